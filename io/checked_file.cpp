@@ -1,0 +1,227 @@
+#include "io/checked_file.h"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace voxcc::io {
+namespace {
+
+// Names that a signal handler removes: fixed slots, because a handler may neither allocate nor lock. A slot is claimed, filled, armed.
+enum SlotState : int { slot_free, slot_filling, slot_file, slot_folder };
+struct Slot {
+    std::atomic<int> state{slot_free};
+    std::array<char, PATH_MAX> path{};
+};
+std::array<Slot, 256> slots;
+
+// -1 if all slots are taken (a batch of numbered slices): such files are removed by destructors only.
+int arm(const std::string& path, SlotState as) {
+    if (path.size() >= PATH_MAX) return -1;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        int expected = slot_free;
+        if (!slots[i].state.compare_exchange_strong(expected, slot_filling)) continue;
+        std::memcpy(slots[i].path.data(), path.c_str(), path.size() + 1);
+        slots[i].state = as;
+        return int(i);
+    }
+    return -1;
+}
+void disarm(int slot) {
+    if (slot >= 0) slots[std::size_t(slot)].state = slot_free;
+}
+
+std::string folder_of(const std::string& path) {
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    return folder.empty() ? "." : folder;
+}
+
+void sync_folder(const std::string& folder) {
+    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) throw system_error(folder, "open the folder", errno, Access::write);
+    const int result = ::fsync(fd), error = errno;
+    ::close(fd);
+    // Some network file systems cannot sync a folder; the rename itself has succeeded.
+    if (result != 0 && error != EINVAL && error != ENOTSUP && error != EROFS) throw system_error(folder, "sync the folder", error, Access::write);
+}
+
+mode_t current_umask() {
+    const mode_t mask = ::umask(022);
+    ::umask(mask);
+    return mask;
+}
+
+}  // namespace
+
+Error system_error(const std::string& path, const std::string& action, int error_number, Access access) {
+    const std::string cause = "cannot " + action + ": " + std::strerror(error_number);
+    switch (error_number) {
+        case ENOENT: case ENOTDIR:
+            return {access == Access::read ? ExitCode::no_input : ExitCode::cannot_create, path, cause,
+                    access == Access::read ? "check the path" : "make the folder first"};
+        case EACCES: case EPERM: case EROFS: return {ExitCode::no_permission, path, cause};
+        case EEXIST: case EISDIR: case ENAMETOOLONG: return {ExitCode::cannot_create, path, cause};
+        case ENOMEM: return {ExitCode::out_of_memory, path, cause};
+        case ENOSPC: case EDQUOT: case EFBIG: return {ExitCode::io_error, path, cause, "free some space; nothing was left behind"};
+        default: return {ExitCode::io_error, path, cause};
+    }
+}
+
+InputFile::InputFile(const std::string& path) : path_(path) {
+    // Non-blocking, so that a FIFO without a writer is refused below instead of waited for.
+    fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd_ < 0) throw system_error(path, "open", errno, Access::read);
+    struct stat st {};
+    const bool known = ::fstat(fd_, &st) == 0;
+    if (!known || !S_ISREG(st.st_mode)) {
+        ::close(fd_);
+        throw Error(known && S_ISDIR(st.st_mode) ? ExitCode::bad_data : ExitCode::no_input, path, "not a regular file");
+    }
+    size_ = st.st_size;
+}
+
+InputFile::~InputFile() {
+    if (fd_ >= 0) ::close(fd_);
+}
+
+std::size_t InputFile::read_some(std::int64_t offset, std::span<std::byte> to) const {
+    std::size_t got = 0;
+    while (got < to.size()) {
+        const ssize_t n = ::pread(fd_, to.data() + got, to.size() - got, offset + std::int64_t(got));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) throw system_error(path_, "read", errno, Access::read);
+        if (n == 0) break;
+        got += std::size_t(n);
+    }
+    return got;
+}
+
+void InputFile::read(std::int64_t offset, std::span<std::byte> to) const {
+    const std::size_t got = read_some(offset, to);
+    if (got < to.size())
+        throw Error(ExitCode::bad_data, path_,
+                    "expected " + std::to_string(offset + std::int64_t(to.size())) + " bytes, got " + std::to_string(offset + std::int64_t(got)),
+                    "the file is cut short");
+}
+
+OutputFile::~OutputFile() {
+    if (fd_ >= 0) ::close(fd_);
+    if (!published_) ::unlink(temporary_.c_str());
+    disarm(slot_);
+}
+
+void OutputFile::fail(const std::string& action, int error_number) const {
+    throw system_error(target_, action, error_number, Access::write);
+}
+
+void OutputFile::write_at(std::int64_t offset, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::pwrite(fd_, bytes.data(), bytes.size(), offset);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) fail("write", n < 0 ? errno : EIO);
+        bytes = bytes.subspan(std::size_t(n));
+        offset += n;
+    }
+}
+
+void OutputFile::write(std::span<const std::byte> bytes) {
+    write_at(position_, bytes);
+    position_ += std::int64_t(bytes.size());
+}
+
+void OutputFile::close() {
+    if (::fsync(fd_) != 0) fail("sync", errno);
+    const int fd = std::exchange(fd_, -1);
+    if (::close(fd) != 0 && errno != EINTR) fail("close", errno);
+}
+
+OutputFiles::~OutputFiles() {
+    files_.clear();
+    for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
+        if (!published_) ::rmdir(folder->path.c_str());
+        disarm(folder->slot);
+    }
+}
+
+void OutputFiles::check(const std::string& target) const {
+    struct stat st {};
+    if (::stat(target.c_str(), &st) == 0) {
+        for (const std::string& input : inputs_) {
+            struct stat in {};
+            if (::stat(input.c_str(), &in) == 0 && in.st_dev == st.st_dev && in.st_ino == st.st_ino)
+                throw Error(ExitCode::cannot_create, target, "is an input", "name another output");
+        }
+        if (!S_ISREG(st.st_mode)) throw Error(ExitCode::cannot_create, target, "exists and is not a regular file");
+        if (overwrite_ == Overwrite::refuse) throw Error(ExitCode::cannot_create, target, "exists", "overwrite it with --force");
+    } else if (::lstat(target.c_str(), &st) == 0) {
+        throw Error(ExitCode::cannot_create, target, "is a symbolic link to nowhere");
+    }
+    const std::string folder = folder_of(target);
+    if (::stat(folder.c_str(), &st) != 0) throw system_error(folder, "use the folder", errno, Access::write);
+    if (!S_ISDIR(st.st_mode)) throw Error(ExitCode::cannot_create, folder, "is not a folder");
+    if (::access(folder.c_str(), W_OK | X_OK) != 0) throw system_error(folder, "write in the folder", errno, Access::write);
+}
+
+OutputFile& OutputFiles::create(const std::string& target) {
+    check(target);
+    static std::atomic<unsigned> serial{0};
+    const std::string name = std::filesystem::path(target).filename().string();
+    for (;;) {
+        // Ends with the target's name, so that libraries which look at the extension see the right one.
+        const std::string temporary = folder_of(target) + "/.voxcc-" + std::to_string(::getpid()) + "-" + std::to_string(serial++) + "-" + name;
+        const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd < 0 && errno == EEXIST) continue;
+        if (fd < 0) throw system_error(target, "create", errno, Access::write);
+        auto file = std::unique_ptr<OutputFile>(new OutputFile(target, temporary, fd));
+        file->slot_ = arm(temporary, slot_file);
+        struct stat old {};
+        const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 0777 : 0666 & ~current_umask();
+        if (::fchmod(fd, mode) != 0) file->fail("set the mode of", errno);
+        files_.push_back(std::move(file));
+        return *files_.back();
+    }
+}
+
+void OutputFiles::create_folder(const std::string& folder) {
+    struct stat st {};
+    if (::stat(folder.c_str(), &st) == 0) {
+        if (!S_ISDIR(st.st_mode)) throw Error(ExitCode::cannot_create, folder, "exists and is not a folder");
+        return;
+    }
+    if (::mkdir(folder.c_str(), 0777) != 0) throw system_error(folder, "make the folder", errno, Access::write);
+    folders_.push_back({folder, arm(folder, slot_folder)});
+}
+
+void OutputFiles::publish() {
+    for (const auto& file : files_) {
+        if (file->fd_ >= 0) throw Error(ExitCode::internal, file->target(), "published before it was closed");
+        check(file->target());  // it may have appeared since
+    }
+    std::string synced;
+    for (const auto& file : files_) {
+        if (::rename(file->temporary_.c_str(), file->target_.c_str()) != 0) file->fail("rename to", errno);
+        file->published_ = true;
+        disarm(std::exchange(file->slot_, -1));
+    }
+    published_ = true;
+    for (Folder& folder : folders_) disarm(std::exchange(folder.slot, -1));
+    for (const auto& file : files_) {
+        const std::string folder = folder_of(file->target_);
+        if (folder != synced) sync_folder(folder);
+        synced = folder;
+    }
+}
+
+void remove_temporaries() noexcept {
+    for (const int kind : {int(slot_file), int(slot_folder)})
+        for (Slot& slot : slots)
+            if (slot.state == kind) kind == slot_file ? ::unlink(slot.path.data()) : ::rmdir(slot.path.data());
+}
+
+}  // namespace voxcc::io

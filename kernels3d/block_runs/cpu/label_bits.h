@@ -1,0 +1,52 @@
+// Labelling by foreground alone: the phases in order.
+#pragma once
+#include "kernels3d/block_runs/cpu/index.h"
+#include "kernels3d/block_runs/cpu/labelling.h"
+#include "kernels3d/block_runs/cpu/unite.h"
+
+namespace voxcc::block_runs {
+
+/// Unites the runs of block-rows [first, end) with those before them, inside the slab or across its seam.
+template <Links C, class Id> VOXCC_INLINE void unite_block_rows(Runs<Id>& runs, const Slab<Id>& slab, int64_t first, int64_t end, ContactsOf which) {
+    std::vector<Pair<Id>> room(std::size_t(runs.layout.words) * 4 * 64 + 1);
+    Id* const parent = runs.parent.data();
+    const int64_t packed_end = which == ContactsOf::slab ? end : runs.layout.block_rows();
+    for (int64_t at = first; at < end; ++at) {
+        const Pair<Id>* const pairs_end = PairLister<C, Id>(runs, slab.first, packed_end, at, which).list(room.data());
+        if (which == ContactsOf::slab)
+            for (const Pair<Id>* p = room.data(); p < pairs_end; ++p) unite(parent, p->a, p->b);
+        else
+            for (const Pair<Id>* p = room.data(); p < pairs_end; ++p) unite_shared(parent, p->a, p->b);
+    }
+}
+
+template <Connectivity K, class Id> std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source, ThreadPool& pool) {
+    constexpr Links C = links_of<K>;
+    using Result = RunLabelling<C.rows_y, C.rows_z, Id>;
+    auto result = std::make_unique<Result>(request, pool, Result::Gaps::between_runs);
+    Runs<Id>& runs = result->runs();
+    const Isa isa = request.isa;
+
+    Seconds seconds = pack_and_unite(
+        runs, source, pool, [](auto&&...) {},
+        [&](Slab<Id>& slab, int64_t first, int64_t end) {
+            run_on(isa, [&] {
+                for (int64_t at = first; at < end; ++at) slab.end_id = index_block_row(runs, at, slab.end_id);
+                unite_block_rows<C>(runs, slab, first, end, ContactsOf::slab);
+            });
+        });
+
+    const double begin = now();
+    const int64_t seam = C.has_below() ? runs.layout.rows + 1 : 1;  // block-rows of a slab that may touch an earlier slab
+    pool.for_each(int64_t(runs.slabs.size()) - 1, [&](int64_t s) {
+        const Slab<Id>& slab = runs.slabs[std::size_t(s) + 1];
+        run_on(isa, [&] { unite_block_rows<C>(runs, slab, slab.first, std::min(slab.first + seam, slab.end), ContactsOf::seam); });
+    });
+    if (request.periodic.any()) unite_across_faces(runs, request, [](Id, Id) { return true; });
+    seconds.unite += now() - begin;
+
+    result->number_after(seconds);
+    return result;
+}
+
+}  // namespace voxcc::block_runs

@@ -1,0 +1,6 @@
+#include "kernels3d/block_runs/cpu/label_bits.h"
+
+namespace voxcc::block_runs {
+template std::unique_ptr<Labelling> label_bits<Connectivity::c26, uint32_t>(const Request&, RowSource&, ThreadPool&);
+template std::unique_ptr<Labelling> label_bits<Connectivity::c26, uint64_t>(const Request&, RowSource&, ThreadPool&);
+}  // namespace voxcc::block_runs

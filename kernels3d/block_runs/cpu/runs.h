@@ -1,0 +1,86 @@
+// The runs of a volume: what packing leaves of the voxels, and all that numbering, measuring and painting need.
+#pragma once
+#include "kernels3d/block_runs/cpu/buffer.h"
+#include "kernels3d/block_runs/cpu/contacts.h"
+#include "kernels3d/block_runs/cpu/isa.h"
+#include "kernels3d/exec/thread_pool.h"
+#include "kernels3d/volume.h"
+
+#include <bit>
+#include <vector>
+
+namespace voxcc::block_runs {
+
+using std::int64_t;
+using std::uint32_t;
+using std::uint64_t;
+
+/// How a volume is cut into block-rows: a layer is all block-rows of one z, block-row i lies in layer i / rows at y = i % rows.
+struct Layout {
+    Extent extent;
+    int rows_y = 1, rows_z = 1;
+    int64_t words = 0;   // 64-bit words a row
+    int64_t rows = 0;    // block-rows a layer
+    int64_t layers = 0;
+
+    Layout() = default;
+    Layout(const Extent& e, int ry, int rz)
+        : extent(e), rows_y(ry), rows_z(rz), words((e.nx + 63) / 64), rows((e.ny + ry - 1) / ry), layers((e.nz + rz - 1) / rz) {}
+    int64_t block_rows() const { return rows * layers; }
+};
+
+/// Pointers into one block-row: bits [rows of the cross-section][words]; starts[w] are the first columns of runs; before[w] is the id of
+/// the last run that starts before word w.
+template <class Id> struct BlockRow {
+    const uint64_t* bits;
+    const uint64_t* starts;
+    const Id* before;
+};
+
+/// Block-rows [first, end) that one thread packs and unites on its own; its run ids begin at first_id.
+template <class Id> struct Slab {
+    int64_t first = 0, end = 0;
+    Id first_id = 0, end_id = 0;
+};
+
+/// Run ids ascend with block-row and column; id 0 is no run. Parents form a forest whose roots are the components' first runs.
+template <class Id> struct Runs {
+    Layout layout;
+    std::vector<Slab<Id>> slabs;
+    Buffer<uint64_t> bits, starts;
+    Buffer<Id> before, parent, label;
+
+    Runs(const Layout& l, int64_t most_runs_a_row, int64_t slab_count, int64_t slab_multiple) : layout(l) {
+        const int64_t units = (l.block_rows() + slab_multiple - 1) / slab_multiple;
+        slab_count = std::min(slab_count, units);
+        for (int64_t s = 0; s < slab_count; ++s) {
+            const int64_t first = units * s / slab_count * slab_multiple;
+            const int64_t end = std::min(units * (s + 1) / slab_count * slab_multiple, l.block_rows());
+            const Id id = Id(uint64_t(first) * uint64_t(most_runs_a_row) + 1);
+            slabs.push_back({first, end, id, id});
+        }
+        const std::size_t words = std::size_t(l.block_rows() * l.words), guard = 8;
+        const std::size_t ids = std::size_t(l.block_rows() * most_runs_a_row) + 1 + guard;
+        bits = Buffer<uint64_t>(words * std::size_t(l.rows_y * l.rows_z) + guard);
+        starts = Buffer<uint64_t>(words + guard);
+        before = Buffer<Id>(words + guard);
+        parent = Buffer<Id>(ids);
+        label = Buffer<Id>(ids);
+    }
+    BlockRow<Id> row(int64_t block_row) const {
+        const int64_t at = block_row * layout.words;
+        return {bits.data() + at * layout.rows_y * layout.rows_z, starts.data() + at, before.data() + at};
+    }
+    Id first_id(int64_t block_row) const { return before[std::size_t(block_row * layout.words)] + 1; }
+    /// One past the last id of a block-row of the slab.
+    Id end_id(const Slab<Id>& slab, int64_t block_row) const { return block_row + 1 < slab.end ? first_id(block_row + 1) : slab.end_id; }
+
+    /// The bits of input row (y, z), to be filled.
+    uint64_t* row_bits(int64_t y, int64_t z) {
+        const int64_t block_row = z / layout.rows_z * layout.rows + y / layout.rows_y;
+        const int64_t r = z % layout.rows_z * layout.rows_y + y % layout.rows_y;
+        return bits.data() + (block_row * layout.rows_y * layout.rows_z + r) * layout.words;
+    }
+};
+
+}  // namespace voxcc::block_runs

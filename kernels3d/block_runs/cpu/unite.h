@@ -1,0 +1,128 @@
+// Phase "unite": block-runs that touch get one parent. Bit logic finds the pairs, one union a pair.
+#pragma once
+#include "kernels3d/block_runs/cpu/runs.h"
+#include "kernels3d/union_find.h"
+
+namespace voxcc::block_runs {
+
+template <class Id> struct Pair {
+    Id a, b;
+};
+
+/// Appends the pair of runs of each event column. @return one past the last pair
+template <class Id>
+VOXCC_INLINE Pair<Id>* list_pairs(Pair<Id>* out, const Columns& event, const BlockRow<Id>& a, const BlockRow<Id>& b, int64_t w, int64_t words) {
+    if (!any(event)) return out;
+    for (int i = 0; i < 4 && w + i < words; ++i) {
+        const uint64_t sa = a.starts[w + i], sb = b.starts[w + i];
+        const Id ia = a.before[w + i], ib = b.before[w + i];
+        for (uint64_t e = event[i]; e; e &= e - 1) {
+            const uint64_t up_to_event = e ^ (e - 1);
+            *out++ = {ia + Id(std::popcount(sa & up_to_event)), ib + Id(std::popcount(sb & up_to_event))};
+        }
+    }
+    return out;
+}
+
+/// Which contacts of a block-row are listed: those inside its slab, while other slabs are still being packed, or those across the slab's
+/// first block-rows, when all slabs are.
+enum class ContactsOf { slab, seam };
+
+/// Lists the pairs of one block-row with the four block-rows before it.
+///
+/// Pairs that other contacts join in the same column need no union: below is joined by the way over the two block-rows before, a diagonal
+/// by either block-row between. The ways end at y = 0, so no pair is skipped on account of itself.
+template <Links C, class Id> class PairLister {
+public:
+    static constexpr int R = C.rows();
+    using Section = CrossSection<R>;
+
+    /// @param packed_end block-rows from here on may not be packed yet
+    VOXCC_INLINE PairLister(const Runs<Id>& runs, int64_t slab_first, int64_t packed_end, int64_t block_row, ContactsOf which)
+        : words_(runs.layout.words) {
+        const int64_t rows = runs.layout.rows, y = block_row % rows;
+        const auto neighbour = [&](Neighbour& n, bool inside, int64_t at) __attribute__((always_inline)) {
+            n.known = inside && at >= (which == ContactsOf::slab ? slab_first : 0) && at < packed_end;
+            n.listed = n.known && (which == ContactsOf::slab || at < slab_first);
+            n.row = n.known ? runs.row(at) : runs.row(block_row);
+        };
+        own_ = runs.row(block_row);
+        neighbour(before_, y > 0, block_row - 1);
+        neighbour(after_, y + 1 < rows, block_row + 1);
+        if (C.has_below()) {
+            neighbour(below_, true, block_row - rows);
+            neighbour(below_before_, y > 0, block_row - rows - 1);
+            neighbour(below_after_, y + 1 < rows, block_row - rows + 1);
+        }
+    }
+
+    /// @param out room for 4 pairs a column and one more
+    VOXCC_INLINE Pair<Id>* list(Pair<Id>* out) {
+        Columns joined[4] = {};
+        for (int64_t w = 0; w < words_; w += 4) {
+            Section own, before, below, below_before, after, below_after;
+            own.read(own_.bits, words_, w);
+            if (!any(own.all())) {
+                for (Columns& j : joined) j = Columns{};
+                continue;
+            }
+            Columns own_starts, contact, own_before{}, before_below{}, lower_before{}, own_below{};
+            load(own_starts, own_.starts + w);
+            const auto unite_with = [&](const Neighbour& n, Columns& j, const Columns& bridged) __attribute__((always_inline)) {
+                Columns starts, event;
+                load(starts, n.row.starts + w);
+                pairs_to_unite(event, j, contact, bridged, own_starts | starts);
+                if (n.listed) out = list_pairs(out, event, own_, n.row, w, words_);
+            };
+            if (before_.known) {
+                before.read(before_.row.bits, words_, w);
+                same_column<C.before>(own_before, own, before);
+                touching<C.before>(contact, own, before);
+                unite_with(before_, joined[0], Columns{});
+            }
+            if (!C.has_below()) continue;
+            if (below_.known) {
+                below.read(below_.row.bits, words_, w);
+                same_column<C.below>(own_below, own, below);
+            }
+            if (below_before_.known) {
+                below_before.read(below_before_.row.bits, words_, w);
+                if (before_.known) same_column<C.below>(before_below, before, below_before);
+                if (below_.known) same_column<C.before>(lower_before, below, below_before);
+            }
+            if (below_.known) {
+                touching<C.below>(contact, own, below);
+                unite_with(below_, joined[1], own_before & before_below & lower_before);
+            }
+            if (!C.has_diagonals()) continue;
+            if (below_before_.known) {
+                touching<C.below_before>(contact, own, below_before);
+                unite_with(below_before_, joined[2], (own_before & before_below) | (own_below & lower_before));
+            }
+            if (below_after_.known) {
+                below_after.read(below_after_.row.bits, words_, w);
+                Columns after_own{}, after_below{}, lower_after{};
+                if (after_.known) {
+                    after.read(after_.row.bits, words_, w);
+                    same_column<C.before>(after_own, after, own);
+                    same_column<C.below>(after_below, after, below_after);
+                }
+                if (below_.known) same_column<C.before>(lower_after, below_after, below);
+                touching<C.below_after>(contact, own, below_after);
+                unite_with(below_after_, joined[3], (after_own & after_below) | (own_below & lower_after));
+            }
+        }
+        return out;
+    }
+
+private:
+    struct Neighbour {
+        BlockRow<Id> row;
+        bool known = false, listed = false;
+    };
+    int64_t words_;
+    BlockRow<Id> own_;
+    Neighbour before_, after_, below_, below_before_, below_after_;
+};
+
+}  // namespace voxcc::block_runs

@@ -1,0 +1,31 @@
+// Rows of a volume that lies in memory.
+#pragma once
+#include "kernels3d/block_runs/engine.h"
+#include "kernels3d/foreground.h"
+
+namespace voxcc::block_runs {
+
+/// Does not own the voxels: extent.voxels() of packer.type(), x fastest.
+class MemorySource : public RowSource {
+public:
+    MemorySource(const std::byte* voxels, const Extent& extent, const ForegroundPacker& packer, Isa isa = best_isa(),
+                 Access access = Access::concurrent)
+        : voxels_(voxels), nx_(extent.nx), row_bytes_(extent.nx * size_of(packer.type())), packer_(packer), isa_(isa), access_(access) {}
+    Access access() const override { return access_; }
+    std::int64_t rows_a_fetch() const override { return 1; }
+    const std::byte* fetch(RowRange rows, std::vector<std::byte>&) override { return voxels_ + rows.first * row_bytes_; }
+    void pack(const std::byte* fetched, RowRange, std::int64_t index, std::uint64_t* bits) const override {
+        packer_.pack(isa_, fetched + index * row_bytes_, nx_, bits);
+    }
+    const std::byte* values(const std::byte* fetched, RowRange, std::int64_t index) const override { return fetched + index * row_bytes_; }
+    ScalarType value_type() const override { return packer_.type(); }
+
+private:
+    const std::byte* voxels_;
+    std::int64_t nx_, row_bytes_;
+    const ForegroundPacker& packer_;
+    Isa isa_;
+    Access access_;
+};
+
+}  // namespace voxcc::block_runs

@@ -1,0 +1,139 @@
+#include "kernels3d/foreground.h"
+
+#include "kernels3d/block_runs/cpu/simd.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace voxcc {
+namespace {
+
+using block_runs::Isa;
+
+/// Stored values that are inside: low..high, or all that lie outside of low..high (and are no NaN).
+template <class T> struct Interval {
+    T low{}, high{};
+    enum class Side : std::uint8_t { within, outside } side = Side::within;
+};
+
+// Values of T in ascending order as consecutive integers, so that bisection works for floats, too; NaNs have no place in it.
+template <class T> struct Ordered {
+    using Key = std::conditional_t<sizeof(T) == 8, __int128_t, std::int64_t>;
+    static Key lowest() { return key(std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest()); }
+    static Key highest() { return key(std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max()); }
+    static Key key(T v) {
+        if constexpr (std::is_floating_point_v<T>) {
+            using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+            constexpr Bits sign = Bits{1} << (sizeof(T) * 8 - 1);
+            const Bits b = std::bit_cast<Bits>(v);
+            return b & sign ? -Key(b & ~sign) : Key(b);
+        } else {
+            return Key(v);
+        }
+    }
+    static T value(Key k) {
+        if constexpr (std::is_floating_point_v<T>) {
+            using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+            const T magnitude = std::bit_cast<T>(Bits(k < 0 ? -k : k));
+            return k < 0 ? -magnitude : magnitude;
+        } else {
+            return T(k);
+        }
+    }
+};
+
+/// The first value of T, in ascending order, for which `holds`, which holds for all after it; `past` if there is none.
+template <class T, class Holds> typename Ordered<T>::Key first_that(const Holds& holds) {
+    auto low = Ordered<T>::lowest(), end = Ordered<T>::highest() + 1;
+    while (low < end) {
+        const auto middle = low + (end - low) / 2;
+        if (holds(Ordered<T>::value(middle))) end = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+/// Stored values whose scaled value v has from(v) and not past(v), both monotone in v.
+template <class T, class From, class Past> Interval<T> interval_of(const ForegroundRule& rule, const From& from, const Past& past) {
+    // Integers without a scaling are compared as they are: a double does not hold every 64-bit value.
+    const bool scaled = rule.slope != 1 || rule.intercept != 0;
+    const auto value = [&](T stored) {
+        if constexpr (std::is_integral_v<T>)
+            if (!scaled) return static_cast<long double>(stored);
+        return static_cast<long double>(double(stored) * rule.slope + rule.intercept);
+    };
+    typename Ordered<T>::Key first, end;
+    if (rule.slope >= 0) {
+        first = first_that<T>([&](T s) { return from(value(s)); });
+        end = first_that<T>([&](T s) { return past(value(s)); });
+    } else {
+        first = first_that<T>([&](T s) { return !past(value(s)); });
+        end = first_that<T>([&](T s) { return !from(value(s)); });
+    }
+    if (first >= end) return {T(1), T(0)};  // empty
+    return {Ordered<T>::value(first), Ordered<T>::value(end - 1)};
+}
+
+template <class T> Interval<T> interval_of(const ForegroundRule& rule) {
+    using Side = typename Interval<T>::Side;
+    const long double low = rule.low, high = rule.high;
+    const auto never = [](long double) { return false; };
+    Interval<T> interval;
+    switch (rule.kind) {
+        case ForegroundRule::Kind::nonzero:
+            interval = interval_of<T>(rule, [](long double v) { return v >= 0; }, [](long double v) { return v > 0; });
+            interval.side = Side::outside;
+            break;
+        case ForegroundRule::Kind::above: interval = interval_of<T>(rule, [=](long double v) { return v > low; }, never); break;
+        case ForegroundRule::Kind::at_least: interval = interval_of<T>(rule, [=](long double v) { return v >= low; }, never); break;
+        case ForegroundRule::Kind::range:
+            interval = interval_of<T>(rule, [=](long double v) { return v >= low; }, [=](long double v) { return v > high; });
+            break;
+    }
+    return interval;
+}
+
+template <class T> void flags_of(const T* v, std::int64_t n, const Interval<T>& in, std::uint8_t* flags) {
+    // An empty interval (1..0) has nothing within and everything outside, NaN left out by v == v.
+    if (in.side == Interval<T>::Side::within)
+        for (std::int64_t i = 0; i < n; ++i) flags[i] = (v[i] >= in.low) & (v[i] <= in.high);
+    else
+        for (std::int64_t i = 0; i < n; ++i) flags[i] = (v[i] == v[i]) & !((v[i] >= in.low) & (v[i] <= in.high));
+}
+
+template <class T> void pack_interval(Isa isa, const Interval<T>& interval, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
+    const T* const v = reinterpret_cast<const T*>(row);
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+        if (interval.side == Interval<T>::Side::outside && interval.low == 0 && interval.high == 0) return block_runs::pack_row(isa, v, nx, bits);
+    constexpr std::int64_t piece = 4096;  // flags stay in the first-level cache
+    alignas(64) std::uint8_t flags[piece];
+    for (std::int64_t x = 0; x < nx; x += piece) {
+        const std::int64_t n = std::min(piece, nx - x);
+        block_runs::run_on(isa, [&] { flags_of(v + x, n, interval, flags); });
+        block_runs::pack_row(isa, flags, n, bits + x / 64);
+    }
+}
+
+void complement(std::int64_t nx, std::uint64_t* bits) {
+    const std::int64_t words = (nx + 63) / 64;
+    for (std::int64_t w = 0; w < words; ++w) bits[w] = ~bits[w];
+    if (nx % 64) bits[words - 1] &= ~std::uint64_t{0} >> (64 - nx % 64);
+}
+
+}  // namespace
+
+ForegroundPacker::ForegroundPacker(ScalarType type, const ForegroundRule& rule) : type_(type) {
+    visit_scalar(type, [&]<class T>(std::type_identity<T>) {
+        const Interval<T> interval = interval_of<T>(rule);
+        if (rule.take == ForegroundRule::Take::inside)
+            pack_ = [interval](Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) { pack_interval(isa, interval, row, nx, bits); };
+        else
+            pack_ = [interval](Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
+                pack_interval(isa, interval, row, nx, bits);
+                complement(nx, bits);
+            };
+    });
+}
+
+}  // namespace voxcc

@@ -26,7 +26,8 @@ template <class T> constexpr bool adds_up_exactly = std::is_integral_v<T> && siz
 
 /// The voxels first..end-1 of a row. @return how many of them are NaN
 template <class T, class Sum>
-std::uint64_t add_run(IntensityMoments<Sum>& m, const std::byte* values, std::size_t first, std::size_t end, std::int64_t y, std::int64_t z) {
+std::uint64_t add_run(IntensityMoments<Sum>& m, const std::byte* values, std::size_t first, std::size_t end, std::int64_t y,
+                      std::int64_t z) {
     using Term = std::conditional_t<adds_up_exactly<T>, std::int64_t, double>;
     Sum v, vv, vx;
     std::uint64_t n = 0;
@@ -53,7 +54,8 @@ std::uint64_t add_run(IntensityMoments<Sum>& m, const std::byte* values, std::si
     return end - first - n;
 }
 
-template <class Sum> IntensityProperties describe(const IntensityMoments<Sum>& m, const LinearScale& scale, const std::optional<World>& world) {
+template <class Sum>
+IntensityProperties describe(const IntensityMoments<Sum>& m, const LinearScale& scale, const std::optional<World>& world) {
     IntensityProperties p;
     if (m.n == 0) return p;
     const Quad slope = scale.slope, intercept = scale.intercept, n = m.n, sum = total(m.v);
@@ -64,7 +66,8 @@ template <class Sum> IntensityProperties describe(const IntensityMoments<Sum>& m
     p.min = scaled(scale.slope < 0 ? m.max : m.min), p.max = scaled(scale.slope < 0 ? m.min : m.max);
     const Quad variance = (n * total(m.vv) - sum * sum) / (n * n);
     // The difference of equal values is zero; rounding could leave a trace in its place.
-    p.standard_deviation = m.min == m.max ? 0 : std::abs(scale.slope) * double(std::sqrt(static_cast<long double>(variance < 0 ? Quad(0) : variance)));
+    p.standard_deviation =
+        m.min == m.max ? 0 : std::abs(scale.slope) * double(std::sqrt(static_cast<long double>(variance < 0 ? Quad(0) : variance)));
     if (weight == 0) return p;
     const auto centroid = [&](const Sum& weighted, std::uint64_t plain) {
         return double((slope * total(weighted) + intercept * Quad(plain)) / weight);

@@ -99,6 +99,11 @@ std::array<double, 3> world_position(const World& world, const std::array<double
     return position;
 }
 
+bool touches_border(const WideSums& s, const Extent& extent) {
+    const auto at_face = [](std::int64_t low, std::int64_t high, std::int64_t n) { return n > 1 && (low == 0 || high == n - 1); };
+    return at_face(s.x0, s.x1, extent.nx) || at_face(s.y0, s.y1, extent.ny) || at_face(s.z0, s.z1, extent.nz);
+}
+
 Properties describe(const WideSums& s, const Extent& extent, const std::optional<World>& world) {
     Properties p;
     p.voxels = s.n;
@@ -107,8 +112,7 @@ Properties describe(const WideSums& s, const Extent& extent, const std::optional
     p.covariance = {covariance(s, s.xx, s.x, s.x, s.x0, s.x0), covariance(s, s.xy, s.x, s.y, s.x0, s.y0),
                     covariance(s, s.xz, s.x, s.z, s.x0, s.z0), covariance(s, s.yy, s.y, s.y, s.y0, s.y0),
                     covariance(s, s.yz, s.y, s.z, s.y0, s.z0), covariance(s, s.zz, s.z, s.z, s.z0, s.z0)};
-    const auto at_border = [](std::int64_t low, std::int64_t high, std::int64_t n) { return n > 1 && (low == 0 || high == n - 1); };
-    p.touches_border = at_border(s.x0, s.x1, extent.nx) || at_border(s.y0, s.y1, extent.ny) || at_border(s.z0, s.z1, extent.nz);
+    p.touches_border = touches_border(s, extent);
     if (world) describe_world(p, *world);
     return p;
 }

@@ -81,6 +81,9 @@ struct World {
 /// @return x y z of voxel index i j k
 std::array<double, 3> world_position(const World& world, const std::array<double, 3>& index);
 
+/// Whether the bounding box reaches a face of the volume; axes of extent 1 have no faces.
+bool touches_border(const WideSums& sums, const Extent& extent);
+
 /// @param sums of a component with at least one voxel
 /// @param extent of the volume, for touches_border (axes of extent 1 have no border: a 2D image touches at its edges only)
 Properties describe(const WideSums& sums, const Extent& extent, const std::optional<World>& world);

@@ -2,40 +2,13 @@
 #pragma once
 #include "kernels3d/block_runs/cpu/runs.h"
 #include "kernels3d/block_runs/engine.h"
+#include "kernels3d/exec/turnstile.h"
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 
 namespace voxcc::block_runs {
 
 inline double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-/// Lets threads pass in the order of their numbers.
-class Turnstile {
-public:
-    /// Waits until all before `number` have passed. @return false if one of them failed and nobody is to go on
-    bool enter(int64_t number) {
-        std::unique_lock lock(mutex_);
-        turn_.wait(lock, [&] { return next_ == number || failed_; });
-        return !failed_;
-    }
-    void pass() { change([this] { ++next_; }); }
-    void fail() { change([this] { failed_ = true; }); }
-
-private:
-    template <class Change> void change(const Change& c) {
-        {
-            std::lock_guard lock(mutex_);
-            c();
-        }
-        turn_.notify_all();
-    }
-    std::mutex mutex_;
-    std::condition_variable turn_;
-    int64_t next_ = 0;
-    bool failed_ = false;
-};
 
 /// The input rows of the block-rows before `block_row`, which begins a layer where cross-sections hold two slices.
 inline int64_t rows_before(const Layout& l, int64_t block_row) {

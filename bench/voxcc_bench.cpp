@@ -1,0 +1,122 @@
+// Times the engine's stages in memory, for bench/peers.py: u32 labels into memory that is warm, as a program that labels many volumes has.
+//
+//   voxcc_bench FILE --connectivity 26 --threads 1 --repeat 5 [--warmup 1] [--multilabel] [--isa portable|avx2|avx512]
+//
+// Prints JSON: seconds of every repetition for "label" (pack + unite + number + paint), for each stage, for "measure" (sums of all
+// components), and for "stream": one pass that reads the voxels and writes as many u32, the limit of any labelling on this machine.
+#include "io/io.h"
+#include "kernels3d/block_runs/memory_source.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <string>
+
+namespace {
+
+using namespace voxcc;
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+struct Arguments {
+    std::string file, isa = block_runs::name_of(block_runs::best_isa());
+    int connectivity = 26, threads = 1, repeat = 5, warmup = 1;
+    block_runs::Rule rule = block_runs::Rule::foreground;
+};
+
+Arguments parse(int argc, char** argv) {
+    Arguments a;
+    for (int i = 1; i < argc; ++i) {
+        const std::string option = argv[i];
+        const auto value = [&] {
+            if (++i == argc) throw Error(ExitCode::usage, option, "needs a value");
+            return std::string(argv[i]);
+        };
+        if (option == "--connectivity") a.connectivity = std::stoi(value());
+        else if (option == "--threads") a.threads = std::stoi(value());
+        else if (option == "--repeat") a.repeat = std::stoi(value());
+        else if (option == "--warmup") a.warmup = std::stoi(value());
+        else if (option == "--isa") a.isa = value();
+        else if (option == "--multilabel") a.rule = block_runs::Rule::equal_values;
+        else a.file = option;
+    }
+    if (a.file.empty() || !connectivity_of(a.connectivity)) throw Error(ExitCode::usage, "voxcc_bench", "see the head of bench/voxcc_bench.cpp");
+    return a;
+}
+
+/// The least that labelling must do: read every voxel, write a u32 for it.
+template <class T> void stream(const std::byte* from, std::uint32_t* to, std::int64_t begin, std::int64_t end) {
+    const T* const in = reinterpret_cast<const T*>(from);
+    for (std::int64_t i = begin; i < end; ++i) to[i] = std::uint32_t(in[i]);
+}
+
+void print(const char* name, const std::vector<double>& seconds, const char* after) {
+    std::printf("\"%s\": [", name);
+    for (std::size_t i = 0; i < seconds.size(); ++i) std::printf("%s%.6f", i ? ", " : "", seconds[i]);
+    std::printf("]%s", after);
+}
+
+int run(const Arguments& a) {
+    const auto reader = io::open_volume(a.file);
+    const io::VolumeInfo& info = reader->info();
+    const Extent extent = info.extent;
+    std::vector<std::byte> voxels(std::size_t(extent.voxels() * size_of(info.type)));
+    reader->read_rows({0, extent.rows()}, voxels.data());
+    std::vector<std::uint32_t> labels(std::size_t(extent.voxels()), 1);
+
+    block_runs::Request request;
+    request.extent = extent;
+    request.connectivity = *connectivity_of(a.connectivity);
+    request.rule = a.rule;
+    for (const auto isa : {block_runs::Isa::portable, block_runs::Isa::avx2, block_runs::Isa::avx512})
+        if (a.isa == block_runs::name_of(isa) && block_runs::supports(isa)) request.isa = isa;
+    const ForegroundPacker packer(info.type, {});
+    ThreadPool pool(a.threads);
+    std::map<std::string, std::vector<double>> seconds;
+    std::uint64_t components = 0;
+    for (int i = -a.warmup; i < a.repeat; ++i) {
+        block_runs::MemorySource source(voxels.data(), extent, packer, request.isa);
+        const double begin = now();
+        const auto labelling = block_runs::label(request, source, pool);
+        labelling->prepare_paint(ScalarType::u32, {});
+        const double numbered = now();
+        const std::int64_t rows_a_task = std::max<std::int64_t>(1, extent.rows() / (64 * a.threads)), tasks = (extent.rows() + rows_a_task - 1) / rows_a_task;
+        pool.for_each(tasks, [&](std::int64_t task) {
+            const RowRange rows{task * rows_a_task, std::min(rows_a_task, extent.rows() - task * rows_a_task)};
+            labelling->paint(rows, reinterpret_cast<std::byte*>(labels.data() + rows.first * extent.nx), block_runs::Stores::streaming);
+        });
+        const double painted = now();
+        const SumTable sums = labelling->measure();
+        const double measured = now();
+        pool.for_each(a.threads, [&](std::int64_t t) {
+            const std::int64_t n = extent.voxels();
+            visit_scalar(info.type, [&]<class T>(std::type_identity<T>) { stream<T>(voxels.data(), labels.data(), n * t / a.threads, n * (t + 1) / a.threads); });
+        });
+        const double streamed = now();
+        components = labelling->count();
+        if (i < 0) continue;
+        const block_runs::Seconds& s = labelling->seconds();
+        for (const auto& [name, value] : {std::pair("label", painted - begin), {"pack", s.pack}, {"unite", s.unite}, {"number", s.number},
+                                          {"paint", painted - numbered}, {"measure", measured - painted}, {"stream", streamed - measured}})
+            seconds[name].push_back(value);
+    }
+    std::printf("{");
+    print("label", seconds["label"], ", \"stages\": {");
+    for (const char* stage : {"pack", "unite", "number", "paint"}) print(stage, seconds[stage], ", ");
+    print("measure", seconds["measure"], "}, ");
+    print("stream", seconds["stream"], ", ");
+    std::printf("\"components\": %llu, \"isa\": \"%s\", \"threads\": %d}\n", static_cast<unsigned long long>(components), block_runs::name_of(request.isa), a.threads);
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(parse(argc, argv));
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "voxcc_bench: error: %s\n", error.what());
+        return 64;
+    }
+}

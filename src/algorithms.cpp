@@ -1,0 +1,37 @@
+// `voxcc algorithms`: the registry, a row a line.
+#include "kernels3d/registry.h"
+#include "src/report.h"
+
+#include <nlohmann/json.hpp>
+
+namespace voxcc {
+namespace {
+
+std::string as_json() {
+    auto rows = nlohmann::ordered_json::array();
+    for (const AlgorithmRow& row : algorithms()) {
+        std::vector<int> connectivities;
+        for (const Connectivity c : row.connectivities) connectivities.push_back(number_of(c));
+        rows.push_back({{"name", row.name}, {"connectivities", connectivities}, {"devices", row.devices}, {"source", row.source}});
+    }
+    return rows.dump(2) + "\n";
+}
+
+std::string as_text() {
+    std::string text;
+    for (const AlgorithmRow& row : algorithms()) {
+        std::string connectivities;
+        for (const Connectivity c : row.connectivities) connectivities += (connectivities.empty() ? "" : " ") + std::to_string(number_of(c));
+        text += std::string(row.name) + '\t' + connectivities + '\t' + std::string(row.devices) + '\t' + std::string(row.source) + '\n';
+    }
+    return text;
+}
+
+}  // namespace
+
+int run_algorithms(const AlgorithmsOptions& options) {
+    print_result(options.format == TextFormat::json ? as_json() : as_text());
+    return int(ExitCode::ok);
+}
+
+}  // namespace voxcc

@@ -1,0 +1,221 @@
+// `voxcc label`: one volume or a batch.
+#include "io/table.h"
+#include "kernels3d/exec/turnstile.h"
+#include "src/geometry.h"
+#include "src/label_table.h"
+#include "src/naming.h"
+#include "src/plan.h"
+#include "src/provenance.h"
+
+#include <algorithm>
+#include <map>
+
+namespace voxcc {
+namespace {
+
+io::Overwrite overwrite_of(const LabelOptions& o) {
+    return o.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse;
+}
+
+/// Everything that the outputs may never replace.
+std::vector<std::string> protected_inputs(const std::vector<std::string>& inputs, const LabelOptions& o) {
+    std::vector<std::string> all = inputs;
+    for (const std::string& path : {o.mask, o.intensity, o.list})
+        if (!path.empty()) all.push_back(path);
+    return all;
+}
+
+/// The volumes of one input, with the names of their outputs.
+std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o) {
+    const auto job = [&](std::optional<std::int64_t> volume) {
+        return VolumeJob{input, volume, expand(o.output, input, volume), expand(o.preview, input, volume)};
+    };
+    if (o.input.volume != "all") return {job(std::nullopt)};
+    io::OpenOptions open;
+    open.dataset = o.input.dataset, open.external = o.input.external;
+    std::vector<VolumeJob> jobs;
+    const std::int64_t volumes = io::describe_volume(input, open).volumes;
+    for (std::int64_t v = 0; v < volumes; ++v) jobs.push_back(job(v));
+    for (const std::string& path : {o.output, o.preview})
+        if (volumes > 1 && !path.empty() && path.find("{volume}") == std::string::npos)
+            throw Error(ExitCode::usage, "--output", "'" + path + "' is one place for " + std::to_string(volumes) + " volumes",
+                        "put {volume} into it, as in out_{volume}.nii.gz");
+    return jobs;
+}
+
+/// One run of `voxcc label`. Inputs are worked on by several threads, their results taken in the order of the inputs.
+class Batch {
+public:
+    Batch(const LabelOptions& options, std::vector<std::string> inputs)
+        : options_(options), inputs_(std::move(inputs)), several_(inputs_.size() > 1 || !options.list.empty()),
+          merged_(several_ && options.stats.find("{stem}") == std::string::npos),
+          jobs_(int(std::min<std::int64_t>(options.jobs, std::int64_t(inputs_.size())))),
+          threads_(std::max(1, (options.threads ? options.threads : available_threads()) / jobs_)),
+          outputs_(overwrite_of(options), protected_inputs(inputs_, options)), reporter_(options.talk), progress_(options.talk),
+          provenance_(options, threads_) {}
+
+    int run() {
+        check_outputs();
+        announce();
+        if (jobs_ == 1) {
+            ThreadPool pool(threads_);
+            for (std::size_t i = 0; i < inputs_.size(); ++i) do_input(i, pool);
+        } else {
+            ThreadPool workers(jobs_);
+            workers.for_each(std::int64_t(inputs_.size()), [&](std::int64_t i) {
+                ThreadPool pool(threads_);
+                do_input(std::size_t(i), pool);
+            });
+        }
+        if (merged_table_) merged_table_->finish();
+        if (!options_.json.empty()) write_summary();
+        outputs_.publish();
+        return int(failed_ ? ExitCode::differs : ExitCode::ok);
+    }
+
+private:
+    /// What can be refused before anything is read is refused here.
+    void check_outputs() {
+        if (!options_.json.empty() && options_.json != "-") outputs_.check(options_.json);
+        if (options_.stats.empty()) return;
+        io::table_format(options_.stats);
+        if (!merged_) return;
+        if (options_.stats != "-") outputs_.check(options_.stats);
+        merged_columns_ = label_columns(options_, Merged::yes);
+        merged_table_.emplace(table_file(options_.stats, outputs_), io::table_format(options_.stats), component_columns(merged_columns_));
+    }
+
+    void announce() const {
+        const std::string what = "cpu, block-runs (" + std::string(block_runs::name_of(block_runs::best_isa())) + "), " + std::to_string(threads_) +
+                                 (threads_ == 1 ? " thread" : " threads");
+        if (options_.device == "auto") reporter_.note("device: " + what + " (this build has no CUDA back end)");
+        else reporter_.detail("device: " + what);
+    }
+
+    static io::OutputFile* table_file(const std::string& path, io::OutputFiles& outputs) { return path == "-" ? nullptr : &outputs.create(path); }
+
+    /// Two inputs of one stem must not write to one place.
+    void claim(const std::string& target, const std::string& input) {
+        if (target.empty() || target == "-") return;
+        std::lock_guard lock(claims_mutex_);
+        const auto [at, is_new] = claims_.emplace(target, input);
+        if (!is_new) throw Error(ExitCode::usage, input, "would write '" + target + "', as '" + at->second + "' does", "rename one of them");
+    }
+
+    std::vector<LabelledVolume> label_input(const std::string& input, io::OutputFiles& outputs, ThreadPool& pool) {
+        const std::vector<VolumeJob> jobs = jobs_for(input, options_);
+        const std::string stats = merged_ ? "" : expand(options_.stats, input, std::nullopt);
+        claim(stats, input);
+        if (!stats.empty() && stats != "-") outputs.check(stats);
+        for (const VolumeJob& job : jobs) {
+            claim(job.output, input), claim(job.preview, input);
+            if (!job.output.empty()) io::check_label_output(job.output, outputs);
+            if (!job.preview.empty()) outputs.check(job.preview);
+        }
+        std::vector<LabelledVolume> volumes;
+        Surroundings around{options_, pool, outputs, reporter_, progress_};
+        for (const VolumeJob& job : jobs) {
+            volumes.push_back(label_volume(job, around));
+            const LabelledVolume& v = volumes.back();
+            reporter_.detail(input + ": " + text_of(v.info.extent) + ", " + std::to_string(v.components) + " components, " +
+                             std::to_string(v.selection.count) + " kept");
+        }
+        if (!stats.empty()) {
+            const ExtraColumns columns = label_columns(options_, Merged::no);
+            io::TableWriter table(table_file(stats, outputs), io::table_format(stats), component_columns(columns));
+            for (const LabelledVolume& v : volumes) add_rows(v, columns, table);
+            table.finish();
+        }
+        return volumes;
+    }
+
+    void do_input(std::size_t index, ThreadPool& pool) {
+        const std::string& input = inputs_[index];
+        if (!several_) return take(label_input(input, outputs_, pool));
+        std::vector<LabelledVolume> volumes;
+        std::optional<Failure> failure;
+        try {
+            io::OutputFiles outputs(overwrite_of(options_), protected_inputs(inputs_, options_));
+            volumes = label_input(input, outputs, pool);
+            outputs.publish();
+        } catch (const Error& error) {
+            failure = {input, error.what(), error.code()};
+            print_error(error, options_.talk.format);
+        } catch (const std::bad_alloc&) {
+            failure = {input, "out of memory", ExitCode::out_of_memory};
+            print_error(Error(failure->code, input, "out of memory", "work on fewer volumes at a time"), options_.talk.format);
+        } catch (...) {
+            turnstile_.fail();  // or those behind would wait for ever
+            throw;
+        }
+        if (!turnstile_.enter(std::int64_t(index))) return;
+        try {
+            if (failure) {
+                failed_ = true;
+                provenance_.add(*failure);
+            } else {
+                take(std::move(volumes));
+            }
+            progress_.update("volumes", std::int64_t(index) + 1, std::int64_t(inputs_.size()));
+            turnstile_.pass();
+        } catch (...) {
+            turnstile_.fail();
+            throw;
+        }
+    }
+
+    /// In the order of the inputs, one thread at a time.
+    void take(const std::vector<LabelledVolume>& volumes) {
+        for (const LabelledVolume& v : volumes) {
+            if (merged_table_) add_rows(v, merged_columns_, *merged_table_);
+            if (!options_.json.empty()) provenance_.add(v);
+        }
+    }
+
+    void write_summary() {
+        const std::string text = provenance_.text();
+        if (options_.json == "-") return print_result(text);
+        io::OutputFile& file = outputs_.create(options_.json);
+        file.write(text);
+        file.close();
+    }
+
+    const LabelOptions& options_;
+    const std::vector<std::string> inputs_;
+    const bool several_, merged_;  // merged_: one table for all inputs
+    const int jobs_, threads_;
+    io::OutputFiles outputs_;  // of the whole run; with several inputs each has its own besides
+    Reporter reporter_;
+    ProgressBar progress_;
+    Provenance provenance_;
+    ExtraColumns merged_columns_;
+    std::optional<io::TableWriter> merged_table_;
+    std::map<std::string, std::string> claims_;  // target -> input
+    std::mutex claims_mutex_;
+    Turnstile turnstile_;
+    bool failed_ = false;
+};
+
+int dry_run(const LabelOptions& options, const std::vector<std::string>& inputs) {
+    const int threads = options.threads ? options.threads : available_threads();
+    nlohmann::ordered_json summary{{"device", "cpu"}, {"algorithm", "block-runs"}, {"threads", threads}, {"volumes", nlohmann::ordered_json::array()}};
+    std::int64_t most = 0;
+    for (const std::string& input : inputs)
+        for (const VolumeJob& job : jobs_for(input, options)) {
+            summary["volumes"].push_back(plan(options, job, threads));
+            most = std::max(most, summary["volumes"].back()["memory_bytes"].get<std::int64_t>());
+        }
+    summary["memory_bytes"] = most * options.jobs;
+    print_result(summary.dump(2) + "\n");
+    return int(ExitCode::ok);
+}
+
+}  // namespace
+
+int run_label(const LabelOptions& options) {
+    const std::vector<std::string> inputs = all_inputs(options);
+    if (options.run == LabelOptions::Run::dry_run) return dry_run(options, inputs);
+    return Batch(options, inputs).run();
+}
+
+}  // namespace voxcc

@@ -1,0 +1,79 @@
+#include "src/label_checks.h"
+
+#include "kernels3d/registry.h"
+#include "src/nearest.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace voxcc {
+namespace {
+
+[[noreturn]] void refuse(const std::string& option, const std::string& cause, const std::string& remedy = {}) {
+    throw Error(ExitCode::usage, option, cause, remedy);
+}
+
+bool has_stem(const std::string& path) { return path.find("{stem}") != std::string::npos; }
+
+void check_inputs(const LabelOptions& o) {
+    if (o.inputs.empty() && o.list.empty()) refuse("label", "needs an input");
+    if (o.inputs.size() < 2 && o.list.empty()) return;
+    for (const auto& [option, path] : {std::pair("--output", o.output), std::pair("--preview", o.preview)})
+        if (!path.empty() && !has_stem(path)) refuse(option, "'" + path + "' is one place for several inputs", "put {stem} into it, as in out/{stem}.nii.gz");
+}
+
+void check_outputs(const LabelOptions& o) {
+    const std::array<std::pair<const char*, std::string>, 4> outputs{
+        {{"--output", o.output}, {"--stats", o.stats}, {"--json", o.json}, {"--preview", o.preview}}};
+    for (const auto& [option, path] : outputs) {
+        if (path == "-" && (option == outputs[0].first || option == outputs[3].first)) refuse(option, "cannot go to stdout");
+        for (const auto& [other, second] : outputs) {
+            if (option == other) break;
+            if (path.empty() || second.empty()) continue;
+            if (std::filesystem::path(path).lexically_normal() == std::filesystem::path(second).lexically_normal())
+                refuse(option, path == "-" ? "cannot share stdout with " + std::string(other) : "'" + path + "' is the " + (other + 2) + " too");
+        }
+    }
+    if (o.run == LabelOptions::Run::dry_run && (o.stats == "-" || o.json == "-")) refuse("--dry-run", "prints the plan on stdout, so nothing else can go there");
+}
+
+void check_foreground(const LabelOptions& o) {
+    if (o.mode == LabelOptions::Mode::multilabel && o.polarity == Polarity::background)
+        refuse("--invert", "contradicts --multilabel: the background has one value");
+    const bool volume_connectivity = o.connectivity == 6 || o.connectivity == 18 || o.connectivity == 26;
+    if (o.per_slice && volume_connectivity) refuse("--connectivity", "a slice has no " + std::to_string(o.connectivity) + " neighbours", "use 4 or 8 with --per-slice");
+    if (o.per_slice && o.periodic.find("xyz"[std::size_t(*o.per_slice)]) != std::string::npos)
+        refuse("--periodic", "joins the slices that --per-slice keeps apart");
+}
+
+void check_selection(const LabelOptions& o) {
+    if (o.min_size && o.max_size && o.min_size->unit == o.max_size->unit && o.min_size->amount > o.max_size->amount)
+        refuse("--min-size", "is above --max-size, so nothing would be kept");
+}
+
+void check_algorithm(const LabelOptions& o) {
+    const AlgorithmRow* row = find_algorithm(o.algorithm);
+    const auto connectivity = connectivity_of(o.connectivity);
+    if (row && connectivity && !supports(*row, *connectivity))
+        refuse("--algorithm", "'" + o.algorithm + "' has no connectivity " + std::to_string(o.connectivity), "see 'voxcc algorithms'");
+}
+
+}  // namespace
+
+std::string parse_algorithm(const Argument& argument) {
+    std::vector<std::string> names{"auto"};
+    for (const AlgorithmRow& row : algorithms()) names.emplace_back(row.name);
+    if (std::find(names.begin(), names.end(), argument.text) == names.end())
+        refuse(argument.option, "there is no '" + argument.text + "'" + nearest_hint(argument.text, names), "list them with 'voxcc algorithms'");
+    return argument.text;
+}
+
+void check_label_options(const LabelOptions& options) {
+    check_inputs(options);
+    check_outputs(options);
+    check_foreground(options);
+    check_selection(options);
+    check_algorithm(options);
+}
+
+}  // namespace voxcc

@@ -1,0 +1,66 @@
+// The only place that catches errors and prints them.
+#include "io/checked_file.h"
+#include "src/cli.h"
+#include "src/report.h"
+
+#include <csignal>
+#include <fcntl.h>
+#include <new>
+#include <unistd.h>
+
+namespace {
+
+using namespace voxcc;
+
+void end_by_signal(int signal) {
+    io::remove_temporaries();
+    _exit(128 + signal);
+}
+
+void handle(int signal, void (*handler)(int)) {
+    struct sigaction before {}, action {};
+    // What the caller ignores (nohup, background jobs) stays ignored.
+    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;
+    action.sa_handler = handler;
+    sigfillset(&action.sa_mask);
+    ::sigaction(signal, &action, nullptr);
+}
+
+void handle_signals() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, end_by_signal);
+    // These come back as errors of write(), which are checked.
+    for (const int signal : {SIGPIPE, SIGXFSZ}) handle(signal, SIG_IGN);
+}
+
+// A closed stdout must not become the number of an output file. Opened for reading, it refuses what is written.
+void fill_standard_descriptors() {
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(fd, F_GETFD) < 0) (void)!::open("/dev/null", O_RDONLY);
+}
+
+int fail(const Error& error, LogFormat format) {
+    // The reader of a pipe that left (head) knows why the output ends.
+    const bool unread = error.code() == ExitCode::io_error && error.subject() == "stdout" && stdout_has_no_reader();
+    if (!unread) print_error(error, format);
+    return int(error.code());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    fill_standard_descriptors();
+    handle_signals();
+    const std::vector<std::string> arguments(argv, argv + argc);
+    LogFormat format = wanted_log_format(arguments);
+    try {
+        const Command command = parse_command_line(arguments);
+        format = command.talk.format;
+        return command.run();
+    } catch (const Error& error) {
+        return fail(error, format);
+    } catch (const std::bad_alloc&) {
+        return fail(Error(ExitCode::out_of_memory, "voxcc", "out of memory", "give it more, or a smaller volume"), format);
+    } catch (const std::exception& error) {
+        return fail(Error(ExitCode::internal, "voxcc", error.what(), "this is a fault of voxcc: please report it"), format);
+    }
+}

@@ -1,0 +1,34 @@
+// What was done to which files, for --json.
+#pragma once
+#include "src/pipeline.h"
+
+#include <nlohmann/json.hpp>
+
+namespace voxcc {
+
+/// A file of a batch that could not be done.
+struct Failure {
+    std::string input, error;
+    ExitCode code;
+};
+
+/// The files that make up an input: itself, or the sorted files of a folder or of a %04d template.
+std::vector<std::string> files_of(const std::string& input);
+
+/// SHA-256 of a file, in hexadecimal. @throw Error io_error and others of InputFile
+std::string sha256(const std::string& path);
+
+/// Accumulates one run's summary; only numbers and texts, so that a batch of thousands stays small.
+class Provenance {
+public:
+    Provenance(const LabelOptions& options, int threads);
+    void add(const LabelledVolume& volume);
+    void add(const Failure& failure);
+    /// The whole summary as one JSON text.
+    std::string text() const;
+
+private:
+    nlohmann::ordered_json summary_;
+};
+
+}  // namespace voxcc

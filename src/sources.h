@@ -1,0 +1,77 @@
+// Where the engine gets its rows from: readers that stream, or bits that are held in memory.
+#pragma once
+#include "io/io.h"
+#include "kernels3d/block_runs/engine.h"
+#include "kernels3d/foreground.h"
+#include "src/options.h"
+
+#include <functional>
+#include <memory>
+
+namespace voxcc {
+
+/// Streams an image, and a mask of the same extent if there is one, in slabs of about 1 MiB. Voxels are foreground where the packer says
+/// so and the mask is not zero.
+class ReaderSource : public block_runs::RowSource {
+public:
+    /// @param mask may be null. Both readers are at row 0 and outlive the source.
+    /// @param on_rows called with the number of rows read so far
+    ReaderSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, block_runs::Isa isa,
+                 std::function<void(std::int64_t)> on_rows);
+    Access access() const override { return Access::in_order; }
+    std::int64_t rows_a_fetch() const override { return rows_a_fetch_; }
+    const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override;
+    void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override;
+    const std::byte* values(const std::byte* fetched, RowRange, std::int64_t index) const override { return fetched + index * image_row_; }
+    ScalarType value_type() const override { return packer_.type(); }
+
+private:
+    io::VolumeReader& image_;
+    const ForegroundPacker& packer_;
+    io::VolumeReader* mask_;
+    std::unique_ptr<ForegroundPacker> mask_packer_;
+    block_runs::Isa isa_;
+    std::function<void(std::int64_t)> on_rows_;
+    std::int64_t nx_, image_row_, mask_row_, rows_a_fetch_;
+};
+
+/// A whole volume's foreground in memory, with axes exchanged so that slices across `slices` become z-slices:
+/// z: x y z as stored; y: x z y; x: y z x.
+struct HeldBits {
+    Extent extent;  // exchanged
+    std::int64_t words = 0;
+    std::vector<std::uint64_t> bits;  // [extent.rows()][words]
+    ScalarType value_type = ScalarType::u8;
+    std::vector<std::byte> values;  // [extent.voxels()], only if asked for
+    std::uint64_t* row(std::int64_t r) { return bits.data() + r * words; }
+    const std::uint64_t* row(std::int64_t r) const { return bits.data() + r * words; }
+};
+
+enum class Keep { bits, bits_and_values };
+
+/// Reads the whole source. @throw what the source throws
+HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices, Keep keep);
+
+/// Rows of held bits, at random. Does not own them.
+class HeldSource : public block_runs::RowSource {
+public:
+    explicit HeldSource(const HeldBits& held) : held_(held) {}
+    Access access() const override { return Access::concurrent; }
+    std::int64_t rows_a_fetch() const override { return 1; }
+    const std::byte* fetch(RowRange, std::vector<std::byte>&) override { return held_.values.data(); }
+    void pack(const std::byte*, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
+        std::copy_n(held_.row(rows.first + index), held_.words, bits);
+    }
+    const std::byte* values(const std::byte* fetched, RowRange rows, std::int64_t index) const override {
+        return fetched + (rows.first + index) * held_.extent.nx * size_of(held_.value_type);
+    }
+    ScalarType value_type() const override { return held_.value_type; }
+
+protected:
+    const HeldBits& held_;
+};
+
+/// Sets the bits of cavities: background that no path of the dual connectivity joins to the border (faces of periodic axes are none).
+void fill_holes(HeldBits& held, Connectivity connectivity, const block_runs::Periodic& periodic, ThreadPool& pool);
+
+}  // namespace voxcc

@@ -58,9 +58,9 @@ struct VolumeInfo {
 enum class ExternalFiles { refuse, allow };  // files that a file names: detached data, HDF5 links and virtual datasets
 
 struct OpenOptions {
-    std::string dataset;                             // HDF5; empty: the only volume in the file
-    std::optional<std::int64_t> volume;              // 0-based; needed where a file holds several
-    std::optional<std::array<double, 3>> spacing;    // mm, replaces the file's
+    std::string dataset{};                           // HDF5; empty: the only volume in the file
+    std::optional<std::int64_t> volume{};            // 0-based; needed where a file holds several
+    std::optional<std::array<double, 3>> spacing{};  // mm, replaces the file's
     ExternalFiles external = ExternalFiles::refuse;
 };
 
@@ -100,6 +100,10 @@ std::vector<ScalarType> label_types(const std::string& path);
 /// The smallest of label_types(path) that holds the labels 0..count.
 /// @throw Error bad_data if none does.
 ScalarType smallest_label_type(const std::string& path, std::uint64_t count);
+
+/// Throws at once, before any work, what create_label_volume() would throw for such a path later.
+/// @throw Error usage (no format), cannot_create, no_permission
+void check_label_output(const std::string& path, const OutputFiles& outputs);
 
 /// What label volume to write. `like` gives geometry and, in the same format, the header to copy.
 struct LabelVolume {

@@ -1,0 +1,71 @@
+// Which format a label volume is written in: by name.
+#include "io/checked_file.h"
+#include "io/formats.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace voxcc::io {
+namespace {
+
+using enum ScalarType;
+struct Format {
+    std::unique_ptr<LabelWriter> (*create)(const LabelVolume&, OutputFiles&);
+    std::vector<ScalarType> types;      // of labels, smallest first
+    std::vector<ScalarType> more_types;  // if asked for
+};
+
+Format format_of(const std::string& path) {
+    const std::vector<ScalarType> unsigned_types{u8, u16, u32, u64};
+    std::error_code ignored;
+    if (path.ends_with('/') || std::filesystem::is_directory(path, ignored) || is_slice_template(path))
+        return {create_slices, unsigned_types, {}};
+    // What every reader of NIfTI knows: Analyze's old types. 64-bit integers are none, and programs go through doubles with them.
+    if (has_extension(path, {".nii", ".nii.gz"})) return {create_nifti, {u8, i16, i32}, {u16, u32}};
+    if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, unsigned_types, {}};
+    if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, unsigned_types, {}};
+    if (has_extension(path, {".nrrd"})) return {create_nrrd, unsigned_types, {}};
+    if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, unsigned_types, {}};
+    throw Error(ExitCode::usage, path, "its extension names no format that can be written",
+                "use .nii .nii.gz .h5 .hdf5 .tif .tiff .nrrd .mha .mhd, a folder with '/' at its end, or a template such as s%04d.tif");
+}
+
+std::uint64_t largest_label(ScalarType type) {
+    return visit_scalar(type, []<class T>(std::type_identity<T>) { return std::uint64_t(std::numeric_limits<T>::max()); });
+}
+
+bool contains(const std::vector<ScalarType>& types, ScalarType type) { return std::find(types.begin(), types.end(), type) != types.end(); }
+
+}  // namespace
+
+std::vector<ScalarType> label_types(const std::string& path) { return format_of(path).types; }
+
+ScalarType smallest_label_type(const std::string& path, std::uint64_t count) {
+    const std::vector<ScalarType> types = label_types(path);
+    for (const ScalarType type : types)
+        if (count <= largest_label(type)) return type;
+    throw Error(
+        ExitCode::bad_data, path,
+        std::to_string(count) + " labels are more than this format can number (" + std::to_string(largest_label(types.back())) + ")",
+        "write .h5, .nrrd or .tif");
+}
+
+void check_label_output(const std::string& path, const OutputFiles& outputs) {
+    if (format_of(path).create != create_slices) return outputs.check(path);
+    // Slices get their names later; their folder, or the one that it is made in, must be there now.
+    std::filesystem::path folder = is_slice_template(path) ? std::filesystem::path(path).parent_path() : std::filesystem::path(path + "/").parent_path();
+    std::error_code ignored;
+    if (!is_slice_template(path) && !std::filesystem::exists(folder, ignored)) folder = folder.lexically_normal().parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
+        throw Error(ExitCode::cannot_create, folder.string(), "is no folder", "make the folder first");
+}
+
+std::unique_ptr<LabelWriter> create_label_volume(const LabelVolume& volume, OutputFiles& outputs) {
+    const Format format = format_of(volume.path);
+    if (!contains(format.types, volume.type) && !contains(format.more_types, volume.type))
+        throw Error(ExitCode::usage, volume.path, "this format cannot hold labels of type " + std::string(name_of(volume.type)),
+                    "choose another --dtype or leave it out");
+    return format.create(volume, outputs);
+}
+
+}  // namespace voxcc::io

@@ -1,0 +1,20 @@
+#include "io/formats.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace voxcc::io {
+
+bool has_extension(const std::string& path, std::initializer_list<std::string_view> extensions) {
+    return std::any_of(extensions.begin(), extensions.end(), [&](std::string_view extension) {
+        return path.size() > extension.size() &&
+               std::equal(extension.begin(), extension.end(), path.end() - std::ptrdiff_t(extension.size()),
+                          [](char wanted, char c) { return wanted == char(std::tolower(static_cast<unsigned char>(c))); });
+    });
+}
+
+std::string without_extension(const std::string& path, std::string_view extension) {
+    return path.substr(0, path.size() - extension.size());
+}
+
+}  // namespace voxcc::io

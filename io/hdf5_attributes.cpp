@@ -1,0 +1,126 @@
+#include "io/hdf5_attributes.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace voxcc::io::hdf5 {
+namespace {
+
+constexpr hssize_t most_values = 64;
+constexpr std::size_t longest_text = 65536;
+constexpr unsigned seconds_for_text = 5;
+
+// An attribute that cannot be read is as good as none: it is never needed to read voxels.
+std::optional<hssize_t> small_count(hid_t space) {
+    const hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+    if (n < 1 || n > most_values) return {};
+    return n;
+}
+
+bool is_number(hid_t type) {
+    const H5T_class_t type_class = H5Tget_class(type);
+    return type_class == H5T_INTEGER || type_class == H5T_FLOAT;
+}
+
+Id open_attribute(hid_t object, const char* name) {
+    if (H5Aexists(object, name) <= 0) return {};
+    return Id(H5Aopen(object, name, H5P_DEFAULT));
+}
+
+// Text of variable length lies in the file's global heap, whose reader in 1.10.8 loops for ever or writes past its buffers on corrupt
+// ones. So a process of its own reads it, and has a few seconds for that. Texts come back each with a zero at its end.
+std::optional<std::vector<std::string>> variable_texts(hid_t attribute, hid_t type, std::size_t count) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return {};
+    const pid_t child = ::fork();
+    if (child == 0) {
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGABRT, SIGSEGV, SIGALRM}) std::signal(signal, SIG_DFL);
+        const rlimit none{0, 0};
+        ::setrlimit(RLIMIT_CORE, &none);
+        ::alarm(seconds_for_text);
+        std::vector<const char*> pointers(count, nullptr);
+        bool whole = H5Aread(attribute, type, pointers.data()) >= 0;
+        for (const char* text : pointers) {
+            const std::size_t length = text ? ::strnlen(text, longest_text) : 0;
+            whole = whole && ::write(ends[1], text ? text : "", length) == ssize_t(length) && ::write(ends[1], "", 1) == 1;
+        }
+        ::_exit(whole ? EXIT_SUCCESS : EXIT_FAILURE);
+    }
+    ::close(ends[1]);
+    std::string all;
+    std::array<char, 4096> buffer;
+    for (ssize_t n = 1; child > 0 && n != 0;) {
+        n = ::read(ends[0], buffer.data(), buffer.size());
+        if (n < 0 && errno != EINTR) break;
+        if (n > 0) all.append(buffer.data(), std::size_t(n));
+    }
+    ::close(ends[0]);
+    int status = EXIT_FAILURE;
+    while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    if (status != EXIT_SUCCESS) return {};
+    std::vector<std::string> texts;
+    for (std::size_t at = 0, end; texts.size() < count && (end = all.find('\0', at)) != std::string::npos; at = end + 1)
+        texts.push_back(all.substr(at, end - at));
+    if (texts.size() != count) return {};
+    return texts;
+}
+
+std::optional<std::vector<std::string>> fixed_texts(hid_t attribute, hid_t type, std::size_t count) {
+    const std::size_t length = H5Tget_size(type);
+    if (length < 1 || length > longest_text) return {};
+    std::vector<char> bytes(count * length);
+    if (H5Aread(attribute, type, bytes.data()) < 0) return {};
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < count; ++i) texts.emplace_back(bytes.data() + i * length, ::strnlen(bytes.data() + i * length, length));
+    return texts;
+}
+
+}  // namespace
+
+std::optional<std::vector<double>> number_attribute(hid_t object, const char* name) {
+    const Lock lock;
+    const Id attribute = open_attribute(object, name);
+    if (attribute < 0) return {};
+    const Id space(H5Aget_space(attribute)), type(H5Aget_type(attribute));
+    const auto count = small_count(space);
+    if (!count || !is_number(type)) return {};
+    std::vector<double> values(static_cast<std::size_t>(*count));
+    if (H5Aread(attribute, H5T_NATIVE_DOUBLE, values.data()) < 0) return {};
+    return values;
+}
+
+std::optional<std::vector<std::string>> text_attribute(hid_t object, const char* name) {
+    const Lock lock;
+    const Id attribute = open_attribute(object, name);
+    if (attribute < 0) return {};
+    const Id space(H5Aget_space(attribute)), type(H5Aget_type(attribute));
+    const auto count = small_count(space);
+    if (!count || H5Tget_class(type) != H5T_STRING) return {};
+    return H5Tis_variable_str(type) > 0 ? variable_texts(attribute, type, std::size_t(*count))
+                                        : fixed_texts(attribute, type, std::size_t(*count));
+}
+
+std::optional<std::vector<double>> number_dataset(const File& file, const std::string& path) {
+    const Lock lock;
+    if (H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0) return {};
+    H5L_info_t link{};
+    if (H5Lget_info(file, path.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) return {};
+    const Id dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
+    if (dataset < 0) return {};
+    const Id space(H5Dget_space(dataset)), type(H5Dget_type(dataset)), creation(H5Dget_create_plist(dataset));
+    const auto count = small_count(space);
+    // Contiguous and inside this file is how ITK writes it, and needs no trust in filters.
+    if (!count || !is_number(type) || H5Pget_layout(creation) != H5D_CONTIGUOUS || H5Pget_external_count(creation) != 0) return {};
+    std::vector<double> values(static_cast<std::size_t>(*count));
+    if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) return {};
+    return values;
+}
+
+}  // namespace voxcc::io::hdf5

@@ -1,0 +1,163 @@
+#include "io/hdf5_filters.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <libdeflate.h>
+
+namespace voxcc::io::hdf5 {
+namespace {
+
+constexpr H5Z_filter_t lzf = 32000;
+
+// Names for messages, as the HDF Group's register of filters has them; the name inside a file is the writer's and may be anything.
+std::string name_of_filter(H5Z_filter_t id) {
+    switch (id) {
+        case H5Z_FILTER_DEFLATE: return "deflate";
+        case H5Z_FILTER_SHUFFLE: return "shuffle";
+        case H5Z_FILTER_FLETCHER32: return "fletcher32";
+        case H5Z_FILTER_SZIP: return "szip";
+        case H5Z_FILTER_NBIT: return "nbit";
+        case H5Z_FILTER_SCALEOFFSET: return "scaleoffset";
+        case lzf: return "lzf";
+        case 307: return "bzip2";
+        case 32001: return "blosc";
+        case 32004: return "lz4";
+        case 32008: return "bitshuffle";
+        case 32013: return "zfp";
+        case 32015: return "zstd";
+        case 32017: return "sz";
+        case 32026: return "blosc2";
+        default: return "unknown";
+    }
+}
+
+// nbit is left out: no imaging software writes it, and its decoder in 1.10.8 trusts the file.
+bool library_undoes(H5Z_filter_t id) { return (id == H5Z_FILTER_SZIP || id == H5Z_FILTER_SCALEOFFSET) && H5Zfilter_avail(id) > 0; }
+bool changes_size(H5Z_filter_t id) { return id == H5Z_FILTER_DEFLATE || id == lzf; }
+bool we_undo(H5Z_filter_t id) { return changes_size(id) || id == H5Z_FILTER_SHUFFLE || id == H5Z_FILTER_FLETCHER32; }
+
+bool inflate(std::span<const std::byte> packed, std::span<std::byte> raw) {
+    struct Free {
+        void operator()(libdeflate_decompressor* d) const { libdeflate_free_decompressor(d); }
+    };
+    thread_local const std::unique_ptr<libdeflate_decompressor, Free> decompressor(libdeflate_alloc_decompressor());
+    if (!decompressor) throw std::bad_alloc();
+    return libdeflate_zlib_decompress(decompressor.get(), packed.data(), packed.size(), raw.data(), raw.size(), nullptr) == LIBDEFLATE_SUCCESS;
+}
+
+// Shuffle stores all first bytes of the elements, then all second bytes, and so on; what makes no whole element follows as it is.
+void unshuffle(std::span<const std::byte> shuffled, std::size_t element, std::span<std::byte> raw) {
+    const std::size_t count = shuffled.size() / element;
+    for (std::size_t b = 0; b < element; ++b)
+        for (std::size_t i = 0; i < count; ++i) raw[i * element + b] = shuffled[b * count + i];
+    std::copy(shuffled.begin() + std::ptrdiff_t(count * element), shuffled.end(), raw.begin() + std::ptrdiff_t(count * element));
+}
+
+bool remove_checksum(std::vector<std::byte>& bytes) {
+    if (bytes.size() < 4) return false;
+    std::uint32_t stored = 0;
+    for (std::size_t i = 0; i < 4; ++i) stored |= std::uint32_t(bytes[bytes.size() - 4 + i]) << 8 * i;
+    bytes.resize(bytes.size() - 4);
+    const std::uint32_t computed = fletcher32(bytes);
+    // HDF5 before 1.6.3 stored the bytes of each half in the other order on little-endian machines.
+    const std::uint32_t old = (computed & 0x00ff00ffu) << 8 | (computed >> 8 & 0x00ff00ffu);
+    return stored == computed || stored == old;
+}
+
+}  // namespace
+
+bool unpack_lzf(std::span<const std::byte> packed, std::span<std::byte> raw) {
+    std::size_t in = 0, out = 0;
+    while (in < packed.size()) {
+        const auto control = std::size_t(packed[in++]);
+        if (control < 32) {
+            const std::size_t n = control + 1;
+            if (n > packed.size() - in || n > raw.size() - out) return false;
+            std::memcpy(raw.data() + out, packed.data() + in, n);
+            in += n, out += n;
+            continue;
+        }
+        std::size_t n = control >> 5;
+        if (n == 7 && in < packed.size()) n += std::size_t(packed[in++]);
+        if (in == packed.size()) return false;
+        const std::size_t back = ((control & 31) << 8) + std::size_t(packed[in++]) + 1;
+        n += 2;
+        if (back > out || n > raw.size() - out) return false;
+        for (const std::size_t end = out + n; out < end; ++out) raw[out] = raw[out - back];  // may overlap: that is how LZF repeats
+    }
+    return out == raw.size();
+}
+
+std::uint32_t fletcher32(std::span<const std::byte> bytes) {
+    // Sums modulo 65535 in [1, 65535]: the end-around carry of the format, where only the empty sum is 0.
+    std::uint64_t a = 0, b = 0;
+    const auto fold = [](std::uint64_t sum) { return (sum & 0xffff) + (sum >> 16); };
+    for (std::size_t i = 0; i < bytes.size(); i += 2) {
+        a += std::uint64_t(bytes[i]) << 8 | (i + 1 < bytes.size() ? std::uint64_t(bytes[i + 1]) : 0);
+        b += a;
+        if (i % 512 == 510) a = fold(a), b = fold(b);
+    }
+    for (int k = 0; k < 4; ++k) a = fold(a), b = fold(b);
+    return std::uint32_t(b << 16 | a);
+}
+
+Pipeline::Pipeline(const File& file, hid_t creation, const std::string& dataset) : path_(file.path()), dataset_(dataset) {
+    const std::string action = "read the filters of " + dataset;
+    const int count = file.check(H5Pget_nfilters(creation), action);
+    for (int i = 0; i < count; ++i) {
+        std::array<unsigned, 32> values{};
+        std::size_t n = values.size();
+        unsigned flags = 0, config = 0;
+        const H5Z_filter_t id =
+            file.check(H5Pget_filter2(creation, unsigned(i), &flags, &n, values.data(), 0, nullptr, &config), action);
+        filters_.push_back({id, {values.begin(), values.begin() + std::ptrdiff_t(std::min(n, values.size()))}});
+        if (!we_undo(id) && !library_undoes(id))
+            throw Error(ExitCode::bad_data, path_,
+                        dataset + " went through filter " + std::to_string(id) + " (" + name_of_filter(id) + "), which cannot be undone here",
+                        "rewrite it with deflate, for example by h5repack -f GZIP=1 where that filter is installed");
+        if (id == H5Z_FILTER_SHUFFLE && (n < 1 || values[0] == 0))
+            throw Error(ExitCode::bad_data, path_, dataset + " has a shuffle filter without an element size");
+    }
+}
+
+std::string Pipeline::compression() const {
+    for (const Filter& filter : filters_)
+        if (filter.id != H5Z_FILTER_SHUFFLE && filter.id != H5Z_FILTER_FLETCHER32) return name_of_filter(filter.id);
+    return "none";
+}
+
+bool Pipeline::is_ours() const {
+    // Behind two compressors the size between them is unknown.
+    return std::all_of(filters_.begin(), filters_.end(), [](const Filter& f) { return we_undo(f.id); }) &&
+           std::count_if(filters_.begin(), filters_.end(), [](const Filter& f) { return changes_size(f.id); }) <= 1;
+}
+
+void Pipeline::undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::span<std::byte> chunk) const {
+    const auto corrupt = [&](const std::string& what) { return Error(ExitCode::bad_data, path_, what + " of " + dataset_, "the file is corrupt"); };
+    std::vector<std::byte> next;
+    for (std::size_t k = filters_.size(); k-- > 0;) {
+        const Filter& filter = filters_[k];
+        if (k < 32 && (skipped >> k & 1)) continue;
+        if (filter.id == H5Z_FILTER_FLETCHER32) {
+            if (!remove_checksum(stored)) throw corrupt("wrong checksum in a chunk");
+            continue;
+        }
+        std::size_t size = stored.size();
+        if (changes_size(filter.id)) {
+            size = chunk.size();
+            for (std::size_t j = 0; j < k; ++j)
+                if (filters_[j].id == H5Z_FILTER_FLETCHER32 && !(j < 32 && (skipped >> j & 1))) size += 4;
+        }
+        next.resize(size);
+        if (filter.id == H5Z_FILTER_SHUFFLE) unshuffle(stored, filter.values[0], next);
+        else if (!(filter.id == lzf ? unpack_lzf(stored, next) : inflate(stored, next)))
+            throw corrupt("no " + std::to_string(size) + " bytes of " + name_of_filter(filter.id) + " data in a chunk");
+        stored.swap(next);
+    }
+    if (stored.size() != chunk.size())
+        throw corrupt("expected " + std::to_string(chunk.size()) + " bytes, got " + std::to_string(stored.size()) + " in a chunk");
+    std::memcpy(chunk.data(), stored.data(), stored.size());
+}
+
+}  // namespace voxcc::io::hdf5

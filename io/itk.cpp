@@ -1,0 +1,57 @@
+#include "io/itk.h"
+
+#include "io/formats.h"
+#include "io/isolated_reader.h"
+#include "io/metaimage_header.h"
+#include "io/nrrd_header.h"
+#include "io/orientation.h"
+
+#include <filesystem>
+
+namespace voxcc::io {
+namespace {
+
+// Which volume of several: must be chosen, and exist.
+std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options) {
+    if (info.volumes > 1 && !options.volume)
+        throw Error(ExitCode::usage, info.path, "holds " + std::to_string(info.volumes) + " volumes",
+                    "choose one with --volume 0.." + std::to_string(info.volumes - 1) + ", or all");
+    const std::int64_t volume = options.volume.value_or(0);
+    if (volume < 0 || volume >= info.volumes)
+        throw Error(ExitCode::usage, info.path, "there is no volume " + std::to_string(volume) + " (it holds " + std::to_string(info.volumes) + ", from 0)");
+    return volume;
+}
+
+// NRRD and MetaImage that are read without ITK.
+std::optional<StoredVolume> parse_stored(const std::string& path, const OpenOptions& options) {
+    if (std::filesystem::is_directory(path)) return std::nullopt;
+    const InputFile file(path);
+    std::optional<StoredVolume> stored;
+    if (is_nrrd(file)) stored = parse_nrrd(path, options.external);
+    else if (is_metaimage(file)) stored = parse_metaimage(path, options.external);
+    if (stored && options.spacing) replace_spacing(stored->info.geometry, *options.spacing);
+    return stored;
+}
+
+std::unique_ptr<VolumeReader> open_by_itk(const std::string& path, const OpenOptions& options) {
+    return open_isolated(path, [&] { return std::filesystem::is_directory(path) ? open_dicom_series(path, options) : open_itk_image(path, options); });
+}
+
+}  // namespace
+
+std::unique_ptr<VolumeReader> open_itk(const std::string& path, const OpenOptions& options) {
+    if (auto stored = parse_stored(path, options)) {
+        const std::int64_t volume = chosen_volume(stored->info, options);
+        return open_stored(std::move(*stored), volume);
+    }
+    auto reader = open_by_itk(path, options);
+    chosen_volume(reader->info(), options);
+    return reader;
+}
+
+VolumeInfo describe_itk(const std::string& path, const OpenOptions& options) {
+    if (const auto stored = parse_stored(path, options)) return stored->info;
+    return open_by_itk(path, options)->info();
+}
+
+}  // namespace voxcc::io

@@ -1,0 +1,15 @@
+// The header of a NRRD file (teem.sourceforge.net/nrrd/format.html), attached or detached.
+#pragma once
+#include "io/stored_volume.h"
+
+#include <optional>
+
+namespace voxcc::io {
+
+bool is_nrrd(const InputFile& file);
+
+/// @return nothing for what only ITK reads (text and hex voxels, voxels spread over several files): the header has been checked then.
+/// @throw Error bad_data
+std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles external);
+
+}  // namespace voxcc::io

@@ -1,0 +1,73 @@
+// Which format a file is: by content first, by name where content does not tell.
+#include "io/formats.h"
+#include "io/gzip.h"
+#include "io/itk.h"
+#include "io/nifti_header.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace voxcc::io {
+namespace {
+
+struct Format {
+    std::unique_ptr<VolumeReader> (*open)(const std::string&, const OpenOptions&);
+    VolumeInfo (*describe)(const std::string&, const OpenOptions&);
+};
+constexpr Format nifti{open_nifti, describe_nifti};
+constexpr Format tiff{open_tiff, describe_tiff};
+constexpr Format hdf5{open_hdf5, describe_hdf5};
+constexpr Format slices{open_slices, describe_slices};
+constexpr Format itk{open_itk, describe_itk};
+
+bool starts_with(std::span<const std::byte> bytes, std::string_view magic) {
+    return bytes.size() >= magic.size() &&
+           std::equal(magic.begin(), magic.end(), bytes.begin(), [](char c, std::byte b) { return std::byte(c) == b; });
+}
+
+bool is_tiff(std::span<const std::byte> start) {
+    using namespace std::string_view_literals;
+    return starts_with(start, "II*\0"sv) || starts_with(start, "MM\0*"sv) || starts_with(start, "II+\0"sv) || starts_with(start, "MM\0+"sv);
+}
+
+// HDF5 may begin after a block of the user's own, whose length is 512 times a power of two.
+bool is_hdf5(PlainOrGzipFile& file) {
+    std::array<std::byte, 8> signature{};
+    for (std::int64_t offset = 0; offset + 8 <= file.stored_bytes(); offset = offset == 0 ? 512 : 2 * offset) {
+        file.read(offset, signature);
+        if (starts_with(signature, "\x89HDF\r\n\x1a\n")) return true;
+    }
+    return false;
+}
+
+Format recognise(const std::string& path) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) return is_dicom_folder(path) ? itk : slices;
+    if (is_slice_template(path) && !std::filesystem::exists(path, ignored)) return slices;
+
+    PlainOrGzipFile file(path);
+    std::vector<std::byte> start(nifti_magic_end);
+    start.resize(file.read_some(0, start));
+    if (has_nifti_magic(start)) return nifti;
+    if (!file.is_gzip()) {
+        if (is_tiff(start)) return tiff;
+        if (is_hdf5(file)) return hdf5;
+        if (starts_with(start, "NRRD000")) return itk;
+    }
+    // Only for its message of what is wrong: content without a magic is never taken for the format that the name claims.
+    if (file.is_gzip() || has_extension(path, {".nii", ".hdr"})) return nifti;
+    if (has_extension(path, {".tif", ".tiff"})) return tiff;
+    if (has_extension(path, {".h5", ".hdf5"})) return hdf5;
+    if (has_extension(path, {".img"})) return nifti;  // the magic is in the .hdr
+    return itk;
+}
+
+}  // namespace
+
+std::unique_ptr<VolumeReader> open_volume(const std::string& path, const OpenOptions& options) {
+    return recognise(path).open(path, options);
+}
+
+VolumeInfo describe_volume(const std::string& path, const OpenOptions& options) { return recognise(path).describe(path, options); }
+
+}  // namespace voxcc::io

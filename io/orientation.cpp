@@ -1,0 +1,69 @@
+#include "io/orientation.h"
+
+#include <cmath>
+
+namespace voxcc::io {
+namespace {
+
+// LPS and RAS differ in the signs of x and y, both ways.
+constexpr double sign(Anatomical axes, int row) { return axes == Anatomical::lps && row < 2 ? -1 : 1; }
+
+Vector3 cross(const Vector3& a, const Vector3& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+}  // namespace
+
+Affine affine_from(const Steps& steps, Anatomical axes) {
+    Affine affine{};
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) affine[row][column] = sign(axes, row) * steps.columns[column][row] + 0.0;
+        affine[row][3] = sign(axes, row) * steps.origin[row] + 0.0;  // + 0.0: no negative zeros
+    }
+    return affine;
+}
+
+Steps steps_of(const Affine& affine, Anatomical axes) {
+    Steps steps{};
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) steps.columns[column][row] = sign(axes, row) * affine[row][column] + 0.0;
+        steps.origin[row] = sign(axes, row) * affine[row][3] + 0.0;
+    }
+    return steps;
+}
+
+Vector3 plane_normal(const Vector3& i, const Vector3& j) {
+    const Vector3 normal = cross(i, j);
+    const double size = length(normal);
+    if (!(size > 0) || !std::isfinite(size)) return {0, 0, 1};
+    return {normal[0] / size, normal[1] / size, normal[2] / size};
+}
+
+double length(const Vector3& v) { return std::hypot(v[0], v[1], v[2]); }
+
+Vector3 spacing_of(const Affine& affine) {
+    const Steps steps = steps_of(affine, Anatomical::ras);
+    return {length(steps.columns[0]), length(steps.columns[1]), length(steps.columns[2])};
+}
+
+bool is_invertible(const Affine& affine) {
+    for (const auto& row : affine)
+        for (const double value : row)
+            if (!std::isfinite(value)) return false;
+    const Steps steps = steps_of(affine, Anatomical::ras);
+    const auto& [i, j, k] = steps.columns;
+    const Vector3 normal = cross(i, j);
+    const double volume = normal[0] * k[0] + normal[1] * k[1] + normal[2] * k[2];
+    return std::abs(volume) > 1e-9 * length(i) * length(j) * length(k);
+}
+
+void replace_spacing(Geometry& geometry, const Vector3& spacing) {
+    geometry.spacing = spacing;
+    if (!geometry.affine) return;
+    const Vector3 old = spacing_of(*geometry.affine);
+    for (auto& row : *geometry.affine)
+        for (std::size_t column = 0; column < 3; ++column)
+            if (old[column] > 0) row[column] *= spacing[column] / old[column];
+}
+
+}  // namespace voxcc::io

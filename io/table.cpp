@@ -1,0 +1,134 @@
+#include "io/table.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <unistd.h>
+
+namespace voxcc::io {
+namespace {
+
+constexpr std::size_t flush_at = std::size_t{1} << 20;  // bytes
+
+// File names need not be UTF-8, JSON must be: bytes that are not become U+FFFD.
+std::string json_text(const std::string& text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string csv_text(const std::string& text) {
+    const bool formula = !text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos;
+    const std::string safe = formula ? "'" + text : text;
+    if (safe.find_first_of(",\"\r\n") == std::string::npos) return safe;
+    std::string quoted = "\"";
+    for (const char c : safe) quoted.append(c == '"' ? 2 : 1, c);
+    return quoted + '"';
+}
+
+std::string tsv_text(const std::string& text) {
+    std::string escaped;
+    for (const char c : text) {
+        switch (c) {
+            case '\t': escaped += "\\t"; break;
+            case '\n': escaped += "\\n"; break;
+            case '\r': escaped += "\\r"; break;
+            case '\\': escaped += "\\\\"; break;
+            default: escaped += c;
+        }
+    }
+    return escaped;
+}
+
+void write_to_stdout(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t n = ::write(STDOUT_FILENO, text.data(), text.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) throw Error(ExitCode::io_error, "stdout", "cannot write: " + std::generic_category().message(n < 0 ? errno : EIO));
+        text.remove_prefix(std::size_t(n));
+    }
+}
+
+}  // namespace
+
+TableFormat table_format(const std::string& path) {
+    if (path == "-") return TableFormat::csv;
+    std::string extension = std::filesystem::path(path).extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    if (extension == ".csv") return TableFormat::csv;
+    if (extension == ".tsv") return TableFormat::tsv;
+    if (extension == ".json") return TableFormat::json;
+    throw Error(ExitCode::usage, path, "the extension names no table format", "use .csv, .tsv or .json");
+}
+
+TableWriter::TableWriter(OutputFile* file, TableFormat format, std::vector<std::string> columns)
+    : file_(file), format_(format), columns_(std::move(columns)) {
+    buffer_.reserve(flush_at + (flush_at >> 4));
+    if (format_ == TableFormat::json) {
+        buffer_ += '[';
+        for (std::string& column : columns_) column = json_text(column) + ':';  // as every row repeats it
+        return;
+    }
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        if (i > 0) buffer_ += format_ == TableFormat::csv ? ',' : '\t';
+        put_text(columns_[i]);
+    }
+    buffer_ += '\n';
+}
+
+void TableWriter::row(const std::vector<Cell>& cells) {
+    if (cells.size() != columns_.size())
+        throw Error(ExitCode::internal, "table",
+                    std::to_string(cells.size()) + " cells for " + std::to_string(columns_.size()) + " columns");
+    const bool json = format_ == TableFormat::json;
+    const char separator = format_ == TableFormat::tsv ? '\t' : ',';
+    if (json) buffer_ += rows_ == 0 ? "\n{" : ",\n{";
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (i > 0) buffer_ += separator;
+        if (json) buffer_ += columns_[i];
+        put(cells[i]);
+    }
+    buffer_ += json ? '}' : '\n';
+    ++rows_;
+    if (buffer_.size() >= flush_at) flush();
+}
+
+void TableWriter::put(const Cell& cell) {
+    if (const auto* text = std::get_if<std::string>(&cell)) return put_text(*text);
+    const auto* real = std::get_if<double>(&cell);
+    if (std::holds_alternative<std::monostate>(cell) || (real && !std::isfinite(*real))) {
+        buffer_ += format_ == TableFormat::json ? "null" : "n/a";
+        return;
+    }
+    std::array<char, 32> digits;  // the longest double takes 24
+    const auto write = [&](auto value) { return std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr; };
+    const auto* natural = std::get_if<std::uint64_t>(&cell);
+    const char* const end = real ? write(*real) : natural ? write(*natural) : write(std::get<std::int64_t>(cell));
+    buffer_.append(digits.data(), std::size_t(end - digits.data()));
+}
+
+void TableWriter::put_text(const std::string& text) {
+    switch (format_) {
+        case TableFormat::csv: buffer_ += csv_text(text); break;
+        case TableFormat::tsv: buffer_ += tsv_text(text); break;
+        case TableFormat::json: buffer_ += json_text(text); break;
+    }
+}
+
+void TableWriter::flush() {
+    if (file_) file_->write(buffer_);
+    else write_to_stdout(buffer_);
+    buffer_.clear();
+}
+
+void TableWriter::finish() {
+    if (format_ == TableFormat::json) buffer_ += "\n]\n";
+    flush();
+    if (file_) file_->close();
+}
+
+}  // namespace voxcc::io

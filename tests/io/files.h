@@ -1,0 +1,66 @@
+// Files that tests make and look into.
+#pragma once
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+
+#include "io/io.h"
+
+namespace voxcc::test {
+
+/// A new folder, removed with all it holds.
+struct TemporaryFolder {
+    std::filesystem::path path;
+    TemporaryFolder() {
+        std::string name = (std::filesystem::temp_directory_path() / "voxcc-test-XXXXXX").string();
+        REQUIRE(::mkdtemp(name.data()) != nullptr);
+        path = name;
+    }
+    ~TemporaryFolder() { std::filesystem::remove_all(path); }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    std::string operator/(const std::string& name) const { return (path / name).string(); }
+    std::size_t entries() const {
+        return std::size_t(std::distance(std::filesystem::directory_iterator(path), std::filesystem::directory_iterator()));
+    }
+};
+
+inline std::string content_of(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    REQUIRE(in);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline void put_file(const std::string& path, const std::string& content) {
+    std::filesystem::remove(path);  // a file that is cut to nothing and written anew is flushed to disk when it is closed
+    std::ofstream out(path, std::ios::binary);
+    out << content;
+    out.close();
+    REQUIRE(out);
+}
+
+/// The exit code of the voxcc::Error that `action` throws; none if it does not throw.
+template <class F> std::optional<ExitCode> code_of(F&& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.code();
+    }
+    return {};
+}
+
+/// The text of the voxcc::Error that `action` throws; "" if it does not throw.
+template <class F> std::string message_of(F&& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+}  // namespace voxcc::test

@@ -1,0 +1,228 @@
+#include "io/gzip.h"
+#include "tests/io/files.h"
+
+#include <random>
+#include <zlib.h>
+
+using namespace voxcc;
+using namespace voxcc::io;
+using namespace voxcc::test;
+
+namespace {
+
+// Long runs with islands, as labels have, and noise at the end that no method makes smaller.
+std::string labels(std::size_t size) {
+    std::mt19937 random(7);
+    std::string text;
+    while (text.size() < size * 3 / 4) text.append(random() % 90, char(random() % 5));
+    while (text.size() < size) text += char(random());
+    text.resize(size);
+    return text;
+}
+
+// zlib's own gzip, the independent side of these tests.
+std::string zlib_member(const std::string& raw, int flush = Z_NO_FLUSH) {
+    z_stream stream{};
+    REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+    std::string out(raw.size() + raw.size() / 10 + 1000, '\0');
+    stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream.avail_out = unsigned(out.size());
+    for (std::size_t at = 0; at < raw.size(); at += 5000) {
+        stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(raw.data() + at));
+        stream.avail_in = unsigned(std::min<std::size_t>(5000, raw.size() - at));
+        REQUIRE(deflate(&stream, flush) == Z_OK);
+    }
+    REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+    out.resize(stream.total_out);
+    deflateEnd(&stream);
+    return out;
+}
+
+std::string zlib_inflated(const std::string& member) {
+    z_stream stream{};
+    REQUIRE(inflateInit2(&stream, 15 + 16) == Z_OK);
+    std::string out(std::size_t{1} << 22, '\0');
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(member.data()));
+    stream.avail_in = unsigned(member.size());
+    stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream.avail_out = unsigned(out.size());
+    CHECK(inflate(&stream, Z_FINISH) == Z_STREAM_END);
+    CHECK(stream.avail_in == 0);  // one member, and nothing after it
+    out.resize(stream.total_out);
+    inflateEnd(&stream);
+    return out;
+}
+
+std::string read_all(GzipReader& reader, std::size_t step) {
+    std::string all, piece(step, '\0');
+    for (;;) {
+        const std::size_t got = reader.read_some(std::as_writable_bytes(std::span(piece)));
+        all.append(piece, 0, got);
+        if (got < step) return all;
+    }
+}
+
+std::string read_all(const std::string& path, std::size_t step = 4096, std::size_t window = 1 << 18) {
+    const InputFile file(path);
+    GzipReader reader(file, window);
+    return read_all(reader, step);
+}
+
+std::string written(const std::string& raw, int level, std::size_t block) {
+    const TemporaryFolder folder;
+    OutputFiles outputs(Overwrite::refuse, {});
+    OutputFile& file = outputs.create(folder / "x.gz");
+    GzipMemberWriter writer(file);
+    for (std::size_t at = 0; at < raw.size(); at += block)
+        writer.append(encode_gzip_block(std::as_bytes(std::span(raw).subspan(at, std::min(block, raw.size() - at))), level));
+    writer.finish();
+    file.close();
+    outputs.publish();
+    return content_of(folder / "x.gz");
+}
+
+}  // namespace
+
+TEST_CASE("gzip: every kind of stream is read, at any step and window") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "x.gz", raw = labels(200'000);
+    const std::string empty = zlib_member("");
+    std::string named = zlib_member("named");
+    named[3] = 8;  // with a file name
+    named.insert(10, std::string("a name\0", 7));
+    const std::vector<std::pair<std::string, std::string>> streams{
+        {zlib_member(raw), raw},
+        {zlib_member(raw, Z_SYNC_FLUSH), raw},
+        {zlib_member(raw, Z_FULL_FLUSH), raw},
+        {zlib_member(raw) + zlib_member(raw.substr(7)), raw + raw.substr(7)},
+        {empty, ""},
+        {empty + zlib_member(raw) + empty + empty, raw},
+        {named + named, "namednamed"},
+    };
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        CAPTURE(i);
+        put_file(path, streams[i].first);
+        for (const std::size_t window : {std::size_t{1}, std::size_t{7}, std::size_t{1} << 18})
+            for (const std::size_t step : {std::size_t{1}, std::size_t{333}, std::size_t{1} << 20}) {
+                CAPTURE(window);
+                CAPTURE(step);
+                CHECK(read_all(path, step, window) == streams[i].second);
+            }
+    }
+}
+
+TEST_CASE("gzip: reading exactly, draining, rewinding") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "x.gz", raw = labels(100'000);
+    put_file(path, zlib_member(raw));
+    const InputFile file(path);
+    GzipReader reader(file);
+    std::string piece(1000, '\0');
+    for (int round = 0; round < 2; ++round) {
+        reader.read(std::as_writable_bytes(std::span(piece)));
+        CHECK(piece == raw.substr(0, 1000));
+        reader.rewind();
+    }
+    reader.read(std::as_writable_bytes(std::span(piece)));
+    CHECK(reader.drain() == 99'000);
+    CHECK(reader.drain() == 0);
+    CHECK(code_of([&] { reader.read(std::as_writable_bytes(std::span(piece))); }) == ExitCode::bad_data);
+    reader.rewind();
+    CHECK(read_all(reader, 5000) == raw);
+}
+
+TEST_CASE("gzip: a stream cut at any length is refused") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "x.gz", whole = zlib_member(labels(3000)) + zlib_member(labels(500));
+    const std::size_t first_member = zlib_member(labels(3000)).size();
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        if (size == first_member) continue;  // a whole file of one member
+        CAPTURE(size);
+        put_file(path, whole.substr(0, size));
+        CHECK(code_of([&] { read_all(path); }) == ExitCode::bad_data);
+    }
+}
+
+TEST_CASE("gzip: no flipped bit of data, CRC or length passes") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "x.gz", raw = labels(2000), whole = zlib_member(raw);
+    int harmless = 0;
+    for (std::size_t at = 10; at < whole.size(); ++at) {  // the header before holds time, system and level, which mean nothing
+        CAPTURE(at);
+        std::string flipped = whole;
+        flipped[at] = char(flipped[at] ^ (1 << at % 8));
+        put_file(path, flipped);
+        std::string read;
+        const auto code = code_of([&] { read = read_all(path); });
+        if (code) CHECK(code == ExitCode::bad_data);
+        else CHECK(read == raw);  // the code length of a symbol that does not occur, padding
+        harmless += code ? 0 : 1;
+        if (at >= whole.size() - 8) CHECK(code);
+    }
+    CHECK(harmless < 5);
+    for (const std::size_t at : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
+        std::string flipped = whole;
+        flipped[at] = char(flipped[at] ^ 1);
+        put_file(path, flipped);
+        CHECK(code_of([&] { read_all(path); }) == ExitCode::bad_data);
+    }
+}
+
+TEST_CASE("gzip: bytes after the last member are refused") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "x.gz";
+    for (const std::string& garbage : {std::string("x"), std::string(100, '\0'), std::string("garbage of many bytes")}) {
+        put_file(path, zlib_member("content") + garbage);
+        CHECK(code_of([&] { read_all(path); }) == ExitCode::bad_data);
+    }
+    put_file(path, zlib_member("content") + "garbage");
+    CHECK(message_of([&] { read_all(path); }).find("no gzip member") != std::string::npos);
+}
+
+TEST_CASE("gzip: what is written is one member, whatever the level and the blocks") {
+    const std::string raw = labels(700'000);
+    const TemporaryFolder folder;
+    for (int level = 0; level <= 9; ++level)
+        for (const std::size_t block : {std::size_t{65'537}, std::size_t{1} << 20}) {
+            CAPTURE(level);
+            CAPTURE(block);
+            const std::string file = written(raw, level, block);
+            CHECK(zlib_inflated(file) == raw);
+            put_file(folder / "x.gz", file);
+            CHECK(read_all(folder / "x.gz") == raw);
+            if (level > 0) CHECK(file.size() < raw.size());
+        }
+    CHECK(zlib_inflated(written("", 1, 10)) == "");
+    CHECK(zlib_inflated(written("one small block", 1, 100)) == "one small block");
+    CHECK(written(raw, 1, 100'000) == written(raw, 1, 100'000));
+}
+
+TEST_CASE("gzip: noise, which cannot be compressed, at every level") {
+    std::mt19937 random(1);
+    std::string noise(300'000, '\0');
+    for (char& c : noise) c = char(random());
+    for (int level = 0; level <= 9; ++level) CHECK(zlib_inflated(written(noise, level, 100'001)) == noise);
+}
+
+TEST_CASE("gzip or plain: the content decides, offsets count inside") {
+    const TemporaryFolder folder;
+    const std::string raw = labels(50'000);
+    put_file(folder / "plain.gz", raw);
+    put_file(folder / "packed.raw", zlib_member(raw));
+    put_file(folder / "empty", "");
+    CHECK(code_of([&] { PlainOrGzipFile(folder / "empty"); }) == ExitCode::bad_data);
+    for (const std::string name : {"plain.gz", "packed.raw"}) {
+        PlainOrGzipFile file(folder / name);
+        CHECK(file.is_gzip() == (name == "packed.raw"));
+        CHECK(file.longest_content() >= 50'000);
+        std::string piece(100, '\0');
+        for (const std::size_t offset : {std::size_t{40'000}, std::size_t{10}, std::size_t{10}, std::size_t{49'900}}) {
+            file.read(std::int64_t(offset), std::as_writable_bytes(std::span(piece)));
+            CHECK(piece == raw.substr(offset, 100));
+        }
+        CHECK(file.read_some(49'950, std::as_writable_bytes(std::span(piece))) == 50);
+        CHECK(code_of([&] { file.read(49'950, std::as_writable_bytes(std::span(piece))); }) == ExitCode::bad_data);
+        CHECK(file.read_some(60'000, std::as_writable_bytes(std::span(piece))) == 0);
+        file.verify_rest();
+    }
+}

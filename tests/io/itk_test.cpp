@@ -1,0 +1,305 @@
+// NRRD, MetaImage and what ITK loads: whole or refused, geometry in RAS, nothing read that was not asked for.
+#include "io/formats.h"
+#include "io/itk.h"
+#include "tests/io/files.h"
+#include "tests/io/label_files.h"
+
+#include <cmath>
+#include <numeric>
+
+using namespace voxcc;
+using namespace voxcc::io;
+using namespace voxcc::test;
+
+namespace {
+
+const std::string data = VOXCC_TEST_DATA;
+const Affine oblique{{{1.9, 0.1, -0.3, -31.25}, {-0.2, 1.4, 0.25, 7.5}, {0.4, -0.1, 3.1, 100.125}}};
+
+std::vector<std::uint8_t> counting(const Extent& extent) {
+    std::vector<std::uint8_t> labels(std::size_t(extent.voxels()));
+    std::iota(labels.begin(), labels.end(), std::uint8_t{0});
+    return labels;
+}
+
+std::vector<std::byte> voxels_of(const std::string& path, const OpenOptions& options = {}) { return read_all(*open_itk(path, options), 7); }
+
+std::optional<ExitCode> code_of_reading(const std::string& path, const OpenOptions& options = {}) {
+    return code_of([&] { voxels_of(path, options); });
+}
+
+double difference(const Affine& a, const Affine& b) {
+    double largest = 0;
+    for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t column = 0; column < 4; ++column) largest = std::max(largest, std::abs(a[row][column] - b[row][column]));
+    return largest;
+}
+
+// 4 x 3 x 2 bytes, 0 to 23, behind a header.
+std::string nrrd(const std::string& fields, const std::string& sizes = "4 3 2") {
+    std::string text = "NRRD0004\ntype: uchar\ndimension: 3\nsizes: " + sizes + "\nencoding: raw\n" + fields + "\n";
+    for (char value = 0; value < 24; ++value) text += value;
+    return text;
+}
+
+std::string metaimage(const std::string& fields, const std::string& data_file = "LOCAL") {
+    std::string text = "ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\n" + fields + "ElementType = MET_UCHAR\nElementDataFile = " + data_file + "\n";
+    for (char value = 0; value < 24; ++value) text += value;
+    return text;
+}
+
+std::string vtk_text(const std::string& dimensions) {
+    std::string text = "# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS " + dimensions +
+                       "\nSPACING 1 2 3\nORIGIN 10 20 30\nPOINT_DATA 24\nSCALARS s unsigned_char 1\nLOOKUP_TABLE default\n";
+    for (int value = 0; value < 24; ++value) text += std::to_string(value) + " ";
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("labels and geometry come back from NRRD and MetaImage") {
+    const TemporaryFolder folder;
+    for (const Extent extent : {Extent{5, 4, 3}, Extent{1, 1, 1}, Extent{700, 600, 7}}) {
+        VolumeInfo like = volume_of(extent);
+        like.geometry.affine = oblique;
+        const auto labels = counting(extent);
+        for (const char* name : {"a.nrrd", "a.mha", "a.mhd"})
+            for (const int compress : {0, 1, 6}) {
+                CAPTURE(name);
+                CAPTURE(compress);
+                write_labels({folder / name, ScalarType::u8, &like, compress}, labels);
+                const auto reader = open_itk(folder / name, {});
+                CHECK(reader->info().extent == extent);
+                CHECK((reader->info().compression == "none") == (compress == 0));
+                CHECK(same_bytes(read_all(*reader, 7), labels));
+                CHECK(same_bytes(read_all(*reader, 1000), labels));
+                REQUIRE(reader->info().geometry.affine);
+                CHECK(difference(*reader->info().geometry.affine, oblique) < 1e-12);
+            }
+    }
+}
+
+TEST_CASE("wide labels and a volume without a place") {
+    const TemporaryFolder folder;
+    for (const auto& [type, extent] : {std::pair{ScalarType::u16, Extent{3, 2, 2}}, {ScalarType::u64, {3, 2, 1}}, {ScalarType::u32, {3, 2, 5}}}) {
+        VolumeInfo like = volume_of(extent);
+        like.geometry.spacing = {0.5, 0.1, 3};
+        const auto bytes = counting({extent.nx * size_of(type), extent.ny, extent.nz});
+        for (const char* name : {"a.nrrd", "a.mha"}) {
+            CAPTURE(name);
+            write_labels({folder / name, type, &like, 1}, bytes);
+            const auto reader = open_itk(folder / name, {});
+            CHECK(reader->info().type == type);
+            CHECK(reader->info().dimensions == (extent.nz == 1 ? 2 : 3));
+            CHECK_FALSE(reader->info().geometry.affine);
+            REQUIRE(reader->info().geometry.spacing);
+            CHECK((*reader->info().geometry.spacing)[1] == 0.1);
+            CHECK(same_bytes(read_all(*reader, 1), bytes));
+        }
+    }
+}
+
+TEST_CASE("a singular or NaN affine is not written, so that ITK can load the file") {
+    const TemporaryFolder folder;
+    for (const double odd : {std::nan(""), 0.0}) {
+        VolumeInfo like = volume_of({2, 2, 2});
+        like.geometry.affine = Affine{{{odd, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+        for (const char* name : {"a.nrrd", "a.mha"}) {
+            write_labels({folder / name, ScalarType::u8, &like, 0}, counting(like.extent));
+            CHECK_FALSE(open_itk(folder / name, {})->info().geometry.affine);
+        }
+    }
+}
+
+TEST_CASE("no cut goes unnoticed") {
+    const TemporaryFolder folder;
+    VolumeInfo like = volume_of({9, 8, 7});
+    like.geometry.affine = oblique;
+    std::vector<std::string> whole{vtk_text("4 3 2")};
+    std::vector<std::string> names{"cut.vtk"};
+    for (const char* name : {"cut.nrrd", "cut.mha"})
+        for (const int compress : {0, 1}) {
+            write_labels({folder / name, ScalarType::u8, &like, compress}, counting(like.extent));
+            whole.push_back(content_of(folder / name));
+            names.push_back(name);
+        }
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        put_file(folder / names[i], whole[i]);
+        CHECK_FALSE(code_of_reading(folder / names[i]));
+        const std::size_t step = names[i] == "cut.vtk" ? 29 : 3;
+        for (std::size_t size = 0; size < whole[i].size(); size += size + 20 < whole[i].size() ? step : 1) {
+            if (names[i] == "cut.vtk" && size + 1 == whole[i].size()) continue;  // without the blank after the last number: below
+            CAPTURE(names[i]);
+            CAPTURE(size);
+            put_file(folder / names[i], whole[i].substr(0, size));
+            const auto code = code_of_reading(folder / names[i]);
+            CHECK((code == ExitCode::bad_data || code == ExitCode::no_input));  // no input: a cut name of the data file
+        }
+    }
+    put_file(folder / "cut.vtk", whole[0].substr(0, whole[0].size() - 1));
+    CHECK(code_of_reading(folder / "cut.vtk") == ExitCode::bad_data);
+}
+
+TEST_CASE("a changed byte of a compressed volume is found") {
+    const TemporaryFolder folder;
+    const VolumeInfo like = volume_of({40, 30, 20});
+    std::vector<std::uint8_t> labels(std::size_t(like.extent.voxels()));
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = std::uint8_t(i * i % 251);
+    for (const char* name : {"a.nrrd", "a.mha"}) {
+        write_labels({folder / name, ScalarType::u8, &like, 3}, labels);
+        std::string content = content_of(folder / name);
+        content[content.size() / 2] ^= 4;
+        put_file(folder / name, content);
+        CHECK(code_of_reading(folder / name) == ExitCode::bad_data);
+    }
+}
+
+TEST_CASE("headers that lie are refused before anything is allocated") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.nrrd";
+    for (const char* sizes : {"4 3 2000000000", "0 3 2", "-4 3 -2", "4 3", "9223372036854775807 9223372036854775807 4", "4 x 2", "4 3 3"}) {
+        CAPTURE(sizes);
+        put_file(path, nrrd("", sizes));
+        CHECK(code_of_reading(path) == ExitCode::bad_data);
+    }
+    for (const char* field : {"byte skip: -5\n", "byte skip: 9000000000000000000\n", "line skip: -1\n", "line skip: 1000000000\n", "encoding: zip\n", "type: block\n",
+                              "space directions: (1,0,0) (0,1,0)\n", "kinds: RGB-color domain domain\n"}) {
+        CAPTURE(field);
+        put_file(path, nrrd(field));
+        CHECK(code_of_reading(path) == ExitCode::bad_data);
+    }
+    for (const char* field : {"DimSize = 4 3 2000000000\n", "DimSize = 4 3\n", "NDims = 7\n", "HeaderSize = -2\n", "HeaderSize = 9000000000000000000\n",
+                              "ElementNumberOfChannels = 3\n", "CompressedData = True\nCompressedDataSize = 1000\n", "TransformMatrix = 1 0 0\n",
+                              "BinaryData = False\n"}) {
+        CAPTURE(field);
+        put_file(folder / "a.mha", metaimage(field));
+        CHECK(code_of_reading(folder / "a.mha") == ExitCode::bad_data);
+    }
+    put_file(folder / "a.vtk", vtk_text("4 3 2000000000"));
+    CHECK(code_of_reading(folder / "a.vtk") == ExitCode::bad_data);
+    put_file(folder / "a.mrc", std::string(1024, '\x7f'));
+    CHECK(code_of_reading(folder / "a.mrc") == ExitCode::bad_data);
+    put_file(folder / "a.xyz", std::string(1024, 'x'));
+    CHECK(code_of_reading(folder / "a.xyz") == ExitCode::bad_data);
+}
+
+TEST_CASE("voxels in another file: beside the header, or by leave of the user") {
+    const TemporaryFolder folder;
+    const std::string voxels = nrrd("").substr(nrrd("").size() - 24);
+    put_file(folder / "v.raw", voxels);
+    for (const char* name : {"v.raw", "./v.raw"}) {
+        put_file(folder / "a.nhdr", nrrd(std::string("data file: ") + name + "\n"));
+        put_file(folder / "a.mhd", metaimage("", name));
+        CHECK(voxels_of(folder / "a.nhdr").size() == 24);
+        CHECK(voxels_of(folder / "a.mhd").size() == 24);
+    }
+    std::filesystem::create_directory(folder / "inside");
+    put_file(folder / "inside/v.raw", voxels);
+    for (const std::string& name : {std::string("/etc/passwd"), std::string("../v.raw"), std::string("inside/v.raw"), std::string("v%03d.raw 1 2 1"), std::string("LIST")}) {
+        CAPTURE(name);
+        put_file(folder / "inside/a.nhdr", nrrd("data file: " + name + "\n"));
+        put_file(folder / "inside/a.mhd", metaimage("", name));
+        CHECK(code_of_reading(folder / "inside/a.nhdr") == ExitCode::bad_data);
+        CHECK(code_of_reading(folder / "inside/a.mhd") == ExitCode::bad_data);
+    }
+    OpenOptions allowed;
+    allowed.external = ExternalFiles::allow;
+    put_file(folder / "inside/a.nhdr", nrrd("data file: ../v.raw\n"));
+    put_file(folder / "inside/a.mhd", metaimage("", "../v.raw"));
+    CHECK(voxels_of(folder / "inside/a.nhdr", allowed).size() == 24);
+    CHECK(voxels_of(folder / "inside/a.mhd", allowed).size() == 24);
+    put_file(folder / "inside/a.nhdr", nrrd("data file: gone.raw\n"));
+    CHECK(code_of_reading(folder / "inside/a.nhdr") == ExitCode::no_input);
+}
+
+TEST_CASE("the data file of an input is never overwritten") {
+    const TemporaryFolder folder;
+    put_file(folder / "a.raw", std::string(24, '\1'));
+    put_file(folder / "a.nhdr", nrrd("data file: a.raw\n"));
+    const auto input = open_itk(folder / "a.nhdr", {});
+    CHECK(code_of([&] { write_labels({folder / "a.mhd", ScalarType::u8, &input->info(), 0}, counting({4, 3, 2})); }) == ExitCode::cannot_create);
+    CHECK(content_of(folder / "a.raw") == std::string(24, '\1'));
+}
+
+TEST_CASE("orientation: every space becomes RAS") {
+    const TemporaryFolder folder;
+    const std::string placed = "space directions: (2,0,0) (0,3,0) (0,0,4)\nspace origin: (10,20,30)\n";
+    const auto affine_of = [&](const std::string& fields) {
+        put_file(folder / "a.nrrd", nrrd(fields));
+        return open_itk(folder / "a.nrrd", {})->info().geometry.affine.value();
+    };
+    CHECK(affine_of("space: right-anterior-superior\n" + placed) == Affine{{{2, 0, 0, 10}, {0, 3, 0, 20}, {0, 0, 4, 30}}});
+    CHECK(affine_of("space: LPS\n" + placed) == Affine{{{-2, 0, 0, -10}, {0, -3, 0, -20}, {0, 0, 4, 30}}});
+    CHECK(affine_of("space: left-anterior-superior\n" + placed) == Affine{{{-2, 0, 0, -10}, {0, 3, 0, 20}, {0, 0, 4, 30}}});
+    put_file(folder / "a.mha", metaimage("TransformMatrix = 0 1 0 1 0 0 0 0 1\nOffset = 10 20 30\nElementSpacing = 2 3 4\n"));
+    CHECK(open_itk(folder / "a.mha", {})->info().geometry.affine == Affine{{{0, -3, 0, -10}, {-2, 0, 0, -20}, {0, 0, 4, 30}}});
+    put_file(folder / "a.vtk", vtk_text("4 3 2"));
+    CHECK(open_itk(folder / "a.vtk", {})->info().geometry.affine == Affine{{{-1, 0, 0, -10}, {0, -2, 0, -20}, {0, 0, 3, 30}}});
+    CHECK(same_bytes(voxels_of(folder / "a.vtk"), counting({4, 3, 2})));
+    OpenOptions options;
+    options.spacing = {1, 1, 1};
+    CHECK(open_itk(folder / "a.mha", options)->info().geometry.affine == Affine{{{0, -1, 0, -10}, {-1, 0, 0, -20}, {0, 0, 1, 30}}});
+    CHECK(open_itk(folder / "a.vtk", options)->info().geometry.spacing == std::array<double, 3>{1, 1, 1});
+}
+
+TEST_CASE("several volumes: one must be chosen") {
+    const TemporaryFolder folder;
+    put_file(folder / "a.nrrd", "NRRD0004\ntype: uchar\ndimension: 4\nsizes: 2 3 2 2\nencoding: raw\n" + nrrd("").substr(nrrd("").size() - 25));
+    CHECK(describe_itk(folder / "a.nrrd", {}).volumes == 2);
+    CHECK(code_of_reading(folder / "a.nrrd") == ExitCode::usage);
+    OpenOptions second;
+    second.volume = 1;
+    CHECK(voxels_of(folder / "a.nrrd", second).front() == std::byte{12});
+    second.volume = 2;
+    CHECK(code_of_reading(folder / "a.nrrd", second) == ExitCode::usage);
+}
+
+TEST_CASE("voxels written as text are read by ITK") {
+    const TemporaryFolder folder;
+    const std::string header = "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 2 2\nencoding: ascii\n\n";
+    put_file(folder / "a.nrrd", header + "0 1 2 3 4 5 6 7\n");
+    CHECK(same_bytes(voxels_of(folder / "a.nrrd"), counting({2, 2, 2})));
+    put_file(folder / "a.nrrd", header + "0 1 2 3 4 5 6\n");
+    CHECK(code_of_reading(folder / "a.nrrd") == ExitCode::bad_data);
+}
+
+TEST_CASE("real files") {
+    if (data.empty()) {
+        MESSAGE("SKIPPED: real NRRD, MetaImage and DICOM files; VOXCC_TEST_DATA is not set");
+        return;
+    }
+    const std::string other = data + "/other/";
+    const auto above = [&](const std::string& name, double threshold) { return count_above(*open_itk(other + name, {}), threshold); };
+    CHECK(above("brain1_image.nrrd", 0) == 1546861);
+    CHECK(above("brain1_image.nrrd", 1000) == 138223);
+    CHECK(above("brain1_label.nrrd", 0) == 4137);
+    CHECK(above("tooth.nhdr", 500) == 425340);
+    CHECK(above("four_labels.mha", 0) == 256);
+    CHECK(above("dicom_17", 0) == 178686);
+    CHECK(above("dicom_17", 200) == 77492);
+    CHECK(code_of_reading(data + "/hostile/other/ball_byteskip_minus_five.nhdr") == ExitCode::bad_data);
+    CHECK(is_dicom_folder(other + "dicom_17"));
+    CHECK_FALSE(is_dicom_folder(other));
+    CHECK_FALSE(is_dicom_folder(other + "missing"));
+}
+
+TEST_CASE("a DICOM series without one of its slices, or with one cut short, is refused") {
+    if (data.empty()) {
+        MESSAGE("SKIPPED: DICOM series; VOXCC_TEST_DATA is not set");
+        return;
+    }
+    const TemporaryFolder folder;
+    const std::filesystem::path series = folder.path / "series";
+    std::filesystem::copy(data + "/other/dicom_17", series);
+    std::vector<std::filesystem::path> files(std::filesystem::directory_iterator(series), std::filesystem::directory_iterator{});
+    std::ranges::sort(files);
+    CHECK_FALSE(code_of_reading(series));
+    const std::string slice = content_of(files[5]);
+    for (const std::size_t size : {slice.size() - 1, slice.size() / 2, std::size_t{700}, std::size_t{140}}) {
+        put_file(files[5], slice.substr(0, size));
+        CHECK(code_of_reading(series) == ExitCode::bad_data);
+        CHECK(code_of_reading(files[5]) == ExitCode::bad_data);
+    }
+    std::filesystem::remove(files[5]);
+    CHECK(message_of([&] { open_itk(series, {}); }).find("a slice is missing between") != std::string::npos);
+}

@@ -1,0 +1,42 @@
+#include "tests/io/nifti_files.h"
+
+using namespace voxcc;
+using namespace voxcc::io;
+using namespace voxcc::test;
+
+TEST_CASE("formats by name: label types and the smallest that fits") {
+    using enum ScalarType;
+    CHECK(label_types("a.nii.gz") == std::vector{u8, i16, i32});
+    CHECK(label_types("A.NII") == std::vector{u8, i16, i32});
+    for (const char* name : {"a.tif", "a.TIFF", "a.h5", "a.hdf5", "a.nrrd", "a.mha", "a.mhd", "slices/", "s%04d.tif"})
+        CHECK(label_types(name) == std::vector{u8, u16, u32, u64});
+    for (const char* name : {"a", "a.gz", "a.nii.bz2", "a.png", ".nii", ""}) {
+        CAPTURE(name);
+        CHECK(code_of([&] { label_types(name); }) == ExitCode::usage);
+    }
+    CHECK(smallest_label_type("a.nii", 0) == u8);
+    CHECK(smallest_label_type("a.nii", 255) == u8);
+    CHECK(smallest_label_type("a.nii", 256) == i16);
+    CHECK(smallest_label_type("a.nii", 32767) == i16);
+    CHECK(smallest_label_type("a.nii", 32768) == i32);
+    CHECK(smallest_label_type("a.nii", 2147483647) == i32);
+    CHECK(code_of([] { smallest_label_type("a.nii", 2147483648); }) == ExitCode::bad_data);
+    CHECK(smallest_label_type("a.tif", 32768) == u16);
+    CHECK(smallest_label_type("a.tif", 65536) == u32);
+    CHECK(smallest_label_type("a.h5", 4294967296) == u64);
+}
+
+TEST_CASE("what is no volume gets a clear error") {
+    const TemporaryFolder folder;
+    CHECK(code_of_reading(folder / "missing.nii") == ExitCode::no_input);
+    for (const char* name : {"empty.nii", "empty.tif", "empty.h5", "empty"}) {
+        put_file(folder / name, "");
+        CHECK(message_of([&] { open_volume(folder / name); }).find("the file is empty") != std::string::npos);
+    }
+    put_file(folder / "text.nii", std::string(1000, 'x'));
+    CHECK(message_of([&] { open_volume(folder / "text.nii"); }).find("not NIfTI") != std::string::npos);
+    put_file(folder / "text.gz", gzipped(std::string(1000, 'x')));
+    CHECK(message_of([&] { open_volume(folder / "text.gz"); }).find("not NIfTI") != std::string::npos);
+    put_file(folder / "nifti.tif", small_file().text);  // names lie
+    CHECK(values_of(folder / "nifti.tif") == count_up());
+}

@@ -1,0 +1,93 @@
+#include "io/checked_file.h"
+#include "io/formats.h"
+#include "tests/io/files.h"
+#include "tests/io/label_files.h"
+#include "tests/io/tiff_images.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace voxcc;
+using namespace voxcc::io;
+using namespace voxcc::test;
+
+TEST_CASE("label volumes of all types and shapes of blocks read back, as does libtiff") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "labels.tif";
+    for (const ScalarType type : {ScalarType::u8, ScalarType::u16, ScalarType::u32, ScalarType::u64})
+        for (const Extent& extent : {Extent{5, 4, 1}, Extent{3, 2, 7}, Extent{256, 256, 40}, Extent{3001, 3001, 1}, Extent{4096, 2100, 2}})
+            for (const int level : {0, 1}) {
+                if (extent.voxels() > 4'000'000 && (type != ScalarType::u16 || level == 0)) continue;  // big ones once
+                CAPTURE(name_of(type));
+                CAPTURE(extent.nx);
+                CAPTURE(level);
+                const VolumeInfo info = volume_of(extent);
+                const auto labels = some_bytes(std::size_t(extent.voxels() * size_of(type)));
+                write_labels({path, type, &info, level}, labels);
+                const auto reader = open_tiff(path, {});
+                CHECK(reader->info().type == type);
+                CHECK(reader->info().extent == extent);
+                CHECK(same_bytes(read_all(*reader, 100), labels));
+                TIFF* tiff = TIFFOpen(path.c_str(), "r");
+                REQUIRE(tiff);
+                CHECK(TIFFNumberOfDirectories(tiff) == extent.nz);
+                TIFFClose(tiff);
+            }
+}
+
+TEST_CASE("spacing of label volumes survives, large and small") {
+    const TemporaryFolder folder;
+    for (const std::array<double, 3>& spacing :
+         {std::array{0.00026, 0.00026, 0.00029}, std::array{0.7812, 0.7812, 6.5}, std::array{1.0, 2.0, 3.0}}) {
+        VolumeInfo info = volume_of({4, 3, 2});
+        info.geometry.spacing = spacing;
+        write_labels({folder / "a.tif", ScalarType::u16, &info, 1}, some_bytes(48));
+        const auto read = describe_tiff(folder / "a.tif", {}).geometry.spacing;
+        REQUIRE(read);
+        for (std::size_t axis = 0; axis < 3; ++axis) CHECK((*read)[axis] == doctest::Approx(spacing[axis]).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("70,000 pages are written and read, none lost") {
+    const TemporaryFolder folder;
+    const VolumeInfo info = volume_of({2, 2, 70000});
+    const auto labels = some_bytes(280000);
+    write_labels({folder / "a.tif", ScalarType::u8, &info, 1}, labels);
+    const auto reader = open_tiff(folder / "a.tif", {});
+    CHECK(reader->info().extent == info.extent);
+    CHECK(same_bytes(read_all(*reader, 1000), labels));
+}
+
+TEST_CASE("volumes beyond 4 GB become BigTIFF") {
+    const TemporaryFolder folder;
+    const VolumeInfo info = volume_of({4096, 4096, 260});
+    OutputFiles outputs(Overwrite::refuse, {});
+    const auto writer = create_tiff({folder / "a.tif", ScalarType::u8, &info, 1}, outputs);
+    std::vector<std::byte> raw(std::size_t(writer->rows_of(0).count * 4096));
+    const EncodedBlock zeros = writer->encode(0, raw);
+    std::fill(raw.begin(), raw.end(), std::byte{7});
+    for (std::int64_t block = 0; block + 1 < writer->blocks(); ++block) writer->append(block, zeros);
+    writer->append(writer->blocks() - 1, writer->encode(writer->blocks() - 1, raw));
+    writer->finish();
+    outputs.publish();
+    const auto reader = open_tiff(folder / "a.tif", {});
+    CHECK(reader->info().format == "BigTIFF");
+    CHECK(reader->info().extent == info.extent);
+    std::vector<std::byte> row(4096);
+    reader->read_rows({0, 1}, row.data());
+    CHECK(std::count(row.begin(), row.end(), std::byte{0}) == 4096);
+    reader->read_rows({info.extent.rows() - 1, 1}, row.data());
+    CHECK(std::count(row.begin(), row.end(), std::byte{7}) == 4096);
+}
+
+TEST_CASE("an unfinished label volume leaves nothing behind") {
+    const TemporaryFolder folder;
+    const VolumeInfo info = volume_of({300, 300, 50});
+    {
+        OutputFiles outputs(Overwrite::refuse, {});
+        const auto writer = create_tiff({folder / "a.tif", ScalarType::u32, &info, 1}, outputs);
+        writer->append(0, writer->encode(0, std::vector<std::byte>(std::size_t(writer->rows_of(0).count * 1200))));
+        CHECK(code_of([&] { writer->finish(); }) == ExitCode::internal);
+    }
+    CHECK(folder.entries() == 0);
+}

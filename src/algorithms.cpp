@@ -21,7 +21,8 @@ std::string as_text() {
     std::string text;
     for (const AlgorithmRow& row : algorithms()) {
         std::string connectivities;
-        for (const Connectivity c : row.connectivities) connectivities += (connectivities.empty() ? "" : " ") + std::to_string(number_of(c));
+        for (const Connectivity c : row.connectivities)
+            connectivities += (connectivities.empty() ? "" : " ") + std::to_string(number_of(c));
         text += std::string(row.name) + '\t' + connectivities + '\t' + std::string(row.devices) + '\t' + std::string(row.source) + '\n';
     }
     return text;

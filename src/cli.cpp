@@ -59,7 +59,8 @@ void refuse_extras(const CLI::App& app, const std::vector<std::string>& known_co
 }
 
 /// Lets CLI11 read the arguments, then fills in what stands elsewhere.
-Command understand(CLI::App& program, const std::vector<Subcommand>& commands, const std::string& config, const std::vector<std::string>& arguments) {
+Command understand(CLI::App& program, const std::vector<Subcommand>& commands, const std::string& config,
+                   const std::vector<std::string>& arguments) {
     program.parse(for_cli11(arguments));
     std::vector<std::string> names;
     for (const Subcommand& command : commands) names.push_back(command.app->get_name());
@@ -87,8 +88,8 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     program.allow_extras();
     program.require_subcommand(0, 1);  // that one is missing is told below; after the first, no word is a command any more
     program.set_version_flag("--version", version_text());
-    const std::vector<Subcommand> commands{cli::add_label(program, arguments), cli::add_stats(program),      cli::add_compare(program),
-                                           cli::add_generate(program),         cli::add_info(program),       cli::add_verify(program),
+    const std::vector<Subcommand> commands{cli::add_label(program, arguments), cli::add_stats(program), cli::add_compare(program),
+                                           cli::add_generate(program),         cli::add_info(program),  cli::add_verify(program),
                                            cli::add_algorithms(program)};
     std::string config;
     cli::add_path(*commands.front().app, "--config", "TOML file with defaults for these options", config)->group("Reading");
@@ -96,7 +97,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
         return understand(program, commands, config, arguments);
     } catch (const CLI::CallForHelp&) {
         const CLI::App* command = chosen(commands);
-        return print_command((command ? *command : program).help());
+        return print_command(command ? command->help("voxcc") : program.help());
     } catch (const CLI::CallForVersion&) {
         return print_command(version_text());
     } catch (const CLI::ParseError& error) {
@@ -112,7 +113,8 @@ LogFormat wanted_log_format(const std::vector<std::string>& arguments) {
     const char* variable = std::getenv("VOXCC_LOG_FORMAT");
     LogFormat format = variable && std::string(variable) == "json" ? LogFormat::json : LogFormat::text;
     for (std::size_t i = 1; i < arguments.size() && arguments[i] != "--"; ++i) {
-        const std::string given = arguments[i] == "--log-format" && i + 1 < arguments.size() ? "--log-format=" + arguments[i + 1] : arguments[i];
+        const std::string given =
+            arguments[i] == "--log-format" && i + 1 < arguments.size() ? "--log-format=" + arguments[i + 1] : arguments[i];
         if (given == "--log-format=json") format = LogFormat::json;
         if (given == "--log-format=text") format = LogFormat::text;
     }

@@ -36,19 +36,29 @@ Subcommand add_generate(CLI::App& program) {
     })->excludes(size);
     const std::vector<Special> specials{
         {add_value(*app, "--order", "1..6", "hilbert: order of the curve (default 6)",
-                   [&o](const Argument& argument) { o.order = int(parse_whole(argument, {1, 6})); }),
+                   [&o](const Argument& argument) {
+                       o.order = int(parse_whole(argument, {1, 6}));
+                   }),
          {"hilbert"}},
         {add_value(*app, "--density", "0..1", "random, blobs: share of foreground (default 0.5)",
-                   [&o](const Argument& argument) { o.density = parse_real(argument, {0, 1}); }),
+                   [&o](const Argument& argument) {
+                       o.density = parse_real(argument, {0, 1});
+                   }),
          {"random", "blobs"}},
         {add_value(*app, "--granularity", "1..16", "random: edge of equal blocks, voxels (default 1)",
-                   [&o](const Argument& argument) { o.granularity = int(parse_whole(argument, {1, 16})); }),
+                   [&o](const Argument& argument) {
+                       o.granularity = int(parse_whole(argument, {1, 16}));
+                   }),
          {"random"}},
         {add_value(*app, "--scale", "S", "blobs: standard deviation of the smoothing, voxels (default 8)",
-                   [&o](const Argument& argument) { o.scale = parse_real(argument, {0.1, 1000}); }),
+                   [&o](const Argument& argument) {
+                       o.scale = parse_real(argument, {0.1, 1000});
+                   }),
          {"blobs"}},
         {add_value(*app, "--seed", "N", "random, blobs: the same number gives the same volume (default 1)",
-                   [&o](const Argument& argument) { o.seed = std::uint64_t(parse_whole(argument, {0, std::numeric_limits<std::int64_t>::max()})); }),
+                   [&o](const Argument& argument) {
+                       o.seed = std::uint64_t(parse_whole(argument, {0, std::numeric_limits<std::int64_t>::max()}));
+                   }),
          {"random", "blobs"}}};
     return {app, [options, kinds, specials] {
                 parse_choice({"generate", options->kind}, kinds);

@@ -10,7 +10,8 @@ constexpr std::int64_t any_count = std::numeric_limits<std::int64_t>::max();
 
 void add_outputs(CLI::App& app, LabelOptions& o) {
     const char* group = "Writing";
-    add_path(app, "-o,--output", "label volume: .nii .nii.gz .h5 .tif .nrrd .mha, a folder or a template; {stem} for several inputs", o.output)
+    add_path(app, "-o,--output", "label volume: .nii .nii.gz .h5 .tif .nrrd .mha, a folder or a template; {stem} for several inputs",
+             o.output)
         ->group(group);
     add_path(app, "--stats", "table: .csv .tsv .json, or - for stdout", o.stats)->group(group);
     add_path(app, "--json", "summary and provenance, - for stdout", o.json)->group(group);
@@ -27,7 +28,9 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
         ->group(group);
     add_compress(app, o.compress);
     add_force(app, o.existing);
-    add_switch(app, "--dry-run", "print the plan and the memory it needs, as JSON", [&o] { o.run = LabelOptions::Run::dry_run; })->group(group);
+    add_switch(app, "--dry-run", "print the plan and the memory it needs, as JSON", [&o] {
+        o.run = LabelOptions::Run::dry_run;
+    })->group(group);
 }
 
 void add_foreground(CLI::App& app, LabelOptions& o) {
@@ -37,7 +40,9 @@ void add_foreground(CLI::App& app, LabelOptions& o) {
         o.threshold = argument.text;
     })->group(group);
     add_switch(app, "--invert", "label the background instead", [&o] { o.polarity = Polarity::background; })->group(group);
-    add_switch(app, "--multilabel", "only voxels of equal value are neighbours", [&o] { o.mode = LabelOptions::Mode::multilabel; })->group(group);
+    add_switch(app, "--multilabel", "only voxels of equal value are neighbours", [&o] {
+        o.mode = LabelOptions::Mode::multilabel;
+    })->group(group);
     add_path(app, "--mask", "only voxels where this volume is not 0", o.mask)->group(group);
     add_choice<int>(app, "-c,--connectivity", "neighbours (default 26, in 2D 8)", {{"6", 6}, {"18", 18}, {"26", 26}, {"4", 4}, {"8", 8}},
                     [&o](int number) { o.connectivity = number; })
@@ -45,7 +50,9 @@ void add_foreground(CLI::App& app, LabelOptions& o) {
     add_choice<Axis>(app, "--per-slice", "label each slice across this axis on its own", {{"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}},
                      [&o](Axis axis) { o.per_slice = axis; })
         ->group(group);
-    add_value(app, "--periodic", "AXES", "wrap around, as in xy", [&o](const Argument& argument) { o.periodic = parse_axes(argument); })->group(group);
+    add_value(app, "--periodic", "AXES", "wrap around, as in xy", [&o](const Argument& argument) {
+        o.periodic = parse_axes(argument);
+    })->group(group);
 }
 
 void add_selection(CLI::App& app, LabelOptions& o) {
@@ -58,26 +65,32 @@ void add_selection(CLI::App& app, LabelOptions& o) {
     add_value(app, "--keep-largest", "K", "keep the K largest; of equals the first", [&o](const Argument& argument) {
         o.keep_largest = std::uint64_t(parse_whole(argument, {1, any_count}));
     })->group(group);
-    add_choice<SortOrder>(app, "--sort", "numbering by first voxel, or largest = 1", {{"raster", SortOrder::raster}, {"size", SortOrder::size}},
-                          [&o](SortOrder order) { o.sort = order; })
+    add_choice<SortOrder>(app, "--sort", "numbering by first voxel, or largest = 1",
+                          {{"raster", SortOrder::raster}, {"size", SortOrder::size}}, [&o](SortOrder order) { o.sort = order; })
         ->group(group);
     add_switch(app, "--fill-holes", "fill cavities", [&o] { o.holes = LabelOptions::Holes::fill; })->group(group);
-    add_switch(app, "--clear-border", "drop components that touch the border", [&o] { o.border = LabelOptions::Border::clear; })->group(group);
+    add_switch(app, "--clear-border", "drop components that touch the border", [&o] {
+        o.border = LabelOptions::Border::clear;
+    })->group(group);
 }
 
 void add_resources(CLI::App& app, LabelOptions& o) {
     const char* group = "Resources";
-    add_value(app, "--device", "auto|cpu|cuda[:N]", "where to label", [&o](const Argument& argument) { o.device = parse_device(argument); })->group(group);
-    add_value(app, "--algorithm", "NAME", "a row of 'voxcc algorithms'", [&o](const Argument& argument) { o.algorithm = parse_algorithm(argument); })
-        ->group(group);
+    add_value(app, "--device", "auto|cpu|cuda[:N]", "where to label", [&o](const Argument& argument) {
+        o.device = parse_device(argument);
+    })->group(group);
+    add_value(app, "--algorithm", "NAME", "a row of 'voxcc algorithms'", [&o](const Argument& argument) {
+        o.algorithm = parse_algorithm(argument);
+    })->group(group);
     add_value(app, "-t,--threads", "N", "CPU threads (default: all there are)", [&o](const Argument& argument) {
         o.threads = int(parse_whole(argument, {1, 4096}));
     })->group(group);
     add_value(app, "--max-memory", "SIZE", "stream in slabs above this, as in 8GiB", [&o](const Argument& argument) {
         o.max_memory = parse_bytes(argument);
     })->group(group);
-    add_value(app, "-j,--jobs", "N", "volumes in flight (default 1)", [&o](const Argument& argument) { o.jobs = int(parse_whole(argument, {1, 4096})); })
-        ->group(group);
+    add_value(app, "-j,--jobs", "N", "volumes in flight (default 1)", [&o](const Argument& argument) {
+        o.jobs = int(parse_whole(argument, {1, 4096}));
+    })->group(group);
 }
 
 }  // namespace

@@ -57,28 +57,33 @@ void add_talk(CLI::App& app, Talk& talk) {
 }
 
 void add_input(CLI::App& app, InputOptions& input) {
-    add_value(app, "--dataset", "PATH", "HDF5: the dataset to read", [&input](const Argument& argument) { input.dataset = parse_path(argument); })
-        ->group("Reading");
-    add_value(app, "--volume", "N|all", "which 3D volume of a 4D file, counted from 0",
-              [&input](const Argument& argument) { input.volume = parse_volume(argument); })
-        ->group("Reading");
-    add_switch(app, "--allow-external", "follow file names that stand in the input (detached data, HDF5 links)",
-               [&input] { input.external = io::ExternalFiles::allow; })
-        ->group("Reading");
+    add_value(app, "--dataset", "PATH", "HDF5: the dataset to read", [&input](const Argument& argument) {
+        input.dataset = parse_path(argument);
+    })->group("Reading");
+    add_value(app, "--volume", "N|all", "which 3D volume of a 4D file, counted from 0", [&input](const Argument& argument) {
+        input.volume = parse_volume(argument);
+    })->group("Reading");
+    add_switch(app, "--allow-external", "follow file names that stand in the input (detached data, HDF5 links)", [&input] {
+        input.external = io::ExternalFiles::allow;
+    })->group("Reading");
 }
 
 void add_spacing(CLI::App& app, InputOptions& input) {
-    add_value(app, "--spacing", "X,Y,Z", "mm a voxel, instead of the file's", [&input](const Argument& argument) { input.spacing = parse_spacing(argument); })
-        ->group("Reading");
+    add_value(app, "--spacing", "X,Y,Z", "mm a voxel, instead of the file's", [&input](const Argument& argument) {
+        input.spacing = parse_spacing(argument);
+    })->group("Reading");
 }
 
 void add_compress(CLI::App& app, int& level) {
-    add_value(app, "--compress", "0..9", "gzip, TIFF and HDF5 (default 1)", [&level](const Argument& argument) { level = int(parse_whole(argument, {0, 9})); })
-        ->group("Writing");
+    add_value(app, "--compress", "0..9", "gzip, TIFF and HDF5 (default 1)", [&level](const Argument& argument) {
+        level = int(parse_whole(argument, {0, 9}));
+    })->group("Writing");
 }
 
 void add_force(CLI::App& app, LabelOptions::Existing& existing) {
-    add_switch(app, "-f,--force", "overwrite existing outputs", [&existing] { existing = LabelOptions::Existing::overwrite; })->group("Writing");
+    add_switch(app, "-f,--force", "overwrite existing outputs", [&existing] {
+        existing = LabelOptions::Existing::overwrite;
+    })->group("Writing");
 }
 
 void add_json(CLI::App& app, TextFormat& format) {
@@ -86,7 +91,8 @@ void add_json(CLI::App& app, TextFormat& format) {
 }
 
 void refuse_all_volumes(const InputOptions& input) {
-    if (input.volume == "all") throw Error(ExitCode::usage, "--volume", "'all' is for label, stats and verify", "give one number, counted from 0");
+    if (input.volume == "all")
+        throw Error(ExitCode::usage, "--volume", "'all' is for label, stats and verify", "give one number, counted from 0");
 }
 
 }  // namespace voxcc::cli

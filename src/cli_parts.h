@@ -30,7 +30,8 @@ CLI::Option* add_file(CLI::App& app, const std::string& metavar, const std::stri
 CLI::Option* add_files(CLI::App& app, const std::string& metavar, const std::string& help, std::vector<std::string>& paths);
 
 /// An option whose values are words, each standing for one T.
-template <class T> struct Choice {
+template <class T>
+struct Choice {
     std::string word;
     T value;
 };

@@ -4,7 +4,8 @@
 namespace voxcc::cli {
 namespace {
 
-template <class Options> CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& help, Options& options) {
+template <class Options>
+CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& help, Options& options) {
     CLI::App* app = program.add_subcommand(name, help);
     add_talk(*app, options.talk);
     return app;
@@ -45,7 +46,8 @@ Subcommand add_info(CLI::App& program) {
     CLI::App* app = add_command(program, "info", "Show what a file holds", *options);
     add_file(*app, "FILE", "volume, folder of slices, or template", options->path);
     add_json(*app, options->format);
-    add_switch(*app, "--no-range", "do not read the voxels for the range of values", [options] { options->range = InfoOptions::Range::skip; });
+    add_switch(*app, "--no-range", "do not read the voxels for the range of values",
+               [options] { options->range = InfoOptions::Range::skip; });
     add_input(*app, options->input);
     add_spacing(*app, options->input);
     return {app, [options] {

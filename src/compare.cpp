@@ -63,16 +63,19 @@ struct Difference {
 };
 
 /// @param seen takes up all pairs of labels before the difference
-std::optional<Difference> first_difference(Labels& a, Labels& b, Bijection& seen, CompareOptions::Equality equality, ProgressBar& progress) {
+std::optional<Difference> first_difference(Labels& a, Labels& b, Bijection& seen, CompareOptions::Equality equality,
+                                           ProgressBar& progress) {
     const ScalarType type_a = a.info().type, type_b = b.info().type;
     const auto reason_against = [&](LabelBits label_a, LabelBits label_b) -> std::string {
         if (equality == CompareOptions::Equality::exact && !same_number(label_a, type_a, label_b, type_b)) return "not the same number";
         if ((label_a == 0) != (label_b == 0)) return "background in only one of them";
         switch (seen.add(label_a, label_b)) {
             case Bijection::Fit::a_met_another:
-                return "label " + label_text(label_a, type_a) + " of the first is " + label_text(seen.met_by_a(label_a), type_b) + " of the second elsewhere";
+                return "label " + label_text(label_a, type_a) + " of the first is " + label_text(seen.met_by_a(label_a), type_b) +
+                       " of the second elsewhere";
             case Bijection::Fit::b_met_another:
-                return "label " + label_text(label_b, type_b) + " of the second is " + label_text(seen.met_by_b(label_b), type_a) + " of the first elsewhere";
+                return "label " + label_text(label_b, type_b) + " of the second is " + label_text(seen.met_by_b(label_b), type_a) +
+                       " of the first elsewhere";
             case Bijection::Fit::yes: break;
         }
         return "";
@@ -94,8 +97,8 @@ std::optional<Difference> first_difference(Labels& a, Labels& b, Bijection& seen
 
 std::string as_text(const Difference& d, const io::VolumeInfo& a, const io::VolumeInfo& b) {
     const auto [i, j, k] = d.voxel;
-    return "differ at voxel " + std::to_string(i) + " " + std::to_string(j) + " " + std::to_string(k) + ": label " + label_text(d.a, a.type) +
-           " in " + a.path + ", " + label_text(d.b, b.type) + " in " + b.path + " (" + d.reason + ")\n";
+    return "differ at voxel " + std::to_string(i) + " " + std::to_string(j) + " " + std::to_string(k) + ": label " +
+           label_text(d.a, a.type) + " in " + a.path + ", " + label_text(d.b, b.type) + " in " + b.path + " (" + d.reason + ")\n";
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Values as stored, in the precision of their type; NaN is counted, not compared.
-template <class T> class ValueRange {
+template <class T>
+class ValueRange {
 public:
     void add(std::span<const std::byte> bytes) {
         for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
@@ -72,8 +73,9 @@ bool is_one_volume(const io::VolumeInfo& info, const InputOptions& input) {
 /// Members that the file does not have are left out.
 Json describe(const InfoOptions& options) {
     const io::VolumeInfo info = io::describe_volume(options.path, open_options(options.input));
-    Json object{{"path", options.path}, {"format", info.format}, {"compression", info.compression}};
+    Json object{{"path", options.path}, {"format", info.format}};
     if (info.extent.voxels() > 0) {
+        object["compression"] = info.compression;
         object["shape"] = {info.extent.nx, info.extent.ny, info.extent.nz};
         object["dimensions"] = info.dimensions;
         object["volumes"] = info.volumes;

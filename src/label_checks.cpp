@@ -19,7 +19,8 @@ void check_inputs(const LabelOptions& o) {
     if (o.inputs.empty() && o.list.empty()) refuse("label", "needs an input");
     if (o.inputs.size() < 2 && o.list.empty()) return;
     for (const auto& [option, path] : {std::pair("--output", o.output), std::pair("--preview", o.preview)})
-        if (!path.empty() && !has_stem(path)) refuse(option, "'" + path + "' is one place for several inputs", "put {stem} into it, as in out/{stem}.nii.gz");
+        if (!path.empty() && !has_stem(path))
+            refuse(option, "'" + path + "' is one place for several inputs", "put {stem} into it, as in out/{stem}.nii.gz");
 }
 
 void check_outputs(const LabelOptions& o) {
@@ -31,17 +32,20 @@ void check_outputs(const LabelOptions& o) {
             if (option == other) break;
             if (path.empty() || second.empty()) continue;
             if (std::filesystem::path(path).lexically_normal() == std::filesystem::path(second).lexically_normal())
-                refuse(option, path == "-" ? "cannot share stdout with " + std::string(other) : "'" + path + "' is the " + (other + 2) + " too");
+                refuse(option,
+                       path == "-" ? "cannot share stdout with " + std::string(other) : "'" + path + "' is the " + (other + 2) + " too");
         }
     }
-    if (o.run == LabelOptions::Run::dry_run && (o.stats == "-" || o.json == "-")) refuse("--dry-run", "prints the plan on stdout, so nothing else can go there");
+    if (o.run == LabelOptions::Run::dry_run && (o.stats == "-" || o.json == "-"))
+        refuse("--dry-run", "prints the plan on stdout, so nothing else can go there");
 }
 
 void check_foreground(const LabelOptions& o) {
     if (o.mode == LabelOptions::Mode::multilabel && o.polarity == Polarity::background)
         refuse("--invert", "contradicts --multilabel: the background has one value");
     const bool volume_connectivity = o.connectivity == 6 || o.connectivity == 18 || o.connectivity == 26;
-    if (o.per_slice && volume_connectivity) refuse("--connectivity", "a slice has no " + std::to_string(o.connectivity) + " neighbours", "use 4 or 8 with --per-slice");
+    if (o.per_slice && volume_connectivity)
+        refuse("--connectivity", "a slice has no " + std::to_string(o.connectivity) + " neighbours", "use 4 or 8 with --per-slice");
     if (o.per_slice && o.periodic.find("xyz"[std::size_t(*o.per_slice)]) != std::string::npos)
         refuse("--periodic", "joins the slices that --per-slice keeps apart");
 }
@@ -64,7 +68,8 @@ std::string parse_algorithm(const Argument& argument) {
     std::vector<std::string> names{"auto"};
     for (const AlgorithmRow& row : algorithms()) names.emplace_back(row.name);
     if (std::find(names.begin(), names.end(), argument.text) == names.end())
-        refuse(argument.option, "there is no '" + argument.text + "'" + nearest_hint(argument.text, names), "list them with 'voxcc algorithms'");
+        refuse(argument.option, "there is no '" + argument.text + "'" + nearest_hint(argument.text, names),
+               "list them with 'voxcc algorithms'");
     return argument.text;
 }
 

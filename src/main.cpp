@@ -3,10 +3,10 @@
 #include "src/cli.h"
 #include "src/report.h"
 
-#include <csignal>
 #include <fcntl.h>
-#include <new>
 #include <unistd.h>
+#include <csignal>
+#include <new>
 
 namespace {
 
@@ -18,7 +18,8 @@ void end_by_signal(int signal) {
 }
 
 void handle(int signal, void (*handler)(int)) {
-    struct sigaction before {}, action {};
+    struct sigaction before {
+    }, action{};
     // What the caller ignores (nohup, background jobs) stays ignored.
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;
     action.sa_handler = handler;

@@ -2,8 +2,8 @@
 
 #include "src/report.h"
 
-#include <cstdlib>
 #include <unistd.h>
+#include <cstdlib>
 
 namespace voxcc {
 

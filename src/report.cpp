@@ -2,12 +2,12 @@
 
 #include "io/checked_file.h"
 
+#include <poll.h>
+#include <unistd.h>
 #include <cerrno>
 #include <cstdio>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <poll.h>
-#include <unistd.h>
 
 namespace voxcc {
 namespace {
@@ -30,6 +30,7 @@ std::string printable(std::string text) {
 }  // namespace
 
 void print_result(std::string_view text) {
+    draw_bar("");  // both may be the same terminal
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
         throw io::system_error("stdout", "write", errno, io::Access::write);
 }

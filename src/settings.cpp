@@ -32,7 +32,8 @@ void set(CLI::Option& option, const std::string& value, const std::string& sourc
         option.add_result(value);
         option.run_callback();
     } catch (const Error& error) {
-        throw Error(error.code() == ExitCode::usage ? ExitCode::bad_config : error.code(), source, error.subject() + " " + error.cause(), error.remedy());
+        throw Error(error.code() == ExitCode::usage ? ExitCode::bad_config : error.code(), source, error.subject() + " " + error.cause(),
+                    error.remedy());
     } catch (const CLI::Error& error) {
         throw Error(ExitCode::bad_config, source, error.what());
     }

@@ -57,7 +57,7 @@ class HeldSource : public block_runs::RowSource {
 public:
     explicit HeldSource(const HeldBits& held) : held_(held) {}
     Access access() const override { return Access::concurrent; }
-    std::int64_t rows_a_fetch() const override { return 1; }
+    std::int64_t rows_a_fetch() const override { return 64; }
     const std::byte* fetch(RowRange, std::vector<std::byte>&) override { return held_.values.data(); }
     void pack(const std::byte*, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
         std::copy_n(held_.row(rows.first + index), held_.words, bits);

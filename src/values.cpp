@@ -26,6 +26,16 @@ std::vector<std::string> split_at_commas(const std::string& text) {
     return parts;
 }
 
+std::optional<double> bytes_of_unit(std::string_view unit) {
+    if (unit.empty() || unit == "B") return 1;
+    const std::size_t power = std::string_view("KMGT").find(unit.front());
+    if (power == std::string_view::npos) return std::nullopt;
+    unit.remove_prefix(1);
+    if (unit.empty() || unit == "iB") return std::pow(1024.0, double(power + 1));
+    if (unit == "B") return std::pow(1000.0, double(power + 1));
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::int64_t parse_whole(const Argument& argument, WholeRange range) {
@@ -55,7 +65,8 @@ std::array<double, 3> parse_spacing(const Argument& argument) {
     if (parts.size() != spacing.size()) refuse(argument, "is not three numbers", "write X,Y,Z in mm, as in 0.5,0.5,2");
     for (std::size_t axis = 0; axis < spacing.size(); ++axis) {
         const auto value = number_in<double>(parts[axis]);
-        if (!value || !std::isfinite(*value) || *value <= 0) refuse(argument, "is not three positive numbers", "write X,Y,Z in mm, as in 0.5,0.5,2");
+        if (!value || !std::isfinite(*value) || *value <= 0)
+            refuse(argument, "is not three positive numbers", "write X,Y,Z in mm, as in 0.5,0.5,2");
         spacing[axis] = *value;
     }
     return spacing;
@@ -75,20 +86,11 @@ std::array<std::int64_t, 3> parse_shape(const Argument& argument) {
 }
 
 std::int64_t parse_bytes(const Argument& argument) {
-    struct Unit {
-        std::string_view name;
-        double bytes;
-    };
-    constexpr double kibi = 1024, kilo = 1000;
-    constexpr std::array<Unit, 14> units{{{"", 1}, {"B", 1},
-                                          {"K", kibi}, {"M", kibi * kibi}, {"G", kibi * kibi * kibi}, {"T", kibi * kibi * kibi * kibi},
-                                          {"KiB", kibi}, {"MiB", kibi * kibi}, {"GiB", kibi * kibi * kibi}, {"TiB", kibi * kibi * kibi * kibi},
-                                          {"KB", kilo}, {"MB", kilo * kilo}, {"GB", kilo * kilo * kilo}, {"TB", kilo * kilo * kilo * kilo}}};
     const std::size_t digits = std::min(argument.text.find_first_not_of("0123456789."), argument.text.size());
     const auto amount = number_in<double>(argument.text.substr(0, digits));
-    const auto unit = std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.name == argument.text.substr(digits); });
-    if (!amount || unit == units.end()) refuse(argument, "is no amount of memory", "write bytes, or a number with a unit, as in 8GiB or 500MB");
-    const double bytes = *amount * unit->bytes;
+    const auto unit = bytes_of_unit(argument.text.substr(digits));
+    if (!amount || !unit) refuse(argument, "is no amount of memory", "write bytes, or a number with a unit, as in 8GiB or 500MB");
+    const double bytes = *amount * *unit;
     if (bytes < 1 || bytes > 9e18) refuse(argument, "is out of range");
     return std::int64_t(bytes);
 }
@@ -101,7 +103,8 @@ SizeLimit parse_size_limit(const Argument& argument) {
         return {*volume, SizeLimit::Unit::mm3};
     }
     const auto voxels = number_in<std::int64_t>(argument.text);
-    if (!voxels || *voxels < 0 || *voxels > std::int64_t{1} << 53) refuse(argument, "is no size", "write voxels, as in 100, or a volume, as in 5mm3");
+    if (!voxels || *voxels < 0 || *voxels > std::int64_t{1} << 53)
+        refuse(argument, "is no size", "write voxels, as in 100, or a volume, as in 5mm3");
     return {double(*voxels), SizeLimit::Unit::voxels};
 }
 

@@ -23,7 +23,11 @@ void verify_volumes(const std::string& path, io::OpenOptions options, ProgressBa
 void verify_file(const std::string& path, io::OpenOptions options, ProgressBar& progress) {
     const io::VolumeInfo info = io::describe_volume(path, options);
     if (!info.dataset.empty() || info.datasets.empty()) return verify_volumes(path, options, progress);
+    const auto is_volume = [](const io::Dataset& dataset) { return dataset.shape.size() >= 2; };
+    // A file without any is refused by opening it, with the reason.
+    if (std::none_of(info.datasets.begin(), info.datasets.end(), is_volume)) return verify_volumes(path, options, progress);
     for (const io::Dataset& dataset : info.datasets) {
+        if (!is_volume(dataset)) continue;
         options.dataset = dataset.path;
         verify_volumes(path, options, progress);
     }

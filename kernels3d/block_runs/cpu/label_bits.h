@@ -8,15 +8,15 @@ namespace voxcc::block_runs {
 
 /// Unites the runs of block-rows [first, end) with those before them, inside the slab or across its seam.
 template <Links C, class Id> VOXCC_INLINE void unite_block_rows(Runs<Id>& runs, const Slab<Id>& slab, int64_t first, int64_t end, ContactsOf which) {
-    std::vector<Pair<Id>> room(std::size_t(runs.layout.words) * 4 * 64 + 1);
+    const auto room = std::make_unique_for_overwrite<Pair<Id>[]>(std::size_t(runs.layout.words) * 4 * 64);
     Id* const parent = runs.parent.data();
     const int64_t packed_end = which == ContactsOf::slab ? end : runs.layout.block_rows();
     for (int64_t at = first; at < end; ++at) {
-        const Pair<Id>* const pairs_end = PairLister<C, Id>(runs, slab.first, packed_end, at, which).list(room.data());
+        const Pair<Id>* const pairs_end = PairLister<C, Id>(runs, slab.first, packed_end, at, which).list(room.get());
         if (which == ContactsOf::slab)
-            for (const Pair<Id>* p = room.data(); p < pairs_end; ++p) unite(parent, p->a, p->b);
+            for (const Pair<Id>* p = room.get(); p < pairs_end; ++p) unite(parent, p->a, p->b);
         else
-            for (const Pair<Id>* p = room.data(); p < pairs_end; ++p) unite_shared(parent, p->a, p->b);
+            for (const Pair<Id>* p = room.get(); p < pairs_end; ++p) unite_shared(parent, p->a, p->b);
     }
 }
 

@@ -56,7 +56,7 @@ public:
         }
     }
 
-    /// @param out room for 4 pairs a column and one more
+    /// @param out room for 4 pairs a column
     VOXCC_INLINE Pair<Id>* list(Pair<Id>* out) {
         Columns joined[4] = {};
         for (int64_t w = 0; w < words_; w += 4) {

@@ -1,0 +1,107 @@
+#include "src/component_table.h"
+
+#include <doctest/doctest.h>
+
+using namespace voxcc;
+
+namespace {
+
+Properties properties() {
+    Properties p;
+    p.voxels = 9;
+    p.centroid = {1.5, 2, 3};
+    p.box = {0, 3, 1, 3, 2, 4};
+    p.covariance = {1, 2, 3, 4, 5, 6};
+    p.has_world = true;
+    p.volume_mm3 = 18;
+    p.centroid_mm = {-1, -2, -3};
+    p.covariance_mm2 = {10, 20, 30, 40, 50, 60};
+    p.axes_mm = {3, 2, 1};
+    p.elongation = 0.75, p.flatness = 0.25;
+    p.touches_border = true;
+    return p;
+}
+
+io::Cell cell_named(const std::string& name, const std::vector<std::string>& columns, const std::vector<io::Cell>& row) {
+    REQUIRE(columns.size() == row.size());
+    const auto at = std::find(columns.begin(), columns.end(), name);
+    REQUIRE(at != columns.end());
+    return row[std::size_t(at - columns.begin())];
+}
+
+constexpr ExtraColumns all_extras{.source_label = true, .intensity = true, .file = true, .volume = true, .slice = true};
+
+}  // namespace
+
+TEST_CASE("the columns are those of the contract, in its order") {
+    const std::string contract =
+        "label, voxels, volume_mm3, centroid_i, centroid_j, centroid_k, centroid_x_mm, centroid_y_mm, centroid_z_mm, "
+        "bbox_i_min, bbox_i_max, bbox_j_min, bbox_j_max, bbox_k_min, bbox_k_max, cov_ii, cov_ij, cov_ik, cov_jj, cov_jk, cov_kk, "
+        "cov_xx_mm2, cov_xy_mm2, cov_xz_mm2, cov_yy_mm2, cov_yz_mm2, cov_zz_mm2, axis1_mm, axis2_mm, axis3_mm, elongation, flatness, "
+        "touches_border";
+    std::string joined;
+    for (const std::string& column : component_columns({})) joined += (joined.empty() ? "" : ", ") + column;
+    CHECK(joined == contract);
+    const auto columns = component_columns(all_extras);
+    const std::vector<std::string> extras(columns.begin() + 33, columns.end());
+    CHECK(extras == std::vector<std::string>{"source_label", "intensity_mean", "intensity_std", "intensity_min", "intensity_max",
+                                             "intensity_sum", "weighted_centroid_i", "weighted_centroid_j", "weighted_centroid_k",
+                                             "weighted_centroid_x_mm", "weighted_centroid_y_mm", "weighted_centroid_z_mm", "file", "volume",
+                                             "slice"});
+}
+
+TEST_CASE("every value stands in its column") {
+    const auto columns = component_columns({});
+    const auto row = component_row(std::uint64_t{7}, properties(), {}, {});
+    const std::vector<std::pair<std::string, io::Cell>> expected{{"label", std::uint64_t{7}},
+                                                                 {"voxels", std::uint64_t{9}},
+                                                                 {"volume_mm3", 18.},
+                                                                 {"centroid_i", 1.5},
+                                                                 {"centroid_k", 3.},
+                                                                 {"centroid_x_mm", -1.},
+                                                                 {"bbox_i_min", std::int64_t{0}},
+                                                                 {"bbox_i_max", std::int64_t{3}},
+                                                                 {"bbox_k_max", std::int64_t{4}},
+                                                                 {"cov_ij", 2.},
+                                                                 {"cov_zz_mm2", 60.},
+                                                                 {"cov_yy_mm2", 40.},
+                                                                 {"axis1_mm", 3.},
+                                                                 {"elongation", 0.75},
+                                                                 {"flatness", 0.25},
+                                                                 {"touches_border", std::uint64_t{1}}};
+    for (const auto& [name, value] : expected) {
+        CAPTURE(name);
+        CHECK((cell_named(name, columns, row) == value));
+    }
+}
+
+TEST_CASE("without a world its columns are n/a, and only those") {
+    Properties p = properties();
+    p.has_world = false;
+    const auto columns = component_columns({});
+    const auto row = component_row(std::int64_t{-1}, p, {}, {});
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        CAPTURE(columns[i]);
+        const bool in_mm = columns[i].find("_mm") != std::string::npos || columns[i] == "elongation" || columns[i] == "flatness";
+        CHECK(std::holds_alternative<std::monostate>(row[i]) == in_mm);
+    }
+}
+
+TEST_CASE("extra cells follow, those not given are n/a") {
+    const auto columns = component_columns(all_extras);
+    IntensityProperties intensity;
+    intensity.mean = 4, intensity.sum = 36;
+    ExtraCells cells;
+    cells.source_label = std::int64_t{-5};
+    cells.intensity = intensity;
+    cells.file = std::string("a.nii");
+    cells.slice = std::int64_t{3};
+    const auto row = component_row(std::uint64_t{1}, properties(), all_extras, cells);
+    CHECK((cell_named("source_label", columns, row) == io::Cell(std::int64_t{-5})));
+    CHECK((cell_named("intensity_mean", columns, row) == io::Cell(4.)));
+    CHECK((cell_named("intensity_sum", columns, row) == io::Cell(36.)));
+    CHECK((cell_named("file", columns, row) == io::Cell(std::string("a.nii"))));
+    CHECK((cell_named("volume", columns, row) == io::Cell()));
+    CHECK((cell_named("slice", columns, row) == io::Cell(std::int64_t{3})));
+    CHECK(component_row(std::uint64_t{1}, properties(), all_extras, {}).size() == columns.size());
+}

@@ -1,0 +1,90 @@
+#include "src/values.h"
+
+#include <doctest/doctest.h>
+
+using namespace voxcc;
+
+namespace {
+
+template <class Parse>
+ExitCode code_of(Parse parse, const std::string& text) {
+    try {
+        parse(Argument{"--option", text});
+    } catch (const Error& error) {
+        CHECK(error.subject().starts_with("--option"));
+        return error.code();
+    }
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+TEST_CASE("whole numbers are decimal and within their range") {
+    const auto parse = [](const Argument& argument) { return parse_whole(argument, {1, 4096}); };
+    CHECK(parse({"", "1"}) == 1);
+    CHECK(parse({"", "4096"}) == 4096);
+    CHECK(parse({"", "010"}) == 10);
+    for (const char* text : {"", "0", "4097", "-1", "+1", "1.0", "1e3", "0x10", " 1", "1 ", "99999999999999999999"}) {
+        CAPTURE(text);
+        CHECK(code_of(parse, text) == ExitCode::usage);
+    }
+}
+
+TEST_CASE("amounts of memory") {
+    CHECK(parse_bytes({"", "1"}) == 1);
+    CHECK(parse_bytes({"", "8GiB"}) == std::int64_t{8} << 30);
+    CHECK(parse_bytes({"", "8G"}) == std::int64_t{8} << 30);
+    CHECK(parse_bytes({"", "500MB"}) == 500'000'000);
+    CHECK(parse_bytes({"", "1.5KiB"}) == 1536);
+    for (const char* text : {"", "0", "0.1", "-1", "GiB", "8 GiB", "8GIB", "8gb", "1e9", "nan", "inf", "..", "9999999TiB"}) {
+        CAPTURE(text);
+        CHECK(code_of(parse_bytes, text) == ExitCode::usage);
+    }
+}
+
+TEST_CASE("limits of size are voxels or a volume") {
+    CHECK(parse_size_limit({"", "100"}).amount == 100);
+    CHECK(parse_size_limit({"", "100"}).unit == SizeLimit::Unit::voxels);
+    CHECK(parse_size_limit({"", "0.25mm3"}).amount == 0.25);
+    CHECK(parse_size_limit({"", "0.25mm3"}).unit == SizeLimit::Unit::mm3);
+    for (const char* text : {"", "mm3", "1.5", "-1", "-1mm3", "nanmm3", "infmm3", "5mm", "5 mm3", "99999999999999999999"}) {
+        CAPTURE(text);
+        CHECK(code_of(parse_size_limit, text) == ExitCode::usage);
+    }
+}
+
+TEST_CASE("spacing is three positive, finite numbers") {
+    CHECK(parse_spacing({"", "0.5,1,2e0"}) == std::array<double, 3>{0.5, 1, 2});
+    for (const char* text : {"", "1", "1,2", "1,2,3,4", "1,2,", ",,", "1,2,0", "1,2,-3", "1,2,nan", "1,2,inf", "1;2;3", "1, 2, 3"}) {
+        CAPTURE(text);
+        CHECK(code_of(parse_spacing, text) == ExitCode::usage);
+    }
+}
+
+TEST_CASE("shapes cannot overflow") {
+    CHECK(parse_shape({"", "3,4,5"}) == std::array<std::int64_t, 3>{3, 4, 5});
+    CHECK(parse_shape({"", "3,4"}) == std::array<std::int64_t, 3>{3, 4, 1});
+    for (const char* text : {"", "3", "3,4,5,6", "0,1,1", "-1,1,1", "1048577,1048576", "1099511627776,1099511627776,1099511627776"}) {
+        CAPTURE(text);
+        CHECK(code_of(parse_shape, text) == ExitCode::usage);
+    }
+}
+
+TEST_CASE("volumes, axes and devices") {
+    CHECK(parse_volume({"", "07"}) == "7");
+    CHECK(parse_volume({"", "all"}) == "all");
+    CHECK(code_of(parse_volume, "-1") == ExitCode::usage);
+    CHECK(code_of(parse_volume, "ALL") == ExitCode::usage);
+    CHECK(parse_axes({"", "zx"}) == "zx");
+    for (const char* text : {"", "xx", "w", "xyzx", "x,y"}) CHECK(code_of(parse_axes, text) == ExitCode::usage);
+    CHECK(parse_device({"", "cpu"}) == "cpu");
+    CHECK(code_of(parse_device, "cuda") == ExitCode::no_device);
+    CHECK(code_of(parse_device, "cuda:3") == ExitCode::no_device);
+    for (const char* text : {"", "cuda:", "cuda:-1", "cuda:x", "gpu", "CPU"}) CHECK(code_of(parse_device, text) == ExitCode::usage);
+}
+
+TEST_CASE("a forgotten value does not swallow the next option") {
+    CHECK(parse_path({"", "-"}) == "-");
+    CHECK(parse_path({"", "./-x"}) == "./-x");
+    for (const char* text : {"", "-x", "--stats"}) CHECK(code_of(parse_path, text) == ExitCode::usage);
+}

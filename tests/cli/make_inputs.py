@@ -1,0 +1,53 @@
+"""Small NIfTI-1 files for the cases, written with the standard library alone: python3 make_inputs.py FOLDER."""
+import gzip
+import pathlib
+import struct
+import sys
+
+CODES = {"B": 2, "h": 4, "i": 8, "f": 16, "H": 512, "I": 768, "q": 1024, "Q": 1280}  # struct's letter -> NIfTI datatype
+
+
+def nifti(shape, letter, values, spacing=(1, 1, 1), scaling=(0, 0)):
+    """The bytes of a single-file NIfTI-1 volume; values in raster order, x fastest."""
+    header = bytearray(352)
+    struct.pack_into("<i", header, 0, 348)
+    struct.pack_into("<8h", header, 40, len(shape), *shape, *[1] * (7 - len(shape)))
+    struct.pack_into("<hh", header, 70, CODES[letter], 8 * struct.calcsize("<" + letter))
+    struct.pack_into("<8f", header, 76, 1, *spacing, *[1] * 4)
+    struct.pack_into("<fff", header, 108, 352, *scaling)
+    header[344:348] = b"n+1\0"
+    return bytes(header) + struct.pack(f"<{len(values)}{letter}", *values)
+
+
+def files():
+    """Name -> bytes."""
+    two = [0, 1, 1, 0, 0, 0, 0, 2, 0, 0, 2, 2]  # two components of 3 x 2 x 2 voxels
+    swapped = [{0: 0, 1: 7, 2: 5}[v] for v in two]
+    whole = nifti((3, 2, 2), "B", two, spacing=(0.5, 0.5, 2))
+    packed = gzip.compress(whole, mtime=0)
+    return {
+        "two.nii": whole,
+        "two.nii.gz": packed,
+        "swapped.nii": nifti((3, 2, 2), "h", swapped),
+        "same64.nii": nifti((3, 2, 2), "q", two),
+        "float.nii": nifti((3, 2, 2), "f", two),
+        "half.nii": nifti((3, 2, 2), "f", [0.5] * 12),
+        "merged.nii": nifti((3, 2, 2), "B", [min(v, 1) for v in two]),
+        "split.nii": nifti((3, 2, 2), "B", [0, 1, 3, 0, 0, 0, 0, 2, 0, 0, 2, 2]),
+        "grown.nii": nifti((3, 2, 2), "B", [1] + two[1:]),
+        "wide.nii": nifti((4, 3, 1), "B", two),
+        "negative.nii": nifti((3, 2, 2), "h", [-v for v in two]),
+        "huge.nii": nifti((3, 2, 2), "Q", [2**64 - v if v else 0 for v in two]),
+        "nan.nii": nifti((2, 2, 1), "f", [float("nan"), -1.5, 2.25, 0]),
+        "scaled.nii": nifti((2, 2, 1), "h", [0, 1, 2, 3], scaling=(-2, 10)),
+        "time.nii": nifti((2, 2, 1, 3), "B", list(range(12))),
+        "cut.nii": whole[:-1],
+        "badcrc.nii.gz": packed[:-8] + bytes([packed[-8] ^ 1]) + packed[-7:],
+        "text.nii": b"this is not a volume\n",
+        "empty.nii": b"",
+    }
+
+
+if __name__ == "__main__":
+    for name, content in files().items():
+        (pathlib.Path(sys.argv[1]) / name).write_bytes(content)

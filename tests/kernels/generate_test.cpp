@@ -1,0 +1,231 @@
+#include "kernels3d/generate.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <vector>
+
+using namespace voxcc;
+
+namespace {
+
+std::vector<std::uint8_t> made(const TestVolumeRecipe& recipe) {
+    const Extent& e = recipe.extent;
+    std::vector<std::uint8_t> volume(std::size_t(e.voxels()), 7);
+    const auto source = make_test_volume(recipe);
+    for (std::int64_t row = 0; row < e.rows(); ++row)
+        source->fill_row(row % e.ny, row / e.ny, std::span(volume).subspan(std::size_t(row * e.nx), std::size_t(e.nx)));
+    return volume;
+}
+
+// Whether a step leads to a neighbour.
+bool joins(Connectivity c, int dx, int dy, int dz) {
+    const int axes = dx * dx + dy * dy + dz * dz;
+    switch (c) {
+        case Connectivity::c4: return axes == 1 && dz == 0;
+        case Connectivity::c8: return axes > 0 && dz == 0;
+        case Connectivity::c6: return axes == 1;
+        case Connectivity::c18: return axes == 1 || axes == 2;
+        default: return axes > 0;
+    }
+}
+
+std::uint64_t flood_count(std::vector<std::uint8_t> volume, const Extent& e, Connectivity c) {
+    std::uint64_t components = 0;
+    std::vector<std::array<std::int64_t, 3>> stack;
+    const auto take = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+        if (x < 0 || y < 0 || z < 0 || x >= e.nx || y >= e.ny || z >= e.nz) return false;
+        std::uint8_t& voxel = volume[std::size_t((z * e.ny + y) * e.nx + x)];
+        if (voxel == 0) return false;
+        voxel = 0;
+        stack.push_back({x, y, z});
+        return true;
+    };
+    for (std::int64_t z = 0; z < e.nz; ++z)
+        for (std::int64_t y = 0; y < e.ny; ++y)
+            for (std::int64_t x = 0; x < e.nx; ++x) {
+                if (!take(x, y, z)) continue;
+                ++components;
+                while (!stack.empty()) {
+                    const auto [vx, vy, vz] = stack.back();
+                    stack.pop_back();
+                    for (int d = 0; d < 27; ++d)
+                        if (const int dx = d % 3 - 1, dy = d / 3 % 3 - 1, dz = d / 9 - 1; joins(c, dx, dy, dz))
+                            take(vx + dx, vy + dy, vz + dz);
+                }
+            }
+    return components;
+}
+
+std::int64_t set_voxels(const std::vector<std::uint8_t>& volume) {
+    std::int64_t count = 0;
+    for (const std::uint8_t v : volume) {
+        REQUIRE(v <= 1);
+        count += v;
+    }
+    return count;
+}
+
+constexpr std::array all_connectivities{Connectivity::c4, Connectivity::c8, Connectivity::c6, Connectivity::c18, Connectivity::c26};
+
+std::uint64_t fnv(const std::vector<std::uint8_t>& bytes) {
+    std::uint64_t hash = 14695981039346656037u;
+    for (const std::uint8_t b : bytes) hash = (hash ^ b) * 1099511628211u;
+    return hash;
+}
+
+}  // namespace
+
+TEST_CASE("counts that the kind alone tells are those of a flood fill, at every small shape") {
+    for (const TestVolumeKind kind : {TestVolumeKind::checkerboard, TestVolumeKind::solid, TestVolumeKind::spiral})
+        for (std::int64_t nz = 1; nz <= 6; ++nz)
+            for (std::int64_t ny = 1; ny <= 11; ++ny)
+                for (std::int64_t nx = 1; nx <= 11; ++nx) {
+                    const TestVolumeRecipe recipe{.kind = kind, .extent = {nx, ny, nz}};
+                    const auto volume = made(recipe);
+                    for (const Connectivity c : all_connectivities) {
+                        CAPTURE(int(kind));
+                        CAPTURE(nx);
+                        CAPTURE(ny);
+                        CAPTURE(nz);
+                        CAPTURE(number_of(c));
+                        REQUIRE(known_components(recipe, c) == flood_count(volume, recipe.extent, c));
+                    }
+                }
+}
+
+TEST_CASE("a spiral is a path one voxel wide with gaps of one voxel") {
+    const std::vector<std::uint8_t> expected{1, 1, 1, 1, 1, 1, 1,  //
+                                             0, 0, 0, 0, 0, 0, 1,  //
+                                             1, 1, 1, 1, 1, 0, 1,  //
+                                             1, 0, 0, 0, 1, 0, 1,  //
+                                             1, 0, 1, 1, 1, 0, 1,  //
+                                             1, 0, 0, 0, 0, 0, 1,  //
+                                             1, 1, 1, 1, 1, 1, 1};
+    CHECK(made({.kind = TestVolumeKind::spiral, .extent = {7, 7, 1}}) == expected);
+    // A path: every voxel has two 6-neighbours, but for the two ends.
+    for (const Extent e : {Extent{16, 12, 9}, Extent{9, 31, 7}, Extent{5, 5, 5}, Extent{2, 8, 3}, Extent{1, 1, 5}, Extent{6, 2, 7}}) {
+        const auto volume = made({.kind = TestVolumeKind::spiral, .extent = e});
+        const auto at = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+            return x >= 0 && y >= 0 && z >= 0 && x < e.nx && y < e.ny && z < e.nz ? int(volume[std::size_t((z * e.ny + y) * e.nx + x)]) : 0;
+        };
+        int ends = 0;
+        for (std::int64_t z = 0; z < e.nz; ++z)
+            for (std::int64_t y = 0; y < e.ny; ++y)
+                for (std::int64_t x = 0; x < e.nx; ++x) {
+                    if (!at(x, y, z)) continue;
+                    const int neighbours =
+                        at(x - 1, y, z) + at(x + 1, y, z) + at(x, y - 1, z) + at(x, y + 1, z) + at(x, y, z - 1) + at(x, y, z + 1);
+                    REQUIRE((neighbours == 1 || neighbours == 2));
+                    ends += neighbours == 1;
+                }
+        CHECK(ends == 2);
+    }
+}
+
+TEST_CASE("a Hilbert curve of any order and size is one component through all its points") {
+    for (int order = 1; order <= 4; ++order)
+        for (const std::int64_t size : {1 << order, (1 << order) + 1, 2 << order, 3 << order, (2 << order) + 3, 37}) {
+            if (size < 1 << order) continue;
+            CAPTURE(order);
+            CAPTURE(size);
+            const TestVolumeRecipe recipe{.kind = TestVolumeKind::hilbert, .extent = {size, size, size}, .order = order};
+            const auto volume = made(recipe);
+            for (const Connectivity c : {Connectivity::c6, Connectivity::c26}) REQUIRE(flood_count(volume, recipe.extent, c) == 1);
+            CHECK(known_components(recipe, Connectivity::c6) == 1);
+            // Equal steps: cells - 1 segments of `step` voxels and the last point.
+            if (size % (1 << order) == 0) CHECK(set_voxels(volume) == ((std::int64_t{1} << 3 * order) - 1) * (size >> order) + 1);
+        }
+}
+
+TEST_CASE("a Hilbert curve does not touch itself") {
+    // One cycle-free path: as many 6-neighbour pairs as voxels less one.
+    const Extent e{48, 48, 48};
+    const auto volume = made({.kind = TestVolumeKind::hilbert, .extent = e, .order = 4});
+    std::int64_t pairs = 0;
+    for (std::int64_t i = 0; i < e.voxels(); ++i) {
+        if (!volume[std::size_t(i)]) continue;
+        const std::int64_t x = i % e.nx, y = i / e.nx % e.ny, z = i / e.nx / e.ny;
+        pairs += x + 1 < e.nx && volume[std::size_t(i + 1)];
+        pairs += y + 1 < e.ny && volume[std::size_t(i + e.nx)];
+        pairs += z + 1 < e.nz && volume[std::size_t(i + e.nx * e.ny)];
+    }
+    CHECK(pairs == set_voxels(volume) - 1);
+}
+
+TEST_CASE("random volumes: blocks of equal voxels, the share asked for, the same for a seed") {
+    const Extent e{45, 38, 27};
+    for (const int granularity : {1, 2, 3, 16}) {
+        const TestVolumeRecipe recipe{.kind = TestVolumeKind::random, .extent = e, .density = 0.3, .granularity = granularity, .seed = 5};
+        const auto volume = made(recipe);
+        CHECK(volume == made(recipe));
+        for (std::int64_t i = 0; i < e.voxels(); ++i) {
+            const std::int64_t x = i % e.nx, y = i / e.nx % e.ny, z = i / e.nx / e.ny, g = granularity;
+            const std::int64_t block = ((z - z % g) * e.ny + y - y % g) * e.nx + x - x % g;
+            REQUIRE(volume[std::size_t(i)] == volume[std::size_t(block)]);
+        }
+        if (granularity == 1) CHECK(std::abs(double(set_voxels(volume)) / double(e.voxels()) - 0.3) < 0.01);
+    }
+    CHECK(set_voxels(made({.kind = TestVolumeKind::random, .extent = e, .density = 0})) == 0);
+    CHECK(set_voxels(made({.kind = TestVolumeKind::random, .extent = e, .density = 1})) == e.voxels());
+    CHECK(made({.kind = TestVolumeKind::random, .extent = e, .seed = 1}) != made({.kind = TestVolumeKind::random, .extent = e, .seed = 2}));
+}
+
+TEST_CASE("the bytes of seeded volumes are the same on every machine") {
+    const Extent e{40, 30, 20};
+    CHECK(fnv(made({.kind = TestVolumeKind::random, .extent = e, .density = 0.4, .granularity = 2, .seed = 7})) == 3655335738618836029u);
+    CHECK(fnv(made({.kind = TestVolumeKind::blobs, .extent = e, .density = 0.4, .scale = 3, .seed = 7})) == 9840009381925464985u);
+}
+
+TEST_CASE("blobs: the share asked for, smoother at a larger scale, no axis or border apart") {
+    const Extent e{64, 64, 64};
+    double last_changes = 1e9;
+    for (const double scale : {1.0, 3.0, 8.0}) {
+        const auto volume = made({.kind = TestVolumeKind::blobs, .extent = e, .density = 0.25, .scale = scale, .seed = 3});
+        CHECK(std::abs(double(set_voxels(volume)) / double(e.voxels()) - 0.25) < 1e-4);
+        std::array<double, 3> changes{};  // surface across each axis
+        for (std::int64_t i = 0; i < e.voxels(); ++i) {
+            const std::int64_t x = i % e.nx, y = i / e.nx % e.ny, z = i / e.nx / e.ny;
+            changes[0] += x + 1 < e.nx && volume[std::size_t(i + 1)] != volume[std::size_t(i)];
+            changes[1] += y + 1 < e.ny && volume[std::size_t(i + e.nx)] != volume[std::size_t(i)];
+            changes[2] += z + 1 < e.nz && volume[std::size_t(i + e.nx * e.ny)] != volume[std::size_t(i)];
+        }
+        const double mean = (changes[0] + changes[1] + changes[2]) / 3;
+        for (const double c : changes) CHECK(std::abs(c / mean - 1) < 0.25);
+        CHECK(mean < last_changes / 1.8);
+        last_changes = mean;
+    }
+}
+
+TEST_CASE("blobs of any shape and density") {
+    for (const Extent e : {Extent{1, 1, 1}, Extent{1, 50, 1}, Extent{60, 40, 1}, Extent{3, 3, 3}, Extent{5, 300, 2}})
+        for (const double density : {0.0, 0.3, 1.0}) {
+            const auto volume = made({.kind = TestVolumeKind::blobs, .extent = e, .density = density, .scale = 8});
+            CHECK(set_voxels(volume) == std::llround(density * double(e.voxels())));
+        }
+}
+
+TEST_CASE("recipes that cannot be made are usage errors") {
+    const std::vector<TestVolumeRecipe> recipes{
+        {.kind = TestVolumeKind::solid, .extent = {0, 1, 1}},
+        {.kind = TestVolumeKind::solid, .extent = {1, -1, 1}},
+        {.kind = TestVolumeKind::solid, .extent = {std::int64_t{1} << 40, std::int64_t{1} << 40, 1}},
+        {.kind = TestVolumeKind::hilbert, .extent = {8, 8, 8}, .order = 4},
+        {.kind = TestVolumeKind::hilbert, .extent = {8, 8, 8}, .order = 0},
+        {.kind = TestVolumeKind::hilbert, .extent = {128, 128, 128}, .order = 7},
+        {.kind = TestVolumeKind::hilbert, .extent = {16, 16, 8}, .order = 2},
+        {.kind = TestVolumeKind::random, .extent = {8, 8, 8}, .density = 1.5},
+        {.kind = TestVolumeKind::random, .extent = {8, 8, 8}, .density = std::nan("")},
+        {.kind = TestVolumeKind::random, .extent = {8, 8, 8}, .granularity = 0},
+        {.kind = TestVolumeKind::blobs, .extent = {8, 8, 8}, .scale = 0},
+        {.kind = TestVolumeKind::blobs, .extent = {8, 8, 8}, .scale = std::nan("")},
+    };
+    for (std::size_t i = 0; i < recipes.size(); ++i) {
+        CAPTURE(i);
+        try {
+            make_test_volume(recipes[i]);
+            FAIL("made");
+        } catch (const Error& error) {
+            CHECK(error.code() == ExitCode::usage);
+        }
+    }
+}

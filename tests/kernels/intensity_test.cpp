@@ -1,0 +1,165 @@
+#include "kernels3d/intensity.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <random>
+#include <vector>
+
+using namespace voxcc;
+
+namespace {
+
+struct Place {
+    std::int64_t x, y, z;
+};
+using Real = long double;
+
+/// What the properties are by their definitions, in two passes over the list of voxels.
+IntensityProperties expected_of(const std::vector<Place>& places, const std::vector<Real>& stored, const LinearScale& scale) {
+    std::vector<Real> values;
+    for (const Real v : stored) values.push_back(scale.slope * v + scale.intercept);
+    const Real n = Real(values.size());
+    Real sum = 0, low = values[0], high = values[0], wx = 0, wy = 0, wz = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Real v = values[i];
+        sum += v, low = std::min(low, v), high = std::max(high, v);
+        wx += v * Real(places[i].x), wy += v * Real(places[i].y), wz += v * Real(places[i].z);
+    }
+    Real squares = 0;
+    for (const Real v : values) squares += (v - sum / n) * (v - sum / n);
+    IntensityProperties p;
+    p.mean = double(sum / n), p.sum = double(sum), p.min = double(low), p.max = double(high);
+    p.standard_deviation = double(std::sqrt(squares / n));
+    if (sum != 0) p.weighted_centroid = {double(wx / sum), double(wy / sum), double(wz / sum)};
+    return p;
+}
+
+void check_close(const IntensityProperties& got, const IntensityProperties& expected) {
+    const auto close = [](double a, double b) { return std::abs(a - b) <= 4e-15 * (std::abs(b) + 1e-300); };
+    CHECK(close(got.mean, expected.mean));
+    CHECK(std::abs(got.standard_deviation - expected.standard_deviation) <= 1e-13 * expected.standard_deviation);
+    CHECK(close(got.min, expected.min));
+    CHECK(close(got.max, expected.max));
+    CHECK(close(got.sum, expected.sum));
+    for (std::size_t a = 0; a < 3; ++a)
+        CHECK(std::abs(got.weighted_centroid[a] - expected.weighted_centroid[a]) <= 1e-12 * std::abs(expected.weighted_centroid[a]));
+}
+
+/// A volume of three components and background with values of type T from `draw`, added row by row.
+template <class T, class Draw> void check_type(const Extent& e, Draw draw) {
+    std::mt19937_64 random(17);
+    IntensitySums sums(scalar_type_of<T>());
+    std::array<std::vector<Place>, 4> places;
+    std::array<std::vector<Real>, 4> values;
+    for (std::int64_t z = 0; z < e.nz; ++z)
+        for (std::int64_t y = 0; y < e.ny; ++y) {
+            std::vector<std::uint32_t> components;
+            while (components.size() < std::size_t(e.nx))
+                components.insert(components.end(), 1 + random() % 9, std::uint32_t(random() % 4));
+            components.resize(std::size_t(e.nx));
+            std::vector<T> row;
+            for (std::int64_t x = 0; x < e.nx; ++x) {
+                row.push_back(draw(random));
+                const std::uint32_t c = components[std::size_t(x)];
+                places[c].push_back({x, y, z});
+                values[c].push_back(Real(row.back()));
+            }
+            sums.add_row<std::uint32_t>(y, z, components, std::as_bytes(std::span(row)));
+        }
+    for (std::uint64_t c = 1; c <= 3; ++c)
+        for (const LinearScale& scale : {LinearScale{}, LinearScale{0.5, -1024}, LinearScale{-2, 3}}) {
+            CAPTURE(name_of(scalar_type_of<T>()));
+            CAPTURE(scale.slope);
+            check_close(sums.properties(c, scale, std::nullopt), expected_of(places[c], values[c], scale));
+        }
+}
+
+IntensityProperties of_row(const std::vector<double>& values) {
+    IntensitySums sums(ScalarType::f64);
+    const std::vector<std::uint8_t> components(values.size(), 1);
+    sums.add_row<std::uint8_t>(0, 0, components, std::as_bytes(std::span(values)));
+    return sums.properties(1, {}, std::nullopt);
+}
+
+}  // namespace
+
+TEST_CASE("every type agrees with the definitions") {
+    const Extent e{37, 11, 5};
+    check_type<std::uint8_t>(e, [](auto& r) { return std::uint8_t(r()); });
+    check_type<std::int8_t>(e, [](auto& r) { return std::int8_t(r()); });
+    check_type<std::uint16_t>(e, [](auto& r) { return std::uint16_t(r()); });
+    check_type<std::int16_t>(e, [](auto& r) { return std::int16_t(r()); });
+    check_type<std::uint32_t>(e, [](auto& r) { return std::uint32_t(r()); });
+    check_type<std::int32_t>(e, [](auto& r) { return std::int32_t(r()); });
+    check_type<std::uint64_t>(e, [](auto& r) { return r() >> 20; });
+    check_type<std::int64_t>(e, [](auto& r) { return std::int64_t(r()) >> 30; });
+    check_type<float>(e, [](auto& r) { return float(r() % 100'000) / 7; });
+    check_type<double>(e, [](auto& r) { return double(r() % 100'000) / 7 - 300; });
+}
+
+TEST_CASE("32-bit integers of extreme size are exact") {
+    IntensitySums sums(ScalarType::u32);
+    const std::uint32_t top = 4'294'967'295u;
+    const std::vector<std::uint32_t> values{top, top - 1, top, top - 1};
+    const std::vector<std::uint32_t> components(4, 1);
+    for (int i = 0; i < 1000; ++i) sums.add_row<std::uint32_t>(1'000'000, 0, components, std::as_bytes(std::span(values)));
+    const auto p = sums.properties(1, {}, std::nullopt);
+    CHECK(p.mean == 4'294'967'294.5);
+    CHECK(p.standard_deviation == 0.5);
+    CHECK(p.sum == 1000 * (4 * double(top) - 2));
+    CHECK(p.weighted_centroid[1] == 1'000'000);
+}
+
+TEST_CASE("doubles keep what a plain sum loses") {
+    CHECK(of_row({1e16, 1, 1, 1, 1, -1e16}).sum == 4);
+    CHECK(of_row({1e9 + 1e-3, 1e9 - 1e-3}).standard_deviation == doctest::Approx(1e-3).epsilon(1e-4));
+    CHECK(of_row(std::vector<double>(100'000, 0.1)).standard_deviation == 0);
+    CHECK(of_row(std::vector<double>(100'000, 0.1)).mean == 0.1);
+}
+
+TEST_CASE("NaN voxels are left out and counted") {
+    const double nan = std::nan("");
+    IntensitySums sums(ScalarType::f64);
+    const std::vector<double> values{nan, 2, 4, nan, nan, nan};
+    const std::vector<std::uint16_t> components{1, 1, 1, 2, 0, 2};
+    sums.add_row<std::uint16_t>(0, 0, components, std::as_bytes(std::span(values)));
+    CHECK(sums.nan_voxels() == 3);
+    const auto p = sums.properties(1, {1, 10}, std::nullopt);
+    CHECK(p.mean == 13);
+    CHECK(p.sum == 26);
+    CHECK(p.standard_deviation == 1);
+    CHECK(p.weighted_centroid[0] == (12. * 1 + 14. * 2) / 26);  // the intercept counts voxels that have a value only
+    const auto none = sums.properties(2, {}, std::nullopt);
+    for (const double v : {none.mean, none.standard_deviation, none.min, none.max, none.sum, none.weighted_centroid[0]})
+        CHECK(std::isnan(v));
+}
+
+TEST_CASE("weights that add up to zero have no centroid") {
+    const auto p = of_row({-3, 1, 2});
+    CHECK(p.sum == 0);
+    CHECK(p.mean == 0);
+    for (const double v : p.weighted_centroid) CHECK(std::isnan(v));
+}
+
+TEST_CASE("the weighted centroid in mm goes through the affine") {
+    IntensitySums sums(ScalarType::u8);
+    const std::vector<std::uint8_t> values{0, 1, 0, 3};
+    const std::vector<std::uint64_t> components(4, 5);
+    sums.add_row<std::uint64_t>(2, 7, components, std::as_bytes(std::span(values)));
+    const World world{{{{-2, 0, 0, 10}, {0, 3, 0, 0}, {0, 0, 4, 1}}}};
+    const auto p = sums.properties(5, {}, world);
+    CHECK(p.weighted_centroid == std::array<double, 3>{2.5, 2, 7});
+    CHECK(p.weighted_centroid_mm == std::array<double, 3>{5, 6, 29});
+    CHECK(std::isnan(sums.properties(5, {}, std::nullopt).weighted_centroid_mm[0]));
+    CHECK(std::isnan(sums.properties(99, {}, world).mean));  // a component without voxels
+}
+
+TEST_CASE("a negative slope exchanges minimum and maximum") {
+    IntensitySums sums(ScalarType::i16);
+    const std::vector<std::int16_t> values{-5, 7};
+    sums.add_row<std::uint8_t>(0, 0, std::vector<std::uint8_t>{1, 1}, std::as_bytes(std::span(values)));
+    const auto p = sums.properties(1, {-1, 0}, std::nullopt);
+    CHECK(p.min == -7);
+    CHECK(p.max == 5);
+    CHECK(p.standard_deviation == 6);
+}

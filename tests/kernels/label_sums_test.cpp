@@ -1,0 +1,93 @@
+#include "kernels3d/label_sums.h"
+
+#include <doctest/doctest.h>
+#include <map>
+#include <random>
+
+using namespace voxcc;
+
+namespace {
+
+WideSums of_voxel(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+    WideSums one{1, x, y, z, uint128(x) * x, uint128(y) * y, uint128(z) * z, uint128(x) * y, uint128(x) * z, uint128(y) * z};
+    one.x0 = one.x1 = std::uint32_t(x), one.y0 = one.y1 = std::uint32_t(y), one.z0 = one.z1 = std::uint32_t(z);
+    return one;
+}
+
+void check_against_voxels(const Extent& e, const std::vector<std::uint64_t>& volume, const Extent& declared) {
+    LabelSums sums(declared);
+    std::vector<std::uint32_t> numbers(std::size_t(e.nx));
+    std::map<std::uint64_t, WideSums> expected;
+    std::vector<std::uint64_t> order;
+    for (std::int64_t row = 0; row < e.rows(); ++row) {
+        const auto labels = std::span(volume).subspan(std::size_t(row * e.nx), std::size_t(e.nx));
+        sums.add_row(row % e.ny, row / e.ny, labels, numbers);
+        for (std::size_t x = 0; x < labels.size(); ++x) {
+            if (labels[x] == 0) {
+                REQUIRE(numbers[x] == 0);
+                continue;
+            }
+            if (!expected.contains(labels[x])) order.push_back(labels[x]);
+            expected[labels[x]].add(of_voxel(x, std::uint64_t(row % e.ny), std::uint64_t(row / e.ny)));
+            REQUIRE(sums.labels().at(numbers[x] - 1) == labels[x]);
+        }
+    }
+    CHECK(sums.labels() == order);
+    for (std::size_t i = 0; i < order.size(); ++i) REQUIRE((sums[i] == expected[order[i]]));
+}
+
+}  // namespace
+
+TEST_CASE("sums of labels equal those of their voxels one by one") {
+    std::mt19937_64 random(4);
+    const std::vector<std::uint64_t> palette{
+        0, 0, 1, 2, 255, 4194303, 4194304, 9007199254740993u, 9007199254740992u, ~std::uint64_t{0}, std::uint64_t{1} << 63};
+    for (const Extent e : {Extent{1, 1, 1}, Extent{50, 9, 7}, Extent{300, 3, 1}, Extent{1, 40, 30}})
+        for (const std::uint64_t longest_run : {1, 5, 400}) {
+            std::vector<std::uint64_t> volume;
+            while (volume.size() < std::size_t(e.voxels()))
+                volume.insert(volume.end(), 1 + random() % longest_run, palette[random() % palette.size()]);
+            volume.resize(std::size_t(e.voxels()));
+            check_against_voxels(e, volume, e);
+            check_against_voxels(e, volume, {100'000, 100'000, 100'000});  // with wide moments
+        }
+}
+
+TEST_CASE("a volume of background has no labels") {
+    LabelSums sums({4, 1, 1});
+    std::vector<std::uint32_t> numbers(4, 9);
+    sums.add_row(0, 0, std::vector<std::uint64_t>(4, 0), numbers);
+    CHECK(sums.labels().empty());
+    CHECK(numbers == std::vector<std::uint32_t>(4, 0));
+}
+
+TEST_CASE("moments of rows past 64 bits are exact where the extent asks for it") {
+    constexpr std::uint64_t y = 4'294'967'294u, z = 1023;
+    LabelSums sums({1 << 20, 4'294'967'295, 1024});
+    const std::vector<std::uint64_t> row(1 << 20, 3);
+    std::vector<std::uint32_t> numbers(row.size());
+    for (int i = 0; i < 3; ++i) sums.add_row(std::int64_t(y), std::int64_t(z), row, numbers);
+    uint128 xx = 0, x_sum = 0;
+    for (std::uint64_t x = 0; x < row.size(); ++x) xx += uint128(x) * x, x_sum += x;
+    const uint128 n = 3 * uint128(row.size());
+    const WideSums got = sums[0];
+    CHECK(got.n == std::uint64_t(n));
+    CHECK((got.xx == 3 * xx));
+    CHECK((got.yy == n * y * y));
+    CHECK((got.xz == 3 * x_sum * z));
+    CHECK((got.yz == n * y * z));
+}
+
+TEST_CASE("many labels, small and large") {
+    LabelSums sums({2'000, 100, 1});
+    std::vector<std::uint32_t> numbers(2'000);
+    std::vector<std::uint64_t> row(2'000);
+    for (std::int64_t y = 0; y < 100; ++y) {
+        for (std::size_t x = 0; x < row.size(); ++x) row[x] = 1 + (std::uint64_t(y) * 2'000 + x) * (y % 2 ? 1 : 1'000'003);
+        sums.add_row(y, 0, row, numbers);
+    }
+    std::uint64_t voxels = 0;
+    for (std::size_t i = 0; i < sums.labels().size(); ++i) voxels += sums[i].n;
+    CHECK(voxels == 200'000);
+    CHECK(sums.labels().size() == 200'000);
+}

@@ -1,0 +1,65 @@
+# shellcheck shell=bash
+# Sourced by setup.sh and test.sh: what voxcc is built and tested with, and how that gets onto a Debian machine.
+# All functions expect to run in the repository's root.
+
+VOXCC_PACKAGES=(
+    build-essential cmake ninja-build pkg-config git ca-certificates
+    libinsighttoolkit5-dev libgdcm-tools  # without these ITK's CMake warns about each of GDCM's programs
+    libhdf5-dev libtiff-dev libpng-dev
+    zlib1g-dev libdeflate-dev libisal-dev libssl-dev
+    libcli11-dev nlohmann-json3-dev
+    doctest-dev python3-venv
+)
+
+say() { printf '== %s\n' "$*"; }
+
+missing_packages() {
+    local package
+    for package in "${VOXCC_PACKAGES[@]}"; do
+        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || printf '%s\n' "$package"
+    done
+}
+
+# Mirrors fail now and then; a second try is cheap.
+twice() { "$@" || { say "Failed, once more: $*" >&2; sleep 5; "$@"; }; }
+
+# Installs what is missing. On other systems it names the packages and leaves the rest to the build, which says what it lacks.
+install_packages() {
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        say "This is not Debian. Install what your system calls these, then go on: ${VOXCC_PACKAGES[*]}"
+        return 0
+    fi
+    local missing as_root=()
+    mapfile -t missing < <(missing_packages)
+    if ((${#missing[@]} == 0)); then
+        say "All Debian packages are here"
+        return 0
+    fi
+    if (($(id -u) != 0)); then
+        if ! command -v sudo >/dev/null; then
+            say "Not root and no sudo. As root: apt-get install --no-install-recommends ${missing[*]}" >&2
+            return 1
+        fi
+        as_root=(sudo)
+    fi
+    say "Installing ${missing[*]}"
+    as_root+=(env DEBIAN_FRONTEND=noninteractive)
+    twice "${as_root[@]}" apt-get -qq update
+    twice "${as_root[@]}" apt-get -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 install "${missing[@]}" >/dev/null
+}
+
+# configure PRESET [cmake arguments]: Ninja where it is; a build folder keeps the generator it has.
+configure() {
+    local preset=$1 folder=build generator=()
+    shift
+    [[ $preset == cpu ]] || folder=build-$preset
+    if command -v ninja >/dev/null && [[ ! -e $folder/CMakeCache.txt ]]; then generator=(-G Ninja); fi
+    cmake --preset "$preset" "${generator[@]}" "$@"
+}
+
+# The folder of real volumes: VOXCC_TEST_DATA, or ../shared/data where that is; else nothing.
+test_data() {
+    if [[ -n ${VOXCC_TEST_DATA:-} ]]; then printf '%s' "$VOXCC_TEST_DATA"
+    elif [[ -d ../shared/data ]]; then (cd ../shared/data && pwd)
+    fi
+}

@@ -1,0 +1,47 @@
+"""Fixtures of the tests that run voxcc as users do: as a program, with files of other people's libraries."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+class Voxcc:
+    """Runs the program; a call that ends otherwise than expected fails the test with what the program said."""
+
+    def __init__(self, program):
+        self.program = program
+
+    def __call__(self, *arguments, expect=0, timeout=120, **options):
+        command = [self.program, *map(str, arguments)]
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=timeout, **options
+        )
+        assert done.returncode == expect, f"{' '.join(command)}\nexit {done.returncode}, expected {expect}\n{done.stderr[-3000:]}"
+        return done
+
+    def fails(self, code, *arguments, **options):
+        """One line of error, nothing on stdout; returns that line."""
+        done = self(*arguments, expect=code, **options)
+        errors = [line for line in done.stderr.splitlines() if line.startswith("voxcc: error:")]
+        assert len(errors) == 1 and done.stdout == "", f"stdout: {done.stdout!r}\nstderr: {done.stderr!r}"
+        return errors[0]
+
+
+@pytest.fixture(scope="session")
+def voxcc():
+    program = os.path.abspath(os.environ.get("VOXCC") or REPOSITORY / "build" / "voxcc")
+    assert os.access(program, os.X_OK), f"no program at {program}: build it, or say where it is with VOXCC"
+    return Voxcc(program)
+
+
+@pytest.fixture(scope="session")
+def data():
+    """The folder of real volumes."""
+    folder = os.environ.get("VOXCC_TEST_DATA")
+    if not folder:
+        pytest.skip("VOXCC_TEST_DATA names no folder of real volumes")
+    return Path(folder)

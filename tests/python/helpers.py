@@ -1,0 +1,99 @@
+"""Volumes, oracles and files for the tests. Arrays are indexed [z, y, x] (2D: [y, x]): C order, x fastest, as voxcc counts voxels."""
+
+import csv
+import hashlib
+
+import cc3d
+import nibabel
+import numpy as np
+import scipy.ndimage
+
+# How far two neighbours may be apart in steps along axes.
+STEPS = {4: 1, 8: 2, 6: 1, 18: 2, 26: 3}
+
+
+def structure(connectivity, dimensions=None):
+    dimensions = dimensions or (2 if connectivity in (4, 8) else 3)
+    return scipy.ndimage.generate_binary_structure(dimensions, STEPS[connectivity])
+
+
+def label_scipy(foreground, connectivity):
+    return scipy.ndimage.label(foreground, structure(connectivity, foreground.ndim))[0]
+
+
+def label_cc3d(array, connectivity, binary=False):
+    return cc3d.connected_components(np.ascontiguousarray(array), connectivity=connectivity, binary_image=binary)
+
+
+def label_equal_values(array, connectivity):
+    """Neighbours join if their values, of any type, are equal; 0 is the background."""
+    distinct = np.unique(array, return_inverse=True)[1].reshape(array.shape).astype(np.uint32)
+    return label_cc3d(np.where(array == 0, 0, distinct + 1), connectivity)
+
+
+def nifti_type(count):
+    """The type a NIfTI label volume of `count` components gets."""
+    return np.dtype(np.uint8 if count <= 255 else np.int16 if count <= 32767 else np.int32)
+
+
+def write_nifti(path, array, affine=None, cls=nibabel.Nifti1Image, dtype=None):
+    image = cls(array.T, np.eye(4) if affine is None else affine, dtype=dtype or array.dtype)
+    nibabel.save(image, path)
+    return path
+
+
+def read_nifti(path):
+    return np.asarray(nibabel.load(path).dataobj).T
+
+
+def read_table(path):
+    """Rows as dictionaries; numbers where they are numbers."""
+    with open(path, newline="") as file:
+        return [{name: number(value) for name, value in row.items()} for row in csv.DictReader(file, delimiter=delimiter(path))]
+
+
+def delimiter(path):
+    return "\t" if str(path).endswith(".tsv") else ","
+
+
+def number(text):
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def columns(rows, *names):
+    return np.array([[float(row[name]) for name in names] for row in rows]).reshape(len(rows), len(names))
+
+
+def sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def noise(shape, density, granularity=1, seed=1):
+    """Random cubes of edge `granularity`, as in the tests of published algorithms."""
+    coarse = [-(-extent // granularity) for extent in shape]
+    volume = np.random.default_rng(seed).random(coarse) < density
+    for axis in range(len(shape)):
+        volume = volume.repeat(granularity, axis)
+    return volume[tuple(slice(extent) for extent in shape)].astype(np.uint8)
+
+
+def blobs(shape, share=0.5, scale=2.0, seed=1):
+    """Natural shapes: smoothed noise above the threshold that leaves this share of foreground."""
+    field = scipy.ndimage.gaussian_filter(np.random.default_rng(seed).standard_normal(shape), scale)
+    return (field > np.quantile(field, 1 - share)).astype(np.uint8)
+
+
+def voronoi(shape, cells=40, background=0.2, seed=1, dtype=np.uint16):
+    """Touching cells with values that are neither sorted nor without gaps."""
+    random = np.random.default_rng(seed)
+    seeds = np.zeros(shape, np.int32)
+    at = random.choice(seeds.size, min(cells, seeds.size), replace=False)
+    seeds.flat[at] = random.permutation(len(at)) * 7 % 40 + 1
+    nearest = scipy.ndimage.distance_transform_edt(seeds == 0, return_distances=False, return_indices=True)
+    volume = seeds[tuple(nearest)]
+    return np.where(blobs(shape, 1 - background, 1.5, seed), volume, 0).astype(dtype)

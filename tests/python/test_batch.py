@@ -1,0 +1,100 @@
+"""Several inputs: templates, one long table, broken files among good ones, provenance."""
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+from helpers import blobs, label_scipy, noise, read_nifti, read_table, write_nifti
+
+
+@pytest.fixture
+def volumes(tmp_path):
+    """Three volumes a, b, c in a folder `in`, one of them empty."""
+    (tmp_path / "in").mkdir()
+    made = {"a": noise((12, 13, 14), 0.2), "b": blobs((20, 21, 40), 0.3), "c": np.zeros((5, 6, 7), np.uint8)}
+    for stem, array in made.items():
+        write_nifti(tmp_path / "in" / f"{stem}.nii.gz", array)
+    return made
+
+
+def paths(folder, stems):
+    return [folder / "in" / f"{stem}.nii.gz" for stem in stems]
+
+
+def test_templates_and_one_table(voxcc, tmp_path, volumes):
+    voxcc("label", *paths(tmp_path, volumes), "-o", tmp_path / "{stem}_labels.nii.gz", "--stats", tmp_path / "all.csv", "-c", "6")
+    rows = read_table(tmp_path / "all.csv")
+    for stem, array in volumes.items():
+        expected = label_scipy(array, 6)
+        np.testing.assert_array_equal(read_nifti(tmp_path / f"{stem}_labels.nii.gz"), expected)
+        mine = [row for row in rows if row["file"].endswith(f"/{stem}.nii.gz")]
+        assert [row["label"] for row in mine] == list(range(1, expected.max() + 1))
+        assert [row["voxels"] for row in mine] == list(np.bincount(expected.ravel())[1:])
+
+
+def test_a_table_a_volume(voxcc, tmp_path, volumes):
+    voxcc("label", *paths(tmp_path, volumes), "--stats", tmp_path / "{stem}.tsv")
+    for stem, array in volumes.items():
+        assert len(read_table(tmp_path / f"{stem}.tsv")) == label_scipy(array, 26).max()
+
+
+def test_volumes_in_flight_change_nothing(voxcc, tmp_path, volumes):
+    tables = []
+    for jobs in (1, 2, 3):
+        voxcc("label", *paths(tmp_path, volumes), "--stats", tmp_path / "all.csv", "-f", "-j", jobs)
+        tables.append((tmp_path / "all.csv").read_bytes())
+    assert tables[0] == tables[1] == tables[2]
+
+
+@pytest.mark.parametrize("jobs", (1, 2))
+def test_broken_files_do_not_stop_the_rest(voxcc, tmp_path, volumes, jobs):
+    broken = tmp_path / "in" / "broken.nii.gz"
+    broken.write_bytes((tmp_path / "in" / "b.nii.gz").read_bytes()[:-40])
+    absent = tmp_path / "in" / "absent.nii.gz"
+    inputs = [*paths(tmp_path, "ab"), broken, absent, *paths(tmp_path, "c")]
+    done = voxcc("label", *inputs, "-o", tmp_path / "{stem}_out.nii", "--stats", tmp_path / "all.csv", "--json", tmp_path / "run.json",
+                 "-j", jobs, expect=1)
+    errors = [line for line in done.stderr.splitlines() if line.startswith("voxcc: error:")]
+    assert sum("broken.nii.gz" in line for line in errors) == 1 and sum("absent.nii.gz" in line for line in errors) == 1
+    assert sorted(path.name for path in tmp_path.glob("*_out.nii")) == ["a_out.nii", "b_out.nii", "c_out.nii"]
+    rows = read_table(tmp_path / "all.csv")
+    assert len(rows) == label_scipy(volumes["a"], 26).max() + label_scipy(volumes["b"], 26).max()
+    assert "broken" in (tmp_path / "run.json").read_text() and "absent" in (tmp_path / "run.json").read_text()
+
+
+def test_list_of_inputs(voxcc, tmp_path, volumes):
+    (tmp_path / "list.txt").write_text("".join(f"{path}\n" for path in paths(tmp_path, "bc")))
+    voxcc("label", *paths(tmp_path, "a"), "--list", tmp_path / "list.txt", "-o", tmp_path / "{stem}.nii")
+    assert sorted(path.name for path in tmp_path.glob("*.nii")) == ["a.nii", "b.nii", "c.nii"]
+
+
+def test_equal_stems_are_refused_before_any_work(voxcc, tmp_path, volumes):
+    (tmp_path / "more").mkdir()
+    write_nifti(tmp_path / "more" / "a.nii.gz", volumes["a"])
+    voxcc.fails(64, "label", *paths(tmp_path, "ab"), tmp_path / "more" / "a.nii.gz", "-o", tmp_path / "{stem}.nii")
+    assert list(tmp_path.glob("*.nii")) == []
+
+
+def test_several_inputs_need_a_template(voxcc, tmp_path, volumes):
+    voxcc.fails(64, "label", *paths(tmp_path, "ab"), "-o", tmp_path / "out.nii")
+    assert not (tmp_path / "out.nii").exists()
+
+
+def test_provenance(voxcc, tmp_path, volumes):
+    (source,) = paths(tmp_path, "b")
+    done = voxcc("label", source, "-o", tmp_path / "out.nii.gz", "--json", "-", "-c", "18", "--threshold", ">0", "-t", "1")
+    summary = json.loads(done.stdout)
+    text = json.dumps(summary)
+    assert hashlib.sha256(source.read_bytes()).hexdigest() in text
+    assert summary["version"] and "label" in summary["argv"] and str(source) in summary["argv"]
+    assert str(label_scipy(volumes["b"], 18).max()) in text
+    assert '"seconds"' in text and '"read"' in text and '"write"' in text
+
+
+def test_dry_run_writes_nothing_and_tells_the_memory(voxcc, tmp_path, volumes):
+    before = sorted(tmp_path.rglob("*"))
+    done = voxcc("label", *paths(tmp_path, "b"), "-o", tmp_path / "out.nii.gz", "--stats", tmp_path / "out.csv", "--dry-run")
+    assert sorted(tmp_path.rglob("*")) == before
+    plan = json.loads(done.stdout)
+    assert "bytes" in json.dumps(plan)

@@ -1,0 +1,225 @@
+"""Files as other people's libraries write them: every type, byte order and compression gives the labels that the array gives."""
+
+import gzip
+
+import h5py
+import nibabel
+import nrrd
+import numpy as np
+import pytest
+import SimpleITK
+import tifffile
+from helpers import label_scipy, noise, read_nifti, read_table
+
+TYPES = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float32", "float64")
+VOLUME = noise((7, 12, 35), 0.25)
+EXPECTED = label_scipy(VOLUME, 18)
+
+
+def stored(dtype):
+    """VOLUME as values of a type: 0 and something that only a right reading tells from 0 (its low byte is 0 where it can be)."""
+    kind = np.dtype(dtype)
+    value = 1 if kind.itemsize == 1 else 0.25 if kind.kind == "f" else 1 << (kind.itemsize * 8 - 2)
+    return np.where(VOLUME, value, 0).astype(kind)
+
+
+def check(voxcc, folder, path, *options, expected=EXPECTED):
+    voxcc("label", path, "-o", folder / "labels.nii", "-f", "-c", "18", *options)
+    np.testing.assert_array_equal(read_nifti(folder / "labels.nii"), expected)
+
+
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize("cls", [nibabel.Nifti1Image, nibabel.Nifti2Image, nibabel.Nifti1Pair], ids=["nifti1", "nifti2", "pair"])
+def test_nifti(voxcc, tmp_path, cls, order):
+    for dtype in TYPES:
+        array = stored(np.dtype(dtype).newbyteorder(order))
+        image = cls(array.T, np.eye(4), cls.header_class(endianness=order), dtype=array.dtype)
+        path = tmp_path / ("in.img" if cls is nibabel.Nifti1Pair else "in.nii")
+        nibabel.save(image, path)
+        check(voxcc, tmp_path, path)
+
+
+def test_nifti_gz(voxcc, tmp_path):
+    nibabel.save(nibabel.Nifti1Image(stored("int16").T, np.eye(4)), tmp_path / "in.nii")
+    raw = (tmp_path / "in.nii").read_bytes()
+    half = len(raw) // 2
+    for content in (gzip.compress(raw, 9), gzip.compress(raw, 0), gzip.compress(raw[:half]) + gzip.compress(raw[half:]), gzip.compress(b"") + gzip.compress(raw)):
+        (tmp_path / "in.nii.gz").write_bytes(content)
+        check(voxcc, tmp_path, tmp_path / "in.nii.gz")
+    (tmp_path / "zipped.nii").write_bytes(gzip.compress(raw))
+    check(voxcc, tmp_path, tmp_path / "zipped.nii")
+
+
+@pytest.mark.parametrize("place", (5, 400, -6, -2), ids=["header", "stream", "crc", "length"])
+def test_damaged_gzip(voxcc, tmp_path, place):
+    nibabel.save(nibabel.Nifti1Image(noise((20, 30, 40), 0.5).T, np.eye(4)), tmp_path / "in.nii.gz")
+    content = bytearray((tmp_path / "in.nii.gz").read_bytes())
+    content[3 if place == 5 else place] ^= 0x55
+    (tmp_path / "in.nii.gz").write_bytes(content)
+    voxcc.fails(65, "label", tmp_path / "in.nii.gz", "-o", tmp_path / "out.nii")
+    voxcc("verify", tmp_path / "in.nii.gz", expect=65)
+
+
+@pytest.mark.parametrize("share", (0.0, 0.02, 0.6, 0.999))
+@pytest.mark.parametrize("suffix", ("nii", "nii.gz", "tif", "h5", "nrrd", "mha"))
+def test_truncated(voxcc, tmp_path, suffix, share):
+    """Never fewer voxels with exit 0."""
+    nibabel.save(nibabel.Nifti1Image(noise((30, 31, 32), 0.5).T, np.eye(4)), tmp_path / "in.nii")
+    voxcc("label", tmp_path / "in.nii", "-o", tmp_path / f"whole.{suffix}", "-c", "6")
+    content = (tmp_path / f"whole.{suffix}").read_bytes()
+    (tmp_path / f"cut.{suffix}").write_bytes(content[: int(len(content) * share)])
+    voxcc.fails(65, "label", tmp_path / f"cut.{suffix}", "-o", tmp_path / "out.nii")
+    voxcc("verify", tmp_path / f"cut.{suffix}", expect=65)
+    voxcc("verify", tmp_path / f"whole.{suffix}")
+    assert not (tmp_path / "out.nii").exists()
+
+
+def test_scaled_values_meet_the_threshold(voxcc, tmp_path):
+    image = nibabel.Nifti1Image((VOLUME * 100).T, np.eye(4))
+    nibabel.save(image, tmp_path / "in.nii")
+    raw = bytearray((tmp_path / "in.nii").read_bytes())
+    raw[112:120] = np.array([2.5, -1024], "<f4").tobytes()
+    (tmp_path / "in.nii").write_bytes(raw)
+    for threshold, expected in ((">-775", EXPECTED), (">=-774", EXPECTED), (">-774", 0 * EXPECTED), ("-1024:-1000", label_scipy(1 - VOLUME, 18))):
+        check(voxcc, tmp_path, tmp_path / "in.nii", f"--threshold={threshold}", expected=expected)
+
+
+def test_volumes_of_a_series_must_be_chosen(voxcc, tmp_path):
+    both = np.stack([VOLUME, 1 - VOLUME])
+    nibabel.save(nibabel.Nifti1Image(both.T, np.eye(4)), tmp_path / "in.nii")
+    assert "--volume" in voxcc.fails(64, "label", tmp_path / "in.nii", "-o", tmp_path / "out.nii")
+    check(voxcc, tmp_path, tmp_path / "in.nii", "--volume", "0")
+    check(voxcc, tmp_path, tmp_path / "in.nii", "--volume", "1", expected=label_scipy(1 - VOLUME, 18))
+    voxcc.fails(64, "label", tmp_path / "in.nii", "-o", tmp_path / "out.nii", "--volume", "2")
+    voxcc("label", tmp_path / "in.nii", "--volume", "all", "--stats", tmp_path / "all.csv", "-c", "18")
+    rows = read_table(tmp_path / "all.csv")
+    assert [sum(row["volume"] == n for row in rows) for n in (0, 1)] == [EXPECTED.max(), label_scipy(1 - VOLUME, 18).max()]
+
+
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize("options", [{}, {"bigtiff": True}, {"compression": "zlib"}, {"compression": "lzw"}, {"compression": "packbits"},
+                                     {"compression": "zlib", "predictor": True}, {"compression": "zstd"}, {"compression": "lzma"},
+                                     {"tile": (16, 16)}, {"tile": (16, 16), "compression": "zlib"}, {"rowsperstrip": 5}],
+                         ids=lambda options: " ".join(map(str, options.items())) or "plain")
+def test_tiff(voxcc, tmp_path, options, order):
+    for dtype in TYPES if options in ({}, {"compression": "zlib"}) else ("uint8", "uint16", "float32"):
+        tifffile.imwrite(tmp_path / "in.tif", stored(dtype), photometric="minisblack", byteorder=order, metadata=None, **options)
+        check(voxcc, tmp_path, tmp_path / "in.tif")
+
+
+def test_tiff_of_bits_and_halves(voxcc, tmp_path):
+    tifffile.imwrite(tmp_path / "in.tif", VOLUME.astype(bool), photometric="minisblack", metadata=None)
+    check(voxcc, tmp_path, tmp_path / "in.tif")
+    tifffile.imwrite(tmp_path / "in.tif", stored("float32").astype(np.float16), photometric="minisblack", metadata=None)
+    check(voxcc, tmp_path, tmp_path / "in.tif", "--threshold", "0.25")
+
+
+@pytest.mark.parametrize("kind", ("imagej", "ome"))
+def test_tiff_metadata(voxcc, tmp_path, kind):
+    """Spacing reaches the table: 0.5 x 0.5 x 2 um, in mm."""
+    metadata = {"axes": "ZYX", "spacing": 2.0, "unit": "um"} if kind == "imagej" else {
+        "axes": "ZYX", "PhysicalSizeX": 0.5, "PhysicalSizeY": 0.5, "PhysicalSizeZ": 2.0}
+    path = tmp_path / ("in.ome.tif" if kind == "ome" else "in.tif")
+    tifffile.imwrite(path, stored("uint16"), **{kind: True}, metadata=metadata, resolution=(2, 2), photometric="minisblack")
+    check(voxcc, tmp_path, path)
+    voxcc("label", path, "--stats", tmp_path / "t.csv")
+    for row in read_table(tmp_path / "t.csv"):
+        assert row["volume_mm3"] == pytest.approx(row["voxels"] * 0.5e-9, rel=1e-6)
+
+
+def test_tiff_channels_are_not_depth(voxcc, tmp_path):
+    both = np.stack([VOLUME, 1 - VOLUME], 1)
+    tifffile.imwrite(tmp_path / "in.tif", both, imagej=True, metadata={"axes": "ZCYX"}, photometric="minisblack")
+    assert "--volume" in voxcc.fails(64, "label", tmp_path / "in.tif", "-o", tmp_path / "out.nii")
+    check(voxcc, tmp_path, tmp_path / "in.tif", "--volume", "0")
+    check(voxcc, tmp_path, tmp_path / "in.tif", "--volume", "1", expected=label_scipy(1 - VOLUME, 18))
+
+
+def test_tiff_colours_are_refused(voxcc, tmp_path):
+    tifffile.imwrite(tmp_path / "in.tif", np.zeros((5, 6, 3), np.uint8), photometric="rgb")
+    voxcc.fails(65, "label", tmp_path / "in.tif", "-o", tmp_path / "out.nii")
+
+
+@pytest.mark.parametrize("options", [{}, {"chunks": (2, 5, 16)}, {"chunks": (3, 4, 9), "compression": "gzip"}, {"compression": "gzip", "shuffle": True},
+                                     {"chunks": (7, 12, 35), "fletcher32": True}],
+                         ids=lambda options: " ".join(options) or "contiguous")
+@pytest.mark.parametrize("order", "<>")
+def test_hdf5(voxcc, tmp_path, options, order):
+    for dtype in TYPES:
+        with h5py.File(tmp_path / "in.h5", "w") as file:
+            file.create_dataset("group/volume", data=stored(np.dtype(dtype).newbyteorder(order)), **options)
+        check(voxcc, tmp_path, tmp_path / "in.h5")
+
+
+def test_hdf5_bool_and_half(voxcc, tmp_path):
+    for dtype in (bool, np.float16):
+        with h5py.File(tmp_path / "in.h5", "w") as file:
+            file["volume"] = VOLUME.astype(dtype)
+        check(voxcc, tmp_path, tmp_path / "in.h5")
+
+
+def test_hdf5_dataset_must_be_chosen(voxcc, tmp_path):
+    with h5py.File(tmp_path / "in.h5", "w") as file:
+        file["a/image"], file["b/labels"] = 1 - VOLUME, VOLUME
+    line = voxcc.fails(64, "label", tmp_path / "in.h5", "-o", tmp_path / "out.nii")
+    assert "--dataset" in line and "a/image" in line and "b/labels" in line
+    check(voxcc, tmp_path, tmp_path / "in.h5", "--dataset", "b/labels")
+    check(voxcc, tmp_path, tmp_path / "in.h5", "--dataset", "/a/image", expected=label_scipy(1 - VOLUME, 18))
+    voxcc.fails(64, "label", tmp_path / "in.h5", "-o", tmp_path / "out.nii", "--dataset", "c")
+
+
+def test_hdf5_reads_no_other_file(voxcc, tmp_path):
+    with h5py.File(tmp_path / "other.h5", "w") as file:
+        file["volume"] = VOLUME
+    (tmp_path / "raw").write_bytes(VOLUME.tobytes())
+    with h5py.File(tmp_path / "link.h5", "w") as file:
+        file["volume"] = h5py.ExternalLink("other.h5", "volume")
+    with h5py.File(tmp_path / "external.h5", "w") as file:
+        file.create_dataset("volume", VOLUME.shape, np.uint8, external=[("raw", 0, VOLUME.nbytes)])
+    with h5py.File(tmp_path / "virtual.h5", "w") as file:
+        layout = h5py.VirtualLayout(VOLUME.shape, np.uint8)
+        layout[:] = h5py.VirtualSource("other.h5", "volume", VOLUME.shape)
+        file.create_virtual_dataset("volume", layout)
+    for name in ("link", "external", "virtual"):
+        for options in ([], ["--dataset", "volume"]):
+            voxcc.fails(65, "label", tmp_path / f"{name}.h5", "-o", tmp_path / "out.nii", *options)
+
+
+@pytest.mark.parametrize("encoding", ("raw", "gzip", "ascii", "bzip2"))
+@pytest.mark.parametrize("order", "<>")
+def test_nrrd(voxcc, tmp_path, encoding, order):
+    for dtype in TYPES:
+        array = stored(np.dtype(dtype).newbyteorder(order))
+        nrrd.write(str(tmp_path / "in.nrrd"), array, {"encoding": encoding}, index_order="C")
+        check(voxcc, tmp_path, tmp_path / "in.nrrd")
+
+
+@pytest.mark.parametrize("compressed", (False, True))
+def test_metaimage(voxcc, tmp_path, compressed):
+    for dtype in TYPES:
+        SimpleITK.WriteImage(SimpleITK.GetImageFromArray(stored(dtype)), str(tmp_path / "in.mha"), compressed)
+        check(voxcc, tmp_path, tmp_path / "in.mha")
+
+
+def test_world_of_nrrd_is_ras(voxcc, tmp_path):
+    image = SimpleITK.GetImageFromArray(VOLUME)
+    image.SetSpacing((0.5, 2, 3))
+    image.SetOrigin((10, -20, 30))
+    image.SetDirection((0, 1, 0, 1, 0, 0, 0, 0, -1))
+    for suffix in ("nrrd", "mha"):
+        SimpleITK.WriteImage(image, str(tmp_path / f"in.{suffix}"))
+        voxcc("label", tmp_path / f"in.{suffix}", "--stats", tmp_path / "t.csv", "-f")
+        for row in read_table(tmp_path / "t.csv"):
+            lps = image.TransformContinuousIndexToPhysicalPoint([row["centroid_i"], row["centroid_j"], row["centroid_k"]])
+            np.testing.assert_allclose([row["centroid_x_mm"], row["centroid_y_mm"], row["centroid_z_mm"]], np.multiply(lps, (-1, -1, 1)), rtol=1e-9, atol=1e-9)
+
+
+def test_numbered_slices(voxcc, tmp_path):
+    """By number, not by name: s10 comes after s9."""
+    volume = noise((12, 13, 40), 0.25)
+    (tmp_path / "in").mkdir()
+    for number, image in enumerate(volume):
+        tifffile.imwrite(tmp_path / "in" / f"s{number}.tif", image)
+    expected = label_scipy(volume, 18)
+    check(voxcc, tmp_path, tmp_path / "in", expected=expected)
+    check(voxcc, tmp_path, tmp_path / "in" / "s%d.tif", expected=expected)

@@ -1,64 +1,44 @@
 // Memory for the engine: large buffers are reserved address space on huge pages. Pages come with the first touch, so a generous bound
-// costs nothing until it is used.
+// costs nothing until it is used; and since the first touch costs more than the labelling, mappings are kept for the next volume.
 #pragma once
-#include "kernels3d/error.h"
-
 #include <cstddef>
-#include <cstdlib>
-#include <string>
-#include <sys/mman.h>
 #include <utility>
 
 namespace voxcc::block_runs {
 
-/// Uninitialised memory for trivial types; vector code may read 64 bytes past either end.
+/// A piece of uninitialised memory, 64 bytes aligned; vector code may read 64 bytes past either end.
+class Block {
+public:
+    Block() = default;
+    /// @throw Error out_of_memory
+    explicit Block(std::size_t bytes);
+    Block(Block&& o) noexcept : base_(std::exchange(o.base_, nullptr)), bytes_(std::exchange(o.bytes_, 0)) {}
+    Block& operator=(Block&& o) noexcept {
+        std::swap(base_, o.base_);
+        std::swap(bytes_, o.bytes_);
+        return *this;
+    }
+    ~Block();
+    std::byte* data() const { return base_ ? base_ + guard : nullptr; }
+
+private:
+    static constexpr std::size_t guard = 64;
+    std::byte* base_ = nullptr;
+    std::size_t bytes_ = 0;  // with both guards
+};
+
+/// The same for trivial types.
 template <class T> class Buffer {
 public:
     Buffer() = default;
-    /// @throw Error out_of_memory
-    explicit Buffer(std::size_t count) {
-        if (count > (std::size_t{1} << 47) / sizeof(T)) fail(count);
-        bytes_ = count * sizeof(T) + 2 * guard;
-        void* base = nullptr;
-        if (bytes_ < huge_page) {
-            base = std::aligned_alloc(guard, (bytes_ + guard - 1) & ~(guard - 1));
-        } else {
-            bytes_ = (bytes_ + huge_page - 1) & ~(huge_page - 1);
-            base = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-            if (base == MAP_FAILED) base = nullptr;
-            else madvise(base, bytes_, MADV_HUGEPAGE);  // a hint: without it everything works, slower
-        }
-        if (!base) fail(count);
-        base_ = static_cast<std::byte*>(base);
-        data_ = reinterpret_cast<T*>(base_ + guard);
-    }
-    Buffer(Buffer&& o) noexcept { swap(o); }
-    Buffer& operator=(Buffer&& o) noexcept {
-        swap(o);
-        return *this;
-    }
-    ~Buffer() {
-        if (bytes_ < huge_page) std::free(base_);
-        else munmap(base_, bytes_);
-    }
-    T* data() { return data_; }
-    const T* data() const { return data_; }
-    T& operator[](std::size_t i) { return data_[i]; }
-    const T& operator[](std::size_t i) const { return data_[i]; }
+    explicit Buffer(std::size_t count) : block_(count > (std::size_t{1} << 47) / sizeof(T) ? ~std::size_t{0} : count * sizeof(T)) {}
+    T* data() { return reinterpret_cast<T*>(block_.data()); }
+    const T* data() const { return reinterpret_cast<const T*>(block_.data()); }
+    T& operator[](std::size_t i) { return data()[i]; }
+    const T& operator[](std::size_t i) const { return data()[i]; }
 
 private:
-    static constexpr std::size_t huge_page = std::size_t{2} << 20, guard = 64;
-    [[noreturn]] static void fail(std::size_t count) {
-        throw Error(ExitCode::out_of_memory, "memory", "no " + std::to_string((count * sizeof(T) >> 20) + 1) + " MiB to be had");
-    }
-    void swap(Buffer& o) noexcept {
-        std::swap(base_, o.base_);
-        std::swap(bytes_, o.bytes_);
-        std::swap(data_, o.data_);
-    }
-    std::byte* base_ = nullptr;
-    std::size_t bytes_ = 0;
-    T* data_ = nullptr;
+    Block block_;
 };
 
 }  // namespace voxcc::block_runs

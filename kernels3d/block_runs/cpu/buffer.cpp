@@ -1,0 +1,89 @@
+#include "kernels3d/block_runs/cpu/buffer.h"
+
+#include "kernels3d/error.h"
+
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <sys/mman.h>
+#include <vector>
+
+namespace voxcc::block_runs {
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+/// Mappings that no Block uses now. Their touched pages stay, as does the peak of what was needed at once.
+class Kept {
+public:
+    ~Kept() {
+        for (const Mapping& m : free_) munmap(m.base, m.bytes);
+    }
+    /// A kept mapping of just this size, or a new one; null if there is no address space.
+    void* take(std::size_t bytes) {
+        {
+            std::lock_guard lock(mutex_);
+            for (Mapping& m : free_)
+                if (m.bytes == bytes) {
+                    void* const base = m.base;
+                    m = free_.back();
+                    free_.pop_back();
+                    return base;
+                }
+        }
+        void* const base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (base == MAP_FAILED) return nullptr;
+        madvise(base, bytes, MADV_HUGEPAGE);  // a hint: without it everything works, slower
+        return base;
+    }
+    void give(void* base, std::size_t bytes) {
+        Mapping oldest{nullptr, 0};
+        {
+            std::lock_guard lock(mutex_);
+            if (free_.size() == most) {  // volumes of another shape come now
+                oldest = free_.front();
+                free_.erase(free_.begin());
+            }
+            free_.push_back({base, bytes});
+        }
+        if (oldest.base) munmap(oldest.base, oldest.bytes);
+    }
+
+private:
+    static constexpr std::size_t most = 8;  // one labelling has six
+    struct Mapping {
+        void* base;
+        std::size_t bytes;
+    };
+    std::mutex mutex_;
+    std::vector<Mapping> free_;
+};
+
+Kept& kept() {
+    static Kept k;
+    return k;
+}
+
+}  // namespace
+
+Block::Block(std::size_t bytes) {
+    const auto fail = [bytes] {
+        throw Error(ExitCode::out_of_memory, "memory", "no " + std::to_string((bytes >> 20) + 1) + " MiB to be had", "label a smaller volume");
+    };
+    if (bytes > std::size_t{1} << 47) fail();
+    bytes_ = bytes + 2 * guard;
+    if (bytes_ < huge_page) {
+        base_ = static_cast<std::byte*>(std::aligned_alloc(guard, (bytes_ + guard - 1) & ~(guard - 1)));
+    } else {
+        bytes_ = (bytes_ + huge_page - 1) & ~(huge_page - 1);
+        base_ = static_cast<std::byte*>(kept().take(bytes_));
+    }
+    if (!base_) fail();
+}
+
+Block::~Block() {
+    if (bytes_ < huge_page) std::free(base_);
+    else kept().give(base_, bytes_);
+}
+
+}  // namespace voxcc::block_runs

@@ -37,7 +37,8 @@ public:
         std::array<char, 2> type{};
         file_.read(at + 4, std::as_writable_bytes(std::span(type)));
         const std::string_view name(type.data(), type.size());
-        constexpr std::array<std::string_view, 13> with_long_length{"OB", "OD", "OF", "OL", "OV", "OW", "SQ", "SV", "UC", "UN", "UR", "UT", "UV"};
+        constexpr std::array<std::string_view, 13> with_long_length{"OB", "OD", "OF", "OL", "OV", "OW", "SQ",
+                                                                    "SV", "UC", "UN", "UR", "UT", "UV"};
         if (std::ranges::find(with_long_length, name) == with_long_length.end()) return {tag, number<std::uint16_t>(at + 6), at + 8};
         return {tag, number<std::uint32_t>(at + 8), at + 12, name == "UN"};
     }
@@ -57,7 +58,9 @@ public:
             at = part.length == undefined_length ? inside.after_open_item(part.value, depth) : part.value + std::int64_t(part.length);
         }
     }
-    [[noreturn]] void fail(const std::string& cause) const { throw Error(ExitCode::bad_data, file_.path(), cause, "the file is corrupt or cut short"); }
+    [[noreturn]] void fail(const std::string& cause) const {
+        throw Error(ExitCode::bad_data, file_.path(), cause, "the file is corrupt or cut short");
+    }
 
 private:
     template <class T> T number(std::int64_t offset) const {
@@ -105,7 +108,8 @@ std::optional<std::int64_t> stored_pixel_bytes(const std::string& dicom_path) {
     walk.syntax = data_set;
     for (element = walk.element(at); element.tag < pixel_data; element = walk.element(at)) at = walk.after(element);
     if (element.tag != pixel_data) walk.fail("has no pixel data");
-    if (const std::int64_t end = walk.after(element); end > file.size()) walk.fail("its pixel data should end at byte " + std::to_string(end) + ", the file has " + std::to_string(file.size()));
+    if (const std::int64_t end = walk.after(element); end > file.size())
+        walk.fail("its pixel data should end at byte " + std::to_string(end) + ", the file has " + std::to_string(file.size()));
     if (data_set.pixels == Syntax::Pixels::encapsulated) return std::nullopt;
     return element.length;
 }

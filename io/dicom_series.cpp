@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <itkGDCMImageIO.h>
 #include <itkGDCMSeriesFileNames.h>
+#include <set>
 
 namespace voxcc::io {
 namespace {
@@ -47,8 +48,10 @@ bool is_dicom(const std::filesystem::directory_entry& entry) {
 }
 
 std::vector<std::string> files_of_series(const std::string& folder) {
+    std::set<std::string> files;
     for (const auto& entry : std::filesystem::directory_iterator(folder))
-        if (is_dicom(entry)) stored_pixel_bytes(entry.path().string());
+        if (is_dicom(entry)) files.insert(entry.path().filename().string());
+    for (const std::string& file : files) stored_pixel_bytes((std::filesystem::path(folder) / file).string());
     auto names = itk::GDCMSeriesFileNames::New();
     names->SetUseSeriesDetails(true);
     names->SetInputDirectory(folder);
@@ -56,10 +59,14 @@ std::vector<std::string> files_of_series(const std::string& folder) {
     if (series.empty()) throw Error(ExitCode::bad_data, folder, "holds no DICOM series");
     if (series.size() > 1) {
         std::string list;
-        for (const std::string& uid : series) list += (list.empty() ? "" : ", ") + uid + " (" + std::to_string(names->GetFileNames(uid).size()) + " files)";
+        for (const std::string& uid : series)
+            list += (list.empty() ? "" : ", ") + uid + " (" + std::to_string(names->GetFileNames(uid).size()) + " files)";
         throw Error(ExitCode::usage, folder, "holds several DICOM series: " + list, "put the files of one in a folder of its own");
     }
-    return names->GetFileNames(series.front());
+    const std::vector<std::string>& ordered = names->GetFileNames(series.front());
+    for (const std::string& path : ordered) files.erase(std::filesystem::path(path).filename().string());
+    if (!files.empty()) throw Error(ExitCode::bad_data, folder, "GDCM leaves out " + *files.begin(), "the file is corrupt, or no slice of the series");
+    return ordered;
 }
 
 Slice read_header(const std::string& path) {
@@ -87,7 +94,8 @@ void check_alike(const std::vector<Slice>& slices) {
         if (slice.extent.nz != 1) throw Error(ExitCode::bad_data, slice.path, "has several frames", "name the file itself");
         for (std::size_t axis = 0; axis < 2; ++axis)
             for (std::size_t row = 0; row < 3; ++row)
-                if (!(std::abs(slice.steps.columns[axis][row] - first.steps.columns[axis][row]) < 1e-3)) throw differs("is oriented otherwise");
+                if (!(std::abs(slice.steps.columns[axis][row] - first.steps.columns[axis][row]) < 1e-3))
+                    throw differs("is oriented otherwise");
     }
 }
 
@@ -102,14 +110,17 @@ void check_steps(const std::string& folder, const std::vector<Slice>& slices, st
     double largest_deviation = 0;
     for (std::size_t i = 0; i < gaps.size(); ++i) {
         const std::string between = "between " + name_of_file(slices[i]) + " and " + name_of_file(slices[i + 1]);
-        if (!(gaps[i] > 1e-3 * usual) || !(gaps[i] > 0)) throw Error(ExitCode::bad_data, folder, "two slices lie at the same position: " + between);
+        if (!(gaps[i] > 1e-3 * usual) || !(gaps[i] > 0))
+            throw Error(ExitCode::bad_data, folder, "two slices lie at the same position: " + between);
         if (gaps[i] > 1.5 * usual)
-            throw Error(ExitCode::bad_data, folder, "a slice is missing " + between + ": " + shortest(gaps[i]) + " mm instead of " + shortest(usual) + " mm",
+            throw Error(ExitCode::bad_data, folder,
+                        "a slice is missing " + between + ": " + shortest(gaps[i]) + " mm instead of " + shortest(usual) + " mm",
                         "complete the series");
         largest_deviation = std::max(largest_deviation, std::abs(gaps[i] - usual));
     }
     if (largest_deviation > 0.01 * usual)
-        warnings.push_back("slices are not evenly spaced: steps of " + shortest(usual) + " mm differ by up to " + shortest(largest_deviation) + " mm");
+        warnings.push_back("slices are not evenly spaced: steps of " + shortest(usual) + " mm differ by up to " +
+                           shortest(largest_deviation) + " mm");
 }
 
 class DicomSeriesReader : public VolumeReader {

@@ -1,14 +1,14 @@
 #include "io/hdf5_attributes.h"
 
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace voxcc::io::hdf5 {
 namespace {
@@ -17,7 +17,6 @@ constexpr hssize_t most_values = 64;
 constexpr std::size_t longest_text = 65536;
 constexpr unsigned seconds_for_text = 5;
 
-// An attribute that cannot be read is as good as none: it is never needed to read voxels.
 std::optional<hssize_t> small_count(hid_t space) {
     const hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
     if (n < 1 || n > most_values) return {};
@@ -36,10 +35,15 @@ Id open_attribute(hid_t object, const char* name) {
 
 // Text of variable length lies in the file's global heap, whose reader in 1.10.8 loops for ever or writes past its buffers on corrupt
 // ones. So a process of its own reads it, and has a few seconds for that. Texts come back each with a zero at its end.
-std::optional<std::vector<std::string>> variable_texts(hid_t attribute, hid_t type, std::size_t count) {
+std::vector<std::string> variable_texts(const File& file, const std::string& name, hid_t attribute, hid_t type, std::size_t count) {
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return {};
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error(file.path(), "make a pipe", errno, Access::read);
     const pid_t child = ::fork();
+    if (child < 0) {
+        const int error = errno;
+        ::close(ends[0]), ::close(ends[1]);
+        throw system_error(file.path(), "start a process", error, Access::read);
+    }
     if (child == 0) {
         for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGABRT, SIGSEGV, SIGALRM}) std::signal(signal, SIG_DFL);
         const rlimit none{0, 0};
@@ -56,27 +60,28 @@ std::optional<std::vector<std::string>> variable_texts(hid_t attribute, hid_t ty
     ::close(ends[1]);
     std::string all;
     std::array<char, 4096> buffer;
-    for (ssize_t n = 1; child > 0 && n != 0;) {
+    for (ssize_t n = 1; n != 0;) {
         n = ::read(ends[0], buffer.data(), buffer.size());
         if (n < 0 && errno != EINTR) break;
         if (n > 0) all.append(buffer.data(), std::size_t(n));
     }
     ::close(ends[0]);
     int status = EXIT_FAILURE;
-    while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    if (status != EXIT_SUCCESS) return {};
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
     std::vector<std::string> texts;
     for (std::size_t at = 0, end; texts.size() < count && (end = all.find('\0', at)) != std::string::npos; at = end + 1)
         texts.push_back(all.substr(at, end - at));
-    if (texts.size() != count) return {};
+    if (status != EXIT_SUCCESS || texts.size() != count)
+        throw Error(ExitCode::bad_data, file.path(), "the attribute " + name + " cannot be read", "the file is corrupt");
     return texts;
 }
 
-std::optional<std::vector<std::string>> fixed_texts(hid_t attribute, hid_t type, std::size_t count) {
+std::vector<std::string> fixed_texts(const File& file, const std::string& name, hid_t attribute, hid_t type, std::size_t count) {
     const std::size_t length = H5Tget_size(type);
-    if (length < 1 || length > longest_text) return {};
+    if (length < 1 || length > longest_text) throw Error(ExitCode::bad_data, file.path(), "the attribute " + name + " is too long");
     std::vector<char> bytes(count * length);
-    if (H5Aread(attribute, type, bytes.data()) < 0) return {};
+    file.check(H5Aread(attribute, type, bytes.data()), "read the attribute " + name);
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < count; ++i) texts.emplace_back(bytes.data() + i * length, ::strnlen(bytes.data() + i * length, length));
     return texts;
@@ -96,15 +101,15 @@ std::optional<std::vector<double>> number_attribute(hid_t object, const char* na
     return values;
 }
 
-std::optional<std::vector<std::string>> text_attribute(hid_t object, const char* name) {
+std::optional<std::vector<std::string>> text_attribute(const File& file, hid_t object, const char* name) {
     const Lock lock;
     const Id attribute = open_attribute(object, name);
     if (attribute < 0) return {};
     const Id space(H5Aget_space(attribute)), type(H5Aget_type(attribute));
     const auto count = small_count(space);
     if (!count || H5Tget_class(type) != H5T_STRING) return {};
-    return H5Tis_variable_str(type) > 0 ? variable_texts(attribute, type, std::size_t(*count))
-                                        : fixed_texts(attribute, type, std::size_t(*count));
+    return H5Tis_variable_str(type) > 0 ? variable_texts(file, name, attribute, type, std::size_t(*count))
+                                        : fixed_texts(file, name, attribute, type, std::size_t(*count));
 }
 
 std::optional<std::vector<double>> number_dataset(const File& file, const std::string& path) {

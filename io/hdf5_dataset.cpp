@@ -86,7 +86,8 @@ void check_external_storage(const File& file, hid_t creation, const std::string&
 
 // The library reads fill values for what a source is missing for.
 void check_virtual_sources(const File& file, hid_t creation, const std::string& path, ExternalFiles external) {
-    if (external == ExternalFiles::refuse) throw refused(file, path + " is a virtual dataset, made of datasets of other files", allow_external);
+    if (external == ExternalFiles::refuse)
+        throw refused(file, path + " is a virtual dataset, made of datasets of other files", allow_external);
     std::size_t count = 0;
     file.check(H5Pget_virtual_count(creation, &count), "read the sources of " + path);
     for (std::size_t i = 0; i < count; ++i) {
@@ -99,7 +100,8 @@ void check_virtual_sources(const File& file, hid_t creation, const std::string& 
             continue;
         }
         if (source.find('%') != std::string::npos) throw refused(file, path + " is made of numbered files, " + source);
-        const Id other = file.own(H5Fopen(beside(file, source).c_str(), H5F_ACC_RDONLY, file.access_properties()), "open the source " + source);
+        const Id other =
+            file.own(H5Fopen(beside(file, source).c_str(), H5F_ACC_RDONLY, file.access_properties()), "open the source " + source);
         file.own(H5Dopen2(other, dataset.data(), H5P_DEFAULT), "open " + std::string(dataset.data()) + " in the source " + source);
     }
 }
@@ -116,8 +118,9 @@ void check_claims(const File& file, const StoredDataset& dataset) {
     const std::int64_t bytes = checked_product(file, dataset.shape, dataset.element.bytes, dataset.path);
     const std::int64_t elements = bytes / std::int64_t(dataset.element.bytes);
     if (elements > most_elements || (bytes > bytes_of_any_volume && double(bytes) > most_bytes_a_stored_byte * double(file.size())))
-        throw refused(file, dataset.path + " claims " + std::to_string(elements) + " voxels in a file of " + std::to_string(file.size()) + " bytes",
-                      "the header is corrupt, or the file was never filled");
+        throw refused(
+            file, dataset.path + " claims " + std::to_string(elements) + " voxels in a file of " + std::to_string(file.size()) + " bytes",
+            "the header is corrupt, or the file was never filled");
     if (dataset.layout == H5D_CHUNKED) {
         const std::int64_t chunk = checked_product(file, dataset.chunk, dataset.element.bytes, "a chunk of " + dataset.path);
         if (chunk < 1 || chunk > largest_chunk)
@@ -131,8 +134,10 @@ void check_claims(const File& file, const StoredDataset& dataset) {
     if (dataset.layout == H5D_CONTIGUOUS)
         if (const haddr_t offset = H5Dget_offset(dataset.id); offset != HADDR_UNDEF)
             if (offset > haddr_t(file.size()) || bytes > file.size() - std::int64_t(offset))
-                throw refused(file, dataset.path + ": expected " + std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
-                                        " on, the file has " + std::to_string(file.size()), "the file is cut short or corrupt");
+                throw refused(file,
+                              dataset.path + ": expected " + std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
+                                  " on, the file has " + std::to_string(file.size()),
+                              "the file is cut short or corrupt");
     H5Eclear2(H5E_DEFAULT);  // asking for the offset of what has none
 }
 
@@ -146,11 +151,11 @@ StoredDataset open_dataset(const File& file, const std::string& path, ExternalFi
     dataset.id = file.own(H5Dopen2(file, dataset.path.c_str(), H5P_DEFAULT), "open " + dataset.path);
 
     dataset.element = element_of(file, dataset.id, dataset.path);
-    if (!dataset.element.voxel)
-        throw refused(file, dataset.path + " holds values of type " + dataset.element.name + ", not voxels");
+    if (!dataset.element.voxel) throw refused(file, dataset.path + " holds values of type " + dataset.element.name + ", not voxels");
     const Id space = file.own(H5Dget_space(dataset.id), "read the shape of " + dataset.path);
     dataset.shape.resize(std::size_t(file.check(H5Sget_simple_extent_ndims(space), "read the shape of " + dataset.path)));
-    if (!dataset.shape.empty()) file.check(H5Sget_simple_extent_dims(space, dataset.shape.data(), nullptr), "read the shape of " + dataset.path);
+    if (!dataset.shape.empty())
+        file.check(H5Sget_simple_extent_dims(space, dataset.shape.data(), nullptr), "read the shape of " + dataset.path);
 
     const Id creation = file.own(H5Dget_create_plist(dataset.id), "read the layout of " + dataset.path);
     dataset.layout = file.check(H5Pget_layout(creation), "read the layout of " + dataset.path);

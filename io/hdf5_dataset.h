@@ -10,10 +10,10 @@ namespace voxcc::io::hdf5 {
 
 /// The type of a dataset's elements.
 struct Element {
-    std::string name;                  // "uint16", "bool", "float16", or "string", "compound", ... which cannot be labelled
-    std::optional<ScalarType> voxel;   // what the elements become; none if they are no numbers
-    Id stored;                         // as in the file; of an enumeration the integers below it
-    std::size_t bytes = 0;             // of a stored element
+    std::string name;                 // "uint16", "bool", "float16", or "string", "compound", ... which cannot be labelled
+    std::optional<ScalarType> voxel;  // what the elements become; none if they are no numbers
+    Id stored;                        // as in the file; of an enumeration the integers below it
+    std::size_t bytes = 0;            // of a stored element
 };
 
 /// @throw Error bad_data if the type cannot be read
@@ -34,10 +34,10 @@ std::string to_text(const std::vector<Dataset>& datasets);
 struct StoredDataset {
     Id id;
     std::string path;
-    std::vector<hsize_t> shape;   // slowest axis first
+    std::vector<hsize_t> shape;  // slowest axis first
     Element element;
     H5D_layout_t layout = H5D_CONTIGUOUS;
-    std::vector<hsize_t> chunk;   // elements along each axis; empty unless chunked
+    std::vector<hsize_t> chunk;  // elements along each axis; empty unless chunked
     Pipeline filters;
 };
 

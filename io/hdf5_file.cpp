@@ -1,12 +1,13 @@
 #include "io/hdf5_file.h"
 
+#include <sys/file.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <optional>
-#include <sys/file.h>
-#include <unistd.h>
 #if __has_include(<H5FDdevelop.h>)
 #include <H5FDdevelop.h>
 #endif
@@ -50,7 +51,8 @@ void lock_shared(const InputFile& input) {
     const char* use = std::getenv("HDF5_USE_FILE_LOCKING");
     if (use && std::strcmp(use, "FALSE") == 0) return;
     if (::flock(input.descriptor(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        throw Error(ExitCode::io_error, input.path(), "is being written by another program", "wait for it, or set HDF5_USE_FILE_LOCKING=FALSE");
+        throw Error(ExitCode::io_error, input.path(), "is being written by another program",
+                    "wait for it, or set HDF5_USE_FILE_LOCKING=FALSE");
 }
 
 H5FD_t* open_driver(const char* name, unsigned, hid_t properties, haddr_t) {
@@ -70,6 +72,12 @@ H5FD_t* open_driver(const char* name, unsigned, hid_t properties, haddr_t) {
         remember(state, Error(ExitCode::out_of_memory, state.path, "out of memory"));
     }
     return nullptr;
+}
+
+// Asked for where the library opens a further file in the same way; it frees the answer.
+void* copy_info(H5FD_t* file) {
+    void* copy = std::malloc(sizeof(DriverInfo));
+    return copy ? new (copy) DriverInfo{&cast(file).state} : nullptr;
 }
 
 herr_t close_driver(H5FD_t* file) {
@@ -95,7 +103,7 @@ herr_t read(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, 
     if (file.input) {
         if (address > file.eof || size > file.eof - address)
             return remember(file.state, Error(ExitCode::bad_data, file.input->path(), "refers to bytes past the end of the file",
-                                               "the file is cut short or corrupt"));
+                                              "the file is cut short or corrupt"));
         try {
             file.input->read(std::int64_t(address), {static_cast<std::byte*>(buffer), size});
             return 0;
@@ -149,15 +157,24 @@ hid_t driver() {
         .name = "voxcc",
         .maxaddr = haddr_t(1) << 62,
         .fc_degree = H5F_CLOSE_STRONG,
-        .terminate = nullptr, .sb_size = nullptr, .sb_encode = nullptr, .sb_decode = nullptr,
+        .terminate = nullptr,
+        .sb_size = nullptr,
+        .sb_encode = nullptr,
+        .sb_decode = nullptr,
         .fapl_size = sizeof(DriverInfo),
-        .fapl_get = nullptr, .fapl_copy = nullptr, .fapl_free = nullptr,
-        .dxpl_size = 0, .dxpl_copy = nullptr, .dxpl_free = nullptr,
+        .fapl_get = copy_info,
+        .fapl_copy = nullptr,
+        .fapl_free = nullptr,
+        .dxpl_size = 0,
+        .dxpl_copy = nullptr,
+        .dxpl_free = nullptr,
         .open = open_driver,
         .close = close_driver,
         .cmp = nullptr,
         .query = query,
-        .get_type_map = nullptr, .alloc = nullptr, .free = nullptr,
+        .get_type_map = nullptr,
+        .alloc = nullptr,
+        .free = nullptr,
         .get_eoa = get_eoa,
         .set_eoa = set_eoa,
         .get_eof = get_eof,
@@ -166,7 +183,8 @@ hid_t driver() {
         .write = write,
         .flush = nullptr,
         .truncate = truncate,
-        .lock = nullptr, .unlock = nullptr,
+        .lock = nullptr,
+        .unlock = nullptr,
         .fl_map = H5FD_FLMAP_DICHOTOMY};
     static const hid_t id = H5FDregister(&description);
     return id;

@@ -30,7 +30,8 @@ public:
 
     /// Passes on the result of a call of the library. @throw Error naming this file if it failed: what our driver met (io_error) before
     /// what the library makes of it (bad_data for an input, io_error for an output)
-    template <class Result> Result check(Result result, const std::string& action) const {
+    template <class Result>
+    Result check(Result result, const std::string& action) const {
         if (result < 0 || write_failed()) fail(action);
         return result;
     }

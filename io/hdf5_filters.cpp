@@ -1,9 +1,9 @@
 #include "io/hdf5_filters.h"
 
+#include <libdeflate.h>
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <libdeflate.h>
 
 namespace voxcc::io::hdf5 {
 namespace {
@@ -43,7 +43,8 @@ bool inflate(std::span<const std::byte> packed, std::span<std::byte> raw) {
     };
     thread_local const std::unique_ptr<libdeflate_decompressor, Free> decompressor(libdeflate_alloc_decompressor());
     if (!decompressor) throw std::bad_alloc();
-    return libdeflate_zlib_decompress(decompressor.get(), packed.data(), packed.size(), raw.data(), raw.size(), nullptr) == LIBDEFLATE_SUCCESS;
+    return libdeflate_zlib_decompress(decompressor.get(), packed.data(), packed.size(), raw.data(), raw.size(), nullptr) ==
+           LIBDEFLATE_SUCCESS;
 }
 
 // Shuffle stores all first bytes of the elements, then all second bytes, and so on; what makes no whole element follows as it is.
@@ -109,13 +110,13 @@ Pipeline::Pipeline(const File& file, hid_t creation, const std::string& dataset)
         std::array<unsigned, 32> values{};
         std::size_t n = values.size();
         unsigned flags = 0, config = 0;
-        const H5Z_filter_t id =
-            file.check(H5Pget_filter2(creation, unsigned(i), &flags, &n, values.data(), 0, nullptr, &config), action);
+        const H5Z_filter_t id = file.check(H5Pget_filter2(creation, unsigned(i), &flags, &n, values.data(), 0, nullptr, &config), action);
         filters_.push_back({id, {values.begin(), values.begin() + std::ptrdiff_t(std::min(n, values.size()))}});
         if (!we_undo(id) && !library_undoes(id))
-            throw Error(ExitCode::bad_data, path_,
-                        dataset + " went through filter " + std::to_string(id) + " (" + name_of_filter(id) + "), which cannot be undone here",
-                        "rewrite it with deflate, for example by h5repack -f GZIP=1 where that filter is installed");
+            throw Error(
+                ExitCode::bad_data, path_,
+                dataset + " went through filter " + std::to_string(id) + " (" + name_of_filter(id) + "), which cannot be undone here",
+                "rewrite it with deflate, for example by h5repack -f GZIP=1 where that filter is installed");
         if (id == H5Z_FILTER_SHUFFLE && (n < 1 || values[0] == 0))
             throw Error(ExitCode::bad_data, path_, dataset + " has a shuffle filter without an element size");
     }
@@ -134,7 +135,9 @@ bool Pipeline::is_ours() const {
 }
 
 void Pipeline::undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::span<std::byte> chunk) const {
-    const auto corrupt = [&](const std::string& what) { return Error(ExitCode::bad_data, path_, what + " of " + dataset_, "the file is corrupt"); };
+    const auto corrupt = [&](const std::string& what) {
+        return Error(ExitCode::bad_data, path_, what + " of " + dataset_, "the file is corrupt");
+    };
     std::vector<std::byte> next;
     for (std::size_t k = filters_.size(); k-- > 0;) {
         const Filter& filter = filters_[k];

@@ -22,12 +22,12 @@ std::vector<std::string> parse_axistags(const std::string& text) {
     return keys;
 }
 
-std::vector<std::string> axis_names(const StoredDataset& dataset) {
+std::vector<std::string> axis_names(const File& file, const StoredDataset& dataset) {
     const std::size_t rank = dataset.shape.size();
     if (rank < 3) return std::vector<std::string>(rank);  // no room for another axis than those of space
-    if (const auto tags = text_attribute(dataset.id, "axistags"); tags && tags->size() == 1)
+    if (const auto tags = text_attribute(file, dataset.id, "axistags"); tags && tags->size() == 1)
         if (auto keys = parse_axistags(tags->front()); keys.size() == rank) return keys;
-    if (auto labels = text_attribute(dataset.id, "DIMENSION_LABELS"); labels && labels->size() == rank) return *labels;
+    if (auto labels = text_attribute(file, dataset.id, "DIMENSION_LABELS"); labels && labels->size() == rank) return *labels;
     return std::vector<std::string>(rank);
 }
 
@@ -107,8 +107,8 @@ std::string Axes::volumes_text(const StoredDataset& dataset) const {
     std::string text;
     for (const std::size_t axis : volumes) {
         if (dataset.shape[axis] == 1) continue;
-        text += (text.empty() ? "axis " : ", axis ") + std::to_string(axis) + (names[axis].empty() ? "" : " (" + names[axis] + ")") + " of " +
-                std::to_string(dataset.shape[axis]);
+        text += (text.empty() ? "axis " : ", axis ") + std::to_string(axis) + (names[axis].empty() ? "" : " (" + names[axis] + ")") +
+                " of " + std::to_string(dataset.shape[axis]);
     }
     return text;
 }
@@ -120,7 +120,7 @@ Axes axes_of(const File& file, const StoredDataset& dataset) {
     if (dataset.shape.size() < 2) refuse(" has fewer than two axes and is no volume", "there is: " + to_text(list_datasets(file).datasets));
     if (std::find(dataset.shape.begin(), dataset.shape.end(), 0u) != dataset.shape.end()) refuse(" has no voxels");
     Axes axes;
-    axes.names = axis_names(dataset);
+    axes.names = axis_names(file, dataset);
     const std::vector<std::size_t> space = space_axes(file, dataset, axes.names);
     if (space.size() < 2) refuse(" has fewer than two axes of space");
     if (space.size() > 3) refuse(" has more than three axes of space");
@@ -144,7 +144,7 @@ Geometry geometry_of(const File& file, const StoredDataset& dataset, std::vector
         geometry.spacing = spacing_from(*um, 1e3);
         if (!geometry.spacing) warnings.push_back("element_size_um of " + dataset.path + " is not three positive numbers and is not used");
     } else if (const auto resolution = number_attribute(dataset.id, "resolution")) {
-        const auto unit = text_attribute(dataset.id, "unit");
+        const auto unit = text_attribute(file, dataset.id, "unit");
         const auto count = unit && unit->size() == 1 ? units_a_mm(unit->front()) : std::nullopt;
         if (count) geometry.spacing = spacing_from(*resolution, *count);
         if (!geometry.spacing) warnings.push_back("resolution of " + dataset.path + " has no clear unit and is not used; give --spacing");

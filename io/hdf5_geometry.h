@@ -6,10 +6,10 @@ namespace voxcc::io::hdf5 {
 
 /// The axes of a dataset. Space keeps the stored order, x being the last (fastest) of its axes.
 struct Axes {
-    std::optional<std::size_t> z;       // none: an image of one slice
+    std::optional<std::size_t> z;  // none: an image of one slice
     std::size_t y = 0, x = 0;
-    std::vector<std::size_t> volumes;   // channels, times: axes along which volumes lie, slowest first
-    std::vector<std::string> names;     // of every axis, "" if the file has none
+    std::vector<std::size_t> volumes;  // channels, times: axes along which volumes lie, slowest first
+    std::vector<std::string> names;    // of every axis, "" if the file has none
     Extent extent(const StoredDataset& dataset) const;
     std::int64_t count(const StoredDataset& dataset) const;  // of volumes
     /// "axis 3 (c) of 0..3": for a message that asks for --volume.

@@ -30,7 +30,12 @@ class Walk {
 public:
     explicit Walk(const File& file) : file_(file) {}
     Listing run() {
-        group(file_.own(H5Gopen2(file_, "/", H5P_DEFAULT), "read the list of datasets"), "", 0);
+        const std::string action = "read the list of datasets";
+        const Id root = file_.own(H5Gopen2(file_, "/", H5P_DEFAULT), action);
+        H5O_info_t info{};
+        file_.check(H5Oget_info(root, &info), action);
+        seen_.insert(info.addr);
+        group(root, "", 0);
         if (listing_.candidates.empty()) listing_.candidates = std::move(thin_);
         return std::move(listing_);
     }

@@ -84,7 +84,8 @@ void Voxels::load_chunk(const std::vector<hsize_t>& offset) {
         hsize_t size = 0;
         if (const herr_t result = H5Dget_chunk_storage_size(dataset_.id, offset.data(), &size); result < 0 && chunk_was_missing()) size = 0;
         else file_.check(result, action);
-        if (size > hsize_t(file_.size())) throw Error(ExitCode::bad_data, file_.path(), "a chunk of " + dataset_.path + " is larger than the file");
+        if (size > hsize_t(file_.size()))
+            throw Error(ExitCode::bad_data, file_.path(), "a chunk of " + dataset_.path + " is larger than the file");
         packed_.resize(std::size_t(size));
         if (size > 0) file_.check(H5Dread_chunk(dataset_.id, H5P_DEFAULT, offset.data(), &skipped, packed_.data()), action);
     }
@@ -113,7 +114,8 @@ void Voxels::copy_from_chunk(const Box& box, const std::vector<hsize_t>& offset,
     const std::size_t step = steps_[axes_.x];
     for (std::int64_t z = std::max(box.z, z0); z < z1; ++z)
         for (std::int64_t y = std::max(box.y, y0); y < y1; ++y) {
-            const std::size_t element = volume + (axes_.z ? std::size_t(z - z0) * steps_[*axes_.z] : 0) + std::size_t(y - y0) * steps_[axes_.y];
+            const std::size_t element =
+                volume + (axes_.z ? std::size_t(z - z0) * steps_[*axes_.z] : 0) + std::size_t(y - y0) * steps_[axes_.y];
             const std::byte* from = chunk_.data() + element * bytes;
             std::byte* row = to + std::size_t(((z - box.z) * box.ny + (y - box.y)) * nx + x0) * bytes;
             if (step == 1) std::memcpy(row, from, std::size_t(x1 - x0) * bytes);
@@ -126,7 +128,8 @@ void Voxels::copy_from_chunk(const Box& box, const std::vector<hsize_t>& offset,
 void Voxels::convert(std::byte* voxels, std::size_t count) const {
     const Lock lock;
     if (file_.check(H5Tequal(dataset_.element.stored, voxel_type_), "compare types")) return;
-    file_.check(H5Tconvert(dataset_.element.stored, voxel_type_, count, voxels, nullptr, H5P_DEFAULT), "convert the voxels of " + dataset_.path);
+    file_.check(H5Tconvert(dataset_.element.stored, voxel_type_, count, voxels, nullptr, H5P_DEFAULT),
+                "convert the voxels of " + dataset_.path);
 }
 
 }  // namespace voxcc::io::hdf5

@@ -3,10 +3,10 @@
 #include "io/hdf5_dataset.h"
 #include "io/orientation.h"
 
+#include <libdeflate.h>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <libdeflate.h>
 
 namespace voxcc::io {
 namespace {
@@ -39,7 +39,9 @@ hid_t file_type(ScalarType type) {
         case ScalarType::u16: return H5T_NATIVE_UINT16;
         case ScalarType::u32: return H5T_NATIVE_UINT32;
         case ScalarType::u64: return H5T_NATIVE_UINT64;
-        default: throw Error(ExitCode::usage, "HDF5", "labels of type " + std::string(name_of(type)) + " are not written", "use uint8 to uint64");
+        default:
+            throw Error(ExitCode::usage, "HDF5", "labels of type " + std::string(name_of(type)) + " are not written",
+                        "use uint8 to uint64");
     }
 }
 
@@ -68,8 +70,13 @@ class Hdf5Writer final : public LabelWriter {
 public:
     Hdf5Writer(const LabelVolume& volume, OutputFile& output, const Chunk& chunk)
         : LabelWriter(volume.like->extent.rows(), volume.like->extent.nz == 1 ? chunk.height : chunk.depth * volume.like->extent.ny),
-          extent_(volume.like->extent), flat_(extent_.nz == 1 && volume.like->dimensions == 2), type_(volume.type), level_(volume.compress),
-          chunk_(chunk), output_(output), file_(output) {
+          extent_(volume.like->extent),
+          flat_(extent_.nz == 1 && volume.like->dimensions == 2),
+          type_(volume.type),
+          level_(volume.compress),
+          chunk_(chunk),
+          output_(output),
+          file_(output) {
         make_dataset();
         describe(*volume.like);
     }
@@ -136,7 +143,8 @@ private:
 
     // The chunk at row y, column x of a part; what reaches over the volume's edge is zero.
     void gather(const Part& part, std::span<const std::byte> raw, std::int64_t y0, std::int64_t x0, std::vector<std::byte>& chunk) const {
-        const std::int64_t bytes = size_of(type_), height = std::min(chunk_.height, part.ny - y0), width = std::min(chunk_.width, extent_.nx - x0);
+        const std::int64_t bytes = size_of(type_), height = std::min(chunk_.height, part.ny - y0),
+                           width = std::min(chunk_.width, extent_.nx - x0);
         if (part.nz < chunk_.depth || height < chunk_.height || width < chunk_.width) std::fill(chunk.begin(), chunk.end(), std::byte{0});
         for (std::int64_t z = 0; z < part.nz; ++z)
             for (std::int64_t y = 0; y < height; ++y)

@@ -18,7 +18,8 @@ template <class T> std::vector<T> parse_all(std::string_view text, const std::st
         T value{};
         const auto [rest, error] = std::from_chars(token.data(), token.data() + token.size(), value);
         if (error != std::errc{} || rest != token.data() + token.size())
-            throw Error(ExitCode::bad_data, path, "'" + std::string(field) + "' holds '" + std::string(token.substr(0, 40)) + "', not a number");
+            throw Error(ExitCode::bad_data, path,
+                        "'" + std::string(field) + "' holds '" + std::string(token.substr(0, 40)) + "', not a number");
         numbers.push_back(value);
         at = end;
     }

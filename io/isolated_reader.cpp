@@ -218,7 +218,8 @@ private:
 
 std::unique_ptr<VolumeReader> open_isolated(const std::string& path, const std::function<std::unique_ptr<VolumeReader>()>& open) {
     std::array<int, 2> ends{};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw system_error(path, "connect to a process for", errno, Access::read);
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+        throw system_error(path, "connect to a process for", errno, Access::read);
     const pid_t child = ::fork();
     if (child == 0) run_child(ends[1], path, open);
     const int error = errno;

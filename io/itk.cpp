@@ -18,7 +18,8 @@ std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options) {
                     "choose one with --volume 0.." + std::to_string(info.volumes - 1) + ", or all");
     const std::int64_t volume = options.volume.value_or(0);
     if (volume < 0 || volume >= info.volumes)
-        throw Error(ExitCode::usage, info.path, "there is no volume " + std::to_string(volume) + " (it holds " + std::to_string(info.volumes) + ", from 0)");
+        throw Error(ExitCode::usage, info.path,
+                    "there is no volume " + std::to_string(volume) + " (it holds " + std::to_string(info.volumes) + ", from 0)");
     return volume;
 }
 
@@ -34,7 +35,8 @@ std::optional<StoredVolume> parse_stored(const std::string& path, const OpenOpti
 }
 
 std::unique_ptr<VolumeReader> open_by_itk(const std::string& path, const OpenOptions& options) {
-    return open_isolated(path, [&] { return std::filesystem::is_directory(path) ? open_dicom_series(path, options) : open_itk_image(path, options); });
+    return open_isolated(
+        path, [&] { return std::filesystem::is_directory(path) ? open_dicom_series(path, options) : open_itk_image(path, options); });
 }
 
 }  // namespace

@@ -46,13 +46,16 @@ ScalarType scalar_type_of(itk::IOComponentEnum component, const std::string& pat
         case Component::LONGLONG: return ScalarType::i64;
         case Component::FLOAT: return ScalarType::f32;
         case Component::DOUBLE: return ScalarType::f64;
-        default: throw Error(ExitCode::bad_data, path, "voxels of type " + itk::ImageIOBase::GetComponentTypeAsString(component) + " are not read");
+        default:
+            throw Error(ExitCode::bad_data, path,
+                        "voxels of type " + itk::ImageIOBase::GetComponentTypeAsString(component) + " are not read");
     }
 }
 
 ScalarType scalar_type_of(const itk::ImageIOBase& image, const std::string& path) {
     if (image.GetPixelType() != itk::IOPixelEnum::SCALAR || image.GetNumberOfComponents() != 1)
-        throw Error(ExitCode::bad_data, path, "its voxels are vectors or colours (" + std::to_string(image.GetNumberOfComponents()) + " components)",
+        throw Error(ExitCode::bad_data, path,
+                    "its voxels are vectors or colours (" + std::to_string(image.GetNumberOfComponents()) + " components)",
                     "labelling needs one number a voxel");
     return scalar_type_of(image.GetComponentType(), path);
 }

@@ -31,8 +31,10 @@ template <class T> T number_at(const Start& start, std::size_t offset, std::endi
 
 void expect_bytes(const std::string& path, std::int64_t header, std::int64_t voxels, std::int64_t have) {
     if (have < header || have - header < voxels)
-        throw Error(ExitCode::bad_data, path, "the header claims " + std::to_string(voxels) + " bytes of voxels, there are " +
-                                                  std::to_string(std::max<std::int64_t>(0, have - header)), "the file is cut short or its header is wrong");
+        throw Error(ExitCode::bad_data, path,
+                    "the header claims " + std::to_string(voxels) + " bytes of voxels, there are " +
+                        std::to_string(std::max<std::int64_t>(0, have - header)),
+                    "the file is cut short or its header is wrong");
 }
 
 [[noreturn]] void refuse_type(const std::string& path, std::int64_t type) {
@@ -47,14 +49,16 @@ std::endian mrc_order(const Start& start) {
 void check_mrc(const InputFile& file) {
     const Start start = start_of(file);
     const std::endian order = mrc_order(start);
-    const Extent extent{number_at<std::int32_t>(start, 0, order), number_at<std::int32_t>(start, 4, order), number_at<std::int32_t>(start, 8, order)};
+    const Extent extent{number_at<std::int32_t>(start, 0, order), number_at<std::int32_t>(start, 4, order),
+                        number_at<std::int32_t>(start, 8, order)};
     const auto mode = number_at<std::int32_t>(start, 12, order);
     const auto extended = number_at<std::int32_t>(start, 92, order);
     if (extended < 0) throw Error(ExitCode::bad_data, file.path(), "an extended header of " + std::to_string(extended) + " bytes");
     const std::int64_t size = mode == 0 ? 1 : mode == 1 || mode == 6 ? 2 : mode == 2 ? 4 : 0;
     if (size == 0) refuse_type(file.path(), mode);
     for (const std::size_t cell : {40, 44, 48})
-        if (!std::isfinite(number_at<float>(start, cell, order))) throw Error(ExitCode::bad_data, file.path(), "the size of its cell is no number");
+        if (!std::isfinite(number_at<float>(start, cell, order)))
+            throw Error(ExitCode::bad_data, file.path(), "the size of its cell is no number");
     expect_bytes(file.path(), 1024 + std::int64_t(extended), checked_bytes(extent, size, file.path()), file.size());
 }
 
@@ -66,7 +70,11 @@ void check_gipl(const std::string& path) {
     const auto size = [&](std::size_t axis) { return std::int64_t(number_at<std::uint16_t>(start, 2 * axis, std::endian::big)); };
     const Extent extent{size(0), size(1), size(2)};
     const auto type = number_at<std::uint16_t>(start, 8, std::endian::big);
-    const std::int64_t bytes = type == 7 || type == 8 ? 1 : type == 15 || type == 16 ? 2 : type == 31 || type == 32 || type == 64 ? 4 : type == 65 ? 8 : 0;
+    const std::int64_t bytes = type == 7 || type == 8                   ? 1
+                               : type == 15 || type == 16               ? 2
+                               : type == 31 || type == 32 || type == 64 ? 4
+                               : type == 65                             ? 8
+                                                                        : 0;
     if (bytes == 0) refuse_type(path, type);
     if (size(3) > 1) throw Error(ExitCode::bad_data, path, "holds several volumes", "store each in a file of its own");
     const std::int64_t needed = checked_bytes(extent, bytes, path);
@@ -87,8 +95,9 @@ VtkHeader read_vtk_header(const InputFile& file) {
     std::string text(std::size_t(std::min<std::int64_t>(file.size(), 1 << 16)), '\0');
     file.read(0, std::as_writable_bytes(std::span(text)));
     static const std::map<std::string_view, std::int64_t> types{
-        {"char", 1}, {"unsigned_char", 1}, {"short", 2}, {"unsigned_short", 2}, {"int", 4}, {"unsigned_int", 4}, {"long", 8},
-        {"unsigned_long", 8}, {"long_long", 8}, {"vtktypeint64", 8}, {"vtktypeuint64", 8}, {"unsigned_long_long", 8}, {"float", 4}, {"double", 8}};
+        {"char", 1},  {"unsigned_char", 1}, {"short", 2},     {"unsigned_short", 2}, {"int", 4},           {"unsigned_int", 4},
+        {"long", 8},  {"unsigned_long", 8}, {"long_long", 8}, {"vtktypeint64", 8},   {"vtktypeuint64", 8}, {"unsigned_long_long", 8},
+        {"float", 4}, {"double", 8}};
     VtkHeader header;
     bool points = false;
     for (std::size_t at = 0; at < text.size();) {
@@ -158,7 +167,8 @@ void check_bmp(const InputFile& file) {
     const auto height = std::abs(std::int64_t(number_at<std::int32_t>(start, 22, std::endian::little)));
     const auto bits = number_at<std::uint16_t>(start, 28, std::endian::little);
     const auto compression = number_at<std::uint32_t>(start, 30, std::endian::little);
-    if (bits != 8) throw Error(ExitCode::bad_data, file.path(), "a picture of " + std::to_string(bits) + " bits a pixel", "8 are read: grey values");
+    if (bits != 8)
+        throw Error(ExitCode::bad_data, file.path(), "a picture of " + std::to_string(bits) + " bits a pixel", "8 are read: grey values");
     if (compression != 0) throw Error(ExitCode::bad_data, file.path(), "a compressed BMP is not read", "convert it to PNG");
     expect_bytes(file.path(), offset, checked_bytes({(width + 3) / 4 * 4, height, 1}, 1, file.path()), file.size());
 }
@@ -171,11 +181,13 @@ void check_png(const InputFile& file) {
         file.read(at, std::as_writable_bytes(std::span(start).first(8)));
         const auto length = std::int64_t(number_at<std::uint32_t>(start, 0, std::endian::big));
         const std::string_view name(reinterpret_cast<const char*>(start.data()) + 4, 4);
-        if (at + around + length > file.size()) throw Error(ExitCode::bad_data, file.path(), "its last chunk is not complete", "the file is cut short");
+        if (at + around + length > file.size())
+            throw Error(ExitCode::bad_data, file.path(), "its last chunk is not complete", "the file is cut short");
         std::vector<std::byte> chunk(std::size_t(length) + 8);
         file.read(at + 4, chunk);
         std::copy_n(reinterpret_cast<const unsigned char*>(chunk.data()) + length + 4, 4, start.begin() + 8);
-        if (crc32_z(0, reinterpret_cast<const Bytef*>(chunk.data()), chunk.size() - 4) != number_at<std::uint32_t>(start, 8, std::endian::big))
+        if (crc32_z(0, reinterpret_cast<const Bytef*>(chunk.data()), chunk.size() - 4) !=
+            number_at<std::uint32_t>(start, 8, std::endian::big))
             throw Error(ExitCode::bad_data, file.path(), "the CRC of a chunk is wrong (" + std::string(name) + ")", "the file is corrupt");
         if (name == "IEND") return;
         at += around + length;
@@ -186,7 +198,8 @@ void check_png(const InputFile& file) {
 void check_jpeg(const InputFile& file) {
     constexpr std::string_view marker = "\xff\xd9";
     std::array<char, 1024> end{};
-    const std::size_t got = file.read_some(std::max<std::int64_t>(0, file.size() - std::int64_t(end.size())), std::as_writable_bytes(std::span(end)));
+    const std::size_t got =
+        file.read_some(std::max<std::int64_t>(0, file.size() - std::int64_t(end.size())), std::as_writable_bytes(std::span(end)));
     if (std::string_view(end.data(), got).rfind(marker) == std::string_view::npos)
         throw Error(ExitCode::bad_data, file.path(), "has no end marker", "the file is cut short");
 }
@@ -201,7 +214,9 @@ bool ends_with_any(const std::string& path, std::initializer_list<std::string_vi
 ItkFormat recognise(const std::string& path) {
     const InputFile file(path);
     const Start start = start_of(file);
-    const auto has = [&](std::size_t offset, std::string_view magic) { return std::memcmp(start.data() + offset, magic.data(), magic.size()) == 0; };
+    const auto has = [&](std::size_t offset, std::string_view magic) {
+        return std::memcmp(start.data() + offset, magic.data(), magic.size()) == 0;
+    };
     if (has(0, "NRRD000")) return ItkFormat::nrrd_by_itk;
     if (has(128, "DICM")) return ItkFormat::dicom;
     if (has(0, "# vtk DataFile")) return ItkFormat::vtk;

@@ -88,11 +88,14 @@ private:
         info_.extent = extent_of(*image_, info_.path);
         info_.dimensions = info_.extent.nz == 1 ? 2 : 3;
         info_.volumes = image_->GetNumberOfDimensions() > 3 ? std::int64_t(image_->GetDimensions(3)) : 1;
-        const std::int64_t bytes = checked_bytes({info_.volumes, 1, 1}, checked_bytes(info_.extent, size_of(info_.type), info_.path), info_.path);
+        const std::int64_t bytes =
+            checked_bytes({info_.volumes, 1, 1}, checked_bytes(info_.extent, size_of(info_.type), info_.path), info_.path);
         if (bytes / best_ratio(format_) > InputFile(info_.path).size())
-            throw Error(ExitCode::bad_data, info_.path, "the header claims " + std::to_string(bytes) + " bytes of voxels", "the file is too short for that");
+            throw Error(ExitCode::bad_data, info_.path, "the header claims " + std::to_string(bytes) + " bytes of voxels",
+                        "the file is too short for that");
         if (const auto* dicom = dynamic_cast<const itk::GDCMImageIO*>(image_.GetPointer()))
-            check_pixel_data(info_.path, info_.volumes * info_.extent.voxels() * size_of(scalar_type_of(dicom->GetInternalComponentType(), info_.path)));
+            check_pixel_data(
+                info_.path, info_.volumes * info_.extent.voxels() * size_of(scalar_type_of(dicom->GetInternalComponentType(), info_.path)));
         if (!is_picture(format_)) {
             info_.geometry.affine = affine_from(lps_steps_of(*image_), Anatomical::lps);
             info_.geometry.spacing = spacing_of(*info_.geometry.affine);

@@ -44,22 +44,25 @@ bool is_true(const Fields& fields, std::initializer_list<std::string_view> names
 
 ScalarType parse_type(const Fields& fields, const std::string& path) {
     static const std::map<std::string_view, ScalarType> types{
-        {"met_char", ScalarType::i8}, {"met_uchar", ScalarType::u8}, {"met_short", ScalarType::i16}, {"met_ushort", ScalarType::u16},
-        {"met_int", ScalarType::i32}, {"met_uint", ScalarType::u32}, {"met_long", ScalarType::i32}, {"met_ulong", ScalarType::u32},
-        {"met_long_long", ScalarType::i64}, {"met_ulong_long", ScalarType::u64}, {"met_float", ScalarType::f32}, {"met_double", ScalarType::f64}};
+        {"met_char", ScalarType::i8},        {"met_uchar", ScalarType::u8},  {"met_short", ScalarType::i16},
+        {"met_ushort", ScalarType::u16},     {"met_int", ScalarType::i32},   {"met_uint", ScalarType::u32},
+        {"met_long", ScalarType::i32},       {"met_ulong", ScalarType::u32}, {"met_long_long", ScalarType::i64},
+        {"met_ulong_long", ScalarType::u64}, {"met_float", ScalarType::f32}, {"met_double", ScalarType::f64}};
     const std::string* text = find_field(fields, {"elementtype"});
     const auto found = types.find(text ? lower_case(*text) : "");
     if (found == types.end()) throw Error(ExitCode::bad_data, path, "voxels of type '" + (text ? *text : "") + "' are not read");
     return found->second;
 }
 
-std::vector<double> numbers_of(const Fields& fields, std::initializer_list<std::string_view> names, std::size_t count, const std::string& path) {
+std::vector<double> numbers_of(const Fields& fields, std::initializer_list<std::string_view> names, std::size_t count,
+                               const std::string& path) {
     const std::string* text = find_field(fields, names);
     if (!text) return {};
     const auto numbers = parse_doubles(*text, path, *names.begin());
     if (numbers.size() != count)
-        throw Error(ExitCode::bad_data, path, "'" + std::string(*names.begin()) + "' is of " + std::to_string(numbers.size()) + " numbers, not " +
-                                                  std::to_string(count));
+        throw Error(
+            ExitCode::bad_data, path,
+            "'" + std::string(*names.begin()) + "' is of " + std::to_string(numbers.size()) + " numbers, not " + std::to_string(count));
     return numbers;
 }
 
@@ -92,7 +95,8 @@ std::size_t shape(VolumeInfo& info, const Fields& fields) {
     const std::int64_t dimensions = parse_integer(*count, info.path, "NDims");
     const auto sizes = parse_integers(*sizes_text, info.path, "DimSize");
     if (dimensions < 1 || std::size_t(dimensions) != sizes.size())
-        throw Error(ExitCode::bad_data, info.path, "NDims is " + std::to_string(dimensions) + ", DimSize is of " + std::to_string(sizes.size()));
+        throw Error(ExitCode::bad_data, info.path,
+                    "NDims is " + std::to_string(dimensions) + ", DimSize is of " + std::to_string(sizes.size()));
     if (dimensions > 4) throw Error(ExitCode::bad_data, info.path, "has " + std::to_string(dimensions) + " dimensions; up to 4 are read");
     info.extent = {sizes[0], dimensions > 1 ? sizes[1] : 1, dimensions > 2 ? sizes[2] : 1};
     info.dimensions = info.extent.nz == 1 ? 2 : 3;
@@ -128,7 +132,8 @@ void locate(StoredVolume& volume, const Header& header, ExternalFiles external) 
     if (const std::string* size = find_field(header.fields, {"headersize"})) {
         const std::int64_t bytes = parse_integer(*size, path, "HeaderSize");
         if (bytes < -1) throw Error(ExitCode::bad_data, path, "HeaderSize " + std::to_string(bytes) + " is not allowed");
-        if (bytes == -1 && volume.encoding == Encoding::raw) volume.offset = std::max(volume.offset, data.size() - total_bytes(volume.info));
+        if (bytes == -1 && volume.encoding == Encoding::raw)
+            volume.offset = std::max(volume.offset, data.size() - total_bytes(volume.info));
         if (bytes > 0) volume.offset = bytes;
     }
     volume.stored = std::max<std::int64_t>(0, data.size() - volume.offset);

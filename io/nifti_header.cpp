@@ -3,7 +3,6 @@
 #include "io/gzip.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 namespace voxcc::io {

@@ -42,20 +42,21 @@ const std::string& required(const Fields& fields, std::string_view name, const s
 }
 
 ScalarType parse_type(std::string_view text, const std::string& path) {
+    using enum ScalarType;
+    // clang-format off
     static const std::map<std::string_view, ScalarType> types{
-        {"char", ScalarType::i8}, {"signed char", ScalarType::i8}, {"int8", ScalarType::i8}, {"int8_t", ScalarType::i8},
-        {"uchar", ScalarType::u8}, {"unsigned char", ScalarType::u8}, {"uint8", ScalarType::u8}, {"uint8_t", ScalarType::u8},
-        {"short", ScalarType::i16}, {"short int", ScalarType::i16}, {"signed short", ScalarType::i16},
-        {"signed short int", ScalarType::i16}, {"int16", ScalarType::i16}, {"int16_t", ScalarType::i16},
-        {"ushort", ScalarType::u16}, {"unsigned short", ScalarType::u16}, {"unsigned short int", ScalarType::u16},
-        {"uint16", ScalarType::u16}, {"uint16_t", ScalarType::u16},
-        {"int", ScalarType::i32}, {"signed int", ScalarType::i32}, {"int32", ScalarType::i32}, {"int32_t", ScalarType::i32},
-        {"uint", ScalarType::u32}, {"unsigned int", ScalarType::u32}, {"uint32", ScalarType::u32}, {"uint32_t", ScalarType::u32},
-        {"longlong", ScalarType::i64}, {"long long", ScalarType::i64}, {"long long int", ScalarType::i64},
-        {"signed long long", ScalarType::i64}, {"signed long long int", ScalarType::i64}, {"int64", ScalarType::i64}, {"int64_t", ScalarType::i64},
-        {"ulonglong", ScalarType::u64}, {"unsigned long long", ScalarType::u64}, {"unsigned long long int", ScalarType::u64},
-        {"uint64", ScalarType::u64}, {"uint64_t", ScalarType::u64},
-        {"float", ScalarType::f32}, {"double", ScalarType::f64}};
+        {"char", i8}, {"signed char", i8}, {"int8", i8}, {"int8_t", i8},
+        {"uchar", u8}, {"unsigned char", u8}, {"uint8", u8}, {"uint8_t", u8},
+        {"short", i16}, {"short int", i16}, {"signed short", i16}, {"signed short int", i16}, {"int16", i16}, {"int16_t", i16},
+        {"ushort", u16}, {"unsigned short", u16}, {"unsigned short int", u16}, {"uint16", u16}, {"uint16_t", u16},
+        {"int", i32}, {"signed int", i32}, {"int32", i32}, {"int32_t", i32},
+        {"uint", u32}, {"unsigned int", u32}, {"uint32", u32}, {"uint32_t", u32},
+        {"longlong", i64}, {"long long", i64}, {"long long int", i64}, {"signed long long", i64}, {"signed long long int", i64},
+        {"int64", i64}, {"int64_t", i64},
+        {"ulonglong", u64}, {"unsigned long long", u64}, {"unsigned long long int", u64}, {"uint64", u64}, {"uint64_t", u64},
+        {"float", f32},
+        {"double", f64}};
+    // clang-format on
     const auto found = types.find(text);
     if (found == types.end()) throw Error(ExitCode::bad_data, path, "voxels of type '" + std::string(text) + "' are not read");
     return found->second;
@@ -81,7 +82,8 @@ std::vector<std::string> split_directions(std::string_view text) {  // "(1,0,0) 
 
 Vector3 parse_vector(std::string_view text, const std::string& path, std::string_view field) {
     const auto numbers = parse_doubles(text, path, field);
-    if (numbers.size() < 2 || numbers.size() > 3) throw Error(ExitCode::bad_data, path, "'" + std::string(field) + "' is not of two or three numbers");
+    if (numbers.size() < 2 || numbers.size() > 3)
+        throw Error(ExitCode::bad_data, path, "'" + std::string(field) + "' is not of two or three numbers");
     return {numbers[0], numbers[1], numbers.size() == 3 ? numbers[2] : 0};
 }
 
@@ -89,12 +91,14 @@ std::vector<AxisOf> parse_axes(const Fields& fields, const std::string& path) {
     const auto sizes = parse_integers(required(fields, "sizes", path), path, "sizes");
     const std::int64_t dimension = parse_integer(required(fields, "dimension", path), path, "dimension");
     if (dimension < 1 || dimension > 16 || std::size_t(dimension) != sizes.size())
-        throw Error(ExitCode::bad_data, path, "dimension " + std::to_string(dimension) + " with " + std::to_string(sizes.size()) + " sizes");
+        throw Error(ExitCode::bad_data, path,
+                    "dimension " + std::to_string(dimension) + " with " + std::to_string(sizes.size()) + " sizes");
     std::vector<AxisOf> axes(sizes.size());
     for (std::size_t i = 0; i < axes.size(); ++i) axes[i].size = sizes[i];
     const auto expect = [&](std::size_t count, std::string_view field) {
         if (count != axes.size())
-            throw Error(ExitCode::bad_data, path, "'" + std::string(field) + "' is not given for each of the " + std::to_string(axes.size()) + " axes");
+            throw Error(ExitCode::bad_data, path,
+                        "'" + std::string(field) + "' is not given for each of the " + std::to_string(axes.size()) + " axes");
     };
     if (const std::string* directions = find_field(fields, {"space directions"})) {
         const auto parts = split_directions(*directions);
@@ -128,7 +132,8 @@ std::vector<AxisOf> parse_axes(const Fields& fields, const std::string& path) {
 // Keeps x, y, z (as many as there are); what follows them counts volumes.
 void shape(VolumeInfo& info, std::vector<AxisOf>& axes) {
     while (axes.size() > 1 && !axes[0].spatial && axes[0].size == 1) axes.erase(axes.begin());
-    if (!axes[0].spatial) throw Error(ExitCode::bad_data, info.path, "its voxels are vectors or colours", "labelling needs one number a voxel");
+    if (!axes[0].spatial)
+        throw Error(ExitCode::bad_data, info.path, "its voxels are vectors or colours", "labelling needs one number a voxel");
     std::size_t spatial = 1;
     while (spatial < std::min<std::size_t>(axes.size(), 3) && axes[spatial].spatial) ++spatial;
     int further = 0;
@@ -137,7 +142,9 @@ void shape(VolumeInfo& info, std::vector<AxisOf>& axes) {
         ++further;
         info.volumes = axes[i].size;
     }
-    if (further > 1) throw Error(ExitCode::bad_data, info.path, "has " + std::to_string(spatial + std::size_t(further)) + " dimensions; up to 4 are read");
+    if (further > 1)
+        throw Error(ExitCode::bad_data, info.path,
+                    "has " + std::to_string(spatial + std::size_t(further)) + " dimensions; up to 4 are read");
     axes.resize(spatial);
     info.extent = {axes[0].size, spatial > 1 ? axes[1].size : 1, spatial > 2 ? axes[2].size : 1};
 }
@@ -213,7 +220,8 @@ void check_text(const StoredVolume& volume) {
 
 bool is_nrrd(const InputFile& file) {
     std::array<char, magic.size()> start{};
-    return file.read_some(0, std::as_writable_bytes(std::span(start))) == start.size() && std::string_view(start.data(), start.size()) == magic;
+    return file.read_some(0, std::as_writable_bytes(std::span(start))) == start.size() &&
+           std::string_view(start.data(), start.size()) == magic;
 }
 
 std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles external) {
@@ -244,7 +252,8 @@ std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles ex
     const std::string data_name = named ? *named : "";
     const bool several = data_name.starts_with("LIST") || data_name.find('%') != data_name.npos;
     if (several && external == ExternalFiles::refuse)
-        throw Error(ExitCode::bad_data, path, "its voxels are spread over several files", "read it with --allow-external if you trust the file");
+        throw Error(ExitCode::bad_data, path, "its voxels are spread over several files",
+                    "read it with --allow-external if you trust the file");
     if (!several) locate(volume, header, data_name, external);
     if (!several && (gzip || encoding == "raw")) {
         check_length(volume);

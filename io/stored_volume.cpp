@@ -12,7 +12,8 @@ constexpr std::int64_t deflate_limit = 1032;  // no deflate stream expands by mo
 /// The stored bytes in order.
 class Source {
 public:
-    Source(const std::string& path, std::int64_t offset, std::int64_t stored) : file_(path), offset_(offset), end_(offset + stored), at_(offset) {}
+    Source(const std::string& path, std::int64_t offset, std::int64_t stored)
+        : file_(path), offset_(offset), end_(offset + stored), at_(offset) {}
     virtual ~Source() = default;
     const std::string& path() const { return file_.path(); }
     /// The next to.size() decoded bytes. @throw Error bad_data
@@ -51,7 +52,8 @@ public:
 
     void read(std::span<std::byte> to) override {
         if (decode(to) < to.size())
-            throw Error(ExitCode::bad_data, file_.path(), "its compressed voxels end too early", "the header claims more, or the file is cut short");
+            throw Error(ExitCode::bad_data, file_.path(), "its compressed voxels end too early",
+                        "the header claims more, or the file is cut short");
     }
     void skip(std::int64_t bytes) override {
         for (; bytes > 0; bytes -= std::min(bytes, buffer_bytes)) read(std::span(sink_).first(std::size_t(std::min(bytes, buffer_bytes))));

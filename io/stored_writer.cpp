@@ -57,7 +57,8 @@ std::int64_t StoredWriter::end_stream() {
     struct stat now {};
     if (::fstat(file_.descriptor(), &now) != 0) throw system_error(file_.target(), "look at", errno, Access::write);
     if (now.st_size != file_.position())
-        throw Error(ExitCode::io_error, file_.target(), "is of " + std::to_string(now.st_size) + " bytes after writing " + std::to_string(file_.position()));
+        throw Error(ExitCode::io_error, file_.target(),
+                    "is of " + std::to_string(now.st_size) + " bytes after writing " + std::to_string(file_.position()));
     return file_.position() - begin_;
 }
 

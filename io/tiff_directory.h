@@ -3,6 +3,7 @@
 #include <tiff.h>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -16,8 +17,9 @@ public:
     template <class T>
     requires std::is_trivially_copyable_v<T>
     void put(T value) {
-        const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-        bytes_.insert(bytes_.end(), bytes, bytes + sizeof value);
+        const std::size_t at = bytes_.size();
+        bytes_.resize(at + sizeof value);
+        std::memcpy(bytes_.data() + at, &value, sizeof value);
     }
     void put(std::string_view text) {
         for (const char c : text) put(c);

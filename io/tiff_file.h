@@ -1,5 +1,6 @@
 // A grey-level TIFF being written into an OutputFile. Strips go out as they come, all directories together at the end, where a reader
-// of many pages finds them at once. Not by libtiff: what it writes it also compresses, on one thread.
+// of many pages finds them at once. libtiff could write them as fast (70,000 pages in 1.6 s, linear), but keeps resolutions, and so
+// the spacing, to 24 bits only.
 #pragma once
 #include "io/checked_file.h"
 #include "io/io.h"

@@ -6,7 +6,7 @@ VOXCC_PACKAGES=(
     build-essential cmake ninja-build pkg-config git ca-certificates
     libinsighttoolkit5-dev libgdcm-tools  # without these ITK's CMake warns about each of GDCM's programs
     libhdf5-dev libtiff-dev libpng-dev
-    zlib1g-dev libdeflate-dev libisal-dev libssl-dev
+    zlib1g-dev libdeflate-dev libisal-dev libssl-dev libexpat1-dev
     libcli11-dev nlohmann-json3-dev
     doctest-dev python3-venv
 )

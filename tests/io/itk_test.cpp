@@ -43,7 +43,8 @@ std::string nrrd(const std::string& fields, const std::string& sizes = "4 3 2") 
 }
 
 std::string metaimage(const std::string& fields, const std::string& data_file = "LOCAL") {
-    std::string text = "ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\n" + fields + "ElementType = MET_UCHAR\nElementDataFile = " + data_file + "\n";
+    std::string text =
+        "ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\n" + fields + "ElementType = MET_UCHAR\nElementDataFile = " + data_file + "\n";
     for (char value = 0; value < 24; ++value) text += value;
     return text;
 }
@@ -81,7 +82,8 @@ TEST_CASE("labels and geometry come back from NRRD and MetaImage") {
 
 TEST_CASE("wide labels and a volume without a place") {
     const TemporaryFolder folder;
-    for (const auto& [type, extent] : {std::pair{ScalarType::u16, Extent{3, 2, 2}}, {ScalarType::u64, {3, 2, 1}}, {ScalarType::u32, {3, 2, 5}}}) {
+    for (const auto& [type, extent] :
+         {std::pair{ScalarType::u16, Extent{3, 2, 2}}, {ScalarType::u64, {3, 2, 1}}, {ScalarType::u32, {3, 2, 5}}}) {
         VolumeInfo like = volume_of(extent);
         like.geometry.spacing = {0.5, 0.1, 3};
         const auto bytes = counting({extent.nx * size_of(type), extent.ny, extent.nz});
@@ -162,15 +164,16 @@ TEST_CASE("headers that lie are refused before anything is allocated") {
         put_file(path, nrrd("", sizes));
         CHECK(code_of_reading(path) == ExitCode::bad_data);
     }
-    for (const char* field : {"byte skip: -5\n", "byte skip: 9000000000000000000\n", "line skip: -1\n", "line skip: 1000000000\n", "encoding: zip\n", "type: block\n",
-                              "space directions: (1,0,0) (0,1,0)\n", "kinds: RGB-color domain domain\n"}) {
+    for (const char* field :
+         {"byte skip: -5\n", "byte skip: 9000000000000000000\n", "line skip: -1\n", "line skip: 1000000000\n", "encoding: zip\n",
+          "type: block\n", "space directions: (1,0,0) (0,1,0)\n", "kinds: RGB-color domain domain\n"}) {
         CAPTURE(field);
         put_file(path, nrrd(field));
         CHECK(code_of_reading(path) == ExitCode::bad_data);
     }
-    for (const char* field : {"DimSize = 4 3 2000000000\n", "DimSize = 4 3\n", "NDims = 7\n", "HeaderSize = -2\n", "HeaderSize = 9000000000000000000\n",
-                              "ElementNumberOfChannels = 3\n", "CompressedData = True\nCompressedDataSize = 1000\n", "TransformMatrix = 1 0 0\n",
-                              "BinaryData = False\n"}) {
+    for (const char* field : {"DimSize = 4 3 2000000000\n", "DimSize = 4 3\n", "NDims = 7\n", "HeaderSize = -2\n",
+                              "HeaderSize = 9000000000000000000\n", "ElementNumberOfChannels = 3\n",
+                              "CompressedData = True\nCompressedDataSize = 1000\n", "TransformMatrix = 1 0 0\n", "BinaryData = False\n"}) {
         CAPTURE(field);
         put_file(folder / "a.mha", metaimage(field));
         CHECK(code_of_reading(folder / "a.mha") == ExitCode::bad_data);
@@ -195,7 +198,8 @@ TEST_CASE("voxels in another file: beside the header, or by leave of the user") 
     }
     std::filesystem::create_directory(folder / "inside");
     put_file(folder / "inside/v.raw", voxels);
-    for (const std::string& name : {std::string("/etc/passwd"), std::string("../v.raw"), std::string("inside/v.raw"), std::string("v%03d.raw 1 2 1"), std::string("LIST")}) {
+    for (const std::string& name : {std::string("/etc/passwd"), std::string("../v.raw"), std::string("inside/v.raw"),
+                                    std::string("v%03d.raw 1 2 1"), std::string("LIST")}) {
         CAPTURE(name);
         put_file(folder / "inside/a.nhdr", nrrd("data file: " + name + "\n"));
         put_file(folder / "inside/a.mhd", metaimage("", name));
@@ -217,7 +221,9 @@ TEST_CASE("the data file of an input is never overwritten") {
     put_file(folder / "a.raw", std::string(24, '\1'));
     put_file(folder / "a.nhdr", nrrd("data file: a.raw\n"));
     const auto input = open_itk(folder / "a.nhdr", {});
-    CHECK(code_of([&] { write_labels({folder / "a.mhd", ScalarType::u8, &input->info(), 0}, counting({4, 3, 2})); }) == ExitCode::cannot_create);
+    CHECK(code_of([&] {
+              write_labels({folder / "a.mhd", ScalarType::u8, &input->info(), 0}, counting({4, 3, 2}));
+          }) == ExitCode::cannot_create);
     CHECK(content_of(folder / "a.raw") == std::string(24, '\1'));
 }
 
@@ -244,7 +250,8 @@ TEST_CASE("orientation: every space becomes RAS") {
 
 TEST_CASE("several volumes: one must be chosen") {
     const TemporaryFolder folder;
-    put_file(folder / "a.nrrd", "NRRD0004\ntype: uchar\ndimension: 4\nsizes: 2 3 2 2\nencoding: raw\n" + nrrd("").substr(nrrd("").size() - 25));
+    put_file(folder / "a.nrrd",
+             "NRRD0004\ntype: uchar\ndimension: 4\nsizes: 2 3 2 2\nencoding: raw\n" + nrrd("").substr(nrrd("").size() - 25));
     CHECK(describe_itk(folder / "a.nrrd", {}).volumes == 2);
     CHECK(code_of_reading(folder / "a.nrrd") == ExitCode::usage);
     OpenOptions second;

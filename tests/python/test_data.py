@@ -52,7 +52,7 @@ def options(rule):
 
 
 @needs_data
-@pytest.mark.parametrize("name, rule", reference(), ids=" ".join)
+@pytest.mark.parametrize("name, rule", reference(), ids=str)
 def test_counts(voxcc, tmp_path, name, rule):
     table = tmp_path / "table.csv"
     external = ["--allow-external"] if name.endswith(".raw") else []

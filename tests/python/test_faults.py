@@ -11,6 +11,7 @@ import pytest
 from helpers import noise, read_table, sha256, write_nifti
 
 OUTPUTS = ("out.nii", "out.nii.gz", "out.tif", "out.h5", "out.nrrd", "out.mha", "slices/s%04d.tif", "folder/")
+LIMITS = (0, 100, 900)  # bytes a file: less than any output needs, slices of 960 voxels included
 
 
 @pytest.fixture
@@ -94,7 +95,7 @@ def test_disk_full(voxcc, volume, out, name):
     """No file may pass a limit that is below what the output needs: what a full disk does, without one."""
     if name.startswith("slices"):
         (out / "slices").mkdir()
-    for limit in (0, 100, 1500):
+    for limit in LIMITS:
         line = voxcc.fails(74, "label", volume, "-o", f"{out}/{name}", "--compress", "0",
                            preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         assert name.split("/")[0].split(".")[0] in line
@@ -115,7 +116,7 @@ def test_stdout_that_cannot_be_written(voxcc, volume):
         for command in (["label", volume, "--stats", "-"], ["info", volume], ["algorithms"]):
             done = subprocess.run([voxcc.program, *command], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
             assert done.returncode == 74, (command, done.stderr)
-            assert done.stderr.startswith("voxcc: error: stdout")
+            assert "voxcc: error: stdout" in done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -126,11 +127,10 @@ def large(voxcc, tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("name", ("out.nii.gz", "out.tif", "out.h5", "slices/"))
-@pytest.mark.parametrize("number, code", [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)], ids=["TERM", "INT", "HUP"])
-def test_signal_leaves_nothing(voxcc, out, large, number, code, name):
-    if number != signal.SIGTERM and name != "out.nii.gz":
-        pytest.skip("one format tells for the other signals")
+@pytest.mark.parametrize("name, number, code", [
+    *((name, signal.SIGTERM, 143) for name in ("out.nii.gz", "out.tif", "out.h5", "slices/")),
+    ("out.nii.gz", signal.SIGINT, 130), ("out.nii.gz", signal.SIGHUP, 129)])
+def test_signal_leaves_nothing(voxcc, out, large, name, number, code):
     command = [voxcc.program, "label", large, "-o", f"{out}/{name}", "--stats", out / "out.csv", "--compress", "9", "-t", "1"]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         deadline = time.monotonic() + 60

@@ -1,0 +1,120 @@
+// HDF5 files that tests make with the library's own API, and volumes read whole.
+#pragma once
+#include "files.h"
+#include "io/formats.h"
+#include "io/hdf5_handles.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <functional>
+#include <numeric>
+
+namespace voxcc::test {
+
+using io::OpenOptions;
+using io::VolumeInfo;
+using io::VolumeReader;
+using io::hdf5::Id;
+using Shape = std::vector<hsize_t>;
+
+struct Storage {
+    Shape chunk;      // empty: contiguous
+    int deflate = 0;  // 0: none
+    bool shuffle = false, checksum = false;
+};
+
+inline Id new_file(const std::string& path) {
+    const io::hdf5::Lock lock;
+    Id file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    REQUIRE(file >= 0);
+    return file;
+}
+
+// Writes values of memory type `memory` as `stored`.
+inline Id put_dataset(hid_t file, const char* name, const Shape& shape, hid_t stored, hid_t memory, const void* values,
+                      const Storage& how = {}) {
+    const Id space(H5Screate_simple(int(shape.size()), shape.data(), nullptr)), creation(H5Pcreate(H5P_DATASET_CREATE));
+    if (!how.chunk.empty()) H5Pset_chunk(creation, int(how.chunk.size()), how.chunk.data());
+    if (how.shuffle) H5Pset_shuffle(creation);
+    if (how.deflate) H5Pset_deflate(creation, unsigned(how.deflate));
+    if (how.checksum) H5Pset_fletcher32(creation);
+    Id dataset(H5Dcreate2(file, name, stored, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    REQUIRE(dataset >= 0);
+    if (values) REQUIRE(H5Dwrite(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    return dataset;
+}
+
+inline void put_text(hid_t object, const char* name, const std::vector<const char*>& texts) {
+    const Id type(H5Tcopy(H5T_C_S1));
+    H5Tset_size(type, H5T_VARIABLE);
+    const hsize_t n = texts.size();
+    const Id space(H5Screate_simple(1, &n, nullptr)), attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+    REQUIRE(H5Awrite(attribute, type, texts.data()) >= 0);
+}
+
+inline void put_numbers(hid_t object, const char* name, const std::vector<double>& numbers) {
+    const hsize_t n = numbers.size();
+    const Id space(H5Screate_simple(1, &n, nullptr)), attribute(H5Acreate2(object, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT));
+    REQUIRE(H5Awrite(attribute, H5T_NATIVE_DOUBLE, numbers.data()) >= 0);
+}
+
+inline std::vector<int> counting(std::size_t n) {
+    std::vector<int> values(n);
+    std::iota(values.begin(), values.end(), 0);
+    for (int& value : values) value %= 120;
+    return values;
+}
+
+// All voxels, so many rows at a time.
+inline std::vector<double> read_all(VolumeReader& reader, std::int64_t rows_a_time) {
+    const VolumeInfo& info = reader.info();
+    std::vector<std::byte> bytes(std::size_t(info.extent.voxels() * size_of(info.type)));
+    const std::int64_t row_bytes = info.extent.nx * size_of(info.type);
+    for (std::int64_t first = 0; first < info.extent.rows(); first += rows_a_time)
+        reader.read_rows({first, std::min(rows_a_time, info.extent.rows() - first)}, bytes.data() + first * row_bytes);
+    std::vector<double> values;
+    visit_scalar(info.type, [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        std::vector<T> typed(bytes.size() / sizeof(T));
+        std::memcpy(typed.data(), bytes.data(), bytes.size());
+        values.assign(typed.begin(), typed.end());
+    });
+    return values;
+}
+
+inline std::vector<double> read_all(const std::string& path, const OpenOptions& options = {}) {
+    const auto reader = io::open_hdf5(path, options);
+    const std::vector<double> whole = read_all(*reader, reader->rows_a_read());
+    for (const std::int64_t rows : {std::int64_t{1}, std::int64_t{7}, reader->info().extent.rows()}) {
+        reader->rewind();
+        CAPTURE(rows);
+        CHECK(read_all(*reader, rows) == whole);
+    }
+    return whole;
+}
+
+// How a process of its own ends: its exit code, or minus the signal. A hostile file may harm it, but not the test.
+inline int run_apart(const std::function<void()>& action) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::signal(SIGXFSZ, SIG_IGN);
+        ::alarm(30);
+        int code = 0;
+        try {
+            action();
+        } catch (const Error& error) {
+            code = int(error.code());
+        } catch (...) {
+            code = 255;
+        }
+        ::_exit(code);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+}  // namespace voxcc::test

@@ -41,12 +41,14 @@ Arguments parse(int argc, char** argv) {
         else if (option == "--multilabel") a.rule = block_runs::Rule::equal_values;
         else a.file = option;
     }
-    if (a.file.empty() || !connectivity_of(a.connectivity)) throw Error(ExitCode::usage, "voxcc_bench", "see the head of bench/voxcc_bench.cpp");
+    if (a.file.empty() || !connectivity_of(a.connectivity))
+        throw Error(ExitCode::usage, "voxcc_bench", "see the head of bench/voxcc_bench.cpp");
     return a;
 }
 
 /// The least that labelling must do: read every voxel, write a u32 for it.
-template <class T> void stream(const std::byte* from, std::uint32_t* to, std::int64_t begin, std::int64_t end) {
+template <class T>
+void stream(const std::byte* from, std::uint32_t* to, std::int64_t begin, std::int64_t end) {
     const T* const in = reinterpret_cast<const T*>(from);
     for (std::int64_t i = begin; i < end; ++i) to[i] = std::uint32_t(in[i]);
 }
@@ -81,7 +83,8 @@ int run(const Arguments& a) {
         const auto labelling = block_runs::label(request, source, pool);
         labelling->prepare_paint(ScalarType::u32, {});
         const double numbered = now();
-        const std::int64_t rows_a_task = std::max<std::int64_t>(1, extent.rows() / (64 * a.threads)), tasks = (extent.rows() + rows_a_task - 1) / rows_a_task;
+        const std::int64_t rows_a_task = std::max<std::int64_t>(1, extent.rows() / (64 * a.threads)),
+                           tasks = (extent.rows() + rows_a_task - 1) / rows_a_task;
         pool.for_each(tasks, [&](std::int64_t task) {
             const RowRange rows{task * rows_a_task, std::min(rows_a_task, extent.rows() - task * rows_a_task)};
             labelling->paint(rows, reinterpret_cast<std::byte*>(labels.data() + rows.first * extent.nx), block_runs::Stores::streaming);
@@ -91,14 +94,21 @@ int run(const Arguments& a) {
         const double measured = now();
         pool.for_each(a.threads, [&](std::int64_t t) {
             const std::int64_t n = extent.voxels();
-            visit_scalar(info.type, [&]<class T>(std::type_identity<T>) { stream<T>(voxels.data(), labels.data(), n * t / a.threads, n * (t + 1) / a.threads); });
+            visit_scalar(info.type, [&]<class T>(std::type_identity<T>) {
+                stream<T>(voxels.data(), labels.data(), n * t / a.threads, n * (t + 1) / a.threads);
+            });
         });
         const double streamed = now();
         components = labelling->count();
         if (i < 0) continue;
         const block_runs::Seconds& s = labelling->seconds();
-        for (const auto& [name, value] : {std::pair("label", painted - begin), {"pack", s.pack}, {"unite", s.unite}, {"number", s.number},
-                                          {"paint", painted - numbered}, {"measure", measured - painted}, {"stream", streamed - measured}})
+        for (const auto& [name, value] : {std::pair("label", painted - begin),
+                                          {"pack", s.pack},
+                                          {"unite", s.unite},
+                                          {"number", s.number},
+                                          {"paint", painted - numbered},
+                                          {"measure", measured - painted},
+                                          {"stream", streamed - measured}})
             seconds[name].push_back(value);
     }
     std::printf("{");
@@ -106,7 +116,8 @@ int run(const Arguments& a) {
     for (const char* stage : {"pack", "unite", "number", "paint"}) print(stage, seconds[stage], ", ");
     print("measure", seconds["measure"], "}, ");
     print("stream", seconds["stream"], ", ");
-    std::printf("\"components\": %llu, \"isa\": \"%s\", \"threads\": %d}\n", static_cast<unsigned long long>(components), block_runs::name_of(request.isa), a.threads);
+    std::printf("\"components\": %llu, \"isa\": \"%s\", \"threads\": %d}\n", static_cast<unsigned long long>(components),
+                block_runs::name_of(request.isa), a.threads);
     return 0;
 }
 

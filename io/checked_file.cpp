@@ -1,14 +1,14 @@
 #include "io/checked_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace voxcc::io {
 namespace {
@@ -48,7 +48,8 @@ void sync_folder(const std::string& folder) {
     const int result = ::fsync(fd), error = errno;
     ::close(fd);
     // Some network file systems cannot sync a folder; the rename itself has succeeded.
-    if (result != 0 && error != EINVAL && error != ENOTSUP && error != EROFS) throw system_error(folder, "sync the folder", error, Access::write);
+    if (result != 0 && error != EINVAL && error != ENOTSUP && error != EROFS)
+        throw system_error(folder, "sync the folder", error, Access::write);
 }
 
 mode_t current_umask() {
@@ -62,13 +63,20 @@ mode_t current_umask() {
 Error system_error(const std::string& path, const std::string& action, int error_number, Access access) {
     const std::string cause = "cannot " + action + ": " + std::strerror(error_number);
     switch (error_number) {
-        case ENOENT: case ENOTDIR:
+        case ENOENT:
+        case ENOTDIR:
             return {access == Access::read ? ExitCode::no_input : ExitCode::cannot_create, path, cause,
                     access == Access::read ? "check the path" : "make the folder first"};
-        case EACCES: case EPERM: case EROFS: return {ExitCode::no_permission, path, cause};
-        case EEXIST: case EISDIR: case ENAMETOOLONG: return {ExitCode::cannot_create, path, cause};
+        case EACCES:
+        case EPERM:
+        case EROFS: return {ExitCode::no_permission, path, cause};
+        case EEXIST:
+        case EISDIR:
+        case ENAMETOOLONG: return {ExitCode::cannot_create, path, cause};
         case ENOMEM: return {ExitCode::out_of_memory, path, cause};
-        case ENOSPC: case EDQUOT: case EFBIG: return {ExitCode::io_error, path, cause, "free some space; nothing was left behind"};
+        case ENOSPC:
+        case EDQUOT:
+        case EFBIG: return {ExitCode::io_error, path, cause, "free some space; nothing was left behind"};
         default: return {ExitCode::io_error, path, cause};
     }
 }
@@ -105,9 +113,10 @@ std::size_t InputFile::read_some(std::int64_t offset, std::span<std::byte> to) c
 void InputFile::read(std::int64_t offset, std::span<std::byte> to) const {
     const std::size_t got = read_some(offset, to);
     if (got < to.size())
-        throw Error(ExitCode::bad_data, path_,
-                    "expected " + std::to_string(offset + std::int64_t(to.size())) + " bytes, got " + std::to_string(offset + std::int64_t(got)),
-                    "the file is cut short");
+        throw Error(
+            ExitCode::bad_data, path_,
+            "expected " + std::to_string(offset + std::int64_t(to.size())) + " bytes, got " + std::to_string(offset + std::int64_t(got)),
+            "the file is cut short");
 }
 
 OutputFile::~OutputFile() {
@@ -174,7 +183,8 @@ OutputFile& OutputFiles::create(const std::string& target) {
     const std::string name = std::filesystem::path(target).filename().string();
     for (;;) {
         // Ends with the target's name, so that libraries which look at the extension see the right one.
-        const std::string temporary = folder_of(target) + "/.voxcc-" + std::to_string(::getpid()) + "-" + std::to_string(serial++) + "-" + name;
+        const std::string temporary =
+            folder_of(target) + "/.voxcc-" + std::to_string(::getpid()) + "-" + std::to_string(serial++) + "-" + name;
         const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (fd < 0 && errno == EEXIST) continue;
         if (fd < 0) throw system_error(target, "create", errno, Access::write);

@@ -11,7 +11,7 @@ namespace {
 using enum ScalarType;
 struct Format {
     std::unique_ptr<LabelWriter> (*create)(const LabelVolume&, OutputFiles&);
-    std::vector<ScalarType> types;      // of labels, smallest first
+    std::vector<ScalarType> types;       // of labels, smallest first
     std::vector<ScalarType> more_types;  // if asked for
 };
 
@@ -53,7 +53,8 @@ ScalarType smallest_label_type(const std::string& path, std::uint64_t count) {
 void check_label_output(const std::string& path, const OutputFiles& outputs) {
     if (format_of(path).create != create_slices) return outputs.check(path);
     // Slices get their names later; their folder, or the one that it is made in, must be there now.
-    std::filesystem::path folder = is_slice_template(path) ? std::filesystem::path(path).parent_path() : std::filesystem::path(path + "/").parent_path();
+    std::filesystem::path folder =
+        is_slice_template(path) ? std::filesystem::path(path).parent_path() : std::filesystem::path(path + "/").parent_path();
     std::error_code ignored;
     if (!is_slice_template(path) && !std::filesystem::exists(folder, ignored)) folder = folder.lexically_normal().parent_path();
     if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))

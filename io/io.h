@@ -18,8 +18,8 @@ using Affine = std::array<std::array<double, 4>, 3>;
 
 /// Where the voxels lie. Without an affine, positions are index times spacing; without a spacing, that is 1.
 struct Geometry {
-    std::optional<Affine> affine;                   // only if the file has one; may be singular or NaN, as stored
-    std::optional<std::array<double, 3>> spacing;   // mm a step along i, j, k; only if the file has one
+    std::optional<Affine> affine;                  // only if the file has one; may be singular or NaN, as stored
+    std::optional<std::array<double, 3>> spacing;  // mm a step along i, j, k; only if the file has one
 };
 
 /// The value of a voxel is stored * slope + intercept.
@@ -40,18 +40,18 @@ struct Dataset {  // a volume inside a container (HDF5)
 
 struct VolumeInfo {
     std::string path;
-    std::string format;                      // "NIfTI-1", "NIfTI-2", "TIFF", "BigTIFF", "HDF5", "NRRD", "MetaImage", ...
-    std::string compression;                 // "gzip", "deflate", "lzw", ... or "none"
+    std::string format;       // "NIfTI-1", "NIfTI-2", "TIFF", "BigTIFF", "HDF5", "NRRD", "MetaImage", ...
+    std::string compression;  // "gzip", "deflate", "lzw", ... or "none"
     Extent extent;
-    ScalarType type = ScalarType::u8;        // as read_rows gives them; stored bits become u8, float16 float32
-    std::string stored_type;                 // as in the file: "uint16", "bool", "float16"
-    int dimensions = 3;                      // 2 for an image of one slice: decides whether 4/8 or 6/18/26 is meant
-    std::int64_t volumes = 1;                // 3D volumes in the file (time, channels)
+    ScalarType type = ScalarType::u8;  // as read_rows gives them; stored bits become u8, float16 float32
+    std::string stored_type;           // as in the file: "uint16", "bool", "float16"
+    int dimensions = 3;                // 2 for an image of one slice: decides whether 4/8 or 6/18/26 is meant
+    std::int64_t volumes = 1;          // 3D volumes in the file (time, channels)
     Scaling scaling;
     Geometry geometry;
-    std::string dataset;                     // path inside the container, if it has such
-    std::vector<Dataset> datasets;           // everything there is in the container
-    std::vector<std::string> warnings;       // what is odd but not wrong, one line each
+    std::string dataset;                // path inside the container, if it has such
+    std::vector<Dataset> datasets;      // everything there is in the container
+    std::vector<std::string> warnings;  // what is odd but not wrong, one line each
     std::shared_ptr<const NativeHeader> native;
 };
 

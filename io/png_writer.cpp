@@ -26,7 +26,8 @@ void silent(png_structp, png_const_charp) {}
 
 void write_png(const Picture& picture, OutputFile& file) {
     if (picture.width > 1'000'000 || picture.height > 1'000'000)
-        throw Error(ExitCode::usage, file.target(), "would be " + std::to_string(picture.width) + " x " + std::to_string(picture.height) + " pixels",
+        throw Error(ExitCode::usage, file.target(),
+                    "would be " + std::to_string(picture.width) + " x " + std::to_string(picture.height) + " pixels",
                     "leave out --preview for such a volume");
     Sink sink{file, nullptr};
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, silent);

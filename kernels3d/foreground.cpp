@@ -12,15 +12,19 @@ namespace {
 using block_runs::Isa;
 
 /// Stored values that are inside: low..high, or all that lie outside of low..high (and are no NaN).
-template <class T> struct Interval {
+template <class T>
+struct Interval {
     T low{}, high{};
     enum class Side : std::uint8_t { within, outside } side = Side::within;
 };
 
 // Values of T in ascending order as consecutive integers, so that bisection works for floats, too; NaNs have no place in it.
-template <class T> struct Ordered {
+template <class T>
+struct Ordered {
     using Key = std::conditional_t<sizeof(T) == 8, __int128_t, std::int64_t>;
-    static Key lowest() { return key(std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest()); }
+    static Key lowest() {
+        return key(std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest());
+    }
     static Key highest() { return key(std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max()); }
     static Key key(T v) {
         if constexpr (std::is_floating_point_v<T>) {
@@ -44,7 +48,8 @@ template <class T> struct Ordered {
 };
 
 /// The first value of T, in ascending order, for which `holds`, which holds for all after it; `past` if there is none.
-template <class T, class Holds> typename Ordered<T>::Key first_that(const Holds& holds) {
+template <class T, class Holds>
+typename Ordered<T>::Key first_that(const Holds& holds) {
     auto low = Ordered<T>::lowest(), end = Ordered<T>::highest() + 1;
     while (low < end) {
         const auto middle = low + (end - low) / 2;
@@ -55,7 +60,8 @@ template <class T, class Holds> typename Ordered<T>::Key first_that(const Holds&
 }
 
 /// Stored values whose scaled value v has from(v) and not past(v), both monotone in v.
-template <class T, class From, class Past> Interval<T> interval_of(const ForegroundRule& rule, const From& from, const Past& past) {
+template <class T, class From, class Past>
+Interval<T> interval_of(const ForegroundRule& rule, const From& from, const Past& past) {
     // Integers without a scaling are compared as they are: a double does not hold every 64-bit value.
     const bool scaled = rule.slope != 1 || rule.intercept != 0;
     const auto value = [&](T stored) {
@@ -75,26 +81,36 @@ template <class T, class From, class Past> Interval<T> interval_of(const Foregro
     return {Ordered<T>::value(first), Ordered<T>::value(end - 1)};
 }
 
-template <class T> Interval<T> interval_of(const ForegroundRule& rule) {
+template <class T>
+Interval<T> interval_of(const ForegroundRule& rule) {
     using Side = typename Interval<T>::Side;
     const long double low = rule.low, high = rule.high;
     const auto never = [](long double) { return false; };
     Interval<T> interval;
     switch (rule.kind) {
         case ForegroundRule::Kind::nonzero:
-            interval = interval_of<T>(rule, [](long double v) { return v >= 0; }, [](long double v) { return v > 0; });
+            interval = interval_of<T>(
+                rule, [](long double v) { return v >= 0; }, [](long double v) { return v > 0; });
             interval.side = Side::outside;
             break;
-        case ForegroundRule::Kind::above: interval = interval_of<T>(rule, [=](long double v) { return v > low; }, never); break;
-        case ForegroundRule::Kind::at_least: interval = interval_of<T>(rule, [=](long double v) { return v >= low; }, never); break;
+        case ForegroundRule::Kind::above:
+            interval = interval_of<T>(
+                rule, [=](long double v) { return v > low; }, never);
+            break;
+        case ForegroundRule::Kind::at_least:
+            interval = interval_of<T>(
+                rule, [=](long double v) { return v >= low; }, never);
+            break;
         case ForegroundRule::Kind::range:
-            interval = interval_of<T>(rule, [=](long double v) { return v >= low; }, [=](long double v) { return v > high; });
+            interval = interval_of<T>(
+                rule, [=](long double v) { return v >= low; }, [=](long double v) { return v > high; });
             break;
     }
     return interval;
 }
 
-template <class T> void flags_of(const T* v, std::int64_t n, const Interval<T>& in, std::uint8_t* flags) {
+template <class T>
+void flags_of(const T* v, std::int64_t n, const Interval<T>& in, std::uint8_t* flags) {
     // An empty interval (1..0) has nothing within and everything outside, NaN left out by v == v.
     if (in.side == Interval<T>::Side::within)
         for (std::int64_t i = 0; i < n; ++i) flags[i] = (v[i] >= in.low) & (v[i] <= in.high);
@@ -102,10 +118,12 @@ template <class T> void flags_of(const T* v, std::int64_t n, const Interval<T>& 
         for (std::int64_t i = 0; i < n; ++i) flags[i] = (v[i] == v[i]) & !((v[i] >= in.low) & (v[i] <= in.high));
 }
 
-template <class T> void pack_interval(Isa isa, const Interval<T>& interval, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
+template <class T>
+void pack_interval(Isa isa, const Interval<T>& interval, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
     const T* const v = reinterpret_cast<const T*>(row);
     if constexpr (std::is_same_v<T, std::uint8_t>)
-        if (interval.side == Interval<T>::Side::outside && interval.low == 0 && interval.high == 0) return block_runs::pack_row(isa, v, nx, bits);
+        if (interval.side == Interval<T>::Side::outside && interval.low == 0 && interval.high == 0)
+            return block_runs::pack_row(isa, v, nx, bits);
     constexpr std::int64_t piece = 4096;  // flags stay in the first-level cache
     alignas(64) std::uint8_t flags[piece];
     for (std::int64_t x = 0; x < nx; x += piece) {
@@ -127,7 +145,9 @@ ForegroundPacker::ForegroundPacker(ScalarType type, const ForegroundRule& rule) 
     visit_scalar(type, [&]<class T>(std::type_identity<T>) {
         const Interval<T> interval = interval_of<T>(rule);
         if (rule.take == ForegroundRule::Take::inside)
-            pack_ = [interval](Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) { pack_interval(isa, interval, row, nx, bits); };
+            pack_ = [interval](Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
+                pack_interval(isa, interval, row, nx, bits);
+            };
         else
             pack_ = [interval](Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
                 pack_interval(isa, interval, row, nx, bits);

@@ -18,7 +18,10 @@ struct ForegroundRule {
     enum class Kind : std::uint8_t { nonzero, above, at_least, range } kind = Kind::nonzero;
     double low = 0, high = 0;  // above: > low; at_least: >= low; range: low..high, inclusive
     double slope = 1, intercept = 0;
-    enum class Take : std::uint8_t { inside, complement } take = Take::inside;  // complement: exactly the voxels that are not inside, NaN too
+    enum class Take : std::uint8_t {
+        inside,
+        complement
+    } take = Take::inside;  // complement: exactly the voxels that are not inside, NaN too
 };
 
 /// Packs rows of one type by one rule.
@@ -27,9 +30,7 @@ public:
     ForegroundPacker(ScalarType type, const ForegroundRule& rule);
     ScalarType type() const { return type_; }
     /// Bit x % 64 of bits[x / 64] says whether voxel x is foreground; bits past nx are zero. Thread-safe.
-    void pack(block_runs::Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) const {
-        pack_(isa, row, nx, bits);
-    }
+    void pack(block_runs::Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) const { pack_(isa, row, nx, bits); }
 
 private:
     ScalarType type_;

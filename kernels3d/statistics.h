@@ -16,13 +16,15 @@ __extension__ typedef __int128 int128;
 
 /// Sums over the voxels of a component, in 0-based voxel indices. Second moments of type Wide: uint64 holds those of a solid cube of
 /// edge 8,884; see second_moments_fit().
-template <class Wide> struct Sums {
+template <class Wide>
+struct Sums {
     static constexpr std::uint32_t no_index = ~std::uint32_t{0};
     std::uint64_t n = 0, x = 0, y = 0, z = 0;
     Wide xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
     std::uint32_t x0 = no_index, y0 = no_index, z0 = no_index, x1 = 0, y1 = 0, z1 = 0;  // bounding box, both ends inside
 
-    template <class Other> [[gnu::always_inline]] void add(const Sums<Other>& o) {
+    template <class Other>
+    [[gnu::always_inline]] void add(const Sums<Other>& o) {
         n += o.n, x += o.x, y += o.y, z += o.z;
         xx += o.xx, yy += o.yy, zz += o.zz, xy += o.xy, xz += o.xz, yz += o.yz;
         x0 = std::min(x0, o.x0), y0 = std::min(y0, o.y0), z0 = std::min(z0, o.z0);
@@ -61,15 +63,15 @@ private:
 /// What the table shows of a component (interface.md). Covariance is that of voxel centres over the population.
 struct Properties {
     std::uint64_t voxels = 0;
-    std::array<double, 3> centroid{};             // i j k
-    std::array<std::int64_t, 6> box{};            // i_min i_max j_min j_max k_min k_max, inclusive
-    std::array<double, 6> covariance{};           // ii ij ik jj jk kk
-    bool has_world = false;                       // the members below are meaningful: the affine is finite and not singular
+    std::array<double, 3> centroid{};    // i j k
+    std::array<std::int64_t, 6> box{};   // i_min i_max j_min j_max k_min k_max, inclusive
+    std::array<double, 6> covariance{};  // ii ij ik jj jk kk
+    bool has_world = false;              // the members below are meaningful: the affine is finite and not singular
     double volume_mm3 = 0;
-    std::array<double, 3> centroid_mm{};          // x y z
-    std::array<double, 6> covariance_mm2{};       // xx xy xz yy yz zz
-    std::array<double, 3> axes_mm{};              // standard deviations along the principal axes, largest first
-    double elongation = 0, flatness = 0;          // axis2 / axis1, axis3 / axis1: 1 is round, 0 flat; 0 for a single voxel
+    std::array<double, 3> centroid_mm{};     // x y z
+    std::array<double, 6> covariance_mm2{};  // xx xy xz yy yz zz
+    std::array<double, 3> axes_mm{};         // standard deviations along the principal axes, largest first
+    double elongation = 0, flatness = 0;     // axis2 / axis1, axis3 / axis1: 1 is round, 0 flat; 0 for a single voxel
     bool touches_border = false;
 };
 

@@ -29,7 +29,8 @@ struct RowRange {
 enum class ScalarType : std::uint8_t { u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 };
 
 /// Calls f(std::type_identity<T>{}) with the C++ type of `type` and returns what it returns.
-template <class F> decltype(auto) visit_scalar(ScalarType type, F&& f) {
+template <class F>
+decltype(auto) visit_scalar(ScalarType type, F&& f) {
     switch (type) {
         case ScalarType::u8: return f(std::type_identity<std::uint8_t>{});
         case ScalarType::i8: return f(std::type_identity<std::int8_t>{});
@@ -48,9 +49,13 @@ template <class F> decltype(auto) visit_scalar(ScalarType type, F&& f) {
 /// Bytes of a voxel.
 constexpr std::int64_t size_of(ScalarType type) {
     switch (type) {
-        case ScalarType::u8: case ScalarType::i8: return 1;
-        case ScalarType::u16: case ScalarType::i16: return 2;
-        case ScalarType::u32: case ScalarType::i32: case ScalarType::f32: return 4;
+        case ScalarType::u8:
+        case ScalarType::i8: return 1;
+        case ScalarType::u16:
+        case ScalarType::i16: return 2;
+        case ScalarType::u32:
+        case ScalarType::i32:
+        case ScalarType::f32: return 4;
         default: return 8;
     }
 }
@@ -62,7 +67,8 @@ constexpr std::string_view name_of(ScalarType type) {
     return names[std::size_t(type)];
 }
 
-template <class T> constexpr ScalarType scalar_type_of() {
+template <class T>
+constexpr ScalarType scalar_type_of() {
     if constexpr (std::is_same_v<T, float>) return ScalarType::f32;
     else if constexpr (std::is_same_v<T, double>) return ScalarType::f64;
     else if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? ScalarType::i8 : ScalarType::u8;

@@ -47,11 +47,15 @@ std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o)
 class Batch {
 public:
     Batch(const LabelOptions& options, std::vector<std::string> inputs)
-        : options_(options), inputs_(std::move(inputs)), several_(inputs_.size() > 1 || !options.list.empty()),
+        : options_(options),
+          inputs_(std::move(inputs)),
+          several_(inputs_.size() > 1 || !options.list.empty()),
           merged_(several_ && options.stats.find("{stem}") == std::string::npos),
           jobs_(int(std::min<std::int64_t>(options.jobs, std::int64_t(inputs_.size())))),
           threads_(std::max(1, (options.threads ? options.threads : available_threads()) / jobs_)),
-          outputs_(overwrite_of(options), protected_inputs(inputs_, options)), reporter_(options.talk), progress_(options.talk),
+          outputs_(overwrite_of(options), protected_inputs(inputs_, options)),
+          reporter_(options.talk),
+          progress_(options.talk),
           provenance_(options, threads_) {}
 
     int run() {
@@ -86,20 +90,23 @@ private:
     }
 
     void announce() const {
-        const std::string what = "cpu, block-runs (" + std::string(block_runs::name_of(block_runs::best_isa())) + "), " + std::to_string(threads_) +
-                                 (threads_ == 1 ? " thread" : " threads");
+        const std::string what = "cpu, block-runs (" + std::string(block_runs::name_of(block_runs::best_isa())) + "), " +
+                                 std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
         if (options_.device == "auto") reporter_.note("device: " + what + " (this build has no CUDA back end)");
         else reporter_.detail("device: " + what);
     }
 
-    static io::OutputFile* table_file(const std::string& path, io::OutputFiles& outputs) { return path == "-" ? nullptr : &outputs.create(path); }
+    static io::OutputFile* table_file(const std::string& path, io::OutputFiles& outputs) {
+        return path == "-" ? nullptr : &outputs.create(path);
+    }
 
     /// Two inputs of one stem must not write to one place.
     void claim(const std::string& target, const std::string& input) {
         if (target.empty() || target == "-") return;
         std::lock_guard lock(claims_mutex_);
         const auto [at, is_new] = claims_.emplace(target, input);
-        if (!is_new) throw Error(ExitCode::usage, input, "would write '" + target + "', as '" + at->second + "' does", "rename one of them");
+        if (!is_new)
+            throw Error(ExitCode::usage, input, "would write '" + target + "', as '" + at->second + "' does", "rename one of them");
     }
 
     std::vector<LabelledVolume> label_input(const std::string& input, io::OutputFiles& outputs, ThreadPool& pool) {
@@ -198,7 +205,8 @@ private:
 
 int dry_run(const LabelOptions& options, const std::vector<std::string>& inputs) {
     const int threads = options.threads ? options.threads : available_threads();
-    nlohmann::ordered_json summary{{"device", "cpu"}, {"algorithm", "block-runs"}, {"threads", threads}, {"volumes", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json summary{
+        {"device", "cpu"}, {"algorithm", "block-runs"}, {"threads", threads}, {"volumes", nlohmann::ordered_json::array()}};
     std::int64_t most = 0;
     for (const std::string& input : inputs)
         for (const VolumeJob& job : jobs_for(input, options)) {

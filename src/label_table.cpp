@@ -39,7 +39,8 @@ void add_rows(const LabelledVolume& v, const ExtraColumns& columns, io::TableWri
         const WideSums sums = restore_axes(v.sums[row], slices);
         const Properties properties = describe(sums, v.faces, world);
         if (columns.source_label) cells.source_label = source_cell(v.source_values[row], v.info.type);
-        if (v.intensity) cells.intensity = v.intensity->properties(label, {v.intensity_scaling.slope, v.intensity_scaling.intercept}, world);
+        if (v.intensity)
+            cells.intensity = v.intensity->properties(label, {v.intensity_scaling.slope, v.intensity_scaling.intercept}, world);
         if (columns.slice) cells.slice = properties.box[std::size_t(slices) * 2];
         table.row(component_row(label, properties, columns, cells));
     }

@@ -6,9 +6,11 @@ namespace voxcc {
 
 ScalarType label_type_for(const LabelOptions& options, const std::string& path, std::uint64_t count) {
     if (!options.dtype) return io::smallest_label_type(path, count);
-    const std::uint64_t largest = visit_scalar(*options.dtype, []<class T>(std::type_identity<T>) { return std::uint64_t(std::numeric_limits<T>::max()); });
+    const std::uint64_t largest =
+        visit_scalar(*options.dtype, []<class T>(std::type_identity<T>) { return std::uint64_t(std::numeric_limits<T>::max()); });
     if (count > largest)
-        throw Error(ExitCode::bad_data, path, std::to_string(count) + " labels do not fit " + std::string(name_of(*options.dtype)), "leave --dtype at auto");
+        throw Error(ExitCode::bad_data, path, std::to_string(count) + " labels do not fit " + std::string(name_of(*options.dtype)),
+                    "leave --dtype at auto");
     return *options.dtype;
 }
 

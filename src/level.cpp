@@ -9,7 +9,8 @@ namespace voxcc {
 namespace {
 
 /// Calls f(T) for every voxel of the volume, in order; leaves the reader rewound.
-template <class T, class F> void each_value(io::VolumeReader& reader, F&& f) {
+template <class T, class F>
+void each_value(io::VolumeReader& reader, F&& f) {
     reader.rewind();
     for_each_slab(reader, [&](RowRange, std::span<const std::byte> bytes) {
         const T* const v = reinterpret_cast<const T*>(bytes.data());
@@ -19,7 +20,8 @@ template <class T, class F> void each_value(io::VolumeReader& reader, F&& f) {
 }
 
 [[noreturn]] void no_values(const io::VolumeReader& reader, const char* what) {
-    throw Error(ExitCode::bad_data, reader.info().path, std::string("no ") + what + " in it, so the level is not defined", "give --threshold a number");
+    throw Error(ExitCode::bad_data, reader.info().path, std::string("no ") + what + " in it, so the level is not defined",
+                "give --threshold a number");
 }
 
 struct Histogram {
@@ -27,7 +29,8 @@ struct Histogram {
     double first = 0, step = 1;  // bin i stands for the stored value first + i * step
 };
 
-template <class T> Histogram histogram(io::VolumeReader& reader) {
+template <class T>
+Histogram histogram(io::VolumeReader& reader) {
     T least = std::numeric_limits<T>::max(), largest = std::numeric_limits<T>::lowest();
     each_value<T>(reader, [&](T v) {
         if constexpr (std::is_floating_point_v<T>)
@@ -73,7 +76,8 @@ std::size_t otsu_bin(const Histogram& h) {
 }
 
 // Values but NaN as unsigned keys in ascending order; -0.0 comes just below 0.0, which no percentile can tell.
-template <class T> std::uint64_t ordered_key(T v) {
+template <class T>
+std::uint64_t ordered_key(T v) {
     if constexpr (std::is_floating_point_v<T>) {
         using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
         constexpr Bits sign = Bits{1} << (sizeof(T) * 8 - 1);
@@ -84,7 +88,8 @@ template <class T> std::uint64_t ordered_key(T v) {
         return Bits(Bits(v) - Bits(std::numeric_limits<T>::lowest()));
     }
 }
-template <class T> T value_of_key(std::uint64_t key) {
+template <class T>
+T value_of_key(std::uint64_t key) {
     if constexpr (std::is_floating_point_v<T>) {
         using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
         constexpr Bits sign = Bits{1} << (sizeof(T) * 8 - 1);
@@ -97,7 +102,8 @@ template <class T> T value_of_key(std::uint64_t key) {
 }
 
 // The k-th smallest value (from 0), 16 bits a pass.
-template <class T> T order_statistic(io::VolumeReader& reader, std::uint64_t k) {
+template <class T>
+T order_statistic(io::VolumeReader& reader, std::uint64_t k) {
     constexpr int bits = sizeof(T) * 8, digit = std::min(bits, 16);
     std::uint64_t prefix = 0;
     for (int shift = bits - digit; shift >= 0; shift -= digit) {
@@ -115,7 +121,8 @@ template <class T> T order_statistic(io::VolumeReader& reader, std::uint64_t k) 
     return value_of_key<T>(prefix);
 }
 
-template <class T> double stored_percentile(io::VolumeReader& reader, double p) {
+template <class T>
+double stored_percentile(io::VolumeReader& reader, double p) {
     std::uint64_t n = 0;
     if constexpr (std::is_floating_point_v<T>) each_value<T>(reader, [&](T v) { n += v == v; });
     else n = std::uint64_t(reader.info().extent.voxels());
@@ -142,7 +149,8 @@ double otsu_level(io::VolumeReader& reader) {
 double percentile_level(io::VolumeReader& reader, double p) {
     const io::Scaling& scaling = reader.info().scaling;
     const double stored = scaling.slope < 0 ? 100 - p : p;
-    const double level = visit_scalar(reader.info().type, [&]<class T>(std::type_identity<T>) { return stored_percentile<T>(reader, stored); });
+    const double level =
+        visit_scalar(reader.info().type, [&]<class T>(std::type_identity<T>) { return stored_percentile<T>(reader, stored); });
     return level * scaling.slope + scaling.intercept;
 }
 

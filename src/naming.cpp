@@ -30,10 +30,12 @@ std::string stem_of(const std::string& input) {
     if (!path.has_filename()) path = path.parent_path();
     std::string name = path.filename().string();
     const auto lower_ends_with = [&](std::string_view end) {
-        return name.size() > end.size() && std::equal(end.rbegin(), end.rend(), name.rbegin(), [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+        return name.size() > end.size() && std::equal(end.rbegin(), end.rend(), name.rbegin(),
+                                                      [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
     };
     if (lower_ends_with(".gz")) name.resize(name.size() - 3);
-    for (const std::string_view extension : {".nii", ".hdr", ".img", ".h5", ".hdf5", ".tif", ".tiff", ".nrrd", ".nhdr", ".mha", ".mhd", ".mrc", ".vtk", ".dcm", ".png"})
+    for (const std::string_view extension :
+         {".nii", ".hdr", ".img", ".h5", ".hdf5", ".tif", ".tiff", ".nrrd", ".nhdr", ".mha", ".mhd", ".mrc", ".vtk", ".dcm", ".png"})
         if (lower_ends_with(extension)) {
             name.resize(name.size() - extension.size());
             break;

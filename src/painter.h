@@ -12,8 +12,8 @@ class Painter {
 public:
     /// Prepares the labels 1.. in `type`; across x the whole volume is painted here, once, and held.
     /// @param final_numbers as in Labelling::prepare_paint
-    Painter(block_runs::Labelling& labelling, const Extent& stored, Axis slices, ScalarType type, const std::vector<std::uint64_t>& final_numbers,
-            ThreadPool& pool);
+    Painter(block_runs::Labelling& labelling, const Extent& stored, Axis slices, ScalarType type,
+            const std::vector<std::uint64_t>& final_numbers, ThreadPool& pool);
     ScalarType type() const { return type_; }
     /// Labels of stored rows in raster order. Thread-safe.
     void paint(RowRange rows, std::byte* out, block_runs::Stores stores) const;

@@ -43,7 +43,9 @@ Inputs open_inputs(const VolumeJob& job, const Surroundings& around) {
 std::uint64_t voxels_of(const SizeLimit& limit, const io::VolumeInfo& info, double (*round)(double)) {
     if (limit.unit == SizeLimit::Unit::voxels) return std::uint64_t(limit.amount);
     const auto world = world_of(info);
-    if (!world) throw Error(ExitCode::usage, info.path, "has no usable affine, so a size in mm3 means nothing", "give sizes in voxels or --spacing");
+    if (!world)
+        throw Error(ExitCode::usage, info.path, "has no usable affine, so a size in mm3 means nothing",
+                    "give sizes in voxels or --spacing");
     Properties one = describe(Sums<uint128>{.n = 1, .x0 = 0, .y0 = 0, .z0 = 0}, {1, 1, 1}, world);
     // A limit that is a whole number of voxels must not be missed for the rounding of a spacing such as 0.1.
     const double voxels = limit.amount / one.volume_mm3, nearest = std::round(voxels);
@@ -120,7 +122,8 @@ Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo&
     const bool flat = options.per_slice || info.extent.nz == 1;
     const int number = options.connectivity ? options.connectivity : flat ? 8 : 26;
     if (!flat && (number == 4 || number == 8))
-        throw Error(ExitCode::usage, info.path, "is a volume of " + std::to_string(info.extent.nz) + " slices, which has no connectivity " + std::to_string(number),
+        throw Error(ExitCode::usage, info.path,
+                    "is a volume of " + std::to_string(info.extent.nz) + " slices, which has no connectivity " + std::to_string(number),
                     "use 6, 18 or 26, or --per-slice");
     return *connectivity_of(number);
 }
@@ -145,7 +148,8 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     const ForegroundPacker packer(v.info.type, v.rule);
     const Axis slices = options.per_slice.value_or(Axis::z);
     const std::int64_t rows = v.info.extent.rows();
-    ReaderSource stream(*in.image, packer, in.mask.get(), block_runs::best_isa(), [&](std::int64_t done) { around.progress.update("label", done, rows); });
+    ReaderSource stream(*in.image, packer, in.mask.get(), block_runs::best_isa(),
+                        [&](std::int64_t done) { around.progress.update("label", done, rows); });
     v.seconds.open = watch.lap();
 
     // Label and number.
@@ -163,7 +167,8 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
         held_source.emplace(held);
     }
     v.seconds.hold = watch.lap();
-    const auto labelling = block_runs::label(request, held_source ? static_cast<block_runs::RowSource&>(*held_source) : stream, around.pool);
+    const auto labelling =
+        block_runs::label(request, held_source ? static_cast<block_runs::RowSource&>(*held_source) : stream, around.pool);
     held = {};
     v.components = labelling->count();
     v.source_values = labelling->source_values();
@@ -180,12 +185,15 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     v.seconds.select = watch.lap();
 
     // Paint, once, in the final type.
-    const auto painter = [&](ScalarType type) { return Painter(*labelling, v.info.extent, slices, type, v.selection.final_numbers, around.pool); };
+    const auto painter = [&](ScalarType type) {
+        return Painter(*labelling, v.info.extent, slices, type, v.selection.final_numbers, around.pool);
+    };
     if (in.intensity) {
         v.intensity = measure_intensity(*in.intensity, painter(ScalarType::u64), around.progress);
         v.intensity_scaling = in.intensity->info().scaling;
         if (v.intensity->nan_voxels() > 0)
-            around.reporter.warning(options.intensity + ": " + std::to_string(v.intensity->nan_voxels()) + " voxels of components are NaN and left out");
+            around.reporter.warning(options.intensity + ": " + std::to_string(v.intensity->nan_voxels()) +
+                                    " voxels of components are NaN and left out");
         v.seconds.intensity = watch.lap();
     }
     if (!job.output.empty()) {

@@ -29,16 +29,16 @@ struct LabelledVolume {
     io::VolumeInfo info;
     Connectivity connectivity = Connectivity::c26;
     std::optional<Axis> slices;
-    Extent faces;                    // axes without faces (slices, periodic) have extent 1
+    Extent faces;  // axes without faces (slices, periodic) have extent 1
     ForegroundRule rule;
-    SumTable sums;                   // in the axes of the engine
+    SumTable sums;  // in the axes of the engine
     std::vector<std::uint64_t> source_values;
     Selection selection;
     std::optional<IntensitySums> intensity;  // by final number
     io::Scaling intensity_scaling;
     ScalarType label_type = ScalarType::u8;  // of the label volume, if one was written
-    std::uint64_t components = 0;    // before selection
-    std::uint64_t foreground = 0;    // voxels of all components before selection
+    std::uint64_t components = 0;            // before selection
+    std::uint64_t foreground = 0;            // voxels of all components before selection
     StageSeconds seconds;
 };
 

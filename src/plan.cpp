@@ -19,7 +19,8 @@ MemoryPlan plan_memory(const LabelOptions& options, const io::VolumeInfo& info, 
     MemoryPlan plan;
     plan.bits = block_rows * rows_y * rows_z * words * 8;
     plan.index = block_rows * words * 12;
-    if (slices != Axis::z || options.holes == LabelOptions::Holes::fill) plan.held = e.rows() * words * 8 + (multilabel ? e.voxels() * size_of(info.type) : 0);
+    if (slices != Axis::z || options.holes == LabelOptions::Holes::fill)
+        plan.held = e.rows() * words * 8 + (multilabel ? e.voxels() * size_of(info.type) : 0);
     if (slices == Axis::x && !options.output.empty()) plan.held += e.voxels() * (options.dtype ? size_of(*options.dtype) : 4);
     plan.streams = (threads + 1) * a_slab;
     plan.runs_smooth = block_rows * words * a_run;
@@ -55,9 +56,10 @@ void check_memory(const LabelOptions& options, const io::VolumeInfo& info, int t
     if (!options.max_memory) return;
     const std::int64_t needed = plan_memory(options, info, threads).smooth();
     if (needed > *options.max_memory)
-        throw Error(ExitCode::out_of_memory, info.path,
-                    "needs at least " + std::to_string(needed) + " bytes of memory, and --max-memory allows " + std::to_string(*options.max_memory),
-                    "allow more, or use fewer threads");
+        throw Error(
+            ExitCode::out_of_memory, info.path,
+            "needs at least " + std::to_string(needed) + " bytes of memory, and --max-memory allows " + std::to_string(*options.max_memory),
+            "allow more, or use fewer threads");
 }
 
 }  // namespace voxcc

@@ -8,12 +8,12 @@ namespace voxcc {
 
 /// Bytes of memory for one volume.
 struct MemoryPlan {
-    std::int64_t bits = 0;        // the volume's foreground
-    std::int64_t index = 0;       // run starts, and the run before each word
-    std::int64_t held = 0;        // a second copy in memory: --fill-holes, --per-slice x and y
-    std::int64_t streams = 0;     // slabs being read, painted and compressed
-    std::int64_t runs_smooth = 0; // runs and sums of a volume of natural shapes: a run every 64 columns
-    std::int64_t runs_most = 0;   // and of the worst there can be
+    std::int64_t bits = 0;         // the volume's foreground
+    std::int64_t index = 0;        // run starts, and the run before each word
+    std::int64_t held = 0;         // a second copy in memory: --fill-holes, --per-slice x and y
+    std::int64_t streams = 0;      // slabs being read, painted and compressed
+    std::int64_t runs_smooth = 0;  // runs and sums of a volume of natural shapes: a run every 64 columns
+    std::int64_t runs_most = 0;    // and of the worst there can be
     std::int64_t smooth() const { return bits + index + held + streams + runs_smooth; }
     std::int64_t most() const { return bits + index + held + streams + runs_most; }
 };

@@ -2,10 +2,10 @@
 
 #include "src/version.h"
 
+#include <openssl/evp.h>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <openssl/evp.h>
 
 namespace voxcc {
 namespace {
@@ -52,7 +52,8 @@ std::vector<std::string> files_of(const std::string& input) {
         const fs::path folder = fs::path(input).parent_path();
         add_folder(folder.empty() ? "." : folder, [&](const std::string& f) {
             return f.size() > head.size() + tail.size() && f.starts_with(head) && f.ends_with(tail) &&
-                   std::all_of(f.begin() + std::ptrdiff_t(head.size()), f.end() - std::ptrdiff_t(tail.size()), [](unsigned char c) { return std::isdigit(c); });
+                   std::all_of(f.begin() + std::ptrdiff_t(head.size()), f.end() - std::ptrdiff_t(tail.size()),
+                               [](unsigned char c) { return std::isdigit(c); });
         });
     }
     std::sort(files.begin(), files.end());

@@ -1,6 +1,5 @@
 #include "src/sources.h"
 
-
 #include <algorithm>
 #include <cstring>
 
@@ -8,8 +7,14 @@ namespace voxcc {
 
 ReaderSource::ReaderSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, block_runs::Isa isa,
                            std::function<void(std::int64_t)> on_rows)
-    : image_(image), packer_(packer), mask_(mask), isa_(isa), on_rows_(std::move(on_rows)), nx_(image.info().extent.nx),
-      image_row_(nx_ * size_of(packer.type())), mask_row_(mask ? nx_ * size_of(mask->info().type) : 0) {
+    : image_(image),
+      packer_(packer),
+      mask_(mask),
+      isa_(isa),
+      on_rows_(std::move(on_rows)),
+      nx_(image.info().extent.nx),
+      image_row_(nx_ * size_of(packer.type())),
+      mask_row_(mask ? nx_ * size_of(mask->info().type) : 0) {
     constexpr std::int64_t fetch_bytes = 1 << 20;
     const std::int64_t step = std::max<std::int64_t>(image.rows_a_read(), 1);
     rows_a_fetch_ = std::max<std::int64_t>(fetch_bytes / (image_row_ + mask_row_) / step, 1) * step;
@@ -40,7 +45,9 @@ void ReaderSource::pack(const std::byte* fetched, RowRange rows, std::int64_t in
 
 HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices, Keep keep) {
     HeldBits held;
-    held.extent = slices == Axis::z ? stored : slices == Axis::y ? Extent{stored.nx, stored.nz, stored.ny} : Extent{stored.ny, stored.nz, stored.nx};
+    held.extent = slices == Axis::z   ? stored
+                  : slices == Axis::y ? Extent{stored.nx, stored.nz, stored.ny}
+                                      : Extent{stored.ny, stored.nz, stored.nx};
     held.words = (held.extent.nx + 63) / 64;
     held.bits.resize(std::size_t(held.extent.rows() * held.words));
     held.value_type = source.value_type();
@@ -59,13 +66,15 @@ HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices, Keep keep
                 for (std::int64_t x = 0; x < stored.nx; ++x) {
                     const std::int64_t to = x * stored.nz + z;
                     held.row(to)[y / 64] |= (row[std::size_t(x / 64)] >> x % 64 & 1) << y % 64;
-                    if (keep == Keep::bits_and_values) std::memcpy(&held.values[std::size_t((to * stored.ny + y) * bytes)], values + x * bytes, std::size_t(bytes));
+                    if (keep == Keep::bits_and_values)
+                        std::memcpy(&held.values[std::size_t((to * stored.ny + y) * bytes)], values + x * bytes, std::size_t(bytes));
                 }
                 continue;
             }
             const std::int64_t to = slices == Axis::y ? y * stored.nz + z : first + i;
             std::copy(row.begin(), row.end(), held.row(to));
-            if (keep == Keep::bits_and_values) std::memcpy(&held.values[std::size_t(to * stored.nx * bytes)], values, std::size_t(stored.nx * bytes));
+            if (keep == Keep::bits_and_values)
+                std::memcpy(&held.values[std::size_t(to * stored.nx * bytes)], values, std::size_t(stored.nx * bytes));
         }
     }
     return held;

@@ -5,11 +5,13 @@
 namespace voxcc::block_runs {
 
 /// Defined in cpu/label_bits.h, compiled in one file a cross-section.
-template <Connectivity K, class Id> std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source, ThreadPool& pool);
+template <Connectivity K, class Id>
+std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source, ThreadPool& pool);
 
 namespace {
 
-template <class Id> std::unique_ptr<Labelling> label_with(const Request& request, RowSource& source, ThreadPool& pool) {
+template <class Id>
+std::unique_ptr<Labelling> label_with(const Request& request, RowSource& source, ThreadPool& pool) {
     if (request.rule == Rule::equal_values) return label_values<Id>(request, source, pool);
     switch (request.connectivity) {
         case Connectivity::c4: return label_bits<Connectivity::c4, Id>(request, source, pool);
@@ -26,7 +28,8 @@ template <class Id> std::unique_ptr<Labelling> label_with(const Request& request
 std::unique_ptr<Labelling> label(const Request& request, RowSource& source, ThreadPool& pool) {
     checked_bytes(request.extent, 8, "volume");
     for (const std::int64_t n : {request.extent.nx, request.extent.ny, request.extent.nz})
-        if (n >= std::int64_t{1} << 32) throw Error(ExitCode::bad_data, "volume", "an axis of " + std::to_string(n) + " voxels; 2^32 - 1 is the most");
+        if (n >= std::int64_t{1} << 32)
+            throw Error(ExitCode::bad_data, "volume", "an axis of " + std::to_string(n) + " voxels; 2^32 - 1 is the most");
     Request r = request;
     r.connectivity = reduced(request.connectivity, request.extent);
     if (r.extent.nz == 1) r.periodic.axes[2] = false;

@@ -30,14 +30,24 @@ struct Links {
 constexpr auto upright = Contact::Reach::same_column;
 constexpr auto slanted = Contact::Reach::next_column_too;
 
-template <Connectivity> inline constexpr Links links_of{};
-template <> inline constexpr Links links_of<Connectivity::c26>{
+template <Connectivity>
+inline constexpr Links links_of{};
+template <>
+inline constexpr Links links_of<Connectivity::c26>{
     2, 2, {{{0b0101, 0b1010, slanted}}}, {{{0b0011, 0b1100, slanted}}}, {{{0b0001, 0b1000, slanted}}}, {{{0b0010, 0b0100, slanted}}}};
-template <> inline constexpr Links links_of<Connectivity::c18>{
-    2, 1, {{{0b01, 0b10, slanted}}}, {{{0b01, 0b01, slanted}, {0b10, 0b10, slanted}, {0b01, 0b10, upright}, {0b10, 0b01, upright}}},
-    {{{0b01, 0b10, upright}}}, {{{0b10, 0b01, upright}}}};
-template <> inline constexpr Links links_of<Connectivity::c6>{1, 1, {{{1, 1, upright}}}, {{{1, 1, upright}}}, {}, {}};
-template <> inline constexpr Links links_of<Connectivity::c8>{2, 1, {{{0b01, 0b10, slanted}}}, {}, {}, {}};
-template <> inline constexpr Links links_of<Connectivity::c4>{1, 1, {{{1, 1, upright}}}, {}, {}, {}};
+template <>
+inline constexpr Links links_of<Connectivity::c18>{
+    2,
+    1,
+    {{{0b01, 0b10, slanted}}},
+    {{{0b01, 0b01, slanted}, {0b10, 0b10, slanted}, {0b01, 0b10, upright}, {0b10, 0b01, upright}}},
+    {{{0b01, 0b10, upright}}},
+    {{{0b10, 0b01, upright}}}};
+template <>
+inline constexpr Links links_of<Connectivity::c6>{1, 1, {{{1, 1, upright}}}, {{{1, 1, upright}}}, {}, {}};
+template <>
+inline constexpr Links links_of<Connectivity::c8>{2, 1, {{{0b01, 0b10, slanted}}}, {}, {}, {}};
+template <>
+inline constexpr Links links_of<Connectivity::c4>{1, 1, {{{1, 1, upright}}}, {}, {}, {}};
 
 }  // namespace voxcc::block_runs

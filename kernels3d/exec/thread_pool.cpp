@@ -1,9 +1,9 @@
 #include "kernels3d/exec/thread_pool.h"
 
+#include <sched.h>
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <sched.h>
 #include <string>
 #include <utility>
 

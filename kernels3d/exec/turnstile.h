@@ -14,11 +14,16 @@ public:
         turn_.wait(lock, [&] { return next_ == number || failed_; });
         return !failed_;
     }
-    void pass() { change([this] { ++next_; }); }
-    void fail() { change([this] { failed_ = true; }); }
+    void pass() {
+        change([this] { ++next_; });
+    }
+    void fail() {
+        change([this] { failed_ = true; });
+    }
 
 private:
-    template <class Change> void change(const Change& c) {
+    template <class Change>
+    void change(const Change& c) {
         {
             std::lock_guard lock(mutex_);
             c();

@@ -38,7 +38,8 @@ struct Way {  // how a volume is labelled
     std::array<bool, 3> periodic{};
 };
 
-template <class T> std::unique_ptr<block_runs::Labelling> run(const std::vector<T>& v, oracle::Shape s, Connectivity c, const Way& way) {
+template <class T>
+std::unique_ptr<block_runs::Labelling> run(const std::vector<T>& v, oracle::Shape s, Connectivity c, const Way& way) {
     block_runs::Request request;
     request.extent = {s.nx, s.ny, s.nz};
     request.connectivity = c;
@@ -51,7 +52,8 @@ template <class T> std::unique_ptr<block_runs::Labelling> run(const std::vector<
     return block_runs::label(request, source, pool(way.threads));
 }
 
-template <class T> std::vector<std::uint64_t> painted(block_runs::Labelling& l, oracle::Shape s, block_runs::Stores stores) {
+template <class T>
+std::vector<std::uint64_t> painted(block_runs::Labelling& l, oracle::Shape s, block_runs::Stores stores) {
     l.prepare_paint(scalar_type_of<T>(), {});
     std::vector<T> out(s.size(), T(77));
     l.paint({0, s.ny * s.nz}, reinterpret_cast<std::byte*>(out.data()), stores);
@@ -59,7 +61,8 @@ template <class T> std::vector<std::uint64_t> painted(block_runs::Labelling& l, 
 }
 
 /// 0 if the labelling equals the oracle's in every respect, else the number of the first check that failed.
-template <class T> int failed_check(const std::vector<T>& v, oracle::Shape s, Connectivity c, const Way& way, const oracle::Labels& want) {
+template <class T>
+int failed_check(const std::vector<T>& v, oracle::Shape s, Connectivity c, const Way& way, const oracle::Labels& want) {
     const auto got = run(v, s, c, way);
     if (got->count() != want.count) return 1;
     if (painted<std::uint32_t>(*got, s, block_runs::Stores::streaming) != want.of) return 2;
@@ -89,14 +92,16 @@ template <class T> int failed_check(const std::vector<T>& v, oracle::Shape s, Co
     return 0;
 }
 
-template <class T> void check_all(const std::vector<T>& v, oracle::Shape s, const std::vector<Way>& ways) {
+template <class T>
+void check_all(const std::vector<T>& v, oracle::Shape s, const std::vector<Way>& ways) {
     for (const Connectivity c : all_connectivities) {
         const int neighbours = number_of(c);
         const oracle::Labels want = oracle::flood_fill(v, s, neighbours, ways.front().periodic);
         for (const Way& way : ways) {
             const int failed = failed_check(v, s, c, way, want);
             if (!failed) continue;
-            INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << neighbours << " threads " << way.threads << " " << block_runs::name_of(way.isa));
+            INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << neighbours << " threads " << way.threads << " "
+                      << block_runs::name_of(way.isa));
             CHECK(failed == 0);
         }
     }
@@ -166,7 +171,8 @@ TEST_CASE("wide rows: words, their seams and their tails") {
 
 TEST_CASE("degenerate, empty and full volumes") {
     const auto ways = all_ways(block_runs::Rule::foreground);
-    for (const oracle::Shape s : {oracle::Shape{1, 1, 1}, {1, 500, 1}, {500, 1, 1}, {1, 1, 500}, {65, 1, 33}, {1, 65, 33}, {130, 130, 1}, {64, 2, 2}})
+    for (const oracle::Shape s :
+         {oracle::Shape{1, 1, 1}, {1, 500, 1}, {500, 1, 1}, {1, 1, 500}, {65, 1, 33}, {1, 65, 33}, {130, 130, 1}, {64, 2, 2}})
         for (const std::uint8_t value : {0, 1, 255}) check_all(std::vector<std::uint8_t>(s.size(), value), s, ways);
     for (int corner = 0; corner < 8; ++corner) {  // a single voxel in each corner
         const oracle::Shape s{67, 5, 4};
@@ -195,8 +201,8 @@ TEST_CASE("periodic axes") {
     }
 }
 
-TEST_CASE_TEMPLATE("multi-label of every type: negative, huge and floating values stay distinct", T, std::int8_t, std::int16_t, std::uint16_t, std::int32_t,
-                   std::uint32_t, std::int64_t, std::uint64_t, float, double) {
+TEST_CASE_TEMPLATE("multi-label of every type: negative, huge and floating values stay distinct", T, std::int8_t, std::int16_t,
+                   std::uint16_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double) {
     std::mt19937_64 rng(4);
     const oracle::Shape s{37, 6, 5};
     const T values[] = {T(0), T(1), std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest(), T(std::numeric_limits<T>::max() / 2)};

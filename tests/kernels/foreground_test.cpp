@@ -11,10 +11,12 @@ using Kind = ForegroundRule::Kind;
 
 namespace {
 
-template <class T> bool inside(T stored, const ForegroundRule& r) {
+template <class T>
+bool inside(T stored, const ForegroundRule& r) {
     if (stored != stored) return false;
     const bool scaled = r.slope != 1 || r.intercept != 0;
-    const long double v = std::is_integral_v<T> && !scaled ? static_cast<long double>(stored) : static_cast<long double>(double(stored) * r.slope + r.intercept);
+    const long double v = std::is_integral_v<T> && !scaled ? static_cast<long double>(stored)
+                                                           : static_cast<long double>(double(stored) * r.slope + r.intercept);
     switch (r.kind) {
         case Kind::nonzero: return v != 0;
         case Kind::above: return v > r.low;
@@ -24,11 +26,14 @@ template <class T> bool inside(T stored, const ForegroundRule& r) {
     return false;
 }
 
-template <class T> std::vector<T> samples() {
+template <class T>
+std::vector<T> samples() {
     using L = std::numeric_limits<T>;
     std::vector<T> v{T(0), T(1), T(2), T(99), T(100), T(101), L::max(), L::lowest(), T(L::max() - 1), T(L::max() / 2)};
     if constexpr (std::is_floating_point_v<T>)
-        for (const T x : {L::quiet_NaN(), L::infinity(), -L::infinity(), T(-0.0), L::denorm_min(), -L::denorm_min(), T(0.1), T(99.99999), T(-2.5)}) v.push_back(x);
+        for (const T x :
+             {L::quiet_NaN(), L::infinity(), -L::infinity(), T(-0.0), L::denorm_min(), -L::denorm_min(), T(0.1), T(99.99999), T(-2.5)})
+            v.push_back(x);
     std::mt19937_64 rng(5);
     while (v.size() < 203) v.push_back(T(double(rng() % 400) - (std::is_signed_v<T> ? 200 : 0)));
     return v;
@@ -36,12 +41,13 @@ template <class T> std::vector<T> samples() {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("rules by definition", T, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t,
-                   float, double) {
+TEST_CASE_TEMPLATE("rules by definition", T, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t, std::int32_t,
+                   std::uint64_t, std::int64_t, float, double) {
     const std::vector<T> v = samples<T>();
     const double inf = std::numeric_limits<double>::infinity();
     for (const Kind kind : {Kind::nonzero, Kind::above, Kind::at_least, Kind::range})
-        for (const auto& [low, high] : {std::pair{100.0, 120.0}, {0.0, 0.0}, {-1.5, 99.5}, {0.1, 0.3}, {1e30, inf}, {-inf, inf}, {9007199254740993.0, 1e19}})
+        for (const auto& [low, high] :
+             {std::pair{100.0, 120.0}, {0.0, 0.0}, {-1.5, 99.5}, {0.1, 0.3}, {1e30, inf}, {-inf, inf}, {9007199254740993.0, 1e19}})
             for (const auto& [slope, intercept] : {std::pair{1.0, 0.0}, {2.00784, 0.0}, {-0.5, 10.0}, {1.0, -100.0}, {1e-3, 0.05}})
                 for (const auto take : {ForegroundRule::Take::inside, ForegroundRule::Take::complement})
                     for (const auto isa : {block_runs::Isa::portable, block_runs::best_isa()}) {
@@ -54,7 +60,8 @@ TEST_CASE_TEMPLATE("rules by definition", T, std::uint8_t, std::int8_t, std::uin
                             const bool want = i < v.size() && inside(v[i], rule) == (take == ForegroundRule::Take::inside);
                             wrong += want != bool(bits[i / 64] >> i % 64 & 1);
                         }
-                        INFO("kind " << int(kind) << " low " << low << " high " << high << " slope " << slope << " intercept " << intercept);
+                        INFO("kind " << int(kind) << " low " << low << " high " << high << " slope " << slope << " intercept "
+                                     << intercept);
                         CHECK(wrong == 0);
                     }
 }

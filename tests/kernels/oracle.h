@@ -19,7 +19,8 @@ struct Labels {
 
 /// @param neighbours 6, 18, 26, or 4, 8 within z-slices; voxels join if their values are equal and not zero
 /// @param periodic axes that wrap around
-template <class T> Labels flood_fill(const std::vector<T>& v, Shape s, int neighbours, std::array<bool, 3> periodic = {}) {
+template <class T>
+Labels flood_fill(const std::vector<T>& v, Shape s, int neighbours, std::array<bool, 3> periodic = {}) {
     Labels out{std::vector<std::uint64_t>(v.size(), 0), 0};
     std::vector<std::array<long, 3>> stack;
     const bool flat = neighbours == 4 || neighbours == 8;

@@ -2,10 +2,10 @@
 
 #include "kernels3d/error.h"
 
+#include <sys/mman.h>
 #include <cstdlib>
 #include <mutex>
 #include <string>
-#include <sys/mman.h>
 #include <vector>
 
 namespace voxcc::block_runs {
@@ -68,7 +68,8 @@ Kept& kept() {
 
 Block::Block(std::size_t bytes) {
     const auto fail = [bytes] {
-        throw Error(ExitCode::out_of_memory, "memory", "no " + std::to_string((bytes >> 20) + 1) + " MiB to be had", "label a smaller volume");
+        throw Error(ExitCode::out_of_memory, "memory", "no " + std::to_string((bytes >> 20) + 1) + " MiB to be had",
+                    "label a smaller volume");
     };
     if (bytes > std::size_t{1} << 47) fail();
     bytes_ = bytes + 2 * guard;

@@ -28,7 +28,8 @@ private:
 };
 
 /// The same for trivial types.
-template <class T> class Buffer {
+template <class T>
+class Buffer {
 public:
     Buffer() = default;
     explicit Buffer(std::size_t count) : block_(count > (std::size_t{1} << 47) / sizeof(T) ? ~std::size_t{0} : count * sizeof(T)) {}

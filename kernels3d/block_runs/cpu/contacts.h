@@ -14,7 +14,8 @@ VOXCC_INLINE void load(Columns& v, const std::uint64_t* p) { std::memcpy(&v, p, 
 VOXCC_INLINE bool any(const Columns& v) { return (v[0] | v[1] | v[2] | v[3]) != 0; }
 
 /// The R rows of a block-row in words w..w+3, and the same one column further: bit p of `shifted` is bit p - 1 of `row`.
-template <int R> struct CrossSection {
+template <int R>
+struct CrossSection {
     std::array<Columns, R> row, shifted;
 
     /// @param bits [R][words]; reads up to three words past the row, which callers leave out of account
@@ -34,7 +35,8 @@ template <int R> struct CrossSection {
     }
 };
 
-template <int R> VOXCC_INLINE Columns join(const std::array<Columns, R>& rows, unsigned which) {
+template <int R>
+VOXCC_INLINE Columns join(const std::array<Columns, R>& rows, unsigned which) {
     Columns v{};
     for (int r = 0; r < R; ++r)
         if (which >> r & 1) v |= rows[r];
@@ -42,13 +44,15 @@ template <int R> VOXCC_INLINE Columns join(const std::array<Columns, R>& rows, u
 }
 
 /// Columns p in which a and b touch.
-template <Contacts K, int R> VOXCC_INLINE void same_column(Columns& m, const CrossSection<R>& a, const CrossSection<R>& b) {
+template <Contacts K, int R>
+VOXCC_INLINE void same_column(Columns& m, const CrossSection<R>& a, const CrossSection<R>& b) {
     m = Columns{};
     for (const Contact& k : K) m |= join<R>(a.row, k.own) & join<R>(b.row, k.other);
 }
 
 /// Columns p in which a and b touch, or between p and p - 1.
-template <Contacts K, int R> VOXCC_INLINE void touching(Columns& m, const CrossSection<R>& a, const CrossSection<R>& b) {
+template <Contacts K, int R>
+VOXCC_INLINE void touching(Columns& m, const CrossSection<R>& a, const CrossSection<R>& b) {
     m = Columns{};
     for (const Contact& k : K) {
         const Columns own = join<R>(a.row, k.own), other = join<R>(b.row, k.other);

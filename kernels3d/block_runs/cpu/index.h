@@ -5,7 +5,8 @@
 namespace voxcc::block_runs {
 
 /// Gives the runs of a block-row the ids from `id` on, each its own parent. @return the next free id
-template <class Id> VOXCC_INLINE Id index_block_row(Runs<Id>& runs, int64_t block_row, Id id) {
+template <class Id>
+VOXCC_INLINE Id index_block_row(Runs<Id>& runs, int64_t block_row, Id id) {
     const Layout& l = runs.layout;
     const int R = l.rows_y * l.rows_z;
     const int64_t at = block_row * l.words;

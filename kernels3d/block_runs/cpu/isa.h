@@ -17,22 +17,33 @@ constexpr const char* name_of(Isa isa) { return isa == Isa::avx512 ? "avx512" : 
 inline bool supports(Isa isa) {
     switch (isa) {
         case Isa::avx512:
-            return __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vbmi") &&
-                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+            return __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bitalg") &&
+                   __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+                   __builtin_cpu_supports("avx512dq");
         case Isa::avx2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
         default: return true;
     }
 }
-template <class Body> [[VOXCC_AVX512, gnu::flatten, gnu::noinline]] void run_avx512(const Body& body) { body(); }
-template <class Body> [[VOXCC_AVX2, gnu::flatten, gnu::noinline]] void run_avx2(const Body& body) { body(); }
-template <class Body> void run_on(Isa isa, const Body& body) {
+template <class Body>
+[[VOXCC_AVX512, gnu::flatten, gnu::noinline]] void run_avx512(const Body& body) {
+    body();
+}
+template <class Body>
+[[VOXCC_AVX2, gnu::flatten, gnu::noinline]] void run_avx2(const Body& body) {
+    body();
+}
+template <class Body>
+void run_on(Isa isa, const Body& body) {
     if (isa == Isa::avx512) run_avx512(body);
     else if (isa == Isa::avx2) run_avx2(body);
     else body();
 }
 #else
 inline bool supports(Isa isa) { return isa == Isa::portable; }
-template <class Body> void run_on(Isa, const Body& body) { body(); }
+template <class Body>
+void run_on(Isa, const Body& body) {
+    body();
+}
 #endif
 
 inline Isa best_isa() { return supports(Isa::avx512) ? Isa::avx512 : supports(Isa::avx2) ? Isa::avx2 : Isa::portable; }

@@ -7,7 +7,8 @@
 namespace voxcc::block_runs {
 
 /// Unites the runs of block-rows [first, end) with those before them, inside the slab or across its seam.
-template <Links C, class Id> VOXCC_INLINE void unite_block_rows(Runs<Id>& runs, const Slab<Id>& slab, int64_t first, int64_t end, ContactsOf which) {
+template <Links C, class Id>
+VOXCC_INLINE void unite_block_rows(Runs<Id>& runs, const Slab<Id>& slab, int64_t first, int64_t end, ContactsOf which) {
     const auto room = std::make_unique_for_overwrite<Pair<Id>[]>(std::size_t(runs.layout.words) * 4 * 64);
     Id* const parent = runs.parent.data();
     const int64_t packed_end = which == ContactsOf::slab ? end : runs.layout.block_rows();
@@ -20,7 +21,8 @@ template <Links C, class Id> VOXCC_INLINE void unite_block_rows(Runs<Id>& runs, 
     }
 }
 
-template <Connectivity K, class Id> std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source, ThreadPool& pool) {
+template <Connectivity K, class Id>
+std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source, ThreadPool& pool) {
     constexpr Links C = links_of<K>;
     using Result = RunLabelling<C.rows_y, C.rows_z, Id>;
     auto result = std::make_unique<Result>(request, pool, Result::Gaps::between_runs);

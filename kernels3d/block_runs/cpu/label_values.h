@@ -1,5 +1,5 @@
-// Multi-label: neighbours join only if their values are equal. The cross-section is one row, and a new value starts a new run, so numbering,
-// measuring and painting are those of the binary engine; only starts and contacts differ.
+// Multi-label: neighbours join only if their values are equal. The cross-section is one row, and a new value starts a new run, so
+// numbering, measuring and painting are those of the binary engine; only starts and contacts differ.
 #pragma once
 #include "kernels3d/block_runs/cpu/labelling.h"
 
@@ -8,7 +8,8 @@
 namespace voxcc::block_runs {
 
 /// Bits of the columns whose value differs from that of the column before (bit 0 is set), in `bits`; `flags` is scratch of nx bytes.
-template <class T> void value_changes(Isa isa, const std::byte* values, int64_t nx, std::vector<std::uint8_t>& flags, uint64_t* bits) {
+template <class T>
+void value_changes(Isa isa, const std::byte* values, int64_t nx, std::vector<std::uint8_t>& flags, uint64_t* bits) {
     const T* const v = reinterpret_cast<const T*>(values);
     flags[0] = 1;
     for (int64_t x = 1; x < nx; ++x) flags[std::size_t(x)] = v[x] != v[x - 1];
@@ -16,7 +17,8 @@ template <class T> void value_changes(Isa isa, const std::byte* values, int64_t 
 }
 
 /// A voxel's value as bits that are equal exactly when the values are; -0.0 is 0.0.
-template <class T> uint64_t value_bits(const std::byte* values, int64_t x) {
+template <class T>
+uint64_t value_bits(const std::byte* values, int64_t x) {
     T v;
     std::memcpy(&v, values + x * int64_t(sizeof(T)), sizeof v);
     if constexpr (std::is_same_v<T, float>) return std::bit_cast<uint32_t>(v + 0.0f);
@@ -31,7 +33,8 @@ struct Spans {
 };
 
 /// Spans of the rows asked for last, decoded once each.
-template <class Id> class SpanRing {
+template <class Id>
+class SpanRing {
 public:
     SpanRing(const Runs<Id>& runs, int64_t rows) : runs_(runs), ring_(std::size_t(rows)) {}
     const Spans& row(int64_t block_row) {
@@ -64,7 +67,8 @@ private:
 };
 
 /// Calls touch(i, j) for every pair of runs of two rows whose columns overlap, or lie side by side within `reach` (0 or 1).
-template <class Touch> void each_touch(const Spans& a, const Spans& b, uint32_t reach, const Touch& touch) {
+template <class Touch>
+void each_touch(const Spans& a, const Spans& b, uint32_t reach, const Touch& touch) {
     std::size_t i = 0, j = 0;
     while (i < a.of.size() && j < b.of.size()) {
         const auto [a0, a1] = a.of[i];
@@ -83,17 +87,21 @@ template <class Touch> void each_touch(const Spans& a, const Spans& b, uint32_t 
     }
 }
 
-template <class Id> class ValueLabelling : public RunLabelling<1, 1, Id> {
+template <class Id>
+class ValueLabelling : public RunLabelling<1, 1, Id> {
 public:
     using Base = RunLabelling<1, 1, Id>;
     ValueLabelling(const Request& request, ThreadPool& pool)
-        : Base(request, pool, Base::Gaps::none), connectivity_(request.connectivity),
-          value_(std::size_t(request.extent.voxels()) + 1), flags_(this->runs().slabs.size()) {
+        : Base(request, pool, Base::Gaps::none),
+          connectivity_(request.connectivity),
+          value_(std::size_t(request.extent.voxels()) + 1),
+          flags_(this->runs().slabs.size()) {
         for (auto& flags : flags_) flags.resize(std::size_t(request.extent.nx));
     }
 
     /// Finds the runs of a packed row, whose voxels are given, and gives them ids.
-    template <class T> void index_row(Slab<Id>& slab, int64_t block_row, const std::byte* values) {
+    template <class T>
+    void index_row(Slab<Id>& slab, int64_t block_row, const std::byte* values) {
         Runs<Id>& runs = this->runs();
         const Layout& l = runs.layout;
         const int64_t at = block_row * l.words;
@@ -117,7 +125,8 @@ public:
     bool equal(Id a, Id b) const { return value_[std::size_t(a)] == value_[std::size_t(b)]; }
 
     /// Unites the rows [first, end) with the rows before them in the slab, or before the slab where a seam is asked for.
-    template <class Listed, class UniteTwo> void unite_rows(int64_t first, int64_t end, const Listed& listed, const UniteTwo& unite_two) {
+    template <class Listed, class UniteTwo>
+    void unite_rows(int64_t first, int64_t end, const Listed& listed, const UniteTwo& unite_two) {
         const Runs<Id>& runs = this->runs();
         const int64_t rows = runs.layout.rows;
         const bool slices = connectivity_ == Connectivity::c4 || connectivity_ == Connectivity::c8;
@@ -153,11 +162,12 @@ public:
 
 private:
     Connectivity connectivity_;
-    Buffer<uint64_t> value_;  // of each run
+    Buffer<uint64_t> value_;                        // of each run
     std::vector<std::vector<std::uint8_t>> flags_;  // scratch, a slab each
 };
 
-template <class Id> std::unique_ptr<Labelling> label_values(const Request& request, RowSource& source, ThreadPool& pool) {
+template <class Id>
+std::unique_ptr<Labelling> label_values(const Request& request, RowSource& source, ThreadPool& pool) {
     auto result = std::make_unique<ValueLabelling<Id>>(request, pool);
     Runs<Id>& runs = result->runs();
     Id* const parent = runs.parent.data();
@@ -168,13 +178,15 @@ template <class Id> std::unique_ptr<Labelling> label_values(const Request& reque
             visit_scalar(source.value_type(), [&]<class T>(std::type_identity<T>) { result->template index_row<T>(slab, row, values); });
         },
         [&](Slab<Id>& slab, int64_t first, int64_t end) {
-            result->unite_rows(first, end, [&](int64_t other) { return other >= slab.first; }, [&](Id a, Id b) { unite(parent, a, b); });
+            result->unite_rows(
+                first, end, [&](int64_t other) { return other >= slab.first; }, [&](Id a, Id b) { unite(parent, a, b); });
         });
     const double begin = now();
     pool.for_each(int64_t(runs.slabs.size()) - 1, [&](int64_t s) {
         const Slab<Id>& slab = runs.slabs[std::size_t(s) + 1];
-        result->unite_rows(slab.first, std::min(slab.first + runs.layout.rows + 1, slab.end), [&](int64_t other) { return other < slab.first; },
-                           [&](Id a, Id b) { unite_shared(parent, a, b); });
+        result->unite_rows(
+            slab.first, std::min(slab.first + runs.layout.rows + 1, slab.end), [&](int64_t other) { return other < slab.first; },
+            [&](Id a, Id b) { unite_shared(parent, a, b); });
     });
     if (request.periodic.any()) unite_across_faces(runs, request, [&](Id a, Id b) { return result->equal(a, b); });
     seconds.unite += now() - begin;

@@ -8,13 +8,15 @@
 namespace voxcc::block_runs {
 
 /// @tparam RY, RZ rows of the cross-section
-template <int RY, int RZ, class Id> class RunLabelling : public Labelling {
+template <int RY, int RZ, class Id>
+class RunLabelling : public Labelling {
 public:
     enum class Gaps { between_runs, none };  // multi-label runs may follow each other without a gap
     RunLabelling(const Request& request, ThreadPool& pool, Gaps gaps)
-        : pool_(pool), isa_(request.isa),
-          runs_(Layout(request.extent, RY, RZ), most_runs_a_row(request.extent, gaps),
-                pool.size() == 1 ? 1 : 4 * pool.size(), RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
+        : pool_(pool),
+          isa_(request.isa),
+          runs_(Layout(request.extent, RY, RZ), most_runs_a_row(request.extent, gaps), pool.size() == 1 ? 1 : 4 * pool.size(),
+                RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
 
     static constexpr int64_t most_runs_a_row(const Extent& e, Gaps gaps) { return gaps == Gaps::none ? e.nx : (e.nx + 1) / 2; }
     Runs<Id>& runs() { return runs_; }
@@ -68,7 +70,8 @@ public:
 
 private:
     /// One label a run, in the type painted.
-    template <class T> void narrow(std::span<const std::uint64_t> final_numbers) {
+    template <class T>
+    void narrow(std::span<const std::uint64_t> final_numbers) {
         final_ = Buffer<std::byte>(std::size_t(runs_.slabs.back().end_id + 8) * sizeof(T));
         T* const to = reinterpret_cast<T*>(final_.data());
         const Id* const label = runs_.label.data();
@@ -82,7 +85,8 @@ private:
         });
     }
 
-    template <class T> void paint_rows(RowRange rows, std::byte* out, Stores stores) const {
+    template <class T>
+    void paint_rows(RowRange rows, std::byte* out, Stores stores) const {
         const Layout& l = runs_.layout;
         const T* label = reinterpret_cast<const T*>(final_.data());
         if constexpr (sizeof(T) == sizeof(Id))

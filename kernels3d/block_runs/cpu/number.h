@@ -10,7 +10,8 @@ namespace voxcc::block_runs {
 /// Numbers the components born in the block-rows [first, end) from `count` + 1 on, in raster order of their first voxels.
 /// @param rank [ids of these block-rows + 1], by root - first id + 1; zero for those not yet numbered, entry 0 stands for older components
 template <class Id>
-VOXCC_INLINE void rank_by_first_voxel(const Runs<Id>& runs, const Slab<Id>& slab, int64_t first, int64_t end, Id count, std::vector<Id>& rank) {
+VOXCC_INLINE void rank_by_first_voxel(const Runs<Id>& runs, const Slab<Id>& slab, int64_t first, int64_t end, Id count,
+                                      std::vector<Id>& rank) {
     const Layout& l = runs.layout;
     const Id first_id = runs.first_id(first);
     const Id* const parent = runs.parent.data();
@@ -39,7 +40,8 @@ VOXCC_INLINE void rank_by_first_voxel(const Runs<Id>& runs, const Slab<Id>& slab
 
 /// Numbers the components born in a slab from 1 on. Parents are older, so one way up points every run to its root.
 /// @return how many there are
-template <class Id> VOXCC_INLINE Id number_slab(Runs<Id>& runs, const Slab<Id>& slab) {
+template <class Id>
+VOXCC_INLINE Id number_slab(Runs<Id>& runs, const Slab<Id>& slab) {
     const Layout& l = runs.layout;
     Id* const parent = runs.parent.data();
     Id* const label = runs.label.data();
@@ -71,11 +73,13 @@ template <class Id> VOXCC_INLINE Id number_slab(Runs<Id>& runs, const Slab<Id>& 
 }
 
 /// Numbers all components. @return offsets: slab s has the numbers offsets[s] + 1 .. offsets[s + 1]
-template <class Id> std::vector<Id> number(Runs<Id>& runs, ThreadPool& pool, Isa isa) {
+template <class Id>
+std::vector<Id> number(Runs<Id>& runs, ThreadPool& pool, Isa isa) {
     const int64_t slabs = int64_t(runs.slabs.size());
     std::vector<Id> offset(std::size_t(slabs) + 1, 0);
     runs.label[0] = 0;
-    pool.for_each(slabs, [&](int64_t s) { run_on(isa, [&] { offset[std::size_t(s) + 1] = number_slab(runs, runs.slabs[std::size_t(s)]); }); });
+    pool.for_each(slabs,
+                  [&](int64_t s) { run_on(isa, [&] { offset[std::size_t(s) + 1] = number_slab(runs, runs.slabs[std::size_t(s)]); }); });
     for (int64_t s = 0; s < slabs; ++s) offset[std::size_t(s) + 1] += offset[std::size_t(s)];
     Id* const label = runs.label.data();
     const Id* const parent = runs.parent.data();

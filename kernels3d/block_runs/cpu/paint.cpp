@@ -20,7 +20,8 @@ using std::uint8_t;
 uint64_t up_to(int bit) { return (uint64_t{2} << bit) - 1; }
 
 // Stretch by stretch: a stretch of set bits lies in one run, unless runs of other values touch it.
-template <class T, class Id> void paint_portable(const PaintRow<Id>& row, const T* label, int64_t from, int64_t nx, T* out) {
+template <class T, class Id>
+void paint_portable(const PaintRow<Id>& row, const T* label, int64_t from, int64_t nx, T* out) {
     for (int64_t x = from; x < nx; x += 64) {
         const int64_t w = x / 64;
         std::fill_n(out + x, std::min<int64_t>(nx - x, 64), T{0});
@@ -43,7 +44,8 @@ constexpr std::array<uint64_t, 256> counts_up_to = [] {
     return t;
 }();
 
-template <class Id> [[VOXCC_AVX2]] void paint_avx2(const PaintRow<Id>& row, const uint32_t* label, int64_t nx, uint32_t* out, Stores stores) {
+template <class Id>
+[[VOXCC_AVX2]] void paint_avx2(const PaintRow<Id>& row, const uint32_t* label, int64_t nx, uint32_t* out, Stores stores) {
     const __m256i lane_bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     const bool stream = stores == Stores::streaming && reinterpret_cast<std::uintptr_t>(out) % 32 == 0;
     int64_t x = 0;
@@ -68,16 +70,19 @@ template <class Id> [[VOXCC_AVX2]] void paint_avx2(const PaintRow<Id>& row, cons
 }
 
 // Stores the first `lanes` lanes of 64 / sizeof(T).
-template <class T> [[VOXCC_AVX512, gnu::always_inline]] inline void store(T* to, __m512i v, int64_t lanes, Stores stores) {
+template <class T>
+[[VOXCC_AVX512, gnu::always_inline]] inline void store(T* to, __m512i v, int64_t lanes, Stores stores) {
     if (lanes >= int64_t(64 / sizeof(T))) {
-        if (stores == Stores::streaming && reinterpret_cast<std::uintptr_t>(to) % 64 == 0) _mm512_stream_si512(reinterpret_cast<__m512i*>(to), v);
+        if (stores == Stores::streaming && reinterpret_cast<std::uintptr_t>(to) % 64 == 0)
+            _mm512_stream_si512(reinterpret_cast<__m512i*>(to), v);
         else _mm512_storeu_si512(to, v);
     } else {
         _mm512_mask_storeu_epi8(to, ~uint64_t{0} >> (64 - lanes * int64_t(sizeof(T))), v);
     }
 }
 
-template <class Id> [[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint32_t* label, int64_t nx, uint32_t* out, Stores stores) {
+template <class Id>
+[[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint32_t* label, int64_t nx, uint32_t* out, Stores stores) {
     const __m512i up_to_lane = _mm512_setr_epi32(1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191, 16383, 32767, 65535);
     for (int64_t word = 0; word < nx; word += 64) {
         const uint64_t m = row.bits[word / 64], s = row.starts[word / 64];
@@ -95,7 +100,8 @@ template <class Id> [[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, 
 }
 
 // The rank of a lane among the starts is a popcount in its byte plus the popcounts of the bytes before.
-template <class Id> [[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint8_t* label, int64_t nx, uint8_t* out, Stores stores) {
+template <class Id>
+[[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint8_t* label, int64_t nx, uint8_t* out, Stores stores) {
     const __m512i byte_of_lane = _mm512_set_epi64(0x0707070707070707, 0x0606060606060606, 0x0505050505050505, 0x0404040404040404,
                                                   0x0303030303030303, 0x0202020202020202, 0x0101010101010101, 0);
     const __m512i up_to_lane = _mm512_set1_epi64(static_cast<long long>(0xff7f3f1f0f070301));
@@ -111,9 +117,10 @@ template <class Id> [[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, 
     }
 }
 
-template <class Id> [[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint16_t* label, int64_t nx, uint16_t* out, Stores stores) {
-    const __m512i up_to_lane = _mm512_broadcast_i64x4(_mm256_set_epi64x(
-        static_cast<long long>(0xffff7fff3fff1fff), 0x0fff07ff03ff01ff, 0x00ff007f003f001f, 0x000f000700030001));
+template <class Id>
+[[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint16_t* label, int64_t nx, uint16_t* out, Stores stores) {
+    const __m512i up_to_lane = _mm512_broadcast_i64x4(
+        _mm256_set_epi64x(static_cast<long long>(0xffff7fff3fff1fff), 0x0fff07ff03ff01ff, 0x00ff007f003f001f, 0x000f000700030001));
     for (int64_t x = 0; x < nx; x += 32) {
         const int half = int(x % 64);
         const uint64_t starts = row.starts[x / 64];
@@ -129,7 +136,8 @@ template <class Id> [[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, 
 
 }  // namespace
 
-template <class T, class Id> void paint_row(Isa isa, const PaintRow<Id>& row, const T* label, int64_t nx, T* out, Stores stores) {
+template <class T, class Id>
+void paint_row(Isa isa, const PaintRow<Id>& row, const T* label, int64_t nx, T* out, Stores stores) {
 #ifdef VOXCC_X86
     if constexpr (sizeof(T) <= 4)
         if (isa == Isa::avx512) return paint_avx512(row, label, nx, out, stores);
@@ -140,8 +148,8 @@ template <class T, class Id> void paint_row(Isa isa, const PaintRow<Id>& row, co
     paint_portable(row, label, 0, nx, out);
 }
 
-#define VOXCC_PAINT(T)                                                                                                                     \
-    template void paint_row(Isa, const PaintRow<uint32_t>&, const T*, int64_t, T*, Stores);                                                \
+#define VOXCC_PAINT(T)                                                                      \
+    template void paint_row(Isa, const PaintRow<uint32_t>&, const T*, int64_t, T*, Stores); \
     template void paint_row(Isa, const PaintRow<uint64_t>&, const T*, int64_t, T*, Stores);
 VOXCC_PAINT(uint8_t)
 VOXCC_PAINT(uint16_t)

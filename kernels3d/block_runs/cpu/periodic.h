@@ -7,7 +7,8 @@
 namespace voxcc::block_runs {
 
 /// The id of the run that holds a voxel; 0 for background.
-template <class Id> Id run_at(const Runs<Id>& runs, int64_t x, int64_t y, int64_t z) {
+template <class Id>
+Id run_at(const Runs<Id>& runs, int64_t x, int64_t y, int64_t z) {
     const Layout& l = runs.layout;
     const BlockRow<Id> row = runs.row(z / l.rows_z * l.rows + y / l.rows_y);
     const int64_t r = z % l.rows_z * l.rows_y + y % l.rows_y, w = x / 64;
@@ -18,7 +19,8 @@ template <class Id> Id run_at(const Runs<Id>& runs, int64_t x, int64_t y, int64_
 
 /// Unites runs across the faces of the periodic axes. One thread: faces are small.
 /// @param joins (run, run): whether such neighbours belong together
-template <class Id, class Joins> void unite_across_faces(Runs<Id>& runs, const Request& request, const Joins& joins) {
+template <class Id, class Joins>
+void unite_across_faces(Runs<Id>& runs, const Request& request, const Joins& joins) {
     const Extent& e = request.extent;
     const std::array<int64_t, 3> n{e.nx, e.ny, e.nz};
     const int number = number_of(request.connectivity);

@@ -20,7 +20,8 @@ inline constexpr std::array<std::uint32_t, 65> squares_below = [] {
 
 /// Columns count from the start of a section of at most 2^20 columns, so that 64 bits hold every sum; y, z and the section's place come
 /// in once, when the component changes.
-template <int RY, int RZ> class RowSums {
+template <int RY, int RZ>
+class RowSums {
 public:
     static constexpr int R = RY * RZ;
     static constexpr std::int64_t section_words = 1 << 14;
@@ -55,23 +56,30 @@ public:
             const __m256i m = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&rows[r]));
             const __m256i n = _mm256_popcnt_epi8(m), c0 = count(m, 0xaa), c1 = count(m, 0xcc), c2 = count(m, 0xf0);
             const __m256i b = _mm256_add_epi8(c0, _mm256_add_epi8(_mm256_slli_epi16(c1, 1), _mm256_slli_epi16(c2, 2)));
-            const __m256i bb = _mm256_add_epi8(_mm256_add_epi8(c0, _mm256_slli_epi16(_mm256_add_epi8(c1, count(m, 0x88)), 2)),
-                                               _mm256_add_epi8(_mm256_slli_epi16(count(m, 0xa0), 3), _mm256_slli_epi16(_mm256_add_epi8(c2, count(m, 0xc0)), 4)));
+            const __m256i bb = _mm256_add_epi8(
+                _mm256_add_epi8(c0, _mm256_slli_epi16(_mm256_add_epi8(c1, count(m, 0x88)), 2)),
+                _mm256_add_epi8(_mm256_slli_epi16(count(m, 0xa0), 3), _mm256_slli_epi16(_mm256_add_epi8(c2, count(m, 0xc0)), 4)));
             const __m256i all = _mm256_sad_epu8(n, zero);
-            const __m256i s1 = _mm256_add_epi64(_mm256_sad_epu8(b, zero), _mm256_slli_epi64(_mm256_sad_epu8(_mm256_maddubs_epi16(n, B), zero), 3));
-            const __m256i mixed = _mm256_madd_epi16(_mm256_add_epi16(_mm256_slli_epi16(_mm256_maddubs_epi16(n, BB), 2), _mm256_maddubs_epi16(b, B)), ones);
-            const __m256i s2 = _mm256_add_epi64(_mm256_sad_epu8(bb, zero), _mm256_slli_epi64(_mm256_add_epi64(_mm256_srli_epi64(mixed, 32), _mm256_and_si256(mixed, low)), 4));
+            const __m256i s1 =
+                _mm256_add_epi64(_mm256_sad_epu8(b, zero), _mm256_slli_epi64(_mm256_sad_epu8(_mm256_maddubs_epi16(n, B), zero), 3));
+            const __m256i mixed =
+                _mm256_madd_epi16(_mm256_add_epi16(_mm256_slli_epi16(_mm256_maddubs_epi16(n, BB), 2), _mm256_maddubs_epi16(b, B)), ones);
+            const __m256i s2 =
+                _mm256_add_epi64(_mm256_sad_epu8(bb, zero),
+                                 _mm256_slli_epi64(_mm256_add_epi64(_mm256_srli_epi64(mixed, 32), _mm256_and_si256(mixed, low)), 4));
             const __m256i all_x = _mm256_mul_epu32(all, x);
             wide_n_[r] += reinterpret_cast<Columns>(all);
             wide_x_[r] += reinterpret_cast<Columns>(_mm256_add_epi64(all_x, s1));
-            wide_xx_ += reinterpret_cast<Columns>(_mm256_add_epi64(_mm256_mul_epu32(x, _mm256_add_epi64(all_x, _mm256_slli_epi64(s1, 1))), s2));
+            wide_xx_ +=
+                reinterpret_cast<Columns>(_mm256_add_epi64(_mm256_mul_epu32(x, _mm256_add_epi64(all_x, _mm256_slli_epi64(s1, 1))), s2));
         }
         used_wide_ = true;
     }
 #endif
 
     /// Adds what was gathered to a component's sums, and begins anew. The cross-section's first row lies at (y, z), the section at x.
-    template <class Wide> VOXCC_INLINE void flush(Sums<Wide>& to, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+    template <class Wide>
+    VOXCC_INLINE void flush(Sums<Wide>& to, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
         gather_wide();
         std::uint64_t n = 0, sx = 0;
         std::uint64_t ny = 0, xy = 0, nz = 0, xz = 0, nyz = 0;  // ny, xy: in rows with y + 1; nz, xz: in rows with z + 1; nyz: in both

@@ -19,8 +19,8 @@ using std::uint64_t;
 struct Layout {
     Extent extent;
     int rows_y = 1, rows_z = 1;
-    int64_t words = 0;   // 64-bit words a row
-    int64_t rows = 0;    // block-rows a layer
+    int64_t words = 0;  // 64-bit words a row
+    int64_t rows = 0;   // block-rows a layer
     int64_t layers = 0;
 
     Layout() = default;
@@ -31,20 +31,23 @@ struct Layout {
 
 /// Pointers into one block-row: bits [rows of the cross-section][words]; starts[w] are the first columns of runs; before[w] is the id of
 /// the last run that starts before word w.
-template <class Id> struct BlockRow {
+template <class Id>
+struct BlockRow {
     const uint64_t* bits;
     const uint64_t* starts;
     const Id* before;
 };
 
 /// Block-rows [first, end) that one thread packs and unites on its own; its run ids begin at first_id.
-template <class Id> struct Slab {
+template <class Id>
+struct Slab {
     int64_t first = 0, end = 0;
     Id first_id = 0, end_id = 0;
 };
 
 /// Run ids ascend with block-row and column; id 0 is no run. Parents form a forest whose roots are the components' first runs.
-template <class Id> struct Runs {
+template <class Id>
+struct Runs {
     Layout layout;
     std::vector<Slab<Id>> slabs;
     Buffer<uint64_t> bits, starts;

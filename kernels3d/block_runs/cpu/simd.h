@@ -12,7 +12,8 @@ void pack_row(Isa isa, const std::uint8_t* flags, std::int64_t nx, std::uint64_t
 
 /// What painting a row needs: its voxels' bits, the columns where runs start, and for each word the labels from that of the last run that
 /// starts before the word.
-template <class Id> struct PaintRow {
+template <class Id>
+struct PaintRow {
     const std::uint64_t* bits;
     const std::uint64_t* starts;
     const Id* before;
@@ -23,6 +24,7 @@ enum class Stores : std::uint8_t { cached, streaming };
 
 /// out[x] = bits[x] ? label[before[x / 64] + starts up to x within the word] : 0. T: u8, u16, u32, u64; Id: u32, u64.
 /// @param label may be read 64 bytes past the last run
-template <class T, class Id> void paint_row(Isa isa, const PaintRow<Id>& row, const T* label, std::int64_t nx, T* out, Stores stores);
+template <class T, class Id>
+void paint_row(Isa isa, const PaintRow<Id>& row, const T* label, std::int64_t nx, T* out, Stores stores);
 
 }  // namespace voxcc::block_runs

@@ -5,13 +5,15 @@
 
 namespace voxcc::block_runs {
 
-template <class Id> struct Pair {
+template <class Id>
+struct Pair {
     Id a, b;
 };
 
 /// Appends the pair of runs of each event column. @return one past the last pair
 template <class Id>
-VOXCC_INLINE Pair<Id>* list_pairs(Pair<Id>* out, const Columns& event, const BlockRow<Id>& a, const BlockRow<Id>& b, int64_t w, int64_t words) {
+VOXCC_INLINE Pair<Id>* list_pairs(Pair<Id>* out, const Columns& event, const BlockRow<Id>& a, const BlockRow<Id>& b, int64_t w,
+                                  int64_t words) {
     if (!any(event)) return out;
     for (int i = 0; i < 4 && w + i < words; ++i) {
         const uint64_t sa = a.starts[w + i], sb = b.starts[w + i];
@@ -32,7 +34,8 @@ enum class ContactsOf { slab, seam };
 ///
 /// Pairs that other contacts join in the same column need no union: below is joined by the way over the two block-rows before, a diagonal
 /// by either block-row between. The ways end at y = 0, so no pair is skipped on account of itself.
-template <Links C, class Id> class PairLister {
+template <Links C, class Id>
+class PairLister {
 public:
     static constexpr int R = C.rows();
     using Section = CrossSection<R>;
@@ -41,7 +44,7 @@ public:
     VOXCC_INLINE PairLister(const Runs<Id>& runs, int64_t slab_first, int64_t packed_end, int64_t block_row, ContactsOf which)
         : words_(runs.layout.words) {
         const int64_t rows = runs.layout.rows, y = block_row % rows;
-        const auto neighbour = [&](Neighbour& n, bool inside, int64_t at) __attribute__((always_inline)) {
+        const auto neighbour = [&](Neighbour & n, bool inside, int64_t at) __attribute__((always_inline)) {
             n.known = inside && at >= (which == ContactsOf::slab ? slab_first : 0) && at < packed_end;
             n.listed = n.known && (which == ContactsOf::slab || at < slab_first);
             n.row = n.known ? runs.row(at) : runs.row(block_row);

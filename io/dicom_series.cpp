@@ -65,7 +65,8 @@ std::vector<std::string> files_of_series(const std::string& folder) {
     }
     const std::vector<std::string>& ordered = names->GetFileNames(series.front());
     for (const std::string& path : ordered) files.erase(std::filesystem::path(path).filename().string());
-    if (!files.empty()) throw Error(ExitCode::bad_data, folder, "GDCM leaves out " + *files.begin(), "the file is corrupt, or no slice of the series");
+    if (!files.empty())
+        throw Error(ExitCode::bad_data, folder, "GDCM leaves out " + *files.begin(), "the file is corrupt, or no slice of the series");
     return ordered;
 }
 

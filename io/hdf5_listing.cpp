@@ -104,8 +104,12 @@ std::string to_text(const std::vector<Dataset>& datasets) {
     std::string text;
     for (std::size_t i = 0; i < std::min(shown, datasets.size()); ++i) {
         const Dataset& dataset = datasets[i];
-        text += (i ? ", " : "") + dataset.path + " " + dataset.type;
-        for (std::size_t axis = 0; axis < dataset.shape.size(); ++axis) text += (axis ? "x" : " ") + std::to_string(dataset.shape[axis]);
+        if (i > 0) text += ", ";
+        text += dataset.path + " " + dataset.type;
+        for (std::size_t axis = 0; axis < dataset.shape.size(); ++axis) {
+            text += axis ? "x" : " ";
+            text += std::to_string(dataset.shape[axis]);
+        }
     }
     if (datasets.size() > shown) text += " and " + std::to_string(datasets.size() - shown) + " more";
     return datasets.empty() ? "no dataset" : text;

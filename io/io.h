@@ -16,9 +16,12 @@ class OutputFiles;
 /// World position in mm, RAS+: rows x, y, z; columns i, j, k and the translation.
 using Affine = std::array<std::array<double, 4>, 3>;
 
+/// Whether positions in mm exist, and other programs can load it: all numbers finite, no step a combination of the others.
+bool is_invertible(const Affine& affine);
+
 /// Where the voxels lie. Without an affine, positions are index times spacing; without a spacing, that is 1.
 struct Geometry {
-    std::optional<Affine> affine;                  // only if the file has one; may be singular or NaN, as stored
+    std::optional<Affine> affine;                  // only if the file has one; may be singular or NaN where the format keeps it so
     std::optional<std::array<double, 3>> spacing;  // mm a step along i, j, k; only if the file has one
 };
 

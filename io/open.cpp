@@ -55,6 +55,7 @@ Format recognise(const std::string& path) {
         if (starts_with(start, "NRRD000")) return itk;
     }
     // Only for its message of what is wrong: content without a magic is never taken for the format that the name claims.
+    if (has_extension(path, {".gipl.gz"})) return itk;
     if (file.is_gzip() || has_extension(path, {".nii", ".hdr"})) return nifti;
     if (has_extension(path, {".tif", ".tiff"})) return tiff;
     if (has_extension(path, {".h5", ".hdf5"})) return hdf5;

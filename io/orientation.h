@@ -25,9 +25,6 @@ double length(const Vector3& v);
 /// Lengths of the three steps, in mm.
 Vector3 spacing_of(const Affine& affine);
 
-/// Whether other programs can load it: all numbers finite, no step a combination of the others.
-bool is_invertible(const Affine& affine);
-
 /// @param spacing mm, of the user; replaces the lengths of the steps and keeps their directions.
 void replace_spacing(Geometry& geometry, const Vector3& spacing);
 

@@ -1,7 +1,5 @@
 #include "src/geometry.h"
 
-#include "io/orientation.h"
-
 #include <cmath>
 #include <cstdio>
 

@@ -51,6 +51,7 @@ public:
           inputs_(std::move(inputs)),
           several_(inputs_.size() > 1 || !options.list.empty()),
           merged_(several_ && options.stats.find("{stem}") == std::string::npos),
+          nothing_asked_(options.output.empty() && options.stats.empty() && options.json.empty() && options.preview.empty()),
           jobs_(int(std::min<std::int64_t>(options.jobs, std::int64_t(inputs_.size())))),
           threads_(std::max(1, (options.threads ? options.threads : available_threads()) / jobs_)),
           outputs_(overwrite_of(options), protected_inputs(inputs_, options)),
@@ -124,7 +125,7 @@ private:
         for (const VolumeJob& job : jobs) {
             volumes.push_back(label_volume(job, around));
             const LabelledVolume& v = volumes.back();
-            reporter_.detail(input + ": " + text_of(v.info.extent) + ", " + std::to_string(v.components) + " components, " +
+            reporter_.detail(input + ": " + text_of(v.info.extent) + ", " + counted(v.components, "component") + ", " +
                              std::to_string(v.selection.count) + " kept");
         }
         if (!stats.empty()) {
@@ -176,6 +177,7 @@ private:
         for (const LabelledVolume& v : volumes) {
             if (merged_table_) add_rows(v, merged_columns_, *merged_table_);
             if (!options_.json.empty()) provenance_.add(v);
+            if (nothing_asked_) print_result(v.job.input + ": " + counted(v.selection.count, "component") + "\n");
         }
     }
 
@@ -190,6 +192,7 @@ private:
     const LabelOptions& options_;
     const std::vector<std::string> inputs_;
     const bool several_, merged_;  // merged_: one table for all inputs
+    const bool nothing_asked_;     // then the counts go to stdout
     const int jobs_, threads_;
     io::OutputFiles outputs_;  // of the whole run; with several inputs each has its own besides
     Reporter reporter_;

@@ -29,6 +29,8 @@ std::string printable(std::string text) {
 
 }  // namespace
 
+std::string counted(std::uint64_t count, const std::string& noun) { return std::to_string(count) + " " + noun + (count == 1 ? "" : "s"); }
+
 void print_result(std::string_view text) {
     draw_bar("");  // both may be the same terminal
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)

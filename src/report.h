@@ -2,6 +2,8 @@
 #pragma once
 #include "src/options.h"
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace voxcc {
@@ -11,6 +13,9 @@ void print_result(std::string_view text);
 
 /// Whether stdout is a pipe that nobody reads any more (voxcc ... | head).
 bool stdout_has_no_reader();
+
+/// "1 component", "2 components"
+std::string counted(std::uint64_t count, const std::string& noun);
 
 /// The one line that a failed run or file gets: "voxcc: error: FILE: cause; remedy".
 void print_error(const Error& error, LogFormat format);

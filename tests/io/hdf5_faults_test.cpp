@@ -39,7 +39,7 @@ TEST_CASE("HDF5: nothing outside the file is read unless allowed") {
         Id(H5Dcreate2(file, "missing", H5T_STD_U8LE, space, H5P_DEFAULT, missing, H5P_DEFAULT));
     }
     const auto open = [&](const std::string& dataset, ExternalFiles external) {
-        return [=] { read_all(path, {.dataset = dataset, .external = external}); };
+        return [=] { read_values(path, {.dataset = dataset, .external = external}); };
     };
     for (const std::string dataset : {"/link", "/folder/v", "/external", "/virtual"}) {
         CAPTURE(dataset);
@@ -47,8 +47,8 @@ TEST_CASE("HDF5: nothing outside the file is read unless allowed") {
         CHECK(message_of(open(dataset, ExternalFiles::refuse)).find("--allow-external") != std::string::npos);
     }
     for (const std::string dataset : {"/link", "/folder/v", "/virtual"})
-        CHECK(read_all(path, {.dataset = dataset, .external = ExternalFiles::allow}) == expected);
-    CHECK(read_all(path, {.dataset = "/external", .external = ExternalFiles::allow}) == std::vector<double>(24, 7));
+        CHECK(read_values(path, {.dataset = dataset, .external = ExternalFiles::allow}) == expected);
+    CHECK(read_values(path, {.dataset = "/external", .external = ExternalFiles::allow}) == std::vector<double>(24, 7));
     CHECK(code_of(open("/longer", ExternalFiles::allow)) == ExitCode::bad_data);
     CHECK(code_of(open("/missing", ExternalFiles::allow)) == ExitCode::no_input);
 }
@@ -62,16 +62,16 @@ TEST_CASE("HDF5: damage to stored voxels is found") {
         std::string content = test::content_of(path);
         content[content.size() - 40] = char(content[content.size() - 40] ^ 0x10);  // in the last chunk
         test::put_file(path, content);
-        CHECK(code_of([&] { read_all(path); }) == ExitCode::bad_data);
+        CHECK(code_of([&] { read_values(path); }) == ExitCode::bad_data);
         test::put_file(path, content.substr(0, content.size() - 100));
-        CHECK(code_of([&] { read_all(path); }) == ExitCode::bad_data);
+        CHECK(code_of([&] { read_values(path); }) == ExitCode::bad_data);
     }
 }
 
 TEST_CASE("HDF5: real files") {
     if (data.empty()) return skip();
     const auto sum = [&](const std::string& name, const OpenOptions& options = {}) {
-        const std::vector<double> values = read_all(data + "/hdf5/" + name, options);
+        const std::vector<double> values = read_values(data + "/hdf5/" + name, options);
         return std::accumulate(values.begin(), values.end(), 0.0);
     };
     // Sums by h5py.
@@ -106,7 +106,7 @@ TEST_CASE("HDF5: hostile files end in an error or a result") {
                     options.dataset = datasets[std::size_t(k)].path;
                 }
                 const auto reader = open_hdf5(path, options);
-                read_all(*reader, reader->rows_a_read());
+                read_values(*reader, reader->rows_a_read());
             });
             const bool clean = code == 0 || code == int(ExitCode::bad_data) || code == int(ExitCode::usage) || code == no_more;
             CHECK(clean);

@@ -69,7 +69,7 @@ inline std::vector<int> counting(std::size_t n) {
 }
 
 // All voxels, so many rows at a time.
-inline std::vector<double> read_all(VolumeReader& reader, std::int64_t rows_a_time) {
+inline std::vector<double> read_values(VolumeReader& reader, std::int64_t rows_a_time) {
     const VolumeInfo& info = reader.info();
     std::vector<std::byte> bytes(std::size_t(info.extent.voxels() * size_of(info.type)));
     const std::int64_t row_bytes = info.extent.nx * size_of(info.type);
@@ -85,13 +85,13 @@ inline std::vector<double> read_all(VolumeReader& reader, std::int64_t rows_a_ti
     return values;
 }
 
-inline std::vector<double> read_all(const std::string& path, const OpenOptions& options = {}) {
+inline std::vector<double> read_values(const std::string& path, const OpenOptions& options = {}) {
     const auto reader = io::open_hdf5(path, options);
-    const std::vector<double> whole = read_all(*reader, reader->rows_a_read());
+    const std::vector<double> whole = read_values(*reader, reader->rows_a_read());
     for (const std::int64_t rows : {std::int64_t{1}, std::int64_t{7}, reader->info().extent.rows()}) {
         reader->rewind();
         CAPTURE(rows);
-        CHECK(read_all(*reader, rows) == whole);
+        CHECK(read_values(*reader, rows) == whole);
     }
     return whole;
 }

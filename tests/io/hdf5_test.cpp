@@ -31,7 +31,7 @@ TEST_CASE("HDF5: every type, both byte orders, every storage") {
             CHECK(info.type == types[t].second);
             CHECK(info.dimensions == 3);
             CHECK(info.compression == (how.deflate ? "deflate" : "none"));
-            CHECK(read_all(path) == expected);
+            CHECK(read_values(path) == expected);
         }
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("HDF5: chunks never written read as the fill value") {
     }
     std::vector<double> expected(512, 5);
     expected.back() = 9;
-    CHECK(read_all(path) == expected);
+    CHECK(read_values(path) == expected);
 }
 
 TEST_CASE("HDF5: axes") {
@@ -78,20 +78,20 @@ TEST_CASE("HDF5: axes") {
             CHECK(message.find("(c)") != std::string::npos);
             CHECK(code_of([&] { open_hdf5(path, {}); }) == ExitCode::usage);
             CHECK(code_of([&] { open_hdf5(path, {.volume = 2}); }) == ExitCode::usage);
-            CHECK(read_all(path, {.volume = 0}) == every_second(0));
-            CHECK(read_all(path, {.volume = 1}) == every_second(1));
+            CHECK(read_values(path, {.volume = 0}) == every_second(0));
+            CHECK(read_values(path, {.volume = 1}) == every_second(1));
         }
     }
     SUBCASE("named by DIMENSION_LABELS") {
         put_text(make({3, 4, 5, 2}), "DIMENSION_LABELS", {"z", "y", "x", "c"});
-        CHECK(read_all(path, {.volume = 1}) == every_second(1));
+        CHECK(read_values(path, {.volume = 1}) == every_second(1));
     }
     SUBCASE("without names the leading axes hold volumes") {
         make({2, 3, 4, 5});
         CHECK(describe_hdf5(path, {}).volumes == 2);
-        CHECK(read_all(path, {.volume = 1}) == std::vector<double>(values.begin() + 60, values.end()));
+        CHECK(read_values(path, {.volume = 1}) == std::vector<double>(values.begin() + 60, values.end()));
         make({2, 1, 3, 4, 5});
-        CHECK(read_all(path, {.volume = 1}) == std::vector<double>(values.begin() + 60, values.end()));
+        CHECK(read_values(path, {.volume = 1}) == std::vector<double>(values.begin() + 60, values.end()));
     }
     SUBCASE("axes of length 1 around a volume go") {
         make({6, 4, 5, 1});

@@ -10,7 +10,11 @@ namespace voxcc::block_runs {
 
 /// Four words of 64 columns; one AVX2 register, two SSE2.
 using Columns = std::uint64_t __attribute__((vector_size(32)));
-VOXCC_INLINE void load(Columns& v, const std::uint64_t* p) { std::memcpy(&v, p, sizeof v); }
+/// The next of `words` words; what lies behind them may be another thread's, and reads as 0.
+VOXCC_INLINE void load(Columns& v, const std::uint64_t* p, std::int64_t words) {
+    if (words >= 4) std::memcpy(&v, p, sizeof v);
+    else v = Columns{p[0], words > 1 ? p[1] : 0, words > 2 ? p[2] : 0, 0};
+}
 VOXCC_INLINE bool any(const Columns& v) { return (v[0] | v[1] | v[2] | v[3]) != 0; }
 
 /// The R rows of a block-row in words w..w+3, and the same one column further: bit p of `shifted` is bit p - 1 of `row`.
@@ -18,13 +22,13 @@ template <int R>
 struct CrossSection {
     std::array<Columns, R> row, shifted;
 
-    /// @param bits [R][words]; reads up to three words past the row, which callers leave out of account
+    /// @param bits [R][words]
     VOXCC_INLINE void read(const std::uint64_t* bits, std::int64_t words, std::int64_t w) {
         for (int r = 0; r < R; ++r) {
-            Columns left;
-            load(row[r], bits + r * words + w);
-            load(left, bits + r * words + w - 1);
-            if (w == 0) left[0] = 0;
+            const std::uint64_t* const at = bits + r * words + w;
+            load(row[r], at, words - w);
+            Columns left = __builtin_shufflevector(Columns{}, row[r], 3, 4, 5, 6);
+            if (w > 0) load(left, at - 1, words - w + 1);
             shifted[r] = row[r] << 1 | left >> 63;
         }
     }

@@ -32,7 +32,7 @@ VOXCC_INLINE void measure_block_row(const Runs<Id>& runs, int64_t block_row, Isa
             if (isa == Isa::avx512 && w % 4 == 0 && w + 4 <= end) {  // four words of one component at once
                 Columns rows[R], columns{};
                 for (int r = 0; r < R; ++r) {
-                    load(rows[r], row.bits + r * l.words + w);
+                    load(rows[r], row.bits + r * l.words + w, 4);
                     columns |= rows[r];
                 }
                 if (!any(columns)) {

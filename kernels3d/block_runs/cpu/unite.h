@@ -70,10 +70,10 @@ public:
                 continue;
             }
             Columns own_starts, contact, own_before{}, before_below{}, lower_before{}, own_below{};
-            load(own_starts, own_.starts + w);
+            load(own_starts, own_.starts + w, words_ - w);
             const auto unite_with = [&](const Neighbour& n, Columns& j, const Columns& bridged) __attribute__((always_inline)) {
                 Columns starts, event;
-                load(starts, n.row.starts + w);
+                load(starts, n.row.starts + w, words_ - w);
                 pairs_to_unite(event, j, contact, bridged, own_starts | starts);
                 if (n.listed) out = list_pairs(out, event, own_, n.row, w, words_);
             };

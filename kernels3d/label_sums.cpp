@@ -58,4 +58,8 @@ WideSums LabelSums::operator[](std::size_t row) const {
     return wide;
 }
 
+SumTable LabelSums::table() const {
+    return std::visit([](const auto& sums) { return SumTable(sums); }, sums_);
+}
+
 }  // namespace voxcc

@@ -20,6 +20,8 @@ public:
     const std::vector<std::uint64_t>& labels() const { return labels_; }
     /// @param row number - 1
     WideSums operator[](std::size_t row) const;
+    /// All of them, by number.
+    SumTable table() const;
 
 private:
     std::uint32_t number_of(std::uint64_t label);

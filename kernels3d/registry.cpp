@@ -1,27 +1,46 @@
 #include "kernels3d/registry.h"
 
+#include "kernels3d/algorithms/rows.h"
+#include "kernels3d/exec/cpu_executor.h"
+#include "kernels3d/exec/cuda.h"
+
 #include <algorithm>
+#include <vector>
 
 namespace voxcc {
 namespace {
 
 constexpr std::array all{Connectivity::c6, Connectivity::c18, Connectivity::c26, Connectivity::c4, Connectivity::c8};
 
-constexpr std::array<AlgorithmRow, 1> table{{
-    {"block-runs", all, "cpu", "voxcc: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)"},
-}};
+std::vector<AlgorithmRow> make_rows() {
+    std::vector<AlgorithmRow> rows{
+        {"block-runs", all, "voxcc: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)"}};
+    const auto published = algorithms::Rows::map([]<class Row>(Row) {
+        return AlgorithmRow{Row::name, all, Row::source, &Row::template run<exec::CpuExecutor>};
+    });
+    rows.insert(rows.end(), published.begin(), published.end());
+    const auto on_cuda = exec::cuda_runs();
+    for (std::size_t i = 0; i < on_cuda.size(); ++i) rows[i + 1].run_cuda = on_cuda[i];
+    return rows;
+}
 
 }  // namespace
 
-std::span<const AlgorithmRow> algorithms() { return table; }
+std::span<const AlgorithmRow> algorithm_rows() {
+    static const std::vector<AlgorithmRow> rows = make_rows();
+    return rows;
+}
 
 const AlgorithmRow* find_algorithm(std::string_view name) {
-    const auto row = std::find_if(table.begin(), table.end(), [&](const AlgorithmRow& r) { return r.name == name; });
-    return row == table.end() ? nullptr : &*row;
+    const auto rows = algorithm_rows();
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const AlgorithmRow& r) { return r.name == name; });
+    return row == rows.end() ? nullptr : &*row;
 }
 
 bool supports(const AlgorithmRow& row, Connectivity connectivity) {
     return std::find(row.connectivities.begin(), row.connectivities.end(), connectivity) != row.connectivities.end();
 }
+
+std::string devices_of(const AlgorithmRow& row) { return row.run_cuda ? "cpu cuda" : "cpu"; }
 
 }  // namespace voxcc

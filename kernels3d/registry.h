@@ -3,23 +3,46 @@
 #include "kernels3d/connectivity.h"
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace voxcc {
 
+namespace exec {
+class CpuExecutor;
+class CudaExecutor;
+}  // namespace exec
+namespace algorithms {
+struct Problem;
+}
+
+/// Where an algorithm runs.
+struct Device {
+    enum class Kind : std::uint8_t { cpu, cuda } kind = Kind::cpu;
+    int number = 0;
+};
+
 struct AlgorithmRow {
     std::string_view name;
     std::span<const Connectivity> connectivities;
-    std::string_view devices;  // separated by spaces
-    std::string_view source;   // where it was published
+    std::string_view source;  // where it was published
+    /// Published algorithms: @return the number of components. Null where this build or the algorithm does not know the device, and for
+    /// block-runs, which is no function over an executor.
+    std::uint32_t (*run_cpu)(exec::CpuExecutor&, const algorithms::Problem&) = nullptr;
+    std::uint32_t (*run_cuda)(exec::CudaExecutor&, const algorithms::Problem&) = nullptr;
+
+    bool is_published() const { return run_cpu != nullptr; }
 };
 
 /// The default comes first.
-std::span<const AlgorithmRow> algorithms();
+std::span<const AlgorithmRow> algorithm_rows();
 
 /// @return null if there is no such row
 const AlgorithmRow* find_algorithm(std::string_view name);
 
 bool supports(const AlgorithmRow& row, Connectivity connectivity);
+
+/// Devices of this build on which the row runs, separated by spaces: "cpu cuda".
+std::string devices_of(const AlgorithmRow& row);
 
 }  // namespace voxcc

@@ -9,21 +9,21 @@ namespace {
 
 std::string as_json() {
     auto rows = nlohmann::ordered_json::array();
-    for (const AlgorithmRow& row : algorithms()) {
+    for (const AlgorithmRow& row : algorithm_rows()) {
         std::vector<int> connectivities;
         for (const Connectivity c : row.connectivities) connectivities.push_back(number_of(c));
-        rows.push_back({{"name", row.name}, {"connectivities", connectivities}, {"devices", row.devices}, {"source", row.source}});
+        rows.push_back({{"name", row.name}, {"connectivities", connectivities}, {"devices", devices_of(row)}, {"source", row.source}});
     }
     return rows.dump(2) + "\n";
 }
 
 std::string as_text() {
     std::string text;
-    for (const AlgorithmRow& row : algorithms()) {
+    for (const AlgorithmRow& row : algorithm_rows()) {
         std::string connectivities;
         for (const Connectivity c : row.connectivities)
             connectivities += (connectivities.empty() ? "" : " ") + std::to_string(number_of(c));
-        text += std::string(row.name) + '\t' + connectivities + '\t' + std::string(row.devices) + '\t' + std::string(row.source) + '\n';
+        text += std::string(row.name) + '\t' + connectivities + '\t' + devices_of(row) + '\t' + std::string(row.source) + '\n';
     }
     return text;
 }

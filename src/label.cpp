@@ -54,10 +54,11 @@ public:
           nothing_asked_(options.output.empty() && options.stats.empty() && options.json.empty() && options.preview.empty()),
           jobs_(int(std::min<std::int64_t>(options.jobs, std::int64_t(inputs_.size())))),
           threads_(std::max(1, (options.threads ? options.threads : available_threads()) / jobs_)),
+          choice_(choose(options, threads_)),
           outputs_(overwrite_of(options), protected_inputs(inputs_, options)),
           reporter_(options.talk),
           progress_(options.talk),
-          provenance_(options, threads_) {}
+          provenance_(options, choice_, threads_) {}
 
     int run() {
         check_outputs();
@@ -91,10 +92,8 @@ private:
     }
 
     void announce() const {
-        const std::string what = "cpu, block-runs (" + std::string(block_runs::name_of(block_runs::best_isa())) + "), " +
-                                 std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
-        if (options_.device == "auto") reporter_.note("device: " + what + " (this build has no CUDA back end)");
-        else reporter_.detail("device: " + what);
+        if (choice_.why.empty()) reporter_.detail("device: " + choice_.text);
+        else reporter_.note("device: " + choice_.text + " (" + choice_.why + ")");
     }
 
     static io::OutputFile* table_file(const std::string& path, io::OutputFiles& outputs) {
@@ -121,7 +120,7 @@ private:
             if (!job.preview.empty()) outputs.check(job.preview);
         }
         std::vector<LabelledVolume> volumes;
-        Surroundings around{options_, pool, outputs, reporter_, progress_};
+        Surroundings around{options_, choice_, pool, outputs, reporter_, progress_};
         for (const VolumeJob& job : jobs) {
             volumes.push_back(label_volume(job, around));
             const LabelledVolume& v = volumes.back();
@@ -194,6 +193,7 @@ private:
     const bool several_, merged_;  // merged_: one table for all inputs
     const bool nothing_asked_;     // then the counts go to stdout
     const int jobs_, threads_;
+    const Choice choice_;
     io::OutputFiles outputs_;  // of the whole run; with several inputs each has its own besides
     Reporter reporter_;
     ProgressBar progress_;
@@ -208,12 +208,15 @@ private:
 
 int dry_run(const LabelOptions& options, const std::vector<std::string>& inputs) {
     const int threads = options.threads ? options.threads : available_threads();
-    nlohmann::ordered_json summary{
-        {"device", "cpu"}, {"algorithm", "block-runs"}, {"threads", threads}, {"volumes", nlohmann::ordered_json::array()}};
+    const Choice choice = choose(options, threads);
+    nlohmann::ordered_json summary{{"device", name_of(choice.device)},
+                                   {"algorithm", choice.row->name},
+                                   {"threads", threads},
+                                   {"volumes", nlohmann::ordered_json::array()}};
     std::int64_t most = 0;
     for (const std::string& input : inputs)
         for (const VolumeJob& job : jobs_for(input, options)) {
-            summary["volumes"].push_back(plan(options, job, threads));
+            summary["volumes"].push_back(plan(options, *choice.row, job, threads));
             most = std::max(most, summary["volumes"].back()["memory_bytes"].get<std::int64_t>());
         }
     summary["memory_bytes"] = most * options.jobs;

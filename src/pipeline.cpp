@@ -1,5 +1,6 @@
 #include "src/pipeline.h"
 
+#include "kernels3d/algorithms/label.h"
 #include "src/geometry.h"
 #include "src/input.h"
 #include "src/label_writing.h"
@@ -143,7 +144,7 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     v.faces = faces_of(options, v.info.extent);
     if (!world_of(v.info)) around.reporter.warning(job.input + ": the affine is singular or not finite, so what is in mm is n/a");
     const auto take = options.polarity == Polarity::background ? ForegroundRule::Take::complement : ForegroundRule::Take::inside;
-    check_memory(options, v.info, around.pool.size());
+    check_memory(options, *around.choice.row, v.info, around.pool.size());
     v.rule = resolve(parse_threshold(options.threshold), *in.image, take);
     const ForegroundPacker packer(v.info.type, v.rule);
     const Axis slices = options.per_slice.value_or(Axis::z);
@@ -168,7 +169,8 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     }
     v.seconds.hold = watch.lap();
     const auto labelling =
-        block_runs::label(request, held_source ? static_cast<block_runs::RowSource&>(*held_source) : stream, around.pool);
+        label(*around.choice.row, around.choice.device, request, held_source ? static_cast<block_runs::RowSource&>(*held_source) : stream,
+              around.pool);
     held = {};
     v.components = labelling->count();
     v.source_values = labelling->source_values();

@@ -6,6 +6,7 @@
 #include "kernels3d/foreground.h"
 #include "kernels3d/intensity.h"
 #include "kernels3d/select.h"
+#include "src/device.h"
 #include "src/options.h"
 #include "src/progress.h"
 #include "src/report.h"
@@ -44,6 +45,7 @@ struct LabelledVolume {
 
 struct Surroundings {
     const LabelOptions& options;
+    const Choice& choice;
     ThreadPool& pool;
     io::OutputFiles& outputs;
     const Reporter& reporter;

@@ -5,7 +5,7 @@
 
 namespace voxcc {
 
-MemoryPlan plan_memory(const LabelOptions& options, const io::VolumeInfo& info, int threads) {
+MemoryPlan plan_memory(const LabelOptions& options, const AlgorithmRow& row, const io::VolumeInfo& info, int threads) {
     const Extent& e = info.extent;
     const Connectivity c = reduced(connectivity_for(options, info), e);
     const bool multilabel = options.mode == LabelOptions::Mode::multilabel;
@@ -22,18 +22,22 @@ MemoryPlan plan_memory(const LabelOptions& options, const io::VolumeInfo& info, 
     if (slices != Axis::z || options.holes == LabelOptions::Holes::fill)
         plan.held = e.rows() * words * 8 + (multilabel ? e.voxels() * size_of(info.type) : 0);
     if (slices == Axis::x && !options.output.empty()) plan.held += e.voxels() * (options.dtype ? size_of(*options.dtype) : 4);
+    if (row.is_published()) {  // no bits and runs, but a byte and a label for each voxel
+        plan.bits = plan.index = 0;
+        plan.held += e.voxels() * 5;
+    }
     plan.streams = (threads + 1) * a_slab;
     plan.runs_smooth = block_rows * words * a_run;
     plan.runs_most = most_runs * (a_run + a_component / (c == Connectivity::c26 && !multilabel ? 4 : 1));
     return plan;
 }
 
-nlohmann::ordered_json plan(const LabelOptions& options, const VolumeJob& job, int threads) {
+nlohmann::ordered_json plan(const LabelOptions& options, const AlgorithmRow& row, const VolumeJob& job, int threads) {
     io::OpenOptions open = open_options(options.input);
     if (job.volume) open.volume = job.volume;
     const auto reader = io::open_volume(job.input, open);
     const io::VolumeInfo& info = reader->info();
-    const MemoryPlan memory = plan_memory(options, info, threads);
+    const MemoryPlan memory = plan_memory(options, row, info, threads);
     return {{"input", job.input},
             {"volume", job.volume ? nlohmann::ordered_json(*job.volume) : nlohmann::ordered_json()},
             {"format", info.format},
@@ -52,9 +56,9 @@ nlohmann::ordered_json plan(const LabelOptions& options, const VolumeJob& job, i
             {"memory_bytes_most", memory.most()}};
 }
 
-void check_memory(const LabelOptions& options, const io::VolumeInfo& info, int threads) {
+void check_memory(const LabelOptions& options, const AlgorithmRow& row, const io::VolumeInfo& info, int threads) {
     if (!options.max_memory) return;
-    const std::int64_t needed = plan_memory(options, info, threads).smooth();
+    const std::int64_t needed = plan_memory(options, row, info, threads).smooth();
     if (needed > *options.max_memory)
         throw Error(
             ExitCode::out_of_memory, info.path,

@@ -81,12 +81,12 @@ std::string sha256(const std::string& path) {
     return text;
 }
 
-Provenance::Provenance(const LabelOptions& options, int threads) {
+Provenance::Provenance(const LabelOptions& options, const Choice& choice, int threads) {
     summary_ = {{"program", "voxcc"},
                 {"version", version()},
                 {"argv", options.arguments},
-                {"device", "cpu"},
-                {"algorithm", "block-runs"},
+                {"device", name_of(choice.device)},
+                {"algorithm", choice.row->name},
                 {"instructions", block_runs::name_of(block_runs::best_isa())},
                 {"threads", threads},
                 {"count", 0},

@@ -21,7 +21,7 @@ std::string sha256(const std::string& path);
 /// Accumulates one run's summary; only numbers and texts, so that a batch of thousands stays small.
 class Provenance {
 public:
-    Provenance(const LabelOptions& options, int threads);
+    Provenance(const LabelOptions& options, const Choice& choice, int threads);
     void add(const LabelledVolume& volume);
     void add(const Failure& failure);
     /// The whole summary as one JSON text.

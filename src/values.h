@@ -41,7 +41,7 @@ std::string parse_volume(const Argument& argument);
 /// Some of x, y and z, each once.
 std::string parse_axes(const Argument& argument);
 
-/// "auto" or "cpu". @throw Error no_device for "cuda" and "cuda:N", which this build does not have.
+/// "auto", "cpu", "cuda" or "cuda:N".
 std::string parse_device(const Argument& argument);
 
 /// One name of a list. @return its place. The error lists all names.

@@ -1,0 +1,61 @@
+// BUF: block-based union-find.
+//
+// Source: Allegretti, Bolelli, Grana, "Optimized block-based algorithms to label connected components on GPUs", 2019, section 5.1,
+// figures 6, 7 and 9.
+// Idea: UF on blocks whose voxels are all connected, so there are fewer trees and unions. Which earlier blocks touch is found by bits: the
+// neighbours of the block's foreground voxels are a set of places; a place of another block that is foreground joins the two.
+//
+//   init      a block's word = its own label
+//   merge     a union with every earlier block that touches; words of empty blocks become 0
+//   compress, number, paint: number_blocks.h
+// Memory: the label volume, where a block's word is that of its first voxel; 12 bytes a component.
+#pragma once
+#include "kernels3d/algorithms/number_blocks.h"
+
+namespace voxcc::algorithms {
+
+template <Compression C>
+struct BlockUnionFind {
+    template <Connectivity K>
+    struct Init {
+        exec::Grid size;
+        std::uint32_t* labels;
+        VOXCC_HD void operator()(exec::Cell block) const {
+            const std::int64_t at = BlockNumbers<K>::word(size, block);
+            labels[at] = std::uint32_t(at) + 1;
+        }
+    };
+
+    template <Connectivity K>
+    struct Merge {
+        using B = Blocks<K>;
+        VoxelView view;
+        std::uint32_t* labels;
+        VOXCC_HD void operator()(exec::Cell block) const {
+            const exec::Cell v = B::first_voxel(block);
+            const std::int64_t at = view.at(v.x, v.y, v.z);
+            const Cube own = B::read_own(view, v);
+            if (own == 0) {
+                exec::store(labels + at, 0);
+                return;
+            }
+            constexpr Cube earlier = B::earlier();
+            const Cube touching = B::template read<earlier>(view, v, dilate<K>(own) & earlier);
+            B::for_earlier(view.size, [&](auto, auto places, std::int64_t step) {
+                if (touching & decltype(places)::value) unite(labels, std::uint32_t(at) + 1, std::uint32_t(at + step) + 1);
+            });
+        }
+    };
+
+    template <class Executor>
+    static std::uint32_t run(Executor& executor, const Problem& p) {
+        return visit_connectivity(p.connectivity, [&]<Connectivity K> {
+            const exec::Grid blocks = Blocks<K>::grid(p.size);
+            executor.for_each("init", blocks, Init<K>{p.size, p.labels});
+            executor.for_each("merge", blocks, Merge<K>{{p.size, p.voxels}, p.labels});
+            return BlockNumbers<K>::template finish<C>(executor, p);
+        });
+    }
+};
+
+}  // namespace voxcc::algorithms

@@ -1,0 +1,28 @@
+// Labels a volume by a row of the registry, on the device asked for.
+#pragma once
+#include "kernels3d/block_runs/engine.h"
+#include "kernels3d/exec/executor.h"
+#include "kernels3d/registry.h"
+
+namespace voxcc {
+
+/// As block_runs::label, by any algorithm on any device. Published algorithms hold the volume as 1 byte and a label of 4 bytes a voxel.
+/// @throw Error usage where the row does not do what is requested (rule, periodic axes, more than 2^31 - 1 voxels);
+///              no_device, out_of_memory (host or device); what the source throws
+std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
+                                             block_runs::RowSource& source, ThreadPool& pool);
+
+/// What a run of a published algorithm took.
+struct PublishedRun {
+    std::uint32_t components = 0;
+    std::vector<exec::Phase> phases;
+    std::size_t bytes = 0;  // the algorithm's own arrays, beside voxels and labels
+};
+
+/// Runs a published algorithm on host memory; transfers are not among the phases. For tests and bench.
+/// @param voxels [z][y][x], 0 is background
+/// @param labels receives 1..K by first voxel
+PublishedRun run_published(const AlgorithmRow& row, const Device& device, const Extent& extent, Connectivity connectivity,
+                           const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool);
+
+}  // namespace voxcc

@@ -1,0 +1,42 @@
+#include "kernels3d/algorithms/label_volume.h"
+
+#include "kernels3d/label_sums.h"
+
+#include <chrono>
+#include <cstring>
+#include <numeric>
+
+namespace voxcc::algorithms {
+
+SumTable LabelVolume::measure() {
+    const auto begin = std::chrono::steady_clock::now();
+    LabelSums sums(extent_);  // meets the labels in the order of their numbers
+    std::vector<std::uint64_t> row(std::size_t(extent_.nx));
+    std::vector<std::uint32_t> numbers(row.size());
+    for (std::int64_t r = 0; r < extent_.rows(); ++r) {
+        std::copy_n(labels_.data() + r * extent_.nx, extent_.nx, row.begin());
+        sums.add_row(r % extent_.ny, r / extent_.ny, row, numbers);
+    }
+    SumTable table = sums.table();
+    seconds_.measure = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return table;
+}
+
+void LabelVolume::prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) {
+    type_ = type;
+    final_.resize(std::size_t(count_) + 1);
+    if (final_numbers.empty()) std::iota(final_.begin(), final_.end(), std::uint64_t{0});
+    else std::copy(final_numbers.begin(), final_numbers.end(), final_.begin() + 1);
+}
+
+void LabelVolume::paint(RowRange rows, std::byte* out, block_runs::Stores) const {
+    const std::uint32_t* const from = labels_.data() + rows.first * extent_.nx;
+    visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
+        for (std::int64_t i = 0; i < rows.count * extent_.nx; ++i, out += sizeof(T)) {
+            const T label = T(final_[from[i]]);
+            std::memcpy(out, &label, sizeof label);
+        }
+    });
+}
+
+}  // namespace voxcc::algorithms

@@ -1,0 +1,29 @@
+// A label volume in host memory, numbered 1..K by first voxel, as a Labelling.
+#pragma once
+#include "kernels3d/block_runs/engine.h"
+
+namespace voxcc::algorithms {
+
+class LabelVolume : public block_runs::Labelling {
+public:
+    /// @param labels [z][y][x]
+    LabelVolume(const Extent& extent, std::vector<std::uint32_t> labels, std::uint32_t count, const block_runs::Seconds& seconds)
+        : extent_(extent), labels_(std::move(labels)), count_(count), seconds_(seconds) {}
+
+    std::uint64_t count() const override { return count_; }
+    SumTable measure() override;
+    std::vector<std::uint64_t> source_values() const override { return {}; }
+    void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) override;
+    void paint(RowRange rows, std::byte* out, block_runs::Stores stores) const override;
+    const block_runs::Seconds& seconds() const override { return seconds_; }
+
+private:
+    Extent extent_;
+    std::vector<std::uint32_t> labels_;
+    std::uint32_t count_;
+    block_runs::Seconds seconds_;
+    ScalarType type_ = ScalarType::u32;
+    std::vector<std::uint64_t> final_;  // by number, 0 first
+};
+
+}  // namespace voxcc::algorithms

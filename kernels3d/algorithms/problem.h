@@ -1,0 +1,57 @@
+// What a published algorithm is given and what it leaves behind.
+#pragma once
+#include "kernels3d/connectivity.h"
+#include "kernels3d/exec/executor.h"
+
+namespace voxcc::algorithms {
+
+/// All pointers are into the memory of the executor that runs the algorithm.
+struct Problem {
+    exec::Grid size;                                   // voxels; at most 2^31 - 1 of them
+    Connectivity connectivity = Connectivity::c26;     // as reduced() gives it
+    const std::uint8_t* voxels = nullptr;              // [z][y][x], 0 is background
+    std::uint32_t* labels = nullptr;                   // [z][y][x], need not be initialised; afterwards 1..K by first voxel, 0 background
+};
+
+/// Reads voxels at places that may lie outside the volume, where all is background.
+struct VoxelView {
+    exec::Grid size;
+    const std::uint8_t* voxels;
+
+    VOXCC_HD std::int64_t at(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
+        return (std::int64_t(z) * size.y + y) * size.x + x;
+    }
+    /// Unsigned coordinates: those below 0 have wrapped around and are past the end, too.
+    VOXCC_HD bool foreground(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
+        return x < size.x && y < size.y && z < size.z && voxels[at(x, y, z)] != 0;
+    }
+};
+
+/// Calls f.template operator()<K>() with the connectivity as a constant.
+template <class F>
+decltype(auto) visit_connectivity(Connectivity c, const F& f) {
+    switch (c) {
+        case Connectivity::c4: return f.template operator()<Connectivity::c4>();
+        case Connectivity::c8: return f.template operator()<Connectivity::c8>();
+        case Connectivity::c6: return f.template operator()<Connectivity::c6>();
+        case Connectivity::c18: return f.template operator()<Connectivity::c18>();
+        default: return f.template operator()<Connectivity::c26>();
+    }
+}
+
+/// Whether a step of (dx, dy, dz), each -1..1, leads to a neighbour.
+VOXCC_HD constexpr bool is_neighbour(Connectivity c, int dx, int dy, int dz) {
+    const int axes = (dx != 0) + (dy != 0) + (dz != 0);
+    switch (c) {
+        case Connectivity::c4: return dz == 0 && axes == 1;
+        case Connectivity::c8: return dz == 0 && axes >= 1;
+        case Connectivity::c6: return axes == 1;
+        case Connectivity::c18: return axes == 1 || axes == 2;
+        default: return axes >= 1;
+    }
+}
+
+/// Whether a step leads to what comes earlier in raster order.
+VOXCC_HD constexpr bool is_earlier(int dx, int dy, int dz) { return dz < 0 || (dz == 0 && (dy < 0 || (dy == 0 && dx < 0))); }
+
+}  // namespace voxcc::algorithms

@@ -1,0 +1,50 @@
+// The published algorithms, a row each: from this list follow the registry, the tests and the bench, on every device.
+#pragma once
+#include "kernels3d/algorithms/bke.h"
+#include "kernels3d/algorithms/buf.h"
+#include "kernels3d/algorithms/ke.h"
+#include "kernels3d/algorithms/uf.h"
+
+#include <array>
+#include <string_view>
+
+namespace voxcc::algorithms {
+
+inline constexpr std::string_view allegretti = "Allegretti, Bolelli, Grana, Optimized block-based algorithms to label connected components on GPUs, 2019";
+inline constexpr std::string_view oliveira = "Oliveira, Lotufo, A study on connected components labeling algorithms using GPUs, 2010";
+inline constexpr std::string_view komura = "Komura, GPU-based cluster-labeling algorithm without the use of conventional iteration, 2015";
+
+struct Buf : BlockUnionFind<Compression::plain> {
+    static constexpr std::string_view name = "buf", source = allegretti;
+};
+struct BufIc : BlockUnionFind<Compression::inline_steps> {
+    static constexpr std::string_view name = "buf-ic", source = allegretti;
+};
+struct Bke : BlockKomura<Compression::plain> {
+    static constexpr std::string_view name = "bke", source = allegretti;
+};
+struct BkeIc : BlockKomura<Compression::inline_steps> {
+    static constexpr std::string_view name = "bke-ic", source = allegretti;
+};
+struct Uf : UnionFind<Compression::plain> {
+    static constexpr std::string_view name = "uf", source = oliveira;
+};
+struct UfIc : UnionFind<Compression::inline_steps> {
+    static constexpr std::string_view name = "uf-ic", source = oliveira;
+};
+struct Ke : Komura {
+    static constexpr std::string_view name = "ke", source = komura;
+};
+
+template <class... Row>
+struct RowList {
+    static constexpr std::size_t size = sizeof...(Row);
+    /// f(Row{})..., in order, as an array.
+    template <class F>
+    static constexpr auto map(const F& f) {
+        return std::array{f(Row{})...};
+    }
+};
+using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke>;
+
+}  // namespace voxcc::algorithms

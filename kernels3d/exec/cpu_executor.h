@@ -1,0 +1,110 @@
+// The executor of CPU threads; see executor.h. For tests, comparison and machines without a GPU: plain loops, no vector code of its own.
+#pragma once
+#include "kernels3d/exec/executor.h"
+#include "kernels3d/exec/thread_pool.h"
+#include "kernels3d/exec/tile.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <numeric>
+
+namespace voxcc::exec {
+
+class HostMemory : public Memory {
+protected:
+    void* obtain(std::size_t bytes) override { return ::operator new(bytes, std::align_val_t{256}); }
+    void give_back(void* p) override { ::operator delete(p, std::align_val_t{256}); }
+};
+
+class CpuExecutor {
+public:
+    template <int Lanes, class Shared>
+    using Tile = CpuTile<Lanes, Shared>;
+
+    explicit CpuExecutor(ThreadPool& pool) : pool_(pool) {}
+    Memory& memory() { return memory_; }
+
+    template <class F>
+    void for_each(const char* phase, std::int64_t n, const F& f) {
+        in_pieces(phase, n, 1 << 14, [&](std::int64_t begin, std::int64_t end, std::int64_t) {
+            for (std::int64_t i = begin; i < end; ++i) f(i);
+        });
+    }
+    template <class F>
+    void for_each(const char* phase, const Grid& grid, const F& f) {
+        const std::int64_t rows = std::int64_t(grid.y) * grid.z;
+        in_pieces(phase, rows, std::max<std::int64_t>(1, (1 << 14) / std::max(1u, grid.x)), [&](std::int64_t begin, std::int64_t end, std::int64_t) {
+            for (std::int64_t row = begin; row < end; ++row)
+                for (std::uint32_t x = 0; x < grid.x; ++x) f(Cell{x, std::uint32_t(row % grid.y), std::uint32_t(row / grid.y)});
+        });
+    }
+    template <int Lanes, class Shared, class F>
+    void for_each_tile(const char* phase, std::int64_t tiles, const F& f) {
+        in_pieces(phase, tiles, 16, [&](std::int64_t begin, std::int64_t end, std::int64_t) {
+            const auto shared = std::make_unique<Shared>();
+            for (std::int64_t t = begin; t < end; ++t) {
+                CpuTile<Lanes, Shared> tile(*shared);
+                f(tile, t);
+            }
+        });
+    }
+    template <class Chosen>
+    Array<std::uint32_t> select(const char* phase, std::int64_t n, const Chosen& is_chosen) {
+        constexpr std::int64_t piece = 1 << 14;
+        std::vector<std::vector<std::uint32_t>> found(std::size_t((n + piece - 1) / piece));
+        in_pieces(phase, n, piece, [&](std::int64_t begin, std::int64_t end, std::int64_t p) {
+            for (std::int64_t i = begin; i < end; ++i)
+                if (is_chosen(i)) found[std::size_t(p)].push_back(std::uint32_t(i));
+        });
+        std::int64_t size = 0;
+        for (const auto& part : found) size += std::int64_t(part.size());
+        Array<std::uint32_t> all(memory_, size);
+        std::uint32_t* to = all.data();
+        for (const auto& part : found) to = std::copy(part.begin(), part.end(), to);
+        return all;
+    }
+    void sort_by_key(const char* phase, Array<std::uint32_t>& keys, Array<std::uint32_t>& values) {
+        timed(phase, [&] {
+            std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs(std::size_t(keys.size()));
+            for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {keys.data()[i], values.data()[i]};
+            std::sort(pairs.begin(), pairs.end());
+            for (std::size_t i = 0; i < pairs.size(); ++i) std::tie(keys.data()[i], values.data()[i]) = pairs[i];
+        });
+    }
+    template <class T>
+    void fill(const char* phase, Array<T>& array, T value) {
+        T* const data = array.data();
+        for_each(phase, array.size(), [=](std::int64_t i) { data[i] = value; });
+    }
+    template <class T>
+    T fetch(const T* p) {
+        return *p;
+    }
+
+    std::vector<Phase> phases() { return phases_; }
+    void reset_phases() { phases_.clear(); }
+
+private:
+    template <class Work>
+    void timed(const char* phase, const Work& work) {
+        const auto begin = std::chrono::steady_clock::now();
+        work();
+        add_phase(phases_, phase, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    }
+    /// work(begin, end, number of the piece)
+    template <class Work>
+    void in_pieces(const char* phase, std::int64_t n, std::int64_t piece, const Work& work) {
+        timed(phase, [&] {
+            pool_.for_each((n + piece - 1) / piece, [&](std::int64_t p) { work(p * piece, std::min(n, (p + 1) * piece), p); });
+        });
+    }
+
+    ThreadPool& pool_;
+    HostMemory memory_;
+    std::vector<Phase> phases_;
+};
+
+}  // namespace voxcc::exec

@@ -1,0 +1,69 @@
+// Devices, and the published algorithms on them.
+#include "kernels3d/exec/cuda.h"
+
+#include "kernels3d/algorithms/rows.h"
+#include "kernels3d/exec/cuda_executor.h"
+
+namespace voxcc::exec {
+namespace {
+
+const auto runs = algorithms::Rows::map([]<class Row>(Row) -> CudaRun { return &Row::template run<CudaExecutor>; });
+
+/// Memory that is given back stays in the pool for the next volume.
+void keep_freed_memory(int device) {
+    cudaMemPool_t pool = nullptr;
+    check(cudaDeviceGetDefaultMemPool(&pool, device), "device");
+    std::uint64_t keep = ~std::uint64_t{0};
+    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "device");
+}
+
+void use_device(int device) {
+    const std::string why = why_no_cuda(device);
+    if (!why.empty()) throw Error(ExitCode::no_device, "--device cuda", why, "use --device cpu or auto");
+    check(cudaSetDevice(device), "device");
+    keep_freed_memory(device);
+}
+
+}  // namespace
+
+std::span<const CudaRun> cuda_runs() { return runs; }
+
+std::string why_no_cuda(int device) {
+    int count = 0;
+    const cudaError_t result = cudaGetDeviceCount(&count);
+    if (result != cudaSuccess) {
+        cudaGetLastError();
+        return std::string("there is no usable CUDA device: ") + cudaGetErrorString(result);
+    }
+    if (device >= count) return "there is no CUDA device " + std::to_string(device) + ", only " + std::to_string(count);
+    return {};
+}
+
+CudaResult run_on_cuda(CudaRun run, int device, const algorithms::Problem& host) {
+    use_device(device);
+    CudaExecutor executor;
+    const std::int64_t n = host.size.cells();
+    CudaResult result;
+    {
+        Array<std::uint8_t> voxels(executor.memory(), n);
+        Array<std::uint32_t> labels(executor.memory(), n);
+        executor.timed("upload", [&] {
+            check(cudaMemcpyAsync(voxels.data(), host.voxels, std::size_t(n), cudaMemcpyHostToDevice, executor.stream()), "upload");
+        });
+        executor.memory().reset_peak();
+        const std::size_t before = executor.memory().peak();
+        algorithms::Problem problem = host;
+        problem.voxels = voxels.data();
+        problem.labels = labels.data();
+        result.components = run(executor, problem);
+        result.bytes = executor.memory().peak() - before;
+        if (host.labels)
+            executor.timed("download", [&] {
+                check(cudaMemcpyAsync(host.labels, labels.data(), std::size_t(n) * 4, cudaMemcpyDeviceToHost, executor.stream()), "download");
+            });
+        result.phases = executor.phases();
+    }
+    return result;
+}
+
+}  // namespace voxcc::exec

@@ -1,0 +1,223 @@
+// The executor of one CUDA device; see executor.h. Only .cu files include it, and only here is CUDA launched, allocated and checked.
+#pragma once
+#include "kernels3d/exec/executor.h"
+#include "kernels3d/exec/tile.h"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
+#include <cuda_runtime.h>
+#include <thrust/iterator/counting_iterator.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace voxcc::exec {
+
+/// @throw Error out_of_memory or internal, naming the phase
+inline void check(cudaError_t result, const char* phase) {
+    if (result == cudaSuccess) return;
+    cudaGetLastError();
+    if (result == cudaErrorMemoryAllocation)
+        throw Error(ExitCode::out_of_memory, "CUDA", "out of device memory in phase '" + std::string(phase) + "'",
+                    "use --device cpu, or a smaller volume");
+    throw Error(ExitCode::internal, "CUDA", "phase '" + std::string(phase) + "' failed: " + cudaGetErrorString(result),
+                "use --device cpu and report this");
+}
+
+/// From the device's pool, which keeps what is given back.
+class CudaMemory : public Memory {
+public:
+    explicit CudaMemory(cudaStream_t stream) : stream_(stream) {}
+
+protected:
+    void* obtain(std::size_t bytes) override {
+        void* p = nullptr;
+        check(cudaMallocAsync(&p, bytes, stream_), "allocation");
+        return p;
+    }
+    void give_back(void* p) override { cudaFreeAsync(p, stream_); }
+
+private:
+    cudaStream_t stream_;
+};
+
+class CudaEvent {
+public:
+    CudaEvent() { check(cudaEventCreate(&event_), "event"); }
+    CudaEvent(CudaEvent&& o) noexcept : event_(std::exchange(o.event_, nullptr)) {}
+    ~CudaEvent() {
+        if (event_) cudaEventDestroy(event_);
+    }
+    operator cudaEvent_t() const { return event_; }
+
+private:
+    cudaEvent_t event_ = nullptr;
+};
+
+namespace cuda {
+
+inline constexpr unsigned block = 256;
+
+template <class F>
+__global__ void for_each_index(std::int64_t n, F f) {
+    const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n) f(i);
+}
+
+template <class F>
+__global__ void for_each_cell(Grid grid, F f) {
+    const Cell c{blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z};
+    if (c.x < grid.x && c.y < grid.y) f(c);
+}
+
+/// Grids whose y and z are more than a launch can count.
+template <class F>
+__global__ void for_each_cell_of_long_grid(Grid grid, F f) {
+    const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= grid.cells()) return;
+    f(Cell{std::uint32_t(i % grid.x), std::uint32_t(i / grid.x % grid.y), std::uint32_t(i / grid.x / grid.y)});
+}
+
+template <class Chosen>
+struct CountChosen {
+    Chosen is_chosen;
+    std::uint32_t* count;
+    __device__ void operator()(std::int64_t i) const {
+        const unsigned vote = __ballot_sync(__activemask(), is_chosen(i));
+        if (vote && (threadIdx.x & 31) == 0) atomicAdd(count, __popc(vote));
+    }
+};
+template <class T>
+struct Fill {
+    T* data;
+    T value;
+    __device__ void operator()(std::int64_t i) const { data[i] = value; }
+};
+
+template <int Lanes, class Shared, class F>
+__global__ void for_each_tile(F f) {
+    __shared__ Shared shared;
+    CudaTile<Lanes, Shared> tile(shared);
+    f(tile, std::int64_t(blockIdx.x));
+}
+
+}  // namespace cuda
+
+class CudaExecutor {
+public:
+    template <int Lanes, class Shared>
+    using Tile = CudaTile<Lanes, Shared>;
+
+    /// The current device; all work goes to its default stream.
+    CudaExecutor() : memory_(stream_) {}
+    Memory& memory() { return memory_; }
+
+    template <class F>
+    void for_each(const char* phase, std::int64_t n, const F& f) {
+        if (n == 0) return;
+        timed(phase, [&] { cuda::for_each_index<<<unsigned((n + cuda::block - 1) / cuda::block), cuda::block, 0, stream_>>>(n, f); });
+    }
+    template <class F>
+    void for_each(const char* phase, const Grid& grid, const F& f) {
+        if (grid.cells() == 0) return;
+        timed(phase, [&] {
+            const dim3 lanes(32, 8);
+            const dim3 blocks((grid.x + lanes.x - 1) / lanes.x, (grid.y + lanes.y - 1) / lanes.y, grid.z);
+            if (blocks.y < 65536 && blocks.z < 65536)
+                cuda::for_each_cell<<<blocks, lanes, 0, stream_>>>(grid, f);
+            else
+                cuda::for_each_cell_of_long_grid<<<unsigned((grid.cells() + cuda::block - 1) / cuda::block), cuda::block, 0, stream_>>>(grid, f);
+        });
+    }
+    template <int Lanes, class Shared, class F>
+    void for_each_tile(const char* phase, std::int64_t tiles, const F& f) {
+        static_assert(Lanes % 32 == 0);
+        if (tiles == 0) return;
+        timed(phase, [&] { cuda::for_each_tile<Lanes, Shared><<<unsigned(tiles), Lanes, 0, stream_>>>(f); });
+    }
+    template <class Chosen>
+    Array<std::uint32_t> select(const char* phase, std::int64_t n, const Chosen& is_chosen) {
+        // As many as there are is not known before: count, then list.
+        Array<std::uint32_t> count(memory_, 1);
+        fill(phase, count, std::uint32_t{0});
+        std::uint32_t* const counter = count.data();
+        for_each(phase, n, cuda::CountChosen<Chosen>{is_chosen, counter});
+        Array<std::uint32_t> chosen(memory_, fetch(counter));
+        if (chosen.size() == 0) return chosen;
+        const thrust::counting_iterator<std::uint32_t> all(0);
+        with_scratch(phase, [&](void* scratch, std::size_t& bytes) {
+            return cub::DeviceSelect::If(scratch, bytes, all, chosen.data(), counter, n, is_chosen, stream_);
+        });
+        return chosen;
+    }
+    void sort_by_key(const char* phase, Array<std::uint32_t>& keys, Array<std::uint32_t>& values) {
+        const std::int64_t n = keys.size();
+        if (n < 2) return;
+        Array<std::uint32_t> sorted_keys(memory_, n), sorted_values(memory_, n);
+        with_scratch(phase, [&](void* scratch, std::size_t& bytes) {
+            return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys.data(), sorted_keys.data(), values.data(), sorted_values.data(), n, 0, 32,
+                                                   stream_);
+        });
+        keys = std::move(sorted_keys);
+        values = std::move(sorted_values);
+    }
+    template <class T>
+    void fill(const char* phase, Array<T>& array, T value) {
+        for_each(phase, array.size(), cuda::Fill<T>{array.data(), value});
+    }
+    template <class T>
+    T fetch(const T* p) {
+        T value;
+        check(cudaMemcpyAsync(&value, p, sizeof value, cudaMemcpyDeviceToHost, stream_), "fetch");
+        check(cudaStreamSynchronize(stream_), "fetch");
+        return value;
+    }
+
+    /// Work of its own kind as a phase, such as a copy.
+    template <class Work>
+    void timed(const char* phase, const Work& work) {
+        Span& span = next_span(phase);
+        check(cudaEventRecord(span.begin, stream_), phase);
+        work();
+        check(cudaGetLastError(), phase);
+        check(cudaEventRecord(span.end, stream_), phase);
+    }
+    std::vector<Phase> phases() {
+        check(cudaStreamSynchronize(stream_), "end");
+        std::vector<Phase> phases;
+        for (std::size_t i = 0; i < used_; ++i) {
+            float milliseconds = 0;
+            check(cudaEventElapsedTime(&milliseconds, spans_[i].begin, spans_[i].end), spans_[i].phase);
+            add_phase(phases, spans_[i].phase, milliseconds);
+        }
+        return phases;
+    }
+    void reset_phases() { used_ = 0; }
+    cudaStream_t stream() const { return stream_; }
+
+private:
+    struct Span {
+        const char* phase;
+        CudaEvent begin, end;
+    };
+    Span& next_span(const char* phase) {
+        if (used_ == spans_.size()) spans_.push_back({});
+        spans_[used_].phase = phase;
+        return spans_[used_++];
+    }
+    /// cub's way: asked without scratch memory, a call says how much it needs.
+    template <class Call>
+    void with_scratch(const char* phase, const Call& call) {
+        std::size_t bytes = 0;
+        check(call(nullptr, bytes), phase);
+        Array<std::byte> scratch(memory_, std::int64_t(std::max<std::size_t>(bytes, 1)));
+        timed(phase, [&] { check(call(scratch.data(), bytes), phase); });
+    }
+
+    cudaStream_t stream_ = nullptr;
+    CudaMemory memory_;
+    std::vector<Span> spans_;
+    std::size_t used_ = 0;
+};
+
+}  // namespace voxcc::exec

@@ -1,0 +1,50 @@
+// What the published algorithms ask of the machine they run on. Two classes keep this contract: CpuExecutor (cpu_executor.h) and
+// CudaExecutor (cuda_executor.h); an algorithm is a function template over them, its phases are trivially copyable functors.
+//
+//   memory()                          where the executor's arrays live
+//   for_each(phase, n, f)             f(i) for i in 0..n-1, in any order, at once
+//   for_each(phase, grid, f)          f(Cell{x, y, z}) for all cells of the grid; neighbours along x run together
+//   for_each_tile<Lanes, Shared>(phase, tiles, f)   f(tile, t) for t in 0..tiles-1: Lanes lanes that meet and share memory (tile.h)
+//   select(phase, n, is_chosen)       the i with is_chosen(i), ascending
+//   sort_by_key(phase, keys, values)  both by ascending key; keys are distinct
+//   fill(phase, array, value)
+//   fetch(pointer)                    one value from the executor's memory
+//
+// Every phase is named; phases() says what each has taken since reset_phases(). A phase is over before the next begins.
+#pragma once
+#include "kernels3d/exec/memory.h"
+#include "kernels3d/host_device.h"
+#include "kernels3d/volume.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace voxcc::exec {
+
+struct Cell {
+    std::uint32_t x, y, z;
+};
+
+struct Grid {
+    std::uint32_t x, y, z;
+    VOXCC_HD std::int64_t cells() const { return std::int64_t(x) * y * z; }
+};
+
+struct Phase {
+    std::string name;
+    double milliseconds = 0;  // all calls of that name together
+    int calls = 0;
+};
+
+inline void add_phase(std::vector<Phase>& phases, const char* name, double milliseconds) {
+    for (Phase& phase : phases)
+        if (phase.name == name) {
+            phase.milliseconds += milliseconds;
+            ++phase.calls;
+            return;
+        }
+    phases.push_back({name, milliseconds, 1});
+}
+
+}  // namespace voxcc::exec

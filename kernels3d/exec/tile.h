@@ -1,0 +1,94 @@
+// Lanes that work together: a thread block on a GPU, a loop on the CPU. A tile's work is a sequence of steps; after each step all lanes
+// meet, and what one lane wrote to `shared` before is seen by all.
+//
+//   struct Work {
+//       template <class Tile> VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
+//           typename Tile::template PerLane<std::uint32_t> mine;
+//           tile.each([&](int lane) { mine[lane] = ...; tile.shared.row[lane] = mine[lane]; });
+//           tile.each([&](int lane) { ... tile.shared.row[lane ^ 1] ... });
+//           while (tile.any([&](int lane) { return ...; })) ...
+//       }
+//   };
+#pragma once
+#include "kernels3d/host_device.h"
+
+#include <cstdint>
+
+namespace voxcc::exec {
+
+/// One lane after the other.
+template <int Lanes, class Shared>
+class CpuTile {
+public:
+    static constexpr int lanes = Lanes;
+    /// A value a lane keeps from step to step.
+    template <class T>
+    class PerLane {
+    public:
+        T& operator[](int lane) { return values_[lane]; }
+
+    private:
+        T values_[Lanes];
+    };
+
+    explicit CpuTile(Shared& s) : shared(s) {}
+    Shared& shared;
+
+    template <class Step>
+    void each(const Step& step) {
+        for (int lane = 0; lane < Lanes; ++lane) step(lane);
+    }
+    /// Whether the step is true for any lane; all lanes take it.
+    template <class Step>
+    bool any(const Step& step) {
+        bool found = false;
+        for (int lane = 0; lane < Lanes; ++lane) found = step(lane) || found;
+        return found;
+    }
+    /// Bit l of the answer to lane k: whether the step is true for lane (k / 32 * 32 + l). A vote of each group of 32 lanes.
+    template <class Step>
+    void ballot(PerLane<std::uint32_t>& votes, const Step& step) {
+        for (int first = 0; first < Lanes; first += 32) {
+            std::uint32_t vote = 0;
+            for (int l = 0; l < 32 && first + l < Lanes; ++l) vote |= std::uint32_t(bool(step(first + l))) << l;
+            for (int l = 0; l < 32 && first + l < Lanes; ++l) votes[first + l] = vote;
+        }
+    }
+};
+
+#ifdef __CUDACC__
+/// The lanes are the threads of a block; Lanes is a multiple of 32.
+template <int Lanes, class Shared>
+class CudaTile {
+public:
+    static constexpr int lanes = Lanes;
+    template <class T>
+    class PerLane {
+    public:
+        __device__ T& operator[](int) { return value_; }
+
+    private:
+        T value_;
+    };
+
+    __device__ explicit CudaTile(Shared& s) : shared(s) {}
+    Shared& shared;
+
+    template <class Step>
+    __device__ void each(const Step& step) {
+        step(int(threadIdx.x));
+        __syncthreads();
+    }
+    template <class Step>
+    __device__ bool any(const Step& step) {
+        return __syncthreads_or(step(int(threadIdx.x)));
+    }
+    template <class Step>
+    __device__ void ballot(PerLane<std::uint32_t>& votes, const Step& step) {
+        votes[0] = __ballot_sync(~0u, step(int(threadIdx.x)));
+        __syncthreads();
+    }
+};
+#endif
+
+}  // namespace voxcc::exec

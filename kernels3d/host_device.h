@@ -1,0 +1,10 @@
+// Functions that are compiled for CPU threads and, by nvcc, for the GPU too.
+#pragma once
+
+#ifdef __CUDACC__
+#define VOXCC_HD __host__ __device__
+#define VOXCC_UNROLL _Pragma("unroll")
+#else
+#define VOXCC_HD
+#define VOXCC_UNROLL
+#endif

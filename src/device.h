@@ -1,0 +1,24 @@
+// Which algorithm runs where.
+#pragma once
+#include "kernels3d/registry.h"
+#include "src/options.h"
+
+#include <string>
+
+namespace voxcc {
+
+struct Choice {
+    const AlgorithmRow* row = nullptr;
+    Device device;
+    std::string text;  // "cpu, block-runs (avx512), 8 threads"
+    std::string why;   // why --device auto chose it; empty where the user did
+};
+
+/// "cpu", "cuda:0"
+std::string name_of(const Device& device);
+
+/// @param threads of the CPU
+/// @throw Error no_device if a device asked for by name is not there: it is never replaced. Error usage if the algorithm does not run there
+Choice choose(const LabelOptions& options, int threads);
+
+}  // namespace voxcc

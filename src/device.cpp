@@ -20,9 +20,7 @@ Device device_of(const LabelOptions& options) {
 
 }  // namespace
 
-std::string name_of(const Device& device) {
-    return device.kind == Device::Kind::cuda ? "cuda:" + std::to_string(device.number) : "cpu";
-}
+std::string name_of(const Device& device) { return device.kind == Device::Kind::cuda ? "cuda:" + std::to_string(device.number) : "cpu"; }
 
 Choice choose(const LabelOptions& options, int threads) {
     Choice choice;
@@ -35,8 +33,9 @@ Choice choose(const LabelOptions& options, int threads) {
     const std::string name(choice.row->name);
     if (cuda) choice.text = options.device + ", " + name;
     else
-        choice.text = "cpu, " + name + (choice.row->is_published() ? "" : " (" + std::string(block_runs::name_of(block_runs::best_isa())) + ")") +
-                      ", " + counted(std::uint64_t(threads), "thread");
+        choice.text = "cpu, " + name +
+                      (choice.row->is_published() ? "" : " (" + std::string(block_runs::name_of(block_runs::best_isa())) + ")") + ", " +
+                      counted(std::uint64_t(threads), "thread");
     if (options.device == "auto") {
         const std::string none = exec::why_no_cuda(0);
         choice.why = none.empty() ? "the default algorithm runs on the CPU" : none;

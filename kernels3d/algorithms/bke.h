@@ -9,8 +9,9 @@
 //   compress  flat trees
 //   merge     a union with every other earlier block that touches
 //   compress, number, paint: number_blocks.h
-// Memory: the label volume; the bits are in the word of the block's second voxel. Blocks of a single voxel (odd extents) have none: theirs
-// are in an array of their own, where figure 8 takes a spare word of a neighbour. 12 bytes a component.
+// Memory: the label volume; the bits are in the block's spare word. Blocks of a single voxel (odd extents) have none: theirs
+// are in an array of their own, where figure 8 takes a spare word of a neighbour. 12 bytes a component, at least a quarter of a byte a
+// block.
 #pragma once
 #include "kernels3d/algorithms/number_blocks.h"
 
@@ -18,6 +19,8 @@ namespace voxcc::algorithms {
 
 template <Compression C>
 struct BlockKomura {
+    static constexpr int first_shift = 13;  // below: a bit for each earlier block; above: the place of the first foreground voxel
+
     /// Where a block's bits are.
     template <Connectivity K>
     struct Info {
@@ -25,18 +28,14 @@ struct BlockKomura {
         exec::Grid size;
         std::uint32_t *labels, *singles;
 
-        /// Blocks of a single voxel: there are some only if every extent that blocks halve is odd, one in each row or slice that they do not.
+        /// Blocks of a single voxel: there are some only if every extent that blocks halve is odd, one in each row or slice that they do
+        /// not.
         static std::int64_t singles_in(const exec::Grid& s) {
-            const auto along = [](std::uint32_t extent, std::uint32_t edge) -> std::int64_t {
-                return edge == 1 ? extent : extent % 2;
-            };
+            const auto along = [](std::uint32_t extent, std::uint32_t edge) -> std::int64_t { return edge == 1 ? extent : extent % 2; };
             return along(s.x, B::shape.x) * along(s.y, B::shape.y) * along(s.z, B::shape.z);
         }
         VOXCC_HD std::uint32_t& of(const exec::Cell& v) const {
-            const std::int64_t at = (std::int64_t(v.z) * size.y + v.y) * size.x + v.x;
-            if (v.x + 1 < size.x) return labels[at + 1];
-            if (B::shape.y == 2 && v.y + 1 < size.y) return labels[at + size.x];
-            if (B::shape.z == 2 && v.z + 1 < size.z) return labels[at + std::int64_t(size.x) * size.y];
+            if (const std::int64_t spare = BlockNumbers<K>::spare_word(size, v); spare >= 0) return labels[spare];
             return singles[B::shape.y == 1 ? std::int64_t(v.z) * size.y + v.y : B::shape.z == 1 ? v.z : 0];
         }
     };
@@ -63,7 +62,7 @@ struct BlockKomura {
                 else others |= std::uint32_t{1} << decltype(n)::value;
             });
             info.labels[at] = label;
-            info.of(v) = others;
+            info.of(v) = others | BlockNumbers<K>::first_place(own) << first_shift;
         }
     };
 
@@ -83,8 +82,10 @@ struct BlockKomura {
             const std::int64_t at = BlockNumbers<K>::word(info.size, block);
             if (exec::load(info.labels + at) == 0) return;
             const std::uint32_t others = info.of(v);
+            BlockNumbers<K>::keep_first(info.size, info.labels, v, others >> first_shift);
+            std::uint32_t label = std::uint32_t(at) + 1;
             B::for_earlier(info.size, [&](auto n, auto, std::int64_t step) {
-                if (others >> decltype(n)::value & 1) unite(info.labels, std::uint32_t(at) + 1, std::uint32_t(at + step) + 1);
+                if (others >> decltype(n)::value & 1) label = unite(info.labels, label, std::uint32_t(at + step) + 1);
             });
         }
     };

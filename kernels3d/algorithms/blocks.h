@@ -72,23 +72,22 @@ struct Blocks {
     template <Cube Wanted>
     VOXCC_HD static Cube read(const VoxelView& view, const exec::Cell& first, Cube wanted) {
         Cube found = 0;
-VOXCC_UNROLL
-        for (int z = -1; z <= 2; ++z)
-VOXCC_UNROLL
-            for (int y = -1; y <= 2; ++y) {
-                constexpr Cube row = 15;
-                const int bit = cube_bit(-1, y, z);
-                if (!(Wanted >> bit & row) || !(wanted >> bit & row)) continue;
-                const std::uint32_t vy = first.y + std::uint32_t(y), vz = first.z + std::uint32_t(z);
-                if (vy >= view.size.y || vz >= view.size.z) continue;
-                const std::int64_t at = view.at(0, vy, vz);
-VOXCC_UNROLL
-                for (int x = -1; x <= 2; ++x) {
-                    if (!(Wanted >> (bit + x + 1) & 1) || !(wanted >> (bit + x + 1) & 1)) continue;
-                    const std::uint32_t vx = first.x + std::uint32_t(x);
-                    if (vx < view.size.x && view.voxels[at + vx]) found |= Cube{1} << (bit + x + 1);
-                }
+        VOXCC_UNROLL
+        for (int z = -1; z <= 2; ++z) VOXCC_UNROLL
+        for (int y = -1; y <= 2; ++y) {
+            constexpr Cube row = 15;
+            const int bit = cube_bit(-1, y, z);
+            if (!(Wanted >> bit & row) || !(wanted >> bit & row)) continue;
+            const std::uint32_t vy = first.y + std::uint32_t(y), vz = first.z + std::uint32_t(z);
+            if (vy >= view.size.y || vz >= view.size.z) continue;
+            const std::int64_t at = view.at(0, vy, vz);
+            VOXCC_UNROLL
+            for (int x = -1; x <= 2; ++x) {
+                if (!(Wanted >> (bit + x + 1) & 1) || !(wanted >> (bit + x + 1) & 1)) continue;
+                const std::uint32_t vx = first.x + std::uint32_t(x);
+                if (vx < view.size.x && view.voxels[at + vx]) found |= Cube{1} << (bit + x + 1);
             }
+        }
         return found;
     }
     VOXCC_HD static Cube read_own(const VoxelView& view, const exec::Cell& first) { return read<own>(view, first, own); }
@@ -112,7 +111,8 @@ VOXCC_UNROLL
     /// How many blocks for_earlier visits.
     static constexpr int earlier_count = []<int... D>(std::integer_sequence<int, D...>) {
         return (0 + ... + int(can_touch(D % 3 - 1, D / 3 % 3 - 1, D / 9 - 1)));
-    }(std::make_integer_sequence<int, 13>{});
+    }
+    (std::make_integer_sequence<int, 13>{});
 
 private:
     VOXCC_HD static constexpr int visited_before(int d) {

@@ -8,7 +8,8 @@
 //   init      a block's word = its own label
 //   merge     a union with every earlier block that touches; words of empty blocks become 0
 //   compress, number, paint: number_blocks.h
-// Memory: the label volume, where a block's word is that of its first voxel; 12 bytes a component.
+// Memory: the label volume, where a block's word is that of its first voxel; 12 bytes a component, at least a
+//         quarter of a byte a block.
 #pragma once
 #include "kernels3d/algorithms/number_blocks.h"
 
@@ -39,10 +40,12 @@ struct BlockUnionFind {
                 exec::store(labels + at, 0);
                 return;
             }
+            BlockNumbers<K>::keep_first(view.size, labels, v, BlockNumbers<K>::first_place(own));
             constexpr Cube earlier = B::earlier();
             const Cube touching = B::template read<earlier>(view, v, dilate<K>(own) & earlier);
+            std::uint32_t label = std::uint32_t(at) + 1;
             B::for_earlier(view.size, [&](auto, auto places, std::int64_t step) {
-                if (touching & decltype(places)::value) unite(labels, std::uint32_t(at) + 1, std::uint32_t(at + step) + 1);
+                if (touching & decltype(places)::value) label = unite(labels, label, std::uint32_t(at + step) + 1);
             });
         }
     };

@@ -17,17 +17,21 @@ VOXCC_HD inline std::uint32_t find(const std::uint32_t* labels, std::uint32_t la
 
 /// Joins two trees; others may do so at the same time. The later root gets the earlier one as parent by an atomic minimum; a root that
 /// has found another parent meanwhile goes on with that one.
-VOXCC_HD inline void unite(std::uint32_t* labels, std::uint32_t a, std::uint32_t b) {
+/// @return an ancestor of both, from which the next union of either starts with fewer steps
+VOXCC_HD inline std::uint32_t unite(std::uint32_t* labels, std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t parent = exec::load(labels + b - 1);
+    if (parent == a) return a;  // as most are, once a component has grown
+    b = parent;
     for (;;) {
         a = find(labels, a);
         b = find(labels, b);
-        if (a == b) return;
+        if (a == b) return a;
         if (a < b) {
             const std::uint32_t earlier = a;
             a = b, b = earlier;
         }
         const std::uint32_t old = exec::fetch_min(labels + a - 1, b);
-        if (old == a) return;
+        if (old == a) return b;
         a = old;
     }
 }

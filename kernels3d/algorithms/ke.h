@@ -44,11 +44,9 @@ struct Komura {
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = view.at(c.x, c.y, c.z);
             if (!view.voxels[i]) return;
-            bool linked = false;
-            for_earlier_neighbours<K>(view, c, [&](std::uint32_t neighbour) {
-                if (linked) unite(labels, std::uint32_t(i) + 1, neighbour);
-                linked = true;
-            });
+            std::uint32_t label = 0;  // 0 until the neighbour to which init has linked it has gone by
+            for_earlier_neighbours<K>(
+                view, c, [&](std::uint32_t neighbour) { label = label == 0 ? std::uint32_t(i) + 1 : unite(labels, label, neighbour); });
         }
     };
 

@@ -10,7 +10,8 @@
 
 namespace voxcc::algorithms {
 
-inline constexpr std::string_view allegretti = "Allegretti, Bolelli, Grana, Optimized block-based algorithms to label connected components on GPUs, 2019";
+inline constexpr std::string_view allegretti =
+    "Allegretti, Bolelli, Grana, Optimized block-based algorithms to label connected components on GPUs, 2019";
 inline constexpr std::string_view oliveira = "Oliveira, Lotufo, A study on connected components labeling algorithms using GPUs, 2010";
 inline constexpr std::string_view komura = "Komura, GPU-based cluster-labeling algorithm without the use of conventional iteration, 2015";
 

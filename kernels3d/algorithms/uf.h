@@ -29,7 +29,8 @@ struct UnionFind {
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = view.at(c.x, c.y, c.z);
             if (!view.voxels[i]) return;
-            for_earlier_neighbours<K>(view, c, [&](std::uint32_t neighbour) { unite(labels, std::uint32_t(i) + 1, neighbour); });
+            std::uint32_t label = std::uint32_t(i) + 1;
+            for_earlier_neighbours<K>(view, c, [&](std::uint32_t neighbour) { label = unite(labels, label, neighbour); });
         }
     };
 

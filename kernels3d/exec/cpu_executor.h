@@ -15,8 +15,8 @@ namespace voxcc::exec {
 
 class HostMemory : public Memory {
 protected:
-    void* obtain(std::size_t bytes) override { return ::operator new(bytes, std::align_val_t{256}); }
-    void give_back(void* p) override { ::operator delete(p, std::align_val_t{256}); }
+    void* obtain(std::size_t bytes) override { return ::operator new (bytes, std::align_val_t{256}); }
+    void give_back(void* p) override { ::operator delete (p, std::align_val_t{256}); }
 };
 
 class CpuExecutor {
@@ -36,10 +36,11 @@ public:
     template <class F>
     void for_each(const char* phase, const Grid& grid, const F& f) {
         const std::int64_t rows = std::int64_t(grid.y) * grid.z;
-        in_pieces(phase, rows, std::max<std::int64_t>(1, (1 << 14) / std::max(1u, grid.x)), [&](std::int64_t begin, std::int64_t end, std::int64_t) {
-            for (std::int64_t row = begin; row < end; ++row)
-                for (std::uint32_t x = 0; x < grid.x; ++x) f(Cell{x, std::uint32_t(row % grid.y), std::uint32_t(row / grid.y)});
-        });
+        in_pieces(phase, rows, std::max<std::int64_t>(1, (1 << 14) / std::max(1u, grid.x)),
+                  [&](std::int64_t begin, std::int64_t end, std::int64_t) {
+                      for (std::int64_t row = begin; row < end; ++row)
+                          for (std::uint32_t x = 0; x < grid.x; ++x) f(Cell{x, std::uint32_t(row % grid.y), std::uint32_t(row / grid.y)});
+                  });
     }
     template <int Lanes, class Shared, class F>
     void for_each_tile(const char* phase, std::int64_t tiles, const F& f) {
@@ -97,9 +98,8 @@ private:
     /// work(begin, end, number of the piece)
     template <class Work>
     void in_pieces(const char* phase, std::int64_t n, std::int64_t piece, const Work& work) {
-        timed(phase, [&] {
-            pool_.for_each((n + piece - 1) / piece, [&](std::int64_t p) { work(p * piece, std::min(n, (p + 1) * piece), p); });
-        });
+        timed(phase,
+              [&] { pool_.for_each((n + piece - 1) / piece, [&](std::int64_t p) { work(p * piece, std::min(n, (p + 1) * piece), p); }); });
     }
 
     ThreadPool& pool_;

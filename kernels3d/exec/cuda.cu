@@ -55,11 +55,12 @@ CudaResult run_on_cuda(CudaRun run, int device, const algorithms::Problem& host)
         algorithms::Problem problem = host;
         problem.voxels = voxels.data();
         problem.labels = labels.data();
-        result.components = run(executor, problem);
+        executor.timed("whole", [&] { result.components = run(executor, problem); });
         result.bytes = executor.memory().peak() - before;
         if (host.labels)
             executor.timed("download", [&] {
-                check(cudaMemcpyAsync(host.labels, labels.data(), std::size_t(n) * 4, cudaMemcpyDeviceToHost, executor.stream()), "download");
+                check(cudaMemcpyAsync(host.labels, labels.data(), std::size_t(n) * 4, cudaMemcpyDeviceToHost, executor.stream()),
+                      "download");
             });
         result.phases = executor.phases();
     }

@@ -20,8 +20,9 @@ std::string why_no_cuda(int device);
 
 struct CudaResult {
     std::uint32_t components = 0;
-    std::vector<Phase> phases;  // device time by events; copies of voxels and labels apart, as "upload" and "download"
-    std::size_t bytes = 0;      // peak of the algorithm's own arrays
+    std::vector<Phase> phases;  // device time by events; "whole" is the run from its first phase to its last, "upload" and "download" are
+                                // the copies of voxels and labels before and after
+    std::size_t bytes = 0;  // peak of the algorithm's own arrays
 };
 
 /// Copies voxels to the device, runs, and copies labels back if `labels` is not null; host pointers.

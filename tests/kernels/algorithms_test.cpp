@@ -97,7 +97,8 @@ TEST_CASE("published: larger volumes, no multiples of any tile") {
 }
 
 TEST_CASE("published: degenerate, empty and full volumes") {
-    for (const oracle::Shape s : {oracle::Shape{1, 1, 1}, {1, 500, 1}, {500, 1, 1}, {1, 1, 500}, {65, 1, 33}, {1, 65, 33}, {131, 130, 1}, {64, 3, 2}})
+    for (const oracle::Shape s :
+         {oracle::Shape{1, 1, 1}, {1, 500, 1}, {500, 1, 1}, {1, 1, 500}, {65, 1, 33}, {1, 65, 33}, {131, 130, 1}, {64, 3, 2}})
         for (const std::uint8_t value : {0, 1, 255}) check_all(std::vector<std::uint8_t>(s.size(), value), s);
 }
 

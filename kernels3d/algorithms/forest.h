@@ -21,19 +21,20 @@ VOXCC_HD inline std::uint32_t find(const std::uint32_t* labels, std::uint32_t la
 VOXCC_HD inline std::uint32_t unite(std::uint32_t* labels, std::uint32_t a, std::uint32_t b) {
     const std::uint32_t parent = exec::load(labels + b - 1);
     if (parent == a) return a;  // as most are, once a component has grown
-    b = parent;
-    for (;;) {
-        a = find(labels, a);
-        b = find(labels, b);
-        if (a == b) return a;
+    a = find(labels, a);
+    b = find(labels, parent);
+    while (a != b) {
         if (a < b) {
             const std::uint32_t earlier = a;
             a = b, b = earlier;
         }
-        const std::uint32_t old = exec::fetch_min(labels + a - 1, b);
-        if (old == a) return b;
-        a = old;
+        // No look at the root past the cache before: that takes longer than the atomic operation, which renews the cache as well.
+        const std::uint32_t above = exec::fetch_min(labels + a - 1, b);
+        if (above == a) return b;
+        a = find(labels, above);
+        b = find(labels, b);
     }
+    return a;
 }
 
 enum class Compression : std::uint8_t { plain, inline_steps };

@@ -22,7 +22,16 @@ __device__ auto* cuda_word(T* p) {
 template <class T>
 VOXCC_HD inline T load(const T* p) {
 #ifdef __CUDA_ARCH__
-    return __ldca(p);
+    if constexpr (sizeof(T) == 8) {
+        unsigned long long value;
+        asm volatile("ld.ca.u64 %0, [%1];" : "=l"(value) : "l"(p));
+        return T(value);
+    } else {
+        static_assert(sizeof(T) == 4);
+        unsigned value;
+        asm volatile("ld.ca.u32 %0, [%1];" : "=r"(value) : "l"(p));
+        return T(value);
+    }
 #else
     return std::atomic_ref<T>(*const_cast<T*>(p)).load(std::memory_order_relaxed);
 #endif

@@ -59,6 +59,12 @@ namespace cuda {
 inline constexpr unsigned block = 256;
 
 template <class F>
+constexpr Lanes lanes_of() {
+    if constexpr (requires { F::lanes; }) return F::lanes;
+    else return {32, 8, 1};
+}
+
+template <class F>
 __global__ void for_each_index(std::int64_t n, F f) {
     const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < n) f(i);
@@ -66,8 +72,8 @@ __global__ void for_each_index(std::int64_t n, F f) {
 
 template <class F>
 __global__ void for_each_cell(Grid grid, F f) {
-    const Cell c{blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z};
-    if (c.x < grid.x && c.y < grid.y) f(c);
+    const Cell c{blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z * blockDim.z + threadIdx.z};
+    if (c.x < grid.x && c.y < grid.y && c.z < grid.z) f(c);
 }
 
 /// Grids whose y and z are more than a launch can count.
@@ -121,8 +127,10 @@ public:
     void for_each(const char* phase, const Grid& grid, const F& f) {
         if (grid.cells() == 0) return;
         timed(phase, [&] {
-            const dim3 lanes(32, 8);  // of 32x8x1, 32x4x2, 64x2x2, 16x4x4, 8x8x4, 8x4x4 and 4x4x4 the fastest for BUF, and near it for BKE
-            const dim3 blocks((grid.x + lanes.x - 1) / lanes.x, (grid.y + lanes.y - 1) / lanes.y, grid.z);
+            constexpr Lanes wanted = cuda::lanes_of<F>();
+            const dim3 lanes(wanted.x, wanted.y, wanted.z);
+  // of 32x8x1, 32x4x2, 64x2x2, 16x4x4, 8x8x4, 8x4x4 and 4x4x4 the fastest for BUF, and near it for BKE
+            const dim3 blocks((grid.x + lanes.x - 1) / lanes.x, (grid.y + lanes.y - 1) / lanes.y, (grid.z + lanes.z - 1) / lanes.z);
             if (blocks.y < 65536 && blocks.z < 65536) cuda::for_each_cell<<<blocks, lanes, 0, stream_>>>(grid, f);
             else
                 cuda::for_each_cell_of_long_grid<<<unsigned((grid.cells() + cuda::block - 1) / cuda::block), cuda::block, 0, stream_>>>(

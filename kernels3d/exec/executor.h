@@ -31,6 +31,11 @@ struct Grid {
     VOXCC_HD std::int64_t cells() const { return std::int64_t(x) * y * z; }
 };
 
+/// How a GPU cuts a grid for a functor that has a member `static constexpr Lanes lanes`; 32x8x1 for the others. A speed matter only.
+struct Lanes {
+    unsigned x, y, z;
+};
+
 struct Phase {
     std::string name;
     double milliseconds = 0;  // all calls of that name together

@@ -19,6 +19,8 @@ constexpr std::int64_t most_voxels = (std::int64_t{1} << 31) - 1;  // of labels 
 void check(const AlgorithmRow& row, const block_runs::Request& request) {
     if (request.rule != block_runs::Rule::foreground) refuse(row, "labels by foreground only, not by equal values");
     if (request.periodic.any()) refuse(row, "knows no periodic axes");
+    if (!supports(row, reduced(request.connectivity, request.extent)))
+        refuse(row, "has no connectivity " + std::to_string(number_of(request.connectivity)));
     if (request.extent.voxels() > most_voxels)
         refuse(row, "holds " + std::to_string(most_voxels) + " voxels at most, the volume has " + std::to_string(request.extent.voxels()));
 }

@@ -1,8 +1,12 @@
 // The published algorithms, a row each: from this list follow the registry, the tests and the bench, on every device.
 #pragma once
+#include "kernels3d/algorithms/be.h"
 #include "kernels3d/algorithms/bke.h"
 #include "kernels3d/algorithms/buf.h"
+#include "kernels3d/algorithms/dlp.h"
 #include "kernels3d/algorithms/ke.h"
+#include "kernels3d/algorithms/lbuf.h"
+#include "kernels3d/algorithms/ole.h"
 #include "kernels3d/algorithms/uf.h"
 
 #include <array>
@@ -14,6 +18,15 @@ inline constexpr std::string_view allegretti =
     "Allegretti, Bolelli, Grana, Optimized block-based algorithms to label connected components on GPUs, 2019";
 inline constexpr std::string_view oliveira = "Oliveira, Lotufo, A study on connected components labeling algorithms using GPUs, 2010";
 inline constexpr std::string_view komura = "Komura, GPU-based cluster-labeling algorithm without the use of conventional iteration, 2015";
+inline constexpr std::string_view kalentev =
+    "Kalentev, Rai, Kemnitz, Schneider, Connected component labeling on a 2D grid using CUDA, 2011";
+inline constexpr std::string_view zavalishin =
+    "Zavalishin, Safonov, Bekhtin, Kurilin, Block equivalence algorithm for labeling 2D and 3D images on GPU, 2016";
+inline constexpr std::string_view yonehara = "Yonehara, Aizawa, A line-based connected component labeling algorithm using GPUs, 2015";
+inline constexpr std::string_view cabaret =
+    "Cabaret, Lacassagne, Etiemble, Distanceless label propagation: an efficient direct connected component labeling algorithm for GPUs, "
+    "2017";
+inline constexpr std::array within_slices{Connectivity::c4, Connectivity::c8};
 
 struct Buf : BlockUnionFind<Compression::plain> {
     static constexpr std::string_view name = "buf", source = allegretti;
@@ -36,6 +49,20 @@ struct UfIc : UnionFind<Compression::inline_steps> {
 struct Ke : Komura {
     static constexpr std::string_view name = "ke", source = komura;
 };
+struct Ole : LabelEquivalence {
+    static constexpr std::string_view name = "ole", source = kalentev;
+};
+struct Be : BlockEquivalence {
+    static constexpr std::string_view name = "be", source = zavalishin;
+};
+struct Lbuf : LineUnionFind {
+    static constexpr std::string_view name = "lbuf", source = yonehara;
+    static constexpr std::array connectivities = within_slices;
+};
+struct Dlp : LabelPropagation {
+    static constexpr std::string_view name = "dlp", source = cabaret;
+    static constexpr std::array connectivities = within_slices;
+};
 
 template <class... Row>
 struct RowList {
@@ -46,6 +73,6 @@ struct RowList {
         return std::array{f(Row{})...};
     }
 };
-using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke>;
+using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke, Ole, Be, Lbuf, Dlp>;
 
 }  // namespace voxcc::algorithms

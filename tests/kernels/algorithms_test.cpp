@@ -142,4 +142,11 @@ TEST_CASE("published: what a row cannot do is refused") {
     request.rule = block_runs::Rule::foreground;
     request.periodic.axes[0] = true;
     CHECK_THROWS_AS(label(*row, test_device(), request, source, pool()), Error);
+    request.periodic.axes[0] = false;
+    const AlgorithmRow* within_slices = find_algorithm("lbuf");
+    REQUIRE(within_slices);
+    CHECK_FALSE(supports(*within_slices, Connectivity::c6));
+    CHECK_THROWS_AS(label(*within_slices, test_device(), request, source, pool()), Error);  // 26
+    request.connectivity = Connectivity::c8;
+    CHECK(label(*within_slices, test_device(), request, source, pool())->count() == 2);
 }

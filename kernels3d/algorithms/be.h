@@ -1,0 +1,151 @@
+// BE: block equivalence.
+//
+// Source: Zavalishin, Safonov, Bekhtin, Kurilin, "Block equivalence algorithm for labeling 2D and 3D images on GPU", 2016; as described by
+// Allegretti, Bolelli, Grana 2019, section 3.1. It has 2x2 for 8 and 2x2x2 for 26; the other blocks (blocks.h) are ours.
+// Idea: OLE (ole.h) on blocks whose voxels are all connected. Which blocks touch is found once and kept as bits, so that the scans, which
+// are repeated, read no voxels and no more labels than there are touching blocks.
+//
+//   init      a block's label = 1 + its index, or 0 if it is empty; its connections = a bit for every block around it that touches
+//   scan      the smallest label of the touching blocks goes to the root of the block; a flag word says that one did
+//   analysis  every block points to its root; back to scan while the flag is set
+//   copy      a block's word in the label volume = the word of its root
+//   compress, number, paint: number_blocks.h
+// Memory: the label volume; 4 bytes a block for labels; 4 bytes a block for connections, 1 where no block has more than 8 around it
+// (connectivities 4, 8 and 6); 12 bytes a component, at least a quarter of a byte a block.
+#pragma once
+#include "kernels3d/algorithms/number_blocks.h"
+
+namespace voxcc::algorithms {
+
+struct BlockEquivalence {
+    /// The blocks around a block that can touch it, before and after it in raster order.
+    template <Connectivity K>
+    struct Around {
+        using B = Blocks<K>;
+        /// Calls f(n, places, dx, dy, dz) for each; n counts them, all are constants.
+        template <class F>
+        VOXCC_HD static void for_each(const F& f) {
+            for_each(f, std::make_integer_sequence<int, 27>{});
+        }
+        VOXCC_HD static constexpr bool can_touch(int d) { return d != 13 && B::can_touch(d % 3 - 1, d / 3 % 3 - 1, d / 9 - 1); }
+        /// How many of the first d directions can touch.
+        VOXCC_HD static constexpr int count(int d) {
+            int n = 0;
+            for (int i = 0; i < d; ++i) n += can_touch(i);
+            return n;
+        }
+        VOXCC_HD static constexpr Cube places() { return (dilate<K>(B::own) | B::own) ^ B::own; }
+        using Bits = std::conditional_t<count(27) <= 8, std::uint8_t, std::uint32_t>;
+
+    private:
+        template <int D>
+        using Constant = std::integral_constant<int, D>;
+        template <class F, int... D>
+        VOXCC_HD static void for_each(const F& f, std::integer_sequence<int, D...>) {
+            (visit<D>(f), ...);
+        }
+        template <int D, class F>
+        VOXCC_HD static void visit(const F& f) {
+            constexpr int dx = D % 3 - 1, dy = D / 3 % 3 - 1, dz = D / 9 - 1;
+            if constexpr (can_touch(D))
+                f(Constant<count(D)>{}, std::integral_constant<Cube, B::places(dx, dy, dz)>{}, Constant<dx>{}, Constant<dy>{},
+                  Constant<dz>{});
+        }
+    };
+
+    VOXCC_HD static std::int64_t index(const exec::Grid& blocks, const exec::Cell& b) {
+        return (std::int64_t(b.z) * blocks.y + b.y) * blocks.x + b.x;
+    }
+
+    template <Connectivity K>
+    struct Init {
+        using B = Blocks<K>;
+        VoxelView view;
+        std::uint32_t *labels, *block_labels;
+        typename Around<K>::Bits* connections;
+        VOXCC_HD void operator()(exec::Cell block) const {
+            const exec::Cell v = B::first_voxel(block);
+            const std::int64_t at = index(B::grid(view.size), block);
+            const Cube own = B::read_own(view, v);
+            block_labels[at] = own ? std::uint32_t(at) + 1 : 0;
+            if (own == 0) return;
+            BlockNumbers<K>::keep_first(view.size, labels, v, BlockNumbers<K>::first_place(own));
+            constexpr Cube around = Around<K>::places();
+            const Cube touching = B::template read<around>(view, v, dilate<K>(own) & around);
+            std::uint32_t bits = 0;
+            Around<K>::for_each([&](auto n, auto places, auto, auto, auto) {
+                if (touching & decltype(places)::value) bits |= std::uint32_t{1} << decltype(n)::value;
+            });
+            connections[at] = typename Around<K>::Bits(bits);
+        }
+    };
+
+    /// As LabelEquivalence::Scan: a label that is lost because two blocks write at once is seen again in the next scan.
+    template <Connectivity K>
+    struct Scan {
+        exec::Grid blocks;
+        const typename Around<K>::Bits* connections;
+        std::uint32_t *block_labels, *flag;
+        VOXCC_HD void operator()(exec::Cell block) const {
+            const std::int64_t at = index(blocks, block);
+            const std::uint32_t label = exec::load(block_labels + at);
+            if (label == 0) return;
+            const std::uint32_t bits = connections[at];
+            std::uint32_t smallest = label;
+            Around<K>::for_each([&](auto n, auto, auto dx, auto dy, auto dz) {
+                if (!(bits >> decltype(n)::value & 1)) return;
+                const std::int64_t step =
+                    (std::int64_t(decltype(dz)::value) * blocks.y + decltype(dy)::value) * blocks.x + decltype(dx)::value;
+                const std::uint32_t other = exec::load(block_labels + at + step);
+                if (other < smallest) smallest = other;
+            });
+            if (smallest == label) return;
+            if (smallest < exec::load(block_labels + label - 1)) exec::store(block_labels + label - 1, smallest);
+            exec::store(flag, 1);
+        }
+    };
+
+    struct Analysis {
+        std::uint32_t* block_labels;
+        VOXCC_HD void operator()(std::int64_t i) const { compress<Compression::plain>(block_labels, i); }
+    };
+
+    template <Connectivity K>
+    struct Copy {
+        exec::Grid size, blocks;
+        const std::uint32_t* block_labels;
+        std::uint32_t* labels;
+        VOXCC_HD void operator()(exec::Cell block) const {
+            const std::uint32_t label = block_labels[index(blocks, block)];
+            const exec::Cell root = BlockNumbers<K>::cell_of(blocks, label - 1);  // not used for empty blocks
+            labels[BlockNumbers<K>::word(size, block)] = label ? std::uint32_t(BlockNumbers<K>::word(size, root)) + 1 : 0;
+        }
+    };
+
+    template <class Executor>
+    static std::uint32_t run(Executor& executor, const Problem& p) {
+        return visit_connectivity(p.connectivity, [&]<Connectivity K> {
+            iterate<K>(executor, p);  // its arrays are given back before numbering takes others
+            return BlockNumbers<K>::template finish<Compression::plain>(executor, p);
+        });
+    }
+
+private:
+    template <Connectivity K, class Executor>
+    static void iterate(Executor& executor, const Problem& p) {
+        const exec::Grid blocks = Blocks<K>::grid(p.size);
+        const exec::Array<std::uint32_t> block_labels(executor.memory(), blocks.cells());
+        const exec::Array<typename Around<K>::Bits> connections(executor.memory(), blocks.cells());
+        exec::Array<std::uint32_t> flag(executor.memory(), 1);
+        executor.for_each("init", blocks, Init<K>{{p.size, p.voxels}, p.labels, block_labels.data(), connections.data()});
+        for (;;) {
+            executor.fill("scan", flag, std::uint32_t{0});
+            executor.for_each("scan", blocks, Scan<K>{blocks, connections.data(), block_labels.data(), flag.data()});
+            if (executor.fetch(flag.data()) == 0) break;
+            executor.for_each("analysis", blocks.cells(), Analysis{block_labels.data()});
+        }
+        executor.for_each("copy", blocks, Copy<K>{p.size, blocks, block_labels.data(), p.labels});
+    }
+};
+
+}  // namespace voxcc::algorithms

@@ -1,0 +1,77 @@
+// DLP: distanceless label propagation.
+//
+// Source: Cabaret, Lacassagne, Etiemble, "Distanceless label propagation: an efficient direct connected component labeling algorithm for
+// GPUs", 2017; as described by Allegretti, Bolelli, Grana 2019, section 3.2. That has 8 neighbours; 4 are ours.
+// Idea: every square of 2x2 voxels, at all places, hands the smallest of its labels to the others. A label that gets a smaller one gives
+// up what it had before, and those two are joined next, until nothing is given up. No root is looked for, however far it is.
+//
+//   init       label[i] = i + 1, or 0 for background
+//   propagate  the labels of a square's voxels are joined with the smallest of them
+//   compress   every voxel points to its root
+// Memory: the label volume.
+#pragma once
+#include "kernels3d/algorithms/number.h"
+
+namespace voxcc::algorithms {
+
+struct LabelPropagation {
+    struct Init {
+        const std::uint8_t* voxels;
+        std::uint32_t* labels;
+        VOXCC_HD void operator()(std::int64_t i) const { labels[i] = voxels[i] ? std::uint32_t(i) + 1 : 0; }
+    };
+
+    /// Joins two labels of one component; the recursion of the paper as a loop. A word that is replaced by a smaller one was a link; who
+    /// replaces it owes that link, and pays it by joining the old value with the new. Both are smaller than `label`, so the loop ends.
+    VOXCC_HD static void join(std::uint32_t* labels, std::uint32_t label, std::uint32_t smallest) {
+        while (label != smallest) {
+            if (exec::load(labels + label - 1) == smallest) return;  // an older value, too, is a link that somebody keeps
+            const std::uint32_t old = exec::fetch_min(labels + label - 1, smallest);
+            if (old == label) return;  // a root, which had no link
+            label = old < smallest ? smallest : old;
+            smallest = old < smallest ? old : smallest;
+        }
+    }
+
+    /// The square whose last voxel is the cell: a b
+    ///                                         c x
+    template <Connectivity K>
+    struct Propagate {
+        exec::Grid size;
+        std::uint32_t* labels;
+        VOXCC_HD void operator()(exec::Cell cell) const {
+            const std::int64_t i = (std::int64_t(cell.z) * size.y + cell.y) * size.x + cell.x;
+            const bool has_left = cell.x > 0, has_above = cell.y > 0;
+            const std::uint32_t x = exec::load(labels + i);
+            if (K == Connectivity::c4 && x == 0) return;
+            const std::uint32_t b = has_above ? exec::load(labels + i - size.x) : 0;
+            const std::uint32_t c = has_left ? exec::load(labels + i - 1) : 0;
+            std::uint32_t a = has_left && has_above ? exec::load(labels + i - size.x - 1) : 0;
+            if (x == 0 && (a != 0 || b == 0 || c == 0)) return;  // what there is to join is in other squares, too
+            if (K == Connectivity::c4 && b == 0 && c == 0) a = 0;
+            // Background, 0, becomes the largest number.
+            const auto least = [](std::uint32_t p, std::uint32_t q) { return p - 1 < q - 1 ? p : q; };
+            const std::uint32_t smallest = least(least(a, b), least(c, x));
+            if (x != 0) join(labels, x, smallest);
+            if (c != 0) join(labels, c, smallest);
+            if (b != 0) join(labels, b, smallest);
+            if (K == Connectivity::c8 && a != 0) join(labels, a, smallest);
+        }
+    };
+
+    struct Compress {
+        std::uint32_t* labels;
+        VOXCC_HD void operator()(std::int64_t i) const { compress<Compression::plain>(labels, i); }
+    };
+
+    template <class Executor>
+    static std::uint32_t run(Executor& executor, const Problem& p) {
+        executor.for_each("init", p.size.cells(), Init{p.voxels, p.labels});
+        if (p.connectivity == Connectivity::c4) executor.for_each("propagate", p.size, Propagate<Connectivity::c4>{p.size, p.labels});
+        else executor.for_each("propagate", p.size, Propagate<Connectivity::c8>{p.size, p.labels});
+        executor.for_each("compress", p.size.cells(), Compress{p.labels});
+        return number_voxels(executor, p);
+    }
+};
+
+}  // namespace voxcc::algorithms

@@ -1,0 +1,97 @@
+// LBUF: line-based union-find.
+//
+// Source: Yonehara, Aizawa, "A line-based connected component labeling algorithm using GPUs", 2015; as described by Allegretti, Bolelli,
+// Grana 2019, section 3.2.
+// Idea: UF in tiles that are lines. Within a line a voxel has one earlier neighbour, so that local trees are links to the left, made flat
+// in shared memory; only lines are left to be united. We cut lines into pieces of 256 voxels in raster order: a piece holds several short
+// lines or a part of a long one.
+//
+//   lines     label[i] = the first voxel of i's run in its piece of a line; 0 for background
+//   merge     unions with the line before, one for two runs that touch, as far as a voxel sees; unions between pieces of a line
+//   compress  every voxel points to its root (InlineCompress)
+// Memory: the label volume.
+#pragma once
+#include "kernels3d/algorithms/number.h"
+
+namespace voxcc::algorithms {
+
+struct LineUnionFind {
+    static constexpr int piece = 256;  // voxels
+
+    struct Links {
+        std::uint32_t to[piece];
+    };
+
+    struct Lines {
+        exec::Grid size;
+        const std::uint8_t* voxels;
+        std::uint32_t* labels;
+        template <class Tile>
+        VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
+            const std::int64_t first = t * piece, n = size.cells();
+            typename Tile::template PerLane<std::uint32_t> to;
+            typename Tile::template PerLane<bool> foreground;
+            tile.each([&](int lane) {
+                const std::int64_t i = first + lane;
+                foreground[lane] = i < n && voxels[i];
+                const bool linked = foreground[lane] && lane > 0 && std::uint32_t(i) % size.x != 0 && voxels[i - 1];
+                to[lane] = std::uint32_t(lane) - linked;
+                tile.shared.to[lane] = to[lane];
+            });
+            do  // a link spans twice as many voxels after each round
+                tile.each([&](int lane) { to[lane] = tile.shared.to[to[lane]]; });
+            while (tile.any([&](int lane) {
+                const bool changed = tile.shared.to[lane] != to[lane];
+                tile.shared.to[lane] = to[lane];
+                return changed;
+            }));
+            tile.each([&](int lane) {
+                if (first + lane < n) labels[first + lane] = foreground[lane] ? std::uint32_t(first) + to[lane] + 1 : 0;
+            });
+        }
+    };
+
+    /// What the voxel to the left has joined already is left out: the two are in one run.
+    template <Connectivity K>
+    struct Merge {
+        VoxelView view;
+        std::uint32_t* labels;
+        VOXCC_HD void operator()(exec::Cell c) const {
+            const std::int64_t i = view.at(c.x, c.y, c.z);
+            if (!view.voxels[i]) return;
+            const bool left = view.foreground(c.x - 1, c.y, c.z), above = view.foreground(c.x, c.y - 1, c.z);
+            const bool above_left = view.foreground(c.x - 1, c.y - 1, c.z);
+            std::uint32_t label = std::uint32_t(i) + 1;
+            const std::uint32_t label_above = label - view.size.x;
+            if (left && i % piece == 0) label = unite(labels, label, std::uint32_t(i));
+            if constexpr (K == Connectivity::c4) {
+                if (above && !(left && above_left)) unite(labels, label, label_above);
+            } else {
+                if (above) {
+                    if (!left) unite(labels, label, label_above);
+                    return;
+                }
+                if (above_left && !left) label = unite(labels, label, label_above - 1);
+                if (view.foreground(c.x + 1, c.y - 1, c.z)) unite(labels, label, label_above + 1);
+            }
+        }
+    };
+
+    struct Compress {
+        std::uint32_t* labels;
+        VOXCC_HD void operator()(std::int64_t i) const { compress<Compression::inline_steps>(labels, i); }
+    };
+
+    template <class Executor>
+    static std::uint32_t run(Executor& executor, const Problem& p) {
+        const std::int64_t n = p.size.cells();
+        const VoxelView view{p.size, p.voxels};
+        executor.template for_each_tile<piece, Links>("lines", (n + piece - 1) / piece, Lines{p.size, p.voxels, p.labels});
+        if (p.connectivity == Connectivity::c4) executor.for_each("merge", p.size, Merge<Connectivity::c4>{view, p.labels});
+        else executor.for_each("merge", p.size, Merge<Connectivity::c8>{view, p.labels});
+        executor.for_each("compress", n, Compress{p.labels});
+        return number_voxels(executor, p);
+    }
+};
+
+}  // namespace voxcc::algorithms

@@ -1,0 +1,70 @@
+// OLE: label equivalence, optimised.
+//
+// Source: Kalentev, Rai, Kemnitz, Schneider, "Connected component labeling on a 2D grid using CUDA", 2011, after Hawick, Leist, Playne 2010
+// (LE); as described by Allegretti, Bolelli, Grana 2019, section 3.1. The original has 4 neighbours; the others are ours.
+// Idea: a voxel that sees a smaller label beside it hands that label to the root of its own tree, which makes the two trees one; then all
+// trees are flattened. Repeated until no voxel sees a smaller label. The trees are in the label volume itself, where LE has a table.
+//
+//   init      label[i] = i + 1, or 0 for background
+//   scan      the smallest label around a voxel goes to the root of the voxel, without an atomic operation; a flag word says that one did
+//   analysis  every voxel points to its root; back to scan while the flag is set
+// Memory: the label volume; the flag.
+#pragma once
+#include "kernels3d/algorithms/number.h"
+
+namespace voxcc::algorithms {
+
+struct LabelEquivalence {
+    struct Init {
+        const std::uint8_t* voxels;
+        std::uint32_t* labels;
+        VOXCC_HD void operator()(std::int64_t i) const { labels[i] = voxels[i] ? std::uint32_t(i) + 1 : 0; }
+    };
+
+    /// Two voxels that write to one root at once lose one of the two labels; the one that is lost is seen again in the next scan. What is
+    /// written is smaller than what was there before the scan, so that every scan with a flag brings the end nearer.
+    template <Connectivity K>
+    struct Scan {
+        VoxelView view;
+        std::uint32_t *labels, *flag;
+        VOXCC_HD void operator()(exec::Cell c) const {
+            const std::uint32_t label = exec::load(labels + view.at(c.x, c.y, c.z));
+            if (label == 0) return;
+            std::uint32_t smallest = label;
+            VOXCC_UNROLL
+            for (int d = 0; d < 27; ++d) {
+                const int dx = d % 3 - 1, dy = d / 3 % 3 - 1, dz = d / 9 - 1;
+                if (!is_neighbour(K, dx, dy, dz)) continue;
+                const exec::Cell n{c.x + std::uint32_t(dx), c.y + std::uint32_t(dy), c.z + std::uint32_t(dz)};
+                if (n.x >= view.size.x || n.y >= view.size.y || n.z >= view.size.z) continue;
+                const std::uint32_t other = exec::load(labels + view.at(n.x, n.y, n.z));
+                if (other != 0 && other < smallest) smallest = other;
+            }
+            if (smallest == label) return;
+            if (smallest < exec::load(labels + label - 1)) exec::store(labels + label - 1, smallest);
+            exec::store(flag, 1);
+        }
+    };
+
+    struct Analysis {
+        std::uint32_t* labels;
+        VOXCC_HD void operator()(std::int64_t i) const { compress<Compression::plain>(labels, i); }
+    };
+
+    template <class Executor>
+    static std::uint32_t run(Executor& executor, const Problem& p) {
+        exec::Array<std::uint32_t> flag(executor.memory(), 1);
+        executor.for_each("init", p.size.cells(), Init{p.voxels, p.labels});
+        visit_connectivity(p.connectivity, [&]<Connectivity K> {
+            for (;;) {
+                executor.fill("scan", flag, std::uint32_t{0});
+                executor.for_each("scan", p.size, Scan<K>{{p.size, p.voxels}, p.labels, flag.data()});
+                if (executor.fetch(flag.data()) == 0) break;
+                executor.for_each("analysis", p.size.cells(), Analysis{p.labels});
+            }
+        });
+        return number_voxels(executor, p);
+    }
+};
+
+}  // namespace voxcc::algorithms

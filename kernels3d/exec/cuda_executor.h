@@ -129,7 +129,6 @@ public:
         timed(phase, [&] {
             constexpr Lanes wanted = cuda::lanes_of<F>();
             const dim3 lanes(wanted.x, wanted.y, wanted.z);
-  // of 32x8x1, 32x4x2, 64x2x2, 16x4x4, 8x8x4, 8x4x4 and 4x4x4 the fastest for BUF, and near it for BKE
             const dim3 blocks((grid.x + lanes.x - 1) / lanes.x, (grid.y + lanes.y - 1) / lanes.y, (grid.z + lanes.z - 1) / lanes.z);
             if (blocks.y < 65536 && blocks.z < 65536) cuda::for_each_cell<<<blocks, lanes, 0, stream_>>>(grid, f);
             else

@@ -3,6 +3,7 @@
 #include "kernels3d/algorithms/bke.h"
 #include "kernels3d/algorithms/buf.h"
 #include "kernels3d/algorithms/ke.h"
+#include "kernels3d/algorithms/le.h"
 #include "kernels3d/algorithms/uf.h"
 
 #include <array>
@@ -13,6 +14,10 @@ namespace voxcc::algorithms {
 inline constexpr std::string_view allegretti =
     "Allegretti, Bolelli, Grana, Optimized block-based algorithms to label connected components on GPUs, 2019";
 inline constexpr std::string_view oliveira = "Oliveira, Lotufo, A study on connected components labeling algorithms using GPUs, 2010";
+inline constexpr std::string_view hawick = "Hawick, Leist, Playne, Parallel graph component labelling with GPUs and CUDA, 2010";
+inline constexpr std::string_view kalentev =
+    "Kalentev, Rai, Kemnitz, Schneider, Connected component labeling on a 2D grid using CUDA, 2011";
+inline constexpr std::string_view asad = "Asad, Marroquim, Souza, On GPU connected components and properties, 2019";
 inline constexpr std::string_view komura = "Komura, GPU-based cluster-labeling algorithm without the use of conventional iteration, 2015";
 
 struct Buf : BlockUnionFind<Compression::plain> {
@@ -36,6 +41,30 @@ struct UfIc : UnionFind<Compression::inline_steps> {
 struct Ke : Komura {
     static constexpr std::string_view name = "ke", source = komura;
 };
+struct LeHle : LabelEquivalence<Equivalences::table, Search::full, Flag::global> {
+    static constexpr std::string_view name = "le-hle", source = hawick;
+};
+struct LeKle : LabelEquivalence<Equivalences::plain_stores, Search::full, Flag::global> {
+    static constexpr std::string_view name = "le-kle", source = kalentev;
+};
+struct LeKleF4 : LabelEquivalence<Equivalences::plain_stores, Search::earlier, Flag::global> {
+    static constexpr std::string_view name = "le-kle-f4", source = kalentev;
+};
+struct LeKleP4 : LabelEquivalence<Equivalences::plain_stores, Search::pruned, Flag::global> {
+    static constexpr std::string_view name = "le-kle-p4", source = kalentev;
+};
+struct LeHybrid : LabelEquivalence<Equivalences::atomic_minima, Search::earlier, Flag::tile> {
+    static constexpr std::string_view name = "le-hybrid", source = asad;
+};
+struct LeHybridF8 : LabelEquivalence<Equivalences::atomic_minima, Search::full, Flag::tile> {
+    static constexpr std::string_view name = "le-hybrid-f8", source = asad;
+};
+struct LeHybridP4 : LabelEquivalence<Equivalences::atomic_minima, Search::pruned, Flag::tile> {
+    static constexpr std::string_view name = "le-hybrid-p4", source = asad;
+};
+struct LeHybridGlobal : LabelEquivalence<Equivalences::atomic_minima, Search::earlier, Flag::global> {
+    static constexpr std::string_view name = "le-hybrid-global", source = asad;
+};
 
 template <class... Row>
 struct RowList {
@@ -46,6 +75,7 @@ struct RowList {
         return std::array{f(Row{})...};
     }
 };
-using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke>;
+using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid, LeHybridF8, LeHybridP4,
+                     LeHybridGlobal>;
 
 }  // namespace voxcc::algorithms

@@ -155,8 +155,7 @@ struct LabelEquivalence {
         executor.fill("scan", linked, std::uint32_t{0});
         const Link<K, Search::full> link{p.size, p.labels, parents};
         if constexpr (F == Flag::global) executor.for_each("scan", p.size, Scan<K>{link, linked.data()});
-        else
-            executor.template for_each_tile<Tiles::lanes, NothingShared>("scan", Tiles{p.size}.tiles(), ScanTile<K>{link, linked.data()});
+        else executor.template for_each_tile<Tiles::lanes, NothingShared>("scan", Tiles{p.size}.tiles(), ScanTile<K>{link, linked.data()});
         return executor.fetch(linked.data()) != 0;
     }
 

@@ -4,6 +4,7 @@
 #include "kernels3d/algorithms/buf.h"
 #include "kernels3d/algorithms/ke.h"
 #include "kernels3d/algorithms/le.h"
+#include "kernels3d/algorithms/tm.h"
 #include "kernels3d/algorithms/uf.h"
 
 #include <array>
@@ -18,6 +19,7 @@ inline constexpr std::string_view hawick = "Hawick, Leist, Playne, Parallel grap
 inline constexpr std::string_view kalentev =
     "Kalentev, Rai, Kemnitz, Schneider, Connected component labeling on a 2D grid using CUDA, 2011";
 inline constexpr std::string_view asad = "Asad, Marroquim, Souza, On GPU connected components and properties, 2019";
+inline constexpr std::string_view stava = "Stava, Benes, Connected component labeling in CUDA, 2010";
 inline constexpr std::string_view komura = "Komura, GPU-based cluster-labeling algorithm without the use of conventional iteration, 2015";
 
 struct Buf : BlockUnionFind<Compression::plain> {
@@ -65,6 +67,15 @@ struct LeHybridP4 : LabelEquivalence<Equivalences::atomic_minima, Search::pruned
 struct LeHybridGlobal : LabelEquivalence<Equivalences::atomic_minima, Search::earlier, Flag::global> {
     static constexpr std::string_view name = "le-hybrid-global", source = asad;
 };
+struct Tm : TileMerging<16, 16> {
+    static constexpr std::string_view name = "tm", source = stava;
+};
+struct Tm32x8 : TileMerging<32, 8> {
+    static constexpr std::string_view name = "tm-32x8", source = stava;
+};
+struct Tm32x32 : TileMerging<32, 32> {
+    static constexpr std::string_view name = "tm-32x32", source = stava;
+};
 
 template <class... Row>
 struct RowList {
@@ -75,7 +86,7 @@ struct RowList {
         return std::array{f(Row{})...};
     }
 };
-using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid, LeHybridF8, LeHybridP4,
-                     LeHybridGlobal>;
+using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid, LeHybridF8, LeHybridP4, LeHybridGlobal,
+                     Tm, Tm32x8, Tm32x32>;
 
 }  // namespace voxcc::algorithms

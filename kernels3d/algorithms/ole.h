@@ -14,7 +14,7 @@
 
 namespace voxcc::algorithms {
 
-struct LabelEquivalence {
+struct OptimisedLabelEquivalence {
     struct Init {
         const std::uint8_t* voxels;
         std::uint32_t* labels;

@@ -7,6 +7,8 @@
 #include "kernels3d/algorithms/ke.h"
 #include "kernels3d/algorithms/lbuf.h"
 #include "kernels3d/algorithms/ole.h"
+#include "kernels3d/algorithms/le.h"
+#include "kernels3d/algorithms/tm.h"
 #include "kernels3d/algorithms/uf.h"
 
 #include <array>
@@ -17,9 +19,12 @@ namespace voxcc::algorithms {
 inline constexpr std::string_view allegretti =
     "Allegretti, Bolelli, Grana, Optimized block-based algorithms to label connected components on GPUs, 2019";
 inline constexpr std::string_view oliveira = "Oliveira, Lotufo, A study on connected components labeling algorithms using GPUs, 2010";
-inline constexpr std::string_view komura = "Komura, GPU-based cluster-labeling algorithm without the use of conventional iteration, 2015";
+inline constexpr std::string_view hawick = "Hawick, Leist, Playne, Parallel graph component labelling with GPUs and CUDA, 2010";
 inline constexpr std::string_view kalentev =
     "Kalentev, Rai, Kemnitz, Schneider, Connected component labeling on a 2D grid using CUDA, 2011";
+inline constexpr std::string_view asad = "Asad, Marroquim, Souza, On GPU connected components and properties, 2019";
+inline constexpr std::string_view stava = "Stava, Benes, Connected component labeling in CUDA, 2010";
+inline constexpr std::string_view komura = "Komura, GPU-based cluster-labeling algorithm without the use of conventional iteration, 2015";
 inline constexpr std::string_view zavalishin =
     "Zavalishin, Safonov, Bekhtin, Kurilin, Block equivalence algorithm for labeling 2D and 3D images on GPU, 2016";
 inline constexpr std::string_view yonehara = "Yonehara, Aizawa, A line-based connected component labeling algorithm using GPUs, 2015";
@@ -49,7 +54,7 @@ struct UfIc : UnionFind<Compression::inline_steps> {
 struct Ke : Komura {
     static constexpr std::string_view name = "ke", source = komura;
 };
-struct Ole : LabelEquivalence {
+struct Ole : OptimisedLabelEquivalence {
     static constexpr std::string_view name = "ole", source = kalentev;
 };
 struct Be : BlockEquivalence {
@@ -63,6 +68,39 @@ struct Dlp : LabelPropagation {
     static constexpr std::string_view name = "dlp", source = cabaret;
     static constexpr std::array connectivities = within_slices;
 };
+struct LeHle : LabelEquivalence<Equivalences::table, Search::full, Flag::global> {
+    static constexpr std::string_view name = "le-hle", source = hawick;
+};
+struct LeKle : LabelEquivalence<Equivalences::plain_stores, Search::full, Flag::global> {
+    static constexpr std::string_view name = "le-kle", source = kalentev;
+};
+struct LeKleF4 : LabelEquivalence<Equivalences::plain_stores, Search::earlier, Flag::global> {
+    static constexpr std::string_view name = "le-kle-f4", source = kalentev;
+};
+struct LeKleP4 : LabelEquivalence<Equivalences::plain_stores, Search::pruned, Flag::global> {
+    static constexpr std::string_view name = "le-kle-p4", source = kalentev;
+};
+struct LeHybrid : LabelEquivalence<Equivalences::atomic_minima, Search::earlier, Flag::tile> {
+    static constexpr std::string_view name = "le-hybrid", source = asad;
+};
+struct LeHybridF8 : LabelEquivalence<Equivalences::atomic_minima, Search::full, Flag::tile> {
+    static constexpr std::string_view name = "le-hybrid-f8", source = asad;
+};
+struct LeHybridP4 : LabelEquivalence<Equivalences::atomic_minima, Search::pruned, Flag::tile> {
+    static constexpr std::string_view name = "le-hybrid-p4", source = asad;
+};
+struct LeHybridGlobal : LabelEquivalence<Equivalences::atomic_minima, Search::earlier, Flag::global> {
+    static constexpr std::string_view name = "le-hybrid-global", source = asad;
+};
+struct Tm : TileMerging<16, 16> {
+    static constexpr std::string_view name = "tm", source = stava;
+};
+struct Tm32x8 : TileMerging<32, 8> {
+    static constexpr std::string_view name = "tm-32x8", source = stava;
+};
+struct Tm32x32 : TileMerging<32, 32> {
+    static constexpr std::string_view name = "tm-32x32", source = stava;
+};
 
 template <class... Row>
 struct RowList {
@@ -73,6 +111,7 @@ struct RowList {
         return std::array{f(Row{})...};
     }
 };
-using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke, Ole, Be, Lbuf, Dlp>;
+using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke, Ole, Be, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid, LeHybridF8, LeHybridP4,
+                     LeHybridGlobal, Tm, Tm32x8, Tm32x32>;
 
 }  // namespace voxcc::algorithms

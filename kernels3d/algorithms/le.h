@@ -1,0 +1,179 @@
+// LE: label equivalence, in three variants (HLE, KLE and a hybrid of both).
+//
+// Source: Hawick, Leist, Playne, "Parallel graph component labelling with GPUs and CUDA", 2010 (HLE); Kalentev, Rai, Kemnitz, Schneider,
+// "Connected component labeling on a 2D grid using CUDA", 2011 (KLE); both as described by Asad, Marroquim, Souza, "On GPU connected
+// components and properties", sections II-A and V-B, who propose the hybrid, the searches of the first scan and the flag of a tile.
+// In 3D by us.
+// Idea: a voxel that sees a smaller label around it links its own label's root to that label; then all links are followed to their
+// ends. That is repeated until no voxel sees a smaller label, as the host learns by a flag.
+//
+//   prelabel    label[i] = i + 1, or 0 for background; HLE: the table of equivalences as well
+//   first scan  as scan, with a search of its own and no flag: an analysis follows in any case
+//   analysis    every word (HLE: every root of the table) points to its root
+//   update      HLE only: labels from the table
+//   scan        parent of own label = the smallest label around, if that is smaller; sets the flag. All neighbours are searched, since
+//               labels no longer are in raster order. If the flag is set: analysis, update, scan again
+// Memory: the label volume and the flag; HLE: 4 bytes a voxel more.
+#pragma once
+#include "kernels3d/algorithms/number.h"
+#include "kernels3d/algorithms/tiling.h"
+
+namespace voxcc::algorithms {
+
+enum class Equivalences : std::uint8_t {
+    table,          // HLE: in a table, by atomic minima; labels do not change during a scan
+    plain_stores,   // KLE: in the label volume; of several links of a root in one scan any may be the last, the next scan finds the others
+    atomic_minima,  // hybrid: in the label volume, the smallest link of a root remains
+};
+
+/// Which neighbours the first scan looks at, for the smallest label.
+enum class Search : std::uint8_t {
+    full,     // F8: all
+    earlier,  // F4: those earlier in raster order, which have the smaller labels then
+    pruned,   // P4: the first of these that is foreground
+};
+
+/// Where a later scan notes that it has linked.
+enum class Flag : std::uint8_t {
+    global,  // each voxel in one word of all
+    tile,    // the lanes of a tile vote, one of them writes that word
+};
+
+/// The smallest label of the neighbours searched; the greatest number if all are background.
+template <Connectivity K, Search S>
+VOXCC_HD inline std::uint32_t smallest_label_around(const exec::Grid& size, const std::uint32_t* labels, const exec::Cell& c) {
+    std::uint32_t smallest = ~std::uint32_t{0};
+    VOXCC_UNROLL
+    for (int d = 0; d < (S == Search::full ? 27 : 13); ++d) {
+        const int dx = d % 3 - 1, dy = d / 3 % 3 - 1, dz = d / 9 - 1;
+        if (!is_neighbour(K, dx, dy, dz)) continue;
+        const exec::Cell n{c.x + std::uint32_t(dx), c.y + std::uint32_t(dy), c.z + std::uint32_t(dz)};
+        if (n.x >= size.x || n.y >= size.y || n.z >= size.z) continue;
+        const std::uint32_t label = exec::load(labels + (std::int64_t(n.z) * size.y + n.y) * size.x + n.x);
+        if (label == 0) continue;
+        if (S == Search::pruned) return label;
+        if (label < smallest) smallest = label;
+    }
+    return smallest;
+}
+
+template <Equivalences E, Search FirstSearch, Flag F>
+struct LabelEquivalence {
+    using Tiles = Tiling<32, 8>;  // as the executor's own blocks for cells, so that only the flag differs
+
+    struct Prelabel {
+        const std::uint8_t* voxels;
+        std::uint32_t *labels, *parents;
+        VOXCC_HD void operator()(std::int64_t i) const {
+            const std::uint32_t label = voxels[i] ? std::uint32_t(i) + 1 : 0;
+            labels[i] = label;
+            if constexpr (E == Equivalences::table) parents[i] = label;
+        }
+    };
+
+    template <Connectivity K, Search S>
+    struct Link {
+        exec::Grid size;
+        const std::uint32_t* labels;
+        std::uint32_t* parents;  // the labels themselves, or the table
+        /// A link goes to a smaller label always, so that none of these stores, in whatever order they come, closes a ring or makes a new
+        /// root: each scan that links leaves fewer roots.
+        /// @return whether voxel c has linked
+        VOXCC_HD bool operator()(const exec::Cell& c) const {
+            const std::uint32_t own = exec::load(labels + (std::int64_t(c.z) * size.y + c.y) * size.x + c.x);
+            if (own == 0) return false;
+            const std::uint32_t smallest = smallest_label_around<K, S>(size, labels, c);
+            if (smallest >= own) return false;
+            if constexpr (E == Equivalences::plain_stores) exec::store(parents + own - 1, smallest);
+            else exec::fetch_min(parents + own - 1, smallest);
+            return true;
+        }
+    };
+
+    template <Connectivity K>
+    struct FirstScan {
+        Link<K, FirstSearch> link;
+        VOXCC_HD void operator()(const exec::Cell& c) const { link(c); }
+    };
+
+    template <Connectivity K>
+    struct Scan {
+        Link<K, Search::full> link;
+        std::uint32_t* linked;
+        VOXCC_HD void operator()(const exec::Cell& c) const {
+            if (link(c)) exec::store(linked, 1);
+        }
+    };
+
+    struct NothingShared {};
+
+    template <Connectivity K>
+    struct ScanTile {
+        Link<K, Search::full> link;
+        std::uint32_t* linked;
+        template <class Tile>
+        VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
+            const Tiles tiles{link.size};
+            const exec::Cell first = tiles.first_voxel(t);
+            const bool some = tile.any([&](int lane) {
+                const exec::Cell c = Tiles::voxel(first, lane);
+                return tiles.contains(c) && link(c);
+            });
+            tile.each([&](int lane) {
+                if (some && lane == 0) exec::store(linked, 1);
+            });
+        }
+    };
+
+    /// In the label volume: all words. In the table: only words of labels that are in use, the others are never asked for again.
+    struct Analysis {
+        const std::uint32_t* labels;
+        std::uint32_t* parents;
+        VOXCC_HD void operator()(std::int64_t i) const {
+            if (E == Equivalences::table && labels[i] != std::uint32_t(i) + 1) return;
+            compress<Compression::plain>(parents, i);
+        }
+    };
+
+    struct Update {
+        std::uint32_t* labels;
+        const std::uint32_t* parents;
+        VOXCC_HD void operator()(std::int64_t i) const {
+            if (const std::uint32_t label = labels[i]) labels[i] = parents[label - 1];
+        }
+    };
+
+    template <class Executor>
+    static void analyse(Executor& executor, const Problem& p, std::uint32_t* parents) {
+        executor.for_each("analysis", p.size.cells(), Analysis{p.labels, parents});
+        if constexpr (E == Equivalences::table) executor.for_each("update", p.size.cells(), Update{p.labels, parents});
+    }
+
+    /// @return whether there was anything to link
+    template <Connectivity K, class Executor>
+    static bool scan(Executor& executor, const Problem& p, std::uint32_t* parents, exec::Array<std::uint32_t>& linked) {
+        executor.fill("scan", linked, std::uint32_t{0});
+        const Link<K, Search::full> link{p.size, p.labels, parents};
+        if constexpr (F == Flag::global) executor.for_each("scan", p.size, Scan<K>{link, linked.data()});
+        else executor.template for_each_tile<Tiles::lanes, NothingShared>("scan", Tiles{p.size}.tiles(), ScanTile<K>{link, linked.data()});
+        return executor.fetch(linked.data()) != 0;
+    }
+
+    template <class Executor>
+    static std::uint32_t run(Executor& executor, const Problem& p) {
+        {
+            exec::Array<std::uint32_t> table(executor.memory(), E == Equivalences::table ? p.size.cells() : 0);
+            exec::Array<std::uint32_t> linked(executor.memory(), 1);
+            std::uint32_t* const parents = E == Equivalences::table ? table.data() : p.labels;
+            executor.for_each("prelabel", p.size.cells(), Prelabel{p.voxels, p.labels, parents});
+            visit_connectivity(p.connectivity, [&]<Connectivity K> {
+                executor.for_each("first scan", p.size, FirstScan<K>{{p.size, p.labels, parents}});
+                analyse(executor, p, parents);
+                while (scan<K>(executor, p, parents, linked)) analyse(executor, p, parents);
+            });
+        }
+        return number_voxels(executor, p);
+    }
+};
+
+}  // namespace voxcc::algorithms

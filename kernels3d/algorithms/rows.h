@@ -3,6 +3,7 @@
 #include "kernels3d/algorithms/bke.h"
 #include "kernels3d/algorithms/buf.h"
 #include "kernels3d/algorithms/ke.h"
+#include "kernels3d/algorithms/shibata.h"
 #include "kernels3d/algorithms/uf.h"
 
 #include <array>
@@ -14,6 +15,7 @@ inline constexpr std::string_view allegretti =
     "Allegretti, Bolelli, Grana, Optimized block-based algorithms to label connected components on GPUs, 2019";
 inline constexpr std::string_view oliveira = "Oliveira, Lotufo, A study on connected components labeling algorithms using GPUs, 2010";
 inline constexpr std::string_view komura = "Komura, GPU-based cluster-labeling algorithm without the use of conventional iteration, 2015";
+inline constexpr std::string_view shibata_2014 = "Shibata, Connected component labeling algorithm for GPGPU, 2014";
 
 struct Buf : BlockUnionFind<Compression::plain> {
     static constexpr std::string_view name = "buf", source = allegretti;
@@ -36,6 +38,9 @@ struct UfIc : UnionFind<Compression::inline_steps> {
 struct Ke : Komura {
     static constexpr std::string_view name = "ke", source = komura;
 };
+struct Shibata : ShibataPropagation {
+    static constexpr std::string_view name = "shibata", source = shibata_2014;
+};
 
 template <class... Row>
 struct RowList {
@@ -46,6 +51,6 @@ struct RowList {
         return std::array{f(Row{})...};
     }
 };
-using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke>;
+using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke, Shibata>;
 
 }  // namespace voxcc::algorithms

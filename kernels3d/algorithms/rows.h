@@ -5,6 +5,7 @@
 #include "kernels3d/algorithms/ke.h"
 #include "kernels3d/algorithms/shibata.h"
 #include "kernels3d/algorithms/uf.h"
+#include "kernels3d/algorithms/ziegler.h"
 
 #include <array>
 #include <string_view>
@@ -16,6 +17,7 @@ inline constexpr std::string_view allegretti =
 inline constexpr std::string_view oliveira = "Oliveira, Lotufo, A study on connected components labeling algorithms using GPUs, 2010";
 inline constexpr std::string_view komura = "Komura, GPU-based cluster-labeling algorithm without the use of conventional iteration, 2015";
 inline constexpr std::string_view shibata_2014 = "Shibata, Connected component labeling algorithm for GPGPU, 2014";
+inline constexpr std::string_view ziegler_2010 = "Ziegler, Rasmusson, Efficient volume segmentation on the GPU, 2010";
 
 struct Buf : BlockUnionFind<Compression::plain> {
     static constexpr std::string_view name = "buf", source = allegretti;
@@ -41,6 +43,15 @@ struct Ke : Komura {
 struct Shibata : ShibataPropagation {
     static constexpr std::string_view name = "shibata", source = shibata_2014;
 };
+struct ZieglerGather : Ziegler<ZieglerSteps::gather> {
+    static constexpr std::string_view name = "ziegler-gather", source = ziegler_2010;
+};
+struct ZieglerLinks : Ziegler<ZieglerSteps::links> {
+    static constexpr std::string_view name = "ziegler-links", source = ziegler_2010;
+};
+struct ZieglerMasterSlave : Ziegler<ZieglerSteps::links_and_masters> {
+    static constexpr std::string_view name = "ziegler-master-slave", source = ziegler_2010;
+};
 
 template <class... Row>
 struct RowList {
@@ -51,6 +62,6 @@ struct RowList {
         return std::array{f(Row{})...};
     }
 };
-using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke, Shibata>;
+using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke, Shibata, ZieglerGather, ZieglerLinks, ZieglerMasterSlave>;
 
 }  // namespace voxcc::algorithms

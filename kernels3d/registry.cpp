@@ -12,11 +12,18 @@ namespace {
 
 constexpr std::array all{Connectivity::c6, Connectivity::c18, Connectivity::c26, Connectivity::c4, Connectivity::c8};
 
+/// Those a row says it supports, else all.
+template <class Row>
+constexpr std::span<const Connectivity> connectivities_of() {
+    if constexpr (requires { Row::connectivities; }) return Row::connectivities;
+    else return all;
+}
+
 std::vector<AlgorithmRow> make_rows() {
     std::vector<AlgorithmRow> rows{
         {"block-runs", all, "voxcc: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)"}};
     const auto published = algorithms::Rows::map([]<class Row>(Row) {
-        return AlgorithmRow{Row::name, all, Row::source, &Row::template run<exec::CpuExecutor>};
+        return AlgorithmRow{Row::name, connectivities_of<Row>(), Row::source, &Row::template run<exec::CpuExecutor>};
     });
     rows.insert(rows.end(), published.begin(), published.end());
     const auto on_cuda = exec::cuda_runs();

@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels3d/algorithms/bke.h"
 #include "kernels3d/algorithms/buf.h"
+#include "kernels3d/algorithms/ha.h"
 #include "kernels3d/algorithms/ke.h"
 #include "kernels3d/algorithms/shibata.h"
 #include "kernels3d/algorithms/uf.h"
@@ -18,6 +19,8 @@ inline constexpr std::string_view oliveira = "Oliveira, Lotufo, A study on conne
 inline constexpr std::string_view komura = "Komura, GPU-based cluster-labeling algorithm without the use of conventional iteration, 2015";
 inline constexpr std::string_view shibata_2014 = "Shibata, Connected component labeling algorithm for GPGPU, 2014";
 inline constexpr std::string_view ziegler_2010 = "Ziegler, Rasmusson, Efficient volume segmentation on the GPU, 2010";
+inline constexpr std::string_view hennequin =
+    "Hennequin, Lacassagne, Cabaret, Meunier, A new direct connected component labeling and analysis algorithm for GPUs, 2018";
 
 struct Buf : BlockUnionFind<Compression::plain> {
     static constexpr std::string_view name = "buf", source = allegretti;
@@ -52,6 +55,18 @@ struct ZieglerLinks : Ziegler<ZieglerSteps::links> {
 struct ZieglerMasterSlave : Ziegler<ZieglerSteps::links_and_masters> {
     static constexpr std::string_view name = "ziegler-master-slave", source = ziegler_2010;
 };
+struct Ha4 : HardwareAccelerated<32, false> {
+    static constexpr std::string_view name = "ha4", source = hennequin;
+    static constexpr std::array connectivities{Connectivity::c6, Connectivity::c4};
+};
+struct Ha4x64 : HardwareAccelerated<64, false> {
+    static constexpr std::string_view name = "ha4-64", source = hennequin;
+    static constexpr std::array connectivities{Connectivity::c6, Connectivity::c4};
+};
+struct Ha8 : HardwareAccelerated<32, true> {
+    static constexpr std::string_view name = "ha8", source = hennequin;
+    static constexpr std::array connectivities{Connectivity::c8};
+};
 
 template <class... Row>
 struct RowList {
@@ -62,6 +77,6 @@ struct RowList {
         return std::array{f(Row{})...};
     }
 };
-using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke, Shibata, ZieglerGather, ZieglerLinks, ZieglerMasterSlave>;
+using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke, Shibata, ZieglerGather, ZieglerLinks, ZieglerMasterSlave, Ha4, Ha4x64, Ha8>;
 
 }  // namespace voxcc::algorithms

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array all{Connectivity::c6, Connectivity::c18, Connectivity::c26, Connectivity::c4, Connectivity::c8};
 
-/// A row that knows only some connectivities says so.
+/// Those a row says it supports, else all.
 template <class Row>
 constexpr std::span<const Connectivity> connectivities_of() {
     if constexpr (requires { Row::connectivities; }) return Row::connectivities;

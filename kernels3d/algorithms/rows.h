@@ -4,12 +4,15 @@
 #include "kernels3d/algorithms/bke.h"
 #include "kernels3d/algorithms/buf.h"
 #include "kernels3d/algorithms/dlp.h"
+#include "kernels3d/algorithms/ha.h"
 #include "kernels3d/algorithms/ke.h"
 #include "kernels3d/algorithms/lbuf.h"
-#include "kernels3d/algorithms/ole.h"
 #include "kernels3d/algorithms/le.h"
+#include "kernels3d/algorithms/ole.h"
+#include "kernels3d/algorithms/shibata.h"
 #include "kernels3d/algorithms/tm.h"
 #include "kernels3d/algorithms/uf.h"
+#include "kernels3d/algorithms/ziegler.h"
 
 #include <array>
 #include <string_view>
@@ -32,6 +35,10 @@ inline constexpr std::string_view cabaret =
     "Cabaret, Lacassagne, Etiemble, Distanceless label propagation: an efficient direct connected component labeling algorithm for GPUs, "
     "2017";
 inline constexpr std::array within_slices{Connectivity::c4, Connectivity::c8};
+inline constexpr std::string_view shibata_2014 = "Shibata, Connected component labeling algorithm for GPGPU, 2014";
+inline constexpr std::string_view ziegler_2010 = "Ziegler, Rasmusson, Efficient volume segmentation on the GPU, 2010";
+inline constexpr std::string_view hennequin =
+    "Hennequin, Lacassagne, Cabaret, Meunier, A new direct connected component labeling and analysis algorithm for GPUs, 2018";
 
 struct Buf : BlockUnionFind<Compression::plain> {
     static constexpr std::string_view name = "buf", source = allegretti;
@@ -101,6 +108,30 @@ struct Tm32x8 : TileMerging<32, 8> {
 struct Tm32x32 : TileMerging<32, 32> {
     static constexpr std::string_view name = "tm-32x32", source = stava;
 };
+struct Shibata : ShibataPropagation {
+    static constexpr std::string_view name = "shibata", source = shibata_2014;
+};
+struct ZieglerGather : Ziegler<ZieglerSteps::gather> {
+    static constexpr std::string_view name = "ziegler-gather", source = ziegler_2010;
+};
+struct ZieglerLinks : Ziegler<ZieglerSteps::links> {
+    static constexpr std::string_view name = "ziegler-links", source = ziegler_2010;
+};
+struct ZieglerMasterSlave : Ziegler<ZieglerSteps::links_and_masters> {
+    static constexpr std::string_view name = "ziegler-master-slave", source = ziegler_2010;
+};
+struct Ha4 : HardwareAccelerated<32, Touch::straight> {
+    static constexpr std::string_view name = "ha4", source = hennequin;
+    static constexpr std::array connectivities{Connectivity::c6, Connectivity::c4};
+};
+struct Ha4x64 : HardwareAccelerated<64, Touch::straight> {
+    static constexpr std::string_view name = "ha4-64", source = hennequin;
+    static constexpr std::array connectivities{Connectivity::c6, Connectivity::c4};
+};
+struct Ha8 : HardwareAccelerated<32, Touch::diagonal> {
+    static constexpr std::string_view name = "ha8", source = hennequin;
+    static constexpr std::array connectivities{Connectivity::c8};
+};
 
 template <class... Row>
 struct RowList {
@@ -111,7 +142,7 @@ struct RowList {
         return std::array{f(Row{})...};
     }
 };
-using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Ke, Ole, Be, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid, LeHybridF8, LeHybridP4,
-                     LeHybridGlobal, Tm, Tm32x8, Tm32x32>;
+using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Be, Ke, Ole, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid, LeHybridF8, LeHybridP4,
+                     LeHybridGlobal, Tm, Tm32x8, Tm32x32, Ha4, Ha4x64, Ha8, ZieglerGather, ZieglerLinks, ZieglerMasterSlave, Shibata>;
 
 }  // namespace voxcc::algorithms

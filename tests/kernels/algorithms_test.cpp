@@ -44,10 +44,14 @@ std::vector<std::uint8_t> made(const TestVolumeRecipe& recipe) {
     return v;
 }
 
-void check_all(const std::vector<std::uint8_t>& v, oracle::Shape s) {
+/// Rows whose passes grow with the length of the paths within a component: tens of thousands on a long Hilbert curve, minutes on the CPU.
+bool walks_paths(const AlgorithmRow& row) { return row.name.starts_with("ziegler-"); }
+
+void check_all(const std::vector<std::uint8_t>& v, oracle::Shape s, bool has_long_paths = false) {
     for (const Connectivity c : {Connectivity::c4, Connectivity::c8, Connectivity::c6, Connectivity::c18, Connectivity::c26}) {
         const oracle::Labels want = oracle::flood_fill(v, s, number_of(c));
         for (const AlgorithmRow& row : published()) {
+            if (has_long_paths && walks_paths(row)) continue;
             if (!supports(row, reduced(c, {s.nx, s.ny, s.nz})) || equal(row, c, v, s, want)) continue;
             INFO(row.name << " " << s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
             CHECK(false);
@@ -120,7 +124,8 @@ TEST_CASE("published: Hilbert curves, spirals, checkerboards and combs") {
         }
     for (const TestVolumeRecipe& recipe : recipes) {
         const oracle::Shape s{recipe.extent.nx, recipe.extent.ny, recipe.extent.nz};
-        check_all(made(recipe), s);
+        const bool has_long_paths = recipe.kind == TestVolumeKind::hilbert && recipe.order > (on_gpu() ? 4 : 2);
+        check_all(made(recipe), s, has_long_paths);
     }
     const oracle::Shape s{65, 34, 9};  // teeth that meet only in the last row
     std::vector<std::uint8_t> comb(s.size());

@@ -26,10 +26,18 @@ VOXCC_HD inline T load(const T* p) {
         unsigned long long value;
         asm volatile("ld.ca.u64 %0, [%1];" : "=l"(value) : "l"(p));
         return T(value);
-    } else {
-        static_assert(sizeof(T) == 4);
+    } else if constexpr (sizeof(T) == 4) {
         unsigned value;
         asm volatile("ld.ca.u32 %0, [%1];" : "=r"(value) : "l"(p));
+        return T(value);
+    } else if constexpr (sizeof(T) == 2) {
+        unsigned short value;
+        asm volatile("ld.ca.u16 %0, [%1];" : "=h"(value) : "l"(p));
+        return T(value);
+    } else {
+        static_assert(sizeof(T) == 1);
+        unsigned short value;  // the narrowest register
+        asm volatile("ld.ca.u8 %0, [%1];" : "=h"(value) : "l"(p));
         return T(value);
     }
 #else

@@ -133,9 +133,8 @@ struct HardwareAccelerated {
                 tile.each([&](int lane) {
                     own[lane].pixels = votes[lane];
                     const std::int64_t begin = view.at(x0, y0 + row_of(lane), z);
-                    for_chosen(own[lane].starts(), lane, [&](int x) {
-                        exec::store(labels + begin + x, std::uint32_t(begin + own[lane].start(x)) + 1);
-                    });
+                    for_chosen(own[lane].starts(), lane,
+                               [&](int x) { exec::store(labels + begin + x, std::uint32_t(begin + own[lane].start(x)) + 1); });
                     if (lane % 32 == 0) tile.shared.row[row_of(lane)] = own[lane].pixels;
                 });
                 tile.each([&](int lane) {
@@ -188,9 +187,8 @@ struct HardwareAccelerated {
                     });
                     tile.each([&](int lane) { chunk[lane].before = std::uint32_t(start_distance(votes[lane], Bits)); });
                 }
-                votes.take(tile, [&](int lane, std::uint32_t x) {
-                    return view.foreground(at[lane].x0 + x, at[lane].y - y, at[lane].z - z);
-                });
+                votes.take(tile,
+                           [&](int lane, std::uint32_t x) { return view.foreground(at[lane].x0 + x, at[lane].y - y, at[lane].z - z); });
                 tile.each([&](int lane) { chunk[lane].pixels = votes[lane]; });
             };
             look(own, 0, 0);

@@ -105,11 +105,6 @@ struct BlockEquivalence {
         }
     };
 
-    struct Analysis {
-        std::uint32_t* block_labels;
-        VOXCC_HD void operator()(std::int64_t i) const { compress<Compression::plain>(block_labels, i); }
-    };
-
     template <Connectivity K>
     struct Copy {
         exec::Grid size, blocks;
@@ -142,7 +137,7 @@ private:
             executor.fill("scan", flag, std::uint32_t{0});
             executor.for_each("scan", blocks, Scan<K>{blocks, connections.data(), block_labels.data(), flag.data()});
             if (executor.fetch(flag.data()) == 0) break;
-            executor.for_each("analysis", blocks.cells(), Analysis{block_labels.data()});
+            executor.for_each("analysis", blocks.cells(), CompressWords<Compression::plain>{block_labels.data()});
         }
         executor.for_each("copy", blocks, Copy<K>{p.size, blocks, block_labels.data(), p.labels});
     }

@@ -59,17 +59,12 @@ struct LabelPropagation {
         }
     };
 
-    struct Compress {
-        std::uint32_t* labels;
-        VOXCC_HD void operator()(std::int64_t i) const { compress<Compression::plain>(labels, i); }
-    };
-
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p) {
         executor.for_each("init", p.size.cells(), Init{p.voxels, p.labels});
         if (p.connectivity == Connectivity::c4) executor.for_each("propagate", p.size, Propagate<Connectivity::c4>{p.size, p.labels});
         else executor.for_each("propagate", p.size, Propagate<Connectivity::c8>{p.size, p.labels});
-        executor.for_each("compress", p.size.cells(), Compress{p.labels});
+        executor.for_each("compress", p.size.cells(), CompressWords<Compression::plain>{p.labels});
         return number_voxels(executor, p);
     }
 };

@@ -55,4 +55,11 @@ VOXCC_HD inline void compress(std::uint32_t* labels, std::int64_t at) {
     }
 }
 
+/// The phase of that.
+template <Compression C>
+struct CompressWords {
+    std::uint32_t* labels;
+    VOXCC_HD void operator()(std::int64_t i) const { compress<C>(labels, i); }
+};
+
 }  // namespace voxcc::algorithms

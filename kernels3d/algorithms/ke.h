@@ -32,11 +32,6 @@ struct Komura {
         }
     };
 
-    struct Compress {
-        std::uint32_t* labels;
-        VOXCC_HD void operator()(std::int64_t i) const { compress<Compression::plain>(labels, i); }
-    };
-
     template <Connectivity K>
     struct Merge {
         VoxelView view;
@@ -55,10 +50,10 @@ struct Komura {
         const VoxelView view{p.size, p.voxels};
         visit_connectivity(p.connectivity, [&]<Connectivity K> {
             executor.for_each("init", p.size, Init<K>{view, p.labels});
-            executor.for_each("compress", p.size.cells(), Compress{p.labels});
+            executor.for_each("compress", p.size.cells(), CompressWords<Compression::plain>{p.labels});
             executor.for_each("merge", p.size, Merge<K>{view, p.labels});
         });
-        executor.for_each("compress", p.size.cells(), Compress{p.labels});
+        executor.for_each("compress", p.size.cells(), CompressWords<Compression::plain>{p.labels});
         return number_voxels(executor, p);
     }
 };

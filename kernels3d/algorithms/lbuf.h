@@ -77,11 +77,6 @@ struct LineUnionFind {
         }
     };
 
-    struct Compress {
-        std::uint32_t* labels;
-        VOXCC_HD void operator()(std::int64_t i) const { compress<Compression::inline_steps>(labels, i); }
-    };
-
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p) {
         const std::int64_t n = p.size.cells();
@@ -89,7 +84,7 @@ struct LineUnionFind {
         executor.template for_each_tile<piece, Links>("lines", (n + piece - 1) / piece, Lines{p.size, p.voxels, p.labels});
         if (p.connectivity == Connectivity::c4) executor.for_each("merge", p.size, Merge<Connectivity::c4>{view, p.labels});
         else executor.for_each("merge", p.size, Merge<Connectivity::c8>{view, p.labels});
-        executor.for_each("compress", n, Compress{p.labels});
+        executor.for_each("compress", n, CompressWords<Compression::inline_steps>{p.labels});
         return number_voxels(executor, p);
     }
 };

@@ -46,11 +46,6 @@ struct OptimisedLabelEquivalence {
         }
     };
 
-    struct Analysis {
-        std::uint32_t* labels;
-        VOXCC_HD void operator()(std::int64_t i) const { compress<Compression::plain>(labels, i); }
-    };
-
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p) {
         exec::Array<std::uint32_t> flag(executor.memory(), 1);
@@ -60,7 +55,7 @@ struct OptimisedLabelEquivalence {
                 executor.fill("scan", flag, std::uint32_t{0});
                 executor.for_each("scan", p.size, Scan<K>{{p.size, p.voxels}, p.labels, flag.data()});
                 if (executor.fetch(flag.data()) == 0) break;
-                executor.for_each("analysis", p.size.cells(), Analysis{p.labels});
+                executor.for_each("analysis", p.size.cells(), CompressWords<Compression::plain>{p.labels});
             }
         });
         return number_voxels(executor, p);

@@ -145,11 +145,6 @@ struct TileMerging {
         }
     };
 
-    struct PathCompression {
-        std::uint32_t* labels;
-        VOXCC_HD void operator()(std::int64_t i) const { compress<Compression::plain>(labels, i); }
-    };
-
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p) {
         const VoxelView view{p.size, p.voxels};
@@ -161,7 +156,7 @@ struct TileMerging {
             executor.for_each("merge y", exec::Grid{p.size.x, tiles.rows() - 1, p.size.z}, MergeY<K>{border});
             if (across_slices(K)) executor.for_each("merge z", exec::Grid{p.size.x, p.size.y, p.size.z - 1}, MergeZ<K>{border});
         });
-        executor.for_each("path compression", p.size.cells(), PathCompression{p.labels});
+        executor.for_each("path compression", p.size.cells(), CompressWords<Compression::plain>{p.labels});
         return number_voxels(executor, p);
     }
 };

@@ -34,18 +34,13 @@ struct UnionFind {
         }
     };
 
-    struct Compress {
-        std::uint32_t* labels;
-        VOXCC_HD void operator()(std::int64_t i) const { compress<C>(labels, i); }
-    };
-
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p) {
         executor.for_each("init", p.size.cells(), Init{p.voxels, p.labels});
         visit_connectivity(p.connectivity, [&]<Connectivity K> {
             executor.for_each("merge", p.size, Merge<K>{{p.size, p.voxels}, p.labels});
         });
-        executor.for_each("compress", p.size.cells(), Compress{p.labels});
+        executor.for_each("compress", p.size.cells(), CompressWords<C>{p.labels});
         return number_voxels(executor, p);
     }
 };

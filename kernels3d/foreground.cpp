@@ -1,5 +1,6 @@
 #include "kernels3d/foreground.h"
 
+#include "kernels3d/block_runs/cpu/compare.h"
 #include "kernels3d/block_runs/cpu/simd.h"
 
 #include <algorithm>
@@ -109,34 +110,31 @@ Interval<T> interval_of(const ForegroundRule& rule) {
     return interval;
 }
 
-template <class T>
-void flags_of(const T* v, std::int64_t n, const Interval<T>& in, std::uint8_t* flags) {
-    // An empty interval (1..0) has nothing within and everything outside, NaN left out by v == v.
-    if (in.side == Interval<T>::Side::within)
-        for (std::int64_t i = 0; i < n; ++i) flags[i] = (v[i] >= in.low) & (v[i] <= in.high);
-    else
-        for (std::int64_t i = 0; i < n; ++i) flags[i] = (v[i] == v[i]) & !((v[i] >= in.low) & (v[i] <= in.high));
-}
-
-template <class T>
-void pack_interval(Isa isa, const Interval<T>& interval, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
-    const T* const v = reinterpret_cast<const T*>(row);
-    if constexpr (std::is_same_v<T, std::uint8_t>)
-        if (interval.side == Interval<T>::Side::outside && interval.low == 0 && interval.high == 0)
-            return block_runs::pack_row(isa, v, nx, bits);
-    constexpr std::int64_t piece = 4096;  // flags stay in the first-level cache
-    alignas(64) std::uint8_t flags[piece];
-    for (std::int64_t x = 0; x < nx; x += piece) {
-        const std::int64_t n = std::min(piece, nx - x);
-        block_runs::run_on(isa, [&] { flags_of(v + x, n, interval, flags); });
-        block_runs::pack_row(isa, flags, n, bits + x / 64);
-    }
-}
-
 void complement(std::int64_t nx, std::uint64_t* bits) {
     const std::int64_t words = (nx + 63) / 64;
     for (std::int64_t w = 0; w < words; ++w) bits[w] = ~bits[w];
     if (nx % 64) bits[words - 1] &= ~std::uint64_t{0} >> (64 - nx % 64);
+}
+
+template <class T>
+void pack_interval(Isa isa, const Interval<T>& interval, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
+    using Side = typename Interval<T>::Side;
+    const T* const v = reinterpret_cast<const T*>(row);
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+        if (interval.side == Side::outside && interval.low == 0 && interval.high == 0) return block_runs::pack_row(isa, v, nx, bits);
+    block_runs::within_row(isa, v, interval.low, interval.high, nx, bits);
+    if (interval.side == Side::within) return;
+    complement(nx, bits);
+    if constexpr (std::is_floating_point_v<T>) {  // NaN is neither within nor outside; only it is not equal to itself
+        constexpr std::int64_t piece = 4096;
+        std::uint64_t numbers[piece / 64];
+        for (std::int64_t x = 0; x < nx; x += piece) {
+            const std::int64_t n = std::min(piece, nx - x), words = (n + 63) / 64;
+            const block_runs::Comparison<T> with_itself{v + x, n, numbers};
+            block_runs::equal_rows<T>(isa, v + x, {&with_itself, 1});
+            for (std::int64_t w = 0; w < words; ++w) bits[x / 64 + w] &= numbers[w];
+        }
+    }
 }
 
 }  // namespace

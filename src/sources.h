@@ -66,6 +66,7 @@ public:
         return fetched + (rows.first + index) * held_.extent.nx * size_of(held_.value_type);
     }
     ScalarType value_type() const override { return held_.value_type; }
+    Lifetime lifetime() const override { return Lifetime::source; }
 
 protected:
     const HeldBits& held_;

@@ -1,24 +1,32 @@
 #include "kernels3d/block_runs/engine.h"
 
-#include "kernels3d/block_runs/cpu/label_values.h"
+#include "kernels3d/error.h"
+
+#include <string>
 
 namespace voxcc::block_runs {
 
-/// Defined in cpu/label_bits.h, compiled in one file a cross-section.
+// Defined in cpu/label_bits.h and cpu/label_values.h, compiled in files of their own.
 template <Connectivity K, class Id>
 std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source, ThreadPool& pool);
+template <Connectivity K, class Id>
+std::unique_ptr<Labelling> label_values(const Request& request, RowSource& source, ThreadPool& pool);
 
 namespace {
 
+template <Connectivity K, class Id>
+std::unique_ptr<Labelling> label_by_rule(const Request& request, RowSource& source, ThreadPool& pool) {
+    return request.rule == Rule::equal_values ? label_values<K, Id>(request, source, pool) : label_bits<K, Id>(request, source, pool);
+}
+
 template <class Id>
 std::unique_ptr<Labelling> label_with(const Request& request, RowSource& source, ThreadPool& pool) {
-    if (request.rule == Rule::equal_values) return label_values<Id>(request, source, pool);
     switch (request.connectivity) {
-        case Connectivity::c4: return label_bits<Connectivity::c4, Id>(request, source, pool);
-        case Connectivity::c8: return label_bits<Connectivity::c8, Id>(request, source, pool);
-        case Connectivity::c6: return label_bits<Connectivity::c6, Id>(request, source, pool);
-        case Connectivity::c18: return label_bits<Connectivity::c18, Id>(request, source, pool);
-        case Connectivity::c26: return label_bits<Connectivity::c26, Id>(request, source, pool);
+        case Connectivity::c4: return label_by_rule<Connectivity::c4, Id>(request, source, pool);
+        case Connectivity::c8: return label_by_rule<Connectivity::c8, Id>(request, source, pool);
+        case Connectivity::c6: return label_by_rule<Connectivity::c6, Id>(request, source, pool);
+        case Connectivity::c18: return label_by_rule<Connectivity::c18, Id>(request, source, pool);
+        case Connectivity::c26: return label_by_rule<Connectivity::c26, Id>(request, source, pool);
     }
     throw Error(ExitCode::internal, "connectivity", "unknown value");
 }

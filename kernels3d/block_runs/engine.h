@@ -32,9 +32,12 @@ public:
     virtual const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) = 0;
     /// Foreground of the index-th of the fetched rows: bit x % 64 of bits[x / 64]; bits past nx are zero. Any thread.
     virtual void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const = 0;
-    /// Voxels of the index-th of the fetched rows (multi-label only), of type value_type().
+    /// Voxels of the index-th of the fetched rows (multi-label only), of type value_type(), aligned as that.
     virtual const std::byte* values(const std::byte* fetched, RowRange rows, std::int64_t index) const = 0;
     virtual ScalarType value_type() const { return ScalarType::u8; }
+    /// How long values() stay where they are.
+    enum class Lifetime : std::uint8_t { until_next_fetch, source };
+    virtual Lifetime lifetime() const { return Lifetime::until_next_fetch; }
 };
 
 /// Whether neighbours join because both are foreground, or only if their values are equal, too.

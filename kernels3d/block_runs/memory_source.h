@@ -23,6 +23,7 @@ public:
     }
     const std::byte* values(const std::byte* fetched, RowRange, std::int64_t index) const override { return fetched + index * row_bytes_; }
     ScalarType value_type() const override { return packer_.type(); }
+    Lifetime lifetime() const override { return Lifetime::source; }
 
 private:
     const std::byte* voxels_;

@@ -29,6 +29,18 @@ ThreadPool& pool(int threads) {
     return pools[threads - 1];
 }
 
+/// Hands rows over as readers of files do: a few at a time, in a buffer that the next ones overwrite.
+struct StreamedSource : block_runs::MemorySource {
+    using MemorySource::MemorySource;
+    std::int64_t rows_a_fetch() const override { return 5; }
+    const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
+        const std::byte* const from = MemorySource::fetch(rows, buffer);
+        buffer.assign(from, MemorySource::fetch({rows.end(), 0}, buffer));
+        return buffer.data();
+    }
+    Lifetime lifetime() const override { return Lifetime::until_next_fetch; }
+};
+
 struct Way {  // how a volume is labelled
     Isa isa = block_runs::best_isa();
     int threads = 1;
@@ -48,8 +60,12 @@ std::unique_ptr<block_runs::Labelling> run(const std::vector<T>& v, oracle::Shap
     request.id_width = way.ids;
     request.periodic.axes = way.periodic;
     const ForegroundPacker packer(scalar_type_of<T>(), {});
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, way.isa, way.access);
-    return block_runs::label(request, source, pool(way.threads));
+    const auto label_from = [&]<class Source>(std::type_identity<Source>) {
+        Source source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, way.isa, way.access);
+        return block_runs::label(request, source, pool(way.threads));
+    };
+    if (way.access == RowSource::Access::in_order) return label_from(std::type_identity<StreamedSource>{});
+    return label_from(std::type_identity<block_runs::MemorySource>{});
 }
 
 template <class T>
@@ -115,8 +131,10 @@ std::vector<Way> all_ways(block_runs::Rule rule) {
         ways.push_back(way);
         way.threads = 3;
         ways.push_back(way);
-        way.threads = 2, way.access = RowSource::Access::in_order;
-        ways.push_back(way);
+        for (const int threads : {1, 2}) {
+            way.threads = threads, way.access = RowSource::Access::in_order;
+            ways.push_back(way);
+        }
     }
     ways.back().ids = block_runs::Request::IdWidth::wide;
     return ways;

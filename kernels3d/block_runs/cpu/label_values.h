@@ -2,154 +2,94 @@
 // numbering, measuring and painting are those of the binary engine; only starts and contacts differ.
 #pragma once
 #include "kernels3d/block_runs/cpu/labelling.h"
+#include "kernels3d/block_runs/cpu/value_pairs.h"
 
-#include <cstring>
+#include <algorithm>
+#include <memory>
 
 namespace voxcc::block_runs {
 
-/// Bits of the columns whose value differs from that of the column before (bit 0 is set), in `bits`; `flags` is scratch of nx bytes.
-template <class T>
-void value_changes(Isa isa, const std::byte* values, int64_t nx, std::vector<std::uint8_t>& flags, uint64_t* bits) {
-    const T* const v = reinterpret_cast<const T*>(values);
-    flags[0] = 1;
-    for (int64_t x = 1; x < nx; ++x) flags[std::size_t(x)] = v[x] != v[x - 1];
-    pack_row(isa, flags.data(), nx, bits);
-}
-
 /// A voxel's value as bits that are equal exactly when the values are; -0.0 is 0.0.
 template <class T>
-uint64_t value_bits(const std::byte* values, int64_t x) {
-    T v;
-    std::memcpy(&v, values + x * int64_t(sizeof(T)), sizeof v);
+uint64_t value_bits(T v) {
     if constexpr (std::is_same_v<T, float>) return std::bit_cast<uint32_t>(v + 0.0f);
     else if constexpr (std::is_same_v<T, double>) return std::bit_cast<uint64_t>(v + 0.0);
     else return uint64_t(int64_t(v));
 }
 
-/// First and last column of each run of a row.
-struct Spans {
-    int64_t block_row = -1;
-    std::vector<std::pair<uint32_t, uint32_t>> of;
-};
-
-/// Spans of the rows asked for last, decoded once each.
-template <class Id>
-class SpanRing {
-public:
-    SpanRing(const Runs<Id>& runs, int64_t rows) : runs_(runs), ring_(std::size_t(rows)) {}
-    const Spans& row(int64_t block_row) {
-        Spans& spans = ring_[std::size_t(block_row) % ring_.size()];
-        if (spans.block_row != block_row) decode(spans, block_row);
-        return spans;
-    }
-
-private:
-    void decode(Spans& spans, int64_t block_row) {
-        const BlockRow<Id> row = runs_.row(block_row);
-        spans.block_row = block_row;
-        spans.of.clear();
-        for (int64_t w = 0; w < runs_.layout.words; ++w) {
-            const uint64_t m = row.bits[w], starts = row.starts[w], at = uint64_t(w) * 64;
-            if (m & ~starts & 1) spans.of.back().second = uint32_t(at + last_of_first_piece(m, starts, 0));  // goes on from the word before
-            for (uint64_t s = starts; s; s &= s - 1) {
-                const int first = std::countr_zero(s);
-                spans.of.emplace_back(uint32_t(at) + uint32_t(first), uint32_t(at + last_of_first_piece(m, starts, first)));
-            }
-        }
-    }
-    // The last column, within the word, of the stretch that holds column `from`.
-    static uint64_t last_of_first_piece(uint64_t m, uint64_t starts, int from) {
-        const uint64_t after = ~((uint64_t{2} << from) - 1), stop = (~m | starts) & after;
-        return stop ? uint64_t(std::countr_zero(stop)) - 1 : 63;
-    }
-    const Runs<Id>& runs_;
-    std::vector<Spans> ring_;
-};
-
-/// Calls touch(i, j) for every pair of runs of two rows whose columns overlap, or lie side by side within `reach` (0 or 1).
-template <class Touch>
-void each_touch(const Spans& a, const Spans& b, uint32_t reach, const Touch& touch) {
-    std::size_t i = 0, j = 0;
-    while (i < a.of.size() && j < b.of.size()) {
-        const auto [a0, a1] = a.of[i];
-        const auto [b0, b1] = b.of[j];
-        if (a1 + reach < b0) ++i;
-        else if (b1 + reach < a0) ++j;
-        else {
-            touch(i, j);
-            // Where both end in one column, each may still touch the run that follows the other.
-            if (reach && a1 == b1) {
-                if (j + 1 < b.of.size() && b.of[j + 1].first == a1 + 1) touch(i, j + 1);
-                ++i;
-            } else if (a1 <= b1) ++i;
-            else ++j;
-        }
-    }
-}
-
-template <class Id>
+template <Connectivity K, class Id>
 class ValueLabelling : public RunLabelling<1, 1, Id> {
 public:
     using Base = RunLabelling<1, 1, Id>;
-    ValueLabelling(const Request& request, ThreadPool& pool)
-        : Base(request, pool, Base::Gaps::none),
-          connectivity_(request.connectivity),
-          value_(std::size_t(request.extent.voxels()) + 1),
-          flags_(this->runs().slabs.size()) {
-        for (auto& flags : flags_) flags.resize(std::size_t(request.extent.nx));
+    ValueLabelling(const Request& request, const RowSource& source, ThreadPool& pool)
+        : Base(request, pool, Base::Gaps::none), value_(std::size_t(request.extent.voxels()) + 1 + 8) {
+        value_[0] = 0;
+        const Runs<Id>& runs = this->runs();
+        const Layout& l = runs.layout;
+        const bool stay = source.lifetime() == RowSource::Lifetime::source;
+        for (const Slab<Id>& slab : runs.slabs) {
+            const int64_t rows = slab.end - slab.first;
+            const int64_t not_united = reads_in_order(runs, source) ? rows : block_rows_at_once(l, source);
+            equal_.emplace_back(l, slab.first, std::min(rows, l.rows + 1 + not_united));
+            window_.emplace_back(std::min(rows, l.rows + 2), l.extent.nx * size_of(source.value_type()),
+                                 stay ? ValueWindow::Copies::no : ValueWindow::Copies::yes);
+        }
     }
 
-    /// Finds the runs of a packed row, whose voxels are given, and gives them ids.
+    /// Finds the runs of a packed row, whose voxels are given, gives them ids, and compares it with the rows before it in the slab.
     template <class T>
-    void index_row(Slab<Id>& slab, int64_t block_row, const std::byte* values) {
+    void index_row(Slab<Id>& slab, int64_t row, const std::byte* values) {
         Runs<Id>& runs = this->runs();
         const Layout& l = runs.layout;
-        const int64_t at = block_row * l.words;
+        const int64_t at = row * l.words;
+        const T* const v = reinterpret_cast<const T*>(values);
+        compare(slab, row, v);
         const uint64_t* const bits = runs.bits.data() + at;
-        uint64_t* const starts = runs.starts.data() + at;
-        value_changes<T>(this->isa(), values, l.extent.nx, flags_[std::size_t(&slab - runs.slabs.data())], starts);
-        uint64_t left = 0;
+        uint64_t* const starts = runs.starts.data() + at;  // so far, bit x: x + 1 has the value of x
+        uint64_t goes_on = 0;
         Id id = slab.end_id;
         for (int64_t w = 0; w < l.words; ++w) {
-            starts[w] = bits[w] & (starts[w] | ~(bits[w] << 1 | left));
-            left = bits[w] >> 63;
+            const uint64_t same = starts[w] & bits[w];
+            starts[w] = bits[w] & ~(same << 1 | goes_on);
+            goes_on = same >> 63;
             runs.before[std::size_t(at + w)] = id - 1;
             for (uint64_t s = starts[w]; s; s &= s - 1, ++id) {
-                value_[std::size_t(id)] = value_bits<T>(values, w * 64 + std::countr_zero(s));
+                value_[std::size_t(id)] = value_bits(v[w * 64 + std::countr_zero(s)]);
                 runs.parent[std::size_t(id)] = id;
             }
         }
         slab.end_id = id;
     }
 
-    bool equal(Id a, Id b) const { return value_[std::size_t(a)] == value_[std::size_t(b)]; }
+    /// Unites the rows [first, end) of a slab with those before them in it.
+    void unite_slab_rows(const Slab<Id>& slab, int64_t first, int64_t end) {
+        const EqualRows& equal = equal_[number_of_slab(slab)];
+        const int64_t rows = this->runs().layout.rows;
+        const auto equal_of = [&](int64_t row, Before which) { return row < end ? equal.of(row, which, rows) : nullptr; };
+        unite_rows(first, end, equal_of, [](Id* parent, Id a, Id b) { unite(parent, a, b); });
+    }
 
-    /// Unites the rows [first, end) with the rows before them in the slab, or before the slab where a seam is asked for.
-    template <class Listed, class UniteTwo>
-    void unite_rows(int64_t first, int64_t end, const Listed& listed, const UniteTwo& unite_two) {
-        const Runs<Id>& runs = this->runs();
-        const int64_t rows = runs.layout.rows;
-        const bool slices = connectivity_ == Connectivity::c4 || connectivity_ == Connectivity::c8;
-        const uint32_t reach = connectivity_ == Connectivity::c4 || connectivity_ == Connectivity::c6 ? 0 : 1;
-        const bool diagonals = connectivity_ == Connectivity::c18 || connectivity_ == Connectivity::c26;
-        const uint32_t diagonal_reach = connectivity_ == Connectivity::c26 ? 1 : 0;
-        SpanRing<Id> ring(runs, slices ? 2 : rows + 2);
-        for (int64_t at = first; at < end; ++at) {
-            const int64_t y = at % rows;
-            const auto with = [&](bool inside, int64_t other, uint32_t dx) {
-                if (!inside || other < 0 || !listed(other)) return;
-                const Id a = runs.first_id(at), b = runs.first_id(other);
-                each_touch(ring.row(at), ring.row(other), dx, [&](std::size_t i, std::size_t j) {
-                    if (equal(a + Id(i), b + Id(j))) unite_two(a + Id(i), b + Id(j));
-                });
+    /// Unites a slab's first rows with the last of the slabs before. The values are gone; the runs know them.
+    void unite_seam(const Slab<Id>& slab) {
+        const Layout& l = this->runs().layout;
+        std::vector<uint64_t> own(std::size_t(l.extent.nx)), other(own.size()), equal(std::size_t(l.words * 4));
+        for (int64_t row = slab.first; row < std::min(slab.first + l.rows + 1, slab.end); ++row) {
+            const auto equal_of = [&](int64_t of, Before which) -> const uint64_t* {
+                const int64_t d = distance(which, row % l.rows, l.rows);
+                if (of != row || !d || row - d >= slab.first || row - d < 0) return nullptr;
+                paint_values(row, own.data());
+                paint_values(row - d, other.data());
+                uint64_t* const to = equal.data() + int64_t(which) * l.words;
+                const Comparison<uint64_t> comparison{other.data(), l.extent.nx, to};
+                equal_rows<uint64_t>(this->isa(), own.data(), {&comparison, 1});
+                keep_foreground(to, row, row - d);
+                return to;
             };
-            with(y > 0, at - 1, reach);
-            if (slices) continue;
-            with(true, at - rows, reach);
-            with(diagonals && y > 0, at - rows - 1, diagonal_reach);
-            with(diagonals && y + 1 < rows, at - rows + 1, diagonal_reach);
+            unite_rows(row, row + 1, equal_of, [](Id* parent, Id a, Id b) { unite_shared(parent, a, b); });
         }
     }
+
+    bool equal(Id a, Id b) const { return value_[std::size_t(a)] == value_[std::size_t(b)]; }
 
     std::vector<std::uint64_t> source_values() const override {
         std::vector<std::uint64_t> values(std::size_t(this->count()));
@@ -161,33 +101,75 @@ public:
     }
 
 private:
-    Connectivity connectivity_;
-    Buffer<uint64_t> value_;                        // of each run
-    std::vector<std::vector<std::uint8_t>> flags_;  // scratch, a slab each
+    std::size_t number_of_slab(const Slab<Id>& slab) { return std::size_t(&slab - this->runs().slabs.data()); }
+
+    /// Leaves in the row's starts which voxels are followed by one of equal value, and in equal_ which equal those of the rows before.
+    template <class T>
+    void compare(const Slab<Id>& slab, int64_t row, const T* values) {
+        Runs<Id>& runs = this->runs();
+        const Layout& l = runs.layout;
+        EqualRows& equal = equal_[number_of_slab(slab)];
+        ValueWindow& window = window_[number_of_slab(slab)];
+        window.add(row, reinterpret_cast<const std::byte*>(values));
+        std::array<Comparison<T>, 5> comparisons;
+        std::size_t count = 0;
+        const auto with_row_before = [&](Before which) { return row - distance(which, row % l.rows, l.rows); };
+        uint64_t* const starts = runs.starts.data() + row * l.words;
+        starts[l.words - 1] = 0;
+        comparisons[count++] = {values + 1, l.extent.nx - 1, starts};
+        for (const Before which : every_before)
+            if (touch_of(K, which) != Touch::none && equal.of(row, which, l.rows))
+                comparisons[count++] = {reinterpret_cast<const T*>(window[with_row_before(which)]), l.extent.nx, equal.fill(row, which)};
+        equal_rows<T>(this->isa(), values, std::span(comparisons).first(count));
+        for (const Before which : every_before)
+            if (touch_of(K, which) != Touch::none && equal.of(row, which, l.rows))
+                keep_foreground(equal.fill(row, which), row, with_row_before(which));
+    }
+
+    void keep_foreground(uint64_t* bits, int64_t a, int64_t b) {
+        const Runs<Id>& runs = this->runs();
+        const uint64_t *const of_a = runs.row(a).bits, *const of_b = runs.row(b).bits;
+        for (int64_t w = 0; w < runs.layout.words; ++w) bits[w] &= of_a[w] & of_b[w];
+    }
+
+    void paint_values(int64_t row, uint64_t* out) {
+        const Runs<Id>& runs = this->runs();
+        const BlockRow<Id> r = runs.row(row);
+        paint_row<uint64_t, Id>(this->isa(), {r.bits, r.starts, r.before}, value_.data(), runs.layout.extent.nx, out, Stores::cached);
+    }
+
+    template <class EqualOf, class UniteTwo>
+    void unite_rows(int64_t first, int64_t end, const EqualOf& equal_of, const UniteTwo& unite_two) {
+        using Pairs = ValuePairs<K, Id, EqualOf>;
+        Runs<Id>& runs = this->runs();
+        const auto room = std::make_unique_for_overwrite<Pair<Id>[]>(std::size_t(Pairs::most_pairs(runs.layout.words)));
+        Id* const parent = runs.parent.data();
+        run_on(this->isa(), [&] {
+            for (int64_t row = first; row < end; ++row) {
+                const Pair<Id>* const pairs_end = Pairs(runs, value_.data(), equal_of, row).list(room.get());
+                for (const Pair<Id>* p = room.get(); p < pairs_end; ++p) unite_two(parent, p->a, p->b);
+            }
+        });
+    }
+
+    Buffer<uint64_t> value_;           // of each run
+    std::vector<EqualRows> equal_;     // a slab each
+    std::vector<ValueWindow> window_;  // a slab each
 };
 
-template <class Id>
+template <Connectivity K, class Id>
 std::unique_ptr<Labelling> label_values(const Request& request, RowSource& source, ThreadPool& pool) {
-    auto result = std::make_unique<ValueLabelling<Id>>(request, pool);
+    auto result = std::make_unique<ValueLabelling<K, Id>>(request, source, pool);
     Runs<Id>& runs = result->runs();
-    Id* const parent = runs.parent.data();
     Seconds seconds = pack_and_unite(
         runs, source, pool,
         [&](Slab<Id>& slab, int64_t row, const std::byte* fetched, RowRange rows, int64_t index) {
             const std::byte* const values = source.values(fetched, rows, index);
             visit_scalar(source.value_type(), [&]<class T>(std::type_identity<T>) { result->template index_row<T>(slab, row, values); });
         },
-        [&](Slab<Id>& slab, int64_t first, int64_t end) {
-            result->unite_rows(
-                first, end, [&](int64_t other) { return other >= slab.first; }, [&](Id a, Id b) { unite(parent, a, b); });
-        });
+        [&](Slab<Id>& slab, int64_t first, int64_t end) { result->unite_slab_rows(slab, first, end); });
     const double begin = now();
-    pool.for_each(int64_t(runs.slabs.size()) - 1, [&](int64_t s) {
-        const Slab<Id>& slab = runs.slabs[std::size_t(s) + 1];
-        result->unite_rows(
-            slab.first, std::min(slab.first + runs.layout.rows + 1, slab.end), [&](int64_t other) { return other < slab.first; },
-            [&](Id a, Id b) { unite_shared(parent, a, b); });
-    });
+    pool.for_each(int64_t(runs.slabs.size()) - 1, [&](int64_t s) { result->unite_seam(runs.slabs[std::size_t(s) + 1]); });
     if (request.periodic.any()) unite_across_faces(runs, request, [&](Id a, Id b) { return result->equal(a, b); });
     seconds.unite += now() - begin;
     result->number_after(seconds);

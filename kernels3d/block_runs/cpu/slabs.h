@@ -34,6 +34,18 @@ void pack_block_rows(Runs<Id>& runs, RowSource& source, int64_t first, int64_t e
         for (int64_t y = 0; y < l.rows * l.rows_y; ++y) std::fill_n(runs.row_bits(y, l.extent.nz), l.words, uint64_t{0});
 }
 
+/// Whether slabs are read one after the other, by one thread at a time, while other threads unite.
+template <class Id>
+bool reads_in_order(const Runs<Id>& runs, const RowSource& source) {
+    return source.access() == RowSource::Access::in_order && runs.slabs.size() > 1;
+}
+
+/// Block-rows that are packed before they are united, where slabs are not read in order.
+inline int64_t block_rows_at_once(const Layout& l, const RowSource& source) {
+    const int64_t wanted = std::max<int64_t>(1, (source.rows_a_fetch() + l.rows_y - 1) / l.rows_y);
+    return l.rows_z > 1 ? std::max<int64_t>(1, wanted / (l.rows * l.rows_z)) * l.rows : wanted;
+}
+
 struct SlabSeconds {
     double pack = 0, unite = 0;
 };
@@ -43,10 +55,8 @@ struct SlabSeconds {
 /// @param unite (slab, first, end): the block-rows are packed, and all before them in the slab
 template <class Id, class OnRow, class Unite>
 Seconds pack_and_unite(Runs<Id>& runs, RowSource& source, ThreadPool& pool, const OnRow& on_row, const Unite& unite) {
-    const Layout& l = runs.layout;
-    const int64_t wanted = (source.rows_a_fetch() + l.rows_y - 1) / l.rows_y;
-    const int64_t step = l.rows_z > 1 ? std::max<int64_t>(1, wanted / (l.rows * l.rows_z)) * l.rows : std::max<int64_t>(1, wanted);
-    const bool in_order = source.access() == RowSource::Access::in_order && runs.slabs.size() > 1;
+    const int64_t step = block_rows_at_once(runs.layout, source);
+    const bool in_order = reads_in_order(runs, source);
     std::vector<SlabSeconds> seconds(runs.slabs.size());
     Turnstile turnstile;
     const double begin = now();

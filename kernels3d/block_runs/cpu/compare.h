@@ -1,0 +1,27 @@
+// Rows of values to rows of bits, by comparisons.
+#pragma once
+#include "kernels3d/block_runs/cpu/isa.h"
+
+#include <cstdint>
+#include <span>
+
+namespace voxcc::block_runs {
+
+/// A row to be compared with another: bit x of `bits` (ceil(length / 64) words, bits past length are zero) says whether its value x is
+/// equal.
+template <class T>
+struct Comparison {
+    const T* with;
+    std::int64_t length;
+    std::uint64_t* bits;
+};
+
+/// Compares row a with others. No NaN equals anything, -0.0 equals 0.0. T: any scalar type of a volume.
+template <class T>
+void equal_rows(Isa isa, const T* a, std::span<const Comparison<T>> others);
+
+/// Bit x of `bits` (ceil(nx / 64) words, bits past nx are zero) says whether low <= v[x] && v[x] <= high.
+template <class T>
+void within_row(Isa isa, const T* v, T low, T high, std::int64_t nx, std::uint64_t* bits);
+
+}  // namespace voxcc::block_runs

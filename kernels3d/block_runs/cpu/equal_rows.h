@@ -1,0 +1,85 @@
+// Multi-label: which voxels of a row equal those of the rows before it, found while the row's values are at hand.
+#pragma once
+#include "kernels3d/block_runs/cpu/compare.h"
+#include "kernels3d/block_runs/cpu/runs.h"
+
+#include <cstring>
+#include <vector>
+
+namespace voxcc::block_runs {
+
+/// The four rows before a row in raster order that may touch it; names as in rows.h.
+enum class Before : std::uint8_t { before, below, below_before, below_after };
+inline constexpr std::array every_before{Before::before, Before::below, Before::below_before, Before::below_after};
+
+/// What connectivity K asks of a row and one before it.
+enum class Touch : std::uint8_t { none, same_column, next_column_too };
+constexpr Touch touch_of(Connectivity k, Before which) {
+    const bool diagonal = which == Before::below_before || which == Before::below_after;
+    switch (k) {
+        case Connectivity::c4: return which == Before::before ? Touch::same_column : Touch::none;
+        case Connectivity::c8: return which == Before::before ? Touch::next_column_too : Touch::none;
+        case Connectivity::c6: return diagonal ? Touch::none : Touch::same_column;
+        case Connectivity::c18: return diagonal ? Touch::same_column : Touch::next_column_too;
+        default: return Touch::next_column_too;
+    }
+}
+
+/// Where row y of a layer of `rows` rows has the row before it, as a distance in raster order; 0 if the layer ends there.
+constexpr int64_t distance(Before which, int64_t y, int64_t rows) {
+    switch (which) {
+        case Before::before: return y > 0 ? 1 : 0;
+        case Before::below: return rows;
+        case Before::below_before: return y > 0 ? rows + 1 : 0;
+        default: return y + 1 < rows ? rows - 1 : 0;
+    }
+}
+
+/// Bits of the columns in which a row's voxels equal those of a row before it and both are foreground, for the last rows of a slab.
+class EqualRows {
+public:
+    EqualRows() = default;
+    /// @param kept rows whose bits are kept; @param first the slab's first row: rows before it are not known
+    EqualRows(const Layout& layout, int64_t first, int64_t kept)
+        : words_(layout.words), first_(first), kept_(kept), bits_(std::size_t(kept * words_ * 4) + 8) {}
+
+    /// @return null where the row before is not in the slab
+    const uint64_t* of(int64_t row, Before which, int64_t rows) const {
+        const int64_t d = distance(which, row % rows, rows);
+        return d && row - d >= first_ ? at(row, which) : nullptr;
+    }
+    uint64_t* fill(int64_t row, Before which) { return const_cast<uint64_t*>(at(row, which)); }
+
+private:
+    const uint64_t* at(int64_t row, Before which) const { return bits_.data() + ((row - first_) % kept_ * 4 + int64_t(which)) * words_; }
+    int64_t words_ = 0, first_ = 0, kept_ = 1;
+    Buffer<uint64_t> bits_;
+};
+
+/// The values of the last rows of a slab, as many as lie between a row and the first one before it that it may touch.
+class ValueWindow {
+public:
+    ValueWindow() = default;
+    /// @param copies whether rows must be copied because their source does not keep them
+    enum class Copies : std::uint8_t { yes, no };
+    ValueWindow(int64_t rows, int64_t row_bytes, Copies copies)
+        : row_bytes_(row_bytes), rows_(std::size_t(rows)), copies_(copies == Copies::yes ? std::size_t(rows * row_bytes) : 0) {}
+
+    void add(int64_t row, const std::byte* values) {
+        const std::size_t slot = std::size_t(row) % rows_.size();
+        if (!copies_.empty()) {
+            std::byte* const copy = copies_.data() + int64_t(slot) * row_bytes_;
+            std::memcpy(copy, values, std::size_t(row_bytes_));
+            values = copy;
+        }
+        rows_[slot] = values;
+    }
+    const std::byte* operator[](int64_t row) const { return rows_[std::size_t(row) % rows_.size()]; }
+
+private:
+    int64_t row_bytes_ = 0;
+    std::vector<const std::byte*> rows_;
+    std::vector<std::byte> copies_;
+};
+
+}  // namespace voxcc::block_runs

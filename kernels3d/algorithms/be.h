@@ -66,12 +66,12 @@ struct BlockEquivalence {
         VOXCC_HD void operator()(exec::Cell block) const {
             const exec::Cell v = B::first_voxel(block);
             const std::int64_t at = index(B::grid(view.size), block);
-            const Cube own = B::read_own(view, v);
+            constexpr Cube around = Around<K>::places();
+            const Cube found = B::template read<B::own | around>(view, v), own = found & B::own;
             block_labels[at] = own ? std::uint32_t(at) + 1 : 0;
             if (own == 0) return;
             BlockNumbers<K>::keep_first(view.size, labels, v, BlockNumbers<K>::first_place(own));
-            constexpr Cube around = Around<K>::places();
-            const Cube touching = B::template read<around>(view, v, dilate<K>(own) & around);
+            const Cube touching = found & around & dilate<K>(own);
             std::uint32_t bits = 0;
             Around<K>::for_each([&](auto n, auto places, auto, auto, auto) {
                 if (touching & decltype(places)::value) bits |= std::uint32_t{1} << decltype(n)::value;

@@ -19,7 +19,8 @@ namespace voxcc::algorithms {
 
 template <Compression C>
 struct BlockKomura {
-    static constexpr int first_shift = 13;  // below: a bit for each earlier block; above: the place of the first foreground voxel
+    static constexpr int first_shift =
+        earlier_directions;  // below: the other earlier blocks that touch; above: the place of the first foreground voxel
 
     /// Where a block's bits are.
     template <Connectivity K>
@@ -48,19 +49,15 @@ struct BlockKomura {
         VOXCC_HD void operator()(exec::Cell block) const {
             const exec::Cell v = B::first_voxel(block);
             const std::int64_t at = view.at(v.x, v.y, v.z);
-            const Cube own = B::read_own(view, v);
+            constexpr Cube earlier = B::earlier();
+            const Cube around = B::template read<B::own | earlier>(view, v), own = around & B::own;
             if (own == 0) {
                 info.labels[at] = 0;
                 return;
             }
-            constexpr Cube earlier = B::earlier();
-            const Cube touching = B::template read<earlier>(view, v, dilate<K>(own) & earlier);
-            std::uint32_t label = std::uint32_t(at) + 1, others = 0;
-            B::for_earlier(view.size, [&](auto n, auto places, std::int64_t step) {
-                if (!(touching & decltype(places)::value)) return;
-                if (label == std::uint32_t(at) + 1) label = std::uint32_t(at + step) + 1;
-                else others |= std::uint32_t{1} << decltype(n)::value;
-            });
+            const Directions touching = B::earlier_blocks(around & earlier & dilate<K>(own)), others = touching & (touching - 1);
+            std::uint32_t label = std::uint32_t(at) + 1;
+            for_each(touching ^ others, [&](int direction) { label += std::uint32_t(B::step_to(view.size, direction)); });
             info.labels[at] = label;
             info.of(v) = others | BlockNumbers<K>::first_place(own) << first_shift;
         }
@@ -82,14 +79,11 @@ struct BlockKomura {
             const exec::Cell v = B::first_voxel(block);
             const std::int64_t at = BlockNumbers<K>::word(info.size, block);
             if (exec::load(info.labels + at) == 0) return;
-            const std::uint32_t others = info.of(v);
-            BlockNumbers<K>::keep_first(info.size, info.labels, v, others >> first_shift);
+            const std::uint32_t known = info.of(v);
+            BlockNumbers<K>::keep_first(info.size, info.labels, v, known >> first_shift);
             std::uint32_t label = std::uint32_t(at) + 1;
-            B::for_earlier(info.size, [&](auto n, auto, std::int64_t step) {
-                if (others >> decltype(n)::value & 1) label = unite(info.labels, label, std::uint32_t(at + step) + 1);
-            });
-            if (label != std::uint32_t(at) + 1) exec::store(info.labels + at, label);  // no root any more; a shorter way for those that come
-
+            for_each(known & ((Directions{1} << first_shift) - 1),
+                     [&](int direction) { label = unite(info.labels, label, std::uint32_t(at + B::step_to(info.size, direction)) + 1); });
         }
     };
 

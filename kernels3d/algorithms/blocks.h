@@ -3,9 +3,9 @@
 // Source: the 2x2 blocks of Grana, Borghesani, Cucchiara 2010 and the bitsets of Allegretti, Bolelli, Grana 2019, figures 7 and 9. They
 // give 2x2 for 8 and 2x2x2 for 26; 2x2x1 for 18 and 2x1x1 for 6 and 4 are ours.
 #pragma once
-#include "kernels3d/algorithms/problem.h"
+#include "kernels3d/algorithms/neighbours.h"
 
-#include <type_traits>
+#include <cstring>
 #include <utility>
 
 namespace voxcc::algorithms {
@@ -68,29 +68,13 @@ struct Blocks {
     /// Whether voxels of the two blocks can be neighbours.
     VOXCC_HD static constexpr bool can_touch(int dx, int dy, int dz) { return (dilate<K>(own) & places(dx, dy, dz)) != 0; }
 
-    /// Which of the `wanted` places are foreground; reads only those.
+    /// Which of the wanted places are foreground. All are read at once, so that only the slowest read is waited for.
     template <Cube Wanted>
-    VOXCC_HD static Cube read(const VoxelView& view, const exec::Cell& first, Cube wanted) {
-        Cube found = 0;
-        VOXCC_UNROLL
-        for (int z = -1; z <= 2; ++z) VOXCC_UNROLL
-        for (int y = -1; y <= 2; ++y) {
-            constexpr Cube row = 15;
-            const int bit = cube_bit(-1, y, z);
-            if (!(Wanted >> bit & row) || !(wanted >> bit & row)) continue;
-            const std::uint32_t vy = first.y + std::uint32_t(y), vz = first.z + std::uint32_t(z);
-            if (vy >= view.size.y || vz >= view.size.z) continue;
-            const std::int64_t at = view.at(0, vy, vz);
-            VOXCC_UNROLL
-            for (int x = -1; x <= 2; ++x) {
-                if (!(Wanted >> (bit + x + 1) & 1) || !(wanted >> (bit + x + 1) & 1)) continue;
-                const std::uint32_t vx = first.x + std::uint32_t(x);
-                if (vx < view.size.x && view.voxels[at + vx]) found |= Cube{1} << (bit + x + 1);
-            }
-        }
-        return found;
+    VOXCC_HD static Cube read(const VoxelView& view, const exec::Cell& first) {
+        const bool words = view.size.x % 4 == 0 && reinterpret_cast<std::uintptr_t>(view.voxels) % 4 == 0;
+        return words ? read_by<ReadBy::word, Wanted>(view, first) : read_by<ReadBy::byte, Wanted>(view, first);
     }
-    VOXCC_HD static Cube read_own(const VoxelView& view, const exec::Cell& first) { return read<own>(view, first, own); }
+    VOXCC_HD static Cube read_own(const VoxelView& view, const exec::Cell& first) { return read<own>(view, first); }
 
     /// All places of earlier blocks.
     VOXCC_HD static constexpr Cube earlier() {
@@ -102,35 +86,68 @@ struct Blocks {
         return c;
     }
 
-    /// Calls f(n, places, step) for each earlier block that can touch, in raster order. n (a constant) counts them, places is a constant
-    /// Cube, step is the way from a block's word in the label volume to that of the neighbour.
-    template <class F>
-    VOXCC_HD static void for_earlier(const exec::Grid& size, const F& f) {
-        for_earlier(size, f, std::make_integer_sequence<int, 13>{});
+    /// The earlier blocks of which some of `touching` are voxels.
+    VOXCC_HD static Directions earlier_blocks(Cube touching) {
+        return earlier_blocks(touching, std::make_integer_sequence<int, earlier_directions>{});
     }
-    /// How many blocks for_earlier visits.
-    static constexpr int earlier_count = []<int... D>(std::integer_sequence<int, D...>) {
-        return (0 + ... + int(can_touch(D % 3 - 1, D / 3 % 3 - 1, D / 9 - 1)));
+    /// From a block's word in the label volume to that of the block in a direction; shapes are 2 in x.
+    VOXCC_HD static std::int64_t step_to(const exec::Grid& size, int direction) {
+        const int dx = direction % 3 - 1, dy = direction / 3 % 3 - 1, dz = direction / 9 - 1;
+        return (std::int64_t(dz * int(shape.z)) * size.y + dy * int(shape.y)) * size.x + dx * int(shape.x);
     }
-    (std::make_integer_sequence<int, 13>{});
 
 private:
-    VOXCC_HD static constexpr int visited_before(int d) {
-        int n = 0;
-        for (int i = 0; i < d; ++i) n += can_touch(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
-        return n;
+    template <int... D>
+    VOXCC_HD static Directions earlier_blocks(Cube touching, std::integer_sequence<int, D...>) {
+        return (Directions{0} | ... | block_in<D>(touching));
     }
-    template <class F, int... D>
-    VOXCC_HD static void for_earlier(const exec::Grid& size, const F& f, std::integer_sequence<int, D...>) {
-        (visit<D>(size, f), ...);
-    }
-    template <int D, class F>
-    VOXCC_HD static void visit(const exec::Grid& size, const F& f) {
+    template <int D>
+    VOXCC_HD static Directions block_in(Cube touching) {
         constexpr int dx = D % 3 - 1, dy = D / 3 % 3 - 1, dz = D / 9 - 1;
-        if constexpr (can_touch(dx, dy, dz)) {
-            const std::int64_t step = (std::int64_t(dz * int(shape.z)) * size.y + dy * int(shape.y)) * size.x + dx * int(shape.x);
-            f(std::integral_constant<int, visited_before(D)>{}, std::integral_constant<Cube, places(dx, dy, dz)>{}, step);
+        constexpr Cube there = can_touch(dx, dy, dz) ? places(dx, dy, dz) : 0;
+        return touching & there ? Directions{1} << D : 0;
+    }
+
+    enum class ReadBy { byte, word };
+
+    template <ReadBy R, Cube Wanted>
+    VOXCC_HD static Cube read_by(const VoxelView& view, const exec::Cell& first) {
+        Cube found = 0;
+        VOXCC_UNROLL
+        for (int z = -1; z <= 2; ++z) VOXCC_UNROLL
+        for (int y = -1; y <= 2; ++y) {
+            const int bit = cube_bit(-1, y, z);
+            const auto wanted = unsigned(Wanted >> bit & 15);
+            const std::uint32_t vy = first.y + std::uint32_t(y), vz = first.z + std::uint32_t(z);
+            if (wanted == 0 || vy >= view.size.y || vz >= view.size.z) continue;
+            const std::uint8_t* const row = view.voxels + view.at(0, vy, vz);
+            const unsigned set =
+                R == ReadBy::word ? row_by_words(row, first.x, view.size.x) : row_by_bytes(row, first.x, view.size.x, wanted);
+            found |= Cube(set & wanted) << bit;
         }
+        return found;
+    }
+    /// Bit i: whether voxel x - 1 + i of a row of nx is foreground; x is even.
+    VOXCC_HD static unsigned row_by_bytes(const std::uint8_t* row, std::uint32_t x, std::uint32_t nx, unsigned wanted) {
+        unsigned set = 0;
+        VOXCC_UNROLL
+        for (std::uint32_t i = 0; i < 4; ++i)
+            if (wanted >> i & 1 && x - 1 + i < nx) set |= unsigned(row[x - 1 + i] != 0) << i;
+        return set;
+    }
+    /// The four voxels lie in two words, one of which holds x and x + 1.
+    VOXCC_HD static unsigned row_by_words(const std::uint8_t* row, std::uint32_t x, std::uint32_t nx) {
+        const std::uint32_t at = x & ~3u;
+        const unsigned middle = nonzero_bytes(row + at);
+        if (x & 2) return middle >> 1 | (at + 4 < nx ? nonzero_bytes(row + at + 4) << 3 & 15 : 0);
+        return (middle << 1 & 15) | (at > 0 ? nonzero_bytes(row + at - 4) >> 3 : 0);
+    }
+    /// Bit i: whether byte i of an aligned word is not zero.
+    VOXCC_HD static unsigned nonzero_bytes(const std::uint8_t* p) {
+        std::uint32_t w;
+        std::memcpy(&w, __builtin_assume_aligned(p, 4), sizeof w);
+        const std::uint32_t top_bits = (((w & 0x7f7f7f7f) + 0x7f7f7f7f) | w) & 0x80808080;
+        return (top_bits >> 7) * 0x01020408 >> 24;  // gathers the four bits
     }
 };
 

@@ -34,19 +34,18 @@ struct BlockUnionFind {
     template <Connectivity K>
     struct Merge {
         using B = Blocks<K>;
+        static constexpr exec::Lanes lanes{32, 4, 1};
         VoxelView view;
         std::uint32_t* labels;
         VOXCC_HD void operator()(exec::Cell block) const {
             const exec::Cell v = B::first_voxel(block);
             const std::int64_t at = view.at(v.x, v.y, v.z);
-            const Cube own = B::read_own(view, v);
-            if (own == 0) return;
             constexpr Cube earlier = B::earlier();
-            const Cube touching = B::template read<earlier>(view, v, dilate<K>(own) & earlier);
+            const Cube around = B::template read<B::own | earlier>(view, v), own = around & B::own;
+            if (own == 0) return;
             std::uint32_t label = std::uint32_t(at) + 1;
-            B::for_earlier(view.size, [&](auto, auto places, std::int64_t step) {
-                if (touching & decltype(places)::value) label = unite(labels, label, std::uint32_t(at + step) + 1);
-            });
+            for_each(B::earlier_blocks(around & earlier & dilate<K>(own)),
+                     [&](int direction) { label = unite(labels, label, std::uint32_t(at + B::step_to(view.size, direction)) + 1); });
         }
     };
 

@@ -25,8 +25,9 @@ struct Komura {
             const std::int64_t i = view.at(c.x, c.y, c.z);
             std::uint32_t label = 0;
             if (view.voxels[i]) {
-                for_earlier_neighbours<K>(view, c, [&](std::uint32_t neighbour) { label = label ? label : neighbour; });
-                if (label == 0) label = std::uint32_t(i) + 1;
+                label = std::uint32_t(i) + 1;
+                const Directions set = earlier_neighbours<K>(view, c), first = set & -set;
+                for_each(first, [&](int direction) { label += std::uint32_t(step(view.size, direction)); });
             }
             labels[i] = label;
         }
@@ -39,9 +40,9 @@ struct Komura {
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = view.at(c.x, c.y, c.z);
             if (!view.voxels[i]) return;
-            std::uint32_t label = 0;  // 0 until the neighbour to which init has linked it has gone by
-            for_earlier_neighbours<K>(
-                view, c, [&](std::uint32_t neighbour) { label = label == 0 ? std::uint32_t(i) + 1 : unite(labels, label, neighbour); });
+            const Directions set = earlier_neighbours<K>(view, c), others = set & (set - 1);  // init has linked it to the first
+            std::uint32_t label = std::uint32_t(i) + 1;
+            for_each(others, [&](int direction) { label = unite(labels, label, std::uint32_t(i + step(view.size, direction)) + 1); });
         }
     };
 

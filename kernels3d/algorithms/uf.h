@@ -30,7 +30,8 @@ struct UnionFind {
             const std::int64_t i = view.at(c.x, c.y, c.z);
             if (!view.voxels[i]) return;
             std::uint32_t label = std::uint32_t(i) + 1;
-            for_earlier_neighbours<K>(view, c, [&](std::uint32_t neighbour) { label = unite(labels, label, neighbour); });
+            for_each(earlier_neighbours<K>(view, c),
+                     [&](int direction) { label = unite(labels, label, std::uint32_t(i + step(view.size, direction)) + 1); });
         }
     };
 

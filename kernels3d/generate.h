@@ -32,7 +32,7 @@ struct TestVolumeRecipe {
     int granularity = 1;     // random: edge of the blocks of equal voxels
     double scale = 8;        // blobs: standard deviation of the smoothing, in voxels
     std::uint64_t seed = 1;  // random, blobs, ridge
-    RidgeRecipe ridge;       // every slice is the same
+    RidgeRecipe ridge = {};  // every slice is the same
 };
 
 /// Hands out a volume row by row.

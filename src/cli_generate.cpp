@@ -30,22 +30,29 @@ std::string name_of(RidgeFamily family) {
 std::vector<Special> add_ridge(CLI::App& app, RidgeRecipe& ridge) {
     std::vector<std::string> all;
     for (const auto& choice : families) all.push_back(choice.word);
-    return {
-        {add_choice<RidgeFamily>(app, "--family", "ridge: family of images (default leveling)", families,
-                                 [&ridge](RidgeFamily family) { ridge.family = family; }),
-         all},
-        {add_value(app, "--level", "L", "ridge: passes that label equivalence takes (default 3)",
-                   [&ridge](const Argument& argument) { ridge.level = int(parse_whole(argument, {1, 30})); }),
-         all},
-        {add_value(app, "--factor", "0..1", "ridge scaling: of the largest pattern that fits (default 0.5)",
-                   [&ridge](const Argument& argument) { ridge.factor = parse_real(argument, {0, 1}); }),
-         {"scaling"}},
-        {add_value(app, "--subdivisions", "S", "ridge subdivision, random-*: 4^S patterns (default 2)",
-                   [&ridge](const Argument& argument) { ridge.subdivisions = int(parse_whole(argument, {0, 15})); }),
-         {"subdivision", "random-instancing", "random-merging"}},
-        {add_value(app, "--probability", "0..1", "ridge random-*: that a pattern is there, or joined to the next (default 0.5)",
-                   [&ridge](const Argument& argument) { ridge.probability = parse_real(argument, {0, 1}); }),
-         {"random-instancing", "random-merging"}}};
+    return {{add_choice<RidgeFamily>(app, "--family", "ridge: family of images (default leveling)", families,
+                                     [&ridge](RidgeFamily family) { ridge.family = family; }),
+             all},
+            {add_value(app, "--level", "L", "ridge: passes that label equivalence takes (default 3)",
+                       [&ridge](const Argument& argument) {
+                           ridge.level = int(parse_whole(argument, {1, 30}));
+                       }),
+             all},
+            {add_value(app, "--factor", "0..1", "ridge scaling: of the largest pattern that fits (default 0.5)",
+                       [&ridge](const Argument& argument) {
+                           ridge.factor = parse_real(argument, {0, 1});
+                       }),
+             {"scaling"}},
+            {add_value(app, "--subdivisions", "S", "ridge subdivision, random-*: 4^S patterns (default 2)",
+                       [&ridge](const Argument& argument) {
+                           ridge.subdivisions = int(parse_whole(argument, {0, 15}));
+                       }),
+             {"subdivision", "random-instancing", "random-merging"}},
+            {add_value(app, "--probability", "0..1", "ridge random-*: that a pattern is there, or joined to the next (default 0.5)",
+                       [&ridge](const Argument& argument) {
+                           ridge.probability = parse_real(argument, {0, 1});
+                       }),
+             {"random-instancing", "random-merging"}}};
 }
 
 }  // namespace
@@ -66,27 +73,26 @@ Subcommand add_generate(CLI::App& program) {
     add_value(*app, "--shape", "X,Y,Z", "voxels along each axis; X,Y for an image", [&o](const Argument& argument) {
         o.shape = parse_shape(argument);
     })->excludes(size);
-    std::vector<Special> specials{
-        {add_value(*app, "--order", "1..10", "hilbert: order of the curve (default 6)",
-                   [&o](const Argument& argument) {
-                       o.order = int(parse_whole(argument, {1, 10}));
-                   }),
-         {"hilbert"}},
-        {add_value(*app, "--density", "0..1", "random, blobs: share of foreground (default 0.5)",
-                   [&o](const Argument& argument) {
-                       o.density = parse_real(argument, {0, 1});
-                   }),
-         {"random", "blobs"}},
-        {add_value(*app, "--granularity", "1..16", "random: edge of equal blocks, voxels (default 1)",
-                   [&o](const Argument& argument) {
-                       o.granularity = int(parse_whole(argument, {1, 16}));
-                   }),
-         {"random"}},
-        {add_value(*app, "--scale", "S", "blobs: standard deviation of the smoothing, voxels (default 8)",
-                   [&o](const Argument& argument) {
-                       o.scale = parse_real(argument, {0.1, 1000});
-                   }),
-         {"blobs"}}};
+    std::vector<Special> specials{{add_value(*app, "--order", "1..10", "hilbert: order of the curve (default 6)",
+                                             [&o](const Argument& argument) {
+                                                 o.order = int(parse_whole(argument, {1, 10}));
+                                             }),
+                                   {"hilbert"}},
+                                  {add_value(*app, "--density", "0..1", "random, blobs: share of foreground (default 0.5)",
+                                             [&o](const Argument& argument) {
+                                                 o.density = parse_real(argument, {0, 1});
+                                             }),
+                                   {"random", "blobs"}},
+                                  {add_value(*app, "--granularity", "1..16", "random: edge of equal blocks, voxels (default 1)",
+                                             [&o](const Argument& argument) {
+                                                 o.granularity = int(parse_whole(argument, {1, 16}));
+                                             }),
+                                   {"random"}},
+                                  {add_value(*app, "--scale", "S", "blobs: standard deviation of the smoothing, voxels (default 8)",
+                                             [&o](const Argument& argument) {
+                                                 o.scale = parse_real(argument, {0.1, 1000});
+                                             }),
+                                   {"blobs"}}};
     CLI::Option* seed = add_value(*app, "--seed", "N", "random, blobs, ridge random-*: the same number, the same volume (default 1)",
                                   [&o](const Argument& argument) {
                                       o.seed = std::uint64_t(parse_whole(argument, {0, std::numeric_limits<std::int64_t>::max()}));

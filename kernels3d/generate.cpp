@@ -1,8 +1,8 @@
 #include "kernels3d/generate.h"
 
+#include "kernels3d/draws.h"
+
 #include <algorithm>
-#include <cmath>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -26,11 +26,11 @@ private:
 };
 template <class Rule> std::unique_ptr<TestVolume> ruled(Rule rule) { return std::make_unique<RuledVolume<Rule>>(std::move(rule)); }
 
-// Blocks of equal voxels, one draw of the raw 64 bits each in raster order of the blocks, whatever the standard library.
+// Blocks of equal voxels, one draw each in raster order of the blocks.
 class RandomVolume : public TestVolume {
 public:
     explicit RandomVolume(const TestVolumeRecipe& recipe)
-        : generator_(recipe.seed), edge_(recipe.granularity), density_(recipe.density),
+        : draws_(recipe.density, recipe.seed), edge_(recipe.granularity),
           blocks_x_((recipe.extent.nx + edge_ - 1) / edge_), blocks_y_((recipe.extent.ny + edge_ - 1) / edge_) {}
 
     void fill_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) override {
@@ -42,15 +42,12 @@ public:
 
 private:
     void draw_layer() {
-        // density * 2^64 is exact; a density of 1 has no threshold in 64 bits.
-        const std::uint64_t threshold = density_ < 1 ? std::uint64_t(std::ldexp(density_, 64)) : 0;
         layer_.resize(std::size_t(blocks_x_ * blocks_y_));
-        for (std::uint8_t& block : layer_) block = generator_() < threshold || density_ >= 1 ? 1 : 0;
+        for (std::uint8_t& block : layer_) block = draws_() ? 1 : 0;
     }
 
-    std::mt19937_64 generator_;
+    Draws draws_;
     std::int64_t edge_;
-    double density_;
     std::int64_t blocks_x_, blocks_y_;
     std::vector<std::uint8_t> layer_;  // one layer of blocks
 };
@@ -154,7 +151,7 @@ bool in_spiral_3d(std::int64_t x, std::int64_t y, std::int64_t z, const Extent& 
 
 std::unique_ptr<TestVolume> make_hilbert(const TestVolumeRecipe& recipe) {
     const Extent& e = recipe.extent;
-    if (recipe.order < 1 || recipe.order > 6) throw wrong("--order", "is " + std::to_string(recipe.order), "use 1 to 6");
+    if (recipe.order < 1 || recipe.order > 10) throw wrong("--order", "is " + std::to_string(recipe.order), "use 1 to 10");
     if (e.nx != e.ny || e.nx != e.nz) throw wrong("--shape", "a Hilbert curve fills a cube", "use --size");
     if (e.nx < std::int64_t{1} << recipe.order)
         throw wrong("--size", std::to_string(e.nx) + " voxels cannot hold a curve of order " + std::to_string(recipe.order),
@@ -181,6 +178,7 @@ std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe) {
         case TestVolumeKind::blobs: return make_blobs(recipe);
         case TestVolumeKind::checkerboard: return ruled([](auto x, auto y, auto z) { return (x + y + z) % 2 == 0; });
         case TestVolumeKind::solid: return ruled([](auto, auto, auto) { return true; });
+        case TestVolumeKind::ridge: return make_ridge(recipe);
         case TestVolumeKind::spiral: return ruled([e](auto x, auto y, auto z) { return in_spiral_3d(x, y, z, e); });
     }
     throw Error(ExitCode::internal, "test volume", "unknown kind " + std::to_string(int(recipe.kind)));
@@ -211,6 +209,7 @@ std::optional<std::uint64_t> known_components(const TestVolumeRecipe& recipe, Co
         case TestVolumeKind::solid: return by_slice ? std::uint64_t(e.nz) : 1;
         case TestVolumeKind::spiral: return by_slice ? std::uint64_t(e.nz - 1 + e.nz % 2) : 1;  // the last slice may be empty
         case TestVolumeKind::checkerboard: return checkerboard_components(e, connectivity);
+        case TestVolumeKind::ridge: return ridge_components(recipe) * (by_slice ? std::uint64_t(e.nz) : 1);
         default: return std::nullopt;
     }
 }

@@ -10,9 +10,10 @@ namespace voxcc {
 namespace {
 
 TestVolumeKind kind_named(const std::string& name) {
-    constexpr std::array<std::pair<std::string_view, TestVolumeKind>, 6> kinds{{{"hilbert", TestVolumeKind::hilbert},
+    constexpr std::array<std::pair<std::string_view, TestVolumeKind>, 7> kinds{{{"hilbert", TestVolumeKind::hilbert},
                                                                                 {"random", TestVolumeKind::random},
                                                                                 {"spiral", TestVolumeKind::spiral},
+                                                                                {"ridge", TestVolumeKind::ridge},
                                                                                 {"blobs", TestVolumeKind::blobs},
                                                                                 {"checkerboard", TestVolumeKind::checkerboard},
                                                                                 {"solid", TestVolumeKind::solid}}};
@@ -28,7 +29,8 @@ TestVolumeRecipe recipe_of(const GenerateOptions& o) {
             .density = o.density,
             .granularity = o.granularity,
             .scale = o.scale,
-            .seed = o.seed};
+            .seed = o.seed,
+            .ridge = o.ridge};
 }
 
 io::VolumeInfo info_of(const TestVolumeRecipe& recipe) {
@@ -39,8 +41,18 @@ io::VolumeInfo info_of(const TestVolumeRecipe& recipe) {
     return info;
 }
 
+bool is_seeded(const TestVolumeRecipe& recipe) {
+    const RidgeFamily family = recipe.ridge.family;
+    switch (recipe.kind) {
+        case TestVolumeKind::random:
+        case TestVolumeKind::blobs: return true;
+        case TestVolumeKind::ridge: return family == RidgeFamily::random_instancing || family == RidgeFamily::random_merging;
+        default: return false;
+    }
+}
+
 void say_what(const TestVolumeRecipe& recipe, const Reporter& reporter) {
-    if (recipe.kind == TestVolumeKind::random || recipe.kind == TestVolumeKind::blobs) reporter.note("seed " + std::to_string(recipe.seed));
+    if (is_seeded(recipe)) reporter.note("seed " + std::to_string(recipe.seed));
     for (const Connectivity c : {Connectivity::c6, Connectivity::c26}) {
         const Connectivity shown = reduced(c, recipe.extent);
         if (const auto components = known_components(recipe, shown))

@@ -1,6 +1,7 @@
 // What the command line asks for, as plain structs: cli.cpp fills them in, one file a subcommand acts on them.
 #pragma once
 #include "io/io.h"
+#include "kernels3d/generate.h"
 
 #include <cstdint>
 #include <optional>
@@ -87,6 +88,7 @@ struct GenerateOptions {
     int granularity = 1;             // random: edge of the equal blocks
     double scale = 8;                // blobs: standard deviation of the smoothing, voxels
     std::uint64_t seed = 1;
+    RidgeRecipe ridge;
     int compress = 1;
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
     Talk talk;

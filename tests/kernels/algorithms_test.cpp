@@ -5,7 +5,6 @@
 #include "kernels/volumes.h"
 #include "kernels3d/algorithms/label.h"
 #include "kernels3d/block_runs/memory_source.h"
-#include "kernels3d/generate.h"
 
 #include <doctest/doctest.h>
 
@@ -40,15 +39,6 @@ bool equal(const AlgorithmRow& row, Connectivity c, const std::vector<std::uint8
     std::vector<std::uint32_t> labels(v.size(), 0xdeadbeef);
     const auto run = run_published(row, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), pool());
     return run.components == want.count && std::equal(labels.begin(), labels.end(), want.of.begin());
-}
-
-std::vector<std::uint8_t> made(const TestVolumeRecipe& recipe) {
-    const Extent& e = recipe.extent;
-    std::vector<std::uint8_t> v(std::size_t(e.voxels()));
-    const auto volume = make_test_volume(recipe);
-    for (std::int64_t r = 0; r < e.rows(); ++r)
-        volume->fill_row(r % e.ny, r / e.ny, std::span(v).subspan(std::size_t(r * e.nx), std::size_t(e.nx)));
-    return v;
 }
 
 /// Rows whose passes grow with the length of the paths within a component: tens of thousands on a long Hilbert curve, minutes on the CPU.
@@ -132,7 +122,7 @@ TEST_CASE("published: Hilbert curves, spirals, checkerboards and combs") {
     for (const TestVolumeRecipe& recipe : recipes) {
         const oracle::Shape s{recipe.extent.nx, recipe.extent.ny, recipe.extent.nz};
         const bool has_long_paths = recipe.kind == TestVolumeKind::hilbert && recipe.order > (on_gpu() ? 4 : 2);
-        check_all(made(recipe), s, has_long_paths);
+        check_all(volumes::made(recipe), s, has_long_paths);
     }
     const oracle::Shape s{65, 34, 9};  // teeth that meet only in the last row
     std::vector<std::uint8_t> comb(s.size());

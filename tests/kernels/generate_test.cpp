@@ -1,21 +1,15 @@
 #include "kernels3d/generate.h"
 
+#include "kernels/volumes.h"
+
 #include <cmath>
 #include <doctest/doctest.h>
 #include <vector>
 
 using namespace voxcc;
+using volumes::made;
 
 namespace {
-
-std::vector<std::uint8_t> made(const TestVolumeRecipe& recipe) {
-    const Extent& e = recipe.extent;
-    std::vector<std::uint8_t> volume(std::size_t(e.voxels()), 7);
-    const auto source = make_test_volume(recipe);
-    for (std::int64_t row = 0; row < e.rows(); ++row)
-        source->fill_row(row % e.ny, row / e.ny, std::span(volume).subspan(std::size_t(row * e.nx), std::size_t(e.nx)));
-    return volume;
-}
 
 // Whether a step leads to a neighbour.
 bool joins(Connectivity c, int dx, int dy, int dz) {
@@ -211,7 +205,7 @@ TEST_CASE("recipes that cannot be made are usage errors") {
         {.kind = TestVolumeKind::solid, .extent = {std::int64_t{1} << 40, std::int64_t{1} << 40, 1}},
         {.kind = TestVolumeKind::hilbert, .extent = {8, 8, 8}, .order = 4},
         {.kind = TestVolumeKind::hilbert, .extent = {8, 8, 8}, .order = 0},
-        {.kind = TestVolumeKind::hilbert, .extent = {128, 128, 128}, .order = 7},
+        {.kind = TestVolumeKind::hilbert, .extent = {2048, 2048, 2048}, .order = 11},
         {.kind = TestVolumeKind::hilbert, .extent = {16, 16, 8}, .order = 2},
         {.kind = TestVolumeKind::random, .extent = {8, 8, 8}, .density = 1.5},
         {.kind = TestVolumeKind::random, .extent = {8, 8, 8}, .density = std::nan("")},

@@ -182,6 +182,7 @@ public:
     template <class T>
     std::vector<T> fetch(const Array<T>& array) {
         std::vector<T> values(std::size_t(array.size()));
+        if (values.empty()) return values;
         check(cudaMemcpyAsync(values.data(), array.data(), values.size() * sizeof(T), cudaMemcpyDeviceToHost, stream_), "fetch");
         check(cudaStreamSynchronize(stream_), "fetch");
         return values;

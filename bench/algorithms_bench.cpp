@@ -1,9 +1,11 @@
 // Times the published algorithms phase by phase, on volumes in memory; built without ITK and HDF5, so that it runs on a bare GPU machine.
 //
 //   algorithms_bench --device cpu|cuda [--algorithms all|buf,bke] [--volumes random-50-g1,blobs-50] [--size 512] [--connectivity 26]
-//                    [--repeat 20]
+//                    [--repeat 20] [--properties none|early|late]
 //
-// Prints CSV: device, algorithm, connectivity, volume, edge, components, phase, median milliseconds, bytes beside voxels and labels.
+// Prints CSV: device, algorithm, connectivity, volume, edge, components, phase, median milliseconds, bytes beside voxels and labels; with
+// --properties also when they were computed and how many of those bytes are theirs. Their phase is "properties"; rows that do not compute
+// early are left out.
 // "whole" is the run from its first phase to its last, on a device by events, without copies from and to the host; "without numbering" is
 // that less the phase "number".
 #include "kernels3d/algorithms/label.h"
@@ -23,7 +25,16 @@ struct Arguments {
     std::string device = "cpu", algorithms = "all", volumes = "random-10-g1,random-50-g1,random-90-g1,blobs-50,blobs-10";
     std::int64_t size = 512;
     int connectivity = 26, repeat = 20;
+    std::string properties = "none";
+    algorithms::Measure measure = algorithms::Measure::none;  // of that name
 };
+
+algorithms::Measure measure_named(const std::string& name) {
+    using algorithms::Measure;
+    for (const auto& [text, measure] : {std::pair("none", Measure::none), {"early", Measure::early}, {"late", Measure::late}})
+        if (name == text) return measure;
+    throw Error(ExitCode::usage, "--properties " + name, "are not known", "none, early or late");
+}
 
 Arguments parse(int argc, char** argv) {
     Arguments a;
@@ -35,6 +46,7 @@ Arguments parse(int argc, char** argv) {
         else if (option == "--size") a.size = std::stoll(value);
         else if (option == "--connectivity") a.connectivity = std::stoi(value);
         else if (option == "--repeat") a.repeat = std::stoi(value);
+        else if (option == "--properties") a.properties = value, a.measure = measure_named(value);
         else throw Error(ExitCode::usage, option, "is no option", "see the head of bench/algorithms_bench.cpp");
     }
     return a;
@@ -72,7 +84,9 @@ double median(std::vector<double> v) {
 void run(const Arguments& a) {
     const Device device{a.device == "cuda" ? Device::Kind::cuda : Device::Kind::cpu, 0};
     ThreadPool pool(available_threads());
-    std::printf("device,algorithm,connectivity,volume,edge,components,phase,median_ms,bytes\n");
+    const bool with_properties = a.measure != algorithms::Measure::none;
+    std::printf("device,algorithm,connectivity,volume,edge,components,phase,median_ms,bytes%s\n",
+                with_properties ? ",properties,property_bytes" : "");
     for (const std::string& name : split(a.volumes)) {
         const Extent extent{a.size, a.size, a.size};
         const std::vector<std::uint8_t> voxels = made(name, extent);
@@ -82,12 +96,13 @@ void run(const Arguments& a) {
             if (!row.is_published() || (a.algorithms != "all" && std::find(wanted.begin(), wanted.end(), row.name) == wanted.end()))
                 continue;
             const Connectivity connectivity = *connectivity_of(a.connectivity);
-            if (!supports(row, connectivity)) continue;
+            if (!supports(row, connectivity) || (a.measure == algorithms::Measure::early && !row.computes_early)) continue;
             std::map<std::string, std::vector<double>> times;
             std::vector<std::string> order;
             PublishedRun done;
             for (int i = -1; i < a.repeat; ++i) {
-                done = run_published(row, device, extent, connectivity, voxels.data(), labels.empty() ? nullptr : labels.data(), pool);
+                done = run_published(row, device, extent, connectivity, voxels.data(), labels.empty() ? nullptr : labels.data(), pool,
+                                     a.measure);
                 if (i < 0) continue;
                 double whole = 0, sum = 0, number = 0;
                 for (const exec::Phase& phase : done.phases) {
@@ -106,9 +121,11 @@ void run(const Arguments& a) {
                 times["without numbering"].push_back(whole - number);
             }
             order.insert(order.end(), {"whole", "without numbering"});
+            const std::string last_columns = with_properties ? "," + a.properties + "," + std::to_string(done.property_bytes) : "";
             for (const std::string& phase : order)
-                std::printf("%s,%s,%d,%s,%lld,%u,%s,%.4f,%zu\n", a.device.c_str(), std::string(row.name).c_str(), a.connectivity,
-                            name.c_str(), static_cast<long long>(a.size), done.components, phase.c_str(), median(times[phase]), done.bytes);
+                std::printf("%s,%s,%d,%s,%lld,%u,%s,%.4f,%zu%s\n", a.device.c_str(), std::string(row.name).c_str(), a.connectivity,
+                            name.c_str(), static_cast<long long>(a.size), done.components, phase.c_str(), median(times[phase]), done.bytes,
+                            last_columns.c_str());
             std::fflush(stdout);
         }
     }

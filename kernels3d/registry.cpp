@@ -1,6 +1,7 @@
 #include "kernels3d/registry.h"
 
 #include "kernels3d/algorithms/rows.h"
+#include "kernels3d/algorithms/run.h"
 #include "kernels3d/exec/cpu_executor.h"
 #include "kernels3d/exec/cuda.h"
 
@@ -23,7 +24,11 @@ std::vector<AlgorithmRow> make_rows() {
     std::vector<AlgorithmRow> rows{
         {"block-runs", all, "voxcc: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)"}};
     const auto published = algorithms::Rows::map([]<class Row>(Row) {
-        return AlgorithmRow{Row::name, connectivities_of<Row>(), Row::source, &Row::template run<exec::CpuExecutor>};
+        return AlgorithmRow{.name = Row::name,
+                            .connectivities = connectivities_of<Row>(),
+                            .source = Row::source,
+                            .run_cpu = &algorithms::run<Row, exec::CpuExecutor>,
+                            .computes_early = algorithms::ComputesEarly<Row, exec::CpuExecutor>};
     });
     rows.insert(rows.end(), published.begin(), published.end());
     const auto on_cuda = exec::cuda_runs();

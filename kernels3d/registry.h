@@ -14,7 +14,8 @@ class CudaExecutor;
 }  // namespace exec
 namespace algorithms {
 struct Problem;
-}
+struct Result;
+}  // namespace algorithms
 
 /// Where an algorithm runs.
 struct Device {
@@ -26,10 +27,11 @@ struct AlgorithmRow {
     std::string_view name;
     std::span<const Connectivity> connectivities;
     std::string_view source;  // where it was published
-    /// Published algorithms: @return the number of components. Null where this build or the algorithm does not know the device, and for
-    /// block-runs, which is no function over an executor.
-    std::uint32_t (*run_cpu)(exec::CpuExecutor&, const algorithms::Problem&) = nullptr;
-    std::uint32_t (*run_cuda)(exec::CudaExecutor&, const algorithms::Problem&) = nullptr;
+    /// Published algorithms. Null where this build or the algorithm does not know the device, and for block-runs, which is no function over
+    /// an executor.
+    algorithms::Result (*run_cpu)(exec::CpuExecutor&, const algorithms::Problem&) = nullptr;
+    algorithms::Result (*run_cuda)(exec::CudaExecutor&, const algorithms::Problem&) = nullptr;
+    bool computes_early = false;  // published algorithms: whether properties can be carried along (algorithms/early.h)
 
     bool is_published() const { return run_cpu != nullptr; }
 };

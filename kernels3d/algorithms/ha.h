@@ -1,7 +1,7 @@
 // HA4: strips of rows labelled by segments, found in bit masks.
 //
 // Source: Hennequin, Lacassagne, Cabaret, Meunier, "A new direct connected component labeling and analysis algorithm for GPUs", DASIP
-// 2018, section IV (algorithms 1 to 5 and 7). 3D for 6 neighbours, and 8 neighbours, by us.
+// 2018, section IV (algorithms 1 to 7). 3D for 6 neighbours, and 8 neighbours, by us.
 // Idea: a warp looks at a chunk of a row, 32 pixels or 64, as a bit mask, in which each lane finds by counting bits where the segment of
 // its pixel starts. Only starts of segments have labels, and only where two segments first touch is there a union.
 //
@@ -9,9 +9,11 @@
 //             the chunk before gets that one's; touching segments of neighbouring rows are united
 //   borders   the same unions between the last row of a strip and the first of the next, and (6) between the rows of neighbouring slices
 //   relabel   each start finds its root and hands it to the pixels of its segment; background gets 0
+//   properties, if wanted: each start computes the moments of its segment in closed form and adds them to its component's slot
 // Memory: the label volume.
 #pragma once
 #include "kernels3d/algorithms/number.h"
+#include "kernels3d/algorithms/properties.h"
 
 #include <bit>
 #include <type_traits>
@@ -38,6 +40,18 @@ VOXCC_HD inline int leading_zeros(Mask m) {
 template <class Mask>
 VOXCC_HD inline int start_distance(Mask pixels, int x) {
     return x == 0 ? 0 : leading_zeros(Mask(~(pixels << (int(sizeof(Mask)) * 8 - x))));
+}
+
+/// How many pixels lie without a gap from pixel x on, itself included; x is below the number of bits.
+template <class Mask>
+VOXCC_HD inline int end_distance(Mask pixels, int x) {
+    const Mask gaps = ~(pixels >> x);
+#ifdef __CUDA_ARCH__
+    if constexpr (sizeof(Mask) == 8) return __clzll(static_cast<long long>(__brevll(gaps)));
+    else return __clz(static_cast<int>(__brev(gaps)));
+#else
+    return std::countr_zero(gaps);
+#endif
 }
 
 /// A chunk of a row; pixel -1 is the last of the chunk before.
@@ -235,6 +249,39 @@ struct HardwareAccelerated {
         }
     };
 
+    template <int D>
+    struct AddSegments {
+        VoxelView view;
+        const std::uint32_t* labels;
+        Chunks chunks;
+        Slots<D> slots;
+        template <class Tile>
+        VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
+            typename Tile::template PerLane<typename Chunks::Place> at;
+            tile.each([&](int lane) { at[lane] = chunks.of(t, lane); });
+            Votes<Tile> votes;
+            votes.take(tile, [&](int lane, std::uint32_t x) { return view.foreground(at[lane].x0 + x, at[lane].y, at[lane].z); });
+            tile.each([&](int lane) {
+                const Chunk chunk{votes[lane], 0};
+                for_chosen(chunk.starts(), lane, [&](int x) {
+                    const exec::Cell start{at[lane].x0 + std::uint32_t(x), at[lane].y, at[lane].z};
+                    const Line segment = Line::stretch(start.x, std::uint64_t(end_distance(chunk.pixels, x)));
+                    slots.add(labels[view.at(start.x, start.y, start.z)], part_of_line<0, D>(segment, start));
+                });
+            });
+        }
+    };
+
+    static Chunks all_chunks(const exec::Grid& size) { return {(size.x + Bits - 1) / Bits, 0, 1, size.y, 0, size.z}; }
+
+    /// As sum_columns() of late.h, by segments.
+    template <int D, class Executor>
+    static void sum_segments(Executor& executor, const Problem& p, const Slots<D>& slots) {
+        const Chunks all = all_chunks(p.size);
+        executor.template for_each_tile<lanes, Nothing>("properties", all.tiles(),
+                                                        AddSegments<D>{{p.size, p.voxels}, p.labels, all, slots});
+    }
+
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p) {
         const VoxelView view{p.size, p.voxels};
@@ -247,7 +294,7 @@ struct HardwareAccelerated {
             const Chunks rows{per_row, 0, 1, ny, 1, nz - 1};
             executor.template for_each_tile<lanes, Nothing>("borders", rows.tiles(), Borders{view, p.labels, rows, 0, 1});
         }
-        const Chunks all{per_row, 0, 1, ny, 0, nz};
+        const Chunks all = all_chunks(p.size);
         executor.template for_each_tile<lanes, RelabelShared>("relabel", all.tiles(), Relabel{view, p.labels, all});
         return number_voxels(executor, p);
     }

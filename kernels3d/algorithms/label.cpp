@@ -1,7 +1,7 @@
 #include "kernels3d/algorithms/label.h"
 
 #include "kernels3d/algorithms/label_volume.h"
-#include "kernels3d/algorithms/problem.h"
+#include "kernels3d/algorithms/run.h"
 #include "kernels3d/exec/cpu_executor.h"
 #include "kernels3d/exec/cuda.h"
 
@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t most_voxels = (std::int64_t{1} << 31) - 1;  // of labels with a bit to spare
 
-[[noreturn]] void refuse(const AlgorithmRow& row, const std::string& cause) {
-    throw Error(ExitCode::usage, "--algorithm " + std::string(row.name), cause, "use --algorithm block-runs");
+[[noreturn]] void refuse(const AlgorithmRow& row, const std::string& cause, const std::string& remedy = "use --algorithm block-runs") {
+    throw Error(ExitCode::usage, "--algorithm " + std::string(row.name), cause, remedy);
 }
 
 void check(const AlgorithmRow& row, const block_runs::Request& request) {
@@ -49,21 +49,43 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 }  // namespace
 
 PublishedRun run_published(const AlgorithmRow& row, const Device& device, const Extent& extent, Connectivity connectivity,
-                           const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool) {
+                           const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, algorithms::Measure measure) {
+    using algorithms::Measure;
+    if (measure == Measure::early && !row.computes_early) refuse(row, "does not compute properties early", "compute them late");
+    if (measure != Measure::none && !second_moments_fit(extent))
+        refuse(row, "sums moments in 64 bits, which those of this volume may pass", "label without properties");
     const exec::Grid size{std::uint32_t(extent.nx), std::uint32_t(extent.ny), std::uint32_t(extent.nz)};
-    const algorithms::Problem problem{size, reduced(connectivity, extent), voxels, labels};
+    const algorithms::Problem problem{
+        .size = size, .connectivity = reduced(connectivity, extent), .voxels = voxels, .labels = labels, .measure = measure};
     if (device.kind == Device::Kind::cuda) {
         if (!row.run_cuda) {
             const std::string why = exec::why_no_cuda(device.number);
             throw Error(ExitCode::no_device, "--device cuda", why.empty() ? std::string(row.name) + " has no CUDA version" : why,
                         "use --device cpu or auto");
         }
-        exec::CudaResult result = exec::run_on_cuda(row.run_cuda, device.number, problem);
-        return {result.components, std::move(result.phases), result.bytes};
+        return exec::run_on_cuda(row.run_cuda, device.number, problem);
     }
     exec::CpuExecutor executor(pool);
-    const std::uint32_t components = row.run_cpu(executor, problem);
-    return {components, executor.phases(), executor.memory().peak()};
+    const algorithms::Result result = row.run_cpu(executor, problem);
+    PublishedRun run = algorithms::on_host(executor, problem, result);
+    run.phases = executor.phases();
+    run.bytes = executor.memory().peak();
+    return run;
+}
+
+SumTable sum_table(const PublishedRun& run) {
+    std::vector<Sums<std::uint64_t>> rows(run.boxes.size());
+    const std::uint64_t* from = run.moments.data();
+    for (std::size_t k = 0; k < rows.size(); ++k, from += algorithms::moments_of(run.dimension)) {
+        const auto& [low, high] = run.boxes[k];
+        const std::uint64_t n = from[0], x = from[1], y = from[2], z = low[2];  // in 2D a component lies in slice z
+        Sums<std::uint64_t>& row = rows[k];
+        if (run.dimension == 2) row = {n, x, y, n * z, from[3], from[5], n * z * z, from[4], x * z, y * z};
+        else row = {n, x, y, from[3], from[4], from[7], from[9], from[5], from[6], from[8]};
+        row.x0 = low[0], row.y0 = low[1], row.z0 = low[2];
+        row.x1 = high[0], row.y1 = high[1], row.z1 = high[2];
+    }
+    return SumTable(std::move(rows));
 }
 
 std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
@@ -76,9 +98,14 @@ std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Devi
     seconds.pack = seconds_since(begin);
     begin = std::chrono::steady_clock::now();
     std::vector<std::uint32_t> labels(voxels.size());
-    const PublishedRun run = run_published(row, device, request.extent, request.connectivity, voxels.data(), labels.data(), pool);
-    seconds.unite = seconds_since(begin);
-    return std::make_unique<algorithms::LabelVolume>(request.extent, std::move(labels), run.components, seconds);
+    const auto measure = second_moments_fit(request.extent) ? algorithms::Measure::late : algorithms::Measure::none;
+    const PublishedRun run = run_published(row, device, request.extent, request.connectivity, voxels.data(), labels.data(), pool, measure);
+    for (const exec::Phase& phase : run.phases)
+        if (phase.name == "properties") seconds.measure = phase.milliseconds / 1000;
+    seconds.unite = seconds_since(begin) - seconds.measure;
+    std::optional<SumTable> sums;
+    if (measure == algorithms::Measure::late) sums = sum_table(run);
+    return std::make_unique<algorithms::LabelVolume>(request.extent, std::move(labels), run.components, std::move(sums), seconds);
 }
 
 }  // namespace voxcc

@@ -1,5 +1,6 @@
 // Labels a volume by a row of the registry, on the device asked for.
 #pragma once
+#include "kernels3d/algorithms/published_run.h"
 #include "kernels3d/block_runs/engine.h"
 #include "kernels3d/exec/executor.h"
 #include "kernels3d/registry.h"
@@ -12,17 +13,16 @@ namespace voxcc {
 std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
                                              block_runs::RowSource& source, ThreadPool& pool);
 
-/// What a run of a published algorithm took.
-struct PublishedRun {
-    std::uint32_t components = 0;
-    std::vector<exec::Phase> phases;
-    std::size_t bytes = 0;  // the algorithm's own arrays, beside voxels and labels
-};
-
 /// Runs a published algorithm on host memory; transfers are not among the phases. For tests and bench.
 /// @param voxels [z][y][x], 0 is background
 /// @param labels receives 1..K by first voxel
+/// @throw Error usage where the row does not compute early, or second moments may not fit 64 bits (second_moments_fit); no_device,
+///              out_of_memory (host or device)
 PublishedRun run_published(const AlgorithmRow& row, const Device& device, const Extent& extent, Connectivity connectivity,
-                           const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool);
+                           const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool,
+                           algorithms::Measure measure = algorithms::Measure::none);
+
+/// @param run with late properties
+SumTable sum_table(const PublishedRun& run);
 
 }  // namespace voxcc

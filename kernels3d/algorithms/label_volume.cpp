@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace voxcc::algorithms {
 
 SumTable LabelVolume::measure() {
+    if (auto known = std::exchange(sums_, std::nullopt)) return std::move(*known);
     const auto begin = std::chrono::steady_clock::now();
     LabelSums sums(extent_);  // meets the labels in the order of their numbers
     std::vector<std::uint64_t> row(std::size_t(extent_.nx));

@@ -7,8 +7,10 @@ namespace voxcc::algorithms {
 class LabelVolume : public block_runs::Labelling {
 public:
     /// @param labels [z][y][x]
-    LabelVolume(const Extent& extent, std::vector<std::uint32_t> labels, std::uint32_t count, const block_runs::Seconds& seconds)
-        : extent_(extent), labels_(std::move(labels)), count_(count), seconds_(seconds) {}
+    /// @param sums row k - 1 for label k, which the first measure() hands over; without them it computes them
+    LabelVolume(const Extent& extent, std::vector<std::uint32_t> labels, std::uint32_t count, std::optional<SumTable> sums,
+                const block_runs::Seconds& seconds)
+        : extent_(extent), labels_(std::move(labels)), count_(count), sums_(std::move(sums)), seconds_(seconds) {}
 
     std::uint64_t count() const override { return count_; }
     SumTable measure() override;
@@ -21,6 +23,7 @@ private:
     Extent extent_;
     std::vector<std::uint32_t> labels_;
     std::uint32_t count_;
+    std::optional<SumTable> sums_;
     block_runs::Seconds seconds_;
     ScalarType type_ = ScalarType::u32;
     std::vector<std::uint64_t> final_;  // by number, 0 first

@@ -13,8 +13,10 @@
 //   update      HLE only: labels from the table
 //   scan        parent of own label = the smallest label around, if that is smaller; sets the flag. All neighbours are searched, since
 //               labels no longer are in raster order. If the flag is set: analysis, update, scan again
+// Properties (early.h) start with the labels and follow each analysis.
 // Memory: the label volume and the flag; HLE: 4 bytes a voxel more.
 #pragma once
+#include "kernels3d/algorithms/early.h"
 #include "kernels3d/algorithms/number.h"
 #include "kernels3d/algorithms/tiling.h"
 
@@ -144,9 +146,10 @@ struct LabelEquivalence {
     };
 
     template <class Executor>
-    static void analyse(Executor& executor, const Problem& p, std::uint32_t* parents) {
+    static void analyse(Executor& executor, const Problem& p, std::uint32_t* parents, EarlyMoments<Executor>& moments) {
         executor.for_each("analysis", p.size.cells(), Analysis{p.labels, parents});
         if constexpr (E == Equivalences::table) executor.for_each("update", p.size.cells(), Update{p.labels, parents});
+        moments.gather();
     }
 
     /// @return whether there was anything to link
@@ -160,16 +163,17 @@ struct LabelEquivalence {
     }
 
     template <class Executor>
-    static std::uint32_t run(Executor& executor, const Problem& p) {
+    static std::uint32_t run(Executor& executor, const Problem& p, EarlyMoments<Executor>& moments) {
         {
             exec::Array<std::uint32_t> table(executor.memory(), E == Equivalences::table ? p.size.cells() : 0);
             exec::Array<std::uint32_t> linked(executor.memory(), 1);
             std::uint32_t* const parents = E == Equivalences::table ? table.data() : p.labels;
             executor.for_each("prelabel", p.size.cells(), Prelabel{p.voxels, p.labels, parents});
+            moments.start();
             visit_connectivity(p.connectivity, [&]<Connectivity K> {
                 executor.for_each("first scan", p.size, FirstScan<K>{{p.size, p.labels, parents}});
-                analyse(executor, p, parents);
-                while (scan<K>(executor, p, parents, linked)) analyse(executor, p, parents);
+                analyse(executor, p, parents, moments);
+                while (scan<K>(executor, p, parents, linked)) analyse(executor, p, parents, moments);
             });
         }
         return number_voxels(executor, p);

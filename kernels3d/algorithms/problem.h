@@ -5,12 +5,17 @@
 
 namespace voxcc::algorithms {
 
+/// When the properties of the components are computed (properties.h): carried along by the voxels (early.h), or from the final labels
+/// (late.h).
+enum class Measure : std::uint8_t { none, early, late };
+
 /// All pointers are into the memory of the executor that runs the algorithm.
 struct Problem {
     exec::Grid size;                                // voxels; at most 2^31 - 1 of them
     Connectivity connectivity = Connectivity::c26;  // as reduced() gives it
     const std::uint8_t* voxels = nullptr;           // [z][y][x], 0 is background
     std::uint32_t* labels = nullptr;                // [z][y][x], need not be initialised; afterwards 1..K by first voxel, 0 background
+    Measure measure = Measure::none;
 };
 
 /// Reads voxels at places that may lie outside the volume, where all is background.

@@ -10,8 +10,10 @@
 //   path compression  every word points to its root
 // The papers merge 4x4 tiles to a larger one level by level, with path compression between the levels, in images of 2^n x 2^n pixels. The
 // unions of forest.h need no levels: any border at any time, volumes of any size.
+// Properties (early.h) are gathered after the local merge and after the path compression.
 // Memory: the label volume; 4 bytes a voxel of a tile in shared memory.
 #pragma once
+#include "kernels3d/algorithms/early.h"
 #include "kernels3d/algorithms/number.h"
 #include "kernels3d/algorithms/tiling.h"
 
@@ -146,17 +148,20 @@ struct TileMerging {
     };
 
     template <class Executor>
-    static std::uint32_t run(Executor& executor, const Problem& p) {
+    static std::uint32_t run(Executor& executor, const Problem& p, EarlyMoments<Executor>& moments) {
         const VoxelView view{p.size, p.voxels};
         const Border border{view, p.labels};
         const Tiles tiles{p.size};
         visit_connectivity(p.connectivity, [&]<Connectivity K> {
             executor.template for_each_tile<Tiles::lanes, Shared>("local merge", tiles.tiles(), LocalMerge<K>{view, p.labels});
+            moments.start();
+            moments.gather();
             executor.for_each("merge x", exec::Grid{tiles.columns() - 1, p.size.y, p.size.z}, MergeX<K>{border});
             executor.for_each("merge y", exec::Grid{p.size.x, tiles.rows() - 1, p.size.z}, MergeY<K>{border});
             if (across_slices(K)) executor.for_each("merge z", exec::Grid{p.size.x, p.size.y, p.size.z - 1}, MergeZ<K>{border});
         });
         executor.for_each("path compression", p.size.cells(), CompressWords<Compression::plain>{p.labels});
+        moments.gather();
         return number_voxels(executor, p);
     }
 };

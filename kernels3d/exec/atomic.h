@@ -69,6 +69,19 @@ VOXCC_HD inline T fetch_min(T* p, std::type_identity_t<T> value) {
 }
 
 template <class T>
+VOXCC_HD inline T fetch_max(T* p, std::type_identity_t<T> value) {
+#ifdef __CUDA_ARCH__
+    return T(atomicMax(cuda_word(p), value));
+#else
+    const std::atomic_ref<T> at(*p);
+    T old = at.load(std::memory_order_relaxed);
+    while (value > old && !at.compare_exchange_weak(old, value, std::memory_order_relaxed)) {
+    }
+    return old;
+#endif
+}
+
+template <class T>
 VOXCC_HD inline T fetch_add(T* p, std::type_identity_t<T> value) {
 #ifdef __CUDA_ARCH__
     return T(atomicAdd(cuda_word(p), value));

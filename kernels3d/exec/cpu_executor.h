@@ -16,7 +16,7 @@ namespace voxcc::exec {
 class HostMemory : public Memory {
 protected:
     void* obtain(std::size_t bytes) override { return ::operator new (bytes, std::align_val_t{256}); }
-    void give_back(void* p) override { ::operator delete (p, std::align_val_t{256}); }
+    void give_back(void* p, std::size_t) override { ::operator delete (p, std::align_val_t{256}); }
 };
 
 class CpuExecutor {
@@ -83,6 +83,10 @@ public:
     template <class T>
     T fetch(const T* p) {
         return *p;
+    }
+    template <class T>
+    std::vector<T> fetch(const Array<T>& array) {
+        return {array.data(), array.data() + array.size()};
     }
 
     std::vector<Phase> phases() { return phases_; }

@@ -2,12 +2,13 @@
 #include "kernels3d/exec/cuda.h"
 
 #include "kernels3d/algorithms/rows.h"
+#include "kernels3d/algorithms/run.h"
 #include "kernels3d/exec/cuda_executor.h"
 
 namespace voxcc::exec {
 namespace {
 
-const auto runs = algorithms::Rows::map([]<class Row>(Row) -> CudaRun { return &Row::template run<CudaExecutor>; });
+const auto runs = algorithms::Rows::map([]<class Row>(Row) -> CudaRun { return &algorithms::run<Row, CudaExecutor>; });
 
 /// Memory that is given back stays in the pool for the next volume.
 void keep_freed_memory(int device) {
@@ -39,11 +40,11 @@ std::string why_no_cuda(int device) {
     return {};
 }
 
-CudaResult run_on_cuda(CudaRun run, int device, const algorithms::Problem& host) {
+PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host) {
     use_device(device);
     CudaExecutor executor;
     const std::int64_t n = host.size.cells();
-    CudaResult result;
+    PublishedRun done;
     {
         Array<std::uint8_t> voxels(executor.memory(), n);
         Array<std::uint32_t> labels(executor.memory(), n);
@@ -55,16 +56,19 @@ CudaResult run_on_cuda(CudaRun run, int device, const algorithms::Problem& host)
         algorithms::Problem problem = host;
         problem.voxels = voxels.data();
         problem.labels = labels.data();
-        executor.timed("whole", [&] { result.components = run(executor, problem); });
-        result.bytes = executor.memory().peak() - before;
-        if (host.labels)
-            executor.timed("download", [&] {
+        algorithms::Result result;
+        executor.timed("whole", [&] { result = run(executor, problem); });
+        const std::size_t bytes = executor.memory().peak() - before;
+        executor.timed("download", [&] {
+            if (host.labels)
                 check(cudaMemcpyAsync(host.labels, labels.data(), std::size_t(n) * 4, cudaMemcpyDeviceToHost, executor.stream()),
                       "download");
-            });
-        result.phases = executor.phases();
+            done = algorithms::on_host(executor, problem, result);
+        });
+        done.bytes = bytes;
+        done.phases = executor.phases();
     }
-    return result;
+    return done;
 }
 
 }  // namespace voxcc::exec

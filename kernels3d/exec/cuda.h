@@ -1,6 +1,6 @@
 // What the host side knows of CUDA; also in a build without it, where there is no device and no algorithm runs on one.
 #pragma once
-#include "kernels3d/algorithms/problem.h"
+#include "kernels3d/algorithms/published_run.h"
 #include "kernels3d/exec/executor.h"
 
 #include <memory>
@@ -10,7 +10,7 @@
 namespace voxcc::exec {
 
 class CudaExecutor;
-using CudaRun = std::uint32_t (*)(CudaExecutor&, const algorithms::Problem&);
+using CudaRun = algorithms::Result (*)(CudaExecutor&, const algorithms::Problem&);
 
 /// The published algorithms on CUDA, in the order of algorithms::Rows; empty in a build without CUDA.
 std::span<const CudaRun> cuda_runs();
@@ -18,15 +18,8 @@ std::span<const CudaRun> cuda_runs();
 /// Why there is no usable CUDA device of this number, in words; empty if there is one.
 std::string why_no_cuda(int device);
 
-struct CudaResult {
-    std::uint32_t components = 0;
-    std::vector<Phase> phases;  // device time by events; "whole" is the run from its first phase to its last, "upload" and "download" are
-                                // the copies of voxels and labels before and after
-    std::size_t bytes = 0;  // peak of the algorithm's own arrays
-};
-
-/// Copies voxels to the device, runs, and copies labels back if `labels` is not null; host pointers.
+/// Copies voxels to the device, runs, and copies labels back if `labels` is not null, and properties; host pointers.
 /// @throw Error no_device; out_of_memory; internal with the phase's name where a CUDA call fails
-CudaResult run_on_cuda(CudaRun run, int device, const algorithms::Problem& host);
+PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host);
 
 }  // namespace voxcc::exec

@@ -35,7 +35,7 @@ protected:
         check(cudaMallocAsync(&p, bytes, stream_), "allocation");
         return p;
     }
-    void give_back(void* p) override { cudaFreeAsync(p, stream_); }
+    void give_back(void* p, std::size_t) override { cudaFreeAsync(p, stream_); }
 
 private:
     cudaStream_t stream_;
@@ -178,6 +178,14 @@ public:
         check(cudaMemcpyAsync(&value, p, sizeof value, cudaMemcpyDeviceToHost, stream_), "fetch");
         check(cudaStreamSynchronize(stream_), "fetch");
         return value;
+    }
+    template <class T>
+    std::vector<T> fetch(const Array<T>& array) {
+        std::vector<T> values(std::size_t(array.size()));
+        if (values.empty()) return values;
+        check(cudaMemcpyAsync(values.data(), array.data(), values.size() * sizeof(T), cudaMemcpyDeviceToHost, stream_), "fetch");
+        check(cudaStreamSynchronize(stream_), "fetch");
+        return values;
     }
 
     /// Work of its own kind as a phase, such as a copy.

@@ -9,6 +9,7 @@
 //   sort_by_key(phase, keys, values)  both by ascending key; keys are distinct
 //   fill(phase, array, value)
 //   fetch(pointer)                    one value from the executor's memory
+//   fetch(array)                      all values, as a std::vector
 //
 // Every phase is named; phases() says what each has taken since reset_phases(). A phase is over before the next begins.
 #pragma once

@@ -18,7 +18,7 @@ public:
         return p;
     }
     void release(void* p, std::size_t bytes) {
-        if (bytes) give_back(p);
+        if (bytes) give_back(p, bytes);
         used_ -= bytes;
     }
     /// The most bytes in use at once since reset_peak().
@@ -27,10 +27,23 @@ public:
 
 protected:
     virtual void* obtain(std::size_t bytes) = 0;
-    virtual void give_back(void* p) = 0;
+    virtual void give_back(void* p, std::size_t bytes) = 0;
 
 private:
     std::size_t used_ = 0, peak_ = 0;
+};
+
+/// Memory of another, with a count of its own: what one purpose takes.
+class MemoryPart : public Memory {
+public:
+    explicit MemoryPart(Memory& whole) : whole_(whole) {}
+
+protected:
+    void* obtain(std::size_t bytes) override { return whole_.allocate(bytes); }
+    void give_back(void* p, std::size_t bytes) override { whole_.release(p, bytes); }
+
+private:
+    Memory& whole_;
 };
 
 /// Owns `size()` elements in an executor's memory. Only trivially copyable T; never touched by the host where that memory is a GPU's.

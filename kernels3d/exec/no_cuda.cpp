@@ -7,7 +7,7 @@ std::span<const CudaRun> cuda_runs() { return {}; }
 
 std::string why_no_cuda(int) { return "this build has no CUDA back end"; }
 
-CudaResult run_on_cuda(CudaRun, int, const algorithms::Problem&) {
+PublishedRun run_on_cuda(CudaRun, int, const algorithms::Problem&) {
     throw Error(ExitCode::no_device, "--device cuda", "this build has no CUDA back end", "use --device cpu or auto");
 }
 

@@ -1,0 +1,96 @@
+// Late computation of properties: sums over the final labels, into a slot a component.
+//
+// Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, section III-D. There each voxel adds its moments to
+// its component's slot.
+// Idea here: a lane walks down a column of voxels and adds up, in registers, as long as the label stays the same; two of the coordinates
+// are those of the column, so that a count and two sums are enough. Then the lanes of a tile, pair by pair, add up what has the same label.
+// What cannot be added to anything goes to the slots, by one atomic operation a value: a large component costs few of them, which would all
+// go to the same words.
+// Memory: 48 bytes a component in 2D, 80 in 3D, and 24 for its box.
+#pragma once
+#include "kernels3d/algorithms/properties.h"
+
+namespace voxcc::algorithms {
+
+/// The volume cut into columns of `height` voxels along y, those next to each other along x first.
+struct Columns {
+    static constexpr std::uint32_t height = 32;
+    exec::Grid size;
+
+    VOXCC_HD std::uint32_t pieces() const { return size.y / height + (size.y % height != 0); }
+    VOXCC_HD std::int64_t count() const { return exec::Grid{size.x, pieces(), size.z}.cells(); }
+    /// The first voxel.
+    VOXCC_HD exec::Cell of(std::int64_t column) const {
+        const std::int64_t row = column / size.x;
+        return {std::uint32_t(column % size.x), std::uint32_t(row % pieces()) * height, std::uint32_t(row / pieces())};
+    }
+};
+
+template <int D>
+struct SumColumns {
+    static constexpr int lanes = 128;
+    struct Shared {
+        std::uint32_t label[lanes];  // 0: the lane holds nothing
+        Part<D> part[lanes];
+    };
+
+    Columns columns;
+    const std::uint32_t* labels;
+    Slots<D> slots;
+
+    /// Sends all but the last label of the column to its slot.
+    VOXCC_HD void walk(Shared& shared, int lane, std::int64_t column) const {
+        shared.label[lane] = 0;
+        if (column >= columns.count()) return;
+        const exec::Grid& size = columns.size;
+        const exec::Cell first = columns.of(column);
+        const std::uint32_t* from = labels + (std::int64_t(first.z) * size.y + first.y) * size.x + first.x;
+        std::uint32_t label = 0;
+        Line line;
+        for (std::uint32_t y = first.y; y < size.y && y - first.y < Columns::height; ++y, from += size.x) {
+            if (*from == 0) continue;
+            if (*from != label) {
+                if (label != 0) slots.add(label, part_of_line<1, D>(line, first));
+                label = *from;
+                line = {};
+            }
+            line.append(y);
+        }
+        shared.label[lane] = label;
+        if (label != 0) shared.part[lane] = part_of_line<1, D>(line, first);
+    }
+    VOXCC_HD void merge(Shared& shared, int to, int from) const {
+        if (shared.label[from] == 0) return;
+        if (shared.label[to] == 0) {
+            shared.label[to] = shared.label[from];
+            shared.part[to] = shared.part[from];
+        } else if (shared.label[to] == shared.label[from]) {
+            shared.part[to].add(shared.part[from]);
+        } else {
+            slots.add(shared.label[from], shared.part[from]);
+        }
+    }
+
+    template <class Tile>
+    VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
+        tile.each([&](int lane) { walk(tile.shared, lane, t * lanes + lane); });
+        for (int apart = 1; apart < lanes; apart *= 2)
+            tile.each([&](int lane) {
+                if (lane % (2 * apart) == 0) merge(tile.shared, lane, lane + apart);
+            });
+        tile.each([&](int lane) {
+            if (lane == 0 && tile.shared.label[0] != 0) slots.add(tile.shared.label[0], tile.shared.part[0]);
+        });
+    }
+};
+
+/// @param slots zero, and empty boxes; label k of the label volume, at most 2^31 - 1 voxels, has slot k - 1
+template <int D, class Executor>
+void sum_columns(Executor& executor, const Problem& problem, const Slots<D>& slots) {
+    using Sum = SumColumns<D>;
+    const Columns columns{problem.size};
+    executor.template for_each_tile<Sum::lanes, typename Sum::Shared>("properties", (columns.count() + Sum::lanes - 1) / Sum::lanes,
+                                                                      Sum{columns, problem.labels, slots});
+}
+
+}  // namespace voxcc::algorithms

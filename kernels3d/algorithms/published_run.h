@@ -1,0 +1,20 @@
+// What a run of a published algorithm leaves on the host, beside the labels.
+#pragma once
+#include "kernels3d/algorithms/properties.h"
+
+#include <vector>
+
+namespace voxcc {
+
+struct PublishedRun {
+    std::uint32_t components = 0;
+    std::vector<exec::Phase> phases;     // CUDA: device time by events; "whole" is the run from its first phase to its last, "upload" and
+                                         // "download" are the copies from and to the host before and after
+    std::size_t bytes = 0;               // peak of the algorithm's own arrays, beside voxels and labels; with those of properties
+    std::size_t property_bytes = 0;      // peak of the arrays of properties alone
+    int dimension = 0;                   // 2 or 3, of the moments
+    std::vector<std::uint64_t> moments;  // [component][moment] in the order of moments_of() (properties.h), if asked for
+    std::vector<algorithms::Box> boxes;  // [component], late only
+};
+
+}  // namespace voxcc

@@ -1,0 +1,219 @@
+// Properties of the published algorithms, early and late, on the device given (--device), against sums voxel by voxel over the flood fill.
+#include "device.h"
+#include "kernels/oracle.h"
+#include "kernels/volumes.h"
+#include "kernels3d/algorithms/label.h"
+#include "kernels3d/block_runs/memory_source.h"
+#include "kernels3d/generate.h"
+
+#include <doctest/doctest.h>
+
+using namespace voxcc;
+using algorithms::Measure;
+
+namespace {
+
+ThreadPool& pool() {
+    static ThreadPool three(3);
+    return three;
+}
+
+bool on_gpu() { return test_device().kind == Device::Kind::cuda; }
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+std::vector<AlgorithmRow> published() {
+    std::vector<AlgorithmRow> rows;
+    for (const AlgorithmRow& row : algorithm_rows())
+        if (row.is_published() && (!on_gpu() || row.run_cuda)) rows.push_back(row);
+    return rows;
+}
+
+std::vector<Sums<std::uint64_t>> voxel_by_voxel(const oracle::Labels& labels, oracle::Shape s) {
+    std::vector<Sums<std::uint64_t>> sums(labels.count);
+    for (long i = 0; i < s.size(); ++i) {
+        if (labels.of[i] == 0) continue;
+        const std::uint64_t x = i % s.nx, y = i / s.nx % s.ny, z = i / s.nx / s.ny;
+        Sums<std::uint64_t>& sum = sums[labels.of[i] - 1];
+        sum.n += 1, sum.x += x, sum.y += y, sum.z += z;
+        sum.xx += x * x, sum.yy += y * y, sum.zz += z * z, sum.xy += x * y, sum.xz += x * z, sum.yz += y * z;
+        sum.x0 = std::min(sum.x0, std::uint32_t(x)), sum.x1 = std::max(sum.x1, std::uint32_t(x));
+        sum.y0 = std::min(sum.y0, std::uint32_t(y)), sum.y1 = std::max(sum.y1, std::uint32_t(y));
+        sum.z0 = std::min(sum.z0, std::uint32_t(z)), sum.z1 = std::max(sum.z1, std::uint32_t(z));
+    }
+    return sums;
+}
+
+bool equal(const SumTable& table, const std::vector<Sums<std::uint64_t>>& want) {
+    if (table.size() != want.size()) return false;
+    for (std::size_t k = 0; k < want.size(); ++k) {
+        WideSums row;
+        row.add(want[k]);
+        if (!(table[k] == row)) return false;
+    }
+    return true;
+}
+
+/// Late: all sums of all components, and what they take. Early: the same moments, and what they take.
+void check_row(const AlgorithmRow& row, Connectivity c, const std::vector<std::uint8_t>& v, oracle::Shape s,
+               const std::vector<Sums<std::uint64_t>>& want) {
+    std::vector<std::uint32_t> labels(v.size());
+    const auto run = [&](Measure measure) {
+        return run_published(row, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), pool(), measure);
+    };
+    INFO(row.name << " " << s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
+    const bool within_slices = s.nz == 1 || c == Connectivity::c4 || c == Connectivity::c8;
+    const std::size_t moments = within_slices ? 48 : 80, box = 24;
+    const PublishedRun late = run(Measure::late);
+    CHECK(late.dimension == (within_slices ? 2 : 3));
+    CHECK(equal(sum_table(late), want));
+    CHECK(late.property_bytes == (moments + box) * want.size());
+    if (!row.computes_early) return;
+    const PublishedRun early = run(Measure::early);
+    CHECK(early.moments == late.moments);
+    CHECK(early.boxes.empty());
+    CHECK(early.property_bytes == moments * (v.size() + want.size()));
+    CHECK(early.bytes >= early.property_bytes);
+}
+
+enum class Rows { all, without_those_that_walk_paths };
+
+void check_all(const std::vector<std::uint8_t>& v, oracle::Shape s, Rows rows = Rows::all) {
+    for (const Connectivity c : {Connectivity::c4, Connectivity::c8, Connectivity::c6, Connectivity::c18, Connectivity::c26}) {
+        const std::vector<Sums<std::uint64_t>> want = voxel_by_voxel(oracle::flood_fill(v, s, number_of(c)), s);
+        for (const AlgorithmRow& row : published())
+            if (supports(row, reduced(c, {s.nx, s.ny, s.nz})) && (rows == Rows::all || !row.name.starts_with("ziegler-")))
+                check_row(row, c, v, s, want);
+    }
+}
+
+std::vector<std::uint8_t> made(const TestVolumeRecipe& recipe) {
+    const Extent& e = recipe.extent;
+    std::vector<std::uint8_t> v(std::size_t(e.voxels()));
+    const auto volume = make_test_volume(recipe);
+    for (std::int64_t r = 0; r < e.rows(); ++r)
+        volume->fill_row(r % e.ny, r / e.ny, std::span(v).subspan(std::size_t(r * e.nx), std::size_t(e.nx)));
+    return v;
+}
+
+const AlgorithmRow& row_named(std::string_view name) {
+    const AlgorithmRow* row = find_algorithm(name);
+    REQUIRE(row);
+    return *row;
+}
+
+}  // namespace
+
+TEST_CASE("properties: the families of LE and TM compute them early") {
+    int early = 0;
+    for (const AlgorithmRow& row : algorithm_rows()) {
+        CHECK(row.computes_early == (row.name.starts_with("le-") || row.name.starts_with("tm")));
+        early += row.computes_early;
+    }
+    CHECK(early > 0);
+}
+
+TEST_CASE("properties: random volumes of several densities and odd shapes") {
+    std::mt19937_64 rng(21);
+    for (const int density : {0, 3, 20, 35, 60, 95, 100})
+        for (int i = 0; i < (sanitized || on_gpu() ? 1 : 2); ++i) {
+            const oracle::Shape volume{1 + long(rng() % 70), 1 + long(rng() % 70), 1 + long(rng() % 12)};
+            check_all(volumes::random(volume, density, 1 << rng() % 3, 1, rng), volume);
+            const oracle::Shape image{1 + long(rng() % 200), 1 + long(rng() % 200), 1};
+            check_all(volumes::random(image, density, 1 << rng() % 3, 1, rng), image);
+        }
+    for (const oracle::Shape s : {oracle::Shape{1, 1, 1}, {1, 300, 1}, {300, 1, 1}, {1, 1, 300}, {65, 1, 33}, {1, 65, 33}, {129, 33, 2}})
+        check_all(volumes::random(s, 70, 1, 1, rng), s);
+}
+
+TEST_CASE("properties: spirals, checkerboards and Hilbert curves") {
+    for (const auto& [kind, extent] : {std::pair(TestVolumeKind::spiral, Extent{61, 47, 1}),
+                                       {TestVolumeKind::spiral, {33, 31, 9}},
+                                       {TestVolumeKind::checkerboard, {61, 47, 1}},
+                                       {TestVolumeKind::checkerboard, {33, 31, 9}},
+                                       {TestVolumeKind::hilbert, {40, 40, 40}}}) {
+        TestVolumeRecipe recipe;
+        recipe.kind = kind;
+        recipe.extent = extent;
+        recipe.order = 3;
+        check_all(made(recipe), {extent.nx, extent.ny, extent.nz},
+                  kind == TestVolumeKind::hilbert ? Rows::without_those_that_walk_paths : Rows::all);
+    }
+}
+
+TEST_CASE("properties: moments close to 64 bits, and past them") {
+    // A full row: the sum of the squares below n is (n - 1) n (2 n - 1) / 6.
+    const std::int64_t n = 2'600'000;
+    REQUIRE(second_moments_fit({n, 1, 1}));
+    std::vector<std::uint8_t> v(std::size_t(n), 1);
+    std::vector<std::uint32_t> labels(v.size());
+    const uint128 squares = uint128(n - 1) * uint128(n) * uint128(2 * n - 1) / 6;
+    for (const char* name : {"uf", "ha4"}) {
+        const PublishedRun run =
+            run_published(row_named(name), test_device(), {n, 1, 1}, Connectivity::c4, v.data(), labels.data(), pool(), Measure::late);
+        CHECK((sum_table(run)[0].xx == squares));
+    }
+
+    const std::int64_t more = 2'700'000;
+    REQUIRE_FALSE(second_moments_fit({more, 1, 1}));
+    v.resize(std::size_t(more), 1);
+    labels.resize(v.size());
+    for (const Measure measure : {Measure::early, Measure::late})
+        CHECK_THROWS_AS(
+            run_published(row_named("tm"), test_device(), {more, 1, 1}, Connectivity::c4, v.data(), labels.data(), pool(), measure), Error);
+    const ForegroundPacker packer(ScalarType::u8, {});
+    block_runs::Request request;
+    request.extent = {more, 1, 1};
+    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    const SumTable table = label(row_named("uf"), test_device(), request, source, pool())->measure();  // on the host then
+    CHECK((table[0].xx == uint128(more - 1) * uint128(more) * uint128(2 * more - 1) / 6));
+}
+
+TEST_CASE("properties: rows that do not compute early refuse to") {
+    std::vector<std::uint8_t> v(8, 1);
+    std::vector<std::uint32_t> labels(8);
+    CHECK_THROWS_AS(
+        run_published(row_named("buf"), test_device(), {2, 2, 2}, Connectivity::c26, v.data(), labels.data(), pool(), Measure::early),
+        Error);
+}
+
+TEST_CASE("properties: nothing is kept where nothing is asked for") {
+    std::vector<std::uint8_t> v(8, 1);
+    std::vector<std::uint32_t> labels(8);
+    for (const AlgorithmRow& row : published()) {
+        const PublishedRun run = run_published(row, test_device(), {2, 4, 1}, row.connectivities.back(), v.data(), labels.data(), pool());
+        CHECK(run.components == 1);
+        CHECK(run.property_bytes == 0);
+        CHECK(run.moments.empty());
+        CHECK(run.boxes.empty());
+    }
+}
+
+TEST_CASE("properties: a labelling hands out the sums of block-runs, as often as asked") {
+    std::mt19937_64 rng(22);
+    const oracle::Shape s{45, 37, 11};
+    const auto v = volumes::random(s, 25, 2, 1, rng);
+    const ForegroundPacker packer(ScalarType::u8, {});
+    block_runs::Request request;
+    request.extent = {s.nx, s.ny, s.nz};
+    request.connectivity = Connectivity::c6;
+    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    const SumTable want = block_runs::label(request, source, pool())->measure();
+    REQUIRE(want.size() > 1);
+    for (const AlgorithmRow& row : published()) {
+        if (!supports(row, request.connectivity)) continue;
+        INFO(row.name);
+        const auto labelling = label(row, test_device(), request, source, pool());
+        for (int call = 0; call < 2; ++call) {
+            const SumTable got = labelling->measure();
+            REQUIRE(got.size() == want.size());
+            std::size_t different = 0;
+            for (std::size_t k = 0; k < want.size(); ++k) different += !(got[k] == want[k]);
+            CHECK(different == 0);
+        }
+    }
+}

@@ -2,8 +2,7 @@
 // numbering, measuring and painting are those of the binary engine; only starts and contacts differ.
 #pragma once
 #include "kernels3d/block_runs/cpu/labelling.h"
-
-#include <cstring>
+#include "kernels3d/block_runs/value_bits.h"
 
 namespace voxcc::block_runs {
 
@@ -14,16 +13,6 @@ void value_changes(Isa isa, const std::byte* values, int64_t nx, std::vector<std
     flags[0] = 1;
     for (int64_t x = 1; x < nx; ++x) flags[std::size_t(x)] = v[x] != v[x - 1];
     pack_row(isa, flags.data(), nx, bits);
-}
-
-/// A voxel's value as bits that are equal exactly when the values are; -0.0 is 0.0.
-template <class T>
-uint64_t value_bits(const std::byte* values, int64_t x) {
-    T v;
-    std::memcpy(&v, values + x * int64_t(sizeof(T)), sizeof v);
-    if constexpr (std::is_same_v<T, float>) return std::bit_cast<uint32_t>(v + 0.0f);
-    else if constexpr (std::is_same_v<T, double>) return std::bit_cast<uint64_t>(v + 0.0);
-    else return uint64_t(int64_t(v));
 }
 
 /// First and last column of each run of a row.

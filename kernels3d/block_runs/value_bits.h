@@ -1,0 +1,21 @@
+// Values of voxels of any type as 64 bits.
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace voxcc::block_runs {
+
+/// The x-th voxel of a row as bits that are equal exactly when the values are; -0.0 is 0.0. Integers are widened with their sign.
+template <class T>
+std::uint64_t value_bits(const std::byte* row, std::int64_t x) {
+    T v;
+    std::memcpy(&v, row + x * std::int64_t(sizeof(T)), sizeof v);
+    if constexpr (std::is_same_v<T, float>) return std::bit_cast<std::uint32_t>(v + 0.0f);
+    else if constexpr (std::is_same_v<T, double>) return std::bit_cast<std::uint64_t>(v + 0.0);
+    else return std::uint64_t(std::int64_t(v));
+}
+
+}  // namespace voxcc::block_runs

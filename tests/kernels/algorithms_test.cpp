@@ -23,23 +23,22 @@ std::vector<std::uint8_t> made(const TestVolumeRecipe& recipe) {
 
 oracle::Shape shape_of(const Extent& e) { return {e.nx, e.ny, e.nz}; }
 
-/// Volumes of 3x3x2 side by side with a voxel of background between: 64x64x8 cells of 4x4x3, the n-th cell made of the bits of first + n.
-/// Room for a shift by one along each axis.
-struct Patterns {
-    static constexpr std::uint32_t count = 64 * 64 * 8;
-    static constexpr oracle::Shape shape{64 * 4 + 1, 64 * 4 + 1, 8 * 3 + 1};
-    static constexpr long at(long x, long y, long z) { return (z * shape.ny + y) * shape.nx + x; }
-    static constexpr long one_along_each_axis = at(1, 1, 1);
+/// Volumes of 3x3x2 side by side with a voxel of background between: 64x64x8 cells of 4x4x3, the n-th made of the bits of first + n, and
+/// room for a shift by one along each axis.
+namespace patterns {
+constexpr std::uint32_t count = 64 * 64 * 8;
+constexpr oracle::Shape shape{64 * 4 + 1, 64 * 4 + 1, 8 * 3 + 1};
+constexpr long at(long x, long y, long z) { return (z * shape.ny + y) * shape.nx + x; }
 
-    static std::vector<std::uint8_t> from(std::uint32_t first) {
-        std::vector<std::uint8_t> v(shape.size());
-        for (std::uint32_t n = 0; n < count; ++n) {
-            const long corner = at(n % 64 * 4, n / 64 % 64 * 4, n / 4096 * 3);
-            for (int i = 0; i < 18; ++i) v[corner + at(i % 3, i / 3 % 3, i / 9)] = (first + n) >> i & 1;
-        }
-        return v;
+std::vector<std::uint8_t> from(std::uint32_t first) {
+    std::vector<std::uint8_t> v(shape.size());
+    for (std::uint32_t n = 0; n < count; ++n) {
+        const long corner = at(n % 64 * 4, n / 64 % 64 * 4, n / 4096 * 3);
+        for (int i = 0; i < 18; ++i) v[corner + at(i % 3, i / 3 % 3, i / 9)] = (first + n) >> i & 1;
     }
-};
+    return v;
+}
+}  // namespace patterns
 
 /// Moves all voxels `by` places on. What falls off the end is background, and so is what moves in.
 template <class T>
@@ -53,14 +52,17 @@ std::vector<T> moved(const std::vector<T>& v, long by) {
 
 TEST_CASE("published: there are rows for this device") { CHECK(published::rows().size() > 0); }
 
-TEST_CASE("published: all 2^18 volumes of 3x3x2, side by side, in two places against the tiles of the algorithms") {
-    for (std::uint32_t first = 0; first < (sanitized ? Patterns::count : 1u << 18); first += Patterns::count) {
-        const std::vector<std::uint8_t> v = Patterns::from(first), shifted = moved(v, Patterns::one_along_each_axis);
+TEST_CASE("published: all 2^18 volumes of 3x3x2, side by side") {
+    // On a GPU each in two places against the tiles of the algorithms; on the CPU, where that takes minutes, in one of the two.
+    for (std::uint32_t first = 0; first < (sanitized ? patterns::count : 1u << 18); first += patterns::count) {
+        const std::vector<std::uint8_t> v = patterns::from(first);
         for (const Connectivity c : all_connectivities) {
-            oracle::Labels want = oracle::flood_fill(v, Patterns::shape, number_of(c));
-            published::check_rows(v, Patterns::shape, c, want);
-            want.of = moved(want.of, Patterns::one_along_each_axis);  // numbers stay: the order of first voxels does
-            published::check_rows(shifted, Patterns::shape, c, want);
+            oracle::Labels want = oracle::flood_fill(v, patterns::shape, number_of(c));
+            const bool odd = first / patterns::count % 2 == 1;
+            if (published::on_gpu() || !odd) published::check_rows(v, patterns::shape, c, want);
+            if (!published::on_gpu() && !odd) continue;
+            want.of = moved(want.of, patterns::at(1, 1, 1));  // numbers stay: the order of first voxels does
+            published::check_rows(moved(v, patterns::at(1, 1, 1)), patterns::shape, c, want);
         }
     }
 }
@@ -94,7 +96,7 @@ TEST_CASE("published: in one slice 6 is 4, and 18 and 26 are 8") {
 
 TEST_CASE("published: random volumes of every density and granularity, no multiples of any tile") {
     std::mt19937_64 rng(12);
-    constexpr std::array volumes_3d{oracle::Shape{67, 41, 21}, oracle::Shape{45, 29, 19}, oracle::Shape{33, 50, 13}};
+    constexpr std::array volumes_3d{oracle::Shape{67, 21, 11}, oracle::Shape{45, 29, 19}, oracle::Shape{33, 50, 13}};
     constexpr std::array volumes_2d{oracle::Shape{131, 77, 1}, oracle::Shape{97, 203, 1}};
     for (int density = 0, i = 0; density <= 100; density += sanitized ? 50 : 10)
         for (int granularity = 1; granularity <= 16; granularity *= 2, ++i)

@@ -56,9 +56,9 @@ inline void check_rows(const std::vector<std::uint8_t>& v, oracle::Shape s, Conn
                        Paths paths = Paths::any) {
     for (const AlgorithmRow& row : rows()) {
         if (paths == Paths::too_long_to_walk && walks_paths(row)) continue;
-        if (!supports(row, reduced(c, {s.nx, s.ny, s.nz})) || equal(row, c, v, s, want)) continue;
+        if (!supports(row, reduced(c, {s.nx, s.ny, s.nz}))) continue;
         INFO(row.name << " " << s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
-        CHECK(false);
+        CHECK(equal(row, c, v, s, want));
     }
 }
 

@@ -95,9 +95,11 @@ struct ZieglerPhases {
     template <Connectivity K>
     struct ExtendLinks {
         exec::Grid size;
+        Joined joined;
         Link* links;
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = at(size, c), n = size.cells();
+            if (!joined.takes_part(i)) return;
             for_directions<K>(size, c, [&](int direction, std::int64_t step, bool) {
                 Link* const link = links + direction * n + i;
                 const std::uint32_t length = exec::load(link);
@@ -158,7 +160,7 @@ struct ZieglerPhases {
                 executor.for_each("links", p.size, InitLinks<K>{p.size, joined, links.data()});
                 const std::uint32_t edge = std::max({p.size.x, p.size.y, p.size.z});
                 for (std::uint32_t reach = 1; reach < edge - 1 && reach < 0xffff; reach *= 2)
-                    executor.for_each("links", p.size, ExtendLinks<K>{p.size, links.data()});
+                    executor.for_each("links", p.size, ExtendLinks<K>{p.size, joined, links.data()});
             }
             until_stable(executor, [&](Changed changed) {
                 executor.for_each("propagate", p.size, Propagate<K>{p.size, joined, p.labels, links.data(), changed});

@@ -1,4 +1,4 @@
-// Which voxels are neighbours.
+// Which voxels are neighbours, and which neighbours join.
 #pragma once
 #include "kernels3d/volume.h"
 
@@ -15,6 +15,14 @@ constexpr std::optional<Connectivity> connectivity_of(int number) {
     for (const Connectivity c : {Connectivity::c4, Connectivity::c8, Connectivity::c6, Connectivity::c18, Connectivity::c26})
         if (number_of(c) == number) return c;
     return std::nullopt;
+}
+
+/// Foreground neighbours join: all of them; only if their values are equal; only if their values differ by a given amount at most.
+enum class Rule : std::uint8_t { foreground, equal_values, gradient };
+
+/// "foreground", "equal values", "gradient"
+constexpr std::string_view name_of(Rule rule) {
+    return std::array<std::string_view, 3>{"foreground", "equal values", "gradient"}[std::size_t(rule)];
 }
 
 /// In a volume of one slice 6 means 4, and 18 and 26 mean 8: the same neighbours, found with less work.

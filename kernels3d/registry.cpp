@@ -20,12 +20,24 @@ constexpr std::span<const Connectivity> connectivities_of() {
     else return all;
 }
 
+constexpr std::array foreground_only{Rule::foreground};
+constexpr std::array foreground_or_equal{Rule::foreground, Rule::equal_values};
+
+/// Those a row says it follows, else foreground only.
+template <class Row>
+constexpr std::span<const Rule> rules_of() {
+    if constexpr (requires { Row::rules; }) return Row::rules;
+    else return foreground_only;
+}
+
 std::vector<AlgorithmRow> make_rows() {
     std::vector<AlgorithmRow> rows{
-        {"block-runs", all, "voxcc: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)"}};
+        {"block-runs", all, foreground_or_equal,
+         "voxcc: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)"}};
     const auto published = algorithms::Rows::map([]<class Row>(Row) {
         return AlgorithmRow{.name = Row::name,
                             .connectivities = connectivities_of<Row>(),
+                            .rules = rules_of<Row>(),
                             .source = Row::source,
                             .run_cpu = &algorithms::run<Row, exec::CpuExecutor>,
                             .computes_early = algorithms::ComputesEarly<Row, exec::CpuExecutor>};
@@ -51,6 +63,18 @@ const AlgorithmRow* find_algorithm(std::string_view name) {
 
 bool supports(const AlgorithmRow& row, Connectivity connectivity) {
     return std::find(row.connectivities.begin(), row.connectivities.end(), connectivity) != row.connectivities.end();
+}
+
+bool supports(const AlgorithmRow& row, Rule rule) { return std::find(row.rules.begin(), row.rules.end(), rule) != row.rules.end(); }
+
+void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device) {
+    if (supports(row, rule)) return;
+    std::string names;
+    for (const AlgorithmRow& other : algorithm_rows())
+        if (supports(other, rule) && (device == Device::Kind::cpu || other.run_cuda))
+            names += (names.empty() ? "" : ", ") + std::string(other.name);
+    throw Error(ExitCode::usage, "--algorithm " + std::string(row.name), "does not join voxels by " + std::string(name_of(rule)),
+                "use one of " + names);
 }
 
 std::string devices_of(const AlgorithmRow& row) { return row.run_cuda ? "cpu cuda" : "cpu"; }

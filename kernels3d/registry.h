@@ -26,6 +26,7 @@ struct Device {
 struct AlgorithmRow {
     std::string_view name;
     std::span<const Connectivity> connectivities;
+    std::span<const Rule> rules;
     std::string_view source;  // where it was published
     /// Published algorithms. Null where this build or the algorithm does not know the device, and for block-runs, which is no function over
     /// an executor.
@@ -43,6 +44,10 @@ std::span<const AlgorithmRow> algorithm_rows();
 const AlgorithmRow* find_algorithm(std::string_view name);
 
 bool supports(const AlgorithmRow& row, Connectivity connectivity);
+bool supports(const AlgorithmRow& row, Rule rule);
+
+/// @throw Error usage naming the rows for this kind of device that do follow the rule, if this one does not
+void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device);
 
 /// Devices of this build on which the row runs, separated by spaces: "cpu cuda".
 std::string devices_of(const AlgorithmRow& row);

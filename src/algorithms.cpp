@@ -12,7 +12,13 @@ std::string as_json() {
     for (const AlgorithmRow& row : algorithm_rows()) {
         std::vector<int> connectivities;
         for (const Connectivity c : row.connectivities) connectivities.push_back(number_of(c));
-        rows.push_back({{"name", row.name}, {"connectivities", connectivities}, {"devices", devices_of(row)}, {"source", row.source}});
+        std::vector<std::string_view> rules;
+        for (const Rule rule : row.rules) rules.push_back(name_of(rule));
+        rows.push_back({{"name", row.name},
+                        {"connectivities", connectivities},
+                        {"rules", rules},
+                        {"devices", devices_of(row)},
+                        {"source", row.source}});
     }
     return rows.dump(2) + "\n";
 }

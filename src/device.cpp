@@ -20,6 +20,11 @@ Device device_of(const LabelOptions& options) {
 
 }  // namespace
 
+Rule rule_of(const LabelOptions& options) {
+    if (options.gradient) return Rule::gradient;
+    return options.mode == LabelOptions::Mode::multilabel ? Rule::equal_values : Rule::foreground;
+}
+
 std::string name_of(const Device& device) { return device.kind == Device::Kind::cuda ? "cuda:" + std::to_string(device.number) : "cpu"; }
 
 Choice choose(const LabelOptions& options, int threads) {
@@ -30,6 +35,7 @@ Choice choose(const LabelOptions& options, int threads) {
     if (cuda && !choice.row->run_cuda)
         throw Error(ExitCode::usage, "--algorithm " + std::string(choice.row->name), "does not run on --device " + options.device,
                     "see 'voxcc algorithms'");
+    require_rule(*choice.row, rule_of(options), choice.device.kind);
     const std::string name(choice.row->name);
     if (cuda) choice.text = options.device + ", " + name;
     else

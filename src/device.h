@@ -14,11 +14,15 @@ struct Choice {
     std::string why;   // why --device auto chose it; empty where the user did
 };
 
+/// How foreground voxels join.
+Rule rule_of(const LabelOptions& options);
+
 /// "cpu", "cuda:0"
 std::string name_of(const Device& device);
 
 /// @param threads of the CPU
-/// @throw Error no_device if a device asked for by name is not there: it is never replaced. Error usage if the algorithm does not run there
+/// @throw Error no_device if a device asked for by name is not there: it is never replaced. Error usage if the algorithm does not run
+/// there, or does not follow the rule
 Choice choose(const LabelOptions& options, int threads);
 
 }  // namespace voxcc

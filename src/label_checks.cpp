@@ -43,6 +43,8 @@ void check_outputs(const LabelOptions& o) {
 void check_foreground(const LabelOptions& o) {
     if (o.mode == LabelOptions::Mode::multilabel && o.polarity == Polarity::background)
         refuse("--invert", "contradicts --multilabel: the background has one value");
+    if (o.gradient && o.mode == LabelOptions::Mode::multilabel)
+        refuse("--gradient", "contradicts --multilabel: equal values differ by 0", "use one of them");
     const bool volume_connectivity = o.connectivity == 6 || o.connectivity == 18 || o.connectivity == 26;
     if (o.per_slice && volume_connectivity)
         refuse("--connectivity", "a slice has no " + std::to_string(o.connectivity) + " neighbours", "use 4 or 8 with --per-slice");
@@ -58,7 +60,8 @@ void check_selection(const LabelOptions& o) {
 void check_algorithm(const LabelOptions& o) {
     const AlgorithmRow* row = find_algorithm(o.algorithm);
     const auto connectivity = connectivity_of(o.connectivity);
-    if (row && connectivity && !supports(*row, *connectivity))
+    // 6, 18 and 26 may turn out to be 4 and 8, in a volume of one slice.
+    if (row && connectivity && !supports(*row, *connectivity) && !supports(*row, reduced(*connectivity, {1, 1, 1})))
         refuse("--algorithm", "'" + o.algorithm + "' has no connectivity " + std::to_string(o.connectivity), "see 'voxcc algorithms'");
 }
 

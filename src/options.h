@@ -46,6 +46,7 @@ struct LabelOptions {
     std::string threshold = "nonzero";
     Polarity polarity = Polarity::foreground;
     enum class Mode { binary, multilabel } mode = Mode::binary;
+    std::optional<double> gradient;         // join by steps of stored values of at most this
     std::string mask, intensity;
     std::optional<SizeLimit> min_size, max_size;
     std::optional<std::uint64_t> keep_largest;

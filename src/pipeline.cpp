@@ -131,7 +131,6 @@ Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo&
 
 LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     const LabelOptions& options = around.options;
-    const bool multilabel = options.mode == LabelOptions::Mode::multilabel;
     Stopwatch watch;
     LabelledVolume v;
 
@@ -157,12 +156,13 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     block_runs::Request request;
     request.extent = v.info.extent;
     request.connectivity = v.connectivity;
-    request.rule = multilabel ? block_runs::Rule::equal_values : block_runs::Rule::foreground;
+    request.rule = rule_of(options);
+    request.gradient = options.gradient.value_or(0);
     request.periodic = periodic_of(options, slices);
     HeldBits held;
     std::optional<HeldSource> held_source;
     if (slices != Axis::z || options.holes == LabelOptions::Holes::fill) {
-        held = hold(stream, v.info.extent, slices, multilabel ? Keep::bits_and_values : Keep::bits);
+        held = hold(stream, v.info.extent, slices, request.rule == Rule::foreground ? Keep::bits : Keep::bits_and_values);
         if (options.holes == LabelOptions::Holes::fill) fill_holes(held, v.connectivity, request.periodic, around.pool);
         request.extent = held.extent;
         held_source.emplace(held);

@@ -20,11 +20,11 @@ MemoryPlan plan_memory(const LabelOptions& options, const AlgorithmRow& row, con
     plan.bits = block_rows * rows_y * rows_z * words * 8;
     plan.index = block_rows * words * 12;
     if (slices != Axis::z || options.holes == LabelOptions::Holes::fill)
-        plan.held = e.rows() * words * 8 + (multilabel ? e.voxels() * size_of(info.type) : 0);
+        plan.held = e.rows() * words * 8 + (rule_of(options) != Rule::foreground ? e.voxels() * size_of(info.type) : 0);
     if (slices == Axis::x && !options.output.empty()) plan.held += e.voxels() * (options.dtype ? size_of(*options.dtype) : 4);
-    if (row.is_published()) {  // no bits and runs, but a byte and a label for each voxel
+    if (row.is_published()) {  // no bits and runs, but a byte and a label for each voxel, and its value where the rule looks at it
         plan.bits = plan.index = 0;
-        plan.held += e.voxels() * 5;
+        plan.held += e.voxels() * (rule_of(options) == Rule::foreground ? 5 : 13);
     }
     plan.streams = (threads + 1) * a_slab;
     plan.runs_smooth = block_rows * words * a_run;

@@ -29,6 +29,12 @@ ordered_json json_of(const ForegroundRule& r) {
     return json;
 }
 
+ordered_json joined_by(const LabelOptions& options) {
+    ordered_json json{{"rule", name_of(rule_of(options))}};
+    if (options.gradient) json["at_most"] = *options.gradient;
+    return json;
+}
+
 ordered_json text_or_null(const std::string& text) { return text.empty() ? ordered_json() : ordered_json(text); }
 
 }  // namespace
@@ -89,6 +95,7 @@ Provenance::Provenance(const LabelOptions& options, const Choice& choice, int th
                 {"algorithm", choice.row->name},
                 {"instructions", block_runs::name_of(block_runs::best_isa())},
                 {"threads", threads},
+                {"joined_by", joined_by(options)},
                 {"count", 0},
                 {"inputs", ordered_json::array()},
                 {"volumes", ordered_json::array()},

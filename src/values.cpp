@@ -4,6 +4,8 @@
 #include "src/numbers.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 
 namespace voxcc {
@@ -14,7 +16,9 @@ namespace {
 }
 
 std::string shown(double value) {
-    return value == std::floor(value) && std::abs(value) < 1e15 ? std::to_string(std::int64_t(value)) : std::to_string(value);
+    if (value == std::floor(value) && std::abs(value) < 1e15) return std::to_string(std::int64_t(value));
+    std::array<char, 32> text{};
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
 std::vector<std::string> split_at_commas(const std::string& text) {

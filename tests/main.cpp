@@ -3,16 +3,23 @@
 
 #include "device.h"
 
-#include <cstring>
+#include <sstream>
 
 namespace {
 voxcc::Device device;
-}
+std::vector<std::string> rows;
+}  // namespace
 
 voxcc::Device test_device() { return device; }
+const std::vector<std::string>& test_rows() { return rows; }
 
 int main(int argc, char** argv) {
-    for (int i = 1; i + 1 < argc; ++i)
-        if (std::strcmp(argv[i], "--device") == 0 && std::strcmp(argv[i + 1], "cuda") == 0) device.kind = voxcc::Device::Kind::cuda;
+    for (int i = 1; i + 1 < argc; ++i) {
+        const std::string option = argv[i];
+        if (option == "--device" && argv[i + 1] == std::string("cuda")) device.kind = voxcc::Device::Kind::cuda;
+        if (option != "--row") continue;
+        std::istringstream names(argv[i + 1]);
+        for (std::string name; std::getline(names, name, ',');) rows.push_back(name);
+    }
     return doctest::Context(argc, argv).run();
 }

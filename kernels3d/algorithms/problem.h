@@ -9,12 +9,21 @@ namespace voxcc::algorithms {
 /// (late.h).
 enum class Measure : std::uint8_t { none, early, late };
 
+/// The values of voxels as 64-bit words, for rules of connection that look at them: foreground neighbours join if their values differ by
+/// `most` at most. whole: unsigned numbers, distances as between the values. real: the bits of doubles, `most` as well.
+struct Values {
+    enum class Kind : std::uint8_t { none, whole, real } kind = Kind::none;  // none: foreground neighbours join, whatever their values
+    const std::uint64_t* of = nullptr;                                       // [z][y][x]
+    std::uint64_t most = 0;
+};
+
 /// All pointers are into the memory of the executor that runs the algorithm.
 struct Problem {
     exec::Grid size;                                // voxels; at most 2^31 - 1 of them
     Connectivity connectivity = Connectivity::c26;  // as reduced() gives it
     const std::uint8_t* voxels = nullptr;           // [z][y][x], 0 is background
     std::uint32_t* labels = nullptr;                // [z][y][x], need not be initialised; afterwards 1..K by first voxel, 0 background
+    Values values;                                  // only for rows whose rules look at them
     Measure measure = Measure::none;
 };
 

@@ -16,27 +16,50 @@
 #include "kernels3d/algorithms/number.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 namespace voxcc::algorithms {
 
-/// The connectivity criterion of the slides. Another one (equal values, a step below a threshold) has these two functions as well.
+/// The connectivity criteria of the slides: what takes part, and which neighbours among that are connected.
 struct BothForeground {
     const std::uint8_t* voxels;
     VOXCC_HD bool takes_part(std::int64_t i) const { return voxels[i] != 0; }
     VOXCC_HD bool connected(std::int64_t i, std::int64_t j) const { return voxels[i] != 0 && voxels[j] != 0; }
 };
 
+/// Equal values, or a step of the values that is not above a threshold.
+struct ValuesWithin {
+    const std::uint8_t* voxels;
+    Values values;
+    VOXCC_HD bool takes_part(std::int64_t i) const { return voxels[i] != 0; }
+    VOXCC_HD bool connected(std::int64_t i, std::int64_t j) const {
+        if (voxels[i] == 0 || voxels[j] == 0) return false;
+        const std::uint64_t a = values.of[i], b = values.of[j];
+        if (values.kind == Values::Kind::whole) return (a < b ? b - a : a - b) <= values.most;
+        const double x = real(a), y = real(b);
+        return x == y || fabs(x - y) <= real(values.most);  // infinities are equal, though their difference is no number
+    }
+
+private:
+    VOXCC_HD static double real(std::uint64_t bits) {
+        double number;
+        memcpy(&number, &bits, sizeof number);
+        return number;
+    }
+};
+
 enum class ZieglerSteps : std::uint8_t { gather, links, links_and_masters };
 
-template <ZieglerSteps S, class Rule = BothForeground>
-struct Ziegler {
+template <ZieglerSteps S, class Joined>
+struct ZieglerPhases {
     using Link = std::uint16_t;  // voxels to the end of the run; a longer run is cut, which costs passes but changes nothing
     static constexpr bool has_links = S != ZieglerSteps::gather;
 
     struct Init {
-        Rule rule;
+        Joined joined;
         std::uint32_t* labels;
-        VOXCC_HD void operator()(std::int64_t i) const { labels[i] = rule.takes_part(i) ? std::uint32_t(i) + 1 : 0; }
+        VOXCC_HD void operator()(std::int64_t i) const { labels[i] = joined.takes_part(i) ? std::uint32_t(i) + 1 : 0; }
     };
 
     /// Calls f(direction, step to the neighbour, whether it lies inside) for all neighbours.
@@ -58,12 +81,12 @@ struct Ziegler {
     template <Connectivity K>
     struct InitLinks {
         exec::Grid size;
-        Rule rule;
+        Joined joined;
         Link* links;  // [direction][z][y][x]
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = at(size, c), n = size.cells();
             for_directions<K>(size, c, [&](int direction, std::int64_t step, bool inside) {
-                links[direction * n + i] = inside && rule.connected(i, i + step);
+                links[direction * n + i] = inside && joined.connected(i, i + step);
             });
         }
     };
@@ -72,9 +95,11 @@ struct Ziegler {
     template <Connectivity K>
     struct ExtendLinks {
         exec::Grid size;
+        Joined joined;
         Link* links;
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = at(size, c), n = size.cells();
+            if (!joined.takes_part(i)) return;
             for_directions<K>(size, c, [&](int direction, std::int64_t step, bool) {
                 Link* const link = links + direction * n + i;
                 const std::uint32_t length = exec::load(link);
@@ -88,7 +113,7 @@ struct Ziegler {
     template <Connectivity K>
     struct Propagate {
         exec::Grid size;
-        Rule rule;
+        Joined joined;
         std::uint32_t* labels;
         const Link* links;
         Changed changed;
@@ -107,7 +132,7 @@ struct Ziegler {
                     if (length > 0) gather(i + step);
                     if (length > 1) gather(i + length * step);
                 } else {
-                    if (inside && rule.connected(i, i + step)) gather(i + step);
+                    if (inside && joined.connected(i, i + step)) gather(i + step);
                 }
             });
             if constexpr (S == ZieglerSteps::links_and_masters)
@@ -126,23 +151,33 @@ struct Ziegler {
     }
 
     template <class Executor>
-    static std::uint32_t run(Executor& executor, const Problem& p) {
-        const Rule rule{p.voxels};
-        executor.for_each("init", p.size.cells(), Init{rule, p.labels});
+    static auto run(Executor& executor, const Problem& p, const Joined& joined) {
+        executor.for_each("init", p.size.cells(), Init{joined, p.labels});
         visit_connectivity(p.connectivity, [&]<Connectivity K> {
             exec::Array<Link> links;
             if (has_links) {
                 links = exec::Array<Link>(executor.memory(), directions<K>() * p.size.cells());
-                executor.for_each("links", p.size, InitLinks<K>{p.size, rule, links.data()});
+                executor.for_each("links", p.size, InitLinks<K>{p.size, joined, links.data()});
                 const std::uint32_t edge = std::max({p.size.x, p.size.y, p.size.z});
                 for (std::uint32_t reach = 1; reach < edge - 1 && reach < 0xffff; reach *= 2)
-                    executor.for_each("links", p.size, ExtendLinks<K>{p.size, links.data()});
+                    executor.for_each("links", p.size, ExtendLinks<K>{p.size, joined, links.data()});
             }
             until_stable(executor, [&](Changed changed) {
-                executor.for_each("propagate", p.size, Propagate<K>{p.size, rule, p.labels, links.data(), changed});
+                executor.for_each("propagate", p.size, Propagate<K>{p.size, joined, p.labels, links.data(), changed});
             });
         });
         return number_voxels(executor, p);
+    }
+};
+
+template <ZieglerSteps S>
+struct Ziegler {
+    static constexpr std::array rules{Rule::foreground, Rule::equal_values, Rule::gradient};
+
+    template <class Executor>
+    static std::uint32_t run(Executor& executor, const Problem& p) {
+        if (p.values.kind == Values::Kind::none) return ZieglerPhases<S, BothForeground>::run(executor, p, {p.voxels});
+        return ZieglerPhases<S, ValuesWithin>::run(executor, p, {p.voxels, p.values});
     }
 };
 

@@ -32,7 +32,7 @@ public:
     virtual const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) = 0;
     /// Foreground of the index-th of the fetched rows: bit x % 64 of bits[x / 64]; bits past nx are zero. Any thread.
     virtual void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const = 0;
-    /// Voxels of the index-th of the fetched rows (multi-label only), of type value_type(), aligned as that.
+    /// Voxels of the index-th of the fetched rows (rules that look at values only), of type value_type(), aligned as that.
     virtual const std::byte* values(const std::byte* fetched, RowRange rows, std::int64_t index) const = 0;
     virtual ScalarType value_type() const { return ScalarType::u8; }
     /// How long values() stay where they are.
@@ -40,8 +40,7 @@ public:
     virtual Lifetime lifetime() const { return Lifetime::until_next_fetch; }
 };
 
-/// Whether neighbours join because both are foreground, or only if their values are equal, too.
-enum class Rule : std::uint8_t { foreground, equal_values };
+using voxcc::Rule;
 
 /// Axes along which the volume wraps around.
 struct Periodic {
@@ -53,6 +52,7 @@ struct Request {
     Extent extent;
     Connectivity connectivity = Connectivity::c26;
     Rule rule = Rule::foreground;
+    double gradient = 0;  // Rule::gradient: the most by which stored values of neighbours differ, >= 0
     Periodic periodic;
     Isa isa = best_isa();
     enum class IdWidth : std::uint8_t { automatic, wide } id_width = IdWidth::automatic;  // wide: 64-bit run ids, for tests of them
@@ -79,7 +79,7 @@ public:
     virtual const Seconds& seconds() const = 0;
 };
 
-/// @throw what the source throws; Error out_of_memory
+/// @throw what the source throws; Error out_of_memory; usage for Rule::gradient, which blocks of bits cannot follow
 std::unique_ptr<Labelling> label(const Request& request, RowSource& source, ThreadPool& pool);
 
 }  // namespace voxcc::block_runs

@@ -48,14 +48,19 @@ PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& hos
     {
         Array<std::uint8_t> voxels(executor.memory(), n);
         Array<std::uint32_t> labels(executor.memory(), n);
+        Array<std::uint64_t> values(executor.memory(), host.values.of ? n : 0);
         executor.timed("upload", [&] {
             check(cudaMemcpyAsync(voxels.data(), host.voxels, std::size_t(n), cudaMemcpyHostToDevice, executor.stream()), "upload");
+            if (host.values.of)
+                check(cudaMemcpyAsync(values.data(), host.values.of, std::size_t(n) * 8, cudaMemcpyHostToDevice, executor.stream()),
+                      "upload");
         });
         executor.memory().reset_peak();
         const std::size_t before = executor.memory().peak();
         algorithms::Problem problem = host;
         problem.voxels = voxels.data();
         problem.labels = labels.data();
+        problem.values.of = values.data();
         algorithms::Result result;
         executor.timed("whole", [&] { result = run(executor, problem); });
         const std::size_t bytes = executor.memory().peak() - before;

@@ -1,85 +1,74 @@
-// Every published algorithm of the registry against the flood fill, on the device given (--device): byte-equal labels, 1..K by first voxel.
-// On a GPU each call costs a copy and a few launches, and sanitizers take ten times as long, so that the sets are smaller there.
-#include "device.h"
-#include "kernels/oracle.h"
+// Every published algorithm of the registry against the flood fill, on the device given (--device): the whole test matrix.
+#include "kernels/published.h"
 #include "kernels/volumes.h"
-#include "kernels3d/algorithms/label.h"
 #include "kernels3d/block_runs/memory_source.h"
 
-#include <doctest/doctest.h>
-
 using namespace voxcc;
+using published::all_connectivities;
+using published::check_all;
+using published::Paths;
+using published::sanitized;
 
 namespace {
 
-ThreadPool& pool() {
-    static ThreadPool three(3);
-    return three;
-}
+oracle::Shape shape_of(const Extent& e) { return {e.nx, e.ny, e.nz}; }
 
-std::vector<AlgorithmRow> published() {
-    std::vector<AlgorithmRow> rows;
-    for (const AlgorithmRow& row : algorithm_rows())
-        if (row.is_published() && (test_device().kind == Device::Kind::cpu || row.run_cuda)) rows.push_back(row);
-    return rows;
-}
+/// Volumes of 3x3x2 side by side with a voxel of background between: 32x32x4 cells of 4x4x3, the n-th made of the bits of first + n, and
+/// room for a shift by one along each axis.
+namespace patterns {
+constexpr std::uint32_t count = 32 * 32 * 4;
+constexpr oracle::Shape shape{32 * 4 + 1, 32 * 4 + 1, 4 * 3 + 1};
+constexpr long at(long x, long y, long z) { return (z * shape.ny + y) * shape.nx + x; }
 
-bool on_gpu() { return test_device().kind == Device::Kind::cuda; }
-
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-
-bool reduced_set() { return on_gpu() || sanitized; }
-
-/// Labels into poisoned memory; true if they equal the oracle's.
-bool equal(const AlgorithmRow& row, Connectivity c, const std::vector<std::uint8_t>& v, oracle::Shape s, const oracle::Labels& want) {
-    std::vector<std::uint32_t> labels(v.size(), 0xdeadbeef);
-    const auto run = run_published(row, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), pool());
-    return run.components == want.count && std::equal(labels.begin(), labels.end(), want.of.begin());
-}
-
-/// Rows whose passes grow with the length of the paths within a component: tens of thousands on a long Hilbert curve, minutes on the CPU.
-bool walks_paths(const AlgorithmRow& row) { return row.name.starts_with("ziegler-"); }
-
-void check_all(const std::vector<std::uint8_t>& v, oracle::Shape s, bool has_long_paths = false) {
-    for (const Connectivity c : {Connectivity::c4, Connectivity::c8, Connectivity::c6, Connectivity::c18, Connectivity::c26}) {
-        const oracle::Labels want = oracle::flood_fill(v, s, number_of(c));
-        for (const AlgorithmRow& row : published()) {
-            if (has_long_paths && walks_paths(row)) continue;
-            if (!supports(row, reduced(c, {s.nx, s.ny, s.nz})) || equal(row, c, v, s, want)) continue;
-            INFO(row.name << " " << s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
-            CHECK(false);
-        }
+std::vector<std::uint8_t> from(std::uint32_t first) {
+    std::vector<std::uint8_t> v(shape.size());
+    for (std::uint32_t n = 0; n < count; ++n) {
+        const long corner = at(n % 32 * 4, n / 32 % 32 * 4, n / 1024 * 3);
+        for (int i = 0; i < 18; ++i) v[corner + at(i % 3, i / 3 % 3, i / 9)] = (first + n) >> i & 1;
     }
+    return v;
+}
+}  // namespace patterns
+
+/// Moves all voxels `by` places on. What falls off the end is background, and so is what moves in.
+template <class T>
+std::vector<T> moved(const std::vector<T>& v, long by) {
+    std::vector<T> w(v.size());
+    std::copy(v.begin(), v.end() - by, w.begin() + by);
+    return w;
 }
 
 }  // namespace
 
-TEST_CASE("published: there are rows for this device") { CHECK(published().size() > 0); }
+TEST_CASE("published: there are rows for this device") { CHECK(published::rows().size() > 0); }
 
-TEST_CASE("published: volumes of 3x3x2") {
+TEST_CASE("published: all 2^18 volumes of 3x3x2, side by side") {
+    // On a GPU each in two places against the tiles of the algorithms; on the CPU, where that takes minutes, in one of the two.
+    for (std::uint32_t first = 0; first < (sanitized ? patterns::count : 1u << 18); first += patterns::count) {
+        const std::vector<std::uint8_t> v = patterns::from(first);
+        for (const Connectivity c : all_connectivities) {
+            oracle::Labels want = oracle::flood_fill(v, patterns::shape, number_of(c));
+            const bool odd = first / patterns::count % 2 == 1;
+            if (published::on_gpu() || !odd) published::check_rows(v, patterns::shape, c, want);
+            if (!published::on_gpu() && !odd) continue;
+            want.of = moved(want.of, patterns::at(1, 1, 1));  // numbers stay: the order of first voxels does
+            published::check_rows(moved(v, patterns::at(1, 1, 1)), patterns::shape, c, want);
+        }
+    }
+}
+
+TEST_CASE("published: volumes of 3x3x2, each on its own") {
     const oracle::Shape s{3, 3, 2};
     std::vector<std::uint8_t> v(18);
-    const std::uint32_t step = reduced_set() ? 3583 : 17;  // primes, so that all patterns of the bits are met
-    for (const Connectivity c : {Connectivity::c4, Connectivity::c8, Connectivity::c6, Connectivity::c18, Connectivity::c26})
-        for (const AlgorithmRow& row : published()) {
-            if (!supports(row, c)) continue;
-            std::uint64_t wrong = 0;
-            for (std::uint32_t bits = 0; bits < 1u << 18; bits += step) {
-                for (int i = 0; i < 18; ++i) v[i] = bits >> i & 1;
-                wrong += !equal(row, c, v, s, oracle::flood_fill(v, s, number_of(c)));
-            }
-            INFO(row.name);
-            CHECK(wrong == 0);
-        }
+    for (std::uint32_t bits = 0; bits < 1u << 18; bits += 3583) {  // a prime, so that all patterns of the bits are met
+        for (int i = 0; i < 18; ++i) v[i] = bits >> i & 1;
+        check_all(v, s);
+    }
 }
 
 TEST_CASE("published: every shape from 1x1x1 to 9x9x9") {
     std::mt19937_64 rng(11);
-    const long step = reduced_set() ? 4 : 1;
+    const long step = sanitized ? 4 : 1;
     for (long nz = 1; nz <= 9; nz += step)
         for (long ny = 1; ny <= 9; ny += step)
             for (long nx = 1; nx <= 9; ++nx) {
@@ -88,8 +77,25 @@ TEST_CASE("published: every shape from 1x1x1 to 9x9x9") {
             }
 }
 
-TEST_CASE("published: larger volumes, no multiples of any tile") {
+TEST_CASE("published: in one slice 6 is 4, and 18 and 26 are 8") {
+    std::mt19937_64 rng(15);
+    const oracle::Shape s{37, 21, 1};
+    const auto v = volumes::random(s, 40, 1, 1, rng);
+    for (const Connectivity c : all_connectivities) published::check_rows(v, s, c, oracle::flood_fill(v, s, number_of(c)));
+}
+
+TEST_CASE("published: random volumes of every density and granularity, no multiples of any tile") {
     std::mt19937_64 rng(12);
+    constexpr std::array volumes_3d{oracle::Shape{67, 21, 11}, oracle::Shape{45, 29, 19}, oracle::Shape{33, 50, 13}};
+    constexpr std::array volumes_2d{oracle::Shape{131, 77, 1}, oracle::Shape{97, 203, 1}};
+    for (int density = 0, i = 0; density <= 100; density += sanitized ? 50 : 10)
+        for (int granularity = 1; granularity <= 16; granularity *= 2, ++i)
+            for (const oracle::Shape& s : {volumes_3d[i % 3], volumes_2d[i % 2]})
+                check_all(volumes::random(s, density, granularity, 1, rng), s);
+}
+
+TEST_CASE("published: random volumes of random shapes") {
+    std::mt19937_64 rng(13);
     for (int i = 0; i < (sanitized ? 6 : 24); ++i) {
         oracle::Shape s{1 + long(rng() % 140), 1 + long(rng() % 40), 1 + long(rng() % 20)};
         if (i % 4 == 0) s = {1 + long(rng() % 300), 1 + long(rng() % 300), 1};
@@ -103,27 +109,28 @@ TEST_CASE("published: degenerate, empty and full volumes") {
         for (const std::uint8_t value : {0, 1, 255}) check_all(std::vector<std::uint8_t>(s.size(), value), s);
 }
 
-TEST_CASE("published: Hilbert curves, spirals, checkerboards and combs") {
-    std::vector<TestVolumeRecipe> recipes;
-    for (int order = 1; order <= (sanitized ? 2 : 5); ++order) {
+TEST_CASE("published: Hilbert curves of order 1 to 6") {
+    // The curve visits every second voxel of the cube along each axis. Rows that walk paths step along it voxel by voxel: they get orders
+    // 1 to 3 on the CPU, 1 to 5 on a GPU.
+    for (int order = 1; order <= (sanitized ? 2 : 6); ++order) {
         TestVolumeRecipe recipe;
         recipe.kind = TestVolumeKind::hilbert;
         recipe.order = order;
-        recipe.extent = {64, 64, 64};
-        recipes.push_back(recipe);
+        const std::int64_t edge = std::int64_t{2} << order;
+        recipe.extent = {edge, edge, edge};
+        check_all(volumes::made(recipe), shape_of(recipe.extent),
+                  order > (published::on_gpu() ? 5 : 3) ? Paths::too_long_to_walk : Paths::any);
     }
+}
+
+TEST_CASE("published: spirals, checkerboards and combs") {
     for (const Extent& extent : {Extent{61, 47, 1}, {33, 31, 29}})
         for (const TestVolumeKind kind : {TestVolumeKind::spiral, TestVolumeKind::checkerboard}) {
             TestVolumeRecipe recipe;
             recipe.kind = kind;
             recipe.extent = extent;
-            recipes.push_back(recipe);
+            check_all(volumes::made(recipe), shape_of(extent));
         }
-    for (const TestVolumeRecipe& recipe : recipes) {
-        const oracle::Shape s{recipe.extent.nx, recipe.extent.ny, recipe.extent.nz};
-        const bool has_long_paths = recipe.kind == TestVolumeKind::hilbert && recipe.order > (on_gpu() ? 4 : 2);
-        check_all(volumes::made(recipe), s, has_long_paths);
-    }
     const oracle::Shape s{65, 34, 9};  // teeth that meet only in the last row
     std::vector<std::uint8_t> comb(s.size());
     for (long i = 0; i < s.size(); ++i) comb[i] = i % s.nx % 2 == 0 || i / s.nx % s.ny == s.ny - 1;
@@ -138,17 +145,22 @@ TEST_CASE("published: what a row cannot do is refused") {
     block_runs::Request request;
     request.extent = {2, 2, 2};
     block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
-    CHECK(label(*row, test_device(), request, source, pool())->count() == 1);
-    request.rule = block_runs::Rule::equal_values;
-    CHECK_THROWS_AS(label(*row, test_device(), request, source, pool()), Error);
-    request.rule = block_runs::Rule::foreground;
+    CHECK(label(*row, test_device(), request, source, published::pool())->count() == 1);
+    for (const Rule rule : {Rule::equal_values, Rule::gradient}) {
+        request.rule = rule;
+        CHECK_THROWS_AS(label(*row, test_device(), request, source, published::pool()), Error);
+    }
+    const AlgorithmRow* block_runs = find_algorithm("block-runs");
+    REQUIRE(block_runs);
+    CHECK_THROWS_AS(label(*block_runs, test_device(), request, source, published::pool()), Error);  // gradient
+    request.rule = Rule::foreground;
     request.periodic.axes[0] = true;
-    CHECK_THROWS_AS(label(*row, test_device(), request, source, pool()), Error);
+    CHECK_THROWS_AS(label(*row, test_device(), request, source, published::pool()), Error);
     request.periodic.axes[0] = false;
     const AlgorithmRow* within_slices = find_algorithm("lbuf");
     REQUIRE(within_slices);
     CHECK_FALSE(supports(*within_slices, Connectivity::c6));
-    CHECK_THROWS_AS(label(*within_slices, test_device(), request, source, pool()), Error);  // 26
+    CHECK_THROWS_AS(label(*within_slices, test_device(), request, source, published::pool()), Error);  // 26
     request.connectivity = Connectivity::c8;
-    CHECK(label(*within_slices, test_device(), request, source, pool())->count() == 2);
+    CHECK(label(*within_slices, test_device(), request, source, published::pool())->count() == 2);
 }

@@ -17,11 +17,13 @@ struct Labels {
     std::uint64_t count = 0;
 };
 
-/// @param neighbours 6, 18, 26, or 4, 8 within z-slices; voxels join if their values are equal and not zero
+/// @param neighbours 6, 18, 26, or 4, 8 within z-slices
 /// @param periodic axes that wrap around
-template <class T>
-Labels flood_fill(const std::vector<T>& v, Shape s, int neighbours, std::array<bool, 3> periodic = {}) {
-    Labels out{std::vector<std::uint64_t>(v.size(), 0), 0};
+/// @param takes_part whether the voxel of an index is foreground
+/// @param joins whether two foreground neighbours, given by their indices, belong together
+template <class TakesPart, class Joins>
+Labels flood_fill_by(Shape s, int neighbours, std::array<bool, 3> periodic, const TakesPart& takes_part, const Joins& joins) {
+    Labels out{std::vector<std::uint64_t>(s.size(), 0), 0};
     std::vector<std::array<long, 3>> stack;
     const bool flat = neighbours == 4 || neighbours == 8;
     const int steps = neighbours == 4 || neighbours == 6 ? 1 : neighbours == 8 || neighbours == 18 ? 2 : 3;
@@ -30,12 +32,13 @@ Labels flood_fill(const std::vector<T>& v, Shape s, int neighbours, std::array<b
         for (long y = 0; y < s.ny; ++y)
             for (long x = 0; x < s.nx; ++x) {
                 const long start = (z * s.ny + y) * s.nx + x;
-                if (v[start] == T{} || v[start] != v[start] || out.of[start]) continue;
+                if (!takes_part(start) || out.of[start]) continue;
                 out.of[start] = ++out.count;
                 stack.push_back({x, y, z});
                 while (!stack.empty()) {
                     const auto p = stack.back();
                     stack.pop_back();
+                    const long from = (p[2] * s.ny + p[1]) * s.nx + p[0];
                     for (int dz = flat ? 0 : -1; dz <= (flat ? 0 : 1); ++dz)
                         for (int dy = -1; dy <= 1; ++dy)
                             for (int dx = -1; dx <= 1; ++dx) {
@@ -48,7 +51,7 @@ Labels flood_fill(const std::vector<T>& v, Shape s, int neighbours, std::array<b
                                 }
                                 if (!inside) continue;
                                 const long to = (q[2] * s.ny + q[1]) * s.nx + q[0];
-                                if (v[to] == v[start] && !out.of[to]) {
+                                if (!out.of[to] && takes_part(to) && joins(from, to)) {
                                     out.of[to] = out.count;
                                     stack.push_back({q[0], q[1], q[2]});
                                 }
@@ -56,6 +59,13 @@ Labels flood_fill(const std::vector<T>& v, Shape s, int neighbours, std::array<b
                 }
             }
     return out;
+}
+
+/// Voxels join if their values are equal and not zero.
+template <class T>
+Labels flood_fill(const std::vector<T>& v, Shape s, int neighbours, std::array<bool, 3> periodic = {}) {
+    return flood_fill_by(
+        s, neighbours, periodic, [&](long i) { return v[i] != T{} && v[i] == v[i]; }, [&](long i, long j) { return v[i] == v[j]; });
 }
 
 }  // namespace oracle

@@ -1,37 +1,14 @@
 // Properties of the published algorithms, early and late, on the device given (--device), against sums voxel by voxel over the flood fill.
-#include "device.h"
-#include "kernels/oracle.h"
+#include "kernels/published.h"
 #include "kernels/volumes.h"
 #include "kernels3d/algorithms/label.h"
 #include "kernels3d/block_runs/memory_source.h"
 #include "kernels3d/generate.h"
 
-#include <doctest/doctest.h>
-
 using namespace voxcc;
 using algorithms::Measure;
 
 namespace {
-
-ThreadPool& pool() {
-    static ThreadPool three(3);
-    return three;
-}
-
-bool on_gpu() { return test_device().kind == Device::Kind::cuda; }
-
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-
-std::vector<AlgorithmRow> published() {
-    std::vector<AlgorithmRow> rows;
-    for (const AlgorithmRow& row : algorithm_rows())
-        if (row.is_published() && (!on_gpu() || row.run_cuda)) rows.push_back(row);
-    return rows;
-}
 
 std::vector<Sums<std::uint64_t>> voxel_by_voxel(const oracle::Labels& labels, oracle::Shape s) {
     std::vector<Sums<std::uint64_t>> sums(labels.count);
@@ -63,7 +40,7 @@ void check_row(const AlgorithmRow& row, Connectivity c, const std::vector<std::u
                const std::vector<Sums<std::uint64_t>>& want) {
     std::vector<std::uint32_t> labels(v.size());
     const auto run = [&](Measure measure) {
-        return run_published(row, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), pool(), measure);
+        return run_published(row, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), published::pool(), measure);
     };
     INFO(row.name << " " << s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
     const bool within_slices = s.nz == 1 || c == Connectivity::c4 || c == Connectivity::c8;
@@ -85,7 +62,7 @@ enum class Rows { all, without_those_that_walk_paths };
 void check_all(const std::vector<std::uint8_t>& v, oracle::Shape s, Rows rows = Rows::all) {
     for (const Connectivity c : {Connectivity::c4, Connectivity::c8, Connectivity::c6, Connectivity::c18, Connectivity::c26}) {
         const std::vector<Sums<std::uint64_t>> want = voxel_by_voxel(oracle::flood_fill(v, s, number_of(c)), s);
-        for (const AlgorithmRow& row : published())
+        for (const AlgorithmRow& row : published::rows())
             if (supports(row, reduced(c, {s.nx, s.ny, s.nz})) && (rows == Rows::all || !row.name.starts_with("ziegler-")))
                 check_row(row, c, v, s, want);
     }
@@ -120,7 +97,7 @@ TEST_CASE("properties: the families of LE and TM compute them early") {
 TEST_CASE("properties: random volumes of several densities and odd shapes") {
     std::mt19937_64 rng(21);
     for (const int density : {0, 3, 20, 35, 60, 95, 100})
-        for (int i = 0; i < (sanitized || on_gpu() ? 1 : 2); ++i) {
+        for (int i = 0; i < (published::sanitized || published::on_gpu() ? 1 : 2); ++i) {
             const oracle::Shape volume{1 + long(rng() % 70), 1 + long(rng() % 70), 1 + long(rng() % 12)};
             check_all(volumes::random(volume, density, 1 << rng() % 3, 1, rng), volume);
             const oracle::Shape image{1 + long(rng() % 200), 1 + long(rng() % 200), 1};
@@ -153,8 +130,8 @@ TEST_CASE("properties: moments close to 64 bits, and past them") {
     std::vector<std::uint32_t> labels(v.size());
     const uint128 squares = uint128(n - 1) * uint128(n) * uint128(2 * n - 1) / 6;
     for (const char* name : {"uf", "ha4"}) {
-        const PublishedRun run =
-            run_published(row_named(name), test_device(), {n, 1, 1}, Connectivity::c4, v.data(), labels.data(), pool(), Measure::late);
+        const PublishedRun run = run_published(row_named(name), test_device(), {n, 1, 1}, Connectivity::c4, v.data(), labels.data(),
+                                               published::pool(), Measure::late);
         CHECK((sum_table(run)[0].xx == squares));
     }
 
@@ -163,29 +140,31 @@ TEST_CASE("properties: moments close to 64 bits, and past them") {
     v.resize(std::size_t(more), 1);
     labels.resize(v.size());
     for (const Measure measure : {Measure::early, Measure::late})
-        CHECK_THROWS_AS(
-            run_published(row_named("tm"), test_device(), {more, 1, 1}, Connectivity::c4, v.data(), labels.data(), pool(), measure), Error);
+        CHECK_THROWS_AS(run_published(row_named("tm"), test_device(), {more, 1, 1}, Connectivity::c4, v.data(), labels.data(),
+                                      published::pool(), measure),
+                        Error);
     const ForegroundPacker packer(ScalarType::u8, {});
     block_runs::Request request;
     request.extent = {more, 1, 1};
     block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
-    const SumTable table = label(row_named("uf"), test_device(), request, source, pool())->measure();  // on the host then
+    const SumTable table = label(row_named("uf"), test_device(), request, source, published::pool())->measure();  // on the host then
     CHECK((table[0].xx == uint128(more - 1) * uint128(more) * uint128(2 * more - 1) / 6));
 }
 
 TEST_CASE("properties: rows that do not compute early refuse to") {
     std::vector<std::uint8_t> v(8, 1);
     std::vector<std::uint32_t> labels(8);
-    CHECK_THROWS_AS(
-        run_published(row_named("buf"), test_device(), {2, 2, 2}, Connectivity::c26, v.data(), labels.data(), pool(), Measure::early),
-        Error);
+    CHECK_THROWS_AS(run_published(row_named("buf"), test_device(), {2, 2, 2}, Connectivity::c26, v.data(), labels.data(), published::pool(),
+                                  Measure::early),
+                    Error);
 }
 
 TEST_CASE("properties: nothing is kept where nothing is asked for") {
     std::vector<std::uint8_t> v(8, 1);
     std::vector<std::uint32_t> labels(8);
-    for (const AlgorithmRow& row : published()) {
-        const PublishedRun run = run_published(row, test_device(), {2, 4, 1}, row.connectivities.back(), v.data(), labels.data(), pool());
+    for (const AlgorithmRow& row : published::rows()) {
+        const PublishedRun run =
+            run_published(row, test_device(), {2, 4, 1}, row.connectivities.back(), v.data(), labels.data(), published::pool());
         CHECK(run.components == 1);
         CHECK(run.property_bytes == 0);
         CHECK(run.moments.empty());
@@ -202,12 +181,12 @@ TEST_CASE("properties: a labelling hands out the sums of block-runs, as often as
     request.extent = {s.nx, s.ny, s.nz};
     request.connectivity = Connectivity::c6;
     block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
-    const SumTable want = block_runs::label(request, source, pool())->measure();
+    const SumTable want = block_runs::label(request, source, published::pool())->measure();
     REQUIRE(want.size() > 1);
-    for (const AlgorithmRow& row : published()) {
+    for (const AlgorithmRow& row : published::rows()) {
         if (!supports(row, request.connectivity)) continue;
         INFO(row.name);
-        const auto labelling = label(row, test_device(), request, source, pool());
+        const auto labelling = label(row, test_device(), request, source, published::pool());
         for (int call = 0; call < 2; ++call) {
             const SumTable got = labelling->measure();
             REQUIRE(got.size() == want.size());

@@ -3,19 +3,12 @@
 #pragma once
 #include "kernels3d/block_runs/cpu/labelling.h"
 #include "kernels3d/block_runs/cpu/value_pairs.h"
+#include "kernels3d/block_runs/value_bits.h"
 
 #include <algorithm>
 #include <memory>
 
 namespace voxcc::block_runs {
-
-/// A voxel's value as bits that are equal exactly when the values are; -0.0 is 0.0.
-template <class T>
-uint64_t value_bits(T v) {
-    if constexpr (std::is_same_v<T, float>) return std::bit_cast<uint32_t>(v + 0.0f);
-    else if constexpr (std::is_same_v<T, double>) return std::bit_cast<uint64_t>(v + 0.0);
-    else return uint64_t(int64_t(v));
-}
 
 template <Connectivity K, class Id>
 class ValueLabelling : public RunLabelling<1, 1, Id> {

@@ -1,0 +1,71 @@
+// The published algorithms that are tested, and how one of them is judged: byte-equal labels, 1..K by first voxel.
+#pragma once
+#include "device.h"
+#include "kernels/oracle.h"
+#include "kernels3d/algorithms/label.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace published {
+
+using namespace voxcc;
+
+inline constexpr std::array all_connectivities{Connectivity::c4, Connectivity::c8, Connectivity::c6, Connectivity::c18, Connectivity::c26};
+
+inline ThreadPool& pool() {
+    static ThreadPool three(3);
+    return three;
+}
+
+inline bool on_gpu() { return test_device().kind == Device::Kind::cuda; }
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr bool sanitized = true;  // ten times as slow, so that the sets are smaller
+#else
+inline constexpr bool sanitized = false;
+#endif
+
+/// Those that run on the device (--device), of those asked for (--row).
+inline std::vector<AlgorithmRow> rows() {
+    for (const std::string& name : test_rows()) REQUIRE_MESSAGE(find_algorithm(name), name);
+    std::vector<AlgorithmRow> found;
+    for (const AlgorithmRow& row : algorithm_rows()) {
+        const bool wanted = test_rows().empty() || std::find(test_rows().begin(), test_rows().end(), row.name) != test_rows().end();
+        if (wanted && row.is_published() && (!on_gpu() || row.run_cuda)) found.push_back(row);
+    }
+    return found;
+}
+
+/// Rows whose passes grow with the length of the paths within a component: tens of thousands on a long Hilbert curve.
+inline bool walks_paths(const AlgorithmRow& row) { return row.name.starts_with("ziegler-"); }
+
+/// Labels into poisoned memory; true if they equal the oracle's.
+inline bool equal(const AlgorithmRow& row, Connectivity c, const std::vector<std::uint8_t>& v, oracle::Shape s,
+                  const oracle::Labels& want) {
+    std::vector<std::uint32_t> labels(v.size(), 0xdeadbeef);
+    const auto run = run_published(row, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), pool());
+    return run.components == want.count && std::equal(labels.begin(), labels.end(), want.of.begin());
+}
+
+enum class Paths { any, too_long_to_walk };
+
+/// All rows that support this connectivity.
+inline void check_rows(const std::vector<std::uint8_t>& v, oracle::Shape s, Connectivity c, const oracle::Labels& want,
+                       Paths paths = Paths::any) {
+    for (const AlgorithmRow& row : rows()) {
+        if (paths == Paths::too_long_to_walk && walks_paths(row)) continue;
+        if (!supports(row, reduced(c, {s.nx, s.ny, s.nz}))) continue;
+        INFO(row.name << " " << s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
+        CHECK(equal(row, c, v, s, want));
+    }
+}
+
+/// All rows and connectivities; those that one slice reduces to others are left out.
+inline void check_all(const std::vector<std::uint8_t>& v, oracle::Shape s, Paths paths = Paths::any) {
+    for (const Connectivity c : all_connectivities)
+        if (reduced(c, {s.nx, s.ny, s.nz}) == c) check_rows(v, s, c, oracle::flood_fill(v, s, number_of(c)), paths);
+}
+
+}  // namespace published

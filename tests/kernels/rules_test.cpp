@@ -1,0 +1,166 @@
+// Rules of connection that look at values, for every published algorithm that follows them, against flood fills with the same rule.
+#include "kernels/published.h"
+#include "kernels/volumes.h"
+#include "kernels3d/block_runs/memory_source.h"
+
+#include <cmath>
+
+using namespace voxcc;
+
+namespace {
+
+std::vector<AlgorithmRow> rows_that_follow(Rule rule) {
+    std::vector<AlgorithmRow> found;
+    for (const AlgorithmRow& row : published::rows())
+        if (supports(row, rule)) found.push_back(row);
+    return found;
+}
+
+/// Foreground: what is not 0 and no NaN.
+template <class T>
+auto not_zero(const std::vector<T>& v) {
+    return [&v](long i) { return v[i] != T{} && v[i] == v[i]; };
+}
+
+/// A difference of at most T, by arithmetic in which no difference of 64-bit integers is rounded.
+template <class T>
+auto within(const std::vector<T>& v, double most) {
+    return [&v, most](long i, long j) { return v[i] == v[j] || std::abs((long double)(v[i]) - (long double)(v[j])) <= most; };
+}
+
+template <class T>
+std::unique_ptr<block_runs::Labelling> run(const AlgorithmRow& row, const std::vector<T>& v, const block_runs::Request& request,
+                                           const ForegroundRule& foreground = {}) {
+    const ForegroundPacker packer(scalar_type_of<T>(), foreground);
+    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    return label(row, test_device(), request, source, published::pool());
+}
+
+block_runs::Request request_for(oracle::Shape s, Connectivity c, Rule rule, double gradient = 0) {
+    block_runs::Request request;
+    request.extent = {s.nx, s.ny, s.nz};
+    request.connectivity = c;
+    request.rule = rule;
+    request.gradient = gradient;
+    return request;
+}
+
+bool equal(block_runs::Labelling& got, oracle::Shape s, const oracle::Labels& want) {
+    std::vector<std::uint64_t> labels(s.size(), 77);
+    got.prepare_paint(ScalarType::u64, {});
+    got.paint({0, s.ny * s.nz}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
+    return got.count() == want.count && labels == want.of;
+}
+
+constexpr std::array shapes{oracle::Shape{21, 13, 7}, oracle::Shape{35, 18, 1}};
+
+/// Steps of 0 to 2 from a few levels of the type, its ends among them, and background. Floating: in quarters, with NaN, infinities, -0.0.
+template <class T>
+std::vector<T> levels(oracle::Shape s, std::mt19937_64& rng) {
+    using Limits = std::numeric_limits<T>;
+    std::vector<T> v(s.size());
+    for (T& voxel : v) {
+        const int step = int(rng() % 3);
+        if constexpr (std::is_floating_point_v<T>) {
+            constexpr std::array special{Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), T(-0.0),
+                                         Limits::max(),       Limits::lowest()};
+            voxel = rng() % 4 ? T(1 + step * 0.25) : special[rng() % special.size()];
+        } else {
+            switch (rng() % 4) {
+                case 0: voxel = T(Limits::max() - T(step)); break;
+                case 1: voxel = T(Limits::lowest() + T(step)); break;
+                case 2: voxel = T(Limits::max() / 2 + T(step)); break;
+                default: voxel = T(step);
+            }
+        }
+    }
+    return v;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("published rules: equal values of every type", T, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t,
+                   std::int32_t, std::uint64_t, std::int64_t, float, double) {
+    std::mt19937_64 rng(31);
+    for (const oracle::Shape& s : shapes) {
+        const std::vector<T> v = levels<T>(s, rng);
+        for (const Connectivity c : published::all_connectivities) {
+            const oracle::Labels want = oracle::flood_fill(v, s, number_of(c));
+            const auto request = request_for(s, c, Rule::equal_values);
+            const auto peer = run(*find_algorithm("block-runs"), v, request);
+            for (const AlgorithmRow& row : rows_that_follow(Rule::equal_values)) {
+                INFO(row.name << " connectivity " << number_of(c));
+                const auto got = run(row, v, request);
+                CHECK(equal(*got, s, want));
+                CHECK(got->source_values() == peer->source_values());
+            }
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("published rules: gradient over every type", T, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t,
+                   std::int32_t, std::uint64_t, std::int64_t, float, double) {
+    std::mt19937_64 rng(32);
+    for (const oracle::Shape& s : shapes) {
+        const std::vector<T> v = levels<T>(s, rng);
+        for (const double most : {0.0, 0.25, 1.0, 1.5, 1e300})
+            for (const Connectivity c : published::all_connectivities) {
+                const oracle::Labels want = oracle::flood_fill_by(s, number_of(c), {}, not_zero(v), within(v, most));
+                const auto request = request_for(s, c, Rule::gradient, most);
+                for (const AlgorithmRow& row : rows_that_follow(Rule::gradient)) {
+                    INFO(row.name << " connectivity " << number_of(c) << " gradient " << most);
+                    const auto got = run(row, v, request);
+                    CHECK(equal(*got, s, want));
+                    CHECK(got->source_values().empty());
+                }
+            }
+    }
+}
+
+TEST_CASE("published rules: values of the type 0 and below take part where the threshold lets them") {
+    std::mt19937_64 rng(33);
+    const oracle::Shape s{21, 13, 7};
+    std::vector<std::int16_t> v(s.size());
+    for (auto& voxel : v) voxel = std::int16_t(int(rng() % 9) - 4);
+    const ForegroundRule foreground{.kind = ForegroundRule::Kind::at_least, .low = -2};
+    const auto takes_part = [&](long i) { return v[i] >= -2; };
+    for (const double most : {0.0, 1.0, 3.0})
+        for (const Connectivity c : published::all_connectivities) {
+            const oracle::Labels want = oracle::flood_fill_by(s, number_of(c), {}, takes_part, within(v, most));
+            for (const AlgorithmRow& row : rows_that_follow(Rule::gradient)) {
+                INFO(row.name << " connectivity " << number_of(c) << " gradient " << most);
+                const auto gradient = request_for(s, c, Rule::gradient, most);
+                CHECK(equal(*run(row, v, gradient, foreground), s, want));
+                const auto equal_values = request_for(s, c, Rule::equal_values);
+                if (most == 0) CHECK(equal(*run(row, v, equal_values, foreground), s, want));
+            }
+        }
+}
+
+TEST_CASE("published rules: long slopes and several rows of tiles") {
+    // Every component is a slope along x, far longer than any step of a pass; walls of 0 keep some apart.
+    const oracle::Shape s{150, 9, 5};
+    std::vector<std::uint16_t> v(s.size());
+    for (long i = 0; i < s.size(); ++i) v[i] = std::uint16_t(i / s.nx % 3 == 2 ? 0 : 1 + i % s.nx * 2 + i / s.nx % s.ny * 1000);
+    for (const double most : {1.0, 2.0, 1000.0})
+        for (const Connectivity c : published::all_connectivities) {
+            const oracle::Labels want = oracle::flood_fill_by(s, number_of(c), {}, not_zero(v), within(v, most));
+            const auto request = request_for(s, c, Rule::gradient, most);
+            for (const AlgorithmRow& row : rows_that_follow(Rule::gradient)) {
+                INFO(row.name << " connectivity " << number_of(c) << " gradient " << most);
+                CHECK(equal(*run(row, v, request), s, want));
+            }
+        }
+}
+
+TEST_CASE("sanitizer: rules that look at values") {
+    std::mt19937_64 rng(34);
+    const oracle::Shape s{35, 7, 3};
+    const std::vector<std::uint8_t> v = volumes::random(s, 80, 1, 5, rng);
+    const oracle::Labels want = oracle::flood_fill_by(s, 26, {}, not_zero(v), within(v, 1));
+    const auto gradient = request_for(s, Connectivity::c26, Rule::gradient, 1);
+    for (const AlgorithmRow& row : rows_that_follow(Rule::gradient)) CHECK(equal(*run(row, v, gradient), s, want));
+    const auto equal_values = request_for(s, Connectivity::c26, Rule::equal_values);
+    for (const AlgorithmRow& row : rows_that_follow(Rule::equal_values))
+        CHECK(equal(*run(row, v, equal_values), s, oracle::flood_fill(v, s, 26)));
+}

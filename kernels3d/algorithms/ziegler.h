@@ -82,9 +82,10 @@ struct ZieglerPhases {
     struct InitLinks {
         exec::Grid size;
         Joined joined;
-        Link* links;  // [direction][z][y][x]
+        Link* links;  // [direction][z][y][x]; those of background are never read, so they are left as they are
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = at(size, c), n = size.cells();
+            if (!joined.takes_part(i)) return;
             for_directions<K>(size, c, [&](int direction, std::int64_t step, bool inside) {
                 links[direction * n + i] = inside && joined.connected(i, i + step);
             });

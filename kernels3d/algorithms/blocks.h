@@ -122,7 +122,7 @@ private:
             if (wanted == 0 || vy >= view.size.y || vz >= view.size.z) continue;
             const std::uint8_t* const row = view.voxels + view.at(0, vy, vz);
             const unsigned set =
-                R == ReadBy::word ? row_by_words(row, first.x, view.size.x) : row_by_bytes(row, first.x, view.size.x, wanted);
+                R == ReadBy::word ? row_by_words(row, first.x, view.size.x, wanted) : row_by_bytes(row, first.x, view.size.x, wanted);
             found |= Cube(set & wanted) << bit;
         }
         return found;
@@ -135,12 +135,13 @@ private:
             if (wanted >> i & 1 && x - 1 + i < nx) set |= unsigned(row[x - 1 + i] != 0) << i;
         return set;
     }
-    /// The four voxels lie in two words, one of which holds x and x + 1.
-    VOXCC_HD static unsigned row_by_words(const std::uint8_t* row, std::uint32_t x, std::uint32_t nx) {
+    /// x and x + 1 lie in one word, the other two, of which only one is in another, may not be wanted.
+    VOXCC_HD static unsigned row_by_words(const std::uint8_t* row, std::uint32_t x, std::uint32_t nx, unsigned wanted) {
         const std::uint32_t at = x & ~3u;
-        const unsigned middle = nonzero_bytes(row + at);
-        if (x & 2) return middle >> 1 | (at + 4 < nx ? nonzero_bytes(row + at + 4) << 3 & 15 : 0);
-        return (middle << 1 & 15) | (at > 0 ? nonzero_bytes(row + at - 4) >> 3 : 0);
+        const bool other_follows = x & 2, there = other_follows ? at + 4 < nx : at > 0;
+        const unsigned word = nonzero_bytes(row + at);
+        const unsigned other = wanted & 9 && there ? nonzero_bytes(other_follows ? row + at + 4 : row + at - 4) : 0;
+        return other_follows ? word >> 1 | (other << 3 & 15) : (word << 1 & 15) | other >> 3;
     }
     /// Bit i: whether byte i of an aligned word is not zero.
     VOXCC_HD static unsigned nonzero_bytes(const std::uint8_t* p) {

@@ -68,15 +68,6 @@ void check_all(const std::vector<std::uint8_t>& v, oracle::Shape s, Rows rows = 
     }
 }
 
-std::vector<std::uint8_t> made(const TestVolumeRecipe& recipe) {
-    const Extent& e = recipe.extent;
-    std::vector<std::uint8_t> v(std::size_t(e.voxels()));
-    const auto volume = make_test_volume(recipe);
-    for (std::int64_t r = 0; r < e.rows(); ++r)
-        volume->fill_row(r % e.ny, r / e.ny, std::span(v).subspan(std::size_t(r * e.nx), std::size_t(e.nx)));
-    return v;
-}
-
 const AlgorithmRow& row_named(std::string_view name) {
     const AlgorithmRow* row = find_algorithm(name);
     REQUIRE(row);
@@ -107,6 +98,11 @@ TEST_CASE("properties: random volumes of several densities and odd shapes") {
         check_all(volumes::random(s, 70, 1, 1, rng), s);
 }
 
+TEST_CASE("sanitizer: properties") {
+    std::mt19937_64 rng(23);
+    for (const oracle::Shape& s : {oracle::Shape{70, 13, 6}, {70, 45, 1}, {1, 1, 9}}) check_all(volumes::random(s, 45, 2, 1, rng), s);
+}
+
 TEST_CASE("properties: spirals, checkerboards and Hilbert curves") {
     for (const auto& [kind, extent] : {std::pair(TestVolumeKind::spiral, Extent{61, 47, 1}),
                                        {TestVolumeKind::spiral, {33, 31, 9}},
@@ -117,7 +113,7 @@ TEST_CASE("properties: spirals, checkerboards and Hilbert curves") {
         recipe.kind = kind;
         recipe.extent = extent;
         recipe.order = 3;
-        check_all(made(recipe), {extent.nx, extent.ny, extent.nz},
+        check_all(volumes::made(recipe), {extent.nx, extent.ny, extent.nz},
                   kind == TestVolumeKind::hilbert ? Rows::without_those_that_walk_paths : Rows::all);
     }
 }

@@ -21,7 +21,7 @@ namespace voxcc::algorithms {
 
 /// The connectivity criterion of the slides. Another one (equal values, a step below a threshold) has these two functions as well.
 struct BothForeground {
-    const std::uint8_t* voxels;
+    exec::Pointer<const std::uint8_t> voxels;
     VOXCC_HD bool takes_part(std::int64_t i) const { return voxels[i] != 0; }
     VOXCC_HD bool connected(std::int64_t i, std::int64_t j) const { return voxels[i] != 0 && voxels[j] != 0; }
 };
@@ -35,7 +35,7 @@ struct Ziegler {
 
     struct Init {
         Rule rule;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(std::int64_t i) const { labels[i] = rule.takes_part(i) ? std::uint32_t(i) + 1 : 0; }
     };
 
@@ -59,7 +59,7 @@ struct Ziegler {
     struct InitLinks {
         exec::Grid size;
         Rule rule;
-        Link* links;  // [direction][z][y][x]
+        exec::Pointer<Link> links;  // [direction][z][y][x]
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = at(size, c), n = size.cells();
             for_directions<K>(size, c, [&](int direction, std::int64_t step, bool inside) {
@@ -72,11 +72,11 @@ struct Ziegler {
     template <Connectivity K>
     struct ExtendLinks {
         exec::Grid size;
-        Link* links;
+        exec::Pointer<Link> links;
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = at(size, c), n = size.cells();
             for_directions<K>(size, c, [&](int direction, std::int64_t step, bool) {
-                Link* const link = links + direction * n + i;
+                const exec::Pointer<Link> link = links + direction * n + i;
                 const std::uint32_t length = exec::load(link);
                 if (length == 0) return;
                 const std::uint32_t sum = length + exec::load(link + length * step);
@@ -89,8 +89,8 @@ struct Ziegler {
     struct Propagate {
         exec::Grid size;
         Rule rule;
-        std::uint32_t* labels;
-        const Link* links;
+        exec::Pointer<std::uint32_t> labels;
+        exec::Pointer<const Link> links;
         Changed changed;
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = at(size, c), n = size.cells();

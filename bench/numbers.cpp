@@ -50,11 +50,11 @@ PowerLaw fit_power_law(std::span<const double> x, std::span<const double> y) {
     const double greatest = *std::max_element(x.begin(), x.end());
     std::vector<double> relative(x.size());
     std::transform(x.begin(), x.end(), relative.begin(), [greatest](double v) { return v / greatest; });
-    constexpr double step = 0.05;
+    constexpr double step = 0.05, largest = 4;
     PowerLaw best = line_over(relative, y, step);
-    for (int i = 2; i * step <= 4; ++i)
+    for (int i = 2; i * step <= largest; ++i)
         if (const PowerLaw f = line_over(relative, y, i * step); f.rms < best.rms) best = f;
-    double low = std::max(step, best.c - step), high = best.c + step;
+    double low = std::max(step, best.c - step), high = std::min(largest, best.c + step);
     while (high - low > 1e-9) {
         const double third = (high - low) / 3;
         if (line_over(relative, y, low + third).rms < line_over(relative, y, high - third).rms) high -= third;

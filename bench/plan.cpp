@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 
 namespace voxcc::bench {
 namespace {
@@ -50,6 +51,10 @@ std::vector<Case> run_in_turn(const Bench& bench, const Volume& volume, Connecti
                               std::vector<double>* ceilings, const Tick& tick) {
     const std::vector<std::uint8_t> voxels = volume.voxels();
     const std::size_t all = cases.size();
+    const auto leave_out = [&](auto& c, const std::string& why) {
+        bench.note(std::string(c->row->name) + " on " + volume.name + " is left out: " + why);
+        c = cases.erase(c);
+    };
     for (int round = -1; round < bench.options.repeat; ++round) {
         if (ceilings) {
             const double ceiling = bench.machine.ceiling(voxels);
@@ -64,8 +69,9 @@ std::vector<Case> run_in_turn(const Bench& bench, const Volume& volume, Connecti
                 ++c;
             } catch (const Error& error) {
                 if (error.code() != ExitCode::out_of_memory) throw;
-                bench.note(std::string(c->row->name) + " on " + volume.name + " is left out: " + error.what());
-                c = cases.erase(c);
+                leave_out(c, error.what());
+            } catch (const std::bad_alloc&) {
+                leave_out(c, "out of memory");
             }
         }
     }

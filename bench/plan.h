@@ -45,7 +45,7 @@ struct Case {
     std::vector<Run> runs = {};
 };
 /// Calls all cases in turn, options.repeat times after a call of each that is not counted, so that whatever else the machine does meets
-/// all of them. A case that the device's memory is too small for is noted and left out.
+/// all of them. A case that memory is too small for is noted and left out.
 /// @param ceilings receives a ceiling a round; may be null
 /// @return the cases with their runs
 std::vector<Case> run_in_turn(const Bench& bench, const Volume& volume, Connectivity connectivity, std::vector<Case> cases,

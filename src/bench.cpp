@@ -1,6 +1,7 @@
 // `voxcc bench`: the evaluations of bench/, also on volumes of files.
 #include "bench/bench.h"
 
+#include "io/checked_file.h"
 #include "kernels3d/foreground.h"
 #include "src/input.h"
 #include "src/progress.h"

@@ -15,6 +15,10 @@ Options completed(Options options) {
 
 void run(const Options& given, const std::string& version, const std::vector<Volume>& inputs, const Sink& out, const Listener& listener) {
     const Options options = completed(given);
+    for (const Test test : {Test::density, Test::granularity, Test::properties, Test::model})
+        if (options.tests.contains(test) && !(inputs.empty() && options.volumes.empty()))
+            throw Error(ExitCode::usage, "--tests", std::string(name_of(test)) + " makes volumes of its own",
+                        "leave files and --volumes out");
     Machine machine(options.device, options.threads);
     Origin origin = machine.origin();
     origin.version = version;

@@ -13,7 +13,7 @@ struct Listener {
 };
 
 /// @param version of the program, for the table
-/// @param inputs volumes instead of named ones; not for properties and model, which need their families
+/// @param inputs volumes instead of named ones; for average, steps and memory only
 /// @param out receives the table as CSV
 /// @throw Error usage where there is nothing to measure; no_device; what algorithms throw, but for those that run out of memory
 void run(const Options& options, const std::string& version, const std::vector<Volume>& inputs, const Sink& out, const Listener& listener);

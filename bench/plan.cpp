@@ -62,7 +62,6 @@ std::vector<Case> run_in_turn(const Bench& bench, const Volume& volume, Connecti
         }
         tick(volume.extent.voxels() * std::int64_t(all - cases.size()));
         for (auto c = cases.begin(); c != cases.end();) {
-            tick(volume.extent.voxels());
             try {
                 Run run = bench.machine.run(*c->row, volume.extent, connectivity, voxels, c->measure);
                 if (round >= 0) c->runs.push_back(std::move(run));
@@ -73,6 +72,7 @@ std::vector<Case> run_in_turn(const Bench& bench, const Volume& volume, Connecti
             } catch (const std::bad_alloc&) {
                 leave_out(c, "out of memory");
             }
+            tick(volume.extent.voxels());
         }
     }
     return cases;

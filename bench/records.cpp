@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace voxcc::bench {
 namespace {
@@ -24,10 +25,11 @@ std::string number(double value) {
 Recorder::Recorder(Sink sink, const Origin& origin) : sink_(std::move(sink)) {
     for (const std::string* column : {&origin.machine, &origin.device, &origin.driver, &origin.date, &origin.version})
         origin_ += field(*column) + ',';
-    sink_("machine,device,driver,date,version,test,algorithm,connectivity,volume,parameters,phase,statistic,value,unit\n");
 }
 
 void Recorder::write(const Record& r) {
+    if (!std::exchange(begun_, true))
+        sink_("machine,device,driver,date,version,test,algorithm,connectivity,volume,parameters,phase,statistic,value,unit\n");
     std::string line = origin_;
     for (const std::string& text : {r.test, r.algorithm, std::to_string(r.connectivity), r.volume, r.parameters, r.phase, r.statistic})
         line += field(text) + ',';

@@ -25,13 +25,14 @@ using Sink = std::function<void(std::string_view)>;
 
 class Recorder {
 public:
-    /// Writes the head.
     Recorder(Sink sink, const Origin& origin);
+    /// The head comes before the first.
     void write(const Record& record);
 
 private:
     Sink sink_;
     std::string origin_;  // the columns of it
+    bool begun_ = false;
 };
 
 }  // namespace voxcc::bench

@@ -3,18 +3,7 @@
 #include "bench/plan.h"
 
 namespace voxcc::bench {
-namespace {
-
-Options completed(Options options) {
-    if (options.rows.empty())
-        for (const AlgorithmRow& row : algorithm_rows()) options.rows.push_back(&row);
-    return options;
-}
-
-}  // namespace
-
-void run(const Options& given, const std::string& version, const std::vector<Volume>& inputs, const Sink& out, const Listener& listener) {
-    const Options options = completed(given);
+void run(const Options& options, const std::string& version, const std::vector<Volume>& inputs, const Sink& out, const Listener& listener) {
     for (const Test test : {Test::density, Test::granularity, Test::properties, Test::model})
         if (options.tests.contains(test) && !(inputs.empty() && options.volumes.empty()))
             throw Error(ExitCode::usage, "--tests", std::string(name_of(test)) + " makes volumes of its own",

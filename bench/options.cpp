@@ -37,10 +37,7 @@ std::int64_t whole(const std::string& option, const std::string& text, std::int6
 
 void assign_algorithms(Options& options, const std::string& text) {
     options.rows.clear();
-    const bool all = text == "all";
-    for (const AlgorithmRow& row : algorithm_rows())
-        if (all) options.rows.push_back(&row);
-    if (all) return;
+    if (text == "all") return;
     for (const std::string& name : split("--algorithms", text)) {
         const AlgorithmRow* row = find_algorithm(name);
         if (!row) throw Error(ExitCode::usage, "--algorithms", "there is no algorithm '" + name + "'", "see 'voxcc algorithms'");
@@ -97,6 +94,8 @@ const std::vector<OptionText>& option_texts() {
         {"--tests", "all|LIST", "average, steps, granularity, density, memory, properties, model (default average)", assign_tests},
         {"--repeat", "N", "runs of each, after one that is not counted (default 10)",
          [](Options& o, const std::string& text) { o.repeat = int(whole("--repeat", text, 1, 1'000'000)); }},
+        {"--patience", "S", "seconds that a row may spend on a volume before it is not called again (default 60)",
+         [](Options& o, const std::string& text) { o.patience = double(whole("--patience", text, 0, 1'000'000)); }},
         {"--csv", "PATH", "where the table goes (default stdout)", [](Options& o, const std::string& text) { o.csv = text; }},
         {"--connectivity", "LIST", "of 4, 8, 6, 18, 26 (default 26 for volumes, 8 for images)", assign_connectivities},
         {"--volumes", "LIST", "as random-50-g1, blobs-50, hilbert-6, spiral, checkerboard, solid (default: a set)",

@@ -15,7 +15,7 @@ enum class Test : std::uint8_t { average, steps, granularity, density, memory, p
 std::string_view name_of(Test test);
 
 struct Options {
-    std::vector<const AlgorithmRow*> rows;  // all of the registry unless given
+    std::vector<const AlgorithmRow*> rows;  // empty: all of the registry
     Device device;
     std::set<Test> tests{Test::average};
     std::vector<Connectivity> connectivities;  // empty: 26 for volumes, 8 for images
@@ -23,6 +23,7 @@ struct Options {
     std::optional<std::int64_t> size;          // edge of cubes and of square images, where a test's own default is not wanted
     std::optional<Extent> shape;               // of named volumes instead of a cube
     int repeat = 10, threads = 0;              // threads 0: all
+    double patience = 60;                      // seconds that a row may spend on a volume before it is not called again
     std::string csv;                           // empty: stdout
 };
 

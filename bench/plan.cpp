@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <new>
 
 namespace voxcc::bench {
@@ -26,7 +27,18 @@ std::vector<Volume> volumes_for(const Bench& bench, Connectivity connectivity, E
     return volumes;
 }
 
+/// With all rows those are left out that would take days.
+bool ends(const AlgorithmRow& row, const Volume& volume) { return volume.form != Volume::Form::path || !row.name.starts_with("ziegler-"); }
+
 }  // namespace
+
+std::vector<const AlgorithmRow*> rows_for(const Bench& bench, Connectivity connectivity) {
+    std::vector<const AlgorithmRow*> wanted = bench.options.rows;
+    if (wanted.empty())
+        for (const AlgorithmRow& row : algorithm_rows()) wanted.push_back(&row);
+    std::erase_if(wanted, [&](const AlgorithmRow* row) { return !supports(*row, connectivity) || !bench.machine.runs(*row); });
+    return wanted;
+}
 
 std::vector<Item> items_of(const Bench& bench, Edges edges, const std::function<std::vector<Volume>(const Extent&)>& set) {
     std::vector<Connectivity> wanted = bench.options.connectivities;
@@ -36,8 +48,8 @@ std::vector<Item> items_of(const Bench& bench, Edges edges, const std::function<
         for (Volume& volume : volumes_for(bench, connectivity, edges, set)) {
             Item item{std::move(volume), Connectivity::c26, {}};
             item.connectivity = reduced(connectivity, item.volume.extent);
-            for (const AlgorithmRow* row : bench.options.rows)
-                if (supports(*row, item.connectivity) && bench.machine.runs(*row)) item.rows.push_back(row);
+            item.rows = rows_for(bench, item.connectivity);
+            if (bench.options.rows.empty()) std::erase_if(item.rows, [&](const AlgorithmRow* row) { return !ends(*row, item.volume); });
             const bool twice = std::any_of(items.begin(), items.end(), [&](const Item& other) {  // 6 and 4 are the same in an image
                 return other.volume.name == item.volume.name && other.volume.extent == item.volume.extent &&
                        other.connectivity == item.connectivity;
@@ -63,8 +75,12 @@ std::vector<Case> run_in_turn(const Bench& bench, const Volume& volume, Connecti
         tick(volume.extent.voxels() * std::int64_t(all - cases.size()));
         for (auto c = cases.begin(); c != cases.end();) {
             try {
-                Run run = bench.machine.run(*c->row, volume.extent, connectivity, voxels, c->measure);
-                if (round >= 0) c->runs.push_back(std::move(run));
+                if (c->seconds <= bench.options.patience) {
+                    const auto begin = std::chrono::steady_clock::now();
+                    Run run = bench.machine.run(*c->row, volume.extent, connectivity, voxels, c->measure);
+                    c->seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+                    if (round >= 0 || c->seconds > bench.options.patience) c->runs.push_back(std::move(run));
+                }
                 ++c;
             } catch (const Error& error) {
                 if (error.code() != ExitCode::out_of_memory) throw;

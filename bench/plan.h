@@ -30,6 +30,9 @@ struct Item {
     std::vector<const AlgorithmRow*> rows;
 };
 
+/// The rows asked for that know the connectivity and run on the machine.
+std::vector<const AlgorithmRow*> rows_for(const Bench& bench, Connectivity connectivity);
+
 /// Extents of a test's cubes and images unless the options say others.
 struct Edges {
     std::int64_t volume, image;
@@ -43,9 +46,11 @@ struct Case {
     const AlgorithmRow* row;
     algorithms::Measure measure = algorithms::Measure::none;
     std::vector<Run> runs = {};
+    double seconds = 0;  // spent on it so far
 };
 /// Calls all cases in turn, options.repeat times after a call of each that is not counted, so that whatever else the machine does meets
-/// all of them. A case that memory is too small for is noted and left out.
+/// all of them. A case that has lost patience is not called again; if the call that is not counted was that long, it counts. A case that
+/// memory is too small for is noted and left out.
 /// @param ceilings receives a ceiling a round; may be null
 /// @return the cases with their runs
 std::vector<Case> run_in_turn(const Bench& bench, const Volume& volume, Connectivity connectivity, std::vector<Case> cases,

@@ -62,8 +62,8 @@ void write_member(const Bench& bench, const Record& record, const Case& c) {
 /// Rows that compute early, ordinary, early and late.
 std::vector<Case> cases_of(const Bench& bench, Connectivity connectivity) {
     std::vector<Case> cases;
-    for (const AlgorithmRow* row : bench.options.rows)
-        if (row->computes_early && supports(*row, connectivity) && bench.machine.runs(*row))
+    for (const AlgorithmRow* row : rows_for(bench, connectivity))
+        if (row->computes_early)
             for (const Measure measure : {Measure::none, Measure::early, Measure::late}) cases.push_back({.row = row, .measure = measure});
     return cases;
 }

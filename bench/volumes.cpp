@@ -20,18 +20,22 @@ std::vector<std::uint8_t> voxels_of(const TestVolumeRecipe& recipe) {
 }
 
 Volume volume_of(std::string name, std::string parameters, const TestVolumeRecipe& recipe) {
-    return {std::move(name), std::move(parameters), recipe.extent, [recipe] { return voxels_of(recipe); }};
+    const bool path = recipe.kind == TestVolumeKind::hilbert || recipe.kind == TestVolumeKind::spiral;
+    return {std::move(name), std::move(parameters), recipe.extent, [recipe] { return voxels_of(recipe); },
+            path ? Volume::Form::path : Volume::Form::any};
 }
 
 /// A spiral in the first corner of an image.
 Volume spiral_in(const Extent& image, std::int64_t edge, std::string parameters) {
-    return {"spiral", std::move(parameters), image, [image, edge] {
+    return {"spiral", std::move(parameters), image,
+            [image, edge] {
                 std::vector<std::uint8_t> voxels(std::size_t(image.voxels()));
                 if (edge == 0) return voxels;
                 const auto spiral = voxels_of({.kind = TestVolumeKind::spiral, .extent = {edge, edge, 1}});
                 for (std::int64_t y = 0; y < edge; ++y) std::copy_n(spiral.begin() + y * edge, edge, voxels.begin() + y * image.nx);
                 return voxels;
-            }};
+            },
+            Volume::Form::path};
 }
 
 /// In tenths: "0.3".

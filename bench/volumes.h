@@ -13,6 +13,8 @@ struct Volume {
     std::string name, parameters;  // "random-50-g1", "density=50 granularity=1"
     Extent extent;
     std::function<std::vector<std::uint8_t>()> voxels;  // [z][y][x], 0 is background
+    /// path: one way through all of it. Algorithms that carry labels from voxel to voxel need as many passes as it has voxels, or turns.
+    enum class Form { any, path } form = Form::any;
 };
 
 /// @param name random-DENSITY-gGRANULARITY, blobs-DENSITY (in percent), hilbert-ORDER, spiral, checkerboard or solid

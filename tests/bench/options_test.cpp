@@ -29,7 +29,7 @@ std::int64_t set_voxels(const Volume& volume) {
 }  // namespace
 
 TEST_CASE("bench options: lists, words and numbers") {
-    CHECK(with("--algorithms", "all").rows.size() == algorithm_rows().size());
+    CHECK(with("--algorithms", "all").rows.empty());
     const Options two = with("--algorithms", "uf,block-runs");
     REQUIRE(two.rows.size() == 2);
     CHECK(two.rows[1]->name == "block-runs");

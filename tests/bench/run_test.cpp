@@ -143,6 +143,22 @@ TEST_CASE("bench: properties and the model") {
     CHECK(r.where("properties", "uf", "labelling", "mean").empty());
 }
 
+TEST_CASE("bench: without patience the first run counts, and is the only one") {
+    const Ran r = ran({{"--tests", "average"}, {"--volumes", "solid"}, {"--size", "8"}, {"--patience", "0"}, {"--algorithms", "uf"}});
+    CHECK(r.done == r.total);
+    CHECK(r.where("average", "uf", "labelling", "runs")[0].value == 1);
+}
+
+TEST_CASE("bench: rows that walk along paths are left out of all, and run by name") {
+    const auto runs = [](const char* algorithms) {
+        return ran({{"--volumes", "hilbert-2"}, {"--size", "4"}, {"--repeat", "1"}, {"--algorithms", algorithms}})
+            .where("average", "ziegler-gather", "labelling", "runs")
+            .size();
+    };
+    CHECK(runs("all") == 0);
+    CHECK(runs("ziegler-gather") == 1);
+}
+
 TEST_CASE("bench: what cannot be done is said") {
     CHECK_THROWS_AS(ran({{"--tests", "properties"}, {"--size", "8"}}), Error);
     CHECK_THROWS_AS(ran({{"--tests", "properties"}, {"--size", "64"}, {"--algorithms", "uf"}}), Error);

@@ -59,19 +59,17 @@ std::vector<Item> items_of(const Bench& bench, Edges edges, const std::function<
     return items;
 }
 
-std::vector<Case> run_in_turn(const Bench& bench, const Volume& volume, Connectivity connectivity, std::vector<Case> cases,
-                              std::vector<double>* ceilings, const Tick& tick) {
+Rounds run_in_turn(const Bench& bench, const Volume& volume, Connectivity connectivity, std::vector<Case> cases, const Tick& tick) {
     const std::vector<std::uint8_t> voxels = volume.voxels();
+    std::vector<double> ceilings;
     const std::size_t all = cases.size();
     const auto leave_out = [&](auto& c, const std::string& why) {
         bench.note(std::string(c->row->name) + " on " + volume.name + " is left out: " + why);
         c = cases.erase(c);
     };
     for (int round = -1; round < bench.options.repeat; ++round) {
-        if (ceilings) {
-            const double ceiling = bench.machine.ceiling(voxels);
-            if (round >= 0) ceilings->push_back(ceiling);
-        }
+        const double ceiling = bench.machine.ceiling(voxels);
+        if (round >= 0) ceilings.push_back(ceiling);
         tick(volume.extent.voxels() * std::int64_t(all - cases.size()));
         for (auto c = cases.begin(); c != cases.end();) {
             try {
@@ -91,7 +89,7 @@ std::vector<Case> run_in_turn(const Bench& bench, const Volume& volume, Connecti
             tick(volume.extent.voxels());
         }
     }
-    return cases;
+    return {std::move(cases), std::move(ceilings)};
 }
 
 Record record_of(Test test, std::string_view algorithm, Connectivity connectivity, const Volume& volume) {

@@ -48,13 +48,14 @@ struct Case {
     std::vector<Run> runs = {};
     double seconds = 0;  // spent on it so far
 };
-/// Calls all cases in turn, options.repeat times after a call of each that is not counted, so that whatever else the machine does meets
-/// all of them. A case that has lost patience is not called again; if the call that is not counted was that long, it counts. A case that
-/// memory is too small for is noted and left out.
-/// @param ceilings receives a ceiling a round; may be null
-/// @return the cases with their runs
-std::vector<Case> run_in_turn(const Bench& bench, const Volume& volume, Connectivity connectivity, std::vector<Case> cases,
-                              std::vector<double>* ceilings, const Tick& tick);
+struct Rounds {
+    std::vector<Case> cases;       // with their runs
+    std::vector<double> ceilings;  // milliseconds, a round each
+};
+/// Calls all cases and the ceiling in turn, options.repeat times after a call of each that is not counted, so that whatever else the
+/// machine does meets all of them. A case that has lost patience is not called again; if the call that is not counted was that long, it
+/// counts. A case that memory is too small for is noted and left out.
+Rounds run_in_turn(const Bench& bench, const Volume& volume, Connectivity connectivity, std::vector<Case> cases, const Tick& tick);
 
 /// The fields of a record that follow from what was run.
 Record record_of(Test test, std::string_view algorithm, Connectivity connectivity, const Volume& volume);

@@ -59,6 +59,12 @@ void write_member(const Bench& bench, const Record& record, const Case& c) {
     write_value(bench, record, "measure/properties", "own memory", double(c.runs.front().property_bytes), "B");
 }
 
+double median_of(const Case& c) {
+    std::vector<double> milliseconds;
+    for (const Run& run : c.runs) milliseconds.push_back(run.labelling);
+    return summary_of(milliseconds).median;
+}
+
 /// Rows that compute early, ordinary, early and late.
 std::vector<Case> cases_of(const Bench& bench, Connectivity connectivity) {
     std::vector<Case> cases;
@@ -152,13 +158,13 @@ std::vector<Step> plan_properties(const Bench& bench) {
             for (const Connectivity connectivity : connectivities_of(bench)) {
                 const auto cases = cases_of(bench, connectivity);
                 if (cases.empty()) continue;
+                const bool writes = properties && edge == largest;
                 steps.push_back({edge * edge * std::int64_t(cases.size()) * (bench.options.repeat + 1),
-                                 [&bench, measured, volume, connectivity, cases, writes = properties && edge == largest](const Tick& tick) {
-                                     for (const Case& c : run_in_turn(bench, volume, connectivity, cases, nullptr, tick)) {
+                                 [&bench, measured, volume, connectivity, cases, writes](const Tick& tick) {
+                                     const Rounds rounds = run_in_turn(bench, volume, connectivity, cases, tick);
+                                     for (const Case& c : rounds.cases) {
                                          const Key key{c.row, connectivity, c.measure};
-                                         std::vector<double> milliseconds;
-                                         for (const Run& run : c.runs) milliseconds.push_back(run.labelling);
-                                         measured->by_edge[volume.extent.nx][volume.name][key].push_back(summary_of(milliseconds).median);
+                                         measured->by_edge[volume.extent.nx][volume.name][key].push_back(median_of(c));
                                          if (writes) write_member(bench, record_of(Test::properties, key, volume), c);
                                      }
                                  }});

@@ -50,11 +50,10 @@ std::vector<Step> plan(const Bench& bench, const std::vector<Test>& tests, const
                          [&bench, tests, item](const Tick& tick) {
                              std::vector<Case> cases;
                              for (const AlgorithmRow* row : item.rows) cases.push_back({.row = row});
-                             std::vector<double> ceilings;
-                             cases = run_in_turn(bench, item.volume, item.connectivity, std::move(cases), &ceilings, tick);
+                             const auto [done, ceilings] = run_in_turn(bench, item.volume, item.connectivity, std::move(cases), tick);
                              for (const Test test : tests) {
                                  write_times(bench, record_of(test, "ceiling", item.connectivity, item.volume), "labelling", ceilings);
-                                 for (const Case& c : cases) {
+                                 for (const Case& c : done) {
                                      const Record record = record_of(test, c.row->name, item.connectivity, item.volume);
                                      if (test == Test::average) write_average(bench, record, c, summary_of(ceilings).median);
                                      else if (test == Test::steps) write_steps(bench, record, c);

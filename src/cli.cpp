@@ -90,7 +90,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     program.set_version_flag("--version", version_text());
     const std::vector<Subcommand> commands{cli::add_label(program, arguments), cli::add_stats(program), cli::add_compare(program),
                                            cli::add_generate(program),         cli::add_info(program),  cli::add_verify(program),
-                                           cli::add_algorithms(program)};
+                                           cli::add_algorithms(program), cli::add_bench(program)};
     std::string config;
     cli::add_path(*commands.front().app, "--config", "TOML file with defaults for these options", config)->group("Reading");
     try {

@@ -20,6 +20,7 @@ Subcommand add_generate(CLI::App& program);
 Subcommand add_info(CLI::App& program);
 Subcommand add_verify(CLI::App& program);
 Subcommand add_algorithms(CLI::App& program);
+Subcommand add_bench(CLI::App& program);
 
 /// An option with one value, e.g. add_value(app, "-t,--threads", "N", "CPU threads", [&](const Argument& a) { ... }).
 CLI::Option* add_value(CLI::App& app, const std::string& names, const std::string& metavar, const std::string& help,

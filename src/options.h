@@ -1,5 +1,6 @@
 // What the command line asks for, as plain structs: cli.cpp fills them in, one file a subcommand acts on them.
 #pragma once
+#include "bench/options.h"
 #include "io/io.h"
 #include "kernels3d/generate.h"
 
@@ -111,6 +112,14 @@ struct VerifyOptions {
     Talk talk;
 };
 
+struct BenchOptions {
+    std::vector<std::string> inputs;
+    bench::Options bench;
+    InputOptions input;
+    LabelOptions::Existing existing = LabelOptions::Existing::refuse;
+    Talk talk;
+};
+
 struct AlgorithmsOptions {
     TextFormat format = TextFormat::text;
 };
@@ -123,5 +132,6 @@ int run_generate(const GenerateOptions& options);
 int run_info(const InfoOptions& options);
 int run_verify(const VerifyOptions& options);
 int run_algorithms(const AlgorithmsOptions& options);
+int run_bench(const BenchOptions& options);
 
 }  // namespace voxcc

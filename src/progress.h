@@ -9,7 +9,8 @@
 namespace voxcc {
 
 /// On a terminal a bar, from half a second after the start and at most ten times a second; elsewhere, if asked for with
-/// --progress always, a line every 10 %. Wiped away by its destructor.
+/// --progress always, a line every 10 %. The bar of a stage that takes seconds says how long it is going to take. Wiped away by its
+/// destructor.
 class ProgressBar {
 public:
     explicit ProgressBar(const Talk& talk);
@@ -23,13 +24,14 @@ private:
     using Clock = std::chrono::steady_clock;
     enum class Style { none, bar, lines };
     static Style style_for(const Talk& talk);
-    void draw(std::string_view stage, int percent);
+    void draw(int percent, std::int64_t seconds_left);
     const Style style_;
     const LogFormat format_;
     std::mutex mutex_;
     Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(500);
-    std::string stage_;  // of the last line, with its tenth
-    int tenth_ = -1;
+    std::string stage_;  // of the last update
+    Clock::time_point began_;
+    int tenth_ = -1;  // of its last line
 };
 
 }  // namespace voxcc

@@ -61,8 +61,8 @@ struct BlockEquivalence {
     struct Init {
         using B = Blocks<K>;
         VoxelView view;
-        std::uint32_t *labels, *block_labels;
-        typename Around<K>::Bits* connections;
+        exec::Pointer<std::uint32_t> labels, block_labels;
+        exec::Pointer<typename Around<K>::Bits> connections;
         VOXCC_HD void operator()(exec::Cell block) const {
             const exec::Cell v = B::first_voxel(block);
             const std::int64_t at = index(B::grid(view.size), block);
@@ -84,8 +84,8 @@ struct BlockEquivalence {
     template <Connectivity K>
     struct Scan {
         exec::Grid blocks;
-        const typename Around<K>::Bits* connections;
-        std::uint32_t *block_labels, *flag;
+        exec::Pointer<const typename Around<K>::Bits> connections;
+        exec::Pointer<std::uint32_t> block_labels, flag;
         VOXCC_HD void operator()(exec::Cell block) const {
             const std::int64_t at = index(blocks, block);
             const std::uint32_t label = exec::load(block_labels + at);
@@ -108,8 +108,8 @@ struct BlockEquivalence {
     template <Connectivity K>
     struct Copy {
         exec::Grid size, blocks;
-        const std::uint32_t* block_labels;
-        std::uint32_t* labels;
+        exec::Pointer<const std::uint32_t> block_labels;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(exec::Cell block) const {
             const std::uint32_t label = block_labels[index(blocks, block)];
             const exec::Cell root = BlockNumbers<K>::cell_of(blocks, label - 1);  // not used for empty blocks

@@ -27,7 +27,7 @@ struct BlockKomura {
     struct Info {
         using B = Blocks<K>;
         exec::Grid size;
-        std::uint32_t *labels, *singles;
+        exec::Pointer<std::uint32_t> labels, singles;
 
         /// Blocks of a single voxel: there are some only if every extent that blocks halve is odd, one in each row or slice that they do
         /// not.
@@ -35,9 +35,9 @@ struct BlockKomura {
             const auto along = [](std::uint32_t extent, std::uint32_t edge) -> std::int64_t { return edge == 1 ? extent : extent % 2; };
             return along(s.x, B::shape.x) * along(s.y, B::shape.y) * along(s.z, B::shape.z);
         }
-        VOXCC_HD std::uint32_t& of(const exec::Cell& v) const {
-            if (const std::int64_t spare = BlockNumbers<K>::spare_word(size, v); spare >= 0) return labels[spare];
-            return singles[B::shape.y == 1 ? std::int64_t(v.z) * size.y + v.y : B::shape.z == 1 ? v.z : 0];
+        VOXCC_HD exec::Pointer<std::uint32_t> of(const exec::Cell& v) const {
+            if (const std::int64_t spare = BlockNumbers<K>::spare_word(size, v); spare >= 0) return labels + spare;
+            return singles + (B::shape.y == 1 ? std::int64_t(v.z) * size.y + v.y : B::shape.z == 1 ? v.z : 0);
         }
     };
 
@@ -59,14 +59,14 @@ struct BlockKomura {
             std::uint32_t label = std::uint32_t(at) + 1;
             for_each(touching ^ others, [&](int direction) { label += std::uint32_t(B::step_to(view.size, direction)); });
             info.labels[at] = label;
-            info.of(v) = others | BlockNumbers<K>::first_place(own) << first_shift;
+            *info.of(v) = others | BlockNumbers<K>::first_place(own) << first_shift;
         }
     };
 
     template <Connectivity K>
     struct Compress {
         exec::Grid size;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(exec::Cell block) const { compress<C>(labels, BlockNumbers<K>::word(size, block)); }
     };
 
@@ -79,7 +79,7 @@ struct BlockKomura {
             const exec::Cell v = B::first_voxel(block);
             const std::int64_t at = BlockNumbers<K>::word(info.size, block);
             if (exec::load(info.labels + at) == 0) return;
-            const std::uint32_t known = info.of(v);
+            const std::uint32_t known = *info.of(v);
             BlockNumbers<K>::keep_first(info.size, info.labels, v, known >> first_shift);
             std::uint32_t label = std::uint32_t(at) + 1;
             for_each(known & ((Directions{1} << first_shift) - 1),

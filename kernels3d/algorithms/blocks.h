@@ -5,7 +5,6 @@
 #pragma once
 #include "kernels3d/algorithms/neighbours.h"
 
-#include <cstring>
 #include <utility>
 
 namespace voxcc::algorithms {
@@ -71,7 +70,7 @@ struct Blocks {
     /// Which of the wanted places are foreground. All are read at once, so that only the slowest read is waited for.
     template <Cube Wanted>
     VOXCC_HD static Cube read(const VoxelView& view, const exec::Cell& first) {
-        const bool words = view.size.x % 4 == 0 && reinterpret_cast<std::uintptr_t>(view.voxels) % 4 == 0;
+        const bool words = view.size.x % 4 == 0 && exec::address_of(view.voxels) % 4 == 0;
         return words ? read_by<ReadBy::word, Wanted>(view, first) : read_by<ReadBy::byte, Wanted>(view, first);
     }
     VOXCC_HD static Cube read_own(const VoxelView& view, const exec::Cell& first) { return read<own>(view, first); }
@@ -120,7 +119,7 @@ private:
             const auto wanted = unsigned(Wanted >> bit & 15);
             const std::uint32_t vy = first.y + std::uint32_t(y), vz = first.z + std::uint32_t(z);
             if (wanted == 0 || vy >= view.size.y || vz >= view.size.z) continue;
-            const std::uint8_t* const row = view.voxels + view.at(0, vy, vz);
+            const exec::Pointer<const std::uint8_t> row = view.voxels + view.at(0, vy, vz);
             const unsigned set =
                 R == ReadBy::word ? row_by_words(row, first.x, view.size.x, wanted) : row_by_bytes(row, first.x, view.size.x, wanted);
             found |= Cube(set & wanted) << bit;
@@ -128,7 +127,7 @@ private:
         return found;
     }
     /// Bit i: whether voxel x - 1 + i of a row of nx is foreground; x is even.
-    VOXCC_HD static unsigned row_by_bytes(const std::uint8_t* row, std::uint32_t x, std::uint32_t nx, unsigned wanted) {
+    VOXCC_HD static unsigned row_by_bytes(exec::Pointer<const std::uint8_t> row, std::uint32_t x, std::uint32_t nx, unsigned wanted) {
         unsigned set = 0;
         VOXCC_UNROLL
         for (std::uint32_t i = 0; i < 4; ++i)
@@ -136,7 +135,7 @@ private:
         return set;
     }
     /// x and x + 1 lie in one word, the other two, of which only one is in another, may not be wanted.
-    VOXCC_HD static unsigned row_by_words(const std::uint8_t* row, std::uint32_t x, std::uint32_t nx, unsigned wanted) {
+    VOXCC_HD static unsigned row_by_words(exec::Pointer<const std::uint8_t> row, std::uint32_t x, std::uint32_t nx, unsigned wanted) {
         const std::uint32_t at = x & ~3u;
         const bool other_follows = x & 2, there = other_follows ? at + 4 < nx : at > 0;
         const unsigned word = nonzero_bytes(row + at);
@@ -144,9 +143,8 @@ private:
         return other_follows ? word >> 1 | (other << 3 & 15) : (word << 1 & 15) | other >> 3;
     }
     /// Bit i: whether byte i of an aligned word is not zero.
-    VOXCC_HD static unsigned nonzero_bytes(const std::uint8_t* p) {
-        std::uint32_t w;
-        std::memcpy(&w, __builtin_assume_aligned(p, 4), sizeof w);
+    VOXCC_HD static unsigned nonzero_bytes(exec::Pointer<const std::uint8_t> p) {
+        const std::uint32_t w = exec::word_at(p);
         const std::uint32_t top_bits = (((w & 0x7f7f7f7f) + 0x7f7f7f7f) | w) & 0x80808080;
         return (top_bits >> 7) * 0x01020408 >> 24;  // gathers the four bits
     }

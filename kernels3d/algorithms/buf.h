@@ -21,7 +21,7 @@ struct BlockUnionFind {
     struct Init {
         using B = Blocks<K>;
         VoxelView view;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(exec::Cell block) const {
             const exec::Cell v = B::first_voxel(block);
             const std::int64_t at = view.at(v.x, v.y, v.z);
@@ -36,7 +36,7 @@ struct BlockUnionFind {
         using B = Blocks<K>;
         static constexpr exec::Lanes lanes{32, 4, 1};
         VoxelView view;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(exec::Cell block) const {
             const exec::Cell v = B::first_voxel(block);
             const std::int64_t at = view.at(v.x, v.y, v.z);

@@ -16,14 +16,14 @@ namespace voxcc::algorithms {
 
 struct LabelPropagation {
     struct Init {
-        const std::uint8_t* voxels;
-        std::uint32_t* labels;
+        exec::Pointer<const std::uint8_t> voxels;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(std::int64_t i) const { labels[i] = voxels[i] ? std::uint32_t(i) + 1 : 0; }
     };
 
     /// Joins two labels of one component; the recursion of the paper as a loop. A word that is replaced by a smaller one was a link; who
     /// replaces it owes that link, and pays it by joining the old value with the new. Both are smaller than `label`, so the loop ends.
-    VOXCC_HD static void join(std::uint32_t* labels, std::uint32_t label, std::uint32_t smallest) {
+    VOXCC_HD static void join(exec::Pointer<std::uint32_t> labels, std::uint32_t label, std::uint32_t smallest) {
         while (label != smallest) {
             if (exec::load(labels + label - 1) == smallest) return;  // an older value, too, is a link that somebody keeps
             const std::uint32_t old = exec::fetch_min(labels + label - 1, smallest);
@@ -38,7 +38,7 @@ struct LabelPropagation {
     template <Connectivity K>
     struct Propagate {
         exec::Grid size;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(exec::Cell cell) const {
             const std::int64_t i = (std::int64_t(cell.z) * size.y + cell.y) * size.x + cell.x;
             const bool has_left = cell.x > 0, has_above = cell.y > 0;

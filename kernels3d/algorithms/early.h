@@ -22,7 +22,7 @@ struct VoxelMoments {
     static constexpr int count = Moments<D>::count;
     exec::Grid size;
     std::uint64_t* values;
-    const std::uint32_t* labels;
+    exec::Pointer<const std::uint32_t> labels;
 
     VOXCC_HD std::uint64_t& at(int moment, std::int64_t i) const { return values[moment * size.cells() + i]; }
 };
@@ -30,7 +30,7 @@ struct VoxelMoments {
 template <int D>
 struct StartMoments {
     VoxelMoments<D> held;
-    const std::uint8_t* voxels;
+    exec::Pointer<const std::uint8_t> voxels;
     VOXCC_HD void operator()(const exec::Cell& c) const {
         const std::int64_t i = (std::int64_t(c.z) * held.size.y + c.y) * held.size.x + c.x;
         held.at(0, i) = 0;

@@ -4,13 +4,14 @@
 // Bolelli, Grana 2019, section 2.1. A parent is never behind its child, so that a root is the first of its tree.
 #pragma once
 #include "kernels3d/exec/atomic.h"
+#include "kernels3d/exec/pointer.h"
 
 #include <cstdint>
 
 namespace voxcc::algorithms {
 
 /// The label of the root above `label`; others may be uniting.
-VOXCC_HD inline std::uint32_t find(const std::uint32_t* labels, std::uint32_t label) {
+VOXCC_HD inline std::uint32_t find(exec::Pointer<const std::uint32_t> labels, std::uint32_t label) {
     for (std::uint32_t parent; (parent = exec::load(labels + label - 1)) != label;) label = parent;
     return label;
 }
@@ -18,7 +19,7 @@ VOXCC_HD inline std::uint32_t find(const std::uint32_t* labels, std::uint32_t la
 /// Joins two trees; others may do so at the same time. The later root gets the earlier one as parent by an atomic minimum; a root that
 /// has found another parent meanwhile goes on with that one.
 /// @return an ancestor of both, from which the next union of either starts with fewer steps
-VOXCC_HD inline std::uint32_t unite(std::uint32_t* labels, std::uint32_t a, std::uint32_t b) {
+VOXCC_HD inline std::uint32_t unite(exec::Pointer<std::uint32_t> labels, std::uint32_t a, std::uint32_t b) {
     const std::uint32_t parent = exec::load(labels + b - 1);
     if (parent == a) return a;  // as most are, once a component has grown
     a = find(labels, a);
@@ -42,7 +43,7 @@ enum class Compression : std::uint8_t { plain, inline_steps };
 /// Makes word `at` hold its root. inline_steps (InlineCompress, IC): also after every step on the way, so that others that climb through
 /// it find a shorter way.
 template <Compression C>
-VOXCC_HD inline void compress(std::uint32_t* labels, std::int64_t at) {
+VOXCC_HD inline void compress(exec::Pointer<std::uint32_t> labels, std::int64_t at) {
     std::uint32_t label = exec::load(labels + at);
     if (label == 0) return;
     if constexpr (C == Compression::plain) {
@@ -58,7 +59,7 @@ VOXCC_HD inline void compress(std::uint32_t* labels, std::int64_t at) {
 /// The phase of that.
 template <Compression C>
 struct CompressWords {
-    std::uint32_t* labels;
+    exec::Pointer<std::uint32_t> labels;
     VOXCC_HD void operator()(std::int64_t i) const { compress<C>(labels, i); }
 };
 

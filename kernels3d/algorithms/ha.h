@@ -120,7 +120,7 @@ struct HardwareAccelerated {
     }
 
     /// The unions of a lane; own_begin and above_begin are the voxels where the chunks begin.
-    VOXCC_HD static void unite_rows(std::uint32_t* labels, const Chunk& own, std::int64_t own_begin, const Chunk& above,
+    VOXCC_HD static void unite_rows(exec::Pointer<std::uint32_t> labels, const Chunk& own, std::int64_t own_begin, const Chunk& above,
                                     std::int64_t above_begin, int lane) {
         for_chosen(own.template touches<T>(above), lane, [&](int x) {
             const std::int64_t a = own_begin + own.start(own.has(x) ? x : x - 1);
@@ -134,7 +134,7 @@ struct HardwareAccelerated {
     };
     struct Strips {
         VoxelView view;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         std::uint32_t per_slice;
         template <class Tile>
         VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
@@ -182,7 +182,7 @@ struct HardwareAccelerated {
     /// here, as its first pixel has a label; only for 8 neighbours does the end of the chunk before matter.
     struct Borders {
         VoxelView view;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         Chunks chunks;
         std::uint32_t up, back;
         template <class Tile>
@@ -220,7 +220,7 @@ struct HardwareAccelerated {
     };
     struct Relabel {
         VoxelView view;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         Chunks chunks;
         template <class Tile>
         VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
@@ -252,7 +252,7 @@ struct HardwareAccelerated {
     template <int D>
     struct AddSegments {
         VoxelView view;
-        const std::uint32_t* labels;
+        exec::Pointer<const std::uint32_t> labels;
         Chunks chunks;
         Slots<D> slots;
         template <class Tile>

@@ -5,6 +5,7 @@
 #pragma once
 #include "kernels3d/exec/atomic.h"
 #include "kernels3d/exec/memory.h"
+#include "kernels3d/exec/pointer.h"
 
 #include <cstdint>
 
@@ -12,7 +13,7 @@ namespace voxcc::algorithms {
 
 /// A pass calls it when it changes a word. The number of the pass is stored, so that the flag need not be reset between passes.
 struct Changed {
-    std::uint32_t* last;
+    exec::Pointer<std::uint32_t> last;
     std::uint32_t pass;
     VOXCC_HD void operator()() const { exec::store(last, pass); }
 };

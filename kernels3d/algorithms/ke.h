@@ -20,7 +20,7 @@ struct Komura {
     template <Connectivity K>
     struct Init {
         VoxelView view;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = view.at(c.x, c.y, c.z);
             std::uint32_t label = 0;
@@ -36,7 +36,7 @@ struct Komura {
     template <Connectivity K>
     struct Merge {
         VoxelView view;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = view.at(c.x, c.y, c.z);
             if (!view.voxels[i]) return;

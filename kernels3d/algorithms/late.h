@@ -35,7 +35,7 @@ struct SumColumns {
     };
 
     Columns columns;
-    const std::uint32_t* labels;
+    exec::Pointer<const std::uint32_t> labels;
     Slots<D> slots;
 
     /// Sends all but the last label of the column to its slot.
@@ -44,7 +44,7 @@ struct SumColumns {
         if (column >= columns.count()) return;
         const exec::Grid& size = columns.size;
         const exec::Cell first = columns.of(column);
-        const std::uint32_t* from = labels + (std::int64_t(first.z) * size.y + first.y) * size.x + first.x;
+        exec::Pointer<const std::uint32_t> from = labels + (std::int64_t(first.z) * size.y + first.y) * size.x + first.x;
         std::uint32_t label = 0;
         Line line;
         for (std::uint32_t y = first.y; y < size.y && y - first.y < Columns::height; ++y, from += size.x) {

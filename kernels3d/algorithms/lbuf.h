@@ -24,8 +24,8 @@ struct LineUnionFind {
 
     struct Lines {
         exec::Grid size;
-        const std::uint8_t* voxels;
-        std::uint32_t* labels;
+        exec::Pointer<const std::uint8_t> voxels;
+        exec::Pointer<std::uint32_t> labels;
         template <class Tile>
         VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
             const std::int64_t first = t * piece, n = size.cells();
@@ -55,7 +55,7 @@ struct LineUnionFind {
     template <Connectivity K>
     struct Merge {
         VoxelView view;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = view.at(c.x, c.y, c.z);
             if (!view.voxels[i]) return;

@@ -43,7 +43,8 @@ enum class Flag : std::uint8_t {
 
 /// The smallest label of the neighbours searched; the greatest number if all are background.
 template <Connectivity K, Search S>
-VOXCC_HD inline std::uint32_t smallest_label_around(const exec::Grid& size, const std::uint32_t* labels, const exec::Cell& c) {
+VOXCC_HD inline std::uint32_t smallest_label_around(const exec::Grid& size, exec::Pointer<const std::uint32_t> labels,
+                                                    const exec::Cell& c) {
     std::uint32_t smallest = ~std::uint32_t{0};
     VOXCC_UNROLL
     for (int d = 0; d < (S == Search::full ? 27 : 13); ++d) {
@@ -64,8 +65,8 @@ struct LabelEquivalence {
     using Tiles = Tiling<32, 8>;  // as the executor's own blocks for cells, so that only the flag differs
 
     struct Prelabel {
-        const std::uint8_t* voxels;
-        std::uint32_t *labels, *parents;
+        exec::Pointer<const std::uint8_t> voxels;
+        exec::Pointer<std::uint32_t> labels, parents;
         VOXCC_HD void operator()(std::int64_t i) const {
             const std::uint32_t label = voxels[i] ? std::uint32_t(i) + 1 : 0;
             labels[i] = label;
@@ -76,8 +77,8 @@ struct LabelEquivalence {
     template <Connectivity K, Search S>
     struct Link {
         exec::Grid size;
-        const std::uint32_t* labels;
-        std::uint32_t* parents;  // the labels themselves, or the table
+        exec::Pointer<const std::uint32_t> labels;
+        exec::Pointer<std::uint32_t> parents;  // the labels themselves, or the table
         /// A link goes to a smaller label always, so that none of these stores, in whatever order they come, closes a ring or makes a new
         /// root: each scan that links leaves fewer roots.
         /// @return whether voxel c has linked
@@ -101,7 +102,7 @@ struct LabelEquivalence {
     template <Connectivity K>
     struct Scan {
         Link<K, Search::full> link;
-        std::uint32_t* linked;
+        exec::Pointer<std::uint32_t> linked;
         VOXCC_HD void operator()(const exec::Cell& c) const {
             if (link(c)) exec::store(linked, 1);
         }
@@ -112,7 +113,7 @@ struct LabelEquivalence {
     template <Connectivity K>
     struct ScanTile {
         Link<K, Search::full> link;
-        std::uint32_t* linked;
+        exec::Pointer<std::uint32_t> linked;
         template <class Tile>
         VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
             const Tiles tiles{link.size};
@@ -129,8 +130,8 @@ struct LabelEquivalence {
 
     /// In the label volume: all words. In the table: only words of labels that are in use, the others are never asked for again.
     struct Analysis {
-        const std::uint32_t* labels;
-        std::uint32_t* parents;
+        exec::Pointer<const std::uint32_t> labels;
+        exec::Pointer<std::uint32_t> parents;
         VOXCC_HD void operator()(std::int64_t i) const {
             if (E == Equivalences::table && labels[i] != std::uint32_t(i) + 1) return;
             compress<Compression::plain>(parents, i);
@@ -138,15 +139,15 @@ struct LabelEquivalence {
     };
 
     struct Update {
-        std::uint32_t* labels;
-        const std::uint32_t* parents;
+        exec::Pointer<std::uint32_t> labels;
+        exec::Pointer<const std::uint32_t> parents;
         VOXCC_HD void operator()(std::int64_t i) const {
             if (const std::uint32_t label = labels[i]) labels[i] = parents[label - 1];
         }
     };
 
     template <class Executor>
-    static void analyse(Executor& executor, const Problem& p, std::uint32_t* parents, EarlyMoments<Executor>& moments) {
+    static void analyse(Executor& executor, const Problem& p, exec::Pointer<std::uint32_t> parents, EarlyMoments<Executor>& moments) {
         executor.for_each("analysis", p.size.cells(), Analysis{p.labels, parents});
         if constexpr (E == Equivalences::table) executor.for_each("update", p.size.cells(), Update{p.labels, parents});
         moments.gather();
@@ -154,7 +155,7 @@ struct LabelEquivalence {
 
     /// @return whether there was anything to link
     template <Connectivity K, class Executor>
-    static bool scan(Executor& executor, const Problem& p, std::uint32_t* parents, exec::Array<std::uint32_t>& linked) {
+    static bool scan(Executor& executor, const Problem& p, exec::Pointer<std::uint32_t> parents, exec::Array<std::uint32_t>& linked) {
         executor.fill("scan", linked, std::uint32_t{0});
         const Link<K, Search::full> link{p.size, p.labels, parents};
         if constexpr (F == Flag::global) executor.for_each("scan", p.size, Scan<K>{link, linked.data()});
@@ -167,7 +168,7 @@ struct LabelEquivalence {
         {
             exec::Array<std::uint32_t> table(executor.memory(), E == Equivalences::table ? p.size.cells() : 0);
             exec::Array<std::uint32_t> linked(executor.memory(), 1);
-            std::uint32_t* const parents = E == Equivalences::table ? table.data() : p.labels;
+            const exec::Pointer<std::uint32_t> parents = E == Equivalences::table ? table.data() : p.labels;
             executor.for_each("prelabel", p.size.cells(), Prelabel{p.voxels, p.labels, parents});
             moments.start();
             visit_connectivity(p.connectivity, [&]<Connectivity K> {

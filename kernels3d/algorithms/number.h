@@ -13,10 +13,10 @@ inline constexpr std::uint32_t mark = std::uint32_t{1} << 31;
 /// Forests of voxels, every word its root, a root the first voxel of its component. @return the number of components
 template <class Executor>
 std::uint32_t number_voxels(Executor& executor, const Problem& problem) {
-    std::uint32_t* const labels = problem.labels;
+    const exec::Pointer<std::uint32_t> labels = problem.labels;
     const std::int64_t n = problem.size.cells();
     const auto roots = executor.select("number", n, [=] VOXCC_HD(std::int64_t i) { return labels[i] == std::uint32_t(i) + 1; });
-    const std::uint32_t* const root = roots.data();
+    const exec::Pointer<const std::uint32_t> root = roots.data();
     executor.for_each("number", roots.size(), [=] VOXCC_HD(std::int64_t k) { labels[root[k]] = mark | std::uint32_t(k + 1); });
     executor.for_each("paint", n, [=] VOXCC_HD(std::int64_t i) {
         const std::uint32_t label = labels[i];

@@ -47,14 +47,14 @@ struct BlockNumbers {
         return ((v.z + z) * size.y + v.y + y) * size.x + v.x + x;
     }
     /// To be called with first_place for every block that is not empty, after its spare word has served other ends and before compress.
-    VOXCC_HD static void keep_first(const exec::Grid& size, std::uint32_t* labels, const exec::Cell& v, std::uint32_t place) {
+    VOXCC_HD static void keep_first(const exec::Grid& size, exec::Pointer<std::uint32_t> labels, const exec::Cell& v, std::uint32_t place) {
         if constexpr (!order_is_raster)
             if (const std::int64_t spare = spare_word(size, v); spare >= 0) labels[spare] = voxel_at(size, v, place);
     }
 
     /// The roots found so far: their words, as far as there is room, and how many.
     struct Roots {
-        std::uint32_t *count, *words;
+        exec::Pointer<std::uint32_t> count, words;
         std::uint32_t room;
         VOXCC_HD void add(std::int64_t word) const {
             const std::uint32_t slot = exec::append(count);
@@ -66,7 +66,7 @@ struct BlockNumbers {
     template <Compression C>
     struct Compress {
         exec::Grid size;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         Roots roots;
         VOXCC_HD void operator()(exec::Cell block) const {
             const exec::Cell v = B::first_voxel(block);
@@ -88,7 +88,7 @@ struct BlockNumbers {
 
     struct List {
         exec::Grid size;
-        const std::uint32_t* labels;
+        exec::Pointer<const std::uint32_t> labels;
         Roots roots;
         VOXCC_HD void operator()(exec::Cell block) const {
             const std::int64_t at = word(size, block);
@@ -98,8 +98,8 @@ struct BlockNumbers {
 
     struct First {
         VoxelView view;
-        const std::uint32_t *labels, *root;
-        std::uint32_t *first, *slot;
+        exec::Pointer<const std::uint32_t> labels, root;
+        exec::Pointer<std::uint32_t> first, slot;
         VOXCC_HD void operator()(std::int64_t k) const {
             const exec::Cell v = cell_of(view.size, root[k]);
             const std::int64_t spare = order_is_raster ? -1 : spare_word(view.size, v);
@@ -109,15 +109,15 @@ struct BlockNumbers {
     };
 
     struct Number {
-        const std::uint32_t *root, *slot_of;
-        std::uint32_t* labels;
+        exec::Pointer<const std::uint32_t> root, slot_of;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(std::int64_t k) const { labels[root[slot_of[k]]] = mark | std::uint32_t(k + 1); }
     };
 
     /// Labels of all voxels but the words of roots, which others still read.
     struct Paint {
         VoxelView view;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(exec::Cell block) const {
             const exec::Cell v = B::first_voxel(block);
             const std::int64_t at = view.at(v.x, v.y, v.z);
@@ -137,9 +137,9 @@ struct BlockNumbers {
     };
 
     struct PaintRoots {
-        const std::uint8_t* voxels;
-        const std::uint32_t* root;
-        std::uint32_t* labels;
+        exec::Pointer<const std::uint8_t> voxels;
+        exec::Pointer<const std::uint32_t> root;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(std::int64_t k) const { labels[root[k]] = voxels[root[k]] ? labels[root[k]] & ~mark : 0; }
     };
 

@@ -16,8 +16,8 @@ namespace voxcc::algorithms {
 
 struct OptimisedLabelEquivalence {
     struct Init {
-        const std::uint8_t* voxels;
-        std::uint32_t* labels;
+        exec::Pointer<const std::uint8_t> voxels;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(std::int64_t i) const { labels[i] = voxels[i] ? std::uint32_t(i) + 1 : 0; }
     };
 
@@ -26,7 +26,7 @@ struct OptimisedLabelEquivalence {
     template <Connectivity K>
     struct Scan {
         VoxelView view;
-        std::uint32_t *labels, *flag;
+        exec::Pointer<std::uint32_t> labels, flag;
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::uint32_t label = exec::load(labels + view.at(c.x, c.y, c.z));
             if (label == 0) return;

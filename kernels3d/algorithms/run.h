@@ -2,7 +2,6 @@
 #pragma once
 #include "kernels3d/algorithms/early.h"
 #include "kernels3d/algorithms/late.h"
-#include "kernels3d/algorithms/published_run.h"
 
 namespace voxcc::algorithms {
 
@@ -41,18 +40,6 @@ Result run(Executor& executor, const Problem& problem) {
         else sum_columns(executor, problem, slots);
     });
     return result;
-}
-
-/// All of the result, without phases and `bytes`.
-template <class Executor>
-PublishedRun on_host(Executor& executor, const Problem& problem, const Result& result) {
-    PublishedRun run;
-    run.components = result.components;
-    run.property_bytes = result.memory->peak();
-    run.dimension = dimension_of(problem.connectivity);
-    run.moments = executor.fetch(result.moments);
-    run.boxes = executor.fetch(result.boxes);
-    return run;
 }
 
 }  // namespace voxcc::algorithms

@@ -19,15 +19,15 @@ namespace voxcc::algorithms {
 
 struct ShibataPropagation {
     struct Prepare {
-        const std::uint8_t* voxels;
-        std::uint32_t* labels;
+        exec::Pointer<const std::uint8_t> voxels;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(std::int64_t i) const { labels[i] = voxels[i] ? std::uint32_t(i) + 1 : 0; }
     };
 
     template <Connectivity K>
     struct Propagate {
         VoxelView view;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         Changed changed;
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = view.at(c.x, c.y, c.z);

@@ -34,7 +34,7 @@ struct TileMerging {
     template <Connectivity K>
     struct LocalMerge {
         VoxelView view;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
 
         /// The smallest label around a lane, its own included.
         VOXCC_HD static std::uint32_t smallest_around(const std::uint32_t* local, int lane) {
@@ -88,7 +88,7 @@ struct TileMerging {
     /// Unions of a voxel with those next to it across a border.
     struct Border {
         VoxelView view;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
 
         VOXCC_HD void unite_voxels(const exec::Cell& a, const exec::Cell& b) const {
             unite(labels, std::uint32_t(view.at(a.x, a.y, a.z)) + 1, std::uint32_t(view.at(b.x, b.y, b.z)) + 1);

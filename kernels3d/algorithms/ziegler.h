@@ -23,14 +23,14 @@ namespace voxcc::algorithms {
 
 /// The connectivity criteria of the slides: what takes part, and which neighbours among that are connected.
 struct BothForeground {
-    const std::uint8_t* voxels;
+    exec::Pointer<const std::uint8_t> voxels;
     VOXCC_HD bool takes_part(std::int64_t i) const { return voxels[i] != 0; }
     VOXCC_HD bool connected(std::int64_t i, std::int64_t j) const { return voxels[i] != 0 && voxels[j] != 0; }
 };
 
 /// Equal values, or a step of the values that is not above a threshold.
 struct ValuesWithin {
-    const std::uint8_t* voxels;
+    exec::Pointer<const std::uint8_t> voxels;
     Values values;
     VOXCC_HD bool takes_part(std::int64_t i) const { return voxels[i] != 0; }
     VOXCC_HD bool connected(std::int64_t i, std::int64_t j) const {
@@ -58,7 +58,7 @@ struct ZieglerPhases {
 
     struct Init {
         Joined joined;
-        std::uint32_t* labels;
+        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(std::int64_t i) const { labels[i] = joined.takes_part(i) ? std::uint32_t(i) + 1 : 0; }
     };
 
@@ -82,7 +82,7 @@ struct ZieglerPhases {
     struct InitLinks {
         exec::Grid size;
         Joined joined;
-        Link* links;  // [direction][z][y][x]; those of background are never read, so they are left as they are
+        exec::Pointer<Link> links;  // [direction][z][y][x]; those of background are never read, so they are left as they are
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = at(size, c), n = size.cells();
             if (!joined.takes_part(i)) return;
@@ -97,12 +97,12 @@ struct ZieglerPhases {
     struct ExtendLinks {
         exec::Grid size;
         Joined joined;
-        Link* links;
+        exec::Pointer<Link> links;
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = at(size, c), n = size.cells();
             if (!joined.takes_part(i)) return;
             for_directions<K>(size, c, [&](int direction, std::int64_t step, bool) {
-                Link* const link = links + direction * n + i;
+                const exec::Pointer<Link> link = links + direction * n + i;
                 const std::uint32_t length = exec::load(link);
                 if (length == 0) return;
                 const std::uint32_t sum = length + exec::load(link + length * step);
@@ -115,8 +115,8 @@ struct ZieglerPhases {
     struct Propagate {
         exec::Grid size;
         Joined joined;
-        std::uint32_t* labels;
-        const Link* links;
+        exec::Pointer<std::uint32_t> labels;
+        exec::Pointer<const Link> links;
         Changed changed;
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = at(size, c), n = size.cells();

@@ -5,6 +5,8 @@
 #include "kernels3d/algorithms/run.h"
 #include "kernels3d/exec/cuda_executor.h"
 
+#include <chrono>
+
 namespace voxcc::exec {
 namespace {
 
@@ -25,6 +27,15 @@ void use_device(int device) {
     keep_freed_memory(device);
 }
 
+/// 13000 is 13.0.
+std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+
+struct Stream {
+    const std::uint8_t* from;
+    std::uint32_t* to;
+    __device__ void operator()(std::int64_t i) const { to[i] = from[i]; }
+};
+
 }  // namespace
 
 std::span<const CudaRun> cuda_runs() { return runs; }
@@ -40,15 +51,40 @@ std::string why_no_cuda(int device) {
     return {};
 }
 
+CudaDevice describe_cuda(int device) {
+    use_device(device);
+    cudaDeviceProp properties;
+    int driver = 0, runtime = 0;
+    check(cudaGetDeviceProperties(&properties, device), "device");
+    check(cudaDriverGetVersion(&driver), "device");
+    check(cudaRuntimeGetVersion(&runtime), "device");
+    return {properties.name, version_text(driver), version_text(runtime)};
+}
+
+double stream_on_cuda(int device, std::int64_t n) {
+    use_device(device);
+    CudaExecutor executor;
+    Array<std::uint8_t> from(executor.memory(), n);
+    const Array<std::uint32_t> to(executor.memory(), n);
+    executor.fill("fill", from, std::uint8_t{1});
+    executor.for_each("stream", n, Stream{from.data(), to.data()});
+    executor.reset_phases();
+    executor.for_each("stream", n, Stream{from.data(), to.data()});
+    return executor.phases().front().milliseconds;
+}
+
 PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host) {
     use_device(device);
     CudaExecutor executor;
     const std::int64_t n = host.size.cells();
     PublishedRun done;
     {
+        const auto begin = std::chrono::steady_clock::now();
         Array<std::uint8_t> voxels(executor.memory(), n);
         Array<std::uint32_t> labels(executor.memory(), n);
         Array<std::uint64_t> values(executor.memory(), host.values.of ? n : 0);
+        check(cudaStreamSynchronize(executor.stream()), "allocation");
+        const std::chrono::duration<double, std::milli> allocation = std::chrono::steady_clock::now() - begin;
         executor.timed("upload", [&] {
             check(cudaMemcpyAsync(voxels.data(), host.voxels, std::size_t(n), cudaMemcpyHostToDevice, executor.stream()), "upload");
             if (host.values.of)
@@ -72,6 +108,7 @@ PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& hos
         });
         done.bytes = bytes;
         done.phases = executor.phases();
+        done.phases.insert(done.phases.begin(), {"allocation", allocation.count(), 1});
     }
     return done;
 }

@@ -18,6 +18,16 @@ std::span<const CudaRun> cuda_runs();
 /// Why there is no usable CUDA device of this number, in words; empty if there is one.
 std::string why_no_cuda(int device);
 
+struct CudaDevice {
+    std::string name, driver, runtime;  // versions as "13.0"
+};
+/// @throw Error no_device
+CudaDevice describe_cuda(int device);
+
+/// The least that labelling must do: reads as many u8 as there are voxels and writes a u32 for each, in memory of the device that is there
+/// before. @return device milliseconds, by events. @throw as run_on_cuda
+double stream_on_cuda(int device, std::int64_t voxels);
+
 /// Copies voxels to the device, runs, and copies labels back if `labels` is not null, and properties; host pointers.
 /// @throw Error no_device; out_of_memory; internal with the phase's name where a CUDA call fails
 PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host);

@@ -7,8 +7,18 @@ std::span<const CudaRun> cuda_runs() { return {}; }
 
 std::string why_no_cuda(int) { return "this build has no CUDA back end"; }
 
-PublishedRun run_on_cuda(CudaRun, int, const algorithms::Problem&) {
+namespace {
+
+[[noreturn]] void refuse() {
     throw Error(ExitCode::no_device, "--device cuda", "this build has no CUDA back end", "use --device cpu or auto");
 }
+
+}  // namespace
+
+CudaDevice describe_cuda(int) { refuse(); }
+
+double stream_on_cuda(int, std::int64_t) { refuse(); }
+
+PublishedRun run_on_cuda(CudaRun, int, const algorithms::Problem&) { refuse(); }
 
 }  // namespace voxcc::exec

@@ -1,0 +1,148 @@
+#include "bench/machine.h"
+
+#include "kernels3d/block_runs/memory_source.h"
+#include "kernels3d/exec/cuda.h"
+
+#include <unistd.h>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <memory>
+
+namespace voxcc::bench {
+namespace {
+
+class Clock {
+public:
+    /// Milliseconds since the last call, or since the start.
+    double lap() {
+        const auto now = std::chrono::steady_clock::now();
+        return std::chrono::duration<double, std::milli>(now - std::exchange(last_, now)).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// As Linux calls it; empty elsewhere.
+std::string cpu_name() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);)
+        if (line.starts_with("model name"))
+            if (const std::size_t at = line.find(": "); at != std::string::npos) return line.substr(at + 2);
+    return {};
+}
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+std::string now_in_utc() {
+    const std::time_t now = std::time(nullptr);
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    std::array<char, 32> text;
+    return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc)};
+}
+
+}  // namespace
+
+Machine::Machine(const Device& device, int threads) : device_(device), pool_(threads > 0 ? threads : available_threads()) {
+    if (device.kind != Device::Kind::cuda) return;
+    if (const std::string why = exec::why_no_cuda(device.number); !why.empty())
+        throw Error(ExitCode::no_device, "--device cuda", why, "use --device cpu");
+}
+
+bool Machine::runs(const AlgorithmRow& row) const { return device_.kind == Device::Kind::cpu || row.run_cuda; }
+
+template <class F>
+void Machine::in_pieces(std::int64_t n, const F& f) {
+    const std::int64_t pieces = pool_.size();
+    pool_.for_each(pieces, [&](std::int64_t p) { f(n * p / pieces, n * (p + 1) / pieces); });
+}
+
+Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
+                        algorithms::Measure measure) {
+    Run run;
+    Clock clock;
+    const auto labels = std::make_unique_for_overwrite<std::uint32_t[]>(voxels.size());
+    in_pieces(extent.voxels(), [&](std::int64_t begin, std::int64_t end) { std::fill(labels.get() + begin, labels.get() + end, 0u); });
+    const double allocation = clock.lap();
+    if (row.is_published()) {
+        PublishedRun done = run_published(row, device_, extent, connectivity, voxels.data(), labels.get(), pool_, measure);
+        run.labelling = clock.lap();
+        run.phases = std::move(done.phases);
+        run.components = done.components;
+        run.bytes = done.bytes, run.property_bytes = done.property_bytes;
+    } else {
+        const ForegroundPacker packer(ScalarType::u8, {});
+        block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), extent, packer);
+        block_runs::Request request;
+        request.extent = extent;
+        request.connectivity = connectivity;
+        const auto labelling = block_runs::label(request, source, pool_);
+        labelling->prepare_paint(ScalarType::u32, {});
+        const double numbered = clock.lap();
+        const std::int64_t tasks = std::min<std::int64_t>(extent.rows(), 64 * pool_.size());
+        pool_.for_each(tasks, [&](std::int64_t task) {
+            const std::int64_t first = extent.rows() * task / tasks, end = extent.rows() * (task + 1) / tasks;
+            labelling->paint({first, end - first}, reinterpret_cast<std::byte*>(labels.get() + first * extent.nx),
+                             block_runs::Stores::streaming);
+        });
+        const double paint = clock.lap();
+        run.labelling = numbered + paint;
+        const block_runs::Seconds& s = labelling->seconds();
+        for (const auto& [name, seconds] : {std::pair("pack", s.pack), {"unite", s.unite}, {"number", s.number}})
+            run.phases.push_back({name, 1000 * seconds, 1});
+        run.phases.push_back({"paint", paint, 1});
+        run.components = labelling->count();
+    }
+    run.phases.insert(run.phases.begin(), {"allocation", allocation, 1});
+    run.all = allocation + run.labelling;
+    return run;
+}
+
+Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
+                 algorithms::Measure measure) {
+    if (device_.kind == Device::Kind::cpu) return run_on_cpu(row, extent, connectivity, voxels, measure);
+    labels_.resize(voxels.size());
+    const PublishedRun done = run_published(row, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure);
+    Run run;
+    run.components = done.components;
+    run.bytes = done.bytes, run.property_bytes = done.property_bytes;
+    for (const exec::Phase& phase : done.phases) {
+        if (phase.name == "whole") run.labelling = phase.milliseconds;
+        else run.phases.push_back(phase);
+        if (phase.name == "whole" || phase.name == "allocation" || phase.name == "upload" || phase.name == "download")
+            run.all += phase.milliseconds;
+    }
+    return run;
+}
+
+double Machine::ceiling(const std::vector<std::uint8_t>& voxels) {
+    const auto n = std::int64_t(voxels.size());
+    if (device_.kind == Device::Kind::cuda) return exec::stream_on_cuda(device_.number, n);
+    labels_.resize(voxels.size());
+    Clock clock;
+    in_pieces(
+        n, [&](std::int64_t begin, std::int64_t end) { std::copy(voxels.begin() + begin, voxels.begin() + end, labels_.begin() + begin); });
+    return clock.lap();
+}
+
+Origin Machine::origin() const {
+    Origin origin;
+    origin.machine = host_name() + " (" + cpu_name() + ")";
+    origin.date = now_in_utc();
+    if (device_.kind == Device::Kind::cpu) {
+        origin.device = "cpu, " + std::to_string(pool_.size()) + (pool_.size() == 1 ? " thread" : " threads");
+        origin.driver = "n/a";
+    } else {
+        const exec::CudaDevice cuda = exec::describe_cuda(device_.number);
+        origin.device = "cuda:" + std::to_string(device_.number) + ", " + cuda.name;
+        origin.driver = "driver " + cuda.driver + ", runtime " + cuda.runtime;
+    }
+    return origin;
+}
+
+}  // namespace voxcc::bench

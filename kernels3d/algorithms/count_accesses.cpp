@@ -1,0 +1,110 @@
+#include "kernels3d/algorithms/count_accesses.h"
+
+// The algorithms once more, with pointers that count (exec/pointer.h), in a namespace of their own: both versions are in one program.
+#define VOXCC_COUNT_ACCESSES
+#define algorithms counted_algorithms
+#include "kernels3d/algorithms/rows.h"
+#include "kernels3d/algorithms/run.h"
+#include "kernels3d/exec/cpu_executor.h"
+
+namespace voxcc {
+namespace {
+
+/// Runs phases in one thread and notes what each accesses. A GPU takes up work in raster order, but so many lanes are at work at once that
+/// trees grow long before they are made flat: here as many come in scattered order, then the next.
+class CountingExecutor {
+public:
+    static constexpr std::int64_t lanes_at_once = 1 << 18;  // 128 multiprocessors of 2048 lanes
+
+    exec::Memory& memory() { return cpu_.memory(); }
+
+    template <class F>
+    void for_each(const char* phase, std::int64_t n, const F& f) {
+        counted(phase, [&] { scattered(n, lanes_at_once, f); });
+    }
+    template <class F>
+    void for_each(const char* phase, const exec::Grid& grid, const F& f) {
+        counted(phase, [&] {
+            scattered(grid.cells(), lanes_at_once, [&](std::int64_t i) {
+                f(exec::Cell{std::uint32_t(i % grid.x), std::uint32_t(i / grid.x % grid.y), std::uint32_t(i / grid.x / grid.y)});
+            });
+        });
+    }
+    template <int Lanes, class Shared, class F>
+    void for_each_tile(const char* phase, std::int64_t tiles, const F& f) {
+        counted(phase, [&] {
+            const auto shared = std::make_unique<Shared>();
+            scattered(tiles, lanes_at_once / Lanes, [&](std::int64_t t) {
+                exec::CpuTile<Lanes, Shared> tile(*shared);
+                f(tile, t);
+            });
+        });
+    }
+    template <class Chosen>
+    exec::Array<std::uint32_t> select(const char* phase, std::int64_t n, const Chosen& is_chosen) {
+        exec::Array<std::uint32_t> chosen;
+        counted(phase, [&] { chosen = cpu_.select(phase, n, is_chosen); });
+        return chosen;
+    }
+    void sort_by_key(const char* phase, exec::Array<std::uint32_t>& keys, exec::Array<std::uint32_t>& values) {
+        cpu_.sort_by_key(phase, keys, values);
+    }
+    template <class T>
+    void fill(const char* phase, exec::Array<T>& array, T value) {
+        cpu_.fill(phase, array, value);
+    }
+    template <class T>
+    auto fetch(const T& from) {
+        return cpu_.fetch(from);
+    }
+
+    const std::vector<PhaseAccesses>& phases() const { return phases_; }
+
+private:
+    /// f(i) for all i below n, `together` after `together`.
+    template <class F>
+    static void scattered(std::int64_t n, std::int64_t together, const F& f) {
+        constexpr std::int64_t prime = 2'654'435'761;  // greater than m, so that k * prime % m comes by all numbers below m
+        for (std::int64_t first = 0; first < n; first += together) {
+            const std::int64_t m = std::min(together, n - first);
+            for (std::int64_t k = 0; k < m; ++k) f(first + k * prime % m);
+        }
+    }
+    template <class Work>
+    void counted(const char* phase, const Work& work) {
+        exec::accesses = {};
+        work();
+        const exec::Accesses& a = exec::accesses;
+        auto row = std::find_if(phases_.begin(), phases_.end(), [&](const PhaseAccesses& p) { return p.phase == phase; });
+        if (row == phases_.end()) row = phases_.insert(row, {phase, 0, 0, 0, 0, 0});
+        row->reads += a.reads, row->writes += a.writes, row->atomics += a.atomics;
+        row->bytes_read += a.bytes_read, row->bytes_written += a.bytes_written;
+    }
+
+    ThreadPool one_thread_{1};
+    exec::CpuExecutor cpu_{one_thread_};
+    std::vector<PhaseAccesses> phases_;
+};
+
+struct CountedRow {
+    std::string_view name;
+    algorithms::Result (*run)(CountingExecutor&, const algorithms::Problem&);
+};
+
+const auto rows = algorithms::Rows::map([]<class Row>(Row) { return CountedRow{Row::name, &algorithms::run<Row, CountingExecutor>}; });
+
+}  // namespace
+
+std::vector<PhaseAccesses> count_accesses(std::string_view name, const Extent& extent, Connectivity connectivity,
+                                          const std::uint8_t* voxels, std::uint32_t* labels) {
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const CountedRow& r) { return r.name == name; });
+    if (row == rows.end()) throw Error(ExitCode::internal, std::string(name), "is no published algorithm");
+    CountingExecutor executor;
+    row->run(executor, {.size = {std::uint32_t(extent.nx), std::uint32_t(extent.ny), std::uint32_t(extent.nz)},
+                        .connectivity = connectivity,
+                        .voxels = voxels,
+                        .labels = labels});
+    return executor.phases();
+}
+
+}  // namespace voxcc

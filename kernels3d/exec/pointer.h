@@ -1,0 +1,35 @@
+// How functors point to voxels and words in an executor's memory: by plain pointers. algorithms/count_accesses.cpp compiles the algorithms
+// a second time, with pointers that count what is read and written through them.
+#pragma once
+#include "kernels3d/host_device.h"
+
+#include <cstdint>
+#include <cstring>
+
+#ifdef VOXCC_COUNT_ACCESSES
+#include "kernels3d/exec/counting_pointer.h"
+#endif
+
+namespace voxcc::exec {
+
+#ifdef VOXCC_COUNT_ACCESSES
+template <class T>
+using Pointer = CountingPointer<T>;
+#else
+template <class T>
+using Pointer = T*;
+#endif
+
+template <class T>
+VOXCC_HD inline std::uintptr_t address_of(const T* p) {
+    return reinterpret_cast<std::uintptr_t>(p);
+}
+
+/// Four bytes at once. @param p a multiple of 4
+VOXCC_HD inline std::uint32_t word_at(const std::uint8_t* p) {
+    std::uint32_t word;
+    std::memcpy(&word, __builtin_assume_aligned(p, 4), sizeof word);
+    return word;
+}
+
+}  // namespace voxcc::exec

@@ -1,0 +1,166 @@
+// What a bench writes; not how long things took.
+#include "bench/bench.h"
+
+#include <doctest/doctest.h>
+
+#include "device.h"
+
+#include <algorithm>
+#include <sstream>
+
+using namespace voxcc;
+using namespace voxcc::bench;
+
+namespace {
+
+struct Line {
+    std::string test, algorithm, connectivity, volume, parameters, phase, statistic, unit;
+    double value;
+};
+
+struct Ran {
+    std::vector<Line> lines;
+    std::int64_t done = 0, total = 0;
+
+    std::vector<Line> where(const std::string& test, const std::string& algorithm, const std::string& phase,
+                            const std::string& statistic) const {
+        std::vector<Line> found;
+        for (const Line& l : lines)
+            if (l.test == test && l.algorithm == algorithm && l.phase == phase && l.statistic == statistic) found.push_back(l);
+        return found;
+    }
+};
+
+/// The columns behind the origin hold no quotes here.
+Ran ran(std::initializer_list<std::pair<const char*, const char*>> given, const std::vector<Volume>& inputs = {}) {
+    Options options;
+    options.device = test_device();
+    for (const auto& [name, text] : given)
+        for (const OptionText& option : option_texts())
+            if (option.name == name) option.assign(options, text);
+    std::string table;
+    Ran ran;
+    run(options, "version-1", inputs, [&](std::string_view text) { table += text; },
+        {[&](std::int64_t done, std::int64_t total) { ran.done = done, ran.total = total; }, [](const std::string&) {}});
+    std::istringstream text(table);
+    std::string line;
+    std::getline(text, line);
+    CHECK(line == "machine,device,driver,date,version,test,algorithm,connectivity,volume,parameters,phase,statistic,value,unit");
+    while (std::getline(text, line)) {
+        const std::size_t version = line.find(",version-1,");
+        REQUIRE(version != std::string::npos);
+        std::istringstream columns(line.substr(version + 11));
+        Line l;
+        std::string value;
+        for (std::string* column : {&l.test, &l.algorithm, &l.connectivity, &l.volume, &l.parameters, &l.phase, &l.statistic, &value})
+            std::getline(columns, *column, ',');
+        std::getline(columns, l.unit);
+        l.value = std::stod(value);
+        ran.lines.push_back(l);
+    }
+    return ran;
+}
+
+}  // namespace
+
+TEST_CASE("bench: average and steps of all rows on a named volume") {
+    const Ran r = ran({{"--tests", "average,steps"}, {"--volumes", "checkerboard"}, {"--size", "12"}, {"--repeat", "2"}});
+    CHECK(r.done == r.total);
+    for (const AlgorithmRow& row : algorithm_rows()) {
+        const std::string name(row.name);
+        CAPTURE(name);
+        const bool runs = supports(row, Connectivity::c26) && (test_device().kind == Device::Kind::cpu || row.run_cuda);
+        const auto components = r.where("average", name, "labelling", "components");
+        REQUIRE(components.size() == (runs ? 1 : 0));
+        if (!runs) continue;
+        CHECK(components[0].value == 1);
+        CHECK(components[0].parameters == "shape=12x12x12");
+        CHECK(r.where("average", name, "labelling", "median").size() == 1);
+        CHECK(r.where("average", name, "with allocation and transfers", "max").size() == 1);
+        CHECK(r.where("average", name, "labelling", "share of ceiling").size() == 1);
+        CHECK(r.where("steps", name, "allocation", "median").size() == 1);
+        CHECK(r.where("steps", name, "number", "median").size() == 1);
+    }
+    CHECK(r.where("average", "ceiling", "labelling", "median").size() == 1);
+}
+
+TEST_CASE("bench: phases of a row, grouped") {
+    const Ran r = ran({{"--tests", "steps"}, {"--volumes", "solid"}, {"--size", "8"}, {"--repeat", "1"}, {"--algorithms", "le-hle"}});
+    for (const char* phase :
+         {"init/prelabel", "merge/first scan", "merge/scan", "compress/analysis", "compress/update", "number", "paint"}) {
+        CAPTURE(phase);
+        CHECK(r.where("steps", "le-hle", phase, "median").size() == 1);
+    }
+}
+
+TEST_CASE("bench: density and granularity are curves") {
+    const Ran r = ran({{"--tests", "density,granularity"}, {"--size", "8"}, {"--repeat", "1"}, {"--algorithms", "uf"}});
+    CHECK(r.where("density", "uf", "labelling", "median").size() == 11);
+    CHECK(r.where("granularity", "uf", "labelling", "median").size() == 55);
+    CHECK(r.where("granularity", "ceiling", "labelling", "median").size() == 55);
+}
+
+TEST_CASE("bench: the default sets follow the connectivity") {
+    const Ran r = ran({{"--tests", "average"}, {"--size", "16"}, {"--repeat", "1"}, {"--algorithms", "uf"}, {"--connectivity", "6,26,8"}});
+    const auto medians = r.where("average", "uf", "labelling", "median");
+    const auto of = [&](const char* connectivity, const char* volume) {
+        return std::count_if(medians.begin(), medians.end(),
+                             [&](const Line& l) { return l.connectivity == connectivity && l.volume == volume; });
+    };
+    CHECK(medians.size() == 15);
+    CHECK(of("6", "hilbert-4") == 1);
+    CHECK(of("26", "hilbert-4") == 1);
+    CHECK(of("8", "spiral") == 1);
+}
+
+TEST_CASE("bench: inputs are measured as they are, 6 and 4 once in an image") {
+    const Volume input{"mine", {}, {5, 4, 1}, [] { return std::vector<std::uint8_t>(20, 1); }};
+    const Ran r = ran({{"--tests", "average,memory"}, {"--repeat", "1"}, {"--algorithms", "uf"}, {"--connectivity", "6,4"}}, {input});
+    CHECK(r.where("average", "uf", "labelling", "components").size() == 1);
+    const auto reads = r.where("memory", "uf", "init", "reads");
+    REQUIRE(reads.size() == 1);
+    CHECK(reads[0].value == 1);
+    CHECK(r.where("memory", "uf", "init", "bytes written")[0].value == 4);
+    CHECK(r.where("memory", "uf", "labelling", "reads").size() == 1);
+}
+
+TEST_CASE("bench: properties and the model") {
+    const Ran r = ran({{"--tests", "properties,model"}, {"--size", "70"}, {"--repeat", "1"}, {"--algorithms", "tm,le-hle,uf"}});
+    CHECK(r.done == r.total);
+    for (const char* name : {"tm", "le-hle"}) {
+        CAPTURE(name);
+        CHECK(r.where("properties", name, "labelling", "components").size() == 3 * 52);
+        CHECK(r.where("properties", name, "labelling", "mean").size() == 3 * 7);  // six families, and all
+        const auto own = r.where("properties", name, "measure/properties", "own memory");
+        for (const Line& l : own) {
+            if (l.parameters.ends_with("properties=ordinary")) CHECK(l.value == 0);
+            if (l.parameters.ends_with("properties=early")) CHECK(l.value >= 48 * 64 * 64);
+        }
+        CHECK(r.where("model", name, "labelling", "mean").size() == 3 * 3);
+        for (const char* of : {"c of mean", "b of deviation", "rms error of mean", "max error of deviation"})
+            CHECK(r.where("model", name, "labelling", of).size() == 3);
+    }
+    CHECK(r.where("properties", "uf", "labelling", "mean").empty());
+}
+
+TEST_CASE("bench: without patience the first run counts, and is the only one") {
+    const Ran r = ran({{"--tests", "average"}, {"--volumes", "solid"}, {"--size", "8"}, {"--patience", "0"}, {"--algorithms", "uf"}});
+    CHECK(r.done == r.total);
+    CHECK(r.where("average", "uf", "labelling", "runs")[0].value == 1);
+}
+
+TEST_CASE("bench: rows that walk along paths are left out of all, and run by name") {
+    const auto runs = [](const char* algorithms) {
+        return ran({{"--volumes", "hilbert-2"}, {"--size", "4"}, {"--repeat", "1"}, {"--algorithms", algorithms}})
+            .where("average", "ziegler-gather", "labelling", "runs")
+            .size();
+    };
+    CHECK(runs("all") == 0);
+    CHECK(runs("ziegler-gather") == 1);
+}
+
+TEST_CASE("bench: what cannot be done is said") {
+    CHECK_THROWS_AS(ran({{"--tests", "properties"}, {"--size", "8"}}), Error);
+    CHECK_THROWS_AS(ran({{"--tests", "properties"}, {"--size", "64"}, {"--algorithms", "uf"}}), Error);
+    CHECK_THROWS_AS(ran({{"--tests", "average"}, {"--algorithms", "ha4"}, {"--connectivity", "26"}}), Error);
+}

@@ -34,7 +34,7 @@ struct BlockUnionFind {
     template <Connectivity K>
     struct Merge {
         using B = Blocks<K>;
-        static constexpr exec::Lanes lanes{32, 4, 1};
+        static constexpr exec::Lanes lanes{256, 1, 1};  // smooth and full volumes: up to half the time of 32x4 to 128x2
         VoxelView view;
         exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(exec::Cell block) const {

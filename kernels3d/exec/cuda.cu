@@ -30,10 +30,20 @@ void use_device(int device) {
 /// 13000 is 13.0.
 std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
 
+/// Four voxels a thread: with one, a third of what the memory could move.
 struct Stream {
     const std::uint8_t* from;
     std::uint32_t* to;
-    __device__ void operator()(std::int64_t i) const { to[i] = from[i]; }
+    std::int64_t n;
+    __device__ void operator()(std::int64_t quarter) const {
+        const std::int64_t i = 4 * quarter;
+        if (i + 4 > n) {
+            for (std::int64_t k = i; k < n; ++k) to[k] = from[k];
+            return;
+        }
+        const uchar4 v = __ldcs(reinterpret_cast<const uchar4*>(from + i));
+        __stcs(reinterpret_cast<uint4*>(to + i), uint4{v.x, v.y, v.z, v.w});
+    }
 };
 
 }  // namespace
@@ -67,9 +77,9 @@ double stream_on_cuda(int device, std::int64_t n) {
     Array<std::uint8_t> from(executor.memory(), n);
     const Array<std::uint32_t> to(executor.memory(), n);
     executor.fill("fill", from, std::uint8_t{1});
-    executor.for_each("stream", n, Stream{from.data(), to.data()});
+    executor.for_each("stream", (n + 3) / 4, Stream{from.data(), to.data(), n});
     executor.reset_phases();
-    executor.for_each("stream", n, Stream{from.data(), to.data()});
+    executor.for_each("stream", (n + 3) / 4, Stream{from.data(), to.data(), n});
     return executor.phases().front().milliseconds;
 }
 

@@ -64,6 +64,12 @@ constexpr Lanes lanes_of() {
     else return {32, 8, 1};
 }
 
+/// As wanted; what is wider than the grid goes to y.
+inline dim3 lanes_for(Lanes wanted, const Grid& grid) {
+    for (; wanted.x > 32 && wanted.x / 2 >= grid.x; wanted.x /= 2) wanted.y *= 2;
+    return {wanted.x, wanted.y, wanted.z};
+}
+
 template <class F>
 __global__ void for_each_index(std::int64_t n, F f) {
     const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -127,8 +133,7 @@ public:
     void for_each(const char* phase, const Grid& grid, const F& f) {
         if (grid.cells() == 0) return;
         timed(phase, [&] {
-            constexpr Lanes wanted = cuda::lanes_of<F>();
-            const dim3 lanes(wanted.x, wanted.y, wanted.z);
+            const dim3 lanes = cuda::lanes_for(cuda::lanes_of<F>(), grid);
             const dim3 blocks((grid.x + lanes.x - 1) / lanes.x, (grid.y + lanes.y - 1) / lanes.y, (grid.z + lanes.z - 1) / lanes.z);
             if (blocks.y < 65536 && blocks.z < 65536) cuda::for_each_cell<<<blocks, lanes, 0, stream_>>>(grid, f);
             else

@@ -3,17 +3,22 @@
 
     python3 -m venv .venv-bench && .venv-bench/bin/pip install -r bench/requirements.txt
     .venv-bench/bin/python bench/peers.py [--volumes blobs-50,...] [--peers cc3d,scipy] [--connectivities 26,6] [--rounds 5] [--work FOLDER]
+    python3 bench/peers.py --device cuda [--peers CuPy,cuCIM] [--rows bke,buf]      # where there is a GPU, and CuPy or cuCIM
 
 Every round calls each method once, so that whatever else the machine does meets all of them; the median of the rounds counts, wall time.
 Timed is the call that labels, from an array in memory to an array of u32 labels 1..K in raster order, one thread. Peers keep freed
 memory (malloc gives nothing back), voxcc paints into memory it touched before: page faults of fresh memory are in neither figure.
 The component counts of all methods must agree. Results: bench/results/peers-DATE.csv and .md.
+
+--device cuda: volume and labels are on the GPU, times are its own (events), the first of --rows stands for voxcc in the ratios. Each call of
+voxcc is a process of its own, `voxcc bench`, whose first run does not count.
 """
 
 import argparse
 import csv
 import dataclasses
 import datetime
+import importlib.util
 import json
 import os
 import statistics
@@ -152,16 +157,83 @@ def voxcc_bench(program):
     return method
 
 
+# The same on a GPU.
+
+
+def on_device(seconds_and_count_of):
+    """A peer that is called with the volume on the device; timed by the device's events."""
+
+    def method(case):
+        import cupy
+
+        array = cupy.asarray(case.array)
+        label = seconds_and_count_of(case)
+        if label is None:
+            return None
+
+        def call():
+            begin, end = cupy.cuda.Event(), cupy.cuda.Event()
+            begin.record()
+            count = label(array)
+            end.record()
+            end.synchronize()
+            return Timing({"label": cupy.cuda.get_elapsed_time(begin, end) / 1e3}, int(count))
+
+        return call
+
+    return method
+
+
+def cupy_label(case):
+    import cupyx.scipy.ndimage as library
+    import scipy.ndimage
+
+    if case.multilabel:
+        return None
+    structure = scipy.ndimage.generate_binary_structure(3, steps(case))
+    return lambda array: library.label(array, structure)[1]
+
+
+def cucim_label(case):
+    import cucim.skimage.measure as library
+
+    return lambda array: library.label(array, connectivity=steps(case), background=0, return_num=True)[1]
+
+
+def voxcc_cuda(program, row):
+    def method(case):
+        if case.multilabel:
+            return None
+        command = [program, "bench", case.path, "--device", "cuda", "--algorithms", row, "--connectivity", case.connectivity, "--repeat", 1, "-q"]
+
+        def call():
+            table = subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True).stdout.splitlines()
+            found = {(line["algorithm"], line["phase"], line["statistic"]): float(line["value"]) for line in csv.DictReader(table)}
+            return Timing({"label": found[row, "labelling", "median"] / 1e3, LIMIT: found["ceiling", "labelling", "median"] / 1e3},
+                          int(found[row, "labelling", "components"]))
+
+        return call
+
+    return method
+
+
 def steps(case):
     return {6: 1, 18: 2, 26: 3}[case.connectivity]
 
 
-PEERS = {"cc3d": cc3d, "scipy": scipy, "scikit-image": skimage, "SimpleITK": simpleitk}
+PEERS = {
+    "cpu": {"cc3d": cc3d, "scipy": scipy, "scikit-image": skimage, "SimpleITK": simpleitk},
+    "cuda": {"CuPy": on_device(cupy_label), "cuCIM": on_device(cucim_label)},
+}
+PACKAGES = {"cc3d": "connected-components-3d", "CuPy": "cupy", "cuCIM": "cucim"}
+MODULES = {"CuPy": "cupyx", "cuCIM": "cucim"}
 
 
 def measure(case, methods, rounds):
     """Rows of results: medians over the rounds of every method, after one round that does not count."""
     calls = {name: call for name, method in methods.items() if (call := method(case))}
+    if "voxcc" not in calls:
+        return []
     timings = {name: [] for name in calls}
     for number in range(rounds + 1):
         for name, call in calls.items():
@@ -206,7 +278,7 @@ def cell(row):
 
 def verdicts(rows):
     """What voxcc sets out to be, and whether this run shows it."""
-    peers = [row for row in rows if row["method"] not in ("voxcc", LIMIT)]
+    peers = [row for row in rows if not row["method"].startswith("voxcc") and row["method"] != LIMIT]
     goals = [
         ("at least twice as fast as every peer on blobs, 26 and 6", 2, [row for row in peers if row["task"] == "label"
                                                                        and row["volume"].startswith("blobs") and row["connectivity"] != 18]),
@@ -224,23 +296,60 @@ def about_this_run(arguments):
     lscpu = subprocess.run(["lscpu"], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}).stdout
     model = next((line.split(":", 1)[1].strip() for line in lscpu.splitlines() if line.startswith("Model name")), "unknown")
     version = subprocess.run([arguments.voxcc, "--version"], capture_output=True, text=True).stdout.splitlines()
-    from importlib.metadata import version as version_of
-    peers = ", ".join(f"{name} {version_of(name)}" for name in ("connected-components-3d", "scipy", "scikit-image", "SimpleITK", "numpy"))
-    return {"machine": f"{model}, {os.cpu_count()} cores", "date": datetime.date.today().isoformat(), "command": "bench/peers.py " + " ".join(sys.argv[1:]),
-            "voxcc": version[0] if version else "unknown", "peers": peers, "rounds": f"median of {arguments.rounds}, one thread"}
+    packages = [PACKAGES.get(name, name) for name in arguments.peers] + ["numpy"]
+    gpu = {}
+    if arguments.device == "cuda":
+        import cupy
+
+        gpu = {"GPU": cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()}
+    return {"machine": f"{model}, {os.cpu_count()} cores", **gpu, "date": datetime.date.today().isoformat(),
+            "command": "bench/peers.py " + " ".join(sys.argv[1:]), "voxcc": version[0] if version else "unknown",
+            "peers": ", ".join(f"{name} {version_of(name)}" for name in packages),
+            "rounds": f"median of {arguments.rounds}" + (", one thread" if arguments.device == "cpu" else "")}
+
+
+def version_of(package):
+    """Wheels of CuPy and cuCIM carry CUDA's version in their names."""
+    import importlib.metadata
+
+    for name in (package, *(f"{package}-cu{cuda}x" for cuda in (12, 13)), *(f"{package}-cuda{cuda}x" for cuda in (12, 13)),
+                 *(f"{package}-cu{cuda}" for cuda in (12, 13))):
+        try:
+            return importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            pass
+    return "(version unknown)"
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", choices=PEERS, default="cpu")
+    parser.add_argument("--rows", default="bke,buf", help="--device cuda: rows of 'voxcc algorithms' (default %(default)s)")
     parser.add_argument("--volumes", default=",".join(VOLUMES), help="some of: %(default)s")
-    parser.add_argument("--peers", default=",".join(PEERS), help="some of: %(default)s")
+    parser.add_argument("--peers", help=f"some of: {'; '.join(f'{device}: {chr(44).join(names)}' for device, names in PEERS.items())}")
     parser.add_argument("--connectivities", default="26,18,6")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "bench", help="where volumes are kept from run to run")
     parser.add_argument("--results", type=Path, default=ROOT / "bench" / "results")
     parser.add_argument("--voxcc", type=Path, default=ROOT / "build" / "voxcc")
     parser.add_argument("--voxcc-bench", type=Path, default=ROOT / "build" / "voxcc_bench")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.peers is None:
+        known = PEERS[arguments.device]
+        arguments.peers = [name for name in known if importlib.util.find_spec(MODULES.get(name, "numpy"))]
+        for name in known.keys() - arguments.peers:
+            print(f"{name} is not installed: left out", file=sys.stderr)
+    else:
+        arguments.peers = [name for name in arguments.peers.split(",") if name]
+    return arguments
+
+
+def methods_of(arguments):
+    peers = {name: PEERS[arguments.device][name] for name in arguments.peers}
+    if arguments.device == "cpu":
+        return {"voxcc": voxcc_bench(arguments.voxcc_bench), **peers}
+    first, *others = arguments.rows.split(",")
+    return {"voxcc": voxcc_cuda(arguments.voxcc, first), **{f"voxcc {row}": voxcc_cuda(arguments.voxcc, row) for row in others}, **peers}
 
 
 def main():
@@ -249,7 +358,7 @@ def main():
     import numpy as np
 
     arguments.work.mkdir(parents=True, exist_ok=True)
-    methods = {"voxcc": voxcc_bench(arguments.voxcc_bench), **{name: PEERS[name] for name in arguments.peers.split(",") if name}}
+    methods = methods_of(arguments)
     rows = []
     for volume in arguments.volumes.split(","):
         path = arguments.work / f"{volume}.nii"
@@ -265,7 +374,7 @@ def main():
                           flush=True)
     arguments.results.mkdir(parents=True, exist_ok=True)
     about = about_this_run(arguments)
-    stem = arguments.results / f"peers-{about['date']}"
+    stem = arguments.results / f"peers-{'gpu-' if arguments.device == 'cuda' else ''}{about['date']}"
     with open(stem.with_suffix(".csv"), "w", newline="") as file:
         writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
         writer.writeheader()

@@ -67,6 +67,16 @@ public:
         for (const auto& part : found) to = std::copy(part.begin(), part.end(), to);
         return all;
     }
+    template <class Value>
+    void exclusive_scan(const char* phase, std::int64_t n, const Value& value, Array<std::uint32_t>& sums) {
+        timed(phase, [&] {
+            std::uint32_t sum = 0;
+            for (std::int64_t i = 0; i < n; ++i) {
+                sums.data()[i] = sum;
+                sum += value(i);
+            }
+        });
+    }
     void sort_by_key(const char* phase, Array<std::uint32_t>& keys, Array<std::uint32_t>& values) {
         timed(phase, [&] {
             std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs(std::size_t(keys.size()));

@@ -5,7 +5,9 @@
 
 #include <cuda_runtime.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 
 #include <algorithm>
@@ -101,7 +103,7 @@ struct Fill {
 };
 
 template <int Lanes, class Shared, class F>
-__global__ void for_each_tile(F f) {
+__global__ void __launch_bounds__(Lanes, resident_of<F>()) for_each_tile(F f) {
     __shared__ Shared shared;
     CudaTile<Lanes, Shared> tile(shared);
     f(tile, std::int64_t(blockIdx.x));
@@ -156,6 +158,13 @@ public:
             return cub::DeviceSelect::If(scratch, bytes, all, chosen.data(), counter, n, is_chosen, stream_);
         });
         return chosen;
+    }
+    template <class Value>
+    void exclusive_scan(const char* phase, std::int64_t n, const Value& value, Array<std::uint32_t>& sums) {
+        const auto values = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), value);
+        with_scratch(phase, [&](void* scratch, std::size_t& bytes) {
+            return cub::DeviceScan::ExclusiveSum(scratch, bytes, values, sums.data(), n, stream_);
+        });
     }
     void sort_by_key(const char* phase, Array<std::uint32_t>& keys, Array<std::uint32_t>& values) {
         const std::int64_t n = keys.size();

@@ -6,6 +6,7 @@
 //   for_each(phase, grid, f)          f(Cell{x, y, z}) for all cells of the grid; neighbours along x run together
 //   for_each_tile<Lanes, Shared>(phase, tiles, f)   f(tile, t) for t in 0..tiles-1: Lanes lanes that meet and share memory (tile.h)
 //   select(phase, n, is_chosen)       the i with is_chosen(i), ascending
+//   exclusive_scan(phase, n, value, sums)   sums[i] = value(0) + .. + value(i - 1) for i in 0..n-1
 //   sort_by_key(phase, keys, values)  both by ascending key; keys are distinct
 //   fill(phase, array, value)
 //   fetch(pointer)                    one value from the executor's memory
@@ -37,6 +38,14 @@ struct Grid {
 struct Lanes {
     unsigned x, y, z;
 };
+
+/// How many blocks of a phase over tiles a GPU's processor shall hold at once, for a functor that has a member `static constexpr int
+/// resident`: the compiler limits registers to that. A speed matter only.
+template <class F>
+constexpr int resident_of() {
+    if constexpr (requires { F::resident; }) return F::resident;
+    else return 1;
+}
 
 struct Phase {
     std::string name;

@@ -1,0 +1,277 @@
+// The tile engine against the flood fill: on the CPU executor, or with --device cuda through the registry's row on the device.
+#include "kernels/published.h"
+#include "kernels/volumes.h"
+#include "kernels3d/block_runs/memory_source.h"
+#include "kernels3d/block_runs/tiles/engine.h"
+#include "kernels3d/exec/cpu_executor.h"
+
+using namespace voxcc;
+using namespace voxcc::block_runs::tiles;
+using published::all_connectivities;
+using published::on_gpu;
+using published::pool;
+using published::sanitized;
+using volumes::moved;
+namespace patterns = volumes::patterns;
+
+namespace {
+
+using Volume = std::vector<std::uint8_t>;
+
+exec::Grid grid_of(oracle::Shape s) { return {std::uint32_t(s.nx), std::uint32_t(s.ny), std::uint32_t(s.nz)}; }
+Extent extent_of(oracle::Shape s) { return {s.nx, s.ny, s.nz}; }
+
+/// Foreground as the CPU packs it.
+std::vector<std::uint64_t> packed(const Volume& v, oracle::Shape s) {
+    const long words = (s.nx + 63) / 64;
+    std::vector<std::uint64_t> bits(std::size_t(words * s.ny * s.nz));
+    for (long i = 0; i < s.size(); ++i) bits[i / s.nx * words + i % s.nx / 64] |= std::uint64_t(v[i] != 0) << i % s.nx % 64;
+    return bits;
+}
+
+/// Sums voxel by voxel.
+std::vector<WideSums> sums_of(const oracle::Labels& labels, oracle::Shape s) {
+    std::vector<WideSums> sums(labels.count);
+    for (long i = 0; i < s.size(); ++i) {
+        if (labels.of[i] == 0) continue;
+        const std::uint64_t x = i % s.nx, y = i / s.nx % s.ny, z = i / s.nx / s.ny;
+        WideSums& t = sums[labels.of[i] - 1];
+        t.n += 1, t.x += x, t.y += y, t.z += z;
+        t.xx += x * x, t.yy += y * y, t.zz += z * z, t.xy += x * y, t.xz += x * z, t.yz += y * z;
+        t.x0 = std::min<std::uint32_t>(t.x0, x), t.x1 = std::max<std::uint32_t>(t.x1, x);
+        t.y0 = std::min<std::uint32_t>(t.y0, y), t.y1 = std::max<std::uint32_t>(t.y1, y);
+        t.z0 = std::min<std::uint32_t>(t.z0, z), t.z1 = std::max<std::uint32_t>(t.z1, z);
+    }
+    return sums;
+}
+
+enum class Lists { as_they_are, too_short };
+enum class Extras { none, all };  // the other types of labels, parts of the volume, renumbering, sums
+
+/// 0 if the engine does as the oracle does, else the number of the first check that failed.
+template <Connectivity K, class Source>
+int failed_on_cpu(const Source& source, oracle::Shape s, const oracle::Labels& want, Lists lists, Extras extras) {
+    exec::CpuExecutor executor(pool());
+    Engine<K, exec::CpuExecutor> engine(executor, extent_of(s));
+    std::uint32_t count = 0;
+    if (lists == Lists::as_they_are) count = engine.label(source);
+    else count = engine.template label<Source, Local<K, Source, 8>, Join<K, 8>>(source);
+    if (count != want.count) return 1;
+    const auto paints = [&]<class T>(std::type_identity<T>, long first, long rows, const std::vector<std::uint32_t>& numbers) {
+        std::vector<T> out(std::size_t(rows * s.nx), T(77));
+        engine.paint(RowRange{first, rows}, numbers.empty() ? nullptr : numbers.data(), out.data());
+        for (long i = 0; i < rows * s.nx; ++i) {
+            const std::uint64_t number = want.of[first * s.nx + i];
+            if (out[i] != T(numbers.empty() ? number : numbers[number])) return false;
+        }
+        return true;
+    };
+    const long rows = s.ny * s.nz;
+    if (!paints(std::type_identity<std::uint32_t>{}, 0, rows, {})) return 2;
+    if (extras == Extras::none) return 0;
+    if (!paints(std::type_identity<std::uint16_t>{}, 0, rows, {})) return 3;
+    if (!paints(std::type_identity<std::uint8_t>{}, 0, rows, {})) return 4;
+    std::vector<std::uint32_t> numbers(want.count + 1);
+    for (std::size_t k = 1; k < numbers.size(); ++k) numbers[k] = k % 3 == 0 ? 0 : std::uint32_t(numbers.size() - k);
+    if (!paints(std::type_identity<std::uint8_t>{}, rows / 3, rows - rows / 3, numbers)) return 5;
+    if (!paints(std::type_identity<std::uint32_t>{}, rows / 2, 1, numbers)) return 6;
+    return 0;
+}
+
+int failed_on_device(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Labels& want) {
+    block_runs::Request request;
+    request.extent = extent_of(s);
+    request.connectivity = c;
+    const ForegroundPacker packer(ScalarType::u8, {});
+    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    const auto got = label(*find_algorithm("block-runs"), test_device(), request, source, pool());
+    if (got->count() != want.count) return 1;
+    const auto paints = [&]<class T>(std::type_identity<T>, long first, long rows, const std::vector<std::uint64_t>& numbers) {
+        std::vector<T> out(std::size_t(rows * s.nx), T(77));
+        got->prepare_paint(scalar_type_of<T>(), numbers);
+        got->paint({first, rows}, reinterpret_cast<std::byte*>(out.data()), block_runs::Stores::cached);
+        for (long i = 0; i < rows * s.nx; ++i) {
+            const std::uint64_t number = want.of[first * s.nx + i];
+            if (out[i] != T(number == 0 || numbers.empty() ? number : numbers[number - 1])) return false;
+        }
+        return true;
+    };
+    const long rows = s.ny * s.nz;
+    if (!paints(std::type_identity<std::uint32_t>{}, 0, rows, {})) return 2;
+    if (!paints(std::type_identity<std::uint16_t>{}, 0, rows, {})) return 3;
+    if (!paints(std::type_identity<std::uint8_t>{}, 0, rows, {})) return 4;
+    std::vector<std::uint64_t> numbers(want.count);
+    for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = k % 3 == 0 ? 0 : numbers.size() - k;
+    if (!paints(std::type_identity<std::uint8_t>{}, rows / 3, rows - rows / 3, numbers)) return 5;
+    if (!paints(std::type_identity<std::uint64_t>{}, rows / 2, 1, numbers)) return 6;
+    const SumTable table = got->measure();
+    const std::vector<WideSums> sums = sums_of(want, s);
+    if (table.size() != sums.size()) return 7;
+    for (std::size_t k = 0; k < sums.size(); ++k)
+        if (!(table[k] == sums[k])) return 8;
+    return 0;
+}
+
+/// The source that fits best: voxels by vector loads where their rows are multiples of 16.
+template <Connectivity K>
+int failed_on_voxels(const Volume& v, oracle::Shape s, const oracle::Labels& want, Lists lists) {
+    const ValueInterval<std::uint8_t> nonzero{0, 0, ValueInterval<std::uint8_t>::Side::outside};
+    if (s.nx % 16 == 0)
+        return failed_on_cpu<K>(Voxels<std::uint8_t, VoxelLoads::vector>{grid_of(s), v.data(), nonzero}, s, want, lists, Extras::none);
+    return failed_on_cpu<K>(Voxels<std::uint8_t, VoxelLoads::element>{grid_of(s), v.data(), nonzero}, s, want, lists, Extras::none);
+}
+
+void check(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Labels& want, Extras extras = Extras::all) {
+    INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
+    if (on_gpu()) {
+        CHECK(failed_on_device(v, s, c, want) == 0);
+        return;
+    }
+    algorithms::visit_connectivity(c, [&]<Connectivity K> {
+        const std::vector<std::uint64_t> bits = packed(v, s);
+        const BitRows rows{grid_of(s), bits.data()};
+        CHECK(failed_on_cpu<K>(rows, s, want, Lists::as_they_are, extras) == 0);
+        if (extras == Extras::none) return;
+        CHECK(failed_on_cpu<K>(rows, s, want, Lists::too_short, Extras::none) == 0);
+        CHECK(failed_on_voxels<K>(v, s, want, Lists::as_they_are) == 0);
+    });
+}
+
+/// All connectivities; those that one slice reduces to others are left out.
+void check_all(const Volume& v, oracle::Shape s) {
+    for (const Connectivity c : all_connectivities)
+        if (reduced(c, extent_of(s)) == c) check(v, s, c, oracle::flood_fill(v, s, number_of(c)));
+}
+
+}  // namespace
+
+TEST_CASE("tiles: all 2^18 volumes of 3x3x2, side by side") {
+    for (std::uint32_t first = 0; first < (sanitized ? patterns::count : 1u << 18); first += patterns::count) {
+        const Volume v = patterns::from(first);
+        for (const Connectivity c : all_connectivities) {
+            oracle::Labels want = oracle::flood_fill(v, patterns::shape, number_of(c));
+            const bool odd = first / patterns::count % 2 == 1;
+            if (on_gpu() || !odd) check(v, patterns::shape, c, want, Extras::none);
+            if (!on_gpu() && !odd) continue;
+            const long by = patterns::at(1, 1, 1);
+            want.of = moved(want.of, by);  // numbers stay: the order of first voxels does
+            check(moved(v, by), patterns::shape, c, want, Extras::none);
+        }
+    }
+}
+
+TEST_CASE("tiles: every shape from 1x1x1 to 5x5x5") {
+    std::mt19937_64 rng(31);
+    for (long nz = 1; nz <= 5; ++nz)
+        for (long ny = 1; ny <= 5; ++ny)
+            for (long nx = 1; nx <= 5; nx += sanitized ? 2 : 1) {
+                const oracle::Shape s{nx, ny, nz};
+                check_all(volumes::random(s, std::array{20, 31, 50, 80, 100}[rng() % 5], 1, 1, rng), s);
+            }
+}
+
+TEST_CASE("tiles: shapes around the borders of tiles") {
+    std::mt19937_64 rng(32);
+    const long step = sanitized ? 2 : 1;
+    for (const long nx : {63, 64, 65, 127, 128, 129})
+        for (long dy = -1; dy <= 1; dy += step)
+            for (long dz = -1; dz <= 1; dz += step)
+                for (const oracle::Shape& s : {oracle::Shape{nx, 16 + dy, 16 + dz}, {nx, 8 + dy, 8 + dz}, {nx, 32 + dy, 9}})
+                    check_all(volumes::random(s, std::array{10, 25, 35, 50, 70, 90}[rng() % 6], 1 + int(rng() % 2), 1, rng), s);
+    for (const long ny : {63, 64, 65, 127, 128, 129})
+        for (const long nx : {63, 64, 65, 128}) {
+            const oracle::Shape s{nx, ny, 1 + long(rng() % 2)};
+            check_all(volumes::random(s, 30 + int(rng() % 40), 1, 1, rng), s);
+        }
+}
+
+TEST_CASE("tiles: random volumes of every density and granularity, several tiles along each axis") {
+    std::mt19937_64 rng(33);
+    for (int density = 0; density <= 100; density += sanitized ? 50 : 10)
+        for (int granularity = 1; granularity <= 8; granularity *= 2) {
+            const oracle::Shape s = granularity % 3 == 1 ? oracle::Shape{135, 37, 21} : oracle::Shape{144, 33, 35};
+            check_all(volumes::random(s, density, granularity, 1, rng), s);
+            const oracle::Shape flat{97 + long(rng() % 100), 280, 1};
+            check_all(volumes::random(flat, density, granularity, 1, rng), flat);
+        }
+}
+
+TEST_CASE("tiles: degenerate, empty and full volumes") {
+    for (const oracle::Shape s : {oracle::Shape{1, 1, 1}, {1, 500, 1}, {500, 1, 1}, {1, 1, 500}, {65, 1, 33}, {1, 65, 33}, {64, 64, 16}})
+        for (const std::uint8_t value : {0, 1, 255}) check_all(Volume(s.size(), value), s);
+    for (int corner = 0; corner < 8; ++corner) {  // a single voxel in each corner
+        const oracle::Shape s{130, 33, 18};
+        Volume v(s.size());
+        v[(corner & 1 ? s.nx - 1 : 0) + s.nx * ((corner & 2 ? s.ny - 1 : 0) + s.ny * (corner & 4 ? s.nz - 1 : 0))] = 1;
+        check_all(v, s);
+    }
+}
+
+TEST_CASE("tiles: spirals, checkerboards, combs and Hilbert curves") {
+    for (const Extent& extent : {Extent{141, 147, 1}, {77, 41, 39}})
+        for (const TestVolumeKind kind : {TestVolumeKind::spiral, TestVolumeKind::checkerboard}) {
+            TestVolumeRecipe recipe;
+            recipe.kind = kind;
+            recipe.extent = extent;
+            check_all(volumes::made(recipe), {extent.nx, extent.ny, extent.nz});
+        }
+    TestVolumeRecipe hilbert;
+    hilbert.kind = TestVolumeKind::hilbert;
+    hilbert.order = sanitized ? 4 : 6;
+    const std::int64_t edge = std::int64_t{2} << hilbert.order;
+    hilbert.extent = {edge, edge, edge};
+    check_all(volumes::made(hilbert), {edge, edge, edge});
+    const oracle::Shape s{165, 34, 19};  // teeth that meet only in the last row
+    for (int axis = 0; axis < 3; ++axis) {
+        Volume comb(s.size());
+        for (long i = 0; i < s.size(); ++i) {
+            const std::array<long, 3> at{i % s.nx, i / s.nx % s.ny, i / s.nx / s.ny}, size{s.nx, s.ny, s.nz};
+            const int other = (axis + 1) % 3;
+            comb[i] = at[axis] % 2 == 0 || at[other] == size[other] - 1;
+        }
+        check_all(comb, s);
+    }
+}
+
+TEST_CASE_TEMPLATE("tiles: voxels of every size, inside an interval or outside", T, std::uint8_t, std::int8_t, std::uint16_t, std::int32_t,
+                   float, std::uint64_t, double) {
+    if (on_gpu()) return;  // bits come from the host there
+    std::mt19937_64 rng(34);
+    constexpr Connectivity K = Connectivity::c26;
+    using Side = typename ValueInterval<T>::Side;
+    for (const oracle::Shape s : {oracle::Shape{80, 9, 5}, {81, 9, 5}, {70, 5, 9}})
+        for (const Side side : {Side::inside, Side::outside}) {
+            // 16-byte loads need a first voxel that is aligned
+            std::unique_ptr<T[], void (*)(T*)> voxels(static_cast<T*>(std::aligned_alloc(64, (s.size() * sizeof(T) + 63) / 64 * 64)),
+                                                      [](T* p) { std::free(p); });
+            Volume v(s.size());
+            for (long i = 0; i < s.size(); ++i) {
+                const int value = int(rng() % 8);
+                voxels[i] = T(value * 13);
+                v[i] = (value * 13 >= 26 && value * 13 <= 65) == (side == Side::inside);
+                if (std::is_floating_point_v<T> && value == 7) voxels[i] = std::numeric_limits<T>::quiet_NaN(), v[i] = 0;
+            }
+            const oracle::Labels want = oracle::flood_fill(v, s, number_of(K));
+            const ValueInterval<T> interval{T(26), T(65), side};
+            const auto lists = Lists::as_they_are;
+            CHECK(failed_on_cpu<K>(Voxels<T, VoxelLoads::element>{grid_of(s), voxels.get(), interval}, s, want, lists, Extras::none) == 0);
+            if (s.nx % 16) continue;
+            CHECK(failed_on_cpu<K>(Voxels<T, VoxelLoads::vector>{grid_of(s), voxels.get(), interval}, s, want, lists, Extras::none) == 0);
+        }
+}
+
+TEST_CASE("tiles: volumes with too many voxels or tiles are told apart") {
+    CHECK(why_too_large<Connectivity::c26>({1625, 1625, 1625}).empty());
+    CHECK_FALSE(why_too_large<Connectivity::c26>({1626, 1626, 1626}).empty());
+    CHECK_FALSE(why_too_large<Connectivity::c8>({1 << 16, 1 << 16, 1}).empty());
+    CHECK(why_too_large<Connectivity::c6>({1, 1, (1 << 24) - 8}).empty());
+    CHECK_FALSE(why_too_large<Connectivity::c6>({1, 1, 1 << 24}).empty());
+}
+
+TEST_CASE("sanitizer: tiles") {
+    std::mt19937_64 rng(35);
+    for (const oracle::Shape& s : {oracle::Shape{70, 19, 18}, {70, 133, 1}}) {
+        check_all(volumes::random(s, 45, 1, 1, rng), s);
+        check_all(volumes::random(s, 60, 3, 1, rng), s);
+    }
+}

@@ -75,6 +75,14 @@ int failed_on_cpu(const Source& source, oracle::Shape s, const oracle::Labels& w
     for (std::size_t k = 1; k < numbers.size(); ++k) numbers[k] = k % 3 == 0 ? 0 : std::uint32_t(numbers.size() - k);
     if (!paints(std::type_identity<std::uint8_t>{}, rows / 3, rows - rows / 3, numbers)) return 5;
     if (!paints(std::type_identity<std::uint32_t>{}, rows / 2, 1, numbers)) return 6;
+    const auto table = engine.measure();
+    const std::vector<WideSums> sums = sums_of(want, s);
+    if (table.size() != std::int64_t(sums.size())) return 7;
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+        WideSums row;
+        row.add(table.data()[k]);
+        if (!(row == sums[k])) return 8;
+    }
     return 0;
 }
 

@@ -17,6 +17,10 @@ VOXCC_HD inline uint64_t joined_rows(const uint64_t* rows) {
     return all;
 }
 
+/// Device code may not call the array's operator[], even to name a constant.
+template <Contacts K, std::size_t I>
+inline constexpr Contact contact_of = K[I];
+
 template <Contact C, int Depth>
 VOXCC_HD inline uint64_t same_column_of(const uint64_t* a, const uint64_t* b) {
     return joined_rows<Depth, C.own>(a) & joined_rows<Depth, C.other>(b);
@@ -31,13 +35,13 @@ VOXCC_HD inline uint64_t touching_of(const uint64_t* a, const uint64_t* b) {
 /// Columns p in which a and b touch.
 template <Contacts K, int Depth>
 VOXCC_HD inline uint64_t same_column(const uint64_t* a, const uint64_t* b) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (same_column_of<K[I], Depth>(a, b) | ...); }
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (same_column_of<contact_of<K, I>, Depth>(a, b) | ...); }
     (std::make_index_sequence<4>{});
 }
 /// Columns p in which a and b touch, or between p and p - 1.
 template <Contacts K, int Depth>
 VOXCC_HD inline uint64_t touching(const uint64_t* a, const uint64_t* b) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (touching_of<K[I], Depth>(a, b) | ...); }
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (touching_of<contact_of<K, I>, Depth>(a, b) | ...); }
     (std::make_index_sequence<4>{});
 }
 

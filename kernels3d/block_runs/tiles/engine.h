@@ -12,6 +12,7 @@
 #pragma once
 #include "kernels3d/block_runs/tiles/number.h"
 #include "kernels3d/block_runs/tiles/paint.h"
+#include "kernels3d/block_runs/tiles/sums.h"
 
 namespace voxcc::block_runs::tiles {
 
@@ -54,7 +55,7 @@ public:
         const TileArrays a = arrays();
         executor_.template for_each_tile<LocalPhase::lanes, typename LocalPhase::Shared>("local", tiles_.cells(), LocalPhase{a, source});
         executor_.template for_each_tile<JoinPhase::lanes, typename JoinPhase::Shared>("join", tiles_.cells(), JoinPhase{a});
-        return number(executor_, a, marks_, before_);
+        return count_ = number(executor_, a, marks_, before_);
     }
 
     /// Writes labels of type u8, u16 or u32, [rows][nx] from `rows.first` on, into the executor's memory.
@@ -64,6 +65,15 @@ public:
         const bool aligned = int64_t(size_.x) * int64_t(sizeof(Label)) % 16 == 0 && reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
         if (aligned) paint_with<Label, LabelStores::vector>(rows, final_numbers, out);
         else paint_with<Label, LabelStores::element>(rows, final_numbers, out);
+    }
+
+    /// Sums of all components, row k - 1 for number k, in the executor's memory. Only where second_moments_fit().
+    exec::Array<TableRow> measure() {
+        exec::Array<TableRow> table(memory(), count_);
+        executor_.fill("measure", table, TableRow{});
+        executor_.template for_each_tile<Measure<K>::lanes, typename Measure<K>::Shared>("measure", tiles_.cells(),
+                                                                                         Measure<K>{arrays(), table.data()});
+        return table;
     }
 
 private:
@@ -90,6 +100,7 @@ private:
     exec::Array<uint16_t> low_face_, high_face_;
     exec::Array<Stretch> marks_;
     exec::Array<uint32_t> before_;
+    uint32_t count_ = 0;
 };
 
 }  // namespace voxcc::block_runs::tiles

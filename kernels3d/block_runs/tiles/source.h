@@ -33,6 +33,14 @@ VOXCC_HD inline void store_quad(void* p, const Quad& q) {
 #endif
 }
 
+/// std::bit_cast, which nvcc 13.0 does not survive here.
+template <class To, class From>
+VOXCC_HD inline To same_bits(From from) {
+    To to;
+    std::memcpy(&to, &from, sizeof to);
+    return to;
+}
+
 /// Rows of bits as the CPU packs them: [row][words], bits past the extent are zero.
 struct BitRows {
     using Raw = uint64_t;
@@ -90,15 +98,14 @@ struct Voxels {
     }
 
 private:
-    using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+    using Same = std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, std::uint8_t>>;
     VOXCC_HD static void put(Raw& raw, int i, T value) {
         if constexpr (sizeof(T) == 8) {
-            const uint64_t v = __builtin_bit_cast(uint64_t, value);
+            const uint64_t v = same_bits<uint64_t>(value);
             raw.quads[i / 2].words[i % 2 * 2] = uint32_t(v), raw.quads[i / 2].words[i % 2 * 2 + 1] = uint32_t(v >> 32);
         } else {
             constexpr int a_word = 4 / sizeof(T);
-            using Same = std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, std::uint8_t>>;
-            const uint32_t v = uint32_t(__builtin_bit_cast(Same, value)) << i % a_word * 8 * int(sizeof(T));
+            const uint32_t v = uint32_t(same_bits<Same>(value)) << i % a_word * 8 * int(sizeof(T));
             uint32_t& word = raw.quads[i / a_word / 4].words[i / a_word % 4];
             word = i % a_word == 0 ? v : word | v;
         }
@@ -106,11 +113,10 @@ private:
     VOXCC_HD static T get(const Raw& raw, int i) {
         if constexpr (sizeof(T) == 8) {
             const uint32_t* const words = raw.quads[i / 2].words + i % 2 * 2;
-            return __builtin_bit_cast(T, words[0] | uint64_t(words[1]) << 32);
+            return same_bits<T>(words[0] | uint64_t(words[1]) << 32);
         } else {
             constexpr int a_word = 4 / sizeof(T);
-            using Same = std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, std::uint8_t>>;
-            return __builtin_bit_cast(T, Same(raw.quads[i / a_word / 4].words[i / a_word % 4] >> i % a_word * 8 * int(sizeof(T))));
+            return same_bits<T>(Same(raw.quads[i / a_word / 4].words[i / a_word % 4] >> i % a_word * 8 * int(sizeof(T))));
         }
     }
     /// 16 bytes: the top bit of each byte says whether it is not zero; a product gathers four of them.

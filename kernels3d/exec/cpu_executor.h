@@ -99,6 +99,17 @@ public:
         return {array.data(), array.data() + array.size()};
     }
 
+    Memory& staging() { return memory_; }
+    template <class T>
+    void upload(const char* phase, const T* from, Array<T>& to) {
+        timed(phase, [&] { std::copy_n(from, to.size(), to.data()); });
+    }
+    template <class T>
+    void download(const char* phase, const Array<T>& from, std::int64_t n, T* to) {
+        timed(phase, [&] { std::copy_n(from.data(), n, to); });
+    }
+    void enter() {}
+
     std::vector<Phase> phases() { return phases_; }
     void reset_phases() { phases_.clear(); }
 

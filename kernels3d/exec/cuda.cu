@@ -18,14 +18,14 @@ void keep_freed_memory(int device) {
     check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "device");
 }
 
-void use_device(int device) {
+}  // namespace
+
+void use_cuda_device(int device) {
     const std::string why = why_no_cuda(device);
     if (!why.empty()) throw Error(ExitCode::no_device, "--device cuda", why, "use --device cpu or auto");
     check(cudaSetDevice(device), "device");
     keep_freed_memory(device);
 }
-
-}  // namespace
 
 std::span<const CudaRun> cuda_runs() { return runs; }
 
@@ -41,7 +41,7 @@ std::string why_no_cuda(int device) {
 }
 
 PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host) {
-    use_device(device);
+    use_cuda_device(device);
     CudaExecutor executor;
     const std::int64_t n = host.size.cells();
     PublishedRun done;

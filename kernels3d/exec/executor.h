@@ -11,6 +11,10 @@
 //   fill(phase, array, value)
 //   fetch(pointer)                    one value from the executor's memory
 //   fetch(array)                      all values, as a std::vector
+//   staging()                         host memory from and to which copies are fastest
+//   upload(phase, from, array)        fills the array from host memory, which may change afterwards
+//   download(phase, array, n, to)     the first n values to host memory
+//   enter()                           to be called first by a host thread other than the one that made the executor; one at a time
 //
 // Every phase is named; phases() says what each has taken since reset_phases(). A phase is over before the next begins.
 #pragma once

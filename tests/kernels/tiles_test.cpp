@@ -2,7 +2,7 @@
 #include "kernels/published.h"
 #include "kernels/volumes.h"
 #include "kernels3d/block_runs/memory_source.h"
-#include "kernels3d/block_runs/tiles/engine.h"
+#include "kernels3d/block_runs/tiles/labelling.h"
 #include "kernels3d/exec/cpu_executor.h"
 
 using namespace voxcc;
@@ -46,102 +46,95 @@ std::vector<WideSums> sums_of(const oracle::Labels& labels, oracle::Shape s) {
 }
 
 enum class Lists { as_they_are, too_short };
-enum class Extras { none, all };  // the other types of labels, parts of the volume, renumbering, sums
 
 /// 0 if the engine does as the oracle does, else the number of the first check that failed.
 template <Connectivity K, class Source>
-int failed_on_cpu(const Source& source, oracle::Shape s, const oracle::Labels& want, Lists lists, Extras extras) {
+int failed_engine(const Source& source, oracle::Shape s, const oracle::Labels& want, Lists lists = Lists::as_they_are) {
     exec::CpuExecutor executor(pool());
     Engine<K, exec::CpuExecutor> engine(executor, extent_of(s));
     std::uint32_t count = 0;
     if (lists == Lists::as_they_are) count = engine.label(source);
     else count = engine.template label<Source, Local<K, Source, 8>, Join<K, 8>>(source);
     if (count != want.count) return 1;
-    const auto paints = [&]<class T>(std::type_identity<T>, long first, long rows, const std::vector<std::uint32_t>& numbers) {
-        std::vector<T> out(std::size_t(rows * s.nx), T(77));
-        engine.paint(RowRange{first, rows}, numbers.empty() ? nullptr : numbers.data(), out.data());
-        for (long i = 0; i < rows * s.nx; ++i) {
-            const std::uint64_t number = want.of[first * s.nx + i];
-            if (out[i] != T(numbers.empty() ? number : numbers[number])) return false;
-        }
-        return true;
-    };
-    const long rows = s.ny * s.nz;
-    if (!paints(std::type_identity<std::uint32_t>{}, 0, rows, {})) return 2;
-    if (extras == Extras::none) return 0;
-    if (!paints(std::type_identity<std::uint16_t>{}, 0, rows, {})) return 3;
-    if (!paints(std::type_identity<std::uint8_t>{}, 0, rows, {})) return 4;
-    std::vector<std::uint32_t> numbers(want.count + 1);
-    for (std::size_t k = 1; k < numbers.size(); ++k) numbers[k] = k % 3 == 0 ? 0 : std::uint32_t(numbers.size() - k);
-    if (!paints(std::type_identity<std::uint8_t>{}, rows / 3, rows - rows / 3, numbers)) return 5;
-    if (!paints(std::type_identity<std::uint32_t>{}, rows / 2, 1, numbers)) return 6;
-    const auto table = engine.measure();
-    const std::vector<WideSums> sums = sums_of(want, s);
-    if (table.size() != std::int64_t(sums.size())) return 7;
-    for (std::size_t k = 0; k < sums.size(); ++k) {
-        WideSums row;
-        row.add(table.data()[k]);
-        if (!(row == sums[k])) return 8;
+    std::vector<std::uint32_t> labels(std::size_t(s.size()), 77);
+    engine.paint({0, s.ny * s.nz}, nullptr, labels.data());
+    return std::equal(labels.begin(), labels.end(), want.of.begin()) ? 0 : 2;
+}
+
+/// Whether rows are painted as the oracle has them.
+/// @param numbers as prepare_paint() takes them
+template <class T>
+bool paints(block_runs::Labelling& labelling, oracle::Shape s, const oracle::Labels& want, RowRange rows,
+            const std::vector<std::uint64_t>& numbers = {}) {
+    std::vector<T> out(std::size_t(rows.count * s.nx), T(77));
+    labelling.prepare_paint(scalar_type_of<T>(), numbers);
+    labelling.paint(rows, reinterpret_cast<std::byte*>(out.data()), block_runs::Stores::cached);
+    for (long i = 0; i < rows.count * s.nx; ++i) {
+        const std::uint64_t number = want.of[rows.first * s.nx + i];
+        if (out[i] != T(number == 0 || numbers.empty() ? number : numbers[number - 1])) return false;
     }
+    return true;
+}
+
+/// The same for what the host sees: all types of labels, parts of the volume, other numbers, sums.
+int failed_labelling(block_runs::Labelling& got, oracle::Shape s, const oracle::Labels& want) {
+    const RowRange all{0, s.ny * s.nz};
+    if (got.count() != want.count) return 3;
+    if (!paints<std::uint32_t>(got, s, want, all)) return 4;
+    if (!paints<std::uint16_t>(got, s, want, all)) return 5;
+    if (!paints<std::uint8_t>(got, s, want, all)) return 6;
+    std::vector<std::uint64_t> numbers(want.count);
+    for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = k % 3 == 0 ? 0 : numbers.size() - k;
+    if (!paints<std::uint8_t>(got, s, want, {all.count / 3, all.count - all.count / 3}, numbers)) return 7;
+    if (!paints<std::uint64_t>(got, s, want, {all.count / 2, 1}, numbers)) return 8;
+    const SumTable table = got.measure();
+    const std::vector<WideSums> sums = sums_of(want, s);
+    if (table.size() != sums.size()) return 9;
+    for (std::size_t k = 0; k < sums.size(); ++k)
+        if (!(table[k] == sums[k])) return 10;
     return 0;
 }
 
-int failed_on_device(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Labels& want) {
+/// Through the registry on a GPU, where that has the engine; else the same class on the CPU executor.
+std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& request, block_runs::RowSource& source) {
+    if (on_gpu()) return label(*find_algorithm("block-runs"), test_device(), request, source, pool());
+    return label_in_tiles<exec::CpuExecutor>(request, source, pool(), [] { return std::make_unique<exec::CpuExecutor>(pool()); });
+}
+block_runs::Request request_for(oracle::Shape s, Connectivity c) {
     block_runs::Request request;
     request.extent = extent_of(s);
     request.connectivity = c;
+    return request;
+}
+int failed_labelling(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Labels& want) {
     const ForegroundPacker packer(ScalarType::u8, {});
-    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
-    const auto got = label(*find_algorithm("block-runs"), test_device(), request, source, pool());
-    if (got->count() != want.count) return 1;
-    const auto paints = [&]<class T>(std::type_identity<T>, long first, long rows, const std::vector<std::uint64_t>& numbers) {
-        std::vector<T> out(std::size_t(rows * s.nx), T(77));
-        got->prepare_paint(scalar_type_of<T>(), numbers);
-        got->paint({first, rows}, reinterpret_cast<std::byte*>(out.data()), block_runs::Stores::cached);
-        for (long i = 0; i < rows * s.nx; ++i) {
-            const std::uint64_t number = want.of[first * s.nx + i];
-            if (out[i] != T(number == 0 || numbers.empty() ? number : numbers[number - 1])) return false;
-        }
-        return true;
-    };
-    const long rows = s.ny * s.nz;
-    if (!paints(std::type_identity<std::uint32_t>{}, 0, rows, {})) return 2;
-    if (!paints(std::type_identity<std::uint16_t>{}, 0, rows, {})) return 3;
-    if (!paints(std::type_identity<std::uint8_t>{}, 0, rows, {})) return 4;
-    std::vector<std::uint64_t> numbers(want.count);
-    for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = k % 3 == 0 ? 0 : numbers.size() - k;
-    if (!paints(std::type_identity<std::uint8_t>{}, rows / 3, rows - rows / 3, numbers)) return 5;
-    if (!paints(std::type_identity<std::uint64_t>{}, rows / 2, 1, numbers)) return 6;
-    const SumTable table = got->measure();
-    const std::vector<WideSums> sums = sums_of(want, s);
-    if (table.size() != sums.size()) return 7;
-    for (std::size_t k = 0; k < sums.size(); ++k)
-        if (!(table[k] == sums[k])) return 8;
-    return 0;
+    const auto access = s.nx % 2 ? block_runs::RowSource::Access::in_order : block_runs::RowSource::Access::concurrent;
+    const auto request = request_for(s, c);
+    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, block_runs::best_isa(), access);
+    return failed_labelling(*labelled(request, source), s, want);
 }
 
 /// The source that fits best: voxels by vector loads where their rows are multiples of 16.
 template <Connectivity K>
-int failed_on_voxels(const Volume& v, oracle::Shape s, const oracle::Labels& want, Lists lists) {
+int failed_on_voxels(const Volume& v, oracle::Shape s, const oracle::Labels& want) {
     const ValueInterval<std::uint8_t> nonzero{0, 0, ValueInterval<std::uint8_t>::Side::outside};
-    if (s.nx % 16 == 0)
-        return failed_on_cpu<K>(Voxels<std::uint8_t, VoxelLoads::vector>{grid_of(s), v.data(), nonzero}, s, want, lists, Extras::none);
-    return failed_on_cpu<K>(Voxels<std::uint8_t, VoxelLoads::element>{grid_of(s), v.data(), nonzero}, s, want, lists, Extras::none);
+    if (s.nx % 16 == 0) return failed_engine<K>(Voxels<std::uint8_t, VoxelLoads::vector>{grid_of(s), v.data(), nonzero}, s, want);
+    return failed_engine<K>(Voxels<std::uint8_t, VoxelLoads::element>{grid_of(s), v.data(), nonzero}, s, want);
 }
 
-void check(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Labels& want, Extras extras = Extras::all) {
+enum class Ways { shortest, all };
+
+void check(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Labels& want, Ways ways = Ways::all) {
     INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
-    if (on_gpu()) {
-        CHECK(failed_on_device(v, s, c, want) == 0);
-        return;
-    }
+    if (on_gpu() || ways == Ways::all) CHECK(failed_labelling(v, s, c, want) == 0);
+    if (on_gpu()) return;
     algorithms::visit_connectivity(c, [&]<Connectivity K> {
         const std::vector<std::uint64_t> bits = packed(v, s);
         const BitRows rows{grid_of(s), bits.data()};
-        CHECK(failed_on_cpu<K>(rows, s, want, Lists::as_they_are, extras) == 0);
-        if (extras == Extras::none) return;
-        CHECK(failed_on_cpu<K>(rows, s, want, Lists::too_short, Extras::none) == 0);
-        CHECK(failed_on_voxels<K>(v, s, want, Lists::as_they_are) == 0);
+        if (ways == Ways::shortest) CHECK(failed_engine<K>(rows, s, want) == 0);
+        if (ways == Ways::shortest) return;
+        CHECK(failed_engine<K>(rows, s, want, Lists::too_short) == 0);
+        CHECK(failed_on_voxels<K>(v, s, want) == 0);
     });
 }
 
@@ -159,11 +152,11 @@ TEST_CASE("tiles: all 2^18 volumes of 3x3x2, side by side") {
         for (const Connectivity c : all_connectivities) {
             oracle::Labels want = oracle::flood_fill(v, patterns::shape, number_of(c));
             const bool odd = first / patterns::count % 2 == 1;
-            if (on_gpu() || !odd) check(v, patterns::shape, c, want, Extras::none);
+            if (on_gpu() || !odd) check(v, patterns::shape, c, want, Ways::shortest);
             if (!on_gpu() && !odd) continue;
             const long by = patterns::at(1, 1, 1);
             want.of = moved(want.of, by);  // numbers stay: the order of first voxels does
-            check(moved(v, by), patterns::shape, c, want, Extras::none);
+            check(moved(v, by), patterns::shape, c, want, Ways::shortest);
         }
     }
 }
@@ -261,10 +254,9 @@ TEST_CASE_TEMPLATE("tiles: voxels of every size, inside an interval or outside",
             }
             const oracle::Labels want = oracle::flood_fill(v, s, number_of(K));
             const ValueInterval<T> interval{T(26), T(65), side};
-            const auto lists = Lists::as_they_are;
-            CHECK(failed_on_cpu<K>(Voxels<T, VoxelLoads::element>{grid_of(s), voxels.get(), interval}, s, want, lists, Extras::none) == 0);
+            CHECK(failed_engine<K>(Voxels<T, VoxelLoads::element>{grid_of(s), voxels.get(), interval}, s, want) == 0);
             if (s.nx % 16) continue;
-            CHECK(failed_on_cpu<K>(Voxels<T, VoxelLoads::vector>{grid_of(s), voxels.get(), interval}, s, want, lists, Extras::none) == 0);
+            CHECK(failed_engine<K>(Voxels<T, VoxelLoads::vector>{grid_of(s), voxels.get(), interval}, s, want) == 0);
         }
 }
 
@@ -274,6 +266,56 @@ TEST_CASE("tiles: volumes with too many voxels or tiles are told apart") {
     CHECK_FALSE(why_too_large<Connectivity::c8>({1 << 16, 1 << 16, 1}).empty());
     CHECK(why_too_large<Connectivity::c6>({1, 1, (1 << 24) - 8}).empty());
     CHECK_FALSE(why_too_large<Connectivity::c6>({1, 1, 1 << 24}).empty());
+}
+
+TEST_CASE("tiles: what they cannot do is refused, with the way out") {
+    const Volume v(8, 1);
+    const ForegroundPacker packer(ScalarType::u8, {});
+    for (int i = 0; i < 4; ++i) {
+        auto request = request_for({2, 2, 2}, Connectivity::c26);
+        if (i == 0) request.rule = Rule::equal_values;
+        if (i == 1) request.rule = Rule::gradient;
+        if (i == 2) request.periodic.axes[1] = true;
+        if (i == 3) request.extent = {1, 1, 1 << 24};
+        if (i == 3) request.connectivity = Connectivity::c6;
+        block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+        try {
+            labelled(request, source);
+            CHECK(i < 0);  // not reached
+        } catch (const Error& e) {
+            CHECK(e.code() == ExitCode::usage);
+            CHECK(std::string(e.what()).find("--device cpu") != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("tiles: second moments beyond 64 bits are summed on the host") {
+    const oracle::Shape s{1 << 22, 1, 1};  // the sum of x^2 is about 2^64.4
+    const Volume v(s.size(), 1);
+    const ForegroundPacker packer(ScalarType::u8, {});
+    const auto request = request_for(s, Connectivity::c6);
+    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    const SumTable table = labelled(request, source)->measure();
+    REQUIRE(table.size() == 1);
+    const uint128 n = s.size();
+    CHECK(bool(table[0].xx == (n - 1) * n * (2 * n - 1) / 6));
+}
+
+TEST_CASE("tiles: labels are painted by several threads at once") {
+    std::mt19937_64 rng(36);
+    const oracle::Shape s{70, 40, 21};
+    const Volume v = volumes::random(s, 30, 1, 1, rng);
+    const ForegroundPacker packer(ScalarType::u8, {});
+    const auto request = request_for(s, Connectivity::c18);
+    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    const auto labelling = labelled(request, source);
+    labelling->prepare_paint(ScalarType::u32, {});
+    std::vector<std::uint32_t> labels(v.size(), 77);
+    ThreadPool painters(3);
+    painters.for_each(s.ny * s.nz, [&](std::int64_t row) {
+        labelling->paint({row, 1}, reinterpret_cast<std::byte*>(labels.data() + row * s.nx), block_runs::Stores::cached);
+    });
+    CHECK(std::equal(labels.begin(), labels.end(), oracle::flood_fill(v, s, 18).of.begin()));
 }
 
 TEST_CASE("sanitizer: tiles") {

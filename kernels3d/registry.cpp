@@ -45,6 +45,7 @@ std::vector<AlgorithmRow> make_rows() {
     rows.insert(rows.end(), published.begin(), published.end());
     const auto on_cuda = exec::cuda_runs();
     for (std::size_t i = 0; i < on_cuda.size(); ++i) rows[i + 1].run_cuda = on_cuda[i];
+    rows[0].label_cuda = exec::cuda_block_runs();
     return rows;
 }
 
@@ -77,6 +78,6 @@ void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device) {
                 "use one of " + names);
 }
 
-std::string devices_of(const AlgorithmRow& row) { return row.run_cuda ? "cpu cuda" : "cpu"; }
+std::string devices_of(const AlgorithmRow& row) { return row.runs_on(Device::Kind::cuda) ? "cpu cuda" : "cpu"; }
 
 }  // namespace voxcc

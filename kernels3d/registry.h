@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels3d/connectivity.h"
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,12 @@ namespace exec {
 class CpuExecutor;
 class CudaExecutor;
 }  // namespace exec
+namespace block_runs {
+class Labelling;
+class RowSource;
+struct Request;
+}  // namespace block_runs
+class ThreadPool;
 namespace algorithms {
 struct Problem;
 struct Result;
@@ -32,9 +39,12 @@ struct AlgorithmRow {
     /// an executor.
     algorithms::Result (*run_cpu)(exec::CpuExecutor&, const algorithms::Problem&) = nullptr;
     algorithms::Result (*run_cuda)(exec::CudaExecutor&, const algorithms::Problem&) = nullptr;
+    /// block-runs, in a build with CUDA; the last argument is the device's number.
+    std::unique_ptr<block_runs::Labelling> (*label_cuda)(const block_runs::Request&, block_runs::RowSource&, ThreadPool&, int) = nullptr;
     bool computes_early = false;  // published algorithms: whether properties can be carried along (algorithms/early.h)
 
     bool is_published() const { return run_cpu != nullptr; }
+    bool runs_on(Device::Kind device) const { return device == Device::Kind::cpu || run_cuda || label_cuda; }
 };
 
 /// The default comes first.

@@ -32,7 +32,7 @@ Choice choose(const LabelOptions& options, int threads) {
     choice.device = device_of(options);
     const bool cuda = choice.device.kind == Device::Kind::cuda;
     choice.row = find_algorithm(options.algorithm != "auto" ? std::string_view(options.algorithm) : cuda ? best_published : "block-runs");
-    if (cuda && !choice.row->run_cuda)
+    if (cuda && !choice.row->runs_on(Device::Kind::cuda))
         throw Error(ExitCode::usage, "--algorithm " + std::string(choice.row->name), "does not run on --device " + options.device,
                     "see 'voxcc algorithms'");
     require_rule(*choice.row, rule_of(options), choice.device.kind);

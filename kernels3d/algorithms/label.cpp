@@ -18,6 +18,12 @@ constexpr std::int64_t most_voxels = (std::int64_t{1} << 31) - 1;  // of labels 
     throw Error(ExitCode::usage, "--algorithm " + std::string(row.name), cause, remedy);
 }
 
+[[noreturn]] void refuse_cuda(const AlgorithmRow& row, const Device& device) {
+    const std::string why = exec::why_no_cuda(device.number);
+    throw Error(ExitCode::no_device, "--device cuda", why.empty() ? std::string(row.name) + " has no CUDA version" : why,
+                "use --device cpu or auto");
+}
+
 void check(const AlgorithmRow& row, const block_runs::Request& request) {
     if (request.periodic.any()) refuse(row, "knows no periodic axes");
     if (!supports(row, reduced(request.connectivity, request.extent)))
@@ -108,11 +114,7 @@ PublishedRun run_published(const AlgorithmRow& row, const Device& device, const 
                                       .values = values,
                                       .measure = measure};
     if (device.kind == Device::Kind::cuda) {
-        if (!row.run_cuda) {
-            const std::string why = exec::why_no_cuda(device.number);
-            throw Error(ExitCode::no_device, "--device cuda", why.empty() ? std::string(row.name) + " has no CUDA version" : why,
-                        "use --device cpu or auto");
-        }
+        if (!row.run_cuda) refuse_cuda(row, device);
         return exec::run_on_cuda(row.run_cuda, device.number, problem);
     }
     exec::CpuExecutor executor(pool);
@@ -141,7 +143,11 @@ SumTable sum_table(const PublishedRun& run) {
 std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
                                              block_runs::RowSource& source, ThreadPool& pool) {
     require_rule(row, request.rule, device.kind);
-    if (!row.is_published()) return block_runs::label(request, source, pool);
+    if (!row.is_published()) {
+        if (device.kind == Device::Kind::cpu) return block_runs::label(request, source, pool);
+        if (!row.label_cuda) refuse_cuda(row, device);
+        return row.label_cuda(request, source, pool, device.number);
+    }
     check(row, request);
     block_runs::Seconds seconds;
     auto begin = std::chrono::steady_clock::now();

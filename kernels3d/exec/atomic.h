@@ -90,6 +90,26 @@ VOXCC_HD inline T fetch_add(T* p, std::type_identity_t<T> value) {
 #endif
 }
 
+template <class T>
+VOXCC_HD inline T fetch_or(T* p, std::type_identity_t<T> bits) {
+#ifdef __CUDA_ARCH__
+    return T(atomicOr(cuda_word(p), bits));
+#else
+    return std::atomic_ref<T>(*p).fetch_or(bits, std::memory_order_relaxed);
+#endif
+}
+
+/// Stores `value` where there is `expected`.
+template <class T>
+VOXCC_HD inline T exchange_if(T* p, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
+#ifdef __CUDA_ARCH__
+    return T(atomicCAS(cuda_word(p), expected, value));
+#else
+    std::atomic_ref<T>(*p).compare_exchange_strong(expected, value, std::memory_order_relaxed);
+    return expected;
+#endif
+}
+
 /// A place of its own in a list whose length is *count. On a GPU the lanes of a warp that are here together take theirs at once.
 VOXCC_HD inline std::uint32_t append(std::uint32_t* count) {
 #ifdef __CUDA_ARCH__

@@ -67,6 +67,16 @@ public:
         for (const auto& part : found) to = std::copy(part.begin(), part.end(), to);
         return all;
     }
+    template <class Value>
+    void exclusive_scan(const char* phase, std::int64_t n, const Value& value, Array<std::uint32_t>& sums) {
+        timed(phase, [&] {
+            std::uint32_t sum = 0;
+            for (std::int64_t i = 0; i < n; ++i) {
+                sums.data()[i] = sum;
+                sum += value(i);
+            }
+        });
+    }
     void sort_by_key(const char* phase, Array<std::uint32_t>& keys, Array<std::uint32_t>& values) {
         timed(phase, [&] {
             std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs(std::size_t(keys.size()));
@@ -88,6 +98,17 @@ public:
     std::vector<T> fetch(const Array<T>& array) {
         return {array.data(), array.data() + array.size()};
     }
+
+    Memory& staging() { return memory_; }
+    template <class T>
+    void upload(const char* phase, const T* from, Array<T>& to) {
+        timed(phase, [&] { std::copy_n(from, to.size(), to.data()); });
+    }
+    template <class T>
+    void download(const char* phase, const Array<T>& from, std::int64_t n, T* to) {
+        timed(phase, [&] { std::copy_n(from.data(), n, to); });
+    }
+    void enter() {}
 
     std::vector<Phase> phases() { return phases_; }
     void reset_phases() { phases_.clear(); }

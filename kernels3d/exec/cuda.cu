@@ -20,12 +20,16 @@ void keep_freed_memory(int device) {
     check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "device");
 }
 
-void use_device(int device) {
+}  // namespace
+
+void use_cuda_device(int device) {
     const std::string why = why_no_cuda(device);
     if (!why.empty()) throw Error(ExitCode::no_device, "--device cuda", why, "use --device cpu or auto");
     check(cudaSetDevice(device), "device");
     keep_freed_memory(device);
 }
+
+namespace {
 
 /// 13000 is 13.0.
 std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
@@ -62,7 +66,7 @@ std::string why_no_cuda(int device) {
 }
 
 CudaDevice describe_cuda(int device) {
-    use_device(device);
+    use_cuda_device(device);
     cudaDeviceProp properties;
     int driver = 0, runtime = 0;
     check(cudaGetDeviceProperties(&properties, device), "device");
@@ -72,7 +76,7 @@ CudaDevice describe_cuda(int device) {
 }
 
 double stream_on_cuda(int device, std::int64_t n) {
-    use_device(device);
+    use_cuda_device(device);
     CudaExecutor executor;
     Array<std::uint8_t> from(executor.memory(), n);
     const Array<std::uint32_t> to(executor.memory(), n);
@@ -84,7 +88,7 @@ double stream_on_cuda(int device, std::int64_t n) {
 }
 
 PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host) {
-    use_device(device);
+    use_cuda_device(device);
     CudaExecutor executor;
     const std::int64_t n = host.size.cells();
     PublishedRun done;

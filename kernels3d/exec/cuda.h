@@ -1,6 +1,7 @@
 // What the host side knows of CUDA; also in a build without it, where there is no device and no algorithm runs on one.
 #pragma once
 #include "kernels3d/algorithms/published_run.h"
+#include "kernels3d/block_runs/engine.h"
 #include "kernels3d/exec/executor.h"
 
 #include <memory>
@@ -10,10 +11,15 @@
 namespace voxcc::exec {
 
 class CudaExecutor;
+/// Block-runs on a CUDA device. @throw as block_runs::label() does; Error usage for what it does not do there; no_device
+using CudaLabel = std::unique_ptr<block_runs::Labelling> (*)(const block_runs::Request&, block_runs::RowSource&, ThreadPool&, int device);
 using CudaRun = algorithms::Result (*)(CudaExecutor&, const algorithms::Problem&);
 
 /// The published algorithms on CUDA, in the order of algorithms::Rows; empty in a build without CUDA.
 std::span<const CudaRun> cuda_runs();
+
+/// Null in a build without CUDA.
+CudaLabel cuda_block_runs();
 
 /// Why there is no usable CUDA device of this number, in words; empty if there is one.
 std::string why_no_cuda(int device);

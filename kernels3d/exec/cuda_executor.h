@@ -5,11 +5,15 @@
 
 #include <cuda_runtime.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
+#include <vector>
 
 namespace voxcc::exec {
 
@@ -23,6 +27,10 @@ inline void check(cudaError_t result, const char* phase) {
     throw Error(ExitCode::internal, "CUDA", "phase '" + std::string(phase) + "' failed: " + cudaGetErrorString(result),
                 "use --device cpu and report this");
 }
+
+/// Makes a device the calling thread's. Memory that is given back stays in the device's pool for the next volume.
+/// @throw Error no_device
+void use_cuda_device(int device);
 
 /// From the device's pool, which keeps what is given back.
 class CudaMemory : public Memory {
@@ -39,6 +47,55 @@ protected:
 
 private:
     cudaStream_t stream_;
+};
+
+/// Host memory that the device reads and writes by itself. To obtain it takes longer than to label what it holds, so that some is kept for
+/// the next volume, until the program ends.
+class PinnedMemory : public Memory {
+protected:
+    void* obtain(std::size_t bytes) override {
+        {
+            const std::lock_guard lock(kept().mutex);
+            for (Piece& piece : kept().pieces)
+                if (piece.bytes >= bytes && piece.bytes / 2 <= bytes) {
+                    used_.push_back(piece);
+                    piece = kept().pieces.back();
+                    kept().pieces.pop_back();
+                    return used_.back().data;
+                }
+        }
+        void* p = nullptr;
+        check(cudaMallocHost(&p, bytes), "host memory");
+        used_.push_back({p, bytes});
+        return p;
+    }
+    void give_back(void* p, std::size_t) override {
+        const auto at = std::find_if(used_.begin(), used_.end(), [p](const Piece& piece) { return piece.data == p; });
+        Piece oldest = *at;
+        used_.erase(at);
+        const std::lock_guard lock(kept().mutex);
+        kept().pieces.push_back(oldest);
+        if (kept().pieces.size() <= most_kept) return;
+        oldest = kept().pieces.front();
+        kept().pieces.erase(kept().pieces.begin());
+        cudaFreeHost(oldest.data);
+    }
+
+private:
+    static constexpr std::size_t most_kept = 2;  // bits on their way in, labels on their way out
+    struct Piece {
+        void* data;
+        std::size_t bytes;
+    };
+    struct Kept {
+        std::mutex mutex;
+        std::vector<Piece> pieces;
+    };
+    static Kept& kept() {
+        static Kept pieces;
+        return pieces;
+    }
+    std::vector<Piece> used_;
 };
 
 class CudaEvent {
@@ -107,7 +164,7 @@ struct Fill {
 };
 
 template <int Lanes, class Shared, class F>
-__global__ void for_each_tile(F f) {
+__global__ void __launch_bounds__(Lanes, resident_of<F>()) for_each_tile(F f) {
     __shared__ Shared shared;
     CudaTile<Lanes, Shared> tile(shared);
     f(tile, std::int64_t(blockIdx.x));
@@ -121,8 +178,10 @@ public:
     using Tile = CudaTile<Lanes, Shared>;
 
     /// The current device; all work goes to its default stream.
-    CudaExecutor() : memory_(stream_) {}
+    CudaExecutor() : memory_(stream_) { check(cudaGetDevice(&device_), "device"); }
     Memory& memory() { return memory_; }
+    Memory& staging() { return staging_; }
+    void enter() { check(cudaSetDevice(device_), "device"); }
 
     template <class F>
     void for_each(const char* phase, std::int64_t n, const F& f) {
@@ -162,6 +221,13 @@ public:
         });
         return chosen;
     }
+    template <class Value>
+    void exclusive_scan(const char* phase, std::int64_t n, const Value& value, Array<std::uint32_t>& sums) {
+        const auto values = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), value);
+        with_scratch(phase, [&](void* scratch, std::size_t& bytes) {
+            return cub::DeviceScan::ExclusiveSum(scratch, bytes, values, sums.data(), n, stream_);
+        });
+    }
     void sort_by_key(const char* phase, Array<std::uint32_t>& keys, Array<std::uint32_t>& values) {
         const std::int64_t n = keys.size();
         if (n < 2) return;
@@ -191,6 +257,18 @@ public:
         check(cudaMemcpyAsync(values.data(), array.data(), values.size() * sizeof(T), cudaMemcpyDeviceToHost, stream_), "fetch");
         check(cudaStreamSynchronize(stream_), "fetch");
         return values;
+    }
+
+    template <class T>
+    void upload(const char* phase, const T* from, Array<T>& to) {
+        timed(phase,
+              [&] { check(cudaMemcpyAsync(to.data(), from, std::size_t(to.size()) * sizeof(T), cudaMemcpyHostToDevice, stream_), phase); });
+        check(cudaStreamSynchronize(stream_), phase);
+    }
+    template <class T>
+    void download(const char* phase, const Array<T>& from, std::int64_t n, T* to) {
+        timed(phase, [&] { check(cudaMemcpyAsync(to, from.data(), std::size_t(n) * sizeof(T), cudaMemcpyDeviceToHost, stream_), phase); });
+        check(cudaStreamSynchronize(stream_), phase);
     }
 
     /// Work of its own kind as a phase, such as a copy.
@@ -235,7 +313,9 @@ private:
     }
 
     cudaStream_t stream_ = nullptr;
+    int device_ = 0;
     CudaMemory memory_;
+    PinnedMemory staging_;
     std::vector<Span> spans_;
     std::size_t used_ = 0;
 };

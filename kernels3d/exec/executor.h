@@ -6,10 +6,15 @@
 //   for_each(phase, grid, f)          f(Cell{x, y, z}) for all cells of the grid; neighbours along x run together
 //   for_each_tile<Lanes, Shared>(phase, tiles, f)   f(tile, t) for t in 0..tiles-1: Lanes lanes that meet and share memory (tile.h)
 //   select(phase, n, is_chosen)       the i with is_chosen(i), ascending
+//   exclusive_scan(phase, n, value, sums)   sums[i] = value(0) + .. + value(i - 1) for i in 0..n-1
 //   sort_by_key(phase, keys, values)  both by ascending key; keys are distinct
 //   fill(phase, array, value)
 //   fetch(pointer)                    one value from the executor's memory
 //   fetch(array)                      all values, as a std::vector
+//   staging()                         host memory from and to which copies are fastest
+//   upload(phase, from, array)        fills the array from host memory, which may change afterwards
+//   download(phase, array, n, to)     the first n values to host memory
+//   enter()                           to be called first by a host thread other than the one that made the executor; one at a time
 //
 // Every phase is named; phases() says what each has taken since reset_phases(). A phase is over before the next begins.
 #pragma once
@@ -37,6 +42,14 @@ struct Grid {
 struct Lanes {
     unsigned x, y, z;
 };
+
+/// How many blocks of a phase over tiles a GPU's processor shall hold at once, for a functor that has a member `static constexpr int
+/// resident`: the compiler limits registers to that. A speed matter only.
+template <class F>
+constexpr int resident_of() {
+    if constexpr (requires { F::resident; }) return F::resident;
+    else return 1;
+}
 
 struct Phase {
     std::string name;

@@ -5,6 +5,8 @@ namespace voxcc::exec {
 
 std::span<const CudaRun> cuda_runs() { return {}; }
 
+CudaLabel cuda_block_runs() { return nullptr; }
+
 std::string why_no_cuda(int) { return "this build has no CUDA back end"; }
 
 namespace {

@@ -45,6 +45,17 @@ public:
         for (int lane = 0; lane < Lanes; ++lane) found = step(lane) || found;
         return found;
     }
+    /// Prefix sums of 64 counts: sums[i] is what count(0) to count(i - 1) give together, sums[64] is all. A step; `count` is called once an
+    /// i.
+    template <class Count>
+    void scan64(std::uint32_t* sums, const Count& count) {
+        std::uint32_t sum = 0;
+        for (int i = 0; i < 64; ++i) {
+            sums[i] = sum;
+            sum += count(i);
+        }
+        sums[64] = sum;
+    }
     /// Bit l of the answer to lane k: whether the step is true for lane (k / 32 * 32 + l). A vote of each group of 32 lanes.
     template <class Step>
     void ballot(PerLane<std::uint32_t>& votes, const Step& step) {
@@ -82,6 +93,23 @@ public:
     template <class Step>
     __device__ bool any(const Step& step) {
         return __syncthreads_or(step(int(threadIdx.x)));
+    }
+    /// By the first warp, two counts a lane.
+    template <class Count>
+    __device__ void scan64(std::uint32_t* sums, const Count& count) {
+        const int lane = int(threadIdx.x);
+        if (lane < 32) {
+            const std::uint32_t even = count(2 * lane), odd = count(2 * lane + 1);
+            std::uint32_t up_to = even + odd;
+            for (int apart = 1; apart < 32; apart *= 2) {
+                const std::uint32_t before = __shfl_up_sync(~0u, up_to, apart);
+                if (lane >= apart) up_to += before;
+            }
+            sums[2 * lane] = up_to - odd - even;
+            sums[2 * lane + 1] = up_to - odd;
+            if (lane == 31) sums[64] = up_to;
+        }
+        __syncthreads();
     }
     template <class Step>
     __device__ void ballot(PerLane<std::uint32_t>& votes, const Step& step) {

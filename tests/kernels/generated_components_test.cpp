@@ -21,7 +21,7 @@ std::uint64_t counted_by(const AlgorithmRow& row, const std::vector<std::uint8_t
     return label(row, test_device(), request, source, pool)->count();
 }
 
-bool runs_here(const AlgorithmRow& row) { return !row.is_published() || test_device().kind == Device::Kind::cpu || row.run_cuda; }
+bool runs_here(const AlgorithmRow& row) { return row.runs_on(test_device().kind); }
 
 /// All kinds; small, as some rows take a pass for every voxel of a path.
 std::vector<TestVolumeRecipe> recipes() {

@@ -30,10 +30,10 @@ auto within(const std::vector<T>& v, double most) {
 
 template <class T>
 std::unique_ptr<block_runs::Labelling> run(const AlgorithmRow& row, const std::vector<T>& v, const block_runs::Request& request,
-                                           const ForegroundRule& foreground = {}) {
+                                           const ForegroundRule& foreground = {}, const Device& device = test_device()) {
     const ForegroundPacker packer(scalar_type_of<T>(), foreground);
     block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
-    return label(row, test_device(), request, source, published::pool());
+    return label(row, device, request, source, published::pool());
 }
 
 block_runs::Request request_for(oracle::Shape s, Connectivity c, Rule rule, double gradient = 0) {
@@ -87,7 +87,7 @@ TEST_CASE_TEMPLATE("published rules: equal values of every type", T, std::uint8_
         for (const Connectivity c : published::all_connectivities) {
             const oracle::Labels want = oracle::flood_fill(v, s, number_of(c));
             const auto request = request_for(s, c, Rule::equal_values);
-            const auto peer = run(*find_algorithm("block-runs"), v, request);
+            const auto peer = run(*find_algorithm("block-runs"), v, request, {}, Device{});
             for (const AlgorithmRow& row : rows_that_follow(Rule::equal_values)) {
                 INFO(row.name << " connectivity " << number_of(c));
                 const auto got = run(row, v, request);

@@ -31,4 +31,29 @@ inline std::vector<std::uint8_t> made(const voxcc::TestVolumeRecipe& recipe) {
     return v;
 }
 
+/// Volumes of 3x3x2 side by side with a voxel of background between: 32x32x4 cells of 4x4x3, the n-th made of the bits of first + n, and
+/// room for a shift by one along each axis.
+namespace patterns {
+constexpr std::uint32_t count = 32 * 32 * 4;
+constexpr oracle::Shape shape{32 * 4 + 1, 32 * 4 + 1, 4 * 3 + 1};
+constexpr long at(long x, long y, long z) { return (z * shape.ny + y) * shape.nx + x; }
+
+inline std::vector<std::uint8_t> from(std::uint32_t first) {
+    std::vector<std::uint8_t> v(shape.size());
+    for (std::uint32_t n = 0; n < count; ++n) {
+        const long corner = at(n % 32 * 4, n / 32 % 32 * 4, n / 1024 * 3);
+        for (int i = 0; i < 18; ++i) v[corner + at(i % 3, i / 3 % 3, i / 9)] = (first + n) >> i & 1;
+    }
+    return v;
+}
+}  // namespace patterns
+
+/// Moves all voxels `by` places on. What falls off the end is background, and so is what moves in.
+template <class T>
+std::vector<T> moved(const std::vector<T>& v, long by) {
+    std::vector<T> w(v.size());
+    std::copy(v.begin(), v.end() - by, w.begin() + by);
+    return w;
+}
+
 }  // namespace volumes

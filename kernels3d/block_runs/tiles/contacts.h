@@ -1,0 +1,78 @@
+// Which runs of two block-rows touch: the bit logic of cpu/contacts.h on one word of 64 columns.
+#pragma once
+#include "kernels3d/block_runs/tiles/bits.h"
+#include "kernels3d/block_runs/tiles/shape.h"
+
+#include <utility>
+
+namespace voxcc::block_runs::tiles {
+
+/// The rows of a block-row joined; those of `Which` only.
+template <int Depth, unsigned Which = ~0u>
+VOXCC_HD inline uint64_t joined_rows(const uint64_t* rows) {
+    uint64_t all = 0;
+    VOXCC_UNROLL
+    for (int r = 0; r < Depth; ++r)
+        if (Which >> r & 1) all |= rows[r];
+    return all;
+}
+
+/// Device code may not call the array's operator[], even to name a constant.
+template <Contacts K, std::size_t I>
+inline constexpr Contact contact_of = K[I];
+
+template <Contact C, int Depth>
+VOXCC_HD inline uint64_t same_column_of(const uint64_t* a, const uint64_t* b) {
+    return joined_rows<Depth, C.own>(a) & joined_rows<Depth, C.other>(b);
+}
+template <Contact C, int Depth>
+VOXCC_HD inline uint64_t touching_of(const uint64_t* a, const uint64_t* b) {
+    const uint64_t own = joined_rows<Depth, C.own>(a), other = joined_rows<Depth, C.other>(b);
+    if constexpr (C.reach == Contact::Reach::next_column_too) return (own & (other | other << 1)) | (own << 1 & other);
+    else return own & other;
+}
+
+/// Columns p in which a and b touch.
+template <Contacts K, int Depth>
+VOXCC_HD inline uint64_t same_column(const uint64_t* a, const uint64_t* b) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (same_column_of<contact_of<K, I>, Depth>(a, b) | ...); }
+    (std::make_index_sequence<4>{});
+}
+/// Columns p in which a and b touch, or between p and p - 1.
+template <Contacts K, int Depth>
+VOXCC_HD inline uint64_t touching(const uint64_t* a, const uint64_t* b) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (touching_of<contact_of<K, I>, Depth>(a, b) | ...); }
+    (std::make_index_sequence<4>{});
+}
+
+/// One event for each pair of runs that touch: the last column of each segment, which is a stretch of columns where no run of either
+/// block-row starts, if it has a contact and no bridged column (where other contacts join the two already). The additions send a carry
+/// from a segment's first column to its last, unless such a column stops it.
+VOXCC_HD inline uint64_t pair_events(uint64_t contact, uint64_t bridged, uint64_t starts) {
+    const uint64_t first = starts | 1, last = first >> 1 | uint64_t{1} << 63;
+    const uint64_t untouched = (~contact & ~last) + first, unbridged = (~bridged & ~last) + first;
+    return last & (contact | ~untouched) & ~bridged & unbridged;
+}
+
+/// Runs of two block-rows: the columns where they start, and the numbers of the first.
+struct RunsOfTwo {
+    uint64_t starts_a, starts_b;
+    uint32_t first_a, first_b;
+};
+
+/// Calls use(i, run of a, run of b) for event i = 0, 1, ...
+template <class Use>
+VOXCC_HD inline void for_each_pair(uint64_t events, const RunsOfTwo& runs, const Use& use) {
+    // A half at a time: counting bits of 64-bit words takes a GPU twice as long.
+    uint32_t a = runs.first_a - 1, b = runs.first_b - 1, i = 0;
+    VOXCC_UNROLL
+    for (int half = 0; half < 64; half += 32) {
+        const uint32_t starts_a = uint32_t(runs.starts_a >> half), starts_b = uint32_t(runs.starts_b >> half);
+        for (uint32_t e = uint32_t(events >> half); e; e &= e - 1, ++i)
+            use(i, a + uint32_t(count_bits(starts_a & up_to_lowest(e))), b + uint32_t(count_bits(starts_b & up_to_lowest(e))));
+        a += uint32_t(count_bits(starts_a));
+        b += uint32_t(count_bits(starts_b));
+    }
+}
+
+}  // namespace voxcc::block_runs::tiles

@@ -1,0 +1,89 @@
+// Phase "number": components get 1..K by their first voxel in raster order.
+//
+//   resolve   parent[id] = the root; a component's first voxel moves to its root
+//   mark      one bit at the first voxel of each component; marks before each stretch of 256 voxels by a prefix sum
+//   name      parent[id] = 1 + the number of marks before the component's, and whether the component lies in one tile
+// 32 lanes a tile, each takes every 32nd root.
+#pragma once
+#include "kernels3d/block_runs/tiles/join.h"
+
+namespace voxcc::block_runs::tiles {
+
+inline constexpr int root_lanes = 32;
+
+/// Calls use(id) for a lane's share of the roots of all tiles.
+template <class Use>
+VOXCC_HD inline void for_each_root(const TileArrays& arrays, int64_t i, const Use& use) {
+    const uint32_t tile = uint32_t(i / root_lanes);
+    const uint32_t roots = uint32_t(arrays.counts[tile].roots());
+    for (uint32_t k = uint32_t(i % root_lanes); k < roots; k += root_lanes) use(tile * most_runs + k);
+}
+
+struct Resolve {
+    TileArrays arrays;
+    VOXCC_HD void operator()(int64_t i) const {
+        for_each_root(arrays, i, [this](uint32_t id) {
+            const uint32_t root = find(arrays.parent, id);
+            if (root == id) return;
+            exec::store(arrays.parent + id, root);
+            exec::fetch_or(arrays.joined + root / 32, 1u << root % 32);
+            // The first voxel lies in the first layer of tiles that the component reaches; so does the root.
+            const uint32_t layer = arrays.tiles.x * arrays.tiles.y;
+            if (id / most_runs / layer == root / most_runs / layer && arrays.first[id] < exec::load(arrays.first + root))
+                exec::fetch_min(arrays.first + root, arrays.first[id]);
+        });
+    }
+};
+
+struct Mark {
+    TileArrays arrays;
+    VOXCC_HD void operator()(int64_t i) const {
+        for_each_root(arrays, i, [this](uint32_t id) {
+            if (arrays.parent[id] != id) return;
+            const uint32_t voxel = arrays.first[id];
+            exec::fetch_or(arrays.marks[voxel / Stretch::voxels].words + voxel % Stretch::voxels / 32, 1u << voxel % 32);
+        });
+    }
+};
+
+struct MarksOfStretch {
+    const Stretch* marks;
+    VOXCC_HD uint32_t operator()(int64_t i) const {
+        const Stretch stretch = marks[i];
+        uint32_t sum = 0;
+        VOXCC_UNROLL
+        for (int w = 0; w < 8; ++w) sum += uint32_t(count_bits(stretch.words[w]));
+        return sum;
+    }
+};
+
+struct Name {
+    TileArrays arrays;
+    VOXCC_HD void operator()(int64_t i) const {
+        for_each_root(arrays, i, [this](uint32_t id) {
+            const uint32_t root = arrays.parent[id], voxel = arrays.first[root];
+            const Stretch& stretch = arrays.marks[voxel / Stretch::voxels];
+            const uint32_t word = voxel % Stretch::voxels / 32;
+            uint32_t number = 1 + arrays.before[voxel / Stretch::voxels];
+            for (uint32_t w = 0; w < word; ++w) number += uint32_t(count_bits(stretch.words[w]));
+            number += uint32_t(count_bits(stretch.words[word] & ((1u << voxel % 32) - 1)));
+            const bool alone = root == id && !(arrays.joined[id / 32] >> id % 32 & 1);
+            arrays.parent[id] = number | (alone ? whole : 0);
+        });
+    }
+};
+
+/// @param marks, before the owners of those of `arrays`
+/// @return the number of components
+template <class Executor>
+uint32_t number(Executor& executor, const TileArrays& arrays, exec::Array<Stretch>& marks, exec::Array<uint32_t>& before) {
+    const int64_t lanes = arrays.tiles.cells() * root_lanes;
+    executor.for_each("number", lanes, Resolve{arrays});
+    executor.fill("number", marks, Stretch{});
+    executor.for_each("number", lanes, Mark{arrays});
+    executor.exclusive_scan("number", before.size(), MarksOfStretch{arrays.marks}, before);
+    executor.for_each("number", lanes, Name{arrays});
+    return executor.fetch(before.data() + before.size() - 1);
+}
+
+}  // namespace voxcc::block_runs::tiles

@@ -1,0 +1,113 @@
+// Phase "paint": the label of every voxel, written once, in its final type.
+#pragma once
+#include "kernels3d/block_runs/tiles/bits.h"
+#include "kernels3d/block_runs/tiles/contacts.h"
+#include "kernels3d/block_runs/tiles/source.h"
+
+namespace voxcc::block_runs::tiles {
+
+/// Rows of voxels in raster order: those of all tiles [first_tile, first_tile + tiles), of which only rows [first, end) are wanted.
+struct Window {
+    int64_t first, end;
+    int64_t first_tile, tiles;
+};
+/// The tiles that hold rows [first, end).
+template <Connectivity K>
+Window window_of(const exec::Grid& size, int64_t first, int64_t end) {
+    using Shape = TileShape<K>;
+    const exec::Grid tiles = Shape::tiles_of(size);
+    const int64_t last = end - 1, z0 = first / size.y, z1 = last / size.y;
+    int64_t row0 = z0 / Shape::size_z * tiles.y, row1 = z1 / Shape::size_z * tiles.y + tiles.y - 1;  // of tiles
+    if (z0 == z1 || Shape::size_z == 1) {
+        row0 += first % size.y / Shape::size_y;
+        row1 += last % size.y / Shape::size_y - (tiles.y - 1);
+    }
+    return {first, end, row0 * tiles.x, (row1 - row0 + 1) * tiles.x};
+}
+
+/// Whether rows of labels are stored 16 bytes at a time.
+enum class LabelStores : std::uint8_t { vector, element };
+
+/// Labels of type Label: u8, u16 or u32.
+template <Connectivity K, class Label, LabelStores Stores>
+struct Paint {
+    using Shape = TileShape<K>;
+    static constexpr int lanes = 256, depth = Shape::depth;
+    static constexpr int wide = 16 / int(sizeof(Label)), groups = columns / wide;  // labels a store, stores a row
+
+    struct Shared {
+        uint64_t row[Shape::rows];
+        uint16_t first_run[block_rows];
+        Label label[most_runs + 1];  // of run i at i + 1
+    };
+
+    TileArrays arrays;
+    Window window;
+    const uint32_t* final_numbers;  // by number, 0 first; null: numbers stay
+    Label* out;                     // of the window
+
+    VOXCC_HD Label* row_of(int64_t row) const { return out + (row - window.first) * arrays.size.x; }
+
+    /// `wide` columns of the rows of a block-row. Two columns side by side belong to one run at most.
+    VOXCC_HD void paint_group(const Shared& shared, int task, const exec::Cell& corner) const {
+        const int b = task / groups, from = task % groups * wide;
+        if (corner.x + uint32_t(from) >= arrays.size.x) return;
+        const uint64_t* const rows = shared.row + b * depth;
+        const uint64_t starts = run_starts(joined_rows<depth>(rows));
+        int run = shared.first_run[b] + count_bits(starts & columns_before(from));
+        Label pairs[wide / 2];
+        VOXCC_UNROLL
+        for (int c = 0; c < wide / 2; ++c) {
+            run += (starts >> (from + 2 * c) & 3) != 0;
+            pairs[c] = shared.label[run];
+        }
+        VOXCC_UNROLL
+        for (int r = 0; r < depth; ++r) {
+            const exec::Cell c{corner.x + uint32_t(from), corner.y + uint32_t(Shape::row_y(b * depth + r)),
+                               corner.z + uint32_t(Shape::row_z(b * depth + r))};
+            const int64_t row = int64_t(c.z) * arrays.size.y + c.y;
+            if (c.y >= arrays.size.y || c.z >= arrays.size.z || row < window.first || row >= window.end) continue;
+            const uint32_t set = uint32_t(rows[r] >> from);
+            Quad quad{};
+            VOXCC_UNROLL
+            for (int i = 0; i < wide; ++i)
+                quad.words[i * int(sizeof(Label)) / 4] |= (set >> i & 1 ? uint32_t(pairs[i / 2]) : 0) << i * int(sizeof(Label)) * 8 % 32;
+            store_quad(row_of(row) + c.x, quad);
+        }
+    }
+    VOXCC_HD void paint_voxel(const Shared& shared, int voxel, const exec::Cell& corner) const {
+        const int r = voxel / columns, column = voxel % columns, b = r / depth;
+        const exec::Cell c{corner.x + uint32_t(column), corner.y + uint32_t(Shape::row_y(r)), corner.z + uint32_t(Shape::row_z(r))};
+        const int64_t row = int64_t(c.z) * arrays.size.y + c.y;
+        if (c.x >= arrays.size.x || c.y >= arrays.size.y || c.z >= arrays.size.z || row < window.first || row >= window.end) return;
+        const uint64_t starts = run_starts(joined_rows<depth>(shared.row + b * depth));
+        const int run = shared.first_run[b] + count_bits(starts << (63 - column));
+        row_of(row)[c.x] = shared.row[r] >> column & 1 ? shared.label[run] : Label{0};
+    }
+
+    template <class Tile>
+    VOXCC_HD void operator()(Tile& tile, std::int64_t i) const {
+        Shared& shared = tile.shared;
+        const int64_t t = window.first_tile + i;
+        const exec::Cell place = arrays.place(uint32_t(t));
+        const exec::Cell corner{place.x * columns, place.y * Shape::size_y, place.z * Shape::size_z};
+        const uint32_t runs = uint32_t(arrays.counts[t].runs());
+        tile.each([&](int lane) {
+            for (int r = lane; r < Shape::rows; r += lanes) shared.row[r] = arrays.rows[t * Shape::rows + r];
+            if (lane < block_rows) shared.first_run[lane] = runs > 0 ? arrays.first_run[t * block_rows + lane] : uint16_t{0};
+            if (lane == 0) shared.label[0] = 0;
+            for (uint32_t k = uint32_t(lane); k < runs; k += lanes) {
+                const uint32_t number = arrays.parent[t * most_runs + arrays.root_of_run[t * most_runs + k]] & ~whole;
+                shared.label[k + 1] = Label(final_numbers ? final_numbers[number] : number);
+            }
+        });
+        tile.each([&](int lane) {
+            if constexpr (Stores == LabelStores::vector)
+                for (int task = lane; task < block_rows * groups; task += lanes) paint_group(shared, task, corner);
+            else
+                for (int voxel = lane; voxel < Shape::rows * columns; voxel += lanes) paint_voxel(shared, voxel, corner);
+        });
+    }
+};
+
+}  // namespace voxcc::block_runs::tiles

@@ -1,0 +1,135 @@
+// Where tiles get their foreground from: 16 columns of a row at a time, first loaded, then looked at, so that several loads are under way.
+//
+//   Raw                  what a piece of 16 columns is before it is looked at
+//   at_once              pieces worth loading before the first is looked at
+//   load(x, y, z)        x is a multiple of 16, all inside the volume
+//   bits_of(raw, x)      bit i: column x + i is foreground; columns outside the volume are not
+#pragma once
+#include "kernels3d/block_runs/tiles/shape.h"
+
+#include <cstring>
+
+namespace voxcc::block_runs::tiles {
+
+/// 16 bytes of aligned memory that is not read again soon.
+struct alignas(16) Quad {
+    uint32_t words[4];
+};
+VOXCC_HD inline Quad load_quad(const void* p) {
+    Quad q;
+#ifdef __CUDA_ARCH__
+    const uint4 v = __ldcs(static_cast<const uint4*>(p));
+    q = {{v.x, v.y, v.z, v.w}};
+#else
+    std::memcpy(&q, p, sizeof q);
+#endif
+    return q;
+}
+VOXCC_HD inline void store_quad(void* p, const Quad& q) {
+#ifdef __CUDA_ARCH__
+    __stcs(static_cast<uint4*>(p), uint4{q.words[0], q.words[1], q.words[2], q.words[3]});
+#else
+    std::memcpy(p, &q, sizeof q);
+#endif
+}
+
+/// std::bit_cast, which nvcc 13.0 does not survive here.
+template <class To, class From>
+VOXCC_HD inline To same_bits(From from) {
+    To to;
+    std::memcpy(&to, &from, sizeof to);
+    return to;
+}
+
+/// Rows of bits as the CPU packs them: [row][words], bits past the extent are zero.
+struct BitRows {
+    using Raw = uint64_t;
+    static constexpr int at_once = 4;
+    exec::Grid size;
+    const uint64_t* bits;
+
+    VOXCC_HD uint32_t words() const { return (size.x + 63) / 64; }
+    VOXCC_HD Raw load(uint32_t x, uint32_t y, uint32_t z) const { return bits[(int64_t(z) * size.y + y) * words() + x / 64]; }
+    VOXCC_HD uint32_t bits_of(Raw raw, uint32_t x) const { return uint32_t(raw >> x % 64) & 0xffff; }
+};
+
+/// Stored values that are foreground.
+template <class T>
+struct ValueInterval {
+    T low, high;  // inclusive
+    enum class Side : std::uint8_t { inside, outside } side;
+    VOXCC_HD bool contains(T v) const { return side == Side::inside ? v >= low && v <= high : v < low || v > high; }  // never NaN
+};
+
+/// element: where rows are no multiples of 16 voxels, or do not begin at multiples of 16 bytes
+enum class VoxelLoads : std::uint8_t { vector, element };
+
+/// Voxels [z][y][x] of type T.
+template <class T, VoxelLoads Loads>
+struct Voxels {
+    struct Raw {
+        Quad quads[sizeof(T)];
+    };
+    static constexpr int at_once = sizeof(T) < 4 ? int(4 / sizeof(T)) : 1;
+    exec::Grid size;
+    const T* voxels;
+    ValueInterval<T> foreground;
+
+    VOXCC_HD Raw load(uint32_t x, uint32_t y, uint32_t z) const {
+        const T* const from = voxels + (int64_t(z) * size.y + y) * size.x + x;
+        Raw raw;
+        if constexpr (Loads == VoxelLoads::vector) {
+            VOXCC_UNROLL
+            for (int q = 0; q < int(sizeof(T)); ++q) raw.quads[q] = load_quad(reinterpret_cast<const std::byte*>(from) + 16 * q);
+        } else {
+            VOXCC_UNROLL
+            for (int i = 0; i < 16; ++i) put(raw, i, x + uint32_t(i) < size.x ? from[i] : T{});
+        }
+        return raw;
+    }
+    VOXCC_HD uint32_t bits_of(const Raw& raw, uint32_t x) const {
+        if constexpr (sizeof(T) == 1 && std::is_unsigned_v<T> && Loads == VoxelLoads::vector)
+            if (foreground.side == ValueInterval<T>::Side::outside && foreground.low == 0 && foreground.high == 0) return nonzero(raw);
+        uint32_t bits = 0;
+        VOXCC_UNROLL
+        for (int i = 0; i < 16; ++i) bits |= uint32_t(foreground.contains(get(raw, i))) << i;
+        if (Loads == VoxelLoads::element && size.x - x < 16) bits &= (1u << (size.x - x)) - 1;
+        return bits;
+    }
+
+private:
+    using Same = std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, std::uint8_t>>;
+    VOXCC_HD static void put(Raw& raw, int i, T value) {
+        if constexpr (sizeof(T) == 8) {
+            const uint64_t v = same_bits<uint64_t>(value);
+            raw.quads[i / 2].words[i % 2 * 2] = uint32_t(v), raw.quads[i / 2].words[i % 2 * 2 + 1] = uint32_t(v >> 32);
+        } else {
+            constexpr int a_word = 4 / sizeof(T);
+            const uint32_t v = uint32_t(same_bits<Same>(value)) << i % a_word * 8 * int(sizeof(T));
+            uint32_t& word = raw.quads[i / a_word / 4].words[i / a_word % 4];
+            word = i % a_word == 0 ? v : word | v;
+        }
+    }
+    VOXCC_HD static T get(const Raw& raw, int i) {
+        if constexpr (sizeof(T) == 8) {
+            const uint32_t* const words = raw.quads[i / 2].words + i % 2 * 2;
+            return same_bits<T>(words[0] | uint64_t(words[1]) << 32);
+        } else {
+            constexpr int a_word = 4 / sizeof(T);
+            return same_bits<T>(Same(raw.quads[i / a_word / 4].words[i / a_word % 4] >> i % a_word * 8 * int(sizeof(T))));
+        }
+    }
+    /// 16 bytes: the top bit of each byte says whether it is not zero; a product gathers four of them.
+    VOXCC_HD static uint32_t nonzero(const Raw& raw) {
+        uint32_t bits = 0;
+        VOXCC_UNROLL
+        for (int w = 0; w < 4; ++w) {
+            const uint32_t v = raw.quads[0].words[w];
+            const uint32_t tops = (((v & 0x7f7f7f7f) + 0x7f7f7f7f) | v) & 0x80808080;
+            bits |= ((tops >> 7) * 0x01020408 >> 24 & 0xf) << 4 * w;
+        }
+        return bits;
+    }
+};
+
+}  // namespace voxcc::block_runs::tiles

@@ -1,0 +1,180 @@
+// Phase "measure": a complete row of sums (statistics.h) for every component.
+//
+// A lane goes along a row of a tile, or a share of it: closed forms for stretches of voxels, kept in registers as long as the root stays
+// the same. Sums relative to the tile fit 32 bits; they are added up in shared memory, a column a root. Roots of a tile that are one
+// component share a column, which they find by a hash of the component's number: so each tile sends one row a component to the table, in
+// 64-bit atomics, or stores it where the component lies in this tile alone. Bounding boxes are kept as the sets of columns, rows and slices
+// that are met, until they leave the tile.
+#pragma once
+#include "kernels3d/block_runs/tiles/contacts.h"
+#include "kernels3d/exec/atomic.h"
+#include "kernels3d/statistics.h"
+
+namespace voxcc::block_runs::tiles {
+
+using TableRow = Sums<uint64_t>;
+
+/// Voxels of a tile; coordinates count from the tile's corner.
+template <Connectivity K>
+struct Part {
+    static constexpr int sums = 10, words_y = (TileShape<K>::size_y + 31) / 32, columns_at = sums, y_at = sums + 2, z_at = y_at + words_y;
+    static constexpr int words = z_at + 1;
+    uint32_t word[words];  // n x y z xx xy xz yy yz zz; sets of columns, of rows in y, of slices
+
+    /// Of one row: n voxels in the columns `met`, x and xx are the sums of their columns and of the squares of these.
+    VOXCC_HD static Part of_row(uint32_t n, uint32_t x, uint32_t xx, uint64_t met, uint32_t y, uint32_t z) {
+        Part part{{n, x, n * y, n * z, xx, x * y, x * z, n * y * y, n * y * z, n * z * z, uint32_t(met), uint32_t(met >> 32)}};
+        VOXCC_UNROLL
+        for (int w = 0; w < words_y; ++w) part.word[y_at + w] = y / 32 == uint32_t(w) ? 1u << y % 32 : 0;
+        part.word[z_at] = 1u << z;
+        return part;
+    }
+    /// Coordinates count from the volume's corner, that of the tile lies at (x0, y0, z0).
+    VOXCC_HD TableRow in_volume(uint64_t x0, uint64_t y0, uint64_t z0) const {
+        const uint64_t n = word[0], x = word[1], y = word[2], z = word[3], met = word[columns_at] | uint64_t(word[columns_at + 1]) << 32;
+        TableRow row;
+        row.n = n, row.x = x + n * x0, row.y = y + n * y0, row.z = z + n * z0;
+        row.xx = word[4] + x0 * (2 * x + n * x0), row.yy = word[7] + y0 * (2 * y + n * y0), row.zz = word[9] + z0 * (2 * z + n * z0);
+        row.xy = word[5] + x0 * y + y0 * (x + n * x0), row.xz = word[6] + x0 * z + z0 * (x + n * x0);
+        row.yz = word[8] + y0 * z + z0 * (y + n * y0);
+        uint32_t low_y = ~0u, high_y = 0;
+        VOXCC_UNROLL
+        for (int w = 0; w < words_y; ++w) {
+            const uint32_t set = word[y_at + w];
+            if (set == 0) continue;
+            if (low_y == ~0u) low_y = uint32_t(32 * w + lowest_bit(set));
+            high_y = uint32_t(32 * w + highest_bit(set));
+        }
+        row.x0 = uint32_t(x0) + uint32_t(lowest_bit(met)), row.x1 = uint32_t(x0) + uint32_t(highest_bit(met));
+        row.y0 = uint32_t(y0) + low_y, row.y1 = uint32_t(y0) + high_y;
+        row.z0 = uint32_t(z0) + uint32_t(lowest_bit(word[z_at])), row.z1 = uint32_t(z0) + uint32_t(highest_bit(word[z_at]));
+        return row;
+    }
+};
+
+/// Adds to a row of the table to which others may be adding.
+VOXCC_HD inline void add_shared(TableRow& to, const TableRow& row) {
+    exec::fetch_add(&to.n, row.n);
+    exec::fetch_add(&to.x, row.x), exec::fetch_add(&to.y, row.y), exec::fetch_add(&to.z, row.z);
+    exec::fetch_add(&to.xx, row.xx), exec::fetch_add(&to.yy, row.yy), exec::fetch_add(&to.zz, row.zz);
+    exec::fetch_add(&to.xy, row.xy), exec::fetch_add(&to.xz, row.xz), exec::fetch_add(&to.yz, row.yz);
+    exec::fetch_min(&to.x0, row.x0), exec::fetch_min(&to.y0, row.y0), exec::fetch_min(&to.z0, row.z0);
+    exec::fetch_max(&to.x1, row.x1), exec::fetch_max(&to.y1, row.y1), exec::fetch_max(&to.z1, row.z1);
+}
+
+template <Connectivity K>
+struct Measure {
+    using Shape = TileShape<K>;
+    static constexpr int rows = Shape::rows, lanes = rows < 128 ? 128 : rows, lanes_a_row = lanes / rows;
+    static constexpr int held = 384, slots = 512;  // roots with sums in shared memory; places of the hash, more than roots
+    static constexpr uint16_t no_slot = 0xffff;
+
+    struct Shared {
+        uint64_t row[rows];
+        uint16_t first_run[block_rows], root_of_run[most_runs];
+        uint32_t number[slots];  // of the component that a slot of the hash belongs to; 0: free
+        uint16_t owner[slots];   // the root in whose column the component is added up
+        uint16_t slot[held];     // by root
+        uint32_t sum[Part<K>::words][held];
+
+        /// The column in which a root is added up.
+        VOXCC_HD uint32_t column_of(uint32_t root) const { return root >= held || slot[root] == no_slot ? root : owner[slot[root]]; }
+    };
+
+    TileArrays arrays;
+    TableRow* table;  // empty
+
+    VOXCC_HD uint32_t number_of(std::int64_t t, uint32_t root) const { return arrays.parent[t * most_runs + root]; }
+
+    VOXCC_HD void find_slot(Shared& shared, uint32_t root, uint32_t number) const {
+        shared.slot[root] = no_slot;
+        if (number & whole) return;
+        for (uint32_t slot = number * 2654435761u >> 23;; slot = (slot + 1) % slots) {
+            const uint32_t there = exec::exchange_if(shared.number + slot, 0, number);
+            if (there != 0 && there != number) continue;
+            if (there == 0) shared.owner[slot] = uint16_t(root);
+            shared.slot[root] = uint16_t(slot);
+            return;
+        }
+    }
+
+    struct Place {
+        std::int64_t tile;
+        exec::Cell corner;
+    };
+    VOXCC_HD void deposit(Shared& shared, const Place& place, uint32_t column, const Part<K>& part) const {
+        if (column >= held) {
+            add_shared(table[(number_of(place.tile, column) & ~whole) - 1], part.in_volume(place.corner.x, place.corner.y, place.corner.z));
+            return;
+        }
+        VOXCC_UNROLL
+        for (int w = 0; w < Part<K>::words; ++w) {
+            if (w < Part<K>::sums) exec::fetch_add(&shared.sum[w][column], part.word[w]);
+            else if (part.word[w]) exec::fetch_or(&shared.sum[w][column], part.word[w]);
+        }
+    }
+
+    VOXCC_HD void add_row(Shared& shared, const Place& place, int lane) const {
+        const int r = lane / lanes_a_row, b = r / Shape::depth;
+        const uint32_t y = uint32_t(Shape::row_y(r)), z = uint32_t(Shape::row_z(r));
+        const uint64_t starts = run_starts(joined_rows<Shape::depth>(shared.row + b * Shape::depth));
+        uint64_t voxels = shared.row[r];
+        if constexpr (lanes_a_row == 2) voxels &= lane % 2 ? ~uint64_t{0} << 32 : ~uint64_t{0} >> 32;
+        uint32_t column = ~0u, n = 0, x = 0, xx = 0;
+        uint64_t met = 0;
+        while (voxels) {
+            const uint64_t filled = voxels + (voxels & (0 - voxels)), stretch = voxels & ~filled;  // carries through the lowest stretch
+            const uint32_t from = uint32_t(lowest_bit(voxels)), length = uint32_t(count_bits(stretch));
+            const int run = shared.first_run[b] + count_bits(starts << (63 - from)) - 1;
+            const uint32_t its_column = shared.column_of(shared.root_of_run[run]);
+            if (its_column != column && n > 0) {
+                deposit(shared, place, column, Part<K>::of_row(n, x, xx, met, y, z));
+                n = x = xx = 0, met = 0;
+            }
+            column = its_column;
+            const uint32_t ramp = length * (length - 1) / 2;  // 0 + 1 + .. + (length - 1); the sum of their squares is below
+            n += length, x += length * from + ramp;
+            xx += length * from * from + 2 * from * ramp + ramp * (2 * length - 1) / 3;
+            met |= stretch;
+            voxels &= filled;
+        }
+        if (n > 0) deposit(shared, place, column, Part<K>::of_row(n, x, xx, met, y, z));
+    }
+
+    template <class Tile>
+    VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
+        Shared& shared = tile.shared;
+        const int runs = arrays.counts[t].runs(), roots = arrays.counts[t].roots(), columns_here = roots < held ? roots : held;
+        if (runs == 0) return;
+        const exec::Cell at = arrays.place(uint32_t(t));
+        const Place place{t, {at.x * columns, at.y * Shape::size_y, at.z * Shape::size_z}};
+        tile.each([&](int lane) {
+            for (int r = lane; r < rows; r += lanes) shared.row[r] = arrays.rows[t * rows + r];
+            if (lane < block_rows) shared.first_run[lane] = arrays.first_run[t * block_rows + lane];
+            for (int i = lane; i < runs; i += lanes) shared.root_of_run[i] = arrays.root_of_run[t * most_runs + i];
+            for (int s = lane; s < slots; s += lanes) shared.number[s] = 0;
+            for (int k = lane; k < columns_here; k += lanes) {
+                VOXCC_UNROLL
+                for (int w = 0; w < Part<K>::words; ++w) shared.sum[w][k] = 0;
+            }
+        });
+        tile.each([&](int lane) {
+            for (int k = lane; k < columns_here; k += lanes) find_slot(shared, uint32_t(k), number_of(t, uint32_t(k)));
+        });
+        tile.each([&](int lane) { add_row(shared, place, lane); });
+        tile.each([&](int lane) {
+            for (int k = lane; k < columns_here; k += lanes) {
+                if (shared.column_of(uint32_t(k)) != uint32_t(k)) continue;
+                Part<K> part;
+                VOXCC_UNROLL
+                for (int w = 0; w < Part<K>::words; ++w) part.word[w] = shared.sum[w][k];
+                const uint32_t number = number_of(t, uint32_t(k));
+                const TableRow row = part.in_volume(place.corner.x, place.corner.y, place.corner.z);
+                if (number & whole) table[(number & ~whole) - 1] = row;
+                else add_shared(table[number - 1], row);
+            }
+        });
+    }
+};
+
+}  // namespace voxcc::block_runs::tiles

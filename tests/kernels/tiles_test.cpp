@@ -1,0 +1,327 @@
+// The tile engine against the flood fill: on the CPU executor, or with --device cuda through the registry's row on the device.
+#include "kernels/published.h"
+#include "kernels/volumes.h"
+#include "kernels3d/block_runs/memory_source.h"
+#include "kernels3d/block_runs/tiles/labelling.h"
+#include "kernels3d/exec/cpu_executor.h"
+
+using namespace voxcc;
+using namespace voxcc::block_runs::tiles;
+using published::all_connectivities;
+using published::on_gpu;
+using published::pool;
+using published::sanitized;
+using volumes::moved;
+namespace patterns = volumes::patterns;
+
+namespace {
+
+using Volume = std::vector<std::uint8_t>;
+
+exec::Grid grid_of(oracle::Shape s) { return {std::uint32_t(s.nx), std::uint32_t(s.ny), std::uint32_t(s.nz)}; }
+Extent extent_of(oracle::Shape s) { return {s.nx, s.ny, s.nz}; }
+
+/// Foreground as the CPU packs it.
+std::vector<std::uint64_t> packed(const Volume& v, oracle::Shape s) {
+    const long words = (s.nx + 63) / 64;
+    std::vector<std::uint64_t> bits(std::size_t(words * s.ny * s.nz));
+    for (long i = 0; i < s.size(); ++i) bits[i / s.nx * words + i % s.nx / 64] |= std::uint64_t(v[i] != 0) << i % s.nx % 64;
+    return bits;
+}
+
+/// Sums voxel by voxel.
+std::vector<WideSums> sums_of(const oracle::Labels& labels, oracle::Shape s) {
+    std::vector<WideSums> sums(labels.count);
+    for (long i = 0; i < s.size(); ++i) {
+        if (labels.of[i] == 0) continue;
+        const std::uint64_t x = i % s.nx, y = i / s.nx % s.ny, z = i / s.nx / s.ny;
+        WideSums& t = sums[labels.of[i] - 1];
+        t.n += 1, t.x += x, t.y += y, t.z += z;
+        t.xx += x * x, t.yy += y * y, t.zz += z * z, t.xy += x * y, t.xz += x * z, t.yz += y * z;
+        t.x0 = std::min<std::uint32_t>(t.x0, x), t.x1 = std::max<std::uint32_t>(t.x1, x);
+        t.y0 = std::min<std::uint32_t>(t.y0, y), t.y1 = std::max<std::uint32_t>(t.y1, y);
+        t.z0 = std::min<std::uint32_t>(t.z0, z), t.z1 = std::max<std::uint32_t>(t.z1, z);
+    }
+    return sums;
+}
+
+enum class Lists { as_they_are, too_short };
+
+/// 0 if the engine does as the oracle does, else the number of the first check that failed.
+template <Connectivity K, class Source>
+int failed_engine(const Source& source, oracle::Shape s, const oracle::Labels& want, Lists lists = Lists::as_they_are) {
+    exec::CpuExecutor executor(pool());
+    Engine<K, exec::CpuExecutor> engine(executor, extent_of(s));
+    std::uint32_t count = 0;
+    if (lists == Lists::as_they_are) count = engine.label(source);
+    else count = engine.template label<Source, Local<K, Source, 8>, Join<K, 8>>(source);
+    if (count != want.count) return 1;
+    std::vector<std::uint32_t> labels(std::size_t(s.size()), 77);
+    engine.paint({0, s.ny * s.nz}, nullptr, labels.data());
+    return std::equal(labels.begin(), labels.end(), want.of.begin()) ? 0 : 2;
+}
+
+/// Whether rows are painted as the oracle has them.
+/// @param numbers as prepare_paint() takes them
+template <class T>
+bool paints(block_runs::Labelling& labelling, oracle::Shape s, const oracle::Labels& want, RowRange rows,
+            const std::vector<std::uint64_t>& numbers = {}) {
+    std::vector<T> out(std::size_t(rows.count * s.nx), T(77));
+    labelling.prepare_paint(scalar_type_of<T>(), numbers);
+    labelling.paint(rows, reinterpret_cast<std::byte*>(out.data()), block_runs::Stores::cached);
+    for (long i = 0; i < rows.count * s.nx; ++i) {
+        const std::uint64_t number = want.of[rows.first * s.nx + i];
+        if (out[i] != T(number == 0 || numbers.empty() ? number : numbers[number - 1])) return false;
+    }
+    return true;
+}
+
+/// The same for what the host sees: all types of labels, parts of the volume, other numbers, sums.
+int failed_labelling(block_runs::Labelling& got, oracle::Shape s, const oracle::Labels& want) {
+    const RowRange all{0, s.ny * s.nz};
+    if (got.count() != want.count) return 3;
+    if (!paints<std::uint32_t>(got, s, want, all)) return 4;
+    if (!paints<std::uint16_t>(got, s, want, all)) return 5;
+    if (!paints<std::uint8_t>(got, s, want, all)) return 6;
+    std::vector<std::uint64_t> numbers(want.count);
+    for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = k % 3 == 0 ? 0 : numbers.size() - k;
+    if (!paints<std::uint8_t>(got, s, want, {all.count / 3, all.count - all.count / 3}, numbers)) return 7;
+    if (!paints<std::uint64_t>(got, s, want, {all.count / 2, 1}, numbers)) return 8;
+    const SumTable table = got.measure();
+    const std::vector<WideSums> sums = sums_of(want, s);
+    if (table.size() != sums.size()) return 9;
+    for (std::size_t k = 0; k < sums.size(); ++k)
+        if (!(table[k] == sums[k])) return 10;
+    return 0;
+}
+
+/// Through the registry on a GPU, where that has the engine; else the same class on the CPU executor.
+std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& request, block_runs::RowSource& source) {
+    if (on_gpu()) return label(*find_algorithm("block-runs"), test_device(), request, source, pool());
+    return label_in_tiles<exec::CpuExecutor>(request, source, pool(), [] { return std::make_unique<exec::CpuExecutor>(pool()); });
+}
+block_runs::Request request_for(oracle::Shape s, Connectivity c) {
+    block_runs::Request request;
+    request.extent = extent_of(s);
+    request.connectivity = c;
+    return request;
+}
+int failed_labelling(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Labels& want) {
+    const ForegroundPacker packer(ScalarType::u8, {});
+    const auto access = s.nx % 2 ? block_runs::RowSource::Access::in_order : block_runs::RowSource::Access::concurrent;
+    const auto request = request_for(s, c);
+    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, block_runs::best_isa(), access);
+    return failed_labelling(*labelled(request, source), s, want);
+}
+
+/// The source that fits best: voxels by vector loads where their rows are multiples of 16.
+template <Connectivity K>
+int failed_on_voxels(const Volume& v, oracle::Shape s, const oracle::Labels& want) {
+    const ValueInterval<std::uint8_t> nonzero{0, 0, ValueInterval<std::uint8_t>::Side::outside};
+    if (s.nx % 16 == 0) return failed_engine<K>(Voxels<std::uint8_t, VoxelLoads::vector>{grid_of(s), v.data(), nonzero}, s, want);
+    return failed_engine<K>(Voxels<std::uint8_t, VoxelLoads::element>{grid_of(s), v.data(), nonzero}, s, want);
+}
+
+enum class Ways { shortest, all };
+
+void check(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Labels& want, Ways ways = Ways::all) {
+    INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
+    if (on_gpu() || ways == Ways::all) CHECK(failed_labelling(v, s, c, want) == 0);
+    if (on_gpu()) return;
+    algorithms::visit_connectivity(c, [&]<Connectivity K> {
+        const std::vector<std::uint64_t> bits = packed(v, s);
+        const BitRows rows{grid_of(s), bits.data()};
+        if (ways == Ways::shortest) CHECK(failed_engine<K>(rows, s, want) == 0);
+        if (ways == Ways::shortest) return;
+        CHECK(failed_engine<K>(rows, s, want, Lists::too_short) == 0);
+        CHECK(failed_on_voxels<K>(v, s, want) == 0);
+    });
+}
+
+/// All connectivities; those that one slice reduces to others are left out.
+void check_all(const Volume& v, oracle::Shape s) {
+    for (const Connectivity c : all_connectivities)
+        if (reduced(c, extent_of(s)) == c) check(v, s, c, oracle::flood_fill(v, s, number_of(c)));
+}
+
+}  // namespace
+
+TEST_CASE("tiles: all 2^18 volumes of 3x3x2, side by side") {
+    for (std::uint32_t first = 0; first < (sanitized ? patterns::count : 1u << 18); first += patterns::count) {
+        const Volume v = patterns::from(first);
+        for (const Connectivity c : all_connectivities) {
+            oracle::Labels want = oracle::flood_fill(v, patterns::shape, number_of(c));
+            const bool odd = first / patterns::count % 2 == 1;
+            if (on_gpu() || !odd) check(v, patterns::shape, c, want, Ways::shortest);
+            if (!on_gpu() && !odd) continue;
+            const long by = patterns::at(1, 1, 1);
+            want.of = moved(want.of, by);  // numbers stay: the order of first voxels does
+            check(moved(v, by), patterns::shape, c, want, Ways::shortest);
+        }
+    }
+}
+
+TEST_CASE("tiles: every shape from 1x1x1 to 5x5x5") {
+    std::mt19937_64 rng(31);
+    for (long nz = 1; nz <= 5; ++nz)
+        for (long ny = 1; ny <= 5; ++ny)
+            for (long nx = 1; nx <= 5; nx += sanitized ? 2 : 1) {
+                const oracle::Shape s{nx, ny, nz};
+                check_all(volumes::random(s, std::array{20, 31, 50, 80, 100}[rng() % 5], 1, 1, rng), s);
+            }
+}
+
+TEST_CASE("tiles: shapes around the borders of tiles") {
+    std::mt19937_64 rng(32);
+    const long step = sanitized ? 2 : 1;
+    for (const long nx : {63, 64, 65, 127, 128, 129})
+        for (long dy = -1; dy <= 1; dy += step)
+            for (long dz = -1; dz <= 1; dz += step)
+                for (const oracle::Shape& s : {oracle::Shape{nx, 16 + dy, 16 + dz}, {nx, 8 + dy, 8 + dz}, {nx, 32 + dy, 9}})
+                    check_all(volumes::random(s, std::array{10, 25, 35, 50, 70, 90}[rng() % 6], 1 + int(rng() % 2), 1, rng), s);
+    for (const long ny : {63, 64, 65, 127, 128, 129})
+        for (const long nx : {63, 64, 65, 128}) {
+            const oracle::Shape s{nx, ny, 1 + long(rng() % 2)};
+            check_all(volumes::random(s, 30 + int(rng() % 40), 1, 1, rng), s);
+        }
+}
+
+TEST_CASE("tiles: random volumes of every density and granularity, several tiles along each axis") {
+    std::mt19937_64 rng(33);
+    for (int density = 0; density <= 100; density += sanitized ? 50 : 10)
+        for (int granularity = 1; granularity <= 8; granularity *= 2) {
+            const oracle::Shape s = granularity % 3 == 1 ? oracle::Shape{135, 37, 21} : oracle::Shape{144, 33, 35};
+            check_all(volumes::random(s, density, granularity, 1, rng), s);
+            const oracle::Shape flat{97 + long(rng() % 100), 280, 1};
+            check_all(volumes::random(flat, density, granularity, 1, rng), flat);
+        }
+}
+
+TEST_CASE("tiles: degenerate, empty and full volumes") {
+    for (const oracle::Shape s : {oracle::Shape{1, 1, 1}, {1, 500, 1}, {500, 1, 1}, {1, 1, 500}, {65, 1, 33}, {1, 65, 33}, {64, 64, 16}})
+        for (const std::uint8_t value : {0, 1, 255}) check_all(Volume(s.size(), value), s);
+    for (int corner = 0; corner < 8; ++corner) {  // a single voxel in each corner
+        const oracle::Shape s{130, 33, 18};
+        Volume v(s.size());
+        v[(corner & 1 ? s.nx - 1 : 0) + s.nx * ((corner & 2 ? s.ny - 1 : 0) + s.ny * (corner & 4 ? s.nz - 1 : 0))] = 1;
+        check_all(v, s);
+    }
+}
+
+TEST_CASE("tiles: spirals, checkerboards, combs and Hilbert curves") {
+    for (const Extent& extent : {Extent{141, 147, 1}, {77, 41, 39}})
+        for (const TestVolumeKind kind : {TestVolumeKind::spiral, TestVolumeKind::checkerboard}) {
+            TestVolumeRecipe recipe;
+            recipe.kind = kind;
+            recipe.extent = extent;
+            check_all(volumes::made(recipe), {extent.nx, extent.ny, extent.nz});
+        }
+    TestVolumeRecipe hilbert;
+    hilbert.kind = TestVolumeKind::hilbert;
+    hilbert.order = sanitized ? 4 : 6;
+    const std::int64_t edge = std::int64_t{2} << hilbert.order;
+    hilbert.extent = {edge, edge, edge};
+    check_all(volumes::made(hilbert), {edge, edge, edge});
+    const oracle::Shape s{165, 34, 19};  // teeth that meet only in the last row
+    for (int axis = 0; axis < 3; ++axis) {
+        Volume comb(s.size());
+        for (long i = 0; i < s.size(); ++i) {
+            const std::array<long, 3> at{i % s.nx, i / s.nx % s.ny, i / s.nx / s.ny}, size{s.nx, s.ny, s.nz};
+            const int other = (axis + 1) % 3;
+            comb[i] = at[axis] % 2 == 0 || at[other] == size[other] - 1;
+        }
+        check_all(comb, s);
+    }
+}
+
+TEST_CASE_TEMPLATE("tiles: voxels of every size, inside an interval or outside", T, std::uint8_t, std::int8_t, std::uint16_t, std::int32_t,
+                   float, std::uint64_t, double) {
+    if (on_gpu()) return;  // bits come from the host there
+    std::mt19937_64 rng(34);
+    constexpr Connectivity K = Connectivity::c26;
+    using Side = typename ValueInterval<T>::Side;
+    for (const oracle::Shape s : {oracle::Shape{80, 9, 5}, {81, 9, 5}, {70, 5, 9}})
+        for (const Side side : {Side::inside, Side::outside}) {
+            // 16-byte loads need a first voxel that is aligned
+            std::unique_ptr<T[], void (*)(T*)> voxels(static_cast<T*>(std::aligned_alloc(64, (s.size() * sizeof(T) + 63) / 64 * 64)),
+                                                      [](T* p) { std::free(p); });
+            Volume v(s.size());
+            for (long i = 0; i < s.size(); ++i) {
+                const int value = int(rng() % 8);
+                voxels[i] = T(value * 13);
+                v[i] = (value * 13 >= 26 && value * 13 <= 65) == (side == Side::inside);
+                if (std::is_floating_point_v<T> && value == 7) voxels[i] = std::numeric_limits<T>::quiet_NaN(), v[i] = 0;
+            }
+            const oracle::Labels want = oracle::flood_fill(v, s, number_of(K));
+            const ValueInterval<T> interval{T(26), T(65), side};
+            CHECK(failed_engine<K>(Voxels<T, VoxelLoads::element>{grid_of(s), voxels.get(), interval}, s, want) == 0);
+            if (s.nx % 16) continue;
+            CHECK(failed_engine<K>(Voxels<T, VoxelLoads::vector>{grid_of(s), voxels.get(), interval}, s, want) == 0);
+        }
+}
+
+TEST_CASE("tiles: volumes with too many voxels or tiles are told apart") {
+    CHECK(why_too_large<Connectivity::c26>({1625, 1625, 1625}).empty());
+    CHECK_FALSE(why_too_large<Connectivity::c26>({1626, 1626, 1626}).empty());
+    CHECK_FALSE(why_too_large<Connectivity::c8>({1 << 16, 1 << 16, 1}).empty());
+    CHECK(why_too_large<Connectivity::c6>({1, 1, (1 << 24) - 8}).empty());
+    CHECK_FALSE(why_too_large<Connectivity::c6>({1, 1, 1 << 24}).empty());
+}
+
+TEST_CASE("tiles: what they cannot do is refused, with the way out") {
+    const Volume v(8, 1);
+    const ForegroundPacker packer(ScalarType::u8, {});
+    for (int i = 0; i < 4; ++i) {
+        auto request = request_for({2, 2, 2}, Connectivity::c26);
+        if (i == 0) request.rule = Rule::equal_values;
+        if (i == 1) request.rule = Rule::gradient;
+        if (i == 2) request.periodic.axes[1] = true;
+        if (i == 3) request.extent = {1, 1, 1 << 24};
+        if (i == 3) request.connectivity = Connectivity::c6;
+        block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+        try {
+            labelled(request, source);
+            CHECK(i < 0);  // not reached
+        } catch (const Error& e) {
+            CHECK(e.code() == ExitCode::usage);
+            CHECK(std::string(e.what()).find("--device cpu") != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("tiles: second moments beyond 64 bits are summed on the host") {
+    const oracle::Shape s{1 << 22, 1, 1};  // the sum of x^2 is about 2^64.4
+    const Volume v(s.size(), 1);
+    const ForegroundPacker packer(ScalarType::u8, {});
+    const auto request = request_for(s, Connectivity::c6);
+    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    const SumTable table = labelled(request, source)->measure();
+    REQUIRE(table.size() == 1);
+    const uint128 n = s.size();
+    CHECK(bool(table[0].xx == (n - 1) * n * (2 * n - 1) / 6));
+}
+
+TEST_CASE("tiles: labels are painted by several threads at once") {
+    std::mt19937_64 rng(36);
+    const oracle::Shape s{70, 40, 21};
+    const Volume v = volumes::random(s, 30, 1, 1, rng);
+    const ForegroundPacker packer(ScalarType::u8, {});
+    const auto request = request_for(s, Connectivity::c18);
+    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    const auto labelling = labelled(request, source);
+    labelling->prepare_paint(ScalarType::u32, {});
+    std::vector<std::uint32_t> labels(v.size(), 77);
+    ThreadPool painters(3);
+    painters.for_each(s.ny * s.nz, [&](std::int64_t row) {
+        labelling->paint({row, 1}, reinterpret_cast<std::byte*>(labels.data() + row * s.nx), block_runs::Stores::cached);
+    });
+    CHECK(std::equal(labels.begin(), labels.end(), oracle::flood_fill(v, s, 18).of.begin()));
+}
+
+TEST_CASE("sanitizer: tiles") {
+    std::mt19937_64 rng(35);
+    for (const oracle::Shape& s : {oracle::Shape{70, 19, 18}, {70, 133, 1}}) {
+        check_all(volumes::random(s, 45, 1, 1, rng), s);
+        check_all(volumes::random(s, 60, 3, 1, rng), s);
+    }
+}

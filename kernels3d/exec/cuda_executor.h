@@ -65,7 +65,13 @@ protected:
                 }
         }
         void* p = nullptr;
-        check(cudaMallocHost(&p, bytes), "host memory");
+        const cudaError_t result = cudaMallocHost(&p, bytes);
+        if (result == cudaErrorMemoryAllocation) {
+            cudaGetLastError();
+            throw Error(ExitCode::out_of_memory, "CUDA", "no " + std::to_string((bytes >> 20) + 1) + " MiB of pinned host memory",
+                        "use --device cpu, or a smaller volume");
+        }
+        check(result, "pinned host memory");
         used_.push_back({p, bytes});
         return p;
     }

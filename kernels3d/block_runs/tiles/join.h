@@ -97,7 +97,6 @@ struct Join {
 
     VOXCC_HD void join_block_rows(Shared& shared, const FaceTask& task, uint32_t tile, const exec::Cell& place) const {
         const int y = task.block_row % Y + step_y(task.which), z = task.block_row / Y + step_z(task.which);
-        if (y >= 0 && y < Y && z >= 0) return;  // a diagonal along the face: inside the tile after all
         const exec::Cell other_place{place.x, place.y + uint32_t(y < 0 ? -1 : y >= Y), place.z - uint32_t(z < 0)};
         if (other_place.y >= arrays.tiles.y || other_place.z >= arrays.tiles.z) return;  // below 0 is past the end, too
         const uint32_t other_tile = arrays.tile_at(other_place);

@@ -9,6 +9,8 @@
 #include "kernels3d/block_runs/tiles/contacts.h"
 #include "kernels3d/exec/atomic.h"
 
+#include <algorithm>
+
 namespace voxcc::block_runs::tiles {
 
 /// Pairs of runs at which 64 columns of a block-row and of one before it touch, without those that other contacts join.
@@ -60,8 +62,11 @@ template <Connectivity K, class Source, int Listed = TileShape<K>::depth == 1 ? 
 struct Local {
     using Shape = TileShape<K>;
     static constexpr int relations = Shape::relations, rows = Shape::rows;
-    static constexpr int lanes = block_rows * relations > rows ? block_rows* relations : rows;
-    static constexpr int resident = lanes < 128 ? 16 : 2048 / lanes;  // 32 registers a lane: more lanes are worth more than more registers
+    static constexpr int lanes = std::max(block_rows * relations, rows);
+    static constexpr int pieces = rows * 4 / lanes, at_once = std::min(pieces, Source::at_once);  // of 16 columns, a lane
+    static_assert(pieces % at_once == 0);
+    /// As many lanes as there can be, with 32 registers each, are worth more than more registers, unless voxels on their way fill them.
+    static constexpr int resident = std::min(16, 2048 / lanes) / (at_once * sizeof(typename Source::Raw) > 64 ? 2 : 1);
     static constexpr uint32_t none = ~uint32_t{0};
 
     struct Shared {
@@ -88,14 +93,13 @@ struct Local {
 
     /// Foreground of a lane's pieces of 16 columns.
     VOXCC_HD void load(Shared& shared, int lane, const exec::Cell& corner) const {
-        constexpr int pieces = rows * 4 / lanes, at_once = pieces < Source::at_once ? pieces : Source::at_once;
         VOXCC_UNROLL
         for (int k = 0; k < pieces; k += at_once) {
             typename Source::Raw raw[at_once];
             VOXCC_UNROLL
             for (int i = 0; i < at_once; ++i) {
                 const exec::Cell c = piece_at(corner, (k + i) * lanes + lane);
-                if (contains(c)) raw[i] = source.load(c.x, c.y, c.z);
+                raw[i] = contains(c) ? source.load(c.x, c.y, c.z) : typename Source::Raw{};
             }
             VOXCC_UNROLL
             for (int i = 0; i < at_once; ++i) {

@@ -17,7 +17,7 @@ using std::uint64_t;
 inline constexpr int block_rows = 64, columns = 64, most_runs = 2048;
 inline constexpr uint32_t most_tiles = uint32_t{1} << 21;
 
-/// A part of the code that says which block-rows before a block-row it may touch: before (y-1), below (z-1), and both diagonals.
+/// The block-rows before a block-row that it may touch (rows.h): before (y-1), below (z-1), and the two diagonals.
 enum class Before : std::uint8_t { before, below, below_before, below_after };
 VOXCC_HD constexpr int step_y(Before r) { return r == Before::below ? 0 : r == Before::below_after ? 1 : -1; }
 VOXCC_HD constexpr int step_z(Before r) { return r == Before::before ? 0 : -1; }
@@ -55,12 +55,12 @@ struct FaceLines {
 };
 
 /// 256 voxels in raster order; a bit is set where a component has its first voxel.
-struct alignas(32) Stretch {
+struct alignas(16) Stretch {
     static constexpr uint32_t voxels = 256;
     uint32_t words[8];
 };
 
-/// Of what runs and roots a tile has.
+/// How many runs and roots a tile has.
 struct Counts {
     uint32_t both;  // runs | roots << 16
     VOXCC_HD int runs() const { return int(both & 0xffff); }

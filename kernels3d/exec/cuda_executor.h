@@ -169,8 +169,17 @@ struct Fill {
     __device__ void operator()(std::int64_t i) const { data[i] = value; }
 };
 
+/// Lanes that a processor of the architecture compiled for holds at once.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
+inline constexpr int most_lanes = 2048;
+#elif __CUDA_ARCH__ == 750
+inline constexpr int most_lanes = 1024;
+#else
+inline constexpr int most_lanes = 1536;
+#endif
+
 template <int Lanes, class Shared, class F>
-__global__ void __launch_bounds__(Lanes, resident_of<F>()) for_each_tile(F f) {
+__global__ void __launch_bounds__(Lanes, std::min(resident_of<F>(), most_lanes / Lanes)) for_each_tile(F f) {
     __shared__ Shared shared;
     CudaTile<Lanes, Shared> tile(shared);
     f(tile, std::int64_t(blockIdx.x));

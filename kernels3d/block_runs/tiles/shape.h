@@ -86,7 +86,6 @@ struct TileArrays {
 
     VOXCC_HD exec::Cell place(uint32_t tile) const { return {tile % tiles.x, tile / tiles.x % tiles.y, tile / tiles.x / tiles.y}; }
     VOXCC_HD uint32_t tile_at(const exec::Cell& c) const { return (c.z * tiles.y + c.y) * tiles.x + c.x; }
-    VOXCC_HD int64_t stretches() const { return size.cells() / Stretch::voxels + 1; }
 };
 
 }  // namespace voxcc::block_runs::tiles

@@ -7,8 +7,6 @@
 namespace voxcc {
 namespace {
 
-constexpr const char* best_published = "buf";
-
 Device device_of(const LabelOptions& options) {
     if (options.device == "auto" || options.device == "cpu") return {};
     const std::size_t colon = options.device.find(':');
@@ -31,11 +29,15 @@ Choice choose(const LabelOptions& options, int threads) {
     Choice choice;
     choice.device = device_of(options);
     const bool cuda = choice.device.kind == Device::Kind::cuda;
-    choice.row = find_algorithm(options.algorithm != "auto" ? std::string_view(options.algorithm) : cuda ? best_published : "block-runs");
+    choice.row = find_algorithm(options.algorithm != "auto" ? options.algorithm : "block-runs");
     if (cuda && !choice.row->runs_on(Device::Kind::cuda))
         throw Error(ExitCode::usage, "--algorithm " + std::string(choice.row->name), "does not run on --device " + options.device,
                     "see 'voxcc algorithms'");
     require_rule(*choice.row, rule_of(options), choice.device.kind);
+    if (cuda && !choice.row->is_published() && rule_of(options) != Rule::foreground)
+        throw Error(ExitCode::usage, "--device " + options.device,
+                    std::string(choice.row->name) + " does not join voxels by " + std::string(name_of(rule_of(options))) + " on a GPU",
+                    "use --device cpu, or --algorithm ziegler-links");
     const std::string name(choice.row->name);
     if (cuda) choice.text = options.device + ", " + name;
     else

@@ -261,6 +261,8 @@ def markdown(rows, about):
     text = "# voxcc beside its peers\n\n" + "".join(f"- {name}: {value}\n" for name, value in about.items())
     for task, title in (("label", "Labelling"), ("measure", "Statistics of the components")):
         ours = [row for row in rows if row["task"] == task]
+        if not ours:
+            continue
         methods = list(dict.fromkeys(row["method"] for row in ours))
         text += f"\n## {title}, milliseconds (times voxcc's)\n\n| volume | connectivity | components | " + " | ".join(methods) + " |\n"
         text += "|---|---|---|" + "---|" * len(methods) + "\n"

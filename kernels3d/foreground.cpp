@@ -125,13 +125,13 @@ void pack_interval(Isa isa, const Interval<T>& interval, const std::byte* row, s
     block_runs::within_row(isa, v, interval.low, interval.high, nx, bits);
     if (interval.side == Side::within) return;
     complement(nx, bits);
-    if constexpr (std::is_floating_point_v<T>) {  // NaN is neither within nor outside; only it is not equal to itself
+    if constexpr (std::is_floating_point_v<T>) {  // NaN is neither within nor outside, not even between the infinities
         constexpr std::int64_t piece = 4096;
+        constexpr T infinity = std::numeric_limits<T>::infinity();
         std::uint64_t numbers[piece / 64];
         for (std::int64_t x = 0; x < nx; x += piece) {
             const std::int64_t n = std::min(piece, nx - x), words = (n + 63) / 64;
-            const block_runs::Comparison<T> with_itself{v + x, n, numbers};
-            block_runs::equal_rows<T>(isa, v + x, {&with_itself, 1});
+            block_runs::within_row(isa, v + x, -infinity, infinity, n, numbers);
             for (std::int64_t w = 0; w < words; ++w) bits[x / 64 + w] &= numbers[w];
         }
     }

@@ -277,3 +277,30 @@ TEST_CASE("a source that throws ends the labelling, whichever thread it throws i
             CHECK_THROWS_AS(block_runs::label(request, source, pool(threads)), Error);
         }
 }
+
+TEST_CASE("multi-label: NaN in the foreground is one value, whatever the slabs") {
+    std::mt19937_64 rng(31);
+    const oracle::Shape s{37, 19, 23};
+    std::vector<float> v(s.size());
+    std::vector<std::uint8_t> kinds(s.size());  // for the oracle: NaN as a value of its own
+    for (std::size_t i = 0; i < v.size(); ++i) {
+        kinds[i] = std::uint8_t(1 + rng() % 3);
+        v[i] = kinds[i] == 3 ? std::numeric_limits<float>::quiet_NaN() : float(kinds[i]);
+    }
+    ForegroundRule everything;  // what is not above 1000, NaN too
+    everything.kind = ForegroundRule::Kind::above, everything.low = 1000, everything.take = ForegroundRule::Take::complement;
+    const ForegroundPacker packer(ScalarType::f32, everything);
+    for (const Connectivity c : all_connectivities) {
+        const oracle::Labels want = oracle::flood_fill(kinds, s, number_of(c));
+        for (const Isa isa : instruction_sets())
+            for (int threads = 1; threads <= 3; ++threads) {
+                block_runs::Request request;
+                request.extent = {s.nx, s.ny, s.nz};
+                request.connectivity = c, request.rule = block_runs::Rule::equal_values, request.isa = isa;
+                block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer, isa);
+                const auto got = block_runs::label(request, source, pool(threads));
+                INFO("connectivity " << number_of(c) << " threads " << threads);
+                CHECK(painted<std::uint32_t>(*got, s, block_runs::Stores::cached) == want.of);
+            }
+    }
+}

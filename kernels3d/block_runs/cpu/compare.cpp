@@ -44,20 +44,26 @@ template <class Mask>
 // A vector of T and its comparisons; lanes that are masked out are not read.
 template <class T>
 struct Lanes;
-#define VOXCC_LANES(T, VECTOR, MASK, LOAD, SPREAD, COMPARE, EQ, GE, LE)                      \
-    template <>                                                                              \
-    struct Lanes<T> {                                                                        \
-        using Vector = VECTOR;                                                               \
-        VOXCC_LANE Vector load(uint64_t lanes, const T* p) { return LOAD(MASK(lanes), p); }  \
-        VOXCC_LANE Vector spread(T v) { return SPREAD; }                                     \
-        VOXCC_LANE uint64_t equal(Vector a, Vector b) { return bits_of(COMPARE(a, b, EQ)); } \
-        VOXCC_LANE uint64_t within(Vector v, Vector low, Vector high) {                      \
-            return bits_of(COMPARE(v, low, GE)) & bits_of(COMPARE(v, high, LE));             \
-        }                                                                                    \
+#define VOXCC_LANES(T, VECTOR, MASK, LOAD, SPREAD, EQUAL, COMPARE, GE, LE)                  \
+    template <>                                                                             \
+    struct Lanes<T> {                                                                       \
+        using Vector = VECTOR;                                                              \
+        VOXCC_LANE Vector load(uint64_t lanes, const T* p) { return LOAD(MASK(lanes), p); } \
+        VOXCC_LANE Vector spread(T v) { return SPREAD; }                                    \
+        VOXCC_LANE uint64_t equal(Vector a, Vector b) { return EQUAL; }                     \
+        VOXCC_LANE uint64_t within(Vector v, Vector low, Vector high) {                     \
+            return bits_of(COMPARE(v, low, GE)) & bits_of(COMPARE(v, high, LE));            \
+        }                                                                                   \
     };
-#define VOXCC_INTEGER_LANES(T, MASK, BITS, SPREAD, SIGN)                                                                               \
-    VOXCC_LANES(T, __m512i, MASK, _mm512_maskz_loadu_epi##BITS, SPREAD, _mm512_cmp_##SIGN##BITS##_mask, _MM_CMPINT_EQ, _MM_CMPINT_NLT, \
-                _MM_CMPINT_LE)
+#define VOXCC_INTEGER_LANES(T, MASK, BITS, SPREAD, SIGN)                                                                 \
+    VOXCC_LANES(T, __m512i, MASK, _mm512_maskz_loadu_epi##BITS, SPREAD, bits_of(_mm512_cmpeq_##SIGN##BITS##_mask(a, b)), \
+                _mm512_cmp_##SIGN##BITS##_mask, _MM_CMPINT_NLT, _MM_CMPINT_LE)
+// Equal, or both no numbers.
+#define VOXCC_REAL_LANES(T, VECTOR, MASK, KIND)                                                                                      \
+    VOXCC_LANES(T, VECTOR, MASK, _mm512_maskz_loadu_##KIND, _mm512_set1_##KIND(v),                                                   \
+                bits_of(_mm512_cmp_##KIND##_mask(a, b, _CMP_EQ_OQ)) |                                                                \
+                    (bits_of(_mm512_cmp_##KIND##_mask(a, a, _CMP_UNORD_Q)) & bits_of(_mm512_cmp_##KIND##_mask(b, b, _CMP_UNORD_Q))), \
+                _mm512_cmp_##KIND##_mask, _CMP_GE_OQ, _CMP_LE_OQ)
 VOXCC_INTEGER_LANES(std::uint8_t, __mmask64, 8, _mm512_set1_epi8(char(v)), epu)
 VOXCC_INTEGER_LANES(std::int8_t, __mmask64, 8, _mm512_set1_epi8(v), epi)
 VOXCC_INTEGER_LANES(std::uint16_t, __mmask32, 16, _mm512_set1_epi16(short(v)), epu)
@@ -66,8 +72,9 @@ VOXCC_INTEGER_LANES(std::uint32_t, __mmask16, 32, _mm512_set1_epi32(int(v)), epu
 VOXCC_INTEGER_LANES(std::int32_t, __mmask16, 32, _mm512_set1_epi32(v), epi)
 VOXCC_INTEGER_LANES(std::uint64_t, __mmask8, 64, _mm512_set1_epi64(static_cast<long long>(v)), epu)
 VOXCC_INTEGER_LANES(std::int64_t, __mmask8, 64, _mm512_set1_epi64(v), epi)
-VOXCC_LANES(float, __m512, __mmask16, _mm512_maskz_loadu_ps, _mm512_set1_ps(v), _mm512_cmp_ps_mask, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_LE_OQ)
-VOXCC_LANES(double, __m512d, __mmask8, _mm512_maskz_loadu_pd, _mm512_set1_pd(v), _mm512_cmp_pd_mask, _CMP_EQ_OQ, _CMP_GE_OQ, _CMP_LE_OQ)
+VOXCC_REAL_LANES(float, __m512, __mmask16, ps)
+VOXCC_REAL_LANES(double, __m512d, __mmask8, pd)
+#undef VOXCC_REAL_LANES
 #undef VOXCC_INTEGER_LANES
 #undef VOXCC_LANES
 
@@ -130,7 +137,8 @@ void equal_rows(Isa isa, const T* a, std::span<const Comparison<T>> others) {
 #ifdef VOXCC_X86
     if (isa == Isa::avx512) return equal_rows_avx512(a, others);
 #endif
-    for (const Comparison<T>& c : others) test_by_flags(isa, c.length, c.bits, [a, b = c.with](int64_t x) { return a[x] == b[x]; });
+    for (const Comparison<T>& c : others)
+        test_by_flags(isa, c.length, c.bits, [a, b = c.with](int64_t x) { return (a[x] == b[x]) | ((a[x] != a[x]) & (b[x] != b[x])); });
 }
 
 template <class T>

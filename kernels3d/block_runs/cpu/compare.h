@@ -16,11 +16,11 @@ struct Comparison {
     std::uint64_t* bits;
 };
 
-/// Compares row a with others. No NaN equals anything, -0.0 equals 0.0. T: any scalar type of a volume.
+/// Compares row a with others, as value_bits() does: NaN equals NaN, -0.0 equals 0.0. T: any scalar type of a volume.
 template <class T>
 void equal_rows(Isa isa, const T* a, std::span<const Comparison<T>> others);
 
-/// Bit x of `bits` (ceil(nx / 64) words, bits past nx are zero) says whether low <= v[x] && v[x] <= high.
+/// Bit x of `bits` (ceil(nx / 64) words, bits past nx are zero) says whether low <= v[x] && v[x] <= high; never for NaN.
 template <class T>
 void within_row(Isa isa, const T* v, T low, T high, std::int64_t nx, std::uint64_t* bits);
 

@@ -98,7 +98,7 @@ TEST_CASE("published: Hilbert curves of order 1 to 6") {
         const std::int64_t edge = std::int64_t{2} << order;
         recipe.extent = {edge, edge, edge};
         check_all(volumes::made(recipe), shape_of(recipe.extent),
-                  order > (published::on_gpu() ? 5 : 3) ? Paths::too_long_to_walk : Paths::any);
+                  order > (published::on_gpu() ? 6 : 3) ? Paths::too_long_to_walk : Paths::any);
     }
 }
 

@@ -96,6 +96,11 @@ Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectiv
         for (const auto& [name, seconds] : {std::pair("pack", s.pack), {"unite", s.unite}, {"number", s.number}})
             run.phases.push_back({name, 1000 * seconds, 1});
         run.phases.push_back({"paint", paint, 1});
+        if (measure == algorithms::Measure::late) {
+            labelling->measure();
+            run.phases.push_back({"measure", clock.lap(), 1});
+            run.labelling += run.phases.back().milliseconds;
+        }
         run.components = labelling->count();
     }
     run.phases.insert(run.phases.begin(), {"allocation", allocation, 1});

@@ -20,6 +20,8 @@ std::span<const CudaRun> cuda_runs();
 
 /// Null in a build without CUDA.
 CudaLabel cuda_block_runs();
+/// The same on voxels that are on the device, for the bench.
+CudaRun cuda_block_runs_on_voxels();
 
 /// Why there is no usable CUDA device of this number, in words; empty if there is one.
 std::string why_no_cuda(int device);

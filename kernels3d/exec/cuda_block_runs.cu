@@ -1,5 +1,6 @@
 // Block-runs on CUDA: the tile engine on the CUDA executor.
 #include "kernels3d/block_runs/tiles/labelling.h"
+#include "kernels3d/block_runs/tiles/run.h"
 #include "kernels3d/exec/cuda.h"
 #include "kernels3d/exec/cuda_executor.h"
 
@@ -17,5 +18,6 @@ std::unique_ptr<block_runs::Labelling> label(const block_runs::Request& request,
 }  // namespace
 
 CudaLabel cuda_block_runs() { return &label; }
+CudaRun cuda_block_runs_on_voxels() { return &block_runs::tiles::run<CudaExecutor>; }
 
 }  // namespace voxcc::exec

@@ -8,7 +8,8 @@ void run(const Options& options, const std::string& version, const std::vector<V
         if (options.tests.contains(test) && !(inputs.empty() && options.volumes.empty()))
             throw Error(ExitCode::usage, "--tests", std::string(name_of(test)) + " makes volumes of its own",
                         "leave files and --volumes out");
-    Machine machine(options.device, options.threads);
+    const bool by_phase = options.tests.contains(Test::steps) || options.tests.contains(Test::properties);
+    Machine machine(options.device, options.threads, by_phase ? exec::Timing::each : exec::Timing::outermost);
     Origin origin = machine.origin();
     origin.version = version;
     Recorder recorder(out, origin);

@@ -48,7 +48,8 @@ std::string now_in_utc() {
 
 }  // namespace
 
-Machine::Machine(const Device& device, int threads) : device_(device), pool_(threads > 0 ? threads : available_threads()) {
+Machine::Machine(const Device& device, int threads, exec::Timing timing)
+    : device_(device), timing_(timing), pool_(threads > 0 ? threads : available_threads()) {
     if (device.kind != Device::Kind::cuda) return;
     if (const std::string why = exec::why_no_cuda(device.number); !why.empty())
         throw Error(ExitCode::no_device, "--device cuda", why, "use --device cpu");
@@ -112,7 +113,7 @@ Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity con
                  algorithms::Measure measure) {
     if (device_.kind == Device::Kind::cpu) return run_on_cpu(row, extent, connectivity, voxels, measure);
     labels_.resize(voxels.size());
-    const PublishedRun done = run_published(row, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure);
+    const PublishedRun done = run_published(row, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, {}, timing_);
     Run run;
     run.components = done.components;
     run.bytes = done.bytes, run.property_bytes = done.property_bytes;

@@ -19,8 +19,9 @@ struct Run {
 class Machine {
 public:
     /// @param threads of the CPU; 0: all
+    /// @param timing each: runs tell their phases
     /// @throw Error no_device
-    Machine(const Device& device, int threads);
+    Machine(const Device& device, int threads, exec::Timing timing);
 
     bool runs(const AlgorithmRow& row) const;
     /// @param voxels [z][y][x]
@@ -42,6 +43,7 @@ private:
     void in_pieces(std::int64_t n, const F& f);
 
     Device device_;
+    exec::Timing timing_;
     ThreadPool pool_;
     std::vector<std::uint32_t> labels_;  // on the host, of a device's runs and of the ceiling
 };

@@ -101,7 +101,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 PublishedRun run_published(const AlgorithmRow& row, const Device& device, const Extent& extent, Connectivity connectivity,
                            const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, algorithms::Measure measure,
-                           const algorithms::Values& values) {
+                           const algorithms::Values& values, exec::Timing timing) {
     using algorithms::Measure;
     if (measure == Measure::early && !row.computes_early) refuse(row, "does not compute properties early", "compute them late");
     if (measure != Measure::none && !second_moments_fit(extent))
@@ -115,7 +115,7 @@ PublishedRun run_published(const AlgorithmRow& row, const Device& device, const 
                                       .measure = measure};
     if (device.kind == Device::Kind::cuda) {
         if (!row.run_cuda) refuse_cuda(row, device);
-        return exec::run_on_cuda(row.run_cuda, device.number, problem);
+        return exec::run_on_cuda(row.run_cuda, device.number, problem, timing);
     }
     exec::CpuExecutor executor(pool);
     const algorithms::Result result = row.run_cpu(executor, problem);

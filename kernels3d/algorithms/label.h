@@ -22,7 +22,8 @@ std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Devi
 ///              out_of_memory (host or device)
 PublishedRun run_published(const AlgorithmRow& row, const Device& device, const Extent& extent, Connectivity connectivity,
                            const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool,
-                           algorithms::Measure measure = algorithms::Measure::none, const algorithms::Values& values = {});
+                           algorithms::Measure measure = algorithms::Measure::none, const algorithms::Values& values = {},
+                           exec::Timing timing = exec::Timing::each);
 
 /// @param run with late properties
 SumTable sum_table(const PublishedRun& run);

@@ -87,7 +87,7 @@ double stream_on_cuda(int device, std::int64_t n) {
     return executor.phases().front().milliseconds;
 }
 
-PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host) {
+PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host, Timing timing) {
     use_cuda_device(device);
     CudaExecutor executor;
     const std::int64_t n = host.size.cells();
@@ -112,7 +112,8 @@ PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& hos
         problem.labels = labels.data();
         problem.values.of = values.data();
         algorithms::Result result;
-        executor.timed("whole", [&] { result = run(executor, problem); });
+        executor.set_timing(timing);
+        executor.timed_from_first_phase("whole", [&] { result = run(executor, problem); });
         const std::size_t bytes = executor.memory().peak() - before;
         executor.timed("download", [&] {
             if (host.labels)

@@ -38,6 +38,6 @@ double stream_on_cuda(int device, std::int64_t voxels);
 
 /// Copies voxels to the device, runs, and copies labels back if `labels` is not null, and properties; host pointers.
 /// @throw Error no_device; out_of_memory; internal with the phase's name where a CUDA call fails
-PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host);
+PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host, Timing timing);
 
 }  // namespace voxcc::exec

@@ -192,6 +192,8 @@ public:
     template <int Lanes, class Shared>
     using Tile = CudaTile<Lanes, Shared>;
 
+    void set_timing(Timing timing) { timing_ = timing; }
+
     /// The current device; all work goes to its default stream.
     CudaExecutor() : memory_(stream_) { check(cudaGetDevice(&device_), "device"); }
     Memory& memory() { return memory_; }
@@ -289,13 +291,40 @@ public:
     /// Work of its own kind as a phase, such as a copy.
     template <class Work>
     void timed(const char* phase, const Work& work) {
-        const std::size_t span = spans_.size();  // a phase may hold others
+        if (waits_for_first_) {
+            record_event(phase);
+            spans_[inside_span_].begin = events_used_ - 1;
+            waits_for_first_ = false;
+        }
+        if (inside_ > 0 && timing_ == Timing::outermost) {
+            work();
+            check(cudaGetLastError(), phase);
+            return;
+        }
+        const std::size_t span = spans_.size();
         if (!busy_) record_event(phase);
         spans_.push_back({phase, events_used_ - 1, 0});
+        ++inside_;
         work();
+        --inside_;
         check(cudaGetLastError(), phase);
         record_event(phase);
         spans_[span].end = events_used_ - 1;
+    }
+    /// As timed(), from the first phase in it on: what the host does before, such as to allocate, is not counted.
+    template <class Work>
+    void timed_from_first_phase(const char* phase, const Work& work) {
+        synchronize(phase);
+        inside_span_ = spans_.size();
+        spans_.push_back({phase, 0, 0});
+        waits_for_first_ = true;
+        ++inside_;
+        work();
+        --inside_;
+        record_event(phase);
+        spans_[inside_span_].end = events_used_ - 1;
+        if (waits_for_first_) spans_[inside_span_].begin = events_used_ - 1;
+        waits_for_first_ = false;
     }
     std::vector<Phase> phases() {
         synchronize("end");
@@ -346,7 +375,11 @@ private:
     std::vector<Span> spans_;
     std::vector<CudaEvent> events_;
     std::size_t events_used_ = 0;  // since reset_phases()
-    bool busy_ = false;            // whether no host code has waited since the last event
+    int inside_ = 0;               // phases that have begun
+    std::size_t inside_span_ = 0;  // of timed_from_first_phase()
+    bool waits_for_first_ = false;
+    Timing timing_ = Timing::each;
+    bool busy_ = false;  // whether no host code has waited since the last event
 };
 
 }  // namespace voxcc::exec

@@ -57,6 +57,9 @@ struct Phase {
     int calls = 0;
 };
 
+/// Which phases phases() tells: each, or only those that lie in no other. On a GPU the events of each are a part of a short run.
+enum class Timing : std::uint8_t { each, outermost };
+
 inline void add_phase(std::vector<Phase>& phases, const char* name, double milliseconds) {
     for (Phase& phase : phases)
         if (phase.name == name) {

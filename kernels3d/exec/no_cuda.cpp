@@ -22,6 +22,6 @@ CudaDevice describe_cuda(int) { refuse(); }
 
 double stream_on_cuda(int, std::int64_t) { refuse(); }
 
-PublishedRun run_on_cuda(CudaRun, int, const algorithms::Problem&) { refuse(); }
+PublishedRun run_on_cuda(CudaRun, int, const algorithms::Problem&, Timing) { refuse(); }
 
 }  // namespace voxcc::exec

@@ -48,15 +48,17 @@ public:
           marks_(memory(), Stretch::in(size_)),
           before_(memory(), Stretch::in(size_)) {}
 
-    /// Labels the volume of a source (source.h). @return the number of components
-    /// @tparam LocalPairs, JoinPairs room in the lists; smaller ones for tests
+    /// Labels the volume of a source (source.h); on a GPU it may return before that is done.
+    /// @tparam LocalPhase, JoinPhase with room in their lists; less of it for tests
     template <class Source, class LocalPhase = Local<K, Source>, class JoinPhase = Join<K>>
-    uint32_t label(const Source& source) {
+    void label(const Source& source) {
         const TileArrays a = arrays();
         executor_.template for_each_tile<LocalPhase::lanes, typename LocalPhase::Shared>("local", tiles_.cells(), LocalPhase{a, source});
         executor_.template for_each_tile<JoinPhase::lanes, typename JoinPhase::Shared>("join", tiles_.cells(), JoinPhase{a});
-        return count_ = number(executor_, a, before_);
+        number(executor_, a, before_);
     }
+    /// The number of components of the volume labelled; waits for it.
+    uint32_t count() { return executor_.fetch(before_.data() + before_.size() - 1); }
 
     /// Writes labels of type u8, u16 or u32, [rows][nx] from `rows.first` on, into the executor's memory.
     /// @param final_numbers in the executor's memory: number k becomes entry k, 0 stays 0; null: numbers stay
@@ -69,14 +71,15 @@ public:
 
     /// Sums of all components, row k - 1 for number k, in the executor's memory. Only where second_moments_fit().
     exec::Array<TableRow> measure() {
-        exec::Array<TableRow> table(memory(), count_);
-        const uint32_t with_spares = SpareRows::components_of(count_);
+        const uint32_t components = count();
+        exec::Array<TableRow> table(memory(), components);
+        const uint32_t with_spares = SpareRows::components_of(components);
         exec::Array<TableRow> spares(memory(), int64_t(with_spares) * SpareRows::copies);
         const SpareRows spare{with_spares, spares.data()};
-        executor_.fill("measure", table, TableRow{});
-        executor_.fill("measure", spares, TableRow{});
-        executor_.template for_each_tile<Measure<K>::lanes, typename Measure<K>::Shared>("measure", tiles_.cells(),
-                                                                                         Measure<K>{arrays(), table.data(), spare});
+        executor_.for_each("measure", (table.size() + spares.size()) * EmptyRows::row_words, EmptyRows(table, spares));
+        constexpr int few = 128, many = 384;
+        if (components / tiles_.cells() < few / 2) measure_with<Measure<K, few>>(table, spare);
+        else measure_with<Measure<K, many>>(table, spare);
         executor_.for_each("measure", spares.size(), AddSpareRows{spare, table.data()});
         return table;
     }
@@ -108,6 +111,12 @@ private:
                                                                                Phase{arrays(), window, final_numbers, out});
     }
 
+    template <class Phase>
+    void measure_with(const exec::Array<TableRow>& table, const SpareRows& spare) {
+        executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>("measure", tiles_.cells(),
+                                                                               Phase{arrays(), table.data(), spare});
+    }
+
     Executor& executor_;
     exec::Grid size_, tiles_;
     exec::Array<uint64_t> rows_;
@@ -118,7 +127,6 @@ private:
     exec::Array<uint16_t> low_face_, high_face_;
     exec::Array<Stretch> marks_;
     exec::Array<uint32_t> before_;
-    uint32_t count_ = 0;
 };
 
 }  // namespace voxcc::block_runs::tiles

@@ -183,9 +183,14 @@ struct Join {
             if (place.x == 0) return;
             for (int task = lane; task < Lines::in_tile * steps; task += lanes) join_line(shared, task, uint32_t(t), place);
         });
+        const uint32_t listed = shared.pairs < Listed ? shared.pairs : Listed;
         tile.each([&](int lane) {
-            const uint32_t listed = shared.pairs < Listed ? shared.pairs : Listed;
-            for (uint32_t i = uint32_t(lane); i < listed; i += lanes) unite(arrays.parent, id_of(shared.a[i]), id_of(shared.b[i]));
+            for (uint32_t i = uint32_t(lane); i < listed; i += lanes) shared.a[i] = id_of(shared.a[i]), shared.b[i] = id_of(shared.b[i]);
+        });
+        tile.each([&](int lane) {
+            for (uint32_t i = uint32_t(lane); i < listed; i += lanes)  // along a face of natural shapes most pairs are the one before again
+                if (i == 0 || shared.a[i] != shared.a[i - 1] || shared.b[i] != shared.b[i - 1])
+                    unite(arrays.parent, shared.a[i], shared.b[i]);
         });
     }
 };

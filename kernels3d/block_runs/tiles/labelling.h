@@ -43,7 +43,8 @@ public:
         pack_rows(source, extent, pool, packed.data());
         executor_->upload("upload", packed.data(), bits);
         const double labelled = now();
-        count_ = engine_.label(BitRows{{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)}, bits.data()});
+        engine_.label(BitRows{{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)}, bits.data()});
+        count_ = engine_.count();
         seconds_.pack = labelled - begin;
         seconds_.unite = now() - labelled;
         for (const exec::Phase& phase : executor_->phases())

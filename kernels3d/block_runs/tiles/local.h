@@ -91,8 +91,9 @@ struct Local {
     TileArrays arrays;
     Source source;
 
-    /// Foreground of a lane's pieces of 16 columns.
-    VOXCC_HD void load(Shared& shared, int lane, const exec::Cell& corner) const {
+    /// Foreground of a lane's pieces of 16 columns. @return whether any of it is background
+    VOXCC_HD bool load(Shared& shared, int lane, const exec::Cell& corner) const {
+        uint32_t common = 0xffff;
         VOXCC_UNROLL
         for (int k = 0; k < pieces; k += at_once) {
             typename Source::Raw raw[at_once];
@@ -104,9 +105,12 @@ struct Local {
             VOXCC_UNROLL
             for (int i = 0; i < at_once; ++i) {
                 const exec::Cell c = piece_at(corner, (k + i) * lanes + lane);
-                shared.piece[(k + i) * lanes + lane] = uint16_t(contains(c) ? source.bits_of(raw[i], c.x) : 0);
+                const uint32_t bits = contains(c) ? source.bits_of(raw[i], c.x) : 0;
+                shared.piece[(k + i) * lanes + lane] = uint16_t(bits);
+                common &= bits;
             }
         }
+        return common != 0xffff;
     }
     VOXCC_HD static exec::Cell piece_at(const exec::Cell& corner, int piece) {
         return {corner.x + uint32_t(piece % 4) * 16, corner.y + uint32_t(Shape::row_y(piece / 4)),
@@ -190,23 +194,47 @@ struct Local {
         }
     }
 
+    VOXCC_HD void store_rows(const Shared& shared, int lane, int64_t t, const exec::Cell& place) const {
+        for (int r = lane; r < rows; r += lanes) arrays.rows[t * rows + r] = shared.row[r];
+        store_faces(shared, lane, place);
+    }
+    VOXCC_HD void store_root(uint32_t id, uint32_t first) const {
+        arrays.parent[id] = id;
+        arrays.first[id] = first;
+        if (id % 32 == 0) arrays.joined[id / 32] = 0;
+    }
+    /// A tile without background: a run a block-row, and all are joined.
+    VOXCC_HD void store_full(const Shared& shared, int lane, int64_t t, const exec::Cell& place, const exec::Cell& corner) const {
+        store_rows(shared, lane, t, place);
+        if (lane < block_rows) {
+            arrays.first_run[t * block_rows + lane] = uint16_t(lane);
+            arrays.root_of_run[t * most_runs + lane] = 0;
+        }
+        if (lane > 0) return;
+        store_root(uint32_t(t) * most_runs, (corner.z * arrays.size.y + corner.y) * arrays.size.x + corner.x);
+        arrays.counts[t] = {block_rows | 1u << 16};
+    }
+
     template <class Tile>
     VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
         Shared& shared = tile.shared;
         const exec::Cell place = arrays.place(uint32_t(t));
         const exec::Cell corner{place.x * columns, place.y * Shape::size_y, place.z * Shape::size_z};
-        tile.each([&](int lane) {
-            load(shared, lane, corner);
+        const bool has_background = tile.any([&](int lane) {
             clear_marks(lane, t);
+            return load(shared, lane, corner);
         });
+        if (!has_background) {
+            tile.each([&](int lane) { store_full(shared, lane, t, place, corner); });
+            return;
+        }
         tile.scan64(shared.first_run, [&](int b) {
             shared.columns[b] = joined_rows<Shape::depth>(shared.row + b * Shape::depth);
             return uint32_t(count_bits(run_starts(shared.columns[b])));
         });
         const uint32_t runs = shared.first_run[block_rows];
         tile.each([&](int lane) {
-            for (int r = lane; r < rows; r += lanes) arrays.rows[t * rows + r] = shared.row[r];
-            store_faces(shared, lane, place);
+            store_rows(shared, lane, t, place);
             for (uint32_t i = uint32_t(lane); i < runs; i += lanes) shared.hook[i] = i;
             for (int i = lane; i < most_runs / 32; i += lanes) shared.is_root[i] = 0;
             if (lane == 0) shared.pairs = 0;
@@ -276,9 +304,7 @@ struct Local {
             for (uint32_t k = uint32_t(lane); k < roots; k += lanes) {
                 const uint32_t id = uint32_t(t) * most_runs + k, voxel = shared.hook[k];
                 const uint32_t x = voxel % columns, y = voxel / columns % Shape::size_y, z = voxel / columns / Shape::size_y;
-                arrays.parent[id] = id;
-                arrays.first[id] = ((corner.z + z) * arrays.size.y + corner.y + y) * arrays.size.x + corner.x + x;
-                if (k % 32 == 0) arrays.joined[id / 32] = 0;
+                store_root(id, ((corner.z + z) * arrays.size.y + corner.y + y) * arrays.size.x + corner.x + x);
             }
             if (lane == 0) arrays.counts[t] = {runs | roots << 16};
         });

@@ -74,16 +74,14 @@ struct Name {
     }
 };
 
-/// @param before the owner of that of `arrays`; no voxel is marked
-/// @return the number of components
+/// @param before the owner of that of `arrays`; its last element is the number of components afterwards. No voxel is marked.
 template <class Executor>
-uint32_t number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>& before) {
+void number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>& before) {
     const int64_t lanes = arrays.tiles.cells() * root_lanes;
     executor.for_each("number", lanes, Resolve{arrays});
     executor.for_each("number", lanes, Mark{arrays});
     executor.exclusive_scan("number", before.size(), MarksOfStretch{arrays.marks}, before);
     executor.for_each("number", lanes, Name{arrays});
-    return executor.fetch(before.data() + before.size() - 1);
 }
 
 }  // namespace voxcc::block_runs::tiles

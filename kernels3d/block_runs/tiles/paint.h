@@ -32,7 +32,7 @@ enum class LabelStores : std::uint8_t { vector, element };
 template <Connectivity K, class Label, LabelStores Stores>
 struct Paint {
     using Shape = TileShape<K>;
-    static constexpr int lanes = 256, depth = Shape::depth;
+    static constexpr int lanes = 128, resident = 2048 / lanes, depth = Shape::depth;
     static constexpr int wide = 16 / int(sizeof(Label)), groups = columns / wide;  // labels a store, stores a row
 
     struct Shared {

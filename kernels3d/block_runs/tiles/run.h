@@ -26,8 +26,9 @@ algorithms::Result run(Executor& executor, const algorithms::Problem& problem) {
         if (const std::string why = why_too_large<K>(extent); !why.empty())
             throw Error(ExitCode::usage, "block-runs", "in tiles it " + why, "use --device cpu");
         Engine<K, Executor> engine(executor, extent);
-        result.components = visit_nonzero(problem.size, problem.voxels, [&](const auto& source) { return engine.label(source); });
+        visit_nonzero(problem.size, problem.voxels, [&](const auto& source) { engine.label(source); });
         engine.paint({0, extent.rows()}, nullptr, problem.labels);
+        result.components = engine.count();
         if (problem.measure == algorithms::Measure::late) result.rows = engine.measure();
     });
     return result;

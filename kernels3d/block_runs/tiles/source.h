@@ -27,7 +27,7 @@ VOXCC_HD inline Quad load_quad(const void* p) {
 }
 VOXCC_HD inline void store_quad(void* p, const Quad& q) {
 #ifdef __CUDA_ARCH__
-    __stcs(static_cast<uint4*>(p), uint4{q.words[0], q.words[1], q.words[2], q.words[3]});
+    *static_cast<uint4*>(p) = {q.words[0], q.words[1], q.words[2], q.words[3]};
 #else
     std::memcpy(p, &q, sizeof q);
 #endif

@@ -72,6 +72,26 @@ struct SpareRows {
     static uint32_t components_of(uint32_t all) { return all < most_components ? all : most_components; }
 };
 
+/// Empties the table and the spare rows behind one another, by words of 8 bytes.
+struct EmptyRows {
+    static constexpr int64_t row_words = sizeof(TableRow) / 8;
+    int64_t table_words;
+    uint64_t *table, *spares;
+    uint64_t box[3];  // the last words of an empty row; the others are 0
+    EmptyRows(const exec::Array<TableRow>& of, const exec::Array<TableRow>& beside)
+        : table_words(of.size() * row_words),
+          table(reinterpret_cast<uint64_t*>(of.data())),
+          spares(reinterpret_cast<uint64_t*>(beside.data())) {
+        const TableRow empty;
+        std::memcpy(box, &empty.x0, sizeof box);
+    }
+    VOXCC_HD void operator()(int64_t i) const {
+        const int64_t word = i % row_words;  // chosen by comparison: lanes that index an argument differently wait for each other
+        const uint64_t value = word == row_words - 3 ? box[0] : word == row_words - 2 ? box[1] : word == row_words - 1 ? box[2] : 0;
+        (i < table_words ? table + i : spares + (i - table_words))[0] = value;
+    }
+};
+
 /// Adds the spare rows to the table.
 struct AddSpareRows {
     SpareRows spare;
@@ -81,12 +101,14 @@ struct AddSpareRows {
     }
 };
 
-template <Connectivity K>
+/// @tparam Held roots with sums in shared memory, fewer than 512: more roots than that add to the table one by one. With fewer, more tiles
+/// are at work at once.
+template <Connectivity K, int Held>
 struct Measure {
     using Shape = TileShape<K>;
     static constexpr int rows = Shape::rows, lanes = rows < 128 ? 128 : rows, lanes_a_row = lanes / rows;
     static constexpr int stages = 32, row_words = sizeof(TableRow) / 8;
-    static constexpr int held = 384, slots = 512;  // roots with sums in shared memory; places of the hash, more than roots
+    static constexpr int held = Held, slots = Held < 256 ? 256 : 512;  // places of the hash, more than roots
     static constexpr uint16_t no_slot = 0xffff;
 
     struct Shared {
@@ -115,7 +137,7 @@ struct Measure {
     VOXCC_HD void find_slot(Shared& shared, uint32_t root, uint32_t number) const {
         shared.slot[root] = no_slot;
         if (number & whole) return;
-        for (uint32_t slot = number * 2654435761u >> 23;; slot = (slot + 1) % slots) {
+        for (uint32_t slot = number * 2654435761u / (~uint32_t{0} / slots + 1);; slot = (slot + 1) % slots) {
             const uint32_t there = exec::exchange_if(shared.number + slot, 0, number);
             if (there != 0 && there != number) continue;
             if (there == 0) shared.owner[slot] = uint16_t(root);

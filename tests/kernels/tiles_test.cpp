@@ -261,11 +261,11 @@ TEST_CASE_TEMPLATE("tiles: voxels of every size, inside an interval or outside",
 }
 
 TEST_CASE("tiles: volumes with too many voxels or tiles are told apart") {
-    CHECK(why_too_large<Connectivity::c26>({1625, 1625, 1625}).empty());
-    CHECK_FALSE(why_too_large<Connectivity::c26>({1626, 1626, 1626}).empty());
-    CHECK_FALSE(why_too_large<Connectivity::c8>({1 << 16, 1 << 16, 1}).empty());
-    CHECK(why_too_large<Connectivity::c6>({1, 1, (1 << 24) - 8}).empty());
-    CHECK_FALSE(why_too_large<Connectivity::c6>({1, 1, 1 << 24}).empty());
+    CHECK(why_too_large<TileShape<Connectivity::c26>>({1625, 1625, 1625}).empty());
+    CHECK_FALSE(why_too_large<TileShape<Connectivity::c26>>({1626, 1626, 1626}).empty());
+    CHECK_FALSE(why_too_large<TileShape<Connectivity::c8>>({1 << 16, 1 << 16, 1}).empty());
+    CHECK(why_too_large<TileShape<Connectivity::c6>>({1, 1, (1 << 24) - 8}).empty());
+    CHECK_FALSE(why_too_large<TileShape<Connectivity::c6>>({1, 1, 1 << 24}).empty());
 }
 
 TEST_CASE("tiles: what they cannot do is refused, with the way out") {

@@ -17,32 +17,33 @@
 namespace voxcc::block_runs::tiles {
 
 /// Why volumes of this extent cannot be labelled; empty if they can.
-template <Connectivity K>
+template <class Shape>
 std::string why_too_large(const Extent& e) {
     if (std::uint64_t(e.voxels()) >= ~uint32_t{0}) return "holds less than 2^32 - 1 voxels, the volume has " + std::to_string(e.voxels());
-    const int64_t tiles = TileShape<K>::tiles_of({uint32_t(e.nx), uint32_t(e.ny), uint32_t(e.nz)}).cells();
-    if (tiles >= most_tiles) return "holds less than 2^21 tiles, the volume has " + std::to_string(tiles);
+    const int64_t tiles = Shape::tiles_of({uint32_t(e.nx), uint32_t(e.ny), uint32_t(e.nz)}).cells();
+    if (tiles >= Shape::most_tiles)
+        return "holds less than " + std::to_string(Shape::most_tiles) + " tiles, the volume has " + std::to_string(tiles);
     return {};
 }
 
 /// The labelling of one volume.
-template <Connectivity K, class Executor>
+template <Connectivity K, class Executor, Rule R = Rule::foreground>
 class Engine {
 public:
-    using Shape = TileShape<K>;
+    using Shape = TileShape<K, R>;
 
     /// @param extent for which why_too_large() has no reason; nz > 1 or a connectivity within slices
     Engine(Executor& executor, const Extent& extent)
         : executor_(executor),
           size_{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)},
           tiles_(Shape::tiles_of(size_)),
-          rows_(memory(), tiles_.cells() * Shape::rows),
+          rows_(memory(), tiles_.cells() * Shape::words),
           first_run_(memory(), tiles_.cells() * block_rows),
           counts_(memory(), tiles_.cells()),
-          root_of_run_(memory(), tiles_.cells() * most_runs),
-          parent_(memory(), tiles_.cells() * most_runs),
-          first_(memory(), tiles_.cells() * most_runs),
-          joined_(memory(), tiles_.cells() * most_runs / 32),
+          root_of_run_(memory(), tiles_.cells() * Shape::most_runs),
+          parent_(memory(), tiles_.cells() * Shape::most_runs),
+          first_(memory(), tiles_.cells() * Shape::most_runs),
+          joined_(memory(), tiles_.cells() * Shape::most_runs / 32),
           low_face_(memory(), FaceLines<K>{size_, tiles_}.count()),
           high_face_(memory(), FaceLines<K>{size_, tiles_}.count()),
           marks_(memory(), size_.cells() / Stretch::voxels + 2),
@@ -55,7 +56,7 @@ public:
         const TileArrays a = arrays();
         executor_.template for_each_tile<LocalPhase::lanes, typename LocalPhase::Shared>("local", tiles_.cells(), LocalPhase{a, source});
         executor_.template for_each_tile<JoinPhase::lanes, typename JoinPhase::Shared>("join", tiles_.cells(), JoinPhase{a});
-        return count_ = number(executor_, a, marks_, before_);
+        return count_ = number<Shape::most_runs>(executor_, a, marks_, before_);
     }
 
     /// Writes labels of type u8, u16 or u32, [rows][nx] from `rows.first` on, into the executor's memory.
@@ -71,8 +72,8 @@ public:
     exec::Array<TableRow> measure() {
         exec::Array<TableRow> table(memory(), count_);
         executor_.fill("measure", table, TableRow{});
-        executor_.template for_each_tile<Measure<K>::lanes, typename Measure<K>::Shared>("measure", tiles_.cells(),
-                                                                                         Measure<K>{arrays(), table.data()});
+        executor_.template for_each_tile<Measure<Shape>::lanes, typename Measure<Shape>::Shared>("measure", tiles_.cells(),
+                                                                                                 Measure<Shape>{arrays(), table.data()});
         return table;
     }
 
@@ -84,8 +85,8 @@ private:
     }
     template <class Label, LabelStores Stores>
     void paint_with(RowRange rows, const uint32_t* final_numbers, Label* out) {
-        using Phase = Paint<K, Label, Stores>;
-        const Window window = window_of<K>(size_, rows.first, rows.end());
+        using Phase = Paint<Shape, Label, Stores>;
+        const Window window = window_of<Shape>(size_, rows.first, rows.end());
         executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>("paint", window.tiles,
                                                                                Phase{arrays(), window, final_numbers, out});
     }

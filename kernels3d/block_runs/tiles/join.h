@@ -48,7 +48,7 @@ struct Join {
 
     TileArrays arrays;
 
-    VOXCC_HD uint32_t id_of(uint32_t run) const { return run / most_runs * most_runs + arrays.root_of_run[run]; }
+    VOXCC_HD uint32_t id_of(uint32_t run) const { return run / Shape::most_runs * Shape::most_runs + arrays.root_of_run[run]; }
     VOXCC_HD void list(Shared& shared, uint32_t at, uint32_t a, uint32_t b) const {
         if (at < Listed) shared.a[at] = a, shared.b[at] = b;
         else unite(arrays.parent, id_of(a), id_of(b));
@@ -107,8 +107,8 @@ struct Join {
         if (runs.starts_a == 0 || runs.starts_b == 0) return;
         const uint64_t event = events(task, own, other, runs.starts_a | runs.starts_b);
         if (event == 0) return;
-        runs.first_a = tile * most_runs + arrays.first_run[tile * block_rows + uint32_t(task.block_row)];
-        runs.first_b = other_tile * most_runs + arrays.first_run[other_tile * block_rows + uint32_t(other_block_row)];
+        runs.first_a = tile * Shape::most_runs + arrays.first_run[tile * block_rows + uint32_t(task.block_row)];
+        runs.first_b = other_tile * Shape::most_runs + arrays.first_run[other_tile * block_rows + uint32_t(other_block_row)];
         const uint32_t at = exec::fetch_add(&shared.pairs, uint32_t(count_bits(event)));
         for_each_pair(event, runs, [&](uint32_t i, uint32_t a, uint32_t b) { list(shared, at + i, a, b); });
     }
@@ -144,10 +144,11 @@ struct Join {
 
     /// tile * 2048 + a run of the block-row of voxel row (y, z): its first, or its last.
     VOXCC_HD uint32_t first_run_at(uint32_t tile, int block_row) const {
-        return tile * most_runs + arrays.first_run[tile * block_rows + uint32_t(block_row)];
+        return tile * Shape::most_runs + arrays.first_run[tile * block_rows + uint32_t(block_row)];
     }
     VOXCC_HD uint32_t last_run_at(uint32_t tile, int block_row) const {
-        return (block_row + 1 < block_rows ? first_run_at(tile, block_row + 1) : tile * most_runs + uint32_t(arrays.counts[tile].runs())) -
+        return (block_row + 1 < block_rows ? first_run_at(tile, block_row + 1)
+                                           : tile * Shape::most_runs + uint32_t(arrays.counts[tile].runs())) -
                1;
     }
 

@@ -147,7 +147,7 @@ std::unique_ptr<Labelling> label_in_tiles(const Request& request, RowSource& sou
     if (request.rule != Rule::foreground) refuse("does not join voxels by " + std::string(name_of(request.rule)));
     if (request.periodic.any()) refuse("knows no periodic axes");
     return algorithms::visit_connectivity(reduced(request.connectivity, request.extent), [&]<Connectivity K> {
-        if (const std::string why = why_too_large<K>(request.extent); !why.empty()) refuse(why);
+        if (const std::string why = why_too_large<TileShape<K>>(request.extent); !why.empty()) refuse(why);
         return std::unique_ptr<Labelling>(std::make_unique<TileLabelling<K, Executor>>(make_executor(), request.extent, source, pool));
     });
 }

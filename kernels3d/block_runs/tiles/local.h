@@ -74,13 +74,13 @@ struct Local {
             uint64_t row[rows];
             uint16_t piece[rows * 4];
         };
-        uint64_t columns[block_rows];           // where any row of a block-row is set
-        uint32_t first_run[block_rows + 1];     // runs before a block-row
-        uint32_t hook[most_runs];               // at last: by root, its first voxel in raster order of the tile
-        uint16_t root[most_runs];               // by run, the first run of its root
-        uint32_t pair[Listed], pairs;           // later run << 16 | earlier run
-        uint32_t is_root[most_runs / 32];       // a bit a run
-        uint32_t roots_before[block_rows + 1];  // roots before each 32 runs
+        uint64_t columns[block_rows];             // where any row of a block-row is set
+        uint32_t first_run[block_rows + 1];       // runs before a block-row
+        uint32_t hook[Shape::most_runs];          // at last: by root, its first voxel in raster order of the tile
+        uint16_t root[Shape::most_runs];          // by run, the first run of its root
+        uint32_t pair[Listed], pairs;             // later run << 16 | earlier run
+        uint32_t is_root[Shape::most_runs / 32];  // a bit a run
+        uint32_t roots_before[block_rows + 1];    // roots before each 32 runs
 
         /// A root's number, by its first run.
         VOXCC_HD uint32_t rank(uint32_t run) const {
@@ -199,7 +199,7 @@ struct Local {
             for (int r = lane; r < rows; r += lanes) arrays.rows[t * rows + r] = shared.row[r];
             store_faces(shared, lane, place);
             for (uint32_t i = uint32_t(lane); i < runs; i += lanes) shared.hook[i] = i;
-            for (int i = lane; i < most_runs / 32; i += lanes) shared.is_root[i] = 0;
+            for (int i = lane; i < Shape::most_runs / 32; i += lanes) shared.is_root[i] = 0;
             if (lane == 0) shared.pairs = 0;
             if (lane < block_rows && runs > 0) arrays.first_run[t * block_rows + lane] = uint16_t(shared.first_run[lane]);
             if (lane == 0 && runs == 0) arrays.counts[t] = {0};
@@ -260,12 +260,12 @@ struct Local {
         const uint32_t roots = shared.roots_before[block_rows];
         tile.each([&](int lane) {
             for (uint32_t i = uint32_t(lane); i < runs; i += lanes)
-                arrays.root_of_run[t * most_runs + i] = uint16_t(shared.rank(shared.root[i]));
+                arrays.root_of_run[t * Shape::most_runs + i] = uint16_t(shared.rank(shared.root[i]));
             find_first_voxels(shared, lane);
         });
         tile.each([&](int lane) {
             for (uint32_t k = uint32_t(lane); k < roots; k += lanes) {
-                const uint32_t id = uint32_t(t) * most_runs + k, voxel = shared.hook[k];
+                const uint32_t id = uint32_t(t) * Shape::most_runs + k, voxel = shared.hook[k];
                 const uint32_t x = voxel % columns, y = voxel / columns % Shape::size_y, z = voxel / columns / Shape::size_y;
                 arrays.parent[id] = id;
                 arrays.first[id] = ((corner.z + z) * arrays.size.y + corner.y + y) * arrays.size.x + corner.x + x;

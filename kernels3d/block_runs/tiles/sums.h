@@ -15,9 +15,9 @@ namespace voxcc::block_runs::tiles {
 using TableRow = Sums<uint64_t>;
 
 /// Voxels of a tile; coordinates count from the tile's corner.
-template <Connectivity K>
+template <class Shape>
 struct Part {
-    static constexpr int sums = 10, words_y = (TileShape<K>::size_y + 31) / 32, columns_at = sums, y_at = sums + 2, z_at = y_at + words_y;
+    static constexpr int sums = 10, words_y = (Shape::size_y + 31) / 32, columns_at = sums, y_at = sums + 2, z_at = y_at + words_y;
     static constexpr int words = z_at + 1;
     uint32_t word[words];  // n x y z xx xy xz yy yz zz; sets of columns, of rows in y, of slices
 
@@ -62,20 +62,20 @@ VOXCC_HD inline void add_shared(TableRow& to, const TableRow& row) {
     exec::fetch_max(&to.x1, row.x1), exec::fetch_max(&to.y1, row.y1), exec::fetch_max(&to.z1, row.z1);
 }
 
-template <Connectivity K>
+template <class Shape>
 struct Measure {
-    using Shape = TileShape<K>;
+    using Part = tiles::Part<Shape>;
     static constexpr int rows = Shape::rows, lanes = rows < 128 ? 128 : rows, lanes_a_row = lanes / rows;
     static constexpr int held = 384, slots = 512;  // roots with sums in shared memory; places of the hash, more than roots
     static constexpr uint16_t no_slot = 0xffff;
 
     struct Shared {
-        uint64_t row[rows];
-        uint16_t first_run[block_rows], root_of_run[most_runs];
+        uint64_t row[Shape::words];
+        uint16_t first_run[block_rows], root_of_run[Shape::most_runs];
         uint32_t number[slots];  // of the component that a slot of the hash belongs to; 0: free
         uint16_t owner[slots];   // the root in whose column the component is added up
         uint16_t slot[held];     // by root
-        uint32_t sum[Part<K>::words][held];
+        uint32_t sum[Part::words][held];
 
         /// The column in which a root is added up.
         VOXCC_HD uint32_t column_of(uint32_t root) const { return root >= held || slot[root] == no_slot ? root : owner[slot[root]]; }
@@ -84,7 +84,7 @@ struct Measure {
     TileArrays arrays;
     TableRow* table;  // empty
 
-    VOXCC_HD uint32_t number_of(std::int64_t t, uint32_t root) const { return arrays.parent[t * most_runs + root]; }
+    VOXCC_HD uint32_t number_of(std::int64_t t, uint32_t root) const { return arrays.parent[t * Shape::most_runs + root]; }
 
     VOXCC_HD void find_slot(Shared& shared, uint32_t root, uint32_t number) const {
         shared.slot[root] = no_slot;
@@ -102,14 +102,14 @@ struct Measure {
         std::int64_t tile;
         exec::Cell corner;
     };
-    VOXCC_HD void deposit(Shared& shared, const Place& place, uint32_t column, const Part<K>& part) const {
+    VOXCC_HD void deposit(Shared& shared, const Place& place, uint32_t column, const Part& part) const {
         if (column >= held) {
             add_shared(table[(number_of(place.tile, column) & ~whole) - 1], part.in_volume(place.corner.x, place.corner.y, place.corner.z));
             return;
         }
         VOXCC_UNROLL
-        for (int w = 0; w < Part<K>::words; ++w) {
-            if (w < Part<K>::sums) exec::fetch_add(&shared.sum[w][column], part.word[w]);
+        for (int w = 0; w < Part::words; ++w) {
+            if (w < Part::sums) exec::fetch_add(&shared.sum[w][column], part.word[w]);
             else if (part.word[w]) exec::fetch_or(&shared.sum[w][column], part.word[w]);
         }
     }
@@ -117,18 +117,19 @@ struct Measure {
     VOXCC_HD void add_row(Shared& shared, const Place& place, int lane) const {
         const int r = lane / lanes_a_row, b = r / Shape::depth;
         const uint32_t y = uint32_t(Shape::row_y(r)), z = uint32_t(Shape::row_z(r));
-        const uint64_t starts = run_starts(joined_rows<Shape::depth>(shared.row + b * Shape::depth));
+        const uint64_t starts = starts_of<Shape>(shared.row, b);
         uint64_t voxels = shared.row[r];
         if constexpr (lanes_a_row == 2) voxels &= lane % 2 ? ~uint64_t{0} << 32 : ~uint64_t{0} >> 32;
         uint32_t column = ~0u, n = 0, x = 0, xx = 0;
         uint64_t met = 0;
         while (voxels) {
-            const uint64_t filled = voxels + (voxels & (0 - voxels)), stretch = voxels & ~filled;  // carries through the lowest stretch
+            const uint64_t first = voxels & (0 - voxels), go_on = Shape::by_value ? voxels & ~(starts & ~first) : voxels;
+            const uint64_t stretch = go_on & ~(go_on + first);  // the sum carries through the lowest stretch
             const uint32_t from = uint32_t(lowest_bit(voxels)), length = uint32_t(count_bits(stretch));
             const int run = shared.first_run[b] + count_bits(starts << (63 - from)) - 1;
             const uint32_t its_column = shared.column_of(shared.root_of_run[run]);
             if (its_column != column && n > 0) {
-                deposit(shared, place, column, Part<K>::of_row(n, x, xx, met, y, z));
+                deposit(shared, place, column, Part::of_row(n, x, xx, met, y, z));
                 n = x = xx = 0, met = 0;
             }
             column = its_column;
@@ -136,9 +137,9 @@ struct Measure {
             n += length, x += length * from + ramp;
             xx += length * from * from + 2 * from * ramp + ramp * (2 * length - 1) / 3;
             met |= stretch;
-            voxels &= filled;
+            voxels &= ~stretch;
         }
-        if (n > 0) deposit(shared, place, column, Part<K>::of_row(n, x, xx, met, y, z));
+        if (n > 0) deposit(shared, place, column, Part::of_row(n, x, xx, met, y, z));
     }
 
     template <class Tile>
@@ -149,13 +150,13 @@ struct Measure {
         const exec::Cell at = arrays.place(uint32_t(t));
         const Place place{t, {at.x * columns, at.y * Shape::size_y, at.z * Shape::size_z}};
         tile.each([&](int lane) {
-            for (int r = lane; r < rows; r += lanes) shared.row[r] = arrays.rows[t * rows + r];
+            for (int r = lane; r < Shape::words; r += lanes) shared.row[r] = arrays.rows[t * Shape::words + r];
             if (lane < block_rows) shared.first_run[lane] = arrays.first_run[t * block_rows + lane];
-            for (int i = lane; i < runs; i += lanes) shared.root_of_run[i] = arrays.root_of_run[t * most_runs + i];
+            for (int i = lane; i < runs; i += lanes) shared.root_of_run[i] = arrays.root_of_run[t * Shape::most_runs + i];
             for (int s = lane; s < slots; s += lanes) shared.number[s] = 0;
             for (int k = lane; k < columns_here; k += lanes) {
                 VOXCC_UNROLL
-                for (int w = 0; w < Part<K>::words; ++w) shared.sum[w][k] = 0;
+                for (int w = 0; w < Part::words; ++w) shared.sum[w][k] = 0;
             }
         });
         tile.each([&](int lane) {
@@ -165,9 +166,9 @@ struct Measure {
         tile.each([&](int lane) {
             for (int k = lane; k < columns_here; k += lanes) {
                 if (shared.column_of(uint32_t(k)) != uint32_t(k)) continue;
-                Part<K> part;
+                Part part;
                 VOXCC_UNROLL
-                for (int w = 0; w < Part<K>::words; ++w) part.word[w] = shared.sum[w][k];
+                for (int w = 0; w < Part::words; ++w) part.word[w] = shared.sum[w][k];
                 const uint32_t number = number_of(t, uint32_t(k));
                 const TableRow row = part.in_volume(place.corner.x, place.corner.y, place.corner.z);
                 if (number & whole) table[(number & ~whole) - 1] = row;

@@ -50,6 +50,17 @@ struct TileShape {
     }
 };
 
+/// What a block-row has to do with one of those before it in its tile.
+struct Partner {
+    bool inside;
+    int block_row;
+};
+template <class Shape>
+VOXCC_HD inline Partner partner_in_tile(int block_row, Before which) {
+    const int y = block_row % Shape::blocks_y + step_y(which), z = block_row / Shape::blocks_y + step_z(which);
+    return {y >= 0 && y < Shape::blocks_y && z >= 0, z * Shape::blocks_y + y};
+}
+
 /// The outermost columns of all tiles of a column of tiles, a bit a voxel: words of 16 rows in y (8 where a tile has no more), so that
 /// neighbours across tiles are found without looking for their tiles.
 template <Connectivity K>

@@ -1,15 +1,19 @@
 // The tile engine: block-runs in tiles, on any executor; made for GPUs.
 //
-//   local     voxels -> bits, runs and roots of every tile        local.h
-//   join      contacts across the faces of tiles                  join.h
+//   local     voxels -> bits, runs and roots of every tile        local.h; by equal values local_values.h
+//   join      contacts across the faces of tiles                  join.h; by equal values join_values.h
 //   number    1..K by first voxel in raster order                 number.h
 //   paint     every voxel's label                                 paint.h
 //   measure   sums a component                                    sums.h
 //
 // Nodes of the forest are the components of tiles, so that all but a tile's faces is done in shared memory. Labels and sums do not depend
 // on the order in which lanes run: every choice is a minimum, every sum one of integers.
-// Memory: 22.8 kB a tile: 1.4 bytes a voxel (26), 2.6 (18, 8), 5.1 (6, 4). Sums: 104 bytes a component.
+// Memory: 22.8 kB a tile: 1.4 bytes a voxel (26), 2.6 (18, 8), 5.1 (6, 4); by equal values 42.6 kB, 10.4 bytes a voxel. Sums: 104 bytes a
+// component.
 #pragma once
+#include "kernels3d/block_runs/tiles/join_values.h"
+#include "kernels3d/block_runs/tiles/local.h"
+#include "kernels3d/block_runs/tiles/local_values.h"
 #include "kernels3d/block_runs/tiles/number.h"
 #include "kernels3d/block_runs/tiles/paint.h"
 #include "kernels3d/block_runs/tiles/sums.h"
@@ -17,8 +21,9 @@
 namespace voxcc::block_runs::tiles {
 
 /// Why volumes of this extent cannot be labelled; empty if they can.
-template <class Shape>
+template <Connectivity K, Rule R = Rule::foreground>
 std::string why_too_large(const Extent& e) {
+    using Shape = TileShape<K, R>;
     if (std::uint64_t(e.voxels()) >= ~uint32_t{0}) return "holds less than 2^32 - 1 voxels, the volume has " + std::to_string(e.voxels());
     const int64_t tiles = Shape::tiles_of({uint32_t(e.nx), uint32_t(e.ny), uint32_t(e.nz)}).cells();
     if (tiles >= Shape::most_tiles)
@@ -44,19 +49,29 @@ public:
           parent_(memory(), tiles_.cells() * Shape::most_runs),
           first_(memory(), tiles_.cells() * Shape::most_runs),
           joined_(memory(), tiles_.cells() * Shape::most_runs / 32),
-          low_face_(memory(), FaceLines<K>{size_, tiles_}.count()),
-          high_face_(memory(), FaceLines<K>{size_, tiles_}.count()),
+          low_face_(memory(), words_of_faces()),
+          high_face_(memory(), words_of_faces()),
           marks_(memory(), size_.cells() / Stretch::voxels + 2),
           before_(memory(), size_.cells() / Stretch::voxels + 2) {}
 
     /// Labels the volume of a source (source.h). @return the number of components
-    /// @tparam LocalPairs, JoinPairs room in the lists; smaller ones for tests
+    /// @tparam LocalPhase, JoinPhase other ones for tests
     template <class Source, class LocalPhase = Local<K, Source>, class JoinPhase = Join<K>>
     uint32_t label(const Source& source) {
-        const TileArrays a = arrays();
-        executor_.template for_each_tile<LocalPhase::lanes, typename LocalPhase::Shared>("local", tiles_.cells(), LocalPhase{a, source});
-        executor_.template for_each_tile<JoinPhase::lanes, typename JoinPhase::Shared>("join", tiles_.cells(), JoinPhase{a});
-        return count_ = number<Shape::most_runs>(executor_, a, marks_, before_);
+        return label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}});
+    }
+
+    /// As label(), by equal values.
+    template <class Value, class LocalPhase = LocalValues<K, Value>, class JoinPhase = JoinValues<K, Value>>
+    uint32_t label_values(const ValueRows<Value>& source) {
+        return label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}, source});
+    }
+    /// After label_values(): the value of each component's first voxel, row k - 1 for number k, in the executor's memory.
+    template <class Value>
+    exec::Array<uint64_t> first_values(const ValueRows<Value>& source) {
+        exec::Array<uint64_t> values(memory(), count_);
+        executor_.for_each("values", marks_.size() - 1, FirstValues<Value>{arrays(), source.values, values.data()});
+        return values;
     }
 
     /// Writes labels of type u8, u16 or u32, [rows][nx] from `rows.first` on, into the executor's memory.
@@ -79,9 +94,16 @@ public:
 
 private:
     exec::Memory& memory() { return executor_.memory(); }
+    int64_t words_of_faces() const { return Shape::by_value ? 0 : FaceLines<K>{size_, tiles_}.count(); }
     TileArrays arrays() const {
         return {size_,         tiles_,         rows_.data(),     first_run_.data(), counts_.data(), root_of_run_.data(), parent_.data(),
                 first_.data(), joined_.data(), low_face_.data(), high_face_.data(), marks_.data(),  before_.data()};
+    }
+    template <class LocalPhase, class JoinPhase>
+    uint32_t label_by(const LocalPhase& local, const JoinPhase& join) {
+        executor_.template for_each_tile<LocalPhase::lanes, typename LocalPhase::Shared>("local", tiles_.cells(), local);
+        executor_.template for_each_tile<JoinPhase::lanes, typename JoinPhase::Shared>("join", tiles_.cells(), join);
+        return count_ = number<Shape::most_runs>(executor_, arrays(), marks_, before_);
     }
     template <class Label, LabelStores Stores>
     void paint_with(RowRange rows, const uint32_t* final_numbers, Label* out) {

@@ -196,6 +196,8 @@ TEST_CASE("tiles: volumes with too many voxels or tiles are told apart") {
     CHECK_FALSE(why_too_large<Connectivity::c8>({1 << 16, 1 << 16, 1}).empty());
     CHECK(why_too_large<Connectivity::c6>({1, 1, (1 << 24) - 8}).empty());
     CHECK_FALSE(why_too_large<Connectivity::c6>({1, 1, 1 << 24}).empty());
+    CHECK(why_too_large<Connectivity::c26, Rule::equal_values>({1290, 1290, 1290}).empty());
+    CHECK_FALSE(why_too_large<Connectivity::c26, Rule::equal_values>({1291, 1291, 1291}).empty());
     CHECK(why_too_large<Connectivity::c26, Rule::equal_values>({1, 1, (1 << 23) - 8}).empty());
     CHECK_FALSE(why_too_large<Connectivity::c26, Rule::equal_values>({1, 1, 1 << 23}).empty());
 }

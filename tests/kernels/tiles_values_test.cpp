@@ -11,15 +11,10 @@ using published::sanitized;
 
 namespace {
 
-template <class T>
-using Word =
-    std::conditional_t<sizeof(T) == 8, std::uint64_t,
-                       std::conditional_t<sizeof(T) == 4, std::uint32_t, std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
-
 /// By the phases alone, with lists that hold next to nothing, so that nearly all pairs are found anew in every round.
 template <Connectivity K, class T>
 bool equal_with_short_lists(const std::vector<T>& v, const ForegroundPacker& packer, oracle::Shape s, const oracle::Labels& want) {
-    using Value = Word<T>;
+    using Value = WordOf<T>;
     block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), extent_of(s), packer);
     std::vector<std::uint64_t> bits(std::size_t((s.nx + 63) / 64 * s.ny * s.nz));
     std::vector<Value> values(v.size());

@@ -24,10 +24,12 @@ namespace voxcc::block_runs::tiles {
 template <Connectivity K, Rule R = Rule::foreground>
 std::string why_too_large(const Extent& e) {
     using Shape = TileShape<K, R>;
-    if (std::uint64_t(e.voxels()) >= ~uint32_t{0}) return "holds less than 2^32 - 1 voxels, the volume has " + std::to_string(e.voxels());
+    const auto holds = [](const char* what, uint64_t most, int64_t are) {
+        return "holds at most " + std::to_string(most) + " " + what + ", the volume has " + std::to_string(are);
+    };
+    if (e.voxels() > int64_t(Shape::most_voxels)) return holds("voxels", Shape::most_voxels, e.voxels());
     const int64_t tiles = Shape::tiles_of({uint32_t(e.nx), uint32_t(e.ny), uint32_t(e.nz)}).cells();
-    if (tiles >= Shape::most_tiles)
-        return "holds less than " + std::to_string(Shape::most_tiles) + " tiles, the volume has " + std::to_string(tiles);
+    if (tiles > int64_t(Shape::most_tiles)) return holds("tiles", Shape::most_tiles, tiles);
     return {};
 }
 

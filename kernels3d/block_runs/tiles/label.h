@@ -5,7 +5,7 @@
 namespace voxcc::block_runs::tiles {
 
 /// As block_runs::label(), on an executor that is made for it.
-/// @throw Error usage for what tiles cannot do: Rule::gradient, periodic axes, 2^32 - 1 voxels, 2^21 tiles (by equal values 2^20)
+/// @throw Error usage for what tiles cannot do: Rule::gradient, periodic axes, 2^32 - 1 voxels or 2^21 tiles (by equal values 2^31 or 2^20)
 template <class Executor, class MakeExecutor>
 std::unique_ptr<Labelling> label_in_tiles(const Request& request, RowSource& source, ThreadPool& pool, const MakeExecutor& make_executor) {
     const auto refuse = [](const std::string& cause) {

@@ -34,7 +34,8 @@ struct TileShape {
     static constexpr int rows = block_rows * depth;
     static constexpr int words = by_value ? 2 * rows : rows;  // that a tile keeps: its rows; by value then where their runs start
     static constexpr int most_runs = block_rows * columns / (by_value ? 1 : 2);
-    static constexpr uint32_t most_tiles = uint32_t((uint64_t{1} << 32) / most_runs);
+    static constexpr uint32_t most_tiles = ~uint32_t{0} / most_runs;
+    static constexpr uint32_t most_voxels = by_value ? ~uint32_t{0} >> 1 : ~uint32_t{0} - 1;             // by value each may be a component
     static constexpr int size_y = blocks_y * rows_y, size_z = blocks_z * rows_z;                         // voxels
     static constexpr int relations = links_of<K>.has_diagonals() ? 4 : links_of<K>.has_below() ? 2 : 1;  // those of Before
 
@@ -85,7 +86,8 @@ struct Counts {
     VOXCC_HD int roots() const { return int(both >> 16); }
 };
 
-/// A component that lies in one tile, beside its number, which has 31 bits: of fewer than 2^32 - 1 voxels less than 2^31 are no neighbours.
+/// A component that lies in one tile, beside its number, which has 31 bits: of fewer than 2^32 - 1 voxels less than 2^31 are no neighbours
+/// (by value there are fewer voxels than that).
 inline constexpr uint32_t whole = uint32_t{1} << 31;
 
 /// All in the executor's memory; [tile][] is what a tile has.

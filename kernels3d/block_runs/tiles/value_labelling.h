@@ -8,14 +8,13 @@ namespace voxcc::block_runs::tiles {
 /// Packs all rows of a source.
 /// @tparam T its type
 /// @param bits [extent.rows()][ceil(nx / 64)]; @param values [extent.rows()][nx], the low bits of value_bits()
-template <class T, class Value>
-void pack_rows_and_values(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits, Value* values) {
-    static_assert(sizeof(T) == sizeof(Value));
+template <class T>
+void pack_rows_and_values(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits, WordOf<T>* values) {
     const int64_t words = (extent.nx + 63) / 64;
     for_each_row(source, extent, pool, [&](const std::byte* fetched, RowRange rows, int64_t i) {
         source.pack(fetched, rows, i, bits + (rows.first + i) * words);
         const T* const from = reinterpret_cast<const T*>(source.values(fetched, rows, i));
-        std::transform(from, from + extent.nx, values + (rows.first + i) * extent.nx, [](T v) { return Value(value_bits(v)); });
+        std::transform(from, from + extent.nx, values + (rows.first + i) * extent.nx, [](T v) { return WordOf<T>(value_bits(v)); });
     });
 }
 
@@ -48,9 +47,7 @@ public:
 private:
     template <class T>
     void label(RowSource& source, ThreadPool& pool) {
-        using Value =
-            std::conditional_t<sizeof(T) == 8, uint64_t,
-                               std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, std::uint8_t>>>;
+        using Value = WordOf<T>;
         Executor& executor = *this->executor_;
         const Extent& extent = this->extent_;
         const int64_t words = extent.rows() * ((extent.nx + 63) / 64);

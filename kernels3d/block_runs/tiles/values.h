@@ -11,12 +11,18 @@
 
 namespace voxcc::block_runs::tiles {
 
+/// An unsigned type as wide as T.
+template <class T>
+using WordOf = std::conditional_t<sizeof(T) == 8, uint64_t,
+                                  std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, std::uint8_t>>>;
+
 /// Values as bits that are equal exactly where values are (value_bits.h), those of background mean nothing.
+/// @tparam Value WordOf<> the stored type
 template <class Value>
 struct ValueRows {
     exec::Grid size;
     const uint64_t* bits;  // [row][ceil(nx / 64)] foreground, bits past the extent are zero
-    const Value* values;   // [z][y][x], an unsigned type of the width of the stored one
+    const Value* values;   // [z][y][x]
 
     VOXCC_HD uint64_t row_at(uint32_t y, uint32_t z) const { return uint64_t(z) * size.y + y; }
     /// Foreground of the 64 columns of a tile.

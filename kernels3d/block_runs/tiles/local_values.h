@@ -75,16 +75,15 @@ struct LocalValues {
         }
     }
 
-    /// Columns where a row is joined to one before it by way of others: over the sides of a square.
+    /// Columns where a row and one before it, if equal, are joined by way of others too: over the sides of a square.
     VOXCC_HD static uint64_t bridged(const Shared& shared, int row, Before which) {
-        constexpr int next_z = Shape::blocks_y;
-        const auto& before = shared.equal[1];  // by the row that comes later
-        if (which == Before::before || relations == 1) return 0;
-        const auto& below = shared.equal[relations > 1 ? 2 : 0];
+        if (relations == 1 || which == Before::before) return 0;
+        const uint64_t* const before = shared.equal[1];
+        const uint64_t* const below = shared.equal[relations > 1 ? 2 : 0];
         switch (which) {
-            case Before::below: return row % next_z == 0 ? 0 : before[row] & below[row - 1] & before[row - next_z];
-            case Before::below_before: return (before[row] & below[row - 1]) | (below[row] & before[row - next_z]);
-            default: return (before[row + 1] & below[row + 1]) | (below[row] & before[row - next_z + 1]);
+            case Before::below: return before[row] & before[row - Shape::blocks_y];
+            case Before::below_before: return before[row] | below[row];
+            default: return before[row + 1] | below[row];
         }
     }
 
@@ -94,7 +93,8 @@ struct LocalValues {
         if (relation >= relations) return {};
         const Partner partner = partner_in_tile<Shape>(row, Before(relation));
         if (!partner.inside) return {};
-        return Events::of(equal_columns(shared, row, relation), bridged(shared, row, Before(relation)),
+        const EqualColumns equal = equal_columns(shared, row, relation);
+        return Events::of(equal, equal.same & bridged(shared, row, Before(relation)),
                           shared.row[rows + row] | shared.row[rows + partner.block_row]);
     }
     template <class Use>

@@ -53,8 +53,8 @@ public:
           joined_(memory(), tiles_.cells() * Shape::most_runs / 32),
           low_face_(memory(), words_of_faces()),
           high_face_(memory(), words_of_faces()),
-          marks_(memory(), size_.cells() / Stretch::voxels + 2),
-          before_(memory(), size_.cells() / Stretch::voxels + 2) {}
+          marks_(memory(), Stretch::in(size_)),
+          before_(memory(), Stretch::in(size_)) {}
 
     /// Labels the volume of a source (source.h). @return the number of components
     /// @tparam LocalPhase, JoinPhase other ones for tests
@@ -88,9 +88,14 @@ public:
     /// Sums of all components, row k - 1 for number k, in the executor's memory. Only where second_moments_fit().
     exec::Array<TableRow> measure() {
         exec::Array<TableRow> table(memory(), count_);
+        const uint32_t with_spares = SpareRows::components_of(count_);
+        exec::Array<TableRow> spares(memory(), int64_t(with_spares) * SpareRows::copies);
+        const SpareRows spare{with_spares, spares.data()};
         executor_.fill("measure", table, TableRow{});
-        executor_.template for_each_tile<Measure<Shape>::lanes, typename Measure<Shape>::Shared>("measure", tiles_.cells(),
-                                                                                                 Measure<Shape>{arrays(), table.data()});
+        executor_.fill("measure", spares, TableRow{});
+        executor_.template for_each_tile<Measure<Shape>::lanes, typename Measure<Shape>::Shared>(
+            "measure", tiles_.cells(), Measure<Shape>{arrays(), table.data(), spare});
+        executor_.for_each("measure", spares.size(), AddSpareRows{spare, table.data()});
         return table;
     }
 
@@ -98,14 +103,27 @@ private:
     exec::Memory& memory() { return executor_.memory(); }
     int64_t words_of_faces() const { return Shape::by_value ? 0 : FaceLines<K>{size_, tiles_}.count(); }
     TileArrays arrays() const {
-        return {size_,         tiles_,         rows_.data(),     first_run_.data(), counts_.data(), root_of_run_.data(), parent_.data(),
-                first_.data(), joined_.data(), low_face_.data(), high_face_.data(), marks_.data(),  before_.data()};
+        return {size_,
+                tiles_,
+                rows_.data(),
+                first_run_.data(),
+                counts_.data(),
+                root_of_run_.data(),
+                parent_.data(),
+                first_.data(),
+                joined_.data(),
+                low_face_.data(),
+                high_face_.data(),
+                marks_.size(),
+                marks_.size() / tiles_.cells() + 1,
+                marks_.data(),
+                before_.data()};
     }
     template <class LocalPhase, class JoinPhase>
     uint32_t label_by(const LocalPhase& local, const JoinPhase& join) {
         executor_.template for_each_tile<LocalPhase::lanes, typename LocalPhase::Shared>("local", tiles_.cells(), local);
         executor_.template for_each_tile<JoinPhase::lanes, typename JoinPhase::Shared>("join", tiles_.cells(), join);
-        return count_ = number<Shape::most_runs>(executor_, arrays(), marks_, before_);
+        return count_ = number<Shape::most_runs>(executor_, arrays(), before_);
     }
     template <class Label, LabelStores Stores>
     void paint_with(RowRange rows, const uint32_t* final_numbers, Label* out) {

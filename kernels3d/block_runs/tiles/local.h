@@ -156,7 +156,10 @@ struct Local {
         Shared& shared = tile.shared;
         const exec::Cell place = arrays.place(uint32_t(t));
         const exec::Cell corner{place.x * columns, place.y * Shape::size_y, place.z * Shape::size_z};
-        tile.each([&](int lane) { load(shared, lane, corner); });
+        tile.each([&](int lane) {
+            load(shared, lane, corner);
+            clear_marks(arrays, t, lane, lanes);
+        });
         tile.scan64(shared.first_run, [&](int b) {
             shared.columns[b] = joined_rows<Shape::depth>(shared.row + b * Shape::depth);
             return uint32_t(count_bits(run_starts(shared.columns[b])));

@@ -14,6 +14,12 @@
 
 namespace voxcc::block_runs::tiles {
 
+/// A lane's part of a tile's share of the marks, for every tile.
+VOXCC_HD inline void clear_marks(const TileArrays& arrays, int64_t t, int lane, int lanes) {
+    const int64_t first = t * arrays.stretches_a_tile, end = first + arrays.stretches_a_tile;
+    for (int64_t i = first + lane; i < end && i < arrays.stretches; i += lanes) arrays.marks[i] = {};
+}
+
 /// Part of a phase's shared memory.
 /// @tparam Listed pairs that the list has room for
 template <class Shape, int Listed>

@@ -27,7 +27,8 @@ struct Resolve {
             const uint32_t root = find(arrays.parent, id);
             if (root == id) return;
             exec::store(arrays.parent + id, root);
-            exec::fetch_or(arrays.joined + root / 32, 1u << root % 32);
+            const uint32_t bit = 1u << root % 32;  // looked at first: the root of a large component would have all lanes wait for it
+            if (!(exec::load(arrays.joined + root / 32) & bit)) exec::fetch_or(arrays.joined + root / 32, bit);
             // The first voxel lies in the first layer of tiles that the component reaches; so does the root.
             const uint32_t layer = arrays.tiles.x * arrays.tiles.y;
             if (id / MostRuns / layer == root / MostRuns / layer && arrays.first[id] < exec::load(arrays.first + root))
@@ -77,13 +78,12 @@ struct Name {
 };
 
 /// @tparam MostRuns of the shape of the tiles
-/// @param marks, before the owners of those of `arrays`
+/// @param before the owner of that of `arrays`; no voxel is marked
 /// @return the number of components
 template <int MostRuns, class Executor>
-uint32_t number(Executor& executor, const TileArrays& arrays, exec::Array<Stretch>& marks, exec::Array<uint32_t>& before) {
+uint32_t number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>& before) {
     const int64_t lanes = arrays.tiles.cells() * root_lanes;
     executor.for_each("number", lanes, Resolve<MostRuns>{arrays});
-    executor.fill("number", marks, Stretch{});
     executor.for_each("number", lanes, Mark<MostRuns>{arrays});
     executor.exclusive_scan("number", before.size(), MarksOfStretch{arrays.marks}, before);
     executor.for_each("number", lanes, Name<MostRuns>{arrays});

@@ -100,7 +100,7 @@ struct TileArrays {
     Counts* counts;                       // [tile]
     uint16_t* root_of_run;                // [tile][most runs]
     uint32_t* parent;                     // [tile][most runs] by root, a parent's id; once numbered, the component's number | whole
-    uint32_t* first;                      // [tile][most runs] by root, its first voxel in raster order; of the forest's roots the component's
+    uint32_t* first;                      // [tile][most runs] by root, first voxel in raster order; of the forest's roots the component's
     uint32_t* joined;                     // [tile][most runs / 32] a bit a root: whether it is the root of others
     uint16_t *low_face, *high_face;       // FaceLines of columns 0 and 63
     int64_t stretches, stretches_a_tile;  // the latter is a tile's share when marks are cleared

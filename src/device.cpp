@@ -34,10 +34,6 @@ Choice choose(const LabelOptions& options, int threads) {
         throw Error(ExitCode::usage, "--algorithm " + std::string(choice.row->name), "does not run on --device " + options.device,
                     "see 'voxcc algorithms'");
     require_rule(*choice.row, rule_of(options), choice.device.kind);
-    if (cuda && !choice.row->is_published() && rule_of(options) != Rule::foreground)
-        throw Error(ExitCode::usage, "--device " + options.device,
-                    std::string(choice.row->name) + " does not join voxels by " + std::string(name_of(rule_of(options))) + " on a GPU",
-                    "use --device cpu, or --algorithm ziegler-links");
     const std::string name(choice.row->name);
     if (cuda) choice.text = options.device + ", " + name;
     else

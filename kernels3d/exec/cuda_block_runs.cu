@@ -1,5 +1,5 @@
 // Block-runs on CUDA: the tile engine on the CUDA executor.
-#include "kernels3d/block_runs/tiles/labelling.h"
+#include "kernels3d/block_runs/tiles/label.h"
 #include "kernels3d/block_runs/tiles/run.h"
 #include "kernels3d/exec/cuda.h"
 #include "kernels3d/exec/cuda_executor.h"

@@ -72,6 +72,20 @@ public:
             for (int l = 0; l < 32 && first + l < Lanes; ++l) votes[first + l] = vote;
         }
     }
+    /// step(lane) gives `Bits` bits; then lane j < Bits of each group of 32 takes their bits j: take(lane, bits), bit l of lane l of its
+    /// group.
+    template <int Bits, class Step, class Take>
+    void transpose(const Step& step, const Take& take) {
+        static_assert(Bits <= 32 && Lanes % 32 == 0);
+        for (int first = 0; first < Lanes; first += 32) {
+            std::uint32_t columns[Bits] = {};
+            for (int l = 0; l < 32; ++l) {
+                const std::uint32_t bits = step(first + l);
+                for (int j = 0; j < Bits; ++j) columns[j] |= (bits >> j & 1) << l;
+            }
+            for (int j = 0; j < Bits; ++j) take(first + j, columns[j]);
+        }
+    }
 };
 
 #ifdef __CUDACC__
@@ -146,6 +160,20 @@ public:
     template <class Step>
     __device__ void ballot(PerLane<std::uint32_t>& votes, const Step& step) {
         votes[0] = __ballot_sync(~0u, step(int(threadIdx.x)));
+        __syncthreads();
+    }
+    template <int Bits, class Step, class Take>
+    __device__ void transpose(const Step& step, const Take& take) {
+        static_assert(Bits <= 32 && Lanes % 32 == 0);
+        const int lane = int(threadIdx.x);
+        const std::uint32_t bits = step(lane);
+        std::uint32_t mine = 0;
+#pragma unroll
+        for (int j = 0; j < Bits; ++j) {
+            const std::uint32_t column = __ballot_sync(~0u, bits >> j & 1);
+            if (lane % 32 == j) mine = column;
+        }
+        if (lane % 32 < Bits) take(lane, mine);
         __syncthreads();
     }
 };

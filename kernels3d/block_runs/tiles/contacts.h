@@ -17,6 +17,14 @@ VOXCC_HD inline uint64_t joined_rows(const uint64_t* rows) {
     return all;
 }
 
+/// Where the runs of a block-row start.
+/// @param words those that its tile keeps
+template <class Shape>
+VOXCC_HD inline uint64_t starts_of(const uint64_t* words, int block_row) {
+    if constexpr (Shape::by_value) return words[Shape::rows + block_row];
+    else return run_starts(joined_rows<Shape::depth>(words + block_row * Shape::depth));
+}
+
 /// Device code may not call the array's operator[], even to name a constant.
 template <Contacts K, std::size_t I>
 inline constexpr Contact contact_of = K[I];

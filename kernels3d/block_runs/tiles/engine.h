@@ -1,15 +1,19 @@
 // The tile engine: block-runs in tiles, on any executor; made for GPUs.
 //
-//   local     voxels -> bits, runs and roots of every tile        local.h
-//   join      contacts across the faces of tiles                  join.h
+//   local     voxels -> bits, runs and roots of every tile        local.h; by equal values local_values.h
+//   join      contacts across the faces of tiles                  join.h; by equal values join_values.h
 //   number    1..K by first voxel in raster order                 number.h
 //   paint     every voxel's label                                 paint.h
 //   measure   sums a component                                    sums.h
 //
 // Nodes of the forest are the components of tiles, so that all but a tile's faces is done in shared memory. Labels and sums do not depend
 // on the order in which lanes run: every choice is a minimum, every sum one of integers.
-// Memory: 22.8 kB a tile: 1.4 bytes a voxel (26), 2.6 (18, 8), 5.1 (6, 4). Sums: 104 bytes a component.
+// Memory: 22.8 kB a tile: 1.4 bytes a voxel (26), 2.6 (18, 8), 5.1 (6, 4); by equal values 42.6 kB, 10.4 bytes a voxel. Sums: 104 bytes a
+// component.
 #pragma once
+#include "kernels3d/block_runs/tiles/join_values.h"
+#include "kernels3d/block_runs/tiles/local.h"
+#include "kernels3d/block_runs/tiles/local_values.h"
 #include "kernels3d/block_runs/tiles/number.h"
 #include "kernels3d/block_runs/tiles/paint.h"
 #include "kernels3d/block_runs/tiles/sums.h"
@@ -17,45 +21,59 @@
 namespace voxcc::block_runs::tiles {
 
 /// Why volumes of this extent cannot be labelled; empty if they can.
-template <Connectivity K>
+template <Connectivity K, Rule R = Rule::foreground>
 std::string why_too_large(const Extent& e) {
-    if (std::uint64_t(e.voxels()) >= ~uint32_t{0}) return "holds less than 2^32 - 1 voxels, the volume has " + std::to_string(e.voxels());
-    const int64_t tiles = TileShape<K>::tiles_of({uint32_t(e.nx), uint32_t(e.ny), uint32_t(e.nz)}).cells();
-    if (tiles >= most_tiles) return "holds less than 2^21 tiles, the volume has " + std::to_string(tiles);
+    using Shape = TileShape<K, R>;
+    const auto holds = [](const char* what, uint64_t most, int64_t are) {
+        return "holds at most " + std::to_string(most) + " " + what + ", the volume has " + std::to_string(are);
+    };
+    if (e.voxels() > int64_t(Shape::most_voxels)) return holds("voxels", Shape::most_voxels, e.voxels());
+    const int64_t tiles = Shape::tiles_of({uint32_t(e.nx), uint32_t(e.ny), uint32_t(e.nz)}).cells();
+    if (tiles > int64_t(Shape::most_tiles)) return holds("tiles", Shape::most_tiles, tiles);
     return {};
 }
 
 /// The labelling of one volume.
-template <Connectivity K, class Executor>
+template <Connectivity K, class Executor, Rule R = Rule::foreground>
 class Engine {
 public:
-    using Shape = TileShape<K>;
+    using Shape = TileShape<K, R>;
 
     /// @param extent for which why_too_large() has no reason; nz > 1 or a connectivity within slices
     Engine(Executor& executor, const Extent& extent)
         : executor_(executor),
           size_{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)},
           tiles_(Shape::tiles_of(size_)),
-          rows_(memory(), tiles_.cells() * Shape::rows),
+          rows_(memory(), tiles_.cells() * Shape::words),
           first_run_(memory(), tiles_.cells() * block_rows),
           counts_(memory(), tiles_.cells()),
-          root_of_run_(memory(), tiles_.cells() * most_runs),
-          parent_(memory(), tiles_.cells() * most_runs),
-          first_(memory(), tiles_.cells() * most_runs),
-          joined_(memory(), tiles_.cells() * most_runs / 32),
-          low_face_(memory(), FaceLines<K>{size_, tiles_}.count()),
-          high_face_(memory(), FaceLines<K>{size_, tiles_}.count()),
+          root_of_run_(memory(), tiles_.cells() * Shape::most_runs),
+          parent_(memory(), tiles_.cells() * Shape::most_runs),
+          first_(memory(), tiles_.cells() * Shape::most_runs),
+          joined_(memory(), tiles_.cells() * Shape::most_runs / 32),
+          low_face_(memory(), words_of_faces()),
+          high_face_(memory(), words_of_faces()),
           marks_(memory(), Stretch::in(size_)),
           before_(memory(), Stretch::in(size_)) {}
 
     /// Labels the volume of a source (source.h); on a GPU it may return before that is done.
-    /// @tparam LocalPhase, JoinPhase with room in their lists; less of it for tests
+    /// @tparam LocalPhase, JoinPhase other ones for tests
     template <class Source, class LocalPhase = Local<K, Source>, class JoinPhase = Join<K>>
     void label(const Source& source) {
-        const TileArrays a = arrays();
-        executor_.template for_each_tile<LocalPhase::lanes, typename LocalPhase::Shared>("local", tiles_.cells(), LocalPhase{a, source});
-        executor_.template for_each_tile<JoinPhase::lanes, typename JoinPhase::Shared>("join", tiles_.cells(), JoinPhase{a});
-        number(executor_, a, before_);
+        label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}});
+    }
+
+    /// As label(), by equal values.
+    template <class Value, class LocalPhase = LocalValues<K, Value>, class JoinPhase = JoinValues<K, Value>>
+    void label_values(const ValueRows<Value>& source) {
+        label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}, source});
+    }
+    /// After label_values(): the value of each component's first voxel, row k - 1 for number k, in the executor's memory.
+    template <class Value>
+    exec::Array<uint64_t> first_values(const ValueRows<Value>& source) {
+        exec::Array<uint64_t> values(memory(), count());
+        executor_.for_each("values", marks_.size() - 1, FirstValues<Value>{arrays(), source.values, values.data()});
+        return values;
     }
     /// The number of components of the volume labelled; waits for it.
     uint32_t count() { return executor_.fetch(before_.data() + before_.size() - 1); }
@@ -78,14 +96,15 @@ public:
         const SpareRows spare{with_spares, spares.data()};
         executor_.for_each("measure", (table.size() + spares.size()) * EmptyRows::row_words, EmptyRows(table, spares));
         constexpr int few = 128, many = 384;
-        if (components / tiles_.cells() < few / 2) measure_with<Measure<K, few>>(table, spare);
-        else measure_with<Measure<K, many>>(table, spare);
+        if (components / tiles_.cells() < few / 2) measure_with<Measure<Shape, few>>(table, spare);
+        else measure_with<Measure<Shape, many>>(table, spare);
         executor_.for_each("measure", spares.size(), AddSpareRows{spare, table.data()});
         return table;
     }
 
 private:
     exec::Memory& memory() { return executor_.memory(); }
+    int64_t words_of_faces() const { return Shape::by_value ? 0 : FaceLines<K>{size_, tiles_}.count(); }
     TileArrays arrays() const {
         return {size_,
                 tiles_,
@@ -103,10 +122,16 @@ private:
                 marks_.data(),
                 before_.data()};
     }
+    template <class LocalPhase, class JoinPhase>
+    void label_by(const LocalPhase& local, const JoinPhase& join) {
+        executor_.template for_each_tile<LocalPhase::lanes, typename LocalPhase::Shared>("local", tiles_.cells(), local);
+        executor_.template for_each_tile<JoinPhase::lanes, typename JoinPhase::Shared>("join", tiles_.cells(), join);
+        number<Shape::most_runs>(executor_, arrays(), before_);
+    }
     template <class Label, LabelStores Stores>
     void paint_with(RowRange rows, const uint32_t* final_numbers, Label* out) {
-        using Phase = Paint<K, Label, Stores>;
-        const Window window = window_of<K>(size_, rows.first, rows.end());
+        using Phase = Paint<Shape, Label, Stores>;
+        const Window window = window_of<Shape>(size_, rows.first, rows.end());
         executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>("paint", window.tiles,
                                                                                Phase{arrays(), window, final_numbers, out});
     }

@@ -34,34 +34,63 @@ VOXCC_HD inline void unite(uint32_t* parent, uint32_t a, uint32_t b) {
     }
 }
 
+/// What joining has to do with pairs of runs, however it finds them.
 /// @tparam Listed pairs that the list has room for
-template <Connectivity K, int Listed = 1024>
-struct Join {
-    using Shape = TileShape<K>;
-    using Lines = FaceLines<K>;
-    static constexpr int lanes = Shape::relations == 2 ? 64 : 128, resident = 2048 / lanes < 16 ? 2048 / lanes : 16;
-    static constexpr int Y = Shape::blocks_y, Z = Shape::blocks_z, depth = Shape::depth;
-
+template <class Shape, int Listed>
+struct JoinedRuns {
     struct Shared {
-        uint32_t pairs, a[Listed], b[Listed];  // tile * 2048 + run
+        uint32_t pairs, a[Listed], b[Listed];  // tile * most runs + run
     };
 
     TileArrays arrays;
 
-    VOXCC_HD uint32_t id_of(uint32_t run) const { return run / most_runs * most_runs + arrays.root_of_run[run]; }
+    VOXCC_HD uint32_t id_of(uint32_t run) const { return run / Shape::most_runs * Shape::most_runs + arrays.root_of_run[run]; }
     VOXCC_HD void list(Shared& shared, uint32_t at, uint32_t a, uint32_t b) const {
         if (at < Listed) shared.a[at] = a, shared.b[at] = b;
         else unite(arrays.parent, id_of(a), id_of(b));
     }
+    /// The last steps: all pairs listed.
+    template <class Tile>
+    VOXCC_HD void unite_listed(Tile& tile) const {
+        Shared& shared = tile.shared;
+        const uint32_t listed = shared.pairs < Listed ? shared.pairs : Listed;
+        tile.each([&](int lane) {
+            for (uint32_t i = uint32_t(lane); i < listed; i += Tile::lanes) {
+                shared.a[i] = id_of(shared.a[i]);
+                shared.b[i] = id_of(shared.b[i]);
+            }
+        });
+        tile.each([&](int lane) {
+            for (uint32_t i = uint32_t(lane); i < listed; i += Tile::lanes)  // along a face of natural shapes most pairs repeat the last
+                if (i == 0 || shared.a[i] != shared.a[i - 1] || shared.b[i] != shared.b[i - 1])
+                    unite(arrays.parent, shared.a[i], shared.b[i]);
+        });
+    }
+
+    /// A block-row's first run, or its last.
+    VOXCC_HD uint32_t first_run_at(uint32_t tile, int block_row) const {
+        return tile * Shape::most_runs + arrays.first_run[tile * block_rows + uint32_t(block_row)];
+    }
+    VOXCC_HD uint32_t last_run_at(uint32_t tile, int block_row) const {
+        return (block_row + 1 < block_rows ? first_run_at(tile, block_row + 1)
+                                           : tile * Shape::most_runs + uint32_t(arrays.counts[tile].runs())) -
+               1;
+    }
+};
+
+/// The block-rows on the faces of a tile in y and z, and those before them in other tiles.
+template <class Shape>
+struct Faces {
+    static constexpr int Y = Shape::blocks_y, Z = Shape::blocks_z;
 
     /// A block-row on a face of its tile, and which of those before it lies in another tile.
-    struct FaceTask {
+    struct Task {
         Before which;
         int block_row;
     };
-    static constexpr int face_tasks = Shape::relations == 1 ? Z : Shape::relations == 2 ? Z + Y : 3 * (Z + Y) - 2;
+    static constexpr int tasks = Shape::relations == 1 ? Z : Shape::relations == 2 ? Z + Y : 3 * (Z + Y) - 2;
     /// Before: the Z block-rows with y = 0. Below: the Y with z = 0. Diagonals: both, the corner once, y at its end for below_after.
-    VOXCC_HD static FaceTask face_task(int task) {
+    VOXCC_HD static Task task(int task) {
         if (task < Z) return {Before::before, task * Y};
         task -= Z;
         if (task < Y) return {Before::below, task};
@@ -70,6 +99,31 @@ struct Join {
         if (after) task -= Y + Z - 1;
         return {after ? Before::below_after : Before::below_before, task < Y ? task : (task - Y + 1) * Y + (after ? Y - 1 : 0)};
     }
+
+    /// The block-row on the other side.
+    struct Other {
+        bool inside;  // the volume
+        uint32_t tile;
+        int block_row;
+    };
+    VOXCC_HD static Other other(const Task& task, const TileArrays& arrays, const exec::Cell& place) {
+        const int y = task.block_row % Y + step_y(task.which), z = task.block_row / Y + step_z(task.which);
+        const exec::Cell c{place.x, place.y + uint32_t(y < 0 ? -1 : y >= Y), place.z - uint32_t(z < 0)};  // below 0 is past the end, too
+        return {c.y < arrays.tiles.y && c.z < arrays.tiles.z, arrays.tile_at(c), (z + Z) % Z * Y + (y + Y) % Y};
+    }
+};
+
+/// @tparam Listed pairs that the list has room for
+template <Connectivity K, int Listed = 1024>
+struct Join : JoinedRuns<TileShape<K>, Listed> {
+    using Shape = TileShape<K>;
+    using Base = JoinedRuns<Shape, Listed>;
+    using Base::arrays;
+    using typename Base::Shared;
+    using Lines = FaceLines<K>;
+    static constexpr int lanes = Shape::relations == 2 ? 64 : 128, resident = 2048 / lanes < 16 ? 2048 / lanes : 16;
+    static constexpr int Y = Shape::blocks_y, Z = Shape::blocks_z, depth = Shape::depth;
+    using FaceTask = typename Faces<Shape>::Task;
 
     /// Columns where a pair across a face is joined by the pair before it along the face, where there is one in the same two tiles; of
     /// single rows only, for which that pays.
@@ -96,21 +150,18 @@ struct Join {
     }
 
     VOXCC_HD void join_block_rows(Shared& shared, const FaceTask& task, uint32_t tile, const exec::Cell& place) const {
-        const int y = task.block_row % Y + step_y(task.which), z = task.block_row / Y + step_z(task.which);
-        const exec::Cell other_place{place.x, place.y + uint32_t(y < 0 ? -1 : y >= Y), place.z - uint32_t(z < 0)};
-        if (other_place.y >= arrays.tiles.y || other_place.z >= arrays.tiles.z) return;  // below 0 is past the end, too
-        const uint32_t other_tile = arrays.tile_at(other_place);
-        const int other_block_row = (z + Z) % Z * Y + (y + Y) % Y;
+        const auto there = Faces<Shape>::other(task, arrays, place);
+        if (!there.inside) return;
         const uint64_t* const own = arrays.rows + int64_t(tile) * Shape::rows + task.block_row * depth;
-        const uint64_t* const other = arrays.rows + int64_t(other_tile) * Shape::rows + other_block_row * depth;
+        const uint64_t* const other = arrays.rows + int64_t(there.tile) * Shape::rows + there.block_row * depth;
         RunsOfTwo runs{run_starts(joined_rows<depth>(own)), run_starts(joined_rows<depth>(other)), 0, 0};
         if (runs.starts_a == 0 || runs.starts_b == 0) return;
         const uint64_t event = events(task, own, other, runs.starts_a | runs.starts_b);
         if (event == 0) return;
-        runs.first_a = tile * most_runs + arrays.first_run[tile * block_rows + uint32_t(task.block_row)];
-        runs.first_b = other_tile * most_runs + arrays.first_run[other_tile * block_rows + uint32_t(other_block_row)];
+        runs.first_a = this->first_run_at(tile, task.block_row);
+        runs.first_b = this->first_run_at(there.tile, there.block_row);
         const uint32_t at = exec::fetch_add(&shared.pairs, uint32_t(count_bits(event)));
-        for_each_pair(event, runs, [&](uint32_t i, uint32_t a, uint32_t b) { list(shared, at + i, a, b); });
+        for_each_pair(event, runs, [&](uint32_t i, uint32_t a, uint32_t b) { this->list(shared, at + i, a, b); });
     }
 
     /// Bit y: the voxel at y + dy of a line of a face, whichever tile it lies in.
@@ -142,15 +193,6 @@ struct Join {
         return needed;
     }
 
-    /// tile * 2048 + a run of the block-row of voxel row (y, z): its first, or its last.
-    VOXCC_HD uint32_t first_run_at(uint32_t tile, int block_row) const {
-        return tile * most_runs + arrays.first_run[tile * block_rows + uint32_t(block_row)];
-    }
-    VOXCC_HD uint32_t last_run_at(uint32_t tile, int block_row) const {
-        return (block_row + 1 < block_rows ? first_run_at(tile, block_row + 1) : tile * most_runs + uint32_t(arrays.counts[tile].runs())) -
-               1;
-    }
-
     static constexpr int steps = Shape::crosses_slices ? 9 : 3;
     VOXCC_HD void join_line(Shared& shared, int task, uint32_t tile, const exec::Cell& place) const {
         const int line = task % Lines::in_tile, step = task / Lines::in_tile, dy = step % 3 - 1, dz = steps == 9 ? step / 3 - 1 : 0;
@@ -165,8 +207,8 @@ struct Join {
         for (; bits; bits &= bits - 1, ++at) {
             const uint32_t r = uint32_t(lowest_bit(bits)), left_y = global_y + r + uint32_t(dy);
             const uint32_t left = arrays.tile_at({place.x - 1, left_y / Shape::size_y, left_z / Shape::size_z});
-            list(shared, at, first_run_at(tile, Shape::block_row_at(y + int(r), z)),
-                 last_run_at(left, Shape::block_row_at(int(left_y % Shape::size_y), int(left_z % Shape::size_z))));
+            this->list(shared, at, this->first_run_at(tile, Shape::block_row_at(y + int(r), z)),
+                       this->last_run_at(left, Shape::block_row_at(int(left_y % Shape::size_y), int(left_z % Shape::size_z))));
         }
     }
 
@@ -179,19 +221,12 @@ struct Join {
             if (lane == 0) shared.pairs = 0;
         });
         tile.each([&](int lane) {
-            for (int task = lane; task < face_tasks; task += lanes) join_block_rows(shared, face_task(task), uint32_t(t), place);
+            for (int task = lane; task < Faces<Shape>::tasks; task += lanes)
+                join_block_rows(shared, Faces<Shape>::task(task), uint32_t(t), place);
             if (place.x == 0) return;
             for (int task = lane; task < Lines::in_tile * steps; task += lanes) join_line(shared, task, uint32_t(t), place);
         });
-        const uint32_t listed = shared.pairs < Listed ? shared.pairs : Listed;
-        tile.each([&](int lane) {
-            for (uint32_t i = uint32_t(lane); i < listed; i += lanes) shared.a[i] = id_of(shared.a[i]), shared.b[i] = id_of(shared.b[i]);
-        });
-        tile.each([&](int lane) {
-            for (uint32_t i = uint32_t(lane); i < listed; i += lanes)  // along a face of natural shapes most pairs are the one before again
-                if (i == 0 || shared.a[i] != shared.a[i - 1] || shared.b[i] != shared.b[i - 1])
-                    unite(arrays.parent, shared.a[i], shared.b[i]);
-        });
+        this->unite_listed(tile);
     }
 };
 

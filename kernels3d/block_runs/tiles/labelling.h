@@ -10,10 +10,10 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// Packs all rows of a source, several at once where it allows.
-/// @param bits [extent.rows()][ceil(nx / 64)]
-inline void pack_rows(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits) {
-    const int64_t words = (extent.nx + 63) / 64, step = std::max<int64_t>(1, source.rows_a_fetch());
+/// Fetches all rows of a source and calls take(fetched, rows, i) for each of them, several at once where the source allows.
+template <class Take>
+void for_each_row(RowSource& source, const Extent& extent, ThreadPool& pool, const Take& take) {
+    const int64_t step = std::max<int64_t>(1, source.rows_a_fetch());
     const bool in_order = source.access() == RowSource::Access::in_order;
     Turnstile turnstile;
     pool.for_each((extent.rows() + step - 1) / step, [&](int64_t piece) {
@@ -23,7 +23,7 @@ inline void pack_rows(RowSource& source, const Extent& extent, ThreadPool& pool,
         try {
             const std::byte* const fetched = source.fetch(rows, buffer);
             if (in_order) turnstile.pass();
-            for (int64_t i = 0; i < rows.count; ++i) source.pack(fetched, rows, i, bits + (rows.first + i) * words);
+            for (int64_t i = 0; i < rows.count; ++i) take(fetched, rows, i);
         } catch (...) {
             turnstile.fail();
             throw;
@@ -31,25 +31,31 @@ inline void pack_rows(RowSource& source, const Extent& extent, ThreadPool& pool,
     });
 }
 
-template <Connectivity K, class Executor>
+/// Packs all rows of a source.
+/// @param bits [extent.rows()][ceil(nx / 64)]
+inline void pack_rows(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits) {
+    const int64_t words = (extent.nx + 63) / 64;
+    for_each_row(source, extent, pool, [&](const std::byte* fetched, RowRange rows, int64_t i) {
+        source.pack(fetched, rows, i, bits + (rows.first + i) * words);
+    });
+}
+
+template <Connectivity K, class Executor, Rule R = Rule::foreground>
 class TileLabelling : public Labelling {
 public:
     /// @param executor is made for this labelling
     TileLabelling(std::unique_ptr<Executor> executor, const Extent& extent, RowSource& source, ThreadPool& pool)
         : extent_(extent), executor_(std::move(executor)), engine_(*executor_, extent) {
         const int64_t words = extent.rows() * ((extent.nx + 63) / 64);
-        const double begin = now();
         exec::Array<uint64_t> packed(executor_->staging(), words), bits(executor_->memory(), words);
-        pack_rows(source, extent, pool, packed.data());
-        executor_->upload("upload", packed.data(), bits);
-        const double labelled = now();
-        engine_.label(BitRows{{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)}, bits.data()});
-        count_ = engine_.count();
-        seconds_.pack = labelled - begin;
-        seconds_.unite = now() - labelled;
-        for (const exec::Phase& phase : executor_->phases())
-            if (phase.name == "number") seconds_.number = phase.milliseconds / 1000;
-        seconds_.unite -= seconds_.number;
+        pack_and_label(
+            [&] {
+                pack_rows(source, extent, pool, packed.data());
+                executor_->upload("upload", packed.data(), bits);
+            },
+            [&] {
+                engine_.label(BitRows{{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)}, bits.data()});
+            });
     }
 
     std::uint64_t count() const override { return count_; }
@@ -127,30 +133,35 @@ private:
         return sums.table();
     }
 
+protected:
+    /// For rules that need more than bits: nothing is labelled yet.
+    TileLabelling(std::unique_ptr<Executor> executor, const Extent& extent)
+        : extent_(extent), executor_(std::move(executor)), engine_(*executor_, extent) {}
+    /// @param pack brings the volume to the executor's memory; @param label starts the engine
+    template <class Pack, class Label>
+    void pack_and_label(const Pack& pack, const Label& label) {
+        const double begin = now();
+        pack();
+        const double labelled = now();
+        label();
+        count_ = engine_.count();
+        seconds_.pack = labelled - begin;
+        seconds_.unite = now() - labelled;
+        for (const exec::Phase& phase : executor_->phases())
+            if (phase.name == "number") seconds_.number = phase.milliseconds / 1000;
+        seconds_.unite -= seconds_.number;
+    }
+
     Extent extent_;
     std::unique_ptr<Executor> executor_;
     mutable std::mutex painting_;
-    mutable Engine<K, Executor> engine_;
+    mutable Engine<K, Executor, R> engine_;
+
+private:
     exec::Array<uint32_t> final_;
     ScalarType type_ = ScalarType::u32;
     uint32_t count_ = 0;
     Seconds seconds_;
 };
-
-/// As block_runs::label(), on an executor that is made for it.
-/// @throw Error usage for what tiles cannot do: other rules than foreground, periodic axes, 2^32 - 1 voxels or 2^21 tiles
-template <class Executor, class MakeExecutor>
-std::unique_ptr<Labelling> label_in_tiles(const Request& request, RowSource& source, ThreadPool& pool, const MakeExecutor& make_executor) {
-    const auto refuse = [](const std::string& cause) {
-        throw Error(ExitCode::usage, "block-runs", "on a GPU it " + cause, "use --device cpu");
-    };
-    checked_bytes(request.extent, 8, "volume");
-    if (request.rule != Rule::foreground) refuse("does not join voxels by " + std::string(name_of(request.rule)));
-    if (request.periodic.any()) refuse("knows no periodic axes");
-    return algorithms::visit_connectivity(reduced(request.connectivity, request.extent), [&]<Connectivity K> {
-        if (const std::string why = why_too_large<K>(request.extent); !why.empty()) refuse(why);
-        return std::unique_ptr<Labelling>(std::make_unique<TileLabelling<K, Executor>>(make_executor(), request.extent, source, pool));
-    });
-}
 
 }  // namespace voxcc::block_runs::tiles

@@ -1,13 +1,7 @@
 // Phase "local": every tile on its own, from voxels to roots.
-//
-// Union-find in shared memory, in rounds whose steps either read or write a word, so that no two lanes meet but in atomic minima:
-//   hook[a] = the least earlier run that a touches                            while pairs of touching runs are listed
-//   root[i] = the end of the chain of hooks from i; then hook[i] = root[i]
-//   each listed pair whose roots differ: hook of the later root = minimum with the earlier one; again, until no pair is apart
-// A lane compacts its part of the list to pairs of roots still apart. Pairs that the list has no room for are found anew in every round.
 #pragma once
 #include "kernels3d/block_runs/tiles/contacts.h"
-#include "kernels3d/exec/atomic.h"
+#include "kernels3d/block_runs/tiles/local_forest.h"
 
 #include <algorithm>
 
@@ -45,18 +39,6 @@ VOXCC_HD inline uint64_t events_with(const uint64_t* own, int y, uint64_t starts
     }
 }
 
-/// What a block-row has to do with one of those before it in its tile.
-struct Partner {
-    bool inside;
-    int block_row;
-};
-template <Connectivity K>
-VOXCC_HD inline Partner partner_in_tile(int block_row, Before which) {
-    using Shape = TileShape<K>;
-    const int y = block_row % Shape::blocks_y + step_y(which), z = block_row / Shape::blocks_y + step_z(which);
-    return {y >= 0 && y < Shape::blocks_y && z >= 0, z * Shape::blocks_y + y};
-}
-
 /// @tparam Listed pairs that the list has room for
 template <Connectivity K, class Source, int Listed = TileShape<K>::depth == 1 ? 1536 : 2048>
 struct Local {
@@ -67,25 +49,17 @@ struct Local {
     static_assert(pieces % at_once == 0);
     /// As many lanes as there can be, with 32 registers each, are worth more than more registers, unless voxels on their way fill them.
     static constexpr int resident = std::min(16, 2048 / lanes) / (at_once * sizeof(typename Source::Raw) > 64 ? 2 : 1);
-    static constexpr uint32_t none = ~uint32_t{0};
 
-    struct Shared {
+    struct Shared : LocalForest<Shape, Listed> {
         union {
             uint64_t row[rows];
             uint16_t piece[rows * 4];
         };
-        uint64_t columns[block_rows];           // where any row of a block-row is set
-        uint32_t first_run[block_rows + 1];     // runs before a block-row
-        uint32_t hook[most_runs];               // at last: by root, its first voxel in raster order of the tile
-        uint16_t root[most_runs];               // by run, the first run of its root
-        uint32_t pair[Listed], pairs;           // later run << 16 | earlier run
-        uint32_t is_root[most_runs / 32];       // a bit a run
-        uint32_t roots_before[block_rows + 1];  // roots before each 32 runs
-
-        /// A root's number, by its first run.
-        VOXCC_HD uint32_t rank(uint32_t run) const {
-            return roots_before[run / 32] + uint32_t(count_bits(is_root[run / 32] & ((1u << run % 32) - 1)));
-        }
+        uint64_t columns[block_rows];  // where any row of a block-row is set
+    };
+    struct Events {
+        uint64_t columns;  // one a pair
+        VOXCC_HD uint32_t count() const { return uint32_t(count_bits(columns)); }
     };
 
     TileArrays arrays;
@@ -118,12 +92,6 @@ struct Local {
     }
     VOXCC_HD bool contains(const exec::Cell& c) const { return c.x < arrays.size.x && c.y < arrays.size.y && c.z < arrays.size.z; }
 
-    /// A tile's share of the marks.
-    VOXCC_HD void clear_marks(int lane, int64_t t) const {
-        const int64_t first = t * arrays.stretches_a_tile, end = first + arrays.stretches_a_tile;
-        for (int64_t i = first + lane; i < end && i < arrays.stretches; i += lanes) arrays.marks[i] = {};
-    }
-
     /// The tile's outermost columns, a line at a time.
     VOXCC_HD void store_faces(const Shared& shared, int lane, const exec::Cell& place) const {
         using Lines = FaceLines<K>;
@@ -140,11 +108,12 @@ struct Local {
     }
 
     /// The pairs of a lane's block-row and one before it; none for lanes without.
-    VOXCC_HD uint64_t events(const Shared& shared, int lane) const {
+    VOXCC_HD Events events(const Shared& shared, int lane) const { return {event_columns(shared, lane)}; }
+    VOXCC_HD static uint64_t event_columns(const Shared& shared, int lane) {
         const int b = lane % block_rows;
         const auto which = Before(lane / block_rows);
         if (lane >= block_rows * relations || shared.columns[b] == 0) return 0;
-        const Partner partner = partner_in_tile<K>(b, which);
+        const Partner partner = partner_in_tile<Shape>(b, which);
         if (!partner.inside || shared.columns[partner.block_row] == 0) return 0;
         const uint64_t starts = run_starts(shared.columns[b]) | run_starts(shared.columns[partner.block_row]);
         const uint64_t* const own = shared.row + b * Shape::depth;
@@ -157,20 +126,12 @@ struct Local {
         }
         return events_with<K, Before::before>(own, y, starts);
     }
-    VOXCC_HD static RunsOfTwo runs_of(const Shared& shared, int lane) {
-        const int b = lane % block_rows, p = partner_in_tile<K>(b, Before(lane / block_rows)).block_row;
-        return {run_starts(shared.columns[b]), run_starts(shared.columns[p]), shared.first_run[b], shared.first_run[p]};
+    template <class Use>
+    VOXCC_HD static void for_each_pair_of(const Shared& shared, int lane, const Events& events, const Use& use) {
+        const int b = lane % block_rows, p = partner_in_tile<Shape>(b, Before(lane / block_rows)).block_row;
+        for_each_pair(events.columns,
+                      {run_starts(shared.columns[b]), run_starts(shared.columns[p]), shared.first_run[b], shared.first_run[p]}, use);
     }
-
-    VOXCC_HD static void find_roots(Shared& shared, int lane) {
-        const uint32_t runs = shared.first_run[block_rows];
-        for (uint32_t i = uint32_t(lane); i < runs; i += lanes) {
-            uint32_t r = shared.hook[i];
-            for (uint32_t above; (above = shared.hook[r]) != r;) r = above;
-            shared.root[i] = uint16_t(r);
-        }
-    }
-    VOXCC_HD static void link(Shared& shared, uint32_t a, uint32_t b) { exec::fetch_min(shared.hook + (a > b ? a : b), a > b ? b : a); }
 
     /// First voxels: by root the minimum over the runs that can hold it, which lie in the layer of the root's first run (in its block-row
     /// where a layer has one row of voxels in z).
@@ -208,10 +169,10 @@ struct Local {
         store_rows(shared, lane, t, place);
         if (lane < block_rows) {
             arrays.first_run[t * block_rows + lane] = uint16_t(lane);
-            arrays.root_of_run[t * most_runs + lane] = 0;
+            arrays.root_of_run[t * Shape::most_runs + lane] = 0;
         }
         if (lane > 0) return;
-        store_root(uint32_t(t) * most_runs, (corner.z * arrays.size.y + corner.y) * arrays.size.x + corner.x);
+        store_root(uint32_t(t) * Shape::most_runs, (corner.z * arrays.size.y + corner.y) * arrays.size.x + corner.x);
         arrays.counts[t] = {block_rows | 1u << 16};
     }
 
@@ -221,7 +182,7 @@ struct Local {
         const exec::Cell place = arrays.place(uint32_t(t));
         const exec::Cell corner{place.x * columns, place.y * Shape::size_y, place.z * Shape::size_z};
         const bool has_background = tile.any([&](int lane) {
-            clear_marks(lane, t);
+            clear_marks(arrays, t, lane, lanes);
             return load(shared, lane, corner);
         });
         if (!has_background) {
@@ -232,82 +193,11 @@ struct Local {
             shared.columns[b] = joined_rows<Shape::depth>(shared.row + b * Shape::depth);
             return uint32_t(count_bits(run_starts(shared.columns[b])));
         });
-        const uint32_t runs = shared.first_run[block_rows];
         tile.each([&](int lane) {
             store_rows(shared, lane, t, place);
-            for (uint32_t i = uint32_t(lane); i < runs; i += lanes) shared.hook[i] = i;
-            for (int i = lane; i < most_runs / 32; i += lanes) shared.is_root[i] = 0;
-            if (lane == 0) shared.pairs = 0;
-            if (lane < block_rows && runs > 0) arrays.first_run[t * block_rows + lane] = uint16_t(shared.first_run[lane]);
-            if (lane == 0 && runs == 0) arrays.counts[t] = {0};
+            shared.begin(arrays, t, lane, lanes);
         });
-        if (runs == 0) return;
-
-        typename Tile::template PerLane<uint64_t> event;
-        typename Tile::template PerLane<uint32_t> at, kept;
-        tile.each([&](int lane) {
-            event[lane] = events(shared, lane);
-            at[lane] = 0;
-            if (event[lane] == 0) return;
-            const uint32_t first = at[lane] = exec::fetch_add(&shared.pairs, uint32_t(count_bits(event[lane])));
-            for_each_pair(event[lane], runs_of(shared, lane), [&](uint32_t i, uint32_t a, uint32_t b) {
-                exec::fetch_min(shared.hook + a, b);
-                if (first + i < Listed) shared.pair[first + i] = a << 16 | b;
-            });
-        });
-        const uint32_t pairs = shared.pairs, listed = pairs < Listed ? pairs : Listed;
-        tile.each([&](int lane) {
-            kept[lane] = (listed + lanes - 1 - uint32_t(lane)) / lanes;
-            find_roots(shared, lane);
-        });
-        for (;;) {
-            tile.each([&](int lane) {
-                for (uint32_t i = uint32_t(lane); i < runs; i += lanes) shared.hook[i] = shared.root[i];
-            });
-            const bool apart = tile.any([&](int lane) {
-                uint32_t n = 0;
-                bool linked = false;
-                for (uint32_t k = 0; k < kept[lane]; ++k) {
-                    const uint32_t pair = shared.pair[k * lanes + uint32_t(lane)];
-                    const uint32_t a = shared.root[pair >> 16], b = shared.root[pair & 0xffff];
-                    if (a == b) continue;
-                    link(shared, a, b);
-                    shared.pair[n++ * lanes + uint32_t(lane)] = a << 16 | b;
-                }
-                kept[lane] = n;
-                if (pairs > Listed && event[lane] != 0)
-                    for_each_pair(event[lane], runs_of(shared, lane), [&](uint32_t i, uint32_t x, uint32_t y) {
-                        if (at[lane] + i < Listed || shared.root[x] == shared.root[y]) return;
-                        link(shared, shared.root[x], shared.root[y]);
-                        linked = true;
-                    });
-                return n > 0 || linked;
-            });
-            if (!apart) break;
-            tile.each([&](int lane) { find_roots(shared, lane); });
-        }
-
-        tile.each([&](int lane) {
-            for (uint32_t i = uint32_t(lane); i < runs; i += lanes) {
-                if (shared.root[i] == i) exec::fetch_or(shared.is_root + i / 32, 1u << i % 32);
-                shared.hook[i] = none;
-            }
-        });
-        tile.scan64(shared.roots_before, [&](int w) { return uint32_t(count_bits(shared.is_root[w])); });
-        const uint32_t roots = shared.roots_before[block_rows];
-        tile.each([&](int lane) {
-            for (uint32_t i = uint32_t(lane); i < runs; i += lanes)
-                arrays.root_of_run[t * most_runs + i] = uint16_t(shared.rank(shared.root[i]));
-            find_first_voxels(shared, lane);
-        });
-        tile.each([&](int lane) {
-            for (uint32_t k = uint32_t(lane); k < roots; k += lanes) {
-                const uint32_t id = uint32_t(t) * most_runs + k, voxel = shared.hook[k];
-                const uint32_t x = voxel % columns, y = voxel / columns % Shape::size_y, z = voxel / columns / Shape::size_y;
-                store_root(id, ((corner.z + z) * arrays.size.y + corner.y + y) * arrays.size.x + corner.x + x);
-            }
-            if (lane == 0) arrays.counts[t] = {runs | roots << 16};
-        });
+        if (shared.first_run[block_rows] > 0) unite_in_tile<Shape>(tile, *this, t, corner);
     }
 };
 

@@ -12,17 +12,18 @@ namespace voxcc::block_runs::tiles {
 inline constexpr int root_lanes = 32;
 
 /// Calls use(id) for a lane's share of the roots of all tiles.
-template <class Use>
+template <int MostRuns, class Use>
 VOXCC_HD inline void for_each_root(const TileArrays& arrays, int64_t i, const Use& use) {
     const uint32_t tile = uint32_t(i / root_lanes);
     const uint32_t roots = uint32_t(arrays.counts[tile].roots());
-    for (uint32_t k = uint32_t(i % root_lanes); k < roots; k += root_lanes) use(tile * most_runs + k);
+    for (uint32_t k = uint32_t(i % root_lanes); k < roots; k += root_lanes) use(tile * MostRuns + k);
 }
 
+template <int MostRuns>
 struct Resolve {
     TileArrays arrays;
     VOXCC_HD void operator()(int64_t i) const {
-        for_each_root(arrays, i, [this](uint32_t id) {
+        for_each_root<MostRuns>(arrays, i, [this](uint32_t id) {
             const uint32_t root = find(arrays.parent, id);
             if (root == id) return;
             exec::store(arrays.parent + id, root);
@@ -30,16 +31,17 @@ struct Resolve {
             if (!(exec::load(arrays.joined + root / 32) & bit)) exec::fetch_or(arrays.joined + root / 32, bit);
             // The first voxel lies in the first layer of tiles that the component reaches; so does the root.
             const uint32_t layer = arrays.tiles.x * arrays.tiles.y;
-            if (id / most_runs / layer == root / most_runs / layer && arrays.first[id] < exec::load(arrays.first + root))
+            if (id / MostRuns / layer == root / MostRuns / layer && arrays.first[id] < exec::load(arrays.first + root))
                 exec::fetch_min(arrays.first + root, arrays.first[id]);
         });
     }
 };
 
+template <int MostRuns>
 struct Mark {
     TileArrays arrays;
     VOXCC_HD void operator()(int64_t i) const {
-        for_each_root(arrays, i, [this](uint32_t id) {
+        for_each_root<MostRuns>(arrays, i, [this](uint32_t id) {
             if (arrays.parent[id] != id) return;
             const uint32_t voxel = arrays.first[id];
             exec::fetch_or(arrays.marks[voxel / Stretch::voxels].words + voxel % Stretch::voxels / 32, 1u << voxel % 32);
@@ -58,10 +60,11 @@ struct MarksOfStretch {
     }
 };
 
+template <int MostRuns>
 struct Name {
     TileArrays arrays;
     VOXCC_HD void operator()(int64_t i) const {
-        for_each_root(arrays, i, [this](uint32_t id) {
+        for_each_root<MostRuns>(arrays, i, [this](uint32_t id) {
             const uint32_t root = arrays.parent[id], voxel = arrays.first[root];
             const Stretch& stretch = arrays.marks[voxel / Stretch::voxels];
             const uint32_t word = voxel % Stretch::voxels / 32;
@@ -74,14 +77,15 @@ struct Name {
     }
 };
 
+/// @tparam MostRuns of the shape of the tiles
 /// @param before the owner of that of `arrays`; its last element is the number of components afterwards. No voxel is marked.
-template <class Executor>
+template <int MostRuns, class Executor>
 void number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>& before) {
     const int64_t lanes = arrays.tiles.cells() * root_lanes;
-    executor.for_each("number", lanes, Resolve{arrays});
-    executor.for_each("number", lanes, Mark{arrays});
+    executor.for_each("number", lanes, Resolve<MostRuns>{arrays});
+    executor.for_each("number", lanes, Mark<MostRuns>{arrays});
     executor.exclusive_scan("number", before.size(), MarksOfStretch{arrays.marks}, before);
-    executor.for_each("number", lanes, Name{arrays});
+    executor.for_each("number", lanes, Name<MostRuns>{arrays});
 }
 
 }  // namespace voxcc::block_runs::tiles

@@ -12,9 +12,8 @@ struct Window {
     int64_t first_tile, tiles;
 };
 /// The tiles that hold rows [first, end).
-template <Connectivity K>
+template <class Shape>
 Window window_of(const exec::Grid& size, int64_t first, int64_t end) {
-    using Shape = TileShape<K>;
     const exec::Grid tiles = Shape::tiles_of(size);
     const int64_t last = end - 1, z0 = first / size.y, z1 = last / size.y;
     int64_t row0 = z0 / Shape::size_z * tiles.y, row1 = z1 / Shape::size_z * tiles.y + tiles.y - 1;  // of tiles
@@ -29,16 +28,16 @@ Window window_of(const exec::Grid& size, int64_t first, int64_t end) {
 enum class LabelStores : std::uint8_t { vector, element };
 
 /// Labels of type Label: u8, u16 or u32.
-template <Connectivity K, class Label, LabelStores Stores>
+template <class Shape, class Label, LabelStores Stores>
 struct Paint {
-    using Shape = TileShape<K>;
     static constexpr int lanes = 128, resident = 2048 / lanes, depth = Shape::depth;
     static constexpr int wide = 16 / int(sizeof(Label)), groups = columns / wide;  // labels a store, stores a row
+    static constexpr int together = Shape::by_value ? 1 : 2;                       // columns side by side, of one run at most
 
     struct Shared {
-        uint64_t row[Shape::rows];
+        uint64_t row[Shape::words];
         uint16_t first_run[block_rows];
-        Label label[most_runs + 1];  // of run i at i + 1
+        Label label[Shape::most_runs + 1];  // of run i at i + 1
     };
 
     TileArrays arrays;
@@ -48,18 +47,18 @@ struct Paint {
 
     VOXCC_HD Label* row_of(int64_t row) const { return out + (row - window.first) * arrays.size.x; }
 
-    /// `wide` columns of the rows of a block-row. Two columns side by side belong to one run at most.
+    /// `wide` columns of the rows of a block-row.
     VOXCC_HD void paint_group(const Shared& shared, int task, const exec::Cell& corner) const {
         const int b = task / groups, from = task % groups * wide;
         if (corner.x + uint32_t(from) >= arrays.size.x) return;
         const uint64_t* const rows = shared.row + b * depth;
-        const uint64_t starts = run_starts(joined_rows<depth>(rows));
+        const uint64_t starts = starts_of<Shape>(shared.row, b);
         int run = shared.first_run[b] + count_bits(starts & columns_before(from));
-        Label pairs[wide / 2];
+        Label labels[wide / together];
         VOXCC_UNROLL
-        for (int c = 0; c < wide / 2; ++c) {
-            run += (starts >> (from + 2 * c) & 3) != 0;
-            pairs[c] = shared.label[run];
+        for (int c = 0; c < wide / together; ++c) {
+            run += (starts >> (from + together * c) & ((1 << together) - 1)) != 0;
+            labels[c] = shared.label[run];
         }
         VOXCC_UNROLL
         for (int r = 0; r < depth; ++r) {
@@ -71,7 +70,8 @@ struct Paint {
             Quad quad{};
             VOXCC_UNROLL
             for (int i = 0; i < wide; ++i)
-                quad.words[i * int(sizeof(Label)) / 4] |= (set >> i & 1 ? uint32_t(pairs[i / 2]) : 0) << i * int(sizeof(Label)) * 8 % 32;
+                quad.words[i * int(sizeof(Label)) / 4] |= (set >> i & 1 ? uint32_t(labels[i / together]) : 0)
+                                                          << i * int(sizeof(Label)) * 8 % 32;
             store_quad(row_of(row) + c.x, quad);
         }
     }
@@ -80,7 +80,7 @@ struct Paint {
         const exec::Cell c{corner.x + uint32_t(column), corner.y + uint32_t(Shape::row_y(r)), corner.z + uint32_t(Shape::row_z(r))};
         const int64_t row = int64_t(c.z) * arrays.size.y + c.y;
         if (c.x >= arrays.size.x || c.y >= arrays.size.y || c.z >= arrays.size.z || row < window.first || row >= window.end) return;
-        const uint64_t starts = run_starts(joined_rows<depth>(shared.row + b * depth));
+        const uint64_t starts = starts_of<Shape>(shared.row, b);
         const int run = shared.first_run[b] + count_bits(starts << (63 - column));
         row_of(row)[c.x] = shared.row[r] >> column & 1 ? shared.label[run] : Label{0};
     }
@@ -93,11 +93,11 @@ struct Paint {
         const exec::Cell corner{place.x * columns, place.y * Shape::size_y, place.z * Shape::size_z};
         const uint32_t runs = uint32_t(arrays.counts[t].runs());
         tile.each([&](int lane) {
-            for (int r = lane; r < Shape::rows; r += lanes) shared.row[r] = arrays.rows[t * Shape::rows + r];
+            for (int r = lane; r < Shape::words; r += lanes) shared.row[r] = arrays.rows[t * Shape::words + r];
             if (lane < block_rows) shared.first_run[lane] = runs > 0 ? arrays.first_run[t * block_rows + lane] : uint16_t{0};
             if (lane == 0) shared.label[0] = 0;
             for (uint32_t k = uint32_t(lane); k < runs; k += lanes) {
-                const uint32_t number = arrays.parent[t * most_runs + arrays.root_of_run[t * most_runs + k]] & ~whole;
+                const uint32_t number = arrays.parent[t * Shape::most_runs + arrays.root_of_run[t * Shape::most_runs + k]] & ~whole;
                 shared.label[k + 1] = Label(final_numbers ? final_numbers[number] : number);
             }
         });

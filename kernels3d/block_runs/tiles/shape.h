@@ -4,6 +4,8 @@
 // a tile is one 64-bit word; the rows of a block-row lie together. A block-row has at most 32 runs, so a tile has at most 2048, which are
 // numbered by block-row and column. The components of a tile on its own are its roots, numbered in the order of their first runs; the
 // forest of the volume lies over roots: id = tile * 2048 + root.
+// By equal values a new value starts a new run. Then a block-row is a single row for every connectivity, with at most 64 runs, 4096 a tile;
+// where they start is a second word a row.
 #pragma once
 #include "kernels3d/block_runs/rows.h"
 #include "kernels3d/exec/executor.h"
@@ -14,20 +16,26 @@ using std::uint16_t;
 using std::uint32_t;
 using std::uint64_t;
 
-inline constexpr int block_rows = 64, columns = 64, most_runs = 2048;
-inline constexpr uint32_t most_tiles = uint32_t{1} << 21;
+inline constexpr int block_rows = 64, columns = 64;
 
 /// The block-rows before a block-row that it may touch (rows.h): before (y-1), below (z-1), and the two diagonals.
 enum class Before : std::uint8_t { before, below, below_before, below_after };
 VOXCC_HD constexpr int step_y(Before r) { return r == Before::below ? 0 : r == Before::below_after ? 1 : -1; }
 VOXCC_HD constexpr int step_z(Before r) { return r == Before::before ? 0 : -1; }
 
-template <Connectivity K>
+/// @tparam R foreground or equal_values
+template <Connectivity K, Rule R = Rule::foreground>
 struct TileShape {
-    static constexpr int rows_y = links_of<K>.rows_y, rows_z = links_of<K>.rows_z, depth = rows_y * rows_z;  // rows of a block-row
+    static constexpr bool by_value = R == Rule::equal_values;
+    static constexpr int rows_y = by_value ? 1 : links_of<K>.rows_y, rows_z = by_value ? 1 : links_of<K>.rows_z;
+    static constexpr int depth = rows_y * rows_z;  // rows of a block-row
     static constexpr bool crosses_slices = links_of<K>.has_below();
     static constexpr int blocks_y = crosses_slices ? 8 : 64, blocks_z = block_rows / blocks_y;
     static constexpr int rows = block_rows * depth;
+    static constexpr int words = by_value ? 2 * rows : rows;  // that a tile keeps: its rows; by value then where their runs start
+    static constexpr int most_runs = block_rows * columns / (by_value ? 1 : 2);
+    static constexpr uint32_t most_tiles = ~uint32_t{0} / most_runs;
+    static constexpr uint32_t most_voxels = by_value ? ~uint32_t{0} >> 1 : ~uint32_t{0} - 1;             // by value each may be a component
     static constexpr int size_y = blocks_y * rows_y, size_z = blocks_z * rows_z;                         // voxels
     static constexpr int relations = links_of<K>.has_diagonals() ? 4 : links_of<K>.has_below() ? 2 : 1;  // those of Before
 
@@ -42,6 +50,17 @@ struct TileShape {
         return {pieces(size.x, columns), pieces(size.y, size_y), pieces(size.z, size_z)};
     }
 };
+
+/// What a block-row has to do with one of those before it in its tile.
+struct Partner {
+    bool inside;
+    int block_row;
+};
+template <class Shape>
+VOXCC_HD inline Partner partner_in_tile(int block_row, Before which) {
+    const int y = block_row % Shape::blocks_y + step_y(which), z = block_row / Shape::blocks_y + step_z(which);
+    return {y >= 0 && y < Shape::blocks_y && z >= 0, z * Shape::blocks_y + y};
+}
 
 /// The outermost columns of all tiles of a column of tiles, a bit a voxel: words of 16 rows in y (8 where a tile has no more), so that
 /// neighbours across tiles are found without looking for their tiles.
@@ -69,19 +88,20 @@ struct Counts {
     VOXCC_HD int roots() const { return int(both >> 16); }
 };
 
-/// A component that lies in one tile, beside its number, which has 31 bits: of fewer than 2^32 - 1 voxels less than 2^31 are no neighbours.
+/// A component that lies in one tile, beside its number, which has 31 bits: of fewer than 2^32 - 1 voxels less than 2^31 are no neighbours
+/// (by value there are fewer voxels than that).
 inline constexpr uint32_t whole = uint32_t{1} << 31;
 
 /// All in the executor's memory; [tile][] is what a tile has.
 struct TileArrays {
     exec::Grid size, tiles;               // voxels, tiles
-    uint64_t* rows;                       // [tile][rows of a tile]
+    uint64_t* rows;                       // [tile][words of the shape]
     uint16_t* first_run;                  // [tile][64] the runs before each block-row; not of tiles without runs
     Counts* counts;                       // [tile]
-    uint16_t* root_of_run;                // [tile][2048]
-    uint32_t* parent;                     // [tile][2048] by root, a parent's id; once numbered, the component's number | whole
-    uint32_t* first;                      // [tile][2048] by root, its first voxel in raster order; of the forest's roots the component's
-    uint32_t* joined;                     // [tile][64] a bit a root: whether it is the root of others
+    uint16_t* root_of_run;                // [tile][most runs]
+    uint32_t* parent;                     // [tile][most runs] by root, a parent's id; once numbered, the component's number | whole
+    uint32_t* first;                      // [tile][most runs] by root, first voxel in raster order; of the forest's roots the component's
+    uint32_t* joined;                     // [tile][most runs / 32] a bit a root: whether it is the root of others
     uint16_t *low_face, *high_face;       // FaceLines of columns 0 and 63
     int64_t stretches, stretches_a_tile;  // the latter is a tile's share when marks are cleared
     Stretch* marks;                       // [stretches]

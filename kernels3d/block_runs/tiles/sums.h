@@ -17,9 +17,9 @@ namespace voxcc::block_runs::tiles {
 using TableRow = Sums<uint64_t>;
 
 /// Voxels of a tile; coordinates count from the tile's corner.
-template <Connectivity K>
+template <class Shape>
 struct Part {
-    static constexpr int sums = 10, words_y = (TileShape<K>::size_y + 31) / 32, columns_at = sums, y_at = sums + 2, z_at = y_at + words_y;
+    static constexpr int sums = 10, words_y = (Shape::size_y + 31) / 32, columns_at = sums, y_at = sums + 2, z_at = y_at + words_y;
     static constexpr int words = z_at + 1;
     uint32_t word[words];  // n x y z xx xy xz yy yz zz; sets of columns, of rows in y, of slices
 
@@ -103,26 +103,26 @@ struct AddSpareRows {
 
 /// @tparam Held roots with sums in shared memory, fewer than 512: more roots than that add to the table one by one. With fewer, more tiles
 /// are at work at once.
-template <Connectivity K, int Held>
+template <class Shape, int Held>
 struct Measure {
-    using Shape = TileShape<K>;
+    using Part = tiles::Part<Shape>;
     static constexpr int rows = Shape::rows, lanes = rows < 128 ? 128 : rows, lanes_a_row = lanes / rows;
     static constexpr int stages = 32, row_words = sizeof(TableRow) / 8;
     static constexpr int held = Held, slots = Held < 256 ? 256 : 512;  // places of the hash, more than roots
     static constexpr uint16_t no_slot = 0xffff;
 
     struct Shared {
-        uint64_t row[rows];
+        uint64_t row[Shape::words];
         uint16_t first_run[block_rows];
         union {
-            uint16_t root_of_run[most_runs];
+            uint16_t root_of_run[Shape::most_runs];
             uint64_t staged[stages][row_words];  // afterwards: rows of the table, stored side by side, which single lanes cannot
         };
         uint32_t number[slots];         // of the component that a slot of the hash belongs to; 0: free
         uint16_t owner[slots];          // the root in whose column the component is added up
         uint16_t slot[held];            // by root
         uint32_t stage_number[stages];  // whose row is staged; 0: none
-        uint32_t sum[Part<K>::words][held];
+        uint32_t sum[Part::words][held];
 
         /// The column in which a root is added up.
         VOXCC_HD uint32_t column_of(uint32_t root) const { return root >= held || slot[root] == no_slot ? root : owner[slot[root]]; }
@@ -132,7 +132,7 @@ struct Measure {
     TableRow* table;  // empty rows
     SpareRows spare;  // empty rows
 
-    VOXCC_HD uint32_t number_of(std::int64_t t, uint32_t root) const { return arrays.parent[t * most_runs + root]; }
+    VOXCC_HD uint32_t number_of(std::int64_t t, uint32_t root) const { return arrays.parent[t * Shape::most_runs + root]; }
 
     VOXCC_HD void find_slot(Shared& shared, uint32_t root, uint32_t number) const {
         shared.slot[root] = no_slot;
@@ -150,16 +150,16 @@ struct Measure {
         std::int64_t tile;
         exec::Cell corner;
     };
-    VOXCC_HD void add_to_table(const Place& place, uint32_t number, const Part<K>& part) const {
+    VOXCC_HD void add_to_table(const Place& place, uint32_t number, const Part& part) const {
         const uint32_t copy = uint32_t(place.tile) % SpareRows::copies;
         TableRow& to = number <= spare.components ? spare.rows[copy * spare.components + number - 1] : table[number - 1];
         add_shared(to, part.in_volume(place.corner.x, place.corner.y, place.corner.z));
     }
-    VOXCC_HD void deposit(Shared& shared, const Place& place, uint32_t column, const Part<K>& part) const {
+    VOXCC_HD void deposit(Shared& shared, const Place& place, uint32_t column, const Part& part) const {
         if (column >= held) return add_to_table(place, number_of(place.tile, column) & ~whole, part);
         VOXCC_UNROLL
-        for (int w = 0; w < Part<K>::words; ++w) {
-            if (w < Part<K>::sums) exec::fetch_add(&shared.sum[w][column], part.word[w]);
+        for (int w = 0; w < Part::words; ++w) {
+            if (w < Part::sums) exec::fetch_add(&shared.sum[w][column], part.word[w]);
             else if (part.word[w]) exec::fetch_or(&shared.sum[w][column], part.word[w]);
         }
     }
@@ -167,24 +167,25 @@ struct Measure {
     /// A lane's row, or its half of one: what its last root has, and that root's column (none: no voxels). The rest is deposited.
     struct RowEnd {
         uint32_t column;
-        Part<K> part;
+        Part part;
     };
     static constexpr uint32_t none = ~uint32_t{0};
     VOXCC_HD RowEnd add_row(Shared& shared, const Place& place, int lane) const {
         const int r = lane / lanes_a_row, b = r / Shape::depth;
         const uint32_t y = uint32_t(Shape::row_y(r)), z = uint32_t(Shape::row_z(r));
-        const uint64_t starts = run_starts(joined_rows<Shape::depth>(shared.row + b * Shape::depth));
+        const uint64_t starts = starts_of<Shape>(shared.row, b);
         uint64_t voxels = shared.row[r];
         if constexpr (lanes_a_row == 2) voxels &= lane % 2 ? ~uint64_t{0} << 32 : ~uint64_t{0} >> 32;
         uint32_t column = none, n = 0, x = 0, xx = 0;
         uint64_t met = 0;
         while (voxels) {
-            const uint64_t filled = voxels + (voxels & (0 - voxels)), stretch = voxels & ~filled;  // carries through the lowest stretch
+            const uint64_t first = voxels & (0 - voxels), go_on = Shape::by_value ? voxels & ~(starts & ~first) : voxels;
+            const uint64_t stretch = go_on & ~(go_on + first);  // the sum carries through the lowest stretch
             const uint32_t from = uint32_t(lowest_bit(voxels)), length = uint32_t(count_bits(stretch));
             const int run = shared.first_run[b] + count_bits(starts << (63 - from)) - 1;
             const uint32_t its_column = shared.column_of(shared.root_of_run[run]);
             if (its_column != column && n > 0) {
-                deposit(shared, place, column, Part<K>::of_row(n, x, xx, met, y, z));
+                deposit(shared, place, column, Part::of_row(n, x, xx, met, y, z));
                 n = x = xx = 0, met = 0;
             }
             column = its_column;
@@ -192,18 +193,18 @@ struct Measure {
             n += length, x += length * from + ramp;
             xx += length * from * from + 2 * from * ramp + ramp * (2 * length - 1) / 3;
             met |= stretch;
-            voxels &= filled;
+            voxels &= ~stretch;
         }
-        return {column, Part<K>::of_row(n, x, xx, met, y, z)};
+        return {column, Part::of_row(n, x, xx, met, y, z)};
     }
 
     /// Sends what was added up under a root's column to the table; rows of components that lie in this tile alone go by way of `staged`.
     VOXCC_HD void send(Shared& shared, const Place& place, uint32_t root, int stage) const {
         shared.stage_number[stage] = 0;
         if (shared.column_of(root) != root) return;
-        Part<K> part;
+        Part part;
         VOXCC_UNROLL
-        for (int w = 0; w < Part<K>::words; ++w) part.word[w] = shared.sum[w][root];
+        for (int w = 0; w < Part::words; ++w) part.word[w] = shared.sum[w][root];
         const uint32_t number = number_of(place.tile, root);
         if (!(number & whole)) return add_to_table(place, number, part);
         shared.stage_number[stage] = number & ~whole;
@@ -224,26 +225,26 @@ struct Measure {
         const exec::Cell at = arrays.place(uint32_t(t));
         const Place place{t, {at.x * columns, at.y * Shape::size_y, at.z * Shape::size_z}};
         tile.each([&](int lane) {
-            for (int r = lane; r < rows; r += lanes) shared.row[r] = arrays.rows[t * rows + r];
+            for (int r = lane; r < Shape::words; r += lanes) shared.row[r] = arrays.rows[t * Shape::words + r];
             if (lane < block_rows) shared.first_run[lane] = arrays.first_run[t * block_rows + lane];
-            for (int i = lane; i < runs; i += lanes) shared.root_of_run[i] = arrays.root_of_run[t * most_runs + i];
+            for (int i = lane; i < runs; i += lanes) shared.root_of_run[i] = arrays.root_of_run[t * Shape::most_runs + i];
             for (int s = lane; s < slots; s += lanes) shared.number[s] = 0;
             for (int k = lane; k < columns_here; k += lanes) {
                 VOXCC_UNROLL
-                for (int w = 0; w < Part<K>::words; ++w) shared.sum[w][k] = 0;
+                for (int w = 0; w < Part::words; ++w) shared.sum[w][k] = 0;
             }
         });
         tile.each([&](int lane) {
             for (int k = lane; k < columns_here; k += lanes) find_slot(shared, uint32_t(k), number_of(t, uint32_t(k)));
         });
         typename Tile::template PerLane<uint32_t> column;
-        typename Tile::template PerLane<Part<K>> part;
+        typename Tile::template PerLane<Part> part;
         tile.each([&](int lane) {
             const RowEnd end = add_row(shared, place, lane);
             column[lane] = end.column;
             part[lane] = end.part;
         });
-        tile.combine(column, part, none, [&](uint32_t key, const Part<K>& sum) { deposit(shared, place, key, sum); });
+        tile.combine(column, part, none, [&](uint32_t key, const Part& sum) { deposit(shared, place, key, sum); });
         for (int first = 0; first < columns_here; first += stages) {
             tile.each([&](int lane) {
                 if (lane >= stages) return;

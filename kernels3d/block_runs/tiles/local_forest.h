@@ -1,0 +1,149 @@
+// Union-find over the runs of one tile, in shared memory: what every phase "local" does once it knows runs and which of them touch.
+//
+// It goes in rounds whose steps either read or write a word, so that no two lanes meet but in atomic minima:
+//   hook[a] = the least earlier run that a touches                            while pairs of touching runs are listed
+//   root[i] = the end of the chain of hooks from i; then hook[i] = root[i]
+//   each listed pair whose roots differ: hook of the later root = minimum with the earlier one; again, until no pair is apart
+// A lane compacts its part of the list to pairs of roots still apart. Pairs that the list has no room for are found anew in every round.
+#pragma once
+#include "kernels3d/block_runs/tiles/bits.h"
+#include "kernels3d/block_runs/tiles/shape.h"
+#include "kernels3d/exec/atomic.h"
+
+#include <type_traits>
+
+namespace voxcc::block_runs::tiles {
+
+/// A lane's part of a tile's share of the marks, for every tile.
+VOXCC_HD inline void clear_marks(const TileArrays& arrays, int64_t t, int lane, int lanes) {
+    const int64_t first = t * arrays.stretches_a_tile, end = first + arrays.stretches_a_tile;
+    for (int64_t i = first + lane; i < end && i < arrays.stretches; i += lanes) arrays.marks[i] = {};
+}
+
+/// Part of a phase's shared memory.
+/// @tparam Listed pairs that the list has room for
+template <class Shape, int Listed>
+struct LocalForest {
+    static constexpr uint32_t none = ~uint32_t{0};
+    static constexpr int listed = Listed, runs_a_word = Shape::most_runs / 64;
+    using Word = std::conditional_t<runs_a_word == 32, uint32_t, uint64_t>;
+
+    uint32_t first_run[block_rows + 1];  // runs before a block-row
+    uint32_t hook[Shape::most_runs];     // at last: by root, its first voxel in raster order of the tile
+    uint16_t root[Shape::most_runs];     // by run, the first run of its root
+    uint32_t pair[Listed], pairs;        // later run << 16 | earlier run
+    Word is_root[64];                    // a bit a run
+    uint32_t roots_before[65];           // roots before each word of runs
+
+    /// A root's number, by its first run.
+    VOXCC_HD uint32_t rank(uint32_t run) const {
+        return roots_before[run / runs_a_word] + uint32_t(count_bits(is_root[run / runs_a_word] & ((Word{1} << run % runs_a_word) - 1)));
+    }
+
+    /// A lane's part in the step before unite_in_tile(), once first_run is known; also stores what a tile without runs has.
+    VOXCC_HD void begin(const TileArrays& arrays, int64_t t, int lane, int lanes) {
+        const uint32_t runs = first_run[block_rows];
+        for (uint32_t i = uint32_t(lane); i < runs; i += uint32_t(lanes)) hook[i] = i;
+        for (int i = lane; i < 64; i += lanes) is_root[i] = 0;
+        if (lane == 0) pairs = 0;
+        if (lane < block_rows && runs > 0) arrays.first_run[t * block_rows + lane] = uint16_t(first_run[lane]);
+        if (lane == 0 && runs == 0) arrays.counts[t] = {0};
+    }
+
+    VOXCC_HD void find_roots(int lane, int lanes) {
+        const uint32_t runs = first_run[block_rows];
+        for (uint32_t i = uint32_t(lane); i < runs; i += uint32_t(lanes)) {
+            uint32_t r = hook[i];
+            for (uint32_t above; (above = hook[r]) != r;) r = above;
+            root[i] = uint16_t(r);
+        }
+    }
+    VOXCC_HD void link(uint32_t a, uint32_t b) { exec::fetch_min(hook + (a > b ? a : b), a > b ? b : a); }
+};
+
+/// Unites the runs of a tile that has some, and stores roots, their first voxels, and counts.
+/// @param phase Shared is a LocalForest; events(shared, lane) finds the pairs of a lane, which have a count();
+/// for_each_pair_of(shared, lane, events, use) calls use(i, later run, earlier run) for pair i = 0, 1, ..;
+/// find_first_voxels(shared, lane) does a lane's part of: hook[rank of a root] = its first voxel, none before
+/// @param corner the tile's first voxel
+template <class Shape, class Tile, class Phase>
+VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, const exec::Cell& corner) {
+    constexpr int lanes = Tile::lanes;
+    constexpr uint32_t room = Phase::Shared::listed;
+    auto& shared = tile.shared;
+    const TileArrays& arrays = phase.arrays;
+    const uint32_t runs = shared.first_run[block_rows];
+
+    typename Tile::template PerLane<typename Phase::Events> events;
+    typename Tile::template PerLane<uint32_t> at, kept;
+    tile.each([&](int lane) {
+        events[lane] = phase.events(shared, lane);
+        at[lane] = 0;
+        const uint32_t count = events[lane].count();
+        if (count == 0) return;
+        const uint32_t first = at[lane] = exec::fetch_add(&shared.pairs, count);
+        phase.for_each_pair_of(shared, lane, events[lane], [&](uint32_t i, uint32_t a, uint32_t b) {
+            exec::fetch_min(shared.hook + a, b);
+            if (first + i < room) shared.pair[first + i] = a << 16 | b;
+        });
+    });
+    const uint32_t pairs = shared.pairs, listed = pairs < room ? pairs : room;
+    tile.each([&](int lane) {
+        kept[lane] = (listed + lanes - 1 - uint32_t(lane)) / lanes;
+        shared.find_roots(lane, lanes);
+    });
+    for (;;) {
+        tile.each([&](int lane) {
+            for (uint32_t i = uint32_t(lane); i < runs; i += lanes) shared.hook[i] = shared.root[i];
+        });
+        const bool apart = tile.any([&](int lane) {
+            uint32_t n = 0;
+            bool linked = false;
+            for (uint32_t k = 0; k < kept[lane]; ++k) {
+                const uint32_t pair = shared.pair[k * lanes + uint32_t(lane)];
+                const uint32_t a = shared.root[pair >> 16], b = shared.root[pair & 0xffff];
+                if (a == b) continue;
+                shared.link(a, b);
+                shared.pair[n++ * lanes + uint32_t(lane)] = a << 16 | b;
+            }
+            kept[lane] = n;
+            if (pairs > room && events[lane].count() != 0)
+                phase.for_each_pair_of(shared, lane, events[lane], [&](uint32_t i, uint32_t x, uint32_t y) {
+                    if (at[lane] + i < room || shared.root[x] == shared.root[y]) return;
+                    shared.link(shared.root[x], shared.root[y]);
+                    linked = true;
+                });
+            return n > 0 || linked;
+        });
+        if (!apart) break;
+        tile.each([&](int lane) { shared.find_roots(lane, lanes); });
+    }
+
+    using Forest = typename Phase::Shared;
+    using Word = typename Forest::Word;
+    tile.each([&](int lane) {
+        for (uint32_t i = uint32_t(lane); i < runs; i += lanes) {
+            if (shared.root[i] == i) exec::fetch_or(shared.is_root + i / Forest::runs_a_word, Word{1} << i % Forest::runs_a_word);
+            shared.hook[i] = Forest::none;
+        }
+    });
+    tile.scan64(shared.roots_before, [&](int w) { return uint32_t(count_bits(shared.is_root[w])); });
+    const uint32_t roots = shared.roots_before[64];
+    tile.each([&](int lane) {
+        for (uint32_t i = uint32_t(lane); i < runs; i += lanes)
+            arrays.root_of_run[t * Shape::most_runs + i] = uint16_t(shared.rank(shared.root[i]));
+        phase.find_first_voxels(shared, lane);
+    });
+    tile.each([&](int lane) {
+        for (uint32_t k = uint32_t(lane); k < roots; k += lanes) {
+            const uint32_t id = uint32_t(t) * Shape::most_runs + k, voxel = shared.hook[k];
+            const uint32_t x = voxel % columns, y = voxel / columns % Shape::size_y, z = voxel / columns / Shape::size_y;
+            arrays.parent[id] = id;
+            arrays.first[id] = ((corner.z + z) * arrays.size.y + corner.y + y) * arrays.size.x + corner.x + x;
+            if (k % 32 == 0) arrays.joined[id / 32] = 0;
+        }
+        if (lane == 0) arrays.counts[t] = {runs | roots << 16};
+    });
+}
+
+}  // namespace voxcc::block_runs::tiles

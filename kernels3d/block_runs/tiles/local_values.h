@@ -1,0 +1,153 @@
+// Phase "local" by equal values: every tile on its own, from voxels to roots.
+//
+// Lanes stand side by side along a row and compare their voxels with those to the left and of the rows before; a vote of 32 lanes is half a
+// word. From there on it is bit logic on words of 64 columns, and the union-find of local_forest.h.
+#pragma once
+#include "kernels3d/block_runs/tiles/local_forest.h"
+#include "kernels3d/block_runs/tiles/values.h"
+
+#include <algorithm>
+
+namespace voxcc::block_runs::tiles {
+
+/// @tparam Listed pairs that the list has room for
+template <Connectivity K, class Value, int Listed = 2048>
+struct LocalValues {
+    using Shape = TileShape<K, Rule::equal_values>;
+    static constexpr int relations = Shape::relations, slanted = slanted_relations<K>, rows = block_rows;
+    static constexpr int lanes = std::max(128, rows*relations), resident = 4;
+
+    /// What a row's lanes find out: a row of words each.
+    ///   0                      the column to the left is equal
+    ///   1 + relation           the same column of the row before is equal
+    ///   of_left + 2 * relation, and the next   other_left, own_left (values.h)
+    static constexpr int of_left = 1 + relations, words = of_left + 2 * slanted;
+
+    struct Shared : LocalForest<Shape, Listed> {
+        uint64_t row[Shape::words];  // foreground, then starts of runs
+        union {
+            uint64_t equal[words][rows];  // foreground that is equal; none where there is no such row in the tile
+            uint32_t half[words][rows * 2];
+        };
+    };
+    using Events = ValueEvents;
+
+    TileArrays arrays;
+    ValueRows<Value> source;
+
+    /// A lane's voxel: bit j for word j. Background takes part, as long as its row has any foreground.
+    VOXCC_HD uint32_t compare_voxel(const Shared& shared, int row, int column, const exec::Cell& corner) const {
+        const uint32_t x = corner.x + uint32_t(column), y = corner.y + uint32_t(Shape::row_y(row)),
+                       z = corner.z + uint32_t(Shape::row_z(row));
+        if (shared.row[row] == 0 || x >= source.size.x) return 0;
+        const Value* const own = source.at(x, y, z);
+        const int left = column > 0;
+        uint32_t bits = *own == own[-left];
+        VOXCC_UNROLL
+        for (int r = 0; r < relations; ++r) {
+            const auto which = Before(r);
+            const Partner partner = partner_in_tile<Shape>(row, which);
+            if (!partner.inside || shared.row[partner.block_row] == 0) continue;
+            const uint32_t equal = compare(own, source.at(x, y + uint32_t(step_y(which)), z + uint32_t(step_z(which))), left);
+            bits |= (equal & 1) << (1 + r);
+            if (r < slanted) bits |= (equal >> 1) << (of_left + 2 * r);
+        }
+        return bits;
+    }
+
+    VOXCC_HD static EqualColumns equal_columns(const Shared& shared, int row, int relation) {
+        EqualColumns equal{shared.equal[1 + relation][row], 0, 0};
+        if (relation < slanted) {
+            equal.other_left = shared.equal[of_left + 2 * relation][row];
+            equal.own_left = shared.equal[of_left + 2 * relation + 1][row];
+        }
+        return equal;
+    }
+    /// Leaves only foreground in the words of a row and one before it.
+    VOXCC_HD static void keep_foreground(Shared& shared, int row, int relation) {
+        const Partner partner = partner_in_tile<Shape>(row, Before(relation));
+        const EqualColumns equal =
+            equal_columns(shared, row, relation).of_foreground(shared.row[row], partner.inside ? shared.row[partner.block_row] : 0);
+        shared.equal[1 + relation][row] = equal.same;
+        if (relation < slanted) {
+            shared.equal[of_left + 2 * relation][row] = equal.other_left;
+            shared.equal[of_left + 2 * relation + 1][row] = equal.own_left;
+        }
+    }
+
+    /// Columns where a row and one before it, if equal, are joined by way of others too: over the sides of a square.
+    VOXCC_HD static uint64_t bridged(const Shared& shared, int row, Before which) {
+        if (relations == 1 || which == Before::before) return 0;
+        const uint64_t* const before = shared.equal[1];
+        const uint64_t* const below = shared.equal[relations > 1 ? 2 : 0];
+        switch (which) {
+            case Before::below: return before[row] & before[row - Shape::blocks_y];
+            case Before::below_before: return before[row] | below[row];
+            default: return before[row + 1] | below[row];
+        }
+    }
+
+    /// The pairs of a lane's row and one before it; none for lanes without.
+    VOXCC_HD Events events(const Shared& shared, int lane) const {
+        const int row = lane % rows, relation = lane / rows;
+        if (relation >= relations) return {};
+        const Partner partner = partner_in_tile<Shape>(row, Before(relation));
+        if (!partner.inside) return {};
+        const EqualColumns equal = equal_columns(shared, row, relation);
+        return Events::of(equal, equal.same & bridged(shared, row, Before(relation)),
+                          shared.row[rows + row] | shared.row[rows + partner.block_row]);
+    }
+    template <class Use>
+    VOXCC_HD static void for_each_pair_of(const Shared& shared, int lane, const Events& events, const Use& use) {
+        const int row = lane % rows, other = partner_in_tile<Shape>(row, Before(lane / rows)).block_row;
+        events.for_each({shared.row[rows + row], shared.row[rows + other], shared.first_run[row], shared.first_run[other]}, use);
+    }
+
+    /// Runs are numbered in raster order, so that a root's first voxel is that of its first run.
+    VOXCC_HD static void find_first_voxels(Shared& shared, int lane) {
+        for (int voxel = lane; voxel < rows * columns; voxel += lanes) {
+            const int row = voxel / columns, column = voxel % columns;
+            const uint64_t starts = shared.row[rows + row];
+            if ((starts >> column & 1) == 0) continue;
+            const uint32_t run = shared.first_run[row] + uint32_t(count_bits(starts & columns_before(column)));
+            if (shared.root[run] == run) shared.hook[shared.rank(run)] = uint32_t(voxel);
+        }
+    }
+
+    template <class Tile>
+    VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
+        Shared& shared = tile.shared;
+        const exec::Cell place = arrays.place(uint32_t(t));
+        const exec::Cell corner{place.x * columns, place.y * Shape::size_y, place.z * Shape::size_z};
+        const bool empty = !tile.any([&](int lane) {
+            clear_marks(arrays, t, lane, lanes);
+            if (lane >= rows) return false;
+            const uint32_t y = corner.y + uint32_t(Shape::row_y(lane)), z = corner.z + uint32_t(Shape::row_z(lane));
+            shared.row[lane] = y < source.size.y && z < source.size.z ? source.columns_at(place.x, y, z) : 0;
+            return shared.row[lane] != 0;
+        });
+        if (!empty) {
+            constexpr int at_once = lanes / 32;
+            for (int first = 0; first < rows * 2; first += at_once)
+                tile.template transpose<words>(
+                    [&](int lane) {
+                        const int half = first + lane / 32;
+                        return compare_voxel(shared, half / 2, half % 2 * 32 + lane % 32, corner);
+                    },
+                    [&](int lane, uint32_t bits) { shared.half[lane % 32][first + lane / 32] = bits; });
+        }
+        tile.scan64(shared.first_run, [&](int row) {
+            const uint64_t own = shared.row[row];
+            const uint64_t starts = shared.row[rows + row] = empty ? 0 : own & ~(shared.equal[0][row] & own << 1);
+            return uint32_t(count_bits(starts));
+        });
+        tile.each([&](int lane) {
+            if (!empty && lane < rows * relations) keep_foreground(shared, lane % rows, lane / rows);
+            for (int w = lane; w < Shape::words; w += lanes) arrays.rows[t * Shape::words + w] = shared.row[w];
+            shared.begin(arrays, t, lane, lanes);
+        });
+        if (!empty) unite_in_tile<Shape>(tile, *this, t, corner);
+    }
+};
+
+}  // namespace voxcc::block_runs::tiles

@@ -1,0 +1,73 @@
+// A volume labelled by equal values in tiles, for the host: values go to the executor's memory beside the bits, as wide as they are stored.
+#pragma once
+#include "kernels3d/block_runs/tiles/labelling.h"
+#include "kernels3d/block_runs/value_bits.h"
+
+namespace voxcc::block_runs::tiles {
+
+/// Packs all rows of a source.
+/// @tparam T its type
+/// @param bits [extent.rows()][ceil(nx / 64)]; @param values [extent.rows()][nx], the low bits of value_bits()
+template <class T>
+void pack_rows_and_values(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits, WordOf<T>* values) {
+    const int64_t words = (extent.nx + 63) / 64;
+    for_each_row(source, extent, pool, [&](const std::byte* fetched, RowRange rows, int64_t i) {
+        source.pack(fetched, rows, i, bits + (rows.first + i) * words);
+        const T* const from = reinterpret_cast<const T*>(source.values(fetched, rows, i));
+        std::transform(from, from + extent.nx, values + (rows.first + i) * extent.nx, [](T v) { return WordOf<T>(value_bits(v)); });
+    });
+}
+
+/// value_bits() of a value of type T, of whose bits the low ones are given.
+template <class T>
+uint64_t widened(uint64_t low_bits) {
+    if constexpr (std::is_integral_v<T>) return value_bits(T(low_bits));
+    else return low_bits;
+}
+
+template <Connectivity K, class Executor>
+class ValueLabelling : public TileLabelling<K, Executor, Rule::equal_values> {
+public:
+    using Base = TileLabelling<K, Executor, Rule::equal_values>;
+    /// @param executor is made for this labelling
+    ValueLabelling(std::unique_ptr<Executor> executor, const Extent& extent, RowSource& source, ThreadPool& pool)
+        : Base(std::move(executor), extent), type_(source.value_type()) {
+        visit_scalar(type_, [&]<class T>(std::type_identity<T>) { label<T>(source, pool); });
+    }
+
+    std::vector<std::uint64_t> source_values() const override {
+        const std::lock_guard lock(this->painting_);
+        this->executor_->enter();
+        std::vector<std::uint64_t> values = this->executor_->fetch(first_values_);
+        visit_scalar(type_,
+                     [&]<class T>(std::type_identity<T>) { std::transform(values.begin(), values.end(), values.begin(), widened<T>); });
+        return values;
+    }
+
+private:
+    template <class T>
+    void label(RowSource& source, ThreadPool& pool) {
+        using Value = WordOf<T>;
+        Executor& executor = *this->executor_;
+        const Extent& extent = this->extent_;
+        const int64_t words = extent.rows() * ((extent.nx + 63) / 64);
+        exec::Array<uint64_t> packed(executor.staging(), words), bits(executor.memory(), words);
+        exec::Array<Value> packed_values(executor.staging(), extent.voxels()), values(executor.memory(), extent.voxels());
+        const ValueRows<Value> rows{{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)}, bits.data(), values.data()};
+        this->pack_and_label(
+            [&] {
+                pack_rows_and_values<T>(source, extent, pool, packed.data(), packed_values.data());
+                executor.upload("upload", packed.data(), bits);
+                executor.upload("upload", packed_values.data(), values);
+            },
+            [&] {
+                this->engine_.label_values(rows);
+                first_values_ = this->engine_.first_values(rows);
+            });
+    }
+
+    ScalarType type_;
+    exec::Array<uint64_t> first_values_;  // by number, the low bits of value_bits()
+};
+
+}  // namespace voxcc::block_runs::tiles

@@ -1,0 +1,84 @@
+// How a labelling of the tile engine is judged, and on which device it runs.
+#pragma once
+#include "kernels/published.h"
+#include "kernels3d/block_runs/memory_source.h"
+#include "kernels3d/block_runs/tiles/label.h"
+#include "kernels3d/exec/cpu_executor.h"
+
+namespace tiles_tests {
+
+using namespace voxcc;
+using published::on_gpu;
+using published::pool;
+
+inline exec::Grid grid_of(oracle::Shape s) { return {std::uint32_t(s.nx), std::uint32_t(s.ny), std::uint32_t(s.nz)}; }
+inline Extent extent_of(oracle::Shape s) { return {s.nx, s.ny, s.nz}; }
+
+/// Sums voxel by voxel.
+inline std::vector<WideSums> sums_of(const oracle::Labels& labels, oracle::Shape s) {
+    std::vector<WideSums> sums(labels.count);
+    for (long i = 0; i < s.size(); ++i) {
+        if (labels.of[i] == 0) continue;
+        const std::uint64_t x = i % s.nx, y = i / s.nx % s.ny, z = i / s.nx / s.ny;
+        WideSums& t = sums[labels.of[i] - 1];
+        t.n += 1, t.x += x, t.y += y, t.z += z;
+        t.xx += x * x, t.yy += y * y, t.zz += z * z, t.xy += x * y, t.xz += x * z, t.yz += y * z;
+        t.x0 = std::min<std::uint32_t>(t.x0, x), t.x1 = std::max<std::uint32_t>(t.x1, x);
+        t.y0 = std::min<std::uint32_t>(t.y0, y), t.y1 = std::max<std::uint32_t>(t.y1, y);
+        t.z0 = std::min<std::uint32_t>(t.z0, z), t.z1 = std::max<std::uint32_t>(t.z1, z);
+    }
+    return sums;
+}
+
+/// Of pairs, in the phases.
+enum class Lists { as_they_are, too_short };
+
+/// Whether rows are painted as the oracle has them.
+/// @param numbers as prepare_paint() takes them
+template <class T>
+bool paints(block_runs::Labelling& labelling, oracle::Shape s, const oracle::Labels& want, RowRange rows,
+            const std::vector<std::uint64_t>& numbers = {}) {
+    std::vector<T> out(std::size_t(rows.count * s.nx), T(77));
+    labelling.prepare_paint(scalar_type_of<T>(), numbers);
+    labelling.paint(rows, reinterpret_cast<std::byte*>(out.data()), block_runs::Stores::cached);
+    for (long i = 0; i < rows.count * s.nx; ++i) {
+        const std::uint64_t number = want.of[rows.first * s.nx + i];
+        if (out[i] != T(number == 0 || numbers.empty() ? number : numbers[number - 1])) return false;
+    }
+    return true;
+}
+
+/// 0 if the host is given what the oracle has: all types of labels, parts of the volume, other numbers, sums. Else the number of the first
+/// check that failed.
+inline int failed_for_host(block_runs::Labelling& got, oracle::Shape s, const oracle::Labels& want) {
+    const RowRange all{0, s.ny * s.nz};
+    if (got.count() != want.count) return 3;
+    if (!paints<std::uint32_t>(got, s, want, all)) return 4;
+    if (!paints<std::uint16_t>(got, s, want, all)) return 5;
+    if (!paints<std::uint8_t>(got, s, want, all)) return 6;
+    std::vector<std::uint64_t> numbers(want.count);
+    for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = k % 3 == 0 ? 0 : numbers.size() - k;
+    if (!paints<std::uint8_t>(got, s, want, {all.count / 3, all.count - all.count / 3}, numbers)) return 7;
+    if (!paints<std::uint64_t>(got, s, want, {all.count / 2, 1}, numbers)) return 8;
+    const SumTable table = got.measure();
+    const std::vector<WideSums> sums = sums_of(want, s);
+    if (table.size() != sums.size()) return 9;
+    for (std::size_t k = 0; k < sums.size(); ++k)
+        if (!(table[k] == sums[k])) return 10;
+    return 0;
+}
+
+/// Through the registry on a GPU, where that has the engine; else the same class on the CPU executor.
+inline std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& request, block_runs::RowSource& source) {
+    if (on_gpu()) return label(*find_algorithm("block-runs"), test_device(), request, source, pool());
+    return block_runs::tiles::label_in_tiles<exec::CpuExecutor>(request, source, pool(),
+                                                                [] { return std::make_unique<exec::CpuExecutor>(pool()); });
+}
+inline block_runs::Request request_for(oracle::Shape s, Connectivity c) {
+    block_runs::Request request;
+    request.extent = extent_of(s);
+    request.connectivity = c;
+    return request;
+}
+
+}  // namespace tiles_tests

@@ -197,6 +197,17 @@ public:
     Memory& memory() { return memory_; }
     Memory& staging() { return staging_; }
     void enter() { check(cudaSetDevice(device_), "device"); }
+    void wait() { check(cudaStreamSynchronize(stream_), "end"); }
+    std::size_t free_bytes() {
+        std::size_t free = 0, all = 0;
+        std::uint64_t reserved = 0, used = 0;  // by the pool, which keeps what is given back
+        cudaMemPool_t pool = nullptr;
+        check(cudaMemGetInfo(&free, &all), "device");
+        check(cudaDeviceGetDefaultMemPool(&pool, device_), "device");
+        check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved), "device");
+        check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), "device");
+        return free + std::size_t(reserved - used);
+    }
 
     template <class F>
     void for_each(const char* phase, std::int64_t n, const F& f) {
@@ -284,6 +295,12 @@ public:
     void download(const char* phase, const Array<T>& from, std::int64_t n, T* to) {
         timed(phase, [&] { check(cudaMemcpyAsync(to, from.data(), std::size_t(n) * sizeof(T), cudaMemcpyDeviceToHost, stream_), phase); });
         check(cudaStreamSynchronize(stream_), phase);
+    }
+    template <class T>
+    void bring(const char* phase, CudaExecutor& owner, const Array<T>& from, Array<T>& to) {
+        timed(phase, [&] {
+            check(cudaMemcpyPeerAsync(to.data(), device_, from.data(), owner.device_, std::size_t(to.size()) * sizeof(T), stream_), phase);
+        });
     }
 
     /// Work of its own kind as a phase, such as a copy.

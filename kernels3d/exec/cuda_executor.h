@@ -32,10 +32,14 @@ inline void check(cudaError_t result, const char* phase) {
 /// @throw Error no_device
 void use_cuda_device(int device);
 
-/// From the device's pool, which keeps what is given back.
+/// Lets `to` read the pool of `from` without a way through the host, where the machine can do that.
+void connect_cuda_devices(int from, int to);
+
+/// From the pool of a device, which keeps what is given back.
 class CudaMemory : public Memory {
 public:
-    explicit CudaMemory(cudaStream_t stream) : stream_(stream) {}
+    /// @param device the current one
+    CudaMemory(cudaStream_t stream, int device) : stream_(stream), device_(device) {}
 
 protected:
     void* obtain(std::size_t bytes) override {
@@ -43,10 +47,18 @@ protected:
         check(cudaMallocAsync(&p, bytes, stream_), "allocation");
         return p;
     }
-    void give_back(void* p, std::size_t) override { cudaFreeAsync(p, stream_); }
+    /// Also where the thread has turned to another device.
+    void give_back(void* p, std::size_t) override {
+        int current = device_;
+        cudaGetDevice(&current);
+        if (current != device_) cudaSetDevice(device_);
+        cudaFreeAsync(p, stream_);
+        if (current != device_) cudaSetDevice(current);
+    }
 
 private:
     cudaStream_t stream_;
+    int device_;
 };
 
 /// Host memory that the device reads and writes by itself. To obtain it takes longer than to label what it holds, so that some is kept for
@@ -193,7 +205,7 @@ public:
     using Tile = CudaTile<Lanes, Shared>;
 
     /// The current device; all work goes to its default stream.
-    CudaExecutor() : memory_(stream_) { check(cudaGetDevice(&device_), "device"); }
+    CudaExecutor() : device_(current_device()), memory_(stream_, device_) {}
     Memory& memory() { return memory_; }
     Memory& staging() { return staging_; }
     void enter() { check(cudaSetDevice(device_), "device"); }
@@ -326,6 +338,11 @@ public:
     cudaStream_t stream() const { return stream_; }
 
 private:
+    static int current_device() {
+        int device = 0;
+        check(cudaGetDevice(&device), "device");
+        return device;
+    }
     struct Span {
         const char* phase;
         CudaEvent begin, end;

@@ -15,7 +15,7 @@ struct Run {
 };
 
 /// A device on which volumes are labelled. CPU times are wall clock; on CUDA `labelling` and copies are device time by events, allocation
-/// is the host's time. Copies are of pageable host memory.
+/// is the host's time; on several devices `labelling` is the host's time and the only one known. Copies are of pageable host memory.
 class Machine {
 public:
     /// @param threads of the CPU; 0: all
@@ -24,7 +24,7 @@ public:
 
     bool runs(const AlgorithmRow& row) const;
     /// @param voxels [z][y][x]
-    /// @throw as run_published
+    /// @throw as run_published, and as exec::time_cuda_slabs
     Run run(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
             algorithms::Measure measure);
     /// The ceiling: one pass that reads as many u8 as there are voxels and writes a u32 for each. @return milliseconds

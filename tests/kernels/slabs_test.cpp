@@ -1,11 +1,13 @@
 // The slab engine against the flood fill: on CPU executors, each a device with threads of its own, or with --device cuda[:N,...] on GPUs;
 // where there are fewer than a test takes, they stand for several.
 #include "kernels3d/block_runs/slabs/labelling.h"
+#include "kernels3d/block_runs/slabs/timing.h"
 
 #include "kernels/published.h"
 #include "kernels/volumes.h"
 #include "kernels3d/block_runs/memory_source.h"
 #include "kernels3d/exec/cpu_executor.h"
+#include "kernels3d/exec/cuda.h"
 
 using namespace voxcc;
 using namespace voxcc::block_runs::slabs;
@@ -34,6 +36,11 @@ std::unique_ptr<exec::CpuExecutor> device_of_threads(std::size_t d) {
 }
 
 std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& request, block_runs::RowSource& source, const Cut& cut) {
+    if (on_gpu()) {
+        std::vector<int> numbers;
+        for (std::size_t d = 0; d < cut.devices; ++d) numbers.push_back(test_devices()[d % test_devices().size()]);
+        return exec::label_in_cuda_slabs(request, source, pool(), numbers, cut.limits);
+    }
     return label_in_slabs<exec::CpuExecutor>(request, source, pool(), cut.devices, device_of_threads, cut.limits);
 }
 
@@ -258,6 +265,31 @@ TEST_CASE("slabs: sums beyond 64 bits, of a slab and of the whole volume only") 
         REQUIRE(got.size() == 2);
         for (std::size_t k = 0; k < 2; ++k) CHECK(bool(got[k] == want[k]));
     }
+}
+
+TEST_CASE("slabs: what is timed is right") {
+    std::mt19937_64 rng(48);
+    for (const oracle::Shape& s : {oracle::Shape{80, 20, 50}, oracle::Shape{81, 20, 50}})
+        for (const Connectivity c : all_connectivities) {
+            const Volume v = volumes::random(s, 35, 1, 1, rng);
+            const oracle::Labels want = oracle::flood_fill(v, s, number_of(c));
+            std::vector<std::uint32_t> labels(v.size(), 77);
+            Times times;
+            if (on_gpu()) {
+                times = exec::time_cuda_slabs(test_devices(), extent_of(s), c, v.data(), labels.data());
+            } else {
+                std::vector<std::unique_ptr<exec::CpuExecutor>> devices;
+                for (std::size_t d = 0; d < 3; ++d) devices.push_back(device_of_threads(d));
+                algorithms::visit_connectivity(c, [&]<Connectivity K> {
+                    times = time_slabs<K>(pointers_to(devices), extent_of(s), plan_slabs<K>(extent_of(s), 3, ~std::size_t{0}, {}), v.data(),
+                                          labels.data());
+                });
+            }
+            CHECK(times.components == want.count);
+            CHECK(std::equal(labels.begin(), labels.end(), want.of.begin()));
+            CHECK(times.label > 0);
+            CHECK(times.paint > 0);
+        }
 }
 
 TEST_CASE("slabs: the plan") {

@@ -25,32 +25,17 @@ class Engine {
 public:
     using Tiles = tiles::Engine<K, Executor>;
 
-    /// @param executors one a device of the plan
-    Engine(std::vector<std::unique_ptr<Executor>> executors, const Extent& volume, Plan plan, Feed feed)
+    /// @param executors one a device of the plan; they outlive the engine
+    Engine(const std::vector<Executor*>& executors, const Extent& volume, Plan plan, Feed feed)
         : volume_(volume),
           plan_(std::move(plan)),
           feed_(std::move(feed)),
           plane_{uint32_t(volume.nx), uint32_t(volume.ny), 1},
-          slabs_(plan_.slabs.size()),
           devices_(plan_.devices()),
+          slabs_(plan_.slabs.size()),
           hosts_(int(plan_.devices())) {
-        for (std::size_t d = 0; d < devices_.size(); ++d) devices_[d].executor = std::move(executors[d]);
+        for (std::size_t d = 0; d < devices_.size(); ++d) devices_[d].executor = executors[d];
     }
-    ~Engine() {
-        // Arrays are given back on the device that they lie on.
-        for (std::size_t d = 0; d < devices_.size(); ++d) {
-            Device& device = devices_[d];
-            try {
-                device.executor->enter();
-            } catch (const Error&) {  // the device is lost, and its memory with it
-            }
-            for_slabs_of(d, [this](std::size_t s) { slabs_[s] = {}; });
-            device.first = {}, device.last = {}, device.other = {};
-        }
-    }
-    Engine(const Engine&) = delete;
-    Engine& operator=(const Engine&) = delete;
-
     /// Labels all slabs; once more if called again, with nothing left to allocate where they are kept.
     /// @return the number of components of the volume
     uint64_t label() {
@@ -121,8 +106,6 @@ public:
         on_devices(0, [&](Device&, std::size_t d) { for_slabs_of(d, [&](std::size_t s) { with(s, use); }); });
     }
 
-    /// Host memory for copies to and from devices.
-    exec::Memory& staging() { return devices_.front().executor->staging(); }
     const Plan& plan() const { return plan_; }
     const VolumeNumbers& numbers() const { return numbers_; }
     std::span<const uint64_t> final_numbers() const { return final_numbers_; }
@@ -135,7 +118,7 @@ private:
         exec::Array<uint32_t> painted;  // empty: not made yet
     };
     struct Device {
-        std::unique_ptr<Executor> executor;
+        Executor* executor = nullptr;
         exec::Array<uint32_t> first, last, other;  // numbers in its first slice, in the last one so far, in one that meets one of these
         std::mutex use;
     };
@@ -185,8 +168,8 @@ private:
     Plan plan_;
     Feed feed_;
     exec::Grid plane_;
-    std::vector<Slab> slabs_;
     std::vector<Device> devices_;
+    std::vector<Slab> slabs_;
     ThreadPool hosts_;
     VolumeNumbers numbers_;
     std::vector<uint64_t> final_numbers_;

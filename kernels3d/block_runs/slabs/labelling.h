@@ -19,14 +19,22 @@ struct HostBits {
     }
 };
 
+template <class Executor>
+std::vector<Executor*> pointers_to(const std::vector<std::unique_ptr<Executor>>& executors) {
+    std::vector<Executor*> pointers;
+    for (const auto& executor : executors) pointers.push_back(executor.get());
+    return pointers;
+}
+
 template <Connectivity K, class Executor>
 class SlabLabelling : public Labelling {
 public:
     /// @param executors one a device of the plan, made for this labelling
     SlabLabelling(std::vector<std::unique_ptr<Executor>> executors, const Extent& extent, Plan plan, RowSource& source, ThreadPool& pool)
         : extent_(extent),
-          engine_(std::move(executors), extent, std::move(plan), HostBits{extent, &packed_}),
-          packed_(engine_.staging(), extent.rows() * ((extent.nx + 63) / 64)) {
+          executors_(std::move(executors)),
+          packed_(executors_.front()->staging(), extent.rows() * ((extent.nx + 63) / 64)),
+          engine_(pointers_to(executors_), extent, std::move(plan), HostBits{extent, &packed_}) {
         const double begin = now();
         tiles::pack_rows(source, extent, pool, packed_.data());
         seconds_.pack = now() - begin;
@@ -134,8 +142,9 @@ private:
     }
 
     Extent extent_;
-    mutable SlabEngine engine_;
+    std::vector<std::unique_ptr<Executor>> executors_;
     exec::Array<uint64_t> packed_;  // until all slabs are kept on devices
+    mutable SlabEngine engine_;
     ScalarType type_ = ScalarType::u32;
     Seconds seconds_;
 };

@@ -1,4 +1,4 @@
-// What is asked of the cut of a volume into slabs.
+// What callers of slabs ask for and learn.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -12,6 +12,12 @@ enum class Residency : std::uint8_t { automatic, kept, one_at_a_time };
 struct Limits {
     std::int64_t most_slices = std::numeric_limits<std::int64_t>::max();  // of a slab; a layer of tiles is never cut
     Residency residency = Residency::automatic;
+};
+
+/// Milliseconds of the host's clock, all devices together.
+struct Times {
+    double label = 0, paint = 0;  // with faces and numbers; u32 labels 1..K of all voxels, into the devices' memory
+    std::uint64_t components = 0;
 };
 
 }  // namespace voxcc::block_runs::slabs

@@ -8,7 +8,7 @@ namespace voxcc::bench {
 /// Milliseconds.
 struct Run {
     double labelling = 0;             // from the first phase to the last
-    double all = 0;                   // with allocation of voxels (on a GPU) and labels, and copies from and to the host
+    double all = 0;                   // with allocation of voxels (on a GPU) and labels, and copies from and to the host; 0: not known
     std::vector<exec::Phase> phases;  // the algorithm's; "allocation", "upload", "download"
     std::uint64_t components = 0;
     std::size_t bytes = 0, property_bytes = 0;  // peaks of the algorithm's own arrays; 0 for block-runs, which does not say

@@ -5,6 +5,19 @@
 #include "src/report.h"
 
 namespace voxcc {
+namespace {
+
+/// Several devices are for block-runs that join by foreground.
+void require_one_device(const AlgorithmRow& row, const Device& asked, const LabelOptions& options) {
+    if (asked.numbers.size() == 1) return;
+    const std::string subject = "--device " + options.device, remedy = "name one device, as in --device cuda:0";
+    if (row.is_published()) throw Error(ExitCode::usage, subject, std::string(row.name) + " runs on one device only", remedy);
+    if (rule_of(options) != Rule::foreground)
+        throw Error(ExitCode::usage, subject, "several devices do not join voxels by " + std::string(name_of(rule_of(options))), remedy);
+}
+
+}  // namespace
+
 Rule rule_of(const LabelOptions& options) {
     if (options.gradient) return Rule::gradient;
     return options.mode == LabelOptions::Mode::multilabel ? Rule::equal_values : Rule::foreground;
@@ -12,18 +25,15 @@ Rule rule_of(const LabelOptions& options) {
 
 Choice choose(const LabelOptions& options, int threads) {
     Choice choice;
-    choice.device = present(device_of(options.device).value_or(Device{}), "--device " + options.device);  // none of its own: auto
-    const bool cuda = choice.device.kind == Device::Kind::cuda;
+    const Device asked = device_of(options.device).value_or(Device{});  // not of a device: auto
     choice.row = find_algorithm(options.algorithm != "auto" ? options.algorithm : "block-runs");
+    require_one_device(*choice.row, asked, options);
+    choice.device = present(asked, "--device " + options.device);
+    const bool cuda = choice.device.kind == Device::Kind::cuda;
     if (cuda && !choice.row->runs_on(Device::Kind::cuda))
         throw Error(ExitCode::usage, "--algorithm " + std::string(choice.row->name), "does not run on --device " + options.device,
                     "see 'voxcc algorithms'");
     require_rule(*choice.row, rule_of(options), choice.device.kind);
-    if (choice.device.numbers.size() > 1 && (choice.row->is_published() || rule_of(options) != Rule::foreground))
-        throw Error(ExitCode::usage, "--device " + options.device,
-                    choice.row->is_published() ? "--algorithm " + std::string(choice.row->name) + " runs on one device only"
-                                               : "several devices join voxels by foreground alone",
-                    "name one device, as in --device cuda:" + std::to_string(choice.device.numbers.front()));
     if (cuda && !choice.row->is_published() && rule_of(options) != Rule::foreground)
         throw Error(ExitCode::usage, "--device " + options.device,
                     std::string(choice.row->name) + " does not join voxels by " + std::string(name_of(rule_of(options))) + " on a GPU",

@@ -36,6 +36,7 @@ public:
           hosts_(int(plan_.devices())) {
         for (std::size_t d = 0; d < devices_.size(); ++d) devices_[d].executor = executors[d];
     }
+
     /// Labels all slabs; once more if called again, with nothing left to allocate where they are kept.
     /// @return the number of components of the volume
     uint64_t label() {

@@ -152,17 +152,15 @@ private:
 /// As block_runs::label(), on executors that are made for it: in one piece (tiles/labelling.h) on one device where that holds the volume,
 /// else in slabs.
 /// @param devices how many may be used; make_executor(0), .. makes the executor of each
-/// @throw as tiles::label_in_tiles(), but for volumes that slabs make small enough; Error usage for what only one device does: other rules
-///        than foreground, periodic axes
+/// @throw as tiles::label_in_tiles(), but for volumes that slabs make small enough; Error usage for other rules than foreground on several
 template <class Executor, class MakeExecutor>
 std::unique_ptr<Labelling> label_in_slabs(const Request& request, RowSource& source, ThreadPool& pool, std::size_t devices,
                                           const MakeExecutor& make_executor, const Limits& limits = {}) {
-    if (request.rule != Rule::foreground || request.periodic.any()) {
-        if (devices > 1)
-            throw Error(ExitCode::usage, "block-runs", "on several GPUs it joins by foreground alone, without periodic axes",
-                        "use one device");
+    if (request.rule != Rule::foreground && devices > 1)
+        throw Error(ExitCode::usage, "block-runs", "on several GPUs it does not join voxels by " + std::string(name_of(request.rule)),
+                    "use one device, or --device cpu");
+    if (request.rule != Rule::foreground || request.periodic.any())
         return tiles::label_in_tiles<Executor>(request, source, pool, [&] { return make_executor(std::size_t{0}); });
-    }
     checked_bytes(request.extent, 8, "volume");
     return algorithms::visit_connectivity(reduced(request.connectivity, request.extent), [&]<Connectivity K> {
         std::vector<std::unique_ptr<Executor>> executors;

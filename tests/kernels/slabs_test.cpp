@@ -228,7 +228,6 @@ TEST_CASE("slabs: labels past 32 bits") {
 }
 
 TEST_CASE("slabs: a crowded table and a short list of pairs change nothing") {
-    if (on_gpu()) return;  // it is the list of the phase, on the executor
     std::mt19937_64 rng(45);
     const exec::Grid plane{130, 70, 1};
     std::vector<std::uint32_t> below(plane.cells()), above(plane.cells());

@@ -95,6 +95,11 @@ Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectiv
         for (const auto& [name, seconds] : {std::pair("pack", s.pack), {"unite", s.unite}, {"number", s.number}})
             run.phases.push_back({name, 1000 * seconds, 1});
         run.phases.push_back({"paint", paint, 1});
+        if (measure == algorithms::Measure::late) {
+            labelling->measure();
+            run.phases.push_back({"measure", clock.lap(), 1});
+            run.labelling += run.phases.back().milliseconds;
+        }
         run.components = labelling->count();
     }
     run.phases.insert(run.phases.begin(), {"allocation", allocation, 1});
@@ -106,6 +111,8 @@ Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity con
                  algorithms::Measure measure) {
     if (device_.kind == Device::Kind::cpu) return run_on_cpu(row, extent, connectivity, voxels, measure);
     if (device_.numbers.size() > 1) {
+        if (measure != algorithms::Measure::none)
+            throw Error(ExitCode::usage, "--device " + name_of(device_), "sums are not measured on several devices", "name one device");
         const auto times = exec::time_cuda_slabs(device_.numbers, extent, connectivity, voxels.data(), nullptr);
         return {.labelling = times.label + times.paint,
                 .phases = {{"label", times.label, 1}, {"paint", times.paint, 1}},

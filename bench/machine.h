@@ -11,7 +11,7 @@ struct Run {
     double all = 0;                   // with allocation of voxels (on a GPU) and labels, and copies from and to the host; 0: not known
     std::vector<exec::Phase> phases;  // the algorithm's; "allocation", "upload", "download"
     std::uint64_t components = 0;
-    std::size_t bytes = 0, property_bytes = 0;  // peaks of the algorithm's own arrays; 0 for block-runs, which does not say
+    std::size_t bytes = 0, property_bytes = 0;  // peaks of the algorithm's own arrays; 0 for block-runs on the CPU, which does not say
 };
 
 /// A device on which volumes are labelled. CPU times are wall clock; on CUDA `labelling` and copies are device time by events, allocation

@@ -82,6 +82,11 @@ void assign_shape(Options& options, const std::string& text) {
     options.shape = Extent{along(0), along(1), along(2)};
 }
 
+void assign_measure(Options& options, const std::string& text) {
+    if (text != "none" && text != "late") throw Error(ExitCode::usage, "--measure", "'" + text + "' is none of none, late");
+    options.measure = text == "late" ? algorithms::Measure::late : algorithms::Measure::none;
+}
+
 }  // namespace
 
 std::string_view name_of(Test test) { return tests[std::size_t(test)].first; }
@@ -95,6 +100,7 @@ const std::vector<OptionText>& option_texts() {
          [](Options& o, const std::string& text) { o.repeat = int(whole("--repeat", text, 1, 1'000'000)); }},
         {"--patience", "S", "seconds that a row may spend on a volume before it is not called again (default 60)",
          [](Options& o, const std::string& text) { o.patience = double(whole("--patience", text, 0, 1'000'000)); }},
+        {"--measure", "none|late", "late: labelling contains the sums of all components, the step 'measure' (default none)", assign_measure},
         {"--csv", "PATH", "where the table goes (default stdout)", [](Options& o, const std::string& text) { o.csv = text; }},
         {"--connectivity", "LIST", "of 4, 8, 6, 18, 26 (default 26 for volumes, 8 for images)", assign_connectivities},
         {"--volumes", "LIST", "as random-50-g1, blobs-50, hilbert-6, spiral, checkerboard, solid (default: a set)",

@@ -1,5 +1,6 @@
 // What a bench is asked for, and the texts of that; shared by `voxcc bench` and algorithms_bench.
 #pragma once
+#include "kernels3d/algorithms/problem.h"
 #include "kernels3d/registry.h"
 
 #include <functional>
@@ -23,6 +24,7 @@ struct Options {
     std::optional<std::int64_t> size;          // edge of cubes and of square images, where a test's own default is not wanted
     std::optional<Extent> shape;               // of named volumes instead of a cube
     int repeat = 10, threads = 0;              // threads 0: all
+    algorithms::Measure measure = algorithms::Measure::none;  // late: labelling contains the sums of all components
     double patience = 60;                      // seconds that a row may spend on a volume before it is not called again
     std::string csv;                           // empty: stdout
 };

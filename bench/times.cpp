@@ -30,7 +30,7 @@ void write_average(const Bench& bench, const Record& record, const Case& c, doub
     if (c.runs.front().all > 0) write_times(bench, record, "with allocation and transfers", of_runs(c, [](const Run& r) { return r.all; }));
     write_value(bench, record, "labelling", "runs", double(c.runs.size()), "1");
     write_value(bench, record, "labelling", "components", double(c.runs.front().components), "1");
-    if (c.row->is_published()) write_value(bench, record, "labelling", "own memory", double(c.runs.front().bytes), "B");
+    if (c.runs.front().bytes > 0) write_value(bench, record, "labelling", "own memory", double(c.runs.front().bytes), "B");
 }
 
 void write_steps(const Bench& bench, const Record& record, const Case& c) {
@@ -49,7 +49,7 @@ std::vector<Step> plan(const Bench& bench, const std::vector<Test>& tests, const
         steps.push_back({item.volume.extent.voxels() * std::int64_t(item.rows.size()) * (bench.options.repeat + 1),
                          [&bench, tests, item](const Tick& tick) {
                              std::vector<Case> cases;
-                             for (const AlgorithmRow* row : item.rows) cases.push_back({.row = row});
+                             for (const AlgorithmRow* row : item.rows) cases.push_back({.row = row, .measure = bench.options.measure});
                              const auto [done, ceilings] = run_in_turn(bench, item.volume, item.connectivity, std::move(cases), tick);
                              for (const Test test : tests) {
                                  write_times(bench, record_of(test, "ceiling", item.connectivity, item.volume), "labelling", ceilings);

@@ -46,6 +46,7 @@ std::vector<AlgorithmRow> make_rows() {
     const auto on_cuda = exec::cuda_runs();
     for (std::size_t i = 0; i < on_cuda.size(); ++i) rows[i + 1].run_cuda = on_cuda[i];
     rows[0].label_cuda = exec::cuda_block_runs();
+    rows[0].run_cuda = exec::cuda_block_runs_on_voxels();
     return rows;
 }
 
@@ -72,7 +73,7 @@ void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device) {
     if (supports(row, rule)) return;
     std::string names;
     for (const AlgorithmRow& other : algorithm_rows())
-        if (supports(other, rule) && (device == Device::Kind::cpu || other.run_cuda))
+        if (supports(other, rule) && other.runs_on(device))
             names += (names.empty() ? "" : ", ") + std::string(other.name);
     throw Error(ExitCode::usage, "--algorithm " + std::string(row.name), "does not join voxels by " + std::string(name_of(rule)),
                 "use one of " + names);

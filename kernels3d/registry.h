@@ -30,8 +30,8 @@ struct AlgorithmRow {
     std::span<const Connectivity> connectivities;
     std::span<const Rule> rules;
     std::string_view source;  // where it was published
-    /// Published algorithms. Null where this build or the algorithm does not know the device, and for block-runs, which is no function over
-    /// an executor.
+    /// Null where this build or the algorithm does not know the device. block-runs: null on the CPU, where it is no function over an
+    /// executor; on CUDA its labelling of voxels that are on the device, for the bench.
     algorithms::Result (*run_cpu)(exec::CpuExecutor&, const algorithms::Problem&) = nullptr;
     algorithms::Result (*run_cuda)(exec::CudaExecutor&, const algorithms::Problem&) = nullptr;
     /// block-runs, in a build with CUDA, on devices of these numbers; published algorithms run on one.

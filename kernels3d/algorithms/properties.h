@@ -6,6 +6,7 @@
 #pragma once
 #include "kernels3d/algorithms/problem.h"
 #include "kernels3d/exec/atomic.h"
+#include "kernels3d/statistics.h"
 
 #include <memory>
 
@@ -120,6 +121,7 @@ struct Result {
     std::unique_ptr<exec::MemoryPart> memory;  // of the properties, per voxel and per component; its peak is what they took
     exec::Array<std::uint64_t> moments;        // [component][moment], if asked for
     exec::Array<Box> boxes;                    // [component], late only
+    exec::Array<Sums<std::uint64_t>> rows;     // [component], instead of both: block-runs, late
 };
 
 }  // namespace voxcc::algorithms

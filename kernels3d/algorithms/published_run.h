@@ -16,6 +16,7 @@ struct PublishedRun {
     int dimension = 0;                   // 2 or 3, of the moments
     std::vector<std::uint64_t> moments;  // [component][moment] in the order of moments_of() (properties.h), if asked for
     std::vector<algorithms::Box> boxes;  // [component], late only
+    std::vector<Sums<std::uint64_t>> rows;  // [component], instead of both: block-runs, late
 };
 
 namespace algorithms {
@@ -29,6 +30,7 @@ PublishedRun on_host(Executor& executor, const Problem& problem, const Result& r
     run.dimension = dimension_of(problem.connectivity);
     run.moments = executor.fetch(result.moments);
     run.boxes = executor.fetch(result.boxes);
+    run.rows = executor.fetch(result.rows);
     return run;
 }
 

@@ -22,6 +22,8 @@ std::span<const CudaRun> cuda_runs();
 
 /// Null in a build without CUDA.
 CudaLabel cuda_block_runs();
+/// The same on voxels that are on the device, for the bench.
+CudaRun cuda_block_runs_on_voxels();
 
 /// The same, cut as asked; for tests. A number may come twice: then slabs of several devices share one.
 std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Request& request, block_runs::RowSource& source,

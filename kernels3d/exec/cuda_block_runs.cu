@@ -1,6 +1,7 @@
 // Block-runs on CUDA: the tile engine on CUDA executors, in one piece or in slabs.
 #include "kernels3d/block_runs/slabs/labelling.h"
 #include "kernels3d/block_runs/slabs/timing.h"
+#include "kernels3d/block_runs/tiles/run.h"
 #include "kernels3d/exec/cuda.h"
 #include "kernels3d/exec/cuda_executor.h"
 
@@ -24,6 +25,7 @@ std::unique_ptr<block_runs::Labelling> label(const block_runs::Request& request,
 }  // namespace
 
 CudaLabel cuda_block_runs() { return &label; }
+CudaRun cuda_block_runs_on_voxels() { return &block_runs::tiles::run<CudaExecutor>; }
 
 std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Request& request, block_runs::RowSource& source,
                                                            ThreadPool& pool, std::span<const int> devices, const Limits& limits) {

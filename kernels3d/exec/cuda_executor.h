@@ -209,7 +209,7 @@ public:
     Memory& memory() { return memory_; }
     Memory& staging() { return staging_; }
     void enter() { check(cudaSetDevice(device_), "device"); }
-    void wait() { check(cudaStreamSynchronize(stream_), "end"); }
+    void wait() { synchronize("end"); }
     std::size_t free_bytes() {
         std::size_t free = 0, all = 0;
         std::uint64_t reserved = 0, used = 0;  // by the pool, which keeps what is given back
@@ -285,7 +285,7 @@ public:
     T fetch(const T* p) {
         T value;
         check(cudaMemcpyAsync(&value, p, sizeof value, cudaMemcpyDeviceToHost, stream_), "fetch");
-        check(cudaStreamSynchronize(stream_), "fetch");
+        synchronize("fetch");
         return value;
     }
     template <class T>
@@ -293,7 +293,7 @@ public:
         std::vector<T> values(std::size_t(array.size()));
         if (values.empty()) return values;
         check(cudaMemcpyAsync(values.data(), array.data(), values.size() * sizeof(T), cudaMemcpyDeviceToHost, stream_), "fetch");
-        check(cudaStreamSynchronize(stream_), "fetch");
+        synchronize("fetch");
         return values;
     }
 
@@ -301,12 +301,12 @@ public:
     void upload(const char* phase, const T* from, Array<T>& to) {
         timed(phase,
               [&] { check(cudaMemcpyAsync(to.data(), from, std::size_t(to.size()) * sizeof(T), cudaMemcpyHostToDevice, stream_), phase); });
-        check(cudaStreamSynchronize(stream_), phase);
+        synchronize(phase);
     }
     template <class T>
     void download(const char* phase, const Array<T>& from, std::int64_t n, T* to) {
         timed(phase, [&] { check(cudaMemcpyAsync(to, from.data(), std::size_t(n) * sizeof(T), cudaMemcpyDeviceToHost, stream_), phase); });
-        check(cudaStreamSynchronize(stream_), phase);
+        synchronize(phase);
     }
     template <class T>
     void bring(const char* phase, CudaExecutor& owner, const Array<T>& from, Array<T>& to) {
@@ -318,23 +318,29 @@ public:
     /// Work of its own kind as a phase, such as a copy.
     template <class Work>
     void timed(const char* phase, const Work& work) {
-        const std::size_t span = next_span(phase);  // a phase may hold others
-        check(cudaEventRecord(spans_[span].begin, stream_), phase);
+        const std::size_t span = spans_.size();  // a phase may hold others
+        if (!busy_) record_event(phase);
+        spans_.push_back({phase, events_used_ - 1, 0});
         work();
         check(cudaGetLastError(), phase);
-        check(cudaEventRecord(spans_[span].end, stream_), phase);
+        record_event(phase);
+        spans_[span].end = events_used_ - 1;
     }
     std::vector<Phase> phases() {
-        check(cudaStreamSynchronize(stream_), "end");
+        synchronize("end");
         std::vector<Phase> phases;
-        for (std::size_t i = 0; i < used_; ++i) {
+        for (const Span& span : spans_) {
             float milliseconds = 0;
-            check(cudaEventElapsedTime(&milliseconds, spans_[i].begin, spans_[i].end), spans_[i].phase);
-            add_phase(phases, spans_[i].phase, milliseconds);
+            check(cudaEventElapsedTime(&milliseconds, events_[span.begin], events_[span.end]), span.phase);
+            add_phase(phases, span.phase, milliseconds);
         }
         return phases;
     }
-    void reset_phases() { used_ = 0; }
+    void reset_phases() {
+        spans_.clear();
+        events_used_ = 0;
+        busy_ = false;
+    }
     cudaStream_t stream() const { return stream_; }
 
 private:
@@ -343,14 +349,20 @@ private:
         check(cudaGetDevice(&device), "device");
         return device;
     }
+    /// A phase that follows another at once begins with the event that ended that one: an event takes about as long as a launch.
     struct Span {
         const char* phase;
-        CudaEvent begin, end;
+        std::size_t begin, end;  // of events_
     };
-    std::size_t next_span(const char* phase) {
-        if (used_ == spans_.size()) spans_.push_back({});
-        spans_[used_].phase = phase;
-        return used_++;
+    void record_event(const char* phase) {
+        if (events_used_ == events_.size()) events_.emplace_back();
+        check(cudaEventRecord(events_[events_used_++], stream_), phase);
+        busy_ = true;
+    }
+    /// Waits for the device, which has nothing to do then.
+    void synchronize(const char* phase) {
+        check(cudaStreamSynchronize(stream_), phase);
+        busy_ = false;
     }
     /// cub's way: asked without scratch memory, a call says how much it needs.
     template <class Call>
@@ -366,7 +378,9 @@ private:
     CudaMemory memory_;
     PinnedMemory staging_;
     std::vector<Span> spans_;
-    std::size_t used_ = 0;
+    std::vector<CudaEvent> events_;
+    std::size_t events_used_ = 0;  // since reset_phases()
+    bool busy_ = false;            // whether no host code has waited since the last event
 };
 
 }  // namespace voxcc::exec

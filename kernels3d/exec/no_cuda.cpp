@@ -6,6 +6,7 @@ namespace voxcc::exec {
 std::span<const CudaRun> cuda_runs() { return {}; }
 
 CudaLabel cuda_block_runs() { return nullptr; }
+CudaRun cuda_block_runs_on_voxels() { return nullptr; }
 
 std::string why_no_cuda(int) { return "this build has no CUDA back end"; }
 

@@ -56,6 +56,13 @@ public:
         }
         sums[64] = sum;
     }
+    /// Adds up, as far as that is cheap, what lanes have under the same key: use(key, sum) is called at least once a key, by any lane.
+    /// A step. Part: word[words], of which the first `sums` are added up and the others joined bit by bit; lanes with key `none` have none.
+    template <class Part, class Use>
+    void combine(PerLane<std::uint32_t>& keys, PerLane<Part>& parts, std::uint32_t none, const Use& use) {
+        for (int lane = 0; lane < Lanes; ++lane)
+            if (keys[lane] != none) use(keys[lane], parts[lane]);
+    }
     /// Bit l of the answer to lane k: whether the step is true for lane (k / 32 * 32 + l). A vote of each group of 32 lanes.
     template <class Step>
     void ballot(PerLane<std::uint32_t>& votes, const Step& step) {
@@ -109,6 +116,31 @@ public:
             sums[2 * lane + 1] = up_to - odd;
             if (lane == 31) sums[64] = up_to;
         }
+        __syncthreads();
+    }
+    template <class Part, class Use>
+    __device__ void combine(PerLane<std::uint32_t>& keys, PerLane<Part>& parts, std::uint32_t none, const Use& use) {
+        const int lane = int(threadIdx.x) % 32;
+        const std::uint32_t key = keys[0];
+        bool waits = key != none;
+#if __CUDA_ARCH__ >= 800
+        constexpr int keys_combined = 2;  // of a warp; with more different keys the rest are used one by one
+        for (int k = 0; k < keys_combined; ++k) {
+            const unsigned waiting = __ballot_sync(~0u, waits);
+            if (waiting == 0) break;
+            const int leader = __ffs(int(waiting)) - 1;
+            const bool same = key == __shfl_sync(~0u, key, leader);
+            Part all;
+            VOXCC_UNROLL
+            for (int w = 0; w < Part::words; ++w) {
+                const std::uint32_t word = same ? parts[0].word[w] : 0;
+                all.word[w] = w < Part::sums ? __reduce_add_sync(~0u, word) : __reduce_or_sync(~0u, word);
+            }
+            if (lane == leader) use(key, all);
+            if (same) waits = false;
+        }
+#endif
+        if (waits) use(key, parts[0]);
         __syncthreads();
     }
     template <class Step>

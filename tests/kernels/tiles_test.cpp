@@ -114,6 +114,20 @@ int failed_labelling(const Volume& v, oracle::Shape s, Connectivity c, const ora
     return failed_labelling(*labelled(request, source), s, want);
 }
 
+/// On a GPU, from voxels that are there: the way of the bench.
+int failed_on_device_voxels(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Labels& want) {
+    std::vector<std::uint32_t> labels(v.size(), 0xdeadbeef);
+    const PublishedRun run = run_published(*find_algorithm("block-runs"), test_device(), extent_of(s), c, v.data(), labels.data(), pool(),
+                                           algorithms::Measure::late);
+    if (run.components != want.count) return 20;
+    if (!std::equal(labels.begin(), labels.end(), want.of.begin())) return 21;
+    const SumTable table = sum_table(run);
+    const std::vector<WideSums> sums = sums_of(want, s);
+    for (std::size_t k = 0; k < sums.size(); ++k)
+        if (!(table[k] == sums[k])) return 22;
+    return 0;
+}
+
 /// The source that fits best: voxels by vector loads where their rows are multiples of 16.
 template <Connectivity K>
 int failed_on_voxels(const Volume& v, oracle::Shape s, const oracle::Labels& want) {
@@ -127,7 +141,10 @@ enum class Ways { shortest, all };
 void check(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Labels& want, Ways ways = Ways::all) {
     INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
     if (on_gpu() || ways == Ways::all) CHECK(failed_labelling(v, s, c, want) == 0);
-    if (on_gpu()) return;
+    if (on_gpu()) {
+        CHECK(failed_on_device_voxels(v, s, c, want) == 0);
+        return;
+    }
     algorithms::visit_connectivity(c, [&]<Connectivity K> {
         const std::vector<std::uint64_t> bits = packed(v, s);
         const BitRows rows{grid_of(s), bits.data()};
@@ -195,6 +212,19 @@ TEST_CASE("tiles: random volumes of every density and granularity, several tiles
             const oracle::Shape flat{97 + long(rng() % 100), 280, 1};
             check_all(volumes::random(flat, density, granularity, 1, rng), flat);
         }
+}
+
+TEST_CASE("tiles: ten thousand random volumes of random shapes") {
+    std::mt19937_64 rng(35);
+    const auto up_to = [&](std::uint64_t n) { return 1 + long(rng() % n); };
+    for (int i = 0; i < (on_gpu() ? 10000 : sanitized ? 20 : 300); ++i) {
+        const bool flat = i % 4 == 0;
+        const oracle::Shape s = flat ? oracle::Shape{up_to(200), up_to(150), 1} : oracle::Shape{up_to(140), up_to(36), up_to(20)};
+        const Volume v = volumes::random(s, int(up_to(99)), int(up_to(4)), 1, rng);
+        constexpr std::array flat_ones{Connectivity::c4, Connectivity::c8};
+        const Connectivity c = flat ? flat_ones[rng() % 2] : all_connectivities[rng() % all_connectivities.size()];
+        check(v, s, reduced(c, extent_of(s)), oracle::flood_fill(v, s, number_of(c)));
+    }
 }
 
 TEST_CASE("tiles: degenerate, empty and full volumes") {

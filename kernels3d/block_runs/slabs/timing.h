@@ -1,6 +1,7 @@
 // How long slabs take whose voxels lie in the memory of their devices already.
 #pragma once
 #include "kernels3d/block_runs/slabs/engine.h"
+#include "kernels3d/block_runs/tiles/run.h"
 
 #include <chrono>
 
@@ -13,12 +14,7 @@ struct VoxelsOnDevices {
 
     template <class Executor, class Label>
     void operator()(Executor&, std::size_t s, const Slices& slab, const Label& label) const {
-        using tiles::Voxels, tiles::VoxelLoads;
-        const tiles::ValueInterval<std::uint8_t> nonzero{0, 0, tiles::ValueInterval<std::uint8_t>::Side::outside};
-        const exec::Grid size{uint32_t(volume.nx), uint32_t(volume.ny), uint32_t(slab.count)};
-        const std::uint8_t* const from = (*voxels)[s].data();
-        if (volume.nx % 16 == 0) label(Voxels<std::uint8_t, VoxelLoads::vector>{size, from, nonzero});
-        else label(Voxels<std::uint8_t, VoxelLoads::element>{size, from, nonzero});
+        tiles::visit_nonzero({uint32_t(volume.nx), uint32_t(volume.ny), uint32_t(slab.count)}, (*voxels)[s].data(), label);
     }
 };
 

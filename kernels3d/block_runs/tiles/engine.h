@@ -45,8 +45,8 @@ public:
           joined_(memory(), tiles_.cells() * most_runs / 32),
           low_face_(memory(), FaceLines<K>{size_, tiles_}.count()),
           high_face_(memory(), FaceLines<K>{size_, tiles_}.count()),
-          marks_(memory(), size_.cells() / Stretch::voxels + 2),
-          before_(memory(), size_.cells() / Stretch::voxels + 2) {}
+          marks_(memory(), Stretch::in(size_)),
+          before_(memory(), Stretch::in(size_)) {}
 
     /// Labels the volume of a source (source.h). @return the number of components
     /// @tparam LocalPairs, JoinPairs room in the lists; smaller ones for tests
@@ -55,7 +55,7 @@ public:
         const TileArrays a = arrays();
         executor_.template for_each_tile<LocalPhase::lanes, typename LocalPhase::Shared>("local", tiles_.cells(), LocalPhase{a, source});
         executor_.template for_each_tile<JoinPhase::lanes, typename JoinPhase::Shared>("join", tiles_.cells(), JoinPhase{a});
-        return count_ = number(executor_, a, marks_, before_);
+        return count_ = number(executor_, a, before_);
     }
 
     /// Writes labels of type u8, u16 or u32, [rows][nx] from `rows.first` on, into the executor's memory.
@@ -70,17 +70,35 @@ public:
     /// Sums of all components, row k - 1 for number k, in the executor's memory. Only where second_moments_fit().
     exec::Array<TableRow> measure() {
         exec::Array<TableRow> table(memory(), count_);
+        const uint32_t with_spares = SpareRows::components_of(count_);
+        exec::Array<TableRow> spares(memory(), int64_t(with_spares) * SpareRows::copies);
+        const SpareRows spare{with_spares, spares.data()};
         executor_.fill("measure", table, TableRow{});
+        executor_.fill("measure", spares, TableRow{});
         executor_.template for_each_tile<Measure<K>::lanes, typename Measure<K>::Shared>("measure", tiles_.cells(),
-                                                                                         Measure<K>{arrays(), table.data()});
+                                                                                         Measure<K>{arrays(), table.data(), spare});
+        executor_.for_each("measure", spares.size(), AddSpareRows{spare, table.data()});
         return table;
     }
 
 private:
     exec::Memory& memory() { return executor_.memory(); }
     TileArrays arrays() const {
-        return {size_,         tiles_,         rows_.data(),     first_run_.data(), counts_.data(), root_of_run_.data(), parent_.data(),
-                first_.data(), joined_.data(), low_face_.data(), high_face_.data(), marks_.data(),  before_.data()};
+        return {size_,
+                tiles_,
+                rows_.data(),
+                first_run_.data(),
+                counts_.data(),
+                root_of_run_.data(),
+                parent_.data(),
+                first_.data(),
+                joined_.data(),
+                low_face_.data(),
+                high_face_.data(),
+                marks_.size(),
+                marks_.size() / tiles_.cells() + 1,
+                marks_.data(),
+                before_.data()};
     }
     template <class Label, LabelStores Stores>
     void paint_with(RowRange rows, const uint32_t* final_numbers, Label* out) {

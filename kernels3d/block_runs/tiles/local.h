@@ -114,6 +114,12 @@ struct Local {
     }
     VOXCC_HD bool contains(const exec::Cell& c) const { return c.x < arrays.size.x && c.y < arrays.size.y && c.z < arrays.size.z; }
 
+    /// A tile's share of the marks.
+    VOXCC_HD void clear_marks(int lane, int64_t t) const {
+        const int64_t first = t * arrays.stretches_a_tile, end = first + arrays.stretches_a_tile;
+        for (int64_t i = first + lane; i < end && i < arrays.stretches; i += lanes) arrays.marks[i] = {};
+    }
+
     /// The tile's outermost columns, a line at a time.
     VOXCC_HD void store_faces(const Shared& shared, int lane, const exec::Cell& place) const {
         using Lines = FaceLines<K>;
@@ -189,7 +195,10 @@ struct Local {
         Shared& shared = tile.shared;
         const exec::Cell place = arrays.place(uint32_t(t));
         const exec::Cell corner{place.x * columns, place.y * Shape::size_y, place.z * Shape::size_z};
-        tile.each([&](int lane) { load(shared, lane, corner); });
+        tile.each([&](int lane) {
+            load(shared, lane, corner);
+            clear_marks(lane, t);
+        });
         tile.scan64(shared.first_run, [&](int b) {
             shared.columns[b] = joined_rows<Shape::depth>(shared.row + b * Shape::depth);
             return uint32_t(count_bits(run_starts(shared.columns[b])));

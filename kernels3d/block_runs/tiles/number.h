@@ -26,7 +26,8 @@ struct Resolve {
             const uint32_t root = find(arrays.parent, id);
             if (root == id) return;
             exec::store(arrays.parent + id, root);
-            exec::fetch_or(arrays.joined + root / 32, 1u << root % 32);
+            const uint32_t bit = 1u << root % 32;  // looked at first: the root of a large component would have all lanes wait for it
+            if (!(exec::load(arrays.joined + root / 32) & bit)) exec::fetch_or(arrays.joined + root / 32, bit);
             // The first voxel lies in the first layer of tiles that the component reaches; so does the root.
             const uint32_t layer = arrays.tiles.x * arrays.tiles.y;
             if (id / most_runs / layer == root / most_runs / layer && arrays.first[id] < exec::load(arrays.first + root))
@@ -73,13 +74,12 @@ struct Name {
     }
 };
 
-/// @param marks, before the owners of those of `arrays`
+/// @param before the owner of that of `arrays`; no voxel is marked
 /// @return the number of components
 template <class Executor>
-uint32_t number(Executor& executor, const TileArrays& arrays, exec::Array<Stretch>& marks, exec::Array<uint32_t>& before) {
+uint32_t number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>& before) {
     const int64_t lanes = arrays.tiles.cells() * root_lanes;
     executor.for_each("number", lanes, Resolve{arrays});
-    executor.fill("number", marks, Stretch{});
     executor.for_each("number", lanes, Mark{arrays});
     executor.exclusive_scan("number", before.size(), MarksOfStretch{arrays.marks}, before);
     executor.for_each("number", lanes, Name{arrays});

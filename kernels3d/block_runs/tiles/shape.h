@@ -58,6 +58,8 @@ struct FaceLines {
 struct alignas(16) Stretch {
     static constexpr uint32_t voxels = 256;
     uint32_t words[8];
+    /// As many as there are of a volume; the last two have no marks, so that a prefix sum ends with the sum of all.
+    static int64_t in(const exec::Grid& size) { return size.cells() / voxels + 2; }
 };
 
 /// How many runs and roots a tile has.
@@ -72,17 +74,18 @@ inline constexpr uint32_t whole = uint32_t{1} << 31;
 
 /// All in the executor's memory; [tile][] is what a tile has.
 struct TileArrays {
-    exec::Grid size, tiles;          // voxels, tiles
-    uint64_t* rows;                  // [tile][rows of a tile]
-    uint16_t* first_run;             // [tile][64] the runs before each block-row; not of tiles without runs
-    Counts* counts;                  // [tile]
-    uint16_t* root_of_run;           // [tile][2048]
-    uint32_t* parent;                // [tile][2048] by root, a parent's id; once numbered, the component's number | whole
-    uint32_t* first;                 // [tile][2048] by root, its first voxel in raster order; of the forest's roots the component's
-    uint32_t* joined;                // [tile][64] a bit a root: whether it is the root of others
-    uint16_t *low_face, *high_face;  // FaceLines of columns 0 and 63
-    Stretch* marks;                  // [voxels / 256 + 2]
-    uint32_t* before;                // [voxels / 256 + 2] first voxels before each stretch
+    exec::Grid size, tiles;               // voxels, tiles
+    uint64_t* rows;                       // [tile][rows of a tile]
+    uint16_t* first_run;                  // [tile][64] the runs before each block-row; not of tiles without runs
+    Counts* counts;                       // [tile]
+    uint16_t* root_of_run;                // [tile][2048]
+    uint32_t* parent;                     // [tile][2048] by root, a parent's id; once numbered, the component's number | whole
+    uint32_t* first;                      // [tile][2048] by root, its first voxel in raster order; of the forest's roots the component's
+    uint32_t* joined;                     // [tile][64] a bit a root: whether it is the root of others
+    uint16_t *low_face, *high_face;       // FaceLines of columns 0 and 63
+    int64_t stretches, stretches_a_tile;  // the latter is a tile's share when marks are cleared
+    Stretch* marks;                       // [stretches]
+    uint32_t* before;                     // [stretches] first voxels before each stretch
 
     VOXCC_HD exec::Cell place(uint32_t tile) const { return {tile % tiles.x, tile / tiles.x % tiles.y, tile / tiles.x / tiles.y}; }
     VOXCC_HD uint32_t tile_at(const exec::Cell& c) const { return (c.z * tiles.y + c.y) * tiles.x + c.x; }

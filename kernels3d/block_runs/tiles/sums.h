@@ -1,10 +1,12 @@
 // Phase "measure": a complete row of sums (statistics.h) for every component.
 //
 // A lane goes along a row of a tile, or a share of it: closed forms for stretches of voxels, kept in registers as long as the root stays
-// the same. Sums relative to the tile fit 32 bits; they are added up in shared memory, a column a root. Roots of a tile that are one
-// component share a column, which they find by a hash of the component's number: so each tile sends one row a component to the table, in
-// 64-bit atomics, or stores it where the component lies in this tile alone. Bounding boxes are kept as the sets of columns, rows and slices
-// that are met, until they leave the tile.
+// the same; what the rows of a warp end with is added up where it is one root's. Sums relative to the tile fit 32 bits; they are added up
+// in shared memory, a column a root. Roots of a tile that are one component share a column, which they find by a hash of the component's
+// number: so each tile sends one row a component to the table, in 64-bit atomics, or stores it where the component lies in this tile alone.
+// Bounding boxes are kept as the sets of columns, rows and slices that are met, until they leave the tile.
+// The first components have several rows, of which tiles take turns to use one: one row of a component that is everywhere would have all
+// tiles wait for it. Such a component meets the volume's first rows, so its number is small.
 #pragma once
 #include "kernels3d/block_runs/tiles/contacts.h"
 #include "kernels3d/exec/atomic.h"
@@ -62,19 +64,42 @@ VOXCC_HD inline void add_shared(TableRow& to, const TableRow& row) {
     exec::fetch_max(&to.x1, row.x1), exec::fetch_max(&to.y1, row.y1), exec::fetch_max(&to.z1, row.z1);
 }
 
+/// Rows beside the table: `copies` for each of the first components.
+struct SpareRows {
+    static constexpr uint32_t copies = 32, most_components = 1024;
+    uint32_t components;  // that have some
+    TableRow* rows;       // [copies][components]
+    static uint32_t components_of(uint32_t all) { return all < most_components ? all : most_components; }
+};
+
+/// Adds the spare rows to the table.
+struct AddSpareRows {
+    SpareRows spare;
+    TableRow* table;
+    VOXCC_HD void operator()(int64_t i) const {
+        if (spare.rows[i].n > 0) add_shared(table[i % spare.components], spare.rows[i]);
+    }
+};
+
 template <Connectivity K>
 struct Measure {
     using Shape = TileShape<K>;
     static constexpr int rows = Shape::rows, lanes = rows < 128 ? 128 : rows, lanes_a_row = lanes / rows;
+    static constexpr int stages = 32, row_words = sizeof(TableRow) / 8;
     static constexpr int held = 384, slots = 512;  // roots with sums in shared memory; places of the hash, more than roots
     static constexpr uint16_t no_slot = 0xffff;
 
     struct Shared {
         uint64_t row[rows];
-        uint16_t first_run[block_rows], root_of_run[most_runs];
-        uint32_t number[slots];  // of the component that a slot of the hash belongs to; 0: free
-        uint16_t owner[slots];   // the root in whose column the component is added up
-        uint16_t slot[held];     // by root
+        uint16_t first_run[block_rows];
+        union {
+            uint16_t root_of_run[most_runs];
+            uint64_t staged[stages][row_words];  // afterwards: rows of the table, stored side by side, which single lanes cannot
+        };
+        uint32_t number[slots];         // of the component that a slot of the hash belongs to; 0: free
+        uint16_t owner[slots];          // the root in whose column the component is added up
+        uint16_t slot[held];            // by root
+        uint32_t stage_number[stages];  // whose row is staged; 0: none
         uint32_t sum[Part<K>::words][held];
 
         /// The column in which a root is added up.
@@ -82,7 +107,8 @@ struct Measure {
     };
 
     TileArrays arrays;
-    TableRow* table;  // empty
+    TableRow* table;  // empty rows
+    SpareRows spare;  // empty rows
 
     VOXCC_HD uint32_t number_of(std::int64_t t, uint32_t root) const { return arrays.parent[t * most_runs + root]; }
 
@@ -102,11 +128,13 @@ struct Measure {
         std::int64_t tile;
         exec::Cell corner;
     };
+    VOXCC_HD void add_to_table(const Place& place, uint32_t number, const Part<K>& part) const {
+        const uint32_t copy = uint32_t(place.tile) % SpareRows::copies;
+        TableRow& to = number <= spare.components ? spare.rows[copy * spare.components + number - 1] : table[number - 1];
+        add_shared(to, part.in_volume(place.corner.x, place.corner.y, place.corner.z));
+    }
     VOXCC_HD void deposit(Shared& shared, const Place& place, uint32_t column, const Part<K>& part) const {
-        if (column >= held) {
-            add_shared(table[(number_of(place.tile, column) & ~whole) - 1], part.in_volume(place.corner.x, place.corner.y, place.corner.z));
-            return;
-        }
+        if (column >= held) return add_to_table(place, number_of(place.tile, column) & ~whole, part);
         VOXCC_UNROLL
         for (int w = 0; w < Part<K>::words; ++w) {
             if (w < Part<K>::sums) exec::fetch_add(&shared.sum[w][column], part.word[w]);
@@ -114,13 +142,19 @@ struct Measure {
         }
     }
 
-    VOXCC_HD void add_row(Shared& shared, const Place& place, int lane) const {
+    /// A lane's row, or its half of one: what its last root has, and that root's column (none: no voxels). The rest is deposited.
+    struct RowEnd {
+        uint32_t column;
+        Part<K> part;
+    };
+    static constexpr uint32_t none = ~uint32_t{0};
+    VOXCC_HD RowEnd add_row(Shared& shared, const Place& place, int lane) const {
         const int r = lane / lanes_a_row, b = r / Shape::depth;
         const uint32_t y = uint32_t(Shape::row_y(r)), z = uint32_t(Shape::row_z(r));
         const uint64_t starts = run_starts(joined_rows<Shape::depth>(shared.row + b * Shape::depth));
         uint64_t voxels = shared.row[r];
         if constexpr (lanes_a_row == 2) voxels &= lane % 2 ? ~uint64_t{0} << 32 : ~uint64_t{0} >> 32;
-        uint32_t column = ~0u, n = 0, x = 0, xx = 0;
+        uint32_t column = none, n = 0, x = 0, xx = 0;
         uint64_t met = 0;
         while (voxels) {
             const uint64_t filled = voxels + (voxels & (0 - voxels)), stretch = voxels & ~filled;  // carries through the lowest stretch
@@ -138,7 +172,26 @@ struct Measure {
             met |= stretch;
             voxels &= filled;
         }
-        if (n > 0) deposit(shared, place, column, Part<K>::of_row(n, x, xx, met, y, z));
+        return {column, Part<K>::of_row(n, x, xx, met, y, z)};
+    }
+
+    /// Sends what was added up under a root's column to the table; rows of components that lie in this tile alone go by way of `staged`.
+    VOXCC_HD void send(Shared& shared, const Place& place, uint32_t root, int stage) const {
+        shared.stage_number[stage] = 0;
+        if (shared.column_of(root) != root) return;
+        Part<K> part;
+        VOXCC_UNROLL
+        for (int w = 0; w < Part<K>::words; ++w) part.word[w] = shared.sum[w][root];
+        const uint32_t number = number_of(place.tile, root);
+        if (!(number & whole)) return add_to_table(place, number, part);
+        shared.stage_number[stage] = number & ~whole;
+        const TableRow row = part.in_volume(place.corner.x, place.corner.y, place.corner.z);
+        std::memcpy(shared.staged[stage], &row, sizeof row);
+    }
+    VOXCC_HD void store_staged(const Shared& shared, int lane) const {
+        for (int i = lane; i < stages * row_words; i += lanes)
+            if (const uint32_t number = shared.stage_number[i / row_words])
+                reinterpret_cast<uint64_t*>(table + (number - 1))[i % row_words] = shared.staged[i / row_words][i % row_words];
     }
 
     template <class Tile>
@@ -161,19 +214,22 @@ struct Measure {
         tile.each([&](int lane) {
             for (int k = lane; k < columns_here; k += lanes) find_slot(shared, uint32_t(k), number_of(t, uint32_t(k)));
         });
-        tile.each([&](int lane) { add_row(shared, place, lane); });
+        typename Tile::template PerLane<uint32_t> column;
+        typename Tile::template PerLane<Part<K>> part;
         tile.each([&](int lane) {
-            for (int k = lane; k < columns_here; k += lanes) {
-                if (shared.column_of(uint32_t(k)) != uint32_t(k)) continue;
-                Part<K> part;
-                VOXCC_UNROLL
-                for (int w = 0; w < Part<K>::words; ++w) part.word[w] = shared.sum[w][k];
-                const uint32_t number = number_of(t, uint32_t(k));
-                const TableRow row = part.in_volume(place.corner.x, place.corner.y, place.corner.z);
-                if (number & whole) table[(number & ~whole) - 1] = row;
-                else add_shared(table[number - 1], row);
-            }
+            const RowEnd end = add_row(shared, place, lane);
+            column[lane] = end.column;
+            part[lane] = end.part;
         });
+        tile.combine(column, part, none, [&](uint32_t key, const Part<K>& sum) { deposit(shared, place, key, sum); });
+        for (int first = 0; first < columns_here; first += stages) {
+            tile.each([&](int lane) {
+                if (lane >= stages) return;
+                if (first + lane < columns_here) send(shared, place, uint32_t(first + lane), lane);
+                else shared.stage_number[lane] = 0;
+            });
+            tile.each([&](int lane) { store_staged(shared, lane); });
+        }
     }
 };
 

@@ -49,13 +49,11 @@ std::string now_in_utc() {
 }  // namespace
 
 Machine::Machine(const Device& device, int threads, exec::Timing timing)
-    : device_(device), timing_(timing), pool_(threads > 0 ? threads : available_threads()) {
-    if (device.kind != Device::Kind::cuda) return;
-    if (const std::string why = exec::why_no_cuda(device.number); !why.empty())
-        throw Error(ExitCode::no_device, "--device cuda", why, "use --device cpu");
-}
+    : device_(present(device, "--device " + name_of(device))), timing_(timing), pool_(threads > 0 ? threads : available_threads()) {}
 
-bool Machine::runs(const AlgorithmRow& row) const { return device_.kind == Device::Kind::cpu || row.run_cuda; }
+bool Machine::runs(const AlgorithmRow& row) const {
+    return device_.kind == Device::Kind::cpu || (device_.numbers.size() > 1 ? row.label_cuda != nullptr : row.run_cuda != nullptr);
+}
 
 template <class F>
 void Machine::in_pieces(std::int64_t n, const F& f) {
@@ -112,6 +110,14 @@ Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectiv
 Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
                  algorithms::Measure measure) {
     if (device_.kind == Device::Kind::cpu) return run_on_cpu(row, extent, connectivity, voxels, measure);
+    if (device_.numbers.size() > 1) {
+        if (measure != algorithms::Measure::none)
+            throw Error(ExitCode::usage, "--device " + name_of(device_), "sums are not measured on several devices", "name one device");
+        const auto times = exec::time_cuda_slabs(device_.numbers, extent, connectivity, voxels.data(), nullptr);
+        return {.labelling = times.label + times.paint,
+                .phases = {{"label", times.label, 1}, {"paint", times.paint, 1}},
+                .components = times.components};
+    }
     labels_.resize(voxels.size());
     const PublishedRun done = run_published(row, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, {}, timing_);
     Run run;
@@ -128,7 +134,12 @@ Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity con
 
 double Machine::ceiling(const std::vector<std::uint8_t>& voxels) {
     const auto n = std::int64_t(voxels.size());
-    if (device_.kind == Device::Kind::cuda) return exec::stream_on_cuda(device_.number, n);
+    if (device_.kind == Device::Kind::cuda) {
+        double slowest = 0;  // of the devices, each with a share of the voxels
+        for (const int number : device_.numbers)
+            slowest = std::max(slowest, exec::stream_on_cuda(number, n / std::int64_t(device_.numbers.size())));
+        return slowest;
+    }
     labels_.resize(voxels.size());
     Clock clock;
     in_pieces(
@@ -144,8 +155,8 @@ Origin Machine::origin() const {
         origin.device = "cpu, " + std::to_string(pool_.size()) + (pool_.size() == 1 ? " thread" : " threads");
         origin.driver = "n/a";
     } else {
-        const exec::CudaDevice cuda = exec::describe_cuda(device_.number);
-        origin.device = "cuda:" + std::to_string(device_.number) + ", " + cuda.name;
+        const exec::CudaDevice cuda = exec::describe_cuda(device_.numbers.front());
+        origin.device = name_of(device_) + ", " + cuda.name;
         origin.driver = "driver " + cuda.driver + ", runtime " + cuda.runtime;
     }
     return origin;

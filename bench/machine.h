@@ -8,14 +8,14 @@ namespace voxcc::bench {
 /// Milliseconds.
 struct Run {
     double labelling = 0;             // from the first phase to the last
-    double all = 0;                   // with allocation of voxels (on a GPU) and labels, and copies from and to the host
+    double all = 0;                   // with allocation of voxels (on a GPU) and labels, and copies from and to the host; 0: not known
     std::vector<exec::Phase> phases;  // the algorithm's; "allocation", "upload", "download"
     std::uint64_t components = 0;
     std::size_t bytes = 0, property_bytes = 0;  // peaks of the algorithm's own arrays; 0 for block-runs on the CPU, which does not say
 };
 
 /// A device on which volumes are labelled. CPU times are wall clock; on CUDA `labelling` and copies are device time by events, allocation
-/// is the host's time. Copies are of pageable host memory.
+/// is the host's time; on several devices `labelling` is the host's time and the only one known. Copies are of pageable host memory.
 class Machine {
 public:
     /// @param threads of the CPU; 0: all
@@ -25,7 +25,7 @@ public:
 
     bool runs(const AlgorithmRow& row) const;
     /// @param voxels [z][y][x]
-    /// @throw as run_published
+    /// @throw as run_published, and as exec::time_cuda_slabs
     Run run(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
             algorithms::Measure measure);
     /// The ceiling: one pass that reads as many u8 as there are voxels and writes a u32 for each. @return milliseconds

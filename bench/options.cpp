@@ -46,10 +46,9 @@ void assign_algorithms(Options& options, const std::string& text) {
 }
 
 void assign_device(Options& options, const std::string& text) {
-    if (text == "cpu") options.device = {};
-    else if (text == "cuda") options.device = {Device::Kind::cuda, 0};
-    else if (text.starts_with("cuda:")) options.device = {Device::Kind::cuda, int(whole("--device", text.substr(5), 0, 1023))};
-    else throw Error(ExitCode::usage, "--device", "'" + text + "' is none of cpu, cuda, cuda:N");
+    const auto device = device_of(text);
+    if (!device) throw Error(ExitCode::usage, "--device", "'" + text + "' is none of " + std::string(device_texts));
+    options.device = *device;
 }
 
 void assign_tests(Options& options, const std::string& text) {
@@ -95,7 +94,7 @@ std::string_view name_of(Test test) { return tests[std::size_t(test)].first; }
 const std::vector<OptionText>& option_texts() {
     static const std::vector<OptionText> texts{
         {"--algorithms", "all|LIST", "rows of 'voxcc algorithms' (default all)", assign_algorithms},
-        {"--device", "cpu|cuda[:N]", "where they run (default cpu)", assign_device},
+        {"--device", "cpu|cuda[:N,...]|all", "where they run (default cpu); block-runs on several GPUs at once", assign_device},
         {"--tests", "all|LIST", "average, steps, granularity, density, memory, properties, model (default average)", assign_tests},
         {"--repeat", "N", "runs of each, after one that is not counted (default 10)",
          [](Options& o, const std::string& text) { o.repeat = int(whole("--repeat", text, 1, 1'000'000)); }},

@@ -27,7 +27,7 @@ void write_average(const Bench& bench, const Record& record, const Case& c, doub
     const auto labelling = of_runs(c, [](const Run& r) { return r.labelling; });
     write_times(bench, record, "labelling", labelling);
     write_value(bench, record, "labelling", "share of ceiling", 100 * ceiling / summary_of(labelling).median, "%");
-    write_times(bench, record, "with allocation and transfers", of_runs(c, [](const Run& r) { return r.all; }));
+    if (c.runs.front().all > 0) write_times(bench, record, "with allocation and transfers", of_runs(c, [](const Run& r) { return r.all; }));
     write_value(bench, record, "labelling", "runs", double(c.runs.size()), "1");
     write_value(bench, record, "labelling", "components", double(c.runs.front().components), "1");
     if (c.runs.front().bytes > 0) write_value(bench, record, "labelling", "own memory", double(c.runs.front().bytes), "B");

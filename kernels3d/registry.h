@@ -1,6 +1,7 @@
 // The labelling algorithms of this build: one explicit table, from which --algorithm, `voxcc algorithms`, tests and bench follow.
 #pragma once
 #include "kernels3d/connectivity.h"
+#include "kernels3d/device.h"
 
 #include <memory>
 #include <span>
@@ -24,12 +25,6 @@ struct Problem;
 struct Result;
 }  // namespace algorithms
 
-/// Where an algorithm runs.
-struct Device {
-    enum class Kind : std::uint8_t { cpu, cuda } kind = Kind::cpu;
-    int number = 0;
-};
-
 struct AlgorithmRow {
     std::string_view name;
     std::span<const Connectivity> connectivities;
@@ -39,8 +34,9 @@ struct AlgorithmRow {
     /// executor; on CUDA its labelling of voxels that are on the device, for the bench.
     algorithms::Result (*run_cpu)(exec::CpuExecutor&, const algorithms::Problem&) = nullptr;
     algorithms::Result (*run_cuda)(exec::CudaExecutor&, const algorithms::Problem&) = nullptr;
-    /// block-runs, in a build with CUDA; the last argument is the device's number.
-    std::unique_ptr<block_runs::Labelling> (*label_cuda)(const block_runs::Request&, block_runs::RowSource&, ThreadPool&, int) = nullptr;
+    /// block-runs, in a build with CUDA, on devices of these numbers; published algorithms run on one.
+    std::unique_ptr<block_runs::Labelling> (*label_cuda)(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
+                                                         std::span<const int>) = nullptr;
     bool computes_early = false;  // published algorithms: whether properties can be carried along (algorithms/early.h)
 
     bool is_published() const { return run_cpu != nullptr; }

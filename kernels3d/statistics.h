@@ -30,6 +30,17 @@ struct Sums {
         x0 = std::min(x0, o.x0), y0 = std::min(y0, o.y0), z0 = std::min(z0, o.z0);
         x1 = std::max(x1, o.x1), y1 = std::max(y1, o.y1), z1 = std::max(z1, o.z1);
     }
+    /// Those of the same voxels `slices` further up in z; of at least one voxel.
+    template <class Other>
+    Sums<Other> moved_up(std::uint32_t slices) const {
+        Sums<Other> moved;
+        moved.add(*this);
+        moved.zz += Other(slices) * (Other(2) * z + Other(n) * slices);
+        moved.xz += Other(slices) * x, moved.yz += Other(slices) * y;
+        moved.z += n * slices;
+        moved.z0 += slices, moved.z1 += slices;
+        return moved;
+    }
     bool operator==(const Sums&) const = default;
 };
 using WideSums = Sums<uint128>;

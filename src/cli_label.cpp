@@ -79,7 +79,7 @@ void add_selection(CLI::App& app, LabelOptions& o) {
 
 void add_resources(CLI::App& app, LabelOptions& o) {
     const char* group = "Resources";
-    add_value(app, "--device", "auto|cpu|cuda[:N]", "where to label", [&o](const Argument& argument) {
+    add_value(app, "--device", "auto|cpu|cuda[:N,...]|all", "where to label", [&o](const Argument& argument) {
         o.device = parse_device(argument);
     })->group(group);
     add_value(app, "--algorithm", "NAME", "a row of 'voxcc algorithms'", [&o](const Argument& argument) {

@@ -17,12 +17,9 @@ struct Choice {
 /// How foreground voxels join.
 Rule rule_of(const LabelOptions& options);
 
-/// "cpu", "cuda:0"
-std::string name_of(const Device& device);
-
 /// @param threads of the CPU
 /// @throw Error no_device if a device asked for by name is not there: it is never replaced. Error usage if the algorithm does not run
-/// there, or does not follow the rule
+/// there, or does not follow the rule; nor if several devices are asked for what one device does
 Choice choose(const LabelOptions& options, int threads);
 
 }  // namespace voxcc

@@ -1,5 +1,6 @@
 #include "src/values.h"
 
+#include "kernels3d/device.h"
 #include "src/nearest.h"
 #include "src/numbers.h"
 
@@ -131,10 +132,8 @@ std::string parse_axes(const Argument& argument) {
 }
 
 std::string parse_device(const Argument& argument) {
-    const std::string& text = argument.text;
-    if (text == "auto" || text == "cpu") return text;
-    if (text == "cuda" || (text.starts_with("cuda:") && number_in<std::uint16_t>(text.substr(5)))) return text;
-    refuse(argument, "is no device", "choose from: auto cpu cuda cuda:N");
+    if (argument.text == "auto" || device_of(argument.text)) return argument.text;
+    refuse(argument, "is no device", "choose from: auto " + std::string(device_texts));
 }
 
 std::size_t parse_choice(const Argument& argument, const std::vector<std::string>& names) {

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
-/// --device cpu (default) or cuda
+/// --device cpu (default), cuda, cuda:N,... or all: the first of those
 voxcc::Device test_device();
+/// The numbers of all of them.
+const std::vector<int>& test_devices();
 
 /// --row NAME[,NAME]...: the published algorithms that are tested; empty: all
 const std::vector<std::string>& test_rows();

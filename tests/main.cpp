@@ -10,13 +10,14 @@ voxcc::Device device;
 std::vector<std::string> rows;
 }  // namespace
 
-voxcc::Device test_device() { return device; }
+voxcc::Device test_device() { return {device.kind, {device.numbers.front()}}; }
+const std::vector<int>& test_devices() { return device.numbers; }
 const std::vector<std::string>& test_rows() { return rows; }
 
 int main(int argc, char** argv) {
     for (int i = 1; i + 1 < argc; ++i) {
         const std::string option = argv[i];
-        if (option == "--device" && argv[i + 1] == std::string("cuda")) device.kind = voxcc::Device::Kind::cuda;
+        if (option == "--device") device = voxcc::present(voxcc::device_of(argv[i + 1]).value(), option);
         if (option != "--row") continue;
         std::istringstream names(argv[i + 1]);
         for (std::string name; std::getline(names, name, ',');) rows.push_back(name);

@@ -19,8 +19,8 @@ constexpr std::int64_t most_voxels = (std::int64_t{1} << 31) - 1;  // of labels 
 }
 
 [[noreturn]] void refuse_cuda(const AlgorithmRow& row, const Device& device) {
-    const std::string why = exec::why_no_cuda(device.number);
-    throw Error(ExitCode::no_device, "--device cuda", why.empty() ? std::string(row.name) + " has no CUDA version" : why,
+    present(device, "--device " + name_of(device));
+    throw Error(ExitCode::no_device, "--device " + name_of(device), std::string(row.name) + " has no CUDA version",
                 "use --device cpu or auto");
 }
 
@@ -115,7 +115,8 @@ PublishedRun run_published(const AlgorithmRow& row, const Device& device, const 
                                       .measure = measure};
     if (device.kind == Device::Kind::cuda) {
         if (!row.run_cuda) refuse_cuda(row, device);
-        return exec::run_on_cuda(row.run_cuda, device.number, problem, timing);
+        if (device.numbers.size() > 1) refuse(row, "runs on one device only");
+        return exec::run_on_cuda(row.run_cuda, device.numbers.front(), problem, timing);
     }
     exec::CpuExecutor executor(pool);
     const algorithms::Result result = row.run_cpu(executor, problem);
@@ -147,7 +148,7 @@ std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Devi
     if (!row.is_published()) {
         if (device.kind == Device::Kind::cpu) return block_runs::label(request, source, pool);
         if (!row.label_cuda) refuse_cuda(row, device);
-        return row.label_cuda(request, source, pool, device.number);
+        return row.label_cuda(request, source, pool, device.numbers);
     }
     check(row, request);
     block_runs::Seconds seconds;

@@ -29,6 +29,19 @@ void use_cuda_device(int device) {
     keep_freed_memory(device);
 }
 
+void connect_cuda_devices(int from, int to) {
+    int possible = 0;
+    if (from != to) check(cudaDeviceCanAccessPeer(&possible, to, from), "device");
+    if (!possible) return;
+    cudaMemPool_t pool = nullptr;
+    check(cudaDeviceGetDefaultMemPool(&pool, from), "device");
+    cudaMemAccessDesc access{};
+    access.location.type = cudaMemLocationTypeDevice;
+    access.location.id = to;
+    access.flags = cudaMemAccessFlagsProtReadWrite;
+    check(cudaMemPoolSetAccess(pool, &access, 1), "device");
+}
+
 namespace {
 
 /// 13000 is 13.0.

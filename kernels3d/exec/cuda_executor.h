@@ -32,10 +32,14 @@ inline void check(cudaError_t result, const char* phase) {
 /// @throw Error no_device
 void use_cuda_device(int device);
 
-/// From the device's pool, which keeps what is given back.
+/// Lets `to` read the pool of `from` without a way through the host, where the machine can do that.
+void connect_cuda_devices(int from, int to);
+
+/// From the pool of a device, which keeps what is given back.
 class CudaMemory : public Memory {
 public:
-    explicit CudaMemory(cudaStream_t stream) : stream_(stream) {}
+    /// @param device the current one
+    CudaMemory(cudaStream_t stream, int device) : stream_(stream), device_(device) {}
 
 protected:
     void* obtain(std::size_t bytes) override {
@@ -43,10 +47,18 @@ protected:
         check(cudaMallocAsync(&p, bytes, stream_), "allocation");
         return p;
     }
-    void give_back(void* p, std::size_t) override { cudaFreeAsync(p, stream_); }
+    /// Also where the thread has turned to another device.
+    void give_back(void* p, std::size_t) override {
+        int current = device_;
+        cudaGetDevice(&current);
+        if (current != device_) cudaSetDevice(device_);
+        cudaFreeAsync(p, stream_);
+        if (current != device_) cudaSetDevice(current);
+    }
 
 private:
     cudaStream_t stream_;
+    int device_;
 };
 
 /// Host memory that the device reads and writes by itself. To obtain it takes longer than to label what it holds, so that some is kept for
@@ -195,10 +207,21 @@ public:
     void set_timing(Timing timing) { timing_ = timing; }
 
     /// The current device; all work goes to its default stream.
-    CudaExecutor() : memory_(stream_) { check(cudaGetDevice(&device_), "device"); }
+    CudaExecutor() : device_(current_device()), memory_(stream_, device_) {}
     Memory& memory() { return memory_; }
     Memory& staging() { return staging_; }
     void enter() { check(cudaSetDevice(device_), "device"); }
+    void wait() { synchronize("end"); }
+    std::size_t free_bytes() {
+        std::size_t free = 0, all = 0;
+        std::uint64_t reserved = 0, used = 0;  // by the pool, which keeps what is given back
+        cudaMemPool_t pool = nullptr;
+        check(cudaMemGetInfo(&free, &all), "device");
+        check(cudaDeviceGetDefaultMemPool(&pool, device_), "device");
+        check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved), "device");
+        check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), "device");
+        return free + std::size_t(reserved - used);
+    }
 
     template <class F>
     void for_each(const char* phase, std::int64_t n, const F& f) {
@@ -287,6 +310,12 @@ public:
         timed(phase, [&] { check(cudaMemcpyAsync(to, from.data(), std::size_t(n) * sizeof(T), cudaMemcpyDeviceToHost, stream_), phase); });
         synchronize(phase);
     }
+    template <class T>
+    void bring(const char* phase, CudaExecutor& owner, const Array<T>& from, Array<T>& to) {
+        timed(phase, [&] {
+            check(cudaMemcpyPeerAsync(to.data(), device_, from.data(), owner.device_, std::size_t(to.size()) * sizeof(T), stream_), phase);
+        });
+    }
 
     /// Work of its own kind as a phase, such as a copy.
     template <class Work>
@@ -344,6 +373,11 @@ public:
     cudaStream_t stream() const { return stream_; }
 
 private:
+    static int current_device() {
+        int device = 0;
+        check(cudaGetDevice(&device), "device");
+        return device;
+    }
     /// A phase that follows another at once begins with the event that ended that one: an event takes about as long as a launch.
     struct Span {
         const char* phase;

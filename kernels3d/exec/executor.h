@@ -14,7 +14,11 @@
 //   staging()                         host memory from and to which copies are fastest
 //   upload(phase, from, array)        fills the array from host memory, which may change afterwards
 //   download(phase, array, n, to)     the first n values to host memory
-//   enter()                           to be called first by a host thread other than the one that made the executor; one at a time
+//   bring(phase, owner, from, array)  fills the array from one of another executor of the class, all of whose phases are over
+//   enter()                           to be called first by a host thread other than the one that made the executor, or that has used
+//                                     another executor meanwhile; one thread at a time
+//   wait()                            returns when all phases are over
+//   free_bytes()                      what arrays can still take, about
 //
 // Every phase is named; phases() says what each has taken since reset_phases(). A phase is over before the next begins.
 #pragma once

@@ -22,6 +22,15 @@ CudaDevice describe_cuda(int) { refuse(); }
 
 double stream_on_cuda(int, std::int64_t) { refuse(); }
 
+std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
+                                                           std::span<const int>, const block_runs::slabs::Limits&) {
+    refuse();
+}
+
+block_runs::slabs::Times time_cuda_slabs(std::span<const int>, const Extent&, Connectivity, const std::uint8_t*, std::uint32_t*) {
+    refuse();
+}
+
 PublishedRun run_on_cuda(CudaRun, int, const algorithms::Problem&, Timing) { refuse(); }
 
 }  // namespace voxcc::exec

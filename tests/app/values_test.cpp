@@ -80,7 +80,10 @@ TEST_CASE("volumes, axes and devices") {
     CHECK(parse_device({"", "cpu"}) == "cpu");
     CHECK(parse_device({"", "cuda"}) == "cuda");
     CHECK(parse_device({"", "cuda:3"}) == "cuda:3");
-    for (const char* text : {"", "cuda:", "cuda:-1", "cuda:x", "gpu", "CPU"}) CHECK(code_of(parse_device, text) == ExitCode::usage);
+    CHECK(parse_device({"", "cuda:3,0"}) == "cuda:3,0");
+    CHECK(parse_device({"", "all"}) == "all");
+    for (const char* text : {"", "cuda:", "cuda:-1", "cuda:x", "cuda:0,", "cuda:0,0", "cuda:1024", "cuda:0 1", "cuda,1", "gpu", "CPU"})
+        CHECK(code_of(parse_device, text) == ExitCode::usage);
 }
 
 TEST_CASE("a forgotten value does not swallow the next option") {

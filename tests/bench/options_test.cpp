@@ -37,7 +37,7 @@ TEST_CASE("bench options: lists, words and numbers") {
     CHECK(with("--tests", "model,steps").tests == std::set{Test::steps, Test::model});
     CHECK(name_of(Test::granularity) == "granularity");
     CHECK(with("--connectivity", "6,8").connectivities == std::vector{Connectivity::c6, Connectivity::c8});
-    CHECK(with("--device", "cuda:3").device.number == 3);
+    CHECK(with("--device", "cuda:3,1").device.numbers == std::vector{3, 1});
     CHECK(*with("--shape", "4,5").shape == Extent{4, 5, 1});
     CHECK(*with("--shape", "4,5,6").shape == Extent{4, 5, 6});
 }

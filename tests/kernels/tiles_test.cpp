@@ -234,7 +234,7 @@ TEST_CASE("tiles: volumes with too many voxels or tiles are told apart") {
 TEST_CASE("tiles: what they cannot do is refused, with the way out") {
     const Volume v(8, 1);
     const ForegroundPacker packer(ScalarType::u8, {});
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < (on_gpu() ? 3 : 4); ++i) {  // what is too large is cut into slabs there
         auto request = request_for({2, 2, 2}, Connectivity::c26);
         if (i == 0) request.rule = Rule::gradient;
         if (i == 1) request.periodic.axes[1] = true;

@@ -31,6 +31,31 @@ void for_each_row(RowSource& source, const Extent& extent, ThreadPool& pool, con
     });
 }
 
+/// For paint_to_host: puts labels one behind the other, as type T.
+template <class T>
+struct CopyTo {
+    std::byte* out;
+    template <class Label>
+    void operator()(const Label* from, int64_t at, int64_t n) const {
+        std::copy_n(from, n, reinterpret_cast<T*>(out) + at);
+    }
+};
+
+/// Hands labels of rows of nx voxels over piece by piece: take(labels in host memory, how many came before, how many these are).
+/// @param final_numbers as Engine::paint() takes them
+template <class Label, class Engine, class Executor, class Take>
+void paint_to_host(Executor& executor, Engine& engine, int64_t nx, RowRange rows, const uint32_t* final_numbers, const Take& take) {
+    constexpr int64_t piece_bytes = int64_t{32} << 20;
+    const int64_t step = std::clamp<int64_t>(piece_bytes / (nx * int64_t(sizeof(Label))), 1, std::max<int64_t>(1, rows.count));
+    exec::Array<Label> labels(executor.memory(), step * nx), staging(executor.staging(), step * nx);
+    for (int64_t first = rows.first; first < rows.end(); first += step) {
+        const RowRange piece{first, std::min(step, rows.end() - first)};
+        engine.paint(piece, final_numbers, labels.data());
+        executor.download("download", labels, piece.count * nx, staging.data());
+        take(staging.data(), (first - rows.first) * nx, piece.count * nx);
+    }
+}
+
 /// Packs all rows of a source.
 /// @param bits [extent.rows()][ceil(nx / 64)]
 inline void pack_rows(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits) {
@@ -92,31 +117,12 @@ public:
 
 private:
     static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-    /// For paint_as: puts labels one behind the other, as type T.
-    template <class T>
-    struct CopyTo {
-        std::byte* out;
-        template <class Label>
-        void operator()(const Label* from, int64_t at, int64_t n) const {
-            std::copy_n(from, n, reinterpret_cast<T*>(out) + at);
-        }
-    };
-
-    /// Hands labels of rows over piece by piece: take(labels in host memory, how many came before, how many these are).
     template <class Label, class Take>
     void paint_as(RowRange rows, const uint32_t* final_numbers, const Take& take) const {
-        constexpr int64_t piece_bytes = int64_t{32} << 20;
-        const int64_t step = std::clamp<int64_t>(piece_bytes / (extent_.nx * int64_t(sizeof(Label))), 1, std::max<int64_t>(1, rows.count));
         const std::lock_guard lock(painting_);
         executor_->enter();
         executor_->reset_phases();
-        exec::Array<Label> labels(executor_->memory(), step * extent_.nx), staging(executor_->staging(), step * extent_.nx);
-        for (int64_t first = rows.first; first < rows.end(); first += step) {
-            const RowRange piece{first, std::min(step, rows.end() - first)};
-            engine_.paint(piece, final_numbers, labels.data());
-            executor_->download("download", labels, piece.count * extent_.nx, staging.data());
-            take(staging.data(), (first - rows.first) * extent_.nx, piece.count * extent_.nx);
-        }
+        paint_to_host<Label>(*executor_, engine_, extent_.nx, rows, final_numbers, take);
     }
 
     /// Where 64 bits may be too few.

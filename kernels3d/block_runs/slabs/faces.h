@@ -1,0 +1,110 @@
+// Phase "faces": which components of two slabs touch, from the numbers in the last slice of one and in the first slice of the next.
+//
+// A pair of numbers is listed once for each tile of 64 x 32 columns that it is met in, or a few times where a tile meets many.
+#pragma once
+#include "kernels3d/algorithms/problem.h"
+#include "kernels3d/exec/atomic.h"
+#include "kernels3d/exec/executor.h"
+
+#include <vector>
+
+namespace voxcc::block_runs::slabs {
+
+using std::int64_t;
+using std::uint32_t;
+using std::uint64_t;
+
+/// Numbers of components that touch, each in its own slab.
+struct TouchingPair {
+    uint32_t below, above;
+};
+
+/// @tparam Slots places of the table in which a tile notes the pairs it has listed; fewer for tests
+template <Connectivity K, int Slots = 512>
+struct TouchingPairs {
+    static constexpr int columns = 64, rows = 32, lanes = 256, rows_a_lane = rows / (lanes / columns), resident = 8, most_probes = 8;
+
+    struct Shared {
+        uint64_t pair[Slots];  // 0: free
+    };
+
+    exec::Grid plane;
+    const uint32_t *below, *above;  // [y][x], 0 is background
+    TouchingPair* list;
+    uint32_t room, *found;  // *found counts on where the list has no room
+
+    /// False only for a pair that the tile has listed.
+    VOXCC_HD static bool is_new(Shared& shared, uint64_t pair) {
+        uint32_t slot = uint32_t(pair * 0x9e3779b97f4a7c15u >> 32) % Slots;
+        for (int probe = 0; probe < most_probes; ++probe, slot = (slot + 1) % Slots) {
+            const uint64_t there = exec::exchange_if(shared.pair + slot, 0, pair);
+            if (there == 0) return true;
+            if (there == pair) return false;
+        }
+        return true;
+    }
+    VOXCC_HD uint32_t below_at(uint32_t x, uint32_t y) const { return x < plane.x && y < plane.y ? below[int64_t(y) * plane.x + x] : 0; }
+
+    /// Down a column of voxels. Where one lies right below, its component has all other neighbours below as well.
+    VOXCC_HD void list_column(Shared& shared, uint32_t x, uint32_t first_y) const {
+        uint64_t last = 0;
+        const auto meet = [&](uint32_t a, uint32_t b) {
+            const uint64_t pair = uint64_t(a) << 32 | b;
+            if (a == 0 || pair == last) return;
+            last = pair;
+            if (!is_new(shared, pair)) return;
+            const uint32_t at = exec::append(found);
+            if (at < room) list[at] = {a, b};
+        };
+        for (uint32_t y = first_y; y < first_y + rows_a_lane && y < plane.y; ++y) {
+            const uint32_t b = above[int64_t(y) * plane.x + x], upright = below_at(x, y);
+            if (b == 0) continue;
+            meet(upright, b);
+            if (upright != 0) continue;
+            for (int dy = -1; dy <= 1; ++dy)
+                for (int dx = -1; dx <= 1; ++dx)
+                    if ((dx != 0 || dy != 0) && algorithms::is_neighbour(K, dx, dy, 1))
+                        meet(below_at(x + uint32_t(dx), y + uint32_t(dy)), b);
+        }
+    }
+
+    template <class Tile>
+    VOXCC_HD void operator()(Tile& tile, int64_t t) const {
+        const uint32_t tiles_x = (plane.x + columns - 1) / columns;
+        const uint32_t corner_x = uint32_t(t) % tiles_x * columns, corner_y = uint32_t(t) / tiles_x * rows;
+        tile.each([&](int lane) {
+            for (int s = lane; s < Slots; s += lanes) tile.shared.pair[s] = 0;
+        });
+        tile.each([&](int lane) {
+            const uint32_t x = corner_x + uint32_t(lane % columns);
+            if (x < plane.x) list_column(tile.shared, x, corner_y + uint32_t(lane / columns * rows_a_lane));
+        });
+    }
+    static int64_t tiles_of(const exec::Grid& plane) {
+        return (int64_t(plane.x) + columns - 1) / columns * ((int64_t(plane.y) + rows - 1) / rows);
+    }
+};
+
+/// Pairs of numbers that touch between two slices, most of them once; on the host.
+/// @param below, above [plane.y][plane.x] in the executor's memory
+/// @param room pairs that the list holds at first
+template <Connectivity K, int Slots = 512, class Executor>
+std::vector<TouchingPair> touching_pairs(Executor& executor, const exec::Grid& plane, const uint32_t* below, const uint32_t* above,
+                                         uint32_t room = 1 << 16) {
+    using Phase = TouchingPairs<K, Slots>;
+    exec::Array<uint32_t> found(executor.memory(), 1);
+    for (;;) {
+        exec::Array<TouchingPair> list(executor.memory(), room);
+        executor.fill("faces", found, uint32_t{0});
+        executor.template for_each_tile<Phase::lanes, typename Phase::Shared>("faces", Phase::tiles_of(plane),
+                                                                              Phase{plane, below, above, list.data(), room, found.data()});
+        const uint32_t count = executor.fetch(found.data());
+        if (count == 0) return {};
+        std::vector<TouchingPair> pairs(std::min(count, room));
+        executor.download("faces", list, int64_t(pairs.size()), pairs.data());
+        if (count <= room) return pairs;
+        room = count + count / 2;  // a crowded table may let more through next time
+    }
+}
+
+}  // namespace voxcc::block_runs::slabs

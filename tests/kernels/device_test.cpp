@@ -1,0 +1,30 @@
+#include "kernels3d/device.h"
+
+#include <doctest/doctest.h>
+
+#include "kernels3d/error.h"
+
+using namespace voxcc;
+
+TEST_CASE("devices: what texts mean, and how devices are named") {
+    CHECK(name_of(device_of("cpu").value()) == "cpu");
+    CHECK(name_of(device_of("cuda").value()) == "cuda:0");
+    CHECK(name_of(device_of("cuda:2,0,1023").value()) == "cuda:2,0,1023");
+    for (const char* text : {"all", "cuda:all"}) CHECK(name_of(device_of(text).value()) == "cuda:all");
+    for (const char* text :
+         {"", "auto", "cuda:", "cuda:,", "cuda:1,", "cuda:,1", "cuda:1,1", "cuda:-1", "cuda:+1", "cuda:1024", "cuda:0x1", "gpu"}) {
+        CAPTURE(text);
+        CHECK_FALSE(device_of(text));
+    }
+}
+
+TEST_CASE("devices: the CPU is there; one that is not is named") {
+    CHECK(present(Device{}, "test").kind == Device::Kind::cpu);
+    try {
+        present(device_of("cuda:1023").value(), "test");
+        CHECK(false);  // not reached
+    } catch (const Error& e) {
+        CHECK(e.code() == ExitCode::no_device);
+        CHECK(std::string(e.what()).starts_with("test: "));
+    }
+}

@@ -159,11 +159,6 @@ struct Local {
         for (int r = lane; r < rows; r += lanes) arrays.rows[t * rows + r] = shared.row[r];
         store_faces(shared, lane, place);
     }
-    VOXCC_HD void store_root(uint32_t id, uint32_t first) const {
-        arrays.parent[id] = id;
-        arrays.first[id] = first;
-        if (id % 32 == 0) arrays.joined[id / 32] = 0;
-    }
     /// A tile without background: a run a block-row, and all are joined.
     VOXCC_HD void store_full(const Shared& shared, int lane, int64_t t, const exec::Cell& place, const exec::Cell& corner) const {
         store_rows(shared, lane, t, place);
@@ -172,7 +167,7 @@ struct Local {
             arrays.root_of_run[t * Shape::most_runs + lane] = 0;
         }
         if (lane > 0) return;
-        store_root(uint32_t(t) * Shape::most_runs, (corner.z * arrays.size.y + corner.y) * arrays.size.x + corner.x);
+        store_root(arrays, uint32_t(t) * Shape::most_runs, (corner.z * arrays.size.y + corner.y) * arrays.size.x + corner.x);
         arrays.counts[t] = {block_rows | 1u << 16};
     }
 

@@ -20,6 +20,13 @@ VOXCC_HD inline void clear_marks(const TileArrays& arrays, int64_t t, int lane, 
     for (int64_t i = first + lane; i < end && i < arrays.stretches; i += lanes) arrays.marks[i] = {};
 }
 
+/// @param first the root's first voxel
+VOXCC_HD inline void store_root(const TileArrays& arrays, uint32_t id, uint32_t first) {
+    arrays.parent[id] = id;
+    arrays.first[id] = first;
+    if (id % 32 == 0) arrays.joined[id / 32] = 0;
+}
+
 /// Part of a phase's shared memory.
 /// @tparam Listed pairs that the list has room for
 template <class Shape, int Listed>
@@ -138,9 +145,7 @@ VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, co
         for (uint32_t k = uint32_t(lane); k < roots; k += lanes) {
             const uint32_t id = uint32_t(t) * Shape::most_runs + k, voxel = shared.hook[k];
             const uint32_t x = voxel % columns, y = voxel / columns % Shape::size_y, z = voxel / columns / Shape::size_y;
-            arrays.parent[id] = id;
-            arrays.first[id] = ((corner.z + z) * arrays.size.y + corner.y + y) * arrays.size.x + corner.x + x;
-            if (k % 32 == 0) arrays.joined[id / 32] = 0;
+            store_root(arrays, id, ((corner.z + z) * arrays.size.y + corner.y + y) * arrays.size.x + corner.x + x);
         }
         if (lane == 0) arrays.counts[t] = {runs | roots << 16};
     });

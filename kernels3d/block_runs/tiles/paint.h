@@ -30,7 +30,7 @@ enum class LabelStores : std::uint8_t { vector, element };
 /// Labels of type Label: u8, u16 or u32.
 template <class Shape, class Label, LabelStores Stores>
 struct Paint {
-    static constexpr int lanes = 128, resident = 2048 / lanes, depth = Shape::depth;
+    static constexpr int lanes = 128, resident = 2048 / lanes / (Shape::by_value ? 2 : 1), depth = Shape::depth;
     static constexpr int wide = 16 / int(sizeof(Label)), groups = columns / wide;  // labels a store, stores a row
     static constexpr int together = Shape::by_value ? 1 : 2;                       // columns side by side, of one run at most
 

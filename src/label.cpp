@@ -43,6 +43,20 @@ std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o)
     return jobs;
 }
 
+/// Voxels of all volumes, as their headers tell; what cannot be opened is reported later, when it is worked on.
+std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOptions& options) {
+    std::int64_t voxels = 0;
+    for (const std::string& input : inputs) try {
+            for (const VolumeJob& job : jobs_for(input, options)) {
+                io::OpenOptions open = open_options(options.input);
+                if (job.volume) open.volume = job.volume;
+                voxels += io::open_volume(input, open)->info().extent.voxels();
+            }
+        } catch (const Error&) {
+        }
+    return voxels;
+}
+
 /// One run of `voxcc label`. Inputs are worked on by several threads, their results taken in the order of the inputs.
 class Batch {
 public:
@@ -54,7 +68,7 @@ public:
           nothing_asked_(options.output.empty() && options.stats.empty() && options.json.empty() && options.preview.empty()),
           jobs_(int(std::min<std::int64_t>(options.jobs, std::int64_t(inputs_.size())))),
           threads_(std::max(1, (options.threads ? options.threads : available_threads()) / jobs_)),
-          choice_(choose(options, threads_)),
+          choice_(choose(options, threads_, [this] { return voxels_of(inputs_, options_); })),
           outputs_(overwrite_of(options), protected_inputs(inputs_, options)),
           reporter_(options.talk),
           progress_(options.talk),
@@ -208,7 +222,7 @@ private:
 
 int dry_run(const LabelOptions& options, const std::vector<std::string>& inputs) {
     const int threads = options.threads ? options.threads : available_threads();
-    const Choice choice = choose(options, threads);
+    const Choice choice = choose(options, threads, [&] { return voxels_of(inputs, options); });
     nlohmann::ordered_json summary{{"device", name_of(choice.device)},
                                    {"algorithm", choice.row->name},
                                    {"threads", threads},

@@ -105,6 +105,10 @@ public:
         timed(phase, [&] { std::copy_n(from, to.size(), to.data()); });
     }
     template <class T>
+    void send(const char* phase, const T* from, Array<T>& to, std::int64_t first, std::int64_t n) {
+        timed(phase, [&] { std::copy_n(from, n, to.data() + first); });
+    }
+    template <class T>
     void download(const char* phase, const Array<T>& from, std::int64_t n, T* to) {
         timed(phase, [&] { std::copy_n(from.data(), n, to); });
     }
@@ -113,6 +117,11 @@ public:
         timed(phase, [&] { std::copy_n(from.data(), to.size(), to.data()); });
     }
     void enter() {}
+    /// On the calling thread alone: pools serve one caller at a time.
+    std::unique_ptr<CpuExecutor> another() const {
+        static ThreadPool alone(1);
+        return std::make_unique<CpuExecutor>(alone);
+    }
     void wait() {}
     std::size_t free_bytes() { return ~std::size_t{0}; }
 

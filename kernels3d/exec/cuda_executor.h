@@ -89,18 +89,25 @@ protected:
     }
     void give_back(void* p, std::size_t) override {
         const auto at = std::find_if(used_.begin(), used_.end(), [p](const Piece& piece) { return piece.data == p; });
-        Piece oldest = *at;
+        const Piece given = *at;
         used_.erase(at);
         const std::lock_guard lock(kept().mutex);
-        kept().pieces.push_back(oldest);
-        if (kept().pieces.size() <= most_kept) return;
-        oldest = kept().pieces.front();
-        kept().pieces.erase(kept().pieces.begin());
-        cudaFreeHost(oldest.data);
+        std::vector<Piece>& pieces = kept().pieces;
+        pieces.push_back(given);
+        const auto bytes = [&] {
+            std::size_t sum = 0;
+            for (const Piece& piece : pieces) sum += piece.bytes;
+            return sum;
+        };
+        while (pieces.size() > always_kept && (pieces.size() > most_kept || bytes() > most_bytes)) {
+            cudaFreeHost(pieces.front().data);
+            pieces.erase(pieces.begin());
+        }
     }
 
 private:
-    static constexpr std::size_t most_kept = 2;  // bits on their way in, labels on their way out
+    static constexpr std::size_t always_kept = 2, most_kept = 64;  // bits on their way in; labels on their way out, a piece a thread
+    static constexpr std::size_t most_bytes = std::size_t{512} << 20;
     struct Piece {
         void* data;
         std::size_t bytes;
@@ -114,6 +121,19 @@ private:
         return pieces;
     }
     std::vector<Piece> used_;
+};
+
+/// Work in it waits for none of other streams.
+class CudaStream {
+public:
+    CudaStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream"); }
+    CudaStream(const CudaStream&) = delete;
+    CudaStream& operator=(const CudaStream&) = delete;
+    ~CudaStream() { cudaStreamDestroy(stream_); }
+    operator cudaStream_t() const { return stream_; }
+
+private:
+    cudaStream_t stream_ = nullptr;
 };
 
 class CudaEvent {
@@ -206,12 +226,16 @@ public:
 
     void set_timing(Timing timing) { timing_ = timing; }
 
-    /// The current device; all work goes to its default stream.
+    /// The current device; all work goes to a stream of its own.
     CudaExecutor() : device_(current_device()), memory_(stream_, device_) {}
     Memory& memory() { return memory_; }
     Memory& staging() { return staging_; }
     void enter() { check(cudaSetDevice(device_), "device"); }
     void wait() { synchronize("end"); }
+    std::unique_ptr<CudaExecutor> another() {
+        enter();
+        return std::make_unique<CudaExecutor>();
+    }
     std::size_t free_bytes() {
         std::size_t free = 0, all = 0;
         std::uint64_t reserved = 0, used = 0;  // by the pool, which keeps what is given back
@@ -304,6 +328,11 @@ public:
         timed(phase,
               [&] { check(cudaMemcpyAsync(to.data(), from, std::size_t(to.size()) * sizeof(T), cudaMemcpyHostToDevice, stream_), phase); });
         synchronize(phase);
+    }
+    template <class T>
+    void send(const char* phase, const T* from, Array<T>& to, std::int64_t first, std::int64_t n) {
+        timed(phase,
+              [&] { check(cudaMemcpyAsync(to.data() + first, from, std::size_t(n) * sizeof(T), cudaMemcpyHostToDevice, stream_), phase); });
     }
     template <class T>
     void download(const char* phase, const Array<T>& from, std::int64_t n, T* to) {
@@ -402,8 +431,8 @@ private:
         timed(phase, [&] { check(call(scratch.data(), bytes), phase); });
     }
 
-    cudaStream_t stream_ = nullptr;
-    int device_ = 0;
+    int device_;
+    CudaStream stream_;
     CudaMemory memory_;
     PinnedMemory staging_;
     std::vector<Span> spans_;

@@ -13,11 +13,13 @@
 //   fetch(array)                      all values, as a std::vector
 //   staging()                         host memory from and to which copies are fastest
 //   upload(phase, from, array)        fills the array from host memory, which may change afterwards
+//   send(phase, from, array, first, n)   the array's values from `first` on; returns at once, `from` must stay as it is until wait()
 //   download(phase, array, n, to)     the first n values to host memory
 //   bring(phase, owner, from, array)  fills the array from one of another executor of the class, all of whose phases are over
 //   enter()                           to be called first by a host thread other than the one that made the executor, or that has used
 //                                     another executor meanwhile; one thread at a time
 //   wait()                            returns when all phases are over
+//   another()                         an executor of the same device, whose phases may run beside this one's
 //   free_bytes()                      what arrays can still take, about
 //
 // Every phase is named; phases() says what each has taken since reset_phases(). A phase is over before the next begins.

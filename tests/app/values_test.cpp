@@ -1,4 +1,5 @@
 #include "src/values.h"
+#include "src/device.h"
 
 #include <doctest/doctest.h>
 
@@ -68,6 +69,17 @@ TEST_CASE("shapes cannot overflow") {
         CAPTURE(text);
         CHECK(code_of(parse_shape, text) == ExitCode::usage);
     }
+}
+
+TEST_CASE("a GPU is worth its start from some size on, later with more threads, and at last never") {
+    std::int64_t last = 1'000'000;
+    int threads = 1;
+    for (std::optional<std::int64_t> worth; (worth = voxels_worth_a_gpu(threads)); ++threads) {
+        CHECK(*worth > last);
+        last = *worth;
+    }
+    CHECK(threads > 8);
+    CHECK(threads <= 64);
 }
 
 TEST_CASE("volumes, axes and devices") {

@@ -231,17 +231,36 @@ TEST_CASE("tiles: volumes with too many voxels or tiles are told apart") {
     CHECK_FALSE(why_too_large<Connectivity::c26, Rule::equal_values>({1, 1, 1 << 23}).empty());
 }
 
+TEST_CASE("tiles: periodic axes, by foreground and by equal values") {
+    std::mt19937_64 rng(36);
+    for (int i = 0; i < (sanitized ? 20 : 200); ++i) {
+        const oracle::Shape s{1 + long(rng() % 140), 1 + long(rng() % 34), 1 + long(rng() % 20)};
+        const bool by_value = i % 2;
+        const Volume v = volumes::random(s, 1 + int(rng() % 60), 1, by_value ? 3 : 1, rng);
+        const std::array<bool, 3> axes{bool(rng() % 2), bool(rng() % 2), bool(rng() % 2)};
+        for (const Connectivity c : all_connectivities) {
+            if (reduced(c, extent_of(s)) != c) continue;
+            auto request = request_for(s, c);
+            request.periodic.axes = axes;
+            if (by_value) request.rule = Rule::equal_values;
+            const ForegroundPacker packer(ScalarType::u8, {});
+            block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+            INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
+            CHECK(failed_for_host(*labelled(request, source), s, oracle::flood_fill(v, s, number_of(c), axes)) == 0);
+        }
+    }
+}
+
 TEST_CASE("tiles: what they cannot do is refused, with the way out") {
     const Volume v(8, 1);
     const ForegroundPacker packer(ScalarType::u8, {});
-    for (int i = 0; i < (on_gpu() ? 3 : 4); ++i) {  // what is too large is cut into slabs there
+    for (int i = 0; i < (on_gpu() ? 2 : 3); ++i) {  // what is too large by foreground is cut into slabs there
         auto request = request_for({2, 2, 2}, Connectivity::c26);
         if (i == 0) request.rule = Rule::gradient;
-        if (i == 1) request.periodic.axes[1] = true;
+        if (i == 1) request.extent = {1, 1, 1 << 23};
+        if (i == 1) request.rule = Rule::equal_values;
         if (i == 2) request.extent = {1, 1, 1 << 24};
         if (i == 2) request.connectivity = Connectivity::c6;
-        if (i == 3) request.extent = {1, 1, 1 << 23};
-        if (i == 3) request.rule = Rule::equal_values;
         block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
         try {
             labelled(request, source);

@@ -36,7 +36,7 @@ public:
           packed_(executors_.front()->staging(), extent.rows() * ((extent.nx + 63) / 64)),
           engine_(pointers_to(executors_), extent, std::move(plan), HostBits{extent, &packed_}) {
         const double begin = now();
-        tiles::pack_rows(source, extent, pool, packed_.data());
+        tiles::pack_rows(source, extent, pool, packed_.data(), [](int64_t) {});
         seconds_.pack = now() - begin;
         engine_.label();
         seconds_.unite = now() - begin - seconds_.pack;
@@ -91,7 +91,8 @@ private:
     void paint_as(RowRange rows, std::byte* out) const {
         with_rows(rows, [&](const Held& held, RowRange part, int64_t before) {
             const tiles::CopyTo<Label> copy{out + before * int64_t(sizeof(Label))};
-            tiles::paint_to_host<Label>(held.executor, held.tiles, extent_.nx, part, held.final_numbers(), copy);
+            tiles::PaintBuffers buffers;
+            tiles::paint_to_host<Label>(held.executor, buffers, held.tiles, extent_.nx, part, held.final_numbers(), copy);
         });
     }
     /// As u64, which devices do not know: numbers of slabs are looked up here.
@@ -108,8 +109,9 @@ private:
                 return label;
             };
             uint64_t* const to = reinterpret_cast<uint64_t*>(out) + before;
+            tiles::PaintBuffers buffers;
             tiles::paint_to_host<uint32_t>(
-                held.executor, held.tiles, extent_.nx, part, nullptr,
+                held.executor, buffers, held.tiles, extent_.nx, part, nullptr,
                 [&](const uint32_t* from, int64_t at, int64_t n) { std::transform(from, from + n, to + at, look_up); });
         });
     }
@@ -156,8 +158,10 @@ private:
 template <class Executor, class MakeExecutor>
 std::unique_ptr<Labelling> label_in_slabs(const Request& request, RowSource& source, ThreadPool& pool, std::size_t devices,
                                           const MakeExecutor& make_executor, const Limits& limits = {}) {
-    if (request.rule != Rule::foreground && devices > 1)
-        throw Error(ExitCode::usage, "block-runs", "on several GPUs it does not join voxels by " + std::string(name_of(request.rule)),
+    if (devices > 1 && (request.rule != Rule::foreground || request.periodic.any()))
+        throw Error(ExitCode::usage, "block-runs",
+                    request.periodic.any() ? "on several GPUs it knows no periodic axes"
+                                           : "on several GPUs it does not join voxels by " + std::string(name_of(request.rule)),
                     "use one device, or --device cpu");
     if (request.rule != Rule::foreground || request.periodic.any())
         return tiles::label_in_tiles<Executor>(request, source, pool, [&] { return make_executor(std::size_t{0}); });

@@ -11,6 +11,8 @@
 // Memory: 22.8 kB a tile: 1.4 bytes a voxel (26), 2.6 (18, 8), 5.1 (6, 4); by equal values 42.6 kB, 10.4 bytes a voxel. Sums: 104 bytes a
 // component.
 #pragma once
+#include "kernels3d/block_runs/engine.h"
+#include "kernels3d/block_runs/tiles/join_around.h"
 #include "kernels3d/block_runs/tiles/join_values.h"
 #include "kernels3d/block_runs/tiles/local.h"
 #include "kernels3d/block_runs/tiles/local_values.h"
@@ -40,8 +42,10 @@ public:
     using Shape = TileShape<K, R>;
 
     /// @param extent for which why_too_large() has no reason; nz > 1 or a connectivity within slices
-    Engine(Executor& executor, const Extent& extent)
+    /// @param periodic axes that wrap around
+    Engine(Executor& executor, const Extent& extent, const Periodic& periodic = {})
         : executor_(executor),
+          periodic_(Axes(periodic.axes[0]) | Axes(periodic.axes[1]) << 1 | Axes(periodic.axes[2]) << 2),
           size_{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)},
           tiles_(Shape::tiles_of(size_)),
           rows_(memory(), tiles_.cells() * Shape::words),
@@ -60,13 +64,24 @@ public:
     /// @tparam LocalPhase, JoinPhase other ones for tests
     template <class Source, class LocalPhase = Local<K, Source>, class JoinPhase = Join<K>>
     void label(const Source& source) {
-        label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}});
+        label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}}, AnyValue{});
     }
+
+    /// The first part of label(): phase "local" of some layers of tiles along z, for volumes that come in pieces.
+    template <class Source>
+    void label_layers(const Source& source, int64_t first, int64_t count) {
+        using Phase = Local<K, Source>;
+        const int64_t layer = int64_t(tiles_.x) * tiles_.y;
+        executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>("local", count * layer,
+                                                                               Phase{arrays(), source, first * layer});
+    }
+    /// The rest of label(), after all layers.
+    void join_layers() { join_and_number(Join<K>{{arrays()}}, AnyValue{}); }
 
     /// As label(), by equal values.
     template <class Value, class LocalPhase = LocalValues<K, Value>, class JoinPhase = JoinValues<K, Value>>
     void label_values(const ValueRows<Value>& source) {
-        label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}, source});
+        label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}, source}, EqualValues<Value>{source});
     }
     /// After label_values(): the value of each component's first voxel, row k - 1 for number k, in the executor's memory.
     template <class Value>
@@ -82,9 +97,14 @@ public:
     /// @param final_numbers in the executor's memory: number k becomes entry k, 0 stays 0; null: numbers stay
     template <class Label>
     void paint(RowRange rows, const uint32_t* final_numbers, Label* out) {
+        paint_by(executor_, rows, final_numbers, out);
+    }
+    /// The same by another executor of the device; several may paint at once, and nothing else meanwhile.
+    template <class Label>
+    void paint_by(Executor& executor, RowRange rows, const uint32_t* final_numbers, Label* out) const {
         const bool aligned = int64_t(size_.x) * int64_t(sizeof(Label)) % 16 == 0 && reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
-        if (aligned) paint_with<Label, LabelStores::vector>(rows, final_numbers, out);
-        else paint_with<Label, LabelStores::element>(rows, final_numbers, out);
+        if (aligned) paint_with<Label, LabelStores::vector>(executor, rows, final_numbers, out);
+        else paint_with<Label, LabelStores::element>(executor, rows, final_numbers, out);
     }
 
     /// Sums of all components, row k - 1 for number k, in the executor's memory. Only where second_moments_fit().
@@ -122,18 +142,28 @@ private:
                 marks_.data(),
                 before_.data()};
     }
-    template <class LocalPhase, class JoinPhase>
-    void label_by(const LocalPhase& local, const JoinPhase& join) {
+    template <class LocalPhase, class JoinPhase, class Joins>
+    void label_by(const LocalPhase& local, const JoinPhase& join, const Joins& joins) {
         executor_.template for_each_tile<LocalPhase::lanes, typename LocalPhase::Shared>("local", tiles_.cells(), local);
+        join_and_number(join, joins);
+    }
+    /// @param joins which neighbours across the ends of an axis do
+    template <class JoinPhase, class Joins>
+    void join_and_number(const JoinPhase& join, const Joins& joins) {
         executor_.template for_each_tile<JoinPhase::lanes, typename JoinPhase::Shared>("join", tiles_.cells(), join);
+        for (const Axes axis : {Axes{1}, Axes{2}, Axes{4}}) {
+            if (!(periodic_ & axis)) continue;
+            const exec::Grid face{axis == 1 ? 1 : size_.x, axis == 2 ? 1 : size_.y, axis == 4 ? 1 : size_.z};
+            executor_.for_each("join", face, JoinAround<K, Shape, Joins>{arrays(), periodic_, axis, joins});
+        }
         number<Shape::most_runs>(executor_, arrays(), before_);
     }
     template <class Label, LabelStores Stores>
-    void paint_with(RowRange rows, const uint32_t* final_numbers, Label* out) {
+    void paint_with(Executor& executor, RowRange rows, const uint32_t* final_numbers, Label* out) const {
         using Phase = Paint<Shape, Label, Stores>;
         const Window window = window_of<Shape>(size_, rows.first, rows.end());
-        executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>("paint", window.tiles,
-                                                                               Phase{arrays(), window, final_numbers, out});
+        executor.template for_each_tile<Phase::lanes, typename Phase::Shared>("paint", window.tiles,
+                                                                              Phase{arrays(), window, final_numbers, out});
     }
 
     template <class Phase>
@@ -143,6 +173,7 @@ private:
     }
 
     Executor& executor_;
+    Axes periodic_;
     exec::Grid size_, tiles_;
     exec::Array<uint64_t> rows_;
     exec::Array<uint16_t> first_run_;

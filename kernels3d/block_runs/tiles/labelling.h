@@ -10,13 +10,35 @@
 
 namespace voxcc::block_runs::tiles {
 
+/// Which of a number of pieces are done, by several threads in any order.
+class Done {
+public:
+    explicit Done(int64_t pieces) : done_(std::size_t(pieces)) {}
+    /// Calls use(n) if the first n pieces are done now and fewer were before; one thread at a time, n ascending.
+    template <class Use>
+    void add(int64_t piece, const Use& use) {
+        const std::lock_guard lock(mutex_);
+        done_[std::size_t(piece)] = true;
+        const std::size_t before = first_;
+        while (first_ < done_.size() && done_[first_]) ++first_;
+        if (first_ > before) use(int64_t(first_));
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<bool> done_;
+    std::size_t first_ = 0;
+};
+
 /// Fetches all rows of a source and calls take(fetched, rows, i) for each of them, several at once where the source allows.
-template <class Take>
-void for_each_row(RowSource& source, const Extent& extent, ThreadPool& pool, const Take& take) {
-    const int64_t step = std::max<int64_t>(1, source.rows_a_fetch());
+/// @param taken called with n when the first n rows are, one thread at a time, n ascending
+template <class Take, class Taken>
+void for_each_row(RowSource& source, const Extent& extent, ThreadPool& pool, const Take& take, const Taken& taken) {
+    const int64_t step = std::max<int64_t>(1, source.rows_a_fetch()), pieces = (extent.rows() + step - 1) / step;
     const bool in_order = source.access() == RowSource::Access::in_order;
     Turnstile turnstile;
-    pool.for_each((extent.rows() + step - 1) / step, [&](int64_t piece) {
+    Done done(pieces);
+    pool.for_each(pieces, [&](int64_t piece) {
         const RowRange rows{piece * step, std::min(step, extent.rows() - piece * step)};
         std::vector<std::byte> buffer;
         if (in_order && !turnstile.enter(piece)) return;
@@ -24,6 +46,7 @@ void for_each_row(RowSource& source, const Extent& extent, ThreadPool& pool, con
             const std::byte* const fetched = source.fetch(rows, buffer);
             if (in_order) turnstile.pass();
             for (int64_t i = 0; i < rows.count; ++i) take(fetched, rows, i);
+            done.add(piece, [&](int64_t n) { taken(std::min(n * step, extent.rows())); });
         } catch (...) {
             turnstile.fail();
             throw;
@@ -41,46 +64,105 @@ struct CopyTo {
     }
 };
 
+/// Labels on their way to the host: memory on both sides, as much as was needed so far.
+struct PaintBuffers {
+    exec::Array<std::byte> labels, staging;
+    template <class Executor>
+    void require(Executor& executor, int64_t bytes) {
+        if (labels.size() >= bytes) return;
+        labels = {}, staging = {};
+        labels = exec::Array<std::byte>(executor.memory(), bytes), staging = exec::Array<std::byte>(executor.staging(), bytes);
+    }
+};
+
 /// Hands labels of rows of nx voxels over piece by piece: take(labels in host memory, how many came before, how many these are).
 /// @param final_numbers as Engine::paint() takes them
 template <class Label, class Engine, class Executor, class Take>
-void paint_to_host(Executor& executor, Engine& engine, int64_t nx, RowRange rows, const uint32_t* final_numbers, const Take& take) {
-    constexpr int64_t piece_bytes = int64_t{32} << 20;
-    const int64_t step = std::clamp<int64_t>(piece_bytes / (nx * int64_t(sizeof(Label))), 1, std::max<int64_t>(1, rows.count));
-    exec::Array<Label> labels(executor.memory(), step * nx), staging(executor.staging(), step * nx);
+void paint_to_host(Executor& executor, PaintBuffers& buffers, const Engine& engine, int64_t nx, RowRange rows,
+                   const uint32_t* final_numbers, const Take& take) {
+    constexpr int64_t piece_bytes = int64_t{32} << 20, width = sizeof(Label);
+    const int64_t step = std::clamp<int64_t>(piece_bytes / (nx * width), 1, std::max<int64_t>(1, rows.count));
+    buffers.require(executor, step * nx * width);
     for (int64_t first = rows.first; first < rows.end(); first += step) {
         const RowRange piece{first, std::min(step, rows.end() - first)};
-        engine.paint(piece, final_numbers, labels.data());
-        executor.download("download", labels, piece.count * nx, staging.data());
-        take(staging.data(), (first - rows.first) * nx, piece.count * nx);
+        engine.paint_by(executor, piece, final_numbers, reinterpret_cast<Label*>(buffers.labels.data()));
+        executor.download("download", buffers.labels, piece.count * nx * width, buffers.staging.data());
+        take(reinterpret_cast<const Label*>(buffers.staging.data()), (first - rows.first) * nx, piece.count * nx);
     }
 }
 
+/// Executors with buffers, for threads that paint at the same time: while one copies labels, others paint and bring theirs. What a thread
+/// is done with serves the next.
+template <class Executor>
+class Painters {
+public:
+    /// Calls use(executor, buffers) with a pair that no other thread uses. @param first an executor of the device
+    template <class Use>
+    void with_one(Executor& first, const Use& use) {
+        std::unique_ptr<Painter> painter;
+        {
+            const std::lock_guard lock(mutex_);
+            if (idle_.empty()) idle_.push_back(std::make_unique<Painter>(Painter{first.another(), {}}));
+            painter = std::move(idle_.back());
+            idle_.pop_back();
+        }
+        painter->executor->enter();
+        painter->executor->reset_phases();
+        use(*painter->executor, painter->buffers);
+        const std::lock_guard lock(mutex_);
+        idle_.push_back(std::move(painter));
+    }
+
+private:
+    struct Painter {
+        std::unique_ptr<Executor> executor;
+        PaintBuffers buffers;
+    };
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Painter>> idle_;
+};
+
 /// Packs all rows of a source.
 /// @param bits [extent.rows()][ceil(nx / 64)]
-inline void pack_rows(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits) {
+/// @param packed as `taken` of for_each_row()
+template <class Packed>
+void pack_rows(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits, const Packed& packed) {
     const int64_t words = (extent.nx + 63) / 64;
-    for_each_row(source, extent, pool, [&](const std::byte* fetched, RowRange rows, int64_t i) {
-        source.pack(fetched, rows, i, bits + (rows.first + i) * words);
-    });
+    for_each_row(
+        source, extent, pool,
+        [&](const std::byte* fetched, RowRange rows, int64_t i) { source.pack(fetched, rows, i, bits + (rows.first + i) * words); },
+        packed);
 }
 
 template <Connectivity K, class Executor, Rule R = Rule::foreground>
 class TileLabelling : public Labelling {
 public:
     /// @param executor is made for this labelling
-    TileLabelling(std::unique_ptr<Executor> executor, const Extent& extent, RowSource& source, ThreadPool& pool)
-        : extent_(extent), executor_(std::move(executor)), engine_(*executor_, extent) {
-        const int64_t words = extent.rows() * ((extent.nx + 63) / 64);
+    TileLabelling(std::unique_ptr<Executor> executor, const Request& request, RowSource& source, ThreadPool& pool)
+        : TileLabelling(std::move(executor), request) {
+        const Extent& extent = request.extent;
+        const int64_t row_words = (extent.nx + 63) / 64, words = extent.rows() * row_words;
         exec::Array<uint64_t> packed(executor_->staging(), words), bits(executor_->memory(), words);
-        pack_and_label(
-            [&] {
-                pack_rows(source, extent, pool, packed.data());
-                executor_->upload("upload", packed.data(), bits);
-            },
-            [&] {
-                engine_.label(BitRows{{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)}, bits.data()});
-            });
+        const BitRows on_device{{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)}, bits.data()};
+        // Layers of tiles go to the device and are labelled there while later ones are read and packed.
+        const int64_t layer_rows = Engine<K, Executor, R>::Shape::size_z * extent.ny,
+                      layers = (extent.rows() + layer_rows - 1) / layer_rows;
+        const int64_t worth_a_call = (layers + 15) / 16;
+        int64_t sent = 0;
+        const auto send = [&](int64_t rows) {
+            const int64_t ready = rows == extent.rows() ? layers : rows / layer_rows;
+            if (ready == sent || (ready < layers && ready - sent < worth_a_call)) return;
+            const int64_t first = sent * layer_rows, end = std::min(ready * layer_rows, extent.rows());
+            executor_->enter();
+            executor_->send("upload", packed.data() + first * row_words, bits, first * row_words, (end - first) * row_words);
+            engine_.label_layers(on_device, sent, ready - sent);
+            sent = ready;
+        };
+        pack_and_label([&] { pack_rows(source, extent, pool, packed.data(), send); },
+                       [&] {
+                           executor_->enter();
+                           engine_.join_layers();
+                       });
     }
 
     std::uint64_t count() const override { return count_; }
@@ -119,10 +201,9 @@ private:
     static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
     template <class Label, class Take>
     void paint_as(RowRange rows, const uint32_t* final_numbers, const Take& take) const {
-        const std::lock_guard lock(painting_);
-        executor_->enter();
-        executor_->reset_phases();
-        paint_to_host<Label>(*executor_, engine_, extent_.nx, rows, final_numbers, take);
+        painters_.with_one(*executor_, [&](Executor& executor, PaintBuffers& buffers) {
+            paint_to_host<Label>(executor, buffers, engine_, extent_.nx, rows, final_numbers, take);
+        });
     }
 
     /// Where 64 bits may be too few.
@@ -141,8 +222,8 @@ private:
 
 protected:
     /// For rules that need more than bits: nothing is labelled yet.
-    TileLabelling(std::unique_ptr<Executor> executor, const Extent& extent)
-        : extent_(extent), executor_(std::move(executor)), engine_(*executor_, extent) {}
+    TileLabelling(std::unique_ptr<Executor> executor, const Request& request)
+        : extent_(request.extent), executor_(std::move(executor)), engine_(*executor_, request.extent, request.periodic) {}
     /// @param pack brings the volume to the executor's memory; @param label starts the engine
     template <class Pack, class Label>
     void pack_and_label(const Pack& pack, const Label& label) {
@@ -160,8 +241,8 @@ protected:
 
     Extent extent_;
     std::unique_ptr<Executor> executor_;
-    mutable std::mutex painting_;
-    mutable Engine<K, Executor, R> engine_;
+    Engine<K, Executor, R> engine_;
+    mutable Painters<Executor> painters_;
 
 private:
     exec::Array<uint32_t> final_;

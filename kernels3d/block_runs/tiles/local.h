@@ -64,6 +64,7 @@ struct Local {
 
     TileArrays arrays;
     Source source;
+    int64_t first_tile = 0;  // of those that the phase is called for
 
     /// Foreground of a lane's pieces of 16 columns. @return whether any of it is background
     VOXCC_HD bool load(Shared& shared, int lane, const exec::Cell& corner) const {
@@ -172,8 +173,9 @@ struct Local {
     }
 
     template <class Tile>
-    VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
+    VOXCC_HD void operator()(Tile& tile, std::int64_t i) const {
         Shared& shared = tile.shared;
+        const int64_t t = first_tile + i;
         const exec::Cell place = arrays.place(uint32_t(t));
         const exec::Cell corner{place.x * columns, place.y * Shape::size_y, place.z * Shape::size_z};
         const bool has_background = tile.any([&](int lane) {

@@ -11,11 +11,12 @@ namespace voxcc::block_runs::tiles {
 template <class T>
 void pack_rows_and_values(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits, WordOf<T>* values) {
     const int64_t words = (extent.nx + 63) / 64;
-    for_each_row(source, extent, pool, [&](const std::byte* fetched, RowRange rows, int64_t i) {
+    const auto take = [&](const std::byte* fetched, RowRange rows, int64_t i) {
         source.pack(fetched, rows, i, bits + (rows.first + i) * words);
         const T* const from = reinterpret_cast<const T*>(source.values(fetched, rows, i));
         std::transform(from, from + extent.nx, values + (rows.first + i) * extent.nx, [](T v) { return WordOf<T>(value_bits(v)); });
-    });
+    };
+    for_each_row(source, extent, pool, take, [](int64_t) {});
 }
 
 /// value_bits() of a value of type T, of whose bits the low ones are given.
@@ -30,13 +31,12 @@ class ValueLabelling : public TileLabelling<K, Executor, Rule::equal_values> {
 public:
     using Base = TileLabelling<K, Executor, Rule::equal_values>;
     /// @param executor is made for this labelling
-    ValueLabelling(std::unique_ptr<Executor> executor, const Extent& extent, RowSource& source, ThreadPool& pool)
-        : Base(std::move(executor), extent), type_(source.value_type()) {
+    ValueLabelling(std::unique_ptr<Executor> executor, const Request& request, RowSource& source, ThreadPool& pool)
+        : Base(std::move(executor), request), type_(source.value_type()) {
         visit_scalar(type_, [&]<class T>(std::type_identity<T>) { label<T>(source, pool); });
     }
 
     std::vector<std::uint64_t> source_values() const override {
-        const std::lock_guard lock(this->painting_);
         this->executor_->enter();
         std::vector<std::uint64_t> values = this->executor_->fetch(first_values_);
         visit_scalar(type_,

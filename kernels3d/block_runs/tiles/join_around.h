@@ -1,0 +1,63 @@
+// Part of phase "join": volumes whose axes wrap around. Of every pair of voxels that are neighbours across the ends of an axis, one has
+// coordinate 0 on it; each such voxel unites with those it meets. Voxel by voxel, as faces are few.
+#pragma once
+#include "kernels3d/block_runs/tiles/join.h"
+#include "kernels3d/block_runs/tiles/values.h"
+
+namespace voxcc::block_runs::tiles {
+
+/// Axes as bits: 1 is x, 2 is y, 4 is z.
+using Axes = uint32_t;
+
+/// Neighbours join whatever their values.
+struct AnyValue {
+    VOXCC_HD bool equal(const exec::Cell&, const exec::Cell&) const { return true; }
+};
+template <class Value>
+struct EqualValues {
+    ValueRows<Value> rows;
+    VOXCC_HD bool equal(const exec::Cell& a, const exec::Cell& b) const { return *rows.at(a.x, a.y, a.z) == *rows.at(b.x, b.y, b.z); }
+};
+
+/// Called for the cells of the face where the coordinate on one axis is 0.
+template <Connectivity K, class Shape, class Joins>
+struct JoinAround {
+    static constexpr uint32_t none = ~uint32_t{0};
+
+    TileArrays arrays;
+    Axes periodic, axis;
+    Joins joins;
+
+    /// Of the component of the tile that a voxel lies in; none for background.
+    VOXCC_HD uint32_t id_at(const exec::Cell& c) const {
+        const uint32_t tile = arrays.tile_at({c.x / columns, c.y / Shape::size_y, c.z / Shape::size_z});
+        const int y = int(c.y % Shape::size_y), z = int(c.z % Shape::size_z), column = int(c.x % columns), b = Shape::block_row_at(y, z);
+        const uint64_t* const words = arrays.rows + int64_t(tile) * Shape::words;
+        if (!(words[Shape::row_at(y, z)] >> column & 1)) return none;
+        const int run = arrays.first_run[tile * block_rows + uint32_t(b)] + count_bits(starts_of<Shape>(words, b) << (63 - column)) - 1;
+        return tile * Shape::most_runs + arrays.root_of_run[int64_t(tile) * Shape::most_runs + run];
+    }
+    /// Where a step leads along an axis of n voxels; none if that is outside.
+    VOXCC_HD static uint32_t stepped(uint32_t at, int step, uint32_t n, bool wraps) {
+        if (step < 0 && at == 0) return wraps ? n - 1 : none;
+        if (step > 0 && at == n - 1) return wraps ? 0 : none;
+        return at + uint32_t(step);
+    }
+
+    VOXCC_HD void operator()(const exec::Cell& from) const {
+        const uint32_t id = id_at(from);
+        if (id == none) return;
+        for (int step = 0; step < 27; ++step) {
+            const int dx = step % 3 - 1, dy = step / 3 % 3 - 1, dz = step / 9 - 1;
+            const int across = axis == 1 ? dx : axis == 2 ? dy : dz;
+            if (across != -1 || !algorithms::is_neighbour(K, dx, dy, dz)) continue;
+            const exec::Cell to{stepped(from.x, dx, arrays.size.x, periodic & 1), stepped(from.y, dy, arrays.size.y, periodic & 2),
+                                stepped(from.z, dz, arrays.size.z, periodic & 4)};
+            if (to.x == none || to.y == none || to.z == none) continue;
+            const uint32_t other = id_at(to);
+            if (other != none && joins.equal(from, to)) unite(arrays.parent, id, other);
+        }
+    }
+};
+
+}  // namespace voxcc::block_runs::tiles

@@ -2,6 +2,7 @@
 #include "io/table.h"
 #include "kernels3d/exec/turnstile.h"
 #include "src/geometry.h"
+#include "src/input.h"
 #include "src/label_table.h"
 #include "src/naming.h"
 #include "src/plan.h"
@@ -46,14 +47,17 @@ std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o)
 /// Voxels of all volumes, as their headers tell; what cannot be opened is reported later, when it is worked on.
 std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOptions& options) {
     std::int64_t voxels = 0;
-    for (const std::string& input : inputs) try {
+    for (const std::string& input : inputs) {
+        try {
             for (const VolumeJob& job : jobs_for(input, options)) {
                 io::OpenOptions open = open_options(options.input);
                 if (job.volume) open.volume = job.volume;
                 voxels += io::open_volume(input, open)->info().extent.voxels();
             }
         } catch (const Error&) {
+            continue;
         }
+    }
     return voxels;
 }
 

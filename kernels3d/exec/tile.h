@@ -134,10 +134,10 @@ public:
     }
     template <class Part, class Use>
     __device__ void combine(PerLane<std::uint32_t>& keys, PerLane<Part>& parts, std::uint32_t none, const Use& use) {
-        const int lane = int(threadIdx.x) % 32;
         const std::uint32_t key = keys[0];
         bool waits = key != none;
 #if __CUDA_ARCH__ >= 800
+        const int lane = int(threadIdx.x) % 32;
         constexpr int keys_combined = 2;  // of a warp; with more different keys the rest are used one by one
         for (int k = 0; k < keys_combined; ++k) {
             const unsigned waiting = __ballot_sync(~0u, waits);

@@ -78,7 +78,7 @@ TEST_CASE("a GPU is worth its start from some size on, later with more threads, 
         CHECK(*worth > last);
         last = *worth;
     }
-    CHECK(threads > 8);
+    CHECK(threads > 4);
     CHECK(threads <= 64);
 }
 

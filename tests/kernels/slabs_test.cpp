@@ -4,6 +4,7 @@
 #include "kernels3d/block_runs/slabs/timing.h"
 
 #include "kernels/published.h"
+#include "kernels/tiles.h"
 #include "kernels/volumes.h"
 #include "kernels3d/block_runs/memory_source.h"
 #include "kernels3d/exec/cpu_executor.h"
@@ -15,12 +16,12 @@ using published::all_connectivities;
 using published::on_gpu;
 using published::pool;
 using published::sanitized;
+using tiles_tests::extent_of;
+using tiles_tests::paints;
 
 namespace {
 
 using Volume = std::vector<std::uint8_t>;
-
-Extent extent_of(oracle::Shape s) { return {s.nx, s.ny, s.nz}; }
 
 /// How a volume is cut, and on how many devices it is labelled.
 struct Cut {
@@ -42,21 +43,6 @@ std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& reque
         return exec::label_in_cuda_slabs(request, source, pool(), numbers, cut.limits);
     }
     return label_in_slabs<exec::CpuExecutor>(request, source, pool(), cut.devices, device_of_threads, cut.limits);
-}
-
-/// Whether rows are painted as the oracle has them.
-/// @param numbers as prepare_paint() takes them
-template <class T>
-bool paints(block_runs::Labelling& labelling, oracle::Shape s, const oracle::Labels& want, RowRange rows,
-            const std::vector<std::uint64_t>& numbers = {}) {
-    std::vector<T> out(std::size_t(rows.count * s.nx), T(77));
-    labelling.prepare_paint(scalar_type_of<T>(), numbers);
-    labelling.paint(rows, reinterpret_cast<std::byte*>(out.data()), block_runs::Stores::cached);
-    for (long i = 0; i < rows.count * s.nx; ++i) {
-        const std::uint64_t number = want.of[rows.first * s.nx + i];
-        if (out[i] != T(number == 0 || numbers.empty() ? number : numbers[number - 1])) return false;
-    }
-    return true;
 }
 
 /// 0 if labels and sums are as they are to be, else the number of the first check that failed.

@@ -96,6 +96,8 @@ private:
     bool published_ = false;
 };
 
+/// Threads that are about to make a file from now on wait for the end of the program; async-signal-safe, before remove_temporaries().
+void make_no_more_files() noexcept;
 /// Removes all unpublished temporary files and folders; async-signal-safe, for the handler of SIGINT and friends.
 void remove_temporaries() noexcept;
 

@@ -13,6 +13,7 @@ namespace {
 using namespace voxcc;
 
 void end_by_signal(int signal) {
+    io::make_no_more_files();
     io::remove_temporaries();
     _exit(128 + signal);
 }

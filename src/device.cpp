@@ -23,7 +23,7 @@ struct Automatic {
 };
 Automatic automatic(const AlgorithmRow& row, const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels) {
     if (const std::string none = exec::why_no_cuda(0); !none.empty()) return {{}, none};
-    if (row.is_published() || rule_of(options) != Rule::foreground) return {{}, "--device cuda is for you to ask for here"};
+    if (row.is_published() || rule_of(options) != Rule::foreground) return {{}, "which device is faster has been measured for block-runs by foreground only"};
     const std::optional<std::int64_t> worth = voxels_worth_a_gpu(threads);
     if (!worth) return {{}, "no GPU is faster than that many threads"};
     const std::int64_t all = voxels();

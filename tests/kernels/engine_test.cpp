@@ -2,6 +2,7 @@
 #include "kernels3d/block_runs/engine.h"
 
 #include "kernels/oracle.h"
+#include "kernels/sums.h"
 #include "kernels/volumes.h"
 #include "kernels3d/block_runs/memory_source.h"
 
@@ -85,17 +86,7 @@ int failed_check(const std::vector<T>& v, oracle::Shape s, Connectivity c, const
     if (want.count < 256 && painted<std::uint8_t>(*got, s, block_runs::Stores::cached) != want.of) return 3;
     if (want.count < 65536 && painted<std::uint16_t>(*got, s, block_runs::Stores::cached) != want.of) return 4;
     if (painted<std::uint64_t>(*got, s, block_runs::Stores::cached) != want.of) return 5;
-    std::vector<WideSums> sums(want.count);
-    for (long i = 0; i < s.size(); ++i)
-        if (want.of[i]) {
-            const std::uint64_t x = i % s.nx, y = i / s.nx % s.ny, z = i / s.nx / s.ny;
-            WideSums& t = sums[want.of[i] - 1];
-            t.n += 1, t.x += x, t.y += y, t.z += z;
-            t.xx += x * x, t.yy += y * y, t.zz += z * z, t.xy += x * y, t.xz += x * z, t.yz += y * z;
-            t.x0 = std::min<std::uint32_t>(t.x0, x), t.x1 = std::max<std::uint32_t>(t.x1, x);
-            t.y0 = std::min<std::uint32_t>(t.y0, y), t.y1 = std::max<std::uint32_t>(t.y1, y);
-            t.z0 = std::min<std::uint32_t>(t.z0, z), t.z1 = std::max<std::uint32_t>(t.z1, z);
-        }
+    const std::vector<WideSums> sums = oracle::sums_of(want, s);
     const SumTable table = got->measure();
     if (table.size() != want.count) return 6;
     for (std::size_t k = 0; k < sums.size(); ++k)

@@ -1,6 +1,7 @@
 // How a labelling of the tile engine is judged, and on which device it runs.
 #pragma once
 #include "kernels/published.h"
+#include "kernels/sums.h"
 #include "kernels3d/block_runs/memory_source.h"
 #include "kernels3d/block_runs/tiles/label.h"
 #include "kernels3d/exec/cpu_executor.h"
@@ -8,27 +9,12 @@
 namespace tiles_tests {
 
 using namespace voxcc;
+using oracle::sums_of;
 using published::on_gpu;
 using published::pool;
 
 inline exec::Grid grid_of(oracle::Shape s) { return {std::uint32_t(s.nx), std::uint32_t(s.ny), std::uint32_t(s.nz)}; }
 inline Extent extent_of(oracle::Shape s) { return {s.nx, s.ny, s.nz}; }
-
-/// Sums voxel by voxel.
-inline std::vector<WideSums> sums_of(const oracle::Labels& labels, oracle::Shape s) {
-    std::vector<WideSums> sums(labels.count);
-    for (long i = 0; i < s.size(); ++i) {
-        if (labels.of[i] == 0) continue;
-        const std::uint64_t x = i % s.nx, y = i / s.nx % s.ny, z = i / s.nx / s.ny;
-        WideSums& t = sums[labels.of[i] - 1];
-        t.n += 1, t.x += x, t.y += y, t.z += z;
-        t.xx += x * x, t.yy += y * y, t.zz += z * z, t.xy += x * y, t.xz += x * z, t.yz += y * z;
-        t.x0 = std::min<std::uint32_t>(t.x0, x), t.x1 = std::max<std::uint32_t>(t.x1, x);
-        t.y0 = std::min<std::uint32_t>(t.y0, y), t.y1 = std::max<std::uint32_t>(t.y1, y);
-        t.z0 = std::min<std::uint32_t>(t.z0, z), t.z1 = std::max<std::uint32_t>(t.z1, z);
-    }
-    return sums;
-}
 
 /// Of pairs, in the phases.
 enum class Lists { as_they_are, too_short };

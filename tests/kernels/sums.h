@@ -1,0 +1,24 @@
+// What the sums of components have to be.
+#pragma once
+#include "kernels/oracle.h"
+#include "kernels3d/statistics.h"
+
+namespace oracle {
+
+/// Sums voxel by voxel.
+inline std::vector<voxcc::WideSums> sums_of(const Labels& labels, Shape s) {
+    std::vector<voxcc::WideSums> sums(labels.count);
+    for (long i = 0; i < s.size(); ++i) {
+        if (labels.of[i] == 0) continue;
+        const std::uint64_t x = i % s.nx, y = i / s.nx % s.ny, z = i / s.nx / s.ny;
+        voxcc::WideSums& t = sums[labels.of[i] - 1];
+        t.n += 1, t.x += x, t.y += y, t.z += z;
+        t.xx += x * x, t.yy += y * y, t.zz += z * z, t.xy += x * y, t.xz += x * z, t.yz += y * z;
+        t.x0 = std::min<std::uint32_t>(t.x0, x), t.x1 = std::max<std::uint32_t>(t.x1, x);
+        t.y0 = std::min<std::uint32_t>(t.y0, y), t.y1 = std::max<std::uint32_t>(t.y1, y);
+        t.z0 = std::min<std::uint32_t>(t.z0, z), t.z1 = std::max<std::uint32_t>(t.z1, z);
+    }
+    return sums;
+}
+
+}  // namespace oracle

@@ -1,9 +1,9 @@
-// The executor of one CUDA device; see executor.h. Only .cu files include it, and only here is CUDA launched, allocated and checked.
+// The executor of one CUDA device; see executor.h. Only .cu files include it; only here, in cuda_memory.h and in cuda_phases.h is
+// CUDA launched, allocated and checked.
 #pragma once
-#include "kernels3d/exec/executor.h"
+#include "kernels3d/exec/cuda_phases.h"
 #include "kernels3d/exec/tile.h"
 
-#include <cuda_runtime.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_radix_sort.cuh>
@@ -12,21 +12,9 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace voxcc::exec {
-
-/// @throw Error out_of_memory or internal, naming the phase
-inline void check(cudaError_t result, const char* phase) {
-    if (result == cudaSuccess) return;
-    cudaGetLastError();
-    if (result == cudaErrorMemoryAllocation)
-        throw Error(ExitCode::out_of_memory, "CUDA", "out of device memory in phase '" + std::string(phase) + "'",
-                    "use --device cpu, or a smaller volume");
-    throw Error(ExitCode::internal, "CUDA", "phase '" + std::string(phase) + "' failed: " + cudaGetErrorString(result),
-                "use --device cpu and report this");
-}
 
 /// Makes a device the calling thread's. Memory that is given back stays in the device's pool for the next volume.
 /// @throw Error no_device
@@ -34,120 +22,6 @@ void use_cuda_device(int device);
 
 /// Lets `to` read the pool of `from` without a way through the host, where the machine can do that.
 void connect_cuda_devices(int from, int to);
-
-/// From the pool of a device, which keeps what is given back.
-class CudaMemory : public Memory {
-public:
-    /// @param device the current one
-    CudaMemory(cudaStream_t stream, int device) : stream_(stream), device_(device) {}
-
-protected:
-    void* obtain(std::size_t bytes) override {
-        void* p = nullptr;
-        check(cudaMallocAsync(&p, bytes, stream_), "allocation");
-        return p;
-    }
-    /// Also where the thread has turned to another device.
-    void give_back(void* p, std::size_t) override {
-        int current = device_;
-        cudaGetDevice(&current);
-        if (current != device_) cudaSetDevice(device_);
-        cudaFreeAsync(p, stream_);
-        if (current != device_) cudaSetDevice(current);
-    }
-
-private:
-    cudaStream_t stream_;
-    int device_;
-};
-
-/// Host memory that the device reads and writes by itself. To obtain it takes longer than to label what it holds, so that some is kept for
-/// the next volume, until the program ends.
-class PinnedMemory : public Memory {
-protected:
-    void* obtain(std::size_t bytes) override {
-        {
-            const std::lock_guard lock(kept().mutex);
-            for (Piece& piece : kept().pieces)
-                if (piece.bytes >= bytes && piece.bytes / 2 <= bytes) {
-                    used_.push_back(piece);
-                    piece = kept().pieces.back();
-                    kept().pieces.pop_back();
-                    return used_.back().data;
-                }
-        }
-        void* p = nullptr;
-        const cudaError_t result = cudaMallocHost(&p, bytes);
-        if (result == cudaErrorMemoryAllocation) {
-            cudaGetLastError();
-            throw Error(ExitCode::out_of_memory, "CUDA", "no " + std::to_string((bytes >> 20) + 1) + " MiB of pinned host memory",
-                        "use --device cpu, or a smaller volume");
-        }
-        check(result, "pinned host memory");
-        used_.push_back({p, bytes});
-        return p;
-    }
-    void give_back(void* p, std::size_t) override {
-        const auto at = std::find_if(used_.begin(), used_.end(), [p](const Piece& piece) { return piece.data == p; });
-        const Piece given = *at;
-        used_.erase(at);
-        const std::lock_guard lock(kept().mutex);
-        std::vector<Piece>& pieces = kept().pieces;
-        pieces.push_back(given);
-        const auto bytes = [&] {
-            std::size_t sum = 0;
-            for (const Piece& piece : pieces) sum += piece.bytes;
-            return sum;
-        };
-        while (pieces.size() > always_kept && (pieces.size() > most_kept || bytes() > most_bytes)) {
-            cudaFreeHost(pieces.front().data);
-            pieces.erase(pieces.begin());
-        }
-    }
-
-private:
-    static constexpr std::size_t always_kept = 2, most_kept = 64;  // bits on their way in; labels on their way out, a piece a thread
-    static constexpr std::size_t most_bytes = std::size_t{512} << 20;
-    struct Piece {
-        void* data;
-        std::size_t bytes;
-    };
-    struct Kept {
-        std::mutex mutex;
-        std::vector<Piece> pieces;
-    };
-    static Kept& kept() {
-        static Kept pieces;
-        return pieces;
-    }
-    std::vector<Piece> used_;
-};
-
-/// Work in it waits for none of other streams.
-class CudaStream {
-public:
-    CudaStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream"); }
-    CudaStream(const CudaStream&) = delete;
-    CudaStream& operator=(const CudaStream&) = delete;
-    ~CudaStream() { cudaStreamDestroy(stream_); }
-    operator cudaStream_t() const { return stream_; }
-
-private:
-    cudaStream_t stream_ = nullptr;
-};
-
-class CudaEvent {
-public:
-    CudaEvent() { check(cudaEventCreate(&event_), "event"); }
-    CudaEvent(CudaEvent&& o) noexcept : event_(std::exchange(o.event_, nullptr)) {}
-    ~CudaEvent() {
-        if (event_) cudaEventDestroy(event_);
-    }
-    operator cudaEvent_t() const { return event_; }
-
-private:
-    cudaEvent_t event_ = nullptr;
-};
 
 namespace cuda {
 
@@ -224,14 +98,14 @@ public:
     template <int Lanes, class Shared>
     using Tile = CudaTile<Lanes, Shared>;
 
-    void set_timing(Timing timing) { timing_ = timing; }
+    void set_timing(Timing timing) { phases_.set_timing(timing); }
 
     /// The current device; all work goes to a stream of its own.
     CudaExecutor() : device_(current_device()), memory_(stream_, device_) {}
     Memory& memory() { return memory_; }
     Memory& staging() { return staging_; }
     void enter() { check(cudaSetDevice(device_), "device"); }
-    void wait() { synchronize("end"); }
+    void wait() { phases_.synchronize("end"); }
     std::unique_ptr<CudaExecutor> another() {
         enter();
         return std::make_unique<CudaExecutor>();
@@ -311,7 +185,7 @@ public:
     T fetch(const T* p) {
         T value;
         check(cudaMemcpyAsync(&value, p, sizeof value, cudaMemcpyDeviceToHost, stream_), "fetch");
-        synchronize("fetch");
+        phases_.synchronize("fetch");
         return value;
     }
     template <class T>
@@ -319,7 +193,7 @@ public:
         std::vector<T> values(std::size_t(array.size()));
         if (values.empty()) return values;
         check(cudaMemcpyAsync(values.data(), array.data(), values.size() * sizeof(T), cudaMemcpyDeviceToHost, stream_), "fetch");
-        synchronize("fetch");
+        phases_.synchronize("fetch");
         return values;
     }
 
@@ -327,7 +201,7 @@ public:
     void upload(const char* phase, const T* from, Array<T>& to) {
         timed(phase,
               [&] { check(cudaMemcpyAsync(to.data(), from, std::size_t(to.size()) * sizeof(T), cudaMemcpyHostToDevice, stream_), phase); });
-        synchronize(phase);
+        phases_.synchronize(phase);
     }
     template <class T>
     void send(const char* phase, const T* from, Array<T>& to, std::int64_t first, std::int64_t n) {
@@ -337,7 +211,7 @@ public:
     template <class T>
     void download(const char* phase, const Array<T>& from, std::int64_t n, T* to) {
         timed(phase, [&] { check(cudaMemcpyAsync(to, from.data(), std::size_t(n) * sizeof(T), cudaMemcpyDeviceToHost, stream_), phase); });
-        synchronize(phase);
+        phases_.synchronize(phase);
     }
     template <class T>
     void bring(const char* phase, CudaExecutor& owner, const Array<T>& from, Array<T>& to) {
@@ -349,56 +223,15 @@ public:
     /// Work of its own kind as a phase, such as a copy.
     template <class Work>
     void timed(const char* phase, const Work& work) {
-        if (waits_for_first_) {
-            record_event(phase);
-            spans_[inside_span_].begin = events_used_ - 1;
-            waits_for_first_ = false;
-        }
-        if (inside_ > 0 && timing_ == Timing::outermost) {
-            work();
-            check(cudaGetLastError(), phase);
-            return;
-        }
-        const std::size_t span = spans_.size();
-        if (!busy_) record_event(phase);
-        spans_.push_back({phase, events_used_ - 1, 0});
-        ++inside_;
-        work();
-        --inside_;
-        check(cudaGetLastError(), phase);
-        record_event(phase);
-        spans_[span].end = events_used_ - 1;
+        phases_.timed(phase, work);
     }
-    /// As timed(), from the first phase in it on: what the host does before, such as to allocate, is not counted.
+    /// As CudaPhases has it.
     template <class Work>
     void timed_from_first_phase(const char* phase, const Work& work) {
-        synchronize(phase);
-        inside_span_ = spans_.size();
-        spans_.push_back({phase, 0, 0});
-        waits_for_first_ = true;
-        ++inside_;
-        work();
-        --inside_;
-        record_event(phase);
-        spans_[inside_span_].end = events_used_ - 1;
-        if (waits_for_first_) spans_[inside_span_].begin = events_used_ - 1;
-        waits_for_first_ = false;
+        phases_.timed_from_first_phase(phase, work);
     }
-    std::vector<Phase> phases() {
-        synchronize("end");
-        std::vector<Phase> phases;
-        for (const Span& span : spans_) {
-            float milliseconds = 0;
-            check(cudaEventElapsedTime(&milliseconds, events_[span.begin], events_[span.end]), span.phase);
-            add_phase(phases, span.phase, milliseconds);
-        }
-        return phases;
-    }
-    void reset_phases() {
-        spans_.clear();
-        events_used_ = 0;
-        busy_ = false;
-    }
+    std::vector<Phase> phases() { return phases_.phases(); }
+    void reset_phases() { phases_.reset(); }
     cudaStream_t stream() const { return stream_; }
 
 private:
@@ -406,21 +239,6 @@ private:
         int device = 0;
         check(cudaGetDevice(&device), "device");
         return device;
-    }
-    /// A phase that follows another at once begins with the event that ended that one: an event takes about as long as a launch.
-    struct Span {
-        const char* phase;
-        std::size_t begin, end;  // of events_
-    };
-    void record_event(const char* phase) {
-        if (events_used_ == events_.size()) events_.emplace_back();
-        check(cudaEventRecord(events_[events_used_++], stream_), phase);
-        busy_ = true;
-    }
-    /// Waits for the device, which has nothing to do then.
-    void synchronize(const char* phase) {
-        check(cudaStreamSynchronize(stream_), phase);
-        busy_ = false;
     }
     /// cub's way: asked without scratch memory, a call says how much it needs.
     template <class Call>
@@ -435,14 +253,7 @@ private:
     CudaStream stream_;
     CudaMemory memory_;
     PinnedMemory staging_;
-    std::vector<Span> spans_;
-    std::vector<CudaEvent> events_;
-    std::size_t events_used_ = 0;  // since reset_phases()
-    int inside_ = 0;               // phases that have begun
-    std::size_t inside_span_ = 0;  // of timed_from_first_phase()
-    bool waits_for_first_ = false;
-    Timing timing_ = Timing::each;
-    bool busy_ = false;  // whether no host code has waited since the last event
+    CudaPhases phases_{stream_};
 };
 
 }  // namespace voxcc::exec

@@ -1,0 +1,127 @@
+// Memory and streams of CUDA devices, and the check of every CUDA call. Part of cuda_executor.h.
+#pragma once
+#include "kernels3d/error.h"
+#include "kernels3d/exec/memory.h"
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace voxcc::exec {
+
+/// @throw Error out_of_memory or internal, naming the phase
+inline void check(cudaError_t result, const char* phase) {
+    if (result == cudaSuccess) return;
+    cudaGetLastError();
+    if (result == cudaErrorMemoryAllocation)
+        throw Error(ExitCode::out_of_memory, "CUDA", "out of device memory in phase '" + std::string(phase) + "'",
+                    "use --device cpu, or a smaller volume");
+    throw Error(ExitCode::internal, "CUDA", "phase '" + std::string(phase) + "' failed: " + cudaGetErrorString(result),
+                "use --device cpu and report this");
+}
+
+/// Work in it waits for none of other streams.
+class CudaStream {
+public:
+    CudaStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream"); }
+    CudaStream(const CudaStream&) = delete;
+    CudaStream& operator=(const CudaStream&) = delete;
+    ~CudaStream() { cudaStreamDestroy(stream_); }
+    operator cudaStream_t() const { return stream_; }
+
+private:
+    cudaStream_t stream_ = nullptr;
+};
+
+/// From the pool of a device, which keeps what is given back.
+class CudaMemory : public Memory {
+public:
+    /// @param device the current one
+    CudaMemory(cudaStream_t stream, int device) : stream_(stream), device_(device) {}
+
+protected:
+    void* obtain(std::size_t bytes) override {
+        void* p = nullptr;
+        check(cudaMallocAsync(&p, bytes, stream_), "allocation");
+        return p;
+    }
+    /// Also where the thread has turned to another device.
+    void give_back(void* p, std::size_t) override {
+        int current = device_;
+        cudaGetDevice(&current);
+        if (current != device_) cudaSetDevice(device_);
+        cudaFreeAsync(p, stream_);
+        if (current != device_) cudaSetDevice(current);
+    }
+
+private:
+    cudaStream_t stream_;
+    int device_;
+};
+
+/// Host memory that the device reads and writes by itself. To obtain it takes longer than to label what it holds, so that some is kept for
+/// the next volume, until the program ends.
+class PinnedMemory : public Memory {
+protected:
+    void* obtain(std::size_t bytes) override {
+        {
+            const std::lock_guard lock(kept().mutex);
+            for (Piece& piece : kept().pieces)
+                if (piece.bytes >= bytes && piece.bytes / 2 <= bytes) {
+                    used_.push_back(piece);
+                    piece = kept().pieces.back();
+                    kept().pieces.pop_back();
+                    return used_.back().data;
+                }
+        }
+        void* p = nullptr;
+        const cudaError_t result = cudaMallocHost(&p, bytes);
+        if (result == cudaErrorMemoryAllocation) {
+            cudaGetLastError();
+            throw Error(ExitCode::out_of_memory, "CUDA", "no " + std::to_string((bytes >> 20) + 1) + " MiB of pinned host memory",
+                        "use --device cpu, or a smaller volume");
+        }
+        check(result, "pinned host memory");
+        used_.push_back({p, bytes});
+        return p;
+    }
+    void give_back(void* p, std::size_t) override {
+        const auto at = std::find_if(used_.begin(), used_.end(), [p](const Piece& piece) { return piece.data == p; });
+        const Piece given = *at;
+        used_.erase(at);
+        const std::lock_guard lock(kept().mutex);
+        std::vector<Piece>& pieces = kept().pieces;
+        pieces.push_back(given);
+        const auto bytes = [&] {
+            std::size_t sum = 0;
+            for (const Piece& piece : pieces) sum += piece.bytes;
+            return sum;
+        };
+        while (pieces.size() > always_kept && (pieces.size() > most_kept || bytes() > most_bytes)) {
+            cudaFreeHost(pieces.front().data);
+            pieces.erase(pieces.begin());
+        }
+    }
+
+private:
+    static constexpr std::size_t always_kept = 2, most_kept = 64;  // bits on their way in; labels on their way out, a piece a thread
+    static constexpr std::size_t most_bytes = std::size_t{512} << 20;
+    struct Piece {
+        void* data;
+        std::size_t bytes;
+    };
+    struct Kept {
+        std::mutex mutex;
+        std::vector<Piece> pieces;
+    };
+    static Kept& kept() {
+        static Kept pieces;
+        return pieces;
+    }
+    std::vector<Piece> used_;
+};
+
+}  // namespace voxcc::exec

@@ -1,0 +1,110 @@
+// How long the phases of one stream take, by events. Part of cuda_executor.h.
+#pragma once
+#include "kernels3d/exec/cuda_memory.h"
+#include "kernels3d/exec/executor.h"
+
+#include <optional>
+#include <utility>
+
+namespace voxcc::exec {
+
+class CudaEvent {
+public:
+    CudaEvent() { check(cudaEventCreate(&event_), "event"); }
+    CudaEvent(CudaEvent&& o) noexcept : event_(std::exchange(o.event_, nullptr)) {}
+    ~CudaEvent() {
+        if (event_) cudaEventDestroy(event_);
+    }
+    operator cudaEvent_t() const { return event_; }
+
+private:
+    cudaEvent_t event_ = nullptr;
+};
+
+/// The phases of a stream. A phase that follows another at once begins with the event that ended that one: an event takes about as long as
+/// a launch.
+class CudaPhases {
+public:
+    explicit CudaPhases(cudaStream_t stream) : stream_(stream) {}
+    void set_timing(Timing timing) { timing_ = timing; }
+
+    /// Calls work(), which issues a phase; a phase may hold others.
+    template <class Work>
+    void timed(const char* phase, const Work& work) {
+        if (waiting_) {
+            record_event(phase);
+            spans_[*std::exchange(waiting_, std::nullopt)].begin = events_used_ - 1;
+        }
+        if (inside_ > 0 && timing_ == Timing::outermost) {
+            work();
+            check(cudaGetLastError(), phase);
+            return;
+        }
+        const std::size_t span = spans_.size();
+        if (!busy_) record_event(phase);
+        spans_.push_back({phase, events_used_ - 1, 0});
+        end(span, work);
+    }
+    /// As timed(), from the first phase in it on: what the host does before, such as to allocate, is not counted.
+    template <class Work>
+    void timed_from_first_phase(const char* phase, const Work& work) {
+        synchronize(phase);
+        const std::size_t span = spans_.size();
+        spans_.push_back({phase, 0, 0});
+        waiting_ = span;
+        end(span, work);
+        if (std::exchange(waiting_, std::nullopt)) spans_[span].begin = spans_[span].end;
+    }
+    /// Waits for the device, which has nothing to do then.
+    void synchronize(const char* phase) {
+        check(cudaStreamSynchronize(stream_), phase);
+        busy_ = false;
+    }
+    /// All since reset(); waits.
+    std::vector<Phase> phases() {
+        synchronize("end");
+        std::vector<Phase> phases;
+        for (const Span& span : spans_) {
+            float milliseconds = 0;
+            check(cudaEventElapsedTime(&milliseconds, events_[span.begin], events_[span.end]), span.phase);
+            add_phase(phases, span.phase, milliseconds);
+        }
+        return phases;
+    }
+    void reset() {
+        spans_.clear();
+        events_used_ = 0;
+        busy_ = false;
+    }
+
+private:
+    struct Span {
+        const char* phase;
+        std::size_t begin, end;  // of events_
+    };
+    template <class Work>
+    void end(std::size_t span, const Work& work) {
+        ++inside_;
+        work();
+        --inside_;
+        check(cudaGetLastError(), spans_[span].phase);
+        record_event(spans_[span].phase);
+        spans_[span].end = events_used_ - 1;
+    }
+    void record_event(const char* phase) {
+        if (events_used_ == events_.size()) events_.emplace_back();
+        check(cudaEventRecord(events_[events_used_++], stream_), phase);
+        busy_ = true;
+    }
+
+    cudaStream_t stream_;
+    std::vector<Span> spans_;
+    std::vector<CudaEvent> events_;
+    std::size_t events_used_ = 0;         // since reset()
+    int inside_ = 0;                      // phases that have begun
+    std::optional<std::size_t> waiting_;  // a span that begins with the first phase in it
+    Timing timing_ = Timing::each;
+    bool busy_ = false;  // whether no host code has waited since the last event
+};
+
+}  // namespace voxcc::exec

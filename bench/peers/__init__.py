@@ -1,0 +1,1 @@
+"""The tables of bench/peers.py: `command` runs them, `targets` says what they are to show, `report` writes them down."""

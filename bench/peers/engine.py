@@ -1,0 +1,72 @@
+"""voxcc_bench: voxcc's stages in memory, and the tables that are about voxcc alone: threads, instruction sets, the first call."""
+
+import json
+import os
+import statistics
+import subprocess
+
+from .figures import Row, interleaved
+from .targets import AVX2, COLD
+from .volumes import cases, path_of
+
+ISAS = ("portable", "avx2", "avx512")
+SHORT = 20.0  # milliseconds: below, threads are not held against a target
+
+
+def bench(arguments, volume, connectivity, *, threads=1, isa=None, warmup=1, repeat=1):
+    """What voxcc_bench prints: seconds of each repetition by stage, and the number of components."""
+    command = [arguments.voxcc_bench, path_of(volume, arguments), "--connectivity", connectivity, "--threads", threads, "--repeat", repeat,
+               "--warmup", warmup]
+    command += ["--isa", isa] if isa else []
+    command += ["--multilabel"] if volume.multilabel else []
+    return json.loads(subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+def milliseconds(result):
+    return statistics.median(result["label"]) * 1e3
+
+
+def compared(arguments, volume, connectivity, variants):
+    """Milliseconds of each round; variants: name -> options of bench()."""
+    calls = {name: lambda options=options: milliseconds(bench(arguments, volume, connectivity, **options))
+             for name, options in variants.items()}
+    return interleaved(calls, arguments.rounds, dropped=0)
+
+
+def threads(arguments):
+    """One thread beside more."""
+    cores = len(os.sched_getaffinity(0))
+    numbers = [1, *(number for number in arguments.threads if number > 1)]
+    for volume, connectivity in cases(arguments):
+        row = Row("threads", volume.name, connectivity)
+        taken = compared(arguments, volume, connectivity, {number: {"threads": number} for number in numbers})
+        one = statistics.median(taken[1])
+        for number in numbers:
+            yield row.measured(f"{number} thread{'s' * (number > 1)}", "ms", taken[number])
+        for number in numbers[1:]:
+            judged = row.derived if one > SHORT and number <= cores else row.unjudged
+            yield judged(f"{number} threads, times faster", "x", one / statistics.median(taken[number]))
+
+
+def isa(arguments):
+    """The same labels by each instruction set that this machine has."""
+    volumes = list(cases(arguments))
+    here = [name for name in ISAS if volumes and bench(arguments, *volumes[0], isa=name)["isa"] == name]
+    for volume, connectivity in volumes:
+        row = Row("isa", volume.name, connectivity)
+        taken = compared(arguments, volume, connectivity, {name: {"isa": name} for name in here})
+        for name in here:
+            yield row.measured(name, "ms", taken[name])
+        if {"avx2", "avx512"} <= taken.keys():
+            yield row.derived(AVX2, "x", statistics.median(taken["avx2"]) / statistics.median(taken["avx512"]))
+
+
+def cold(arguments):
+    """The first call of a process, which finds no memory of its own touched, beside the median of the four that follow it."""
+    for volume, connectivity in cases(arguments):
+        row = Row("cold", volume.name, connectivity)
+        label = [bench(arguments, volume, connectivity, warmup=0, repeat=5)["label"] for _ in range(arguments.rounds)]
+        first, later = [seconds[0] * 1e3 for seconds in label], [statistics.median(seconds[1:]) * 1e3 for seconds in label]
+        yield row.measured("cold", "ms", first)
+        yield row.measured("warm", "ms", later)
+        yield row.derived(COLD, "x", statistics.median(first) / statistics.median(later))

@@ -1,0 +1,95 @@
+"""The volumes of the tables: how they are made, and where they are kept from run to run."""
+
+import dataclasses
+import subprocess
+import sys
+from collections.abc import Callable
+
+
+@dataclasses.dataclass(frozen=True)
+class Volume:
+    name: str
+    edge: int
+    make: Callable  # (voxcc, path, edge)
+    connectivities: tuple = (26, 18, 6)
+    values: str = "binary"  # or "labels": neighbours join if their values are equal
+
+    @property
+    def multilabel(self):
+        return self.values == "labels"
+
+
+def generated(kind, axes, *options):
+    """`voxcc generate` makes the volume; axes: x, y, z as functions of the edge."""
+
+    def make(voxcc, path, edge):
+        shape = ",".join(str(axis(edge)) for axis in axes)
+        subprocess.run([voxcc, "generate", kind, "--shape", shape, *options, "-q", "-o", path], check=True)
+
+    return make
+
+
+CUBE = (int, int, int)
+IMAGE = (int, int, lambda edge: 1)
+
+
+def hilbert(voxcc, path, edge):
+    """The finest curve that leaves a voxel between its turns: order 6 in 128^3."""
+    order = str(edge.bit_length() - 2)
+    subprocess.run([voxcc, "generate", "hilbert", "--size", str(edge), "--order", order, "-q", "-o", path], check=True)
+
+
+def voronoi(voxcc, path, edge):
+    """Each voxel gets the number of the nearest of 1900 random points: a segmentation without background."""
+    import nibabel
+    import numpy as np
+    from scipy.spatial import cKDTree
+
+    tree = cKDTree(np.random.default_rng(1).random((1900, 3)) * edge)
+    plane = np.stack(np.meshgrid(np.arange(edge), np.arange(edge), indexing="ij"), -1).reshape(-1, 2)
+    labels = np.empty((edge, edge, edge), np.uint32)
+    for z in range(edge):
+        labels[z] = tree.query(np.column_stack([np.full(len(plane), z), plane]), workers=-1)[1].reshape(edge, edge) + 1
+    nibabel.save(nibabel.Nifti1Image(labels.T, np.eye(4)), path)
+
+
+def random(density, grain):
+    return "--density", str(density / 100), "--granularity", str(grain)
+
+
+VOLUMES = {volume.name: volume for volume in (
+    *(Volume(f"random-{density}-g{grain}", 256, generated("random", CUBE, *random(density, grain)))
+      for grain in (1, 4) for density in (10, 31, 50, 90)),
+    Volume("blobs-50", 512, generated("blobs", CUBE, "--density", "0.5")),
+    Volume("blobs-10", 512, generated("blobs", CUBE, "--density", "0.1")),
+    Volume("hilbert-6", 128, hilbert),
+    Volume("voronoi", 512, voronoi, values="labels"),
+    *(Volume(f"image-50-g{grain}", 8192, generated("random", IMAGE, *random(50, grain)), connectivities=(8,)) for grain in (1, 8)),
+)}
+
+
+def is_image(volume):
+    return volume.connectivities == (8,)
+
+
+def path_of(volume, arguments):
+    """The file of a volume, which is made where it is not there yet. --size makes small ones, to try things out."""
+    name = volume.name if arguments.size is None else f"{volume.name}-{arguments.size}"
+    path = arguments.work / f"{name}.nii"
+    if not path.exists():
+        print(f"making {path}", file=sys.stderr)
+        unfinished = arguments.work / f"unfinished-{name}.nii"
+        unfinished.unlink(missing_ok=True)
+        volume.make(arguments.voxcc, unfinished, arguments.size or volume.edge)
+        unfinished.rename(path)
+    return path
+
+
+def cases(arguments, wanted=lambda volume: True):
+    """Volume and connectivity, as --volumes and --connectivities choose."""
+    for name in arguments.volumes:
+        volume = VOLUMES[name]
+        if wanted(volume):
+            for connectivity in volume.connectivities:
+                if connectivity in arguments.connectivities:
+                    yield volume, connectivity

@@ -1,0 +1,137 @@
+"""bench/peers.py on tiny volumes: every table is made, every target is about a figure that some table has, and disagreement is noticed."""
+
+import fnmatch
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+sys.path.insert(0, str(BENCH))
+
+from peers import files, formats, labelling, memory, report, targets, volumes  # noqa: E402
+from peers.figures import Row, interleaved  # noqa: E402
+from peers.methods import Timing  # noqa: E402
+
+IN_MEMORY = ("labelling", "labelling statistics", "images", "images statistics", "cuda", "threads", "isa", "cold")
+CASES = {table: list(volumes.VOLUMES) for table in IN_MEMORY}
+CASES["files"] = [f"{files.VOLUME} {suffix} {dtype}" for suffix, types in files.CASES.items() for dtype in types]
+CASES["memory"] = list(map(str, memory.INPUTS))
+
+
+@pytest.mark.parametrize("target", targets.TARGETS, ids=lambda target: f"{target.table} {target.cases} {target.column}")
+def test_targets_are_about_cases_that_exist(target):
+    assert fnmatch.filter(CASES[target.table], target.cases)
+    assert target.value > 0 and str(target)
+
+
+def test_every_row_of_the_issue_has_its_target():
+    def value(*figure):
+        return targets.target_of(*figure).value
+
+    assert [value("labelling", "random-50-g1", connectivity, targets.CC3D) for connectivity in (26, 18, 6)] == [22, 10, 6]
+    assert value("images", "image-50-g8", 8, targets.BEST) == 4
+    assert value("files", "blobs-50 .nii.gz uint32", 26, targets.CPU_SECONDS) == 5
+    assert {case: value("memory", case, 26, targets.PEAK) for case in CASES["memory"]} == {
+        case: 5 if "voronoi" in case or "intensity" in case else 0.5 if "blobs" in case else 1.5 for case in CASES["memory"]}
+
+
+@pytest.mark.parametrize("value, verdict", [(11.2, "reached 10x: 11.2"), (6, "MISSED 10x: 6.00")])
+def test_verdict_at_least(value, verdict):
+    figure = Row("labelling", "blobs-50", 26).derived(targets.CC3D, "x", value)
+    assert figure.verdict == verdict and figure.reached == verdict.startswith("reached")
+    assert len(report.missed([figure])) == (not figure.reached)
+
+
+@pytest.mark.parametrize("value, verdict", [(13.3, "reached at most 15 %: 13.3"), (16, "MISSED at most 15 %: 16.0")])
+def test_verdict_at_most(value, verdict):
+    assert Row("labelling statistics", "blobs-10", 6).derived(targets.ON_TOP, "%", value).verdict == verdict
+
+
+def test_no_target_no_verdict():
+    assert Row("labelling", "random-31-g4", 26).derived(targets.CC3D, "x", 0.1).verdict == ""
+    assert Row("threads", "hilbert-6", 26).unjudged(targets.TWO_THREADS, "x", 0.1).reached
+
+
+def test_rounds_alternate():
+    calls = []
+    results = interleaved({name: lambda name=name: calls.append(name) or len(calls) for name in "ab"}, rounds=2)
+    assert calls == list("ababab") and results == {"a": [3, 5], "b": [4, 6]}
+
+
+def run(voxcc, folder, *options):
+    """The figures of a run, from its JSON."""
+    program = Path(voxcc.program)
+    command = [sys.executable, BENCH / "peers.py", "--rounds", "1", "--size", "32", "--work", folder, "--results", folder / "results",
+               "--voxcc", program, "--voxcc-bench", program.with_name("voxcc_bench"), *options]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    written = {path.suffix: path.read_text() for path in (folder / "results").iterdir()}
+    found = json.loads(written[".json"])
+    assert len(written[".csv"].splitlines()) == len(found["figures"]) + 1
+    assert written[".md"].count("MISSED") == len(found["missed"]) == done.stdout.count("MISSED")
+    assert all(re.fullmatch(r"(reached|MISSED) .+: -?[\d.]+", figure["verdict"]) for figure in found["figures"] if figure["target"])
+    return found["figures"]
+
+
+def columns(figures, table):
+    return {figure["column"] for figure in figures if figure["table"] == table}
+
+
+def test_tables_in_memory(voxcc, tmp_path):
+    figures = run(voxcc, tmp_path, "--tables", "labelling,images,threads,isa,cold", "--volumes", "random-31-g1,image-50-g8",
+                  "--connectivities", "6,8", "--threads", "1,2,3", "--peers", "cc3d")
+    for target in targets.TARGETS:
+        if target.table in ("labelling", "labelling statistics", "images", "images statistics", "threads", "cold"):
+            assert target.column in columns(figures, target.table)
+    assert {"portable"} <= columns(figures, "isa")
+    assert {"1 thread", "2 threads", "3 threads"} <= columns(figures, "threads")
+    assert {(figure["case"], figure["connectivity"]) for figure in figures} == {("random-31-g1", 6), ("image-50-g8", 8)}
+
+
+def test_table_of_files(voxcc, tmp_path):
+    figures = run(voxcc, tmp_path, "--tables", "files", "--peers", "cc3d")
+    assert {targets.CPU_SECONDS, targets.ALL_THREADS, targets.FILE_SIZE, "library + cc3d: CPU"} <= columns(figures, "files")
+    assert {figure["case"] for figure in figures} == set(CASES["files"])
+    assert all(figure["value"] > 0 for figure in figures)
+
+
+def test_table_of_memory(voxcc, tmp_path):
+    figures = run(voxcc, tmp_path, "--tables", "memory", "--volumes", "random-10-g1", "--connectivities", "26", "--peers", "cc3d,SimpleITK")
+    assert {targets.PEAK, "voxcc: peak", "nibabel + cc3d: peak", "SimpleITK: peak"} <= columns(figures, "memory")
+    assert {figure["case"] for figure in figures} == {"random-10-g1 .nii.gz u8, table", "random-10-g1 .nii.gz u8, no table"}
+
+
+def test_other_labels_than_cc3d_are_noticed(tmp_path):
+    outputs = files.Outputs(tmp_path, ".nii")
+    labels = np.arange(24, dtype=np.int32).reshape(2, 3, 4)
+    for name in ("voxcc-auto", "cc3d"):
+        volume, table = outputs.of(name)
+        formats.write(volume, labels)
+        table.write_text("label,voxels\n1,1\n")
+    files.verify(outputs, "auto")
+    outputs.of("voxcc-auto")[1].write_text("label,voxels\n1,2\n")
+    with pytest.raises(SystemExit, match="components other than"):
+        files.verify(outputs, "auto")
+    formats.write(outputs.of("voxcc-auto")[0], labels[:, :, ::-1])
+    with pytest.raises(SystemExit, match="labels other than"):
+        files.verify(outputs, "auto")
+
+
+def test_other_counts_are_noticed():
+    timings = {"voxcc": [Timing({}, 3)], "cc3d": [Timing({}, 3)]}
+    assert labelling.same_components(volumes.VOLUMES["blobs-50"], 26, timings) == 3
+    with pytest.raises(SystemExit, match="disagree"):
+        labelling.same_components(volumes.VOLUMES["blobs-50"], 26, timings | {"cc3d": [Timing({}, 4)]})
+
+
+@pytest.mark.parametrize("suffix", formats.FORMATS)
+def test_formats_read_what_they_write(tmp_path, suffix):
+    array = np.arange(2 * 3 * 4, dtype=np.uint16).reshape(2, 3, 4)
+    formats.write(tmp_path / f"volume{suffix}", array)
+    for _, read in formats.readers(tmp_path / f"volume{suffix}"):
+        np.testing.assert_array_equal(read, array)

@@ -4,8 +4,6 @@ import csv
 import statistics
 import sys
 
-import numpy as np
-
 from . import formats, processes
 from .figures import Row, interleaved
 from .targets import ALL_THREADS, CPU_SECONDS, FILE_SIZE
@@ -85,6 +83,8 @@ def figures(row, dtype, results):
 
 def verify(outputs, dtype):
     """voxcc's labels and voxel counts are those of cc3d, through every library that should read voxcc's file."""
+    import numpy as np
+
     volume, table = outputs.of(f"voxcc-{dtype}")
     expected_volume, expected_table = outputs.of("cc3d")
     expected = formats.read(expected_volume)

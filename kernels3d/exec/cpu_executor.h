@@ -113,6 +113,10 @@ public:
         timed(phase, [&] { std::copy_n(from.data(), n, to); });
     }
     template <class T>
+    void receive(const char* phase, const Array<T>& from, std::int64_t n, T* to) {
+        download(phase, from, n, to);
+    }
+    template <class T>
     void bring(const char* phase, CpuExecutor&, const Array<T>& from, Array<T>& to) {
         timed(phase, [&] { std::copy_n(from.data(), to.size(), to.data()); });
     }

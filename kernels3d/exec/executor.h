@@ -15,6 +15,7 @@
 //   upload(phase, from, array)        fills the array from host memory, which may change afterwards
 //   send(phase, from, array, first, n)   the array's values from `first` on; returns at once, `from` must stay as it is until wait()
 //   download(phase, array, n, to)     the first n values to host memory
+//   receive(phase, array, n, to)      the same; returns at once, they are there after wait()
 //   bring(phase, owner, from, array)  fills the array from one of another executor of the class, all of whose phases are over
 //   enter()                           to be called first by a host thread other than the one that made the executor, or that has used
 //                                     another executor meanwhile; one thread at a time

@@ -1,7 +1,7 @@
 // A volume labelled by the tile engine, for the host: rows come from a RowSource, labels and sums go to host memory.
 #pragma once
 #include "kernels3d/block_runs/engine.h"
-#include "kernels3d/block_runs/tiles/engine.h"
+#include "kernels3d/block_runs/tiles/paint_ahead.h"
 #include "kernels3d/exec/turnstile.h"
 #include "kernels3d/label_sums.h"
 
@@ -14,20 +14,29 @@ namespace voxcc::block_runs::tiles {
 class Done {
 public:
     explicit Done(int64_t pieces) : done_(std::size_t(pieces)) {}
-    /// Calls use(n) if the first n pieces are done now and fewer were before; one thread at a time, n ascending.
+    /// Calls use(n) if the first n pieces are done now and fewer were before; one thread at a time, n ascending. Where another thread is in
+    /// use(), that thread does it afterwards and this one goes on.
     template <class Use>
     void add(int64_t piece, const Use& use) {
-        const std::lock_guard lock(mutex_);
+        std::unique_lock lock(mutex_);
         done_[std::size_t(piece)] = true;
-        const std::size_t before = first_;
-        while (first_ < done_.size() && done_[first_]) ++first_;
-        if (first_ > before) use(int64_t(first_));
+        if (in_use_) return;
+        in_use_ = true;
+        for (std::size_t used = first_;; used = first_) {
+            while (first_ < done_.size() && done_[first_]) ++first_;
+            if (first_ == used) break;
+            lock.unlock();
+            use(int64_t(first_));
+            lock.lock();
+        }
+        in_use_ = false;
     }
 
 private:
     std::mutex mutex_;
     std::vector<bool> done_;
-    std::size_t first_ = 0;
+    std::size_t first_ = 0;  // the first that is not done, as far as was looked
+    bool in_use_ = false;
 };
 
 /// Fetches all rows of a source and calls take(fetched, rows, i) for each of them, several at once where the source allows.
@@ -62,17 +71,7 @@ struct CopyTo {
     void operator()(const Label* from, int64_t at, int64_t n) const {
         std::copy_n(from, n, reinterpret_cast<T*>(out) + at);
     }
-};
-
-/// Labels on their way to the host: memory on both sides, as much as was needed so far.
-struct PaintBuffers {
-    exec::Array<std::byte> labels, staging;
-    template <class Executor>
-    void require(Executor& executor, int64_t bytes) {
-        if (labels.size() >= bytes) return;
-        labels = {}, staging = {};
-        labels = exec::Array<std::byte>(executor.memory(), bytes), staging = exec::Array<std::byte>(executor.staging(), bytes);
-    }
+    CopyTo from(int64_t at) const { return {out + at * int64_t(sizeof(T))}; }
 };
 
 /// Hands labels of rows of nx voxels over piece by piece: take(labels in host memory, how many came before, how many these are).
@@ -178,52 +177,67 @@ public:
     }
 
     void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) override {
+        ahead_.wait();
         executor_->enter();
         type_ = type;
         final_ = {};
-        if (final_numbers.empty()) return;
-        std::vector<uint32_t> numbers{0};
-        numbers.insert(numbers.end(), final_numbers.begin(), final_numbers.end());
-        final_ = exec::Array<uint32_t>(executor_->memory(), int64_t(numbers.size()));
-        executor_->upload("upload", numbers.data(), final_);
+        std::uint64_t largest = count_;
+        if (!final_numbers.empty()) {
+            std::vector<uint32_t> numbers{0};
+            numbers.insert(numbers.end(), final_numbers.begin(), final_numbers.end());
+            final_ = exec::Array<uint32_t>(executor_->memory(), int64_t(numbers.size()));
+            executor_->upload("upload", numbers.data(), final_);
+            largest = *std::max_element(final_numbers.begin(), final_numbers.end());
+        }
+        width_ = std::min(bytes_of_label(largest), int(size_of(type)));
+        ahead_.start_again(width_, final_.data());
     }
 
     void paint(RowRange rows, std::byte* out, Stores) const override {
-        switch (size_of(type_)) {
-            case 1: return paint_as<std::uint8_t>(rows, final_.data(), CopyTo<std::uint8_t>{out});
-            case 2: return paint_as<std::uint16_t>(rows, final_.data(), CopyTo<std::uint16_t>{out});
-            case 4: return paint_as<uint32_t>(rows, final_.data(), CopyTo<uint32_t>{out});
-            default: return paint_as<uint32_t>(rows, final_.data(), CopyTo<std::uint64_t>{out});
-        }
+        visit_label(width_, [&]<class Narrow> {
+            visit_label(int(size_of(type_)), [&]<class Label> {
+                if constexpr (sizeof(Narrow) <= sizeof(Label)) paint_as<Narrow>(rows, CopyTo<Label>{out});
+            });
+        });
     }
 
 private:
     static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-    template <class Label, class Take>
-    void paint_as(RowRange rows, const uint32_t* final_numbers, const Take& take) const {
+    template <class Narrow, class Take>
+    void paint_as(RowRange rows, Take take) const {
+        const int64_t taken = ahead_.take(*executor_, rows, [&](const std::byte* labels, int64_t at, int64_t n) {
+            take(reinterpret_cast<const Narrow*>(labels), at, n);
+        });
+        const RowRange rest{rows.first + taken, rows.count - taken};
+        if (rest.count == 0) return;
         painters_.with_one(*executor_, [&](Executor& executor, PaintBuffers& buffers) {
-            paint_to_host<Label>(executor, buffers, engine_, extent_.nx, rows, final_numbers, take);
+            paint_to_host<Narrow>(executor, buffers, engine_, extent_.nx, rest, final_.data(), take.from(taken * extent_.nx));
         });
     }
 
     /// Where 64 bits may be too few.
-    SumTable sums_of_painted() const {
+    SumTable sums_of_painted() {
         LabelSums sums(extent_);  // meets the labels in the order of their numbers
         std::vector<std::uint64_t> row(std::size_t(extent_.nx));
         std::vector<uint32_t> numbers(row.size());
-        paint_as<uint32_t>({0, extent_.rows()}, nullptr, [&](const uint32_t* labels, int64_t at, int64_t n) {
+        PaintBuffers buffers;
+        const auto add = [&](const uint32_t* labels, int64_t at, int64_t n) {
             for (int64_t r = at / extent_.nx; r < (at + n) / extent_.nx; ++r, labels += extent_.nx) {
                 std::copy_n(labels, extent_.nx, row.begin());
                 sums.add_row(r % extent_.ny, r / extent_.ny, row, numbers);
             }
-        });
+        };
+        paint_to_host<uint32_t>(*executor_, buffers, engine_, extent_.nx, {0, extent_.rows()}, nullptr, add);
         return sums.table();
     }
 
 protected:
     /// For rules that need more than bits: nothing is labelled yet.
     TileLabelling(std::unique_ptr<Executor> executor, const Request& request)
-        : extent_(request.extent), executor_(std::move(executor)), engine_(*executor_, request.extent, request.periodic) {}
+        : extent_(request.extent),
+          executor_(std::move(executor)),
+          engine_(*executor_, request.extent, request.periodic),
+          ahead_(engine_, request.extent) {}
     /// @param pack brings the volume to the executor's memory; @param label starts the engine
     template <class Pack, class Label>
     void pack_and_label(const Pack& pack, const Label& label) {
@@ -242,11 +256,13 @@ protected:
     Extent extent_;
     std::unique_ptr<Executor> executor_;
     Engine<K, Executor, R> engine_;
-    mutable Painters<Executor> painters_;
+    mutable PaintAhead<Executor, Engine<K, Executor, R>> ahead_;
+    mutable Painters<Executor> painters_;  // for rows that are asked for out of order
 
 private:
     exec::Array<uint32_t> final_;
     ScalarType type_ = ScalarType::u32;
+    int width_ = 4;  // bytes of a label on the bus
     uint32_t count_ = 0;
     Seconds seconds_;
 };

@@ -1,8 +1,8 @@
-// The executor of one CUDA device; see executor.h. Only .cu files include it; only here, in cuda_memory.h and in cuda_phases.h is
-// CUDA launched, allocated and checked.
+// The executor of one CUDA device; see executor.h. Only .cu files include it; only here and in the other headers cuda_*.h is CUDA
+// launched, allocated and checked.
 #pragma once
+#include "kernels3d/exec/cuda_kernels.h"
 #include "kernels3d/exec/cuda_phases.h"
-#include "kernels3d/exec/tile.h"
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -22,76 +22,6 @@ void use_cuda_device(int device);
 
 /// Lets `to` read the pool of `from` without a way through the host, where the machine can do that.
 void connect_cuda_devices(int from, int to);
-
-namespace cuda {
-
-inline constexpr unsigned block = 256;
-
-template <class F>
-constexpr Lanes lanes_of() {
-    if constexpr (requires { F::lanes; }) return F::lanes;
-    else return {32, 8, 1};
-}
-
-/// As wanted; what is wider than the grid goes to y.
-inline dim3 lanes_for(Lanes wanted, const Grid& grid) {
-    for (; wanted.x > 32 && wanted.x / 2 >= grid.x; wanted.x /= 2) wanted.y *= 2;
-    return {wanted.x, wanted.y, wanted.z};
-}
-
-template <class F>
-__global__ void for_each_index(std::int64_t n, F f) {
-    const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < n) f(i);
-}
-
-template <class F>
-__global__ void for_each_cell(Grid grid, F f) {
-    const Cell c{blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z * blockDim.z + threadIdx.z};
-    if (c.x < grid.x && c.y < grid.y && c.z < grid.z) f(c);
-}
-
-/// Grids whose y and z are more than a launch can count.
-template <class F>
-__global__ void for_each_cell_of_long_grid(Grid grid, F f) {
-    const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i >= grid.cells()) return;
-    f(Cell{std::uint32_t(i % grid.x), std::uint32_t(i / grid.x % grid.y), std::uint32_t(i / grid.x / grid.y)});
-}
-
-template <class Chosen>
-struct CountChosen {
-    Chosen is_chosen;
-    std::uint32_t* count;
-    __device__ void operator()(std::int64_t i) const {
-        const unsigned vote = __ballot_sync(__activemask(), is_chosen(i));
-        if (vote && (threadIdx.x & 31) == 0) atomicAdd(count, __popc(vote));
-    }
-};
-template <class T>
-struct Fill {
-    T* data;
-    T value;
-    __device__ void operator()(std::int64_t i) const { data[i] = value; }
-};
-
-/// Lanes that a processor of the architecture compiled for holds at once.
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
-inline constexpr int most_lanes = 2048;
-#elif __CUDA_ARCH__ == 750
-inline constexpr int most_lanes = 1024;
-#else
-inline constexpr int most_lanes = 1536;
-#endif
-
-template <int Lanes, class Shared, class F>
-__global__ void __launch_bounds__(Lanes, std::min(resident_of<F>(), most_lanes / Lanes)) for_each_tile(F f) {
-    __shared__ Shared shared;
-    CudaTile<Lanes, Shared> tile(shared);
-    f(tile, std::int64_t(blockIdx.x));
-}
-
-}  // namespace cuda
 
 class CudaExecutor {
 public:
@@ -124,7 +54,7 @@ public:
     template <class F>
     void for_each(const char* phase, std::int64_t n, const F& f) {
         if (n == 0) return;
-        timed(phase, [&] { cuda::for_each_index<<<unsigned((n + cuda::block - 1) / cuda::block), cuda::block, 0, stream_>>>(n, f); });
+        timed(phase, [&] { launch(phase, cuda::for_each_index<F>, unsigned((n + cuda::block - 1) / cuda::block), cuda::block, n, f); });
     }
     template <class F>
     void for_each(const char* phase, const Grid& grid, const F& f) {
@@ -132,17 +62,17 @@ public:
         timed(phase, [&] {
             const dim3 lanes = cuda::lanes_for(cuda::lanes_of<F>(), grid);
             const dim3 blocks((grid.x + lanes.x - 1) / lanes.x, (grid.y + lanes.y - 1) / lanes.y, (grid.z + lanes.z - 1) / lanes.z);
-            if (blocks.y < 65536 && blocks.z < 65536) cuda::for_each_cell<<<blocks, lanes, 0, stream_>>>(grid, f);
+            if (blocks.y < 65536 && blocks.z < 65536) launch(phase, cuda::for_each_cell<F>, blocks, lanes, grid, f);
             else
-                cuda::for_each_cell_of_long_grid<<<unsigned((grid.cells() + cuda::block - 1) / cuda::block), cuda::block, 0, stream_>>>(
-                    grid, f);
+                launch(phase, cuda::for_each_cell_of_long_grid<F>, unsigned((grid.cells() + cuda::block - 1) / cuda::block), cuda::block,
+                       grid, f);
         });
     }
     template <int Lanes, class Shared, class F>
     void for_each_tile(const char* phase, std::int64_t tiles, const F& f) {
         static_assert(Lanes % 32 == 0);
         if (tiles == 0) return;
-        timed(phase, [&] { cuda::for_each_tile<Lanes, Shared><<<unsigned(tiles), Lanes, 0, stream_>>>(f); });
+        timed(phase, [&] { launch(phase, cuda::for_each_tile<Lanes, Shared, F>, unsigned(tiles), Lanes, f); });
     }
     template <class Chosen>
     Array<std::uint32_t> select(const char* phase, std::int64_t n, const Chosen& is_chosen) {
@@ -210,8 +140,12 @@ public:
     }
     template <class T>
     void download(const char* phase, const Array<T>& from, std::int64_t n, T* to) {
-        timed(phase, [&] { check(cudaMemcpyAsync(to, from.data(), std::size_t(n) * sizeof(T), cudaMemcpyDeviceToHost, stream_), phase); });
+        receive(phase, from, n, to);
         phases_.synchronize(phase);
+    }
+    template <class T>
+    void receive(const char* phase, const Array<T>& from, std::int64_t n, T* to) {
+        timed(phase, [&] { check(cudaMemcpyAsync(to, from.data(), std::size_t(n) * sizeof(T), cudaMemcpyDeviceToHost, stream_), phase); });
     }
     template <class T>
     void bring(const char* phase, CudaExecutor& owner, const Array<T>& from, Array<T>& to) {
@@ -235,6 +169,22 @@ public:
     cudaStream_t stream() const { return stream_; }
 
 private:
+    /// From compute capability 9.0 on a kernel may be brought to the processors while the one before it in the stream ends.
+    template <class... Parameters, class... Arguments>
+    void launch(const char* phase, void (*kernel)(Parameters...), dim3 blocks, dim3 lanes, const Arguments&... arguments) {
+        cudaLaunchAttribute early{};
+        early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        early.val.programmaticStreamSerializationAllowed = 1;
+        cudaLaunchConfig_t config{};
+        config.gridDim = blocks, config.blockDim = lanes, config.stream = stream_;
+        config.attrs = &early, config.numAttrs = starts_early_ ? 1 : 0;
+        check(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), phase);
+    }
+    static bool starts_early(int device) {
+        int major = 0;
+        check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "device");
+        return major >= 9;
+    }
     static int current_device() {
         int device = 0;
         check(cudaGetDevice(&device), "device");
@@ -250,6 +200,7 @@ private:
     }
 
     int device_;
+    bool starts_early_ = starts_early(device_);
     CudaStream stream_;
     CudaMemory memory_;
     PinnedMemory staging_;

@@ -1,0 +1,87 @@
+// The kernels that run functors over indices, cells and tiles. Part of cuda_executor.h.
+#pragma once
+#include "kernels3d/exec/tile.h"
+
+#include <algorithm>
+
+namespace voxcc::exec::cuda {
+
+inline constexpr unsigned block = 256;
+
+/// First in every kernel: lets the next one of the stream be brought to the processors, and waits until what the one before wrote is there.
+__device__ inline void wait_for_kernel_before() {
+#if __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+#endif
+}
+
+template <class F>
+constexpr Lanes lanes_of() {
+    if constexpr (requires { F::lanes; }) return F::lanes;
+    else return {32, 8, 1};
+}
+
+/// As wanted; what is wider than the grid goes to y.
+inline dim3 lanes_for(Lanes wanted, const Grid& grid) {
+    for (; wanted.x > 32 && wanted.x / 2 >= grid.x; wanted.x /= 2) wanted.y *= 2;
+    return {wanted.x, wanted.y, wanted.z};
+}
+
+template <class F>
+__global__ void for_each_index(std::int64_t n, F f) {
+    wait_for_kernel_before();
+    const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n) f(i);
+}
+
+template <class F>
+__global__ void for_each_cell(Grid grid, F f) {
+    wait_for_kernel_before();
+    const Cell c{blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z * blockDim.z + threadIdx.z};
+    if (c.x < grid.x && c.y < grid.y && c.z < grid.z) f(c);
+}
+
+/// Grids whose y and z are more than a launch can count.
+template <class F>
+__global__ void for_each_cell_of_long_grid(Grid grid, F f) {
+    wait_for_kernel_before();
+    const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= grid.cells()) return;
+    f(Cell{std::uint32_t(i % grid.x), std::uint32_t(i / grid.x % grid.y), std::uint32_t(i / grid.x / grid.y)});
+}
+
+template <class Chosen>
+struct CountChosen {
+    Chosen is_chosen;
+    std::uint32_t* count;
+    __device__ void operator()(std::int64_t i) const {
+        const unsigned vote = __ballot_sync(__activemask(), is_chosen(i));
+        if (vote && (threadIdx.x & 31) == 0) atomicAdd(count, __popc(vote));
+    }
+};
+template <class T>
+struct Fill {
+    T* data;
+    T value;
+    __device__ void operator()(std::int64_t i) const { data[i] = value; }
+};
+
+/// Lanes that a processor of the architecture compiled for holds at once.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
+inline constexpr int most_lanes = 2048;
+#elif __CUDA_ARCH__ == 750
+inline constexpr int most_lanes = 1024;
+#else
+inline constexpr int most_lanes = 1536;
+#endif
+
+template <int Lanes, class Shared, class F>
+__global__ void __launch_bounds__(Lanes, std::min(resident_of<F>(), most_lanes / Lanes)) for_each_tile(F f) {
+    wait_for_kernel_before();
+    __shared__ Shared shared;
+    CudaTile<Lanes, Shared> tile(shared);
+    f(tile, std::int64_t(blockIdx.x));
+}
+
+}  // namespace voxcc::exec::cuda

@@ -64,6 +64,13 @@ VOXCC_INLINE void measure_block_row(const Runs<Id>& runs, int64_t block_row, Isa
                 from = next;
                 starts &= starts - 1;
                 if (piece == 0) continue;
+                const int first = std::countr_zero(piece);
+                if (label[id] != current && piece >> first <= 3) {  // most pieces where components are many
+                    std::array<uint64_t, R> rows;
+                    for (int r = 0; r < R; ++r) rows[std::size_t(r)] = (row.bits[r * l.words + w] & piece) >> first;
+                    add_two_columns<RY, RZ>(sums_of(label[id]), rows, uint64_t(w) * 64 + uint64_t(first), y, z);
+                    continue;
+                }
                 change_to(label[id]);
                 part.cover(piece, at);
                 for (int r = 0; r < R; ++r) part.add(r, row.bits[r * l.words + w] & piece, at);

@@ -18,6 +18,33 @@ inline constexpr std::array<std::uint32_t, 65> squares_below = [] {
     return t;
 }();
 
+/// Adds the voxels of two columns side by side, x and x + 1, without a loop or a branch.
+/// @param rows of the cross-section, whose first lies at (y, z): bit 0 is column x, bit 1 the next; others are 0
+template <int RY, int RZ, class Wide>
+VOXCC_INLINE void add_two_columns(Sums<Wide>& to, const std::array<std::uint64_t, RY * RZ>& rows, std::uint64_t x, std::uint64_t y,
+                                  std::uint64_t z) {
+    unsigned voxels = 0, next_x = 0, next_y = 0, next_z = 0;  // two bits a row: all that are set, and those of the next column, row, slice
+    for (int r = 0; r < RY * RZ; ++r) {
+        voxels |= unsigned(rows[std::size_t(r)]) << 2 * r;
+        next_x |= 2u << 2 * r;
+        if (r % RY) next_y |= 3u << 2 * r;
+        if (r / RY) next_z |= 3u << 2 * r;
+    }
+    const auto count = [voxels](unsigned of) { return std::uint64_t(std::popcount(voxels & of)); };
+    const std::uint64_t n = count(~0u), nx = count(next_x), ny = count(next_y), nz = count(next_z);
+    const Wide X = x, Y = y, Z = z;
+    Sums<Wide> part;
+    part.n = n, part.x = x * n + nx, part.y = y * n + ny, part.z = z * n + nz;
+    part.xx = X * (X * n + 2 * nx) + nx, part.yy = Y * (Y * n + 2 * ny) + ny, part.zz = Z * (Z * n + 2 * nz) + nz;
+    part.xy = X * (Y * n + ny) + Y * nx + count(next_x & next_y);
+    part.xz = X * (Z * n + nz) + Z * nx + count(next_x & next_z);
+    part.yz = Y * (Z * n + nz) + Z * ny + count(next_y & next_z);
+    part.x0 = std::uint32_t(x + (nx == n)), part.x1 = std::uint32_t(x + (nx != 0));
+    part.y0 = std::uint32_t(y + (ny == n)), part.y1 = std::uint32_t(y + (ny != 0));
+    part.z0 = std::uint32_t(z + (nz == n)), part.z1 = std::uint32_t(z + (nz != 0));
+    to.add(part);
+}
+
 /// Columns count from the start of a section of at most 2^20 columns, so that 64 bits hold every sum; y, z and the section's place come
 /// in once, when the component changes.
 template <int RY, int RZ>

@@ -35,8 +35,10 @@ std::optional<StoredVolume> parse_stored(const std::string& path, const OpenOpti
 }
 
 std::unique_ptr<VolumeReader> open_by_itk(const std::string& path, const OpenOptions& options) {
-    return open_isolated(
-        path, [&] { return std::filesystem::is_directory(path) ? open_dicom_series(path, options) : open_itk_image(path, options); });
+    // Loaded before the fork: a stack of a thousand slices forks for each of them.
+    const ItkModule& itk = itk_module(path);
+    const auto open = std::filesystem::is_directory(path) ? itk.open_dicom_series : itk.open_image;
+    return open_isolated(path, [&] { return open(path, options); });
 }
 
 }  // namespace

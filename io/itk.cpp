@@ -35,10 +35,15 @@ std::optional<StoredVolume> parse_stored(const std::string& path, const OpenOpti
 }
 
 std::unique_ptr<VolumeReader> open_by_itk(const std::string& path, const OpenOptions& options) {
-    // Loaded before the fork: a stack of a thousand slices forks for each of them.
+    if (std::filesystem::is_directory(path)) {
+        const ItkModule& itk = itk_module(path);
+        return open_isolated(path, [&] { return itk.open_dicom_series(path, options); });
+    }
+    const ItkFormat format = recognise(path);
+    check_whole(path, format);
+    // Loaded before the fork: a stack of a thousand pictures forks for each of them.
     const ItkModule& itk = itk_module(path);
-    const auto open = std::filesystem::is_directory(path) ? itk.open_dicom_series : itk.open_image;
-    return open_isolated(path, [&] { return open(path, options); });
+    return open_isolated(path, [&] { return itk.open_image(path, format, options); });
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ const ItkModule* load(const std::string& path) {
     void* const exported = library ? ::dlsym(library, "voxcc_itk") : nullptr;
     if (!exported)
         throw Error(ExitCode::internal, path, std::string("ITK, which reads it, cannot be loaded: ") + ::dlerror(),
-                    "keep " VOXCC_ITK_MODULE " beside the program");
+                    "it needs " VOXCC_ITK_MODULE " beside the program, and ITK installed");
     return static_cast<const ItkModule*>(exported);
 }
 

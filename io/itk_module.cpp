@@ -10,7 +10,8 @@ namespace {
 const ItkModule* load(const std::string& path) {
     std::error_code ignored;  // without /proc, the system's folders are searched
     const std::string module = std::filesystem::read_symlink("/proc/self/exe", ignored).replace_filename(VOXCC_ITK_MODULE).string();
-    void* const library = ::dlopen(module.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    // NOW: a symbol that ITK lacks is an error here; later it would end the process that reads, and the file would be blamed.
+    void* const library = ::dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const exported = library ? ::dlsym(library, "voxcc_itk") : nullptr;
     if (!exported)
         throw Error(ExitCode::internal, path, std::string("ITK, which reads it, cannot be loaded: ") + ::dlerror(),

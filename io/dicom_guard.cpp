@@ -90,6 +90,25 @@ Syntax syntax_named(std::string_view uid, const Walk& walk) {
 
 }  // namespace
 
+bool is_dicom_file(const std::filesystem::directory_entry& entry) {
+    std::error_code ignored;
+    if (!entry.is_regular_file(ignored)) return false;
+    try {
+        std::array<char, 4> magic{};
+        InputFile(entry.path().string()).read_some(128, std::as_writable_bytes(std::span(magic)));
+        return std::string_view(magic.data(), magic.size()) == "DICM";
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+bool is_dicom_folder(const std::string& path) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error))
+        if (is_dicom_file(*entry)) return true;
+    return false;
+}
+
 std::optional<std::int64_t> stored_pixel_bytes(const std::string& dicom_path) {
     const InputFile file(dicom_path);
     Walk walk(file);  // the first group is always written with types, little-endian

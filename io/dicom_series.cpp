@@ -1,5 +1,4 @@
 // A folder of DICOM files, a slice each, put in order by position.
-#include "io/checked_file.h"
 #include "io/dicom_guard.h"
 #include "io/header_text.h"
 #include "io/itk.h"
@@ -35,22 +34,10 @@ itk::GDCMImageIO::Pointer open_slice(const std::string& path) {
     return image;
 }
 
-bool is_dicom(const std::filesystem::directory_entry& entry) {
-    std::error_code ignored;
-    if (!entry.is_regular_file(ignored)) return false;
-    try {
-        std::array<char, 4> magic{};
-        InputFile(entry.path().string()).read_some(128, std::as_writable_bytes(std::span(magic)));
-        return std::string_view(magic.data(), magic.size()) == "DICM";
-    } catch (const Error&) {
-        return false;  // a file that may not be read is not what makes the folder a series
-    }
-}
-
 std::vector<std::string> files_of_series(const std::string& folder) {
     std::set<std::string> files;
     for (const auto& entry : std::filesystem::directory_iterator(folder))
-        if (is_dicom(entry)) files.insert(entry.path().filename().string());
+        if (is_dicom_file(entry)) files.insert(entry.path().filename().string());
     for (const std::string& file : files) stored_pixel_bytes((std::filesystem::path(folder) / file).string());
     auto names = itk::GDCMSeriesFileNames::New();
     names->SetUseSeriesDetails(true);
@@ -184,13 +171,6 @@ private:
 
 std::unique_ptr<VolumeReader> open_dicom_series(const std::string& folder, const OpenOptions& options) {
     return std::make_unique<DicomSeriesReader>(folder, options);
-}
-
-bool is_dicom_folder(const std::string& path) {
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error))
-        if (is_dicom(*entry)) return true;
-    return false;
 }
 
 }  // namespace voxcc::io

@@ -35,8 +35,15 @@ std::optional<StoredVolume> parse_stored(const std::string& path, const OpenOpti
 }
 
 std::unique_ptr<VolumeReader> open_by_itk(const std::string& path, const OpenOptions& options) {
-    return open_isolated(
-        path, [&] { return std::filesystem::is_directory(path) ? open_dicom_series(path, options) : open_itk_image(path, options); });
+    if (std::filesystem::is_directory(path)) {
+        const ItkModule& itk = itk_module(path);
+        return open_isolated(path, [&] { return itk.open_dicom_series(path, options); });
+    }
+    const ItkFormat format = recognise(path);
+    check_whole(path, format);
+    // Loaded before the fork: a stack of a thousand pictures forks for each of them.
+    const ItkModule& itk = itk_module(path);
+    return open_isolated(path, [&] { return itk.open_image(path, format, options); });
 }
 
 }  // namespace

@@ -46,6 +46,14 @@ std::endian mrc_order(const Start& start) {
     return mode >= 0 && mode <= 101 ? std::endian::little : std::endian::big;
 }
 
+// Of voxels of mode 0.
+bool has_signed_bytes(const Start& start) {
+    const std::endian order = mrc_order(start);
+    constexpr std::int32_t imod_stamp = 1146047817, signed_flag = 1, mrc2014 = 20140;
+    if (number_at<std::int32_t>(start, 152, order) == imod_stamp) return number_at<std::int32_t>(start, 156, order) & signed_flag;
+    return number_at<std::int32_t>(start, 108, order) >= mrc2014;
+}
+
 void check_mrc(const InputFile& file) {
     const Start start = start_of(file);
     const std::endian order = mrc_order(start);
@@ -223,7 +231,8 @@ ItkFormat recognise(const std::string& path) {
     if (has(0, "\x89PNG\r\n\x1a\n")) return ItkFormat::png;
     if (has(0, "\xff\xd8\xff")) return ItkFormat::jpeg;
     if (has(0, "BM") && ends_with_any(path, {".bmp"})) return ItkFormat::bmp;
-    if (has(208, "MAP ") || ends_with_any(path, {".mrc", ".rec", ".map"})) return ItkFormat::mrc;
+    if (has(208, "MAP ") || ends_with_any(path, {".mrc", ".rec", ".map"}))
+        return has_signed_bytes(start) ? ItkFormat::mrc_signed : ItkFormat::mrc;
     if (ends_with_any(path, {".gipl", ".gipl.gz"})) return ItkFormat::gipl;
     throw Error(ExitCode::bad_data, path, file.size() == 0 ? "the file is empty" : "no known image format");
 }
@@ -231,7 +240,8 @@ ItkFormat recognise(const std::string& path) {
 void check_whole(const std::string& path, ItkFormat format) {
     const InputFile file(path);
     switch (format) {
-        case ItkFormat::mrc: return check_mrc(file);
+        case ItkFormat::mrc:
+        case ItkFormat::mrc_signed: return check_mrc(file);
         case ItkFormat::vtk: return check_vtk(file);
         case ItkFormat::gipl: return check_gipl(path);
         case ItkFormat::bmp: return check_bmp(file);
@@ -240,14 +250,6 @@ void check_whole(const std::string& path, ItkFormat format) {
         case ItkFormat::dicom: stored_pixel_bytes(path); return;
         case ItkFormat::nrrd_by_itk: return;  // parse_nrrd has checked it
     }
-}
-
-bool has_signed_bytes(const std::string& mrc_path) {
-    const Start start = start_of(InputFile(mrc_path));
-    const std::endian order = mrc_order(start);
-    constexpr std::int32_t imod_stamp = 1146047817, signed_flag = 1, mrc2014 = 20140;
-    if (number_at<std::int32_t>(start, 152, order) == imod_stamp) return number_at<std::int32_t>(start, 156, order) & signed_flag;
-    return number_at<std::int32_t>(start, 108, order) >= mrc2014;
 }
 
 }  // namespace voxcc::io

@@ -3,7 +3,6 @@
 #include "io/dicom_guard.h"
 #include "io/itk.h"
 #include "io/itk_call.h"
-#include "io/itk_guard.h"
 
 #include <cstring>
 #include <itkBMPImageIO.h>
@@ -27,7 +26,8 @@ struct Choice {
 Choice choose(ItkFormat format) {
     switch (format) {
         case ItkFormat::dicom: return {itk::GDCMImageIO::New().GetPointer(), "DICOM", "as DICOM"};
-        case ItkFormat::mrc: return {itk::MRCImageIO::New().GetPointer(), "MRC", "none"};
+        case ItkFormat::mrc:
+        case ItkFormat::mrc_signed: return {itk::MRCImageIO::New().GetPointer(), "MRC", "none"};
         case ItkFormat::vtk: return {itk::VTKImageIO::New().GetPointer(), "VTK", "none"};
         case ItkFormat::gipl: return {itk::GiplImageIO::New().GetPointer(), "GIPL", "none"};
         case ItkFormat::png: return {itk::PNGImageIO::New().GetPointer(), "PNG", "deflate"};
@@ -38,6 +38,7 @@ Choice choose(ItkFormat format) {
     throw Error(ExitCode::internal, "ITK", "an unknown format");
 }
 
+constexpr bool is_mrc(ItkFormat format) { return format == ItkFormat::mrc || format == ItkFormat::mrc_signed; }
 constexpr bool is_picture(ItkFormat format) { return format == ItkFormat::png || format == ItkFormat::jpeg || format == ItkFormat::bmp; }
 
 // No codec of these formats does better than this, but for DICOM, whose JPEG 2000 stores an empty slice in a few hundred bytes.
@@ -45,8 +46,8 @@ constexpr std::int64_t best_ratio(ItkFormat format) { return format == ItkFormat
 
 class ItkReader : public VolumeReader {
 public:
-    ItkReader(const std::string& path, const OpenOptions& options) : format_(recognise(path)), volume_(options.volume.value_or(0)) {
-        check_whole(path, format_);
+    ItkReader(const std::string& path, ItkFormat format, const OpenOptions& options)
+        : format_(format), volume_(options.volume.value_or(0)) {
         info_.path = path;
         with_itk(path, [&] { open(); });
         if (options.spacing) replace_spacing(info_.geometry, *options.spacing);
@@ -83,7 +84,7 @@ private:
         info_.format = choice.name;
         info_.compression = choice.compression;
         info_.type = scalar_type_of(*image_, info_.path);
-        if (format_ == ItkFormat::mrc && info_.type == ScalarType::u8 && has_signed_bytes(info_.path)) info_.type = ScalarType::i8;
+        if (format_ == ItkFormat::mrc_signed && info_.type == ScalarType::u8) info_.type = ScalarType::i8;
         info_.stored_type = name_of(info_.type);
         info_.extent = extent_of(*image_, info_.path);
         info_.dimensions = info_.extent.nz == 1 ? 2 : 3;
@@ -100,7 +101,7 @@ private:
             info_.geometry.affine = affine_from(lps_steps_of(*image_), Anatomical::lps);
             info_.geometry.spacing = spacing_of(*info_.geometry.affine);
         }
-        if (format_ == ItkFormat::mrc) info_.warnings.push_back("MRC gives lengths in angstrom; they are taken as mm");
+        if (is_mrc(format_)) info_.warnings.push_back("MRC gives lengths in angstrom; they are taken as mm");
     }
     void load(std::int64_t slice) {
         constexpr std::int64_t enough = std::int64_t{1} << 24;
@@ -127,8 +128,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<VolumeReader> open_itk_image(const std::string& path, const OpenOptions& options) {
-    return std::make_unique<ItkReader>(path, options);
+std::unique_ptr<VolumeReader> open_itk_image(const std::string& path, ItkFormat format, const OpenOptions& options) {
+    return std::make_unique<ItkReader>(path, format, options);
 }
 
 }  // namespace voxcc::io

@@ -2,7 +2,6 @@
 
 #include <H5public.h>
 #include <isa-l.h>
-#include <itkVersion.h>
 #include <libdeflate.h>
 #include <tiffio.h>
 #include <zlib.h>
@@ -29,8 +28,8 @@ std::string isal_version() {
 }  // namespace
 
 std::vector<LibraryVersion> library_versions() {
-    return {{"ITK", itk::Version::GetITKVersion()},    {"HDF5", hdf5_version()},  {"libtiff", tiff_version()},
-            {"libdeflate", LIBDEFLATE_VERSION_STRING}, {"isa-l", isal_version()}, {"zlib", zlibVersion()}};
+    return {{"ITK", VOXCC_ITK_VERSION}, {"HDF5", hdf5_version()}, {"libtiff", tiff_version()}, {"libdeflate", LIBDEFLATE_VERSION_STRING},
+            {"isa-l", isal_version()},  {"zlib", zlibVersion()}};
 }
 
 }  // namespace voxcc::io

@@ -7,13 +7,11 @@
 namespace voxcc {
 namespace {
 
-/// Several devices are for block-runs that join by foreground.
+/// Several devices are for block-runs.
 void require_one_device(const AlgorithmRow& row, const Device& asked, const LabelOptions& options) {
-    if (asked.numbers.size() == 1) return;
-    const std::string subject = "--device " + options.device, remedy = "name one device, as in --device cuda:0";
-    if (row.is_published()) throw Error(ExitCode::usage, subject, std::string(row.name) + " runs on one device only", remedy);
-    if (rule_of(options) != Rule::foreground)
-        throw Error(ExitCode::usage, subject, "several devices do not join voxels by " + std::string(name_of(rule_of(options))), remedy);
+    if (asked.numbers.size() == 1 || !row.is_published()) return;
+    throw Error(ExitCode::usage, "--device " + options.device, std::string(row.name) + " runs on one device only",
+                "name one device, as in --device cuda:0");
 }
 
 /// What --device auto takes, and why.
@@ -23,7 +21,8 @@ struct Automatic {
 };
 Automatic automatic(const AlgorithmRow& row, const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels) {
     if (const std::string none = exec::why_no_cuda(0); !none.empty()) return {{}, none};
-    if (row.is_published() || rule_of(options) != Rule::foreground) return {{}, "which device is faster has been measured for block-runs by foreground only"};
+    if (row.is_published() || rule_of(options) != Rule::foreground)
+        return {{}, "which device is faster has been measured for block-runs by foreground only"};
     const std::optional<std::int64_t> worth = voxels_worth_a_gpu(threads);
     if (!worth) return {{}, "no GPU is faster than that many threads"};
     const std::int64_t all = voxels();

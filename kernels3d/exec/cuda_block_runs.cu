@@ -10,10 +10,13 @@ namespace {
 
 using block_runs::slabs::Limits;
 
-/// The executor of the d-th of some devices; slices go from each to the next.
+/// The executor of the d-th of some devices; slices go from each to the next, and from the last that is used to the first.
 std::unique_ptr<CudaExecutor> executor_of(std::span<const int> devices, std::size_t d) {
     use_cuda_device(devices[d]);
-    if (d > 0) connect_cuda_devices(devices[d - 1], devices[d]);
+    if (d > 0) {
+        connect_cuda_devices(devices[d - 1], devices[d]);
+        connect_cuda_devices(devices[d], devices.front());
+    }
     return std::make_unique<CudaExecutor>();
 }
 

@@ -3,15 +3,11 @@
 #include "kernels3d/block_runs/slabs/labelling.h"
 #include "kernels3d/block_runs/slabs/timing.h"
 
-#include "kernels/published.h"
-#include "kernels/tiles.h"
+#include "kernels/slabs.h"
 #include "kernels/volumes.h"
-#include "kernels3d/block_runs/memory_source.h"
-#include "kernels3d/exec/cpu_executor.h"
 #include "kernels3d/exec/cuda.h"
 
-using namespace voxcc;
-using namespace voxcc::block_runs::slabs;
+using namespace slabs_tests;
 using published::all_connectivities;
 using published::on_gpu;
 using published::pool;
@@ -23,12 +19,6 @@ namespace {
 
 using Volume = std::vector<std::uint8_t>;
 
-/// How a volume is cut, and on how many devices it is labelled.
-struct Cut {
-    std::size_t devices = 1;
-    Limits limits;
-};
-
 /// Executors that live as long as a labelling: a thread pool is used by one host thread.
 std::unique_ptr<exec::CpuExecutor> device_of_threads(std::size_t d) {
     static std::array<std::unique_ptr<ThreadPool>, 4> pools;
@@ -36,7 +26,10 @@ std::unique_ptr<exec::CpuExecutor> device_of_threads(std::size_t d) {
     return std::make_unique<exec::CpuExecutor>(*pools[d]);
 }
 
-std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& request, block_runs::RowSource& source, const Cut& cut) {
+}  // namespace
+
+std::unique_ptr<block_runs::Labelling> slabs_tests::labelled(const block_runs::Request& request, block_runs::RowSource& source,
+                                                             const Cut& cut) {
     if (on_gpu()) {
         std::vector<int> numbers;
         for (std::size_t d = 0; d < cut.devices; ++d) numbers.push_back(test_devices()[d % test_devices().size()]);
@@ -44,6 +37,8 @@ std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& reque
     }
     return label_in_slabs<exec::CpuExecutor>(request, source, pool(), cut.devices, device_of_threads, cut.limits);
 }
+
+namespace {
 
 /// 0 if labels and sums are as they are to be, else the number of the first check that failed.
 int failed(const Volume& v, oracle::Shape s, Connectivity c, const Cut& cut, const oracle::Labels& want, const SumTable& sums) {
@@ -70,14 +65,6 @@ int failed(const Volume& v, oracle::Shape s, Connectivity c, const Cut& cut, con
     return 0;
 }
 
-/// Slabs of one layer of tiles and of two, kept and labelled again, on one device and on several.
-const std::vector<Cut>& cuts() {
-    static const std::vector<Cut> all{
-        {1, {1, Residency::kept}},          {1, {1, Residency::one_at_a_time}}, {2, {}},
-        {3, {1, Residency::one_at_a_time}}, {2, {32, Residency::kept}},         {4, {1, Residency::automatic}}};
-    return all;
-}
-
 void check(const Volume& v, oracle::Shape s, Connectivity c, const std::vector<Cut>& ways) {
     const oracle::Labels want = oracle::flood_fill(v, s, number_of(c));
     const ForegroundPacker packer(ScalarType::u8, {});
@@ -97,12 +84,6 @@ void check(const Volume& v, oracle::Shape s, Connectivity c, const std::vector<C
 void check_all(const Volume& v, oracle::Shape s, const std::vector<Cut>& ways = cuts()) {
     for (const Connectivity c : all_connectivities)
         if (reduced(c, extent_of(s)) == c) check(v, s, c, ways);
-}
-
-/// One of the ways, another one at each call.
-std::vector<Cut> next_cut() {
-    static std::size_t calls = 0;
-    return {cuts()[calls++ % cuts().size()]};
 }
 
 }  // namespace
@@ -215,8 +196,8 @@ TEST_CASE("slabs: labels past 32 bits") {
 
 TEST_CASE("slabs: a crowded table and a short list of pairs change nothing") {
     std::mt19937_64 rng(45);
-    const exec::Grid plane{130, 70, 1};
-    std::vector<std::uint32_t> below(plane.cells()), above(plane.cells());
+    const SlicePlane plane{{130, 70, 1}, 3};
+    std::vector<std::uint32_t> below(plane.size.cells()), above(plane.size.cells());
     for (auto* numbers : {&below, &above})
         for (std::uint32_t& number : *numbers) number = rng() % 2 ? std::uint32_t(1 + rng() % 2000) : 0;
     const auto set_of = [](std::vector<TouchingPair> pairs) {
@@ -227,9 +208,9 @@ TEST_CASE("slabs: a crowded table and a short list of pairs change nothing") {
         return set;
     };
     exec::CpuExecutor executor(pool());
-    const auto want = set_of(touching_pairs<Connectivity::c18>(executor, plane, below.data(), above.data()));
+    const auto want = set_of(touching_pairs<Connectivity::c18>(executor, plane, {below.data(), nullptr}, {above.data(), nullptr}));
     CHECK(want.size() > 1000);
-    CHECK(set_of(touching_pairs<Connectivity::c18, 2>(executor, plane, below.data(), above.data(), 10)) == want);
+    CHECK(set_of(touching_pairs<Connectivity::c18, 2>(executor, plane, {below.data(), nullptr}, {above.data(), nullptr}, 10)) == want);
 }
 
 TEST_CASE("slabs: sums beyond 64 bits, of a slab and of the whole volume only") {
@@ -310,23 +291,14 @@ TEST_CASE("slabs: the plan") {
     CHECK_THROWS_AS(plan_slabs<K>({1 << 14, 1 << 14, 64}, 1, plenty, {}), Error);
 }
 
-TEST_CASE("slabs: what several devices do not do is refused") {
+TEST_CASE("slabs: what they do not do is refused") {
     const Volume v(8, 1);
     const ForegroundPacker packer(ScalarType::u8, {});
-    for (const bool periodic : {false, true}) {
-        block_runs::Request request;
-        request.extent = {2, 2, 2};
-        if (periodic) request.periodic.axes[2] = true;
-        else request.rule = Rule::equal_values;
-        block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
-        try {
-            labelled(request, source, {2, {}});
-            CHECK(false);  // not reached
-        } catch (const Error& e) {
-            CHECK(e.code() == ExitCode::usage);
-            CHECK(std::string(e.what()).find(periodic ? "periodic axes" : "use one device") != std::string::npos);
-        }
-    }
+    block_runs::Request request;
+    request.extent = {2, 2, 2};
+    request.rule = Rule::gradient;
+    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    for (const std::size_t devices : {1, 2}) CHECK_THROWS_AS(labelled(request, source, {devices, {}}), Error);
 }
 
 TEST_CASE("sanitizer: slabs") {

@@ -254,7 +254,7 @@ TEST_CASE("tiles: periodic axes, by foreground and by equal values") {
 TEST_CASE("tiles: what they cannot do is refused, with the way out") {
     const Volume v(8, 1);
     const ForegroundPacker packer(ScalarType::u8, {});
-    for (int i = 0; i < (on_gpu() ? 2 : 3); ++i) {  // what is too large by foreground is cut into slabs there
+    for (int i = 0; i < (on_gpu() ? 1 : 3); ++i) {  // what is too large is cut into slabs there
         auto request = request_for({2, 2, 2}, Connectivity::c26);
         if (i == 0) request.rule = Rule::gradient;
         if (i == 1) request.extent = {1, 1, 1 << 23};

@@ -1,10 +1,9 @@
 // Phase "faces": which components of two slabs touch, from the numbers in the last slice of one and in the first slice of the next.
 //
 // A pair of numbers is listed once for each tile of 64 x 32 columns that it is met in, or a few times where a tile meets many.
+// By equal values a component has one value. Slices bring those of their voxels' components along, and only equal ones are listed.
 #pragma once
-#include "kernels3d/algorithms/problem.h"
-#include "kernels3d/exec/atomic.h"
-#include "kernels3d/exec/executor.h"
+#include "kernels3d/block_runs/tiles/join_around.h"
 
 #include <vector>
 
@@ -19,6 +18,26 @@ struct TouchingPair {
     uint32_t below, above;
 };
 
+/// What slices of a volume have in common.
+struct SlicePlane {
+    exec::Grid size;    // nz is 1
+    tiles::Axes wraps;  // along which slices and their neighbours wrap around; z plays no part
+};
+
+/// A slice of a slab, in the executor's memory.
+struct Slice {
+    const uint32_t* numbers;  // [y][x] of components, 0 is background
+    const uint64_t* values;   // [y][x] of those components; null: neighbours join whatever their values
+};
+
+/// Phase of slices by equal values: out[i] is the value of component numbers[i].
+struct ValuesOfNumbers {
+    const uint32_t* numbers;
+    const uint64_t* of;  // by number - 1
+    uint64_t* out;
+    VOXCC_HD void operator()(int64_t i) const { out[i] = numbers[i] == 0 ? 0 : of[numbers[i] - 1]; }
+};
+
 /// @tparam Slots places of the table in which a tile notes the pairs it has listed; fewer for tests
 template <Connectivity K, int Slots = 512>
 struct TouchingPairs {
@@ -28,8 +47,8 @@ struct TouchingPairs {
         uint64_t pair[Slots];  // 0: free
     };
 
-    exec::Grid plane;
-    const uint32_t *below, *above;  // [y][x], 0 is background
+    SlicePlane plane;
+    Slice below, above;
     TouchingPair* list;
     uint32_t room, *found;  // *found counts on where the list has no room
 
@@ -43,9 +62,14 @@ struct TouchingPairs {
         }
         return true;
     }
-    VOXCC_HD uint32_t below_at(uint32_t x, uint32_t y) const { return x < plane.x && y < plane.y ? below[int64_t(y) * plane.x + x] : 0; }
+    VOXCC_HD int64_t at(uint32_t x, uint32_t y) const { return int64_t(y) * plane.size.x + x; }
+    /// Of what lies below `at_above` or beside that; 0 where the two do not join.
+    VOXCC_HD uint32_t joining(int64_t at_below, int64_t at_above) const {
+        return below.values && below.values[at_below] != above.values[at_above] ? 0 : below.numbers[at_below];
+    }
 
-    /// Down a column of voxels. Where one lies right below, its component has all other neighbours below as well.
+    /// Down a column of voxels. Where one that joins lies right below, its component has all other such neighbours below as well, those
+    /// around the ends of periodic axes, too.
     VOXCC_HD void list_column(Shared& shared, uint32_t x, uint32_t first_y) const {
         uint64_t last = 0;
         const auto meet = [&](uint32_t a, uint32_t b) {
@@ -53,50 +77,54 @@ struct TouchingPairs {
             if (a == 0 || pair == last) return;
             last = pair;
             if (!is_new(shared, pair)) return;
-            const uint32_t at = exec::append(found);
-            if (at < room) list[at] = {a, b};
+            const uint32_t place = exec::append(found);
+            if (place < room) list[place] = {a, b};
         };
-        for (uint32_t y = first_y; y < first_y + rows_a_lane && y < plane.y; ++y) {
-            const uint32_t b = above[int64_t(y) * plane.x + x], upright = below_at(x, y);
+        for (uint32_t y = first_y; y < first_y + rows_a_lane && y < plane.size.y; ++y) {
+            const int64_t here = at(x, y);
+            const uint32_t b = above.numbers[here];
             if (b == 0) continue;
+            const uint32_t upright = joining(here, here);
             meet(upright, b);
             if (upright != 0) continue;
             for (int dy = -1; dy <= 1; ++dy)
-                for (int dx = -1; dx <= 1; ++dx)
-                    if ((dx != 0 || dy != 0) && algorithms::is_neighbour(K, dx, dy, 1))
-                        meet(below_at(x + uint32_t(dx), y + uint32_t(dy)), b);
+                for (int dx = -1; dx <= 1; ++dx) {
+                    if ((dx == 0 && dy == 0) || !algorithms::is_neighbour(K, dx, dy, 1)) continue;
+                    const uint32_t to_x = tiles::stepped(x, dx, plane.size.x, plane.wraps & 1),
+                                   to_y = tiles::stepped(y, dy, plane.size.y, plane.wraps & 2);
+                    if (to_x != tiles::no_voxel && to_y != tiles::no_voxel) meet(joining(at(to_x, to_y), here), b);
+                }
         }
     }
 
     template <class Tile>
     VOXCC_HD void operator()(Tile& tile, int64_t t) const {
-        const uint32_t tiles_x = (plane.x + columns - 1) / columns;
+        const uint32_t tiles_x = (plane.size.x + columns - 1) / columns;
         const uint32_t corner_x = uint32_t(t) % tiles_x * columns, corner_y = uint32_t(t) / tiles_x * rows;
         tile.each([&](int lane) {
             for (int s = lane; s < Slots; s += lanes) tile.shared.pair[s] = 0;
         });
         tile.each([&](int lane) {
             const uint32_t x = corner_x + uint32_t(lane % columns);
-            if (x < plane.x) list_column(tile.shared, x, corner_y + uint32_t(lane / columns * rows_a_lane));
+            if (x < plane.size.x) list_column(tile.shared, x, corner_y + uint32_t(lane / columns * rows_a_lane));
         });
     }
-    static int64_t tiles_of(const exec::Grid& plane) {
-        return (int64_t(plane.x) + columns - 1) / columns * ((int64_t(plane.y) + rows - 1) / rows);
+    static int64_t tiles_of(const exec::Grid& size) {
+        return (int64_t(size.x) + columns - 1) / columns * ((int64_t(size.y) + rows - 1) / rows);
     }
 };
 
 /// Pairs of numbers that touch between two slices, most of them once; on the host.
-/// @param below, above [plane.y][plane.x] in the executor's memory
 /// @param room pairs that the list holds at first
 template <Connectivity K, int Slots = 512, class Executor>
-std::vector<TouchingPair> touching_pairs(Executor& executor, const exec::Grid& plane, const uint32_t* below, const uint32_t* above,
+std::vector<TouchingPair> touching_pairs(Executor& executor, const SlicePlane& plane, const Slice& below, const Slice& above,
                                          uint32_t room = 1 << 16) {
     using Phase = TouchingPairs<K, Slots>;
     exec::Array<uint32_t> found(executor.memory(), 1);
     for (;;) {
         exec::Array<TouchingPair> list(executor.memory(), room);
         executor.fill("faces", found, uint32_t{0});
-        executor.template for_each_tile<Phase::lanes, typename Phase::Shared>("faces", Phase::tiles_of(plane),
+        executor.template for_each_tile<Phase::lanes, typename Phase::Shared>("faces", Phase::tiles_of(plane.size),
                                                                               Phase{plane, below, above, list.data(), room, found.data()});
         const uint32_t count = executor.fetch(found.data());
         if (count == 0) return {};

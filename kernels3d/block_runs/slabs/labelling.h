@@ -1,23 +1,12 @@
 // A volume labelled in slabs, for the host: as tiles/labelling.h, on several devices, and for volumes past what one tile engine holds.
 #pragma once
 #include "kernels3d/block_runs/slabs/engine.h"
+#include "kernels3d/block_runs/slabs/packed.h"
 #include "kernels3d/block_runs/tiles/label.h"
 
+#include <future>
+
 namespace voxcc::block_runs::slabs {
-
-/// Rows of bits of a volume in host memory, brought to a device slab by slab.
-struct HostBits {
-    Extent volume;
-    const exec::Array<uint64_t>* bits;  // [volume.rows()][words()]
-
-    int64_t words() const { return (volume.nx + 63) / 64; }
-    template <class Executor, class Label>
-    void operator()(Executor& executor, std::size_t, const Slices& slab, const Label& label) const {
-        exec::Array<uint64_t> on_device(executor.memory(), slab.of(volume).rows() * words());
-        executor.upload("upload", bits->data() + slab.first * volume.ny * words(), on_device);
-        label(tiles::BitRows{{uint32_t(volume.nx), uint32_t(volume.ny), uint32_t(slab.count)}, on_device.data()});
-    }
-};
 
 template <class Executor>
 std::vector<Executor*> pointers_to(const std::vector<std::unique_ptr<Executor>>& executors) {
@@ -26,25 +15,30 @@ std::vector<Executor*> pointers_to(const std::vector<std::unique_ptr<Executor>>&
     return pointers;
 }
 
-template <Connectivity K, class Executor>
+template <Connectivity K, class Executor, Rule R>
 class SlabLabelling : public Labelling {
 public:
-    /// @param executors one a device of the plan, made for this labelling
-    SlabLabelling(std::vector<std::unique_ptr<Executor>> executors, const Extent& extent, Plan plan, RowSource& source, ThreadPool& pool)
-        : extent_(extent),
+    /// @param executors one a device of the plan, made for this labelling; their work does not run on `pool`
+    SlabLabelling(std::vector<std::unique_ptr<Executor>> executors, const Request& request, Plan plan, RowSource& source, ThreadPool& pool)
+        : extent_(request.extent),
+          value_type_(source.value_type()),
           executors_(std::move(executors)),
-          packed_(executors_.front()->staging(), extent.rows() * ((extent.nx + 63) / 64)),
-          engine_(pointers_to(executors_), extent, std::move(plan), HostBits{extent, &packed_}) {
+          packed_(executors_.front()->staging(), extent_, source),
+          engine_(pointers_to(executors_), extent_, std::move(plan), std::ref(packed_), request.periodic) {
         const double begin = now();
-        tiles::pack_rows(source, extent, pool, packed_.data(), [](int64_t) {});
+        std::future<void> labelled = std::async(std::launch::async, [this] { engine_.label(); });  // waited for wherever this is left
+        packed_.pack(source, pool);
         seconds_.pack = now() - begin;
-        engine_.label();
+        labelled.get();
         seconds_.unite = now() - begin - seconds_.pack;
-        if (engine_.plan().residency == Residency::kept) packed_ = {};
+        if (engine_.plan().residency == Residency::kept) packed_.release();
     }
 
     std::uint64_t count() const override { return engine_.numbers().count; }
-    std::vector<std::uint64_t> source_values() const override { return {}; }
+    std::vector<std::uint64_t> source_values() const override {
+        if constexpr (R == Rule::equal_values) return tiles::widened(engine_.first_values(), value_type_);
+        else return {};
+    }
     const Seconds& seconds() const override { return seconds_; }
 
     SumTable measure() override {
@@ -71,7 +65,7 @@ public:
     }
 
 private:
-    using SlabEngine = Engine<K, Executor, HostBits>;
+    using SlabEngine = Engine<K, Executor, std::reference_wrapper<PackedVolume<R>>, R>;
     using Held = typename SlabEngine::Held;
     static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -144,8 +138,9 @@ private:
     }
 
     Extent extent_;
+    ScalarType value_type_;
     std::vector<std::unique_ptr<Executor>> executors_;
-    exec::Array<uint64_t> packed_;  // until all slabs are kept on devices
+    PackedVolume<R> packed_;  // until all slabs are kept on devices
     mutable SlabEngine engine_;
     ScalarType type_ = ScalarType::u32;
     Seconds seconds_;
@@ -154,31 +149,22 @@ private:
 /// As block_runs::label(), on executors that are made for it: in one piece (tiles/labelling.h) on one device where that holds the volume,
 /// else in slabs.
 /// @param devices how many may be used; make_executor(0), .. makes the executor of each
-/// @throw as tiles::label_in_tiles(), but for volumes that slabs make small enough; Error usage for other rules than foreground on several
+/// @throw as tiles::label_in_tiles(), but for volumes that slabs make small enough
 template <class Executor, class MakeExecutor>
 std::unique_ptr<Labelling> label_in_slabs(const Request& request, RowSource& source, ThreadPool& pool, std::size_t devices,
                                           const MakeExecutor& make_executor, const Limits& limits = {}) {
-    if (devices > 1 && (request.rule != Rule::foreground || request.periodic.any()))
-        throw Error(ExitCode::usage, "block-runs",
-                    request.periodic.any() ? "on several GPUs it knows no periodic axes"
-                                           : "on several GPUs it does not join voxels by " + std::string(name_of(request.rule)),
-                    "use one device, or --device cpu");
-    if (request.rule != Rule::foreground || request.periodic.any())
-        return tiles::label_in_tiles<Executor>(request, source, pool, [&] { return make_executor(std::size_t{0}); });
-    checked_bytes(request.extent, 8, "volume");
-    return algorithms::visit_connectivity(reduced(request.connectivity, request.extent), [&]<Connectivity K> {
+    return tiles::visit_request(request, [&]<Connectivity K, Rule R>() -> std::unique_ptr<Labelling> {
         std::vector<std::unique_ptr<Executor>> executors;
         std::size_t free_bytes = ~std::size_t{0};
         for (std::size_t d = 0; d < devices; ++d) {
             executors.push_back(make_executor(d));
             free_bytes = std::min(free_bytes, executors.back()->free_bytes());
         }
-        Plan plan = plan_slabs<K>(request.extent, int64_t(devices), free_bytes, limits);
+        Plan plan = plan_slabs<K, R>(request.extent, int64_t(devices), free_bytes, limits, PackedVolume<R>::value_bytes(source));
         if (plan.slabs.size() > 1)
-            return std::unique_ptr<Labelling>(
-                std::make_unique<SlabLabelling<K, Executor>>(std::move(executors), request.extent, std::move(plan), source, pool));
+            return std::make_unique<SlabLabelling<K, Executor, R>>(std::move(executors), request, std::move(plan), source, pool);
         executors.front()->enter();
-        return tiles::label_in_tiles<Executor>(request, source, pool, [&] { return std::move(executors.front()); });
+        return std::make_unique<tiles::LabellingBy<R, K, Executor>>(std::move(executors.front()), request, source, pool);
     });
 }
 

@@ -1,8 +1,9 @@
 // From the numbers of slabs to those of the volume.
 //
 // A slab numbers its components by their first voxels, and slabs follow each other in raster order. So of the pieces of a component the
-// first in (slab, number) has its first voxel, and components are numbered by the order of their first pieces: a piece that is none keeps
-// its place less the pieces before it that have been merged. Only what touches faces is looked at on the host.
+// first in (slab, number) has its first voxel, also where they touch around the ends of z, and components are numbered by the order of
+// their first pieces: a piece that is none keeps its place less the pieces before it that have been merged. Only what touches faces is
+// looked at on the host.
 #pragma once
 #include "kernels3d/block_runs/slabs/faces.h"
 #include "kernels3d/union_find.h"
@@ -32,20 +33,22 @@ struct VolumeNumbers {
 };
 
 /// @param counts components of each slab
-/// @param pairs [i]: what touches between slabs i and i + 1
+/// @param pairs [s]: what touches between the slab before s and s; before the first one comes the last, where the volume wraps around
 inline VolumeNumbers number_slabs(std::span<const uint32_t> counts, std::span<const std::vector<TouchingPair>> pairs) {
     std::vector<uint64_t> before(counts.size() + 1);  // pieces of earlier slabs; a piece is known as before[slab] + its number
     for (std::size_t s = 0; s < counts.size(); ++s) before[s + 1] = before[s] + counts[s];
+    const auto for_each_contact = [&](const auto& use) {
+        for (std::size_t s = 0; s < counts.size(); ++s)
+            for (const TouchingPair& pair : pairs[s]) use(before[(s > 0 ? s : counts.size()) - 1] + pair.below, before[s] + pair.above);
+    };
     std::vector<uint64_t> pieces;  // that touch others, ascending
-    for (std::size_t s = 0; s < pairs.size(); ++s)
-        for (const TouchingPair& pair : pairs[s]) pieces.insert(pieces.end(), {before[s] + pair.below, before[s + 1] + pair.above});
+    for_each_contact([&](uint64_t a, uint64_t b) { pieces.insert(pieces.end(), {a, b}); });
     std::sort(pieces.begin(), pieces.end());
     pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
     const auto id_of = [&](uint64_t piece) { return std::size_t(std::lower_bound(pieces.begin(), pieces.end(), piece) - pieces.begin()); };
     std::vector<std::size_t> parent(pieces.size());
     for (std::size_t id = 0; id < parent.size(); ++id) parent[id] = id;
-    for (std::size_t s = 0; s < pairs.size(); ++s)
-        for (const TouchingPair& pair : pairs[s]) unite(parent.data(), id_of(before[s] + pair.below), id_of(before[s + 1] + pair.above));
+    for_each_contact([&](uint64_t a, uint64_t b) { unite(parent.data(), id_of(a), id_of(b)); });
 
     VolumeNumbers numbers;
     std::vector<uint64_t> number(pieces.size());

@@ -40,36 +40,38 @@ private:
 };
 
 /// Bytes of the engine's arrays.
-template <Connectivity K>
+template <Connectivity K, Rule R = Rule::foreground>
 std::size_t engine_bytes(const Extent& slab) {
     NoExecutor counted;
-    const tiles::Engine<K, NoExecutor> engine(counted, slab);
+    const tiles::Engine<K, NoExecutor, R> engine(counted, slab);
     return counted.memory().peak();
 }
 
 /// As few slabs as the engine's limits and memory allow, the same number on each device; fewer devices where there are fewer layers.
 /// @throw Error usage where a single layer of tiles passes the engine's limits
-/// @param free_bytes on each device; a quarter of them is left to tables and to labels on their way to the host
-template <Connectivity K>
-Plan plan_slabs(const Extent& volume, int64_t devices, std::size_t free_bytes, const Limits& limits) {
-    constexpr int64_t layer = tiles::TileShape<K>::size_z;
+/// @param free_bytes on each device; a quarter of them is left to tables, slices and labels on their way to the host
+/// @param value_bytes of a voxel's value, where those are brought to devices beside the bits
+template <Connectivity K, Rule R = Rule::foreground>
+Plan plan_slabs(const Extent& volume, int64_t devices, std::size_t free_bytes, const Limits& limits, int64_t value_bytes = 0) {
+    constexpr int64_t layer = tiles::TileShape<K, R>::size_z;
     const int64_t layers = (volume.nz + layer - 1) / layer;
     const std::size_t room = free_bytes / 4 * 3;
     devices = std::min(devices, layers);
     for (int64_t a_device = 1;; ++a_device) {
         const int64_t count = std::min(devices * a_device, layers), thickest = std::min((layers + count - 1) / count * layer, volume.nz);
         const Extent slab = Slices{0, thickest}.of(volume);
-        const std::string why = tiles::why_too_large<K>(slab);
+        const std::string why = tiles::why_too_large<K, R>(slab);
         if (count < layers && (thickest > limits.most_slices || !why.empty())) continue;
         if (!why.empty())
             throw Error(ExitCode::usage, "block-runs",
                         "on a GPU it cuts volumes into slabs of " + std::to_string(layer) + " slices or more, and of one it " + why,
                         "use --device cpu");
-        const std::size_t bits = std::size_t(slab.rows() * ((slab.nx + 63) / 64)) * 8, engine = engine_bytes<K>(slab);
-        const bool all_fit = std::size_t(a_device) * engine + bits <= room;
+        const std::size_t voxels = std::size_t(slab.rows() * ((slab.nx + 63) / 64) * 8 + slab.voxels() * value_bytes);
+        const std::size_t engine = engine_bytes<K, R>(slab);
+        const bool all_fit = std::size_t(a_device) * engine + voxels <= room;
         Plan plan;
         plan.residency = limits.residency != Residency::automatic ? limits.residency : all_fit ? Residency::kept : Residency::one_at_a_time;
-        if (plan.residency == Residency::one_at_a_time && engine + bits > room && count < layers) continue;
+        if (plan.residency == Residency::one_at_a_time && engine + voxels > room && count < layers) continue;
         for (int64_t i = 0; i < count; ++i) {
             const int64_t first = layers * i / count * layer, end = std::min(layers * (i + 1) / count * layer, volume.nz);
             plan.slabs.push_back({first, end - first});

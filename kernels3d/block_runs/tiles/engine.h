@@ -45,7 +45,7 @@ public:
     /// @param periodic axes that wrap around
     Engine(Executor& executor, const Extent& extent, const Periodic& periodic = {})
         : executor_(executor),
-          periodic_(Axes(periodic.axes[0]) | Axes(periodic.axes[1]) << 1 | Axes(periodic.axes[2]) << 2),
+          periodic_(axes_of(periodic)),
           size_{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)},
           tiles_(Shape::tiles_of(size_)),
           rows_(memory(), tiles_.cells() * Shape::words),

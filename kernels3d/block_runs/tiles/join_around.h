@@ -1,6 +1,7 @@
 // Part of phase "join": volumes whose axes wrap around. Of every pair of voxels that are neighbours across the ends of an axis, one has
 // coordinate 0 on it; each such voxel unites with those it meets. Voxel by voxel, as faces are few.
 #pragma once
+#include "kernels3d/block_runs/engine.h"
 #include "kernels3d/block_runs/tiles/join.h"
 #include "kernels3d/block_runs/tiles/values.h"
 
@@ -8,6 +9,15 @@ namespace voxcc::block_runs::tiles {
 
 /// Axes as bits: 1 is x, 2 is y, 4 is z.
 using Axes = uint32_t;
+inline Axes axes_of(const Periodic& periodic) { return Axes(periodic.axes[0]) | Axes(periodic.axes[1]) << 1 | Axes(periodic.axes[2]) << 2; }
+
+/// Where a step of -1, 0 or 1 leads along an axis of n voxels.
+inline constexpr uint32_t no_voxel = ~uint32_t{0};
+VOXCC_HD inline uint32_t stepped(uint32_t at, int step, uint32_t n, bool wraps) {
+    if (step < 0 && at == 0) return wraps ? n - 1 : no_voxel;
+    if (step > 0 && at == n - 1) return wraps ? 0 : no_voxel;
+    return at + uint32_t(step);
+}
 
 /// Neighbours join whatever their values.
 struct AnyValue {
@@ -37,12 +47,6 @@ struct JoinAround {
         const int run = arrays.first_run[tile * block_rows + uint32_t(b)] + count_bits(starts_of<Shape>(words, b) << (63 - column)) - 1;
         return tile * Shape::most_runs + arrays.root_of_run[int64_t(tile) * Shape::most_runs + run];
     }
-    /// Where a step leads along an axis of n voxels; none if that is outside.
-    VOXCC_HD static uint32_t stepped(uint32_t at, int step, uint32_t n, bool wraps) {
-        if (step < 0 && at == 0) return wraps ? n - 1 : none;
-        if (step > 0 && at == n - 1) return wraps ? 0 : none;
-        return at + uint32_t(step);
-    }
 
     VOXCC_HD void operator()(const exec::Cell& from) const {
         const uint32_t id = id_at(from);
@@ -53,7 +57,7 @@ struct JoinAround {
             if (across != -1 || !algorithms::is_neighbour(K, dx, dy, dz)) continue;
             const exec::Cell to{stepped(from.x, dx, arrays.size.x, periodic & 1), stepped(from.y, dy, arrays.size.y, periodic & 2),
                                 stepped(from.z, dz, arrays.size.z, periodic & 4)};
-            if (to.x == none || to.y == none || to.z == none) continue;
+            if (to.x == no_voxel || to.y == no_voxel || to.z == no_voxel) continue;
             const uint32_t other = id_at(to);
             if (other != none && joins.equal(from, to)) unite(arrays.parent, id, other);
         }

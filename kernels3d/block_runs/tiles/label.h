@@ -4,22 +4,32 @@
 
 namespace voxcc::block_runs::tiles {
 
+template <Rule R, Connectivity K, class Executor>
+using LabellingBy = std::conditional_t<R == Rule::equal_values, ValueLabelling<K, Executor>, TileLabelling<K, Executor>>;
+
+[[noreturn]] inline void refuse(const std::string& cause) {
+    throw Error(ExitCode::usage, "block-runs", "on a GPU it " + cause, "use --device cpu");
+}
+
+/// Calls f.template operator()<K, R>() with the connectivity and the rule of a request.
+/// @throw Error usage for Rule::gradient; what checked_bytes() throws
+template <class F>
+std::unique_ptr<Labelling> visit_request(const Request& request, const F& f) {
+    checked_bytes(request.extent, 8, "volume");
+    if (request.rule == Rule::gradient) refuse("does not join voxels by " + std::string(name_of(request.rule)));
+    return algorithms::visit_connectivity(reduced(request.connectivity, request.extent), [&]<Connectivity K> {
+        return request.rule == Rule::equal_values ? f.template operator()<K, Rule::equal_values>()
+                                                  : f.template operator()<K, Rule::foreground>();
+    });
+}
+
 /// As block_runs::label(), on an executor that is made for it, whose work does not run on `pool`.
 /// @throw Error usage for what tiles cannot do: Rule::gradient, 2^32 - 1 voxels or 2^21 tiles (by equal values 2^31 or 2^20)
 template <class Executor, class MakeExecutor>
 std::unique_ptr<Labelling> label_in_tiles(const Request& request, RowSource& source, ThreadPool& pool, const MakeExecutor& make_executor) {
-    const auto refuse = [](const std::string& cause) {
-        throw Error(ExitCode::usage, "block-runs", "on a GPU it " + cause, "use --device cpu");
-    };
-    checked_bytes(request.extent, 8, "volume");
-    if (request.rule == Rule::gradient) refuse("does not join voxels by " + std::string(name_of(request.rule)));
-    return algorithms::visit_connectivity(reduced(request.connectivity, request.extent), [&]<Connectivity K> {
-        const auto label_by = [&]<class Way, Rule R>() -> std::unique_ptr<Labelling> {
-            if (const std::string why = why_too_large<K, R>(request.extent); !why.empty()) refuse(why);
-            return std::make_unique<Way>(make_executor(), request, source, pool);
-        };
-        if (request.rule == Rule::equal_values) return label_by.template operator()<ValueLabelling<K, Executor>, Rule::equal_values>();
-        return label_by.template operator()<TileLabelling<K, Executor>, Rule::foreground>();
+    return visit_request(request, [&]<Connectivity K, Rule R>() -> std::unique_ptr<Labelling> {
+        if (const std::string why = why_too_large<K, R>(request.extent); !why.empty()) refuse(why);
+        return std::make_unique<LabellingBy<R, K, Executor>>(make_executor(), request, source, pool);
     });
 }
 

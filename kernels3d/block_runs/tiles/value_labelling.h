@@ -8,22 +8,26 @@ namespace voxcc::block_runs::tiles {
 /// Packs all rows of a source.
 /// @tparam T its type
 /// @param bits [extent.rows()][ceil(nx / 64)]; @param values [extent.rows()][nx], the low bits of value_bits()
-template <class T>
-void pack_rows_and_values(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits, WordOf<T>* values) {
+/// @param packed as `taken` of for_each_row()
+template <class T, class Packed>
+void pack_rows_and_values(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits, WordOf<T>* values,
+                          const Packed& packed) {
     const int64_t words = (extent.nx + 63) / 64;
     const auto take = [&](const std::byte* fetched, RowRange rows, int64_t i) {
         source.pack(fetched, rows, i, bits + (rows.first + i) * words);
         const T* const from = reinterpret_cast<const T*>(source.values(fetched, rows, i));
         std::transform(from, from + extent.nx, values + (rows.first + i) * extent.nx, [](T v) { return WordOf<T>(value_bits(v)); });
     };
-    for_each_row(source, extent, pool, take, [](int64_t) {});
+    for_each_row(source, extent, pool, take, packed);
 }
 
-/// value_bits() of a value of type T, of whose bits the low ones are given.
-template <class T>
-uint64_t widened(uint64_t low_bits) {
-    if constexpr (std::is_integral_v<T>) return value_bits(T(low_bits));
-    else return low_bits;
+/// value_bits() of values of a type, of whose bits the low ones are given.
+inline std::vector<uint64_t> widened(std::vector<uint64_t> low_bits, ScalarType type) {
+    visit_scalar(type, [&]<class T>(std::type_identity<T>) {
+        if constexpr (std::is_integral_v<T>)
+            for (uint64_t& bits : low_bits) bits = value_bits(T(bits));
+    });
+    return low_bits;
 }
 
 template <Connectivity K, class Executor>
@@ -38,10 +42,7 @@ public:
 
     std::vector<std::uint64_t> source_values() const override {
         this->executor_->enter();
-        std::vector<std::uint64_t> values = this->executor_->fetch(first_values_);
-        visit_scalar(type_,
-                     [&]<class T>(std::type_identity<T>) { std::transform(values.begin(), values.end(), values.begin(), widened<T>); });
-        return values;
+        return widened(this->executor_->fetch(first_values_), type_);
     }
 
 private:
@@ -56,7 +57,7 @@ private:
         const ValueRows<Value> rows{{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)}, bits.data(), values.data()};
         this->pack_and_label(
             [&] {
-                pack_rows_and_values<T>(source, extent, pool, packed.data(), packed_values.data());
+                pack_rows_and_values<T>(source, extent, pool, packed.data(), packed_values.data(), [](int64_t) {});
                 executor.upload("upload", packed.data(), bits);
                 executor.upload("upload", packed_values.data(), values);
             },

@@ -169,7 +169,6 @@ public:
     cudaStream_t stream() const { return stream_; }
 
 private:
-    /// From compute capability 9.0 on a kernel may be brought to the processors while the one before it in the stream ends.
     template <class... Parameters, class... Arguments>
     void launch(const char* phase, void (*kernel)(Parameters...), dim3 blocks, dim3 lanes, const Arguments&... arguments) {
         cudaLaunchAttribute early{};
@@ -177,7 +176,7 @@ private:
         early.val.programmaticStreamSerializationAllowed = 1;
         cudaLaunchConfig_t config{};
         config.gridDim = blocks, config.blockDim = lanes, config.stream = stream_;
-        config.attrs = &early, config.numAttrs = starts_early_ ? 1 : 0;
+        config.attrs = &early, config.numAttrs = starts_early_ && cuda::may_start_early(blocks) ? 1 : 0;
         check(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), phase);
     }
     static bool starts_early(int device) {

@@ -15,9 +15,7 @@ std::optional<std::int64_t> available() {
     return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<std::int64_t> machine_memory() {
+std::optional<std::int64_t> measured() {
     std::optional<std::int64_t> least = available();
     // cgroup v2, and v1; "max", or a number that no machine has, is no limit.
     for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
@@ -26,6 +24,13 @@ std::optional<std::int64_t> machine_memory() {
         if (file >> limit && limit > 0) least = std::min(least.value_or(limit), limit);
     }
     return least;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> machine_memory() {
+    static const std::optional<std::int64_t> at_first = measured();
+    return at_first;
 }
 
 }  // namespace voxcc

@@ -175,7 +175,7 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     }
     v.seconds.hold = watch.lap();
     block_runs::RowSource& source = held_source ? static_cast<block_runs::RowSource&>(*held_source) : stream;
-    const auto labelling = memory.slabs > 1 ? block_runs::label_streamed(request, source, around.pool, memory.slices_a_slab)
+    const auto labelling = memory.slabs > 1 ? block_runs::label_streamed(request, source, around.pool, memory.slices_a_slab, job.input)
                                             : label(*around.choice.row, around.choice.device, request, source, around.pool);
     held = {};
     v.components = labelling->count();

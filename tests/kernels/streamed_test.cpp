@@ -78,7 +78,7 @@ int failed(const std::vector<T>& v, const block_runs::Request& request, const Wa
     std::unique_ptr<RowSource> source = std::make_unique<FileSource>(bytes, request.extent, packer);
     if (way.access == RowSource::Access::concurrent) source = std::make_unique<block_runs::MemorySource>(bytes, request.extent, packer);
     ThreadPool& pool = pool_of(way.threads);
-    const auto got = block_runs::label_streamed(request, *source, pool, way.slices);
+    const auto got = block_runs::label_streamed(request, *source, pool, way.slices, "test.nii");
     if (const int first = failed_for_host(*got, s, want)) return first;
     std::mt19937_64 rng(7);
     std::vector<std::int64_t> order = pieces_of(s);
@@ -143,8 +143,8 @@ TEST_CASE("streamed: volumes that wrap around in x and y") {
     const std::vector<std::uint8_t> v(std::size_t(s.size()), 1);
     const ForegroundPacker packer(ScalarType::u8, {});
     FileSource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
-    CHECK_THROWS_WITH(block_runs::label_streamed(request, source, pool_of(1), 2),
-                      "volume: cannot be streamed in slabs where it wraps around in z; allow more memory");
+    CHECK_THROWS_WITH(block_runs::label_streamed(request, source, pool_of(1), 2, "test.nii"),
+                      "test.nii: cannot be streamed in slabs where it wraps around in z; allow more memory");
 }
 
 TEST_CASE("streamed: patterns of 3x3x2 voxels, with the cut between their slices") {
@@ -182,7 +182,7 @@ TEST_CASE("streamed: the source is read once to label, and once more to paint in
     const block_runs::Request request = request_for(s, Connectivity::c26);
     const ForegroundPacker packer(ScalarType::u8, {});
     FileSource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
-    const auto labelling = block_runs::label_streamed(request, source, pool_of(2), 3);
+    const auto labelling = block_runs::label_streamed(request, source, pool_of(2), 3, "test.nii");
     CHECK(source.rewinds == 0);
     CHECK(source.next == s.ny * s.nz);
     labelling->prepare_paint(ScalarType::u32, {});
@@ -207,11 +207,11 @@ TEST_CASE("streamed: a source that changes between passes is found out") {
         request.rule = rule;
         const ForegroundPacker packer(ScalarType::u8, {});
         FileSource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
-        const auto labelling = block_runs::label_streamed(request, source, pool_of(2), 3);
+        const auto labelling = block_runs::label_streamed(request, source, pool_of(2), 3, "test.nii");
         labelling->prepare_paint(ScalarType::u32, {});
         if (rule == Rule::foreground) std::swap(v[300], v[301]);  // as many voxels and components as before
         else v[300] = 6;
-        const char* const says = "volume: has changed while it was read; label it again once nothing writes to it";
+        const char* const says = "test.nii: has changed while it was read; label it again once nothing writes to it";
         CHECK_THROWS_WITH(painted(*labelling, s, pool_of(3), pieces_of(s)), says);
         CHECK_THROWS_WITH(painted(*labelling, s, pool_of(1), pieces_of(s)), says);
     }

@@ -31,8 +31,9 @@ struct SlabRecord {
 template <class Wide>
 class StreamedLabelling : public Labelling {
 public:
-    StreamedLabelling(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices)
-        : request_(request),
+    StreamedLabelling(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices, std::string subject)
+        : subject_(std::move(subject)),
+          request_(request),
           source_(source),
           pool_(pool.size()),
           slabs_(cut(request.extent, slices)),
@@ -106,7 +107,7 @@ private:
         labelling_ = label(request, source, pool_);
         next_row_ += request.extent.rows();
         if (labelling_->count() > ~std::uint32_t{0})
-            throw Error(ExitCode::out_of_memory, "volume",
+            throw Error(ExitCode::out_of_memory, subject_,
                         "more than 2^32 - 1 components in a slab of " + std::to_string(slab.count) + " slices");
         SlabRecord record{labelling_->count(), source.fingerprint(), 0};
         for (const std::uint64_t value : labelling_->source_values()) record.values = (record.values ^ value) * 0x9e3779b97f4a7c15;
@@ -163,10 +164,11 @@ private:
 
     void label_again(std::size_t s) {
         if (label_slab(s) != records_[s])
-            throw Error(ExitCode::bad_data, "volume", "has changed while it was read", "label it again once nothing writes to it");
+            throw Error(ExitCode::bad_data, subject_, "has changed while it was read", "label it again once nothing writes to it");
         prepare_slab(s);
     }
 
+    std::string subject_;
     Request request_;
     RowSource& source_;
     ThreadPool pool_;  // of its own: the threads of the caller's are those that paint
@@ -187,15 +189,17 @@ private:
 }  // namespace
 }  // namespace streamed
 
-std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices) {
-    checked_bytes(request.extent, 8, "volume");
+std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices,
+                                          std::string subject) {
+    checked_bytes(request.extent, 8, subject);
     Request r = request;
     r.connectivity = reduced(request.connectivity, request.extent);
     if (r.extent.nz == 1) r.periodic.axes[2] = false;
     if (r.periodic.axes[2])
-        throw Error(ExitCode::usage, "volume", "cannot be streamed in slabs where it wraps around in z", "allow more memory");
-    if (second_moments_fit(r.extent)) return std::make_unique<streamed::StreamedLabelling<std::uint64_t>>(r, source, pool, slices);
-    return std::make_unique<streamed::StreamedLabelling<uint128>>(r, source, pool, slices);
+        throw Error(ExitCode::usage, subject, "cannot be streamed in slabs where it wraps around in z", "allow more memory");
+    if (second_moments_fit(r.extent))
+        return std::make_unique<streamed::StreamedLabelling<std::uint64_t>>(r, source, pool, slices, std::move(subject));
+    return std::make_unique<streamed::StreamedLabelling<uint128>>(r, source, pool, slices, std::move(subject));
 }
 
 }  // namespace voxcc::block_runs

@@ -16,7 +16,9 @@ namespace voxcc::block_runs {
 /// slab wait until no thread is in the one before.
 /// @param source at row 0; it and what it reads from outlive the labelling, and rewind() of those that are read in order works
 /// @param slices at least 1
+/// @param subject what errors name: the file
 /// @throw as label(); Error usage for volumes that wrap around in z; bad_data (when painting) if the source is not what it was
-std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices);
+std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices,
+                                          std::string subject);
 
 }  // namespace voxcc::block_runs

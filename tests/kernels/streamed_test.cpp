@@ -7,6 +7,7 @@
 #include "kernels3d/block_runs/value_bits.h"
 
 #include <chrono>
+#include <future>
 #include <thread>
 
 using namespace voxcc;
@@ -218,17 +219,25 @@ TEST_CASE("streamed: a source that changes between passes is found out") {
 }
 
 TEST_CASE("streamed: whoever is ahead waits for those behind") {
-    std::vector<std::size_t> loaded;
-    block_runs::streamed::HeldSlab slabs([&](std::size_t s) { loaded.push_back(s); }, 9);
-    std::thread ahead;
-    {
-        block_runs::streamed::HeldSlab::Visitor behind(slabs);
-        behind.go_to(0);
-        ahead = std::thread([&] { block_runs::streamed::HeldSlab::Visitor(slabs).go_to(5); });
-        std::this_thread::sleep_for(std::chrono::milliseconds(30));  // so that it waits; the outcome must not depend on it
-        behind.go_to(1);
-        behind.go_to(2);
+    using block_runs::streamed::HeldSlab;
+    for (int round = 0; round < 30; ++round) {  // two are let go at once, and either may be first to wake up
+        std::vector<std::size_t> loaded;
+        HeldSlab slabs([&](std::size_t s) { loaded.push_back(s); }, 9);
+        auto in_the_way = std::make_unique<HeldSlab::Visitor>(slabs);
+        in_the_way->go_to(0);
+        std::promise<void> is_in;
+        std::thread ahead([&] { HeldSlab::Visitor(slabs).go_to(5); });
+        std::thread behind([&] {
+            HeldSlab::Visitor visitor(slabs);
+            visitor.go_to(0);
+            is_in.set_value();
+            visitor.go_to(1);
+        });
+        is_in.get_future().wait();
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));  // so that both wait; the outcome must not depend on it
+        in_the_way.reset();
+        ahead.join();
+        behind.join();
+        CHECK(loaded == std::vector<std::size_t>{0, 1, 5});
     }
-    ahead.join();
-    CHECK(loaded == std::vector<std::size_t>{0, 1, 2, 5});
 }

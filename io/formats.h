@@ -34,6 +34,11 @@ std::unique_ptr<LabelWriter> create_nrrd(const LabelVolume& volume, OutputFiles&
 std::unique_ptr<LabelWriter> create_metaimage(const LabelVolume& volume, OutputFiles& outputs);
 std::unique_ptr<LabelWriter> create_slices(const LabelVolume& volume, OutputFiles& outputs);
 
+/// Rows that these writers take at once. NIfTI, NRRD and MetaImage: such as make a MiB.
+std::int64_t plain_rows_a_block(const LabelVolume& volume);
+std::int64_t tiff_rows_a_block(const LabelVolume& volume);  // a file of pages, a folder of slices
+std::int64_t hdf5_rows_a_block(const LabelVolume& volume);
+
 /// Whether the name ends in one of `extensions` (lower case, with the dot: ".nii.gz"), in whatever case it is written.
 bool has_extension(const std::string& path, std::initializer_list<std::string_view> extensions);
 

@@ -33,6 +33,10 @@ Chunk chunk_of(const Extent& e, std::int64_t bytes) {
     return clip({1, 256, 256});
 }
 
+std::int64_t rows_a_block(const Extent& extent, const Chunk& chunk) {
+    return extent.nz == 1 ? chunk.height : chunk.depth * extent.ny;
+}
+
 hid_t file_type(ScalarType type) {
     switch (type) {
         case ScalarType::u8: return H5T_NATIVE_UINT8;
@@ -69,7 +73,7 @@ private:
 class Hdf5Writer final : public LabelWriter {
 public:
     Hdf5Writer(const LabelVolume& volume, OutputFile& output, const Chunk& chunk)
-        : LabelWriter(volume.like->extent.rows(), volume.like->extent.nz == 1 ? chunk.height : chunk.depth * volume.like->extent.ny),
+        : LabelWriter(volume.like->extent.rows(), rows_a_block(volume.like->extent, chunk)),
           extent_(volume.like->extent),
           flat_(extent_.nz == 1 && volume.like->dimensions == 2),
           type_(volume.type),
@@ -211,6 +215,11 @@ private:
 };
 
 }  // namespace
+
+std::int64_t hdf5_rows_a_block(const LabelVolume& volume) {
+    const Extent& extent = volume.like->extent;
+    return rows_a_block(extent, chunk_of(extent, size_of(volume.type)));
+}
 
 std::unique_ptr<LabelWriter> create_hdf5(const LabelVolume& volume, OutputFiles& outputs) {
     checked_bytes(volume.like->extent, size_of(volume.type), volume.path);

@@ -116,6 +116,10 @@ struct LabelVolume {
     int compress = 1;                  // 0..9
 };
 
+/// Bytes of the labels of a block of create_label_volume()'s writer. A thread that encodes one holds these and what becomes of them.
+/// @throw Error usage (no format)
+std::int64_t label_block_bytes(const LabelVolume& volume);
+
 /// Bytes of one block as they go to the file, made by LabelWriter::encode.
 struct EncodedBlock {
     std::vector<std::byte> bytes;

@@ -36,15 +36,10 @@ NiftiHeader label_header(const LabelVolume& volume) {
     return header;
 }
 
-std::int64_t rows_a_block(const LabelVolume& volume) {
-    constexpr std::int64_t bytes_a_block = 1 << 20;
-    return std::max<std::int64_t>(1, bytes_a_block / (volume.like->extent.nx * size_of(volume.type)));
-}
-
 class NiftiWriter final : public LabelWriter {
 public:
     NiftiWriter(const LabelVolume& volume, OutputFile& file)
-        : LabelWriter(volume.like->extent.rows(), rows_a_block(volume)), file_(file), level_(volume.compress) {
+        : LabelWriter(volume.like->extent.rows(), plain_rows_a_block(volume)), file_(file), level_(volume.compress) {
         const std::vector<std::byte> header = label_header(volume).serialise();
         if (has_extension(volume.path, {".gz"})) {
             member_ = std::make_unique<GzipMemberWriter>(file);

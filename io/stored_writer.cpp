@@ -1,5 +1,6 @@
 #include "io/stored_writer.h"
 
+#include "io/formats.h"
 #include "io/header_text.h"
 #include "io/orientation.h"
 
@@ -10,17 +11,14 @@
 #include <zlib.h>
 
 namespace voxcc::io {
-namespace {
 
-std::int64_t rows_a_block(const LabelVolume& volume) {
+std::int64_t plain_rows_a_block(const LabelVolume& volume) {
     constexpr std::int64_t bytes_a_block = std::int64_t{1} << 20;
     return std::max<std::int64_t>(1, bytes_a_block / (volume.like->extent.nx * size_of(volume.type)));
 }
 
-}  // namespace
-
 StoredWriter::StoredWriter(const LabelVolume& volume, OutputFile& file, Wrapping wrapping)
-    : LabelWriter(volume.like->extent.rows(), rows_a_block(volume)), file_(file), wrapping_(wrapping), level_(volume.compress) {}
+    : LabelWriter(volume.like->extent.rows(), plain_rows_a_block(volume)), file_(file), wrapping_(wrapping), level_(volume.compress) {}
 
 EncodedBlock StoredWriter::encode(std::int64_t, std::span<const std::byte> raw) const {
     if (wrapping_ == Wrapping::raw) return {{raw.begin(), raw.end()}, {raw.size()}, 0, std::int64_t(raw.size())};

@@ -1,5 +1,7 @@
 #include "io/tiff_labels.h"
 
+#include "io/formats.h"
+
 #include <libdeflate.h>
 #include <algorithm>
 #include <memory>
@@ -39,6 +41,8 @@ TiffLabelWriter::Plan TiffLabelWriter::plan(const Extent& extent, ScalarType typ
     }
     return {extent.ny * std::max<std::int64_t>(1, block_bytes / page), rows_a_strip};
 }
+
+std::int64_t tiff_rows_a_block(const LabelVolume& volume) { return TiffLabelWriter::plan(volume.like->extent, volume.type).rows_a_block; }
 
 TiffLabelWriter::TiffLabelWriter(const LabelVolume& volume) : TiffLabelWriter(volume, plan(volume.like->extent, volume.type)) {}
 

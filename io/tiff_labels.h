@@ -7,6 +7,10 @@ namespace voxcc::io {
 /// Cuts blocks into strips and compresses them. A block is a part of a page or some whole pages, a strip a part of a page.
 class TiffLabelWriter : public LabelWriter {
 public:
+    struct Plan {
+        std::int64_t rows_a_block, rows_a_strip;
+    };
+    static Plan plan(const Extent& extent, ScalarType type);
     EncodedBlock encode(std::int64_t block, std::span<const std::byte> raw) const override;
     void append(std::int64_t block, const EncodedBlock& encoded) override;
 
@@ -18,10 +22,6 @@ protected:
 
 private:
     virtual void append_strip(std::span<const std::byte> strip) = 0;
-    struct Plan {
-        std::int64_t rows_a_block, rows_a_strip;
-    };
-    static Plan plan(const Extent& extent, ScalarType type);
     TiffLabelWriter(const LabelVolume& volume, Plan plan);
     std::string path_;
     TiffFormat format_;

@@ -88,9 +88,9 @@ void add_resources(CLI::App& app, LabelOptions& o) {
     add_value(app, "-t,--threads", "N", "CPU threads (default: all there are)", [&o](const Argument& argument) {
         o.threads = int(parse_whole(argument, {1, 4096}));
     })->group(group);
-    add_value(app, "--max-memory", "SIZE", "refuse what needs more than this, as in 8GiB", [&o](const Argument& argument) {
-        o.max_memory = parse_bytes(argument);
-    })->group(group);
+    add_value(app, "--max-memory", "SIZE", "stream in slabs what needs more than this, as in 8GiB (default: what there is)",
+              [&o](const Argument& argument) { o.max_memory = parse_bytes(argument); })
+        ->group(group);
     add_value(app, "-j,--jobs", "N", "volumes in flight (default 1)", [&o](const Argument& argument) {
         o.jobs = int(parse_whole(argument, {1, 4096}));
     })->group(group);

@@ -61,6 +61,11 @@ std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOption
     return voxels;
 }
 
+/// How many volumes are worked on at a time.
+int in_flight(const LabelOptions& options, const std::vector<std::string>& inputs) {
+    return int(std::clamp<std::int64_t>(options.jobs, 1, std::max<std::int64_t>(1, std::int64_t(inputs.size()))));
+}
+
 /// One run of `voxcc label`. Inputs are worked on by several threads, their results taken in the order of the inputs.
 class Batch {
 public:
@@ -70,7 +75,7 @@ public:
           several_(inputs_.size() > 1 || !options.list.empty()),
           merged_(several_ && options.stats.find("{stem}") == std::string::npos),
           nothing_asked_(options.output.empty() && options.stats.empty() && options.json.empty() && options.preview.empty()),
-          jobs_(int(std::min<std::int64_t>(options.jobs, std::int64_t(inputs_.size())))),
+          jobs_(in_flight(options, inputs_)),
           threads_(std::max(1, (options.threads ? options.threads : available_threads()) / jobs_)),
           choice_(choose(options, threads_, [this] { return voxels_of(inputs_, options_); })),
           outputs_(overwrite_of(options), protected_inputs(inputs_, options)),
@@ -138,7 +143,7 @@ private:
             if (!job.preview.empty()) outputs.check(job.preview);
         }
         std::vector<LabelledVolume> volumes;
-        Surroundings around{options_, choice_, pool, outputs, reporter_, progress_};
+        Surroundings around{options_, choice_, pool, jobs_, outputs, reporter_, progress_};
         for (const VolumeJob& job : jobs) {
             volumes.push_back(label_volume(job, around));
             const LabelledVolume& v = volumes.back();
@@ -232,12 +237,13 @@ int dry_run(const LabelOptions& options, const std::vector<std::string>& inputs)
                                    {"threads", threads},
                                    {"volumes", nlohmann::ordered_json::array()}};
     std::int64_t most = 0;
+    const int jobs = in_flight(options, inputs);
     for (const std::string& input : inputs)
         for (const VolumeJob& job : jobs_for(input, options)) {
-            summary["volumes"].push_back(plan(options, *choice.row, job, threads));
+            summary["volumes"].push_back(plan(options, choice, job, threads, jobs));
             most = std::max(most, summary["volumes"].back()["memory_bytes"].get<std::int64_t>());
         }
-    summary["memory_bytes"] = most * options.jobs;
+    summary["memory_bytes"] = most * jobs;
     print_result(summary.dump(2) + "\n");
     return int(ExitCode::ok);
 }

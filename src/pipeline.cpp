@@ -1,6 +1,7 @@
 #include "src/pipeline.h"
 
 #include "kernels3d/algorithms/label.h"
+#include "kernels3d/block_runs/streamed/labelling.h"
 #include "src/geometry.h"
 #include "src/input.h"
 #include "src/label_writing.h"
@@ -143,7 +144,12 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     v.faces = faces_of(options, v.info.extent);
     if (!world_of(v.info)) around.reporter.warning(job.input + ": the affine is singular or not finite, so what is in mm is n/a");
     const auto take = options.polarity == Polarity::background ? ForegroundRule::Take::complement : ForegroundRule::Take::inside;
-    check_memory(options, *around.choice.row, v.info, around.pool.size());
+    const MemoryPlan memory =
+        plan_memory(options, around.choice, {*in.image, in.mask.get(), in.intensity.get()}, around.pool.size(), around.volumes);
+    require_memory(memory, options, v.info);
+    if (memory.slabs > 1)
+        around.reporter.detail(job.input + ": streams " + std::to_string(memory.slabs) + " slabs of " +
+                               counted(std::uint64_t(memory.slices_a_slab), "slice"));
     v.rule = resolve(parse_threshold(options.threshold), *in.image, take);
     const ForegroundPacker packer(v.info.type, v.rule);
     const Axis slices = options.per_slice.value_or(Axis::z);
@@ -168,9 +174,9 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
         held_source.emplace(held);
     }
     v.seconds.hold = watch.lap();
-    const auto labelling =
-        label(*around.choice.row, around.choice.device, request, held_source ? static_cast<block_runs::RowSource&>(*held_source) : stream,
-              around.pool);
+    block_runs::RowSource& source = held_source ? static_cast<block_runs::RowSource&>(*held_source) : stream;
+    const auto labelling = memory.slabs > 1 ? block_runs::label_streamed(request, source, around.pool, memory.slices_a_slab, job.input)
+                                            : label(*around.choice.row, around.choice.device, request, source, around.pool);
     held = {};
     v.components = labelling->count();
     v.source_values = labelling->source_values();

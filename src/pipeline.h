@@ -47,6 +47,7 @@ struct Surroundings {
     const LabelOptions& options;
     const Choice& choice;
     ThreadPool& pool;
+    int volumes;  // in flight, this one included
     io::OutputFiles& outputs;
     const Reporter& reporter;
     ProgressBar& progress;

@@ -14,15 +14,26 @@ ReaderSource::ReaderSource(io::VolumeReader& image, const ForegroundPacker& pack
       on_rows_(std::move(on_rows)),
       nx_(image.info().extent.nx),
       image_row_(nx_ * size_of(packer.type())),
-      mask_row_(mask ? nx_ * size_of(mask->info().type) : 0) {
-    constexpr std::int64_t fetch_bytes = 1 << 20;
-    const std::int64_t step = std::max<std::int64_t>(image.rows_a_read(), 1);
-    rows_a_fetch_ = std::max<std::int64_t>(fetch_bytes / (image_row_ + mask_row_) / step, 1) * step;
+      mask_row_(mask ? nx_ * size_of(mask->info().type) : 0),
+      rows_a_fetch_(rows_a_fetch(image, mask)) {
     if (mask) {
         ForegroundRule rule;
         rule.slope = mask->info().scaling.slope, rule.intercept = mask->info().scaling.intercept;
         mask_packer_ = std::make_unique<ForegroundPacker>(mask->info().type, rule);
     }
+}
+
+std::int64_t ReaderSource::rows_a_fetch(const io::VolumeReader& image, const io::VolumeReader* mask) {
+    constexpr std::int64_t fetch_bytes = 1 << 20;
+    const std::int64_t row_bytes = image.info().extent.nx * (size_of(image.info().type) + (mask ? size_of(mask->info().type) : 0));
+    const std::int64_t step = std::max<std::int64_t>(image.rows_a_read(), 1);
+    return std::max<std::int64_t>(fetch_bytes / row_bytes / step, 1) * step;
+}
+
+void ReaderSource::rewind() {
+    image_.rewind();
+    if (mask_) mask_->rewind();
+    on_rows_ = [](std::int64_t) {};
 }
 
 const std::byte* ReaderSource::fetch(RowRange rows, std::vector<std::byte>& buffer) {

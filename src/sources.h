@@ -15,11 +15,14 @@ namespace voxcc {
 class ReaderSource : public block_runs::RowSource {
 public:
     /// @param mask may be null. Both readers are at row 0 and outlive the source.
-    /// @param on_rows called with the number of rows read so far
+    /// @param on_rows called with the number of rows read so far, until the first rewind(): what reads again has a progress of its own
     ReaderSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, block_runs::Isa isa,
                  std::function<void(std::int64_t)> on_rows);
     Access access() const override { return Access::in_order; }
     std::int64_t rows_a_fetch() const override { return rows_a_fetch_; }
+    /// Of a source of these readers: about 1 MiB, and what suits the image's reader.
+    static std::int64_t rows_a_fetch(const io::VolumeReader& image, const io::VolumeReader* mask);
+    void rewind() override;
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override;
     void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override;
     const std::byte* values(const std::byte* fetched, RowRange, std::int64_t index) const override { return fetched + index * image_row_; }

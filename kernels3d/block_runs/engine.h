@@ -26,6 +26,8 @@ public:
     virtual ~RowSource() = default;
     /// in_order: fetch is called for ascending, gap-free ranges from row 0 on, by one thread at a time. concurrent: in any order.
     virtual Access access() const = 0;
+    /// in_order: fetch begins at row 0 again. May throw.
+    virtual void rewind() {}
     /// Rows worth fetching at once.
     virtual std::int64_t rows_a_fetch() const = 0;
     /// Brings rows near. @return what pack() and values() take; valid while `buffer` is not changed. May throw.

@@ -26,6 +26,21 @@ TEST_CASE("formats by name: label types and the smallest that fits") {
     CHECK(smallest_label_type("a.h5", 4294967296) == u64);
 }
 
+TEST_CASE("blocks of labels are as large as is said before there is a writer") {
+    const TemporaryFolder folder;
+    VolumeInfo like;
+    for (const Extent& extent : {Extent{7, 5, 3}, {600, 500, 40}, {3000, 2000, 3}, {3000, 2000, 1}}) {
+        like.extent = extent;
+        for (const char* name : {"a.nii", "a.nii.gz", "a.tif", "a.h5", "a.nrrd", "a.mha", "s%04d.tif"}) {
+            CAPTURE(name);
+            OutputFiles outputs(Overwrite::allow, {});
+            const LabelVolume volume{folder / name, ScalarType::u8, &like, 1};
+            const RowRange rows = create_label_volume(volume, outputs)->rows_of(0);
+            CHECK(label_block_bytes(volume) == rows.count * extent.nx);
+        }
+    }
+}
+
 TEST_CASE("what is no volume gets a clear error") {
     const TemporaryFolder folder;
     CHECK(code_of_reading(folder / "missing.nii") == ExitCode::no_input);

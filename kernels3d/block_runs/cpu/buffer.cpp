@@ -16,8 +16,14 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 /// Mappings that no Block uses now. Their touched pages stay, as does the peak of what was needed at once.
 class Kept {
 public:
-    ~Kept() {
-        for (const Mapping& m : free_) munmap(m.base, m.bytes);
+    ~Kept() { release(); }
+    void release() {
+        std::vector<Mapping> released;
+        {
+            std::lock_guard lock(mutex_);
+            released.swap(free_);
+        }
+        for (const Mapping& m : released) munmap(m.base, m.bytes);
     }
     /// A kept mapping of just this size, or a new one; null if there is no address space.
     void* take(std::size_t bytes) {
@@ -65,6 +71,8 @@ Kept& kept() {
 }
 
 }  // namespace
+
+void release_kept_memory() { kept().release(); }
 
 Block::Block(std::size_t bytes) {
     const auto fail = [bytes] {

@@ -6,6 +6,9 @@
 
 namespace voxcc::block_runs {
 
+/// Gives mappings that are kept for the next volume back to the system; where that is of another shape, they are of no use to it.
+void release_kept_memory();
+
 /// A piece of uninitialised memory, 64 bytes aligned; vector code may read 64 bytes past either end.
 class Block {
 public:

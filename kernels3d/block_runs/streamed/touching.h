@@ -1,0 +1,79 @@
+// Which components of two slabs touch, from the numbers in the last slice of one and in the first slice of the next; on the host.
+#pragma once
+#include "kernels3d/algorithms/problem.h"
+#include "kernels3d/block_runs/engine.h"
+#include "kernels3d/block_runs/slabs/faces.h"
+
+#include <algorithm>
+
+namespace voxcc::block_runs::streamed {
+
+/// Numbers of a slab's components in one of its slices.
+struct Face {
+    std::vector<std::uint32_t> numbers;  // [y][x], 0 is background
+    std::vector<std::uint64_t> values;   // by number - 1, where only equal values join; else empty
+};
+
+/// Lists pairs of numbers that touch.
+class TouchingLister {
+public:
+    /// @param request of the volume, its connectivity reduced to the extent
+    explicit TouchingLister(const Request& request) : extent_(request.extent), periodic_(request.periodic) {
+        for (int dy = -1; dy <= 1; ++dy)
+            for (int dx = -1; dx <= 1; ++dx)
+                if ((dx != 0 || dy != 0) && algorithms::is_neighbour(request.connectivity, dx, dy, 1)) around_.push_back({dx, dy});
+    }
+
+    /// @return each pair once, ascending
+    std::vector<slabs::TouchingPair> list(const Face& below, const Face& above) const {
+        std::vector<std::uint64_t> pairs;  // below << 32 | above
+        std::uint64_t last = 0;
+        const auto meet = [&](std::uint32_t a, std::uint32_t b) {
+            if (a == 0 || !joins(below, a, above, b)) return false;
+            const std::uint64_t pair = std::uint64_t(a) << 32 | b;
+            if (pair != last) pairs.push_back(pair);
+            last = pair;
+            return true;
+        };
+        const std::uint32_t* at = above.numbers.data();
+        for (std::int64_t y = 0; y < extent_.ny; ++y)
+            for (std::int64_t x = 0; x < extent_.nx; ++x, ++at) {
+                // What joins right below has all the others below that join as its neighbours.
+                if (*at == 0 || meet(number_at(below, x, y), *at)) continue;
+                for (const Step& step : around_) meet(number_at(below, x + step.x, y + step.y), *at);
+            }
+        std::sort(pairs.begin(), pairs.end());
+        pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+        std::vector<slabs::TouchingPair> list;
+        list.reserve(pairs.size());
+        for (const std::uint64_t pair : pairs) list.push_back({std::uint32_t(pair >> 32), std::uint32_t(pair)});
+        return list;
+    }
+
+private:
+    struct Step {
+        int x, y;
+    };
+
+    static bool joins(const Face& below, std::uint32_t a, const Face& above, std::uint32_t b) {
+        return below.values.empty() || below.values[a - 1] == above.values[b - 1];
+    }
+    /// 0 where the slice ends; around the ends of periodic axes.
+    std::uint32_t number_at(const Face& face, std::int64_t x, std::int64_t y) const {
+        if (x < 0 || x >= extent_.nx) {
+            if (!periodic_.axes[0]) return 0;
+            x = x < 0 ? extent_.nx - 1 : 0;
+        }
+        if (y < 0 || y >= extent_.ny) {
+            if (!periodic_.axes[1]) return 0;
+            y = y < 0 ? extent_.ny - 1 : 0;
+        }
+        return face.numbers[std::size_t(y * extent_.nx + x)];
+    }
+
+    Extent extent_;
+    Periodic periodic_;
+    std::vector<Step> around_;  // to neighbours in the next slice, but for the one right above
+};
+
+}  // namespace voxcc::block_runs::streamed

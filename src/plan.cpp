@@ -103,12 +103,11 @@ private:
 };
 
 /// Why a volume has to be labelled in one piece; empty where it may be cut into slabs.
-std::string why_whole(const LabelOptions& options, const Choice& choice, const io::VolumeInfo& info) {
+std::string why_whole(const LabelOptions& options, const Choice& choice) {
     if (choice.row->is_published()) return "for --algorithm " + std::string(choice.row->name);
     if (choice.device.kind == Device::Kind::cuda) return "for --device " + name_of(choice.device);
     if (options.holes == LabelOptions::Holes::fill) return "for --fill-holes";
     if (options.per_slice.value_or(Axis::z) != Axis::z) return std::string("for --per-slice ") + "xyz"[std::size_t(*options.per_slice)];
-    if (info.extent.nz > 1 && options.periodic.find('z') != std::string::npos) return "for --periodic " + options.periodic;
     return {};
 }
 
@@ -128,7 +127,7 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
     plan.bytes = estimate.whole();
     plan.slices_a_slab = nz;
     if (plan.fits()) return plan;
-    plan.whole_for = why_whole(options, choice, readers.image.info());
+    plan.whole_for = why_whole(options, choice);
     if (!plan.whole_for.empty()) return plan;
     const std::int64_t layer = estimate.layer(), layers = (nz + layer - 1) / layer;
     std::int64_t fit = 1;  // layers; memory grows with them

@@ -38,17 +38,19 @@ public:
           pool_(pool.size()),
           slabs_(cut(request.extent, slices)),
           held_([this](std::size_t s) { label_again(s); }, slabs_.size() - 1) {
-        std::vector<std::vector<slabs::TouchingPair>> pairs(slabs_.size());  // [s]: between the slab before s and s
-        Face last;                                                           // of the slab before
+        std::vector<std::vector<slabs::TouchingPair>> pairs(slabs_.size());  // [s]: between the slab before s, around the end, and s
+        const bool around = request_.periodic.axes[2];
+        Face first, last;  // of the volume, of the slab before
         for (std::size_t s = 0; s < slabs_.size(); ++s) {
             records_.push_back(label_slab(s));
             take_over(s);
-            if (crosses_slices() && slabs_.size() > 1) {
-                if (s > 0) pairs[s] = TouchingLister(request_).list(last, face(0));
-                if (s + 1 < slabs_.size()) last = face(slabs_[s].count - 1);
-            }
+            if (!crosses_slices()) continue;
+            if (s > 0) pairs[s] = TouchingLister(request_).list(last, face(0));
+            else if (around) first = face(0);
+            if (around || s + 1 < slabs_.size()) last = face(slabs_[s].count - 1);
         }
-        number(std::span(pairs).subspan(1));
+        if (crosses_slices() && around) pairs[0] = TouchingLister(request_).list(last, first);
+        number(pairs);
     }
 
     std::uint64_t count() const override { return numbers_.count; }
@@ -195,8 +197,6 @@ std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& sou
     Request r = request;
     r.connectivity = reduced(request.connectivity, request.extent);
     if (r.extent.nz == 1) r.periodic.axes[2] = false;
-    if (r.periodic.axes[2])
-        throw Error(ExitCode::usage, subject, "cannot be streamed in slabs where it wraps around in z", "allow more memory");
     if (second_moments_fit(r.extent))
         return std::make_unique<streamed::StreamedLabelling<std::uint64_t>>(r, source, pool, slices, std::move(subject));
     return std::make_unique<streamed::StreamedLabelling<uint128>>(r, source, pool, slices, std::move(subject));

@@ -4,7 +4,7 @@
 //   number       1..K of the volume, by first voxel in raster order                  slabs/numbers.h
 //   paint        a slab is read and labelled again when its rows are asked for       held_slab.h
 //
-// Labels and sums are those of the volume labelled in one piece. Memory: as engine.h for one slab, a slice of u32, and of all slabs
+// Labels and sums are those of the volume labelled in one piece. Memory: as engine.h for one slab, a slice of u32 (two where the volume wraps around in z), and of all slabs
 // the sums of their components (104 bytes each, 152 in volumes that need wide moments) and the pairs that touch.
 #pragma once
 #include "kernels3d/block_runs/engine.h"
@@ -17,7 +17,7 @@ namespace voxcc::block_runs {
 /// @param source at row 0; it and what it reads from outlive the labelling, and rewind() of those that are read in order works
 /// @param slices at least 1
 /// @param subject what errors name: the file
-/// @throw as label(); Error usage for volumes that wrap around in z; bad_data (when painting) if the source is not what it was
+/// @throw as label(); Error bad_data (when painting) if the source is not what it was
 std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices,
                                           std::string subject);
 

@@ -3,6 +3,8 @@
 #include "kernels3d/error.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <string>
@@ -93,6 +95,12 @@ Block::Block(std::size_t bytes) {
 Block::~Block() {
     if (bytes_ < huge_page) std::free(base_);
     else kept().give(base_, bytes_);
+}
+
+void Block::use_small_pages(std::size_t first, std::size_t bytes) {
+    if (bytes_ < huge_page) return;
+    const auto page = std::size_t(sysconf(_SC_PAGESIZE)), begin = (guard + first) / page * page;
+    madvise(base_ + begin, std::min(bytes_ - begin, bytes), MADV_NOHUGEPAGE);  // a hint, too
 }
 
 }  // namespace voxcc::block_runs

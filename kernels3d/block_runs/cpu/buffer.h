@@ -23,6 +23,8 @@ public:
     }
     ~Block();
     std::byte* data() const { return base_ ? base_ + guard : nullptr; }
+    /// For bytes of which few may be touched: a huge page would be 2 MiB for the first of them.
+    void use_small_pages(std::size_t first, std::size_t bytes);
 
 private:
     static constexpr std::size_t guard = 64;
@@ -40,6 +42,8 @@ public:
     const T* data() const { return reinterpret_cast<const T*>(block_.data()); }
     T& operator[](std::size_t i) { return data()[i]; }
     const T& operator[](std::size_t i) const { return data()[i]; }
+    /// As Block's, for elements from `first` on.
+    void use_small_pages(std::size_t first, std::size_t bytes) { block_.use_small_pages(first * sizeof(T), bytes); }
 
 private:
     Block block_;

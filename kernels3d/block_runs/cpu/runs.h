@@ -69,7 +69,12 @@ struct Runs {
         before = Buffer<Id>(words + guard);
         parent = Buffer<Id>(ids);
         label = Buffer<Id>(ids);
+        for (const Slab<Id>& slab : slabs)
+            parent.use_small_pages(slab.first_id, few_bytes), label.use_small_pages(slab.first_id, few_bytes);
     }
+    /// What smooth volumes need of a slab's ids is less than that.
+    static constexpr std::size_t few_bytes = std::size_t{2} << 20;
+
     BlockRow<Id> row(int64_t block_row) const {
         const int64_t at = block_row * layout.words;
         return {bits.data() + at * layout.rows_y * layout.rows_z, starts.data() + at, before.data() + at};

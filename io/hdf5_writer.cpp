@@ -70,6 +70,11 @@ private:
     std::unique_ptr<libdeflate_compressor, Free> compressor_;
 };
 
+/// @param bytes at least one
+bool is_zero(const std::vector<std::byte>& bytes) {
+    return bytes[0] == std::byte{0} && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
+}
+
 class Hdf5Writer final : public LabelWriter {
 public:
     Hdf5Writer(const LabelVolume& volume, OutputFile& output, const Chunk& chunk)
@@ -95,7 +100,7 @@ public:
         for (std::int64_t y = 0; y < part.ny; y += chunk_.height)
             for (std::int64_t x = 0; x < extent_.nx; x += chunk_.width) {
                 gather(part, raw, y, x, chunk);
-                if (std::any_of(chunk.begin(), chunk.end(), [](std::byte b) { return b != std::byte{0}; })) {
+                if (!is_zero(chunk)) {  // what is not written reads as zeros
                     if (deflater) deflater->append(chunk, encoded.bytes);
                     else encoded.bytes.insert(encoded.bytes.end(), chunk.begin(), chunk.end());
                 }

@@ -28,7 +28,10 @@ inline std::vector<Cut> next_cut() {
     return {cuts()[calls++ % cuts().size()]};
 }
 
-/// In slabs on CPU executors, each a device with threads of its own, or on GPUs; in slabs_test.cpp, which alone compiles all of them.
+/// The executor of CPU device d, with threads that outlive it: a thread pool is used by one host thread, and not by that which packs rows.
+std::unique_ptr<exec::CpuExecutor> device_of_threads(std::size_t d);
+
+/// In slabs on CPU executors, each a device with threads of its own, or on GPUs; in engines.cpp.
 std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& request, block_runs::RowSource& source, const Cut& cut);
 
 }  // namespace slabs_tests

@@ -19,27 +19,6 @@ namespace {
 
 using Volume = std::vector<std::uint8_t>;
 
-/// Executors that live as long as a labelling: a thread pool is used by one host thread.
-std::unique_ptr<exec::CpuExecutor> device_of_threads(std::size_t d) {
-    static std::array<std::unique_ptr<ThreadPool>, 4> pools;
-    if (!pools[d]) pools[d] = std::make_unique<ThreadPool>(d == 0 ? 2 : 1);
-    return std::make_unique<exec::CpuExecutor>(*pools[d]);
-}
-
-}  // namespace
-
-std::unique_ptr<block_runs::Labelling> slabs_tests::labelled(const block_runs::Request& request, block_runs::RowSource& source,
-                                                             const Cut& cut) {
-    if (on_gpu()) {
-        std::vector<int> numbers;
-        for (std::size_t d = 0; d < cut.devices; ++d) numbers.push_back(test_devices()[d % test_devices().size()]);
-        return exec::label_in_cuda_slabs(request, source, pool(), numbers, cut.limits);
-    }
-    return label_in_slabs<exec::CpuExecutor>(request, source, pool(), cut.devices, device_of_threads, cut.limits);
-}
-
-namespace {
-
 /// 0 if labels and sums are as they are to be, else the number of the first check that failed.
 int failed(const Volume& v, oracle::Shape s, Connectivity c, const Cut& cut, const oracle::Labels& want, const SumTable& sums) {
     const ForegroundPacker packer(ScalarType::u8, {});

@@ -54,13 +54,9 @@ inline int failed_for_host(block_runs::Labelling& got, oracle::Shape s, const or
     return 0;
 }
 
-/// Through the registry on a GPU, where that has the engine; else the same class on the CPU executor.
-inline std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& request, block_runs::RowSource& source) {
-    if (on_gpu()) return label(*find_algorithm("block-runs"), test_device(), request, source, pool());
-    static ThreadPool workers(2);  // rows are packed by pool(), whose threads start phases
-    return block_runs::tiles::label_in_tiles<exec::CpuExecutor>(request, source, pool(),
-                                                                [] { return std::make_unique<exec::CpuExecutor>(workers); });
-}
+/// Through the registry on a GPU, where that has the engine; else the same class on the CPU executor. In engines.cpp.
+std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& request, block_runs::RowSource& source);
+
 inline block_runs::Request request_for(oracle::Shape s, Connectivity c) {
     block_runs::Request request;
     request.extent = extent_of(s);

@@ -1,0 +1,29 @@
+// The tile engine and the slab engine for every connectivity and rule on CPU executors: compiled here alone, which takes a minute.
+#include "kernels/slabs.h"
+#include "kernels3d/block_runs/slabs/labelling.h"
+#include "kernels3d/exec/cuda.h"
+
+using namespace voxcc;
+using published::on_gpu;
+using published::pool;
+
+std::unique_ptr<exec::CpuExecutor> slabs_tests::device_of_threads(std::size_t d) {
+    static std::array<std::unique_ptr<ThreadPool>, 4> pools;
+    if (!pools[d]) pools[d] = std::make_unique<ThreadPool>(d == 0 ? 2 : 1);
+    return std::make_unique<exec::CpuExecutor>(*pools[d]);
+}
+
+std::unique_ptr<block_runs::Labelling> tiles_tests::labelled(const block_runs::Request& request, block_runs::RowSource& source) {
+    if (on_gpu()) return label(*find_algorithm("block-runs"), test_device(), request, source, pool());
+    return block_runs::tiles::label_in_tiles<exec::CpuExecutor>(request, source, pool(), [] { return slabs_tests::device_of_threads(0); });
+}
+
+std::unique_ptr<block_runs::Labelling> slabs_tests::labelled(const block_runs::Request& request, block_runs::RowSource& source,
+                                                             const Cut& cut) {
+    if (on_gpu()) {
+        std::vector<int> numbers;
+        for (std::size_t d = 0; d < cut.devices; ++d) numbers.push_back(test_devices()[d % test_devices().size()]);
+        return exec::label_in_cuda_slabs(request, source, pool(), numbers, cut.limits);
+    }
+    return label_in_slabs<exec::CpuExecutor>(request, source, pool(), cut.devices, device_of_threads, cut.limits);
+}

@@ -113,10 +113,18 @@ Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity con
     if (device_.numbers.size() > 1) {
         if (measure != algorithms::Measure::none)
             throw Error(ExitCode::usage, "--device " + name_of(device_), "sums are not measured on several devices", "name one device");
-        const auto times = exec::time_cuda_slabs(device_.numbers, extent, connectivity, voxels.data(), nullptr);
-        return {.labelling = times.label + times.paint,
+        const auto times_on = [&](std::span<const int> devices) {
+            return exec::time_cuda_slabs(devices, extent, connectivity, voxels.data(), nullptr);
+        };
+        const auto times = times_on(device_.numbers);
+        Run run{.labelling = times.label + times.paint,
                 .phases = {{"label", times.label, 1}, {"paint", times.paint, 1}},
                 .components = times.components};
+        if (extent.voxels() < std::int64_t{1} << 32) {  // else one alone does not hold them in a piece
+            const auto alone = times_on({device_.numbers.data(), 1});
+            run.phases.push_back({"on one alone", alone.label + alone.paint, 1});
+        }
+        return run;
     }
     labels_.resize(voxels.size());
     const PublishedRun done = run_published(row, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, {}, timing_);

@@ -26,6 +26,7 @@ public:
 
     explicit CpuExecutor(ThreadPool& pool) : pool_(pool) {}
     Memory& memory() { return memory_; }
+    void set_timing(Timing timing) { timing_ = timing; }
 
     template <class F>
     void for_each(const char* phase, std::int64_t n, const F& f) {
@@ -117,8 +118,13 @@ public:
         download(phase, from, n, to);
     }
     template <class T>
-    void bring(const char* phase, CpuExecutor&, const Array<T>& from, Array<T>& to) {
-        timed(phase, [&] { std::copy_n(from.data(), to.size(), to.data()); });
+    void receive(const char* phase, const T* from, std::int64_t n, T* to) {
+        timed(phase, [&] { std::copy_n(from, n, to); });
+    }
+    void mark() {}
+    template <class T>
+    const T* reach(const char*, CpuExecutor&, const Array<T>& from, Array<T>&) {
+        return from.data();
     }
     void enter() {}
     /// On the calling thread alone: pools serve one caller at a time.
@@ -137,6 +143,7 @@ private:
     void timed(const char* phase, const Work& work) {
         const auto begin = std::chrono::steady_clock::now();
         work();
+        if (timing_ == Timing::none) return;
         add_phase(phases_, phase, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
     }
     /// work(begin, end, number of the piece)
@@ -149,6 +156,7 @@ private:
     ThreadPool& pool_;
     HostMemory memory_;
     std::vector<Phase> phases_;
+    Timing timing_ = Timing::each;
 };
 
 }  // namespace voxcc::exec

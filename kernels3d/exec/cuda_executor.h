@@ -145,13 +145,23 @@ public:
     }
     template <class T>
     void receive(const char* phase, const Array<T>& from, std::int64_t n, T* to) {
-        timed(phase, [&] { check(cudaMemcpyAsync(to, from.data(), std::size_t(n) * sizeof(T), cudaMemcpyDeviceToHost, stream_), phase); });
+        receive(phase, from.data(), n, to);
     }
     template <class T>
-    void bring(const char* phase, CudaExecutor& owner, const Array<T>& from, Array<T>& to) {
+    void receive(const char* phase, const T* from, std::int64_t n, T* to) {
+        timed(phase, [&] { check(cudaMemcpyAsync(to, from, std::size_t(n) * sizeof(T), cudaMemcpyDeviceToHost, stream_), phase); });
+    }
+    void mark() { check(cudaEventRecord(mark_, stream_), "mark"); }
+    template <class T>
+    const T* reach(const char* phase, CudaExecutor& owner, const Array<T>& from, Array<T>& copy) {
+        check(cudaStreamWaitEvent(stream_, owner.mark_), phase);
+        if (sees(owner.device_)) return from.data();
+        if (copy.size() < from.size()) copy = Array<T>(memory_, from.size());
         timed(phase, [&] {
-            check(cudaMemcpyPeerAsync(to.data(), device_, from.data(), owner.device_, std::size_t(to.size()) * sizeof(T), stream_), phase);
+            check(cudaMemcpyPeerAsync(copy.data(), device_, from.data(), owner.device_, std::size_t(from.size()) * sizeof(T), stream_),
+                  phase);
         });
+        return copy.data();
     }
 
     /// Work of its own kind as a phase, such as a copy.
@@ -184,6 +194,18 @@ private:
         check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "device");
         return major >= 9;
     }
+    /// Whether connect_cuda_devices() could let this device read the other one's memory.
+    bool sees(int other) const {
+        if (other == device_) return true;
+        cudaMemPool_t pool = nullptr;
+        cudaMemLocation here{};
+        here.type = cudaMemLocationTypeDevice;
+        here.id = device_;
+        cudaMemAccessFlags access = cudaMemAccessFlagsProtNone;
+        check(cudaDeviceGetDefaultMemPool(&pool, other), "device");
+        check(cudaMemPoolGetAccess(&access, pool, &here), "device");
+        return access != cudaMemAccessFlagsProtNone;
+    }
     static int current_device() {
         int device = 0;
         check(cudaGetDevice(&device), "device");
@@ -204,6 +226,7 @@ private:
     CudaMemory memory_;
     PinnedMemory staging_;
     CudaPhases phases_{stream_};
+    CudaEvent mark_;
 };
 
 }  // namespace voxcc::exec

@@ -35,7 +35,7 @@ public:
             record_event(phase);
             spans_[*std::exchange(waiting_, std::nullopt)].begin = events_used_ - 1;
         }
-        if (inside_ > 0 && timing_ == Timing::outermost) {
+        if (timing_ == Timing::none || (inside_ > 0 && timing_ == Timing::outermost)) {
             work();
             check(cudaGetLastError(), phase);
             return;

@@ -16,10 +16,14 @@
 //   send(phase, from, array, first, n)   the array's values from `first` on; returns at once, `from` must stay as it is until wait()
 //   download(phase, array, n, to)     the first n values to host memory
 //   receive(phase, array, n, to)      the same; returns at once, they are there after wait()
-//   bring(phase, owner, from, array)  fills the array from one of another executor of the class, all of whose phases are over
+//   receive(phase, pointer, n, to)    the same, from a place in the executor's memory
+//   mark()                            what others reach() from now on is what is there when the phases so far are over
+//   reach(phase, owner, from, copy)   where the executor's phases can read an array of another executor of the class, as of that one's
+//                                     mark(), which must leave it alone until they are over; a copy only where devices do not see each other
 //   enter()                           to be called first by a host thread other than the one that made the executor, or that has used
 //                                     another executor meanwhile; one thread at a time
 //   wait()                            returns when all phases are over
+//   set_timing(timing)                which phases phases() tells
 //   another()                         an executor of the same device, whose phases may run beside this one's
 //   free_bytes()                      what arrays can still take, about
 //
@@ -64,8 +68,8 @@ struct Phase {
     int calls = 0;
 };
 
-/// Which phases phases() tells: each, or only those that lie in no other. On a GPU the events of each are a part of a short run.
-enum class Timing : std::uint8_t { each, outermost };
+/// Which phases phases() tells: each, only those that lie in no other, or none. On a GPU the events of each are a part of a short run.
+enum class Timing : std::uint8_t { each, outermost, none };
 
 inline void add_phase(std::vector<Phase>& phases, const char* name, double milliseconds) {
     for (Phase& phase : phases)

@@ -11,7 +11,6 @@ using namespace slabs_tests;
 using published::all_connectivities;
 using published::on_gpu;
 using published::pool;
-using published::sanitized;
 using tiles_tests::extent_of;
 using tiles_tests::paints;
 
@@ -187,9 +186,11 @@ TEST_CASE("slabs: a crowded table and a short list of pairs change nothing") {
         return set;
     };
     exec::CpuExecutor executor(pool());
-    const auto want = set_of(touching_pairs<Connectivity::c18>(executor, plane, {below.data(), nullptr}, {above.data(), nullptr}));
+    constexpr auto c18 = Connectivity::c18;
+    const auto pairs_in = [&](auto list) { return set_of(list.between(plane, {below.data(), nullptr}, {above.data(), nullptr})); };
+    const auto want = pairs_in(TouchingPairsList<c18, exec::CpuExecutor>(executor));
     CHECK(want.size() > 1000);
-    CHECK(set_of(touching_pairs<Connectivity::c18, 2>(executor, plane, {below.data(), nullptr}, {above.data(), nullptr}, 10)) == want);
+    CHECK(pairs_in(TouchingPairsList<c18, exec::CpuExecutor, 2>(executor, 10)) == want);
 }
 
 TEST_CASE("slabs: sums beyond 64 bits, of a slab and of the whole volume only") {

@@ -12,6 +12,7 @@
 #pragma once
 #include "kernels3d/block_runs/slabs/numbers.h"
 #include "kernels3d/block_runs/slabs/plan.h"
+#include "kernels3d/exec/meeting.h"
 #include "kernels3d/exec/thread_pool.h"
 
 #include <functional>
@@ -38,58 +39,54 @@ public:
           plane_{{uint32_t(volume.nx), uint32_t(volume.ny), 1}, tiles::axes_of(periodic)},
           devices_(plan_.devices()),
           slabs_(plan_.slabs.size()),
+          counts_(executors.front()->staging(), int64_t(plan_.slabs.size())),
           hosts_(int(plan_.devices())) {
-        for (std::size_t d = 0; d < devices_.size(); ++d) devices_[d].executor = executors[d];
+        for (std::size_t d = 0; d < devices_.size(); ++d) {
+            devices_[d].executor = executors[d];
+            executors[d]->set_timing(exec::Timing::none);
+        }
     }
 
     /// Labels all slabs; once more if called again, with nothing left to allocate where they are kept.
     /// @return the number of components of the volume
     uint64_t label() {
+        return label([](const Held&) {});
+    }
+    /// @param then called with each slab when all is labelled, those of different devices at once; only where slabs are kept
+    template <class Then>
+    uint64_t label(const Then& then) {
         std::vector<std::vector<TouchingPair>> pairs(slabs_.size());
-        on_devices(0, [&](Device& device, std::size_t d) {
-            device.executor->reset_phases();
-            for_slabs_of(d, [&](std::size_t s) {
-                exec::Array<uint64_t> values;  // of components
-                Tiles& tiles = labelled_anew(device, s, [&](const auto& source) {
-                    if constexpr (by_value) values = slabs_[s].tiles->first_values(source);
+        Meeting meeting(int(devices_.size()));
+        on_devices([&](Device& device, std::size_t d) {
+            try {
+                label_slabs_of(device, d, pairs);
+                device.executor->mark();
+                if (!meeting.meet()) return;
+                look_at_first_face(device, d, pairs);
+                device.executor->wait();
+                if (!meeting.meet([&] { numbers_ = number_slabs({counts_.data(), slabs_.size()}, pairs); })) return;
+                for_slabs_of(d, [&](std::size_t s) {
+                    if (slabs_[s].tiles) then(Held(*this, s));
                 });
-                if constexpr (by_value) slabs_[s].values = device.executor->fetch(values);
-                if (touches_before(s) && s != first_of(d)) {
-                    paint_slice(device, tiles, 0, values, device.other);
-                    pairs[s] = touching_pairs<K>(*device.executor, plane_, device.last.slice(), device.other.slice());
-                } else if (touches_before(s)) {
-                    paint_slice(device, tiles, 0, values, device.first);
-                }
-                if (touches_before((s + 1) % slabs_.size())) paint_slice(device, tiles, plan_.slabs[s].count - 1, values, device.last);
-            });
-            device.executor->wait();
+            } catch (...) {
+                meeting.fail();
+                throw;
+            }
         });
-        on_devices(touches_before(0) ? 0 : 1, [&](Device& device, std::size_t d) {
-            const std::size_t s = first_of(d);
-            if (!touches_before(s)) return;
-            const Device& before = devices_[(d > 0 ? d : devices_.size()) - 1];
-            device.other.require(device.executor->memory(), plane_.size);
-            device.executor->bring("faces", *before.executor, before.last.numbers, device.other.numbers);
-            if constexpr (by_value) device.executor->bring("faces", *before.executor, before.last.values, device.other.values);
-            pairs[s] = touching_pairs<K>(*device.executor, plane_, device.other.slice(), device.first.slice());
-        });
-        std::vector<uint32_t> counts;
-        for (const Slab& slab : slabs_) counts.push_back(slab.count);
-        numbers_ = number_slabs(counts, pairs);
         return numbers_.count;
     }
     /// By equal values: the value of each component, row k - 1 for number k, as the feed's values have it; on the host.
     std::vector<uint64_t> first_values() const {
         std::vector<uint64_t> values(numbers_.count);
         for (std::size_t s = 0; s < slabs_.size(); ++s)
-            for (uint32_t k = 1; k <= slabs_[s].count; ++k) values[numbers_.slabs[s].of(k) - 1] = slabs_[s].values[k - 1];
+            for (uint32_t k = 1; k <= counts_.data()[s]; ++k) values[numbers_.slabs[s].of(k) - 1] = slabs_[s].values[k - 1];
         return values;
     }
 
     /// Sets what paint numbers are for. @param final_numbers by number in the volume - 1; empty: numbers stay. Not while slabs are in use.
     void set_final_numbers(std::span<const uint64_t> final_numbers) {
         final_numbers_.assign(final_numbers.begin(), final_numbers.end());
-        on_devices(0, [this](Device&, std::size_t d) { for_slabs_of(d, [this](std::size_t s) { slabs_[s].painted = {}; }); });
+        on_devices([this](Device&, std::size_t d) { for_slabs_of(d, [this](std::size_t s) { slabs_[s].painted = {}; }); });
     }
 
     /// A slab on its device, labelled.
@@ -114,14 +111,13 @@ public:
         Device& device = device_of(s);
         const std::lock_guard lock(device.use);
         device.executor->enter();
-        device.executor->reset_phases();
         if (!slabs_[s].tiles) labelled_anew(device, s, [](const auto&) {});
         use(Held(*this, s));
     }
     /// The same for all slabs, those of different devices at once.
     template <class Use>
     void for_each(const Use& use) {
-        on_devices(0, [&](Device&, std::size_t d) { for_slabs_of(d, [&](std::size_t s) { with(s, use); }); });
+        on_devices([&](Device&, std::size_t d) { for_slabs_of(d, [&](std::size_t s) { with(s, use); }); });
     }
 
     const Plan& plan() const { return plan_; }
@@ -132,9 +128,8 @@ private:
     static constexpr bool by_value = tiles::TileShape<K, R>::by_value;
     struct Slab {
         std::unique_ptr<Tiles> tiles;
-        uint32_t count = 0;             // components
         std::vector<uint64_t> values;   // by equal values: of components
-        exec::Array<uint32_t> painted;  // empty: not made yet
+        PaintTable painted;             // empty: not made yet
     };
     /// Memory for a slice.
     struct SliceArrays {
@@ -142,14 +137,14 @@ private:
         exec::Array<uint64_t> values;  // only by equal values
 
         void require(exec::Memory& memory, const exec::Grid& plane) {
-            if (numbers.size() > 0) return;
-            numbers = exec::Array<uint32_t>(memory, plane.cells());
-            if constexpr (by_value) values = exec::Array<uint64_t>(memory, plane.cells());
+            if (numbers.size() == 0) numbers = exec::Array<uint32_t>(memory, plane.cells());
+            if (by_value && values.size() == 0) values = exec::Array<uint64_t>(memory, plane.cells());
         }
         Slice slice() const { return {numbers.data(), values.data()}; }
     };
     struct Device {
         Executor* executor = nullptr;
+        std::unique_ptr<TouchingPairsList<K, Executor>> touching;
         SliceArrays first, last, other;  // its first slice, the last one so far, one that meets one of these
         std::mutex use;
     };
@@ -162,21 +157,50 @@ private:
     }
     Device& device_of(std::size_t s) { return devices_[plan_.device[s]]; }
 
-    /// Calls work(device, its index) for devices from `first` on: on a thread each, a single one on the calling thread.
+    /// Calls work(device, its index) for all devices, on a thread each at the same time.
     template <class Work>
-    void on_devices(std::size_t first, const Work& work) {
-        const auto on = [&](int64_t i) {
-            Device& device = devices_[first + std::size_t(i)];
+    void on_devices(const Work& work) {
+        hosts_.for_each(int64_t(devices_.size()), [&](int64_t d) {
+            Device& device = devices_[std::size_t(d)];
             device.executor->enter();
-            work(device, first + std::size_t(i));
-        };
-        if (devices_.size() == first + 1) on(0);
-        else hosts_.for_each(int64_t(devices_.size() - first), on);
+            work(device, std::size_t(d));
+        });
     }
     template <class Use>
     void for_slabs_of(std::size_t d, const Use& use) {
         for (std::size_t s = 0; s < slabs_.size(); ++s)
             if (plan_.device[s] == d) use(s);
+    }
+    /// All slabs of a device, and the faces between them; its first and last slice may still be on their way into their arrays.
+    void label_slabs_of(Device& device, std::size_t d, std::vector<std::vector<TouchingPair>>& pairs) {
+        for_slabs_of(d, [&](std::size_t s) {
+            exec::Array<uint64_t> values;  // of components
+            Tiles& tiles = labelled_anew(device, s, [&](const auto& source) {
+                if constexpr (by_value) values = slabs_[s].tiles->first_values(source);
+            });
+            tiles.receive_count(counts_.data() + s);
+            if constexpr (by_value) slabs_[s].values = device.executor->fetch(values);
+            if (touches_before(s) && s != first_of(d)) {
+                paint_slice(device, tiles, 0, values, device.other);
+                pairs[s] = touching_pairs(device, device.last.slice(), device.other.slice());
+            } else if (touches_before(s)) {
+                paint_slice(device, tiles, 0, values, device.first);
+            }
+            if (touches_before((s + 1) % slabs_.size())) paint_slice(device, tiles, plan_.slabs[s].count - 1, values, device.last);
+        });
+    }
+    /// The face of a device's first slab and the slab before, of another device.
+    void look_at_first_face(Device& device, std::size_t d, std::vector<std::vector<TouchingPair>>& pairs) {
+        const std::size_t s = first_of(d);
+        if (!touches_before(s)) return;
+        const Device& before = devices_[(d > 0 ? d : devices_.size()) - 1];
+        Slice below{device.executor->reach("faces", *before.executor, before.last.numbers, device.other.numbers), nullptr};
+        if constexpr (by_value) below.values = device.executor->reach("faces", *before.executor, before.last.values, device.other.values);
+        pairs[s] = touching_pairs(device, below, device.first.slice());
+    }
+    std::vector<TouchingPair> touching_pairs(Device& device, const Slice& below, const Slice& above) {
+        if (!device.touching) device.touching = std::make_unique<TouchingPairsList<K, Executor>>(*device.executor);
+        return device.touching->between(plane_, below, above);
     }
     /// @param values of the slab's components
     void paint_slice(Device& device, Tiles& tiles, int64_t z, const exec::Array<uint64_t>& values, SliceArrays& slice) const {
@@ -201,7 +225,6 @@ private:
         feed_(*device.executor, s, plan_.slabs[s], [&](const auto& source) {
             if constexpr (by_value) slab.tiles->label_values(source);
             else slab.tiles->label(source);
-            slab.count = slab.tiles->count();
             also(source);
         });
         return *slab.tiles;
@@ -210,8 +233,8 @@ private:
         const SlabNumbers& numbers = numbers_.slabs[s];
         if (final_numbers_.empty() && numbers.before == 0 && numbers.merged.empty()) return nullptr;
         Slab& slab = slabs_[s];
-        if (slab.painted.size() == 0) slab.painted = painted_numbers(*device_of(s).executor, numbers, slab.count, final_numbers_);
-        return slab.painted.data();
+        if (slab.painted.numbers.size() == 0) slab.painted = paint_table(*device_of(s).executor, numbers, counts_.data()[s], final_numbers_);
+        return slab.painted.numbers.data();
     }
 
     Extent volume_;
@@ -221,6 +244,7 @@ private:
     SlicePlane plane_;
     std::vector<Device> devices_;
     std::vector<Slab> slabs_;
+    exec::Array<uint32_t> counts_;  // on the host: components of each slab
     ThreadPool hosts_;
     VolumeNumbers numbers_;
     std::vector<uint64_t> final_numbers_;

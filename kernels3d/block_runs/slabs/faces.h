@@ -1,10 +1,12 @@
 // Phase "faces": which components of two slabs touch, from the numbers in the last slice of one and in the first slice of the next.
 //
-// A pair of numbers is listed once for each tile of 64 x 32 columns that it is met in, or a few times where a tile meets many.
+// A pair of numbers is listed once for each tile of 64 x 16 columns that it is met in, or a few times where a tile meets many.
 // By equal values a component has one value. Slices bring those of their voxels' components along, and only equal ones are listed.
 #pragma once
 #include "kernels3d/block_runs/tiles/join_around.h"
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace voxcc::block_runs::slabs {
@@ -41,7 +43,7 @@ struct ValuesOfNumbers {
 /// @tparam Slots places of the table in which a tile notes the pairs it has listed; fewer for tests
 template <Connectivity K, int Slots = 512>
 struct TouchingPairs {
-    static constexpr int columns = 64, rows = 32, lanes = 256, rows_a_lane = rows / (lanes / columns), resident = 8, most_probes = 8;
+    static constexpr int columns = 64, rows = 16, lanes = 256, rows_a_lane = rows / (lanes / columns), resident = 8, most_probes = 8;
 
     struct Shared {
         uint64_t pair[Slots];  // 0: free
@@ -114,25 +116,54 @@ struct TouchingPairs {
     }
 };
 
-/// Pairs of numbers that touch between two slices, most of them once; on the host.
-/// @param room pairs that the list holds at first
-template <Connectivity K, int Slots = 512, class Executor>
-std::vector<TouchingPair> touching_pairs(Executor& executor, const SlicePlane& plane, const Slice& below, const Slice& above,
-                                         uint32_t room = 1 << 16) {
-    using Phase = TouchingPairs<K, Slots>;
-    exec::Array<uint32_t> found(executor.memory(), 1);
-    for (;;) {
-        exec::Array<TouchingPair> list(executor.memory(), room);
-        executor.fill("faces", found, uint32_t{0});
-        executor.template for_each_tile<Phase::lanes, typename Phase::Shared>("faces", Phase::tiles_of(plane.size),
-                                                                              Phase{plane, below, above, list.data(), room, found.data()});
-        const uint32_t count = executor.fetch(found.data());
-        if (count == 0) return {};
-        std::vector<TouchingPair> pairs(std::min(count, room));
-        executor.download("faces", list, int64_t(pairs.size()), pairs.data());
-        if (count <= room) return pairs;
-        room = count + count / 2;  // a crowded table may let more through next time
+/// Phase before pairs are listed: the list's first entry counts them.
+struct NoPairs {
+    TouchingPair* list;
+    VOXCC_HD void operator()(int64_t) const { list->below = 0; }
+};
+
+/// Lists pairs of numbers that touch between two slices. Its memory stays from one list to the next.
+template <Connectivity K, class Executor, int Slots = 512>
+class TouchingPairsList {
+public:
+    /// @param room pairs that it holds at first
+    explicit TouchingPairsList(Executor& executor, uint32_t room = 1 << 16)
+        : executor_(executor), list_(executor.memory(), int64_t(room) + 1), first_(executor.staging(), most_first + 1) {}
+
+    /// Most pairs once; on the host. Waits for the executor.
+    std::vector<TouchingPair> between(const SlicePlane& plane, const Slice& below, const Slice& above) {
+        for (;;) {
+            const auto room = uint32_t(list_.size() - 1), first = std::min(room, most_first);
+            executor_.for_each("faces", 1, NoPairs{list_.data()});
+            executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>(
+                "faces", Phase::tiles_of(plane.size), Phase{plane, below, above, list_.data() + 1, room, &list_.data()->below});
+            executor_.receive("faces", list_, first + 1, first_.data());  // as a rule that is all, and one wait serves for everything
+            executor_.wait();
+            const uint32_t count = first_.data()->below;
+            if (count <= first) {  // most are of one large component, once a tile
+                const auto same = [](const TouchingPair& a, const TouchingPair& b) { return a.below == b.below && a.above == b.above; };
+                std::vector<TouchingPair> pairs;
+                std::unique_copy(first_.data() + 1, first_.data() + 1 + count, std::back_inserter(pairs), same);
+                return pairs;
+            }
+            if (count <= room) {
+                std::vector<TouchingPair> pairs(count);
+                executor_.receive("faces", list_.data() + 1, count, pairs.data());
+                executor_.wait();
+                return pairs;
+            }
+            list_ = {};
+            list_ = exec::Array<TouchingPair>(executor_.memory(), int64_t(count) + count / 2 + 1);  // a crowded table may let more through
+        }
     }
-}
+
+private:
+    using Phase = TouchingPairs<K, Slots>;
+    static constexpr uint32_t most_first = 4095;
+
+    Executor& executor_;
+    exec::Array<TouchingPair> list_;   // how many were found, also where the list has no room for them; then they
+    exec::Array<TouchingPair> first_;  // on the host
+};
 
 }  // namespace voxcc::block_runs::slabs

@@ -95,22 +95,29 @@ struct PaintedNumbers {
     }
 };
 
-/// What the components of a slab are painted as, in the executor's memory, entry k for number k.
+/// What the components of a slab are painted as.
+struct PaintTable {
+    exec::Array<uint32_t> sent;     // on the host, what the table is made of; until it is made
+    exec::Array<uint32_t> numbers;  // in the executor's memory, entry k for number k
+};
+/// On a GPU it may return before the table is made.
 /// @param components of the slab
 /// @param final_numbers by number in the volume - 1, all below 2^32; empty: numbers stay
 template <class Executor>
-exec::Array<uint32_t> painted_numbers(Executor& executor, const SlabNumbers& slab, uint32_t components,
+PaintTable paint_table(Executor& executor, const SlabNumbers& slab, uint32_t components,
                                       std::span<const uint64_t> final_numbers) {
     const std::size_t merged = slab.merged.size(), own = final_numbers.empty() ? 0 : components - merged;
     std::vector<uint32_t> values(slab.merged);
     for (const uint64_t number : slab.becomes) values.push_back(uint32_t(final_numbers.empty() ? number : final_numbers[number - 1]));
     for (const uint64_t number : final_numbers.subspan(own > 0 ? slab.before : 0, own)) values.push_back(uint32_t(number));
-    exec::Array<uint32_t> uploaded(executor.memory(), int64_t(values.size())), painted(executor.memory(), int64_t(components) + 1);
-    if (!values.empty()) executor.upload("upload", values.data(), uploaded);
-    executor.for_each("paint", painted.size(),
-                      PaintedNumbers{uploaded.data(), uploaded.data() + merged, uint32_t(merged),
-                                     own > 0 ? uploaded.data() + 2 * merged : nullptr, uint32_t(slab.before + 1), painted.data()});
-    return painted;
+    exec::Array<uint32_t> there(executor.memory(), int64_t(values.size()));
+    PaintTable table{{executor.staging(), int64_t(values.size())}, {executor.memory(), int64_t(components) + 1}};
+    std::copy(values.begin(), values.end(), table.sent.data());
+    if (!values.empty()) executor.send("upload", table.sent.data(), there, 0, there.size());
+    executor.for_each("paint", table.numbers.size(),
+                      PaintedNumbers{there.data(), there.data() + merged, uint32_t(merged),
+                                     own > 0 ? there.data() + 2 * merged : nullptr, uint32_t(slab.before + 1), table.numbers.data()});
+    return table;
 }
 
 }  // namespace voxcc::block_runs::slabs

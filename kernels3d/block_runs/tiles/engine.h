@@ -91,7 +91,9 @@ public:
         return values;
     }
     /// The number of components of the volume labelled; waits for it.
-    uint32_t count() { return executor_.fetch(before_.data() + before_.size() - 1); }
+    uint32_t count() { return executor_.fetch(count_place()); }
+    /// The same, without a wait: it is there when the executor is done.
+    void receive_count(uint32_t* to) { executor_.receive("fetch", count_place(), 1, to); }
 
     /// Writes labels of type u8, u16 or u32, [rows][nx] from `rows.first` on, into the executor's memory.
     /// @param final_numbers in the executor's memory: number k becomes entry k, 0 stays 0; null: numbers stay
@@ -124,6 +126,7 @@ public:
 
 private:
     exec::Memory& memory() { return executor_.memory(); }
+    const uint32_t* count_place() const { return before_.data() + before_.size() - 1; }
     int64_t words_of_faces() const { return Shape::by_value ? 0 : FaceLines<K>{size_, tiles_}.count(); }
     TileArrays arrays() const {
         return {size_,

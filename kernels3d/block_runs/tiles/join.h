@@ -113,15 +113,32 @@ struct Faces {
     }
 };
 
+/// Where the neighbours of a voxel in the column to its left lie.
+template <Connectivity K>
+struct Asides {
+    static constexpr int count = K == Connectivity::c26 ? 9 : K == Connectivity::c18 ? 5 : K == Connectivity::c8 ? 3 : 1;
+    struct Step {
+        int y, z;
+    };
+    /// Straight ones first: 0 0, y-1, y+1, z-1, z+1.
+    VOXCC_HD static constexpr Step at(int i) {
+        return i < 5 ? Step{(i == 2) - (i == 1), (i == 4) - (i == 3)} : Step{(i - 5) % 2 * 2 - 1, (i - 5) / 2 * 2 - 1};
+    }
+};
+
+/// Tasks of a tile: its faces in y and z, and its face in x by line and aside.
+template <Connectivity K>
+inline constexpr int join_tasks = Faces<TileShape<K>>::tasks + FaceLines<K>::in_tile * Asides<K>::count;
+
 /// @tparam Listed pairs that the list has room for
-template <Connectivity K, int Listed = 1024>
+template <Connectivity K, int Listed = join_tasks<K> <= 32 ? 256 : 1024>
 struct Join : JoinedRuns<TileShape<K>, Listed> {
     using Shape = TileShape<K>;
     using Base = JoinedRuns<Shape, Listed>;
     using Base::arrays;
     using typename Base::Shared;
     using Lines = FaceLines<K>;
-    static constexpr int lanes = Shape::relations == 2 ? 64 : 128, resident = 2048 / lanes < 16 ? 2048 / lanes : 16;
+    static constexpr int lanes = join_tasks<K> <= 32 ? 32 : 128, resident = lanes == 32 ? 32 : 16;
     static constexpr int Y = Shape::blocks_y, Z = Shape::blocks_z, depth = Shape::depth;
     using FaceTask = typename Faces<Shape>::Task;
 
@@ -193,10 +210,9 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
         return needed;
     }
 
-    static constexpr int steps = Shape::crosses_slices ? 9 : 3;
     VOXCC_HD void join_line(Shared& shared, int task, uint32_t tile, const exec::Cell& place) const {
-        const int line = task % Lines::in_tile, step = task / Lines::in_tile, dy = step % 3 - 1, dz = steps == 9 ? step / 3 - 1 : 0;
-        if (!algorithms::is_neighbour(K, 1, dy, dz)) return;
+        const int line = task % Lines::in_tile;
+        const auto [dy, dz] = Asides<K>::at(task / Lines::in_tile);
         const int y = line % Lines::in_y * Lines::rows, z = line / Lines::in_y;
         const uint32_t global_z = place.z * Shape::size_z + uint32_t(z), global_y = place.y * Shape::size_y + uint32_t(y);
         if (global_z >= arrays.size.z) return;
@@ -224,7 +240,7 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
             for (int task = lane; task < Faces<Shape>::tasks; task += lanes)
                 join_block_rows(shared, Faces<Shape>::task(task), uint32_t(t), place);
             if (place.x == 0) return;
-            for (int task = lane; task < Lines::in_tile * steps; task += lanes) join_line(shared, task, uint32_t(t), place);
+            for (int task = lane; task < Lines::in_tile * Asides<K>::count; task += lanes) join_line(shared, task, uint32_t(t), place);
         });
         this->unite_listed(tile);
     }

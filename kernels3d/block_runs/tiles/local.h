@@ -44,7 +44,7 @@ template <Connectivity K, class Source, int Listed = TileShape<K>::depth == 1 ? 
 struct Local {
     using Shape = TileShape<K>;
     static constexpr int relations = Shape::relations, rows = Shape::rows;
-    static constexpr int lanes = std::max(block_rows * relations, rows);
+    static constexpr int lanes = std::max({block_rows * relations, rows, 128});
     static constexpr int pieces = rows * 4 / lanes, at_once = std::min(pieces, Source::at_once);  // of 16 columns, a lane
     static_assert(pieces % at_once == 0);
     /// As many lanes as there can be, with 32 registers each, are worth more than more registers, unless voxels on their way fill them.

@@ -30,7 +30,7 @@ std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source,
     const Isa isa = request.isa;
 
     Seconds seconds = pack_and_unite(
-        runs, source, pool, [](auto&&...) {},
+        runs, source, pool, NothingMore{},
         [&](Slab<Id>& slab, int64_t first, int64_t end) {
             run_on(isa, [&] {
                 for (int64_t at = first; at < end; ++at) slab.end_id = index_block_row(runs, at, slab.end_id);

@@ -2,7 +2,7 @@
 #pragma once
 #include "kernels3d/block_runs/engine.h"
 #include "kernels3d/block_runs/tiles/paint_ahead.h"
-#include "kernels3d/exec/turnstile.h"
+#include "kernels3d/exec/reading.h"
 #include "kernels3d/label_sums.h"
 
 #include <chrono>
@@ -45,21 +45,24 @@ template <class Take, class Taken>
 void for_each_row(RowSource& source, const Extent& extent, ThreadPool& pool, const Take& take, const Taken& taken) {
     const int64_t step = std::max<int64_t>(1, source.rows_a_fetch()), pieces = (extent.rows() + step - 1) / step;
     const bool in_order = source.access() == RowSource::Access::in_order;
-    Turnstile turnstile;
+    Reading reading;
     Done done(pieces);
-    pool.for_each(pieces, [&](int64_t piece) {
-        const RowRange rows{piece * step, std::min(step, extent.rows() - piece * step)};
-        std::vector<std::byte> buffer;
-        if (in_order && !turnstile.enter(piece)) return;
-        try {
-            const std::byte* const fetched = source.fetch(rows, buffer);
-            if (in_order) turnstile.pass();
+    Spares<std::vector<std::byte>> buffers;
+    pool.for_each(pieces, [&](int64_t task) {
+        buffers.with_one([&](std::vector<std::byte>& buffer) {
+            RowRange rows;
+            const std::byte* fetched = nullptr;
+            const auto fetch = [&](int64_t piece) {
+                rows = {piece * step, std::min(step, extent.rows() - piece * step)};
+                fetched = source.fetch(rows, buffer);
+            };
+            std::optional<int64_t> piece = task;
+            if (in_order) piece = reading.next(fetch);
+            else fetch(task);
+            if (!piece) return;
             for (int64_t i = 0; i < rows.count; ++i) take(fetched, rows, i);
-            done.add(piece, [&](int64_t n) { taken(std::min(n * step, extent.rows())); });
-        } catch (...) {
-            turnstile.fail();
-            throw;
-        }
+            done.add(*piece, [&](int64_t n) { taken(std::min(n * step, extent.rows())); });
+        });
     });
 }
 

@@ -60,13 +60,15 @@ private:
         const std::int64_t label = options_.intensity.empty() && options_.preview.empty() ? 4 : 8;  // as painted
         const std::int64_t a_run = 2 * id + label + (multilabel_ ? 8 : 0), arrays = multilabel_ ? 4 : 3;
         const std::int64_t most_runs = block_rows * (multilabel_ ? e.nx : (e.nx + 1) / 2);
-        constexpr std::int64_t a_component = 104, huge_page = 2 * mebibyte;
+        constexpr std::int64_t a_component = 104, small_page = 4096, huge_page = 2 * mebibyte;
 
         MemoryBytes bytes;
         bytes.bits = block_rows * rows_y * rows_z * words() * 8;
         bytes.index = block_rows * words() * (8 + id);
         bytes.streams = streams(e);
-        bytes.runs_smooth = std::min(block_rows * words() * a_run + parts() * arrays * huge_page, most_runs * a_run);
+        // The first 2 MiB of a part's array lie on small pages, the others on huge ones.
+        const std::int64_t smooth = block_rows * words() * a_run, page = smooth / (parts() * arrays) < huge_page ? small_page : huge_page;
+        bytes.runs_smooth = std::min(smooth + parts() * arrays * page, most_runs * a_run);
         bytes.runs_most = most_runs * (a_run + a_component / (rows_z == 2 ? 4 : 1));
         return bytes;
     }

@@ -7,7 +7,6 @@ using namespace voxcc;
 using published::all_connectivities;
 using published::check_all;
 using published::Paths;
-using published::sanitized;
 using volumes::moved;
 namespace patterns = volumes::patterns;
 

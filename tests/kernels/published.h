@@ -2,6 +2,7 @@
 #pragma once
 #include "device.h"
 #include "kernels/oracle.h"
+#include "kernels/sanitized.h"
 #include "kernels3d/algorithms/label.h"
 
 #include <doctest/doctest.h>
@@ -21,11 +22,6 @@ inline ThreadPool& pool() {
 
 inline bool on_gpu() { return test_device().kind == Device::Kind::cuda; }
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-inline constexpr bool sanitized = true;  // ten times as slow, so that the sets are smaller
-#else
-inline constexpr bool sanitized = false;
-#endif
 
 /// Those that run on the device (--device), of those asked for (--row).
 inline std::vector<AlgorithmRow> rows() {

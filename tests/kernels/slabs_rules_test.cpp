@@ -8,7 +8,6 @@ using namespace slabs_tests;
 using published::all_connectivities;
 using published::on_gpu;
 using published::pool;
-using published::sanitized;
 using tiles_tests::extent_of;
 using tiles_tests::failed_for_host;
 

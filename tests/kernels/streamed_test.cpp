@@ -115,7 +115,7 @@ TEST_CASE("streamed: random volumes of every density and shape") {
     std::mt19937_64 rng(51);
     for (const oracle::Shape s : {oracle::Shape{70, 9, 11}, {5, 13, 16}, {129, 4, 7}})
         for (const int density : {2, 10, 20, 30, 45, 60, 100}) {
-            if (published::sanitized && density % 20) continue;
+            if (sanitized && density % 20) continue;
             check_all(volumes::random(s, density, 1 + int(rng() % 2), 1, rng), s, Rule::foreground);
         }
 }

@@ -6,7 +6,6 @@ using namespace voxcc;
 using namespace voxcc::block_runs::tiles;
 using namespace tiles_tests;
 using published::all_connectivities;
-using published::sanitized;
 using volumes::moved;
 namespace patterns = volumes::patterns;
 

@@ -38,17 +38,26 @@ VOXCC_INLINE void rank_by_first_voxel(const Runs<Id>& runs, const Slab<Id>& slab
         }
 }
 
-/// Numbers the components born in a slab from 1 on. Parents are older, so one way up points every run to its root.
-/// @return how many there are
+/// The components born in a slab: runs that are their own parents.
 template <class Id>
-VOXCC_INLINE Id number_slab(Runs<Id>& runs, const Slab<Id>& slab) {
+VOXCC_INLINE Id born_in(const Runs<Id>& runs, const Slab<Id>& slab) {
+    const Id* const parent = runs.parent.data();
+    Id count = 0;
+    for (Id i = slab.first_id; i < slab.end_id; ++i) count += parent[i] == i;
+    return count;
+}
+
+/// Numbers the components born in a slab from `before` + 1 on. Parents are older, so one way up points every run to its root.
+/// @return the last number
+template <class Id>
+VOXCC_INLINE Id number_slab(Runs<Id>& runs, const Slab<Id>& slab, Id before) {
     const Layout& l = runs.layout;
     Id* const parent = runs.parent.data();
     Id* const label = runs.label.data();
     // Raster order can differ from the order of runs only within a layer (2x2 rows) or a block-row (two rows in y).
     const int64_t unit = l.rows_z > 1 ? l.rows : l.rows_y > 1 ? 1 : slab.end - slab.first;
     std::vector<Id> rank;
-    Id count = 0;
+    Id count = before;
     for (int64_t at = slab.first; at < slab.end; at += unit) {
         const int64_t end = std::min(at + unit, slab.end);
         const Id first_id = runs.first_id(at), end_id = runs.end_id(slab, end - 1), known = count;
@@ -72,31 +81,42 @@ VOXCC_INLINE Id number_slab(Runs<Id>& runs, const Slab<Id>& slab) {
     return count;
 }
 
+/// Labels the runs of components that were born in a slab below, where they have their numbers.
+template <class Id>
+VOXCC_INLINE void number_older(Runs<Id>& runs, const Slab<Id>& slab) {
+    const Id* const parent = runs.parent.data();
+    Id* const label = runs.label.data();
+    Id last = 0, label_of_last = 0;  // a slab's runs of a large component all have the same parent
+    for (Id i = slab.first_id; i < slab.end_id; ++i) {
+        const bool older = parent[i] < slab.first_id;
+        if (older && parent[i] != last) {
+            Id p = last = parent[i];
+            while (parent[p] != p) p = parent[p];
+            label_of_last = label[p];
+        }
+        label[i] = older ? label_of_last : label[i];
+    }
+}
+
 /// Numbers all components. @return offsets: slab s has the numbers offsets[s] + 1 .. offsets[s + 1]
 template <class Id>
 std::vector<Id> number(Runs<Id>& runs, ThreadPool& pool, Isa isa) {
-    const int64_t slabs = int64_t(runs.slabs.size());
-    std::vector<Id> offset(std::size_t(slabs) + 1, 0);
+    const std::vector<Slab<Id>>& slabs = runs.slabs;
+    const auto count = int64_t(slabs.size());
+    std::vector<Id> offset(slabs.size() + 1, 0);
     runs.label[0] = 0;
-    pool.for_each(slabs,
-                  [&](int64_t s) { run_on(isa, [&] { offset[std::size_t(s) + 1] = number_slab(runs, runs.slabs[std::size_t(s)]); }); });
-    for (int64_t s = 0; s < slabs; ++s) offset[std::size_t(s) + 1] += offset[std::size_t(s)];
-    Id* const label = runs.label.data();
-    const Id* const parent = runs.parent.data();
-    pool.for_each(slabs - 1, [&](int64_t s) {  // components born in the slab
-        const Slab<Id>& slab = runs.slabs[std::size_t(s) + 1];
-        const Id add = offset[std::size_t(s) + 1];
-        for (Id i = slab.first_id; i < slab.end_id; ++i) label[i] += parent[i] >= slab.first_id ? add : 0;
+    if (count > 1)  // else there is nothing to add up
+        pool.for_each(count, [&](int64_t s) {
+            run_on(isa, [&] { offset[std::size_t(s) + 1] = born_in(runs, slabs[std::size_t(s)]); });
+        });
+    for (std::size_t s = 0; s < slabs.size(); ++s) offset[s + 1] += offset[s];
+    pool.for_each(count, [&](int64_t s) {
+        run_on(isa, [&] {
+            const Id last = number_slab(runs, slabs[std::size_t(s)], offset[std::size_t(s)]);
+            if (count == 1) offset[1] = last;
+        });
     });
-    pool.for_each(slabs - 1, [&](int64_t s) {  // and those that come from a slab below; their roots have their numbers now
-        const Slab<Id>& slab = runs.slabs[std::size_t(s) + 1];
-        for (Id i = slab.first_id; i < slab.end_id; ++i) {
-            Id p = parent[i];
-            if (p >= slab.first_id) continue;
-            while (parent[p] != p) p = parent[p];
-            label[i] = label[p];
-        }
-    });
+    pool.for_each(count - 1, [&](int64_t s) { run_on(isa, [&] { number_older(runs, slabs[std::size_t(s) + 1]); }); });
     return offset;
 }
 

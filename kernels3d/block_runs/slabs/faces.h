@@ -116,10 +116,10 @@ struct TouchingPairs {
     }
 };
 
-/// Phase before pairs are listed: the list's first entry counts them.
+/// Phase before pairs are listed. The list's first entry counts them; those behind it that are looked at in any case are none.
 struct NoPairs {
     TouchingPair* list;
-    VOXCC_HD void operator()(int64_t) const { list->below = 0; }
+    VOXCC_HD void operator()(int64_t i) const { list[i] = {0, 0}; }
 };
 
 /// Lists pairs of numbers that touch between two slices. Its memory stays from one list to the next.
@@ -134,7 +134,7 @@ public:
     std::vector<TouchingPair> between(const SlicePlane& plane, const Slice& below, const Slice& above) {
         for (;;) {
             const auto room = uint32_t(list_.size() - 1), first = std::min(room, most_first);
-            executor_.for_each("faces", 1, NoPairs{list_.data()});
+            executor_.for_each("faces", first + 1, NoPairs{list_.data()});
             executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>(
                 "faces", Phase::tiles_of(plane.size), Phase{plane, below, above, list_.data() + 1, room, &list_.data()->below});
             executor_.receive("faces", list_, first + 1, first_.data());  // as a rule that is all, and one wait serves for everything

@@ -88,13 +88,13 @@ VOXCC_INLINE void number_older(Runs<Id>& runs, const Slab<Id>& slab) {
     Id* const label = runs.label.data();
     Id last = 0, label_of_last = 0;  // a slab's runs of a large component all have the same parent
     for (Id i = slab.first_id; i < slab.end_id; ++i) {
-        const bool older = parent[i] < slab.first_id;
-        if (older && parent[i] != last) {
+        if (parent[i] >= slab.first_id) continue;  // not even written: slabs above look for their roots' labels here
+        if (parent[i] != last) {
             Id p = last = parent[i];
             while (parent[p] != p) p = parent[p];
             label_of_last = label[p];
         }
-        label[i] = older ? label_of_last : label[i];
+        label[i] = label_of_last;
     }
 }
 

@@ -169,7 +169,7 @@ TEST_CASE("every shape from 1x1x1 to 9x9x9, several densities") {
 TEST_CASE("wide rows: words, their seams and their tails") {
     std::mt19937_64 rng(2);
     const auto binary = all_ways(block_runs::Rule::foreground), multi = all_ways(block_runs::Rule::equal_values);
-    for (int i = 0; i < (sanitized ? 40 : 150); ++i) {
+    for (int i = 0; i < (sanitized ? 20 : 150); ++i) {
         oracle::Shape s{1 + long(rng() % 330), 1 + long(rng() % 9), 1 + long(rng() % 9)};
         if (i % 8 == 0) s.nx = 64 * (1 + long(rng() % 6));
         if (i % 5 == 0) s.nz = 1;

@@ -15,7 +15,7 @@ class ValueLabelling : public RunLabelling<1, 1, Id> {
 public:
     using Base = RunLabelling<1, 1, Id>;
     ValueLabelling(const Request& request, const RowSource& source, ThreadPool& pool)
-        : Base(request, pool, Base::Gaps::none), value_(std::size_t(request.extent.voxels()) + 1 + 8) {
+        : Base(request, source, pool, Base::Gaps::none), value_(std::size_t(request.extent.voxels()) + 1 + 8) {
         for (const Slab<Id>& slab : this->runs().slabs) value_.use_small_pages(slab.first_id, Runs<Id>::few_bytes);
         value_[0] = 0;
         const Runs<Id>& runs = this->runs();

@@ -12,12 +12,17 @@ template <int RY, int RZ, class Id>
 class RunLabelling : public Labelling {
 public:
     enum class Gaps { between_runs, none };  // multi-label runs may follow each other without a gap
-    RunLabelling(const Request& request, ThreadPool& pool, Gaps gaps)
+    RunLabelling(const Request& request, const RowSource& source, ThreadPool& pool, Gaps gaps)
         : pool_(pool),
           isa_(request.isa),
-          runs_(Layout(request.extent, RY, RZ), most_runs_a_row(request.extent, gaps), pool.size() == 1 ? 1 : 4 * pool.size(),
+          runs_(Layout(request.extent, RY, RZ), most_runs_a_row(request.extent, gaps), slabs_for(source, pool),
                 RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
 
+    /// More than threads, so that none waits long for another, but few, as each seam costs. Slabs that are read in order are united as
+    /// soon as they are read: the last one, when all has been read, had better be small.
+    static int64_t slabs_for(const RowSource& source, const ThreadPool& pool) {
+        return pool.size() == 1 ? 1 : (source.access() == RowSource::Access::in_order ? 4 : 2) * pool.size();
+    }
     static constexpr int64_t most_runs_a_row(const Extent& e, Gaps gaps) { return gaps == Gaps::none ? e.nx : (e.nx + 1) / 2; }
     Runs<Id>& runs() { return runs_; }
     Isa isa() const { return isa_; }

@@ -73,7 +73,7 @@ private:
         return bytes;
     }
 
-    /// Into which the engine cuts what it labels, for its threads.
+    /// Into which the engine cuts what it labels, for its threads, at most: half as many where rows come in any order.
     std::int64_t parts() const { return threads_ == 1 ? 1 : 4 * threads_; }
 
     std::int64_t streams(const Extent& e) const {

@@ -19,6 +19,9 @@ struct Criteria {
     std::optional<std::uint64_t> keep_largest;                     // of those that the others leave; ties by first voxel
     enum class Border : std::uint8_t { keep, clear } border = Border::keep;
     Numbering numbering = Numbering::by_first_voxel;
+    /// Whether all components stay, whatever they are, under the numbers that they have.
+    bool keep_all() const { return *this == Criteria(); }
+    bool operator==(const Criteria&) const = default;
 };
 
 struct Selection {

@@ -81,13 +81,19 @@ block_runs::Periodic periodic_of(const LabelOptions& options, Axis slices) {
 }
 
 Selection select_components(const LabelledVolume& v, const LabelOptions& options, Axis slices) {
+    const Criteria criteria = criteria_for(options, v.info);
+    if (criteria.keep_all()) {  // before a candidate is listed: there can be as many as voxels
+        Selection all;
+        all.count = v.sums.size();
+        return all;
+    }
     std::vector<Candidate> candidates(v.sums.size());
     const bool by_border = options.border == LabelOptions::Border::clear;
     for (std::size_t row = 0; row < candidates.size(); ++row) {
         candidates[row].voxels = v.sums.voxels(row);
         if (by_border && touches_border(restore_axes(v.sums[row], slices), v.faces)) candidates[row].place = Candidate::Place::at_border;
     }
-    return select(candidates, criteria_for(options, v.info));
+    return select(candidates, criteria);
 }
 
 /// Sums of the intensity image over the final labels, in raster order.

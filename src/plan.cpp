@@ -60,7 +60,8 @@ private:
         const std::int64_t label = options_.intensity.empty() && options_.preview.empty() ? 4 : 8;  // as painted
         const std::int64_t a_run = 2 * id + label + (multilabel_ ? 8 : 0), arrays = multilabel_ ? 4 : 3;
         const std::int64_t most_runs = block_rows * (multilabel_ ? e.nx : (e.nx + 1) / 2);
-        constexpr std::int64_t a_component = 104, small_page = 4096, huge_page = 2 * mebibyte;
+        const std::int64_t a_component = row_.is_published() ? 104 : 32;
+        constexpr std::int64_t small_page = 4096, huge_page = 2 * mebibyte;
 
         MemoryBytes bytes;
         bytes.bits = block_rows * rows_y * rows_z * words() * 8;

@@ -6,7 +6,8 @@
 //   measure  integer sums a component, from runs                                   cpu/measure.h
 //   paint    every voxel's label = label[run of its column], where its bit is set  cpu/paint.cpp
 //
-// Memory: N/8 bytes of bits, 12 bytes for each 64 columns of a block-row, 8 bytes a run; sums 104 bytes a component.
+// Memory: N/8 bytes of bits, 12 bytes for each 64 columns of a block-row, 8 bytes a run; sums 32 bytes a small component,
+// 136 a large one (compact_sums.h).
 #pragma once
 #include "kernels3d/block_runs/cpu/simd.h"
 #include "kernels3d/connectivity.h"

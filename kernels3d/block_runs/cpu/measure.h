@@ -8,9 +8,9 @@
 namespace voxcc::block_runs {
 
 /// Adds the voxels of one block-row to the sums of their components.
-/// @param sums_of label -> Sums&
-template <int RY, int RZ, class Id, class SumsOf>
-VOXCC_INLINE void measure_block_row(const Runs<Id>& runs, int64_t block_row, Isa isa, const SumsOf& sums_of) {
+/// @param add takes a label and Sums<Wide>, or NearSums and their Place
+template <int RY, int RZ, class Wide, class Id, class Add>
+VOXCC_INLINE void measure_block_row(const Runs<Id>& runs, int64_t block_row, Isa isa, const Add& add) {
     constexpr int R = RY * RZ;
     using Part = RowSums<RY, RZ>;
     const Layout& l = runs.layout;
@@ -23,7 +23,7 @@ VOXCC_INLINE void measure_block_row(const Runs<Id>& runs, int64_t block_row, Isa
         Id current = 0;
         const auto change_to = [&](Id next) __attribute__((always_inline)) {
             if (next == current) return;
-            if (current) part.flush(sums_of(current), uint64_t(section) * 64, y, z);
+            if (current) add(current, part.template take<Wide>(uint64_t(section) * 64, y, z));
             current = next;
         };
         for (int64_t w = section; w < end; ++w) {
@@ -68,7 +68,7 @@ VOXCC_INLINE void measure_block_row(const Runs<Id>& runs, int64_t block_row, Isa
                 if (label[id] != current && piece >> first <= 3) {  // most pieces where components are many
                     std::array<uint64_t, R> rows;
                     for (int r = 0; r < R; ++r) rows[std::size_t(r)] = (row.bits[r * l.words + w] & piece) >> first;
-                    add_two_columns<RY, RZ>(sums_of(label[id]), rows, uint64_t(w) * 64 + uint64_t(first), y, z);
+                    add(label[id], sums_of_two_columns<RY, RZ>(rows), Place{uint32_t(w) * 64 + uint32_t(first), uint32_t(y), uint32_t(z)});
                     continue;
                 }
                 change_to(label[id]);
@@ -80,25 +80,38 @@ VOXCC_INLINE void measure_block_row(const Runs<Id>& runs, int64_t block_row, Isa
     }
 }
 
-/// One row of sums a component, by label - 1.
+template <class Wide>
+VOXCC_INLINE Sums<Wide> in_volume(const Sums<Wide>& part) {
+    return part;
+}
+template <class Wide>
+VOXCC_INLINE Sums<Wide> in_volume(const NearSums& part, const Place& at) {
+    return part.at<Wide>(at);
+}
+
+/// The sums of all components, by label - 1.
 /// @param offset as number() gave it
 template <int RY, int RZ, class Wide, class Id>
-std::vector<Sums<Wide>> measure(const Runs<Id>& runs, const std::vector<Id>& offset, ThreadPool& pool, Isa isa) {
-    const int64_t slabs = int64_t(runs.slabs.size());
-    std::vector<Sums<Wide>> table(std::size_t(offset.back()));
+CompactSums<Wide> measure(const Runs<Id>& runs, const std::vector<Id>& offset, ThreadPool& pool, Isa isa) {
+    const std::vector<Slab<Id>>& slabs = runs.slabs;
+    CompactSums<Wide> table(std::size_t(offset.back()), slabs.size());
     // A component born in a slab belongs to it; what later slabs have of it is kept apart and added at the end.
-    std::vector<std::unordered_map<Id, Sums<Wide>>> foreign(runs.slabs.size());
-    pool.for_each(slabs, [&](int64_t s) {
+    std::vector<std::unordered_map<Id, Sums<Wide>>> foreign(slabs.size());
+    pool.for_each(int64_t(slabs.size()), [&](int64_t s) {
         const Id born = offset[std::size_t(s)];
         auto& others = foreign[std::size_t(s)];
-        const auto sums_of = [&](Id label) -> Sums<Wide>& { return label > born ? table[std::size_t(label) - 1] : others[label]; };
-        const Slab<Id>& slab = runs.slabs[std::size_t(s)];
+        typename CompactSums<Wide>::Writer own(table, std::size_t(s), std::size_t(born));
+        const auto add = [&](Id label, const auto&... part) __attribute__((always_inline)) {
+            if (label > born) own.add(std::size_t(label) - 1, part...);
+            else others[label].add(in_volume<Wide>(part...));
+        };
         run_on(isa, [&] {
-            for (int64_t at = slab.first; at < slab.end; ++at) measure_block_row<RY, RZ>(runs, at, isa, sums_of);
+            for (int64_t at = slabs[std::size_t(s)].first; at < slabs[std::size_t(s)].end; ++at)
+                measure_block_row<RY, RZ, Wide>(runs, at, isa, add);
         });
     });
     for (const auto& others : foreign)
-        for (const auto& [label, sums] : others) table[std::size_t(label) - 1].add(sums);
+        for (const auto& [label, sums] : others) table.add(std::size_t(label) - 1, sums);
     return table;
 }
 

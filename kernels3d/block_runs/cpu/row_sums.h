@@ -2,7 +2,7 @@
 #pragma once
 #include "kernels3d/block_runs/cpu/contacts.h"
 #include "kernels3d/block_runs/cpu/isa.h"
-#include "kernels3d/statistics.h"
+#include "kernels3d/compact_sums.h"
 
 #include <bit>
 #ifdef VOXCC_X86
@@ -18,11 +18,10 @@ inline constexpr std::array<std::uint32_t, 65> squares_below = [] {
     return t;
 }();
 
-/// Adds the voxels of two columns side by side, x and x + 1, without a loop or a branch.
-/// @param rows of the cross-section, whose first lies at (y, z): bit 0 is column x, bit 1 the next; others are 0
-template <int RY, int RZ, class Wide>
-VOXCC_INLINE void add_two_columns(Sums<Wide>& to, const std::array<std::uint64_t, RY * RZ>& rows, std::uint64_t x, std::uint64_t y,
-                                  std::uint64_t z) {
+/// Sums of the voxels of two columns side by side, relative to the first column's voxel in the first row; without a loop or a branch.
+/// @param rows of the cross-section: bit 0 is the first column, bit 1 the next; others are 0
+template <int RY, int RZ>
+VOXCC_INLINE NearSums sums_of_two_columns(const std::array<std::uint64_t, RY * RZ>& rows) {
     unsigned voxels = 0, next_x = 0, next_y = 0, next_z = 0;  // two bits a row: all that are set, and those of the next column, row, slice
     for (int r = 0; r < RY * RZ; ++r) {
         voxels |= unsigned(rows[std::size_t(r)]) << 2 * r;
@@ -30,19 +29,15 @@ VOXCC_INLINE void add_two_columns(Sums<Wide>& to, const std::array<std::uint64_t
         if (r % RY) next_y |= 3u << 2 * r;
         if (r / RY) next_z |= 3u << 2 * r;
     }
-    const auto count = [voxels](unsigned of) { return std::uint64_t(std::popcount(voxels & of)); };
-    const std::uint64_t n = count(~0u), nx = count(next_x), ny = count(next_y), nz = count(next_z);
-    const Wide X = x, Y = y, Z = z;
-    Sums<Wide> part;
-    part.n = n, part.x = x * n + nx, part.y = y * n + ny, part.z = z * n + nz;
-    part.xx = X * (X * n + 2 * nx) + nx, part.yy = Y * (Y * n + 2 * ny) + ny, part.zz = Z * (Z * n + 2 * nz) + nz;
-    part.xy = X * (Y * n + ny) + Y * nx + count(next_x & next_y);
-    part.xz = X * (Z * n + nz) + Z * nx + count(next_x & next_z);
-    part.yz = Y * (Z * n + nz) + Z * ny + count(next_y & next_z);
-    part.x0 = std::uint32_t(x + (nx == n)), part.x1 = std::uint32_t(x + (nx != 0));
-    part.y0 = std::uint32_t(y + (ny == n)), part.y1 = std::uint32_t(y + (ny != 0));
-    part.z0 = std::uint32_t(z + (nz == n)), part.z1 = std::uint32_t(z + (nz != 0));
-    to.add(part);
+    const auto count = [voxels](unsigned of) { return std::popcount(voxels & of); };
+    NearSums s;
+    s.n = std::popcount(voxels);
+    s.x = s.xx = count(next_x), s.y = s.yy = count(next_y), s.z = s.zz = count(next_z);
+    s.xy = count(next_x & next_y), s.xz = count(next_x & next_z), s.yz = count(next_y & next_z);
+    s.x0 = s.x == s.n, s.x1 = s.x != 0;
+    s.y0 = s.y == s.n, s.y1 = s.y != 0;
+    s.z0 = s.z == s.n, s.z1 = s.z != 0;
+    return s;
 }
 
 /// Columns count from the start of a section of at most 2^20 columns, so that 64 bits hold every sum; y, z and the section's place come
@@ -104,9 +99,9 @@ public:
     }
 #endif
 
-    /// Adds what was gathered to a component's sums, and begins anew. The cross-section's first row lies at (y, z), the section at x.
+    /// What was gathered; begins anew. The cross-section's first row lies at (y, z), the section at x.
     template <class Wide>
-    VOXCC_INLINE void flush(Sums<Wide>& to, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+    VOXCC_INLINE Sums<Wide> take(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
         gather_wide();
         std::uint64_t n = 0, sx = 0;
         std::uint64_t ny = 0, xy = 0, nz = 0, xz = 0, nyz = 0;  // ny, xy: in rows with y + 1; nz, xz: in rows with z + 1; nyz: in both
@@ -126,9 +121,9 @@ public:
         part.x0 = std::uint32_t(x) + x0_, part.x1 = std::uint32_t(x) + x1_;
         part.y0 = std::uint32_t(y + (RY == 2 && ny == n)), part.y1 = std::uint32_t(y + (ny != 0));
         part.z0 = std::uint32_t(z + (RZ == 2 && nz == n)), part.z1 = std::uint32_t(z + (nz != 0));
-        to.add(part);
         for (int r = 0; r < R; ++r) n_[r] = x_[r] = 0;
         xx_ = 0, x0_ = ~std::uint32_t{0}, x1_ = 0;
+        return part;
     }
 
 private:

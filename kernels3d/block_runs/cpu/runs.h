@@ -1,6 +1,6 @@
 // The runs of a volume: what packing leaves of the voxels, and all that numbering, measuring and painting need.
 #pragma once
-#include "kernels3d/block_runs/cpu/buffer.h"
+#include "kernels3d/buffer.h"
 #include "kernels3d/block_runs/cpu/contacts.h"
 #include "kernels3d/block_runs/cpu/isa.h"
 #include "kernels3d/exec/thread_pool.h"

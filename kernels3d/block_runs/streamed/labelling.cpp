@@ -1,6 +1,6 @@
 #include "kernels3d/block_runs/streamed/labelling.h"
 
-#include "kernels3d/block_runs/cpu/buffer.h"
+#include "kernels3d/buffer.h"
 #include "kernels3d/block_runs/slabs/numbers.h"
 #include "kernels3d/block_runs/streamed/held_slab.h"
 #include "kernels3d/block_runs/streamed/slab_source.h"

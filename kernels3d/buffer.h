@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace voxcc::block_runs {
+namespace voxcc {
 
 /// Gives mappings that are kept for the next volume back to the system; where that is of another shape, they are of no use to it.
 void release_kept_memory();
@@ -49,4 +49,4 @@ private:
     Block block_;
 };
 
-}  // namespace voxcc::block_runs
+}  // namespace voxcc

@@ -1,4 +1,4 @@
-#include "kernels3d/block_runs/cpu/buffer.h"
+#include "kernels3d/buffer.h"
 
 #include "kernels3d/error.h"
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace voxcc::block_runs {
+namespace voxcc {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
@@ -103,4 +103,4 @@ void Block::use_small_pages(std::size_t first, std::size_t bytes) {
     madvise(base_ + begin, std::min(bytes_ - begin, bytes), MADV_NOHUGEPAGE);  // a hint, too
 }
 
-}  // namespace voxcc::block_runs
+}  // namespace voxcc

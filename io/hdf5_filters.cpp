@@ -152,10 +152,13 @@ void Pipeline::undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::
             for (std::size_t j = 0; j < k; ++j)
                 if (filters_[j].id == H5Z_FILTER_FLETCHER32 && !(j < 32 && (skipped >> j & 1))) size += 4;
         }
-        next.resize(size);
-        if (filter.id == H5Z_FILTER_SHUFFLE) unshuffle(stored, filter.values[0], next);
-        else if (!(filter.id == lzf ? unpack_lzf(stored, next) : inflate(stored, next)))
+        const bool is_last = k == 0 && size == chunk.size();  // which needs no memory of its own
+        if (!is_last) next.resize(size);
+        const std::span<std::byte> to = is_last ? chunk : std::span(next);
+        if (filter.id == H5Z_FILTER_SHUFFLE) unshuffle(stored, filter.values[0], to);
+        else if (!(filter.id == lzf ? unpack_lzf(stored, to) : inflate(stored, to)))
             throw corrupt("no " + std::to_string(size) + " bytes of " + name_of_filter(filter.id) + " data in a chunk");
+        if (is_last) return;
         stored.swap(next);
     }
     if (stored.size() != chunk.size())

@@ -24,6 +24,8 @@ public:
     /// @param skipped bit k is set where filter k was not applied to this chunk
     /// @throw Error bad_data if the bytes are corrupt or do not give that size
     void undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::span<std::byte> chunk) const;
+    /// Buffers as large as a chunk that undo() needs beside it at most: `stored`, and another between two filters.
+    std::int64_t buffers() const { return filters_.size() < 2 ? 1 : 2; }
 
 private:
     struct Filter {

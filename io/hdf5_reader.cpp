@@ -11,7 +11,8 @@ namespace {
 
 using namespace hdf5;
 
-constexpr std::int64_t largest_slab = std::int64_t{1} << 30;  // bytes kept unpacked; more, and chunks are unpacked more than once
+// Bytes kept unpacked, or voxels where only what somebody makes of them is kept; more, and chunks are unpacked more than once.
+constexpr std::int64_t largest_slab = std::int64_t{1} << 30;
 
 std::string choose(const File& file, const Listing& listing) {
     if (listing.candidates.size() == 1) return listing.candidates.front();
@@ -65,7 +66,9 @@ public:
         if (!listing.datasets.empty()) info_.datasets = listing.datasets;
         info_.warnings.insert(info_.warnings.end(), listing.warnings.begin(), listing.warnings.end());
         voxels_.emplace(file_, std::move(dataset), std::move(axes), volume);
-        plan_slabs();
+        if (!voxels_->is_chunked()) return;
+        rows_a_read_ = rows_together(largest_slab / (info_.extent.nx * size_of(info_.type)));
+        rows_a_layer_ = rows_together(largest_slab / info_.extent.nx);
     }
 
     void read_rows(RowRange rows, std::byte* to) override {
@@ -89,45 +92,55 @@ public:
         }
     }
 
-    void rewind() override {}
+    void rewind() override {
+        slab_ = {};
+        kept_ = {};
+    }
     std::int64_t rows_a_read() const override { return rows_a_read_; }
 
+    std::optional<Layer> layer_of(std::int64_t row) const override {
+        if (!voxels_->has_own_chunks()) return {};
+        return Layer{slab_around(row, rows_a_layer_), voxels_->bytes_of_parts()};
+    }
+    void read_layer(RowRange layer, const PartVisitor& visit) override {
+        if (!voxels_->has_own_chunks()) return VolumeReader::read_layer(layer, visit);
+        voxels_->read_parts(box_of(layer), visit);
+    }
+
 private:
-    // A layer of chunks at a time, so that each is unpacked once; parts of a layer or a slice where that would be too large.
-    void plan_slabs() {
-        if (!voxels_->is_chunked()) return;
+    // A layer of chunks at a time, so that each is unpacked once; parts of a layer or a slice where those are more than `most` rows.
+    std::int64_t rows_together(std::int64_t most) const {
         const Extent& e = info_.extent;
-        const std::int64_t row_bytes = e.nx * size_of(info_.type), most_rows = std::max<std::int64_t>(1, largest_slab / row_bytes);
-        const std::int64_t slices = std::min({voxels_->chunk_depth(), e.nz, most_rows / e.ny});
-        const std::int64_t height = voxels_->chunk_height();
-        rows_a_read_ = slices > 0 ? slices * e.ny : std::clamp(most_rows / height * height, std::int64_t{1}, e.ny);
+        const std::int64_t slices = std::min({voxels_->chunk_depth(), e.nz, most / e.ny}), height = voxels_->chunk_height();
+        return slices > 0 ? slices * e.ny : std::clamp(most / height * height, std::int64_t{1}, e.ny);
     }
 
     // The rows that are read together and hold the first of `rows`: whole slices, or rows of one.
     RowRange slab_of(RowRange rows) const {
         const Extent& e = info_.extent;
-        const std::int64_t z = rows.first / e.ny, y = rows.first % e.ny;
-        if (!voxels_->is_chunked()) {  // nothing to unpack: just what is asked for
-            if (y == 0 && rows.count >= e.ny) return {rows.first, rows.count / e.ny * e.ny};
-            return {rows.first, std::min(rows.count, e.ny - y)};
-        }
-        if (rows_a_read_ >= e.ny) {
-            const std::int64_t first = rows.first - rows.first % rows_a_read_;
-            return {first, std::min(rows_a_read_, e.rows() - first)};
-        }
-        const std::int64_t first = y - y % rows_a_read_;
-        return {z * e.ny + first, std::min(rows_a_read_, e.ny - first)};
+        if (voxels_->is_chunked()) return slab_around(rows.first, rows_a_read_);
+        const std::int64_t y = rows.first % e.ny;  // nothing to unpack: just what is asked for
+        if (y == 0 && rows.count >= e.ny) return {rows.first, rows.count / e.ny * e.ny};
+        return {rows.first, std::min(rows.count, e.ny - y)};
+    }
+
+    // Of the slabs of `height` rows, which begin anew in each slice if they are lower than one, that which holds `row`.
+    RowRange slab_around(std::int64_t row, std::int64_t height) const {
+        const Extent& e = info_.extent;
+        const std::int64_t from = height >= e.ny ? 0 : row - row % e.ny, end = height >= e.ny ? e.rows() : from + e.ny;
+        const std::int64_t first = row - (row - from) % height;
+        return {first, std::min(height, end - first)};
     }
 
     Box box_of(RowRange slab) const {
-        const std::int64_t ny = info_.extent.ny;
-        if (slab.count >= ny) return {slab.first / ny, slab.count / ny, 0, ny};
-        return {slab.first / ny, 1, slab.first % ny, slab.count};
+        const Extent& e = info_.extent;
+        if (slab.count >= e.ny) return {slab.first / e.ny, slab.count / e.ny, 0, e.ny, 0, e.nx};
+        return {slab.first / e.ny, 1, slab.first % e.ny, slab.count, 0, e.nx};
     }
 
     File file_;
     std::optional<Voxels> voxels_;
-    std::int64_t rows_a_read_ = 1;
+    std::int64_t rows_a_read_ = 1, rows_a_layer_ = 1;
     std::vector<std::byte> slab_;  // the rows kept_, where less than a slab was asked for
     RowRange kept_;
 };

@@ -3,6 +3,7 @@
 #include "kernels3d/volume.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -67,6 +68,19 @@ struct OpenOptions {
     ExternalFiles external = ExternalFiles::refuse;
 };
 
+/// Voxels of one row, of VolumeInfo::type in host byte order.
+struct RowPart {
+    std::int64_t row = 0, x = 0, count = 0;  // `count` voxels from column x on
+    const std::byte* voxels = nullptr;       // aligned as their type; valid until the visitor returns
+};
+using PartVisitor = std::function<void(const RowPart&)>;
+
+/// A layer of chunks: the rows that are unpacked together.
+struct Layer {
+    RowRange rows;
+    std::int64_t bytes = 0;  // held at most while it is read: a chunk or two, packed and unpacked
+};
+
 /// An opened volume, handed over row by row. Not thread-safe; several readers may read one file.
 class VolumeReader {
 public:
@@ -80,6 +94,15 @@ public:
     virtual void rewind() = 0;
     /// Rows that are cheapest to ask for at once (a chunk's depth, a strip); a divisor is never asked for.
     virtual std::int64_t rows_a_read() const { return 1; }
+    /// The layer that holds `row`, where a volume is stored in chunks that can be handed over one by one: whoever keeps less than the
+    /// voxels (their bits, a histogram) then needs memory for a chunk, not for whole rows of chunks. Nothing where there are rows only.
+    /// No layer has more rows than the first.
+    virtual std::optional<Layer> layer_of(std::int64_t /*row*/) const { return {}; }
+    /// Hands over the voxels of a layer_of(), each once and in any order. Layers may be asked for in any order.
+    /// @throw Error as read_rows, what `visit` throws; internal where there are no layers
+    virtual void read_layer(RowRange /*layer*/, const PartVisitor& /*visit*/) {
+        throw Error(ExitCode::internal, info_.path, "this format has no layers");
+    }
 
 protected:
     VolumeInfo info_;

@@ -29,6 +29,17 @@ template <class F> void for_each_slab(io::VolumeReader& reader, F&& f) {
     }
 }
 
+/// Calls f(bytes) for all voxels of a rewound or new reader, in pieces and in any order, each piece only valid inside f: where it has
+/// layers of chunks, no more than a chunk is held.
+template <class F> void for_each_piece(io::VolumeReader& reader, F&& f) {
+    if (!reader.layer_of(0)) return for_each_slab(reader, [&](RowRange, std::span<const std::byte> bytes) { f(bytes); });
+    const std::int64_t rows = reader.info().extent.rows(), bytes = size_of(reader.info().type);
+    for (RowRange layer; layer.end() < rows;) {
+        layer = reader.layer_of(layer.end())->rows;
+        reader.read_layer(layer, [&](const io::RowPart& part) { f(std::span(part.voxels, std::size_t(part.count * bytes))); });
+    }
+}
+
 /// Hands out all rows of a rewound or new reader one by one, reading a slab at a time: for volumes that are walked together.
 class RowStream {
 public:

@@ -8,11 +8,11 @@
 namespace voxcc {
 namespace {
 
-/// Calls f(T) for every voxel of the volume, in order; leaves the reader rewound.
+/// Calls f(T) for every voxel of the volume, in any order; leaves the reader rewound.
 template <class T, class F>
 void each_value(io::VolumeReader& reader, F&& f) {
     reader.rewind();
-    for_each_slab(reader, [&](RowRange, std::span<const std::byte> bytes) {
+    for_each_piece(reader, [&](std::span<const std::byte> bytes) {
         const T* const v = reinterpret_cast<const T*>(bytes.data());
         for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) f(v[i]);
     });

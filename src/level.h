@@ -1,4 +1,4 @@
-// Levels that are found in the image itself: Otsu's threshold, percentiles. Both read the whole volume, in slabs, before it is labelled.
+// Levels that are found in the image itself: Otsu's threshold, percentiles. Both read the whole volume, in pieces, before it is labelled.
 #pragma once
 #include "io/io.h"
 #include "kernels3d/foreground.h"

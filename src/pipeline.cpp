@@ -160,7 +160,7 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     const ForegroundPacker packer(v.info.type, v.rule);
     const Axis slices = options.per_slice.value_or(Axis::z);
     const std::int64_t rows = v.info.extent.rows();
-    ReaderSource stream(*in.image, packer, in.mask.get(), block_runs::best_isa(),
+    ReaderSource stream(*in.image, packer, in.mask.get(), block_runs::best_isa(), keep_for(rule_of(options)),
                         [&](std::int64_t done) { around.progress.update("label", done, rows); });
     v.seconds.open = watch.lap();
 
@@ -174,7 +174,7 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     HeldBits held;
     std::optional<HeldSource> held_source;
     if (slices != Axis::z || options.holes == LabelOptions::Holes::fill) {
-        held = hold(stream, v.info.extent, slices, request.rule == Rule::foreground ? Keep::bits : Keep::bits_and_values);
+        held = hold(stream, v.info.extent, slices);
         if (options.holes == LabelOptions::Holes::fill) fill_holes(held, v.connectivity, request.periodic, around.pool);
         request.extent = held.extent;
         held_source.emplace(held);

@@ -78,14 +78,9 @@ private:
     std::int64_t parts() const { return threads_ == 1 ? 1 : 4 * threads_; }
 
     std::int64_t streams(const Extent& e) const {
-        std::int64_t row_bytes = 0, kept = 4 * mebibyte;
-        for (const io::VolumeReader* reader : {&readers_.image, readers_.mask}) {
-            if (!reader) continue;
-            row_bytes += row_of(*reader);
-            kept += reader->rows_a_read() * row_of(*reader);  // what the reader has unpacked beyond what was asked for
-        }
-        const std::int64_t fetched = std::min(ReaderSource::rows_a_fetch(readers_.image, readers_.mask), e.rows() / parts() + e.ny);
-        std::int64_t bytes = kept + threads_ * (fetched * row_bytes + a_thread);
+        const ForegroundRows::Costs source = ReaderSource::costs(readers_.image, readers_.mask, keep_for(rule_of(options_)));
+        const std::int64_t fetched = std::min(source.rows_a_fetch, e.rows() / parts() + e.ny);
+        std::int64_t bytes = 4 * mebibyte + source.held_bytes + threads_ * (fetched * source.row_bytes + a_thread);
         if (readers_.intensity)
             bytes += (rows_a_slab(*readers_.intensity) + readers_.intensity->rows_a_read()) * row_of(*readers_.intensity);
         if (!options_.output.empty()) {

@@ -5,29 +5,31 @@
 
 namespace voxcc {
 
-ReaderSource::ReaderSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, block_runs::Isa isa,
+ReaderSource::ReaderSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, block_runs::Isa isa, Keep keep,
                            std::function<void(std::int64_t)> on_rows)
-    : image_(image),
-      packer_(packer),
-      mask_(mask),
-      isa_(isa),
+    : image_(image, packer, isa, keep),
+      value_type_(packer.type()),
+      keep_(keep),
       on_rows_(std::move(on_rows)),
-      nx_(image.info().extent.nx),
-      image_row_(nx_ * size_of(packer.type())),
-      mask_row_(mask ? nx_ * size_of(mask->info().type) : 0),
-      rows_a_fetch_(rows_a_fetch(image, mask)) {
-    if (mask) {
-        ForegroundRule rule;
-        rule.slope = mask->info().scaling.slope, rule.intercept = mask->info().scaling.intercept;
-        mask_packer_ = std::make_unique<ForegroundPacker>(mask->info().type, rule);
-    }
+      words_((image.info().extent.nx + 63) / 64),
+      rows_a_fetch_(costs(image, mask, keep).rows_a_fetch) {
+    if (!mask) return;
+    ForegroundRule rule;
+    rule.slope = mask->info().scaling.slope, rule.intercept = mask->info().scaling.intercept;
+    mask_packer_ = std::make_unique<ForegroundPacker>(mask->info().type, rule);
+    mask_.emplace(*mask, *mask_packer_, isa, Keep::bits);
 }
 
-std::int64_t ReaderSource::rows_a_fetch(const io::VolumeReader& image, const io::VolumeReader* mask) {
+ForegroundRows::Costs ReaderSource::costs(const io::VolumeReader& image, const io::VolumeReader* mask, Keep keep) {
     constexpr std::int64_t fetch_bytes = 1 << 20;
-    const std::int64_t row_bytes = image.info().extent.nx * (size_of(image.info().type) + (mask ? size_of(mask->info().type) : 0));
-    const std::int64_t step = std::max<std::int64_t>(image.rows_a_read(), 1);
-    return std::max<std::int64_t>(fetch_bytes / row_bytes / step, 1) * step;
+    ForegroundRows::Costs costs = ForegroundRows::costs(image, keep);
+    if (mask) {
+        const ForegroundRows::Costs of_mask = ForegroundRows::costs(*mask, Keep::bits);
+        costs.row_bytes += of_mask.row_bytes;
+        costs.held_bytes += of_mask.held_bytes;
+    }
+    costs.rows_a_fetch *= std::max<std::int64_t>(fetch_bytes / costs.row_bytes / costs.rows_a_fetch, 1);
+    return costs;
 }
 
 void ReaderSource::rewind() {
@@ -37,24 +39,26 @@ void ReaderSource::rewind() {
 }
 
 const std::byte* ReaderSource::fetch(RowRange rows, std::vector<std::byte>& buffer) {
-    const std::size_t bytes = std::size_t(rows.count * (image_row_ + mask_row_));
+    const std::int64_t image_bytes = rows.count * image_.row_bytes();
+    const std::size_t bytes = std::size_t(image_bytes + (mask_ ? rows.count * mask_->row_bytes() : 0));
     if (buffer.size() < bytes) buffer.resize(bytes);
-    image_.read_rows(rows, buffer.data());
-    if (mask_) mask_->read_rows(rows, buffer.data() + rows.count * image_row_);
+    image_.fetch(rows, buffer.data());
+    if (mask_) mask_->fetch(rows, buffer.data() + image_bytes);
     on_rows_(rows.end());
     return buffer.data();
 }
 
 void ReaderSource::pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const {
-    packer_.pack(isa_, fetched + index * image_row_, nx_, bits);
+    image_.pack(fetched + index * image_.row_bytes(), bits);
     if (!mask_) return;
     thread_local std::vector<std::uint64_t> mask;
-    mask.resize(std::size_t(nx_ + 63) / 64);
-    mask_packer_->pack(isa_, fetched + rows.count * image_row_ + index * mask_row_, nx_, mask.data());
+    mask.resize(std::size_t(words_));
+    mask_->pack(fetched + rows.count * image_.row_bytes() + index * mask_->row_bytes(), mask.data());
     for (std::size_t w = 0; w < mask.size(); ++w) bits[w] &= mask[w];
 }
 
-HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices, Keep keep) {
+HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices) {
+    const bool with_values = source.keep() == Keep::bits_and_values;
     HeldBits held;
     held.extent = slices == Axis::z   ? stored
                   : slices == Axis::y ? Extent{stored.nx, stored.nz, stored.ny}
@@ -63,7 +67,7 @@ HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices, Keep keep
     held.bits.resize(std::size_t(held.extent.rows() * held.words));
     held.value_type = source.value_type();
     const std::int64_t bytes = size_of(held.value_type);
-    if (keep == Keep::bits_and_values) held.values.resize(std::size_t(held.extent.voxels() * bytes));
+    if (with_values) held.values.resize(std::size_t(held.extent.voxels() * bytes));
     std::vector<std::byte> buffer;
     std::vector<std::uint64_t> row(std::size_t(stored.nx + 63) / 64);
     for (std::int64_t first = 0; first < stored.rows(); first += source.rows_a_fetch()) {
@@ -72,20 +76,19 @@ HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices, Keep keep
         for (std::int64_t i = 0; i < rows.count; ++i) {
             const std::int64_t y = (first + i) % stored.ny, z = (first + i) / stored.ny;
             source.pack(fetched, rows, i, row.data());
-            const std::byte* const values = source.values(fetched, rows, i);
+            const std::byte* const values = with_values ? source.values(fetched, rows, i) : nullptr;
             if (slices == Axis::x) {  // the row becomes a column: one voxel in each slice
                 for (std::int64_t x = 0; x < stored.nx; ++x) {
                     const std::int64_t to = x * stored.nz + z;
                     held.row(to)[y / 64] |= (row[std::size_t(x / 64)] >> x % 64 & 1) << y % 64;
-                    if (keep == Keep::bits_and_values)
+                    if (with_values)
                         std::memcpy(&held.values[std::size_t((to * stored.ny + y) * bytes)], values + x * bytes, std::size_t(bytes));
                 }
                 continue;
             }
             const std::int64_t to = slices == Axis::y ? y * stored.nz + z : first + i;
             std::copy(row.begin(), row.end(), held.row(to));
-            if (keep == Keep::bits_and_values)
-                std::memcpy(&held.values[std::size_t(to * stored.nx * bytes)], values, std::size_t(stored.nx * bytes));
+            if (with_values) std::memcpy(&held.values[std::size_t(to * stored.nx * bytes)], values, std::size_t(stored.nx * bytes));
         }
     }
     return held;

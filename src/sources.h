@@ -1,8 +1,7 @@
 // Where the engine gets its rows from: readers that stream, or bits that are held in memory.
 #pragma once
-#include "io/io.h"
 #include "kernels3d/block_runs/engine.h"
-#include "kernels3d/foreground.h"
+#include "src/foreground_rows.h"
 #include "src/options.h"
 
 #include <functional>
@@ -10,32 +9,39 @@
 
 namespace voxcc {
 
+/// What labelling by a rule needs.
+inline Keep keep_for(Rule rule) { return rule == Rule::foreground ? Keep::bits : Keep::bits_and_values; }
+
 /// Streams an image, and a mask of the same extent if there is one, in slabs of about 1 MiB. Voxels are foreground where the packer says
 /// so and the mask is not zero.
 class ReaderSource : public block_runs::RowSource {
 public:
     /// @param mask may be null. Both readers are at row 0 and outlive the source.
+    /// @param keep bits: values() is never called
     /// @param on_rows called with the number of rows read so far, until the first rewind(): what reads again has a progress of its own
-    ReaderSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, block_runs::Isa isa,
+    ReaderSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, block_runs::Isa isa, Keep keep,
                  std::function<void(std::int64_t)> on_rows);
     Access access() const override { return Access::in_order; }
     std::int64_t rows_a_fetch() const override { return rows_a_fetch_; }
-    /// Of a source of these readers: about 1 MiB, and what suits the image's reader.
-    static std::int64_t rows_a_fetch(const io::VolumeReader& image, const io::VolumeReader* mask);
+    /// What a source of these readers will fetch (rows_a_fetch: about 1 MiB, and what suits the image's reader) and hold.
+    static ForegroundRows::Costs costs(const io::VolumeReader& image, const io::VolumeReader* mask, Keep keep);
     void rewind() override;
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override;
     void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override;
-    const std::byte* values(const std::byte* fetched, RowRange, std::int64_t index) const override { return fetched + index * image_row_; }
-    ScalarType value_type() const override { return packer_.type(); }
+    const std::byte* values(const std::byte* fetched, RowRange, std::int64_t index) const override {
+        return fetched + index * image_.row_bytes();
+    }
+    ScalarType value_type() const override { return value_type_; }
+    Keep keep() const { return keep_; }
 
 private:
-    io::VolumeReader& image_;
-    const ForegroundPacker& packer_;
-    io::VolumeReader* mask_;
-    std::unique_ptr<ForegroundPacker> mask_packer_;
-    block_runs::Isa isa_;
+    ForegroundRows image_;
+    std::unique_ptr<ForegroundPacker> mask_packer_;  // stays where it is: mask_ refers to it
+    std::optional<ForegroundRows> mask_;
+    ScalarType value_type_;
+    Keep keep_;
     std::function<void(std::int64_t)> on_rows_;
-    std::int64_t nx_, image_row_, mask_row_, rows_a_fetch_;
+    std::int64_t words_, rows_a_fetch_;
 };
 
 /// A whole volume's foreground in memory, with axes exchanged so that slices across `slices` become z-slices:
@@ -45,15 +51,13 @@ struct HeldBits {
     std::int64_t words = 0;
     std::vector<std::uint64_t> bits;  // [extent.rows()][words]
     ScalarType value_type = ScalarType::u8;
-    std::vector<std::byte> values;  // [extent.voxels()], only if asked for
+    std::vector<std::byte> values;  // [extent.voxels()], only if the source keeps them
     std::uint64_t* row(std::int64_t r) { return bits.data() + r * words; }
     const std::uint64_t* row(std::int64_t r) const { return bits.data() + r * words; }
 };
 
-enum class Keep { bits, bits_and_values };
-
 /// Reads the whole source. @throw what the source throws
-HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices, Keep keep);
+HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices);
 
 /// Rows of held bits, at random. Does not own them.
 class HeldSource : public block_runs::RowSource {

@@ -1,6 +1,7 @@
 """Files as other people's libraries write them: every type, byte order and compression gives the labels that the array gives."""
 
 import gzip
+import json
 
 import h5py
 import nibabel
@@ -164,6 +165,49 @@ def test_hdf5_bool_and_half(voxcc, tmp_path):
         with h5py.File(tmp_path / "in.h5", "w") as file:
             file["volume"] = VOLUME.astype(dtype)
         check(voxcc, tmp_path, tmp_path / "in.h5")
+
+
+def test_hdf5_in_chunks_is_labelled_as_the_same_nifti(voxcc, tmp_path):
+    """Chunks become bits one by one, or rows where values are needed."""
+    image = np.random.default_rng(1).normal(100, 30, (14, 24, 131)).round().astype(np.float32)
+    image[0, 0, :5] = np.nan
+    mask = noise(image.shape, 0.8)
+    write_nifti(tmp_path / "image.nii", image), write_nifti(tmp_path / "mask.nii", mask)
+    widths = {1: (3, 5, 1), 7: (4, 4, 7), 100: (2, 12, 100)}
+    for width, chunks in widths.items():
+        for name, array in (("image", image), ("mask", mask)):
+            with h5py.File(tmp_path / f"{name}-{width}.h5", "w") as file:
+                file.create_dataset("volume", data=array, chunks=chunks, compression="gzip", shuffle=True)
+
+    def result(path, mask_path, *options):
+        masked = ("--mask", mask_path) if mask_path else ()
+        voxcc("label", path, "-o", tmp_path / "labels.nii", "--stats", tmp_path / "table.csv", "-f", "-t", 2, *masked, *options)
+        columns = ("label", "voxels", "centroid_i", "bbox_j_min", "cov_jk")  # what does not depend on a spacing
+        return read_nifti(tmp_path / "labels.nii"), [[row[column] for column in columns] for row in read_table(tmp_path / "table.csv")]
+
+    for options in (("--threshold", "100:130"), ("--threshold", "p60"), ("--threshold", "otsu"), ("--threshold", ">110", "--invert"),
+                    ("--multilabel",), ("--threshold", ">110", "--fill-holes"), ("--threshold", ">110", "--per-slice", "x")):
+        options += ("-c", 4 if "--per-slice" in options else 6)
+        for masked in (False, True):
+            labels, table = result(tmp_path / "image.nii", tmp_path / "mask.nii" if masked else None, *options)
+            assert len(table) > 10
+            for width in widths:
+                mask_path = tmp_path / ("mask.nii" if width == 7 else f"mask-{width}.h5") if masked else None
+                found = result(tmp_path / f"image-{width}.h5", mask_path, *options)
+                np.testing.assert_array_equal(found[0], labels)
+                assert found[1] == table
+
+
+def test_hdf5_layers_cut_by_slabs(voxcc, tmp_path):
+    image = noise((30, 40, 150), 0.3)
+    with h5py.File(tmp_path / "in.h5", "w") as file:
+        file.create_dataset("volume", data=image, chunks=(8, 16, 50), compression="gzip")
+    common = ["label", tmp_path / "in.h5", "-c", "6", "-t", 2, "--device", "cpu", "-f", "-o", tmp_path / "labels.nii"]
+    plan = json.loads(voxcc(*common, "--dry-run").stdout)["volumes"][0]
+    common += ["--max-memory", plan["memory_bytes"] - 1]
+    assert json.loads(voxcc(*common, "--dry-run").stdout)["volumes"][0]["slabs"] > 1
+    voxcc(*common)
+    np.testing.assert_array_equal(read_nifti(tmp_path / "labels.nii"), label_scipy(image, 6))
 
 
 def test_hdf5_dataset_must_be_chosen(voxcc, tmp_path):

@@ -4,6 +4,7 @@ import json
 import subprocess
 import time
 
+import h5py
 import nibabel
 import numpy as np
 import pytest
@@ -66,3 +67,19 @@ def test_the_plan_tells_slabs_and_passes(voxcc, tmp_path, large):
     assert plan["fits"] and plan["memory_bytes"] <= LIMIT == plan["memory_limit"]
     assert plan["slabs"] > 1 and plan["passes"] == 2
     assert (plan["slabs"] - 1) * plan["slices_a_slab"] < SHAPE[2] <= plan["slabs"] * plan["slices_a_slab"]
+
+
+@pytest.mark.parametrize("connectivity", (26, 6))
+@pytest.mark.parametrize("threshold", ("nonzero", "otsu"))
+def test_chunks_are_not_held_as_voxels(voxcc, tmp_path, connectivity, threshold):
+    """64 slices of these voxels are 64 MiB, and there are two threads."""
+    image = np.zeros((130, 512, 512), np.float32)
+    image[::9, 3:, 5:] = 1
+    with h5py.File(tmp_path / "image.h5", "w") as file:
+        file.create_dataset("volume", data=image, chunks=(64, 64, 64), compression="gzip", compression_opts=1)
+    common = ["label", tmp_path / "image.h5", "-t", 2, "--device", "cpu", "-q", "-c", connectivity, "--threshold", threshold]
+    peak = peak_of(voxcc.program, *common, "--stats", tmp_path / "table.csv")
+    plan = json.loads(voxcc(*common, "--stats", tmp_path / "other.csv", "--dry-run").stdout)["volumes"][0]
+    assert (tmp_path / "table.csv").read_text().count("\n") == 1 + 15
+    assert peak < MARGIN and plan["memory_bytes"] < MARGIN
+    assert plan["memory_bytes"] > image.size / 8

@@ -86,8 +86,11 @@ Block::Block(std::size_t bytes) {
     if (bytes_ < huge_page) {
         base_ = static_cast<std::byte*>(std::aligned_alloc(guard, (bytes_ + guard - 1) & ~(guard - 1)));
     } else {
+        const std::size_t last = bytes_ % huge_page;  // of which the last huge page would be begun for
         bytes_ = (bytes_ + huge_page - 1) & ~(huge_page - 1);
         base_ = static_cast<std::byte*>(kept().take(bytes_));
+        if (!base_) fail();
+        if (last > 0 && last < huge_page / 2) use_small_pages(bytes_ - huge_page, huge_page);
     }
     if (!base_) fail();
 }

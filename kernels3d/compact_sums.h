@@ -50,10 +50,11 @@ struct NearSums {
     }
 };
 
-/// One component, small or full. A trivial type: rows lie in memory that is not initialised.
+/// One component, small or full; nothing until it is added to.
 template <class Wide>
 class CompactRow {
 public:
+    /// For memory that is not initialised.
     void clear() { n_ = 0; }
     std::uint64_t voxels() const { return n_ == is_full ? full()->n : n_; }
     Sums<Wide> sums() const { return n_ == is_full ? *full() : n_ == 0 ? Sums<Wide>() : near_sums().template at<Wide>(place()); }
@@ -81,8 +82,19 @@ public:
         }
         become_full(full).add(part.at<Wide>(at));
     }
-    void add(const Sums<Wide>& part, std::deque<Sums<Wide>>& full) {
-        if (n_ == is_full) return this->full()->add(part);
+    [[gnu::always_inline]] void add(const Sums<Wide>& part, std::deque<Sums<Wide>>& full) {
+        if (n_ == is_full) this->full()->add(part);
+        else add_to_few(part, full);
+    }
+
+private:
+    static constexpr int bits_x = 24, bits_y = 20;
+    static constexpr std::uint32_t end_x = 1u << bits_x, end_y = 1u << bits_y, end_z = 1u << (64 - bits_x - bits_y);
+    static constexpr std::uint8_t is_full = 255;
+    static constexpr std::int32_t first = -16, last = 15, last_z = 15;  // n squares of 16 fit 16 bits
+    static_assert(NearSums::most * first * first <= 32767 && NearSums::most < is_full);
+
+    [[gnu::noinline]] void add_to_few(const Sums<Wide>& part, std::deque<Sums<Wide>>& full) {
         if (part.n > NearSums::most || part.x1 - part.x0 > last || part.y1 - part.y0 > last || part.z1 - part.z0 > last_z)
             return become_full(full).add(part);
         const auto moved_moment = [&](Wide ab, std::uint64_t a, std::uint64_t b, Wide a0, Wide b0) {
@@ -98,13 +110,6 @@ public:
         s.x1 = std::int32_t(part.x1 - part.x0), s.y1 = std::int32_t(part.y1 - part.y0), s.z1 = std::int32_t(part.z1 - part.z0);
         add(s, {part.x0, part.y0, part.z0}, full);
     }
-
-private:
-    static constexpr int bits_x = 24, bits_y = 20;
-    static constexpr std::uint32_t end_x = 1u << bits_x, end_y = 1u << bits_y, end_z = 1u << (64 - bits_x - bits_y);
-    static constexpr std::uint8_t is_full = 255;
-    static constexpr std::int32_t first = -16, last = 15, last_z = 15;  // n squares of 16 fit 16 bits
-    static_assert(NearSums::most * first * first <= 32767 && NearSums::most < is_full);
 
     static bool is_near(std::int64_t d) { return std::uint64_t(d + NearSums::far) <= 2 * NearSums::far; }
     static bool fits(const NearSums& s) {
@@ -131,10 +136,10 @@ private:
         ends_z_ = std::uint8_t(s.z0 | s.z1 << 4);
     }
 
-    std::uint64_t place_;  // or the address of the full sums
-    std::int16_t x_, y_, z_, xx_, yy_, zz_, xy_, xz_, yz_;
-    std::int8_t x0_, x1_, y0_, y1_;
-    std::uint8_t ends_z_, n_;
+    std::uint64_t place_ = 0;  // or the address of the full sums
+    std::int16_t x_ = 0, y_ = 0, z_ = 0, xx_ = 0, yy_ = 0, zz_ = 0, xy_ = 0, xz_ = 0, yz_ = 0;
+    std::int8_t x0_ = 0, x1_ = 0, y0_ = 0, y1_ = 0;
+    std::uint8_t ends_z_ = 0, n_ = 0;
 };
 
 /// The sums of all components, by row. Writers add at the same time, each to components of its own.

@@ -29,14 +29,12 @@ std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source,
     Runs<Id>& runs = result->runs();
     const Isa isa = request.isa;
 
-    Seconds seconds = pack_and_unite(
-        runs, source, pool, NothingMore{},
-        [&](Slab<Id>& slab, int64_t first, int64_t end) {
-            run_on(isa, [&] {
-                for (int64_t at = first; at < end; ++at) slab.end_id = index_block_row(runs, at, slab.end_id);
-                unite_block_rows<C>(runs, slab, first, end, ContactsOf::slab);
-            });
+    Seconds seconds = pack_and_unite(runs, source, pool, NothingMore{}, [&](Slab<Id>& slab, int64_t first, int64_t end) {
+        run_on(isa, [&] {
+            for (int64_t at = first; at < end; ++at) slab.end_id = index_block_row(runs, at, slab.end_id);
+            unite_block_rows<C>(runs, slab, first, end, ContactsOf::slab);
         });
+    });
 
     const double begin = now();
     const int64_t seam = C.has_below() ? runs.layout.rows + 1 : 1;  // block-rows of a slab that may touch an earlier slab

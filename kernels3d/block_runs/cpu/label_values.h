@@ -16,7 +16,7 @@ public:
     using Base = RunLabelling<1, 1, Id>;
     ValueLabelling(const Request& request, const RowSource& source, ThreadPool& pool)
         : Base(request, source, pool, Base::Gaps::none), value_(std::size_t(request.extent.voxels()) + 1 + 8) {
-        for (const Slab<Id>& slab : this->runs().slabs) value_.use_small_pages(slab.first_id, Runs<Id>::few_bytes);
+        this->runs().begin_on_small_pages(value_);
         value_[0] = 0;
         const Runs<Id>& runs = this->runs();
         const Layout& l = runs.layout;

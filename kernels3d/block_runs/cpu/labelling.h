@@ -78,7 +78,7 @@ private:
     template <class T>
     void narrow(std::span<const std::uint64_t> final_numbers) {
         final_ = Buffer<std::byte>(std::size_t(runs_.slabs.back().end_id + 8) * sizeof(T));
-        for (const Slab<Id>& slab : runs_.slabs) final_.use_small_pages(slab.first_id * sizeof(T), Runs<Id>::few_bytes);
+        runs_.begin_on_small_pages(final_, sizeof(T));
         T* const to = reinterpret_cast<T*>(final_.data());
         const Id* const label = runs_.label.data();
         to[0] = 0;

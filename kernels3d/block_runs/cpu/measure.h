@@ -80,15 +80,6 @@ VOXCC_INLINE void measure_block_row(const Runs<Id>& runs, int64_t block_row, Isa
     }
 }
 
-template <class Wide>
-VOXCC_INLINE Sums<Wide> in_volume(const Sums<Wide>& part) {
-    return part;
-}
-template <class Wide>
-VOXCC_INLINE Sums<Wide> in_volume(const NearSums& part, const Place& at) {
-    return part.at<Wide>(at);
-}
-
 /// The sums of all components, by label - 1.
 /// @param offset as number() gave it
 template <int RY, int RZ, class Wide, class Id>
@@ -96,22 +87,26 @@ CompactSums<Wide> measure(const Runs<Id>& runs, const std::vector<Id>& offset, T
     const std::vector<Slab<Id>>& slabs = runs.slabs;
     CompactSums<Wide> table(std::size_t(offset.back()), slabs.size());
     // A component born in a slab belongs to it; what later slabs have of it is kept apart and added at the end.
-    std::vector<std::unordered_map<Id, Sums<Wide>>> foreign(slabs.size());
+    struct Foreign {
+        std::unordered_map<Id, CompactRow<Wide>> rows;
+        std::deque<Sums<Wide>> full;
+    };
+    std::vector<Foreign> foreign(slabs.size());
     pool.for_each(int64_t(slabs.size()), [&](int64_t s) {
         const Id born = offset[std::size_t(s)];
-        auto& others = foreign[std::size_t(s)];
+        Foreign& others = foreign[std::size_t(s)];
         typename CompactSums<Wide>::Writer own(table, std::size_t(s), std::size_t(born));
         const auto add = [&](Id label, const auto&... part) __attribute__((always_inline)) {
             if (label > born) own.add(std::size_t(label) - 1, part...);
-            else others[label].add(in_volume<Wide>(part...));
+            else others.rows[label].add(part..., others.full);
         };
         run_on(isa, [&] {
             for (int64_t at = slabs[std::size_t(s)].first; at < slabs[std::size_t(s)].end; ++at)
                 measure_block_row<RY, RZ, Wide>(runs, at, isa, add);
         });
     });
-    for (const auto& others : foreign)
-        for (const auto& [label, sums] : others) table.add(std::size_t(label) - 1, sums);
+    for (const Foreign& others : foreign)
+        for (const auto& [label, row] : others.rows) table.add(std::size_t(label) - 1, row.sums());
     return table;
 }
 

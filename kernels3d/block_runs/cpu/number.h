@@ -106,9 +106,7 @@ std::vector<Id> number(Runs<Id>& runs, ThreadPool& pool, Isa isa) {
     std::vector<Id> offset(slabs.size() + 1, 0);
     runs.label[0] = 0;
     if (count > 1)  // else there is nothing to add up
-        pool.for_each(count, [&](int64_t s) {
-            run_on(isa, [&] { offset[std::size_t(s) + 1] = born_in(runs, slabs[std::size_t(s)]); });
-        });
+        pool.for_each(count, [&](int64_t s) { run_on(isa, [&] { offset[std::size_t(s) + 1] = born_in(runs, slabs[std::size_t(s)]); }); });
     for (std::size_t s = 0; s < slabs.size(); ++s) offset[s + 1] += offset[s];
     pool.for_each(count, [&](int64_t s) {
         run_on(isa, [&] {

@@ -1,8 +1,8 @@
 // The runs of a volume: what packing leaves of the voxels, and all that numbering, measuring and painting need.
 #pragma once
-#include "kernels3d/buffer.h"
 #include "kernels3d/block_runs/cpu/contacts.h"
 #include "kernels3d/block_runs/cpu/isa.h"
+#include "kernels3d/buffer.h"
 #include "kernels3d/exec/thread_pool.h"
 #include "kernels3d/volume.h"
 
@@ -52,8 +52,9 @@ struct Runs {
     std::vector<Slab<Id>> slabs;
     Buffer<uint64_t> bits, starts;
     Buffer<Id> before, parent, label;
+    int64_t most_runs = 0;  // a block-row
 
-    Runs(const Layout& l, int64_t most_runs_a_row, int64_t slab_count, int64_t slab_multiple) : layout(l) {
+    Runs(const Layout& l, int64_t most_runs_a_row, int64_t slab_count, int64_t slab_multiple) : layout(l), most_runs(most_runs_a_row) {
         const int64_t units = (l.block_rows() + slab_multiple - 1) / slab_multiple;
         slab_count = std::min(slab_count, units);
         for (int64_t s = 0; s < slab_count; ++s) {
@@ -69,11 +70,18 @@ struct Runs {
         before = Buffer<Id>(words + guard);
         parent = Buffer<Id>(ids);
         label = Buffer<Id>(ids);
-        for (const Slab<Id>& slab : slabs)
-            parent.use_small_pages(slab.first_id, few_bytes), label.use_small_pages(slab.first_id, few_bytes);
+        begin_on_small_pages(parent), begin_on_small_pages(label);
     }
-    /// What smooth volumes need of a slab's ids is less than that.
-    static constexpr std::size_t few_bytes = std::size_t{2} << 20;
+    /// For an array by run id: slabs are far apart in it, and each would waste most of a huge page. What smooth volumes need of a slab's
+    /// ids is less than 2 MiB; small slabs are on small pages altogether.
+    template <class T>
+    void begin_on_small_pages(Buffer<T>& array, std::size_t elements_a_run = 1) const {
+        constexpr std::size_t few = std::size_t{2} << 20;
+        for (const Slab<Id>& slab : slabs) {
+            const std::size_t most = std::size_t((slab.end - slab.first) * most_runs) * elements_a_run * sizeof(T);
+            array.use_small_pages(std::size_t(slab.first_id) * elements_a_run, most <= 8 * few ? most : few);
+        }
+    }
 
     BlockRow<Id> row(int64_t block_row) const {
         const int64_t at = block_row * layout.words;

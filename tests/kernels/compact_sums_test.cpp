@@ -59,7 +59,11 @@ TEST_CASE_TEMPLATE("compact sums: voxels around any place, near and far, few and
                     if (i % 2) pair.add(voxel);
                     else pair.add_near(voxel, 0, 0, 0);
                 }
-                CAPTURE(at.x), CAPTURE(at.y), CAPTURE(at.z), CAPTURE(reach), CAPTURE(voxels);
+                CAPTURE(at.x);
+                CAPTURE(at.y);
+                CAPTURE(at.z);
+                CAPTURE(reach);
+                CAPTURE(voxels);
                 REQUIRE(pair.equal());
             }
 }

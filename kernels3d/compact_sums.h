@@ -18,7 +18,8 @@ struct Place {
 
 /// Sums over at most `most` voxels relative to a place not far from any of them.
 struct NearSums {
-    static constexpr std::int32_t most = 127, far = 64;  // far: distances below it cannot overflow
+    static constexpr std::int32_t most = 31;  // 127 would fit rows, too, but what more is added costs less in full sums
+    static constexpr std::int32_t far = 64;   // distances up to it cannot overflow
     std::int32_t n = 0, x = 0, y = 0, z = 0, xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
     std::int32_t x0 = 0, y0 = 0, z0 = 0, x1 = 0, y1 = 0, z1 = 0;  // bounding box, both ends inside
 

@@ -46,7 +46,7 @@ TEST_CASE_TEMPLATE("compact sums: voxels around any place, near and far, few and
                             {4'000'000, 900'000, 800'000}};
     for (const Place& at : places)
         for (const int reach : {0, 1, 15, 16, 17, 31, 63, 64, 65, 200})
-            for (const int voxels : {1, 2, 126, 127, 128, 300}) {
+            for (const int voxels : {1, 2, NearSums::most - 1, NearSums::most, NearSums::most + 1, 300}) {
                 Pair<Wide> pair;
                 std::uint64_t draw = std::uint64_t(reach * 1000 + voxels) + at.x;
                 const auto near = [&](std::uint32_t from) {

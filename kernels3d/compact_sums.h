@@ -62,22 +62,7 @@ public:
 
     /// @param full where full sums are kept: they stay where they are while others are appended
     [[gnu::always_inline]] void add(const NearSums& part, const Place& at, std::deque<Sums<Wide>>& full) {
-        if (n_ == is_full) this->full()->add(part.at<Wide>(at));
-        else add_to_few(part, at, full);
-    }
-    [[gnu::always_inline]] void add(const Sums<Wide>& part, std::deque<Sums<Wide>>& full) {
-        if (n_ == is_full) this->full()->add(part);
-        else add_to_few(part, full);
-    }
-
-private:
-    static constexpr int bits_x = 24, bits_y = 20;
-    static constexpr std::uint32_t end_x = 1u << bits_x, end_y = 1u << bits_y, end_z = 1u << (64 - bits_x - bits_y);
-    static constexpr std::uint8_t is_full = 255;
-    static constexpr std::int32_t first = -16, last = 15, last_z = 15;  // n squares of 16 fit 16 bits
-    static_assert(NearSums::most * first * first <= 32767 && NearSums::most < is_full);
-
-    [[gnu::noinline]] void add_to_few(const NearSums& part, const Place& at, std::deque<Sums<Wide>>& full) {
+        if (n_ == is_full) return this->full()->add(part.at<Wide>(at));
         if (n_ == 0) {
             if (at.x < end_x && at.y < end_y && at.z < end_z && fits(part)) {
                 place_ = at.x | std::uint64_t(at.y) << bits_x | std::uint64_t(at.z) << (bits_x + bits_y);
@@ -98,6 +83,18 @@ private:
         }
         become_full(full).add(part.at<Wide>(at));
     }
+    [[gnu::always_inline]] void add(const Sums<Wide>& part, std::deque<Sums<Wide>>& full) {
+        if (n_ == is_full) this->full()->add(part);
+        else add_to_few(part, full);
+    }
+
+private:
+    static constexpr int bits_x = 24, bits_y = 20;
+    static constexpr std::uint32_t end_x = 1u << bits_x, end_y = 1u << bits_y, end_z = 1u << (64 - bits_x - bits_y);
+    static constexpr std::uint8_t is_full = 255;
+    static constexpr std::int32_t first = -16, last = 15, last_z = 15;  // n squares of 16 fit 16 bits
+    static_assert(NearSums::most * first * first <= 32767 && NearSums::most < is_full);
+
     [[gnu::noinline]] void add_to_few(const Sums<Wide>& part, std::deque<Sums<Wide>>& full) {
         if (part.n > NearSums::most || part.x1 - part.x0 > last || part.y1 - part.y0 > last || part.z1 - part.z0 > last_z)
             return become_full(full).add(part);
@@ -112,7 +109,7 @@ private:
         s.zz = moved_moment(part.zz, part.z, part.z, Z, Z), s.xy = moved_moment(part.xy, part.x, part.y, X, Y);
         s.xz = moved_moment(part.xz, part.x, part.z, X, Z), s.yz = moved_moment(part.yz, part.y, part.z, Y, Z);
         s.x1 = std::int32_t(part.x1 - part.x0), s.y1 = std::int32_t(part.y1 - part.y0), s.z1 = std::int32_t(part.z1 - part.z0);
-        add_to_few(s, {part.x0, part.y0, part.z0}, full);
+        add(s, {part.x0, part.y0, part.z0}, full);
     }
 
     static bool is_near(std::int64_t d) { return std::uint64_t(d + NearSums::far) <= 2 * NearSums::far; }

@@ -46,6 +46,43 @@ std::vector<std::int64_t> ascending(std::int64_t n) {
 
 }  // namespace
 
+TEST_CASE_TEMPLATE("tiles: labels of the bus are widened, to any place, and nothing beside them is touched", T, std::uint32_t,
+                   std::uint64_t) {
+    std::vector<std::uint32_t> values(3000);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::uint32_t(i * 7919 % (1 << 24));
+    for (const auto stores : {block_runs::Stores::cached, block_runs::Stores::streaming})
+        for (const int bytes : {1, 2, 3, 4})
+            visit_bus_label(bytes, [&]<class Label> {
+                std::vector<Label> on_bus;
+                for (const std::uint32_t v : values) on_bus.push_back(Label(v));
+                std::vector<std::int64_t> lengths = ascending(70);
+                lengths.push_back(2990);
+                for (const std::int64_t n : lengths)
+                    for (const std::int64_t first : {0, 1, 2, 3, 7}) {
+                        std::vector<T> to(std::size_t(n + first + 5), T(77));
+                        copy_labels(on_bus.data() + first, n, to.data() + first, stores);
+                        bool right = true;
+                        for (std::int64_t i = 0; i < std::int64_t(to.size()); ++i)
+                            right &= to[std::size_t(i)] == (i < first || i >= first + n ? T(77) : T(std::uint32_t(on_bus[std::size_t(i)])));
+                        CHECK(right);
+                    }
+            });
+}
+
+TEST_CASE("three bytes are widened alike by all instruction sets, and read no further") {
+    for (const auto isa : {block_runs::Isa::portable, block_runs::Isa::avx2, block_runs::Isa::avx512}) {
+        if (!block_runs::supports(isa)) continue;
+        for (std::int64_t n = 0; n < 70; ++n) {
+            std::vector<std::uint8_t> from(std::size_t(3 * n), 0);  // of that size, for the address sanitizer
+            std::vector<std::uint32_t> to(std::size_t(n + 1), 77), want(to);
+            for (std::size_t i = 0; i < from.size(); ++i) from[i] = std::uint8_t(i * 151 + 13);
+            for (std::size_t i = 0; i < std::size_t(n); ++i) want[i] = from[3 * i] + 256u * from[3 * i + 1] + 65536u * from[3 * i + 2];
+            block_runs::widen_three_bytes(isa, from.data(), n, to.data());
+            CHECK(to == want);
+        }
+    }
+}
+
 TEST_CASE("tiles: windows painted ahead hold what the engine paints") {
     std::mt19937_64 rng(41);
     for (const oracle::Shape& s : {oracle::Shape{70, 40, 21}, {5, 3, 130}, {200, 130, 1}, {1, 1, 1}}) {
@@ -60,11 +97,13 @@ TEST_CASE("tiles: windows painted ahead hold what the engine paints") {
         for (const std::int64_t window_rows : {1, 3, 40, 100000})
             for (const int threads : {1, 3}) {
                 PaintAhead<exec::CpuExecutor, TestEngine> ahead(engine, {s.nx, s.ny, s.nz}, window_rows * s.nx * 2);
-                for (int round = 0; round < 2; ++round) {
+                for (const int bytes : {2, 3, 4}) {
                     ahead.wait();
-                    ahead.start_again(2, nullptr);
+                    ahead.start_again(bytes, nullptr);
                     const std::int64_t piece = 7, pieces = (s.ny * s.nz + piece - 1) / piece;
-                    const Painted painted = take_all<std::uint16_t>(ahead, executor, s, piece, threads, ascending(pieces));
+                    Painted painted;
+                    visit_bus_label(bytes,
+                                    [&]<class Label> { painted = take_all<Label>(ahead, executor, s, piece, threads, ascending(pieces)); });
                     // One thread in order is handed everything; of several, one may ask for what has made room already.
                     if (threads == 1) CHECK(painted.rows == s.ny * s.nz);
                     std::size_t wrong = 0;

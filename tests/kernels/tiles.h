@@ -23,10 +23,10 @@ enum class Lists { as_they_are, too_short };
 /// @param numbers as prepare_paint() takes them
 template <class T>
 bool paints(block_runs::Labelling& labelling, oracle::Shape s, const oracle::Labels& want, RowRange rows,
-            const std::vector<std::uint64_t>& numbers = {}) {
+            const std::vector<std::uint64_t>& numbers = {}, block_runs::Stores stores = block_runs::Stores::cached) {
     std::vector<T> out(std::size_t(rows.count * s.nx), T(77));
     labelling.prepare_paint(scalar_type_of<T>(), numbers);
-    labelling.paint(rows, reinterpret_cast<std::byte*>(out.data()), block_runs::Stores::cached);
+    labelling.paint(rows, reinterpret_cast<std::byte*>(out.data()), stores);
     for (long i = 0; i < rows.count * s.nx; ++i) {
         const std::uint64_t number = want.of[rows.first * s.nx + i];
         if (out[i] != T(number == 0 || numbers.empty() ? number : numbers[number - 1])) return false;
@@ -46,6 +46,12 @@ inline int failed_for_host(block_runs::Labelling& got, oracle::Shape s, const or
     for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = k % 3 == 0 ? 0 : numbers.size() - k;
     if (!paints<std::uint8_t>(got, s, want, {all.count / 3, all.count - all.count / 3}, numbers)) return 7;
     if (!paints<std::uint64_t>(got, s, want, {all.count / 2, 1}, numbers)) return 8;
+    for (const std::uint64_t least : {1u << 16, 1u << 24}) {  // three and four bytes on the bus
+        for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = least + k * 7919;
+        if (!paints<std::uint32_t>(got, s, want, {all.count / 4, all.count - all.count / 4}, numbers, block_runs::Stores::streaming))
+            return 11;
+        if (!paints<std::uint64_t>(got, s, want, {0, 1}, numbers, block_runs::Stores::streaming)) return 12;
+    }
     const SumTable table = got.measure();
     const std::vector<WideSums> sums = sums_of(want, s);
     if (table.size() != sums.size()) return 9;

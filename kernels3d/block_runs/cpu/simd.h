@@ -1,4 +1,4 @@
-// The phases that have their own text for each instruction set: a row of voxels to bits, a row of labels from bits.
+// What has its own text for each instruction set: a row of voxels to bits, a row of labels from bits, labels copied.
 #pragma once
 #include "kernels3d/block_runs/cpu/isa.h"
 
@@ -21,6 +21,12 @@ struct PaintRow {
 
 /// Whether painted rows are read again soon (compressed, say) or only leave for memory.
 enum class Stores : std::uint8_t { cached, streaming };
+
+/// to[i] = the unsigned integer in the three bytes from 3 i on, lowest first.
+void widen_three_bytes(Isa isa, const std::uint8_t* from, std::int64_t n, std::uint32_t* to);
+
+/// Copies bytes that are not read again soon past the caches, where the processor can.
+void stream_copy(const void* from, std::int64_t bytes, void* to);
 
 /// out[x] = bits[x] ? label[before[x / 64] + starts up to x within the word] : 0. T: u8, u16, u32, u64; Id: u32, u64.
 /// @param label may be read 64 bytes past the last run

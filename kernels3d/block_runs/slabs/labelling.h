@@ -55,11 +55,11 @@ public:
         engine_.set_final_numbers(final_numbers);
     }
 
-    void paint(RowRange rows, std::byte* out, Stores) const override {
+    void paint(RowRange rows, std::byte* out, Stores stores) const override {
         switch (size_of(type_)) {
-            case 1: return paint_as<std::uint8_t>(rows, out);
-            case 2: return paint_as<std::uint16_t>(rows, out);
-            case 4: return paint_as<uint32_t>(rows, out);
+            case 1: return paint_as<std::uint8_t>(rows, out, stores);
+            case 2: return paint_as<std::uint16_t>(rows, out, stores);
+            case 4: return paint_as<uint32_t>(rows, out, stores);
             default: return paint_wide(rows, engine_.final_numbers(), out);
         }
     }
@@ -82,9 +82,9 @@ private:
         }
     }
     template <class Label>
-    void paint_as(RowRange rows, std::byte* out) const {
+    void paint_as(RowRange rows, std::byte* out, Stores stores) const {
         with_rows(rows, [&](const Held& held, RowRange part, int64_t before) {
-            const tiles::CopyTo<Label> copy{out + before * int64_t(sizeof(Label))};
+            const tiles::CopyTo<Label> copy{out + before * int64_t(sizeof(Label)), stores};
             tiles::PaintBuffers buffers;
             tiles::paint_to_host<Label>(held.executor, buffers, held.tiles, extent_.nx, part, held.final_numbers(), copy);
         });

@@ -1,6 +1,7 @@
 // A volume labelled by the tile engine, for the host: rows come from a RowSource, labels and sums go to host memory.
 #pragma once
 #include "kernels3d/block_runs/engine.h"
+#include "kernels3d/block_runs/tiles/bus_labels.h"
 #include "kernels3d/block_runs/tiles/paint_ahead.h"
 #include "kernels3d/exec/reading.h"
 #include "kernels3d/label_sums.h"
@@ -70,11 +71,12 @@ void for_each_row(RowSource& source, const Extent& extent, ThreadPool& pool, con
 template <class T>
 struct CopyTo {
     std::byte* out;
+    Stores stores;
     template <class Label>
     void operator()(const Label* from, int64_t at, int64_t n) const {
-        std::copy_n(from, n, reinterpret_cast<T*>(out) + at);
+        copy_labels(from, n, reinterpret_cast<T*>(out) + at, stores);
     }
-    CopyTo from(int64_t at) const { return {out + at * int64_t(sizeof(T))}; }
+    CopyTo from(int64_t at) const { return {out + at * int64_t(sizeof(T)), stores}; }
 };
 
 /// Hands labels of rows of nx voxels over piece by piece: take(labels in host memory, how many came before, how many these are).
@@ -192,14 +194,14 @@ public:
             executor_->upload("upload", numbers.data(), final_);
             largest = *std::max_element(final_numbers.begin(), final_numbers.end());
         }
-        width_ = std::min(bytes_of_label(largest), int(size_of(type)));
+        width_ = std::min(bytes_on_bus(largest), int(size_of(type)));
         ahead_.start_again(width_, final_.data());
     }
 
-    void paint(RowRange rows, std::byte* out, Stores) const override {
-        visit_label(width_, [&]<class Narrow> {
+    void paint(RowRange rows, std::byte* out, Stores stores) const override {
+        visit_bus_label(width_, [&]<class Narrow> {
             visit_label(int(size_of(type_)), [&]<class Label> {
-                if constexpr (sizeof(Narrow) <= sizeof(Label)) paint_as<Narrow>(rows, CopyTo<Label>{out});
+                if constexpr (sizeof(Narrow) <= sizeof(Label)) paint_as<Narrow>(rows, CopyTo<Label>{out, stores});
             });
         });
     }

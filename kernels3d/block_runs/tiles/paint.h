@@ -1,6 +1,7 @@
 // Phase "paint": the label of every voxel, written once, in its final type.
 #pragma once
 #include "kernels3d/block_runs/tiles/bits.h"
+#include "kernels3d/block_runs/tiles/bus_labels.h"
 #include "kernels3d/block_runs/tiles/contacts.h"
 #include "kernels3d/block_runs/tiles/source.h"
 
@@ -27,17 +28,19 @@ Window window_of(const exec::Grid& size, int64_t first, int64_t end) {
 /// Whether rows of labels are stored 16 bytes at a time.
 enum class LabelStores : std::uint8_t { vector, element };
 
-/// Labels of type Label: u8, u16 or u32.
+/// Labels of type Label: u8, u16, Label24 or u32.
 template <class Shape, class Label, LabelStores Stores>
 struct Paint {
     static constexpr int lanes = 128, resident = 2048 / lanes / (Shape::by_value ? 2 : 1), depth = Shape::depth;
-    static constexpr int wide = 16 / int(sizeof(Label)), groups = columns / wide;  // labels a store, stores a row
-    static constexpr int together = Shape::by_value ? 1 : 2;                       // columns side by side, of one run at most
+    static constexpr int bytes = int(sizeof(Label)), quads = bytes == 3 ? 3 : 1;  // stores side by side
+    static constexpr int wide = 16 * quads / bytes, groups = columns / wide;      // labels in them, such groups a row
+    static constexpr int together = Shape::by_value ? 1 : 2;                      // columns side by side, of one run at most
+    using Held = std::conditional_t<bytes == 3, uint32_t, Label>;
 
     struct Shared {
         uint64_t row[Shape::words];
         uint16_t first_run[block_rows];
-        Label label[Shape::most_runs + 1];  // of run i at i + 1
+        Held label[Shape::most_runs + 1];  // of run i at i + 1
     };
 
     TileArrays arrays;
@@ -54,7 +57,7 @@ struct Paint {
         const uint64_t* const rows = shared.row + b * depth;
         const uint64_t starts = starts_of<Shape>(shared.row, b);
         int run = shared.first_run[b] + count_bits(starts & columns_before(from));
-        Label labels[wide / together];
+        Held labels[wide / together];
         VOXCC_UNROLL
         for (int c = 0; c < wide / together; ++c) {
             run += (starts >> (from + together * c) & ((1 << together) - 1)) != 0;
@@ -67,12 +70,16 @@ struct Paint {
             const int64_t row = int64_t(c.z) * arrays.size.y + c.y;
             if (c.y >= arrays.size.y || c.z >= arrays.size.z || row < window.first || row >= window.end) continue;
             const uint32_t set = uint32_t(rows[r] >> from);
-            Quad quad{};
+            Quad quad[quads]{};
             VOXCC_UNROLL
-            for (int i = 0; i < wide; ++i)
-                quad.words[i * int(sizeof(Label)) / 4] |= (set >> i & 1 ? uint32_t(labels[i / together]) : 0)
-                                                          << i * int(sizeof(Label)) * 8 % 32;
-            store_quad(row_of(row) + c.x, quad);
+            for (int i = 0; i < wide; ++i) {
+                const uint32_t label = set >> i & 1 ? uint32_t(labels[i / together]) : 0;
+                const int byte = i * bytes, word = byte / 4, shift = byte % 4 * 8;
+                quad[word / 4].words[word % 4] |= label << shift;
+                if (byte % 4 + bytes > 4) quad[(word + 1) / 4].words[(word + 1) % 4] |= label >> (32 - shift);
+            }
+            VOXCC_UNROLL
+            for (int q = 0; q < quads; ++q) store_quad(reinterpret_cast<std::byte*>(row_of(row) + c.x) + 16 * q, quad[q]);
         }
     }
     VOXCC_HD void paint_voxel(const Shared& shared, int voxel, const exec::Cell& corner) const {
@@ -82,7 +89,7 @@ struct Paint {
         if (c.x >= arrays.size.x || c.y >= arrays.size.y || c.z >= arrays.size.z || row < window.first || row >= window.end) return;
         const uint64_t starts = starts_of<Shape>(shared.row, b);
         const int run = shared.first_run[b] + count_bits(starts << (63 - column));
-        row_of(row)[c.x] = shared.row[r] >> column & 1 ? shared.label[run] : Label{0};
+        row_of(row)[c.x] = Label(shared.row[r] >> column & 1 ? shared.label[run] : Held{0});
     }
 
     template <class Tile>
@@ -98,7 +105,7 @@ struct Paint {
             if (lane == 0) shared.label[0] = 0;
             for (uint32_t k = uint32_t(lane); k < runs; k += lanes) {
                 const uint32_t number = arrays.parent[t * Shape::most_runs + arrays.root_of_run[t * Shape::most_runs + k]] & ~whole;
-                shared.label[k + 1] = Label(final_numbers ? final_numbers[number] : number);
+                shared.label[k + 1] = Held(final_numbers ? final_numbers[number] : number);
             }
         });
         tile.each([&](int lane) {

@@ -15,14 +15,16 @@ public:
     Block() = default;
     /// @throw Error out_of_memory
     explicit Block(std::size_t bytes);
-    Block(Block&& o) noexcept : base_(std::exchange(o.base_, nullptr)), bytes_(std::exchange(o.bytes_, 0)) {}
+    Block(Block&& o) noexcept
+        : base_(std::exchange(o.base_, nullptr)), bytes_(std::exchange(o.bytes_, 0)), front_(std::exchange(o.front_, 0)) {}
     Block& operator=(Block&& o) noexcept {
         std::swap(base_, o.base_);
         std::swap(bytes_, o.bytes_);
+        std::swap(front_, o.front_);
         return *this;
     }
     ~Block();
-    std::byte* data() const { return base_ ? base_ + guard : nullptr; }
+    std::byte* data() const { return base_ ? base_ + front_ : nullptr; }
     /// For bytes of which few may be touched: a huge page would be 2 MiB for the first of them.
     void use_small_pages(std::size_t first, std::size_t bytes);
 
@@ -30,6 +32,7 @@ private:
     static constexpr std::size_t guard = 64;
     std::byte* base_ = nullptr;
     std::size_t bytes_ = 0;  // with both guards
+    std::size_t front_ = 0;  // bytes before the data: a guard or more
 };
 
 /// The same for trivial types.

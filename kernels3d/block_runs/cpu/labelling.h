@@ -30,7 +30,7 @@ public:
     void number_after(Seconds united) {
         seconds_ = united;
         const double begin = now();
-        offset_ = number(runs_, pool_, isa_);
+        offset_ = number<RY, RZ>(runs_, pool_, isa_);
         seconds_.number = now() - begin;
     }
 

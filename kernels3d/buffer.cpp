@@ -15,6 +15,7 @@ namespace voxcc {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20, most_front = 4096;
+constexpr std::size_t worth_keeping = std::size_t{64} << 10;
 
 /// Mappings that no Block uses now. Their touched pages stay, as does the peak of what was needed at once.
 class Kept {
@@ -41,7 +42,7 @@ public:
         }
         void* const base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base == MAP_FAILED) return nullptr;
-        madvise(base, bytes, MADV_HUGEPAGE);  // a hint: without it everything works, slower
+        if (bytes >= huge_page) madvise(base, bytes, MADV_HUGEPAGE);  // a hint: without it everything works, slower
         return base;
     }
     void give(void* base, std::size_t bytes) {
@@ -91,22 +92,23 @@ Block::Block(std::size_t bytes) {
     if (bytes > std::size_t{1} << 47) fail();
     front_ = guard;
     bytes_ = bytes + 2 * guard;
-    if (bytes_ < huge_page) {
+    if (bytes_ < worth_keeping) {
         base_ = static_cast<std::byte*>(std::aligned_alloc(guard, (bytes_ + guard - 1) & ~(guard - 1)));
     } else {
         front_ = next_front(guard);
         bytes_ += most_front;
-        const std::size_t last = bytes_ % huge_page;  // of which the last huge page would be begun for
-        bytes_ = (bytes_ + huge_page - 1) & ~(huge_page - 1);
+        const std::size_t unit = bytes_ < huge_page ? worth_keeping : huge_page;
+        const std::size_t last = bytes_ % unit;
+        bytes_ = (bytes_ + unit - 1) & ~(unit - 1);
         base_ = static_cast<std::byte*>(kept().take(bytes_));
         if (!base_) fail();
-        if (last > 0 && last < huge_page / 2) use_small_pages(bytes_ - huge_page, huge_page);
+        if (last > 0 && last < unit / 2) use_small_pages(bytes_ - unit, unit);  // a huge page would be begun for few bytes
     }
     if (!base_) fail();
 }
 
 Block::~Block() {
-    if (bytes_ < huge_page) std::free(base_);
+    if (bytes_ < worth_keeping) std::free(base_);
     else kept().give(base_, bytes_);
 }
 

@@ -1,4 +1,4 @@
-// Memory for the engine: large buffers are reserved address space on huge pages. Pages come with the first touch, so a generous bound
+// Memory for the engine: buffers are reserved address space, large ones on huge pages. Pages come with the first touch, so a generous bound
 // costs nothing until it is used; and since the first touch costs more than the labelling, mappings are kept for the next volume.
 #pragma once
 #include <cstddef>

@@ -108,18 +108,21 @@ struct Values {
 }
 
 template <class T>
-[[VOXCC_AVX512]] void equal_rows_avx512(const T* a, std::span<const Comparison<T>> others) {
+[[VOXCC_AVX512]] void equal_rows_avx512(const T* a, const uint64_t* foreground, std::span<const Comparison<T>> others) {
     int64_t longest = 0, shortest = others.empty() ? 0 : others[0].length;
     for (const Comparison<T>& c : others) longest = std::max(longest, c.length), shortest = std::min(shortest, c.length);
     int64_t x = 0;
     for (; x + 64 <= shortest; x += 64) {
         const Values<T> own(a + x, 64);
-        for (const Comparison<T>& c : others) c.bits[x / 64] = own.equal(Values<T>(c.with + x, 64));
+        for (const Comparison<T>& c : others)
+            c.bits[x / 64] = own.equal(Values<T>(c.with + x, 64)) & foreground[x / 64] & c.foreground[x / 64];
     }
     for (; x < longest; x += 64)
         for (const Comparison<T>& c : others) {
             const int64_t length = c.length - x;
-            if (length > 0) c.bits[x / 64] = first_bits(Values<T>(a + x, length).equal(Values<T>(c.with + x, length)), length);
+            if (length <= 0) continue;
+            const uint64_t equal = Values<T>(a + x, length).equal(Values<T>(c.with + x, length));
+            c.bits[x / 64] = first_bits(equal & foreground[x / 64] & c.foreground[x / 64], length);
         }
 }
 
@@ -133,12 +136,14 @@ template <class T>
 }  // namespace
 
 template <class T>
-void equal_rows(Isa isa, const T* a, std::span<const Comparison<T>> others) {
+void equal_rows(Isa isa, const T* a, const uint64_t* foreground, std::span<const Comparison<T>> others) {
 #ifdef VOXCC_X86
-    if (isa == Isa::avx512) return equal_rows_avx512(a, others);
+    if (isa == Isa::avx512) return equal_rows_avx512(a, foreground, others);
 #endif
-    for (const Comparison<T>& c : others)
+    for (const Comparison<T>& c : others) {
         test_by_flags(isa, c.length, c.bits, [a, b = c.with](int64_t x) { return (a[x] == b[x]) | ((a[x] != a[x]) & (b[x] != b[x])); });
+        for (int64_t w = 0; w < (c.length + 63) / 64; ++w) c.bits[w] &= foreground[w] & c.foreground[w];
+    }
 }
 
 template <class T>
@@ -149,8 +154,8 @@ void within_row(Isa isa, const T* v, T low, T high, int64_t nx, uint64_t* bits) 
     test_by_flags(isa, nx, bits, [=](int64_t x) { return (v[x] >= low) & (v[x] <= high); });
 }
 
-#define VOXCC_COMPARE(T)                                                        \
-    template void equal_rows<T>(Isa, const T*, std::span<const Comparison<T>>); \
+#define VOXCC_COMPARE(T)                                                                         \
+    template void equal_rows<T>(Isa, const T*, const uint64_t*, std::span<const Comparison<T>>); \
     template void within_row<T>(Isa, const T*, T, T, std::int64_t, std::uint64_t*);
 VOXCC_COMPARE(std::uint8_t)
 VOXCC_COMPARE(std::int8_t)

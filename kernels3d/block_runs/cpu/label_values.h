@@ -39,11 +39,11 @@ public:
         const T* const v = reinterpret_cast<const T*>(values);
         compare(slab, row, v);
         const uint64_t* const bits = runs.bits.data() + at;
-        uint64_t* const starts = runs.starts.data() + at;  // so far, bit x: x + 1 has the value of x
+        uint64_t* const starts = runs.starts.data() + at;  // so far, bit x: x has a value and x + 1 that
         uint64_t goes_on = 0;
         Id id = slab.end_id;
         for (int64_t w = 0; w < l.words; ++w) {
-            const uint64_t same = starts[w] & bits[w];
+            const uint64_t same = starts[w];
             starts[w] = bits[w] & ~(same << 1 | goes_on);
             goes_on = same >> 63;
             runs.before[std::size_t(at + w)] = id - 1;
@@ -74,9 +74,8 @@ public:
                 paint_values(row, own.data());
                 paint_values(row - d, other.data());
                 uint64_t* const to = equal.data() + int64_t(which) * l.words;
-                const Comparison<uint64_t> comparison{other.data(), l.extent.nx, to};
-                equal_rows<uint64_t>(this->isa(), own.data(), {&comparison, 1});
-                keep_foreground(to, row, row - d);
+                const Comparison<uint64_t> comparison{other.data(), this->runs().row(row - d).bits, l.extent.nx, to};
+                equal_rows<uint64_t>(this->isa(), own.data(), this->runs().row(row).bits, {&comparison, 1});
                 return to;
             };
             unite_rows(row, row + 1, equal_of, [](Id* parent, Id a, Id b) { unite_shared(parent, a, b); });
@@ -110,20 +109,13 @@ private:
         const auto with_row_before = [&](Before which) { return row - distance(which, row % l.rows, l.rows); };
         uint64_t* const starts = runs.starts.data() + row * l.words;
         starts[l.words - 1] = 0;
-        comparisons[count++] = {values + 1, l.extent.nx - 1, starts};
+        const uint64_t* const own = runs.row(row).bits;
+        comparisons[count++] = {values + 1, own, l.extent.nx - 1, starts};
         for (const Before which : every_before)
             if (touch_of(K, which) != Touch::none && equal.of(row, which, l.rows))
-                comparisons[count++] = {reinterpret_cast<const T*>(window[with_row_before(which)]), l.extent.nx, equal.fill(row, which)};
-        equal_rows<T>(this->isa(), values, std::span(comparisons).first(count));
-        for (const Before which : every_before)
-            if (touch_of(K, which) != Touch::none && equal.of(row, which, l.rows))
-                keep_foreground(equal.fill(row, which), row, with_row_before(which));
-    }
-
-    void keep_foreground(uint64_t* bits, int64_t a, int64_t b) {
-        const Runs<Id>& runs = this->runs();
-        const uint64_t *const of_a = runs.row(a).bits, *const of_b = runs.row(b).bits;
-        for (int64_t w = 0; w < runs.layout.words; ++w) bits[w] &= of_a[w] & of_b[w];
+                comparisons[count++] = {reinterpret_cast<const T*>(window[with_row_before(which)]), runs.row(with_row_before(which)).bits,
+                                        l.extent.nx, equal.fill(row, which)};
+        equal_rows<T>(this->isa(), values, own, std::span(comparisons).first(count));
     }
 
     void paint_values(int64_t row, uint64_t* out) {

@@ -5,9 +5,11 @@
 
 #include <unistd.h>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <memory>
+#include <new>
 
 namespace voxcc::bench {
 namespace {
@@ -38,6 +40,18 @@ std::string host_name() {
     return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
+struct Free {
+    void operator()(std::uint32_t* p) const { std::free(p); }
+};
+using Labels = std::unique_ptr<std::uint32_t, Free>;
+
+/// Fresh memory at a multiple of 64 bytes: labels elsewhere are not stored past the caches.
+Labels new_labels(std::size_t n) {
+    Labels labels(static_cast<std::uint32_t*>(std::aligned_alloc(64, (n * sizeof(std::uint32_t) + 63) & ~std::size_t{63})));
+    if (!labels) throw std::bad_alloc();
+    return labels;
+}
+
 std::string now_in_utc() {
     const std::time_t now = std::time(nullptr);
     std::tm utc{};
@@ -65,7 +79,7 @@ Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectiv
                         algorithms::Measure measure) {
     Run run;
     Clock clock;
-    const auto labels = std::make_unique_for_overwrite<std::uint32_t[]>(voxels.size());
+    const Labels labels = new_labels(voxels.size());
     in_pieces(extent.voxels(), [&](std::int64_t begin, std::int64_t end) { std::fill(labels.get() + begin, labels.get() + end, 0u); });
     const double allocation = clock.lap();
     if (row.is_published()) {

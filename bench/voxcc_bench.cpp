@@ -6,6 +6,7 @@
 // components), and for "stream": one pass that reads the voxels and writes as many u32, the limit of any labelling on this machine.
 #include "io/io.h"
 #include "kernels3d/block_runs/memory_source.h"
+#include "kernels3d/buffer.h"
 
 #include <chrono>
 #include <cstdio>
@@ -63,9 +64,10 @@ int run(const Arguments& a) {
     const auto reader = io::open_volume(a.file);
     const io::VolumeInfo& info = reader->info();
     const Extent extent = info.extent;
-    std::vector<std::byte> voxels(std::size_t(extent.voxels() * size_of(info.type)));
+    Buffer<std::byte> voxels(std::size_t(extent.voxels() * size_of(info.type)));
     reader->read_rows({0, extent.rows()}, voxels.data());
-    std::vector<std::uint32_t> labels(std::size_t(extent.voxels()), 1);
+    Buffer<std::uint32_t> labels(std::size_t(extent.voxels()));  // at a multiple of 64 bytes: others are not stored past the caches
+    std::fill_n(labels.data(), extent.voxels(), 1u);
 
     block_runs::Request request;
     request.extent = extent;

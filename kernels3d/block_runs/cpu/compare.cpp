@@ -129,7 +129,13 @@ template <class T>
 template <class T>
 [[VOXCC_AVX512]] void within_row_avx512(const T* v, T low, T high, int64_t nx, uint64_t* bits) {
     const auto from = Lanes<T>::spread(low), to = Lanes<T>::spread(high);
-    for (int64_t x = 0; x < nx; x += 64) bits[x / 64] = first_bits(Values<T>(v + x, nx - x).within(from, to), nx - x);
+    for (int64_t x = 0; x < nx; x += 64) {
+        // Rows are looked at one by one, with other work between them, so that the processor forgets to fetch the next. 2 KiB ahead, a line
+        // for each read; past the last row nothing happens.
+        for (std::uintptr_t line = 0; line < sizeof(T); ++line)
+            __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(v + x) + 2048 + 64 * line));
+        bits[x / 64] = first_bits(Values<T>(v + x, nx - x).within(from, to), nx - x);
+    }
 }
 #endif
 

@@ -2,7 +2,7 @@
 //
 //   pack     voxels -> bits and run starts; the input is not needed again          cpu/pack.cpp, cpu/index.h
 //   unite    block-runs that touch get one parent                                  cpu/unite.h
-//   number   1..K by first voxel in raster order, one label a run                  cpu/number.h
+//   number   1..K by first voxel in raster order, one label a run                  cpu/number.h, first_voxels.h
 //   measure  integer sums a component, from runs                                   cpu/measure.h
 //   paint    every voxel's label = label[run of its column], where its bit is set  cpu/paint.cpp
 //

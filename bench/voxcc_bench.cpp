@@ -6,10 +6,10 @@
 // components), and for "stream": one pass that reads the voxels and writes as many u32 past the caches, the limit of any labelling here.
 #include "io/io.h"
 #include "kernels3d/block_runs/memory_source.h"
+#include "kernels3d/block_runs/tiles/bus_labels.h"
 #include "kernels3d/buffer.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -53,12 +53,7 @@ Arguments parse(int argc, char** argv) {
 template <class T>
 void stream(const std::byte* from, std::uint32_t* to, std::int64_t begin, std::int64_t end) {
     const T* const in = reinterpret_cast<const T*>(from);
-    std::array<std::uint32_t, 1024> piece;
-    for (std::int64_t at = begin; at < end; at += std::int64_t(piece.size())) {
-        const std::int64_t n = std::min(end - at, std::int64_t(piece.size()));
-        for (std::int64_t i = 0; i < n; ++i) piece[std::size_t(i)] = std::uint32_t(in[at + i]);
-        block_runs::stream_copy(piece.data(), n * std::int64_t(sizeof piece[0]), to + at);
-    }
+    block_runs::tiles::copy_labels(in + begin, end - begin, to + begin, block_runs::Stores::streaming);
 }
 
 void print(const char* name, const std::vector<double>& seconds, const char* after) {

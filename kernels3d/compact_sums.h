@@ -38,13 +38,10 @@ struct NearSums {
         const Wide X = at.x, Y = at.y, Z = at.z;
         const auto wide = [](std::int32_t sum) { return Wide(std::int64_t(sum)); };  // negative ones wrap, and so does what adds them
         Sums<Wide> s;
-        s.n = std::uint64_t(n);
-        s.x = std::uint64_t(X * wide(n) + wide(x)), s.y = std::uint64_t(Y * wide(n) + wide(y)), s.z = std::uint64_t(Z * wide(n) + wide(z));
-        s.xx = X * (X * wide(n) + 2 * wide(x)) + wide(xx), s.yy = Y * (Y * wide(n) + 2 * wide(y)) + wide(yy);
-        s.zz = Z * (Z * wide(n) + 2 * wide(z)) + wide(zz);
-        s.xy = X * (Y * wide(n) + wide(y)) + Y * wide(x) + wide(xy);
-        s.xz = X * (Z * wide(n) + wide(z)) + Z * wide(x) + wide(xz);
-        s.yz = Y * (Z * wide(n) + wide(z)) + Z * wide(y) + wide(yz);
+        const Wide sx = X * wide(n) + wide(x), sy = Y * wide(n) + wide(y), sz = Z * wide(n) + wide(z);
+        s.n = std::uint64_t(n), s.x = std::uint64_t(sx), s.y = std::uint64_t(sy), s.z = std::uint64_t(sz);
+        s.xx = X * (sx + wide(x)) + wide(xx), s.yy = Y * (sy + wide(y)) + wide(yy), s.zz = Z * (sz + wide(z)) + wide(zz);
+        s.xy = Y * sx + X * wide(y) + wide(xy), s.xz = Z * sx + X * wide(z) + wide(xz), s.yz = Z * sy + Y * wide(z) + wide(yz);
         s.x0 = at.x + std::uint32_t(x0), s.y0 = at.y + std::uint32_t(y0), s.z0 = at.z + std::uint32_t(z0);
         s.x1 = at.x + std::uint32_t(x1), s.y1 = at.y + std::uint32_t(y1), s.z1 = at.z + std::uint32_t(z1);
         return s;

@@ -1,6 +1,7 @@
 // The block-run engine against the flood fill: every connectivity, instruction set, thread count, source, rule and output type.
 #include "kernels3d/block_runs/engine.h"
 
+#include "kernels/instruction_sets.h"
 #include "kernels/oracle.h"
 #include "kernels/sanitized.h"
 #include "kernels/sums.h"
@@ -18,13 +19,6 @@ using block_runs::RowSource;
 namespace {
 
 constexpr Connectivity all_connectivities[] = {Connectivity::c4, Connectivity::c8, Connectivity::c6, Connectivity::c18, Connectivity::c26};
-
-std::vector<Isa> instruction_sets() {
-    std::vector<Isa> sets;
-    for (const Isa isa : {Isa::portable, Isa::avx2, Isa::avx512})
-        if (block_runs::supports(isa)) sets.push_back(isa);
-    return sets;
-}
 
 ThreadPool& pool(int threads) {
     static ThreadPool pools[3] = {ThreadPool(1), ThreadPool(2), ThreadPool(3)};
@@ -259,6 +253,28 @@ TEST_CASE("second moments beyond 64 bits") {
     REQUIRE(table.size() == 1);
     const uint128 n = s.size();
     CHECK(bool(table[0].xx == (n - 1) * n * (2 * n - 1) / 6));
+}
+
+TEST_CASE("neighbouring runs of one component, far apart in a long row") {
+    // The second row is empty but for its ends, which the first joins.
+    const oracle::Shape s{3 << 20, 2, 1};
+    std::vector<std::uint8_t> v(s.size(), 1);
+    std::fill(v.begin() + s.nx + 5, v.end() - 7, std::uint8_t{0});
+    for (const Isa isa : instruction_sets()) {
+        Way way;
+        way.isa = isa;
+        const auto got = run(v, s, Connectivity::c6, way);
+        const SumTable table = got->measure();
+        REQUIRE(table.size() == 1);
+        const std::uint64_t n = s.nx, ends = 5 * 4 / 2 + 7 * (n - 7) + 7 * 6 / 2;
+        CHECK(table[0].n == n + 12);
+        CHECK(table[0].x == n * (n - 1) / 2 + ends);
+        CHECK(bool(table[0].xy == ends));
+        CHECK(table[0].y == 12);
+        CHECK(table[0].x0 == 0);
+        CHECK(table[0].x1 == n - 1);
+        CHECK(table[0].y1 == 1);
+    }
 }
 
 TEST_CASE("a source that throws ends the labelling, whichever thread it throws in") {

@@ -1,6 +1,7 @@
 // Every rule on every type against the definition, voxel by voxel.
 #include "kernels3d/foreground.h"
 
+#include "kernels/instruction_sets.h"
 #include "kernels3d/block_runs/cpu/compare.h"
 
 #include <doctest/doctest.h>
@@ -80,10 +81,8 @@ TEST_CASE("rows longer than a piece") {
 }
 
 TEST_CASE("rows of any length are compared alike by every instruction set") {
-    using block_runs::Isa;
     std::mt19937_64 rng(7);
-    for (const Isa isa : {Isa::portable, Isa::avx2, Isa::avx512}) {
-        if (!block_runs::supports(isa)) continue;
+    for (const block_runs::Isa isa : instruction_sets()) {
         for (int type = 0; type <= int(ScalarType::f64); ++type)
             visit_scalar(ScalarType(type), [&]<class T>(std::type_identity<T>) {
                 int wrong = 0;

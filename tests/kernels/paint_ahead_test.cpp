@@ -1,4 +1,5 @@
 // Labels that are painted ahead of those who take them, in windows of a few rows; and on a GPU in windows of the size that is used there.
+#include "kernels/instruction_sets.h"
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
 #include "kernels3d/block_runs/tiles/run.h"
@@ -70,8 +71,7 @@ TEST_CASE_TEMPLATE("tiles: labels of the bus are widened, to any place, and noth
 }
 
 TEST_CASE("three bytes are widened alike by all instruction sets, and read no further") {
-    for (const auto isa : {block_runs::Isa::portable, block_runs::Isa::avx2, block_runs::Isa::avx512}) {
-        if (!block_runs::supports(isa)) continue;
+    for (const block_runs::Isa isa : instruction_sets()) {
         for (std::int64_t n = 0; n < 70; ++n) {
             std::vector<std::uint8_t> from(std::size_t(3 * n), 0);  // of that size, for the address sanitizer
             std::vector<std::uint32_t> to(std::size_t(n + 1), 77), want(to);

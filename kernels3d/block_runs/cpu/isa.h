@@ -1,5 +1,5 @@
 // Instruction sets, chosen at run time. Generic code is always inlined into one of three functions and so compiled three times; packing,
-// painting and wide sums have their own text for each set.
+// painting and sums have their own text for some sets.
 #pragma once
 #include <cstdint>
 

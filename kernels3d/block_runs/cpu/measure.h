@@ -7,76 +7,106 @@
 
 namespace voxcc::block_runs {
 
-/// Adds the voxels of one block-row to the sums of their components.
+#ifdef VOXCC_X86
+template <class Id>
+[[VOXCC_AVX2]] inline Id leading_avx2(const Id* labels, Id value) {
+    const __m256i four_or_eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(labels));
+    const __m256i equal = sizeof(Id) == 4 ? _mm256_cmpeq_epi32(four_or_eight, _mm256_set1_epi32(static_cast<int>(value)))
+                                          : _mm256_cmpeq_epi64(four_or_eight, all_words(value));
+    return Id(std::countr_one(unsigned(_mm256_movemask_epi8(equal)))) / sizeof(Id);
+}
+#endif
+/// How many of the labels from here on have the value, which the first has. Eight may be read; fewer may be said than there are.
+template <class Id>
+VOXCC_INLINE Id leading(const Id* labels, Id value, Isa isa) {
+#ifdef VOXCC_X86
+    if (isa != Isa::portable) return leading_avx2(labels, value);
+#else
+    (void)isa;
+#endif
+    return Id(1 + (labels[1] == value));
+}
+
+/// Finds the columns where the runs of a block-row start; ids are asked for in ascending order.
+template <class Id>
+class StartColumns {
+public:
+    VOXCC_INLINE explicit StartColumns(const BlockRow<Id>& row) : starts_(row.starts), left_(*row.starts), id_(*row.before + 1) {}
+    VOXCC_INLINE int64_t of(Id id) {
+        while (id_ < id || left_ == 0) {
+            const Id here = Id(std::popcount(left_));
+            if (id - id_ >= here) id_ += here, left_ = starts_[++word_];
+            else ++id_, left_ &= left_ - 1;
+        }
+        return word_ * 64 + std::countr_zero(left_);
+    }
+
+private:
+    const uint64_t* starts_;
+    uint64_t left_;  // those of run id_ and later ones
+    Id id_;
+    int64_t word_ = 0;
+};
+
+/// Adds the voxels of one block-row to the sums of their components, neighbouring runs of one component at once.
+/// @param last the block-row's last run
 /// @param add takes a label and Sums<Wide>, or NearSums and their Place
 template <int RY, int RZ, class Wide, class Id, class Add>
-VOXCC_INLINE void measure_block_row(const Runs<Id>& runs, int64_t block_row, Isa isa, const Add& add) {
+VOXCC_INLINE void measure_block_row(const Runs<Id>& runs, int64_t block_row, Id last, Isa isa, const Add& add) {
     constexpr int R = RY * RZ;
-    using Part = RowSums<RY, RZ>;
+    constexpr uint64_t all = ~uint64_t{0};
     const Layout& l = runs.layout;
     const BlockRow<Id> row = runs.row(block_row);
+    const Id first = row.before[0] + 1;
+    if (first > last) return;
     const Id* const label = runs.label.data();
     const uint64_t y = uint64_t(block_row % l.rows) * RY, z = uint64_t(block_row / l.rows) * RZ;
-    for (int64_t section = 0; section < l.words; section += Part::section_words) {
-        const int64_t end = std::min(section + Part::section_words, l.words);
-        Part part;
-        Id current = 0;
-        const auto change_to = [&](Id next) __attribute__((always_inline)) {
-            if (next == current) return;
-            if (current) add(current, part.template take<Wide>(uint64_t(section) * 64, y, z));
-            current = next;
-        };
-        for (int64_t w = section; w < end; ++w) {
-            const uint32_t at = uint32_t(w - section) * 64;
-#ifdef VOXCC_X86
-            if (isa == Isa::avx512 && w % 4 == 0 && w + 4 <= end) {  // four words of one component at once
-                Columns rows[R], columns{};
-                for (int r = 0; r < R; ++r) {
-                    load(rows[r], row.bits + r * l.words + w, 4);
-                    columns |= rows[r];
-                }
-                if (!any(columns)) {
-                    w += 3;
-                    continue;
-                }
-                const Id first = row.before[w] + Id((columns[0] & 1) == 0 || (row.starts[w] & 1));
-                const Id last = row.before[w + 3] + Id(std::popcount(row.starts[w + 3]));
-                Id other = 0;
-                for (Id i = first; i <= last; ++i) other |= label[i] ^ label[first];
-                if (other == 0) {
-                    change_to(label[first]);
-                    for (int i = 0; i < 4; ++i)
-                        if (columns[i]) part.cover(columns[i], at + uint32_t(i) * 64);
-                    part.add_four_words(rows, at);
-                    w += 3;
-                    continue;
-                }
-            }
-#else
-            (void)isa;
-#endif
-            uint64_t columns = row.bits[w];
-            for (int r = 1; r < R; ++r) columns |= row.bits[r * l.words + w];
-            // Run by run; the first piece of a word may go on from the word before.
-            Id id = row.before[w];
-            for (uint64_t starts = row.starts[w], from = ~uint64_t{0}; from; ++id) {
-                const uint64_t next = starts ? ~uint64_t{0} << std::countr_zero(starts) : 0, piece = columns & from & ~next;
-                from = next;
-                starts &= starts - 1;
-                if (piece == 0) continue;
-                const int first = std::countr_zero(piece);
-                if (label[id] != current && piece >> first <= 3) {  // most pieces where components are many
-                    std::array<uint64_t, R> rows;
-                    for (int r = 0; r < R; ++r) rows[std::size_t(r)] = (row.bits[r * l.words + w] & piece) >> first;
-                    add(label[id], sums_of_two_columns<RY, RZ>(rows), Place{uint32_t(w) * 64 + uint32_t(first), uint32_t(y), uint32_t(z)});
-                    continue;
-                }
-                change_to(label[id]);
-                part.cover(piece, at);
-                for (int r = 0; r < R; ++r) part.add(r, row.bits[r * l.words + w] & piece, at);
-            }
+    const auto rows_from = [&](int64_t word) __attribute__((always_inline)) { return BitRows{row.bits + word, l.words}; };
+    const auto window_at = [&](int64_t column) __attribute__((always_inline)) {
+        return Window{rows_from(column / 64), int(column % 64), all};
+    };
+    const auto end_of_run = [&](int64_t column) __attribute__((always_inline)) {
+        for (;;) {
+            const int more = std::countr_one(window_at(column).template columns<R>());
+            column += more;
+            if (more < 64 || column >= l.words * 64) return column;
         }
-        change_to(0);
+    };
+    const auto add_window = [&](Id id, int64_t begin, int64_t end, Id run_count) __attribute__((always_inline)) {
+        Window window = window_at(begin);
+        window.mask >>= 64 - (end - begin);
+        if (run_count > 1) end = begin + 64 - std::countl_zero(window.template columns<R>());
+        const uint64_t n = uint64_t(end - begin);
+        NearSums part;
+        if (R == 1 && run_count == 1) part = ColumnSums::of_run(n).near_sums<RY, RZ>();
+        else if (n <= 2) part = sums_of_two_columns<RY, RZ>(window);
+        else part = window_sums<RY, RZ>(window, isa).template near_sums<RY, RZ>();
+        part.x1 = int32_t(n) - 1;
+        add(label[id], part, Place{uint32_t(begin), uint32_t(y), uint32_t(z)});
+    };
+    const auto add_words = [&](Id id, int64_t begin, int64_t end) __attribute__((always_inline)) {
+        const int64_t end_word = (end - 1) / 64 + 1;
+        uint64_t mask = all << begin % 64;
+        for (int64_t w = begin / 64; w < end_word; w += WordRange::most, mask = all) {
+            const int64_t words = std::min(WordRange::most, end_word - w);
+            const uint64_t last_mask = w + words == end_word ? all >> (63 - (end - 1) % 64) : all;
+            const ColumnSums part = column_sums<RY, RZ>({rows_from(w), words, mask, last_mask}, isa);
+            if (part.n == 0) continue;
+            Sums<Wide> sums = part.template sums<Wide, RY, RZ>(uint64_t(w) * 64, y, z);
+            sums.x0 = uint32_t(begin), sums.x1 = uint32_t(w * 64 + part.last);
+            add(label[id], sums);
+        }
+    };
+    StartColumns<Id> starts(row);
+    int64_t begin = starts.of(first);
+    for (Id id = first; id <= last;) {
+        Id next = id + 1;
+        while (next <= last && label[next] == label[id]) next += std::min(leading(label + next, label[id], isa), last + 1 - next);
+        const int64_t limit = next <= last ? starts.of(next) : l.words * 64;
+        const int64_t end = next > id + 1 ? limit : std::min(end_of_run(begin), limit);  // what follows the last of many runs is empty
+        if (end - begin <= 64) add_window(id, begin, end, next - id);
+        else add_words(id, begin, end);
+        id = next, begin = limit;
     }
 }
 
@@ -101,8 +131,9 @@ CompactSums<Wide> measure(const Runs<Id>& runs, const std::vector<Id>& offset, T
             else others.rows[label].add(part..., others.full);
         };
         run_on(isa, [&] {
-            for (int64_t at = slabs[std::size_t(s)].first; at < slabs[std::size_t(s)].end; ++at)
-                measure_block_row<RY, RZ, Wide>(runs, at, isa, add);
+            const Slab<Id>& slab = slabs[std::size_t(s)];
+            for (int64_t at = slab.first; at < slab.end; ++at)
+                measure_block_row<RY, RZ, Wide>(runs, at, runs.end_id(slab, at) - 1, isa, add);
         });
     });
     for (const Foreign& others : foreign)

@@ -1,0 +1,17 @@
+// The instruction sets of this machine, each of which a test goes through.
+#pragma once
+#include "kernels3d/block_runs/cpu/isa.h"
+
+#include <vector>
+
+namespace voxcc {
+
+inline std::vector<block_runs::Isa> instruction_sets() {
+    using block_runs::Isa;
+    std::vector<Isa> sets;
+    for (const Isa isa : {Isa::portable, Isa::avx2, Isa::avx512})
+        if (block_runs::supports(isa)) sets.push_back(isa);
+    return sets;
+}
+
+}  // namespace voxcc

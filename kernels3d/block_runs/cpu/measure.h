@@ -33,11 +33,10 @@ class StartColumns {
 public:
     VOXCC_INLINE explicit StartColumns(const BlockRow<Id>& row) : starts_(row.starts), left_(*row.starts), id_(*row.before + 1) {}
     VOXCC_INLINE int64_t of(Id id) {
-        while (id_ < id || left_ == 0) {
-            const Id here = Id(std::popcount(left_));
-            if (id - id_ >= here) id_ += here, left_ = starts_[++word_];
-            else ++id_, left_ &= left_ - 1;
-        }
+        Id more = id - id_;
+        id_ = id;
+        for (Id here; more >= (here = Id(std::popcount(left_))); left_ = starts_[++word_]) more -= here;
+        for (; more; --more) left_ &= left_ - 1;
         return word_ * 64 + std::countr_zero(left_);
     }
 

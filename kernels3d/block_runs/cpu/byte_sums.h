@@ -35,10 +35,10 @@ VOXCC_AVX2_INLINE ByteSums byte_sums(__m256i bits) {
                             by_nibble(high, 0, 16, 25, 41, 36, 52, 61, 77, 49, 65, 74, 90, 85, 101, 110, 126))};
 }
 
-/// Of each word: the sum of its bytes.
+/// Of each word: the sum of its bytes. (Of 16-bit sums below 256, too.)
 VOXCC_AVX2_INLINE __m256i word_sums(__m256i bytes) { return _mm256_sad_epu8(bytes, _mm256_setzero_si256()); }
 
-/// Of each word: the sum of x, counted from its first column.
+/// Of each word: the sum of x, counted from its first column. @param s of one row
 VOXCC_AVX2_INLINE __m256i column_sum(const ByteSums& s) {
     const __m256i B = all_words(0x0706050403020100);
     return _mm256_add_epi64(word_sums(s.b), _mm256_slli_epi64(word_sums(_mm256_maddubs_epi16(s.n, B)), 3));

@@ -43,9 +43,7 @@ VOXCC_INLINE ColumnSums window_sums(const Window& window, Isa isa) {
     (void)isa;
 #endif
     ColumnSums s;
-    for (int r = 0; r < RY * RZ; ++r)
-        for_each_stretch(
-            window.row(r), [&](std::uint64_t a, std::uint64_t n) __attribute__((always_inline)) { s.add<RY>(r, a, n); });
+    for (int r = 0; r < RY * RZ; ++r) for_each_stretch(window.row(r), [&](std::uint64_t a, std::uint64_t n) { s.add<RY>(r, a, n); });
     return s;
 }
 
@@ -58,12 +56,10 @@ VOXCC_INLINE ColumnSums column_sums(const WordRange& range, Isa isa) {
 #endif
     ColumnSums s;
     for (int r = 0; r < RY * RZ; ++r)
-        for (std::int64_t w = 0; w < range.words; ++w)
-            for_each_stretch(
-                range.rows.bits[r * range.rows.stride + w] & range.mask(w), [&](std::uint64_t a, std::uint64_t n)
-                                                                                __attribute__((always_inline)) {
-                                                                                    s.add<RY>(r, std::uint64_t(w) * 64 + a, n);
-                                                                                });
+        for (std::int64_t w = 0; w < range.words; ++w) {
+            const std::uint64_t bits = range.rows.bits[r * range.rows.stride + w] & range.mask(w);
+            for_each_stretch(bits, [&](std::uint64_t a, std::uint64_t n) { s.add<RY>(r, std::uint64_t(w) * 64 + a, n); });
+        }
     return s;
 }
 

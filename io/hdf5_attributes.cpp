@@ -1,13 +1,5 @@
 #include "io/hdf5_attributes.h"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <array>
-#include <cerrno>
-#include <csignal>
-#include <cstdlib>
 #include <cstring>
 
 namespace voxcc::io::hdf5 {
@@ -15,7 +7,6 @@ namespace {
 
 constexpr hssize_t most_values = 64;
 constexpr std::size_t longest_text = 65536;
-constexpr unsigned seconds_for_text = 5;
 
 std::optional<hssize_t> small_count(hid_t space) {
     const hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
@@ -33,47 +24,13 @@ Id open_attribute(hid_t object, const char* name) {
     return Id(H5Aopen(object, name, H5P_DEFAULT));
 }
 
-// Text of variable length lies in the file's global heap, whose reader in 1.10.8 loops for ever or writes past its buffers on corrupt
-// ones. So a process of its own reads it, and has a few seconds for that. Texts come back each with a zero at its end.
-std::vector<std::string> variable_texts(const File& file, const std::string& name, hid_t attribute, hid_t type, std::size_t count) {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error(file.path(), "make a pipe", errno, Access::read);
-    const pid_t child = ::fork();
-    if (child < 0) {
-        const int error = errno;
-        ::close(ends[0]), ::close(ends[1]);
-        throw system_error(file.path(), "start a process", error, Access::read);
-    }
-    if (child == 0) {
-        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGABRT, SIGSEGV, SIGALRM}) std::signal(signal, SIG_DFL);
-        const rlimit none{0, 0};
-        ::setrlimit(RLIMIT_CORE, &none);
-        ::alarm(seconds_for_text);
-        std::vector<const char*> pointers(count, nullptr);
-        bool whole = H5Aread(attribute, type, pointers.data()) >= 0;
-        for (const char* text : pointers) {
-            const std::size_t length = text ? ::strnlen(text, longest_text) : 0;
-            whole = whole && ::write(ends[1], text ? text : "", length) == ssize_t(length) && ::write(ends[1], "", 1) == 1;
-        }
-        ::_exit(whole ? EXIT_SUCCESS : EXIT_FAILURE);
-    }
-    ::close(ends[1]);
-    std::string all;
-    std::array<char, 4096> buffer;
-    for (ssize_t n = 1; n != 0;) {
-        n = ::read(ends[0], buffer.data(), buffer.size());
-        if (n < 0 && errno != EINTR) break;
-        if (n > 0) all.append(buffer.data(), std::size_t(n));
-    }
-    ::close(ends[0]);
-    int status = EXIT_FAILURE;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+std::vector<std::string> variable_texts(const File& file, const std::string& name, hid_t attribute, hid_t type, hid_t space,
+                                        std::size_t count) {
+    std::vector<char*> pointers(count, nullptr);
+    file.check(H5Aread(attribute, type, pointers.data()), "read the attribute " + name);
     std::vector<std::string> texts;
-    for (std::size_t at = 0, end; texts.size() < count && (end = all.find('\0', at)) != std::string::npos; at = end + 1)
-        texts.push_back(all.substr(at, end - at));
-    if (status != EXIT_SUCCESS || texts.size() != count)
-        throw Error(ExitCode::bad_data, file.path(), "the attribute " + name + " cannot be read", "the file is corrupt");
+    for (const char* text : pointers) texts.emplace_back(text ? text : "", text ? ::strnlen(text, longest_text) : 0);
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, pointers.data());
     return texts;
 }
 
@@ -108,7 +65,7 @@ std::optional<std::vector<std::string>> text_attribute(const File& file, hid_t o
     const Id space(H5Aget_space(attribute)), type(H5Aget_type(attribute));
     const auto count = small_count(space);
     if (!count || H5Tget_class(type) != H5T_STRING) return {};
-    return H5Tis_variable_str(type) > 0 ? variable_texts(file, name, attribute, type, std::size_t(*count))
+    return H5Tis_variable_str(type) > 0 ? variable_texts(file, name, attribute, type, space, std::size_t(*count))
                                         : fixed_texts(file, name, attribute, type, std::size_t(*count));
 }
 

@@ -10,7 +10,6 @@ namespace voxcc::io::hdf5 {
 namespace {
 
 constexpr int most_soft_links = 16;  // on the way to one object
-constexpr std::int64_t largest_chunk = std::int64_t{1} << 30;
 constexpr std::int64_t most_elements = std::int64_t{1} << 41;
 constexpr std::int64_t bytes_of_any_volume = std::int64_t{1} << 40;
 constexpr double most_bytes_a_stored_byte = 1e6;
@@ -106,6 +105,28 @@ void check_virtual_sources(const File& file, hid_t creation, const std::string& 
     }
 }
 
+// nbit is left out: no imaging software writes it, and its decoder in 1.10.8 trusts the file.
+bool library_undoes(H5Z_filter_t id) { return (id == H5Z_FILTER_SZIP || id == H5Z_FILTER_SCALEOFFSET) && H5Zfilter_avail(id) > 0; }
+
+/// @throw Error bad_data naming a filter that cannot be undone
+std::vector<Filter> filters_of(const File& file, hid_t creation, const std::string& dataset) {
+    const std::string action = "read the filters of " + dataset;
+    std::vector<Filter> filters;
+    const int count = file.check(H5Pget_nfilters(creation), action);
+    for (int i = 0; i < count; ++i) {
+        std::array<unsigned, 32> values{};
+        std::size_t n = values.size();
+        unsigned flags = 0, config = 0;
+        const H5Z_filter_t id = file.check(H5Pget_filter2(creation, unsigned(i), &flags, &n, values.data(), 0, nullptr, &config), action);
+        filters.push_back({id, {values.begin(), values.begin() + std::ptrdiff_t(std::min(n, values.size()))}});
+        if (!can_undo({filters.back()}) && !library_undoes(id))
+            throw refused(
+                file, dataset + " went through filter " + std::to_string(id) + " (" + name_of_filter(id) + "), which cannot be undone here",
+                "rewrite it with deflate, for example by h5repack -f GZIP=1 where that filter is installed");
+    }
+    return filters;
+}
+
 std::int64_t checked_product(const File& file, const std::vector<hsize_t>& factors, std::size_t bytes, const std::string& what) {
     std::int64_t product = std::int64_t(bytes);
     for (const hsize_t n : factors)
@@ -137,7 +158,7 @@ void check_claims(const File& file, const StoredDataset& dataset) {
                 throw refused(file,
                               dataset.path + ": expected " + std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
                                   " on, the file has " + std::to_string(file.size()),
-                              "the file is cut short or corrupt");
+                              "the file is truncated or corrupt");
     H5Eclear2(H5E_DEFAULT);  // asking for the offset of what has none
 }
 
@@ -168,8 +189,11 @@ StoredDataset open_dataset(const File& file, const std::string& path, ExternalFi
         file.check(H5Pset_efile_prefix(access, "${ORIGIN}"), "prepare reading");
         dataset.id = file.own(H5Dopen2(file, dataset.path.c_str(), access), "open " + dataset.path);
     }
-    dataset.filters = Pipeline(file, creation, dataset.path);
+    dataset.filters = filters_of(file, creation, dataset.path);
     if (dataset.layout == H5D_CHUNKED) {
+        unsigned options = 0;
+        file.check(H5Pget_chunk_opts(creation, &options), "read the chunks of " + dataset.path);
+        dataset.filters_partial_chunks = !(options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS);
         std::array<hsize_t, H5S_MAX_RANK> chunk{};
         const int rank = file.check(H5Pget_chunk(creation, int(chunk.size()), chunk.data()), "read the chunks of " + dataset.path);
         if (std::size_t(rank) != dataset.shape.size()) throw refused(file, dataset.path + " has chunks of another number of axes");

@@ -8,7 +8,7 @@
 
 namespace voxcc::io::hdf5 {
 
-/// The type of a dataset's elements.
+/// The type of a dataset's elements, as the library describes it.
 struct Element {
     std::string name;                 // "uint16", "bool", "float16", or "string", "compound", ... which cannot be labelled
     std::optional<ScalarType> voxel;  // what the elements become; none if they are no numbers
@@ -18,6 +18,12 @@ struct Element {
 
 /// @throw Error bad_data if the type cannot be read
 Element element_of(const File& file, hid_t dataset, const std::string& path);
+
+/// The library's type of such voxels in memory.
+hid_t native_type(ScalarType type);
+
+/// How elements become voxels; nothing if only the library can convert them (24-bit integers, padded bits, other floating-point formats).
+std::optional<ElementFormat> format_of(const File& file, const Element& element);
 
 /// Every dataset of a file.
 struct Listing {
@@ -38,7 +44,8 @@ struct StoredDataset {
     Element element;
     H5D_layout_t layout = H5D_CONTIGUOUS;
     std::vector<hsize_t> chunk;  // elements along each axis; empty unless chunked
-    Pipeline filters;
+    std::vector<Filter> filters;
+    bool filters_partial_chunks = true;  // whether chunks that reach over the end of the dataset went through the filters, too
 };
 
 /// Opens the dataset at `path`, which may lead over soft links.

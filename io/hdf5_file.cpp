@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 #include <optional>
+#include <utility>
 #if __has_include(<H5FDdevelop.h>)
 #include <H5FDdevelop.h>
 #endif
@@ -17,8 +18,9 @@ namespace voxcc::io::hdf5 {
 struct DriverState {
     std::string path;
     ExternalFiles external = ExternalFiles::refuse;
-    OutputFile* output = nullptr;  // null: reading
-    std::int64_t size = 0;
+    const InputFile* input = nullptr;  // null: writing
+    OutputFile* output = nullptr;
+    std::optional<StoredBytes> recorded;  // set while reads of raw data are noted and not carried out
     std::optional<Error> failure;
 };
 
@@ -30,11 +32,13 @@ struct DriverInfo {
 };
 
 struct DriverFile : H5FD_t {
-    DriverFile(DriverState& a, std::unique_ptr<InputFile> in) : H5FD_t{}, state(a), input(std::move(in)) {
+    DriverFile(DriverState& a, const InputFile* in, std::unique_ptr<InputFile> further)
+        : H5FD_t{}, state(a), owned(std::move(further)), input(in) {
         eof = haddr_t(input ? input->size() : 0);
     }
     DriverState& state;
-    std::unique_ptr<InputFile> input;  // null: writing to state.output
+    std::unique_ptr<InputFile> owned;  // of a link or a virtual dataset
+    const InputFile* input;            // null: writing to state.output
     haddr_t eoa = 0, eof = 0;
 };
 
@@ -46,26 +50,18 @@ herr_t remember(DriverState& state, const Error& error) {
     return -1;
 }
 
-// A shared lock, as the library would take: refused while another program writes. File systems without locks are read without.
-void lock_shared(const InputFile& input) {
-    const char* use = std::getenv("HDF5_USE_FILE_LOCKING");
-    if (use && std::strcmp(use, "FALSE") == 0) return;
-    if (::flock(input.descriptor(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        throw Error(ExitCode::io_error, input.path(), "is being written by another program",
-                    "wait for it, or set HDF5_USE_FILE_LOCKING=FALSE");
-}
-
 H5FD_t* open_driver(const char* name, unsigned, hid_t properties, haddr_t) {
     const auto* info = static_cast<const DriverInfo*>(H5Pget_driver_info(properties));
     if (!info) return nullptr;
     DriverState& state = *info->state;
     try {
-        if (state.output) return new DriverFile(state, nullptr);
-        if (state.external == ExternalFiles::refuse && name != state.path)
+        if (name == state.path || state.output) return new DriverFile(state, state.input, nullptr);
+        if (state.external == ExternalFiles::refuse)
             throw Error(ExitCode::bad_data, state.path, std::string("refers to another file, ") + name, "allow it with --allow-external");
         auto input = std::make_unique<InputFile>(name);
         lock_shared(*input);
-        return new DriverFile(state, std::move(input));
+        const InputFile* const further = input.get();
+        return new DriverFile(state, further, std::move(input));
     } catch (const Error& error) {
         remember(state, error);
     } catch (const std::bad_alloc&) {
@@ -98,12 +94,16 @@ herr_t set_eoa(H5FD_t* file, H5FD_mem_t, haddr_t address) {
 }
 haddr_t get_eof(const H5FD_t* file, H5FD_mem_t) { return cast(file).eof; }
 
-herr_t read(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, void* buffer) {
+herr_t read(H5FD_t* base, H5FD_mem_t kind, hid_t, haddr_t address, std::size_t size, void* buffer) {
     DriverFile& file = cast(base);
+    if (file.state.recorded && kind == H5FD_MEM_DRAW) {
+        *file.state.recorded = {std::int64_t(address), std::int64_t(size)};
+        return 0;
+    }
     if (file.input) {
         if (address > file.eof || size > file.eof - address)
             return remember(file.state, Error(ExitCode::bad_data, file.input->path(), "refers to bytes past the end of the file",
-                                              "the file is cut short or corrupt"));
+                                              "the file is truncated or corrupt"));
         try {
             file.input->read(std::int64_t(address), {static_cast<std::byte*>(buffer), size});
             return 0;
@@ -192,16 +192,24 @@ hid_t driver() {
 
 }  // namespace
 
-File::File(const std::string& path, ExternalFiles external) : state_(std::make_unique<DriverState>()) {
+void lock_shared(const InputFile& input) {
+    const char* use = std::getenv("HDF5_USE_FILE_LOCKING");
+    if (use && std::strcmp(use, "FALSE") == 0) return;
+    if (::flock(input.descriptor(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        throw Error(ExitCode::io_error, input.path(), "is being written by another program",
+                    "wait for it, or set HDF5_USE_FILE_LOCKING=FALSE");
+}
+
+File::File(const InputFile& input, ExternalFiles external) : state_(std::make_unique<DriverState>()) {
     const Lock lock;
-    state_->path = path;
+    state_->path = input.path();
     state_->external = external;
-    state_->size = InputFile(path).size();  // also says what is wrong with the path before the library looks at it
+    state_->input = &input;
     access_properties_ = own(H5Pcreate(H5P_FILE_ACCESS), "prepare reading");
-    if (state_->size == 0) throw Error(ExitCode::bad_data, path, "is empty");
+    if (input.size() == 0) throw Error(ExitCode::bad_data, input.path(), "is empty");
     const DriverInfo info{state_.get()};
     check(H5Pset_driver(access_properties_, driver(), &info), "prepare reading");
-    id_ = Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access_properties_));
+    id_ = Id(H5Fopen(input.path().c_str(), H5F_ACC_RDONLY, access_properties_));
     check(hid_t(id_), "open as HDF5");
 }
 
@@ -225,7 +233,9 @@ File::~File() {
 }
 
 const std::string& File::path() const { return state_->path; }
-std::int64_t File::size() const { return state_->size; }
+std::int64_t File::size() const { return state_->input ? state_->input->size() : 0; }
+void File::start_recording() const { state_->recorded = StoredBytes(); }
+StoredBytes File::stop_recording() const { return std::exchange(state_->recorded, std::nullopt).value_or(StoredBytes()); }
 bool File::write_failed() const { return state_->output && state_->failure; }
 
 void File::fail(const std::string& action) const {

@@ -13,10 +13,21 @@ namespace voxcc::io::hdf5 {
 
 struct DriverState;  // what the driver needs to know and has met, shared with the library's callbacks
 
+/// Bytes of a file; offset -1: none.
+struct StoredBytes {
+    std::int64_t offset = -1, bytes = 0;
+};
+
+/// Takes a shared lock, as the library would. File systems without locks are read without.
+/// @throw Error io_error while another program writes the file (unless HDF5_USE_FILE_LOCKING=FALSE)
+void lock_shared(const InputFile& input);
+
 class File {
 public:
-    /// Opens for reading. @throw Error no_input, no_permission, bad_data (not HDF5, cut short), io_error (a program is writing it)
-    File(const std::string& path, ExternalFiles external);
+    /// Opens for reading. To be done in a process of its own (hdf5_process.h): the library may crash on a corrupt file.
+    /// @param input must live longer than this
+    /// @throw Error bad_data (not HDF5, truncated)
+    File(const InputFile& input, ExternalFiles external);
     /// Creates an empty file inside `output`, which stays open. @throw Error io_error
     explicit File(OutputFile& output);
     ~File();
@@ -26,6 +37,14 @@ public:
     operator hid_t() const { return id_; }
     const std::string& path() const;  // of the input, or the output's target
     std::int64_t size() const;        // bytes, of an input
+    /// Calls `read`, which reads raw data through the library, but reads no voxel: the bytes that the library wants are noted instead, and
+    /// its buffer is left as it is. @return the bytes that the last read of raw data wanted; offset -1 if there was none
+    template <class Read>
+    StoredBytes locate(const Read& read) const {
+        start_recording();
+        read();
+        return stop_recording();
+    }
     hid_t access_properties() const { return access_properties_; }
 
     /// Passes on the result of a call of the library. @throw Error naming this file if it failed: what our driver met (io_error) before
@@ -44,6 +63,8 @@ public:
     void close();
 
 private:
+    void start_recording() const;
+    StoredBytes stop_recording() const;
     bool write_failed() const;
     [[noreturn]] void fail(const std::string& action) const;
     std::unique_ptr<DriverState> state_;

@@ -4,38 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 
 namespace voxcc::io::hdf5 {
 namespace {
 
-constexpr H5Z_filter_t lzf = 32000;
+enum : int { deflate = 1, shuffle = 2, fletcher = 3, lzf = 32000 };
 
-// Names for messages, as the HDF Group's register of filters has them; the name inside a file is the writer's and may be anything.
-std::string name_of_filter(H5Z_filter_t id) {
-    switch (id) {
-        case H5Z_FILTER_DEFLATE: return "deflate";
-        case H5Z_FILTER_SHUFFLE: return "shuffle";
-        case H5Z_FILTER_FLETCHER32: return "fletcher32";
-        case H5Z_FILTER_SZIP: return "szip";
-        case H5Z_FILTER_NBIT: return "nbit";
-        case H5Z_FILTER_SCALEOFFSET: return "scaleoffset";
-        case lzf: return "lzf";
-        case 307: return "bzip2";
-        case 32001: return "blosc";
-        case 32004: return "lz4";
-        case 32008: return "bitshuffle";
-        case 32013: return "zfp";
-        case 32015: return "zstd";
-        case 32017: return "sz";
-        case 32026: return "blosc2";
-        default: return "unknown";
-    }
-}
+// Bytes that one byte of a stream stands for at most. Deflate: 258 bytes for two codes of one bit each. LZF: 264 bytes for three.
+constexpr std::int64_t most_by_deflate = 1032, most_by_lzf = 88;
 
-// nbit is left out: no imaging software writes it, and its decoder in 1.10.8 trusts the file.
-bool library_undoes(H5Z_filter_t id) { return (id == H5Z_FILTER_SZIP || id == H5Z_FILTER_SCALEOFFSET) && H5Zfilter_avail(id) > 0; }
-bool changes_size(H5Z_filter_t id) { return id == H5Z_FILTER_DEFLATE || id == lzf; }
-bool we_undo(H5Z_filter_t id) { return changes_size(id) || id == H5Z_FILTER_SHUFFLE || id == H5Z_FILTER_FLETCHER32; }
+bool changes_size(int id) { return id == deflate || id == lzf; }
+bool is_known(int id) { return changes_size(id) || id == shuffle || id == fletcher; }
 
 bool inflate(std::span<const std::byte> packed, std::span<std::byte> raw) {
     struct Free {
@@ -67,6 +47,38 @@ bool remove_checksum(std::vector<std::byte>& bytes) {
 }
 
 }  // namespace
+
+std::string name_of_filter(int id) {
+    switch (id) {
+        case deflate: return "deflate";
+        case shuffle: return "shuffle";
+        case fletcher: return "fletcher32";
+        case 4: return "szip";
+        case 5: return "nbit";
+        case 6: return "scaleoffset";
+        case lzf: return "lzf";
+        case 307: return "bzip2";
+        case 32001: return "blosc";
+        case 32004: return "lz4";
+        case 32008: return "bitshuffle";
+        case 32013: return "zfp";
+        case 32015: return "zstd";
+        case 32017: return "sz";
+        case 32026: return "blosc2";
+        default: return "unknown";
+    }
+}
+
+std::string compression_of(const std::vector<Filter>& filters) {
+    for (const Filter& filter : filters)
+        if (filter.id != shuffle && filter.id != fletcher) return name_of_filter(filter.id);
+    return "none";
+}
+
+bool can_undo(const std::vector<Filter>& filters) {
+    return std::all_of(filters.begin(), filters.end(), [](const Filter& f) { return is_known(f.id); }) &&
+           std::count_if(filters.begin(), filters.end(), [](const Filter& f) { return changes_size(f.id); }) <= 1;
+}
 
 bool unpack_lzf(std::span<const std::byte> packed, std::span<std::byte> raw) {
     std::size_t in = 0, out = 0;
@@ -103,35 +115,19 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) {
     return std::uint32_t(b << 16 | a);
 }
 
-Pipeline::Pipeline(const File& file, hid_t creation, const std::string& dataset) : path_(file.path()), dataset_(dataset) {
-    const std::string action = "read the filters of " + dataset;
-    const int count = file.check(H5Pget_nfilters(creation), action);
-    for (int i = 0; i < count; ++i) {
-        std::array<unsigned, 32> values{};
-        std::size_t n = values.size();
-        unsigned flags = 0, config = 0;
-        const H5Z_filter_t id = file.check(H5Pget_filter2(creation, unsigned(i), &flags, &n, values.data(), 0, nullptr, &config), action);
-        filters_.push_back({id, {values.begin(), values.begin() + std::ptrdiff_t(std::min(n, values.size()))}});
-        if (!we_undo(id) && !library_undoes(id))
-            throw Error(
-                ExitCode::bad_data, path_,
-                dataset + " went through filter " + std::to_string(id) + " (" + name_of_filter(id) + "), which cannot be undone here",
-                "rewrite it with deflate, for example by h5repack -f GZIP=1 where that filter is installed");
-        if (id == H5Z_FILTER_SHUFFLE && (n < 1 || values[0] == 0))
-            throw Error(ExitCode::bad_data, path_, dataset + " has a shuffle filter without an element size");
-    }
-}
-
-std::string Pipeline::compression() const {
+Pipeline::Pipeline(std::string path, std::string dataset, std::vector<Filter> filters)
+    : path_(std::move(path)), dataset_(std::move(dataset)), filters_(std::move(filters)) {
+    if (!can_undo(filters_)) throw Error(ExitCode::bad_data, path_, dataset_ + " went through filters that cannot be undone");
     for (const Filter& filter : filters_)
-        if (filter.id != H5Z_FILTER_SHUFFLE && filter.id != H5Z_FILTER_FLETCHER32) return name_of_filter(filter.id);
-    return "none";
+        if (filter.id == shuffle && (filter.values.empty() || filter.values[0] == 0))
+            throw Error(ExitCode::bad_data, path_, dataset_ + " has a shuffle filter without an element size");
 }
 
-bool Pipeline::is_ours() const {
-    // Behind two compressors the size between them is unknown.
-    return std::all_of(filters_.begin(), filters_.end(), [](const Filter& f) { return we_undo(f.id); }) &&
-           std::count_if(filters_.begin(), filters_.end(), [](const Filter& f) { return changes_size(f.id); }) <= 1;
+std::int64_t Pipeline::most_bytes(std::int64_t stored) const {
+    std::int64_t factor = 1;
+    for (const Filter& filter : filters_)
+        factor = std::max(factor, filter.id == deflate ? most_by_deflate : filter.id == lzf ? most_by_lzf : 1);
+    return stored > INT64_MAX / factor ? INT64_MAX : stored * factor;
 }
 
 void Pipeline::undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::span<std::byte> chunk) const {
@@ -142,7 +138,7 @@ void Pipeline::undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::
     for (std::size_t k = filters_.size(); k-- > 0;) {
         const Filter& filter = filters_[k];
         if (k < 32 && (skipped >> k & 1)) continue;
-        if (filter.id == H5Z_FILTER_FLETCHER32) {
+        if (filter.id == fletcher) {
             if (!remove_checksum(stored)) throw corrupt("wrong checksum in a chunk");
             continue;
         }
@@ -150,12 +146,12 @@ void Pipeline::undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::
         if (changes_size(filter.id)) {
             size = chunk.size();
             for (std::size_t j = 0; j < k; ++j)
-                if (filters_[j].id == H5Z_FILTER_FLETCHER32 && !(j < 32 && (skipped >> j & 1))) size += 4;
+                if (filters_[j].id == fletcher && !(j < 32 && (skipped >> j & 1))) size += 4;
         }
         const bool is_last = k == 0 && size == chunk.size();  // which needs no memory of its own
         if (!is_last) next.resize(size);
         const std::span<std::byte> to = is_last ? chunk : std::span(next);
-        if (filter.id == H5Z_FILTER_SHUFFLE) unshuffle(stored, filter.values[0], to);
+        if (filter.id == shuffle) unshuffle(stored, filter.values[0], to);
         else if (!(filter.id == lzf ? unpack_lzf(stored, to) : inflate(stored, to)))
             throw corrupt("no " + std::to_string(size) + " bytes of " + name_of_filter(filter.id) + " data in a chunk");
         if (is_last) return;

@@ -1,37 +1,39 @@
-// The filters of HDF5 chunks, undone by us where we can: with sizes known beforehand and outside the library's lock.
+// The filters of HDF5 chunks, undone without the HDF5 library: with sizes that are known beforehand, and on any thread.
 #pragma once
-#include "io/hdf5_file.h"
+#include "io/hdf5_layout.h"
 
-#include <cstdint>
 #include <span>
-#include <vector>
 
 namespace voxcc::io::hdf5 {
+
+/// "deflate", "szip", ...: as the HDF Group's register of filters has it. The name inside a file is the writer's and may be anything.
+std::string name_of_filter(int id);
+
+/// "none", or the name of the first filter that compresses.
+std::string compression_of(const std::vector<Filter>& filters);
+
+/// Whether a Pipeline can undo these filters. Behind two compressors the size between them is unknown, so there it cannot.
+bool can_undo(const std::vector<Filter>& filters);
 
 /// The filters that a dataset's chunks went through, in the order of writing.
 class Pipeline {
 public:
     Pipeline() = default;
-    /// @param creation the property list that `dataset` was created with
-    /// @throw Error bad_data naming a filter that cannot be undone
-    Pipeline(const File& file, hid_t creation, const std::string& dataset);
+    /// @param path, dataset named in errors
+    /// @throw Error bad_data if can_undo() is false, or a filter lacks its parameters
+    Pipeline(std::string path, std::string dataset, std::vector<Filter> filters);
 
-    /// "none", "deflate", "lzf", "szip", ...
-    std::string compression() const;
-    /// Whether undo() knows all filters; if not, only the library can read the chunks.
-    bool is_ours() const;
+    bool is_empty() const { return filters_.empty(); }
     /// Turns the bytes of a stored chunk into exactly chunk.size() bytes.
     /// @param skipped bit k is set where filter k was not applied to this chunk
     /// @throw Error bad_data if the bytes are corrupt or do not give that size
     void undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::span<std::byte> chunk) const;
+    /// The most bytes that `stored` bytes can become.
+    std::int64_t most_bytes(std::int64_t stored) const;
     /// Buffers as large as a chunk that undo() needs beside it at most: `stored`, and another between two filters.
     std::int64_t buffers() const { return filters_.size() < 2 ? 1 : 2; }
 
 private:
-    struct Filter {
-        H5Z_filter_t id;
-        std::vector<unsigned> values;
-    };
     std::string path_, dataset_;
     std::vector<Filter> filters_;
 };

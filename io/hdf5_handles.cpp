@@ -5,8 +5,8 @@
 namespace voxcc::io::hdf5 {
 namespace {
 
-std::recursive_mutex& library_mutex() {
-    static std::recursive_mutex mutex;
+std::recursive_mutex*& library_mutex() {
+    static auto* mutex = new std::recursive_mutex;
     return mutex;
 }
 
@@ -18,10 +18,12 @@ bool set_up() {
 
 }  // namespace
 
-Lock::Lock() : held_(library_mutex()) {
+Lock::Lock() : held_(*library_mutex()) {
     [[maybe_unused]] static const bool once = set_up();
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // each thread has a setting of its own
 }
+
+void Lock::renew_after_fork() { library_mutex() = new std::recursive_mutex; }
 
 Id::~Id() {
     if (id_ < 0) return;

@@ -16,6 +16,8 @@ namespace voxcc::io::hdf5 {
 class Lock {
 public:
     Lock();
+    /// For a process that was forked while this thread held the lock: the copy of the lock, whose owner does not exist there, is replaced.
+    static void renew_after_fork();
 
 private:
     std::unique_lock<std::recursive_mutex> held_;

@@ -1,7 +1,6 @@
 // HDF5 read: any dataset of numbers, in slabs of whole chunks.
 #include "io/formats.h"
 #include "io/hdf5_voxels.h"
-#include "io/orientation.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,59 +13,11 @@ using namespace hdf5;
 // Bytes kept unpacked, or voxels where only what somebody makes of them is kept; more, and chunks are unpacked more than once.
 constexpr std::int64_t largest_slab = std::int64_t{1} << 30;
 
-std::string choose(const File& file, const Listing& listing) {
-    if (listing.candidates.size() == 1) return listing.candidates.front();
-    const std::string what = "there is: " + to_text(listing.datasets);
-    if (!listing.candidates.empty())
-        throw Error(ExitCode::usage, file.path(), "holds several datasets that could be the volume", "choose one with --dataset; " + what);
-    throw Error(ExitCode::bad_data, file.path(), "holds no dataset that could be a volume",
-                what + (listing.warnings.empty() ? "" : "; not readable: " + listing.warnings.front()));
-}
-
-VolumeInfo info_of(const File& file, const StoredDataset& dataset, const Axes& axes, const OpenOptions& options) {
-    VolumeInfo info;
-    info.path = file.path();
-    info.format = "HDF5";
-    info.compression = dataset.filters.compression();
-    info.extent = axes.extent(dataset);
-    info.type = *dataset.element.voxel;
-    checked_bytes(info.extent, size_of(info.type), file.path());
-    info.stored_type = dataset.element.name;
-    info.dimensions = info.extent.nz == 1 ? 2 : 3;
-    info.volumes = axes.count(dataset);
-    info.geometry = geometry_of(file, dataset, info.warnings);
-    if (options.spacing) replace_spacing(info.geometry, *options.spacing);
-    info.dataset = dataset.path;
-    info.datasets = {{dataset.path, dataset.element.name, {dataset.shape.begin(), dataset.shape.end()}}};
-    return info;
-}
-
-std::int64_t chosen_volume(const File& file, const StoredDataset& dataset, const Axes& axes, const OpenOptions& options) {
-    const std::int64_t count = axes.count(dataset);
-    const std::string range = "0.." + std::to_string(count - 1);
-    if (!options.volume && count > 1)
-        throw Error(ExitCode::usage, file.path(),
-                    dataset.path + " holds " + std::to_string(count) + " volumes along " + axes.volumes_text(dataset),
-                    "choose one with --volume " + range);
-    const std::int64_t volume = options.volume.value_or(0);
-    if (volume < 0 || volume >= count)
-        throw Error(ExitCode::usage, file.path(), dataset.path + " has no volume " + std::to_string(volume), "--volume takes " + range);
-    return volume;
-}
-
 class Hdf5Reader final : public VolumeReader {
 public:
-    Hdf5Reader(const std::string& path, const OpenOptions& options) : file_(path, options.external) {
-        const Listing listing = options.dataset.empty() ? list_datasets(file_) : Listing();
-        const std::string chosen = options.dataset.empty() ? choose(file_, listing) : options.dataset;
-        StoredDataset dataset = open_dataset(file_, chosen, options.external);
-        Axes axes = axes_of(file_, dataset);
-        const std::int64_t volume = chosen_volume(file_, dataset, axes, options);
-        info_ = info_of(file_, dataset, axes, options);
-        if (!listing.datasets.empty()) info_.datasets = listing.datasets;
-        info_.warnings.insert(info_.warnings.end(), listing.warnings.begin(), listing.warnings.end());
-        voxels_.emplace(file_, std::move(dataset), std::move(axes), volume);
-        if (!voxels_->is_chunked()) return;
+    Hdf5Reader(const std::string& path, const OpenOptions& options) : input_(path), process_(input_, options), voxels_(input_, process_) {
+        info_ = process_.info();
+        if (!voxels_.is_chunked()) return;
         rows_a_read_ = rows_together(largest_slab / (info_.extent.nx * size_of(info_.type)));
         rows_a_layer_ = rows_together(largest_slab / info_.extent.nx);
     }
@@ -77,12 +28,12 @@ public:
             const RowRange slab = slab_of(rows);
             const std::int64_t count = std::min(rows.count, slab.end() - rows.first);
             if (count == slab.count) {
-                voxels_->read(box_of(slab), to);
+                voxels_.read(box_of(slab), to);
             } else {
                 if (kept_ != slab) {
                     kept_ = {};
                     slab_.resize(std::size_t(slab.count * row_bytes));
-                    voxels_->read(box_of(slab), slab_.data());
+                    voxels_.read(box_of(slab), slab_.data());
                     kept_ = slab;
                 }
                 std::memcpy(to, slab_.data() + (rows.first - slab.first) * row_bytes, std::size_t(count * row_bytes));
@@ -99,26 +50,26 @@ public:
     std::int64_t rows_a_read() const override { return rows_a_read_; }
 
     std::optional<Layer> layer_of(std::int64_t row) const override {
-        if (!voxels_->has_own_chunks()) return {};
-        return Layer{slab_around(row, rows_a_layer_), voxels_->bytes_of_parts()};
+        if (!voxels_.has_own_chunks()) return {};
+        return Layer{slab_around(row, rows_a_layer_), voxels_.bytes_of_parts()};
     }
     void read_layer(RowRange layer, const PartVisitor& visit) override {
-        if (!voxels_->has_own_chunks()) return VolumeReader::read_layer(layer, visit);
-        voxels_->read_parts(box_of(layer), visit);
+        if (!voxels_.has_own_chunks()) return VolumeReader::read_layer(layer, visit);
+        voxels_.read_parts(box_of(layer), visit);
     }
 
 private:
     // A layer of chunks at a time, so that each is unpacked once; parts of a layer or a slice where those are more than `most` rows.
     std::int64_t rows_together(std::int64_t most) const {
         const Extent& e = info_.extent;
-        const std::int64_t slices = std::min({voxels_->chunk_depth(), e.nz, most / e.ny}), height = voxels_->chunk_height();
+        const std::int64_t slices = std::min({voxels_.chunk_depth(), e.nz, most / e.ny}), height = voxels_.chunk_height();
         return slices > 0 ? slices * e.ny : std::clamp(most / height * height, std::int64_t{1}, e.ny);
     }
 
     // The rows that are read together and hold the first of `rows`: whole slices, or rows of one.
     RowRange slab_of(RowRange rows) const {
         const Extent& e = info_.extent;
-        if (voxels_->is_chunked()) return slab_around(rows.first, rows_a_read_);
+        if (voxels_.is_chunked()) return slab_around(rows.first, rows_a_read_);
         const std::int64_t y = rows.first % e.ny;  // nothing to unpack: just what is asked for
         if (y == 0 && rows.count >= e.ny) return {rows.first, rows.count / e.ny * e.ny};
         return {rows.first, std::min(rows.count, e.ny - y)};
@@ -138,8 +89,9 @@ private:
         return {slab.first / e.ny, 1, slab.first % e.ny, slab.count, 0, e.nx};
     }
 
-    File file_;
-    std::optional<Voxels> voxels_;
+    InputFile input_;
+    Hdf5Process process_;
+    Voxels voxels_;
     std::int64_t rows_a_read_ = 1, rows_a_layer_ = 1;
     std::vector<std::byte> slab_;  // the rows kept_, where less than a slab was asked for
     RowRange kept_;
@@ -148,25 +100,9 @@ private:
 }  // namespace
 
 std::unique_ptr<VolumeReader> open_hdf5(const std::string& path, const OpenOptions& options) {
-    const Lock lock;
     return std::make_unique<Hdf5Reader>(path, options);
 }
 
-VolumeInfo describe_hdf5(const std::string& path, const OpenOptions& options) {
-    const Lock lock;
-    const File file(path, options.external);
-    Listing listing = list_datasets(file);
-    VolumeInfo info;
-    if (!options.dataset.empty() || listing.candidates.size() == 1) {
-        const std::string chosen = options.dataset.empty() ? listing.candidates.front() : options.dataset;
-        const StoredDataset dataset = open_dataset(file, chosen, options.external);
-        info = info_of(file, dataset, axes_of(file, dataset), options);
-    }
-    info.path = path;
-    info.format = "HDF5";
-    info.datasets = std::move(listing.datasets);
-    info.warnings.insert(info.warnings.end(), listing.warnings.begin(), listing.warnings.end());
-    return info;
-}
+VolumeInfo describe_hdf5(const std::string& path, const OpenOptions& options) { return describe_in_process(InputFile(path), options); }
 
 }  // namespace voxcc::io

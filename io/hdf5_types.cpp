@@ -69,4 +69,45 @@ Element element_of(const File& file, hid_t dataset, const std::string& path) {
     return element;
 }
 
+hid_t native_type(ScalarType type) {
+    switch (type) {
+        case ScalarType::u8: return H5T_NATIVE_UINT8;
+        case ScalarType::i8: return H5T_NATIVE_INT8;
+        case ScalarType::u16: return H5T_NATIVE_UINT16;
+        case ScalarType::i16: return H5T_NATIVE_INT16;
+        case ScalarType::u32: return H5T_NATIVE_UINT32;
+        case ScalarType::i32: return H5T_NATIVE_INT32;
+        case ScalarType::u64: return H5T_NATIVE_UINT64;
+        case ScalarType::i64: return H5T_NATIVE_INT64;
+        case ScalarType::f32: return H5T_NATIVE_FLOAT;
+        case ScalarType::f64: return H5T_NATIVE_DOUBLE;
+    }
+    return H5I_INVALID_HID;
+}
+
+std::optional<ElementFormat> format_of(const File& file, const Element& element) {
+    const std::string action = "compare types";
+    const auto is = [&](hid_t type) { return file.check(H5Tequal(element.stored, type), action) > 0; };
+    const auto other_order = [&](const Id& type) {
+        const H5T_order_t order = H5Tget_order(type) == H5T_ORDER_LE ? H5T_ORDER_BE : H5T_ORDER_LE;
+        file.check(H5Tset_order(type, order), action);
+    };
+    const Id own = file.own(H5Tcopy(native_type(*element.voxel)), action);
+    ElementFormat format{*element.voxel, Conversion::none, std::int64_t(element.bytes)};
+    if (is(own)) return format;
+    other_order(own);
+    format.conversion = Conversion::swap_bytes;
+    if (is(own)) return format;
+    const Id half = file.own(H5Tcopy(H5T_NATIVE_FLOAT), action);
+    file.check(H5Tset_fields(half, 15, 10, 5, 0, 10), action);
+    file.check(H5Tset_size(half, 2), action);
+    file.check(H5Tset_ebias(half, 15), action);
+    format.conversion = Conversion::half;
+    if (is(half)) return format;
+    other_order(half);
+    format.conversion = Conversion::swapped_half;
+    if (is(half)) return format;
+    return {};
+}
+
 }  // namespace voxcc::io::hdf5

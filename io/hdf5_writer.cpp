@@ -33,9 +33,7 @@ Chunk chunk_of(const Extent& e, std::int64_t bytes) {
     return clip({1, 256, 256});
 }
 
-std::int64_t rows_a_block(const Extent& extent, const Chunk& chunk) {
-    return extent.nz == 1 ? chunk.height : chunk.depth * extent.ny;
-}
+std::int64_t rows_a_block(const Extent& extent, const Chunk& chunk) { return extent.nz == 1 ? chunk.height : chunk.depth * extent.ny; }
 
 hid_t file_type(ScalarType type) {
     switch (type) {
@@ -201,7 +199,8 @@ private:
 
     // What was written, looked at with a reader's eyes.
     void verify() const {
-        const File file(output_.temporary(), ExternalFiles::refuse);
+        const InputFile input(output_.temporary());
+        const File file(input, ExternalFiles::refuse);
         const StoredDataset written = open_dataset(file, dataset_path, ExternalFiles::refuse);
         const bool same = written.shape == coordinates(extent_.nz, extent_.ny, extent_.nx) && written.element.voxel == type_ &&
                           H5Dget_storage_size(written.id) == stored_;

@@ -34,11 +34,11 @@ void bits_to_bytes(const std::byte* from, std::span<std::uint8_t> to) {
 }
 
 void halves_to_floats(std::span<const std::byte> halves, std::byte* to) {
-    for (std::size_t i = 0; i < halves.size(); i += 2, to += 4) {
+    for (std::size_t i = halves.size() / 2; i-- > 0;) {  // backwards, for the sake of conversion in place
         std::uint16_t half;
-        std::memcpy(&half, halves.data() + i, 2);
+        std::memcpy(&half, halves.data() + 2 * i, 2);
         const float value = half_to_float(half);
-        std::memcpy(to, &value, 4);
+        std::memcpy(to + 4 * i, &value, 4);
     }
 }
 

@@ -1,0 +1,89 @@
+// A connection between two processes of this program, and the values that travel over it.
+//
+// The other process may have been taken over by a hostile file, so nothing that arrives is trusted: texts and lists have a limit,
+// enumerations a range. Both ends run the same binary; numbers travel as they lie in memory.
+#pragma once
+#include "io/io.h"
+
+#include <span>
+#include <type_traits>
+
+namespace voxcc::io {
+
+class Channel {
+public:
+    /// @param fd a stream socket, which the channel does not close
+    explicit Channel(int fd) : fd_(fd) {}
+
+    /// The other end closed the connection or its process ended.
+    struct Closed {};
+    /// The other end sent a value that no intact process sends.
+    struct Invalid {};
+
+    /// Small values are collected and leave with flush(), or before this end waits for an answer.
+    void send(std::span<const std::byte> bytes);
+    void flush();
+    /// Receives exactly to.size() bytes.
+    void receive(std::span<std::byte> to);
+
+    template <class T>
+    void put(const T& value) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        send(std::as_bytes(std::span(&value, 1)));
+    }
+    /// @tparam T a type for which every bit pattern is a value: integers, floating-point numbers, structs and arrays of them
+    template <class T>
+    T get() {
+        static_assert(std::is_trivially_copyable_v<T> && !std::is_enum_v<T> && !std::is_same_v<T, bool>);
+        T value{};
+        receive(std::as_writable_bytes(std::span(&value, 1)));
+        return value;
+    }
+    /// @param last the enumerator with the largest value; the smallest is 0
+    template <class Enum>
+    Enum get_enum(Enum last) {
+        static_assert(std::is_enum_v<Enum>);
+        const auto value = get<std::underlying_type_t<Enum>>();
+        if (value < 0 || value > std::underlying_type_t<Enum>(last)) throw Invalid();
+        return Enum(value);
+    }
+    bool get_bool() { return get<std::uint8_t>() != 0; }
+    void put_bool(bool value) { put(std::uint8_t(value)); }
+
+    void put_text(const std::string& text);
+    std::string get_text();
+
+    /// Numbers, a count first. @param most more than `most` values are Invalid
+    template <class T>
+    void put_list(const std::vector<T>& values) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        put(std::uint64_t(values.size()));
+        send(std::as_bytes(std::span(values)));
+    }
+    template <class T>
+    std::vector<T> get_list(std::uint64_t most) {
+        static_assert(std::is_trivially_copyable_v<T> && !std::is_enum_v<T> && !std::is_same_v<T, bool>);
+        std::vector<T> values(get_count(most));
+        receive(std::as_writable_bytes(std::span(values)));
+        return values;
+    }
+    std::size_t get_count(std::uint64_t most);
+
+private:
+    void send_now(std::span<const std::byte> bytes);
+    int fd_;
+    std::vector<std::byte> unsent_;
+};
+
+/// An answer begins with "done", or is an error.
+void put_done(Channel& channel);
+void put_error(Channel& channel, const Error& error);
+/// @throw Error the one that the other end sent
+void expect_done(Channel& channel);
+
+/// Everything but `scaling` and `native`, which no reader in a process of its own has.
+void put_info(Channel& channel, const VolumeInfo& info);
+/// @throw Channel::Invalid if the extent is neither 0 x 0 x 0 (nothing chosen) nor that of a volume below 2^63 bytes
+VolumeInfo get_info(Channel& channel);
+
+}  // namespace voxcc::io

@@ -1,0 +1,180 @@
+// A process for untrusted bytes: whatever happens to it arrives here as an error, and it cannot change anything.
+#include "io/child_process.h"
+#include "files.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+
+using namespace voxcc;
+using namespace voxcc::io;
+using namespace voxcc::test;
+
+namespace {
+
+// The error of a child that does `serve`; none if it answers "done".
+std::optional<ExitCode> end_of(const ChildProcess::Serve& serve, const ChildLimits& limits = {}) {
+    return code_of([&] {
+        ChildProcess child("file", limits, -1, serve);
+        child.ask(expect_done);
+    });
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool sandboxed = false;
+#else
+constexpr bool sandboxed = true;
+#endif
+
+}  // namespace
+
+TEST_CASE("child process: answers and errors arrive") {
+    CHECK_FALSE(end_of(put_done).has_value());
+    CHECK(end_of([](Channel&) { throw Error(ExitCode::usage, "a", "b", "c"); }) == ExitCode::usage);
+    CHECK(message_of([] {
+              ChildProcess child("file", {}, -1, [](Channel&) { throw Error(ExitCode::bad_data, "a", "b", "c"); });
+              child.ask(expect_done);
+          }) == "a: b; c");
+}
+
+TEST_CASE("child process: a crash, a hang, too much memory and nonsense are errors") {
+    CHECK(end_of([](Channel&) { __builtin_trap(); }) == ExitCode::bad_data);
+    CHECK(end_of([](Channel&) { std::abort(); }) == ExitCode::bad_data);
+    CHECK(end_of([](Channel&) { ::_exit(0); }) == ExitCode::bad_data);
+    CHECK(end_of([](Channel&) { throw 1; }) == ExitCode::bad_data);
+    CHECK(end_of([](Channel&) { throw std::bad_alloc(); }) == ExitCode::out_of_memory);
+    CHECK(code_of([] {
+              ChildProcess child("file", {}, -1, [](Channel& channel) {
+                  channel.put(int(::getpid()));
+                  channel.get<int>();
+              });
+              child.ask([](Channel& channel) {
+                  ::kill(channel.get<int>(), SIGKILL);  // as the kernel does where memory runs out
+                  channel.get<int>();
+              });
+          }) == ExitCode::out_of_memory);
+    const auto loop = [](Channel&) {
+        for (std::atomic<int> i{0};; ++i) {
+        }
+    };
+    CHECK(end_of(loop, {.processor_seconds = 1}) == ExitCode::bad_data);
+    const auto take = [](Channel& channel) {
+        std::vector<char> much(std::size_t{300} << 20);
+        put_done(channel);
+    };
+    CHECK_FALSE(end_of(take, {.memory = std::int64_t{500} << 20}).has_value());
+    if (sandboxed) CHECK(end_of(take, {.memory = std::int64_t{200} << 20}) == ExitCode::out_of_memory);
+    const auto allow = [&](Channel& channel) {
+        allow_memory(std::int64_t{500} << 20);
+        take(channel);
+    };
+    CHECK_FALSE(end_of(allow, {.memory = std::int64_t{200} << 20}).has_value());
+}
+
+TEST_CASE("child process: values of a hostile process are checked") {
+    const auto code = [](const ChildProcess::Serve& serve, const auto& talk) {
+        return code_of([&] {
+            ChildProcess child("file", {}, -1, serve);
+            child.ask(talk);
+        });
+    };
+    const auto huge_count = [](Channel& channel) { channel.put(std::uint64_t{1} << 60); };
+    CHECK(code(huge_count, [](Channel& channel) { channel.get_text(); }) == ExitCode::bad_data);
+    CHECK(code(huge_count, [](Channel& channel) { channel.get_list<int>(1000); }) == ExitCode::bad_data);
+    CHECK(code([](Channel& channel) { channel.put(std::uint8_t{77}); }, [](Channel& c) { c.get_enum(ScalarType::f64); }) ==
+          ExitCode::bad_data);
+    CHECK(code([](Channel& channel) { channel.put(std::uint8_t{77}); }, expect_done) == ExitCode::bad_data);
+    const auto wrong_code = [](Channel& channel) {
+        channel.put(std::uint8_t{1});
+        channel.put(0);  // "ok" is not an error
+    };
+    CHECK(code(wrong_code, expect_done) == ExitCode::bad_data);
+    for (const Extent& extent : {Extent{-1, 2, 3}, Extent{1 << 30, 1 << 30, 1 << 30}, Extent{0, 5, 5}}) {
+        VolumeInfo info;
+        info.extent = extent;
+        CHECK(code([&](Channel& channel) { put_info(channel, info); }, get_info) == ExitCode::bad_data);
+    }
+}
+
+TEST_CASE("child process: descriptions of volumes travel completely") {
+    VolumeInfo info;
+    info.path = "a.h5", info.format = "HDF5", info.compression = "deflate", info.stored_type = "uint16", info.dataset = "/v";
+    info.extent = {3, 4, 5};
+    info.type = ScalarType::u16;
+    info.dimensions = 2, info.volumes = 7;
+    info.geometry.affine = Affine{{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}};
+    info.datasets = {{"/v", "uint16", {5, 4, 3}}, {"/w", "string", {}}};
+    info.warnings = {"one", ""};
+    VolumeInfo got;
+    ChildProcess child("file", {}, -1, [&](Channel& channel) { put_info(channel, info); });
+    child.ask([&](Channel& channel) { got = get_info(channel); });
+    CHECK(got.path == info.path);
+    CHECK(got.format == info.format);
+    CHECK(got.compression == info.compression);
+    CHECK(got.stored_type == info.stored_type);
+    CHECK(got.dataset == info.dataset);
+    CHECK(got.extent == info.extent);
+    CHECK(got.type == info.type);
+    CHECK(got.dimensions == 2);
+    CHECK(got.volumes == 7);
+    CHECK(got.geometry.affine == info.geometry.affine);
+    CHECK_FALSE(got.geometry.spacing.has_value());
+    REQUIRE(got.datasets.size() == 2);
+    CHECK(got.datasets[0].shape == info.datasets[0].shape);
+    CHECK(got.datasets[1].type == "string");
+    CHECK(got.warnings == info.warnings);
+}
+
+TEST_CASE("child process: it has no rights to change anything") {
+    if (!sandboxed) return;
+    const TemporaryFolder folder;
+    const std::string kept = folder / "kept", made = folder / "made";
+    put_file(kept, "content");
+    const int writable = ::open(kept.c_str(), O_RDWR);
+    REQUIRE(writable >= 0);
+    const auto attempts = [&](Channel& channel) {
+        std::vector<int> failures;
+        const auto attempt = [&](auto result) { failures.push_back(result < 0 ? errno : 0); };
+        attempt(::open(made.c_str(), O_WRONLY | O_CREAT, 0600));
+        attempt(::open(kept.c_str(), O_RDWR));
+        attempt(::open(kept.c_str(), O_RDONLY | O_TRUNC));
+        attempt(::write(writable, "x", 1));
+        attempt(::pwrite(writable, "x", 1, 0));
+        attempt(::ftruncate(writable, 0));
+        attempt(::unlink(kept.c_str()));
+        attempt(::rename(kept.c_str(), made.c_str()));
+        attempt(::mkdir(made.c_str(), 0700));
+        attempt(::socket(AF_INET, SOCK_STREAM, 0));
+        attempt(::fork());
+        attempt(::execl("/bin/true", "true", static_cast<char*>(nullptr)));
+        attempt(::kill(::getppid(), 0));
+        channel.put_list(failures);
+        const int reading = ::open(kept.c_str(), O_RDONLY);  // is allowed
+        channel.put(int(reading >= 0));
+    };
+    ChildProcess child("file", {}, writable, attempts);
+    const auto failures = child.ask([](Channel& channel) { return channel.get_list<int>(100); });
+    CHECK(failures == std::vector<int>(failures.size(), EPERM));
+    CHECK(child.ask([](Channel& channel) { return channel.get<int>(); }) == 1);
+    ::close(writable);
+    CHECK(content_of(kept) == "content");
+    CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("child process: no descriptor of the parent stays open but the kept one") {
+    const int secret = ::open("/dev/null", O_RDONLY), kept = ::open("/dev/null", O_RDONLY), after = ::open("/dev/null", O_RDONLY);
+    ChildProcess child("file", {}, kept, [&](Channel& channel) {
+        for (const int fd : {secret, kept, after}) channel.put(int(::fcntl(fd, F_GETFD) >= 0));
+    });
+    child.ask([](Channel& channel) {
+        CHECK(channel.get<int>() == 0);
+        CHECK(channel.get<int>() == 1);
+        CHECK(channel.get<int>() == 0);
+    });
+    for (const int fd : {secret, kept, after}) ::close(fd);
+}

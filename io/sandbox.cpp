@@ -4,6 +4,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -54,13 +55,14 @@ public:
         if_call(number, 1);
         answer(allow);
     }
-    /// Allows the call where the bits of `mask` in its argument (0 for the first) are not set.
-    void allow_call_without(int number, int argument, std::uint32_t mask) {
-        if_call(number, 4);
-        load(std::uint32_t(offsetof(seccomp_data, args) + 8 * std::size_t(argument)));
-        program_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, mask, 1, 0));
-        answer(allow);
-        answer(refuse);
+    /// Allows the call where no bit of `mask` is set in its argument (0 for the first).
+    void allow_call_without(int number, int argument, std::uint32_t mask) { judge(number, argument, mask, refuse, allow); }
+    /// Allows the call where a bit of `mask` is set in its argument.
+    void allow_call_with(int number, int argument, std::uint32_t mask) { judge(number, argument, mask, allow, refuse); }
+    /// The call fails as if the kernel did not have it, so that the C library takes an older one.
+    void deny_existence(int number) {
+        if_call(number, 1);
+        answer(SECCOMP_RET_ERRNO | (ENOSYS & SECCOMP_RET_DATA));
     }
     void install() {
         answer(refuse);
@@ -71,6 +73,13 @@ public:
 private:
     void load(std::uint32_t offset) { program_.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset)); }
     void answer(std::uint32_t verdict) { program_.push_back(BPF_STMT(BPF_RET | BPF_K, verdict)); }
+    void judge(int number, int argument, std::uint32_t mask, std::uint32_t if_set, std::uint32_t if_clear) {
+        if_call(number, 4);
+        load(std::uint32_t(offsetof(seccomp_data, args) + 8 * std::size_t(argument)));
+        program_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, mask, 0, 1));
+        answer(if_set);
+        answer(if_clear);
+    }
     // Skips `steps` instructions if the loaded word is `value`.
     void on_equal(std::uint32_t value, std::uint8_t steps) { program_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, steps, 0)); }
     // The next `steps` instructions are for this call only.
@@ -88,6 +97,8 @@ void filter_system_calls() {
     filter.allow_call_without(SYS_open, 1, writing);
 #endif
     filter.allow_call_without(SYS_prlimit64, 0, ~std::uint32_t{0});  // process 0: itself
+    filter.allow_call_with(SYS_clone, 0, CLONE_THREAD);              // threads (GDCM starts some), but no processes
+    filter.deny_existence(SYS_clone3);                               // whose flags lie in memory, where a filter cannot look
     filter.install();
 }
 

@@ -13,9 +13,9 @@ pytest.importorskip("snakemake")
 EXAMPLES = REPOSITORY / "examples"
 
 
-def snakemake(folder, voxcc, *options):
+def snakemake(folder, voxcc, *options, config=()):
     command = [sys.executable, "-m", "snakemake", "--snakefile", EXAMPLES / "Snakefile", "--directory", folder, "--cores", "2",
-               *options, "--config", f"voxcc={voxcc.program}"]
+               *options, "--config", f"voxcc={voxcc.program}", *config]
     environment = {**os.environ, "HOME": str(folder), "XDG_CACHE_HOME": str(folder / ".cache")}
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, env=environment)
 
@@ -47,6 +47,34 @@ def test_a_broken_volume_fails_the_workflow_and_leaves_no_output(voxcc, tmp_path
     assert (tmp_path / "results" / "labels" / "good.nii.gz").exists()
     assert not (tmp_path / "results" / "labels" / "bad.nii.gz").exists()
     assert "voxcc: error:" in (tmp_path / "results" / "logs" / "bad.log").read_text()
+
+
+def test_the_keys_of_the_configuration_reach_voxcc(voxcc, tmp_path):
+    (tmp_path / "my scans").mkdir()
+    array = np.where(noise((14, 15, 40), 0.15), 5, 3).astype(np.uint8)
+    write_nifti(tmp_path / "my scans" / "scan.nii.gz", array)
+    (tmp_path / "own.yaml").write_text('threshold: ">4"\noptions: --sort size\n')
+    done = snakemake(tmp_path, voxcc, "--configfile", tmp_path / "own.yaml",
+                     config=["volumes=my scans", "connectivity=6", "min_size=3"])
+    assert done.returncode == 0, done.stderr
+    sizes = np.bincount(label_scipy(array > 4, 6).ravel())[1:]
+    voxels = [row["voxels"] for row in read_table(tmp_path / "results" / "components.tsv")]
+    assert voxels == sorted(sizes[sizes >= 3], reverse=True)
+
+
+@pytest.mark.parametrize("config, message", [
+    (["volumes=nowhere"], "nowhere: is not a folder; set the key 'volumes'"),
+    (["extension=.nrrd"], "data: contains no file with the extension .nrrd; set the keys 'volumes' and 'extension'"),
+    (["conectivity=6"], "'conectivity' is not a key of the configuration; the keys are voxcc, volumes,"),
+    (["threshold=>4"], "the key 'threshold' is empty; write values that begin with '>' into a file"),
+])
+def test_a_configuration_that_cannot_work_is_one_clear_error(voxcc, tmp_path, config, message):
+    (tmp_path / "data").mkdir()
+    write_nifti(tmp_path / "data" / "scan.nii.gz", blobs((10, 11, 12)))
+    done = snakemake(tmp_path, voxcc, config=config)
+    assert done.returncode != 0
+    assert message in done.stderr and "Traceback" not in done.stderr
+    assert not (tmp_path / "results").exists()
 
 
 def test_quickstart(voxcc, tmp_path):

@@ -29,7 +29,7 @@ struct AlgorithmRow {
     std::string_view name;
     std::span<const Connectivity> connectivities;
     std::span<const Rule> rules;
-    std::string_view source;  // where it was published
+    std::string_view source;  // the publication; "voxcc: ..." for our own algorithms
     /// Null where this build or the algorithm does not know the device. block-runs: null on the CPU, where it is no function over an
     /// executor; on CUDA its labelling of voxels that are on the device, for the bench.
     algorithms::Result (*run_cpu)(exec::CpuExecutor&, const algorithms::Problem&) = nullptr;

@@ -1,4 +1,6 @@
-// The published algorithms, a row each: from this list follow the registry, the tests and the bench, on every device.
+// The published algorithms and our variants of them, one row each. The registry, the tests and the bench take their rows from this list,
+// for every device. `source` is the publication; for our own algorithms it begins with "voxcc: " and says what differs from the
+// publication.
 #pragma once
 #include "kernels3d/algorithms/be.h"
 #include "kernels3d/algorithms/bke.h"
@@ -56,7 +58,9 @@ struct Uf : UnionFind<Compression::plain> {
     static constexpr std::string_view name = "uf", source = oliveira;
 };
 struct UfIc : UnionFind<Compression::inline_steps> {
-    static constexpr std::string_view name = "uf-ic", source = oliveira;
+    static constexpr std::string_view name = "uf-ic";
+    static constexpr std::string_view source =
+        "voxcc: uf (Oliveira, Lotufo, 2010) with the inline compression of Allegretti, Bolelli, Grana, 2019";
 };
 struct Ke : Komura {
     static constexpr std::string_view name = "ke", source = komura;
@@ -82,10 +86,14 @@ struct LeKle : LabelEquivalence<Equivalences::plain_stores, Search::full, Flag::
     static constexpr std::string_view name = "le-kle", source = kalentev;
 };
 struct LeKleF4 : LabelEquivalence<Equivalences::plain_stores, Search::earlier, Flag::global> {
-    static constexpr std::string_view name = "le-kle-f4", source = kalentev;
+    static constexpr std::string_view name = "le-kle-f4";
+    static constexpr std::string_view source =
+        "voxcc: le-kle (Kalentev et al., 2011) whose first scan looks at the earlier neighbours (F4 of Asad, Marroquim, Souza, 2019)";
 };
 struct LeKleP4 : LabelEquivalence<Equivalences::plain_stores, Search::pruned, Flag::global> {
-    static constexpr std::string_view name = "le-kle-p4", source = kalentev;
+    static constexpr std::string_view name = "le-kle-p4";
+    static constexpr std::string_view source =
+        "voxcc: le-kle (Kalentev et al., 2011) whose first scan stops at the first earlier neighbour (P4 of Asad, Marroquim, Souza, 2019)";
 };
 struct LeHybrid : LabelEquivalence<Equivalences::atomic_minima, Search::earlier, Flag::tile> {
     static constexpr std::string_view name = "le-hybrid", source = asad;
@@ -103,10 +111,12 @@ struct Tm : TileMerging<16, 16> {
     static constexpr std::string_view name = "tm", source = stava;
 };
 struct Tm32x8 : TileMerging<32, 8> {
-    static constexpr std::string_view name = "tm-32x8", source = stava;
+    static constexpr std::string_view name = "tm-32x8";
+    static constexpr std::string_view source = "voxcc: tm (Stava, Benes, 2010) with tiles of 32x8 voxels";
 };
 struct Tm32x32 : TileMerging<32, 32> {
-    static constexpr std::string_view name = "tm-32x32", source = stava;
+    static constexpr std::string_view name = "tm-32x32";
+    static constexpr std::string_view source = "voxcc: tm (Stava, Benes, 2010) with tiles of 32x32 voxels";
 };
 struct Shibata : ShibataPropagation {
     static constexpr std::string_view name = "shibata", source = shibata_2014;
@@ -129,7 +139,8 @@ struct Ha4x64 : HardwareAccelerated<64, Touch::straight> {
     static constexpr std::array connectivities{Connectivity::c6, Connectivity::c4};
 };
 struct Ha8 : HardwareAccelerated<32, Touch::diagonal> {
-    static constexpr std::string_view name = "ha8", source = hennequin;
+    static constexpr std::string_view name = "ha8";
+    static constexpr std::string_view source = "voxcc: ha4 (Hennequin, Lacassagne, Cabaret, Meunier, 2018) for 8 neighbours";
     static constexpr std::array connectivities{Connectivity::c8};
 };
 

@@ -20,7 +20,7 @@ matplotlib.use("svg")
 matplotlib.rcParams["svg.hashsalt"] = "voxcc"  # the same table, the same file
 import matplotlib.pyplot as plt  # noqa: E402
 
-STEPS = ["allocation", "init", "local", "merge", "compress", "number", "measure", "paint", "transfer"]
+from stacks import average_stacks, colour_of, first, step_stacks, unique  # noqa: E402
 
 
 def parameter(row, name):
@@ -56,15 +56,6 @@ def groups(rows, *keys):
     return found.items()
 
 
-def first(rows, **wanted):
-    """The first value whose row has the wanted columns; 0 if there is none."""
-    return next((row["value"] for row in rows if all(row[k] == v for k, v in wanted.items())), 0)
-
-
-def unique(values):
-    return list(dict.fromkeys(values))
-
-
 class Pictures:
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -83,11 +74,11 @@ def title(rows, text):
 
 
 def bars(axes, names, stacks, unit):
-    """stacks: {part: [a height for each name]}, drawn on top of each other."""
+    """stacks: {part: [height of each name]}, drawn on top of each other; a part has the same colour in every picture."""
     bottom = [0.0] * len(names)
     for part, heights in stacks.items():
         if any(heights):
-            axes.bar(range(len(names)), heights, bottom=bottom, label=part)
+            axes.bar(range(len(names)), heights, bottom=bottom, label=part, color=colour_of(part))
             bottom = [b + h for b, h in zip(bottom, heights)]
     axes.set_xticks(range(len(names)), names, rotation=60, ha="right")
     axes.set_ylabel(unit)
@@ -118,11 +109,8 @@ def curves(axes, lines, xlabel, ylabel):
 def average(rows, pictures):
     for (device, connectivity, volume, extent), some in groups(rows, "device", "connectivity", "volume", shape):
         names = unique(row["algorithm"] for row in some if row["algorithm"] != "ceiling")
-        of = {name: [row for row in some if row["algorithm"] == name] for name in names}
-        labelling = [first(of[n], phase="labelling", statistic="median") for n in names]
-        whole = [first(of[n], phase="with allocation and transfers", statistic="median") for n in names]
         figure, axes = plt.subplots(figsize=(10, 4))
-        bars(axes, names, {"labelling": labelling, "allocation and transfers": [w - t for w, t in zip(whole, labelling)]}, "ms")
+        bars(axes, names, average_stacks(some, names), "ms")
         ceiling = first(some, algorithm="ceiling", statistic="median")
         axes.axhline(ceiling, color="black", linewidth=0.8, label="ceiling: one pass")
         axes.legend(fontsize="small")
@@ -134,12 +122,8 @@ def steps(rows, pictures):
     for (device, connectivity, volume, extent), some in groups(rows, "device", "connectivity", "volume", shape):
         timed = [row for row in some if row["algorithm"] != "ceiling" and row["statistic"] == "median"]
         names = unique(row["algorithm"] for row in timed)
-        sums = collections.Counter()
-        for row in timed:
-            sums[row["algorithm"], row["phase"].split("/")[0]] += row["value"]
         figure, axes = plt.subplots(figsize=(10, 4))
-        known = STEPS + [step for step in unique(step for _, step in sums) if step not in STEPS]
-        bars(axes, names, {step: [sums[name, step] for name in names] for step in known}, "ms")
+        bars(axes, names, step_stacks(timed, names), "ms")
         axes.set_title(title(some, f"{volume} {extent}, connectivity {connectivity}, median of each phase"))
         pictures.save(figure, "steps", device, connectivity, volume, extent)
 

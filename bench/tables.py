@@ -22,7 +22,7 @@ def shown(row):
     if row["test"] == "steps":
         return row["statistic"] == "median"
     if row["test"] == "memory":
-        return row["phase"] == "all" or row["statistic"] == "bytes"
+        return row["phase"] == "labelling"
     return row["statistic"] not in ("median", "min", "max", "components", "own memory")
 
 
@@ -82,6 +82,9 @@ def main():
             for algorithm in unique(row["algorithm"] for row in of(test, "median")):
                 cross(f"{where}: {test}, {algorithm}, ms", [row for row in of(test, "median") if row["algorithm"] == algorithm],
                       lambda row: row["volume"].split("-g")[-1], lambda row: row["volume"].split("-g")[0].removeprefix("random-"))
+        for volume in unique(row["volume"] for row in of("memory", "reads")):
+            counted = [row for row in here if row["test"] == "memory" and row["volume"] == volume]
+            cross(f"{where}, {volume}: accesses and bytes per voxel", counted, way, lambda row: row["statistic"])
         cross(f"{where}: families, mean ms", of("properties", "mean"), way, lambda row: row["volume"])
         fits = [row for row in of("model", *(f"{k} of mean" for k in "abc"), "max error of mean")]
         cross(f"{where}: mean = a + b x^c, ms over pixels", fits, way, lambda row: row["statistic"])

@@ -1,4 +1,4 @@
-"""What issue 7 sets as targets, as data: a figure of a table must be at least, or at most, so much."""
+"""The targets of bench/peers.py as data: a figure of a table must be at least, or at most, the value of its target."""
 
 import dataclasses
 import enum

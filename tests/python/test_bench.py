@@ -1,5 +1,6 @@
 """bench/peers.py on tiny volumes: every table is made, every target is about a figure that some table has, and disagreement is noticed."""
 
+import csv
 import fnmatch
 import json
 import re
@@ -13,6 +14,7 @@ import pytest
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
+import stacks  # noqa: E402
 from peers import files, formats, labelling, memory, report, targets, volumes  # noqa: E402
 from peers.figures import Row, interleaved  # noqa: E402
 from peers.methods import Timing  # noqa: E402
@@ -29,7 +31,7 @@ def test_targets_are_about_cases_that_exist(target):
     assert target.value > 0 and str(target)
 
 
-def test_every_row_of_the_issue_has_its_target():
+def test_targets_have_their_values():
     def value(*figure):
         return targets.target_of(*figure).value
 
@@ -135,3 +137,33 @@ def test_formats_read_what_they_write(tmp_path, suffix):
     formats.write(tmp_path / f"volume{suffix}", array)
     for _, read in formats.readers(tmp_path / f"volume{suffix}"):
         np.testing.assert_array_equal(read, array)
+
+
+def measured(phase, value, algorithm="buf", statistic="median"):
+    return {"algorithm": algorithm, "phase": phase, "statistic": statistic, "value": value}
+
+
+def test_bars_of_a_table_without_transfers_are_labelling_alone():
+    without, both = [measured("labelling", 2.0)], [measured("labelling", 2.0), measured("with allocation and transfers", 5.0)]
+    assert stacks.average_stacks(without, ["buf"]) == {"labelling": [2.0]}
+    assert stacks.average_stacks(both, ["buf"]) == {"labelling": [2.0], "allocation and transfers": [3.0]}
+    uf = measured("labelling", 4.0, "uf")
+    assert stacks.average_stacks([*both, uf], ["buf", "uf"]) == {"labelling": [2.0, 4.0], "allocation and transfers": [3.0, 0]}
+
+
+def test_steps_have_one_order_and_colours_of_their_own():
+    rows = [measured(phase, 1.0) for phase in ("transfer/upload", "join", "local", "transfer/download", "on one alone")]
+    assert list(stacks.step_stacks(rows, ["buf"]).items()) == [("local", [1.0]), ("join", [1.0]), ("transfer", [2.0])]
+    steps = {stacks.colour_of(step) for step in stacks.STEPS}
+    assert None not in steps and len(steps) == len(stacks.STEPS)
+
+
+def test_tables_keep_the_totals_of_memory(voxcc, tmp_path):
+    voxcc("bench", "--algorithms", "buf,uf", "--tests", "memory", "--size", "16", "--volumes", "blobs-50", "--csv", tmp_path / "memory.csv")
+    command = [sys.executable, BENCH / "tables.py", tmp_path / "memory.csv", "--keep", tmp_path / "kept.csv"]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "kept.csv", newline="") as file:
+        kept = list(csv.DictReader(file))
+    assert {(row["algorithm"], row["phase"]) for row in kept} == {("buf", "labelling"), ("uf", "labelling")}
+    assert "| buf | " in done.stdout and "atomics" in done.stdout

@@ -6,7 +6,7 @@
 
 namespace voxcc {
 
-/// Exit codes of the program (interface.md); an error carries the one that says who is to blame.
+/// Exit codes of the program (README.md); an error carries the one that says who is to blame.
 enum class ExitCode : int {
     ok = 0,
     differs = 1,    // `compare` found a difference, or some files of a batch failed

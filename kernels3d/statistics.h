@@ -41,7 +41,7 @@ private:
     std::variant<std::vector<Sums<std::uint64_t>>, std::vector<WideSums>, CompactSums<std::uint64_t>, CompactSums<uint128>> rows_;
 };
 
-/// What the table shows of a component (interface.md). Covariance is that of voxel centres over the population.
+/// What the table shows of a component (src/component_table.h). Covariance is that of voxel centres over the population.
 struct Properties {
     std::uint64_t voxels = 0;
     std::array<double, 3> centroid{};    // i j k

@@ -22,7 +22,7 @@ struct ExtraCells {
     io::Cell file, volume, slice;
 };
 
-/// Names, in order. @see interface.md
+/// Names of the columns, in order.
 std::vector<std::string> component_columns(const ExtraColumns& extras);
 
 /// @param label an integer

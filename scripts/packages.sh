@@ -57,7 +57,7 @@ configure() {
     cmake --preset "$preset" "${generator[@]}" "$@"
 }
 
-# The folder of real volumes: VOXCC_TEST_DATA, or ../shared/data where that is; else nothing.
+# Prints the folder of real volumes: VOXCC_TEST_DATA, or shared/data beside the checkout; else nothing.
 test_data() {
     if [[ -n ${VOXCC_TEST_DATA:-} ]]; then printf '%s' "$VOXCC_TEST_DATA"
     elif [[ -d ../shared/data ]]; then (cd ../shared/data && pwd)

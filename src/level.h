@@ -8,8 +8,9 @@ namespace voxcc {
 
 /// Otsu's threshold of the finite values, scaled: the level between two classes of values (<= and >) that makes the variance between
 /// them largest, the lowest if several do. Integers are counted value by value as long as they span fewer than 2^24 values; other
-/// types, and wider spans, in 256 equal bins between least and largest, where the level is the middle of a bin. This is
-/// skimage.filters.threshold_otsu. The reader is rewound.
+/// types, and wider spans, in 256 equal bins between least and largest, where the level is the middle of a bin. The level is computed from
+/// stored values and then scaled: it is skimage.filters.threshold_otsu of the stored values, except for integers with a wider span, and up
+/// to rounding. On scaled integers scikit-image uses 256 bins, and its level can differ. The reader is rewound.
 /// @throw Error bad_data if there are no two different finite values
 double otsu_level(io::VolumeReader& reader);
 

@@ -56,6 +56,15 @@ bool is_supported(const TiffSamples& s) {
     }
 }
 
+bool is_predictable(const TiffPage& page) {
+    switch (page.predictor) {
+        case PREDICTOR_NONE: return true;
+        case PREDICTOR_HORIZONTAL: return page.samples.bits % 8 == 0;
+        case PREDICTOR_FLOATINGPOINT: return page.samples.format == SAMPLEFORMAT_IEEEFP;
+        default: return false;
+    }
+}
+
 // Every strip or tile must lie in the file and be long enough for what it is said to decode to.
 void check_chunks(const TiffHandle& tiff, const TiffPage& page, std::int64_t number) {
     const std::int64_t across = page.chunks_across(), chunks = across * page.chunks_down(), expansion = most_expansion(page.compression);
@@ -104,6 +113,7 @@ bool is_auxiliary_page(const TiffHandle& tiff) {
 
 TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     TiffPage page;
+    page.number = number;
     TiffSamples& s = page.samples;
     s.nx = tag_or<std::uint32_t>(tiff, TIFFTAG_IMAGEWIDTH, 0);
     s.ny = tag_or<std::uint32_t>(tiff, TIFFTAG_IMAGELENGTH, 0);
@@ -112,6 +122,8 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     s.photometric = tag_or<std::uint16_t>(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
     page.compression = tag_or<std::uint16_t>(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
     page.orientation = tag_or<std::uint16_t>(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
+    page.fill_order = tag_or<std::uint16_t>(tiff, TIFFTAG_FILLORDER, FILLORDER_MSB2LSB);
+    if (is_deflate(page.compression)) page.predictor = tag_or<std::uint16_t>(tiff, TIFFTAG_PREDICTOR, PREDICTOR_NONE);
 
     const int samples = tag_or<std::uint16_t>(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
     if (samples != 1 || (s.photometric != PHOTOMETRIC_MINISBLACK && s.photometric != PHOTOMETRIC_MINISWHITE))
@@ -122,6 +134,9 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     if (!is_supported(s))
         refuse(tiff, number,
                "samples of " + std::to_string(s.bits) + " bits and sample format " + std::to_string(s.format) + " are not supported");
+    if (!is_predictable(page))
+        refuse(tiff, number, "predictor " + std::to_string(page.predictor) + " is not supported for " + s.stored_type() + " samples",
+               "save it without a predictor");
     if (!codec_of(page.compression))
         refuse(tiff, number, "compression " + std::to_string(page.compression) + " is not supported",
                "save it with deflate or without compression");
@@ -141,6 +156,8 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     check_chunks(tiff, page, number);
     return page;
 }
+
+bool is_deflate(int compression) { return compression == COMPRESSION_ADOBE_DEFLATE || compression == COMPRESSION_DEFLATE; }
 
 std::string compression_name(int compression) {
     const Codec* codec = codec_of(compression);

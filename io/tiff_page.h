@@ -23,8 +23,11 @@ struct TiffSamples {
 enum class TiffLayout { strips, tiles };
 
 struct TiffPage {
+    std::int64_t number = 0;  // 0-based, for messages
     TiffSamples samples;
     int compression = COMPRESSION_NONE;
+    int predictor = PREDICTOR_NONE;      // of deflate only; libtiff undoes the others
+    int fill_order = FILLORDER_MSB2LSB;  // order of the bits in the bytes of the file
     int orientation = ORIENTATION_TOPLEFT;
     TiffLayout layout = TiffLayout::strips;
     std::int64_t chunk_nx = 0, chunk_ny = 0;  // voxels of a strip or tile; the last strip of a page may hold fewer rows
@@ -43,6 +46,8 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number);
 
 /// "none", "lzw", "deflate", "packbits", "zstd", "lzma"
 std::string compression_name(int compression);
+
+bool is_deflate(int compression);
 
 /// Most bytes that one compressed byte can become.
 std::int64_t most_expansion(int compression);

@@ -1,5 +1,6 @@
-// TIFF volumes: a page a slice, decoded by libtiff strip by strip, or read straight from the file where nothing is compressed.
+// TIFF volumes: one page per slice. Compressed strips and tiles are decoded one by one; uncompressed rows are read directly.
 #include "io/formats.h"
+#include "io/tiff_decoder.h"
 #include "io/tiff_metadata.h"
 #include "io/tiff_native.h"
 #include "io/tiff_page.h"
@@ -192,21 +193,16 @@ private:
     void read_band(std::int64_t band, RowRange rows, std::byte* to) {
         const std::int64_t row_bytes = page_.samples.row_bytes(), band_rows = page_.rows_of_chunk(band);
         if (page_.layout == TiffLayout::strips && page_.samples.is_native() && rows.count == band_rows)
-            return decode_strip(band, {to, std::size_t(band_rows * row_bytes)});
+            return decoder_.decode(tiff_, page_, band, {to, std::size_t(band_rows * row_bytes)});
         if (band != band_number_) {
             band_number_ = -1;
             band_.resize(std::size_t(band_rows * row_bytes));
             if (page_.layout == TiffLayout::tiles) decode_tiles(band);
-            else decode_strip(band, band_);
+            else decoder_.decode(tiff_, page_, band, band_);
             band_number_ = band;
         }
         for (std::int64_t r = rows.first; r < rows.end(); ++r, to += info_.extent.nx * size_of(info_.type))
             convert_row(band_.data() + r * row_bytes, to);
-    }
-
-    void decode_strip(std::int64_t strip, std::span<std::byte> to) {
-        if (TIFFReadEncodedStrip(tiff_.get(), std::uint32_t(strip), to.data(), tmsize_t(to.size())) != tmsize_t(to.size()))
-            fail_decoding("strip", strip);
     }
 
     void decode_tiles(std::int64_t band) {
@@ -214,8 +210,7 @@ private:
         tile_.resize(std::size_t(tile_row_bytes * page_.chunk_ny));
         for (std::int64_t across = 0; across < page_.chunks_across(); ++across) {
             const std::int64_t tile = band * page_.chunks_across() + across;
-            if (TIFFReadEncodedTile(tiff_.get(), std::uint32_t(tile), tile_.data(), tmsize_t(tile_.size())) != tmsize_t(tile_.size()))
-                fail_decoding("tile", tile);
+            decoder_.decode(tiff_, page_, tile, tile_);
             // Tiles are multiples of 16 wide, so those of bits begin at whole bytes, too.
             const std::int64_t begin = across * tile_row_bytes, bytes = std::min(tile_row_bytes, row_bytes - begin);
             for (std::int64_t r = 0; r < page_.chunk_ny; ++r)
@@ -230,16 +225,12 @@ private:
         else halves_to_floats({from, 2 * nx}, to);
     }
 
-    [[noreturn]] void fail_decoding(const char* what, std::int64_t number) const {
-        tiff_.fail("page " + std::to_string(page_number_) + " (from 0): " + what + " " + std::to_string(number) +
-                   " is cut short or corrupt");
-    }
-
     TiffHandle tiff_;
     Pages pages_;
     std::int64_t volume_ = 0;
     std::int64_t directory_ = -1, page_number_ = -1;  // of page_; -1: none loaded
     TiffPage page_;
+    TiffDecoder decoder_;
     std::int64_t band_number_ = -1;  // of page_, in band_; -1: none
     std::vector<std::byte> band_, tile_;
 };

@@ -13,6 +13,7 @@ struct TiffRecipe {
     std::uint32_t nx = 21, ny = 19, pages = 3;
     std::uint16_t bits = 16, format = SAMPLEFORMAT_UINT, compression = COMPRESSION_NONE, predictor = PREDICTOR_NONE;
     std::uint16_t photometric = PHOTOMETRIC_MINISBLACK, samples = 1;
+    std::uint16_t fill_order = FILLORDER_MSB2LSB;
     std::uint32_t tile = 0;  // edge; 0: strips
     std::uint32_t rows_a_strip = 5;
     std::string mode = "wl";  // l, b: byte order; 8: BigTIFF
@@ -36,6 +37,7 @@ inline void write_tiff(const std::string& path, const TiffRecipe& r, const std::
         TIFFSetField(tiff, TIFFTAG_COMPRESSION, r.compression);
         TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, r.photometric);
         TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+        TIFFSetField(tiff, TIFFTAG_FILLORDER, r.fill_order);
         if (r.predictor != PREDICTOR_NONE) TIFFSetField(tiff, TIFFTAG_PREDICTOR, r.predictor);
         if (page % 2 == 1) TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, r.odd_pages_subfile);
         if (page == 0 && !r.description.empty()) TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, r.description.c_str());

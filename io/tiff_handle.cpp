@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <limits>
+#include <vector>
 
 namespace voxcc::io {
 namespace {
@@ -25,6 +27,75 @@ T load(const std::byte* from, bool swapped) {
     return std::bit_cast<T>(bytes);
 }
 
+constexpr std::uint64_t most_entries = 4096;  // of a directory that libtiff reads
+
+struct Entry {
+    std::uint16_t tag = 0, type = 0;
+    std::uint64_t count = 0;
+    std::uint64_t value_at = 0;  // position of the first value in the file
+    /// Bytes of all values; the largest number if there is no such type or no such size.
+    std::uint64_t bytes() const {
+        const auto width = std::uint64_t(std::max(0, TIFFDataWidth(TIFFDataType(type))));
+        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+        return width == 0 || count > most / width ? most : count * width;
+    }
+};
+
+// The current directory as it lies in the file, from its number of entries to the offset of the next directory.
+class StoredDirectory {
+public:
+    explicit StoredDirectory(const TiffHandle& tiff)
+        : big_(TIFFIsBigTIFF(tiff.get())), swapped_(TIFFIsByteSwapped(tiff.get())), begin_(TIFFCurrentDirOffset(tiff.get())) {
+        read(tiff, common_bytes);
+        if (bytes_.size() >= count_bytes() && bytes_.size() < size()) read(tiff, size());
+        if (bytes_.size() < count_bytes() || bytes_.size() < size())
+            tiff.fail("the page directory at byte " + std::to_string(begin_) + " is truncated");
+    }
+    std::uint64_t entries() const {
+        return std::min(most_entries, big_ ? number<std::uint64_t>(0) : std::uint64_t(number<std::uint16_t>(0)));
+    }
+    Entry entry(std::uint64_t i) const {
+        const std::uint64_t at = count_bytes() + i * entry_bytes(), value = at + 4 + offset_bytes();
+        Entry entry{number<std::uint16_t>(at), number<std::uint16_t>(at + 2), offset(at + 4), begin_ + value};
+        if (entry.bytes() > offset_bytes()) entry.value_at = offset(value);
+        return entry;
+    }
+
+private:
+    static constexpr std::uint64_t common_bytes = 512;  // most directories are smaller, so that one read is enough
+    std::uint64_t count_bytes() const { return big_ ? 8 : 2; }
+    std::uint64_t offset_bytes() const { return big_ ? 8 : 4; }
+    std::uint64_t entry_bytes() const { return 4 + 2 * offset_bytes(); }
+    std::uint64_t size() const { return count_bytes() + entries() * entry_bytes() + offset_bytes(); }
+    // At most `most` bytes; fewer only at the end of the file.
+    void read(const TiffHandle& tiff, std::uint64_t most) {
+        bytes_.resize(std::size_t(most));
+        bytes_.resize(tiff.file().read_some(std::int64_t(begin_), bytes_));
+    }
+    template <class T>
+    T number(std::uint64_t at) const {
+        return load<T>(bytes_.data() + at, swapped_);
+    }
+    std::uint64_t offset(std::uint64_t at) const { return big_ ? number<std::uint64_t>(at) : number<std::uint32_t>(at); }
+
+    bool big_, swapped_;
+    std::uint64_t begin_;
+    std::vector<std::byte> bytes_;
+};
+
+// libtiff takes a truncated offset of the next directory as the end of the chain, and ignores tags whose values it cannot read. Both
+// would remove pages from the volume.
+void check_directory(const TiffHandle& tiff) {
+    const StoredDirectory directory(tiff);
+    const auto size = std::uint64_t(tiff.file().size());
+    for (std::uint64_t i = 0; i < directory.entries(); ++i) {
+        const Entry entry = directory.entry(i);
+        if (entry.tag != TIFFTAG_IMAGEDESCRIPTION && entry.tag != TIFFTAG_XRESOLUTION && entry.tag != TIFFTAG_YRESOLUTION) continue;
+        if (entry.value_at > size || entry.bytes() > size - entry.value_at)
+            tiff.fail("the values of tag " + std::to_string(entry.tag) + " lie outside the file");
+    }
+}
+
 }  // namespace
 
 TiffHandle::TiffHandle(const std::string& path) : source_(std::make_unique<Source>(path)) {
@@ -38,11 +109,13 @@ TiffHandle::TiffHandle(const std::string& path) : source_(std::make_unique<Sourc
     tiff_.reset(TIFFClientOpenExt(path.c_str(), "rmc", source_.get(), &read, &no_write, &seek, &no_close, &size, &no_map, &no_unmap,
                                   options.get()));
     if (!tiff_) fail("not a TIFF, or its first page cannot be read");
+    check_directory(*this);
 }
 
 bool TiffHandle::next_directory() {
     if (TIFFLastDirectory(get())) return false;
-    if (!TIFFReadDirectory(get())) fail("the chain of pages is broken, the file is cut short or corrupt");
+    if (!TIFFReadDirectory(get())) fail("the chain of pages is broken, the file is truncated or corrupt");
+    check_directory(*this);
     return true;
 }
 
@@ -51,20 +124,14 @@ void TiffHandle::select_directory(std::uint64_t offset) {
 }
 
 std::optional<double> TiffHandle::inverse_rational(std::uint16_t tag) const {
-    const bool big = TIFFIsBigTIFF(get()), swapped = TIFFIsByteSwapped(get());
-    const std::size_t entry_bytes = big ? 20 : 12, count_bytes = big ? 8 : 2;
-    const auto directory = std::int64_t(TIFFCurrentDirOffset(get()));
-    std::array<std::byte, 8> count_field{};
-    file().read(directory, std::span(count_field).first(count_bytes));
-    const std::uint64_t count = big ? load<std::uint64_t>(count_field.data(), swapped) : load<std::uint16_t>(count_field.data(), swapped);
-    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, 4096); ++i) {
-        std::array<std::byte, 20> entry{};
-        file().read(directory + std::int64_t(count_bytes + i * entry_bytes), std::span(entry).first(entry_bytes));
-        if (load<std::uint16_t>(entry.data(), swapped) != tag) continue;
-        if (load<std::uint16_t>(entry.data() + 2, swapped) != TIFF_RATIONAL) return {};
+    const StoredDirectory directory(*this);
+    for (std::uint64_t i = 0; i < directory.entries(); ++i) {
+        const Entry entry = directory.entry(i);
+        if (entry.tag != tag) continue;
+        if (entry.type != TIFF_RATIONAL || entry.count == 0) return {};
         std::array<std::byte, 8> fraction{};
-        if (big) std::memcpy(fraction.data(), entry.data() + 12, 8);
-        else file().read(load<std::uint32_t>(entry.data() + 8, swapped), fraction);
+        file().read(std::int64_t(entry.value_at), fraction);
+        const bool swapped = TIFFIsByteSwapped(get());
         const auto numerator = load<std::uint32_t>(fraction.data(), swapped),
                    denominator = load<std::uint32_t>(fraction.data() + 4, swapped);
         if (numerator == 0 || denominator == 0) return {};

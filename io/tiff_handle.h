@@ -12,11 +12,12 @@ namespace voxcc::io {
 /// A TIFF opened for reading, at its first directory. Directories (pages) are known by their offset in the file.
 class TiffHandle {
 public:
-    /// @throw Error no_input, no_permission, bad_data
+    /// @throw Error no_input, no_permission; bad_data if it is not a TIFF or its first directory is truncated
     explicit TiffHandle(const std::string& path);
     TIFF* get() const { return tiff_.get(); }
     const InputFile& file() const { return source_->file; }
-    /// Goes to the next directory. @return false after the last. @throw Error bad_data if the chain is broken, loops, leaves the file
+    /// Goes to the next directory. @return false after the last
+    /// @throw Error bad_data if the chain loops or leaves the file, or if the directory does not lie completely inside the file
     bool next_directory();
     void select_directory(std::uint64_t offset);
     /// 1 / a RATIONAL tag of the current directory: with a resolution tag, the units a pixel. In full precision, of which libtiff keeps

@@ -69,6 +69,18 @@ const Place& place_of(NiftiVersion version, NiftiField field) {
     throw Error(ExitCode::internal, "NIfTI header", "a field that this version does not have");
 }
 
+struct TextPlace {
+    std::size_t offset, size;  // bytes
+};
+
+constexpr TextPlace text_place(NiftiVersion version, NiftiText field) {
+    const bool is_one = version == NiftiVersion::one;
+    switch (field) {
+        case NiftiText::descrip: return {is_one ? 148u : 240u, 80};
+        default: return {is_one ? 328u : 508u, 16};
+    }
+}
+
 template <class T> T load(const std::byte* from, std::endian order) {
     std::array<std::byte, sizeof(T)> bytes;
     std::copy_n(from, sizeof(T), bytes.begin());
@@ -164,6 +176,13 @@ void NiftiHeader::put_real(NiftiField field, int index, double value) {
     if (place.kind == Kind::f32) store(at, float(value), byte_order);
     else if (place.kind == Kind::f64) store(at, value, byte_order);
     else throw Error(ExitCode::internal, "NIfTI header", "a real number put into an integer field");
+}
+
+void NiftiHeader::put_text(NiftiText field, std::string_view text) {
+    const TextPlace place = text_place(version, field);
+    std::byte* const to = bytes.data() + place.offset;
+    std::fill_n(to, place.size, std::byte{});
+    std::memcpy(to, text.data(), std::min(text.size(), place.size));
 }
 
 std::string NiftiHeader::magic() const { return {reinterpret_cast<const char*>(bytes.data() + magic_offset(version)), 3}; }

@@ -15,6 +15,9 @@ enum class NiftiField {
     quatern, qoffset, srow_x, srow_y, srow_z
 };
 
+/// Fields of text.
+enum class NiftiText { descrip, intent_name };
+
 enum class NiftiVersion { one = 1, two = 2 };
 
 struct NiftiExtension {
@@ -36,6 +39,8 @@ struct NiftiHeader : NativeHeader {
     /// The value must fit the field, which is the caller's business.
     void put(NiftiField field, int index, std::int64_t value);
     void put_real(NiftiField field, int index, double value);
+    /// Text that is longer than the field is truncated; a shorter text is followed by zero bytes.
+    void put_text(NiftiText field, std::string_view text);
     /// "n+1", "ni1", "n+2", "ni2" or what stands there.
     std::string magic() const;
     void put_single_file_magic();

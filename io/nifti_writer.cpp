@@ -19,6 +19,15 @@ NiftiHeader fresh_header(const VolumeInfo& like) {
     return header;
 }
 
+// The input can be a statistical map, whose intent and description do not hold for its labels.
+void put_label_intent(NiftiHeader& header) {
+    constexpr std::int64_t intent_label = 1002;  // NIFTI_INTENT_LABEL: each value is an index of a label
+    header.put(intent_code, 0, intent_label);
+    for (int i = 0; i < 3; ++i) header.put_real(intent_p, i, 0);
+    header.put_text(NiftiText::intent_name, "");
+    header.put_text(NiftiText::descrip, "voxcc " VOXCC_VERSION);
+}
+
 NiftiHeader label_header(const LabelVolume& volume) {
     const VolumeInfo& like = *volume.like;
     const auto* native = dynamic_cast<const NiftiHeader*>(like.native.get());
@@ -32,6 +41,7 @@ NiftiHeader label_header(const LabelVolume& volume) {
     header.put(bitpix, 0, size_of(volume.type) * 8);
     header.put_real(scl_slope, 0, 1);
     for (const NiftiField field : {scl_inter, cal_max, cal_min}) header.put_real(field, 0, 0);
+    put_label_intent(header);
     header.put(vox_offset, 0, header.end_of_extensions());
     return header;
 }

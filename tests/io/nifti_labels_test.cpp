@@ -8,6 +8,8 @@ using namespace voxcc::test;
 
 namespace {
 
+const char* const description = "voxcc " VOXCC_VERSION;
+
 // Writes 0, 1, 2, ... (as far as the type goes round) as labels; all blocks encoded first, in reverse.
 std::string write_labels(const std::string& path, ScalarType type, const VolumeInfo& like, int compress = 1) {
     OutputFiles outputs(Overwrite::allow, {});
@@ -31,6 +33,13 @@ std::string write_labels(const std::string& path, ScalarType type, const VolumeI
     return content_of(path);
 }
 
+// The text fields of a label volume. Offsets in bytes.
+void put_label_texts(Bytes& header, std::size_t descrip, std::size_t intent_name) {
+    header.text.replace(descrip, 80, std::string(80, '\0'));
+    header.text.replace(descrip, std::strlen(description), description);
+    header.text.replace(intent_name, 16, std::string(16, '\0'));
+}
+
 }  // namespace
 
 TEST_CASE("NIfTI labels: the header is copied bit by bit, but for what labels change") {
@@ -38,7 +47,8 @@ TEST_CASE("NIfTI labels: the header is copied bit by bit, but for what labels ch
     Bytes original = small_header();
     for (std::size_t i = 4; i < 38; ++i) original.put(i, char(i));              // unused text
     for (std::size_t i = 148; i < 252; ++i) original.put(i, char(i));           // descrip, aux_file
-    original.put<float>(56, 1.25f), original.put<std::int16_t>(68, 1002);       // intent
+    original.put<float>(56, 1.25f), original.put<float>(60, 2.5f), original.put<float>(64, 3.5f);
+    original.put<std::int16_t>(68, 1005);  // intent
     original.put<float>(112, 2.5f), original.put<float>(116, -1), original.put<float>(124, 9), original.put<float>(128, 8);
     original.put<std::int16_t>(252, 3), original.put<std::int16_t>(254, 4);
     for (std::size_t i = 256; i < 328; i += 4) original.put(i, 0.1f * float(i));
@@ -49,6 +59,9 @@ TEST_CASE("NIfTI labels: the header is copied bit by bit, but for what labels ch
     original.append<std::int32_t>(32), original.append<std::int32_t>(44), original.text += "an extension of 24 bytes";
     original.append<std::int32_t>(16), original.append<std::int32_t>(6), original.text += "comment.";
     Bytes expected = original;
+    for (std::size_t i = 56; i < 68; i += 4) expected.put<float>(i, 0);
+    expected.put<std::int16_t>(68, 1002);
+    put_label_texts(expected, 148, 328);
     expected.put<std::int16_t>(70, 8), expected.put<std::int16_t>(72, 32);
     expected.put<float>(112, 1), expected.put<float>(116, 0), expected.put<float>(124, 0), expected.put<float>(128, 0);
     for (int i = 0; i < small_voxels; ++i) expected.append(std::int32_t(i));
@@ -91,6 +104,36 @@ TEST_CASE("NIfTI labels: a big-endian header comes out little-endian with every 
     CHECK(write_labels(folder / "a.nii", ScalarType::u8, describe_volume(folder / "big.nii")) ==
           write_labels(folder / "b.nii", ScalarType::u8, describe_volume(folder / "little.nii")));
     CHECK(describe_volume(folder / "a.nii").format == "NIfTI-2");
+}
+
+TEST_CASE("NIfTI labels: the intent is 1002 (label), whatever the input has") {
+    const TemporaryFolder folder;
+    const auto check = [](const Bytes& labels) {
+        const bool is_one = labels.get<std::int32_t>(0) == 348;
+        Bytes expected = labels;
+        if (is_one) expected.put<std::int16_t>(68, 1002), expected.text.replace(56, 12, std::string(12, '\0'));
+        else expected.put<std::int32_t>(504, 1002), expected.text.replace(80, 24, std::string(24, '\0'));
+        put_label_texts(expected, is_one ? 148 : 240, is_one ? 328 : 508);
+        expected.text.replace(is_one ? 124 : 192, is_one ? 8 : 16, std::string(is_one ? 8 : 16, '\0'));  // cal_max, cal_min
+        CHECK(labels.text == expected.text);
+    };
+    for (const std::endian order : {std::endian::little, std::endian::big}) {
+        Bytes one = small_file(order), two = small_nifti2(order);
+        one.put<std::int16_t>(68, 3), one.put<float>(56, 20), one.put<float>(124, 9),
+            one.put<float>(128, -9);  // a t test, 20 degrees of freedom
+        one.text.replace(328, 6, "t test"), one.text.replace(148, 80, std::string(80, 'x'));
+        two.put<std::int32_t>(504, 3), two.put<double>(80, 20), two.put<double>(192, 9), two.put<double>(200, -9);
+        two.text.replace(508, 6, "t test"), two.text.replace(240, 80, std::string(80, 'x'));
+        for (const Bytes& file : {one, two}) {
+            put_file(folder / "in.nii", file.text);
+            check({write_labels(folder / "out.nii", ScalarType::u8, describe_volume(folder / "in.nii"))});
+        }
+    }
+    VolumeInfo like;
+    for (const std::int64_t nx : {3, 40'000}) {  // without a header to copy: NIfTI-1, NIfTI-2
+        like.extent = {nx, 2, 2};
+        check({write_labels(folder / "out.nii", ScalarType::u8, like)});
+    }
 }
 
 TEST_CASE("NIfTI labels: types, sizes, blocks and levels round trip") {

@@ -112,7 +112,6 @@ def test_nifti_header_is_kept(voxcc, tmp_path, cls, suffix):
     image.set_qform(SCALED, 1)
     header = image.header
     header.set_xyzt_units("mm", "sec")
-    header["intent_name"] = b"lesions"
     header["dim_info"] = 57
     header.extensions.append(nibabel.nifti1.Nifti1Extension("comment", b"written by a scanner"))
     nibabel.save(image, tmp_path / f"in.{suffix}")
@@ -127,6 +126,41 @@ def test_nifti_header_is_kept(voxcc, tmp_path, cls, suffix):
         np.testing.assert_array_equal(after.header[field], before.header[field], err_msg=field)
     assert [(e.get_code(), e.get_content()) for e in after.header.extensions] == [(e.get_code(), e.get_content()) for e in before.header.extensions]
     assert after.header.get_slope_inter() in ((None, None), (1.0, 0.0))
+
+
+@pytest.mark.parametrize("cls", [nibabel.Nifti1Image, nibabel.Nifti2Image], ids=["nifti1", "nifti2"])
+@pytest.mark.parametrize("order", "<>")
+def test_nifti_labels_have_the_intent_of_labels(voxcc, tmp_path, cls, order):
+    """A t map becomes labels: its intent, description and display range must go, its geometry must stay."""
+    header = cls.header_class(endianness=order)
+    image = cls(blobs((12, 13, 14)).T.astype(np.float32), SHEARED, header)
+    image.header.set_intent("t test", (20,), name="group > control")
+    image.header["descrip"] = b"t map of a study with 21 subjects"
+    image.header["cal_min"], image.header["cal_max"] = -5, 5
+    nibabel.save(image, tmp_path / "in.nii")
+    assert nibabel.load(tmp_path / "in.nii").header.endianness == order
+    voxcc("label", tmp_path / "in.nii", "-o", tmp_path / "out.nii")
+    before, after = nibabel.load(tmp_path / "in.nii"), nibabel.load(tmp_path / "out.nii")
+    assert after.header.get_intent() == ("label", (), "")
+    assert [float(after.header[f"intent_p{i}"]) if f"intent_p{i}" in after.header else 0 for i in (1, 2, 3)] == [0, 0, 0]
+    assert after.header["descrip"].item().decode().startswith("voxcc ")
+    assert (after.header["cal_min"], after.header["cal_max"]) == (0, 0)
+    np.testing.assert_array_equal(after.affine, before.affine)
+    for field in ("pixdim", "xyzt_units", "sform_code", "qform_code"):
+        np.testing.assert_array_equal(after.header[field], before.header[field], err_msg=field)
+
+
+@pytest.mark.parametrize("name", ("in.tif", "in.nrrd"))
+def test_nifti_labels_of_another_format_have_the_intent_of_labels(voxcc, tmp_path, name):
+    volume = blobs((12, 13, 14))
+    if name.endswith("tif"):
+        tifffile.imwrite(tmp_path / name, volume)
+    else:
+        nrrd.write(str(tmp_path / name), volume, index_order="C")
+    voxcc("label", tmp_path / name, "-o", tmp_path / "out.nii.gz")
+    header = nibabel.load(tmp_path / "out.nii.gz").header
+    assert header.get_intent() == ("label", (), "")
+    assert header["descrip"].item().decode().startswith("voxcc ")
 
 
 def test_scaling_does_not_reach_the_labels(voxcc, tmp_path):

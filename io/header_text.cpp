@@ -1,5 +1,7 @@
 #include "io/header_text.h"
 
+#include "io/checked_file.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -24,6 +26,17 @@ template <class T> std::vector<T> parse_all(std::string_view text, const std::st
         at = end;
     }
     return numbers;
+}
+
+// Whether a data file lies in the folder of its header once all symbolic links are resolved.
+bool is_beside(const std::string& header, const std::string& data) {
+    std::error_code error;
+    const std::filesystem::path real_data = std::filesystem::canonical(data, error);
+    if (error) {
+        const InputFile missing(data);  // throws the error that fits
+        return false;
+    }
+    return real_data.parent_path() == std::filesystem::canonical(header).parent_path();
 }
 
 }  // namespace
@@ -67,11 +80,16 @@ const std::string* find_field(const Fields& fields, std::initializer_list<std::s
 
 std::string detached_path(const std::string& header_path, std::string_view name, ExternalFiles external) {
     while (name.starts_with("./")) name.remove_prefix(2);
-    const bool plain = !name.empty() && name.find_first_of("/\\%:") == name.npos && name != "." && name != "..";
-    if (!plain && external == ExternalFiles::refuse)
-        throw Error(ExitCode::bad_data, header_path, "its voxels are in '" + std::string(name) + "', outside its folder",
+    const auto refuse = [&](const std::string& why) {
+        throw Error(ExitCode::bad_data, header_path, "its voxels are in '" + std::string(name) + "', which is " + why,
                     "read it with --allow-external if you trust the file");
-    return (std::filesystem::path(header_path).parent_path() / name).string();
+    };
+    const bool plain = !name.empty() && name.find_first_of("/\\%:") == name.npos && name != "." && name != "..";
+    if (!plain && external == ExternalFiles::refuse) refuse("outside its folder");
+    const std::string path = (std::filesystem::path(header_path).parent_path() / name).string();
+    if (external == ExternalFiles::refuse && !is_beside(header_path, path)) refuse("outside its folder once symbolic links are resolved");
+    if (external == ExternalFiles::refuse && !std::filesystem::is_regular_file(path)) refuse("not a regular file");
+    return path;
 }
 
 }  // namespace voxcc::io

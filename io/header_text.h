@@ -24,9 +24,9 @@ using Fields = std::map<std::string, std::string, std::less<>>;
 /// The value of the first of `names` that is there; null if none is.
 const std::string* find_field(const Fields& fields, std::initializer_list<std::string_view> names);
 
-/// Path of a data file that a header names. A plain file name lies beside the header; any other needs ExternalFiles::allow, or a
-/// header could have any file of this machine read.
-/// @throw Error bad_data
+/// Path of a data file that a header names. With ExternalFiles::refuse, the name must be a plain file name, and the file must lie in the
+/// folder of the header after all symbolic links of both are resolved. Otherwise a header could name any file of this machine.
+/// @throw Error bad_data; no_input, no_permission if the file cannot be opened
 std::string detached_path(const std::string& header_path, std::string_view name, ExternalFiles external);
 
 }  // namespace voxcc::io

@@ -4,6 +4,7 @@
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 
+#include <sys/stat.h>
 #include <cmath>
 #include <numeric>
 
@@ -214,6 +215,48 @@ TEST_CASE("voxels in another file: beside the header, or by leave of the user") 
     CHECK(voxels_of(folder / "inside/a.mhd", allowed).size() == 24);
     put_file(folder / "inside/a.nhdr", nrrd("data file: gone.raw\n"));
     CHECK(code_of_reading(folder / "inside/a.nhdr") == ExitCode::no_input);
+}
+
+TEST_CASE("a symbolic link does not take the voxels out of the folder of the header") {
+    const TemporaryFolder folder;
+    std::filesystem::create_directories(folder / "in");
+    put_file(folder / "secret.raw", std::string(24, 's'));
+    put_file(folder / "in/real.raw", std::string(24, 'r'));
+    std::filesystem::create_symlink("../secret.raw", folder / "in/out.raw");
+    std::filesystem::create_symlink("real.raw", folder / "in/beside.raw");
+    std::filesystem::create_symlink("gone.raw", folder / "in/dangling.raw");
+    std::filesystem::create_symlink("loop.raw", folder / "in/loop.raw");
+    std::filesystem::create_symlink("in", folder / "link");
+    REQUIRE(::mkfifo((folder / "in/pipe.raw").c_str(), 0600) == 0);
+    OpenOptions allowed;
+    allowed.external = ExternalFiles::allow;
+    for (const char* header : {"a.mhd", "a.mha", "a.nhdr", "a.nrrd"}) {
+        CAPTURE(header);
+        const bool is_meta = std::string(header).starts_with("a.m");
+        const auto put_header = [&](const std::string& name) {
+            const std::string path = folder / (std::string("in/") + header);
+            put_file(path, is_meta ? metaimage("", name) : nrrd("data file: " + name + "\n"));
+            return path;
+        };
+        const std::string refused = put_header("out.raw");
+        CHECK(code_of_reading(refused) == ExitCode::bad_data);
+        CHECK(code_of([&] { describe_itk(refused, {}); }) == ExitCode::bad_data);
+        CHECK(message_of([&] { voxels_of(refused); }).find("once symbolic links are resolved") != std::string::npos);
+        CHECK(voxels_of(refused, allowed).front() == std::byte{'s'});
+        CHECK(voxels_of(put_header("beside.raw")).front() == std::byte{'r'});
+        CHECK(code_of_reading(put_header("dangling.raw")) == ExitCode::no_input);
+        CHECK(code_of_reading(put_header("loop.raw")).has_value());
+        CHECK(code_of_reading(put_header("pipe.raw")) == ExitCode::bad_data);
+        put_header("real.raw");
+        CHECK(voxels_of(folder / (std::string("link/") + header)).front() == std::byte{'r'});  // the folder itself is a link
+        std::filesystem::create_symlink(std::string("in/") + header, folder / header);
+        std::filesystem::create_symlink("in/real.raw", folder / "real.raw");
+        CHECK(voxels_of(folder / header).front() == std::byte{'r'});  // header and data are links into one folder
+        std::filesystem::remove(folder / "real.raw");
+        put_file(folder / "real.raw", std::string(24, 'x'));
+        CHECK(code_of_reading(folder / header) == ExitCode::bad_data);  // the header lies elsewhere
+        std::filesystem::remove(folder / "real.raw");
+    }
 }
 
 TEST_CASE("the data file of an input is never overwritten") {

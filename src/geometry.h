@@ -11,8 +11,13 @@ namespace voxcc {
 /// exist, and the caller warns.
 std::optional<World> world_of(const io::VolumeInfo& info);
 
-/// @throw Error bad_data, naming both files, unless the extents are equal and so are the affines where both files have one (entries may
-/// differ by 1e-4 of a voxel's edge, positions by 1e-4 of their size).
+/// Compares the extents, and then the geometry that both files have:
+/// both have an affine: its entries may differ by 1e-4 of the voxel's edge, the positions by 1e-4 of their size;
+/// otherwise, both have an affine or a spacing: the spacings, which are the column lengths of an affine, may differ by 1e-4 of their size
+/// along each axis of more than one voxel;
+/// one file has no geometry: nothing more is compared.
+/// An affine that is singular or not finite counts as absent.
+/// @throw Error bad_data with both files and both values
 void require_same_grid(const io::VolumeInfo& volume, const io::VolumeInfo& other);
 
 /// "512 x 512 x 64"

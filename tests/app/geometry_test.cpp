@@ -73,3 +73,63 @@ TEST_CASE("grids are the same up to rounding, or an error that shows both") {
     for (auto& row : other) row[0] = -row[0];
     CHECK(code_for(volume("image.nii", {20, 30, 40}, other)) == ExitCode::bad_data);
 }
+
+TEST_CASE("spacings must agree where an affine is missing, unless a file has no geometry") {
+    using Spacing = std::array<double, 3>;
+    const auto spaced = [](const std::string& path, const Spacing& spacing, const Extent& extent) {
+        io::VolumeInfo info = volume(path, extent, std::nullopt);
+        info.geometry.spacing = spacing;
+        return info;
+    };
+    const auto message = [](const io::VolumeInfo& a, const io::VolumeInfo& b) -> std::string {
+        try {
+            require_same_grid(a, b);
+        } catch (const Error& error) {
+            CHECK(error.code() == ExitCode::bad_data);
+            return error.what();
+        }
+        return "";
+    };
+    constexpr Extent extent{20, 30, 40};
+    const auto fine = spaced("mask.tif", {0.3e-3, 0.3e-3, 1e-3}, extent);
+    const std::string wrong = message(fine, spaced("image.tif", {5e-3, 5e-3, 9e-3}, extent));
+    for (const char* part : {"mask.tif", "image.tif", "0.0003 x 0.0003 x 0.001 mm", "0.005 x 0.005 x 0.009 mm", "spacing"})
+        CHECK(wrong.find(part) != std::string::npos);
+    CHECK(message(fine, fine).empty());
+    CHECK(message(fine, volume("image.nii", extent, std::nullopt)).empty());
+    CHECK(message(volume("image.nii", extent, std::nullopt), fine).empty());
+
+    constexpr Spacing base{2, 3, 4};
+    const auto labels = spaced("labels.tif", base, extent);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        Spacing other = base;
+        other[axis] *= 1 + 0.9e-4;
+        CHECK(message(labels, spaced("image.tif", other, extent)).empty());
+        CHECK(message(spaced("image.tif", other, extent), labels).empty());
+        other[axis] = base[axis] * (1 + 1.2e-4);
+        CHECK_FALSE(message(labels, spaced("image.tif", other, extent)).empty());
+        CHECK_FALSE(message(spaced("image.tif", other, extent), labels).empty());
+        other[axis] = std::numeric_limits<double>::quiet_NaN();
+        CHECK_FALSE(message(labels, spaced("image.tif", other, extent)).empty());
+    }
+    // One voxel along an axis: no step.
+    CHECK(message(spaced("a.tif", {2, 3, 1}, {20, 30, 1}), spaced("b.nii", {2, 3, 5}, {20, 30, 1})).empty());
+    CHECK_FALSE(message(spaced("a.tif", {2, 3, 1}, {20, 30, 1}), spaced("b.nii", {2, 4, 1}, {20, 30, 1})).empty());
+
+    // An affine against a spacing: the lengths of its columns. The spacing beside the affine does not count.
+    io::VolumeInfo turned = volume("turned.nii", extent, io::Affine{{{0, -3, 0, 10}, {2, 0, 0, 20}, {0, 0, 4, 30}}});
+    turned.geometry.spacing = {7, 7, 7};
+    CHECK(message(turned, labels).empty());
+    CHECK(message(labels, turned).empty());
+    turned.geometry.affine = io::Affine{{{0, -2, 0, 10}, {3, 0, 0, 20}, {0, 0, 4, 30}}};
+    CHECK(message(labels, turned).find("3 x 2 x 4 mm") != std::string::npos);
+    CHECK_FALSE(message(turned, labels).empty());
+    // A singular affine counts as absent.
+    turned.geometry.affine = io::Affine{};
+    turned.geometry.spacing = base;
+    CHECK(message(turned, labels).empty());
+    turned.geometry.spacing = {2, 3, 5};
+    CHECK_FALSE(message(turned, labels).empty());
+    turned.geometry.spacing.reset();
+    CHECK(message(turned, labels).empty());
+}

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.ndimage
+import tifffile
 from helpers import blobs, columns, label_scipy, read_nifti, read_table, write_nifti
 
 FIELD = scipy.ndimage.gaussian_filter(np.random.default_rng(5).standard_normal((20, 22, 67)), 1.5) * 100
@@ -75,6 +76,29 @@ def test_mask_of_another_geometry_is_refused(voxcc, tmp_path):
     for name in ("smaller.nii", "moved.nii"):
         assert name in voxcc.fails(65, "label", image, "--mask", tmp_path / name, "-o", tmp_path / "out.nii")
         assert name in voxcc.fails(65, "label", image, "--intensity", tmp_path / name, "--stats", tmp_path / "t.csv")
+
+
+def test_images_of_another_spacing_are_refused_without_an_affine(voxcc, tmp_path):
+    """TIFF has a spacing only. NIfTI has an affine, whose columns are as long as the spacing."""
+    volume = IMAGES["uint8"]
+
+    def tiff(name, xy, z):
+        tifffile.imwrite(tmp_path / name, volume, imagej=True, resolution=(1 / xy, 1 / xy), metadata={"unit": "um", "spacing": z, "axes": "ZYX"})
+        return tmp_path / name
+
+    image, other = tiff("image.tif", 0.3, 1), tiff("other.tif", 5, 9)
+    same = [tiff("same.tif", 0.3, 1), write_nifti(tmp_path / "same.nii", volume, np.diag([-0.3e-3, 0.3e-3, 1e-3, 1]))]
+    tifffile.imwrite(tmp_path / "without.tif", volume, metadata=None)
+    different = [other, write_nifti(tmp_path / "moved.nii", volume, np.diag([5e-3, 5e-3, 9e-3, 1]))]
+    for option in ("--mask", "--intensity"):
+        for path in (*same, tmp_path / "without.tif"):
+            voxcc("label", image, option, path, "--stats", tmp_path / "t.csv", "-f")
+        for path in different:
+            message = voxcc.fails(65, "label", image, option, path, "--stats", tmp_path / "u.csv")
+            assert all(text in message for text in (path.name, "image.tif", "0.0003 x 0.0003 x 0.001 mm", "0.005 x 0.005 x 0.009 mm"))
+        voxcc("label", image, option, other, "--spacing", "1,1,1", "--stats", tmp_path / "t.csv", "-f")
+    message = voxcc.fails(65, "stats", image, "--intensity", other, "-o", tmp_path / "u.csv")
+    assert "other.tif" in message and "image.tif" in message
 
 
 @pytest.mark.parametrize("name", IMAGES)

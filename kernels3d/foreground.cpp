@@ -63,8 +63,8 @@ typename Ordered<T>::Key first_that(const Holds& holds) {
 /// Stored values whose scaled value v has from(v) and not past(v), both monotone in v.
 template <class T, class From, class Past>
 Interval<T> interval_of(const ForegroundRule& rule, const From& from, const Past& past) {
-    // Integers without a scaling are compared as they are: a double does not hold every 64-bit value.
-    const bool scaled = rule.slope != 1 || rule.intercept != 0;
+    // Integers without a scaling are compared exactly: a double does not hold every 64-bit value.
+    const bool scaled = rule.scaled();
     const auto value = [&](T stored) {
         if constexpr (std::is_integral_v<T>)
             if (!scaled) return static_cast<long double>(stored);
@@ -82,10 +82,18 @@ Interval<T> interval_of(const ForegroundRule& rule, const From& from, const Past
     return {Ordered<T>::value(first), Ordered<T>::value(end - 1)};
 }
 
+/// The bound in the precision of the comparison.
+template <class T>
+long double compared_bound(double bound, const ForegroundRule& rule) {
+    if constexpr (std::is_same_v<T, float>)
+        if (!rule.scaled()) return float(bound);
+    return bound;
+}
+
 template <class T>
 Interval<T> interval_of(const ForegroundRule& rule) {
     using Side = typename Interval<T>::Side;
-    const long double low = rule.low, high = rule.high;
+    const long double low = compared_bound<T>(rule.low, rule), high = compared_bound<T>(rule.high, rule);
     const auto never = [](long double) { return false; };
     Interval<T> interval;
     switch (rule.kind) {

@@ -1,8 +1,13 @@
-// Which voxels are foreground, whatever their type and scaling.
+// Which voxels are foreground, for every stored type and scaling.
 //
-// Every rule is, for a monotone scaling, an interval of stored values or its complement. The interval's ends are found once by bisection
-// over the type's values with the very arithmetic that defines the rule (double(stored) * slope + intercept), so packing a row is two
-// comparisons a voxel and no voxel is decided by a rounded threshold.
+// A rule compares a value with one or two bounds. The precision of the comparison depends on the stored values:
+//   float32, no scaling    values and bounds are float32: a bound is rounded to the nearest float32 (infinity past the largest), as numpy
+//                          rounds a Python number that is compared with a float32 array
+//   float64, no scaling    values and bounds are float64
+//   integers, no scaling   exact
+//   any type, scaled       double(stored) * slope + intercept, compared as float64
+// Every rule is, for a monotone scaling, an interval of stored values or its complement. The ends of the interval are found once by
+// bisection over the values of the type with the arithmetic above, so packing a row takes two comparisons per voxel.
 #pragma once
 #include "kernels3d/block_runs/cpu/isa.h"
 #include "kernels3d/volume.h"
@@ -22,6 +27,7 @@ struct ForegroundRule {
         inside,
         complement
     } take = Take::inside;  // complement: exactly the voxels that are not inside, NaN too
+    bool scaled() const { return slope != 1 || intercept != 0; }
 };
 
 /// Packs rows of one type by one rule.

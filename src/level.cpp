@@ -2,8 +2,11 @@
 
 #include "src/input.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
 
 namespace voxcc {
 namespace {
@@ -24,41 +27,96 @@ void each_value(io::VolumeReader& reader, F&& f) {
                 "give --threshold a number");
 }
 
+/// Calls f(type of the stored values, their value in the precision in which thresholds compare: see kernels3d/foreground.h).
+template <class F>
+auto visit_values(const io::VolumeInfo& info, F&& f) {
+    const io::Scaling scaling = info.scaling;
+    return visit_scalar(info.type, [&]<class T>(std::type_identity<T> stored) {
+        if constexpr (std::is_same_v<T, float>)
+            if (scaling.is_identity()) return f(stored, [](float v) { return v; });
+        return f(stored, [scaling](T v) { return double(v) * scaling.slope + scaling.intercept; });
+    });
+}
+
 struct Histogram {
     std::vector<std::uint64_t> counts;
-    double first = 0, step = 1;  // bin i stands for the stored value first + i * step
+    std::function<double(std::size_t bin)> level;  // scaled; ascends with the bin
 };
 
 template <class T>
-Histogram histogram(io::VolumeReader& reader) {
-    T least = std::numeric_limits<T>::max(), largest = std::numeric_limits<T>::lowest();
+bool is_finite_value(T v) {
+    if constexpr (std::is_floating_point_v<T>) return std::isfinite(v);
+    else return true;
+}
+
+template <class T>
+struct Ends {
+    T least, largest;
+};
+
+/// @throw Error bad_data if there are no two different finite values
+template <class T>
+Ends<T> ends_of(io::VolumeReader& reader) {
+    Ends<T> ends{std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()};
     each_value<T>(reader, [&](T v) {
-        if constexpr (std::is_floating_point_v<T>)
-            if (!std::isfinite(v)) return;
-        least = std::min(least, v), largest = std::max(largest, v);
+        if (is_finite_value(v)) ends = {std::min(ends.least, v), std::max(ends.largest, v)};
     });
-    if (!(least < largest)) no_values(reader, "two different finite values");
+    if (!(ends.least < ends.largest)) no_values(reader, "two different finite values");
+    return ends;
+}
+
+/// One bin per stored value, in ascending order of the scaled values.
+template <class T>
+Histogram counted_values(io::VolumeReader& reader, const Ends<T>& ends) {
+    const io::Scaling scaling = reader.info().scaling;
     Histogram h;
-    const double span = double(largest) - double(least);
-    if (std::is_integral_v<T> && span < double(1 << 24)) {
-        h.counts.resize(std::size_t(span) + 1);
-        h.first = double(least);
-        each_value<T>(reader, [&](T v) { ++h.counts[std::size_t(std::uint64_t(v) - std::uint64_t(least))]; });
-        return h;
-    }
-    constexpr int bins = 256;
-    h.counts.resize(bins);
-    h.step = span / bins;
-    h.first = double(least) + h.step / 2;
-    each_value<T>(reader, [&](T v) {
-        if constexpr (std::is_floating_point_v<T>)
-            if (!std::isfinite(v)) return;
-        ++h.counts[std::size_t(std::min(bins - 1.0, (double(v) - double(least)) / h.step))];
-    });
+    h.counts.resize(std::size_t(double(ends.largest) - double(ends.least)) + 1);
+    each_value<T>(reader, [&](T v) { ++h.counts[std::size_t(std::uint64_t(v) - std::uint64_t(ends.least))]; });
+    const bool descends = scaling.slope < 0;
+    if (descends) std::reverse(h.counts.begin(), h.counts.end());
+    h.level = [=](std::size_t bin) {
+        const double stored = descends ? double(ends.largest) - double(bin) : double(ends.least) + double(bin);
+        return stored * scaling.slope + scaling.intercept;
+    };
     return h;
 }
 
-// The bin that ends the lower class; bins stand for first + i * step.
+/// 256 equal bins from the least to the largest value. Edges, centres and the choice of the bin are those of numpy.histogram, computed in
+/// the type of the values: float32 or float64.
+template <class T, class Value>
+Histogram equal_bins(io::VolumeReader& reader, const Ends<T>& ends, const Value& value) {
+    using V = decltype(value(T{}));
+    constexpr std::size_t bins = 256;
+    const auto [least, largest] = std::minmax({value(ends.least), value(ends.largest)});
+    const V span = largest - least, step = span / V(bins);
+    if (!std::isfinite(span)) no_values(reader, "range of values that has a finite width");
+    std::array<V, bins + 1> edges;
+    for (std::size_t i = 0; i < bins; ++i) edges[i] = V(i) * step + least;
+    edges[bins] = largest;
+    Histogram h;
+    h.counts.resize(bins);
+    each_value<T>(reader, [&, first = least](T stored) {
+        if (!is_finite_value(stored)) return;
+        const V v = value(stored);
+        std::size_t bin = std::min(std::size_t((v - first) / span * V(bins)), bins - 1);
+        if (bin > 0 && v < edges[bin]) --bin;
+        if (bin + 1 < bins && v >= edges[bin + 1]) ++bin;
+        ++h.counts[bin];
+    });
+    h.level = [edges](std::size_t bin) { return double((edges[bin] + edges[bin + 1]) / 2); };
+    return h;
+}
+
+Histogram histogram(io::VolumeReader& reader) {
+    return visit_values(reader.info(), [&]<class T>(std::type_identity<T>, const auto& value) {
+        const Ends<T> ends = ends_of<T>(reader);
+        if constexpr (std::is_integral_v<T>)
+            if (double(ends.largest) - double(ends.least) < double(1 << 24)) return counted_values<T>(reader, ends);
+        return equal_bins<T>(reader, ends, value);
+    });
+}
+
+// The last bin of the lower class.
 std::size_t otsu_bin(const Histogram& h) {
     double all = 0, sum = 0;
     for (std::size_t i = 0; i < h.counts.size(); ++i) all += double(h.counts[i]), sum += double(h.counts[i]) * double(i);
@@ -75,7 +133,7 @@ std::size_t otsu_bin(const Histogram& h) {
     return level;
 }
 
-// Values but NaN as unsigned keys in ascending order; -0.0 comes just below 0.0, which no percentile can tell.
+// Values except NaN as unsigned keys in ascending order. -0.0 comes directly before 0.0, which does not change a percentile.
 template <class T>
 std::uint64_t ordered_key(T v) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -101,7 +159,7 @@ T value_of_key(std::uint64_t key) {
     }
 }
 
-// The k-th smallest value (from 0), 16 bits a pass.
+// The k-th smallest stored value (0-based). Each pass over the volume finds 16 bits of it.
 template <class T>
 T order_statistic(io::VolumeReader& reader, std::uint64_t k) {
     constexpr int bits = sizeof(T) * 8, digit = std::min(bits, 16);
@@ -122,36 +180,48 @@ T order_statistic(io::VolumeReader& reader, std::uint64_t k) {
 }
 
 template <class T>
-double stored_percentile(io::VolumeReader& reader, double p) {
+std::uint64_t count_numbers(io::VolumeReader& reader) {
     std::uint64_t n = 0;
     if constexpr (std::is_floating_point_v<T>) each_value<T>(reader, [&](T v) { n += v == v; });
     else n = std::uint64_t(reader.info().extent.voxels());
     if (n == 0) no_values(reader, "value that is a number");
-    const double place = double(n - 1) * p / 100;
-    const std::uint64_t k = std::min(std::uint64_t(place), n - 1);
-    const double part = place - double(k), low = double(order_statistic<T>(reader, k));
-    return part > 0 && k + 1 < n ? low + part * (double(order_statistic<T>(reader, k + 1)) - low) : low;
+    return n;
+}
+
+/// Linear interpolation as numpy.percentile computes it, which counts from the nearer end.
+/// @param part of the way from low to high, [0, 1)
+template <class V>
+V interpolated(V low, V high, V difference, double part) {
+    if (part == 0 || low == high || std::isinf(low)) return low;
+    if (std::isinf(high)) return high;
+    return part >= 0.5 ? high - difference * V(1 - part) : low + difference * V(part);
+}
+
+template <class T, class Value>
+double percentile(io::VolumeReader& reader, const Value& value, double p) {
+    using V = decltype(value(T{}));
+    const io::Scaling scaling = reader.info().scaling;
+    const std::uint64_t n = count_numbers<T>(reader), last = n - 1;
+    const double place = double(last) * (p / 100);  // among the scaled values in ascending order
+    const std::uint64_t k = std::min(std::uint64_t(place), last), next = std::min(k + 1, last);
+    const double part = place - double(k);
+    const auto scaled_place = [&](std::uint64_t at) { return scaling.slope < 0 ? last - at : at; };
+    const T low = order_statistic<T>(reader, scaled_place(k)), high = part > 0 ? order_statistic<T>(reader, scaled_place(next)) : low;
+    V difference = value(high) - value(low);
+    if constexpr (std::is_integral_v<T>)
+        if (scaling.is_identity()) difference = double(__int128_t(high) - __int128_t(low));  // exact for 64-bit integers, too
+    return interpolated(value(low), value(high), difference, part);
 }
 
 }  // namespace
 
 double otsu_level(io::VolumeReader& reader) {
-    const io::Scaling& scaling = reader.info().scaling;
-    Histogram h = visit_scalar(reader.info().type, [&]<class T>(std::type_identity<T>) { return histogram<T>(reader); });
-    if (scaling.slope < 0) {  // the scaled values ascend the other way
-        h.first += h.step * double(h.counts.size() - 1);
-        h.step = -h.step;
-        std::reverse(h.counts.begin(), h.counts.end());
-    }
-    return (h.first + h.step * double(otsu_bin(h))) * scaling.slope + scaling.intercept;
+    const Histogram h = histogram(reader);
+    return h.level(otsu_bin(h));
 }
 
 double percentile_level(io::VolumeReader& reader, double p) {
-    const io::Scaling& scaling = reader.info().scaling;
-    const double stored = scaling.slope < 0 ? 100 - p : p;
-    const double level =
-        visit_scalar(reader.info().type, [&]<class T>(std::type_identity<T>) { return stored_percentile<T>(reader, stored); });
-    return level * scaling.slope + scaling.intercept;
+    return visit_values(reader.info(), [&]<class T>(std::type_identity<T>, const auto& value) { return percentile<T>(reader, value, p); });
 }
 
 ForegroundRule resolve(const ThresholdRule& rule, io::VolumeReader& reader, ForegroundRule::Take take) {

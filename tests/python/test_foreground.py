@@ -1,9 +1,13 @@
 """Which voxels are foreground: thresholds, inversion, masks; and the columns that an intensity image adds."""
 
+import json
+
+import nibabel
 import numpy as np
 import pytest
 import scipy.ndimage
 import tifffile
+import SimpleITK as sitk
 from helpers import blobs, columns, label_scipy, read_nifti, read_table, write_nifti
 
 FIELD = scipy.ndimage.gaussian_filter(np.random.default_rng(5).standard_normal((20, 22, 67)), 1.5) * 100
@@ -33,27 +37,134 @@ def test_fixed_thresholds(voxcc, tmp_path, name):
                                       label_scipy(~foreground, 6), err_msg="not " + threshold)  # NaN is background
 
 
+SHAPE = (6, 7, 41)
+BOUNDS = (0.1, 0.3, -0.1, 1e-8, 1e-46, 16777217.0, 16777219.0, 3.4e38 * 1.1, -3.4e38 * 1.1)
+
+
+def around(bounds, dtype):
+    """Values directly below, at and above each bound as `dtype` rounds it, beside infinities, zeros and NaN."""
+    with np.errstate(over="ignore"):
+        at = np.array(bounds).astype(dtype)
+        values = np.concatenate([at, np.nextafter(at, dtype(np.inf)), np.nextafter(at, dtype(-np.inf)),
+                                 np.array([0.0, -0.0, np.inf, -np.inf, np.nan], dtype)])
+    return np.random.default_rng(3).choice(values, SHAPE).astype(dtype)
+
+
+def assert_foreground(voxcc, folder, threshold, foreground, *options):
+    """Compares the voxels; "--connectivity 6" keeps enough components apart."""
+    voxcc("label", folder / "in.nii", f"--threshold={threshold}", "-c", "6", "-o", folder / "out.nii", "-f", *options)
+    np.testing.assert_array_equal(read_nifti(folder / "out.nii"), label_scipy(foreground, 6), err_msg=threshold)
+
+
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.filterwarnings("ignore:overflow")  # of a bound past the largest float32
+def test_thresholds_have_the_precision_of_the_voxels(voxcc, tmp_path, dtype, bound):
+    """numpy compares a float32 array with a Python number in float32, a float64 array in float64."""
+    image = around(BOUNDS, dtype)
+    write_nifti(tmp_path / "in.nii", image)
+    assert_foreground(voxcc, tmp_path, f">{bound!r}", image > bound)
+    assert_foreground(voxcc, tmp_path, f">={bound!r}", image >= bound)
+    assert_foreground(voxcc, tmp_path, f"{bound!r}", image >= bound)
+    assert_foreground(voxcc, tmp_path, f"{bound!r}:inf", image >= bound)
+    assert_foreground(voxcc, tmp_path, f"-inf:{bound!r}", image <= bound)
+    assert_foreground(voxcc, tmp_path, f">{bound!r}", ~(image > bound), "--invert")
+
+
+@pytest.mark.parametrize("options", [["-t", "3"], ["--algorithm", "uf"], ["--per-slice", "x", "-c", "4"],
+                                     ["--multilabel"]], ids=" ".join)
+def test_every_path_through_the_program_compares_in_float32(voxcc, tmp_path, options):
+    """The voxels are 0, or the number next to 0.1: greater than 0.1 as float64, but not as float32."""
+    image = np.where(np.random.default_rng(4).random((20, 30, 40)) < 0.5, np.float32(0.1), np.float32(0)).astype(np.float32)
+    write_nifti(tmp_path / "in.nii", image)
+    for threshold, components in ((">0.1", 0), (">=0.1", 1), ("0.1:0.1", 1)):
+        done = voxcc("label", tmp_path / "in.nii", "--threshold", threshold, "--device", "cpu", "--json", "-", *options)
+        assert (json.loads(done.stdout)["volumes"][0]["components"] > 0) == components, threshold
+
+
+def test_simpleitk_selects_the_same_voxels(voxcc, tmp_path):
+    image = around((0.1, 0.3, 16777217.0), np.float32)
+    image[~np.isfinite(image)] = 0
+    write_nifti(tmp_path / "in.nii", image)
+    for low, high in ((0.1, 0.3), (0.1, 1e9), (0.3, 16777217.0), (-1.0, 0.1)):
+        with_itk = sitk.BinaryThreshold(sitk.GetImageFromArray(image), low, high)
+        assert_foreground(voxcc, tmp_path, f"{low!r}:{high!r}", sitk.GetArrayFromImage(with_itk) > 0)
+
+
+@pytest.mark.parametrize("dtype", (np.float32, np.int16, np.uint8))
+@pytest.mark.parametrize("slope, intercept", ((0.1, 0.0), (1.0, 0.1), (-0.3, 7.7), (1e-8, 0.0)))
+def test_scaled_values_are_compared_in_float64(voxcc, tmp_path, dtype, slope, intercept):
+    write_scaled(tmp_path / "in.nii", np.random.default_rng(5).integers(0, 9, SHAPE).astype(dtype), slope, intercept)
+    values = nibabel.load(tmp_path / "in.nii").get_fdata().T
+    for bound in (*np.unique(values)[1:4], 0.1, 0.3):
+        bound = float(bound)
+        assert_foreground(voxcc, tmp_path, f">{bound!r}", values > bound)
+        assert_foreground(voxcc, tmp_path, f"{bound!r}", values >= bound)
+    for level in (37.5, 50, 99):
+        assert_foreground(voxcc, tmp_path, f"p{level}", values > np.percentile(values, level))
+
+
+def write_scaled(path, stored, slope, intercept):
+    image = nibabel.Nifti1Image(stored.T, np.eye(4))
+    image.header.set_slope_inter(slope, intercept)
+    nibabel.save(image, path)
+    assert nibabel.load(path).dataobj.slope == np.float32(slope)
+
+
+def test_integers_are_compared_with_the_real_number(voxcc, tmp_path):
+    image = np.random.default_rng(6).choice(np.array([2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2, -1, 0, 1]), SHAPE)
+    write_nifti(tmp_path / "in.nii", image, dtype=np.int64)
+    assert_foreground(voxcc, tmp_path, f">{2**53}", image > 2**53)
+    assert_foreground(voxcc, tmp_path, ">0.1", image >= 1)
+    assert_foreground(voxcc, tmp_path, "-0.5:0.5", image == 0)
+
+
 def otsu(image):
-    """The README's definition: the lowest level that makes the variance between the classes largest; floats in 256 equal bins."""
-    values = image[np.isfinite(image)].astype(float)
+    """The lowest level with the largest variance between the classes; floats in 256 equal bins, in their own precision."""
+    values = image[np.isfinite(image)]
     if image.dtype.kind == "f":
         counts, edges = np.histogram(values, 256)
         centres = (edges[:-1] + edges[1:]) / 2
+        assert centres.dtype == image.dtype
     else:
-        centres = np.arange(values.min(), values.max() + 1)
-        counts = np.bincount((values - values.min()).astype(int))
-    below, above = np.cumsum(counts)[:-1], counts.sum() - np.cumsum(counts)[:-1]
-    sums = np.cumsum(counts * centres)
+        centres = np.arange(int(values.min()), int(values.max()) + 1)
+        counts = np.bincount(values.astype(int) - int(values.min()))
+    below, above = np.cumsum(counts)[:-1].astype(float), (counts.sum() - np.cumsum(counts)[:-1]).astype(float)
+    sums = np.cumsum(counts * centres.astype(float))
     between = below * above * (sums[:-1] / below - (sums[-1] - sums[:-1]) / above) ** 2
     return centres[np.argmax(between)]
 
 
-@pytest.mark.parametrize("name", IMAGES)
+PERCENTILES = (0, 0.1, 37.5, 50, 99, 99.9, 100)
+
+
+@pytest.mark.parametrize("name", (*IMAGES, "float64"))
 def test_levels_from_the_image(voxcc, tmp_path, name):
-    image = IMAGES[name]
-    levels = {"otsu": otsu(image), **{f"p{p}": np.nanpercentile(image.astype(float), p) for p in (0, 37.5, 99, 100)}}
+    image = IMAGES["float"].astype(np.float64) if name == "float64" else IMAGES[name]
+    levels = {"otsu": otsu(image), **{f"p{p}": np.nanpercentile(image, p) for p in PERCENTILES}}
     for threshold, level in levels.items():
         np.testing.assert_array_equal(label(voxcc, tmp_path, image, "--threshold", threshold), label_scipy(image > level, 26), err_msg=threshold)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_levels_of_few_float32_values(voxcc, tmp_path, seed):
+    """Interpolation, bins and comparison in float32: a level in float64 would lie between the voxels and their rounded level."""
+    random = np.random.default_rng(seed)
+    image = (random.integers(0, 7, SHAPE) * random.random(dtype=np.float32)).astype(np.float32)
+    write_nifti(tmp_path / "in.nii", image)
+    for p in (*PERCENTILES, 10, 25, 75, 90):
+        level = np.percentile(image, p)
+        assert level.dtype == np.float32
+        done = voxcc("label", tmp_path / "in.nii", "--threshold", f"p{p}", "--json", "-")
+        assert json.loads(done.stdout)["volumes"][0]["foreground"]["low"] == float(level), p
+        assert_foreground(voxcc, tmp_path, f"p{p}", image > level)
+    done = voxcc("label", tmp_path / "in.nii", "--threshold", "otsu", "--json", "-")
+    assert json.loads(done.stdout)["volumes"][0]["foreground"]["low"] == float(otsu(image))
+
+
+def test_otsu_of_an_infinite_range_is_an_error(voxcc, tmp_path):
+    write_nifti(tmp_path / "in.nii", np.array([[[-1.7e308, 0, 1.7e308]]]))
+    voxcc.fails(65, "label", tmp_path / "in.nii", "--threshold", "otsu")
 
 
 def test_level_of_one_value_is_an_error(voxcc, tmp_path):

@@ -12,7 +12,7 @@ namespace {
 
 using block_runs::Isa;
 
-/// Stored values that are inside: low..high, or all that lie outside of low..high (and are no NaN).
+/// Stored values that are foreground: low..high, or all values outside of low..high. NaN is neither.
 template <class T>
 struct Interval {
     T low{}, high{};
@@ -115,6 +115,7 @@ Interval<T> interval_of(const ForegroundRule& rule) {
                 rule, [=](long double v) { return v >= low; }, [=](long double v) { return v > high; });
             break;
     }
+    if (rule.take == ForegroundRule::Take::complement) interval.side = interval.side == Side::within ? Side::outside : Side::within;
     return interval;
 }
 
@@ -124,24 +125,53 @@ void complement(std::int64_t nx, std::uint64_t* bits) {
     if (nx % 64) bits[words - 1] &= ~std::uint64_t{0} >> (64 - nx % 64);
 }
 
+constexpr std::int64_t piece = 4096;  // voxels that stay in the first-level cache
+
 template <class T>
-void pack_interval(Isa isa, const Interval<T>& interval, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
+std::int64_t count_nan(Isa isa, const T* v, std::int64_t nx) {
+    using Count = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;  // as wide as the voxels: the loop is vectorised
+    std::int64_t nan = 0;
+    block_runs::run_on(isa, [&] {
+        for (std::int64_t x = 0; x < nx; x += piece) {
+            const std::int64_t n = std::min(piece, nx - x);
+            Count count = 0;
+            for (std::int64_t i = 0; i < n; ++i) count += v[x + i] != v[x + i];
+            nan += count;
+        }
+    });
+    return nan;
+}
+
+/// Clears the bits of NaN voxels.
+template <class T>
+void clear_nan(Isa isa, const T* v, std::int64_t nx, std::uint64_t* bits) {
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    std::uint64_t numbers[piece / 64];
+    for (std::int64_t x = 0; x < nx; x += piece) {
+        const std::int64_t n = std::min(piece, nx - x), words = (n + 63) / 64;
+        block_runs::within_row(isa, v + x, -infinity, infinity, n, numbers);
+        for (std::int64_t w = 0; w < words; ++w) bits[x / 64 + w] &= numbers[w];
+    }
+}
+
+/// @return the number of NaN voxels
+template <class T>
+std::int64_t pack_interval(Isa isa, const Interval<T>& interval, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
     using Side = typename Interval<T>::Side;
     const T* const v = reinterpret_cast<const T*>(row);
     if constexpr (std::is_same_v<T, std::uint8_t>)
-        if (interval.side == Side::outside && interval.low == 0 && interval.high == 0) return block_runs::pack_row(isa, v, nx, bits);
-    block_runs::within_row(isa, v, interval.low, interval.high, nx, bits);
-    if (interval.side == Side::within) return;
-    complement(nx, bits);
-    if constexpr (std::is_floating_point_v<T>) {  // NaN is neither within nor outside, not even between the infinities
-        constexpr std::int64_t piece = 4096;
-        constexpr T infinity = std::numeric_limits<T>::infinity();
-        std::uint64_t numbers[piece / 64];
-        for (std::int64_t x = 0; x < nx; x += piece) {
-            const std::int64_t n = std::min(piece, nx - x), words = (n + 63) / 64;
-            block_runs::within_row(isa, v + x, -infinity, infinity, n, numbers);
-            for (std::int64_t w = 0; w < words; ++w) bits[x / 64 + w] &= numbers[w];
+        if (interval.side == Side::outside && interval.low == 0 && interval.high == 0) {
+            block_runs::pack_row(isa, v, nx, bits);
+            return 0;
         }
+    block_runs::within_row(isa, v, interval.low, interval.high, nx, bits);
+    if (interval.side == Side::outside) complement(nx, bits);
+    if constexpr (std::is_floating_point_v<T>) {
+        const std::int64_t nan = count_nan(isa, v, nx);
+        if (nan > 0 && interval.side == Side::outside) clear_nan(isa, v, nx, bits);
+        return nan;
+    } else {
+        return 0;
     }
 }
 
@@ -150,15 +180,9 @@ void pack_interval(Isa isa, const Interval<T>& interval, const std::byte* row, s
 ForegroundPacker::ForegroundPacker(ScalarType type, const ForegroundRule& rule) : type_(type) {
     visit_scalar(type, [&]<class T>(std::type_identity<T>) {
         const Interval<T> interval = interval_of<T>(rule);
-        if (rule.take == ForegroundRule::Take::inside)
-            pack_ = [interval](Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
-                pack_interval(isa, interval, row, nx, bits);
-            };
-        else
-            pack_ = [interval](Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
-                pack_interval(isa, interval, row, nx, bits);
-                complement(nx, bits);
-            };
+        pack_ = [interval](Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
+            return pack_interval(isa, interval, row, nx, bits);
+        };
     });
 }
 

@@ -18,15 +18,12 @@
 
 namespace voxcc {
 
-/// On scaled values: value = stored * slope + intercept. NaN is never inside.
+/// A rule for scaled values: value = stored * slope + intercept. NaN is never foreground.
 struct ForegroundRule {
     enum class Kind : std::uint8_t { nonzero, above, at_least, range } kind = Kind::nonzero;
     double low = 0, high = 0;  // above: > low; at_least: >= low; range: low..high, inclusive
     double slope = 1, intercept = 0;
-    enum class Take : std::uint8_t {
-        inside,
-        complement
-    } take = Take::inside;  // complement: exactly the voxels that are not inside, NaN too
+    enum class Take : std::uint8_t { inside, complement } take = Take::inside;  // complement: voxels that are neither inside nor NaN
     bool scaled() const { return slope != 1 || intercept != 0; }
 };
 
@@ -36,11 +33,14 @@ public:
     ForegroundPacker(ScalarType type, const ForegroundRule& rule);
     ScalarType type() const { return type_; }
     /// Bit x % 64 of bits[x / 64] says whether voxel x is foreground; bits past nx are zero. Thread-safe.
-    void pack(block_runs::Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) const { pack_(isa, row, nx, bits); }
+    /// @return the number of NaN voxels in the row
+    std::int64_t pack(block_runs::Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) const {
+        return pack_(isa, row, nx, bits);
+    }
 
 private:
     ScalarType type_;
-    std::function<void(block_runs::Isa, const std::byte*, std::int64_t, std::uint64_t*)> pack_;
+    std::function<std::int64_t(block_runs::Isa, const std::byte*, std::int64_t, std::uint64_t*)> pack_;
 };
 
 }  // namespace voxcc

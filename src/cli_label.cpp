@@ -39,14 +39,14 @@ void add_foreground(CLI::App& app, LabelOptions& o) {
         parse_threshold(argument.text);
         o.threshold = argument.text;
     })->group(group);
-    add_switch(app, "--invert", "label the background instead", [&o] { o.polarity = Polarity::background; })->group(group);
+    add_switch(app, "--invert", "label the background instead; NaN stays background", [&o] { o.polarity = Polarity::background; })->group(group);
     add_switch(app, "--multilabel", "only voxels of equal value are neighbours", [&o] {
         o.mode = LabelOptions::Mode::multilabel;
     })->group(group);
     add_value(app, "--gradient", "T", "only voxels whose stored values differ by at most T are neighbours", [&o](const Argument& argument) {
         o.gradient = parse_real(argument, {0, 1e308});
     })->group(group);
-    add_path(app, "--mask", "only voxels where this volume is not 0", o.mask)->group(group);
+    add_path(app, "--mask", "label only voxels where this volume is neither 0 nor NaN", o.mask)->group(group);
     add_choice<int>(app, "-c,--connectivity", "neighbours (default 26, in 2D 8)", {{"6", 6}, {"18", 18}, {"26", 26}, {"4", 4}, {"8", 8}},
                     [&o](int number) { o.connectivity = number; })
         ->group(group);

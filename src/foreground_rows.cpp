@@ -55,9 +55,9 @@ void ForegroundRows::add(const io::RowPart& part) {
     std::uint64_t* const to = layer_bits_.data() + (part.row - layer_.first) * words_ + part.x / 64;
     const std::int64_t shift = part.x % 64, end = part.x + part.count;
     // Words of which no other part has a column.
-    if (shift == 0 && (end % 64 == 0 || end == nx_)) return packer_.pack(isa_, part.voxels, part.count, to);
+    if (shift == 0 && (end % 64 == 0 || end == nx_)) return pack_voxels(part.voxels, part.count, to);
     part_bits_.resize(std::size_t(words_of(part.count)));
-    packer_.pack(isa_, part.voxels, part.count, part_bits_.data());
+    pack_voxels(part.voxels, part.count, part_bits_.data());
     for (std::size_t w = 0; w < part_bits_.size(); ++w) {
         to[w] |= part_bits_[w] << shift;
         // Past the last column there are no bits, and there may be no word.
@@ -67,11 +67,17 @@ void ForegroundRows::add(const io::RowPart& part) {
 
 void ForegroundRows::pack(const std::byte* row, std::uint64_t* bits) const {
     if (by_layers_) std::memcpy(bits, row, std::size_t(row_bytes()));
-    else packer_.pack(isa_, row, nx_, bits);
+    else pack_voxels(row, nx_, bits);
+}
+
+void ForegroundRows::pack_voxels(const std::byte* voxels, std::int64_t count, std::uint64_t* bits) const {
+    const std::int64_t nan = packer_.pack(isa_, voxels, count, bits);
+    if (nan > 0 && first_pass_) nan_voxels_ += nan;
 }
 
 void ForegroundRows::rewind() {
     reader_.rewind();
+    first_pass_ = false;
     layer_ = {};  // what it reads now may be another file's
 }
 

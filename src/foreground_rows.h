@@ -3,6 +3,7 @@
 #include "io/io.h"
 #include "kernels3d/foreground.h"
 
+#include <atomic>
 #include <optional>
 
 namespace voxcc {
@@ -29,10 +30,13 @@ public:
     /// Packs a fetched row as ForegroundPacker does. Thread-safe.
     void pack(const std::byte* row, std::uint64_t* bits) const;
     void rewind();
+    /// NaN voxels among the rows that were packed before the first rewind().
+    std::int64_t nan_voxels() const { return nan_voxels_; }
 
 private:
     void read_layer(RowRange layer);
     void add(const io::RowPart& part);
+    void pack_voxels(const std::byte* voxels, std::int64_t count, std::uint64_t* bits) const;
 
     io::VolumeReader& reader_;
     const ForegroundPacker& packer_;
@@ -42,6 +46,8 @@ private:
     bool by_layers_;
     RowRange layer_;  // whose bits are in layer_bits_
     std::vector<std::uint64_t> layer_bits_, part_bits_;
+    bool first_pass_ = true;
+    mutable std::atomic<std::int64_t> nan_voxels_{0};
 };
 
 }  // namespace voxcc

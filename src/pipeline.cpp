@@ -42,6 +42,10 @@ Inputs open_inputs(const VolumeJob& job, const Surroundings& around) {
     return in;
 }
 
+void warn_of_nan(const std::string& path, std::int64_t voxels, const char* place, const Reporter& reporter) {
+    if (voxels > 0) reporter.warning(path + ": contains NaN in " + counted(std::uint64_t(voxels), "voxel") + "; NaN is " + place);
+}
+
 std::uint64_t voxels_of(const SizeLimit& limit, const io::VolumeInfo& info, double (*round)(double)) {
     if (limit.unit == SizeLimit::Unit::voxels) return std::uint64_t(limit.amount);
     const auto world = world_of(info);
@@ -184,6 +188,8 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     const auto labelling = memory.slabs > 1 ? block_runs::label_streamed(request, source, around.pool, memory.slices_a_slab, job.input)
                                             : label(*around.choice.row, around.choice.device, request, source, around.pool);
     held = {};
+    warn_of_nan(job.input, stream.nan_voxels(), "always background", around.reporter);
+    warn_of_nan(options.mask, stream.nan_voxels_of_mask(), "outside the mask", around.reporter);
     v.components = labelling->count();
     v.source_values = labelling->source_values();
 

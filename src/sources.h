@@ -33,6 +33,9 @@ public:
     }
     ScalarType value_type() const override { return value_type_; }
     Keep keep() const { return keep_; }
+    /// NaN voxels of the image and of the mask, as far as they were packed before the first rewind().
+    std::int64_t nan_voxels() const { return image_.nan_voxels(); }
+    std::int64_t nan_voxels_of_mask() const { return mask_ ? mask_->nan_voxels() : 0; }
 
 private:
     ForegroundRows image_;

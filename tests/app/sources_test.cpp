@@ -36,6 +36,10 @@ public:
         return &bytes_[std::size_t((row * info_.extent.nx + x) * size_of(info_.type))];
     }
 
+    std::int64_t nan_voxels() const {
+        return std::count_if(values_.begin(), values_.end(), [](double value) { return std::isnan(value); });
+    }
+
     void read_rows(RowRange rows, std::byte* to) override {
         CHECK(rows.first == row_);  // ascending, without gaps
         row_ = rows.end();
@@ -97,7 +101,9 @@ TEST_CASE("sources: bits of rows and of layers, with and without a mask") {
     ForegroundRule rule{.kind = ForegroundRule::Kind::above, .low = 0.75, .slope = -0.5, .intercept = 1.5};
     for (const auto take : {ForegroundRule::Take::inside, ForegroundRule::Take::complement}) {
         rule.take = take;
-        const auto is_foreground = [&](double value) { return (value > 0.75) == (take == ForegroundRule::Take::inside); };
+        const auto is_foreground = [&](double value) {
+            return !std::isnan(value) && (value > 0.75) == (take == ForegroundRule::Take::inside);
+        };
         for (const Extent& e : {Extent{1, 3, 2}, {63, 4, 5}, {64, 4, 5}, {65, 4, 5}, {203, 5, 4}, {640, 3, 3}})
             for (const ScalarType type : {ScalarType::u8, ScalarType::i16, ScalarType::f32, ScalarType::u64})
                 for (const std::int64_t image_layer : {0, 1, 3, 10})
@@ -116,8 +122,11 @@ TEST_CASE("sources: bits of rows and of layers, with and without a mask") {
                                 image.rewind(), mask.rewind();
                                 ReaderSource source(image, packer, with, block_runs::best_isa(), keep, [](std::int64_t) {});
                                 CHECK(wrong_bits(source, image, with, rows_a_time, is_foreground) == 0);
+                                CHECK(source.nan_voxels() == image.nan_voxels());
+                                CHECK(source.nan_voxels_of_mask() == (with ? mask.nan_voxels() : 0));
                                 source.rewind();
                                 CHECK(wrong_bits(source, image, with, rows_a_time, is_foreground) == 0);
+                                CHECK(source.nan_voxels() == image.nan_voxels());  // still those of one pass
                             }
                     }
     }

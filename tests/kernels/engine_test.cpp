@@ -296,16 +296,16 @@ TEST_CASE("a source that throws ends the labelling, whichever thread it throws i
         }
 }
 
-TEST_CASE("multi-label: NaN in the foreground is one value, whatever the slabs") {
+TEST_CASE("multi-label: NaN is background, also with an inverted rule") {
     std::mt19937_64 rng(31);
     const oracle::Shape s{37, 19, 23};
     std::vector<float> v(s.size());
-    std::vector<std::uint8_t> kinds(s.size());  // for the oracle: NaN as a value of its own
+    std::vector<std::uint8_t> kinds(s.size());  // for the oracle
     for (std::size_t i = 0; i < v.size(); ++i) {
-        kinds[i] = std::uint8_t(1 + rng() % 3);
-        v[i] = kinds[i] == 3 ? std::numeric_limits<float>::quiet_NaN() : float(kinds[i]);
+        kinds[i] = std::uint8_t(rng() % 3);
+        v[i] = kinds[i] == 0 ? std::numeric_limits<float>::quiet_NaN() : float(kinds[i]);
     }
-    ForegroundRule everything;  // what is not above 1000, NaN too
+    ForegroundRule everything;  // values that are not above 1000
     everything.kind = ForegroundRule::Kind::above, everything.low = 1000, everything.take = ForegroundRule::Take::complement;
     const ForegroundPacker packer(ScalarType::f32, everything);
     for (const Connectivity c : all_connectivities) {

@@ -147,7 +147,7 @@ TEST_CASE_TEMPLATE("slabs: by equal values, of types of every width", T, std::ui
     check_values(v, s, {false, true, true});
 }
 
-TEST_CASE("slabs: by equal values NaN is one value and -0.0 is 0.0, from slab to slab too") {
+TEST_CASE("slabs: by equal values NaN is background and -0.0 is 0.0, from slab to slab too") {
     const std::array values{std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::quiet_NaN(), 0.0f, -0.0f, 1.0f};
     std::mt19937_64 rng(67);
     const oracle::Shape s{20, 9, 33};
@@ -155,9 +155,9 @@ TEST_CASE("slabs: by equal values NaN is one value and -0.0 is 0.0, from slab to
     std::vector<std::uint8_t> seen(s.size());  // by the oracle
     for (std::size_t i = 0; i < v.size(); ++i) {
         const std::size_t which = rng() % values.size();
-        v[i] = values[which], seen[i] = std::uint8_t(1 + which / 2);
+        v[i] = values[which], seen[i] = std::uint8_t(which / 2);
     }
-    ForegroundRule everything;  // what is not above 1000, NaN too
+    ForegroundRule everything;  // values that are not above 1000
     everything.kind = ForegroundRule::Kind::above, everything.low = 1000, everything.take = ForegroundRule::Take::complement;
     const ForegroundPacker packer(ScalarType::f32, everything);
     for (const Connectivity c : crossing) {

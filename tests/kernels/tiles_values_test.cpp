@@ -182,11 +182,11 @@ TEST_CASE_TEMPLATE("tiles of values: every type", T, std::uint8_t, std::int8_t, 
     for (const oracle::Shape s : {oracle::Shape{70, 9, 10}, {131, 67, 1}}) check_all(values_of_type<T>(s, rng), s);
 }
 
-TEST_CASE_TEMPLATE("tiles of values: in the foreground NaN is one value and -0.0 is 0.0", T, float, double) {
+TEST_CASE_TEMPLATE("tiles of values: NaN is background and -0.0 is 0.0", T, float, double) {
     std::mt19937_64 rng(46);
     using Limits = std::numeric_limits<T>;
     const std::array values{Limits::quiet_NaN(), -Limits::quiet_NaN(), Limits::signaling_NaN(), T(0.0), T(-0.0), T(1)};
-    constexpr std::array kinds{1, 1, 1, 2, 2, 3};  // what the oracle sees
+    constexpr std::array kinds{0, 0, 0, 1, 1, 2};  // what the oracle sees
     const oracle::Shape s{70, 17, 9};
     std::vector<T> v(s.size());
     std::vector<std::uint8_t> seen(s.size());
@@ -194,7 +194,7 @@ TEST_CASE_TEMPLATE("tiles of values: in the foreground NaN is one value and -0.0
         const std::size_t which = rng() % values.size();
         v[i] = values[which], seen[i] = std::uint8_t(kinds[which]);
     }
-    ForegroundRule everything;  // what is not above 1000, NaN too
+    ForegroundRule everything;  // values that are not above 1000
     everything.kind = ForegroundRule::Kind::above, everything.low = 1000, everything.take = ForegroundRule::Take::complement;
     for (const Connectivity c : all_connectivities) check(v, s, c, oracle::flood_fill(seen, s, number_of(c)), everything);
 }

@@ -1,6 +1,7 @@
 // `voxcc label`: one volume or a batch.
 #include "io/table.h"
 #include "kernels3d/exec/turnstile.h"
+#include "src/current_error.h"
 #include "src/geometry.h"
 #include "src/input.h"
 #include "src/label_table.h"
@@ -88,12 +89,19 @@ public:
         announce();
         if (jobs_ == 1) {
             ThreadPool pool(threads_);
+            note_missing_threads(pool);
             for (std::size_t i = 0; i < inputs_.size(); ++i) do_input(i, pool);
         } else {
             ThreadPool workers(jobs_);
             workers.for_each(std::int64_t(inputs_.size()), [&](std::int64_t i) {
-                ThreadPool pool(threads_);
-                do_input(std::size_t(i), pool);
+                try {
+                    ThreadPool pool(threads_);
+                    note_missing_threads(pool);
+                    do_input(std::size_t(i), pool);
+                } catch (...) {
+                    turnstile_.fail();  // inputs that wait for their turn would wait for ever
+                    throw;
+                }
             });
         }
         if (merged_table_) merged_table_->finish();
@@ -117,6 +125,15 @@ private:
     void announce() const {
         if (choice_.why.empty()) reporter_.detail("device: " + choice_.text);
         else reporter_.note("device: " + choice_.text + " (" + choice_.why + ")");
+    }
+
+    /// Once per run.
+    void note_missing_threads(const ThreadPool& pool) {
+        if (pool.size() >= threads_) return;
+        std::call_once(threads_noted_, [&] {
+            reporter_.note("threads: " + std::to_string(pool.size()) + " of " + std::to_string(threads_) +
+                           " could be started (limits on processes or memory); the result is the same");
+        });
     }
 
     static io::OutputFile* table_file(const std::string& path, io::OutputFiles& outputs) {
@@ -168,30 +185,20 @@ private:
             io::OutputFiles outputs(overwrite_of(options_), protected_inputs(inputs_, options_));
             volumes = label_input(input, outputs, pool);
             outputs.publish();
-        } catch (const Error& error) {
+        } catch (...) {
+            const Error error = current_error(input);
             failure = {input, error.what(), error.code()};
             print_error(error, options_.talk.format);
-        } catch (const std::bad_alloc&) {
-            failure = {input, "out of memory", ExitCode::out_of_memory};
-            print_error(Error(failure->code, input, "out of memory", "work on fewer volumes at a time"), options_.talk.format);
-        } catch (...) {
-            turnstile_.fail();  // or those behind would wait for ever
-            throw;
         }
         if (!turnstile_.enter(std::int64_t(index))) return;
-        try {
-            if (failure) {
-                failed_ = true;
-                provenance_.add(*failure);
-            } else {
-                take(std::move(volumes));
-            }
-            progress_.update("volumes", std::int64_t(index) + 1, std::int64_t(inputs_.size()));
-            turnstile_.pass();
-        } catch (...) {
-            turnstile_.fail();
-            throw;
+        if (failure) {
+            failed_ = true;
+            provenance_.add(*failure);
+        } else {
+            take(std::move(volumes));
         }
+        progress_.update("volumes", std::int64_t(index) + 1, std::int64_t(inputs_.size()));
+        turnstile_.pass();
     }
 
     /// In the order of the inputs, one thread at a time.
@@ -225,6 +232,7 @@ private:
     std::optional<io::TableWriter> merged_table_;
     std::map<std::string, std::string> claims_;  // target -> input
     std::mutex claims_mutex_;
+    std::once_flag threads_noted_;
     Turnstile turnstile_;
     bool failed_ = false;
 };

@@ -1,12 +1,14 @@
 // The only place that catches errors and prints them.
 #include "io/checked_file.h"
 #include "src/cli.h"
+#include "src/current_error.h"
 #include "src/report.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 #include <csignal>
 #include <new>
+#include <string_view>
 
 namespace {
 
@@ -47,22 +49,30 @@ int fail(const Error& error, LogFormat format) {
     return int(error.code());
 }
 
+/// The message needs memory, too.
+int fail_with_current_error(LogFormat format) {
+    try {
+        return fail(current_error("voxcc"), format);
+    } catch (const std::bad_alloc&) {
+        constexpr std::string_view message = "voxcc: error: voxcc: out of memory\n";
+        (void)!::write(STDERR_FILENO, message.data(), message.size());
+        return int(ExitCode::out_of_memory);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     fill_standard_descriptors();
     handle_signals();
-    const std::vector<std::string> arguments(argv, argv + argc);
-    LogFormat format = wanted_log_format(arguments);
+    LogFormat format = LogFormat::text;
     try {
+        const std::vector<std::string> arguments(argv, argv + argc);
+        format = wanted_log_format(arguments);
         const Command command = parse_command_line(arguments);
         format = command.talk.format;
         return command.run();
-    } catch (const Error& error) {
-        return fail(error, format);
-    } catch (const std::bad_alloc&) {
-        return fail(Error(ExitCode::out_of_memory, "voxcc", "out of memory", "give it more, or a smaller volume"), format);
-    } catch (const std::exception& error) {
-        return fail(Error(ExitCode::internal, "voxcc", error.what(), "this is a fault of voxcc: please report it"), format);
+    } catch (...) {
+        return fail_with_current_error(format);
     }
 }

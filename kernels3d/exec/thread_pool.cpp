@@ -4,13 +4,20 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <new>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace voxcc {
 
 ThreadPool::ThreadPool(int threads) {
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    workers_.reserve(std::size_t(std::max(threads - 1, 0)));
+    try {
+        for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {  // the threads that run take all tasks
+    } catch (const std::bad_alloc&) {
+    }
 }
 
 ThreadPool::~ThreadPool() {

@@ -14,6 +14,7 @@ namespace voxcc {
 /// for_each hands out 0..count-1 in ascending order; the calling thread works too. Not to be called from within a task.
 class ThreadPool {
 public:
+    /// Where the system refuses a thread (limits on processes or memory), the pool works with those that were started: see size().
     explicit ThreadPool(int threads);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;

@@ -1,6 +1,8 @@
 """How much memory the program takes where it is told how much it may."""
 
 import json
+import os
+import resource
 import subprocess
 import time
 
@@ -8,6 +10,7 @@ import h5py
 import nibabel
 import numpy as np
 import pytest
+from helpers import blobs, sha256, write_nifti
 
 SHAPE = (1024, 1024, 1200)  # x, y, z: 157 MB of bits
 LIMIT = 160 << 20
@@ -83,3 +86,84 @@ def test_chunks_are_not_held_as_voxels(voxcc, tmp_path, connectivity, threshold)
     assert (tmp_path / "table.csv").read_text().count("\n") == 1 + 15
     assert peak < MARGIN and plan["memory_bytes"] < MARGIN
     assert plan["memory_bytes"] > image.size / 8
+
+
+@pytest.fixture
+def small(voxcc, tmp_path):
+    """A volume, and the labels and table of a run without limits: (volume, digests)."""
+    volume = write_nifti(tmp_path / "in.nii.gz", blobs((96, 96, 96), 0.3))
+    voxcc(*outputs_of(volume, tmp_path, "free"))
+    return volume, digests(tmp_path, "free")
+
+
+def outputs_of(volume, folder, name):
+    return ["label", volume, "--device", "cpu", "-o", folder / f"{name}.nii.gz", "--stats", folder / f"{name}.csv", "-f"]
+
+
+def digests(folder, name):
+    return [sha256(folder / f"{name}{extension}") for extension in (".nii.gz", ".csv")]
+
+
+def run_with(limit, bytes_or_count, command, **options):
+    """limit: RLIMIT_AS, RLIMIT_NPROC"""
+    return subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+                          preexec_fn=lambda: resource.setrlimit(limit, (bytes_or_count, bytes_or_count)), **options)
+
+
+def test_any_limit_of_address_space_ends_well_or_as_out_of_memory(voxcc, tmp_path, small):
+    volume, expected = small
+    ends = set()
+    for limit in [megabytes * 1_000_000 for megabytes in (*range(20, 100, 4), *range(100, 401, 50))]:
+        if run_with(resource.RLIMIT_AS, limit, [voxcc.program, "--version"]).returncode != 0:
+            continue  # the system cannot load the program
+        done = run_with(resource.RLIMIT_AS, limit, [voxcc.program, *outputs_of(volume, tmp_path, "limited"), "-t", 4])
+        ends.add(done.returncode)
+        errors = [line for line in done.stderr.splitlines() if line.startswith("voxcc: error:")]
+        if done.returncode == 0:
+            assert digests(tmp_path, "limited") == expected and not errors
+        else:
+            assert done.returncode == 71 and len(errors) == 1 and "fault of voxcc" not in errors[0], (limit, done.stderr)
+    if not ends:
+        pytest.skip("the program does not start below 400 MB (sanitizers)")
+    assert 0 in ends
+
+
+def notes_about_threads(done):
+    return [line for line in done.stderr.splitlines() if line.startswith("voxcc: note: threads: ")]
+
+
+@pytest.mark.parametrize("processes", (0, 1, 2, 4))
+@pytest.mark.parametrize("batch", (False, True))
+def test_a_limit_on_processes_is_no_error(voxcc, tmp_path, small, processes, batch):
+    """Root has no such limit, so root's runs are those of a user without other processes."""
+    volume, expected = small
+    user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+    data = volume.read_bytes()
+    if user and subprocess.run([voxcc.program, "--version"], capture_output=True, **user, check=False).returncode != 0:
+        pytest.skip("another user cannot start the program")
+    for folder in (tmp_path, *tmp_path.parents):
+        if user and folder.stat().st_uid == 0 and not folder.stat().st_mode & 0o001:
+            folder.chmod(folder.stat().st_mode | 0o011)
+    inputs = [volume]
+    if batch:
+        inputs += [tmp_path / "second.nii.gz", tmp_path / "third.nii.gz"]
+        for copy in inputs[1:]:
+            copy.write_bytes(data)
+    command = [voxcc.program, "label", *inputs, "--device", "cpu", "-t", 9, "-j", len(inputs), "--stats", "-"]
+    free = voxcc(*command[1:])
+    done = run_with(resource.RLIMIT_NPROC, processes, command, **user)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == free.stdout
+    assert len(notes_about_threads(done)) == 1
+
+
+def test_slabs_compare_and_count_as_one_piece_does(voxcc, tmp_path):
+    """Thresholds in float32, and NaN, where a volume is streamed."""
+    image = np.random.default_rng(8).choice(np.array([0, 0.1, 1, np.nan], np.float32), (192, 64, 200), p=(0.6, 0.2, 0.1, 0.1))
+    write_nifti(tmp_path / "in.nii", image)
+    common = ["label", tmp_path / "in.nii", "--threshold", ">0.1", "--device", "cpu", "-t", 1, "-v", "-f"]
+    need = json.loads(voxcc(*common, "-o", tmp_path / "slabs.nii", "--dry-run").stdout)["memory_bytes"]
+    done = voxcc(*common, "-o", tmp_path / "slabs.nii", "--max-memory", need - 200_000)
+    assert "streams" in done.stderr and f"contains NaN in {np.isnan(image).sum()} voxels" in done.stderr
+    labels = np.asarray(nibabel.load(tmp_path / "slabs.nii").dataobj).T
+    np.testing.assert_array_equal(labels > 0, image > 0.1)

@@ -12,6 +12,7 @@
 #pragma once
 #include "kernels3d/block_runs/slabs/numbers.h"
 #include "kernels3d/block_runs/slabs/plan.h"
+#include "kernels3d/error.h"
 #include "kernels3d/exec/meeting.h"
 #include "kernels3d/exec/thread_pool.h"
 
@@ -41,6 +42,10 @@ public:
           slabs_(plan_.slabs.size()),
           counts_(executors.front()->staging(), int64_t(plan_.slabs.size())),
           hosts_(int(plan_.devices())) {
+        if (hosts_.size() < int(devices_.size()))  // hosts wait for each other
+            throw Error(ExitCode::out_of_memory, "threads",
+                        "only " + std::to_string(hosts_.size()) + " of " + std::to_string(devices_.size()) + " could be started",
+                        "raise the limit on processes (ulimit -u), or use fewer devices");
         for (std::size_t d = 0; d < devices_.size(); ++d) {
             devices_[d].executor = executors[d];
             executors[d]->set_timing(exec::Timing::none);

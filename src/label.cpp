@@ -245,14 +245,18 @@ int dry_run(const LabelOptions& options, const std::vector<std::string>& inputs)
                                    {"threads", threads},
                                    {"volumes", nlohmann::ordered_json::array()}};
     std::int64_t most = 0;
+    std::optional<Error> refusal;
     const int jobs = in_flight(options, inputs);
     for (const std::string& input : inputs)
         for (const VolumeJob& job : jobs_for(input, options)) {
-            summary["volumes"].push_back(plan(options, choice, job, threads, jobs));
+            VolumePlan volume = plan(options, choice, job, threads, jobs);
+            if (!refusal) refusal = std::move(volume.refusal);
+            summary["volumes"].push_back(std::move(volume.json));
             most = std::max(most, summary["volumes"].back()["memory_bytes"].get<std::int64_t>());
         }
     summary["memory_bytes"] = most * jobs;
     print_result(summary.dump(2) + "\n");
+    if (refusal) throw *refusal;
     return int(ExitCode::ok);
 }
 

@@ -5,6 +5,8 @@
 #include "src/machine_memory.h"
 #include "src/sources.h"
 
+#include <array>
+
 namespace voxcc {
 namespace {
 
@@ -113,6 +115,25 @@ std::int64_t passes_to_paint(const LabelOptions& options) {
     return !options.intensity.empty() + !options.output.empty() + !options.preview.empty();
 }
 
+/// "26 MB": rounded up for what is needed, down for what is allowed, so that both numbers differ if the bytes do.
+enum class Rounding { up, down };
+std::string rounded_bytes(std::int64_t bytes, Rounding rounding) {
+    constexpr std::array<std::pair<std::int64_t, const char*>, 3> units{{{1'000'000'000, " GB"}, {1'000'000, " MB"}, {1'000, " kB"}}};
+    for (const auto& [unit, name] : units)
+        if (bytes >= 10 * unit || unit == 1'000) return std::to_string((bytes + (rounding == Rounding::up ? unit - 1 : 0)) / unit) + name;
+    return {};
+}
+
+std::optional<Error> refusal_of(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info) {
+    if (plan.fits()) return std::nullopt;
+    const std::string in_one_piece = plan.whole_for.empty() ? "" : " in one piece " + plan.whole_for;
+    const std::string source = options.max_memory ? "--max-memory allows " : "the machine and its control groups (cgroups) allow ";
+    return Error(ExitCode::out_of_memory, info.path,
+                 "needs at least " + rounded_bytes(plan.bytes.smooth(), Rounding::up) + " of memory" + in_one_piece + ", and " + source +
+                     rounded_bytes(*plan.limit, Rounding::down),
+                 "allow more with --max-memory, or use fewer threads (-t)");
+}
+
 }  // namespace
 
 MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes) {
@@ -143,7 +164,7 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
     return plan;
 }
 
-nlohmann::ordered_json plan(const LabelOptions& options, const Choice& choice, const VolumeJob& job, int threads, int volumes) {
+VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJob& job, int threads, int volumes) {
     io::OpenOptions open = open_options(options.input);
     if (job.volume) open.volume = job.volume;
     const auto reader = io::open_volume(job.input, open);
@@ -153,36 +174,32 @@ nlohmann::ordered_json plan(const LabelOptions& options, const Choice& choice, c
     const auto mask = open_other(options.mask), intensity = open_other(options.intensity);
     const io::VolumeInfo& info = reader->info();
     const MemoryPlan memory = plan_memory(options, choice, {*reader, mask.get(), intensity.get()}, threads, volumes);
-    return {{"input", job.input},
-            {"volume", job.volume ? nlohmann::ordered_json(*job.volume) : nlohmann::ordered_json()},
-            {"format", info.format},
-            {"shape", {info.extent.nx, info.extent.ny, info.extent.nz}},
-            {"type", info.stored_type},
-            {"connectivity", number_of(connectivity_for(options, info))},
-            {"output", job.output.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(job.output)},
-            {"slabs", memory.slabs},
-            {"slices_a_slab", memory.slices_a_slab},
-            {"passes", memory.passes},
-            {"bytes",
-             {{"bits", memory.bytes.bits},
-              {"index", memory.bytes.index},
-              {"held", memory.bytes.held},
-              {"streams", memory.bytes.streams},
-              {"runs_smooth", memory.bytes.runs_smooth},
-              {"runs_most", memory.bytes.runs_most}}},
-            {"memory_bytes", memory.bytes.smooth()},
-            {"memory_bytes_most", memory.bytes.most()},
-            {"memory_limit", memory.limit ? nlohmann::ordered_json(*memory.limit) : nlohmann::ordered_json()},
-            {"fits", memory.fits()}};
+    nlohmann::ordered_json json{{"input", job.input},
+                                {"volume", job.volume ? nlohmann::ordered_json(*job.volume) : nlohmann::ordered_json()},
+                                {"format", info.format},
+                                {"shape", {info.extent.nx, info.extent.ny, info.extent.nz}},
+                                {"type", info.stored_type},
+                                {"connectivity", number_of(connectivity_for(options, info))},
+                                {"output", job.output.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(job.output)},
+                                {"slabs", memory.slabs},
+                                {"slices_a_slab", memory.slices_a_slab},
+                                {"passes", memory.passes},
+                                {"bytes",
+                                 {{"bits", memory.bytes.bits},
+                                  {"index", memory.bytes.index},
+                                  {"held", memory.bytes.held},
+                                  {"streams", memory.bytes.streams},
+                                  {"runs_smooth", memory.bytes.runs_smooth},
+                                  {"runs_most", memory.bytes.runs_most}}},
+                                {"memory_bytes", memory.bytes.smooth()},
+                                {"memory_bytes_most", memory.bytes.most()},
+                                {"memory_limit", memory.limit ? nlohmann::ordered_json(*memory.limit) : nlohmann::ordered_json()},
+                                {"fits", memory.fits()}};
+    return {std::move(json), refusal_of(memory, options, info)};
 }
 
 void require_memory(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info) {
-    if (plan.fits()) return;
-    throw Error(ExitCode::out_of_memory, info.path,
-                "needs at least " + std::to_string(plan.bytes.smooth()) + " bytes of memory" +
-                    (plan.whole_for.empty() ? "" : " in one piece " + plan.whole_for) + ", and " +
-                    (options.max_memory ? "--max-memory allows " : "the machine has ") + std::to_string(*plan.limit),
-                "allow more, or use fewer threads");
+    if (const auto refusal = refusal_of(plan, options, info)) throw *refusal;
 }
 
 }  // namespace voxcc

@@ -38,10 +38,15 @@ struct MemoryPlan {
 /// @param volumes in flight; they share what --max-memory allows
 MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes);
 
-/// Opens the headers of a job. @return the plan as JSON, with its bytes
-nlohmann::ordered_json plan(const LabelOptions& options, const Choice& choice, const VolumeJob& job, int threads, int volumes);
+struct VolumePlan {
+    nlohmann::ordered_json json;   // with the bytes
+    std::optional<Error> refusal;  // out_of_memory, if the volume does not fit
+};
 
-/// @throw Error out_of_memory with both numbers if even a smooth volume needs more than there may be
+/// The plan of one volume. Reads only the headers of its files. @throw Error if they cannot be opened
+VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJob& job, int threads, int volumes);
+
+/// @throw Error out_of_memory, with the bytes that are needed and allowed, if the plan does not fit
 void require_memory(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info);
 
 }  // namespace voxcc

@@ -157,6 +157,20 @@ def test_a_limit_on_processes_is_no_error(voxcc, tmp_path, small, processes, bat
     assert len(notes_about_threads(done)) == 1
 
 
+def test_a_plan_that_does_not_fit_is_an_error(voxcc, tmp_path, small):
+    volume, _ = small
+    done = voxcc("label", volume, "--device", "cpu", "--dry-run", "--max-memory", "100KB", expect=71)
+    plan = json.loads(done.stdout)
+    assert [volume["fits"] for volume in plan["volumes"]] == [False]
+    assert "needs at least" in done.stderr and "--max-memory allows 100 kB" in done.stderr
+    huge = write_nifti(tmp_path / "huge.nii", np.zeros((64, 1024, 1024), np.uint8))
+    limit = plan["memory_bytes"] + 1_000_000
+    done = voxcc("label", volume, huge, "--device", "cpu", "--fill-holes", "--dry-run", "--max-memory", limit, expect=71)
+    assert [volume["fits"] for volume in json.loads(done.stdout)["volumes"]] == [True, False]
+    assert f"voxcc: error: {huge}: needs at least" in done.stderr
+    voxcc("label", volume, "--device", "cpu", "--dry-run", "--max-memory", limit)
+
+
 def test_slabs_compare_and_count_as_one_piece_does(voxcc, tmp_path):
     """Thresholds in float32, and NaN, where a volume is streamed."""
     image = np.random.default_rng(8).choice(np.array([0, 0.1, 1, np.nan], np.float32), (192, 64, 200), p=(0.6, 0.2, 0.1, 0.1))

@@ -13,9 +13,13 @@ const ItkModule* load(const std::string& path) {
     // NOW: a symbol that ITK lacks is an error here; later it would end the process that reads, and the file would be blamed.
     void* const library = ::dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const exported = library ? ::dlsym(library, "voxcc_itk") : nullptr;
-    if (!exported)
-        throw Error(ExitCode::internal, path, std::string("ITK, which reads it, cannot be loaded: ") + ::dlerror(),
-                    "it needs " VOXCC_ITK_MODULE " beside the program, and ITK installed");
+    if (!exported) {
+        const std::string reason = ::dlerror(), cause = "ITK, which reads this format, cannot be loaded: " + reason;
+        for (const char* no_memory : {"failed to map segment", "Cannot allocate memory"})
+            if (reason.find(no_memory) != std::string::npos)
+                throw Error(ExitCode::out_of_memory, path, cause, "raise the limit on address space (ulimit -v)");
+        throw Error(ExitCode::internal, path, cause, "install ITK, and put " VOXCC_ITK_MODULE " beside the program");
+    }
     return static_cast<const ItkModule*>(exported);
 }
 

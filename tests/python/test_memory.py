@@ -10,6 +10,7 @@ import h5py
 import nibabel
 import numpy as np
 import pytest
+import SimpleITK as sitk
 from helpers import blobs, sha256, write_nifti
 
 SHAPE = (1024, 1024, 1200)  # x, y, z: 157 MB of bits
@@ -126,6 +127,17 @@ def test_any_limit_of_address_space_ends_well_or_as_out_of_memory(voxcc, tmp_pat
     if not ends:
         pytest.skip("the program does not start below 400 MB (sanitizers)")
     assert 0 in ends
+
+
+def test_a_library_that_cannot_be_loaded_into_the_address_space_is_out_of_memory(voxcc, tmp_path):
+    """ITK reads PNG, and is loaded only for that."""
+    sitk.WriteImage(sitk.GetImageFromArray(np.eye(16, dtype=np.uint8)), tmp_path / "in.png")
+    voxcc("label", tmp_path / "in.png")
+    limit = 50_000_000
+    if run_with(resource.RLIMIT_AS, limit, [voxcc.program, "--version"]).returncode != 0:
+        pytest.skip("the program does not start below 50 MB (sanitizers)")
+    done = run_with(resource.RLIMIT_AS, limit, [voxcc.program, "label", tmp_path / "in.png", "-t", 1])
+    assert done.returncode == 71 and "ITK" in done.stderr, done.stderr
 
 
 def notes_about_threads(done):

@@ -39,7 +39,9 @@ void add_foreground(CLI::App& app, LabelOptions& o) {
         parse_threshold(argument.text);
         o.threshold = argument.text;
     })->group(group);
-    add_switch(app, "--invert", "label the background instead; NaN stays background", [&o] { o.polarity = Polarity::background; })->group(group);
+    add_switch(app, "--invert", "label the background instead; NaN stays background", [&o] {
+        o.polarity = Polarity::background;
+    })->group(group);
     add_switch(app, "--multilabel", "only voxels of equal value are neighbours", [&o] {
         o.mode = LabelOptions::Mode::multilabel;
     })->group(group);
@@ -85,10 +87,11 @@ void add_resources(CLI::App& app, LabelOptions& o) {
     add_value(app, "--algorithm", "NAME", "a row of 'voxcc algorithms'", [&o](const Argument& argument) {
         o.algorithm = parse_algorithm(argument);
     })->group(group);
-    add_value(app, "-t,--threads", "N", "CPU threads (default: all there are)", [&o](const Argument& argument) {
+    add_value(app, "-t,--threads", "N", "CPU threads (default: all that affinity and cgroups allow)", [&o](const Argument& argument) {
         o.threads = int(parse_whole(argument, {1, 4096}));
     })->group(group);
-    add_value(app, "--max-memory", "SIZE", "stream in slabs what needs more than this, as in 8GiB (default: what there is)",
+    add_value(app, "--max-memory", "SIZE",
+              "memory limit, as in 8GiB; larger volumes are processed slab by slab (default: free memory, at most what cgroups allow)",
               [&o](const Argument& argument) { o.max_memory = parse_bytes(argument); })
         ->group(group);
     add_value(app, "-j,--jobs", "N", "volumes in flight (default 1)", [&o](const Argument& argument) {

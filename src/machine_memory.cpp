@@ -1,5 +1,7 @@
 #include "src/machine_memory.h"
 
+#include "kernels3d/exec/cgroup_limits.h"
+
 #include <algorithm>
 #include <fstream>
 #include <string>
@@ -7,29 +9,24 @@
 namespace voxcc {
 namespace {
 
-std::optional<std::int64_t> available() {
-    std::ifstream lines("/proc/meminfo");
+std::optional<std::int64_t> available(const std::filesystem::path& root) {
+    std::ifstream lines(root / "proc/meminfo");
     std::string name, unit;
     for (std::int64_t kib = 0; lines >> name >> kib; std::getline(lines, unit))
-        if (name == "MemAvailable:") return kib << 10;
+        if (name == "MemAvailable:" && kib >= 0 && kib < std::int64_t{1} << 52) return kib << 10;
     return std::nullopt;
-}
-
-std::optional<std::int64_t> measured() {
-    std::optional<std::int64_t> least = available();
-    // cgroup v2, and v1; "max", or a number that no machine has, is no limit.
-    for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-        std::ifstream file(path);
-        std::int64_t limit = 0;
-        if (file >> limit && limit > 0) least = std::min(least.value_or(limit), limit);
-    }
-    return least;
 }
 
 }  // namespace
 
+std::optional<std::int64_t> memory_below(const std::filesystem::path& root) {
+    const auto free = available(root), allowed = cgroup_limits(root).memory;
+    if (!free || !allowed) return free ? free : allowed;
+    return std::min(*free, *allowed);
+}
+
 std::optional<std::int64_t> machine_memory() {
-    static const std::optional<std::int64_t> at_first = measured();
+    static const std::optional<std::int64_t> at_first = memory_below("/");
     return at_first;
 }
 

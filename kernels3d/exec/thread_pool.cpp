@@ -1,11 +1,11 @@
 #include "kernels3d/exec/thread_pool.h"
 
+#include "kernels3d/exec/cgroup_limits.h"
+
 #include <sched.h>
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <new>
-#include <string>
 #include <system_error>
 #include <utility>
 
@@ -75,15 +75,11 @@ void ThreadPool::work() {
     }
 }
 
-int available_threads() {
+int available_threads(const std::filesystem::path& root) {
     int threads = int(std::thread::hardware_concurrency());
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0) threads = CPU_COUNT(&set);
-    // cgroup v2: "quota period" in microseconds, or "max period".
-    std::ifstream limit("/sys/fs/cgroup/cpu.max");
-    std::string quota;
-    double period = 0;
-    if (limit >> quota >> period && quota != "max" && period > 0) threads = std::min(threads, int(std::ceil(std::stod(quota) / period)));
+    if (const auto cpus = cgroup_limits(root).cpus) threads = int(std::min(double(threads), std::ceil(*cpus)));
     return std::max(threads, 1);
 }
 

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -38,7 +39,8 @@ private:
     bool stop_ = false;
 };
 
-/// Threads worth starting: the affinity mask, limited by the cgroup's CPU quota; at least 1.
-int available_threads();
+/// Threads worth starting: the CPUs that the affinity mask allows, limited by the CPU quota of the cgroups; at least 1.
+/// @param root see cgroup_limits()
+int available_threads(const std::filesystem::path& root = "/");
 
 }  // namespace voxcc

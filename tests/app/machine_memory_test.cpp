@@ -1,0 +1,23 @@
+// How much memory a run may take: the least of what the machine has free and what its control groups allow.
+#include "src/machine_memory.h"
+
+#include "system_files.h"
+
+#include <doctest/doctest.h>
+
+using namespace voxcc;
+
+TEST_CASE("memory: the machine, or the control group where that allows less") {
+    SystemFiles files;
+    CHECK_FALSE(memory_below(files.root()));
+    files.write("proc/meminfo", "MemTotal:       16000 kB\nMemFree:         1000 kB\nMemAvailable:    8000 kB\nBuffers:            5 kB\n");
+    CHECK(memory_below(files.root()) == 8000 * 1024);
+    files.write("proc/self/cgroup", "0::/job\n");
+    files.write("proc/self/mountinfo", "31 23 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+    files.write("sys/fs/cgroup/job/memory.max", "9000000");
+    CHECK(memory_below(files.root()) == 8000 * 1024);
+    files.write("sys/fs/cgroup/job/memory.current", "8000000");
+    CHECK(memory_below(files.root()) == 1000000);
+    files.write("proc/meminfo", "garbage");
+    CHECK(memory_below(files.root()) == 1000000);
+}

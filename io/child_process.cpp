@@ -33,6 +33,16 @@ std::int64_t mapped_bytes() {
     return statm >> pages ? pages * ::sysconf(_SC_PAGESIZE) : 0;
 }
 
+// Limits that hold already are kept (ulimit -v).
+void limit_memory(std::int64_t bytes) {
+    const std::int64_t mapped = mapped_bytes();
+    rlimit memory{};
+    if (mapped == 0 || maps_terabytes || ::getrlimit(RLIMIT_AS, &memory) != 0) return;
+    memory.rlim_cur = std::min(memory.rlim_cur, rlim_t(mapped + bytes));
+    memory.rlim_max = std::min(memory.rlim_max, rlim_t(mapped + std::max(bytes, most_memory)));
+    ::setrlimit(RLIMIT_AS, &memory);
+}
+
 // What the parent ignores (nohup) stays ignored. Its handlers remove the parent's files, which is not the child's job.
 void reset_signals() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGABRT, SIGSEGV, SIGBUS, SIGALRM, SIGPROF}) {
@@ -64,11 +74,7 @@ void close_all_but(int fd, int kept) {
     close_all_but(fd, kept);
     const rlimit nothing{0, 0};
     ::setrlimit(RLIMIT_CORE, &nothing);
-    const std::int64_t mapped = mapped_bytes();
-    if (mapped > 0 && !maps_terabytes) {
-        const rlimit memory{rlim_t(mapped + limits.memory), rlim_t(mapped + std::max(limits.memory, most_memory))};
-        ::setrlimit(RLIMIT_AS, &memory);
-    }
+    limit_memory(limits.memory);
     give_up_rights();
     Channel channel(fd);
     try {

@@ -43,6 +43,13 @@ void limit_memory(std::int64_t bytes) {
     ::setrlimit(RLIMIT_AS, &memory);
 }
 
+// Whether a limit (ulimit -v) leaves less than the libraries may need. They crash where an allocation fails.
+bool is_short_of_memory() {
+    constexpr std::int64_t ample = std::int64_t{256} << 20;
+    rlimit memory{};
+    return ::getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY && memory.rlim_cur < rlim_t(mapped_bytes() + ample);
+}
+
 // What the parent ignores (nohup) stays ignored. Its handlers remove the parent's files, which is not the child's job.
 void reset_signals() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGABRT, SIGSEGV, SIGBUS, SIGALRM, SIGPROF}) {
@@ -138,6 +145,9 @@ Error ChildProcess::cause_of_death() {
         return {ExitCode::bad_data, path_,
                 "its structure was not understood within " + std::to_string(limits_.processor_seconds) + " s of processor time",
                 "the file is corrupt; copy or download it again"};
+    if (is_short_of_memory())
+        return {ExitCode::out_of_memory, path_, "the library that reads this format crashed, most likely because memory ran out",
+                "allow more memory (ulimit -v)"};
     return {ExitCode::bad_data, path_, "the library that reads this format crashed on it",
             "the file is corrupt; copy or download it again"};
 }

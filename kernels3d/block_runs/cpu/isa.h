@@ -1,5 +1,5 @@
-// Instruction sets, chosen at run time. Generic code is always inlined into one of three functions and so compiled three times; packing,
-// painting and sums have their own text for some sets.
+// Instruction sets, chosen at run time. run_on() inlines generic code into one function per set, so that it is compiled three times. Packing,
+// comparing, painting and sums have hand-written versions for some sets.
 #pragma once
 #include <cstdint>
 

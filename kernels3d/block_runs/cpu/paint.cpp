@@ -44,29 +44,118 @@ constexpr std::array<uint64_t, 256> counts_up_to = [] {
     return t;
 }();
 
-template <class Id>
-[[VOXCC_AVX2]] void paint_avx2(const PaintRow<Id>& row, const uint32_t* label, int64_t nx, uint32_t* out, Stores stores) {
-    const __m256i lane_bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-    const bool stream = stores == Stores::streaming && reinterpret_cast<std::uintptr_t>(out) % 32 == 0;
-    int64_t x = 0;
-    for (; x + 64 <= nx; x += 64) {
-        const uint64_t m = row.bits[x / 64], s = row.starts[x / 64];
-        const uint32_t* run = label + row.before[x / 64];
-        for (int i = 0; i < 64; i += 8) {
-            uint32_t starts = uint32_t(s >> i) & 0xff;
-            run += starts & 1;  // so that at most 7 runs follow: they fit the permute's 8 lanes
-            starts &= ~1u;
-            const __m256i which = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(counts_up_to[starts])));
-            const __m256i set = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(int(m >> i)), lane_bit), lane_bit);
-            const __m256i labels = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(run));
-            const __m256i v = _mm256_and_si256(_mm256_permutevar8x32_epi32(labels, which), set);
-            auto* const to = reinterpret_cast<__m256i*>(out + x + i);
-            if (stream) _mm256_stream_si256(to, v);
-            else _mm256_storeu_si256(to, v);
-            run += std::popcount(starts);
+// The labels of 64 voxels as 8 vectors of u32, for every type of the output.
+struct LabelWord {
+    __m256i eight[8];
+};
+
+[[VOXCC_AVX2, gnu::always_inline]] inline __m256i load_eight(const uint32_t* p) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+}
+[[VOXCC_AVX2, gnu::always_inline]] inline __m256i load_eight(const uint16_t* p) {
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+}
+[[VOXCC_AVX2, gnu::always_inline]] inline __m256i load_eight(const uint8_t* p) {
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+}
+
+template <Stores stores>
+[[VOXCC_AVX2, gnu::always_inline]] inline void store(__m256i* to, __m256i v) {
+    if constexpr (stores == Stores::streaming) _mm256_stream_si256(to, v);
+    else _mm256_storeu_si256(to, v);
+}
+
+template <Stores stores, class T>
+[[VOXCC_AVX2, gnu::always_inline]] inline void store_word(T* out, const LabelWord& word) {
+    auto* const to = reinterpret_cast<__m256i*>(out);
+    const __m256i* const v = word.eight;
+    if constexpr (sizeof(T) == 4) {
+#pragma GCC unroll 8
+        for (int i = 0; i < 8; ++i) store<stores>(to + i, v[i]);
+    } else if constexpr (sizeof(T) == 2) {
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; ++i)
+            store<stores>(to + i, _mm256_permute4x64_epi64(_mm256_packus_epi32(v[2 * i], v[2 * i + 1]), 0b11'01'10'00));
+    } else {
+        const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);  // packing takes the low halves of all vectors first
+#pragma GCC unroll 2
+        for (int i = 0; i < 2; ++i) {
+            const __m256i* const from = v + 4 * i;
+            const __m256i bytes = _mm256_packus_epi16(_mm256_packus_epi32(from[0], from[1]), _mm256_packus_epi32(from[2], from[3]));
+            store<stores>(to + i, _mm256_permutevar8x32_epi32(bytes, order));
         }
     }
-    paint_portable(row, label, x, nx, out);
+}
+
+// 64 bits, of which lanes() makes masks of 8 lanes: all ones in lane j if bit 8 * i + j is set.
+struct BitWord {
+    __m256i low, high;
+
+    [[VOXCC_AVX2, gnu::always_inline]] explicit BitWord(uint64_t bits)
+        : low(_mm256_set1_epi32(int(bits))), high(_mm256_set1_epi32(int(bits >> 32))) {}
+    [[VOXCC_AVX2, gnu::always_inline]] __m256i lanes(int i) const {
+        const int first = 1 << 8 * (i % 4);
+        const __m256i bit = _mm256_setr_epi32(first, first << 1, first << 2, first << 3, first << 4, first << 5, first << 6, first << 7);
+        return _mm256_cmpeq_epi32(_mm256_and_si256(i < 4 ? low : high, bit), bit);
+    }
+};
+
+[[VOXCC_AVX2, gnu::always_inline]] inline LabelWord labels_of_one_run(uint32_t label) {
+    LabelWord word;
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; ++i) word.eight[i] = _mm256_set1_epi32(int(label));
+    return word;
+}
+
+// @param later bits of the columns that have `later_label`; the other columns have `label`
+[[VOXCC_AVX2, gnu::always_inline]] inline LabelWord labels_of_two_runs(uint64_t bits, uint64_t later, uint32_t label,
+                                                                       uint32_t later_label) {
+    const __m256i first = _mm256_set1_epi32(int(label)), second = _mm256_set1_epi32(int(later_label));
+    const BitWord foreground(bits), from(later);
+    LabelWord word;
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; ++i) word.eight[i] = _mm256_and_si256(_mm256_blendv_epi8(first, second, from.lanes(i)), foreground.lanes(i));
+    return word;
+}
+
+// @param starts columns where a run starts, without column 0
+// @param run label of the run of column 0, followed by the labels of the runs that start later
+template <class T>
+[[VOXCC_AVX2, gnu::always_inline]] inline LabelWord labels_of_many_runs(uint64_t bits, uint64_t starts, const T* run) {
+    const BitWord foreground(bits);
+    LabelWord word;
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; ++i) {
+        uint32_t here = uint32_t(starts >> 8 * i) & 0xff;
+        run += here & 1;  // so that at most 7 runs follow: they fit the permute's 8 lanes
+        here &= ~1u;
+        const __m256i which = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(counts_up_to[here])));
+        word.eight[i] = _mm256_and_si256(_mm256_permutevar8x32_epi32(load_eight(run), which), foreground.lanes(i));
+        run += std::popcount(here);
+    }
+    return word;
+}
+
+// In smooth volumes most words are empty, are full of one run, or have one start at most.
+template <Stores stores, class T, class Id>
+[[VOXCC_AVX2]] void paint_words_avx2(PaintRow<Id> row, const T* label, int64_t words, T* out) {
+    for (int64_t w = 0; w < words; ++w, out += 64) {
+        const uint64_t bits = row.bits[w], starts = row.starts[w] & ~uint64_t{1};
+        const T* const run = label + row.before[w] + (row.starts[w] & 1);  // of the first voxel
+        const bool empty = bits == 0, full_of_one_run = (~bits | starts) == 0;
+        if (empty || full_of_one_run) store_word<stores>(out, labels_of_one_run(empty ? 0 : run[0]));
+        else if ((starts & (starts - 1)) == 0) store_word<stores>(out, labels_of_two_runs(bits, 0 - starts, run[0], run[1]));
+        else store_word<stores>(out, labels_of_many_runs(bits, starts, run));
+    }
+}
+
+template <class T, class Id>
+[[VOXCC_AVX2]] void paint_avx2(const PaintRow<Id>& row, const T* label, int64_t nx, T* out, Stores stores) {
+    const int64_t words = nx / 64;
+    if (stores == Stores::streaming && reinterpret_cast<std::uintptr_t>(out) % 32 == 0)
+        paint_words_avx2<Stores::streaming>(row, label, words, out);
+    else paint_words_avx2<Stores::cached>(row, label, words, out);
+    paint_portable(row, label, words * 64, nx, out);
 }
 
 // Stores the first `lanes` lanes of 64 / sizeof(T).
@@ -139,10 +228,10 @@ template <class Id>
 template <class T, class Id>
 void paint_row(Isa isa, const PaintRow<Id>& row, const T* label, int64_t nx, T* out, Stores stores) {
 #ifdef VOXCC_X86
-    if constexpr (sizeof(T) <= 4)
+    if constexpr (sizeof(T) <= 4) {
         if (isa == Isa::avx512) return paint_avx512(row, label, nx, out, stores);
-    if constexpr (sizeof(T) == 4)
-        if (isa != Isa::portable) return paint_avx2(row, label, nx, out, stores);
+        if (isa == Isa::avx2) return paint_avx2(row, label, nx, out, stores);
+    }
 #endif
     (void)isa, (void)stores;
     paint_portable(row, label, 0, nx, out);

@@ -1,4 +1,4 @@
-// What has its own text for each instruction set: a row of voxels to bits, a row of labels from bits, labels copied.
+// Kernels with hand-written AVX2 and AVX-512 versions: a row of flags to bits, a row of bits to labels, copies of labels.
 #pragma once
 #include "kernels3d/block_runs/cpu/isa.h"
 
@@ -10,13 +10,12 @@ namespace voxcc::block_runs {
 /// Bit x of `bits` (ceil(nx / 64) words, bits past nx are zero) says whether flags[x] is not zero.
 void pack_row(Isa isa, const std::uint8_t* flags, std::int64_t nx, std::uint64_t* bits);
 
-/// What painting a row needs: its voxels' bits, the columns where runs start, and for each word the labels from that of the last run that
-/// starts before the word.
+/// A row to be painted, in words of 64 columns.
 template <class Id>
 struct PaintRow {
-    const std::uint64_t* bits;
-    const std::uint64_t* starts;
-    const Id* before;
+    const std::uint64_t* bits;    // foreground; bits past the row's end must be zero
+    const std::uint64_t* starts;  // columns where a run starts
+    const Id* before;             // per word: index of the label of the last run that starts before the word
 };
 
 /// Whether painted rows are read again soon (compressed, say) or only leave for memory.

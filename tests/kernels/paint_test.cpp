@@ -1,0 +1,109 @@
+// Rows of labels painted by every instruction set, against the definition in simd.h, voxel by voxel.
+#include "kernels/instruction_sets.h"
+#include "kernels/sanitized.h"
+#include "kernels3d/block_runs/cpu/simd.h"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+using namespace voxcc;
+using block_runs::PaintRow;
+using block_runs::Stores;
+
+namespace {
+
+// Memory that begins at a multiple of 64 bytes, so that an offset into it is an alignment.
+template <class T>
+struct Aligned {
+    struct alignas(64) Line {
+        T values[64 / sizeof(T)];
+    };
+    std::vector<Line> lines;
+
+    explicit Aligned(std::int64_t count) : lines(std::size_t(count) * sizeof(T) / 64 + 1) {}
+    T* data() { return reinterpret_cast<T*>(lines.data()); }
+    std::int64_t size() const { return std::int64_t(lines.size() * (64 / sizeof(T))); }
+};
+
+// Words of all kinds: empty, full, one edge, some bits, many bits.
+std::uint64_t random_word(std::mt19937_64& rng) {
+    switch (rng() % 6) {
+        case 0: return 0;
+        case 1: return ~std::uint64_t{0};
+        case 2: return ~std::uint64_t{0} << rng() % 64;
+        case 3: return std::uint64_t{1} << rng() % 64;
+        case 4: return rng() & rng() & rng();
+        default: return rng() | rng();
+    }
+}
+
+// A row of nx voxels: runs start anywhere, also where the row has no voxel, as in a cross-section of several rows.
+template <class T, class Id>
+struct RandomRow {
+    std::vector<std::uint64_t> bits, starts;
+    std::vector<Id> before;
+    std::vector<T> label;
+    std::int64_t nx;
+
+    RandomRow(std::int64_t length, std::mt19937_64& rng) : nx(length) {
+        Id runs = Id(rng() % 3);
+        for (std::int64_t w = 0; w < (nx + 63) / 64; ++w) {
+            bits.push_back(random_word(rng));
+            starts.push_back(random_word(rng));
+            before.push_back(runs);
+            runs += Id(std::popcount(starts.back()));
+        }
+        if (nx % 64) bits.back() &= (std::uint64_t{1} << nx % 64) - 1;
+        label.resize(std::size_t(runs) + 1 + 64 / sizeof(T));  // paint_row() may read 64 bytes past the last run
+        for (T& l : label) l = T(rng());
+    }
+    PaintRow<Id> row() const { return {bits.data(), starts.data(), before.data()}; }
+    T at(std::int64_t x) const {
+        const std::size_t w = std::size_t(x / 64);
+        const std::uint64_t up_to_x = (std::uint64_t{2} << x % 64) - 1;
+        return bits[w] >> x % 64 & 1 ? label[std::size_t(before[w]) + std::size_t(std::popcount(starts[w] & up_to_x))] : T(0);
+    }
+};
+
+// How many voxels are wrong, those around the row included, which must stay as they are.
+template <class T, class Id>
+int wrong_voxels(block_runs::Isa isa, const RandomRow<T, Id>& row, const std::vector<T>& want, std::int64_t offset, Stores stores) {
+    constexpr T untouched = T(0xa5a5'a5a5'a5a5'a5a5);
+    Aligned<T> out(offset + row.nx + 64);
+    std::fill_n(out.data(), out.size(), untouched);
+    block_runs::paint_row<T, Id>(isa, row.row(), row.label.data(), row.nx, out.data() + offset, stores);
+    int wrong = 0;
+    for (std::int64_t i = 0; i < out.size(); ++i) {
+        const bool inside = i >= offset && i < offset + row.nx;
+        wrong += out.data()[i] != (inside ? want[std::size_t(i - offset)] : untouched);
+    }
+    return wrong;
+}
+
+template <class T, class Id>
+int wrong_rows() {
+    std::mt19937_64 rng(9);
+    const std::int64_t offsets = 64 / std::int64_t(sizeof(T)), step = sanitized ? std::max<std::int64_t>(1, offsets / 4) : 1;
+    int wrong = 0;
+    for (std::int64_t nx = 1; nx <= 300; ++nx)
+        for (std::int64_t offset = 0; offset < offsets; offset += step) {
+            const RandomRow<T, Id> row(nx, rng);
+            std::vector<T> want;
+            for (std::int64_t x = 0; x < nx; ++x) want.push_back(row.at(x));
+            for (const block_runs::Isa isa : instruction_sets())
+                for (const Stores stores : {Stores::cached, Stores::streaming}) wrong += wrong_voxels(isa, row, want, offset, stores) != 0;
+        }
+    return wrong;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("rows of any length and alignment are painted by the definition", T, std::uint8_t, std::uint16_t, std::uint32_t,
+                   std::uint64_t) {
+    CHECK(wrong_rows<T, std::uint32_t>() == 0);
+    CHECK(wrong_rows<T, std::uint64_t>() == 0);
+}

@@ -53,6 +53,8 @@ def parse_arguments(description, argv):
     parser.add_argument("--threads", type=numbers, default=[1, 2], help="of the table threads, as in 1,2,4,8,16 (default 1,2)")
     parser.add_argument("--rows", type=lambda text: text.split(","), default=["bke", "buf"],
                         help="--device cuda: rows of 'voxcc algorithms', the first stands for voxcc (default bke,buf)")
+    parser.add_argument("--isa", choices=engine.ISAS,
+                        help="instruction set of voxcc in the tables labelling, images, threads and cold (default: the best of this processor)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--size", type=int, help="edge of every volume, to try things out: targets are for the volumes' own")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "bench", help="where volumes are kept from run to run")
@@ -62,7 +64,7 @@ def parse_arguments(description, argv):
     arguments = parser.parse_args(argv)
     known = PEERS[arguments.device]
     arguments.name = "-".join(["peers", *(["gpu"] if arguments.device == "cuda" else []), datetime.date.today().isoformat(),
-                               *(arguments.tables or [])])
+                               *(arguments.tables or []), *([arguments.isa] if arguments.isa else [])])
     arguments.tables = arguments.tables or list(TABLES[arguments.device])
     if arguments.peers is None:
         arguments.peers = [name for name, (_, module, _) in known.items() if importlib.util.find_spec(module)]
@@ -85,6 +87,7 @@ def about_this_run(arguments, argv):
 
         gpu = {"GPU": cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()}
     return {"machine": f"{model}, {len(os.sched_getaffinity(0))} cores", **gpu, "date": datetime.date.today().isoformat(),
+            **({"instruction set": arguments.isa} if arguments.isa else {}),
             "command": " ".join(["bench/peers.py", *argv]), "voxcc": version[0] if version else "unknown",
             "peers": ", ".join(f"{name} {version_of(name)}" for name in dict.fromkeys(packages)),
             "rounds": f"median of {arguments.rounds}, one thread where nothing else is said"}

@@ -4,6 +4,7 @@ import json
 import os
 import statistics
 import subprocess
+import sys
 
 from .figures import Row, interleaved
 from .targets import AVX2, COLD
@@ -14,12 +15,16 @@ SHORT = 20.0  # milliseconds: below, threads are not held against a target
 
 
 def bench(arguments, volume, connectivity, *, threads=1, isa=None, warmup=1, repeat=1):
-    """What voxcc_bench prints: seconds of each repetition by stage, and the number of components."""
+    """What voxcc_bench prints: seconds of each repetition by stage, and the number of components. isa: overrides --isa."""
+    wanted = isa or arguments.isa
     command = [arguments.voxcc_bench, path_of(volume, arguments), "--connectivity", connectivity, "--threads", threads, "--repeat", repeat,
                "--warmup", warmup]
-    command += ["--isa", isa] if isa else []
+    command += ["--isa", wanted] if wanted else []
     command += ["--multilabel"] if volume.multilabel else []
-    return json.loads(subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True).stdout)
+    done = json.loads(subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True).stdout)
+    if not isa and arguments.isa not in (None, done["isa"]):
+        sys.exit(f"--isa {arguments.isa}: this processor does not support it; choose {done['isa']}")
+    return done
 
 
 def milliseconds(result):

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
 import stacks  # noqa: E402
-from peers import files, formats, labelling, memory, report, targets, volumes  # noqa: E402
+from peers import engine, files, formats, labelling, memory, report, targets, volumes  # noqa: E402
 from peers.figures import Row, interleaved  # noqa: E402
 from peers.methods import Timing  # noqa: E402
 
@@ -93,6 +94,25 @@ def test_tables_in_memory(voxcc, tmp_path):
     assert {"portable"} <= columns(figures, "isa")
     assert {"1 thread", "2 threads", "3 threads"} <= columns(figures, "threads")
     assert {(figure["case"], figure["connectivity"]) for figure in figures} == {("random-31-g1", 6), ("image-50-g8", 8)}
+
+
+def test_instruction_set_is_chosen_and_recorded(voxcc, tmp_path):
+    run(voxcc, tmp_path, "--tables", "cold", "--volumes", "random-31-g1", "--connectivities", "6", "--peers", "cc3d", "--isa", "portable")
+    (written,) = (tmp_path / "results").glob("*-cold-portable.json")
+    assert json.loads(written.read_text())["about"]["instruction set"] == "portable"
+
+
+def test_instruction_set_that_is_not_used_is_an_error(tmp_path):
+    """The program of this test always uses 'portable'; the volume is not read."""
+    program = tmp_path / "voxcc_bench"
+    program.write_text("""#!/bin/sh\necho "{\\"isa\\": \\"portable\\", \\"arguments\\": \\"$*\\"}"\n""")
+    program.chmod(0o755)
+    (tmp_path / "hilbert-6.nii").touch()
+    arguments = types.SimpleNamespace(voxcc_bench=program, work=tmp_path, size=None, isa="portable")
+    assert "--isa portable" in engine.bench(arguments, volumes.VOLUMES["hilbert-6"], 6)["arguments"]
+    arguments.isa = "avx2"
+    with pytest.raises(SystemExit, match="--isa avx2: this processor does not support it; choose portable"):
+        engine.bench(arguments, volumes.VOLUMES["hilbert-6"], 6)
 
 
 def test_table_of_files(voxcc, tmp_path):

@@ -1,9 +1,6 @@
 // Every rule on every type against the definition, voxel by voxel.
 #include "kernels3d/foreground.h"
 
-#include "kernels/instruction_sets.h"
-#include "kernels3d/block_runs/cpu/compare.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -87,41 +84,4 @@ TEST_CASE("rows longer than a piece") {
     int wrong = 0;
     for (std::size_t i = 0; i < v.size(); ++i) wrong += (v[i] > 0) != bool(bits[i / 64] >> i % 64 & 1);
     CHECK(wrong == 0);
-}
-
-TEST_CASE("rows of any length are compared alike by every instruction set") {
-    std::mt19937_64 rng(7);
-    for (const block_runs::Isa isa : instruction_sets()) {
-        for (int type = 0; type <= int(ScalarType::f64); ++type)
-            visit_scalar(ScalarType(type), [&]<class T>(std::type_identity<T>) {
-                int wrong = 0;
-                for (std::int64_t nx = 1; nx < 200; ++nx) {
-                    // Exactly as long as the row, so that address checkers see every read past it.
-                    std::vector<T> a(static_cast<std::size_t>(nx)), b(a.size());
-                    for (auto* v : {&a, &b})
-                        for (T& value : *v) value = T(int(rng() % 5) - 2) * T(nx % 2 ? 1 : 60);
-                    if constexpr (std::is_floating_point_v<T>)
-                        a[0] = a[a.size() / 2] = b[0] = std::numeric_limits<T>::quiet_NaN(), b.back() = -T(0);
-                    const std::size_t words = std::size_t(nx + 63) / 64;
-                    std::vector<std::uint64_t> equal(words, 77), next(words, 0), within(words, 77), of_a(words), of_b(words);
-                    for (auto* foreground : {&of_a, &of_b})
-                        for (std::uint64_t& word : *foreground) word = rng() | rng();
-                    const std::array<block_runs::Comparison<T>, 2> both{
-                        {{a.data() + 1, of_a.data(), nx - 1, next.data()}, {b.data(), of_b.data(), nx, equal.data()}}};
-                    block_runs::equal_rows<T>(isa, a.data(), of_a.data(), both);
-                    const T low = T(-60), high = T(60);
-                    block_runs::within_row<T>(isa, a.data(), low, high, nx, within.data());
-                    const auto same = [](T p, T q) { return p == q || (p != p && q != q); };
-                    const auto bit = [](const std::vector<std::uint64_t>& bits, std::size_t x) { return bool(bits[x / 64] >> x % 64 & 1); };
-                    for (std::size_t x = 0; x < words * 64; ++x) {
-                        const bool inside = x < a.size();
-                        wrong += bit(equal, x) != (inside && same(a[x], b[x]) && bit(of_a, x) && bit(of_b, x));
-                        wrong += bit(next, x) != (x + 1 < a.size() && same(a[x], a[x + 1]) && bit(of_a, x));
-                        wrong += bit(within, x) != (inside && a[x] >= low && a[x] <= high);
-                    }
-                }
-                INFO(block_runs::name_of(isa) << " type " << type);
-                CHECK(wrong == 0);
-            });
-    }
 }

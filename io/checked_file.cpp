@@ -185,14 +185,14 @@ OutputFiles::~OutputFiles() {
     }
 }
 
+void OutputFiles::refuse_input(const std::string& target) const {
+    if (inputs_ && inputs_->contains(target)) throw Error(ExitCode::cannot_create, target, "is an input", "name another output");
+}
+
 void OutputFiles::check(const std::string& target) const {
+    refuse_input(target);
     struct stat st {};
     if (::stat(target.c_str(), &st) == 0) {
-        for (const std::string& input : inputs_) {
-            struct stat in {};
-            if (::stat(input.c_str(), &in) == 0 && in.st_dev == st.st_dev && in.st_ino == st.st_ino)
-                throw Error(ExitCode::cannot_create, target, "is an input", "name another output");
-        }
         if (!S_ISREG(st.st_mode)) throw Error(ExitCode::cannot_create, target, "exists and is not a regular file");
         if (overwrite_ == Overwrite::refuse) throw Error(ExitCode::cannot_create, target, "exists", "overwrite it with --force");
     } else if (::lstat(target.c_str(), &st) == 0) {

@@ -1,5 +1,6 @@
 // Files that are whole: input whose every read is checked, output that appears complete or not at all.
 #pragma once
+#include "io/file_identity.h"
 #include "kernels3d/error.h"
 
 #include <cstddef>
@@ -71,11 +72,13 @@ enum class Overwrite { refuse, allow };
 /// All outputs of one run. They are published together at the end; if that does not happen, no trace of them stays.
 class OutputFiles {
 public:
-    /// @param inputs never overwritten, compared by inode
-    OutputFiles(Overwrite overwrite, std::vector<std::string> inputs) : overwrite_(overwrite), inputs_(std::move(inputs)) {}
+    /// @param inputs files that no output may replace, also with Overwrite::allow; may be null
+    OutputFiles(Overwrite overwrite, std::shared_ptr<const FileSet> inputs) : overwrite_(overwrite), inputs_(std::move(inputs)) {}
     ~OutputFiles();
-    /// Throws at once if `target` may not be written: exists (73 unless overwriting), is an input (73), is no regular file (73), its
-    /// folder is missing (73) or closed to us (77).
+    /// @throw Error cannot_create if `target` is one of the inputs
+    void refuse_input(const std::string& target) const;
+    /// Throws at once if `target` may not be written: is an input (73), exists (73 unless overwriting), is not a regular file (73), its
+    /// folder is missing (73) or not writable (77).
     void check(const std::string& target) const;
     /// check(), then a new temporary file (O_EXCL, mode by umask, or that of the file replaced) in the folder of `target`.
     OutputFile& create(const std::string& target);
@@ -86,7 +89,7 @@ public:
 
 private:
     Overwrite overwrite_;
-    std::vector<std::string> inputs_;
+    std::shared_ptr<const FileSet> inputs_;
     std::vector<std::unique_ptr<OutputFile>> files_;
     struct Folder {
         std::string path;

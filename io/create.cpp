@@ -51,8 +51,17 @@ ScalarType smallest_label_type(const std::string& path, std::uint64_t count) {
         "write .h5, .nrrd or .tif");
 }
 
-void check_label_output(const std::string& path, const OutputFiles& outputs) {
-    if (format_of(path).create != create_slices) return outputs.check(path);
+std::vector<std::string> files_of_label_volume(const std::string& path, int compress) {
+    const Format format = format_of(path);
+    if (format.create == create_slices) return existing_label_slices(path);
+    std::vector<std::string> files{path};
+    if (format.create == create_metaimage) files.push_back(metaimage_data_path(path, compress));
+    return files;
+}
+
+void check_label_output(const std::string& path, int compress, const OutputFiles& outputs) {
+    for (const std::string& file : files_of_label_volume(path, compress)) outputs.check(file);
+    if (format_of(path).create != create_slices) return;
     // Slices get their names later; their folder, or the one that it is made in, must be there now.
     std::filesystem::path folder =
         is_slice_template(path) ? std::filesystem::path(path).parent_path() : std::filesystem::path(path + "/").parent_path();

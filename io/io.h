@@ -119,6 +119,10 @@ std::unique_ptr<VolumeReader> open_volume(const std::string& path, const OpenOpt
 /// @throw Error as open_volume, but never usage for a missing choice
 VolumeInfo describe_volume(const std::string& path, const OpenOptions& options = {});
 
+/// The files that `path` stands for, `path` itself among them: the slices of a folder or template, both files of a pair, the data of a
+/// detached header. Lists what would be read; a volume that cannot be read gives what is known of it.
+std::vector<std::string> files_of_volume(const std::string& path, const OpenOptions& options = {});
+
 /// Types a label volume can have in the format of `path`, smallest first (NIfTI: u8, i16, i32 ...).
 /// @throw Error usage if the extension names no format that can be written.
 std::vector<ScalarType> label_types(const std::string& path);
@@ -127,9 +131,14 @@ std::vector<ScalarType> label_types(const std::string& path);
 /// @throw Error bad_data if none does.
 ScalarType smallest_label_type(const std::string& path, std::uint64_t count);
 
+/// The files that create_label_volume() makes for `path`, its companion included. Of numbered slices, whose number is not known yet:
+/// those that exist.
+/// @throw Error usage (no format)
+std::vector<std::string> files_of_label_volume(const std::string& path, int compress);
+
 /// Throws at once, before any work, what create_label_volume() would throw for such a path later.
 /// @throw Error usage (no format), cannot_create, no_permission
-void check_label_output(const std::string& path, const OutputFiles& outputs);
+void check_label_output(const std::string& path, int compress, const OutputFiles& outputs);
 
 /// What label volume to write. `like` gives geometry and, in the same format, the header to copy.
 struct LabelVolume {

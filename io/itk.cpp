@@ -1,5 +1,6 @@
 #include "io/itk.h"
 
+#include "io/dicom_guard.h"
 #include "io/formats.h"
 #include "io/isolated_reader.h"
 #include "io/metaimage_header.h"
@@ -56,6 +57,19 @@ std::unique_ptr<VolumeReader> open_itk(const std::string& path, const OpenOption
     auto reader = open_by_itk(path, options);
     chosen_volume(reader->info(), options);
     return reader;
+}
+
+std::vector<std::string> files_of_itk(const std::string& path, const OpenOptions& options) {
+    std::vector<std::string> files{path};
+    if (std::filesystem::is_directory(path)) {
+        for (const auto& entry : std::filesystem::directory_iterator(path))
+            if (is_dicom_file(entry)) files.push_back(entry.path().string());
+        return files;
+    }
+    const InputFile file(path);
+    if (is_nrrd(file)) std::ranges::move(data_files_of_nrrd(file, options.external), std::back_inserter(files));
+    else if (is_metaimage(file)) files.push_back(data_file_of_metaimage(file, options.external));
+    return files;
 }
 
 VolumeInfo describe_itk(const std::string& path, const OpenOptions& options) {

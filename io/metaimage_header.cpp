@@ -119,15 +119,21 @@ Scaling scaling_of(const Fields& fields, const std::string& path) {
     return {slope.empty() || slope[0] == 0 ? 1 : slope[0], offset.empty() ? 0 : offset[0]};
 }
 
+bool is_local(const std::string& data_name) { return lower_case(data_name) == "local"; }
+
+std::string data_path_of(const Header& header, const std::string& path, ExternalFiles external) {
+    const std::string& name = *find_field(header.fields, {"elementdatafile"});
+    return is_local(name) ? path : detached_path(path, name, external);
+}
+
 // Where the voxels begin and how many stored bytes are theirs.
 void locate(StoredVolume& volume, const Header& header, ExternalFiles external) {
     const std::string& path = volume.info.path;
     const std::string& name = *find_field(header.fields, {"elementdatafile"});
     if (name.starts_with("LIST") || name.find('%') != name.npos)
         throw Error(ExitCode::bad_data, path, "its voxels are spread over several files", "store them in one");
-    const bool local = lower_case(name) == "local";
-    volume.data_path = local ? path : detached_path(path, name, external);
-    volume.offset = local ? header.end : 0;
+    volume.data_path = data_path_of(header, path, external);
+    volume.offset = is_local(name) ? header.end : 0;
     const InputFile data(volume.data_path);
     if (const std::string* size = find_field(header.fields, {"headersize"})) {
         const std::int64_t bytes = parse_integer(*size, path, "HeaderSize");
@@ -155,6 +161,10 @@ bool is_metaimage(const InputFile& file) {
     for (const std::string_view first : {"objecttype", "ndims", "objectsubtype", "comment"})
         if (text.starts_with(first) && trim(std::string_view(text).substr(first.size())).starts_with('=')) return true;
     return false;
+}
+
+std::string data_file_of_metaimage(const InputFile& file, ExternalFiles external) {
+    return data_path_of(read_header(file), file.path(), external);
 }
 
 StoredVolume parse_metaimage(const std::string& path, ExternalFiles external) {

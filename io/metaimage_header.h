@@ -7,6 +7,9 @@ namespace voxcc::io {
 
 bool is_metaimage(const InputFile& file);
 
+/// The file with the voxels: `file` itself or a detached one. @throw Error bad_data
+std::string data_file_of_metaimage(const InputFile& file, ExternalFiles external);
+
 /// @throw Error bad_data
 StoredVolume parse_metaimage(const std::string& path, ExternalFiles external);
 

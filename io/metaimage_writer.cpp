@@ -1,6 +1,5 @@
 #include "io/formats.h"
 #include "io/orientation.h"
-#include "io/stored_volume.h"
 #include "io/stored_writer.h"
 
 #include <bit>
@@ -90,25 +89,23 @@ private:
     std::int64_t size_at_ = 0;
 };
 
-// OutputFiles knows the inputs that the user named, not the data file that a detached header named.
-void refuse_input(const LabelVolume& volume, const std::string& data_path) {
-    const auto* detached = dynamic_cast<const DetachedData*>(volume.like->native.get());
-    std::error_code missing;
-    if (detached && std::filesystem::equivalent(detached->path, data_path, missing))
-        throw Error(ExitCode::cannot_create, data_path, "holds the voxels of the input", "name another output");
-}
+Wrapping wrapping_for(int compress) { return compress > 0 ? Wrapping::zlib : Wrapping::raw; }
 
 }  // namespace
 
+std::string metaimage_data_path(const std::string& path, int compress) {
+    if (!has_extension(path, {".mhd"})) return path;
+    return without_extension(path, ".mhd") + (wrapping_for(compress) == Wrapping::zlib ? ".zraw" : ".raw");
+}
+
 std::unique_ptr<LabelWriter> create_metaimage(const LabelVolume& volume, OutputFiles& outputs) {
-    const Wrapping wrapping = volume.compress > 0 ? Wrapping::zlib : Wrapping::raw;
-    if (!has_extension(volume.path, {".mhd"})) {
+    const Wrapping wrapping = wrapping_for(volume.compress);
+    const std::string data_path = metaimage_data_path(volume.path, volume.compress);
+    if (data_path == volume.path) {
         OutputFile& file = outputs.create(volume.path);
         return std::make_unique<MetaImageWriter>(volume, file, file, wrapping);
     }
     // The data is published first: a header that is there has its data.
-    const std::string data_path = without_extension(volume.path, ".mhd") + (wrapping == Wrapping::zlib ? ".zraw" : ".raw");
-    refuse_input(volume, data_path);
     OutputFile& data = outputs.create(data_path);
     return std::make_unique<MetaImageWriter>(volume, data, outputs.create(volume.path), wrapping);
 }

@@ -26,13 +26,23 @@ std::string header_path(const std::string& path) {
     return path;
 }
 
-std::string voxel_path(const std::string& header) {
-    std::string stem = header;
+std::string stem_of_header(const std::string& header) {
     for (const char* extension : header_extensions)
-        if (stem == header && has_extension(header, {extension})) stem = without_extension(header, extension);
+        if (has_extension(header, {extension})) return without_extension(header, extension);
+    return header;
+}
+
+// The voxels' file of a pair, if it is there.
+std::optional<std::string> find_voxels(const std::string& header) {
+    const std::string stem = stem_of_header(header);
     for (const char* extension : voxel_extensions)
         if (std::filesystem::exists(stem + extension)) return stem + extension;
-    throw Error(ExitCode::no_input, header, "is the header of a pair, and " + stem + ".img is missing");
+    return std::nullopt;
+}
+
+std::string voxel_path(const std::string& header) {
+    if (const auto voxels = find_voxels(header)) return *voxels;
+    throw Error(ExitCode::no_input, header, "is the header of a pair, and " + stem_of_header(header) + ".img is missing");
 }
 
 // Everything known once the headers are read; voxels have not been looked at.
@@ -162,6 +172,13 @@ private:
 }  // namespace
 
 VolumeInfo describe_nifti(const std::string& path, const OpenOptions& options) { return open_headers(path, options).content.info; }
+
+std::vector<std::string> files_of_nifti(const std::string& path, const OpenOptions&) {
+    std::vector<std::string> files{path};
+    const std::string header = files.emplace_back(header_path(path));
+    if (const auto voxels = find_voxels(header)) files.push_back(*voxels);
+    return files;
+}
 
 std::unique_ptr<VolumeReader> open_nifti(const std::string& path, const OpenOptions& options) {
     OpenedNifti opened = open_headers(path, options);

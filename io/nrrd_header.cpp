@@ -1,7 +1,9 @@
 #include "io/nrrd_header.h"
 
+#include "io/formats.h"
 #include "io/header_text.h"
 #include "io/orientation.h"
+#include "io/slice_names.h"
 
 #include <algorithm>
 
@@ -13,7 +15,14 @@ constexpr std::string_view magic = "NRRD000";
 struct Header {
     Fields fields;
     std::int64_t end = 0;  // of its text: where attached voxels begin
+    std::vector<std::string> listed;  // data files, where the field says LIST
 };
+
+// "" if the voxels follow the header.
+std::string data_file_of(const Fields& fields) {
+    const std::string* name = find_field(fields, {"data file", "datafile"});
+    return name ? *name : "";
+}
 
 // Fields are "name: value", attributes of the user "key:=value"; an empty line ends the header, the end of the file a detached one.
 Header read_header(const InputFile& file) {
@@ -27,6 +36,10 @@ Header read_header(const InputFile& file) {
         at = std::min(end + 1, text.size());
         header.end = std::int64_t(at);
         if (line.empty()) return header;
+        if (data_file_of(header.fields).starts_with("LIST")) {
+            header.listed.emplace_back(line);
+            continue;
+        }
         const std::size_t colon = line.find(':');
         if (line[0] == '#' || colon == line.npos || line.substr(colon).starts_with(":=")) continue;
         header.fields[lower_case(trim(line.substr(0, colon)))] = trim(line.substr(colon + 1));
@@ -224,6 +237,19 @@ bool is_nrrd(const InputFile& file) {
            std::string_view(start.data(), start.size()) == magic;
 }
 
+std::vector<std::string> data_files_of_nrrd(const InputFile& file, ExternalFiles external) {
+    const Header header = read_header(file);
+    const std::string& path = file.path();
+    const std::string name = data_file_of(header.fields), pattern = name.substr(0, name.find(' '));
+    if (name.empty()) return {path};
+    std::vector<std::string> files;
+    for (const std::string& listed : header.listed) files.push_back(detached_path(path, listed, external));
+    if (name.starts_with("LIST")) return files;
+    if (!is_slice_template(pattern)) return {detached_path(path, name, external)};
+    for (const NumberedFile& numbered : files_of_template(detached_path(path, pattern, external))) files.push_back(numbered.path);
+    return files;
+}
+
 std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles external) {
     const InputFile file(path);
     const Header header = read_header(file);
@@ -248,8 +274,7 @@ std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles ex
     } else if (size_of(info.type) > 1 && (gzip || encoding == "raw")) {
         throw Error(ExitCode::bad_data, path, "its header has no 'endian'");
     }
-    const std::string* named = find_field(header.fields, {"data file", "datafile"});
-    const std::string data_name = named ? *named : "";
+    const std::string data_name = data_file_of(header.fields);
     const bool several = data_name.starts_with("LIST") || data_name.find('%') != data_name.npos;
     if (several && external == ExternalFiles::refuse)
         throw Error(ExitCode::bad_data, path, "its voxels are spread over several files",

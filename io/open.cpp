@@ -13,12 +13,16 @@ namespace {
 struct Format {
     std::unique_ptr<VolumeReader> (*open)(const std::string&, const OpenOptions&);
     VolumeInfo (*describe)(const std::string&, const OpenOptions&);
+    std::vector<std::string> (*files)(const std::string&, const OpenOptions&);
 };
-constexpr Format nifti{open_nifti, describe_nifti};
-constexpr Format tiff{open_tiff, describe_tiff};
-constexpr Format hdf5{open_hdf5, describe_hdf5};
-constexpr Format slices{open_slices, describe_slices};
-constexpr Format itk{open_itk, describe_itk};
+
+std::vector<std::string> only_itself(const std::string& path, const OpenOptions&) { return {path}; }
+
+constexpr Format nifti{open_nifti, describe_nifti, files_of_nifti};
+constexpr Format tiff{open_tiff, describe_tiff, only_itself};
+constexpr Format hdf5{open_hdf5, describe_hdf5, only_itself};
+constexpr Format slices{open_slices, describe_slices, files_of_slices};
+constexpr Format itk{open_itk, describe_itk, files_of_itk};
 
 bool starts_with(std::span<const std::byte> bytes, std::string_view magic) {
     return bytes.size() >= magic.size() &&
@@ -70,5 +74,13 @@ std::unique_ptr<VolumeReader> open_volume(const std::string& path, const OpenOpt
 }
 
 VolumeInfo describe_volume(const std::string& path, const OpenOptions& options) { return recognise(path).describe(path, options); }
+
+std::vector<std::string> files_of_volume(const std::string& path, const OpenOptions& options) {
+    try {
+        return recognise(path).files(path, options);
+    } catch (const Error&) {
+        return {path};  // opening it reports the error
+    }
+}
 
 }  // namespace voxcc::io

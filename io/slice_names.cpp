@@ -52,6 +52,12 @@ std::vector<std::string> files_in(const std::string& folder) {
     return names;
 }
 
+std::vector<std::string> image_names_in(const std::string& folder) {
+    std::vector<std::string> names = files_in(folder);
+    std::erase_if(names, [](const std::string& name) { return !is_image(name); });
+    return names;
+}
+
 using Series = std::map<std::string, std::vector<NumberedFile>>;  // by name with * for the number
 
 Series series_by(const std::string& folder, const std::vector<std::string>& names, int from_last) {
@@ -64,8 +70,7 @@ Series series_by(const std::string& folder, const std::vector<std::string>& name
 
 // Names may hold several numbers; the last of them that makes one series of all files is the one that counts slices.
 std::vector<NumberedFile> slices_in_folder(const std::string& folder) {
-    std::vector<std::string> names = files_in(folder);
-    std::erase_if(names, [](const std::string& name) { return !is_image(name); });
+    const std::vector<std::string> names = image_names_in(folder);
     if (names.empty()) throw Error(ExitCode::no_input, folder, "no image in this folder (.tif .tiff .png)");
     for (int from_last = 0;; ++from_last) {
         Series series = series_by(folder, names, from_last);
@@ -148,6 +153,12 @@ std::vector<NumberedFile> files_of_template(const std::string& path) {
         slices.push_back({std::stoll(digits), (fs::path(pattern.folder) / name).string()});
     }
     return slices;
+}
+
+std::vector<std::string> images_in_folder(const std::string& folder) {
+    std::vector<std::string> paths;
+    for (const std::string& name : image_names_in(folder)) paths.push_back((fs::path(folder) / name).string());
+    return paths;
 }
 
 std::vector<NumberedFile> find_slices(const std::string& path) {

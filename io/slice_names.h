@@ -25,6 +25,9 @@ struct NumberedFile {
 /// Files that a template fits, in no order, numbers unchecked; may be none. @throw Error no_input if there is no such folder
 std::vector<NumberedFile> files_of_template(const std::string& path);
 
+/// Every image of a folder, sorted by name: what find_slices() chooses from. @throw Error no_input if there is no such folder
+std::vector<std::string> images_in_folder(const std::string& folder);
+
 /// The slices that a folder or template stands for, by number. Numbers follow each other, starting anywhere.
 /// @throw Error no_input (none there), bad_data (numbers missing or twice, several series: all are named)
 std::vector<NumberedFile> find_slices(const std::string& path);

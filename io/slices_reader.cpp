@@ -122,4 +122,12 @@ std::unique_ptr<VolumeReader> open_slices(const std::string& path, const OpenOpt
 
 VolumeInfo describe_slices(const std::string& path, const OpenOptions& options) { return read_slices(path, options).info; }
 
+std::vector<std::string> files_of_slices(const std::string& path, const OpenOptions&) {
+    std::vector<std::string> files{path};
+    if (!is_slice_template(path)) std::ranges::move(images_in_folder(path), std::back_inserter(files));
+    else
+        for (const NumberedFile& slice : files_of_template(path)) files.push_back(slice.path);
+    return files;
+}
+
 }  // namespace voxcc::io

@@ -26,15 +26,17 @@ void refuse_leftovers(const std::string& names, std::int64_t count) {
                         "remove it, or write to another folder");
 }
 
+// @return the template that `path` stands for, with `digits` digits if it is a folder
+std::string names_for(const std::string& path, std::size_t digits) {
+    if (is_slice_template(path)) return path;
+    return (std::filesystem::path(path) / ("label_%0" + std::to_string(digits) + "d.tif")).string();
+}
+
 // @return the template that the path stands for
 std::string prepare(const LabelVolume& volume, OutputFiles& outputs) {
     const std::int64_t count = volume.like->extent.nz;
-    std::string names = volume.path;
-    if (!is_slice_template(volume.path)) {
-        outputs.create_folder(volume.path);
-        const std::size_t digits = std::max(least_digits, std::to_string(count - 1).size());
-        names = (std::filesystem::path(volume.path) / ("label_%0" + std::to_string(digits) + "d.tif")).string();
-    }
+    if (!is_slice_template(volume.path)) outputs.create_folder(volume.path);
+    const std::string names = names_for(volume.path, std::max(least_digits, std::to_string(count - 1).size()));
     const SliceTemplate pattern = parse_slice_template(names);
     for (std::int64_t z = 0; z < count; ++z) outputs.check(pattern.name(z));  // before the work, not after it
     refuse_leftovers(names, count);
@@ -69,6 +71,15 @@ private:
 
 std::unique_ptr<LabelWriter> create_slices(const LabelVolume& volume, OutputFiles& outputs) {
     return std::make_unique<SlicesWriter>(volume, outputs);
+}
+
+std::vector<std::string> existing_label_slices(const std::string& path) {
+    const std::string names = names_for(path, least_digits);
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(parse_slice_template(names).folder, ignored)) return {};
+    std::vector<std::string> files;
+    for (const NumberedFile& file : files_of_template(names)) files.push_back(file.path);
+    return files;
 }
 
 }  // namespace voxcc::io

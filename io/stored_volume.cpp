@@ -124,7 +124,6 @@ class StoredReader : public VolumeReader {
 public:
     StoredReader(StoredVolume volume, std::int64_t index) : order_(volume.byte_order) {
         info_ = std::move(volume.info);
-        if (volume.data_path != info_.path) info_.native = std::make_shared<DetachedData>(volume.data_path);
         row_bytes_ = info_.extent.nx * size_of(info_.type);
         before_ = volume.lead + index * row_bytes_ * info_.extent.rows();
         after_ = (info_.volumes - 1 - index) * row_bytes_ * info_.extent.rows();

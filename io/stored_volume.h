@@ -10,12 +10,6 @@ namespace voxcc::io {
 
 enum class Encoding { raw, deflate };  // deflate: wrapped as zlib or gzip, told apart by content
 
-/// Left in VolumeInfo::native, so that no output takes the place of the file with the voxels.
-struct DetachedData : NativeHeader {
-    explicit DetachedData(std::string data_path) : path(std::move(data_path)) {}
-    std::string path;
-};
-
 struct StoredVolume {
     VolumeInfo info;          // extent is that of one volume; all volumes follow each other
     std::string data_path;    // the file itself, or a detached one

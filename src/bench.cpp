@@ -44,7 +44,7 @@ int run_bench(const BenchOptions& options) {
     const Reporter reporter(options.talk);
     const std::string& path = options.bench.csv;
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
-                            options.inputs);
+                            files_read(options.inputs, {}, options.input));
     io::OutputFile* const file = path.empty() || path == "-" ? nullptr : &outputs.create(path);
     {
         ProgressBar progress(options.talk);

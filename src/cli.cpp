@@ -88,11 +88,15 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     program.allow_extras();
     program.require_subcommand(0, 1);  // that one is missing is told below; after the first, no word is a command any more
     program.set_version_flag("--version", "");  // the text is made below, only when it is needed: it starts the HDF5 library
-    const std::vector<Subcommand> commands{cli::add_label(program, arguments), cli::add_stats(program), cli::add_compare(program),
-                                           cli::add_generate(program),         cli::add_info(program),  cli::add_verify(program),
-                                           cli::add_algorithms(program), cli::add_bench(program)};
     std::string config;
-    cli::add_path(*commands.front().app, "--config", "TOML file with defaults for these options", config)->group("Reading");
+    const std::vector<Subcommand> commands{cli::add_label(program, arguments, config),
+                                           cli::add_stats(program),
+                                           cli::add_compare(program),
+                                           cli::add_generate(program),
+                                           cli::add_info(program),
+                                           cli::add_verify(program),
+                                           cli::add_algorithms(program),
+                                           cli::add_bench(program)};
     try {
         return understand(program, commands, config, arguments);
     } catch (const CLI::CallForHelp&) {

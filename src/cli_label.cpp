@@ -101,7 +101,7 @@ void add_resources(CLI::App& app, LabelOptions& o) {
 
 }  // namespace
 
-Subcommand add_label(CLI::App& program, const std::vector<std::string>& arguments) {
+Subcommand add_label(CLI::App& program, const std::vector<std::string>& arguments, std::string& config) {
     const auto options = std::make_shared<LabelOptions>();
     LabelOptions& o = *options;
     o.arguments = arguments;
@@ -116,7 +116,9 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
     add_foreground(*app, o);
     add_selection(*app, o);
     add_resources(*app, o);
-    return {app, [options] {
+    add_path(*app, "--config", "TOML file with defaults for these options", config)->group("Reading");
+    return {app, [options, &config] {
+                options->config = config;
                 check_label_options(*options);
                 return Command{[options] { return run_label(*options); }, options->talk};
             }};

@@ -13,7 +13,8 @@ struct Subcommand {
     std::function<Command()> finish;  // checks what concerns several options. @throw Error usage
 };
 
-Subcommand add_label(CLI::App& program, const std::vector<std::string>& arguments);
+/// @param config takes the path of --config
+Subcommand add_label(CLI::App& program, const std::vector<std::string>& arguments, std::string& config);
 Subcommand add_stats(CLI::App& program);
 Subcommand add_compare(CLI::App& program);
 Subcommand add_generate(CLI::App& program);

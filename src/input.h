@@ -1,13 +1,19 @@
 // Inputs as the small commands read them: one volume, streamed once.
 #pragma once
+#include "io/file_identity.h"
 #include "src/options.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace voxcc {
 
 /// @return what io::open_volume takes; a volume of "all" leaves the choice to the caller
 io::OpenOptions open_options(const InputOptions& input);
+
+/// All files that a run reads: those of `volumes` and `others`. Empty paths are left out.
+std::shared_ptr<const io::FileSet> files_read(const std::vector<std::string>& volumes, const std::vector<std::string>& others,
+                                              const InputOptions& input);
 
 /// Rows that make a few MiB and suit the reader.
 inline std::int64_t rows_a_slab(const io::VolumeReader& reader) {

@@ -4,6 +4,7 @@
 #include "src/current_error.h"
 #include "src/geometry.h"
 #include "src/input.h"
+#include "src/label_outputs.h"
 #include "src/label_table.h"
 #include "src/naming.h"
 #include "src/plan.h"
@@ -19,30 +20,9 @@ io::Overwrite overwrite_of(const LabelOptions& o) {
     return o.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse;
 }
 
-/// Everything that the outputs may never replace.
-std::vector<std::string> protected_inputs(const std::vector<std::string>& inputs, const LabelOptions& o) {
-    std::vector<std::string> all = inputs;
-    for (const std::string& path : {o.mask, o.intensity, o.list})
-        if (!path.empty()) all.push_back(path);
-    return all;
-}
-
-/// The volumes of one input, with the names of their outputs.
-std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o) {
-    const auto job = [&](std::optional<std::int64_t> volume) {
-        return VolumeJob{input, volume, expand(o.output, input, volume), expand(o.preview, input, volume)};
-    };
-    if (o.input.volume != "all") return {job(std::nullopt)};
-    io::OpenOptions open;
-    open.dataset = o.input.dataset, open.external = o.input.external;
-    std::vector<VolumeJob> jobs;
-    const std::int64_t volumes = io::describe_volume(input, open).volumes;
-    for (std::int64_t v = 0; v < volumes; ++v) jobs.push_back(job(v));
-    for (const std::string& path : {o.output, o.preview})
-        if (volumes > 1 && !path.empty() && path.find("{volume}") == std::string::npos)
-            throw Error(ExitCode::usage, "--output", "'" + path + "' is one place for " + std::to_string(volumes) + " volumes",
-                        "put {volume} into it, as in out_{volume}.nii.gz");
-    return jobs;
+std::shared_ptr<const io::FileSet> files_read_by(const LabelOptions& o, std::vector<std::string> inputs) {
+    inputs.insert(inputs.end(), {o.mask, o.intensity});
+    return files_read(inputs, {o.list, o.config}, o.input);
 }
 
 /// Voxels of all volumes, as their headers tell; what cannot be opened is reported later, when it is worked on.
@@ -79,7 +59,8 @@ public:
           jobs_(in_flight(options, inputs_)),
           threads_(std::max(1, (options.threads ? options.threads : available_threads()) / jobs_)),
           choice_(choose(options, threads_, [this] { return voxels_of(inputs_, options_); })),
-          outputs_(overwrite_of(options), protected_inputs(inputs_, options)),
+          files_read_(files_read_by(options, inputs_)),
+          outputs_(overwrite_of(options), files_read_),
           reporter_(options.talk),
           progress_(options.talk),
           provenance_(options, choice_, threads_) {}
@@ -113,10 +94,13 @@ public:
 private:
     /// What can be refused before anything is read is refused here.
     void check_outputs() {
+        refuse_inputs_as_outputs(options_, inputs_, outputs_);
+        claim(options_.json, "--json");
         if (!options_.json.empty() && options_.json != "-") outputs_.check(options_.json);
         if (options_.stats.empty()) return;
         io::table_format(options_.stats);
         if (!merged_) return;
+        claim(options_.stats, "--stats");
         if (options_.stats != "-") outputs_.check(options_.stats);
         merged_columns_ = label_columns(options_, Merged::yes);
         merged_table_.emplace(table_file(options_.stats, outputs_), io::table_format(options_.stats), component_columns(merged_columns_));
@@ -140,13 +124,14 @@ private:
         return path == "-" ? nullptr : &outputs.create(path);
     }
 
-    /// Two inputs of one stem must not write to one place.
-    void claim(const std::string& target, const std::string& input) {
-        if (target.empty() || target == "-") return;
+    /// Two outputs must not have one place, as those of two inputs of one stem would. If the folder is missing, outputs.check() says so.
+    void claim(const std::string& target, const std::string& claimant) {
+        const auto place = io::file_place(target);
+        if (target.empty() || target == "-" || !place) return;
         std::lock_guard lock(claims_mutex_);
-        const auto [at, is_new] = claims_.emplace(target, input);
+        const auto [at, is_new] = claims_.emplace(*place, claimant);
         if (!is_new)
-            throw Error(ExitCode::usage, input, "would write '" + target + "', as '" + at->second + "' does", "rename one of them");
+            throw Error(ExitCode::usage, claimant, "would write '" + target + "', as '" + at->second + "' does", "rename one of them");
     }
 
     std::vector<LabelledVolume> label_input(const std::string& input, io::OutputFiles& outputs, ThreadPool& pool) {
@@ -156,7 +141,7 @@ private:
         if (!stats.empty() && stats != "-") outputs.check(stats);
         for (const VolumeJob& job : jobs) {
             claim(job.output, input), claim(job.preview, input);
-            if (!job.output.empty()) io::check_label_output(job.output, outputs);
+            if (!job.output.empty()) io::check_label_output(job.output, options_.compress, outputs);
             if (!job.preview.empty()) outputs.check(job.preview);
         }
         std::vector<LabelledVolume> volumes;
@@ -182,7 +167,7 @@ private:
         std::vector<LabelledVolume> volumes;
         std::optional<Failure> failure;
         try {
-            io::OutputFiles outputs(overwrite_of(options_), protected_inputs(inputs_, options_));
+            io::OutputFiles outputs(overwrite_of(options_), files_read_);
             volumes = label_input(input, outputs, pool);
             outputs.publish();
         } catch (...) {
@@ -224,13 +209,14 @@ private:
     const bool nothing_asked_;     // then the counts go to stdout
     const int jobs_, threads_;
     const Choice choice_;
+    const std::shared_ptr<const io::FileSet> files_read_;
     io::OutputFiles outputs_;  // of the whole run; with several inputs each has its own besides
     Reporter reporter_;
     ProgressBar progress_;
     Provenance provenance_;
     ExtraColumns merged_columns_;
     std::optional<io::TableWriter> merged_table_;
-    std::map<std::string, std::string> claims_;  // target -> input
+    std::map<io::FilePlace, std::string> claims_;  // of an output -> the input, or option, that it belongs to
     std::mutex claims_mutex_;
     std::once_flag threads_noted_;
     Turnstile turnstile_;

@@ -41,6 +41,7 @@ struct SizeLimit {
 struct LabelOptions {
     std::vector<std::string> inputs;
     std::string list;                       // file of further inputs
+    std::string config;                     // file that these options come from
     std::string output, stats, json, preview;  // empty: not asked for
     int connectivity = 0;                   // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
     std::optional<Axis> per_slice;

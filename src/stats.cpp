@@ -108,9 +108,8 @@ int run_stats(const StatsOptions& options) {
     const Reporter reporter(options.talk);
     ProgressBar progress(options.talk);
     const io::TableFormat format = io::table_format(options.output);
-    std::vector<std::string> inputs{options.labels};
-    if (!options.intensity.empty()) inputs.push_back(options.intensity);
-    io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse, inputs);
+    io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
+                            files_read({options.labels, options.intensity}, {}, options.input));
 
     io::OpenOptions which = open_options(options.input);
     const bool all = options.input.volume == "all";

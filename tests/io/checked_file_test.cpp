@@ -133,8 +133,11 @@ TEST_CASE("output: an input is never overwritten, under whatever name") {
     put_file(folder / "in", "input");
     std::filesystem::create_hard_link(folder / "in", folder / "hard");
     std::filesystem::create_symlink(folder / "in", folder / "soft");
-    OutputFiles outputs(Overwrite::allow, {folder / "missing", folder / "in"});
-    for (const char* name : {"in", "hard", "soft", "./in"}) {
+    std::filesystem::create_directory_symlink(folder.path, folder / "elsewhere");
+    const auto inputs = std::make_shared<FileSet>();
+    for (const char* name : {"missing", "in"}) inputs->add(folder / name);
+    OutputFiles outputs(Overwrite::allow, inputs);
+    for (const char* name : {"in", "hard", "soft", "./in", "missing", "elsewhere/in", "elsewhere/missing"}) {
         const std::string target = folder / name;
         CHECK(message_of([&] { outputs.create(target); }).find("is an input") != std::string::npos);
         CHECK(code_of([&] { outputs.check(target); }) == ExitCode::cannot_create);

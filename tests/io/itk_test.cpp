@@ -263,10 +263,14 @@ TEST_CASE("the data file of an input is never overwritten") {
     const TemporaryFolder folder;
     put_file(folder / "a.raw", std::string(24, '\1'));
     put_file(folder / "a.nhdr", nrrd("data file: a.raw\n"));
-    const auto input = open_itk(folder / "a.nhdr", {});
-    CHECK(code_of([&] {
-              write_labels({folder / "a.mhd", ScalarType::u8, &input->info(), 0}, counting({4, 3, 2}));
-          }) == ExitCode::cannot_create);
+    CHECK(files_of_volume(folder / "a.nhdr") == std::vector{folder / "a.nhdr", folder / "a.raw"});
+    const auto inputs = std::make_shared<FileSet>();
+    for (const std::string& file : files_of_volume(folder / "a.nhdr")) inputs->add(file);
+    OutputFiles outputs(Overwrite::allow, inputs);
+    const VolumeInfo like = volume_of({4, 3, 2});
+    CHECK(code_of([&] { check_label_output(folder / "a.mhd", 0, outputs); }) == ExitCode::cannot_create);
+    CHECK(code_of([&] { create_label_volume({folder / "a.mhd", ScalarType::u8, &like, 0}, outputs); }) == ExitCode::cannot_create);
+    CHECK(code_of([&] { check_label_output(folder / "a.mhd", 1, outputs); }) == std::nullopt);  // its data is in a.zraw
     CHECK(content_of(folder / "a.raw") == std::string(24, '\1'));
 }
 
@@ -329,6 +333,7 @@ TEST_CASE("real files") {
     CHECK(above("dicom_17", 200) == 77492);
     CHECK(code_of_reading(data + "/hostile/other/ball_byteskip_minus_five.nhdr") == ExitCode::bad_data);
     CHECK(is_dicom_folder(other + "dicom_17"));
+    CHECK(files_of_volume(other + "dicom_17").size() == 1 + 17);
     CHECK_FALSE(is_dicom_folder(other));
     CHECK_FALSE(is_dicom_folder(other + "missing"));
 }

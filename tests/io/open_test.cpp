@@ -1,5 +1,7 @@
 #include "tests/io/nifti_files.h"
 
+#include <set>
+
 using namespace voxcc;
 using namespace voxcc::io;
 using namespace voxcc::test;
@@ -39,6 +41,34 @@ TEST_CASE("blocks of labels are as large as is said before there is a writer") {
             CHECK(label_block_bytes(volume) == rows.count * extent.nx);
         }
     }
+}
+
+TEST_CASE("the files of a volume: also those of one that cannot be read") {
+    const TemporaryFolder folder;
+    const auto names = [&](const std::string& name, const OpenOptions& options = {}) {
+        std::set<std::string> found;
+        for (const std::string& file : files_of_volume(folder / name, options))
+            found.insert(std::filesystem::path(file).lexically_relative(folder.path).string());
+        return found;
+    };
+    using Names = std::set<std::string>;
+    CHECK(names("missing.nii") == Names{"missing.nii"});
+    for (const char* name : {"text.nii", "pair.hdr", "pair.img", "other.HDR", "s/a1.tif", "s/a3.tif", "s/b2.png", "s/notes1.txt"}) {
+        std::filesystem::create_directory(folder / "s");
+        put_file(folder / name, "no volume");
+    }
+    CHECK(names("text.nii") == Names{"text.nii"});
+    CHECK(names("pair.hdr") == Names{"pair.hdr", "pair.img"});
+    CHECK(names("pair.img") == Names{"pair.hdr", "pair.img"});
+    CHECK(names("other.HDR") == Names{"other.HDR"});
+    CHECK(names("s") == Names{"s", "s/a1.tif", "s/a3.tif", "s/b2.png"});
+    CHECK(names("s/a%d.tif") == Names{"s/a%d.tif", "s/a1.tif", "s/a3.tif"});
+    put_file(folder / "list.nhdr", "NRRD0004\ndata file: LIST\nv1.raw\n../v2.raw\n");
+    put_file(folder / "pattern.nhdr", "NRRD0004\ndata file: v%d.raw 1 3 1 2\n");
+    put_file(folder / "v1.raw", "");
+    put_file(folder / "v3.raw", "");
+    CHECK(names("list.nhdr", {.external = ExternalFiles::allow}) == Names{"list.nhdr", "v1.raw", "../v2.raw"});
+    CHECK(names("pattern.nhdr", {.external = ExternalFiles::allow}) == Names{"pattern.nhdr", "v1.raw", "v3.raw"});
 }
 
 TEST_CASE("what is no volume gets a clear error") {

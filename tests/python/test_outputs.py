@@ -1,0 +1,143 @@
+"""Outputs never replace what is read, and a failed run leaves nothing that blocks the next try."""
+
+import os
+from pathlib import Path
+
+import nibabel
+import numpy as np
+import pytest
+import tifffile
+from helpers import noise, sha256, write_nifti
+
+SHAPE = (6, 7, 8)
+
+
+def write_detached(path, template):
+    """A header whose voxels are in data.raw."""
+    (path.parent / "data.raw").write_bytes(noise(SHAPE, 0.3).tobytes())
+    path.write_text(template)
+
+
+def write_slices(folder):
+    folder.mkdir()
+    for z, page in enumerate(noise(SHAPE, 0.3)):
+        tifffile.imwrite(folder / f"label_{z:04d}.tif", page)
+
+
+def write_nrrd_list(path):
+    for z, page in enumerate(noise(SHAPE, 0.3)):
+        (path.parent / f"z{z}.raw").write_bytes(page.tobytes())
+    names = "\n".join(f"z{z}.raw" for z in range(SHAPE[0]))
+    path.write_text(f"NRRD0004\ntype: uint8\ndimension: 3\nsizes: 8 7 6\nencoding: raw\ndata file: LIST\n{names}\n")
+
+
+# What is read -> the arguments that read it in the folder `in`, and the file of it that an output must not replace.
+def make_input(kind, folder):
+    folder.mkdir()
+    volume = write_nifti(folder / "volume.nii", noise(SHAPE, 0.3))
+    if kind == "file":
+        return [volume], volume
+    if kind in ("slices", "slices by template"):
+        write_slices(folder / "s")
+        return [folder / "s" if kind == "slices" else folder / "s" / "label_%04d.tif"], folder / "s" / "label_0003.tif"
+    if kind in ("pair by header", "pair by voxels"):
+        nibabel.save(nibabel.Nifti1Pair(noise(SHAPE, 0.3).T, np.eye(4)), folder / "pair.hdr")
+        return [folder / ("pair.hdr" if kind == "pair by header" else "pair.img")], folder / ("pair.img" if kind == "pair by header" else "pair.hdr")
+    if kind == "MetaImage":
+        write_detached(folder / "x.mhd", "ObjectType = Image\nNDims = 3\nDimSize = 8 7 6\nElementType = MET_UCHAR\nElementDataFile = data.raw\n")
+        return [folder / "x.mhd"], folder / "data.raw"
+    if kind == "NRRD":
+        write_detached(folder / "x.nhdr", "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 8 7 6\nencoding: raw\ndata file: data.raw\n")
+        return [folder / "x.nhdr"], folder / "data.raw"
+    if kind == "NRRD of a list":
+        write_nrrd_list(folder / "x.nhdr")
+        return [folder / "x.nhdr", "--allow-external"], folder / "z3.raw"
+    if kind in ("--mask", "--intensity"):
+        write_slices(folder / "s")
+        return [volume, kind, folder / "s"], folder / "s" / "label_0003.tif"
+    if kind == "--list":
+        (folder / "list.txt").write_text(f"{volume}\n")
+        return ["--list", folder / "list.txt"], folder / "list.txt"
+    (folder / "config.toml").write_text("threads = 1\n")
+    return [volume, "--config", folder / "config.toml"], folder / "config.toml"
+
+
+INPUTS = ("file", "slices", "slices by template", "pair by header", "pair by voxels", "MetaImage", "NRRD", "NRRD of a list", "--mask",
+          "--intensity", "--list", "--config")
+# An output -> the file that it would replace.
+OUTPUTS = {("-o", "{stem}.nii.gz"): "volume.nii.gz", ("-o", "{stem}.mhd"): "volume.zraw", ("-o", "s/"): "s/label_0001.tif",
+           ("-o", "{stem}_%03d.tif"): "volume_002.tif", ("--stats", "table.csv"): "table.csv", ("--json", "run.json"): "run.json",
+           ("--preview", "{stem}.png"): "volume.png"}
+
+
+def content(folder):
+    return {path: sha256(path) for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("kind", INPUTS)
+@pytest.mark.parametrize("option, target", OUTPUTS)
+def test_no_file_that_is_read_is_replaced(voxcc, tmp_path, kind, option, target):
+    """Each output over each kind of input, by a hard link."""
+    arguments, read = make_input(kind, tmp_path / "in")
+    stem = Path(arguments[0]).name.split(".")[0].replace("%04d", "") if kind != "--list" else "volume"
+    if kind == "--list" and option == "-o" and target == "s/":
+        pytest.skip("several inputs need {stem}")
+    replaced = tmp_path / "out" / OUTPUTS[option, target].replace("volume", stem)
+    replaced.parent.mkdir(parents=True)
+    os.link(read, replaced)
+    before = content(tmp_path)
+    line = voxcc.fails(73, "label", *arguments, option, f"{tmp_path / 'out'}/{target}", "-f")
+    assert str(replaced) in line and "is an input" in line
+    assert content(tmp_path) == before
+
+
+@pytest.mark.parametrize("target", ("s/", "s/label_%04d.tif", "s/label_%d.tif", "s/label_0002.tif", "other/", "other/label_0002.tif",
+                                    "./s/../s/label_0002.tif"))
+@pytest.mark.parametrize("source", ("s", "s/", "s/label_%04d.tif", "other"))
+def test_slices_are_not_replaced(voxcc, tmp_path, source, target):
+    write_slices(tmp_path / "s")
+    os.symlink("s", tmp_path / "other")
+    before = content(tmp_path)
+    assert "is an input" in voxcc.fails(73, "label", source, "-o", target, "-f", cwd=tmp_path)
+    assert content(tmp_path) == before
+
+
+@pytest.mark.parametrize("command", (["stats", "s", "-o"], ["stats", "volume.nii", "--intensity", "s", "-o"],
+                                     ["bench", "s", "--algorithms", "uf", "--repeat", "1", "--csv"]), ids=" ".join)
+def test_other_commands_do_not_replace_slices(voxcc, tmp_path, command):
+    write_slices(tmp_path / "s")
+    write_nifti(tmp_path / "volume.nii", noise(SHAPE, 0.3))
+    os.link(tmp_path / "s" / "label_0003.tif", tmp_path / "table.csv")
+    before = content(tmp_path)
+    assert "is an input" in voxcc.fails(73, *command, "table.csv", "-f", cwd=tmp_path)
+    assert content(tmp_path) == before
+
+
+@pytest.mark.parametrize("second", ("present", "missing", "truncated"))
+@pytest.mark.parametrize("target", ("{stem}_l.nii", "link/{stem}_l.nii"))
+def test_no_output_of_a_batch_replaces_an_input_of_it(voxcc, tmp_path, second, target):
+    """a_l.nii is an output of a.nii and the second input."""
+    write_nifti(tmp_path / "a.nii", noise(SHAPE, 0.3))
+    os.symlink(".", tmp_path / "link")
+    if second != "missing":
+        write_nifti(tmp_path / "a_l.nii", noise(SHAPE, 0.5))
+    if second == "truncated":
+        os.truncate(tmp_path / "a_l.nii", 400)
+    before = content(tmp_path)
+    assert "is an input" in voxcc.fails(73, "label", "a.nii", "a_l.nii", "-o", target, "-f", cwd=tmp_path)
+    assert content(tmp_path) == before
+
+
+def test_outputs_of_two_inputs_in_one_place_by_two_paths(voxcc, tmp_path):
+    write_nifti(tmp_path / "a.nii", noise(SHAPE, 0.3))
+    os.symlink(".", tmp_path / "link")
+    line = voxcc.fails(64, "label", "a.nii", "--stats", "out.json", "--json", "link/out.json", cwd=tmp_path)
+    assert "out.json" in line
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.nii", "link"]
+
+
+def test_a_file_beside_the_slices_is_no_input(voxcc, tmp_path):
+    """What the folder of an input holds besides slices can be written and overwritten."""
+    write_slices(tmp_path / "s")
+    for _ in range(2):
+        voxcc("label", "s", "-o", "s/labels.nii", "--stats", "s/table.csv", "-f", cwd=tmp_path)

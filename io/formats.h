@@ -9,7 +9,7 @@ namespace voxcc::io {
 
 // open_X: a reader of one 3D volume. @throw Error usage where options must choose one (--volume, --dataset) and do not.
 // describe_X: the same knowledge without a choice; reads headers only. `extent` is that of one volume, `volumes` their number.
-// files_of_X: the files that would be read, `path` first. @throw Error if the header cannot be read
+// files_of_X: the files that would be read and `path`, which may be listed twice. @throw Error if the header cannot be read
 std::unique_ptr<VolumeReader> open_nifti(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_nifti(const std::string& path, const OpenOptions& options);
 std::vector<std::string> files_of_nifti(const std::string& path, const OpenOptions& options);

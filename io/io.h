@@ -119,8 +119,8 @@ std::unique_ptr<VolumeReader> open_volume(const std::string& path, const OpenOpt
 /// @throw Error as open_volume, but never usage for a missing choice
 VolumeInfo describe_volume(const std::string& path, const OpenOptions& options = {});
 
-/// The files that `path` stands for, `path` itself among them: the slices of a folder or template, both files of a pair, the data of a
-/// detached header. Lists what would be read; a volume that cannot be read gives what is known of it.
+/// The files that `path` stands for, sorted, `path` itself among them: the slices of a folder or template, both files of a pair, the data
+/// of a detached header. Lists what would be read; a volume that cannot be read gives what is known of it.
 std::vector<std::string> files_of_volume(const std::string& path, const OpenOptions& options = {});
 
 /// Types a label volume can have in the format of `path`, smallest first (NIfTI: u8, i16, i32 ...).

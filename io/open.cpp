@@ -76,11 +76,15 @@ std::unique_ptr<VolumeReader> open_volume(const std::string& path, const OpenOpt
 VolumeInfo describe_volume(const std::string& path, const OpenOptions& options) { return recognise(path).describe(path, options); }
 
 std::vector<std::string> files_of_volume(const std::string& path, const OpenOptions& options) {
+    std::vector<std::string> files{path};
     try {
-        return recognise(path).files(path, options);
+        files = recognise(path).files(path, options);
     } catch (const Error&) {
-        return {path};  // opening it reports the error
+        return files;  // opening it reports the error
     }
+    std::ranges::sort(files);
+    files.erase(std::unique(files.begin(), files.end()), files.end());
+    return files;
 }
 
 }  // namespace voxcc::io

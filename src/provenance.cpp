@@ -1,5 +1,6 @@
 #include "src/provenance.h"
 
+#include "src/input.h"
 #include "src/version.h"
 
 #include <openssl/evp.h>
@@ -39,33 +40,6 @@ ordered_json text_or_null(const std::string& text) { return text.empty() ? order
 
 }  // namespace
 
-std::vector<std::string> files_of(const std::string& input) {
-    namespace fs = std::filesystem;
-    std::vector<std::string> files;
-    const auto add_folder = [&](const fs::path& folder, const auto& wanted) {
-        for (const auto& entry : fs::directory_iterator(folder))
-            if (entry.is_regular_file() && wanted(entry.path().filename().string())) files.push_back(entry.path().string());
-    };
-    if (fs::is_directory(input)) {
-        add_folder(input, [](const std::string&) { return true; });
-    } else if (fs::is_regular_file(input)) {
-        files.push_back(input);
-    } else {
-        const std::string name = fs::path(input).filename().string();
-        const std::size_t percent = name.find('%'), d = name.find('d', percent);
-        if (percent == std::string::npos || d == std::string::npos) return files;
-        const std::string head = name.substr(0, percent), tail = name.substr(d + 1);
-        const fs::path folder = fs::path(input).parent_path();
-        add_folder(folder.empty() ? "." : folder, [&](const std::string& f) {
-            return f.size() > head.size() + tail.size() && f.starts_with(head) && f.ends_with(tail) &&
-                   std::all_of(f.begin() + std::ptrdiff_t(head.size()), f.end() - std::ptrdiff_t(tail.size()),
-                               [](unsigned char c) { return std::isdigit(c); });
-        });
-    }
-    std::sort(files.begin(), files.end());
-    return files;
-}
-
 std::string sha256(const std::string& path) {
     const io::InputFile file(path);
     const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
@@ -87,7 +61,7 @@ std::string sha256(const std::string& path) {
     return text;
 }
 
-Provenance::Provenance(const LabelOptions& options, const Choice& choice, int threads) {
+Provenance::Provenance(const LabelOptions& options, const Choice& choice, int threads) : options_(options) {
     summary_ = {{"program", "voxcc"},
                 {"version", version()},
                 {"argv", options.arguments},
@@ -104,8 +78,9 @@ Provenance::Provenance(const LabelOptions& options, const Choice& choice, int th
 }
 
 void Provenance::add(const LabelledVolume& v) {
-    for (const std::string& file : files_of(v.job.input))
-        summary_["inputs"].push_back({{"path", file}, {"bytes", std::filesystem::file_size(file)}, {"sha256", sha256(file)}});
+    for (const std::string& file : io::files_of_volume(v.job.input, open_options(options_.input)))
+        if (std::filesystem::is_regular_file(file))  // neither the folder nor the template that stands for slices
+            summary_["inputs"].push_back({{"path", file}, {"bytes", std::filesystem::file_size(file)}, {"sha256", sha256(file)}});
     const ordered_json seconds = json_of(v.seconds);
     for (const auto& [stage, s] : seconds.items()) summary_["seconds"][stage] = summary_["seconds"][stage].get<double>() + s.get<double>();
     summary_["count"] = summary_["count"].get<std::uint64_t>() + v.selection.count;

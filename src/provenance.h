@@ -12,9 +12,6 @@ struct Failure {
     ExitCode code;
 };
 
-/// The files that make up an input: itself, or the sorted files of a folder or of a %04d template.
-std::vector<std::string> files_of(const std::string& input);
-
 /// SHA-256 of a file, in hexadecimal. @throw Error io_error and others of InputFile
 std::string sha256(const std::string& path);
 
@@ -28,6 +25,7 @@ public:
     std::string text() const;
 
 private:
+    const LabelOptions& options_;
     nlohmann::ordered_json summary_;
 };
 

@@ -3,8 +3,10 @@
 import hashlib
 import json
 
+import nibabel
 import numpy as np
 import pytest
+import tifffile
 from helpers import blobs, label_scipy, noise, read_nifti, read_table, write_nifti
 
 
@@ -91,6 +93,18 @@ def test_provenance(voxcc, tmp_path, volumes):
     assert summary["version"] and "label" in summary["argv"] and str(source) in summary["argv"]
     assert str(label_scipy(volumes["b"], 18).max()) in text
     assert {"pack", "unite", "number", "measure", "select", "write"} <= set(summary["seconds"])
+
+
+def test_provenance_lists_every_file_of_an_input(voxcc, tmp_path):
+    nibabel.save(nibabel.Nifti1Pair(noise((5, 6, 7), 0.3).T, np.eye(4)), tmp_path / "pair.hdr")
+    (tmp_path / "s").mkdir()
+    for z in (8, 9, 10):
+        tifffile.imwrite(tmp_path / "s" / f"z{z}.tif", noise((6, 7), 0.3))
+    (tmp_path / "s" / "notes.txt").write_text("not read")
+    for source, names in (("pair.img", ["pair.hdr", "pair.img"]), ("s", [f"s/z{z}.tif" for z in (10, 8, 9)]), ("s/z%d.tif", [f"s/z{z}.tif" for z in (10, 8, 9)])):
+        listed = json.loads(voxcc("label", source, "--json", "-", cwd=tmp_path).stdout)["inputs"]
+        assert sorted(file["path"] for file in listed) == names
+        assert all(file["sha256"] == hashlib.sha256((tmp_path / file["path"]).read_bytes()).hexdigest() for file in listed)
 
 
 def test_dry_run_writes_nothing_and_tells_the_memory(voxcc, tmp_path, volumes):

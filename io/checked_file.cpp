@@ -193,6 +193,7 @@ void OutputFiles::check(const std::string& target) const {
     refuse_input(target);
     struct stat st {};
     if (::stat(target.c_str(), &st) == 0) {
+        if (S_ISDIR(st.st_mode)) throw Error(ExitCode::cannot_create, target, "is a folder", "name a file in it");
         if (!S_ISREG(st.st_mode)) throw Error(ExitCode::cannot_create, target, "exists and is not a regular file");
         if (overwrite_ == Overwrite::refuse) throw Error(ExitCode::cannot_create, target, "exists", "overwrite it with --force");
     } else if (::lstat(target.c_str(), &st) == 0) {

@@ -18,9 +18,10 @@ struct Format {
 
 Format format_of(const std::string& path) {
     const std::vector<ScalarType> unsigned_types{u8, u16, u32, u64};
+    if (path.ends_with('/') || is_slice_template(path)) return {create_slices, tiff_rows_a_block, unsigned_types, {}};
     std::error_code ignored;
-    if (path.ends_with('/') || std::filesystem::is_directory(path, ignored) || is_slice_template(path))
-        return {create_slices, tiff_rows_a_block, unsigned_types, {}};
+    if (std::filesystem::is_directory(path, ignored))
+        throw Error(ExitCode::cannot_create, path, "is a folder", "add / to write numbered slices into it");
     // What every reader of NIfTI knows: Analyze's old types. 64-bit integers are none, and programs go through doubles with them.
     if (has_extension(path, {".nii", ".nii.gz"})) return {create_nifti, plain_rows_a_block, {u8, i16, i32}, {u16, u32}};
     if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, tiff_rows_a_block, unsigned_types, {}};

@@ -124,7 +124,7 @@ VolumeInfo describe_volume(const std::string& path, const OpenOptions& options =
 std::vector<std::string> files_of_volume(const std::string& path, const OpenOptions& options = {});
 
 /// Types a label volume can have in the format of `path`, smallest first (NIfTI: u8, i16, i32 ...).
-/// @throw Error usage if the extension names no format that can be written.
+/// @throw Error usage if the extension names no format that can be written, cannot_create if `path` is a folder without '/' at its end
 std::vector<ScalarType> label_types(const std::string& path);
 
 /// The smallest of label_types(path) that holds the labels 0..count.

@@ -10,7 +10,8 @@ constexpr std::int64_t any_count = std::numeric_limits<std::int64_t>::max();
 
 void add_outputs(CLI::App& app, LabelOptions& o) {
     const char* group = "Writing";
-    add_path(app, "-o,--output", "label volume: .nii .nii.gz .h5 .tif .nrrd .mha, a folder or a template; {stem} for several inputs",
+    add_path(app, "-o,--output",
+             "label volume: .nii .nii.gz .h5 .tif .nrrd .mha, a folder with / at its end or a template; {stem} for several inputs",
              o.output)
         ->group(group);
     add_path(app, "--stats", "table: .csv .tsv .json, or - for stdout", o.stats)->group(group);

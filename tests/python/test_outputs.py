@@ -128,6 +128,26 @@ def test_no_output_of_a_batch_replaces_an_input_of_it(voxcc, tmp_path, second, t
     assert content(tmp_path) == before
 
 
+@pytest.mark.parametrize("name", ("d.nii.gz", "results", "d.tif"))
+def test_a_folder_needs_a_slash(voxcc, tmp_path, name):
+    write_nifti(tmp_path / "a.nii", noise(SHAPE, 0.3))
+    (tmp_path / name).mkdir()
+    for command in (["label", "a.nii"], ["label", "a.nii", "--dry-run"], ["label", "a.nii", "-f"], ["generate", "solid", "--shape", "4,4,4"]):
+        line = voxcc.fails(73, *command, "-o", name, cwd=tmp_path)
+        assert line.endswith(f"{name}: is a folder; add / to write numbered slices into it")
+    assert list((tmp_path / name).iterdir()) == []
+    voxcc("label", "a.nii", "-o", f"{name}/", cwd=tmp_path)
+    assert len(list((tmp_path / name).iterdir())) == SHAPE[0]
+
+
+@pytest.mark.parametrize("option, name", (("--stats", "t.csv"), ("--json", "run.json"), ("--preview", "p.png")))
+def test_a_file_is_not_written_over_a_folder(voxcc, tmp_path, option, name):
+    write_nifti(tmp_path / "a.nii", noise(SHAPE, 0.3))
+    (tmp_path / name).mkdir()
+    line = voxcc.fails(73, "label", "a.nii", option, name, "-f", cwd=tmp_path)
+    assert line.endswith(f"{name}: is a folder; name a file in it")
+
+
 def test_outputs_of_two_inputs_in_one_place_by_two_paths(voxcc, tmp_path):
     write_nifti(tmp_path / "a.nii", noise(SHAPE, 0.3))
     os.symlink(".", tmp_path / "link")

@@ -4,6 +4,7 @@
 #include "src/nearest.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 namespace voxcc {
@@ -23,7 +24,14 @@ void check_inputs(const LabelOptions& o) {
             refuse(option, "'" + path + "' is one place for several inputs", "put {stem} into it, as in out/{stem}.nii.gz");
 }
 
+void check_preview(const std::string& path) {
+    std::string extension = std::filesystem::path(path).extension().string();
+    std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (extension != ".png") refuse("--preview", "'" + path + "' does not end in .png", "use a name such as preview.png");
+}
+
 void check_outputs(const LabelOptions& o) {
+    if (!o.preview.empty() && o.preview != "-") check_preview(o.preview);
     const std::array<std::pair<const char*, std::string>, 4> outputs{
         {{"--output", o.output}, {"--stats", o.stats}, {"--json", o.json}, {"--preview", o.preview}}};
     for (const auto& [option, path] : outputs) {

@@ -64,11 +64,6 @@ void disarm(int slot) {
     if (slot >= 0) slots[std::size_t(slot)].state = slot_free;
 }
 
-std::string folder_of(const std::string& path) {
-    const std::string folder = std::filesystem::path(path).parent_path().string();
-    return folder.empty() ? "." : folder;
-}
-
 void sync_folder(const std::string& folder) {
     const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) throw system_error(folder, "open the folder", errno, Access::write);
@@ -177,12 +172,45 @@ void OutputFile::close() {
     if (::close(fd) != 0 && errno != EINTR) fail("close", errno);
 }
 
-OutputFiles::~OutputFiles() {
-    files_.clear();
+std::string folder_for(const std::string& target) {
+    const std::filesystem::path path(target);
+    std::filesystem::path folder = path.parent_path();
+    if (!path.has_filename() && !identity_of(folder.string())) folder = folder.parent_path();
+    return folder.empty() ? "." : folder.string();
+}
+
+void check_folder(const std::string& folder) {
+    struct stat st {};
+    if (::stat(folder.c_str(), &st) != 0) throw system_error(folder, "use the folder", errno, Access::write);
+    if (!S_ISDIR(st.st_mode)) throw Error(ExitCode::cannot_create, folder, "is not a folder");
+    if (::access(folder.c_str(), W_OK | X_OK) != 0) throw system_error(folder, "write in the folder", errno, Access::write);
+}
+
+NewFolders::~NewFolders() {
     for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
-        if (!published_) ::rmdir(folder->path.c_str());
+        ::rmdir(folder->path.c_str());  // fails if the folder is not empty
         disarm(folder->slot);
     }
+}
+
+void NewFolders::make(const std::string& folder) {
+    Claim claim;
+    if (::mkdir(folder.c_str(), 0777) == 0) {
+        folders_.push_back({folder, claim.arm(folder, slot_folder)});
+        return;
+    }
+    const int error = errno;
+    std::error_code ignored;
+    if (std::filesystem::is_directory(folder, ignored)) return;
+    if (error == EEXIST) throw Error(ExitCode::cannot_create, folder, "exists and is not a folder");
+    throw system_error(folder, "make the folder", error, Access::write);
+}
+
+void NewFolders::make_with_parents(const std::string& folder) {
+    const std::filesystem::path path(folder);
+    if (folder.empty() || identity_of(folder)) return;
+    make_with_parents(path.parent_path().string());
+    if (path.has_filename()) make(folder);
 }
 
 void OutputFiles::refuse_input(const std::string& target) const {
@@ -199,10 +227,7 @@ void OutputFiles::check(const std::string& target) const {
     } else if (::lstat(target.c_str(), &st) == 0) {
         throw Error(ExitCode::cannot_create, target, "is a symbolic link to nowhere");
     }
-    const std::string folder = folder_of(target);
-    if (::stat(folder.c_str(), &st) != 0) throw system_error(folder, "use the folder", errno, Access::write);
-    if (!S_ISDIR(st.st_mode)) throw Error(ExitCode::cannot_create, folder, "is not a folder");
-    if (::access(folder.c_str(), W_OK | X_OK) != 0) throw system_error(folder, "write in the folder", errno, Access::write);
+    check_folder(folder_for(target));
 }
 
 OutputFile& OutputFiles::create(const std::string& target) {
@@ -212,7 +237,7 @@ OutputFile& OutputFiles::create(const std::string& target) {
     for (;;) {
         // Ends with the target's name, so that libraries which look at the extension see the right one.
         const std::string temporary =
-            folder_of(target) + "/.voxcc-" + std::to_string(::getpid()) + "-" + std::to_string(serial++) + "-" + name;
+            folder_for(target) + "/.voxcc-" + std::to_string(::getpid()) + "-" + std::to_string(serial++) + "-" + name;
         Claim claim;
         const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (fd < 0 && errno == EEXIST) continue;
@@ -227,17 +252,6 @@ OutputFile& OutputFiles::create(const std::string& target) {
     }
 }
 
-void OutputFiles::create_folder(const std::string& folder) {
-    struct stat st {};
-    if (::stat(folder.c_str(), &st) == 0) {
-        if (!S_ISDIR(st.st_mode)) throw Error(ExitCode::cannot_create, folder, "exists and is not a folder");
-        return;
-    }
-    Claim claim;
-    if (::mkdir(folder.c_str(), 0777) != 0) throw system_error(folder, "make the folder", errno, Access::write);
-    folders_.push_back({folder, claim.arm(folder, slot_folder)});
-}
-
 void OutputFiles::publish() {
     for (const auto& file : files_) {
         if (file->fd_ >= 0) throw Error(ExitCode::internal, file->target(), "published before it was closed");
@@ -249,10 +263,8 @@ void OutputFiles::publish() {
         file->published_ = true;
         disarm(std::exchange(file->slot_, -1));
     }
-    published_ = true;
-    for (Folder& folder : folders_) disarm(std::exchange(folder.slot, -1));
     for (const auto& file : files_) {
-        const std::string folder = folder_of(file->target_);
+        const std::string folder = folder_for(file->target_);
         if (folder != synced) sync_folder(folder);
         synced = folder;
     }
@@ -265,9 +277,14 @@ void remove_temporaries() noexcept {
         return std::any_of(slots.begin(), slots.end(), [](const Slot& slot) { return slot.state == slot_filling; });
     };
     for (int waits = 0; waits < 2000 && somebody_claims(); ++waits) ::poll(nullptr, 0, 1);  // 2 s at most: a file system may hang
-    for (const int kind : {int(slot_file), int(slot_folder)})
+    for (Slot& slot : slots)
+        if (slot.state == slot_file) ::unlink(slot.path.data());
+    // A folder can be removed only after the folders in it, which may have any slot.
+    for (bool removed = true; removed;) {
+        removed = false;
         for (Slot& slot : slots)
-            if (slot.state == kind) kind == slot_file ? ::unlink(slot.path.data()) : ::rmdir(slot.path.data());
+            if (slot.state == slot_folder && ::rmdir(slot.path.data()) == 0) removed = true;
+    }
 }
 
 }  // namespace voxcc::io

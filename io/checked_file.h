@@ -69,12 +69,37 @@ private:
 
 enum class Overwrite { refuse, allow };
 
+/// The folder in which `target` is made; for a new folder "a/b/" that is "a".
+std::string folder_for(const std::string& target);
+
+/// @throw Error cannot_create if `folder` does not exist or is not a folder, no_permission if no file can be made in it
+void check_folder(const std::string& folder);
+
+/// Folders that a run makes. The destructor, and the handler of a signal, remove those that are empty.
+class NewFolders {
+public:
+    NewFolders() = default;
+    ~NewFolders();
+    NewFolders(const NewFolders&) = delete;
+    NewFolders& operator=(const NewFolders&) = delete;
+    /// Makes one folder; does nothing if it exists. @throw Error cannot_create (also if its parent does not exist), no_permission
+    void make(const std::string& folder);
+    /// Makes a folder and those of its parents that do not exist. @throw Error as make()
+    void make_with_parents(const std::string& folder);
+
+private:
+    struct Folder {
+        std::string path;
+        int slot;  // in the list of what a signal removes
+    };
+    std::vector<Folder> folders_;
+};
+
 /// All outputs of one run. They are published together at the end; if that does not happen, no trace of them stays.
 class OutputFiles {
 public:
     /// @param inputs files that no output may replace, also with Overwrite::allow; may be null
     OutputFiles(Overwrite overwrite, std::shared_ptr<const FileSet> inputs) : overwrite_(overwrite), inputs_(std::move(inputs)) {}
-    ~OutputFiles();
     /// @throw Error cannot_create if `target` is one of the inputs
     void refuse_input(const std::string& target) const;
     /// Throws at once if `target` may not be written: is an input (73), exists (73 unless overwriting), is not a regular file (73), its
@@ -82,21 +107,16 @@ public:
     void check(const std::string& target) const;
     /// check(), then a new temporary file (O_EXCL, mode by umask, or that of the file replaced) in the folder of `target`.
     OutputFile& create(const std::string& target);
-    /// Makes a new folder that is removed again (if empty) when the outputs are not published. Existing folders are left as they are.
-    void create_folder(const std::string& folder);
+    /// Makes a folder, which is removed again if nothing is published into it. An existing folder is left as it is.
+    void create_folder(const std::string& folder) { folders_.make(folder); }
     /// Renames all files, in order of creation, and syncs their folders. Every file must have been closed.
     void publish();
 
 private:
     Overwrite overwrite_;
     std::shared_ptr<const FileSet> inputs_;
+    NewFolders folders_;  // destroyed after the files in them
     std::vector<std::unique_ptr<OutputFile>> files_;
-    struct Folder {
-        std::string path;
-        int slot;
-    };
-    std::vector<Folder> folders_;
-    bool published_ = false;
 };
 
 /// Threads that are about to make a file from now on wait for the end of the program; async-signal-safe, before remove_temporaries().

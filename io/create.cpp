@@ -62,14 +62,7 @@ std::vector<std::string> files_of_label_volume(const std::string& path, int comp
 
 void check_label_output(const std::string& path, int compress, const OutputFiles& outputs) {
     for (const std::string& file : files_of_label_volume(path, compress)) outputs.check(file);
-    if (format_of(path).create != create_slices) return;
-    // Slices get their names later; their folder, or the one that it is made in, must be there now.
-    std::filesystem::path folder =
-        is_slice_template(path) ? std::filesystem::path(path).parent_path() : std::filesystem::path(path + "/").parent_path();
-    std::error_code ignored;
-    if (!is_slice_template(path) && !std::filesystem::exists(folder, ignored)) folder = folder.lexically_normal().parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
-        throw Error(ExitCode::cannot_create, folder.string(), "is no folder", "make the folder first");
+    check_folder(folder_for(path));  // also for slices, none of which may exist yet
 }
 
 std::int64_t label_block_bytes(const LabelVolume& volume) {

@@ -29,6 +29,7 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
         ->group(group);
     add_compress(app, o.compress);
     add_force(app, o.existing);
+    add_switch(app, "--mkdir", "make missing output folders", [&o] { o.folders = LabelOptions::Folders::make; })->group(group);
     add_switch(app, "--dry-run", "print the plan and the memory it needs, as JSON; exit 71 if a volume does not fit", [&o] {
         o.run = LabelOptions::Run::dry_run;
     })->group(group);

@@ -50,7 +50,7 @@ int in_flight(const LabelOptions& options, const std::vector<std::string>& input
 /// One run of `voxcc label`. Inputs are worked on by several threads, their results taken in the order of the inputs.
 class Batch {
 public:
-    Batch(const LabelOptions& options, std::vector<std::string> inputs)
+    Batch(const LabelOptions& options, std::vector<std::string> inputs, const OutputPaths& paths)
         : options_(options),
           inputs_(std::move(inputs)),
           several_(inputs_.size() > 1 || !options.list.empty()),
@@ -63,10 +63,11 @@ public:
           outputs_(overwrite_of(options), files_read_),
           reporter_(options.talk),
           progress_(options.talk),
-          provenance_(options, choice_, threads_) {}
+          provenance_(options, choice_, threads_) {
+        check_outputs(paths);
+    }
 
     int run() {
-        check_outputs();
         announce();
         if (jobs_ == 1) {
             ThreadPool pool(threads_);
@@ -87,14 +88,14 @@ public:
         }
         if (merged_table_) merged_table_->finish();
         if (!options_.json.empty()) write_summary();
-        outputs_.publish();
+        publish();
         return int(failed_ ? ExitCode::differs : ExitCode::ok);
     }
 
 private:
     /// What can be refused before anything is read is refused here.
-    void check_outputs() {
-        refuse_inputs_as_outputs(options_, inputs_, outputs_);
+    void check_outputs(const OutputPaths& paths) {
+        refuse_inputs_as_outputs(options_, paths, outputs_);
         claim(options_.json, "--json");
         if (!options_.json.empty() && options_.json != "-") outputs_.check(options_.json);
         if (options_.stats.empty()) return;
@@ -104,6 +105,12 @@ private:
         if (options_.stats != "-") outputs_.check(options_.stats);
         merged_columns_ = label_columns(options_, Merged::yes);
         merged_table_.emplace(table_file(options_.stats, outputs_), io::table_format(options_.stats), component_columns(merged_columns_));
+    }
+
+    /// Without a labelled volume there is nothing to publish: an empty table would make the next run fail, as it exists.
+    void publish() {
+        if (succeeded_) return outputs_.publish();
+        reporter_.warning("every input failed, so no output file is written");
     }
 
     void announce() const {
@@ -188,6 +195,7 @@ private:
 
     /// In the order of the inputs, one thread at a time.
     void take(const std::vector<LabelledVolume>& volumes) {
+        succeeded_ = true;
         for (const LabelledVolume& v : volumes) {
             if (merged_table_) add_rows(v, merged_columns_, *merged_table_);
             if (!options_.json.empty()) provenance_.add(v);
@@ -220,7 +228,7 @@ private:
     std::mutex claims_mutex_;
     std::once_flag threads_noted_;
     Turnstile turnstile_;
-    bool failed_ = false;
+    bool failed_ = false, succeeded_ = false;  // at least one input
 };
 
 int dry_run(const LabelOptions& options, const std::vector<std::string>& inputs) {
@@ -251,7 +259,10 @@ int dry_run(const LabelOptions& options, const std::vector<std::string>& inputs)
 int run_label(const LabelOptions& options) {
     const std::vector<std::string> inputs = all_inputs(options);
     if (options.run == LabelOptions::Run::dry_run) return dry_run(options, inputs);
-    return Batch(options, inputs).run();
+    const OutputPaths paths = output_paths(options, inputs);
+    io::NewFolders folders;
+    prepare_folders(options, paths, folders);
+    return Batch(options, inputs, paths).run();
 }
 
 }  // namespace voxcc

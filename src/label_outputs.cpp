@@ -2,6 +2,8 @@
 
 #include "src/naming.h"
 
+#include <filesystem>
+
 namespace voxcc {
 namespace {
 
@@ -33,19 +35,37 @@ std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o)
     return jobs;
 }
 
-void refuse_inputs_as_outputs(const LabelOptions& options, const std::vector<std::string>& inputs, const io::OutputFiles& outputs) {
-    const auto refuse = [&](const std::string& file) {
-        if (!file.empty() && file != "-") outputs.refuse_input(file);
-    };
-    refuse(options.json);
+OutputPaths output_paths(const LabelOptions& options, const std::vector<std::string>& inputs) {
+    OutputPaths paths;
+    paths.others.insert(options.json);
     for (const std::string& input : inputs) {
-        refuse(expand(options.stats, input, std::nullopt));
+        paths.others.insert(expand(options.stats, input, std::nullopt));
         for (const VolumeJob& job : jobs_if_readable(input, options)) {
-            refuse(job.preview);
-            if (job.output.empty()) continue;
-            for (const std::string& file : io::files_of_label_volume(job.output, options.compress)) refuse(file);
+            paths.others.insert(job.preview);
+            if (!job.output.empty()) paths.label_volumes.insert(job.output);
         }
     }
+    for (const char* none : {"", "-"}) paths.others.erase(none);
+    return paths;
+}
+
+void prepare_folders(const LabelOptions& options, const OutputPaths& paths, io::NewFolders& made) {
+    std::set<std::string> folders;
+    for (const auto* outputs : {&paths.label_volumes, &paths.others})
+        for (const std::string& path : *outputs) folders.insert(io::folder_for(path));
+    for (const std::string& folder : folders) {
+        std::error_code unknown;
+        if (options.folders == LabelOptions::Folders::make) made.make_with_parents(folder);
+        else if (!std::filesystem::exists(folder, unknown) && !unknown)
+            throw Error(ExitCode::cannot_create, folder, "the output folder does not exist", "make the folder, or add --mkdir");
+        io::check_folder(folder);
+    }
+}
+
+void refuse_inputs_as_outputs(const LabelOptions& options, const OutputPaths& paths, const io::OutputFiles& outputs) {
+    for (const std::string& path : paths.others) outputs.refuse_input(path);
+    for (const std::string& path : paths.label_volumes)
+        for (const std::string& file : io::files_of_label_volume(path, options.compress)) outputs.refuse_input(file);
 }
 
 }  // namespace voxcc

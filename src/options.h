@@ -64,6 +64,7 @@ struct LabelOptions {
     int compress = 1;
     int jobs = 1;
     enum class Existing { refuse, overwrite } existing = Existing::refuse;
+    enum class Folders { must_exist, make } folders = Folders::must_exist;  // those of the outputs
     enum class Run { label, dry_run } run = Run::label;
     std::vector<std::string> arguments;     // argv, for provenance
     Talk talk;

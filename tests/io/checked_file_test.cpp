@@ -238,6 +238,38 @@ TEST_CASE("output: a signal's handler removes folders after their files") {
     CHECK(folder.entries() == 0);
 }
 
+TEST_CASE("new folders: those that stay empty go again, inner ones first") {
+    const TemporaryFolder folder;
+    {
+        NewFolders made;
+        made.make_with_parents(folder / "a/b/c");
+        made.make_with_parents(folder / "a/b/d/");
+        made.make_with_parents(folder / "new/../e");
+        CHECK(std::filesystem::is_directory(folder / "a/b/c"));
+        CHECK(std::filesystem::is_directory(folder / "a/b/d"));
+        CHECK(std::filesystem::is_directory(folder / "e"));
+        put_file(folder / "a/b/c/file", "kept");
+    }
+    CHECK(folder.entries() == 1);
+    CHECK(content_of(folder / "a/b/c/file") == "kept");
+    CHECK_FALSE(std::filesystem::exists(folder / "a/b/d"));
+    {
+        NewFolders made;
+        made.make_with_parents(folder / "a/b/c");  // is there already: stays
+        CHECK(code_of([&] { made.make_with_parents(folder / "a/b/c/file/x"); }) == ExitCode::cannot_create);
+        CHECK(code_of([&] { made.make(folder / "missing" + "/x"); }) == ExitCode::cannot_create);
+    }
+    CHECK(std::filesystem::is_directory(folder / "a/b/c"));
+}
+
+TEST_CASE("new folders: a signal's handler removes folders in folders") {
+    const TemporaryFolder folder;
+    NewFolders made;
+    made.make_with_parents(folder / "a/b/c");
+    remove_temporaries();
+    CHECK(folder.entries() == 0);
+}
+
 TEST_CASE("errors of the system blame the right side") {
     const auto code = [](int number, Access access) { return system_error("path", "do it", number, access).code(); };
     CHECK(code(ENOENT, Access::read) == ExitCode::no_input);

@@ -1,6 +1,8 @@
 """Outputs never replace what is read, and a failed run leaves nothing that blocks the next try."""
 
+import json
 import os
+import shutil
 from pathlib import Path
 
 import nibabel
@@ -146,6 +148,71 @@ def test_a_file_is_not_written_over_a_folder(voxcc, tmp_path, option, name):
     (tmp_path / name).mkdir()
     line = voxcc.fails(73, "label", "a.nii", option, name, "-f", cwd=tmp_path)
     assert line.endswith(f"{name}: is a folder; name a file in it")
+
+
+@pytest.mark.parametrize("jobs", (1, 2))
+def test_a_batch_that_fails_can_be_repeated(voxcc, tmp_path, jobs):
+    """No empty table and no summary is left, so the same command works once the inputs are there."""
+    command = ["label", "a.nii", "b.nii", "-o", "{stem}_l.nii", "--stats", "all.csv", "--json", "run.json", "-j", jobs]
+    done = voxcc(*command, cwd=tmp_path, expect=1)
+    assert "every input failed" in done.stderr and list(tmp_path.iterdir()) == []
+    summary = json.loads(voxcc(*command[:-4], "--json", "-", cwd=tmp_path, expect=1).stdout)
+    assert [failure["input"] for failure in summary["failed"]] == ["a.nii", "b.nii"]
+    for name in ("a.nii", "b.nii"):
+        write_nifti(tmp_path / name, noise(SHAPE, 0.3))
+    voxcc(*command, cwd=tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"a.nii", "a_l.nii", "all.csv", "b.nii", "b_l.nii", "run.json"}
+
+
+MISSING_FOLDERS = (["-o", "out/{stem}.nii"], ["-o", "out/{stem}/"], ["-o", "out/{stem}_%d.tif"], ["-o", "out/x/{stem}.nii"],
+                   ["-o", "{stem}/x.nii"], ["--preview", "out/{stem}.png"], ["--stats", "out/{stem}.csv"], ["--stats", "out/all.csv"],
+                   ["--json", "out/run.json"])
+
+
+@pytest.mark.parametrize("output", MISSING_FOLDERS, ids=" ".join)
+def test_missing_folders_end_a_batch_at_once(voxcc, tmp_path, output):
+    for name in ("a.nii", "b.nii"):
+        write_nifti(tmp_path / name, noise(SHAPE, 0.3))
+    (tmp_path / "a").mkdir()
+    line = voxcc.fails(73, "label", "a.nii", "b.nii", *output, cwd=tmp_path)
+    assert "does not exist" in line and "--mkdir" in line
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "a.nii", "b.nii"]
+
+
+@pytest.mark.parametrize("output", MISSING_FOLDERS, ids=" ".join)
+def test_mkdir_makes_folders(voxcc, tmp_path, output):
+    for name in ("a.nii", "b.nii"):
+        write_nifti(tmp_path / name, noise(SHAPE, 0.3))
+    voxcc("label", "a.nii", "b.nii", *output, "--mkdir", cwd=tmp_path)
+    for stem in "ab":
+        path = tmp_path / output[1].replace("{stem}", stem).replace("%d", "0")
+        assert path.exists() and list(path.parent.iterdir())
+
+
+@pytest.mark.parametrize("output", MISSING_FOLDERS, ids=" ".join)
+def test_folders_of_failed_inputs_are_removed(voxcc, tmp_path, output):
+    write_nifti(tmp_path / "a.nii", noise(SHAPE, 0.3))
+    voxcc("label", "a.nii", "b.nii", *output, "--mkdir", cwd=tmp_path, expect=1)
+    assert not [path for path in tmp_path.rglob("*") if path.is_dir() and not list(path.iterdir())]
+    for path in (tmp_path / "out", tmp_path / "a"):
+        shutil.rmtree(path, ignore_errors=True)
+    (tmp_path / "a.nii").unlink()
+    voxcc("label", "a.nii", "b.nii", *output, "--mkdir", cwd=tmp_path, expect=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_mkdir_over_a_file_is_an_error(voxcc, tmp_path):
+    write_nifti(tmp_path / "a.nii", noise(SHAPE, 0.3))
+    for folder in ("a.nii", "a.nii/below"):
+        voxcc.fails(73, "label", "a.nii", "-o", f"new/../{folder}/x.nii", "--mkdir", cwd=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.nii"]
+
+
+def test_mkdir_does_not_make_an_input(voxcc, tmp_path):
+    """in/a.nii is missing; it must not be made by the output of another input and then be read."""
+    write_nifti(tmp_path / "a.nii", noise(SHAPE, 0.3))
+    voxcc.fails(73, "label", "a.nii", "in/a.nii", "-o", "in/{stem}.nii", "--mkdir", cwd=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.nii"]
 
 
 def test_outputs_of_two_inputs_in_one_place_by_two_paths(voxcc, tmp_path):

@@ -1,68 +1,17 @@
 #include "io/checked_file.h"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
-#include <climits>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
 namespace voxcc::io {
 namespace {
-
-// Names that a signal handler removes: fixed slots, because a handler may neither allocate nor lock. A slot is claimed, then its file is
-// made, then it is armed.
-enum SlotState : int { slot_free, slot_filling, slot_file, slot_folder };
-struct Slot {
-    std::atomic<int> state{slot_free};
-    std::array<char, PATH_MAX> path{};
-};
-std::array<Slot, 256> slots;
-
-std::atomic<bool> ending{false};  // the handler of a signal runs
-
-/// A slot for what this thread is about to make. Until that is made and armed, or given up, the thread takes no signal, and a handler that
-/// runs in another thread waits: so a signal finds the name of everything that is there.
-class Claim {
-public:
-    Claim() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_BLOCK, &all, &before_);
-        for (std::size_t i = 0; i < slots.size() && slot_ < 0; ++i)
-            if (int expected = slot_free; slots[i].state.compare_exchange_strong(expected, slot_filling)) slot_ = int(i);
-        while (ending) ::pause();  // the handler ends the program
-    }
-    Claim(const Claim&) = delete;
-    Claim& operator=(const Claim&) = delete;
-    ~Claim() {
-        if (slot_ >= 0) slots[std::size_t(slot_)].state = slot_free;
-        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
-    /// @return the slot, which stays taken; -1 if all are (a batch of numbered slices): such files are removed by destructors only
-    int arm(const std::string& path, SlotState as) {
-        if (slot_ < 0 || path.size() >= PATH_MAX) return -1;
-        Slot& slot = slots[std::size_t(slot_)];
-        std::memcpy(slot.path.data(), path.c_str(), path.size() + 1);
-        slot.state = as;
-        return std::exchange(slot_, -1);
-    }
-
-private:
-    sigset_t before_{};
-    int slot_ = -1;
-};
-void disarm(int slot) {
-    if (slot >= 0) slots[std::size_t(slot)].state = slot_free;
-}
 
 void sync_folder(const std::string& folder) {
     const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -144,7 +93,7 @@ void InputFile::read(std::int64_t offset, std::span<std::byte> to) const {
 OutputFile::~OutputFile() {
     if (fd_ >= 0) ::close(fd_);
     if (!published_) ::unlink(temporary_.c_str());
-    disarm(slot_);
+    disarm(entry_);
 }
 
 void OutputFile::fail(const std::string& action, int error_number) const {
@@ -189,14 +138,14 @@ void check_folder(const std::string& folder) {
 NewFolders::~NewFolders() {
     for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
         ::rmdir(folder->path.c_str());  // fails if the folder is not empty
-        disarm(folder->slot);
+        disarm(folder->entry);
     }
 }
 
 void NewFolders::make(const std::string& folder) {
-    Claim claim;
+    Claim claim(folder, TemporaryKind::folder);
     if (::mkdir(folder.c_str(), 0777) == 0) {
-        folders_.push_back({folder, claim.arm(folder, slot_folder)});
+        folders_.push_back({folder, claim.arm()});
         return;
     }
     const int error = errno;
@@ -238,12 +187,12 @@ OutputFile& OutputFiles::create(const std::string& target) {
         // Ends with the target's name, so that libraries which look at the extension see the right one.
         const std::string temporary =
             folder_for(target) + "/.voxcc-" + std::to_string(::getpid()) + "-" + std::to_string(serial++) + "-" + name;
-        Claim claim;
+        Claim claim(temporary, TemporaryKind::file);
         const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (fd < 0 && errno == EEXIST) continue;
         if (fd < 0) throw system_error(target, "create", errno, Access::write);
         auto file = std::unique_ptr<OutputFile>(new OutputFile(target, temporary, fd));
-        file->slot_ = claim.arm(temporary, slot_file);
+        file->entry_ = claim.arm();
         struct stat old {};
         const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 0777 : 0666 & ~current_umask();
         if (::fchmod(fd, mode) != 0) file->fail("set the mode of", errno);
@@ -261,29 +210,12 @@ void OutputFiles::publish() {
     for (const auto& file : files_) {
         if (::rename(file->temporary_.c_str(), file->target_.c_str()) != 0) file->fail("rename to", errno);
         file->published_ = true;
-        disarm(std::exchange(file->slot_, -1));
+        disarm(std::exchange(file->entry_, nullptr));
     }
     for (const auto& file : files_) {
         const std::string folder = folder_for(file->target_);
         if (folder != synced) sync_folder(folder);
         synced = folder;
-    }
-}
-
-void make_no_more_files() noexcept { ending = true; }
-
-void remove_temporaries() noexcept {
-    const auto somebody_claims = [] {
-        return std::any_of(slots.begin(), slots.end(), [](const Slot& slot) { return slot.state == slot_filling; });
-    };
-    for (int waits = 0; waits < 2000 && somebody_claims(); ++waits) ::poll(nullptr, 0, 1);  // 2 s at most: a file system may hang
-    for (Slot& slot : slots)
-        if (slot.state == slot_file) ::unlink(slot.path.data());
-    // A folder can be removed only after the folders in it, which may have any slot.
-    for (bool removed = true; removed;) {
-        removed = false;
-        for (Slot& slot : slots)
-            if (slot.state == slot_folder && ::rmdir(slot.path.data()) == 0) removed = true;
     }
 }
 

@@ -1,6 +1,7 @@
 // Files that are whole: input whose every read is checked, output that appears complete or not at all.
 #pragma once
 #include "io/file_identity.h"
+#include "io/temporaries.h"
 #include "kernels3d/error.h"
 
 #include <cstddef>
@@ -62,7 +63,7 @@ private:
     [[noreturn]] void fail(const std::string& action, int error_number) const;
     std::string target_, temporary_;
     int fd_ = -1;
-    int slot_ = -1;  // in the list of files that a signal removes
+    TemporaryEntry* entry_ = nullptr;  // in the list of files that a signal removes
     std::int64_t position_ = 0;
     bool published_ = false;
 };
@@ -90,7 +91,7 @@ public:
 private:
     struct Folder {
         std::string path;
-        int slot;  // in the list of what a signal removes
+        TemporaryEntry* entry;
     };
     std::vector<Folder> folders_;
 };
@@ -118,10 +119,5 @@ private:
     NewFolders folders_;  // destroyed after the files in them
     std::vector<std::unique_ptr<OutputFile>> files_;
 };
-
-/// Threads that are about to make a file from now on wait for the end of the program; async-signal-safe, before remove_temporaries().
-void make_no_more_files() noexcept;
-/// Removes all unpublished temporary files and folders; async-signal-safe, for the handler of SIGINT and friends.
-void remove_temporaries() noexcept;
 
 }  // namespace voxcc::io

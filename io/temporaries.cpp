@@ -1,0 +1,108 @@
+#include "io/temporaries.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <unistd.h>
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace voxcc::io {
+
+// A handler may neither allocate nor lock, so it walks a list from which nothing is ever taken: entries are used again, not freed.
+struct TemporaryEntry {
+    enum class State { unused, claimed, file, folder };
+    std::atomic<State> state{State::unused};
+    std::unique_ptr<char[]> path;
+    std::size_t capacity = 0;  // bytes of `path`
+    TemporaryEntry* next = nullptr;
+};
+
+namespace {
+
+using State = TemporaryEntry::State;
+
+std::atomic<TemporaryEntry*> first_entry{nullptr};
+std::mutex unused_mutex;  // never taken by the handler
+std::vector<TemporaryEntry*> unused;
+
+std::atomic<bool> ending{false};  // the handler of a signal runs
+
+TemporaryEntry* new_entry(std::size_t bytes) {
+    constexpr std::size_t step = 256;  // most paths fit, so most entries can be used again
+    auto entry = std::make_unique<TemporaryEntry>();
+    entry->capacity = (bytes + step - 1) / step * step;
+    entry->path = std::make_unique<char[]>(entry->capacity);
+    entry->next = first_entry;
+    first_entry = entry.get();
+    return entry.release();
+}
+
+TemporaryEntry* entry_of(std::size_t bytes) {
+    const std::lock_guard lock(unused_mutex);
+    if (unused.empty() || unused.back()->capacity < bytes) return new_entry(bytes);
+    TemporaryEntry* const entry = unused.back();
+    unused.pop_back();
+    return entry;
+}
+
+template <class F>
+void for_each_entry(F&& f) {
+    for (TemporaryEntry* entry = first_entry; entry; entry = entry->next) f(*entry);
+}
+
+}  // namespace
+
+Claim::Claim(const std::string& path, TemporaryKind kind) : entry_(entry_of(path.size() + 1)), kind_(kind) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+    entry_->state = State::claimed;
+    if (ending) entry_->state = State::unused;
+    while (ending) ::pause();  // the handler ends the program
+    std::memcpy(entry_->path.get(), path.c_str(), path.size() + 1);
+}
+
+Claim::~Claim() {
+    disarm(entry_);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+TemporaryEntry* Claim::arm() {
+    entry_->state = kind_ == TemporaryKind::file ? State::file : State::folder;
+    return std::exchange(entry_, nullptr);
+}
+
+void disarm(TemporaryEntry* entry) {
+    if (!entry) return;
+    entry->state = State::unused;
+    const std::lock_guard lock(unused_mutex);
+    unused.push_back(entry);
+}
+
+void make_no_more_files() noexcept { ending = true; }
+
+void remove_temporaries() noexcept {
+    const auto somebody_claims = [] {
+        bool found = false;
+        for_each_entry([&](const TemporaryEntry& entry) { found = found || entry.state == State::claimed; });
+        return found;
+    };
+    for (int waits = 0; waits < 2000 && somebody_claims(); ++waits) ::poll(nullptr, 0, 1);  // 2 s at most: a file system may hang
+    for_each_entry([](const TemporaryEntry& entry) {
+        if (entry.state == State::file) ::unlink(entry.path.get());
+    });
+    // A folder can be removed only after the folders in it, which may come later in the list.
+    for (bool removed = true; removed;) {
+        removed = false;
+        for_each_entry([&](const TemporaryEntry& entry) {
+            if (entry.state == State::folder && ::rmdir(entry.path.get()) == 0) removed = true;
+        });
+    }
+}
+
+}  // namespace voxcc::io

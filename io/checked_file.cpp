@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -21,6 +22,18 @@ void sync_folder(const std::string& folder) {
     // Some network file systems cannot sync a folder; the rename itself has succeeded.
     if (result != 0 && error != EINVAL && error != ENOTSUP && error != EROFS)
         throw system_error(folder, "sync the folder", error, Access::write);
+}
+
+// ".voxcc-PID-SERIAL-name.ext", at most NAME_MAX bytes. It keeps the end of the name, because libraries look at the extension.
+std::string temporary_name(std::string name, unsigned serial) {
+    const std::string prefix = ".voxcc-" + std::to_string(::getpid()) + "-" + std::to_string(serial) + "-";
+    const std::size_t room = NAME_MAX - prefix.size();
+    const auto continues_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };  // in UTF-8
+    if (name.size() > room) {
+        name.erase(0, name.size() - room);
+        name.erase(name.begin(), std::ranges::find_if_not(name, continues_character));
+    }
+    return prefix + name;
 }
 
 mode_t current_umask() {
@@ -173,6 +186,8 @@ void OutputFiles::check(const std::string& target) const {
         if (S_ISDIR(st.st_mode)) throw Error(ExitCode::cannot_create, target, "is a folder", "name a file in it");
         if (!S_ISREG(st.st_mode)) throw Error(ExitCode::cannot_create, target, "exists and is not a regular file");
         if (overwrite_ == Overwrite::refuse) throw Error(ExitCode::cannot_create, target, "exists", "overwrite it with --force");
+    } else if (errno == ENAMETOOLONG) {
+        throw system_error(target, "create", errno, Access::write);
     } else if (::lstat(target.c_str(), &st) == 0) {
         throw Error(ExitCode::cannot_create, target, "is a symbolic link to nowhere");
     }
@@ -184,9 +199,7 @@ OutputFile& OutputFiles::create(const std::string& target) {
     static std::atomic<unsigned> serial{0};
     const std::string name = std::filesystem::path(target).filename().string();
     for (;;) {
-        // Ends with the target's name, so that libraries which look at the extension see the right one.
-        const std::string temporary =
-            folder_for(target) + "/.voxcc-" + std::to_string(::getpid()) + "-" + std::to_string(serial++) + "-" + name;
+        const std::string temporary = folder_for(target) + "/" + temporary_name(name, serial++);
         Claim claim(temporary, TemporaryKind::file);
         const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (fd < 0 && errno == EEXIST) continue;

@@ -166,6 +166,24 @@ TEST_CASE("output: targets that are no plain file in a folder") {
     }
 }
 
+TEST_CASE("output: names of up to 255 bytes") {
+    const TemporaryFolder folder;
+    OutputFiles outputs(Overwrite::refuse, {});
+    const std::string umlaut = "\xc3\xa4";
+    std::string two_bytes;
+    while (two_bytes.size() < 250) two_bytes += umlaut;
+    for (const std::string& name : {std::string(242, 'n'), std::string(251, 'n') + ".nii", two_bytes + "x.nii", two_bytes + ".nii"}) {
+        CAPTURE(name);
+        const OutputFile& file = outputs.create(folder / name);
+        CHECK(file.temporary().size() - folder.path.string().size() - 1 <= 255);
+        CHECK(file.temporary().ends_with(name.substr(name.size() - 4)));
+        const std::string hidden = std::filesystem::path(file.temporary()).filename().string();
+        CHECK((hidden.find(umlaut[1]) == std::string::npos || hidden.find(umlaut[1]) > hidden.find(umlaut[0])));
+    }
+    CHECK(folder.entries() == 4);
+    CHECK(code_of([&] { outputs.check(folder / std::string(256, 'n')); }) == ExitCode::cannot_create);
+}
+
 TEST_CASE("output: a disk that fills up at any byte leaves no trace") {
     const TemporaryFolder folder;
     put_file(folder / "x", "old");

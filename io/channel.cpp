@@ -15,17 +15,6 @@ constexpr std::uint64_t most_axes = 64;
 
 enum class Reply : std::uint8_t { done, failed };
 
-void put_texts(Channel& channel, const std::vector<std::string>& texts) {
-    channel.put(std::uint64_t(texts.size()));
-    for (const std::string& text : texts) channel.put_text(text);
-}
-
-std::vector<std::string> get_texts(Channel& channel) {
-    std::vector<std::string> texts;
-    for (std::size_t n = channel.get_count(most_texts); n > 0; --n) texts.push_back(channel.get_text());
-    return texts;
-}
-
 template <class T>
 void put_optional(Channel& channel, const std::optional<T>& value) {
     channel.put_bool(value.has_value());
@@ -97,6 +86,17 @@ std::string Channel::get_text() {
     std::string text(get_count(longest_text), '\0');
     receive(std::as_writable_bytes(std::span(text)));
     return text;
+}
+
+void put_texts(Channel& channel, const std::vector<std::string>& texts) {
+    channel.put(std::uint64_t(texts.size()));
+    for (const std::string& text : texts) channel.put_text(text);
+}
+
+std::vector<std::string> get_texts(Channel& channel) {
+    std::vector<std::string> texts;
+    for (std::size_t n = channel.get_count(most_texts); n > 0; --n) texts.push_back(channel.get_text());
+    return texts;
 }
 
 void put_done(Channel& channel) { channel.put(Reply::done); }

@@ -75,6 +75,9 @@ private:
     std::vector<std::byte> unsent_;
 };
 
+void put_texts(Channel& channel, const std::vector<std::string>& texts);
+std::vector<std::string> get_texts(Channel& channel);
+
 /// An answer begins with "done", or is an error.
 void put_done(Channel& channel);
 void put_error(Channel& channel, const Error& error);

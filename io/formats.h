@@ -19,6 +19,7 @@ VolumeInfo describe_tiff(const std::string& path, const OpenOptions& options);
 
 std::unique_ptr<VolumeReader> open_hdf5(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_hdf5(const std::string& path, const OpenOptions& options);
+std::vector<std::string> files_of_hdf5(const std::string& path, const OpenOptions& options);
 
 /// NRRD, MetaImage and whatever else ITK knows; also a folder that holds a DICOM series.
 std::unique_ptr<VolumeReader> open_itk(const std::string& path, const OpenOptions& options);

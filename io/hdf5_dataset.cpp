@@ -78,6 +78,7 @@ void check_external_storage(const File& file, hid_t creation, const std::string&
         hsize_t size = 0;
         file.check(H5Pget_external(creation, unsigned(i), name.size() - 1, name.data(), &offset, &size), "read the storage of " + path);
         const InputFile input(beside(file, name.data()));
+        file.add_further_file(input.path());
         if (size != H5F_UNLIMITED && (offset < 0 || offset > input.size() || size > hsize_t(input.size() - offset)))
             throw Error(ExitCode::bad_data, input.path(), "is shorter than " + file.path() + " says");
     }

@@ -21,6 +21,7 @@ struct DriverState {
     const InputFile* input = nullptr;  // null: writing
     OutputFile* output = nullptr;
     std::optional<StoredBytes> recorded;  // set while reads of raw data are noted and not carried out
+    std::vector<std::string> further_files;
     std::optional<Error> failure;
 };
 
@@ -60,6 +61,7 @@ H5FD_t* open_driver(const char* name, unsigned, hid_t properties, haddr_t) {
             throw Error(ExitCode::bad_data, state.path, std::string("refers to another file, ") + name, "allow it with --allow-external");
         auto input = std::make_unique<InputFile>(name);
         lock_shared(*input);
+        state.further_files.push_back(name);
         const InputFile* const further = input.get();
         return new DriverFile(state, further, std::move(input));
     } catch (const Error& error) {
@@ -234,6 +236,8 @@ File::~File() {
 
 const std::string& File::path() const { return state_->path; }
 std::int64_t File::size() const { return state_->input ? state_->input->size() : 0; }
+const std::vector<std::string>& File::further_files() const { return state_->further_files; }
+void File::add_further_file(const std::string& path) const { state_->further_files.push_back(path); }
 void File::start_recording() const { state_->recorded = StoredBytes(); }
 StoredBytes File::stop_recording() const { return std::exchange(state_->recorded, std::nullopt).value_or(StoredBytes()); }
 bool File::write_failed() const { return state_->output && state_->failure; }

@@ -45,6 +45,9 @@ public:
         read();
         return stop_recording();
     }
+    /// Files besides this one that were opened for it, or that hold its voxels.
+    const std::vector<std::string>& further_files() const;
+    void add_further_file(const std::string& path) const;
     hid_t access_properties() const { return access_properties_; }
 
     /// Passes on the result of a call of the library. @throw Error naming this file if it failed: what our driver met (io_error) before

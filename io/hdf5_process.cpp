@@ -150,6 +150,15 @@ void serve_description(Channel& channel, const InputFile& input, const OpenOptio
     put_info(channel, info);
 }
 
+void serve_files(Channel& channel, const InputFile& input, const OpenOptions& options) {
+    Lock::renew_after_fork();
+    const Lock lock;
+    const File file(input, options.external);
+    open_dataset(file, options.dataset.empty() ? choose(file, list_datasets(file)) : options.dataset, options.external);
+    put_done(channel);
+    put_texts(channel, file.further_files());
+}
+
 using Serve = void (*)(Channel&, const InputFile&, const OpenOptions&);
 
 // This process uses the library, too, to write. The lock keeps the library at rest while its state is copied.
@@ -202,6 +211,17 @@ VolumeInfo describe_in_process(const InputFile& input, const OpenOptions& option
         expect_done(channel);
         return get_info(channel);
     });
+}
+
+std::vector<std::string> files_in_process(const InputFile& input, const OpenOptions& options) {
+    std::vector<std::string> files{input.path()};
+    if (options.external == ExternalFiles::refuse) return files;
+    const auto further = start(input, options, serve_files)->ask([](Channel& channel) {
+        expect_done(channel);
+        return get_texts(channel);
+    });
+    files.insert(files.end(), further.begin(), further.end());
+    return files;
 }
 
 }  // namespace voxcc::io::hdf5

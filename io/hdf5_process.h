@@ -42,4 +42,7 @@ private:
 /// What describe_volume() promises of a file. @throw Error bad_data
 VolumeInfo describe_in_process(const InputFile& input, const OpenOptions& options);
 
+/// What files_of_volume() promises of a file. @throw Error bad_data
+std::vector<std::string> files_in_process(const InputFile& input, const OpenOptions& options);
+
 }  // namespace voxcc::io::hdf5

@@ -105,4 +105,8 @@ std::unique_ptr<VolumeReader> open_hdf5(const std::string& path, const OpenOptio
 
 VolumeInfo describe_hdf5(const std::string& path, const OpenOptions& options) { return describe_in_process(InputFile(path), options); }
 
+std::vector<std::string> files_of_hdf5(const std::string& path, const OpenOptions& options) {
+    return files_in_process(InputFile(path), options);
+}
+
 }  // namespace voxcc::io

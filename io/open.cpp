@@ -20,7 +20,7 @@ std::vector<std::string> only_itself(const std::string& path, const OpenOptions&
 
 constexpr Format nifti{open_nifti, describe_nifti, files_of_nifti};
 constexpr Format tiff{open_tiff, describe_tiff, only_itself};
-constexpr Format hdf5{open_hdf5, describe_hdf5, only_itself};
+constexpr Format hdf5{open_hdf5, describe_hdf5, files_of_hdf5};
 constexpr Format slices{open_slices, describe_slices, files_of_slices};
 constexpr Format itk{open_itk, describe_itk, files_of_itk};
 

@@ -51,6 +51,10 @@ TEST_CASE("HDF5: nothing outside the file is read unless allowed") {
     for (const std::string dataset : {"/link", "/folder/v", "/virtual"})
         CHECK(read_values(path, {.dataset = dataset, .external = ExternalFiles::allow}) == expected);
     CHECK(read_values(path, {.dataset = "/external", .external = ExternalFiles::allow}) == std::vector<double>(24, 7));
+    for (const std::string dataset : {"/link", "/folder/v", "/virtual"})
+        CHECK(files_of_volume(path, {.dataset = dataset, .external = ExternalFiles::allow}) == std::vector{path, other});
+    CHECK(files_of_volume(path, {.dataset = "/external", .external = ExternalFiles::allow}) == std::vector{path, raw});
+    CHECK(files_of_volume(path, {.dataset = "/external"}) == std::vector{path});
     CHECK(code_of(open("/longer", ExternalFiles::allow)) == ExitCode::bad_data);
     CHECK(code_of(open("/missing", ExternalFiles::allow)) == ExitCode::no_input);
 }

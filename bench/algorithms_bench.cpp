@@ -1,7 +1,7 @@
 // `voxcc bench` without files: built without ITK and HDF5, it runs on a bare GPU machine. The same options, the same table.
 //
 //   algorithms_bench --device cuda --algorithms buf,bke --tests average,steps --size 512 --repeat 20 --csv results.csv
-#include "bench/bench.h"
+#include "bench/evaluations/bench.h"
 
 #include <cstdio>
 #include <fstream>

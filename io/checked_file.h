@@ -2,7 +2,7 @@
 #pragma once
 #include "io/file_identity.h"
 #include "io/temporaries.h"
-#include "kernels3d/error.h"
+#include <voxcc/error.h>
 
 #include <cstddef>
 #include <cstdint>

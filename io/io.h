@@ -1,6 +1,6 @@
 // All that src may call to read and write volumes. One file a format behind it.
 #pragma once
-#include "kernels3d/volume.h"
+#include <voxcc/volume.h>
 
 #include <cstddef>
 #include <functional>

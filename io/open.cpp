@@ -1,8 +1,8 @@
 // Which format a file is: by content first, by name where content does not tell.
-#include "io/dicom_guard.h"
+#include "io/itk/dicom_guard.h"
 #include "io/formats.h"
 #include "io/gzip.h"
-#include "io/nifti_header.h"
+#include "io/nifti/nifti_header.h"
 
 #include <algorithm>
 #include <filesystem>

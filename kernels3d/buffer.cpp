@@ -1,6 +1,6 @@
 #include "kernels3d/buffer.h"
 
-#include "kernels3d/error.h"
+#include <voxcc/error.h>
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
-#include "kernels3d/device.h"
+#include <voxcc/device.h>
 
-#include "kernels3d/error.h"
-#include "kernels3d/exec/cuda.h"
+#include <voxcc/error.h>
+#include "kernels3d/cuda.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
-#include "kernels3d/foreground.h"
+#include <voxcc/foreground.h>
 
-#include "kernels3d/block_runs/cpu/compare.h"
-#include "kernels3d/block_runs/cpu/simd.h"
+#include "kernels3d/simd/compare.h"
+#include "kernels3d/simd/simd.h"
 
 #include <algorithm>
 #include <bit>

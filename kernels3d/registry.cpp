@@ -1,9 +1,9 @@
-#include "kernels3d/registry.h"
+#include <voxcc/algorithms.h>
 
 #include "kernels3d/algorithms/rows.h"
 #include "kernels3d/algorithms/run.h"
 #include "kernels3d/exec/cpu_executor.h"
-#include "kernels3d/exec/cuda.h"
+#include "kernels3d/cuda.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "kernels3d/select.h"
+#include <voxcc/select.h>
 
 #include <algorithm>
 

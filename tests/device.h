@@ -1,6 +1,6 @@
 // What the tests of algorithms run on, as given to the test binary.
 #pragma once
-#include "kernels3d/registry.h"
+#include <voxcc/algorithms.h>
 
 #include <string>
 #include <vector>

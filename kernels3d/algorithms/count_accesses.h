@@ -5,7 +5,7 @@
 // memory. Not counted: memory that the lanes of a tile share, arrays of properties, and the executor's own work: the list that select
 // leaves, sorting, filling.
 #pragma once
-#include "kernels3d/connectivity.h"
+#include <voxcc/connectivity.h>
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // A label volume in host memory, numbered 1..K by first voxel, as a Labelling.
 #pragma once
-#include "kernels3d/block_runs/engine.h"
+#include <voxcc/labelling.h>
 
 namespace voxcc::algorithms {
 

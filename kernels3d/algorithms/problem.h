@@ -1,6 +1,6 @@
 // What a published algorithm is given and what it leaves behind.
 #pragma once
-#include "kernels3d/connectivity.h"
+#include <voxcc/connectivity.h>
 #include "kernels3d/exec/executor.h"
 #include "kernels3d/exec/pointer.h"
 

@@ -6,7 +6,7 @@
 #pragma once
 #include "kernels3d/algorithms/problem.h"
 #include "kernels3d/exec/atomic.h"
-#include "kernels3d/statistics.h"
+#include <voxcc/statistics.h>
 
 #include <memory>
 

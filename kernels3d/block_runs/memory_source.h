@@ -1,7 +1,7 @@
 // Rows of a volume that lies in memory.
 #pragma once
-#include "kernels3d/block_runs/engine.h"
-#include "kernels3d/foreground.h"
+#include <voxcc/labelling.h>
+#include <voxcc/foreground.h>
 
 #include <algorithm>
 

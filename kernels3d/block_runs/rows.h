@@ -6,7 +6,7 @@
 //      z-1:  DB D DA        O own block-row, B before (y-1), A after (y+1);
 //      z  :   B O  .        D below (z-1), DB below and before, DA below and after: all come earlier in raster order.
 #pragma once
-#include "kernels3d/connectivity.h"
+#include <voxcc/connectivity.h>
 
 namespace voxcc::block_runs {
 

@@ -1,6 +1,6 @@
 // Memory and streams of CUDA devices, and the check of every CUDA call. Part of cuda_executor.h.
 #pragma once
-#include "kernels3d/error.h"
+#include <voxcc/error.h>
 #include "kernels3d/exec/memory.h"
 
 #include <cuda_runtime.h>

@@ -31,7 +31,7 @@
 #pragma once
 #include "kernels3d/exec/memory.h"
 #include "kernels3d/host_device.h"
-#include "kernels3d/volume.h"
+#include <voxcc/volume.h>
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-#include "src/component_table.h"
+#include "src/pipeline/component_table.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "src/geometry.h"
+#include "src/pipeline/geometry.h"
 
 #include <doctest/doctest.h>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "src/nearest.h"
+#include "src/cli/nearest.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // The foreground that the engine gets from readers: of rows and of layers of chunks, with masks, against the definition.
-#include "src/sources.h"
+#include "src/pipeline/sources.h"
 
 #include <doctest/doctest.h>
 

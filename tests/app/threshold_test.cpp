@@ -1,6 +1,6 @@
-#include "src/threshold.h"
+#include "src/cli/threshold.h"
 
-#include "kernels3d/error.h"
+#include <voxcc/error.h>
 
 #include <doctest/doctest.h>
 #include <limits>

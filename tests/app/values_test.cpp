@@ -1,5 +1,5 @@
-#include "src/values.h"
-#include "src/device.h"
+#include "src/cli/values.h"
+#include "src/pipeline/device.h"
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
-#include "bench/numbers.h"
+#include "bench/evaluations/numbers.h"
 
 #include <doctest/doctest.h>
 
-#include "bench/records.h"
+#include "bench/evaluations/records.h"
 
 #include <array>
 #include <cmath>

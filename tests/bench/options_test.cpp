@@ -1,8 +1,8 @@
-#include "bench/options.h"
+#include "bench/evaluations/options.h"
 
 #include <doctest/doctest.h>
 
-#include "bench/volumes.h"
+#include "bench/evaluations/volumes.h"
 
 #include <algorithm>
 

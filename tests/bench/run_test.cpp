@@ -1,5 +1,5 @@
 // What a bench writes; not how long things took.
-#include "bench/bench.h"
+#include "bench/evaluations/bench.h"
 
 #include <doctest/doctest.h>
 

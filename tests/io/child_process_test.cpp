@@ -1,5 +1,5 @@
 // A process for untrusted bytes: whatever happens to it arrives here as an error, and it cannot change anything.
-#include "io/child_process.h"
+#include "io/process/child_process.h"
 #include "files.h"
 
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #pragma once
 #include "files.h"
 #include "io/formats.h"
-#include "io/hdf5_handles.h"
+#include "io/hdf5/hdf5_handles.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

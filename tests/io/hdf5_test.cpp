@@ -1,6 +1,6 @@
 // HDF5 read: types, storage, axes, the choice of a dataset, geometry.
 #include "hdf5_files.h"
-#include "io/hdf5_filters.h"
+#include "io/hdf5/hdf5_filters.h"
 
 using namespace voxcc;
 using namespace voxcc::io;

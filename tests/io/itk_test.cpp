@@ -1,5 +1,5 @@
 // NRRD, MetaImage and what ITK loads: whole or refused, geometry in RAS, nothing read that was not asked for.
-#include "io/dicom_guard.h"
+#include "io/itk/dicom_guard.h"
 #include "io/formats.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"

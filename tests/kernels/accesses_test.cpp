@@ -1,5 +1,5 @@
 #include "kernels3d/algorithms/count_accesses.h"
-#include "kernels3d/algorithms/label.h"
+#include "kernels3d/label.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // The limits of control groups, in trees of files as /proc and /sys/fs/cgroup have them.
-#include "kernels3d/exec/cgroup_limits.h"
+#include "kernels3d/threads/cgroup_limits.h"
 
-#include "kernels3d/exec/thread_pool.h"
+#include <voxcc/threads.h>
 #include "system_files.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // Sums over columns of a block-row beside sums that are added up voxel by voxel, for every instruction set.
-#include "kernels3d/block_runs/cpu/row_sums.h"
+#include "kernels3d/measure/row_sums.h"
 
 #include "kernels/instruction_sets.h"
 

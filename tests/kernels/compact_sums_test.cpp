@@ -1,5 +1,5 @@
 // Compact rows beside sums that are added up voxel by voxel.
-#include "kernels3d/compact_sums.h"
+#include "kernels3d/measure/compact_sums.h"
 
 #include <doctest/doctest.h>
 

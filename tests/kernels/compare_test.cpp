@@ -1,5 +1,5 @@
 // Rows of values compared by every instruction set, against the definition in compare.h, voxel by voxel.
-#include "kernels3d/block_runs/cpu/compare.h"
+#include "kernels3d/simd/compare.h"
 
 #include "kernels/instruction_sets.h"
 #include "kernels/sanitized.h"

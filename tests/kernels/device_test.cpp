@@ -1,8 +1,8 @@
-#include "kernels3d/device.h"
+#include <voxcc/device.h>
 
 #include <doctest/doctest.h>
 
-#include "kernels3d/error.h"
+#include <voxcc/error.h>
 
 using namespace voxcc;
 

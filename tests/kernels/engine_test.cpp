@@ -1,5 +1,5 @@
 // The block-run engine against the flood fill: every connectivity, instruction set, thread count, source, rule and output type.
-#include "kernels3d/block_runs/engine.h"
+#include <voxcc/labelling.h>
 
 #include "kernels/instruction_sets.h"
 #include "kernels/oracle.h"

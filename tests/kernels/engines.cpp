@@ -1,7 +1,7 @@
 // The tile engine and the slab engine for every connectivity and rule on CPU executors: compiled here alone, which takes a minute.
 #include "kernels/slabs.h"
-#include "kernels3d/block_runs/slabs/labelling.h"
-#include "kernels3d/exec/cuda.h"
+#include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
+#include "kernels3d/cuda.h"
 
 using namespace voxcc;
 using published::on_gpu;

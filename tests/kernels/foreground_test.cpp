@@ -1,5 +1,5 @@
 // Every rule on every type against the definition, voxel by voxel.
-#include "kernels3d/foreground.h"
+#include <voxcc/foreground.h>
 
 #include <doctest/doctest.h>
 

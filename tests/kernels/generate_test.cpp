@@ -1,4 +1,4 @@
-#include "kernels3d/generate.h"
+#include <voxcc/test_volumes.h>
 
 #include "kernels/volumes.h"
 

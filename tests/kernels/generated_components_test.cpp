@@ -3,7 +3,7 @@
 #include "kernels/oracle.h"
 #include "kernels/sanitized.h"
 #include "kernels/volumes.h"
-#include "kernels3d/algorithms/label.h"
+#include "kernels3d/label.h"
 #include "kernels3d/block_runs/memory_source.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // The instruction sets of this machine, each of which a test goes through.
 #pragma once
-#include "kernels3d/block_runs/cpu/isa.h"
+#include "kernels3d/simd/isa.h"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "kernels3d/intensity.h"
+#include <voxcc/intensity.h>
 
 #include <cmath>
 #include <doctest/doctest.h>

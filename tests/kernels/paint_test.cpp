@@ -1,7 +1,7 @@
 // Rows of labels painted by every instruction set, against the definition in simd.h, voxel by voxel.
 #include "kernels/instruction_sets.h"
 #include "kernels/sanitized.h"
-#include "kernels3d/block_runs/cpu/simd.h"
+#include "kernels3d/simd/simd.h"
 
 #include <doctest/doctest.h>
 

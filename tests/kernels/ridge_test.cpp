@@ -1,7 +1,7 @@
 // Ridge patterns against the equations of Asad et al., and the passes that label equivalence takes on them.
 #include "device.h"
 #include "kernels/volumes.h"
-#include "kernels3d/algorithms/label.h"
+#include "kernels3d/label.h"
 
 #include <doctest/doctest.h>
 #include <cmath>

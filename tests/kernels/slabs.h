@@ -1,7 +1,7 @@
 // How the tests of slabs cut volumes and have them labelled.
 #pragma once
 #include "kernels/tiles.h"
-#include "kernels3d/block_runs/slabs/limits.h"
+#include "kernels3d/block_runs/gpu_slabs/limits.h"
 
 namespace slabs_tests {
 

@@ -1,7 +1,7 @@
 // Slabs are labelled while later rows are read, and what goes wrong on either side comes out.
 #include "kernels/slabs.h"
 #include "kernels/volumes.h"
-#include "kernels3d/block_runs/slabs/labelling.h"
+#include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
 
 #include <atomic>
 #include <chrono>

@@ -2,7 +2,7 @@
 // slabs_test.cpp.
 #include "kernels/slabs.h"
 #include "kernels/volumes.h"
-#include "kernels3d/block_runs/slabs/plan.h"
+#include "kernels3d/block_runs/gpu_slabs/plan.h"
 
 using namespace slabs_tests;
 using published::all_connectivities;

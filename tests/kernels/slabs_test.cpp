@@ -1,11 +1,11 @@
 // The slab engine against the flood fill: on CPU executors, each a device with threads of its own, or with --device cuda[:N,...] on GPUs;
 // where there are fewer than a test takes, they stand for several.
-#include "kernels3d/block_runs/slabs/labelling.h"
-#include "kernels3d/block_runs/slabs/timing.h"
+#include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
+#include "kernels3d/block_runs/gpu_slabs/timing.h"
 
 #include "kernels/slabs.h"
 #include "kernels/volumes.h"
-#include "kernels3d/exec/cuda.h"
+#include "kernels3d/cuda.h"
 
 using namespace slabs_tests;
 using published::all_connectivities;

@@ -1,4 +1,4 @@
-#include "kernels3d/statistics.h"
+#include <voxcc/statistics.h>
 
 #include <cmath>
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // What the sums of components have to be.
 #pragma once
 #include "kernels/oracle.h"
-#include "kernels3d/statistics.h"
+#include <voxcc/statistics.h>
 
 namespace oracle {
 

@@ -1,7 +1,7 @@
 // Multi-label: neighbours join only if their values are equal. The cross-section is one row, and a new value starts a new run, so
 // numbering, measuring and painting are those of the binary engine; only starts and contacts differ.
 #pragma once
-#include "kernels3d/block_runs/cpu/labelling.h"
+#include "kernels3d/block_runs/cpu/cpu_labelling.h"
 #include "kernels3d/block_runs/cpu/value_pairs.h"
 #include "kernels3d/block_runs/value_bits.h"
 

@@ -1,6 +1,6 @@
 // Phase "measure": integer sums of every component, from its runs.
 #pragma once
-#include "kernels3d/block_runs/cpu/row_sums.h"
+#include "kernels3d/measure/row_sums.h"
 #include "kernels3d/block_runs/cpu/runs.h"
 
 #include <unordered_map>

@@ -1,6 +1,6 @@
 // A slab of a volume as a source of its own.
 #pragma once
-#include "kernels3d/block_runs/engine.h"
+#include <voxcc/labelling.h>
 
 #include <atomic>
 

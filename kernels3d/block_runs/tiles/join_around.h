@@ -1,7 +1,7 @@
 // Part of phase "join": volumes whose axes wrap around. Of every pair of voxels that are neighbours across the ends of an axis, one has
 // coordinate 0 on it; each such voxel unites with those it meets. Voxel by voxel, as faces are few.
 #pragma once
-#include "kernels3d/block_runs/engine.h"
+#include <voxcc/labelling.h>
 #include "kernels3d/block_runs/tiles/join.h"
 #include "kernels3d/block_runs/tiles/values.h"
 

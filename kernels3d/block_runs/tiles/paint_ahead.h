@@ -4,7 +4,7 @@
 // cross the bus in the narrowest type that holds them, and are widened by whoever takes them.
 #pragma once
 #include "kernels3d/block_runs/tiles/bus_labels.h"
-#include "kernels3d/block_runs/tiles/engine.h"
+#include "kernels3d/block_runs/tiles/tile_engine.h"
 
 #include <algorithm>
 #include <array>

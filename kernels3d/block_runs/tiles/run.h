@@ -2,7 +2,7 @@
 // alike. Labels and sums stay there.
 #pragma once
 #include "kernels3d/algorithms/properties.h"
-#include "kernels3d/block_runs/tiles/engine.h"
+#include "kernels3d/block_runs/tiles/tile_engine.h"
 
 namespace voxcc::block_runs::tiles {
 

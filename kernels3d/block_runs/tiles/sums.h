@@ -10,7 +10,7 @@
 #pragma once
 #include "kernels3d/block_runs/tiles/contacts.h"
 #include "kernels3d/exec/atomic.h"
-#include "kernels3d/statistics.h"
+#include <voxcc/statistics.h>
 
 namespace voxcc::block_runs::tiles {
 

@@ -1,6 +1,6 @@
 // A volume labelled by equal values in tiles, for the host: values go to the executor's memory beside the bits, as wide as they are stored.
 #pragma once
-#include "kernels3d/block_runs/tiles/labelling.h"
+#include "kernels3d/block_runs/tiles/tile_labelling.h"
 #include "kernels3d/block_runs/value_bits.h"
 
 namespace voxcc::block_runs::tiles {

@@ -1,0 +1,116 @@
+#include "bench/evaluations/options.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <sstream>
+
+namespace voxcc::bench {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Test>, 7> tests{{{"average", Test::average},
+                                                                  {"steps", Test::steps},
+                                                                  {"granularity", Test::granularity},
+                                                                  {"density", Test::density},
+                                                                  {"memory", Test::memory},
+                                                                  {"properties", Test::properties},
+                                                                  {"model", Test::model}}};
+
+std::vector<std::string> split(const std::string& option, const std::string& text) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text + ",");
+    for (std::string part; std::getline(stream, part, ',');) {
+        if (part.empty()) throw Error(ExitCode::usage, option, "'" + text + "' is not a list of words with commas between them");
+        parts.push_back(part);
+    }
+    return parts;
+}
+
+std::int64_t whole(const std::string& option, const std::string& text, std::int64_t lowest, std::int64_t highest) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value < lowest || value > highest)
+        throw Error(ExitCode::usage, option,
+                    "'" + text + "' is not a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest));
+    return value;
+}
+
+void assign_algorithms(Options& options, const std::string& text) {
+    options.rows.clear();
+    if (text == "all") return;
+    for (const std::string& name : split("--algorithms", text)) {
+        const AlgorithmRow* row = find_algorithm(name);
+        if (!row) throw Error(ExitCode::usage, "--algorithms", "there is no algorithm '" + name + "'", "see 'voxcc algorithms'");
+        options.rows.push_back(row);
+    }
+}
+
+void assign_device(Options& options, const std::string& text) {
+    const auto device = device_of(text);
+    if (!device) throw Error(ExitCode::usage, "--device", "'" + text + "' is none of " + std::string(device_texts));
+    options.device = *device;
+}
+
+void assign_tests(Options& options, const std::string& text) {
+    options.tests.clear();
+    std::string names;
+    for (const auto& [name, test] : tests) {
+        if (text == "all") options.tests.insert(test);
+        names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    if (text == "all") return;
+    for (const std::string& wanted : split("--tests", text)) {
+        const auto found = std::find_if(tests.begin(), tests.end(), [&](const auto& t) { return t.first == wanted; });
+        if (found == tests.end()) throw Error(ExitCode::usage, "--tests", "'" + wanted + "' is none of all, " + names);
+        options.tests.insert(found->second);
+    }
+}
+
+void assign_connectivities(Options& options, const std::string& text) {
+    options.connectivities.clear();
+    for (const std::string& number : split("--connectivity", text)) {
+        const auto connectivity = connectivity_of(int(whole("--connectivity", number, 0, 99)));
+        if (!connectivity) throw Error(ExitCode::usage, "--connectivity", "'" + number + "' is none of 4, 8, 6, 18, 26");
+        options.connectivities.push_back(*connectivity);
+    }
+}
+
+void assign_shape(Options& options, const std::string& text) {
+    const std::vector<std::string> parts = split("--shape", text);
+    if (parts.size() < 2 || parts.size() > 3) throw Error(ExitCode::usage, "--shape", "'" + text + "' is not X,Y or X,Y,Z");
+    const auto along = [&](std::size_t axis) { return axis < parts.size() ? whole("--shape", parts[axis], 1, 1 << 30) : 1; };
+    options.shape = Extent{along(0), along(1), along(2)};
+}
+
+void assign_measure(Options& options, const std::string& text) {
+    if (text != "none" && text != "late") throw Error(ExitCode::usage, "--measure", "'" + text + "' is none of none, late");
+    options.measure = text == "late" ? algorithms::Measure::late : algorithms::Measure::none;
+}
+
+}  // namespace
+
+std::string_view name_of(Test test) { return tests[std::size_t(test)].first; }
+
+const std::vector<OptionText>& option_texts() {
+    static const std::vector<OptionText> texts{
+        {"--algorithms", "all|LIST", "rows of 'voxcc algorithms' (default all)", assign_algorithms},
+        {"--device", "cpu|cuda[:N,...]|all", "where they run (default cpu); block-runs on several GPUs at once", assign_device},
+        {"--tests", "all|LIST", "average, steps, granularity, density, memory, properties, model (default average)", assign_tests},
+        {"--repeat", "N", "runs of each, after one that is not counted (default 10)",
+         [](Options& o, const std::string& text) { o.repeat = int(whole("--repeat", text, 1, 1'000'000)); }},
+        {"--patience", "S", "seconds that a row may spend on a volume before it is not called again (default 60)",
+         [](Options& o, const std::string& text) { o.patience = double(whole("--patience", text, 0, 1'000'000)); }},
+        {"--measure", "none|late", "late: labelling contains the sums of all components, the step 'measure' (default none)", assign_measure},
+        {"--csv", "PATH", "where the table goes (default stdout)", [](Options& o, const std::string& text) { o.csv = text; }},
+        {"--connectivity", "LIST", "of 4, 8, 6, 18, 26 (default 26 for volumes, 8 for images)", assign_connectivities},
+        {"--volumes", "LIST", "as random-50-g1, blobs-50, hilbert-6, spiral, checkerboard, solid (default: a set)",
+         [](Options& o, const std::string& text) { o.volumes = split("--volumes", text); }},
+        {"--size", "N", "edge of volumes and images, voxels (default: each test's)",
+         [](Options& o, const std::string& text) { o.size = whole("--size", text, 1, 1 << 20); }},
+        {"--shape", "X,Y[,Z]", "of volumes, instead of a cube", assign_shape},
+        {"--threads", "N", "CPU threads (default all)",
+         [](Options& o, const std::string& text) { o.threads = int(whole("--threads", text, 1, 4096)); }}};
+    return texts;
+}
+
+}  // namespace voxcc::bench

@@ -1,0 +1,133 @@
+#include "bench/evaluations/plan.h"
+
+#include "bench/evaluations/numbers.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <new>
+
+namespace voxcc::bench {
+namespace {
+
+bool within_slices(Connectivity c) { return c == Connectivity::c4 || c == Connectivity::c8; }
+
+/// The volumes that suit the connectivity.
+std::vector<Volume> volumes_for(const Bench& bench, Connectivity connectivity, Edges edges,
+                                const std::function<std::vector<Volume>(const Extent&)>& set) {
+    const Options& options = bench.options;
+    if (!bench.inputs.empty()) return bench.inputs;
+    Extent extent{edges.volume, edges.volume, edges.volume};
+    if (within_slices(connectivity)) extent = {edges.image, edges.image, 1};
+    if (options.size) extent = {*options.size, *options.size, within_slices(connectivity) ? 1 : *options.size};
+    if (options.shape) extent = *options.shape;
+    if (options.volumes.empty()) return set(extent);
+    std::vector<Volume> volumes;
+    for (const std::string& name : options.volumes) volumes.push_back(named_volume(name, extent));
+    return volumes;
+}
+
+/// With all rows those are left out that would take days.
+bool ends(const AlgorithmRow& row, const Volume& volume) { return volume.form != Volume::Form::path || !row.name.starts_with("ziegler-"); }
+
+}  // namespace
+
+std::vector<const AlgorithmRow*> rows_for(const Bench& bench, Connectivity connectivity) {
+    std::vector<const AlgorithmRow*> wanted = bench.options.rows;
+    if (wanted.empty())
+        for (const AlgorithmRow& row : algorithm_rows()) wanted.push_back(&row);
+    std::erase_if(wanted, [&](const AlgorithmRow* row) { return !supports(*row, connectivity) || !bench.machine.runs(*row); });
+    return wanted;
+}
+
+std::vector<Item> items_of(const Bench& bench, Edges edges, const std::function<std::vector<Volume>(const Extent&)>& set) {
+    std::vector<Connectivity> wanted = bench.options.connectivities;
+    if (wanted.empty()) wanted = {Connectivity::c26};
+    std::vector<Item> items;
+    for (const Connectivity connectivity : wanted)
+        for (Volume& volume : volumes_for(bench, connectivity, edges, set)) {
+            Item item{std::move(volume), Connectivity::c26, {}};
+            item.connectivity = reduced(connectivity, item.volume.extent);
+            item.rows = rows_for(bench, item.connectivity);
+            if (bench.options.rows.empty()) std::erase_if(item.rows, [&](const AlgorithmRow* row) { return !ends(*row, item.volume); });
+            const bool twice = std::any_of(items.begin(), items.end(), [&](const Item& other) {  // 6 and 4 are the same in an image
+                return other.volume.name == item.volume.name && other.volume.extent == item.volume.extent &&
+                       other.connectivity == item.connectivity;
+            });
+            if (!item.rows.empty() && !twice) items.push_back(std::move(item));
+        }
+    return items;
+}
+
+Rounds run_in_turn(const Bench& bench, const Volume& volume, Connectivity connectivity, std::vector<Case> cases, const Tick& tick) {
+    const std::vector<std::uint8_t> voxels = volume.voxels();
+    std::vector<double> ceilings;
+    const std::size_t all = cases.size();
+    const auto leave_out = [&](auto& c, const std::string& why) {
+        bench.note(std::string(c->row->name) + " on " + volume.name + " is left out: " + why);
+        c = cases.erase(c);
+    };
+    for (int round = -1; round < bench.options.repeat; ++round) {
+        const double ceiling = bench.machine.ceiling(voxels);
+        if (round >= 0) ceilings.push_back(ceiling);
+        tick(volume.extent.voxels() * std::int64_t(all - cases.size()));
+        for (auto c = cases.begin(); c != cases.end();) {
+            try {
+                if (c->seconds <= bench.options.patience) {
+                    const auto begin = std::chrono::steady_clock::now();
+                    Run run = bench.machine.run(*c->row, volume.extent, connectivity, voxels, c->measure);
+                    c->seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+                    if (round >= 0 || c->seconds > bench.options.patience) c->runs.push_back(std::move(run));
+                }
+                ++c;
+            } catch (const Error& error) {
+                if (error.code() != ExitCode::out_of_memory) throw;
+                leave_out(c, error.what());
+            } catch (const std::bad_alloc&) {
+                leave_out(c, "out of memory");
+            }
+            tick(volume.extent.voxels());
+        }
+    }
+    return {std::move(cases), std::move(ceilings)};
+}
+
+Record record_of(Test test, std::string_view algorithm, Connectivity connectivity, const Volume& volume) {
+    const Extent& e = volume.extent;
+    const std::string shape = "shape=" + std::to_string(e.nx) + "x" + std::to_string(e.ny) + "x" + std::to_string(e.nz);
+    return {.test = std::string(name_of(test)),
+            .algorithm = std::string(algorithm),
+            .connectivity = number_of(connectivity),
+            .volume = volume.name,
+            .parameters = shape + (volume.parameters.empty() ? "" : " " + volume.parameters),
+            .phase = {},
+            .statistic = {},
+            .value = 0,
+            .unit = {}};
+}
+
+void write_times(const Bench& bench, Record record, const std::string& phase, std::span<const double> milliseconds) {
+    const Summary summary = summary_of(milliseconds);
+    record.phase = phase;
+    record.unit = "ms";
+    for (const auto& [statistic, value] : {std::pair("median", summary.median), {"min", summary.min}, {"max", summary.max}}) {
+        record.statistic = statistic, record.value = value;
+        bench.recorder.write(record);
+    }
+}
+
+std::string step_of(const std::string& phase) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 23> steps{
+        {{"pack", "init"},         {"prelabel", "init"},    {"prepare", "init"},
+         {"links", "init"},        {"lines", "local"},      {"local merge", "local"},
+         {"strips", "local"},      {"borders", "merge"},    {"first scan", "merge"},
+         {"merge x", "merge"},     {"merge y", "merge"},    {"merge z", "merge"},
+         {"propagate", "merge"},   {"scan", "merge"},       {"unite", "merge"},
+         {"analysis", "compress"}, {"copy", "compress"},    {"path compression", "compress"},
+         {"relabel", "compress"},  {"update", "compress"},  {"properties", "measure"},
+         {"upload", "transfer"},   {"download", "transfer"}}};
+    const auto found = std::find_if(steps.begin(), steps.end(), [&](const auto& step) { return step.first == phase; });
+    return found == steps.end() ? phase : std::string(found->second) + "/" + phase;
+}
+
+}  // namespace voxcc::bench

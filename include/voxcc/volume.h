@@ -1,0 +1,92 @@
+// What a volume is to every part of the program: an extent, a type of voxel, rows in raster order.
+#pragma once
+#include <voxcc/error.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+
+namespace voxcc {
+
+/// Voxels along x (fastest in memory and file), y and z (slowest). 2D images have nz = 1.
+struct Extent {
+    std::int64_t nx = 0, ny = 0, nz = 0;
+    constexpr std::int64_t rows() const { return ny * nz; }
+    constexpr std::int64_t voxels() const { return nx * ny * nz; }
+    bool operator==(const Extent&) const = default;
+};
+
+/// Rows [first, first + count) in raster order: row r lies at y = r % ny, z = r / ny.
+struct RowRange {
+    std::int64_t first = 0, count = 0;
+    constexpr std::int64_t end() const { return first + count; }
+    bool operator==(const RowRange&) const = default;
+};
+
+enum class ScalarType : std::uint8_t { u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 };
+
+/// Calls f(std::type_identity<T>{}) with the C++ type of `type` and returns what it returns.
+template <class F>
+decltype(auto) visit_scalar(ScalarType type, F&& f) {
+    switch (type) {
+        case ScalarType::u8: return f(std::type_identity<std::uint8_t>{});
+        case ScalarType::i8: return f(std::type_identity<std::int8_t>{});
+        case ScalarType::u16: return f(std::type_identity<std::uint16_t>{});
+        case ScalarType::i16: return f(std::type_identity<std::int16_t>{});
+        case ScalarType::u32: return f(std::type_identity<std::uint32_t>{});
+        case ScalarType::i32: return f(std::type_identity<std::int32_t>{});
+        case ScalarType::u64: return f(std::type_identity<std::uint64_t>{});
+        case ScalarType::i64: return f(std::type_identity<std::int64_t>{});
+        case ScalarType::f32: return f(std::type_identity<float>{});
+        case ScalarType::f64: return f(std::type_identity<double>{});
+    }
+    throw Error(ExitCode::internal, "scalar type", "unknown value " + std::to_string(int(type)));
+}
+
+/// Bytes of a voxel.
+constexpr std::int64_t size_of(ScalarType type) {
+    switch (type) {
+        case ScalarType::u8:
+        case ScalarType::i8: return 1;
+        case ScalarType::u16:
+        case ScalarType::i16: return 2;
+        case ScalarType::u32:
+        case ScalarType::i32:
+        case ScalarType::f32: return 4;
+        default: return 8;
+    }
+}
+
+/// "uint8", "int16", "float32", ...: numpy's names.
+constexpr std::string_view name_of(ScalarType type) {
+    constexpr std::array<std::string_view, 10> names{"uint8", "int8",   "uint16", "int16",   "uint32",
+                                                     "int32", "uint64", "int64",  "float32", "float64"};
+    return names[std::size_t(type)];
+}
+
+template <class T>
+constexpr ScalarType scalar_type_of() {
+    if constexpr (std::is_same_v<T, float>) return ScalarType::f32;
+    else if constexpr (std::is_same_v<T, double>) return ScalarType::f64;
+    else if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? ScalarType::i8 : ScalarType::u8;
+    else if constexpr (sizeof(T) == 2) return std::is_signed_v<T> ? ScalarType::i16 : ScalarType::u16;
+    else if constexpr (sizeof(T) == 4) return std::is_signed_v<T> ? ScalarType::i32 : ScalarType::u32;
+    else return std::is_signed_v<T> ? ScalarType::i64 : ScalarType::u64;
+}
+
+/// nx * ny * nz * bytes, checked: the product of a header's numbers is never trusted.
+/// @throw Error bad_data naming `subject` if an extent is not positive or the product passes 2^63 - 1.
+inline std::int64_t checked_bytes(const Extent& e, std::int64_t bytes_a_voxel, std::string_view subject) {
+    std::int64_t product = bytes_a_voxel;
+    for (const std::int64_t n : {e.nx, e.ny, e.nz}) {
+        if (n <= 0) throw Error(ExitCode::bad_data, std::string(subject), "an extent of " + std::to_string(n) + " voxels");
+        if (__builtin_mul_overflow(product, n, &product))
+            throw Error(ExitCode::bad_data, std::string(subject), "the header claims more than 2^63 bytes of voxels");
+    }
+    return product;
+}
+
+}  // namespace voxcc

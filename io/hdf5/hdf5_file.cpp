@@ -1,0 +1,261 @@
+#include "io/hdf5/hdf5_file.h"
+
+#include <sys/file.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <utility>
+#if __has_include(<H5FDdevelop.h>)
+#include <H5FDdevelop.h>
+#endif
+
+namespace voxcc::io::hdf5 {
+
+struct DriverState {
+    std::string path;
+    ExternalFiles external = ExternalFiles::refuse;
+    const InputFile* input = nullptr;  // null: writing
+    OutputFile* output = nullptr;
+    std::optional<StoredBytes> recorded;  // set while reads of raw data are noted and not carried out
+    std::vector<std::string> further_files;
+    std::optional<Error> failure;
+};
+
+namespace {
+
+// The library copies this as bytes into property lists, also into those of files that it opens itself for links.
+struct DriverInfo {
+    DriverState* state;
+};
+
+struct DriverFile : H5FD_t {
+    DriverFile(DriverState& a, const InputFile* in, std::unique_ptr<InputFile> further)
+        : H5FD_t{}, state(a), owned(std::move(further)), input(in) {
+        eof = haddr_t(input ? input->size() : 0);
+    }
+    DriverState& state;
+    std::unique_ptr<InputFile> owned;  // of a link or a virtual dataset
+    const InputFile* input;            // null: writing to state.output
+    haddr_t eoa = 0, eof = 0;
+};
+
+DriverFile& cast(H5FD_t* file) { return *static_cast<DriverFile*>(file); }
+const DriverFile& cast(const H5FD_t* file) { return *static_cast<const DriverFile*>(file); }
+
+herr_t remember(DriverState& state, const Error& error) {
+    if (!state.failure) state.failure = error;
+    return -1;
+}
+
+H5FD_t* open_driver(const char* name, unsigned, hid_t properties, haddr_t) {
+    const auto* info = static_cast<const DriverInfo*>(H5Pget_driver_info(properties));
+    if (!info) return nullptr;
+    DriverState& state = *info->state;
+    try {
+        if (name == state.path || state.output) return new DriverFile(state, state.input, nullptr);
+        if (state.external == ExternalFiles::refuse)
+            throw Error(ExitCode::bad_data, state.path, std::string("refers to another file, ") + name, "allow it with --allow-external");
+        auto input = std::make_unique<InputFile>(name);
+        lock_shared(*input);
+        state.further_files.push_back(name);
+        const InputFile* const further = input.get();
+        return new DriverFile(state, further, std::move(input));
+    } catch (const Error& error) {
+        remember(state, error);
+    } catch (const std::bad_alloc&) {
+        remember(state, Error(ExitCode::out_of_memory, state.path, "out of memory"));
+    }
+    return nullptr;
+}
+
+// Asked for where the library opens a further file in the same way; it frees the answer.
+void* copy_info(H5FD_t* file) {
+    void* copy = std::malloc(sizeof(DriverInfo));
+    return copy ? new (copy) DriverInfo{&cast(file).state} : nullptr;
+}
+
+herr_t close_driver(H5FD_t* file) {
+    delete &cast(file);
+    return 0;
+}
+
+herr_t query(const H5FD_t*, unsigned long* flags) {
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA |
+             H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    return 0;
+}
+
+haddr_t get_eoa(const H5FD_t* file, H5FD_mem_t) { return cast(file).eoa; }
+herr_t set_eoa(H5FD_t* file, H5FD_mem_t, haddr_t address) {
+    cast(file).eoa = address;
+    return 0;
+}
+haddr_t get_eof(const H5FD_t* file, H5FD_mem_t) { return cast(file).eof; }
+
+herr_t read(H5FD_t* base, H5FD_mem_t kind, hid_t, haddr_t address, std::size_t size, void* buffer) {
+    DriverFile& file = cast(base);
+    if (file.state.recorded && kind == H5FD_MEM_DRAW) {
+        *file.state.recorded = {std::int64_t(address), std::int64_t(size)};
+        return 0;
+    }
+    if (file.input) {
+        if (address > file.eof || size > file.eof - address)
+            return remember(file.state, Error(ExitCode::bad_data, file.input->path(), "refers to bytes past the end of the file",
+                                              "the file is truncated or corrupt"));
+        try {
+            file.input->read(std::int64_t(address), {static_cast<std::byte*>(buffer), size});
+            return 0;
+        } catch (const Error& error) {
+            return remember(file.state, error);
+        }
+    }
+    // What was never written reads as zeros, as from any file with holes.
+    std::memset(buffer, 0, size);
+    const auto wanted = std::size_t(std::min<haddr_t>(size, address < file.eof ? file.eof - address : 0));
+    for (std::size_t got = 0; got < wanted;) {
+        const ssize_t n = ::pread(file.state.output->descriptor(), static_cast<char*>(buffer) + got, wanted - got, off_t(address + got));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return remember(file.state, system_error(file.state.path, "read back", errno, Access::write));
+        if (n == 0) break;
+        got += std::size_t(n);
+    }
+    return 0;
+}
+
+// Failures are remembered, not returned: the library then closes the file cleanly, and File::check throws what was remembered.
+herr_t write(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, const void* buffer) {
+    DriverFile& file = cast(base);
+    if (file.input) return -1;
+    file.eof = std::max(file.eof, address + size);
+    if (file.state.failure) return 0;
+    try {
+        file.state.output->write_at(std::int64_t(address), {static_cast<const std::byte*>(buffer), size});
+    } catch (const Error& error) {
+        remember(file.state, error);
+    }
+    return 0;
+}
+
+// The library asks for this before it closes, so that the file's length is what its superblock says.
+herr_t truncate(H5FD_t* base, hid_t, hbool_t) {
+    DriverFile& file = cast(base);
+    if (file.input || file.eof == file.eoa || file.state.failure) return 0;
+    if (::ftruncate(file.state.output->descriptor(), off_t(file.eoa)) != 0)
+        remember(file.state, system_error(file.state.path, "set the length of", errno, Access::write));
+    file.eof = file.eoa;
+    return 0;
+}
+
+hid_t driver() {
+    static const H5FD_class_t description{
+#ifdef H5FD_CLASS_VERSION
+        .version = H5FD_CLASS_VERSION,
+        .value = H5FD_class_value_t(600),  // 512 to 65535 are free to use
+#endif
+        .name = "voxcc",
+        .maxaddr = haddr_t(1) << 62,
+        .fc_degree = H5F_CLOSE_STRONG,
+        .terminate = nullptr,
+        .sb_size = nullptr,
+        .sb_encode = nullptr,
+        .sb_decode = nullptr,
+        .fapl_size = sizeof(DriverInfo),
+        .fapl_get = copy_info,
+        .fapl_copy = nullptr,
+        .fapl_free = nullptr,
+        .dxpl_size = 0,
+        .dxpl_copy = nullptr,
+        .dxpl_free = nullptr,
+        .open = open_driver,
+        .close = close_driver,
+        .cmp = nullptr,
+        .query = query,
+        .get_type_map = nullptr,
+        .alloc = nullptr,
+        .free = nullptr,
+        .get_eoa = get_eoa,
+        .set_eoa = set_eoa,
+        .get_eof = get_eof,
+        .get_handle = nullptr,
+        .read = read,
+        .write = write,
+        .flush = nullptr,
+        .truncate = truncate,
+        .lock = nullptr,
+        .unlock = nullptr,
+        .fl_map = H5FD_FLMAP_DICHOTOMY};
+    static const hid_t id = H5FDregister(&description);
+    return id;
+}
+
+}  // namespace
+
+void lock_shared(const InputFile& input) {
+    const char* use = std::getenv("HDF5_USE_FILE_LOCKING");
+    if (use && std::strcmp(use, "FALSE") == 0) return;
+    if (::flock(input.descriptor(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        throw Error(ExitCode::io_error, input.path(), "is being written by another program",
+                    "wait for it, or set HDF5_USE_FILE_LOCKING=FALSE");
+}
+
+File::File(const InputFile& input, ExternalFiles external) : state_(std::make_unique<DriverState>()) {
+    const Lock lock;
+    state_->path = input.path();
+    state_->external = external;
+    state_->input = &input;
+    access_properties_ = own(H5Pcreate(H5P_FILE_ACCESS), "prepare reading");
+    if (input.size() == 0) throw Error(ExitCode::bad_data, input.path(), "is empty");
+    const DriverInfo info{state_.get()};
+    check(H5Pset_driver(access_properties_, driver(), &info), "prepare reading");
+    id_ = Id(H5Fopen(input.path().c_str(), H5F_ACC_RDONLY, access_properties_));
+    check(hid_t(id_), "open as HDF5");
+}
+
+File::File(OutputFile& output) : state_(std::make_unique<DriverState>()) {
+    const Lock lock;
+    state_->path = output.target();
+    state_->output = &output;
+    access_properties_ = own(H5Pcreate(H5P_FILE_ACCESS), "prepare writing");
+    const DriverInfo info{state_.get()};
+    check(H5Pset_driver(access_properties_, driver(), &info), "prepare writing");
+    // No times in any object: the same labels give the same bytes on every run.
+    const Id creation = own(H5Pcreate(H5P_FILE_CREATE), "prepare writing");
+    check(H5Pset_obj_track_times(creation, 0), "prepare writing");
+    id_ = Id(H5Fcreate(output.temporary().c_str(), H5F_ACC_TRUNC, creation, access_properties_));
+    check(hid_t(id_), "create as HDF5");
+}
+
+File::~File() {
+    const Lock lock;
+    id_ = Id();
+}
+
+const std::string& File::path() const { return state_->path; }
+std::int64_t File::size() const { return state_->input ? state_->input->size() : 0; }
+const std::vector<std::string>& File::further_files() const { return state_->further_files; }
+void File::add_further_file(const std::string& path) const { state_->further_files.push_back(path); }
+void File::start_recording() const { state_->recorded = StoredBytes(); }
+StoredBytes File::stop_recording() const { return std::exchange(state_->recorded, std::nullopt).value_or(StoredBytes()); }
+bool File::write_failed() const { return state_->output && state_->failure; }
+
+void File::fail(const std::string& action) const {
+    const std::string reason = complaint();
+    if (state_->output && state_->failure) throw *state_->failure;
+    if (state_->failure) {
+        const Error met = *state_->failure;
+        state_->failure.reset();  // one failed object does not spoil the next
+        throw met;
+    }
+    throw Error(state_->output ? ExitCode::io_error : ExitCode::bad_data, path(), "cannot " + action + ": " + reason);
+}
+
+void File::close() {
+    const Lock lock;
+    check(H5Fclose(id_.release()), "close");
+}
+
+}  // namespace voxcc::io::hdf5

@@ -1,0 +1,155 @@
+#include "io/hdf5/hdf5_geometry.h"
+
+#include "io/hdf5/hdf5_attributes.h"
+#include "io/orientation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace voxcc::io::hdf5 {
+namespace {
+
+// ilastik: {"axes": [{"key": "z", ...}, ...]}, one entry an axis.
+std::vector<std::string> parse_axistags(const std::string& text) {
+    std::vector<std::string> keys;
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object() || !json.contains("axes") || !json["axes"].is_array()) return keys;
+    for (const auto& axis : json["axes"]) {
+        if (!axis.is_object() || !axis.contains("key") || !axis["key"].is_string()) return {};
+        keys.push_back(axis["key"].get<std::string>());
+    }
+    return keys;
+}
+
+std::vector<std::string> axis_names(const File& file, const StoredDataset& dataset) {
+    const std::size_t rank = dataset.shape.size();
+    if (rank < 3) return std::vector<std::string>(rank);  // no room for another axis than those of space
+    if (const auto tags = text_attribute(file, dataset.id, "axistags"); tags && tags->size() == 1)
+        if (auto keys = parse_axistags(tags->front()); keys.size() == rank) return keys;
+    if (auto labels = text_attribute(file, dataset.id, "DIMENSION_LABELS"); labels && labels->size() == rank) return *labels;
+    return std::vector<std::string>(rank);
+}
+
+bool names_volumes(const std::string& name) {
+    return name == "c" || name == "t" || name == "C" || name == "T" || name == "channel" || name == "time";
+}
+
+// "/ITKImage/0" of "/ITKImage/0/VoxelData", else nothing.
+std::optional<std::string> itk_image(const std::string& path) {
+    constexpr std::string_view voxels = "/VoxelData";
+    if (!path.starts_with("/ITKImage/") || !path.ends_with(voxels)) return {};
+    return path.substr(0, path.size() - voxels.size());
+}
+
+std::vector<std::size_t> space_axes(const File& file, const StoredDataset& dataset, const std::vector<std::string>& names) {
+    const auto& shape = dataset.shape;
+    std::vector<std::size_t> axes;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (!names_volumes(names[axis])) axes.push_back(axis);
+    if (const auto image = itk_image(dataset.path))
+        if (const auto dimension = number_dataset(file, *image + "/Dimension"); dimension && dimension->size() < axes.size())
+            axes.resize(dimension->size());
+    while (axes.size() > 3 && shape[axes.back()] == 1) axes.pop_back();
+    while (axes.size() > 3 && shape[axes.front()] == 1) axes.erase(axes.begin());
+    // Without names, whatever is too much leads.
+    const bool named = std::any_of(names.begin(), names.end(), names_volumes);
+    if (axes.size() > 3 && !named) axes.erase(axes.begin(), axes.end() - 3);
+    return axes;
+}
+
+// Directions holds a row for each axis of the image, the direction of its step.
+std::optional<Geometry> itk_geometry(const File& file, const std::string& image) {
+    const auto spacing = number_dataset(file, image + "/Spacing"), origin = number_dataset(file, image + "/Origin"),
+               directions = number_dataset(file, image + "/Directions");
+    if (!spacing || !origin || !directions) return {};
+    const std::size_t n = spacing->size();
+    if (n < 2 || n > 3 || origin->size() != n || directions->size() != n * n) return {};
+    Steps steps{{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
+    for (std::size_t axis = 0; axis < n; ++axis) {
+        steps.origin[axis] = (*origin)[axis];
+        for (std::size_t world = 0; world < n; ++world) steps.columns[axis][world] = (*directions)[axis * n + world] * (*spacing)[axis];
+    }
+    Geometry geometry;
+    geometry.affine = affine_from(steps, Anatomical::lps);
+    geometry.spacing = {(*spacing)[0], (*spacing)[1], n == 3 ? (*spacing)[2] : 1.0};
+    return geometry;
+}
+
+// Sizes of a voxel along z, y, x, so many units to a mm. Dividing rounds to the decimal number that was meant.
+std::optional<std::array<double, 3>> spacing_from(const std::vector<double>& zyx, double units_a_mm) {
+    if (zyx.size() != 3) return {};
+    for (const double size : zyx)
+        if (!std::isfinite(size) || size <= 0) return {};
+    return std::array{zyx[2] / units_a_mm, zyx[1] / units_a_mm, zyx[0] / units_a_mm};
+}
+
+std::optional<double> units_a_mm(const std::string& text) {
+    for (const auto& [unit, count] : {std::pair{"nm", 1e6}, std::pair{"um", 1e3}, std::pair{"\xc2\xb5m", 1e3}, std::pair{"mm", 1.0}})
+        if (text == unit || text == std::string(unit) + " (z,y,x)") return count;
+    return {};
+}
+
+}  // namespace
+
+Extent Axes::extent(const StoredDataset& dataset) const {
+    const auto length = [&](std::size_t axis) { return std::int64_t(dataset.shape[axis]); };
+    return {length(x), length(y), z ? length(*z) : 1};
+}
+
+std::int64_t Axes::count(const StoredDataset& dataset) const {
+    std::int64_t count = 1;
+    for (const std::size_t axis : volumes) count *= std::int64_t(dataset.shape[axis]);
+    return count;
+}
+
+std::string Axes::volumes_text(const StoredDataset& dataset) const {
+    std::string text;
+    for (const std::size_t axis : volumes) {
+        if (dataset.shape[axis] == 1) continue;
+        text += (text.empty() ? "axis " : ", axis ") + std::to_string(axis) + (names[axis].empty() ? "" : " (" + names[axis] + ")") +
+                " of " + std::to_string(dataset.shape[axis]);
+    }
+    return text;
+}
+
+Axes axes_of(const File& file, const StoredDataset& dataset) {
+    const auto refuse = [&](const std::string& what, const std::string& remedy = {}) {
+        throw Error(ExitCode::bad_data, file.path(), dataset.path + what, remedy);
+    };
+    if (dataset.shape.size() < 2) refuse(" has fewer than two axes and is no volume", "there is: " + to_text(list_datasets(file).datasets));
+    if (std::find(dataset.shape.begin(), dataset.shape.end(), 0u) != dataset.shape.end()) refuse(" has no voxels");
+    Axes axes;
+    axes.names = axis_names(file, dataset);
+    const std::vector<std::size_t> space = space_axes(file, dataset, axes.names);
+    if (space.size() < 2) refuse(" has fewer than two axes of space");
+    if (space.size() > 3) refuse(" has more than three axes of space");
+    axes.x = space.back();
+    axes.y = space[space.size() - 2];
+    if (space.size() == 3) axes.z = space[0];
+    for (std::size_t axis = 0; axis < dataset.shape.size(); ++axis)
+        if (std::find(space.begin(), space.end(), axis) == space.end()) axes.volumes.push_back(axis);
+    return axes;
+}
+
+Geometry geometry_of(const File& file, const StoredDataset& dataset, std::vector<std::string>& warnings) {
+    if (const auto image = itk_image(dataset.path))
+        if (const auto geometry = itk_geometry(file, *image)) return *geometry;
+    Geometry geometry;
+    if (const auto numbers = number_attribute(dataset.id, "affine"); numbers && numbers->size() == 16) {
+        geometry.affine.emplace();
+        for (std::size_t i = 0; i < 12; ++i) (*geometry.affine)[i / 4][i % 4] = (*numbers)[i];
+    }
+    if (const auto um = number_attribute(dataset.id, "element_size_um")) {
+        geometry.spacing = spacing_from(*um, 1e3);
+        if (!geometry.spacing) warnings.push_back("element_size_um of " + dataset.path + " is not three positive numbers and is not used");
+    } else if (const auto resolution = number_attribute(dataset.id, "resolution")) {
+        const auto unit = text_attribute(file, dataset.id, "unit");
+        const auto count = unit && unit->size() == 1 ? units_a_mm(unit->front()) : std::nullopt;
+        if (count) geometry.spacing = spacing_from(*resolution, *count);
+        if (!geometry.spacing) warnings.push_back("resolution of " + dataset.path + " has no clear unit and is not used; give --spacing");
+    }
+    return geometry;
+}
+
+}  // namespace voxcc::io::hdf5

@@ -1,0 +1,56 @@
+#include "io/hdf5/hdf5_handles.h"
+
+#include <string_view>
+
+namespace voxcc::io::hdf5 {
+namespace {
+
+std::recursive_mutex*& library_mutex() {
+    static auto* mutex = new std::recursive_mutex;
+    return mutex;
+}
+
+bool set_up() {
+    H5dont_atexit();
+    H5PLset_loading_state(0);
+    return true;
+}
+
+}  // namespace
+
+Lock::Lock() : held_(*library_mutex()) {
+    [[maybe_unused]] static const bool once = set_up();
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // each thread has a setting of its own
+}
+
+void Lock::renew_after_fork() { library_mutex() = new std::recursive_mutex; }
+
+Id::~Id() {
+    if (id_ < 0) return;
+    const Lock lock;
+    H5Idec_ref(id_);
+}
+
+std::string complaint() {
+    std::string innermost;
+    const auto keep_first = [](unsigned n, const H5E_error2_t* error, void* text) -> herr_t {
+        if (n == 0 && error->desc) *static_cast<std::string*>(text) = error->desc;
+        return 0;
+    };
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &innermost);
+    H5Eclear2(H5E_DEFAULT);
+    return innermost.empty() ? "the HDF5 library gives no reason" : innermost;
+}
+
+bool chunk_was_missing() {
+    bool missing = false;
+    const auto look_at_first = [](unsigned n, const H5E_error2_t* error, void* result) -> herr_t {
+        // Its error numbers also stand for others. Should a later version say it in other words, the chunk is an error, not silently zero.
+        if (n == 0 && error->desc) *static_cast<bool*>(result) = std::string_view(error->desc) == "chunk storage is not allocated";
+        return 0;
+    };
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look_at_first, &missing);
+    return missing;
+}
+
+}  // namespace voxcc::io::hdf5

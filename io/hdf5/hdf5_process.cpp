@@ -1,0 +1,227 @@
+#include "io/hdf5/hdf5_process.h"
+
+#include "io/hdf5/hdf5_library.h"
+#include "io/orientation.h"
+
+namespace voxcc::io::hdf5 {
+namespace {
+
+constexpr std::uint64_t most_axes = 32, most_filters = 32, most_values = 32, most_fill = 64;
+constexpr std::int64_t memory_beside_chunks = std::int64_t{512} << 20;
+constexpr std::int64_t unpacked_per_second = 10'000'000;  // bytes: a tenth of what the slowest filter reaches
+
+// ---- what both ends say
+
+enum class Question : std::uint8_t { locate, read };
+
+void put_layout(Channel& channel, const Layout& l) {
+    channel.put_text(l.dataset);
+    channel.put(l.storage);
+    channel.put(l.element.voxel), channel.put(l.element.conversion), channel.put(l.element.bytes);
+    for (const auto* list : {&l.shape, &l.chunk, &l.start}) channel.put_list(*list);
+    channel.put_bool(l.z.has_value());
+    for (const std::size_t axis : {l.z.value_or(0), l.y, l.x}) channel.put(std::uint64_t(axis));
+    channel.put(std::uint64_t(l.filters.size()));
+    for (const Filter& filter : l.filters) channel.put(filter.id), channel.put_list(filter.values);
+    channel.put_list(l.fill);
+    channel.put(l.offset);
+}
+
+Layout get_layout(Channel& channel) {
+    Layout l;
+    l.dataset = channel.get_text();
+    l.storage = channel.get_enum(Storage::library);
+    l.element.voxel = channel.get_enum(ScalarType::f64);
+    l.element.conversion = channel.get_enum(Conversion::swapped_half);
+    l.element.bytes = channel.get<std::int64_t>();
+    for (auto* list : {&l.shape, &l.chunk, &l.start}) *list = channel.get_list<std::int64_t>(most_axes);
+    const bool has_z = channel.get_bool();
+    const auto z = channel.get<std::uint64_t>();
+    if (has_z) l.z = z;
+    l.y = channel.get<std::uint64_t>(), l.x = channel.get<std::uint64_t>();
+    for (std::size_t n = channel.get_count(most_filters); n > 0; --n) {
+        Filter& filter = l.filters.emplace_back();
+        filter.id = channel.get<int>();
+        filter.values = channel.get_list<unsigned>(most_values);
+    }
+    for (const std::uint8_t byte : channel.get_list<std::uint8_t>(most_fill)) l.fill.push_back(std::byte{byte});
+    l.offset = channel.get<std::int64_t>();
+    return l;
+}
+
+// ---- in the child
+
+std::string choose(const File& file, const Listing& listing) {
+    if (listing.candidates.size() == 1) return listing.candidates.front();
+    const std::string what = "there is: " + to_text(listing.datasets);
+    if (!listing.candidates.empty())
+        throw Error(ExitCode::usage, file.path(), "holds several datasets that could be the volume", "choose one with --dataset; " + what);
+    throw Error(ExitCode::bad_data, file.path(), "holds no dataset that could be a volume",
+                what + (listing.warnings.empty() ? "" : "; not readable: " + listing.warnings.front()));
+}
+
+VolumeInfo info_of(const File& file, const StoredDataset& dataset, const Axes& axes, const OpenOptions& options) {
+    VolumeInfo info;
+    info.path = file.path();
+    info.format = "HDF5";
+    info.compression = compression_of(dataset.filters);
+    info.extent = axes.extent(dataset);
+    info.type = *dataset.element.voxel;
+    checked_bytes(info.extent, size_of(info.type), file.path());
+    info.stored_type = dataset.element.name;
+    info.dimensions = info.extent.nz == 1 ? 2 : 3;
+    info.volumes = axes.count(dataset);
+    info.geometry = geometry_of(file, dataset, info.warnings);
+    if (options.spacing) replace_spacing(info.geometry, *options.spacing);
+    info.dataset = dataset.path;
+    info.datasets = {{dataset.path, dataset.element.name, {dataset.shape.begin(), dataset.shape.end()}}};
+    return info;
+}
+
+std::int64_t chosen_volume(const File& file, const StoredDataset& dataset, const Axes& axes, const OpenOptions& options) {
+    const std::int64_t count = axes.count(dataset);
+    const std::string range = "0.." + std::to_string(count - 1);
+    if (!options.volume && count > 1)
+        throw Error(ExitCode::usage, file.path(),
+                    dataset.path + " holds " + std::to_string(count) + " volumes along " + axes.volumes_text(dataset),
+                    "choose one with --volume " + range);
+    const std::int64_t volume = options.volume.value_or(0);
+    if (volume < 0 || volume >= count)
+        throw Error(ExitCode::usage, file.path(), dataset.path + " has no volume " + std::to_string(volume), "--volume takes " + range);
+    return volume;
+}
+
+void answer_read(Channel& channel, const LibraryVoxels& voxels) {
+    const auto box = channel.get<Box>();
+    const Layout& layout = voxels.layout();
+    const std::int64_t bytes = std::int64_t(box.voxels()) * size_of(layout.element.voxel);
+    const std::int64_t chunk = std::min(layout.chunk_bytes(), largest_chunk);
+    limit_processor_time(ChildLimits().processor_seconds + int((bytes + chunk) / unpacked_per_second));
+    allow_memory(memory_beside_chunks + 2 * bytes + 3 * chunk);
+    const std::vector<std::byte> read = voxels.read(box);
+    put_done(channel);
+    channel.send(read);
+}
+
+void serve_volume(Channel& channel, const InputFile& input, const OpenOptions& options) {
+    Lock::renew_after_fork();
+    const Lock lock;
+    const File file(input, options.external);
+    const Listing listing = options.dataset.empty() ? list_datasets(file) : Listing();
+    StoredDataset dataset = open_dataset(file, options.dataset.empty() ? choose(file, listing) : options.dataset, options.external);
+    const Axes axes = axes_of(file, dataset);
+    const std::int64_t volume = chosen_volume(file, dataset, axes, options);
+    VolumeInfo info = info_of(file, dataset, axes, options);
+    if (!listing.datasets.empty()) info.datasets = listing.datasets;
+    info.warnings.insert(info.warnings.end(), listing.warnings.begin(), listing.warnings.end());
+    const LibraryVoxels voxels(file, std::move(dataset), axes, volume);
+    put_done(channel);
+    put_info(channel, info);
+    put_layout(channel, voxels.layout());
+    for (;;) {
+        const auto question = channel.get_enum(Question::read);
+        limit_processor_time(ChildLimits().processor_seconds);
+        if (question == Question::read) {
+            answer_read(channel, voxels);
+            continue;
+        }
+        const std::vector<ChunkLocation> locations = voxels.locate(channel.get<ChunkRow>());
+        put_done(channel);
+        channel.put_list(locations);
+    }
+}
+
+void serve_description(Channel& channel, const InputFile& input, const OpenOptions& options) {
+    Lock::renew_after_fork();
+    const Lock lock;
+    const File file(input, options.external);
+    Listing listing = list_datasets(file);
+    VolumeInfo info;
+    if (!options.dataset.empty() || listing.candidates.size() == 1) {
+        const std::string chosen = options.dataset.empty() ? listing.candidates.front() : options.dataset;
+        const StoredDataset dataset = open_dataset(file, chosen, options.external);
+        info = info_of(file, dataset, axes_of(file, dataset), options);
+    }
+    info.path = input.path();
+    info.format = "HDF5";
+    info.datasets = std::move(listing.datasets);
+    info.warnings.insert(info.warnings.end(), listing.warnings.begin(), listing.warnings.end());
+    put_done(channel);
+    put_info(channel, info);
+}
+
+void serve_files(Channel& channel, const InputFile& input, const OpenOptions& options) {
+    Lock::renew_after_fork();
+    const Lock lock;
+    const File file(input, options.external);
+    open_dataset(file, options.dataset.empty() ? choose(file, list_datasets(file)) : options.dataset, options.external);
+    put_done(channel);
+    put_texts(channel, file.further_files());
+}
+
+using Serve = void (*)(Channel&, const InputFile&, const OpenOptions&);
+
+// This process uses the library, too, to write. The lock keeps the library at rest while its state is copied.
+std::unique_ptr<ChildProcess> start(const InputFile& input, const OpenOptions& options, Serve serve) {
+    lock_shared(input);
+    const Lock lock;
+    return std::make_unique<ChildProcess>(input.path(), ChildLimits(), input.descriptor(),
+                                          [&](Channel& channel) { serve(channel, input, options); });
+}
+
+}  // namespace
+
+Hdf5Process::Hdf5Process(const InputFile& input, const OpenOptions& options) : input_(input), child_(start(input, options, serve_volume)) {
+    child_->ask([&](Channel& channel) {
+        expect_done(channel);
+        info_ = get_info(channel);
+        layout_ = get_layout(channel);
+        if (info_.type != layout_.element.voxel || !is_consistent(layout_, info_.extent, input_.size())) throw Channel::Invalid();
+    });
+}
+
+std::vector<ChunkLocation> Hdf5Process::locate(const ChunkRow& chunks) {
+    return child_->ask([&](Channel& channel) {
+        channel.put(Question::locate);
+        channel.put(chunks);
+        expect_done(channel);
+        std::vector<ChunkLocation> locations = channel.get_list<ChunkLocation>(std::uint64_t(chunks.count));
+        if (locations.size() != std::size_t(chunks.count)) throw Channel::Invalid();
+        for (const ChunkLocation& chunk : locations)
+            if (chunk.is_stored() && (chunk.bytes < 1 || chunk.bytes > input_.size() || chunk.offset > input_.size() - chunk.bytes))
+                throw Error(ExitCode::bad_data, input_.path(),
+                            "a chunk of " + layout_.dataset + " claims " + std::to_string(chunk.bytes) + " bytes from byte " +
+                                std::to_string(chunk.offset) + " on, the file has " + std::to_string(input_.size()),
+                            "the file is truncated or corrupt");
+        return locations;
+    });
+}
+
+void Hdf5Process::read(const Box& box, std::byte* to) {
+    child_->ask([&](Channel& channel) {
+        channel.put(Question::read);
+        channel.put(box);
+        expect_done(channel);
+        channel.receive({to, box.voxels() * std::size_t(size_of(info_.type))});
+    });
+}
+
+VolumeInfo describe_in_process(const InputFile& input, const OpenOptions& options) {
+    return start(input, options, serve_description)->ask([](Channel& channel) {
+        expect_done(channel);
+        return get_info(channel);
+    });
+}
+
+std::vector<std::string> files_in_process(const InputFile& input, const OpenOptions& options) {
+    std::vector<std::string> files{input.path()};
+    if (options.external == ExternalFiles::refuse) return files;
+    const auto further = start(input, options, serve_files)->ask([](Channel& channel) {
+        expect_done(channel);
+        return get_texts(channel);
+    });
+    files.insert(files.end(), further.begin(), further.end());
+    return files;
+}
+
+}  // namespace voxcc::io::hdf5

@@ -1,0 +1,60 @@
+// Boxes of voxels out of an HDF5 file, read, unpacked and converted by us where the layout allows it, else by the library's process.
+#pragma once
+#include "io/hdf5/hdf5_filters.h"
+#include "io/hdf5/hdf5_process.h"
+
+namespace voxcc::io::hdf5 {
+
+class Voxels {
+public:
+    /// @param input, process must live longer than this
+    Voxels(const InputFile& input, Hdf5Process& process);
+    bool is_chunked() const { return layout_.chunk != layout_.shape || layout_.storage == Storage::chunked; }
+    std::int64_t chunk_depth() const { return layout_.z ? layout_.chunk[*layout_.z] : 1; }
+    std::int64_t chunk_height() const { return layout_.chunk[layout_.y]; }
+    /// Whether chunks are unpacked here, one by one, and not by the library.
+    bool has_own_chunks() const { return layout_.storage == Storage::chunked; }
+    /// Bytes that read_parts() holds at most: a chunk as stored, between two filters and unpacked, and voxels gathered from chunks.
+    std::int64_t bytes_of_parts() const;
+    /// Copies a box of complete rows into `to` as voxels in host byte order. Chunks that reach over the box are unpacked completely.
+    /// @throw Error bad_data, io_error
+    void read(const Box& box, std::byte* to);
+    /// Hands over a box of complete rows in parts as wide as a chunk, or as some narrow chunks: voxels as read() gives them. Only if
+    /// has_own_chunks(). @throw Error as read(), and what `visit` throws
+    void read_parts(const Box& box, const PartVisitor& visit);
+
+private:
+    /// Elements of a box in memory: the first, and bytes from there to the next along each axis.
+    struct View {
+        const std::byte* first;
+        std::int64_t x_step, row_step, slice_step;
+    };
+    std::int64_t chunk_width() const { return layout_.chunk[layout_.x]; }
+    bool is_stored_as_voxels() const { return layout_.element.conversion == Conversion::none; }
+    std::int64_t columns_of_parts() const;
+    bool gathers_parts() const;
+    template <class Use>
+    void each_piece(const Box& box, std::int64_t columns, const Use& use) const;
+    template <class Use>
+    void each_chunk(const Box& box, const Use& use);
+    View load(const Box& share);
+    View fill_view(const Box& share);
+    void load_chunk(const ChunkLocation& chunk);
+    ChunkLocation location_of(const Box& share);
+    void read_contiguous(const Box& box, std::byte* to);
+    void read_by_library(const Box& box, std::byte* to);
+    void gather(const Box& share, const View& from, const Box& box, std::byte* to) const;
+    void convert(std::byte* voxels, std::size_t count) const;
+
+    const InputFile& input_;
+    Hdf5Process& process_;
+    const Layout& layout_;
+    Pipeline filters_;
+    std::array<std::int64_t, 3> steps_{};  // bytes between neighbours of a chunk along x, y and z
+    std::int64_t volume_offset_ = 0;       // bytes: of the volume's first element in a contiguous dataset
+    ChunkRow located_;                     // the chunks of locations_
+    std::vector<ChunkLocation> locations_;
+    std::vector<std::byte> packed_, chunk_, voxels_, fill_row_;
+};
+
+}  // namespace voxcc::io::hdf5

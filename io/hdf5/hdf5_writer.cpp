@@ -1,0 +1,234 @@
+// HDF5 written: one chunked dataset, its chunks compressed by us on any thread and stored as they are by the library.
+#include "io/formats.h"
+#include "io/hdf5/hdf5_dataset.h"
+#include "io/orientation.h"
+
+#include <libdeflate.h>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace voxcc::io {
+namespace {
+
+using namespace hdf5;
+
+/// The layout of what is written, for readers of it:
+///  - dataset "/labels", unsigned integers, axes z, y, x (an image of one slice: y, x); chunks of zeros only are not stored;
+///  - attribute "element_size_um": 3 doubles z, y, x, where the spacing is known (as PlantSeg does);
+///  - attribute "affine": 4x4 doubles, voxel i j k 1 to RAS mm, where the input has one;
+///  - attribute "axes": the text "zyx" (or "yx"), of fixed length.
+constexpr auto dataset_path = "/labels";
+constexpr std::int64_t largest_layer = std::int64_t{1} << 26;  // raw bytes of a block; threads hold one or two each
+
+struct Chunk {
+    std::int64_t depth, height, width;
+};
+
+// About 2^16 voxels a chunk: cubes for reading parts, flat where a deep layer of a large volume would not fit memory many times.
+Chunk chunk_of(const Extent& e, std::int64_t bytes) {
+    const auto clip = [&](Chunk c) { return Chunk{std::min(c.depth, e.nz), std::min(c.height, e.ny), std::min(c.width, e.nx)}; };
+    for (const Chunk& chunk : {Chunk{16, 64, 64}, Chunk{4, 128, 128}})
+        if (e.nz > 1 && chunk.depth * e.ny * e.nx * bytes <= largest_layer) return clip(chunk);
+    return clip({1, 256, 256});
+}
+
+std::int64_t rows_a_block(const Extent& extent, const Chunk& chunk) { return extent.nz == 1 ? chunk.height : chunk.depth * extent.ny; }
+
+hid_t file_type(ScalarType type) {
+    switch (type) {
+        case ScalarType::u8: return H5T_NATIVE_UINT8;
+        case ScalarType::u16: return H5T_NATIVE_UINT16;
+        case ScalarType::u32: return H5T_NATIVE_UINT32;
+        case ScalarType::u64: return H5T_NATIVE_UINT64;
+        default:
+            throw Error(ExitCode::usage, "HDF5", "labels of type " + std::string(name_of(type)) + " are not written",
+                        "use uint8 to uint64");
+    }
+}
+
+// Pieces of memory that a chunk is gathered in and compressed from.
+class Deflater {
+public:
+    explicit Deflater(int level) : compressor_(libdeflate_alloc_compressor(level)) {
+        if (!compressor_) throw std::bad_alloc();
+    }
+    void append(std::span<const std::byte> raw, std::vector<std::byte>& to) {
+        const std::size_t at = to.size(), bound = libdeflate_zlib_compress_bound(compressor_.get(), raw.size());
+        to.resize(at + bound);
+        const std::size_t size = libdeflate_zlib_compress(compressor_.get(), raw.data(), raw.size(), to.data() + at, bound);
+        if (size == 0) throw Error(ExitCode::internal, "HDF5", "a chunk grew past its bound");
+        to.resize(at + size);
+    }
+
+private:
+    struct Free {
+        void operator()(libdeflate_compressor* c) const { libdeflate_free_compressor(c); }
+    };
+    std::unique_ptr<libdeflate_compressor, Free> compressor_;
+};
+
+/// @param bytes at least one
+bool is_zero(const std::vector<std::byte>& bytes) {
+    return bytes[0] == std::byte{0} && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
+}
+
+class Hdf5Writer final : public LabelWriter {
+public:
+    Hdf5Writer(const LabelVolume& volume, OutputFile& output, const Chunk& chunk)
+        : LabelWriter(volume.like->extent.rows(), rows_a_block(volume.like->extent, chunk)),
+          extent_(volume.like->extent),
+          flat_(extent_.nz == 1 && volume.like->dimensions == 2),
+          type_(volume.type),
+          level_(volume.compress),
+          chunk_(chunk),
+          output_(output),
+          file_(output) {
+        make_dataset();
+        describe(*volume.like);
+    }
+
+    EncodedBlock encode(std::int64_t block, std::span<const std::byte> raw) const override {
+        EncodedBlock encoded;
+        encoded.raw_bytes = std::int64_t(raw.size());
+        std::optional<Deflater> deflater;
+        if (level_ > 0) deflater.emplace(level_);
+        std::vector<std::byte> chunk(std::size_t(chunk_.depth * chunk_.height * chunk_.width * size_of(type_)));
+        const Part part = part_of(block);
+        for (std::int64_t y = 0; y < part.ny; y += chunk_.height)
+            for (std::int64_t x = 0; x < extent_.nx; x += chunk_.width) {
+                gather(part, raw, y, x, chunk);
+                if (!is_zero(chunk)) {  // what is not written reads as zeros
+                    if (deflater) deflater->append(chunk, encoded.bytes);
+                    else encoded.bytes.insert(encoded.bytes.end(), chunk.begin(), chunk.end());
+                }
+                encoded.piece_ends.push_back(encoded.bytes.size());
+            }
+        return encoded;
+    }
+
+    void append(std::int64_t block, const EncodedBlock& encoded) override {
+        const Lock lock;
+        const Part part = part_of(block);
+        std::size_t piece = 0, begin = 0;
+        for (std::int64_t y = 0; y < part.ny; y += chunk_.height)
+            for (std::int64_t x = 0; x < extent_.nx; x += chunk_.width) {
+                const std::size_t end = encoded.piece_ends.at(piece++);
+                const auto offset = coordinates(part.z, part.y + y, x);
+                if (end > begin)
+                    file_.check(H5Dwrite_chunk(dataset_, H5P_DEFAULT, 0, offset.data(), end - begin, encoded.bytes.data() + begin),
+                                "write the labels");
+                begin = end;
+            }
+        stored_ += encoded.bytes.size();
+    }
+
+    void finish() override {
+        const Lock lock;
+        file_.check(H5Fflush(file_, H5F_SCOPE_LOCAL), "write");
+        dataset_ = Id();
+        file_.close();
+        verify();
+        output_.close();
+    }
+
+private:
+    struct Part {
+        std::int64_t z, nz, y, ny;
+    };
+    Part part_of(std::int64_t block) const {
+        const RowRange rows = rows_of(block);
+        if (extent_.nz == 1) return {0, 1, rows.first, rows.count};
+        return {rows.first / extent_.ny, rows.count / extent_.ny, 0, extent_.ny};
+    }
+
+    // In the order of the dataset's axes.
+    std::vector<hsize_t> coordinates(std::int64_t z, std::int64_t y, std::int64_t x) const {
+        if (flat_) return {hsize_t(y), hsize_t(x)};
+        return {hsize_t(z), hsize_t(y), hsize_t(x)};
+    }
+
+    // The chunk at row y, column x of a part; what reaches over the volume's edge is zero.
+    void gather(const Part& part, std::span<const std::byte> raw, std::int64_t y0, std::int64_t x0, std::vector<std::byte>& chunk) const {
+        const std::int64_t bytes = size_of(type_), height = std::min(chunk_.height, part.ny - y0),
+                           width = std::min(chunk_.width, extent_.nx - x0);
+        if (part.nz < chunk_.depth || height < chunk_.height || width < chunk_.width) std::fill(chunk.begin(), chunk.end(), std::byte{0});
+        for (std::int64_t z = 0; z < part.nz; ++z)
+            for (std::int64_t y = 0; y < height; ++y)
+                std::memcpy(chunk.data() + (z * chunk_.height + y) * chunk_.width * bytes,
+                            raw.data() + ((z * part.ny + y0 + y) * extent_.nx + x0) * bytes, std::size_t(width * bytes));
+    }
+
+    void make_dataset() {
+        const std::string action = "create " + std::string(dataset_path);
+        const Id creation = file_.own(H5Pcreate(H5P_DATASET_CREATE), action);
+        const auto shape = coordinates(extent_.nz, extent_.ny, extent_.nx), chunk = coordinates(chunk_.depth, chunk_.height, chunk_.width);
+        file_.check(H5Pset_obj_track_times(creation, 0), action);
+        file_.check(H5Pset_chunk(creation, int(chunk.size()), chunk.data()), action);
+        if (level_ > 0) file_.check(H5Pset_deflate(creation, unsigned(level_)), action);
+        const Id space = file_.own(H5Screate_simple(int(shape.size()), shape.data(), nullptr), action);
+        dataset_ = file_.own(H5Dcreate2(file_, dataset_path, file_type(type_), space, H5P_DEFAULT, creation, H5P_DEFAULT), action);
+    }
+
+    void put_attribute(const char* name, hid_t type_in_file, hid_t type, const std::vector<hsize_t>& shape, const void* values) {
+        const std::string action = "write the attribute " + std::string(name);
+        const Id space = file_.own(H5Screate_simple(int(shape.size()), shape.data(), nullptr), action);
+        const Id attribute = file_.own(H5Acreate2(dataset_, name, type_in_file, space, H5P_DEFAULT, H5P_DEFAULT), action);
+        file_.check(H5Awrite(attribute, type, values), action);
+    }
+
+    void describe(const VolumeInfo& like) {
+        const Geometry& geometry = like.geometry;
+        std::optional<Vector3> spacing = geometry.spacing;
+        if (!spacing && geometry.affine) spacing = spacing_of(*geometry.affine);
+        if (spacing && std::all_of(spacing->begin(), spacing->end(), [](double mm) { return std::isfinite(mm) && mm > 0; })) {
+            const std::array<double, 3> um{(*spacing)[2] * 1e3, (*spacing)[1] * 1e3, (*spacing)[0] * 1e3};
+            put_attribute("element_size_um", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {3}, um.data());
+        }
+        if (geometry.affine) {
+            std::array<std::array<double, 4>, 4> affine{};
+            std::copy(geometry.affine->begin(), geometry.affine->end(), affine.begin());
+            affine[3] = {0, 0, 0, 1};
+            put_attribute("affine", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {4, 4}, affine.data());
+        }
+        const std::string axes = flat_ ? "yx" : "zyx";
+        const Id text = file_.own(H5Tcopy(H5T_C_S1), "write the names of the axes");
+        file_.check(H5Tset_size(text, axes.size()), "write the names of the axes");
+        put_attribute("axes", text, text, {1}, axes.data());
+    }
+
+    // What was written, looked at with a reader's eyes.
+    void verify() const {
+        const InputFile input(output_.temporary());
+        const File file(input, ExternalFiles::refuse);
+        const StoredDataset written = open_dataset(file, dataset_path, ExternalFiles::refuse);
+        const bool same = written.shape == coordinates(extent_.nz, extent_.ny, extent_.nx) && written.element.voxel == type_ &&
+                          H5Dget_storage_size(written.id) == stored_;
+        if (!same) throw Error(ExitCode::io_error, output_.target(), "reads back differently from what was written");
+    }
+
+    Extent extent_;
+    bool flat_;  // y, x only
+    ScalarType type_;
+    int level_;
+    Chunk chunk_;
+    OutputFile& output_;
+    File file_;
+    Id dataset_;
+    std::uint64_t stored_ = 0;  // bytes of all chunks
+};
+
+}  // namespace
+
+std::int64_t hdf5_rows_a_block(const LabelVolume& volume) {
+    const Extent& extent = volume.like->extent;
+    return rows_a_block(extent, chunk_of(extent, size_of(volume.type)));
+}
+
+std::unique_ptr<LabelWriter> create_hdf5(const LabelVolume& volume, OutputFiles& outputs) {
+    checked_bytes(volume.like->extent, size_of(volume.type), volume.path);
+    const Lock lock;
+    return std::make_unique<Hdf5Writer>(volume, outputs.create(volume.path), chunk_of(volume.like->extent, size_of(volume.type)));
+}
+
+}  // namespace voxcc::io

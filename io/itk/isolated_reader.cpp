@@ -1,0 +1,66 @@
+#include "io/itk/isolated_reader.h"
+
+#include "io/process/child_process.h"
+
+namespace voxcc::io {
+namespace {
+
+constexpr RowRange ask_rewind{-1, 0};
+// ITK loads whole volumes of some formats, so memory is limited by what the machine has only.
+constexpr ChildLimits limits{.memory = std::int64_t{1} << 46, .processor_seconds = 0};
+
+void answer(Channel& channel, VolumeReader& reader, RowRange rows, std::vector<std::byte>& buffer) {
+    if (rows == ask_rewind) return reader.rewind(), put_done(channel);
+    buffer.resize(std::size_t(rows.count * reader.info().extent.nx * size_of(reader.info().type)));
+    reader.read_rows(rows, buffer.data());
+    put_done(channel);
+    channel.send(buffer);
+}
+
+// Errors end the conversation: a reader that has failed is not used again.
+void serve(Channel& channel, const std::function<std::unique_ptr<VolumeReader>()>& open) {
+    const auto reader = open();
+    put_done(channel);
+    put_info(channel, reader->info());
+    channel.put(reader->rows_a_read());
+    std::vector<std::byte> buffer;
+    for (;;) answer(channel, *reader, channel.get<RowRange>(), buffer);
+}
+
+class IsolatedReader final : public VolumeReader {
+public:
+    IsolatedReader(const std::string& path, const std::function<std::unique_ptr<VolumeReader>()>& open)
+        : child_(path, limits, -1, [&](Channel& channel) { serve(channel, open); }) {
+        child_.ask([&](Channel& channel) {
+            expect_done(channel);
+            info_ = get_info(channel);
+            rows_a_read_ = channel.get<std::int64_t>();
+        });
+    }
+    void read_rows(RowRange rows, std::byte* to) override {
+        child_.ask([&](Channel& channel) {
+            channel.put(rows);
+            expect_done(channel);
+            channel.receive({to, std::size_t(rows.count * info_.extent.nx * size_of(info_.type))});
+        });
+    }
+    void rewind() override {
+        child_.ask([&](Channel& channel) {
+            channel.put(ask_rewind);
+            expect_done(channel);
+        });
+    }
+    std::int64_t rows_a_read() const override { return rows_a_read_; }
+
+private:
+    ChildProcess child_;
+    std::int64_t rows_a_read_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<VolumeReader> open_isolated(const std::string& path, const std::function<std::unique_ptr<VolumeReader>()>& open) {
+    return std::make_unique<IsolatedReader>(path, open);
+}
+
+}  // namespace voxcc::io

@@ -1,0 +1,80 @@
+#include "io/itk/itk.h"
+
+#include "io/itk/dicom_guard.h"
+#include "io/formats.h"
+#include "io/itk/isolated_reader.h"
+#include "io/text/metaimage_header.h"
+#include "io/text/nrrd_header.h"
+#include "io/orientation.h"
+
+#include <filesystem>
+
+namespace voxcc::io {
+namespace {
+
+// Which volume of several: must be chosen, and exist.
+std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options) {
+    if (info.volumes > 1 && !options.volume)
+        throw Error(ExitCode::usage, info.path, "holds " + std::to_string(info.volumes) + " volumes",
+                    "choose one with --volume 0.." + std::to_string(info.volumes - 1) + ", or all");
+    const std::int64_t volume = options.volume.value_or(0);
+    if (volume < 0 || volume >= info.volumes)
+        throw Error(ExitCode::usage, info.path,
+                    "there is no volume " + std::to_string(volume) + " (it holds " + std::to_string(info.volumes) + ", from 0)");
+    return volume;
+}
+
+// NRRD and MetaImage that are read without ITK.
+std::optional<StoredVolume> parse_stored(const std::string& path, const OpenOptions& options) {
+    if (std::filesystem::is_directory(path)) return std::nullopt;
+    const InputFile file(path);
+    std::optional<StoredVolume> stored;
+    if (is_nrrd(file)) stored = parse_nrrd(path, options.external);
+    else if (is_metaimage(file)) stored = parse_metaimage(path, options.external);
+    if (stored && options.spacing) replace_spacing(stored->info.geometry, *options.spacing);
+    return stored;
+}
+
+std::unique_ptr<VolumeReader> open_by_itk(const std::string& path, const OpenOptions& options) {
+    if (std::filesystem::is_directory(path)) {
+        const ItkModule& itk = itk_module(path);
+        return open_isolated(path, [&] { return itk.open_dicom_series(path, options); });
+    }
+    const ItkFormat format = recognise(path);
+    check_whole(path, format);
+    // Loaded before the fork: a stack of a thousand pictures forks for each of them.
+    const ItkModule& itk = itk_module(path);
+    return open_isolated(path, [&] { return itk.open_image(path, format, options); });
+}
+
+}  // namespace
+
+std::unique_ptr<VolumeReader> open_itk(const std::string& path, const OpenOptions& options) {
+    if (auto stored = parse_stored(path, options)) {
+        const std::int64_t volume = chosen_volume(stored->info, options);
+        return open_stored(std::move(*stored), volume);
+    }
+    auto reader = open_by_itk(path, options);
+    chosen_volume(reader->info(), options);
+    return reader;
+}
+
+std::vector<std::string> files_of_itk(const std::string& path, const OpenOptions& options) {
+    std::vector<std::string> files{path};
+    if (std::filesystem::is_directory(path)) {
+        for (const auto& entry : std::filesystem::directory_iterator(path))
+            if (is_dicom_file(entry)) files.push_back(entry.path().string());
+        return files;
+    }
+    const InputFile file(path);
+    if (is_nrrd(file)) std::ranges::move(data_files_of_nrrd(file, options.external), std::back_inserter(files));
+    else if (is_metaimage(file)) files.push_back(data_file_of_metaimage(file, options.external));
+    return files;
+}
+
+VolumeInfo describe_itk(const std::string& path, const OpenOptions& options) {
+    if (const auto stored = parse_stored(path, options)) return stored->info;
+    return open_by_itk(path, options)->info();
+}
+
+}  // namespace voxcc::io

@@ -1,0 +1,255 @@
+#include "io/itk/itk_guard.h"
+
+#include "io/checked_file.h"
+#include "io/itk/dicom_guard.h"
+#include "io/gzip.h"
+#include "io/text/header_text.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <zlib.h>
+
+namespace voxcc::io {
+namespace {
+
+using Start = std::array<unsigned char, 1024>;  // zeros after the end of a shorter file
+
+Start start_of(const InputFile& file) {
+    Start start{};
+    file.read_some(0, std::as_writable_bytes(std::span(start)));
+    return start;
+}
+
+template <class T> T number_at(const Start& start, std::size_t offset, std::endian order) {
+    std::array<unsigned char, sizeof(T)> bytes{};
+    std::copy_n(start.begin() + std::ptrdiff_t(offset), sizeof(T), bytes.begin());
+    if (order != std::endian::native) std::ranges::reverse(bytes);
+    return std::bit_cast<T>(bytes);
+}
+
+void expect_bytes(const std::string& path, std::int64_t header, std::int64_t voxels, std::int64_t have) {
+    if (have < header || have - header < voxels)
+        throw Error(ExitCode::bad_data, path,
+                    "the header claims " + std::to_string(voxels) + " bytes of voxels, there are " +
+                        std::to_string(std::max<std::int64_t>(0, have - header)),
+                    "the file is cut short or its header is wrong");
+}
+
+[[noreturn]] void refuse_type(const std::string& path, std::int64_t type) {
+    throw Error(ExitCode::bad_data, path, "voxels of type " + std::to_string(type) + " are not read", "labelling needs one number a voxel");
+}
+
+std::endian mrc_order(const Start& start) {
+    const auto mode = number_at<std::int32_t>(start, 12, std::endian::little);
+    return mode >= 0 && mode <= 101 ? std::endian::little : std::endian::big;
+}
+
+// Of voxels of mode 0.
+bool has_signed_bytes(const Start& start) {
+    const std::endian order = mrc_order(start);
+    constexpr std::int32_t imod_stamp = 1146047817, signed_flag = 1, mrc2014 = 20140;
+    if (number_at<std::int32_t>(start, 152, order) == imod_stamp) return number_at<std::int32_t>(start, 156, order) & signed_flag;
+    return number_at<std::int32_t>(start, 108, order) >= mrc2014;
+}
+
+void check_mrc(const InputFile& file) {
+    const Start start = start_of(file);
+    const std::endian order = mrc_order(start);
+    const Extent extent{number_at<std::int32_t>(start, 0, order), number_at<std::int32_t>(start, 4, order),
+                        number_at<std::int32_t>(start, 8, order)};
+    const auto mode = number_at<std::int32_t>(start, 12, order);
+    const auto extended = number_at<std::int32_t>(start, 92, order);
+    if (extended < 0) throw Error(ExitCode::bad_data, file.path(), "an extended header of " + std::to_string(extended) + " bytes");
+    const std::int64_t size = mode == 0 ? 1 : mode == 1 || mode == 6 ? 2 : mode == 2 ? 4 : 0;
+    if (size == 0) refuse_type(file.path(), mode);
+    for (const std::size_t cell : {40, 44, 48})
+        if (!std::isfinite(number_at<float>(start, cell, order)))
+            throw Error(ExitCode::bad_data, file.path(), "the size of its cell is no number");
+    expect_bytes(file.path(), 1024 + std::int64_t(extended), checked_bytes(extent, size, file.path()), file.size());
+}
+
+void check_gipl(const std::string& path) {
+    PlainOrGzipFile file(path);
+    constexpr std::int64_t header = 256;
+    Start start{};
+    file.read(0, std::as_writable_bytes(std::span(start).first(header)));
+    const auto size = [&](std::size_t axis) { return std::int64_t(number_at<std::uint16_t>(start, 2 * axis, std::endian::big)); };
+    const Extent extent{size(0), size(1), size(2)};
+    const auto type = number_at<std::uint16_t>(start, 8, std::endian::big);
+    const std::int64_t bytes = type == 7 || type == 8                   ? 1
+                               : type == 15 || type == 16               ? 2
+                               : type == 31 || type == 32 || type == 64 ? 4
+                               : type == 65                             ? 8
+                                                                        : 0;
+    if (bytes == 0) refuse_type(path, type);
+    if (size(3) > 1) throw Error(ExitCode::bad_data, path, "holds several volumes", "store each in a file of its own");
+    const std::int64_t needed = checked_bytes(extent, bytes, path);
+    expect_bytes(path, header, needed, file.longest_content());
+    if (!file.is_gzip()) return;
+    std::array<std::byte, 1> last{};
+    file.read(header + needed - 1, last);
+    file.verify_rest();
+}
+
+struct VtkHeader {
+    bool text = false;
+    Extent extent;
+    std::int64_t bytes_a_voxel = 0, end = 0;
+};
+
+VtkHeader read_vtk_header(const InputFile& file) {
+    std::string text(std::size_t(std::min<std::int64_t>(file.size(), 1 << 16)), '\0');
+    file.read(0, std::as_writable_bytes(std::span(text)));
+    static const std::map<std::string_view, std::int64_t> types{
+        {"char", 1},  {"unsigned_char", 1}, {"short", 2},     {"unsigned_short", 2}, {"int", 4},           {"unsigned_int", 4},
+        {"long", 8},  {"unsigned_long", 8}, {"long_long", 8}, {"vtktypeint64", 8},   {"vtktypeuint64", 8}, {"unsigned_long_long", 8},
+        {"float", 4}, {"double", 8}};
+    VtkHeader header;
+    bool points = false;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string line = lower_case(trim(std::string_view(text).substr(at, end - at)));
+        at = std::min(end + 1, text.size());
+        header.end = std::int64_t(at);
+        if (header.bytes_a_voxel > 0) {  // the line after SCALARS, if it is no voxel yet
+            if (!line.starts_with("lookup_table")) header.end = std::int64_t(end) - std::int64_t(line.size());
+            return header;
+        }
+        if (line == "ascii") header.text = true;
+        if (line.starts_with("dataset")) points = line.find("structured_points") != line.npos;
+        for (const std::string_view field : {"spacing", "origin", "aspect_ratio"})
+            if (line.starts_with(field) && parse_doubles(std::string_view(line).substr(field.size()), file.path(), field).size() != 3)
+                throw Error(ExitCode::bad_data, file.path(), "'" + std::string(field) + "' is not of three numbers");
+        if (line.starts_with("dimensions ")) {
+            const auto sizes = parse_integers(std::string_view(line).substr(11), file.path(), "dimensions");
+            if (sizes.size() != 3) throw Error(ExitCode::bad_data, file.path(), "'DIMENSIONS' is not of three numbers");
+            header.extent = {sizes[0], sizes[1], sizes[2]};
+        }
+        if (line.starts_with("color_scalars") || line.starts_with("vectors") || line.starts_with("tensors"))
+            throw Error(ExitCode::bad_data, file.path(), "its voxels are vectors or colours", "labelling needs one number a voxel");
+        if (!line.starts_with("scalars ")) continue;
+        const std::size_t name = line.find_first_not_of(' ', 8);
+        const std::size_t type = std::min(line.find_first_not_of(' ', std::min(line.find(' ', name), line.size())), line.size());
+        const std::string word = line.substr(type, line.find(' ', type) - type);
+        const auto found = types.find(word);
+        if (found == types.end()) throw Error(ExitCode::bad_data, file.path(), "voxels of type '" + word + "' are not read");
+        header.bytes_a_voxel = found->second;
+        if (!points) break;
+    }
+    throw Error(ExitCode::bad_data, file.path(), "holds no STRUCTURED_POINTS with SCALARS");
+}
+
+void check_vtk(const InputFile& file) {
+    const VtkHeader header = read_vtk_header(file);
+    const std::int64_t bytes = checked_bytes(header.extent, header.bytes_a_voxel, file.path());
+    if (!header.text) return expect_bytes(file.path(), header.end, bytes, file.size());
+    // ITK reads on where a number is missing, so they are counted.
+    std::int64_t numbers = 0;
+    char before = ' ';
+    std::vector<char> piece(std::size_t{1} << 18);
+    for (std::int64_t at = header.end; numbers <= header.extent.voxels();) {
+        const std::size_t got = file.read_some(at, std::as_writable_bytes(std::span(piece)));
+        if (got == 0) break;
+        at += std::int64_t(got);
+        for (const char c : std::span(piece).first(got)) {
+            const bool starts = std::isspace(static_cast<unsigned char>(before)) && !std::isspace(static_cast<unsigned char>(c));
+            if (starts && numbers < header.extent.voxels() && !std::strchr("+-.0123456789niNI", c))
+                throw Error(ExitCode::bad_data, file.path(), "voxel " + std::to_string(numbers) + " is no number");
+            numbers += starts;
+            before = c;
+        }
+    }
+    if (numbers == header.extent.voxels() && !std::isspace(static_cast<unsigned char>(before)))
+        throw Error(ExitCode::bad_data, file.path(), "ends inside its last number", "the file is cut short");
+    if (numbers < header.extent.voxels())
+        throw Error(ExitCode::bad_data, file.path(), "the header claims " + std::to_string(header.extent.voxels()) + " voxels, there are " +
+                                                         std::to_string(numbers), "the file is cut short or its header is wrong");
+}
+
+void check_bmp(const InputFile& file) {
+    const Start start = start_of(file);
+    const auto offset = std::int64_t(number_at<std::uint32_t>(start, 10, std::endian::little));
+    const auto width = std::int64_t(number_at<std::int32_t>(start, 18, std::endian::little));
+    const auto height = std::abs(std::int64_t(number_at<std::int32_t>(start, 22, std::endian::little)));
+    const auto bits = number_at<std::uint16_t>(start, 28, std::endian::little);
+    const auto compression = number_at<std::uint32_t>(start, 30, std::endian::little);
+    if (bits != 8)
+        throw Error(ExitCode::bad_data, file.path(), "a picture of " + std::to_string(bits) + " bits a pixel", "8 are read: grey values");
+    if (compression != 0) throw Error(ExitCode::bad_data, file.path(), "a compressed BMP is not read", "convert it to PNG");
+    expect_bytes(file.path(), offset, checked_bytes({(width + 3) / 4 * 4, height, 1}, 1, file.path()), file.size());
+}
+
+// Chunks of length, name, bytes and CRC up to IEND. ITK does not survive an error that libpng finds in one of them.
+void check_png(const InputFile& file) {
+    constexpr std::int64_t signature = 8, around = 12;  // bytes of a chunk beside its content
+    for (std::int64_t at = signature;;) {
+        Start start{};
+        file.read(at, std::as_writable_bytes(std::span(start).first(8)));
+        const auto length = std::int64_t(number_at<std::uint32_t>(start, 0, std::endian::big));
+        const std::string_view name(reinterpret_cast<const char*>(start.data()) + 4, 4);
+        if (at + around + length > file.size())
+            throw Error(ExitCode::bad_data, file.path(), "its last chunk is not complete", "the file is cut short");
+        std::vector<std::byte> chunk(std::size_t(length) + 8);
+        file.read(at + 4, chunk);
+        std::copy_n(reinterpret_cast<const unsigned char*>(chunk.data()) + length + 4, 4, start.begin() + 8);
+        if (crc32_z(0, reinterpret_cast<const Bytef*>(chunk.data()), chunk.size() - 4) !=
+            number_at<std::uint32_t>(start, 8, std::endian::big))
+            throw Error(ExitCode::bad_data, file.path(), "the CRC of a chunk is wrong (" + std::string(name) + ")", "the file is corrupt");
+        if (name == "IEND") return;
+        at += around + length;
+    }
+}
+
+// A decoder fills what is missing with grey and goes on; a picture that is whole has its end marker.
+void check_jpeg(const InputFile& file) {
+    constexpr std::string_view marker = "\xff\xd9";
+    std::array<char, 1024> end{};
+    const std::size_t got =
+        file.read_some(std::max<std::int64_t>(0, file.size() - std::int64_t(end.size())), std::as_writable_bytes(std::span(end)));
+    if (std::string_view(end.data(), got).rfind(marker) == std::string_view::npos)
+        throw Error(ExitCode::bad_data, file.path(), "has no end marker", "the file is cut short");
+}
+
+bool ends_with_any(const std::string& path, std::initializer_list<std::string_view> endings) {
+    const std::string lower = lower_case(path);
+    return std::ranges::any_of(endings, [&](std::string_view ending) { return lower.ends_with(ending); });
+}
+
+}  // namespace
+
+ItkFormat recognise(const std::string& path) {
+    const InputFile file(path);
+    const Start start = start_of(file);
+    const auto has = [&](std::size_t offset, std::string_view magic) {
+        return std::memcmp(start.data() + offset, magic.data(), magic.size()) == 0;
+    };
+    if (has(0, "NRRD000")) return ItkFormat::nrrd_by_itk;
+    if (has(128, "DICM")) return ItkFormat::dicom;
+    if (has(0, "# vtk DataFile")) return ItkFormat::vtk;
+    if (has(0, "\x89PNG\r\n\x1a\n")) return ItkFormat::png;
+    if (has(0, "\xff\xd8\xff")) return ItkFormat::jpeg;
+    if (has(0, "BM") && ends_with_any(path, {".bmp"})) return ItkFormat::bmp;
+    if (has(208, "MAP ") || ends_with_any(path, {".mrc", ".rec", ".map"}))
+        return has_signed_bytes(start) ? ItkFormat::mrc_signed : ItkFormat::mrc;
+    if (ends_with_any(path, {".gipl", ".gipl.gz"})) return ItkFormat::gipl;
+    throw Error(ExitCode::bad_data, path, file.size() == 0 ? "the file is empty" : "no known image format");
+}
+
+void check_whole(const std::string& path, ItkFormat format) {
+    const InputFile file(path);
+    switch (format) {
+        case ItkFormat::mrc:
+        case ItkFormat::mrc_signed: return check_mrc(file);
+        case ItkFormat::vtk: return check_vtk(file);
+        case ItkFormat::gipl: return check_gipl(path);
+        case ItkFormat::bmp: return check_bmp(file);
+        case ItkFormat::png: return check_png(file);
+        case ItkFormat::jpeg: return check_jpeg(file);
+        case ItkFormat::dicom: stored_pixel_bytes(path); return;
+        case ItkFormat::nrrd_by_itk: return;  // parse_nrrd has checked it
+    }
+}
+
+}  // namespace voxcc::io

@@ -1,0 +1,135 @@
+// One file, read by the ImageIO that ITK has for its format.
+#include "io/checked_file.h"
+#include "io/itk/dicom_guard.h"
+#include "io/itk/itk.h"
+#include "io/itk/itk_call.h"
+
+#include <cstring>
+#include <itkBMPImageIO.h>
+#include <itkGDCMImageIO.h>
+#include <itkGiplImageIO.h>
+#include <itkJPEGImageIO.h>
+#include <itkMRCImageIO.h>
+#include <itkNrrdImageIO.h>
+#include <itkPNGImageIO.h>
+#include <itkVTKImageIO.h>
+
+namespace voxcc::io {
+namespace {
+
+struct Choice {
+    itk::ImageIOBase::Pointer image;
+    const char* name;
+    const char* compression;
+};
+
+Choice choose(ItkFormat format) {
+    switch (format) {
+        case ItkFormat::dicom: return {itk::GDCMImageIO::New().GetPointer(), "DICOM", "as DICOM"};
+        case ItkFormat::mrc:
+        case ItkFormat::mrc_signed: return {itk::MRCImageIO::New().GetPointer(), "MRC", "none"};
+        case ItkFormat::vtk: return {itk::VTKImageIO::New().GetPointer(), "VTK", "none"};
+        case ItkFormat::gipl: return {itk::GiplImageIO::New().GetPointer(), "GIPL", "none"};
+        case ItkFormat::png: return {itk::PNGImageIO::New().GetPointer(), "PNG", "deflate"};
+        case ItkFormat::jpeg: return {itk::JPEGImageIO::New().GetPointer(), "JPEG", "jpeg"};
+        case ItkFormat::bmp: return {itk::BMPImageIO::New().GetPointer(), "BMP", "none"};
+        case ItkFormat::nrrd_by_itk: return {itk::NrrdImageIO::New().GetPointer(), "NRRD", "none"};
+    }
+    throw Error(ExitCode::internal, "ITK", "an unknown format");
+}
+
+constexpr bool is_mrc(ItkFormat format) { return format == ItkFormat::mrc || format == ItkFormat::mrc_signed; }
+constexpr bool is_picture(ItkFormat format) { return format == ItkFormat::png || format == ItkFormat::jpeg || format == ItkFormat::bmp; }
+
+// No codec of these formats does better than this, but for DICOM, whose JPEG 2000 stores an empty slice in a few hundred bytes.
+constexpr std::int64_t best_ratio(ItkFormat format) { return format == ItkFormat::dicom ? 1 << 16 : 1032; }
+
+class ItkReader : public VolumeReader {
+public:
+    ItkReader(const std::string& path, ItkFormat format, const OpenOptions& options)
+        : format_(format), volume_(options.volume.value_or(0)) {
+        info_.path = path;
+        with_itk(path, [&] { open(); });
+        if (options.spacing) replace_spacing(info_.geometry, *options.spacing);
+    }
+    void read_rows(RowRange rows, std::byte* to) override {
+        const std::int64_t ny = info_.extent.ny, row_bytes = info_.extent.nx * size_of(info_.type);
+        for (std::int64_t row = rows.first; row < rows.end();) {
+            const std::int64_t slice = row / ny;
+            if (slice < first_slice_ || slice >= first_slice_ + slices_) load(slice);
+            const std::int64_t count = std::min(rows.end(), (first_slice_ + slices_) * ny) - row;
+            std::memcpy(to, slab_.data() + offset_ + (row - first_slice_ * ny) * row_bytes, std::size_t(count * row_bytes));
+            to += count * row_bytes;
+            row += count;
+        }
+        if (rows.end() == info_.extent.rows()) rewind();
+    }
+    void rewind() override {
+        slab_ = {};
+        slices_ = 0;
+    }
+
+private:
+    // Some ImageIOs keep the place in the file that they have read up to, so a second reading needs a second one.
+    Choice open_image() {
+        const Choice choice = choose(format_);
+        image_ = choice.image;
+        image_->SetFileName(info_.path);
+        image_->SetExpandRGBPalette(false);  // the index of a colour, not the colour, is the label
+        image_->ReadImageInformation();
+        return choice;
+    }
+    void open() {
+        const Choice choice = open_image();
+        info_.format = choice.name;
+        info_.compression = choice.compression;
+        info_.type = scalar_type_of(*image_, info_.path);
+        if (format_ == ItkFormat::mrc_signed && info_.type == ScalarType::u8) info_.type = ScalarType::i8;
+        info_.stored_type = name_of(info_.type);
+        info_.extent = extent_of(*image_, info_.path);
+        info_.dimensions = info_.extent.nz == 1 ? 2 : 3;
+        info_.volumes = image_->GetNumberOfDimensions() > 3 ? std::int64_t(image_->GetDimensions(3)) : 1;
+        const std::int64_t bytes =
+            checked_bytes({info_.volumes, 1, 1}, checked_bytes(info_.extent, size_of(info_.type), info_.path), info_.path);
+        if (bytes / best_ratio(format_) > InputFile(info_.path).size())
+            throw Error(ExitCode::bad_data, info_.path, "the header claims " + std::to_string(bytes) + " bytes of voxels",
+                        "the file is too short for that");
+        if (const auto* dicom = dynamic_cast<const itk::GDCMImageIO*>(image_.GetPointer()))
+            check_pixel_data(
+                info_.path, info_.volumes * info_.extent.voxels() * size_of(scalar_type_of(dicom->GetInternalComponentType(), info_.path)));
+        if (!is_picture(format_)) {
+            info_.geometry.affine = affine_from(lps_steps_of(*image_), Anatomical::lps);
+            info_.geometry.spacing = spacing_of(*info_.geometry.affine);
+        }
+        if (is_mrc(format_)) info_.warnings.push_back("MRC gives lengths in angstrom; they are taken as mm");
+    }
+    void load(std::int64_t slice) {
+        constexpr std::int64_t enough = std::int64_t{1} << 24;
+        const std::int64_t slice_bytes = info_.extent.nx * info_.extent.ny * size_of(info_.type), nz = info_.extent.nz;
+        const bool parts = image_->CanStreamRead();
+        first_slice_ = parts ? slice : 0;
+        slices_ = parts ? std::min(std::max<std::int64_t>(1, enough / slice_bytes), nz - slice) : nz;
+        offset_ = parts ? 0 : volume_ * nz * slice_bytes;
+        const std::int64_t loaded = parts ? slices_ * slice_bytes : info_.volumes * nz * slice_bytes;
+        with_itk(info_.path, [&] {
+            if (!parts || slice == 0) open_image();
+            if (extent_of(*image_, info_.path) != info_.extent || std::int64_t(image_->GetComponentSize()) != size_of(info_.type))
+                throw Error(ExitCode::bad_data, info_.path, "has changed while it was read");
+            slab_.resize(std::size_t(loaded));
+            read_slices(*image_, first_slice_, slices_, volume_, slab_.data());
+        });
+    }
+
+    ItkFormat format_;
+    itk::ImageIOBase::Pointer image_;
+    std::int64_t volume_ = 0, first_slice_ = 0, slices_ = 0, offset_ = 0;
+    std::vector<std::byte> slab_;
+};
+
+}  // namespace
+
+std::unique_ptr<VolumeReader> open_itk_image(const std::string& path, ItkFormat format, const OpenOptions& options) {
+    return std::make_unique<ItkReader>(path, format, options);
+}
+
+}  // namespace voxcc::io

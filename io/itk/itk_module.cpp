@@ -1,0 +1,33 @@
+#include "io/itk/itk.h"
+
+#include <dlfcn.h>
+#include <filesystem>
+
+namespace voxcc::io {
+namespace {
+
+// The file's name has the version of voxcc in it, so that a program never calls a module with other structs.
+const ItkModule* load(const std::string& path) {
+    std::error_code ignored;  // without /proc, the system's folders are searched
+    const std::string module = std::filesystem::read_symlink("/proc/self/exe", ignored).replace_filename(VOXCC_ITK_MODULE).string();
+    // NOW: a symbol that ITK lacks is an error here; later it would end the process that reads, and the file would be blamed.
+    void* const library = ::dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* const exported = library ? ::dlsym(library, "voxcc_itk") : nullptr;
+    if (!exported) {
+        const std::string reason = ::dlerror(), cause = "ITK, which reads this format, cannot be loaded: " + reason;
+        for (const char* no_memory : {"failed to map segment", "Cannot allocate memory"})
+            if (reason.find(no_memory) != std::string::npos)
+                throw Error(ExitCode::out_of_memory, path, cause, "raise the limit on address space (ulimit -v)");
+        throw Error(ExitCode::internal, path, cause, "install ITK, and put " VOXCC_ITK_MODULE " beside the program");
+    }
+    return static_cast<const ItkModule*>(exported);
+}
+
+}  // namespace
+
+const ItkModule& itk_module(const std::string& path) {
+    static const ItkModule* const module = load(path);
+    return *module;
+}
+
+}  // namespace voxcc::io

@@ -1,0 +1,99 @@
+#include "io/nifti/nifti_header.h"
+
+#include <cmath>
+
+namespace voxcc::io {
+namespace {
+
+using enum NiftiField;
+using enum ScalarType;
+constexpr std::array readable_types{
+    NiftiType{2, u8, 1, "uint8"},     NiftiType{4, i16, 2, "int16"},    NiftiType{8, i32, 4, "int32"},     NiftiType{16, f32, 4, "float32"},
+    NiftiType{64, f64, 8, "float64"}, NiftiType{256, i8, 1, "int8"},    NiftiType{512, u16, 2, "uint16"},  NiftiType{768, u32, 4, "uint32"},
+    NiftiType{1024, i64, 8, "int64"}, NiftiType{1280, u64, 8, "uint64"}, NiftiType{1536, f64, 16, "float128"},
+};
+
+const char* unreadable_type(std::int64_t code) {
+    switch (code) {
+        case 1: return "single bits (DT_BINARY)";
+        case 32: case 1792: case 2048: return "complex numbers";
+        case 128: return "RGB colours";
+        case 2304: return "RGBA colours";
+        default: return nullptr;
+    }
+}
+
+Extent read_extent(const NiftiHeader& header, std::int64_t rank) {
+    Extent extent{1, 1, 1};
+    if (rank >= 1) extent.nx = header.integer(dim, 1);
+    if (rank >= 2) extent.ny = header.integer(dim, 2);
+    if (rank >= 3) extent.nz = header.integer(dim, 3);
+    return extent;
+}
+
+Scaling read_scaling(const NiftiHeader& header, std::vector<std::string>& warnings) {
+    const double slope = header.real(scl_slope), intercept = header.real(scl_inter);
+    if (slope == 0 || std::isnan(slope)) return {};  // the standard's "no scaling", and nibabel's
+    if (std::isfinite(slope) && std::isfinite(intercept)) return {slope, intercept};
+    warnings.push_back("scl_slope and scl_inter are not finite: values are taken as stored");
+    return {};
+}
+
+std::int64_t read_offset(const NiftiHeader& header, const std::string& path) {
+    const auto wrong = [&](const std::string& cause) { return Error(ExitCode::bad_data, path, "vox_offset " + cause); };
+    const double offset = header.real(vox_offset);
+    constexpr double most = 1e15;  // exact in a double, and more than any file system holds
+    if (!std::isfinite(offset) || offset != std::floor(offset) || std::abs(offset) > most) throw wrong("is no number of bytes");
+    const auto bytes = std::int64_t(offset);
+    const auto first = header.is_pair() ? 0 : std::int64_t(header.bytes.size()) + 4;
+    if (bytes < first) throw wrong(std::to_string(bytes) + " lies before the earliest place of voxels, " + std::to_string(first));
+    return bytes;
+}
+
+}  // namespace
+
+const NiftiType& nifti_type(std::int64_t code, const std::string& path) {
+    for (const NiftiType& type : readable_types)
+        if (type.code == code) return type;
+    if (const char* what = unreadable_type(code))
+        throw Error(ExitCode::bad_data, path, std::string("voxels are ") + what, "convert the file to one number a voxel");
+    throw Error(ExitCode::bad_data, path, "unknown datatype " + std::to_string(code));
+}
+
+int nifti_code(ScalarType type) {
+    for (const NiftiType& row : readable_types)
+        if (row.type == type) return row.code;
+    throw Error(ExitCode::internal, "NIfTI header", "no datatype for " + std::string(name_of(type)));
+}
+
+NiftiContent interpret(const NiftiHeader& header, const std::string& path) {
+    const std::int64_t rank = header.integer(dim, 0);
+    if (rank < 1 || rank > 7)
+        throw Error(ExitCode::bad_data, path, "a rank (dim[0]) of " + std::to_string(rank) + ", which must be 1 to 7");
+    const NiftiType& type = nifti_type(header.integer(datatype), path);
+    if (const std::int64_t bits = header.integer(bitpix); bits != type.bytes * 8)
+        throw Error(ExitCode::bad_data, path,
+                    "datatype " + std::string(type.name) + " and bitpix " + std::to_string(bits) + " contradict each other");
+
+    NiftiContent content{{}, type, read_offset(header, path), 0};
+    VolumeInfo& info = content.info;
+    info.path = path;
+    info.format = header.version == NiftiVersion::one ? "NIfTI-1" : "NIfTI-2";
+    info.extent = read_extent(header, rank);
+    info.type = type.type;
+    info.stored_type = type.name;
+    info.dimensions = rank <= 2 || info.extent.nz == 1 ? 2 : 3;
+    content.bytes = checked_bytes(info.extent, type.bytes, path);
+    for (int axis = 4; axis <= rank; ++axis) {
+        const std::int64_t n = header.integer(dim, axis);
+        if (n <= 0) throw Error(ExitCode::bad_data, path, "dim[" + std::to_string(axis) + "] is " + std::to_string(n));
+        if (__builtin_mul_overflow(content.bytes, n, &content.bytes))
+            throw Error(ExitCode::bad_data, path, "the header claims more than 2^63 bytes of voxels");
+        info.volumes *= n;
+    }
+    info.scaling = read_scaling(header, info.warnings);
+    info.geometry = nifti_geometry(header, int(rank), info.warnings);
+    return content;
+}
+
+}  // namespace voxcc::io

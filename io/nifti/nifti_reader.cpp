@@ -1,0 +1,194 @@
+#include "io/formats.h"
+#include "io/gzip.h"
+#include "io/nifti/nifti_header.h"
+#include "io/orientation.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+namespace voxcc::io {
+namespace {
+
+constexpr std::array header_extensions{".hdr.gz", ".hdr"};
+constexpr std::array voxel_extensions{".img", ".img.gz"};
+
+// The header's file of a pair, whichever of the two was named.
+std::string header_path(const std::string& path) {
+    for (const char* extension : voxel_extensions) {
+        if (!has_extension(path, {extension})) continue;
+        const std::string stem = without_extension(path, extension);
+        for (const char* header : {".hdr", ".hdr.gz"})
+            if (std::filesystem::exists(stem + header)) return stem + header;
+        throw Error(ExitCode::no_input, path, "its header " + stem + ".hdr is missing");
+    }
+    return path;
+}
+
+std::string stem_of_header(const std::string& header) {
+    for (const char* extension : header_extensions)
+        if (has_extension(header, {extension})) return without_extension(header, extension);
+    return header;
+}
+
+// The voxels' file of a pair, if it is there.
+std::optional<std::string> find_voxels(const std::string& header) {
+    const std::string stem = stem_of_header(header);
+    for (const char* extension : voxel_extensions)
+        if (std::filesystem::exists(stem + extension)) return stem + extension;
+    return std::nullopt;
+}
+
+std::string voxel_path(const std::string& header) {
+    if (const auto voxels = find_voxels(header)) return *voxels;
+    throw Error(ExitCode::no_input, header, "is the header of a pair, and " + stem_of_header(header) + ".img is missing");
+}
+
+// Everything known once the headers are read; voxels have not been looked at.
+struct OpenedNifti {
+    NiftiContent content;
+    std::endian byte_order;
+    std::unique_ptr<PlainOrGzipFile> voxels;
+};
+
+void check_length(const NiftiContent& content, const PlainOrGzipFile& voxels, std::vector<std::string>& warnings) {
+    std::int64_t end = 0;
+    if (__builtin_add_overflow(content.offset, content.bytes, &end))
+        throw Error(ExitCode::bad_data, voxels.path(), "the header claims more than 2^63 bytes of voxels");
+    if (end > voxels.longest_content()) {
+        const std::string claim = "expected " + std::to_string(end) + " bytes by its header, ";
+        const std::string there = voxels.is_gzip() ? std::to_string(voxels.stored_bytes()) + " bytes of gzip cannot hold more than " +
+                                                         std::to_string(voxels.longest_content())
+                                                   : "got " + std::to_string(voxels.stored_bytes());
+        throw Error(ExitCode::bad_data, voxels.path(), claim + there, "the file is cut short or its header is wrong");
+    }
+    if (!voxels.is_gzip() && end < voxels.longest_content())
+        warnings.push_back(std::to_string(voxels.longest_content() - end) + " bytes after the voxels are ignored");
+}
+
+OpenedNifti open_headers(const std::string& path, const OpenOptions& options) {
+    auto file = std::make_unique<PlainOrGzipFile>(header_path(path));
+    auto header = std::make_shared<NiftiHeader>(read_nifti_header(*file));
+    OpenedNifti opened{interpret(*header, file->path()), header->byte_order, nullptr};
+    if (header->is_pair()) file = std::make_unique<PlainOrGzipFile>(voxel_path(file->path()));
+    VolumeInfo& info = opened.content.info;
+    check_length(opened.content, *file, info.warnings);
+    info.path = path;
+    info.compression = file->is_gzip() ? "gzip" : "none";
+    if (options.spacing) replace_spacing(info.geometry, *options.spacing);
+    else info.native = header;  // a spacing given by the user must reach the output, so the file's header cannot be copied
+    opened.voxels = std::move(file);
+    return opened;
+}
+
+template <class T> void swap_bytes(std::byte* voxels, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        T value;
+        std::memcpy(&value, voxels + i * std::int64_t(sizeof(T)), sizeof(T));
+        if constexpr (sizeof(T) == 2) value = __builtin_bswap16(value);
+        else if constexpr (sizeof(T) == 4) value = __builtin_bswap32(value);
+        else value = __builtin_bswap64(value);
+        std::memcpy(voxels + i * std::int64_t(sizeof(T)), &value, sizeof(T));
+    }
+}
+
+// IEEE binary128, rounded to nearest even.
+double double_from_quad(std::uint64_t high, std::uint64_t low, const std::string& path) {
+    const bool negative = high >> 63 != 0;
+    const int exponent = int(high >> 48 & 0x7fff);
+    const std::uint64_t fraction = high & 0xffffffffffff;
+    double magnitude = 0;
+    if (exponent == 0x7fff) {
+        magnitude = fraction == 0 && low == 0 ? HUGE_VAL : std::nan("");
+    } else if (exponent == 0 && (fraction != 0 || low != 0)) {
+        // No measured value is that small: these are x87 numbers of 80 bits, which some programs store under the same code.
+        throw Error(ExitCode::bad_data, path, "float128 voxels that are not IEEE quadruple precision", "convert the file to float64");
+    } else if (exponent != 0) {
+        std::uint64_t mantissa = std::uint64_t{1} << 52 | fraction << 4 | low >> 60;
+        const std::uint64_t rest = low << 4, half = std::uint64_t{1} << 63;
+        if (rest > half || (rest == half && mantissa % 2 == 1)) ++mantissa;
+        magnitude = std::ldexp(double(mantissa), exponent - 16383 - 52);
+    }
+    return negative ? -magnitude : magnitude;
+}
+
+class NiftiReader final : public VolumeReader {
+public:
+    NiftiReader(OpenedNifti opened, std::int64_t volume)
+        : voxels_(std::move(opened.voxels)), byte_order_(opened.byte_order), stored_bytes_(opened.content.type.bytes) {
+        start_ = opened.content.offset + volume * (opened.content.bytes / opened.content.info.volumes);
+        info_ = std::move(opened.content.info);
+    }
+
+    void read_rows(RowRange rows, std::byte* to) override {
+        if (rows.first != next_row_ || rows.end() > info_.extent.rows())
+            throw Error(ExitCode::internal, info_.path, "rows were asked for out of order");
+        const std::int64_t count = rows.count * info_.extent.nx;
+        const std::int64_t offset = start_ + rows.first * info_.extent.nx * stored_bytes_;
+        if (stored_bytes_ == 16) read_quads(offset, count, to);
+        else read_voxels(offset, count, to);
+        next_row_ = rows.end();
+        // In gzip of several volumes this inflates those behind as well: nothing less tells whether the file is whole.
+        if (next_row_ == info_.extent.rows()) voxels_->verify_rest();
+    }
+
+    void rewind() override { next_row_ = 0; }
+
+private:
+    void read_voxels(std::int64_t offset, std::int64_t count, std::byte* to) {
+        voxels_->read(offset, {to, std::size_t(count * stored_bytes_)});
+        if (byte_order_ == std::endian::native) return;
+        if (stored_bytes_ == 2) swap_bytes<std::uint16_t>(to, count);
+        else if (stored_bytes_ == 4) swap_bytes<std::uint32_t>(to, count);
+        else if (stored_bytes_ == 8) swap_bytes<std::uint64_t>(to, count);
+    }
+
+    void read_quads(std::int64_t offset, std::int64_t count, std::byte* to) {
+        constexpr std::int64_t most = 4096;
+        std::array<std::uint64_t, 2 * most> quads;
+        for (std::int64_t done = 0; done < count; done += most) {
+            const std::int64_t n = std::min(most, count - done);
+            voxels_->read(offset + done * 16, std::as_writable_bytes(std::span(quads).first(std::size_t(2 * n))));
+            const bool swapped = byte_order_ != std::endian::native;
+            if (swapped) swap_bytes<std::uint64_t>(reinterpret_cast<std::byte*>(quads.data()), 2 * n);
+            for (std::int64_t i = 0; i < n; ++i) {
+                const std::uint64_t first = quads[std::size_t(2 * i)], second = quads[std::size_t(2 * i + 1)];
+                // The half with the exponent comes first in big-endian order, second in little-endian order.
+                const double value = byte_order_ == std::endian::big ? double_from_quad(first, second, info_.path)
+                                                                     : double_from_quad(second, first, info_.path);
+                std::memcpy(to + (done + i) * 8, &value, 8);
+            }
+        }
+    }
+
+    std::unique_ptr<PlainOrGzipFile> voxels_;
+    std::endian byte_order_;
+    std::int64_t stored_bytes_;  // a voxel
+    std::int64_t start_ = 0;     // of the volume, in bytes
+    std::int64_t next_row_ = 0;
+};
+
+}  // namespace
+
+VolumeInfo describe_nifti(const std::string& path, const OpenOptions& options) { return open_headers(path, options).content.info; }
+
+std::vector<std::string> files_of_nifti(const std::string& path, const OpenOptions&) {
+    std::vector<std::string> files{path};
+    const std::string header = files.emplace_back(header_path(path));
+    if (const auto voxels = find_voxels(header)) files.push_back(*voxels);
+    return files;
+}
+
+std::unique_ptr<VolumeReader> open_nifti(const std::string& path, const OpenOptions& options) {
+    OpenedNifti opened = open_headers(path, options);
+    const std::int64_t volumes = opened.content.info.volumes, volume = options.volume.value_or(0);
+    const std::string choices = "choose one of 0 to " + std::to_string(volumes - 1) + " with --volume";
+    if (!options.volume && volumes > 1) throw Error(ExitCode::usage, path, "holds " + std::to_string(volumes) + " volumes", choices);
+    if (volume < 0 || volume >= volumes)
+        throw Error(ExitCode::usage, path, "has no volume " + std::to_string(volume) + ", it holds " + std::to_string(volumes),
+                    volumes > 1 ? choices : "leave --volume out");
+    return std::make_unique<NiftiReader>(std::move(opened), volume);
+}
+
+}  // namespace voxcc::io

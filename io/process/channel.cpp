@@ -1,0 +1,159 @@
+#include "io/process/channel.h"
+
+#include <sys/socket.h>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+namespace voxcc::io {
+namespace {
+
+constexpr std::size_t most_unsent = 4096;
+constexpr std::uint64_t longest_text = 1 << 20;
+constexpr std::uint64_t most_texts = 1 << 20;  // warnings, datasets: a file holds at most 100,000 links
+constexpr std::uint64_t most_axes = 64;
+
+enum class Reply : std::uint8_t { done, failed };
+
+template <class T>
+void put_optional(Channel& channel, const std::optional<T>& value) {
+    channel.put_bool(value.has_value());
+    if (value) channel.put(*value);
+}
+
+template <class T>
+std::optional<T> get_optional(Channel& channel) {
+    return channel.get_bool() ? std::optional(channel.get<T>()) : std::nullopt;
+}
+
+/// Codes that a reader may blame a file with; any other number is not the answer of an intact process.
+ExitCode checked_code(int code) {
+    for (const ExitCode known : {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::internal, ExitCode::out_of_memory,
+                                 ExitCode::io_error, ExitCode::no_permission})
+        if (code == int(known)) return known;
+    throw Channel::Invalid();
+}
+
+}  // namespace
+
+void Channel::send(std::span<const std::byte> bytes) {
+    if (unsent_.size() + bytes.size() <= most_unsent) {
+        unsent_.insert(unsent_.end(), bytes.begin(), bytes.end());
+        return;
+    }
+    flush();
+    send_now(bytes);
+}
+
+void Channel::flush() {
+    send_now(unsent_);
+    unsent_.clear();
+}
+
+void Channel::send_now(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) throw Closed{};
+        bytes = bytes.subspan(std::size_t(n));
+    }
+}
+
+void Channel::receive(std::span<std::byte> to) {
+    flush();
+    while (!to.empty()) {
+        const ssize_t n = ::recv(fd_, to.data(), to.size(), 0);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) throw Closed{};
+        to = to.subspan(std::size_t(n));
+    }
+}
+
+std::size_t Channel::get_count(std::uint64_t most) {
+    const auto count = get<std::uint64_t>();
+    if (count > most) throw Invalid();
+    return std::size_t(count);
+}
+
+// A text over the limit is a name or a message out of a hostile file, of which the beginning is enough.
+void Channel::put_text(const std::string& text) {
+    const std::uint64_t length = std::min<std::uint64_t>(text.size(), longest_text);
+    put(length);
+    send(std::as_bytes(std::span(text).first(std::size_t(length))));
+}
+
+std::string Channel::get_text() {
+    std::string text(get_count(longest_text), '\0');
+    receive(std::as_writable_bytes(std::span(text)));
+    return text;
+}
+
+void put_texts(Channel& channel, const std::vector<std::string>& texts) {
+    channel.put(std::uint64_t(texts.size()));
+    for (const std::string& text : texts) channel.put_text(text);
+}
+
+std::vector<std::string> get_texts(Channel& channel) {
+    std::vector<std::string> texts;
+    for (std::size_t n = channel.get_count(most_texts); n > 0; --n) texts.push_back(channel.get_text());
+    return texts;
+}
+
+void put_done(Channel& channel) { channel.put(Reply::done); }
+
+void put_error(Channel& channel, const Error& error) {
+    channel.put(Reply::failed);
+    channel.put(int(error.code()));
+    for (const std::string& text : {error.subject(), error.cause(), error.remedy()}) channel.put_text(text);
+}
+
+void expect_done(Channel& channel) {
+    if (channel.get_enum(Reply::failed) == Reply::done) return;
+    const ExitCode code = checked_code(channel.get<int>());
+    const std::string subject = channel.get_text(), cause = channel.get_text(), remedy = channel.get_text();
+    throw Error(code, subject, cause, remedy);
+}
+
+void put_info(Channel& channel, const VolumeInfo& info) {
+    for (const std::string& text : {info.path, info.format, info.compression, info.stored_type, info.dataset}) channel.put_text(text);
+    channel.put(info.extent);
+    channel.put(info.type);
+    channel.put(info.dimensions);
+    channel.put(info.volumes);
+    put_optional(channel, info.geometry.affine);
+    put_optional(channel, info.geometry.spacing);
+    channel.put(std::uint64_t(info.datasets.size()));
+    for (const Dataset& dataset : info.datasets) {
+        channel.put_text(dataset.path);
+        channel.put_text(dataset.type);
+        channel.put_list(dataset.shape);
+    }
+    put_texts(channel, info.warnings);
+}
+
+VolumeInfo get_info(Channel& channel) {
+    VolumeInfo info;
+    for (std::string* text : {&info.path, &info.format, &info.compression, &info.stored_type, &info.dataset}) *text = channel.get_text();
+    info.extent = channel.get<Extent>();
+    info.type = channel.get_enum(ScalarType::f64);
+    info.dimensions = channel.get<int>();
+    info.volumes = channel.get<std::int64_t>();
+    info.geometry.affine = get_optional<Affine>(channel);
+    info.geometry.spacing = get_optional<std::array<double, 3>>(channel);
+    for (std::size_t n = channel.get_count(most_texts); n > 0; --n) {
+        Dataset& dataset = info.datasets.emplace_back();
+        dataset.path = channel.get_text();
+        dataset.type = channel.get_text();
+        dataset.shape = channel.get_list<std::int64_t>(most_axes);
+    }
+    info.warnings = get_texts(channel);
+    if (info.volumes < 1) throw Channel::Invalid();
+    try {
+        if (info.extent != Extent{}) checked_bytes(info.extent, size_of(info.type), info.path);
+    } catch (const Error&) {
+        throw Channel::Invalid();
+    }
+    return info;
+}
+
+}  // namespace voxcc::io

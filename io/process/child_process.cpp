@@ -1,0 +1,173 @@
+#include "io/process/child_process.h"
+
+#include "io/checked_file.h"
+#include "io/process/sandbox.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <new>
+
+namespace voxcc::io {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool maps_terabytes = true;  // for its shadow memory, on demand
+#else
+constexpr bool maps_terabytes = false;
+#endif
+constexpr std::int64_t most_memory = std::int64_t{6} << 30;
+
+std::int64_t mapped_bytes() {
+    std::ifstream statm("/proc/self/statm");
+    std::int64_t pages = 0;
+    return statm >> pages ? pages * ::sysconf(_SC_PAGESIZE) : 0;
+}
+
+// Limits that hold already are kept (ulimit -v).
+void limit_memory(std::int64_t bytes) {
+    const std::int64_t mapped = mapped_bytes();
+    rlimit memory{};
+    if (mapped == 0 || maps_terabytes || ::getrlimit(RLIMIT_AS, &memory) != 0) return;
+    memory.rlim_cur = std::min(memory.rlim_cur, rlim_t(mapped + bytes));
+    memory.rlim_max = std::min(memory.rlim_max, rlim_t(mapped + std::max(bytes, most_memory)));
+    ::setrlimit(RLIMIT_AS, &memory);
+}
+
+// Whether a limit (ulimit -v) leaves less than the libraries may need. They crash where an allocation fails.
+bool is_short_of_memory() {
+    constexpr std::int64_t ample = std::int64_t{256} << 20;
+    rlimit memory{};
+    return ::getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY && memory.rlim_cur < rlim_t(mapped_bytes() + ample);
+}
+
+// What the parent ignores (nohup) stays ignored. Its handlers remove the parent's files, which is not the child's job.
+void reset_signals() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGABRT, SIGSEGV, SIGBUS, SIGALRM, SIGPROF}) {
+        struct sigaction action {};
+        if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) std::signal(signal, SIG_DFL);
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+}
+
+// Neither outputs of the parent nor its channels to other children may stay open here.
+void close_all_but(int fd, int kept) {
+    const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nowhere >= 0)
+        for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, standard);
+    std::array<int, 2> open{std::min(fd, kept), std::max(fd, kept)};
+    unsigned next = STDERR_FILENO + 1;
+    for (const int descriptor : open) {
+        if (descriptor < int(next)) continue;
+        if (unsigned(descriptor) > next) ::close_range(next, unsigned(descriptor) - 1, 0);
+        next = unsigned(descriptor) + 1;
+    }
+    ::close_range(next, ~0u, 0);
+}
+
+[[noreturn]] void run_child(const std::string& path, const ChildLimits& limits, int fd, int kept, const ChildProcess::Serve& serve) {
+    reset_signals();
+    close_all_but(fd, kept);
+    const rlimit nothing{0, 0};
+    ::setrlimit(RLIMIT_CORE, &nothing);
+    limit_memory(limits.memory);
+    give_up_rights();
+    Channel channel(fd);
+    try {
+        try {
+            limit_processor_time(limits.processor_seconds);
+            serve(channel);
+        } catch (const Error& error) {
+            put_error(channel, error);
+        } catch (const std::bad_alloc&) {
+            put_error(channel, Error(ExitCode::out_of_memory, path, "reading it needs more memory than is allowed",
+                                     "the file may be corrupt, or allow more memory"));
+        }
+        channel.flush();
+    } catch (const Channel::Closed&) {  // the parent needs no more
+    } catch (...) {
+        ::_exit(EXIT_FAILURE);
+    }
+    ::_exit(EXIT_SUCCESS);
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(const std::string& path, const ChildLimits& limits, int kept_descriptor, const Serve& serve)
+    : path_(path), limits_(limits) {
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+        throw system_error(path, "connect to a process for", errno, Access::read);
+    child_ = ::fork();
+    if (child_ == 0) run_child(path, limits, ends[1], kept_descriptor, serve);
+    const int error = errno;
+    ::close(ends[1]);
+    if (child_ < 0) {
+        ::close(ends[0]);
+        if (error == EAGAIN)
+            throw Error(ExitCode::out_of_memory, path, "cannot start a process to read it: the limit of processes is reached",
+                        "allow more processes (ulimit -u), or end others");
+        throw system_error(path, "start a process for", error, Access::read);
+    }
+    fd_ = ends[0];
+    channel_ = Channel(fd_);
+}
+
+ChildProcess::~ChildProcess() {
+    ::close(fd_);
+    if (child_ <= 0) return;
+    ::kill(child_, SIGKILL);
+    while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+}
+
+Error ChildProcess::cause_of_death() {
+    int status = 0;
+    if (child_ > 0)
+        while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+        }
+    child_ = 0;
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (signal == SIGKILL)
+        return {ExitCode::out_of_memory, path_, "the process that read it was killed", "most likely memory ran out; allow more"};
+    if (signal == SIGPROF)
+        return {ExitCode::bad_data, path_,
+                "its structure was not understood within " + std::to_string(limits_.processor_seconds) + " s of processor time",
+                "the file is corrupt; copy or download it again"};
+    if (is_short_of_memory())
+        return {ExitCode::out_of_memory, path_, "the library that reads this format crashed, most likely because memory ran out",
+                "allow more memory (ulimit -v)"};
+    return {ExitCode::bad_data, path_, "the library that reads this format crashed on it",
+            "the file is corrupt; copy or download it again"};
+}
+
+Error ChildProcess::nonsense() const {
+    return {ExitCode::bad_data, path_, "the process that reads this format sent an invalid answer",
+            "the file is corrupt; copy or download it again"};
+}
+
+void limit_processor_time(int seconds) {
+    const itimerval timer{{0, 0}, {seconds, 0}};
+    ::setitimer(ITIMER_PROF, &timer, nullptr);  // SIGPROF ends the process
+}
+
+void allow_memory(std::int64_t bytes) {
+    const std::int64_t mapped = mapped_bytes();
+    rlimit memory{};
+    if (maps_terabytes || mapped == 0 || ::getrlimit(RLIMIT_AS, &memory) != 0) return;
+    memory.rlim_cur = std::min(memory.rlim_max, std::max(memory.rlim_cur, rlim_t(mapped + bytes)));
+    ::setrlimit(RLIMIT_AS, &memory);
+}
+
+}  // namespace voxcc::io

@@ -1,0 +1,85 @@
+// A label volume as numbered TIFF slices, one open at a time.
+#include "io/formats.h"
+#include "io/slices/slice_names.h"
+#include "io/tiff/tiff_labels.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+namespace voxcc::io {
+namespace {
+
+constexpr std::size_t least_digits = 4;
+
+TiffFormat one_page(TiffFormat format) {
+    format.extent.nz = 1;
+    return format;
+}
+
+// Slices of another volume under the same names would be read as part of this one.
+void refuse_leftovers(const std::string& names, std::int64_t count) {
+    const SliceTemplate pattern = parse_slice_template(names);
+    for (const NumberedFile& file : files_of_template(names))
+        if (file.number >= count || file.path != pattern.name(file.number))
+            throw Error(ExitCode::cannot_create, file.path, "is there already and would pass for a slice of this volume",
+                        "remove it, or write to another folder");
+}
+
+// @return the template that `path` stands for, with `digits` digits if it is a folder
+std::string names_for(const std::string& path, std::size_t digits) {
+    if (is_slice_template(path)) return path;
+    return (std::filesystem::path(path) / ("label_%0" + std::to_string(digits) + "d.tif")).string();
+}
+
+// @return the template that the path stands for
+std::string prepare(const LabelVolume& volume, OutputFiles& outputs) {
+    const std::int64_t count = volume.like->extent.nz;
+    if (!is_slice_template(volume.path)) outputs.create_folder(volume.path);
+    const std::string names = names_for(volume.path, std::max(least_digits, std::to_string(count - 1).size()));
+    const SliceTemplate pattern = parse_slice_template(names);
+    for (std::int64_t z = 0; z < count; ++z) outputs.check(pattern.name(z));  // before the work, not after it
+    refuse_leftovers(names, count);
+    return names;
+}
+
+class SlicesWriter final : public TiffLabelWriter {
+public:
+    SlicesWriter(const LabelVolume& volume, OutputFiles& outputs)
+        : TiffLabelWriter(volume), names_(parse_slice_template(prepare(volume, outputs))), outputs_(outputs) {}
+
+    void finish() override {
+        if (slice_ || next_ != format().extent.nz) throw Error(ExitCode::internal, path(), "finished before its last slice");
+    }
+
+private:
+    void append_strip(std::span<const std::byte> strip) override {
+        if (!slice_) slice_.emplace(outputs_.create(names_.name(next_++)), one_page(format()));
+        slice_->append_strip(strip);
+        if (!slice_->is_complete()) return;
+        slice_->finish();  // closed now: thousands of slices must not need as many file descriptors
+        slice_.reset();
+    }
+
+    SliceTemplate names_;
+    OutputFiles& outputs_;
+    std::optional<TiffFile> slice_;
+    std::int64_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<LabelWriter> create_slices(const LabelVolume& volume, OutputFiles& outputs) {
+    return std::make_unique<SlicesWriter>(volume, outputs);
+}
+
+std::vector<std::string> existing_label_slices(const std::string& path) {
+    const std::string names = names_for(path, least_digits);
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(parse_slice_template(names).folder, ignored)) return {};
+    std::vector<std::string> files;
+    for (const NumberedFile& file : files_of_template(names)) files.push_back(file.path);
+    return files;
+}
+
+}  // namespace voxcc::io

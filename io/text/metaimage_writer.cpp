@@ -1,0 +1,113 @@
+#include "io/formats.h"
+#include "io/orientation.h"
+#include "io/text/stored_writer.h"
+
+#include <bit>
+#include <filesystem>
+
+namespace voxcc::io {
+namespace {
+
+constexpr std::size_t size_digits = 20;  // room for any length in bytes
+
+std::string element_type(ScalarType type, const std::string& path) {
+    switch (type) {
+        case ScalarType::u8: return "MET_UCHAR";
+        case ScalarType::i8: return "MET_CHAR";
+        case ScalarType::u16: return "MET_USHORT";
+        case ScalarType::i16: return "MET_SHORT";
+        case ScalarType::u32: return "MET_UINT";
+        case ScalarType::i32: return "MET_INT";
+        case ScalarType::u64: return "MET_ULONG_LONG";
+        case ScalarType::i64: return "MET_LONG_LONG";
+        case ScalarType::f32: return "MET_FLOAT";
+        case ScalarType::f64: return "MET_DOUBLE";
+    }
+    throw Error(ExitCode::internal, path, "an unknown type of label");
+}
+
+std::string placement(const Geometry& geometry, std::size_t dimensions) {
+    std::string text;
+    if (geometry.affine) {
+        const Steps steps = steps_of(*geometry.affine, Anatomical::lps);
+        const Vector3 spacing = spacing_of(*geometry.affine);
+        std::array<double, 9> directions{};
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            for (std::size_t row = 0; row < 3; ++row) directions[axis * 3 + row] = steps.columns[axis][row] / spacing[axis];
+        text += "TransformMatrix = " + joined(directions, " ") + "\nOffset = " + joined(steps.origin, " ") + "\nCenterOfRotation = 0 0 0\n";
+        text += "ElementSpacing = " + joined(spacing, " ") + "\n";
+    } else if (geometry.spacing) {
+        text += "ElementSpacing = " + joined(std::span(*geometry.spacing).first(dimensions), " ") + "\n";
+    }
+    return text;
+}
+
+struct Header {
+    std::string text;
+    std::size_t size_at = 0;  // where the length of the compressed data is put in, at its end
+};
+
+// The length of the compressed data stands before the data, and is known after it.
+Header header_of(const LabelVolume& volume, Wrapping wrapping, const std::string& data_name) {
+    const VolumeInfo& like = *volume.like;
+    const int dimensions = dimensions_to_write(like);
+    Header header;
+    std::string& text = header.text;
+    text = "ObjectType = Image\nNDims = " + std::to_string(dimensions) + "\nBinaryData = True\nBinaryDataByteOrderMSB = ";
+    text += std::endian::native == std::endian::big ? "True\n" : "False\n";
+    text += wrapping == Wrapping::zlib ? "CompressedData = True\nCompressedDataSize = " : "CompressedData = False\n";
+    header.size_at = text.size();
+    if (wrapping == Wrapping::zlib) text += std::string(size_digits, ' ') + "\n";
+    text += placement(geometry_to_write(like), std::size_t(dimensions));
+    text += "DimSize = " + std::to_string(like.extent.nx) + " " + std::to_string(like.extent.ny);
+    if (dimensions == 3) text += " " + std::to_string(like.extent.nz);
+    text += "\nElementType = " + element_type(volume.type, volume.path) + "\nElementDataFile = " + data_name + "\n";
+    return header;
+}
+
+class MetaImageWriter final : public StoredWriter {
+public:
+    /// @param header_file the same as `data_file` (.mha) or another (.mhd)
+    MetaImageWriter(const LabelVolume& volume, OutputFile& data_file, OutputFile& header_file, Wrapping wrapping)
+        : StoredWriter(volume, data_file, wrapping), header_file_(header_file), wrapping_(wrapping) {
+        const bool local = &data_file == &header_file;
+        const Header header = header_of(volume, wrapping, local ? "LOCAL" : std::filesystem::path(data_file.target()).filename().string());
+        header_file_.write(header.text);
+        size_at_ = std::int64_t(header.size_at);
+    }
+    void finish() override {
+        const std::string size = std::to_string(end_stream());
+        const std::string padded = std::string(size_digits - size.size(), ' ') + size;
+        if (wrapping_ == Wrapping::zlib) header_file_.write_at(size_at_, std::as_bytes(std::span(padded)));
+        file().close();
+        if (&header_file_ != &file()) header_file_.close();
+    }
+
+private:
+    OutputFile& header_file_;
+    Wrapping wrapping_;
+    std::int64_t size_at_ = 0;
+};
+
+Wrapping wrapping_for(int compress) { return compress > 0 ? Wrapping::zlib : Wrapping::raw; }
+
+}  // namespace
+
+std::string metaimage_data_path(const std::string& path, int compress) {
+    if (!has_extension(path, {".mhd"})) return path;
+    return without_extension(path, ".mhd") + (wrapping_for(compress) == Wrapping::zlib ? ".zraw" : ".raw");
+}
+
+std::unique_ptr<LabelWriter> create_metaimage(const LabelVolume& volume, OutputFiles& outputs) {
+    const Wrapping wrapping = wrapping_for(volume.compress);
+    const std::string data_path = metaimage_data_path(volume.path, volume.compress);
+    if (data_path == volume.path) {
+        OutputFile& file = outputs.create(volume.path);
+        return std::make_unique<MetaImageWriter>(volume, file, file, wrapping);
+    }
+    // The data is published first: a header that is there has its data.
+    OutputFile& data = outputs.create(data_path);
+    return std::make_unique<MetaImageWriter>(volume, data, outputs.create(volume.path), wrapping);
+}
+
+}  // namespace voxcc::io

@@ -1,0 +1,293 @@
+#include "io/text/nrrd_header.h"
+
+#include "io/formats.h"
+#include "io/text/header_text.h"
+#include "io/orientation.h"
+#include "io/slices/slice_names.h"
+
+#include <algorithm>
+
+namespace voxcc::io {
+namespace {
+
+constexpr std::string_view magic = "NRRD000";
+
+struct Header {
+    Fields fields;
+    std::int64_t end = 0;  // of its text: where attached voxels begin
+    std::vector<std::string> listed;  // data files, where the field says LIST
+};
+
+// "" if the voxels follow the header.
+std::string data_file_of(const Fields& fields) {
+    const std::string* name = find_field(fields, {"data file", "datafile"});
+    return name ? *name : "";
+}
+
+// Fields are "name: value", attributes of the user "key:=value"; an empty line ends the header, the end of the file a detached one.
+Header read_header(const InputFile& file) {
+    constexpr std::int64_t longest = std::int64_t{1} << 24;
+    std::string text(std::size_t(std::min(file.size(), longest)), '\0');
+    file.read(0, std::as_writable_bytes(std::span(text)));
+    Header header;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string_view line = trim(std::string_view(text).substr(at, end - at));
+        at = std::min(end + 1, text.size());
+        header.end = std::int64_t(at);
+        if (line.empty()) return header;
+        if (data_file_of(header.fields).starts_with("LIST")) {
+            header.listed.emplace_back(line);
+            continue;
+        }
+        const std::size_t colon = line.find(':');
+        if (line[0] == '#' || colon == line.npos || line.substr(colon).starts_with(":=")) continue;
+        header.fields[lower_case(trim(line.substr(0, colon)))] = trim(line.substr(colon + 1));
+    }
+    if (file.size() >= longest) throw Error(ExitCode::bad_data, file.path(), "its header has no end");
+    return header;
+}
+
+const std::string& required(const Fields& fields, std::string_view name, const std::string& path) {
+    const std::string* value = find_field(fields, {name});
+    if (!value) throw Error(ExitCode::bad_data, path, "its header has no '" + std::string(name) + "'");
+    return *value;
+}
+
+ScalarType parse_type(std::string_view text, const std::string& path) {
+    using enum ScalarType;
+    // clang-format off
+    static const std::map<std::string_view, ScalarType> types{
+        {"char", i8}, {"signed char", i8}, {"int8", i8}, {"int8_t", i8},
+        {"uchar", u8}, {"unsigned char", u8}, {"uint8", u8}, {"uint8_t", u8},
+        {"short", i16}, {"short int", i16}, {"signed short", i16}, {"signed short int", i16}, {"int16", i16}, {"int16_t", i16},
+        {"ushort", u16}, {"unsigned short", u16}, {"unsigned short int", u16}, {"uint16", u16}, {"uint16_t", u16},
+        {"int", i32}, {"signed int", i32}, {"int32", i32}, {"int32_t", i32},
+        {"uint", u32}, {"unsigned int", u32}, {"uint32", u32}, {"uint32_t", u32},
+        {"longlong", i64}, {"long long", i64}, {"long long int", i64}, {"signed long long", i64}, {"signed long long int", i64},
+        {"int64", i64}, {"int64_t", i64},
+        {"ulonglong", u64}, {"unsigned long long", u64}, {"unsigned long long int", u64}, {"uint64", u64}, {"uint64_t", u64},
+        {"float", f32},
+        {"double", f64}};
+    // clang-format on
+    const auto found = types.find(text);
+    if (found == types.end()) throw Error(ExitCode::bad_data, path, "voxels of type '" + std::string(text) + "' are not read");
+    return found->second;
+}
+
+// One axis of the array: its step in space, or nothing if it is none of space (time, colour, components of a vector).
+struct AxisOf {
+    std::int64_t size = 0;
+    bool spatial = true;
+    std::optional<Vector3> step;
+    std::optional<double> spacing;
+};
+
+std::vector<std::string> split_directions(std::string_view text) {  // "(1,0,0) none (0,1,0)", blanks allowed inside the brackets
+    std::vector<std::string> parts;
+    for (std::size_t at = text.find_first_of("(n"); at != text.npos; at = text.find_first_of("(n", at)) {
+        const std::size_t end = text[at] == '(' ? text.find(')', at) : at + 3;
+        parts.emplace_back(text.substr(at, end == text.npos ? end : end + 1 - at));
+        at = end == text.npos ? end : end + 1;
+    }
+    return parts;
+}
+
+Vector3 parse_vector(std::string_view text, const std::string& path, std::string_view field) {
+    const auto numbers = parse_doubles(text, path, field);
+    if (numbers.size() < 2 || numbers.size() > 3)
+        throw Error(ExitCode::bad_data, path, "'" + std::string(field) + "' is not of two or three numbers");
+    return {numbers[0], numbers[1], numbers.size() == 3 ? numbers[2] : 0};
+}
+
+std::vector<AxisOf> parse_axes(const Fields& fields, const std::string& path) {
+    const auto sizes = parse_integers(required(fields, "sizes", path), path, "sizes");
+    const std::int64_t dimension = parse_integer(required(fields, "dimension", path), path, "dimension");
+    if (dimension < 1 || dimension > 16 || std::size_t(dimension) != sizes.size())
+        throw Error(ExitCode::bad_data, path,
+                    "dimension " + std::to_string(dimension) + " with " + std::to_string(sizes.size()) + " sizes");
+    std::vector<AxisOf> axes(sizes.size());
+    for (std::size_t i = 0; i < axes.size(); ++i) axes[i].size = sizes[i];
+    const auto expect = [&](std::size_t count, std::string_view field) {
+        if (count != axes.size())
+            throw Error(ExitCode::bad_data, path,
+                        "'" + std::string(field) + "' is not given for each of the " + std::to_string(axes.size()) + " axes");
+    };
+    if (const std::string* directions = find_field(fields, {"space directions"})) {
+        const auto parts = split_directions(*directions);
+        expect(parts.size(), "space directions");
+        for (std::size_t i = 0; i < axes.size(); ++i) {
+            axes[i].spatial = parts[i] != "none";
+            if (axes[i].spatial) axes[i].step = parse_vector(parts[i], path, "space directions");
+        }
+        return axes;
+    }
+    if (const std::string* kinds = find_field(fields, {"kinds"})) {
+        std::size_t count = 0;
+        for (std::size_t at = kinds->find_first_not_of(' '); at != kinds->npos; at = kinds->find_first_not_of(' ', at)) {
+            const std::size_t end = std::min(kinds->find(' ', at), kinds->size());
+            const std::string kind = lower_case(std::string_view(*kinds).substr(at, end - at));
+            if (count < axes.size()) axes[count].spatial = kind == "domain" || kind == "space" || kind == "???" || kind == "none";
+            ++count;
+            at = end;
+        }
+        expect(count, "kinds");
+    }
+    if (const std::string* spacings = find_field(fields, {"spacings"})) {
+        const auto numbers = parse_doubles(*spacings, path, "spacings");
+        expect(numbers.size(), "spacings");
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            if (numbers[i] > 0) axes[i].spacing = numbers[i];
+    }
+    return axes;
+}
+
+// Keeps x, y, z (as many as there are); what follows them counts volumes.
+void shape(VolumeInfo& info, std::vector<AxisOf>& axes) {
+    while (axes.size() > 1 && !axes[0].spatial && axes[0].size == 1) axes.erase(axes.begin());
+    if (!axes[0].spatial)
+        throw Error(ExitCode::bad_data, info.path, "its voxels are vectors or colours", "labelling needs one number a voxel");
+    std::size_t spatial = 1;
+    while (spatial < std::min<std::size_t>(axes.size(), 3) && axes[spatial].spatial) ++spatial;
+    int further = 0;
+    for (std::size_t i = spatial; i < axes.size(); ++i) {
+        if (axes[i].size == 1) continue;
+        ++further;
+        info.volumes = axes[i].size;
+    }
+    if (further > 1)
+        throw Error(ExitCode::bad_data, info.path,
+                    "has " + std::to_string(spatial + std::size_t(further)) + " dimensions; up to 4 are read");
+    axes.resize(spatial);
+    info.extent = {axes[0].size, spatial > 1 ? axes[1].size : 1, spatial > 2 ? axes[2].size : 1};
+}
+
+Geometry place(const Fields& fields, const std::vector<AxisOf>& axes, const std::string& path) {
+    Geometry geometry;
+    if (axes.size() >= 2 && std::ranges::all_of(axes, [](const AxisOf& axis) { return axis.step.has_value(); })) {
+        Steps steps{{*axes[0].step, *axes[1].step, axes.size() > 2 ? *axes[2].step : plane_normal(*axes[0].step, *axes[1].step)}, {}};
+        if (const std::string* origin = find_field(fields, {"space origin"})) steps.origin = parse_vector(*origin, path, "space origin");
+        const std::string* named = find_field(fields, {"space"});
+        const std::string space = named ? lower_case(*named) : "";
+        Vector3 to_lps{1, 1, 1};  // also for scanner and other unnamed spaces, as ITK does
+        if (space.starts_with("right-anterior-superior") || space.starts_with("ras")) to_lps = {-1, -1, 1};
+        if (space.starts_with("left-anterior-superior") || space.starts_with("las")) to_lps = {1, -1, 1};
+        for (std::size_t row = 0; row < 3; ++row) {
+            for (Vector3& column : steps.columns) column[row] *= to_lps[row];
+            steps.origin[row] *= to_lps[row];
+        }
+        geometry.affine = affine_from(steps, Anatomical::lps);
+        geometry.spacing = spacing_of(*geometry.affine);
+    } else if (std::ranges::any_of(axes, [](const AxisOf& axis) { return axis.spacing.has_value(); })) {
+        geometry.spacing = {1, 1, 1};
+        for (std::size_t i = 0; i < axes.size(); ++i) (*geometry.spacing)[i] = axes[i].spacing.value_or(1);
+    }
+    return geometry;
+}
+
+std::int64_t after_lines(const InputFile& file, std::int64_t offset, std::int64_t lines) {
+    std::array<char, 4096> piece{};
+    for (;;) {
+        const std::size_t got = file.read_some(offset, std::as_writable_bytes(std::span(piece)));
+        if (got == 0) throw Error(ExitCode::bad_data, file.path(), "has fewer lines than 'line skip' says");
+        for (std::size_t i = 0; i < got; ++i, ++offset)
+            if (piece[i] == '\n' && --lines == 0) return offset + 1;
+    }
+}
+
+// Where the voxels begin: in this file or another, after so many lines and bytes.
+void locate(StoredVolume& volume, const Header& header, const std::string& data_name, ExternalFiles external) {
+    const std::string& path = volume.info.path;
+    const std::string* lines = find_field(header.fields, {"line skip", "lineskip"});
+    const std::string* bytes = find_field(header.fields, {"byte skip", "byteskip"});
+    const std::int64_t line_skip = lines ? parse_integer(*lines, path, "line skip") : 0;
+    const std::int64_t byte_skip = bytes ? parse_integer(*bytes, path, "byte skip") : 0;
+    if (line_skip < 0) throw Error(ExitCode::bad_data, path, "line skip " + std::to_string(line_skip) + " is not allowed");
+    if (byte_skip < -1 || (byte_skip == -1 && volume.encoding != Encoding::raw))
+        throw Error(ExitCode::bad_data, path, "byte skip " + std::to_string(byte_skip) + " is not allowed");
+    volume.data_path = data_name.empty() ? path : detached_path(path, data_name, external);
+    volume.offset = data_name.empty() ? header.end : 0;
+    const InputFile data(volume.data_path);
+    if (line_skip > 0) volume.offset = after_lines(data, volume.offset, line_skip);
+    if (byte_skip == -1) {  // the voxels are the end of the file
+        volume.offset = std::max(volume.offset, data.size() - total_bytes(volume.info));
+    } else if (volume.encoding == Encoding::raw) {
+        volume.offset = byte_skip > data.size() ? data.size() : volume.offset + byte_skip;
+    } else {
+        volume.lead = byte_skip;  // counted after decompression
+    }
+    volume.stored = std::max<std::int64_t>(0, data.size() - volume.offset);
+}
+
+// ITK reads voxels written as text. A voxel has at least a digit and a blank; without the last blank a digit may be missing.
+void check_text(const StoredVolume& volume) {
+    const std::int64_t voxels = total_bytes(volume.info) / size_of(volume.info.type);
+    std::array<char, 1> last{};
+    if (volume.stored > 0) InputFile(volume.data_path).read(volume.offset + volume.stored - 1, std::as_writable_bytes(std::span(last)));
+    if (volume.stored / 2 < voxels || !trim({last.data(), 1}).empty())
+        throw Error(ExitCode::bad_data, volume.data_path, "the header claims " + std::to_string(voxels) + " voxels as text, there are " +
+                                                              std::to_string(volume.stored) + " bytes", "the file is cut short");
+}
+
+}  // namespace
+
+bool is_nrrd(const InputFile& file) {
+    std::array<char, magic.size()> start{};
+    return file.read_some(0, std::as_writable_bytes(std::span(start))) == start.size() &&
+           std::string_view(start.data(), start.size()) == magic;
+}
+
+std::vector<std::string> data_files_of_nrrd(const InputFile& file, ExternalFiles external) {
+    const Header header = read_header(file);
+    const std::string& path = file.path();
+    const std::string name = data_file_of(header.fields), pattern = name.substr(0, name.find(' '));
+    if (name.empty()) return {path};
+    std::vector<std::string> files;
+    for (const std::string& listed : header.listed) files.push_back(detached_path(path, listed, external));
+    if (name.starts_with("LIST")) return files;
+    if (!is_slice_template(pattern)) return {detached_path(path, name, external)};
+    for (const NumberedFile& numbered : files_of_template(detached_path(path, pattern, external))) files.push_back(numbered.path);
+    return files;
+}
+
+std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles external) {
+    const InputFile file(path);
+    const Header header = read_header(file);
+    StoredVolume volume;
+    VolumeInfo& info = volume.info;
+    info.path = path;
+    info.format = "NRRD";
+    info.type = parse_type(lower_case(required(header.fields, "type", path)), path);
+    info.stored_type = name_of(info.type);
+    std::vector<AxisOf> axes = parse_axes(header.fields, path);
+    shape(info, axes);
+    info.dimensions = info.extent.nz == 1 ? 2 : 3;
+    info.geometry = place(header.fields, axes, path);
+    const std::string encoding = lower_case(required(header.fields, "encoding", path));
+    const bool gzip = encoding == "gzip" || encoding == "gz";
+    volume.encoding = gzip ? Encoding::deflate : Encoding::raw;
+    info.compression = gzip ? "gzip" : "none";
+    if (const std::string* endian = find_field(header.fields, {"endian"})) {
+        const std::string order = lower_case(*endian);
+        if (order != "little" && order != "big") throw Error(ExitCode::bad_data, path, "endian '" + order + "' is neither little nor big");
+        volume.byte_order = order == "big" ? std::endian::big : std::endian::little;
+    } else if (size_of(info.type) > 1 && (gzip || encoding == "raw")) {
+        throw Error(ExitCode::bad_data, path, "its header has no 'endian'");
+    }
+    const std::string data_name = data_file_of(header.fields);
+    const bool several = data_name.starts_with("LIST") || data_name.find('%') != data_name.npos;
+    if (several && external == ExternalFiles::refuse)
+        throw Error(ExitCode::bad_data, path, "its voxels are spread over several files",
+                    "read it with --allow-external if you trust the file");
+    if (!several) locate(volume, header, data_name, external);
+    if (!several && (gzip || encoding == "raw")) {
+        check_length(volume);
+        return volume;
+    }
+    const bool text = encoding == "ascii" || encoding == "text" || encoding == "txt" || encoding == "hex";
+    if (!text && !several) throw Error(ExitCode::bad_data, path, "encoding '" + encoding + "' is not read");
+    if (!several) check_text(volume);
+    return std::nullopt;
+}
+
+}  // namespace voxcc::io

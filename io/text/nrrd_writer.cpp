@@ -1,0 +1,52 @@
+#include "io/formats.h"
+#include "io/orientation.h"
+#include "io/text/stored_writer.h"
+
+#include <bit>
+
+namespace voxcc::io {
+namespace {
+
+std::string header_of(const LabelVolume& volume, Wrapping wrapping) {
+    const VolumeInfo& like = *volume.like;
+    const Geometry geometry = geometry_to_write(like);
+    const bool flat = dimensions_to_write(like) == 2;
+    std::string text = "NRRD0004\n# Complete NRRD file format specification at:\n# http://teem.sourceforge.net/nrrd/format.html\n";
+    text.append("type: ").append(name_of(volume.type));
+    text += flat ? "\ndimension: 2" : "\ndimension: 3";
+    if (geometry.affine) text += "\nspace: right-anterior-superior";
+    text += "\nsizes: " + std::to_string(like.extent.nx) + " " + std::to_string(like.extent.ny);
+    if (!flat) text += " " + std::to_string(like.extent.nz);
+    if (geometry.affine) {
+        text += "\nspace directions:";
+        const Steps steps = steps_of(*geometry.affine, Anatomical::ras);
+        for (const Vector3& step : steps.columns) text += " (" + joined(step, ",") + ")";
+        text += "\nspace origin: (" + joined(steps.origin, ",") + ")";
+    } else if (geometry.spacing) {
+        text += "\nspacings: " + joined(std::span(*geometry.spacing).first(flat ? 2 : 3), " ");
+    }
+    text += flat ? "\nkinds: domain domain" : "\nkinds: domain domain domain";
+    text += std::endian::native == std::endian::little ? "\nendian: little" : "\nendian: big";
+    text += wrapping == Wrapping::gzip ? "\nencoding: gzip" : "\nencoding: raw";
+    return text + "\n\n";
+}
+
+class NrrdWriter final : public StoredWriter {
+public:
+    NrrdWriter(const LabelVolume& volume, OutputFile& output, Wrapping wrapping) : StoredWriter(volume, output, wrapping) {
+        output.write(header_of(volume, wrapping));
+    }
+    void finish() override {
+        end_stream();
+        file().close();
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<LabelWriter> create_nrrd(const LabelVolume& volume, OutputFiles& outputs) {
+    const Wrapping wrapping = volume.compress > 0 ? Wrapping::gzip : Wrapping::raw;
+    return std::make_unique<NrrdWriter>(volume, outputs.create(volume.path), wrapping);
+}
+
+}  // namespace voxcc::io

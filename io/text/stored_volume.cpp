@@ -1,0 +1,180 @@
+#include "io/text/stored_volume.h"
+
+#include <algorithm>
+#include <zlib.h>
+
+namespace voxcc::io {
+namespace {
+
+constexpr std::int64_t buffer_bytes = std::int64_t{1} << 18;
+constexpr std::int64_t deflate_limit = 1032;  // no deflate stream expands by more
+
+/// The stored bytes in order.
+class Source {
+public:
+    Source(const std::string& path, std::int64_t offset, std::int64_t stored)
+        : file_(path), offset_(offset), end_(offset + stored), at_(offset) {}
+    virtual ~Source() = default;
+    const std::string& path() const { return file_.path(); }
+    /// The next to.size() decoded bytes. @throw Error bad_data
+    virtual void read(std::span<std::byte> to) = 0;
+    virtual void skip(std::int64_t bytes) = 0;
+    /// After the last voxel: is what follows the end?
+    virtual void finish() = 0;
+    virtual void rewind() { at_ = offset_; }
+
+protected:
+    InputFile file_;
+    std::int64_t offset_, end_, at_;
+};
+
+class RawSource : public Source {
+public:
+    using Source::Source;
+    void read(std::span<std::byte> to) override {
+        file_.read(at_, to);
+        at_ += std::int64_t(to.size());
+    }
+    void skip(std::int64_t bytes) override { at_ += bytes; }
+    void finish() override {}  // lengths were compared before
+};
+
+class DeflateSource : public Source {
+public:
+    DeflateSource(const std::string& path, std::int64_t offset, std::int64_t stored)
+        : Source(path, offset, stored), input_(std::size_t(buffer_bytes)), sink_(std::size_t(buffer_bytes)) {
+        constexpr int zlib_or_gzip = 32;
+        if (inflateInit2(&stream_, MAX_WBITS + zlib_or_gzip) != Z_OK) throw Error(ExitCode::out_of_memory, path, "no memory to decompress");
+    }
+    ~DeflateSource() override { inflateEnd(&stream_); }
+    DeflateSource(const DeflateSource&) = delete;
+    DeflateSource& operator=(const DeflateSource&) = delete;
+
+    void read(std::span<std::byte> to) override {
+        if (decode(to) < to.size())
+            throw Error(ExitCode::bad_data, file_.path(), "its compressed voxels end too early",
+                        "the header claims more, or the file is cut short");
+    }
+    void skip(std::int64_t bytes) override {
+        for (; bytes > 0; bytes -= std::min(bytes, buffer_bytes)) read(std::span(sink_).first(std::size_t(std::min(bytes, buffer_bytes))));
+    }
+    void finish() override {
+        // Asking for one byte more makes zlib compare the checksum and the length behind the stream.
+        if (decode(std::span(sink_).first(1)) != 0)
+            throw Error(ExitCode::bad_data, file_.path(), "its compressed voxels are more than the header claims");
+    }
+    void rewind() override {
+        Source::rewind();
+        inflateReset(&stream_);
+        stream_.avail_in = 0;
+        ended_ = false;
+    }
+    /// Decodes up to to.size() bytes; fewer only at the end of the stream. @throw Error bad_data
+    std::size_t decode(std::span<std::byte> to) {
+        std::size_t got = 0;
+        while (got < to.size() && !ended_) {
+            if (stream_.avail_in == 0) fill();
+            stream_.next_out = reinterpret_cast<Bytef*>(to.data() + got);
+            const std::size_t wanted = std::min<std::size_t>(to.size() - got, 1u << 30);
+            stream_.avail_out = uInt(wanted);
+            const int result = inflate(&stream_, Z_NO_FLUSH);
+            got += wanted - stream_.avail_out;
+            if (result == Z_STREAM_END) next_member();
+            else if (result != Z_OK)
+                throw Error(ExitCode::bad_data, file_.path(),
+                            std::string("its compressed voxels are corrupt: ") + (stream_.msg ? stream_.msg : "invalid stream"));
+        }
+        return got;
+    }
+
+private:
+    void fill() {
+        const std::int64_t wanted = std::min(buffer_bytes, end_ - at_);
+        if (wanted <= 0) throw Error(ExitCode::bad_data, file_.path(), "its compressed voxels are cut short");
+        file_.read(at_, std::span(input_).first(std::size_t(wanted)));
+        at_ += wanted;
+        stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
+        stream_.avail_in = uInt(wanted);
+    }
+    // gzip files may hold several members, one after the other.
+    void next_member() {
+        constexpr Bytef gzip_magic = 0x1f;
+        if (stream_.avail_in == 0 && at_ < end_) fill();
+        ended_ = stream_.avail_in == 0 || *stream_.next_in != gzip_magic;
+        if (!ended_) inflateReset(&stream_);
+    }
+
+    std::vector<std::byte> input_, sink_;
+    z_stream stream_{};
+    bool ended_ = false;
+};
+
+template <std::size_t Size> void swap_elements(std::span<std::byte> bytes) {
+    for (std::size_t at = 0; at + Size <= bytes.size(); at += Size) std::reverse(&bytes[at], &bytes[at] + Size);
+}
+
+void to_host_order(std::span<std::byte> bytes, std::endian order, std::int64_t size) {
+    if (order == std::endian::native) return;
+    if (size == 2) swap_elements<2>(bytes);
+    if (size == 4) swap_elements<4>(bytes);
+    if (size == 8) swap_elements<8>(bytes);
+}
+
+class StoredReader : public VolumeReader {
+public:
+    StoredReader(StoredVolume volume, std::int64_t index) : order_(volume.byte_order) {
+        info_ = std::move(volume.info);
+        row_bytes_ = info_.extent.nx * size_of(info_.type);
+        before_ = volume.lead + index * row_bytes_ * info_.extent.rows();
+        after_ = (info_.volumes - 1 - index) * row_bytes_ * info_.extent.rows();
+        if (volume.encoding == Encoding::raw) source_ = std::make_unique<RawSource>(volume.data_path, volume.offset, volume.stored);
+        else source_ = std::make_unique<DeflateSource>(volume.data_path, volume.offset, volume.stored);
+    }
+    void read_rows(RowRange rows, std::byte* to) override {
+        if (rows.first != next_row_) throw Error(ExitCode::internal, info_.path, "rows were not asked for in order");
+        if (rows.first == 0) source_->skip(before_);
+        const std::span bytes(to, std::size_t(rows.count * row_bytes_));
+        source_->read(bytes);
+        to_host_order(bytes, order_, size_of(info_.type));
+        next_row_ = rows.end();
+        if (next_row_ < info_.extent.rows()) return;
+        source_->skip(after_);
+        source_->finish();
+    }
+    void rewind() override {
+        source_->rewind();
+        next_row_ = 0;
+    }
+
+private:
+    std::endian order_;
+    std::int64_t row_bytes_ = 0, before_ = 0, after_ = 0, next_row_ = 0;
+    std::unique_ptr<Source> source_;
+};
+
+}  // namespace
+
+std::int64_t total_bytes(const VolumeInfo& info) {
+    return checked_bytes({info.volumes, 1, 1}, checked_bytes(info.extent, size_of(info.type), info.path), info.path);
+}
+
+void check_length(StoredVolume& volume) {
+    VolumeInfo& info = volume.info;
+    std::int64_t needed = total_bytes(info);
+    if (__builtin_add_overflow(needed, volume.lead, &needed))
+        throw Error(ExitCode::bad_data, info.path, "the header claims more than 2^63 bytes of voxels");
+    const std::string have = "the header claims " + std::to_string(needed) + " bytes of voxels, there are " + std::to_string(volume.stored);
+    if (volume.encoding == Encoding::deflate) {
+        if (volume.stored <= 0 || needed / deflate_limit > volume.stored)
+            throw Error(ExitCode::bad_data, volume.data_path, have + " compressed ones", "the file is cut short or its header is wrong");
+        return;
+    }
+    if (volume.stored < needed) throw Error(ExitCode::bad_data, volume.data_path, have, "the file is cut short or its header is wrong");
+    if (volume.stored > needed) info.warnings.push_back(have + "; the rest is not read");
+}
+
+std::unique_ptr<VolumeReader> open_stored(StoredVolume volume, std::int64_t index) {
+    return std::make_unique<StoredReader>(std::move(volume), index);
+}
+
+}  // namespace voxcc::io

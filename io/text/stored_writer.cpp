@@ -1,0 +1,79 @@
+#include "io/text/stored_writer.h"
+
+#include "io/formats.h"
+#include "io/text/header_text.h"
+#include "io/orientation.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <sys/stat.h>
+#include <zlib.h>
+
+namespace voxcc::io {
+
+std::int64_t plain_rows_a_block(const LabelVolume& volume) {
+    constexpr std::int64_t bytes_a_block = std::int64_t{1} << 20;
+    return std::max<std::int64_t>(1, bytes_a_block / (volume.like->extent.nx * size_of(volume.type)));
+}
+
+StoredWriter::StoredWriter(const LabelVolume& volume, OutputFile& file, Wrapping wrapping)
+    : LabelWriter(volume.like->extent.rows(), plain_rows_a_block(volume)), file_(file), wrapping_(wrapping), level_(volume.compress) {}
+
+EncodedBlock StoredWriter::encode(std::int64_t, std::span<const std::byte> raw) const {
+    if (wrapping_ == Wrapping::raw) return {{raw.begin(), raw.end()}, {raw.size()}, 0, std::int64_t(raw.size())};
+    EncodedBlock block = encode_gzip_block(raw, level_);
+    if (wrapping_ == Wrapping::zlib) block.crc = std::uint32_t(adler32_z(1, reinterpret_cast<const Bytef*>(raw.data()), raw.size()));
+    return block;
+}
+
+void StoredWriter::begin_stream() {
+    begin_ = file_.position();
+    if (wrapping_ == Wrapping::zlib) {
+        constexpr std::array<unsigned char, 2> header{0x78, 0x01};  // deflate with a window of 32 KiB
+        file_.write(std::as_bytes(std::span(header)));
+    }
+    if (wrapping_ == Wrapping::gzip) member_ = std::make_unique<GzipMemberWriter>(file_);
+}
+
+void StoredWriter::append(std::int64_t block, const EncodedBlock& encoded) {
+    if (block != next_block_++) throw Error(ExitCode::internal, file_.target(), "blocks were appended out of order");
+    if (block == 0) begin_stream();
+    if (member_) return member_->append(encoded);
+    file_.write(encoded.bytes);
+    if (wrapping_ == Wrapping::zlib) adler_ = std::uint32_t(adler32_combine(adler_, encoded.crc, encoded.raw_bytes));
+}
+
+std::int64_t StoredWriter::end_stream() {
+    if (next_block_ != blocks()) throw Error(ExitCode::internal, file_.target(), "finished before its last block");
+    if (member_) member_->finish();
+    if (wrapping_ == Wrapping::zlib) {
+        std::array<unsigned char, 6> end{3, 0};  // an empty last block, as no block before knew that it was the last
+        for (unsigned i = 0; i < 4; ++i) end[2 + i] = static_cast<unsigned char>(adler_ >> (24 - 8 * i));
+        file_.write(std::as_bytes(std::span(end)));
+    }
+    struct stat now {};
+    if (::fstat(file_.descriptor(), &now) != 0) throw system_error(file_.target(), "look at", errno, Access::write);
+    if (now.st_size != file_.position())
+        throw Error(ExitCode::io_error, file_.target(),
+                    "is of " + std::to_string(now.st_size) + " bytes after writing " + std::to_string(file_.position()));
+    return file_.position() - begin_;
+}
+
+std::string joined(std::span<const double> numbers, std::string_view separator) {
+    std::string text;
+    for (const double number : numbers) text.append(text.empty() ? "" : separator).append(shortest(number));
+    return text;
+}
+
+Geometry geometry_to_write(const VolumeInfo& like) {
+    Geometry geometry = like.geometry;
+    if (geometry.affine && !is_invertible(*geometry.affine)) geometry.affine.reset();
+    const auto usable = [](double step) { return step > 0 && std::isfinite(step); };
+    if (geometry.spacing && !std::ranges::all_of(*geometry.spacing, usable)) geometry.spacing.reset();
+    return geometry;
+}
+
+int dimensions_to_write(const VolumeInfo& like) { return like.extent.nz == 1 && !geometry_to_write(like).affine ? 2 : 3; }
+
+}  // namespace voxcc::io

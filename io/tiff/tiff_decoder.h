@@ -1,0 +1,36 @@
+// Strips and tiles of a TIFF, decoded. Deflate is decoded here, because libtiff accepts a stream that is longer than the strip without
+// comparing its checksum. All other compressions are decoded by libtiff.
+#pragma once
+#include "io/tiff/tiff_page.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+struct libdeflate_decompressor;
+
+namespace voxcc::io {
+
+class TiffDecoder {
+public:
+    TiffDecoder();
+    /// Decodes a strip or tile of the current directory of `tiff`, which must be `page`.
+    /// @param chunk index of the strip or tile in its page, 0-based
+    /// @param to all rows of the strip or tile: page.chunk_row_bytes() each, samples in host byte order
+    /// @throw Error bad_data if the data are corrupt or shorter than `to`; io_error
+    void decode(const TiffHandle& tiff, const TiffPage& page, std::int64_t chunk, std::span<std::byte> to);
+
+private:
+    struct Free {
+        void operator()(libdeflate_decompressor* decompressor) const;
+    };
+    enum class Inflated { intact, corrupt };
+    Inflated inflate(const TiffPage& page, std::span<std::byte> to);
+    void read_stored(const TiffHandle& tiff, const TiffPage& page, std::int64_t chunk);
+
+    std::unique_ptr<libdeflate_decompressor, Free> decompressor_;
+    std::vector<std::byte> stored_;    // compressed bytes of a strip or tile
+    std::vector<std::byte> complete_;  // a last strip that is stored with all its rows
+};
+
+}  // namespace voxcc::io

@@ -1,0 +1,177 @@
+#include "io/tiff/tiff_handle.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace voxcc::io {
+namespace {
+
+constexpr std::int64_t alloc_floor = 64 << 20;  // libtiff's own tables and buffers, beyond what a file of this size can hold
+
+int silent(TIFF*, void*, const char*, const char*, va_list) { return 1; }
+tmsize_t no_write(thandle_t, void*, tmsize_t) { return 0; }
+int no_close(thandle_t) { return 0; }
+int no_map(thandle_t, void**, toff_t*) { return 0; }
+void no_unmap(thandle_t, void*, toff_t) {}
+
+template <class T>
+T load(const std::byte* from, bool swapped) {
+    std::array<std::byte, sizeof(T)> bytes;
+    std::memcpy(bytes.data(), from, sizeof(T));
+    if (swapped) std::reverse(bytes.begin(), bytes.end());
+    return std::bit_cast<T>(bytes);
+}
+
+constexpr std::uint64_t most_entries = 4096;  // of a directory that libtiff reads
+
+struct Entry {
+    std::uint16_t tag = 0, type = 0;
+    std::uint64_t count = 0;
+    std::uint64_t value_at = 0;  // position of the first value in the file
+    /// Bytes of all values; the largest number if there is no such type or no such size.
+    std::uint64_t bytes() const {
+        const auto width = std::uint64_t(std::max(0, TIFFDataWidth(TIFFDataType(type))));
+        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+        return width == 0 || count > most / width ? most : count * width;
+    }
+};
+
+// The current directory as it lies in the file, from its number of entries to the offset of the next directory.
+class StoredDirectory {
+public:
+    explicit StoredDirectory(const TiffHandle& tiff)
+        : big_(TIFFIsBigTIFF(tiff.get())), swapped_(TIFFIsByteSwapped(tiff.get())), begin_(TIFFCurrentDirOffset(tiff.get())) {
+        read(tiff, common_bytes);
+        if (bytes_.size() >= count_bytes() && bytes_.size() < size()) read(tiff, size());
+        if (bytes_.size() < count_bytes() || bytes_.size() < size())
+            tiff.fail("the page directory at byte " + std::to_string(begin_) + " is truncated");
+    }
+    std::uint64_t entries() const {
+        return std::min(most_entries, big_ ? number<std::uint64_t>(0) : std::uint64_t(number<std::uint16_t>(0)));
+    }
+    Entry entry(std::uint64_t i) const {
+        const std::uint64_t at = count_bytes() + i * entry_bytes(), value = at + 4 + offset_bytes();
+        Entry entry{number<std::uint16_t>(at), number<std::uint16_t>(at + 2), offset(at + 4), begin_ + value};
+        if (entry.bytes() > offset_bytes()) entry.value_at = offset(value);
+        return entry;
+    }
+
+private:
+    static constexpr std::uint64_t common_bytes = 512;  // most directories are smaller, so that one read is enough
+    std::uint64_t count_bytes() const { return big_ ? 8 : 2; }
+    std::uint64_t offset_bytes() const { return big_ ? 8 : 4; }
+    std::uint64_t entry_bytes() const { return 4 + 2 * offset_bytes(); }
+    std::uint64_t size() const { return count_bytes() + entries() * entry_bytes() + offset_bytes(); }
+    // At most `most` bytes; fewer only at the end of the file.
+    void read(const TiffHandle& tiff, std::uint64_t most) {
+        bytes_.resize(std::size_t(most));
+        bytes_.resize(tiff.file().read_some(std::int64_t(begin_), bytes_));
+    }
+    template <class T>
+    T number(std::uint64_t at) const {
+        return load<T>(bytes_.data() + at, swapped_);
+    }
+    std::uint64_t offset(std::uint64_t at) const { return big_ ? number<std::uint64_t>(at) : number<std::uint32_t>(at); }
+
+    bool big_, swapped_;
+    std::uint64_t begin_;
+    std::vector<std::byte> bytes_;
+};
+
+// libtiff takes a truncated offset of the next directory as the end of the chain, and ignores tags whose values it cannot read. Both
+// would remove pages from the volume.
+void check_directory(const TiffHandle& tiff) {
+    const StoredDirectory directory(tiff);
+    const auto size = std::uint64_t(tiff.file().size());
+    for (std::uint64_t i = 0; i < directory.entries(); ++i) {
+        const Entry entry = directory.entry(i);
+        if (entry.tag != TIFFTAG_IMAGEDESCRIPTION && entry.tag != TIFFTAG_XRESOLUTION && entry.tag != TIFFTAG_YRESOLUTION) continue;
+        if (entry.value_at > size || entry.bytes() > size - entry.value_at)
+            tiff.fail("the values of tag " + std::to_string(entry.tag) + " lie outside the file");
+    }
+}
+
+}  // namespace
+
+TiffHandle::TiffHandle(const std::string& path) : source_(std::make_unique<Source>(path)) {
+    const std::unique_ptr<TIFFOpenOptions, void (*)(TIFFOpenOptions*)> options(TIFFOpenOptionsAlloc(), TIFFOpenOptionsFree);
+    if (!options) throw Error(ExitCode::out_of_memory, path, "cannot open with libtiff");
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), file().size() + alloc_floor);
+    TIFFOpenOptionsSetErrorHandlerExtR(options.get(), &complain, source_.get());
+    // Warnings are about tags nobody here reads; what matters is checked where it is used.
+    TIFFOpenOptionsSetWarningHandlerExtR(options.get(), &silent, nullptr);
+    // m: no memory map, a file that shrinks meanwhile would be SIGBUS. c: strips as they are in the file.
+    tiff_.reset(TIFFClientOpenExt(path.c_str(), "rmc", source_.get(), &read, &no_write, &seek, &no_close, &size, &no_map, &no_unmap,
+                                  options.get()));
+    if (!tiff_) fail("not a TIFF, or its first page cannot be read");
+    check_directory(*this);
+}
+
+bool TiffHandle::next_directory() {
+    if (TIFFLastDirectory(get())) return false;
+    if (!TIFFReadDirectory(get())) fail("the chain of pages is broken, the file is truncated or corrupt");
+    check_directory(*this);
+    return true;
+}
+
+void TiffHandle::select_directory(std::uint64_t offset) {
+    if (!TIFFSetSubDirectory(get(), offset)) fail("a page cannot be read");
+}
+
+std::optional<double> TiffHandle::inverse_rational(std::uint16_t tag) const {
+    const StoredDirectory directory(*this);
+    for (std::uint64_t i = 0; i < directory.entries(); ++i) {
+        const Entry entry = directory.entry(i);
+        if (entry.tag != tag) continue;
+        if (entry.type != TIFF_RATIONAL || entry.count == 0) return {};
+        std::array<std::byte, 8> fraction{};
+        file().read(std::int64_t(entry.value_at), fraction);
+        const bool swapped = TIFFIsByteSwapped(get());
+        const auto numerator = load<std::uint32_t>(fraction.data(), swapped),
+                   denominator = load<std::uint32_t>(fraction.data() + 4, swapped);
+        if (numerator == 0 || denominator == 0) return {};
+        return double(denominator) / numerator;
+    }
+    return {};
+}
+
+void TiffHandle::fail(const std::string& cause) const {
+    if (source_->error) std::rethrow_exception(source_->error);
+    throw Error(ExitCode::bad_data, file().path(), cause + (source_->complaint.empty() ? "" : " (" + source_->complaint + ")"));
+}
+
+tmsize_t TiffHandle::read(thandle_t handle, void* to, tmsize_t bytes) {
+    auto& source = *static_cast<Source*>(handle);
+    if (source.position < 0 || bytes <= 0 || source.error) return 0;
+    try {
+        const std::size_t got = source.file.read_some(source.position, {static_cast<std::byte*>(to), std::size_t(bytes)});
+        source.position += std::int64_t(got);
+        return tmsize_t(got);
+    } catch (...) {
+        source.error = std::current_exception();
+        return 0;
+    }
+}
+
+toff_t TiffHandle::seek(thandle_t handle, toff_t offset, int whence) {
+    auto& source = *static_cast<Source*>(handle);
+    const std::int64_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? source.position : source.file.size();
+    source.position = std::int64_t(toff_t(from) + offset);
+    return toff_t(source.position);
+}
+
+toff_t TiffHandle::size(thandle_t handle) { return toff_t(static_cast<Source*>(handle)->file.size()); }
+
+int TiffHandle::complain(TIFF*, void* source, const char*, const char* format, va_list arguments) {
+    std::array<char, 400> text{};
+    std::vsnprintf(text.data(), text.size(), format, arguments);
+    static_cast<Source*>(source)->complaint = text.data();
+    return 1;
+}
+
+}  // namespace voxcc::io

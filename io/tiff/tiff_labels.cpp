@@ -1,0 +1,88 @@
+#include "io/tiff/tiff_labels.h"
+
+#include "io/formats.h"
+
+#include <libdeflate.h>
+#include <algorithm>
+#include <memory>
+
+namespace voxcc::io {
+namespace {
+
+constexpr std::int64_t strip_bytes = 512 << 10;     // large enough for deflate to lose nothing, small enough to read a part of a page
+constexpr std::int64_t block_bytes = 1 << 20;       // at least: small pages are compressed together
+constexpr std::int64_t big_page_bytes = 8 << 20;    // pages beyond it are cut into blocks
+constexpr std::int64_t huge_page_bytes = 64 << 20;  // pages beyond it are cut even if that makes small strips
+
+std::int64_t largest_divisor(std::int64_t of, std::int64_t at_most) {
+    for (std::int64_t d = std::min(of, at_most); d > 1; --d)
+        if (of % d == 0) return d;
+    return 1;
+}
+
+void deflate(libdeflate_compressor* compressor, std::span<const std::byte> raw, std::vector<std::byte>& to) {
+    const std::size_t begin = to.size();
+    to.resize(begin + libdeflate_zlib_compress_bound(compressor, raw.size()));
+    const std::size_t bytes = libdeflate_zlib_compress(compressor, raw.data(), raw.size(), to.data() + begin, to.size() - begin);
+    if (bytes == 0) throw Error(ExitCode::internal, "deflate", "a strip did not fit its bound");
+    to.resize(begin + bytes);
+}
+
+}  // namespace
+
+// All strips of a TIFF page but the last have as many rows, so blocks that cut a page must divide it.
+TiffLabelWriter::Plan TiffLabelWriter::plan(const Extent& extent, ScalarType type) {
+    const std::int64_t row = extent.nx * size_of(type), page = row * extent.ny;
+    const std::int64_t rows_a_strip = std::clamp<std::int64_t>(strip_bytes / row, 1, extent.ny);
+    if (page > big_page_bytes) {
+        const std::int64_t divisor = largest_divisor(extent.ny, std::max<std::int64_t>(1, block_bytes / row));
+        const std::int64_t least_strip_bytes = (page > huge_page_bytes ? 4 : 64) << 10;  // smaller ones would not compress
+        if (divisor * row >= least_strip_bytes) return {divisor, divisor};
+    }
+    return {extent.ny * std::max<std::int64_t>(1, block_bytes / page), rows_a_strip};
+}
+
+std::int64_t tiff_rows_a_block(const LabelVolume& volume) { return TiffLabelWriter::plan(volume.like->extent, volume.type).rows_a_block; }
+
+TiffLabelWriter::TiffLabelWriter(const LabelVolume& volume) : TiffLabelWriter(volume, plan(volume.like->extent, volume.type)) {}
+
+TiffLabelWriter::TiffLabelWriter(const LabelVolume& volume, Plan plan)
+    : LabelWriter(volume.like->extent.rows(), plan.rows_a_block), path_(volume.path), level_(volume.compress) {
+    format_.extent = volume.like->extent;
+    format_.type = volume.type;
+    format_.rows_a_strip = plan.rows_a_strip;
+    format_.compression = level_ == 0 ? TiffFormat::Compression::none : TiffFormat::Compression::deflate;
+    format_.spacing = volume.like->geometry.spacing;
+}
+
+// No predictor: on labels horizontal differences make the files larger (connectomics512 at level 1 by 14 %, cells3d by 4 %).
+EncodedBlock TiffLabelWriter::encode(std::int64_t block, std::span<const std::byte> raw) const {
+    const RowRange rows = rows_of(block);
+    const std::int64_t row_bytes = format_.extent.nx * size_of(format_.type);
+    if (std::int64_t(raw.size()) != rows.count * row_bytes) throw Error(ExitCode::internal, path_, "a block of a wrong size");
+    EncodedBlock encoded;
+    encoded.raw_bytes = std::int64_t(raw.size());
+    const std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> compressor(
+        level_ == 0 ? nullptr : libdeflate_alloc_compressor(level_), libdeflate_free_compressor);
+    if (level_ != 0 && !compressor) throw Error(ExitCode::out_of_memory, path_, "cannot make a compressor");
+    for (std::int64_t row = rows.first; row < rows.end();) {
+        const std::int64_t y = row % format_.extent.ny, count = std::min({format_.rows_a_strip, format_.extent.ny - y, rows.end() - row});
+        const auto strip = raw.subspan(std::size_t((row - rows.first) * row_bytes), std::size_t(count * row_bytes));
+        if (compressor) deflate(compressor.get(), strip, encoded.bytes);
+        else encoded.bytes.insert(encoded.bytes.end(), strip.begin(), strip.end());
+        encoded.piece_ends.push_back(encoded.bytes.size());
+        row += count;
+    }
+    return encoded;
+}
+
+void TiffLabelWriter::append(std::int64_t block, const EncodedBlock& encoded) {
+    if (block != next_block_++) throw Error(ExitCode::internal, path_, "blocks out of order");
+    std::size_t begin = 0;
+    for (const std::size_t end : encoded.piece_ends) {
+        append_strip(std::span(encoded.bytes).subspan(begin, end - begin));
+        begin = end;
+    }
+}
+
+}  // namespace voxcc::io

@@ -1,0 +1,32 @@
+// Label volumes as TIFF strips: what a file of many pages and a folder of slices have in common.
+#pragma once
+#include "io/tiff/tiff_file.h"
+
+namespace voxcc::io {
+
+/// Cuts blocks into strips and compresses them. A block is a part of a page or some whole pages, a strip a part of a page.
+class TiffLabelWriter : public LabelWriter {
+public:
+    struct Plan {
+        std::int64_t rows_a_block, rows_a_strip;
+    };
+    static Plan plan(const Extent& extent, ScalarType type);
+    EncodedBlock encode(std::int64_t block, std::span<const std::byte> raw) const override;
+    void append(std::int64_t block, const EncodedBlock& encoded) override;
+
+protected:
+    explicit TiffLabelWriter(const LabelVolume& volume);
+    const std::string& path() const { return path_; }
+    /// Of the whole volume.
+    const TiffFormat& format() const { return format_; }
+
+private:
+    virtual void append_strip(std::span<const std::byte> strip) = 0;
+    TiffLabelWriter(const LabelVolume& volume, Plan plan);
+    std::string path_;
+    TiffFormat format_;
+    int level_;
+    std::int64_t next_block_ = 0;
+};
+
+}  // namespace voxcc::io

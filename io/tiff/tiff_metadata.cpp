@@ -1,0 +1,198 @@
+#include "io/tiff/tiff_metadata.h"
+
+#include <voxcc/error.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace voxcc::io {
+namespace {
+
+using Entries = std::map<std::string, std::string, std::less<>>;
+
+Entries lines_of(const std::string& text) {
+    Entries entries;
+    for (std::size_t start = 0; start < text.size();) {
+        const std::size_t end = std::min(text.find('\n', start), text.size());
+        const std::string line = text.substr(start, end - start);
+        if (const std::size_t equals = line.find('='); equals != std::string::npos)
+            entries[line.substr(0, equals)] = line.substr(equals + 1);
+        start = end + 1;
+    }
+    return entries;
+}
+
+template <class T>
+std::optional<T> number(const Entries& entries, std::string_view key) {
+    const auto found = entries.find(key);
+    if (found == entries.end()) return {};
+    T value{};
+    const char *begin = found->second.data(), *end = begin + found->second.size();
+    if (std::from_chars(begin, end, value).ec != std::errc{}) return {};
+    return value;
+}
+
+[[noreturn]] void contradict(const TiffDescription& d, const std::string& cause) {
+    throw Error(ExitCode::bad_data, d.path, cause, "the file is cut short, or its description was copied from another");
+}
+
+// Pages that nobody described are slices; so is a description that tells of fewer images than there are.
+PageStack plain_stack(const TiffDescription& d) {
+    PageStack stack;
+    stack.axes = {{'Z', d.pages}};
+    return stack;
+}
+
+// Refuses sizes whose product cannot be that of a file's pages.
+void check_axes(const TiffDescription& d, const PageStack& stack) {
+    std::int64_t product = 1;
+    for (const PageAxis& axis : stack.axes)
+        if (axis.size < 1 || __builtin_mul_overflow(product, axis.size, &product))
+            contradict(d, "its description gives the axis " + std::string(1, axis.name) + " the size " + std::to_string(axis.size));
+}
+
+PageStack settle(const TiffDescription& d, PageStack stack, PageStorage if_one_page, const char* software) {
+    check_axes(d, stack);
+    if (stack.planes() == d.pages) return stack;
+    const std::string told = std::string(software) + " metadata tell of " + std::to_string(stack.planes()) + " images, the file has " +
+                             std::to_string(d.pages) + (d.pages == 1 ? " page" : " pages");
+    if (stack.planes() < d.pages && stack.volumes() > 1) contradict(d, told);
+    if (stack.planes() > d.pages) {
+        if (d.pages > 1 || if_one_page == PageStorage::directory_each) contradict(d, told);
+        stack.storage = PageStorage::contiguous;
+        return stack;
+    }
+    PageStack plain = plain_stack(d);
+    plain.warnings.push_back(told + ": all pages are taken as slices");
+    return plain;
+}
+
+// ImageJ: 1/XResolution, 1/YResolution and `spacing` are lengths in `unit`. Pages run XYCZT.
+PageStack read_imagej(const TiffDescription& d) {
+    const Entries entries = lines_of(d.text);
+    const std::int64_t images = number<std::int64_t>(entries, "images").value_or(1);
+    const auto channels = number<std::int64_t>(entries, "channels"), slices = number<std::int64_t>(entries, "slices"),
+               frames = number<std::int64_t>(entries, "frames");
+    PageStack stack;
+    if (channels || slices || frames) {
+        stack.axes = {{'C', channels.value_or(1)}, {'Z', slices.value_or(1)}, {'T', frames.value_or(1)}};
+        check_axes(d, stack);
+        if (stack.planes() != images)
+            contradict(d, "ImageJ metadata tell of " + std::to_string(images) + " images, but also of " + std::to_string(stack.planes()));
+    } else {
+        stack.axes = {{'Z', images}};
+    }
+    stack = settle(d, std::move(stack), PageStorage::contiguous, "ImageJ");
+
+    const auto unit = entries.find("unit"), z_unit = entries.find("zunit");
+    if (unit == entries.end()) return stack;
+    if (d.x_units_a_pixel) stack.spacing[0] = millimetres(*d.x_units_a_pixel, unit->second);
+    if (d.y_units_a_pixel) stack.spacing[1] = millimetres(*d.y_units_a_pixel, unit->second);
+    // ImageJ leaves a spacing of 1 out of stacks.
+    auto spacing = number<double>(entries, "spacing");
+    if (!spacing && stack.depth() > 1) spacing = 1;
+    if (spacing && std::isfinite(*spacing) && *spacing > 0)
+        stack.spacing[2] = millimetres(*spacing, (z_unit == entries.end() ? unit : z_unit)->second);
+    else if (spacing) stack.warnings.push_back("ImageJ metadata give a distance of slices that is not positive; it is ignored");
+    return stack;
+}
+
+// tifffile: {"shape": [...], "axes": "..."}, slowest first, the last two being y and x. Without axes the axis before y is depth.
+PageStack read_shaped(const TiffDescription& d) {
+    const auto json = nlohmann::json::parse(d.text, nullptr, false);
+    if (!json.is_object() || !json.contains("shape") || !json["shape"].is_array()) return plain_stack(d);
+    std::vector<std::int64_t> shape;
+    for (const auto& size : json["shape"]) {
+        if (!size.is_number_integer()) return plain_stack(d);
+        shape.push_back(size.get<std::int64_t>());
+    }
+    std::string axes = json.contains("axes") && json["axes"].is_string() ? json["axes"].get<std::string>() : "";
+    if (axes.size() != shape.size()) axes = std::string(shape.size(), 'Q');
+    while (shape.size() > 2 && shape.back() == 1 && shape[shape.size() - 2] == d.nx) shape.pop_back(), axes.pop_back();  // one sample
+    if (shape.size() < 2 || shape.back() != d.nx || shape[shape.size() - 2] != d.ny) return plain_stack(d);
+
+    PageStack stack;
+    std::optional<std::size_t> depth;
+    for (std::size_t i = shape.size() - 2; i-- > 0;) {
+        const bool could_be_depth = axes[i] == 'Z' || (axes.find('Z') == std::string::npos && (axes[i] == 'Q' || axes[i] == 'I'));
+        if (could_be_depth && !depth) depth = stack.axes.size();
+        stack.axes.push_back({axes[i], shape[i]});
+    }
+    if (depth) stack.axes[*depth].name = 'Z';
+    else stack.axes.push_back({'Z', 1});
+    const bool truncated = json.contains("truncated") && json["truncated"] == true;  // tifffile's word for one directory only
+    return settle(d, std::move(stack), truncated ? PageStorage::contiguous : PageStorage::directory_each, "tifffile");
+}
+
+}  // namespace
+
+std::int64_t PageStack::planes() const {
+    std::int64_t product = 1;
+    for (const PageAxis& axis : axes) product *= axis.size;
+    return product;
+}
+
+std::int64_t PageStack::depth() const {
+    for (const PageAxis& axis : axes)
+        if (axis.name == 'Z') return axis.size;
+    throw Error(ExitCode::internal, "TIFF", "a stack of pages without depth");
+}
+
+std::int64_t PageStack::page(std::int64_t volume, std::int64_t z) const {
+    std::int64_t plane = 0, stride = 1;
+    for (const PageAxis& axis : axes) {
+        plane += stride * (axis.name == 'Z' ? z : volume % axis.size);
+        if (axis.name != 'Z') volume /= axis.size;
+        stride *= axis.size;
+    }
+    return page_of_plane.empty() ? plane : page_of_plane[std::size_t(plane)];
+}
+
+std::string PageStack::kinds_of_volumes() const {
+    std::string kinds;
+    for (const PageAxis& axis : axes) {
+        if (axis.name == 'Z' || axis.size == 1) continue;
+        const char* kind = axis.name == 'C' ? "channels" : axis.name == 'T' ? "time points" : "along axis";
+        kinds += (kinds.empty() ? "" : ", ") + std::to_string(axis.size) + " " + kind + " (" + axis.name + ")";
+    }
+    return kinds;
+}
+
+std::optional<double> millimetres(double length, std::string_view unit) {
+    static constexpr std::pair<std::string_view, double> units[] = {
+        {"m", 1e3},
+        {"cm", 10},
+        {"mm", 1},
+        {"nm", 1e-6},
+        {"pm", 1e-9},
+        {"inch", 25.4},
+        {"in", 25.4},
+        {"um", 1e-3},
+        {"micron", 1e-3},
+        {"microns", 1e-3},
+        {"micrometer", 1e-3},
+        {"\\u00B5m", 1e-3},
+        {"\xC2\xB5m", 1e-3},
+        {"\xCE\xBCm", 1e-3},
+        {"\xB5m", 1e-3},  // micro sign and mu in UTF-8, micro sign in Latin-1
+        {"\xC3\x85", 1e-7},
+        {"\xE2\x84\xAB", 1e-7},  // angstrom
+    };
+    while (!unit.empty() && (unit.back() == ' ' || unit.back() == '\r')) unit.remove_suffix(1);
+    for (const auto& [name, mm] : units)
+        if (name == unit) return mm < 1 ? length / std::round(1 / mm) : length * mm;  // 0.3 um are 0.0003 mm to the last digit
+    return {};
+}
+
+PageStack read_page_stack(const TiffDescription& d) {
+    if (d.text.starts_with("ImageJ=")) return read_imagej(d);
+    if (d.text.starts_with("{")) return read_shaped(d);
+    if (is_ome(d.text)) return read_ome_stack(d);
+    return plain_stack(d);  // XResolution says nothing about z, and of most files 72 dpi: no spacing is known
+}
+
+}  // namespace voxcc::io

@@ -1,0 +1,50 @@
+#include <voxcc/labelling.h>
+
+#include <voxcc/error.h>
+
+#include <string>
+
+namespace voxcc::block_runs {
+
+// Defined in cpu/label_bits.h and cpu/label_values.h, compiled in files of their own.
+template <Connectivity K, class Id>
+std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source, ThreadPool& pool);
+template <Connectivity K, class Id>
+std::unique_ptr<Labelling> label_values(const Request& request, RowSource& source, ThreadPool& pool);
+
+namespace {
+
+template <Connectivity K, class Id>
+std::unique_ptr<Labelling> label_by_rule(const Request& request, RowSource& source, ThreadPool& pool) {
+    return request.rule == Rule::equal_values ? label_values<K, Id>(request, source, pool) : label_bits<K, Id>(request, source, pool);
+}
+
+template <class Id>
+std::unique_ptr<Labelling> label_with(const Request& request, RowSource& source, ThreadPool& pool) {
+    switch (request.connectivity) {
+        case Connectivity::c4: return label_by_rule<Connectivity::c4, Id>(request, source, pool);
+        case Connectivity::c8: return label_by_rule<Connectivity::c8, Id>(request, source, pool);
+        case Connectivity::c6: return label_by_rule<Connectivity::c6, Id>(request, source, pool);
+        case Connectivity::c18: return label_by_rule<Connectivity::c18, Id>(request, source, pool);
+        case Connectivity::c26: return label_by_rule<Connectivity::c26, Id>(request, source, pool);
+    }
+    throw Error(ExitCode::internal, "connectivity", "unknown value");
+}
+
+}  // namespace
+
+std::unique_ptr<Labelling> label(const Request& request, RowSource& source, ThreadPool& pool) {
+    checked_bytes(request.extent, 8, "volume");
+    for (const std::int64_t n : {request.extent.nx, request.extent.ny, request.extent.nz})
+        if (n >= std::int64_t{1} << 32)
+            throw Error(ExitCode::bad_data, "volume", "an axis of " + std::to_string(n) + " voxels; 2^32 - 1 is the most");
+    if (request.rule == Rule::gradient) throw Error(ExitCode::usage, "block-runs", "does not join voxels by gradient");
+    Request r = request;
+    r.connectivity = reduced(request.connectivity, request.extent);
+    if (r.extent.nz == 1) r.periodic.axes[2] = false;
+    // Ids are handed out per slab from the most runs that the rows before can have; a run an id is the worst case, multi-label.
+    const bool narrow = std::uint64_t(r.extent.voxels()) < ~std::uint32_t{0} - 64 && r.id_width == Request::IdWidth::automatic;
+    return narrow ? label_with<std::uint32_t>(r, source, pool) : label_with<std::uint64_t>(r, source, pool);
+}
+
+}  // namespace voxcc::block_runs

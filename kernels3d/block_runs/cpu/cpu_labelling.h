@@ -1,0 +1,117 @@
+// What all labellings share once runs are united: numbering, measuring, painting.
+#pragma once
+#include "kernels3d/block_runs/cpu/measure.h"
+#include "kernels3d/block_runs/cpu/number.h"
+#include "kernels3d/block_runs/cpu/periodic.h"
+#include "kernels3d/block_runs/cpu/shares.h"
+
+namespace voxcc::block_runs {
+
+/// @tparam RY, RZ rows of the cross-section
+template <int RY, int RZ, class Id>
+class RunLabelling : public Labelling {
+public:
+    enum class Gaps { between_runs, none };  // multi-label runs may follow each other without a gap
+    RunLabelling(const Request& request, const RowSource& source, ThreadPool& pool, Gaps gaps)
+        : pool_(pool),
+          isa_(request.isa),
+          runs_(Layout(request.extent, RY, RZ), most_runs_a_row(request.extent, gaps), slabs_for(source, pool),
+                RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
+
+    /// More than threads, so that none waits long for another, but few, as each seam costs. Slabs that are read in order are united as
+    /// soon as they are read: the last one, when all has been read, had better be small.
+    static int64_t slabs_for(const RowSource& source, const ThreadPool& pool) {
+        return pool.size() == 1 ? 1 : (source.access() == RowSource::Access::in_order ? 4 : 2) * pool.size();
+    }
+    static constexpr int64_t most_runs_a_row(const Extent& e, Gaps gaps) { return gaps == Gaps::none ? e.nx : (e.nx + 1) / 2; }
+    Runs<Id>& runs() { return runs_; }
+    Isa isa() const { return isa_; }
+
+    void number_after(Seconds united) {
+        seconds_ = united;
+        const double begin = now();
+        offset_ = number<RY, RZ>(runs_, pool_, isa_);
+        seconds_.number = now() - begin;
+    }
+
+    std::uint64_t count() const override { return offset_.back(); }
+
+    SumTable measure() override {
+        const double begin = now();
+        SumTable table;
+        if (second_moments_fit(runs_.layout.extent)) table = SumTable(block_runs::measure<RY, RZ, uint64_t>(runs_, offset_, pool_, isa_));
+        else table = SumTable(block_runs::measure<RY, RZ, uint128>(runs_, offset_, pool_, isa_));
+        seconds_.measure = now() - begin;
+        return table;
+    }
+
+    std::vector<std::uint64_t> source_values() const override { return {}; }
+
+    void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) override {
+        const double begin = now();
+        type_ = type;
+        final_ = Buffer<std::byte>();
+        if (!final_numbers.empty() || size_of(type) != sizeof(Id)) {
+            switch (size_of(type)) {
+                case 1: narrow<std::uint8_t>(final_numbers); break;
+                case 2: narrow<std::uint16_t>(final_numbers); break;
+                case 4: narrow<std::uint32_t>(final_numbers); break;
+                default: narrow<std::uint64_t>(final_numbers);
+            }
+        }
+        seconds_.paint = now() - begin;
+    }
+
+    void paint(RowRange rows, std::byte* out, Stores stores) const override {
+        switch (size_of(type_)) {
+            case 1: paint_rows<std::uint8_t>(rows, out, stores); break;
+            case 2: paint_rows<std::uint16_t>(rows, out, stores); break;
+            case 4: paint_rows<std::uint32_t>(rows, out, stores); break;
+            default: paint_rows<std::uint64_t>(rows, out, stores);
+        }
+    }
+
+    const Seconds& seconds() const override { return seconds_; }
+
+private:
+    /// One label a run, in the type painted.
+    template <class T>
+    void narrow(std::span<const std::uint64_t> final_numbers) {
+        final_ = Buffer<std::byte>(std::size_t(runs_.slabs.back().end_id + 8) * sizeof(T));
+        runs_.begin_on_small_pages(final_, sizeof(T));
+        T* const to = reinterpret_cast<T*>(final_.data());
+        const Id* const label = runs_.label.data();
+        to[0] = 0;
+        pool_.for_each(int64_t(runs_.slabs.size()), [&](int64_t s) {
+            const Slab<Id>& slab = runs_.slabs[std::size_t(s)];
+            if (final_numbers.empty())
+                for (Id i = slab.first_id; i < slab.end_id; ++i) to[i] = T(label[i]);
+            else
+                for (Id i = slab.first_id; i < slab.end_id; ++i) to[i] = T(final_numbers[std::size_t(label[i]) - 1]);
+        });
+    }
+
+    template <class T>
+    void paint_rows(RowRange rows, std::byte* out, Stores stores) const {
+        const Layout& l = runs_.layout;
+        const T* label = reinterpret_cast<const T*>(final_.data());
+        if constexpr (sizeof(T) == sizeof(Id))
+            if (!label) label = reinterpret_cast<const T*>(runs_.label.data());
+        T* to = reinterpret_cast<T*>(out);
+        for (int64_t r = rows.first; r < rows.end(); ++r, to += l.extent.nx) {
+            const int64_t y = r % l.extent.ny, z = r / l.extent.ny;
+            const BlockRow<Id> row = runs_.row(z / RZ * l.rows + y / RY);
+            paint_row<T, Id>(isa_, {row.bits + (z % RZ * RY + y % RY) * l.words, row.starts, row.before}, label, l.extent.nx, to, stores);
+        }
+    }
+
+    ThreadPool& pool_;
+    Isa isa_;
+    Runs<Id> runs_;
+    std::vector<Id> offset_;
+    Buffer<std::byte> final_;
+    ScalarType type_ = ScalarType::u32;
+    Seconds seconds_;
+};
+
+}  // namespace voxcc::block_runs

@@ -1,0 +1,84 @@
+// How a volume is cut into slabs along z, and which device labels which.
+#pragma once
+#include "kernels3d/block_runs/gpu_slabs/limits.h"
+#include "kernels3d/block_runs/tiles/tile_engine.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace voxcc::block_runs::slabs {
+
+using std::int64_t;
+using std::uint32_t;
+using std::uint64_t;
+
+/// Slices [first, first + count) of the volume.
+struct Slices {
+    int64_t first = 0, count = 0;
+    Extent of(const Extent& volume) const { return {volume.nx, volume.ny, count}; }
+};
+
+struct Plan {
+    std::vector<Slices> slabs;              // in the order of z; all but the last end where a layer of tiles ends
+    std::vector<std::size_t> device;        // of each slab; ascending, none is left out
+    Residency residency = Residency::kept;  // never automatic
+    std::size_t devices() const { return device.back() + 1; }
+};
+
+/// Stands for an executor that nothing runs on: its memory counts what would be allocated.
+class NoExecutor {
+public:
+    exec::Memory& memory() { return memory_; }
+
+private:
+    class NoMemory : public exec::Memory {
+    protected:
+        void* obtain(std::size_t) override { return nullptr; }
+        void give_back(void*, std::size_t) override {}
+    };
+    NoMemory memory_;
+};
+
+/// Bytes of the engine's arrays.
+template <Connectivity K, Rule R = Rule::foreground>
+std::size_t engine_bytes(const Extent& slab) {
+    NoExecutor counted;
+    const tiles::Engine<K, NoExecutor, R> engine(counted, slab);
+    return counted.memory().peak();
+}
+
+/// As few slabs as the engine's limits and memory allow, the same number on each device; fewer devices where there are fewer layers.
+/// @throw Error usage where a single layer of tiles passes the engine's limits
+/// @param free_bytes on each device; a quarter of them is left to tables, slices and labels on their way to the host
+/// @param value_bytes of a voxel's value, where those are brought to devices beside the bits
+template <Connectivity K, Rule R = Rule::foreground>
+Plan plan_slabs(const Extent& volume, int64_t devices, std::size_t free_bytes, const Limits& limits, int64_t value_bytes = 0) {
+    constexpr int64_t layer = tiles::TileShape<K, R>::size_z;
+    const int64_t layers = (volume.nz + layer - 1) / layer;
+    const std::size_t room = free_bytes / 4 * 3;
+    devices = std::min(devices, layers);
+    for (int64_t a_device = 1;; ++a_device) {
+        const int64_t count = std::min(devices * a_device, layers), thickest = std::min((layers + count - 1) / count * layer, volume.nz);
+        const Extent slab = Slices{0, thickest}.of(volume);
+        const std::string why = tiles::why_too_large<K, R>(slab);
+        if (count < layers && (thickest > limits.most_slices || !why.empty())) continue;
+        if (!why.empty())
+            throw Error(ExitCode::usage, "block-runs",
+                        "on a GPU it cuts volumes into slabs of " + std::to_string(layer) + " slices or more, and of one it " + why,
+                        "use --device cpu");
+        const std::size_t voxels = std::size_t(slab.rows() * ((slab.nx + 63) / 64) * 8 + slab.voxels() * value_bytes);
+        const std::size_t engine = engine_bytes<K, R>(slab);
+        const bool all_fit = std::size_t(a_device) * engine + voxels <= room;
+        Plan plan;
+        plan.residency = limits.residency != Residency::automatic ? limits.residency : all_fit ? Residency::kept : Residency::one_at_a_time;
+        if (plan.residency == Residency::one_at_a_time && engine + voxels > room && count < layers) continue;
+        for (int64_t i = 0; i < count; ++i) {
+            const int64_t first = layers * i / count * layer, end = std::min(layers * (i + 1) / count * layer, volume.nz);
+            plan.slabs.push_back({first, end - first});
+            plan.device.push_back(std::size_t(i * devices / count));
+        }
+        return plan;
+    }
+}
+
+}  // namespace voxcc::block_runs::slabs

@@ -1,0 +1,258 @@
+// The slab engine: a volume cut along z, each slab labelled by a tile engine, on several devices at once.
+//
+//   label      each slab on its own, numbers 1..K of its own                 tiles/engine.h
+//   faces      which components touch from slab to slab                      faces.h
+//   number     1..K of the volume, by first voxel in raster order            numbers.h
+//   paint, measure   slab by slab, by the users of with() and for_each()
+//
+// A host thread a device; the slabs of a device one after the other. Labels and sums are those of the volume labelled in one piece.
+// Along periodic axes x and y slabs wrap around by themselves; z does between the last slab and the first.
+// Memory: as tiles/engine.h for each slab that is held; three slices of u32 a device. By equal values as many of u64, and 8 bytes for each
+// component of a slab: there while its faces are looked at, and on the host.
+#pragma once
+#include "kernels3d/block_runs/gpu_slabs/numbers.h"
+#include "kernels3d/block_runs/gpu_slabs/plan.h"
+#include <voxcc/error.h>
+#include "kernels3d/threads/meeting.h"
+#include <voxcc/threads.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace voxcc::block_runs::slabs {
+
+/// @tparam Feed gives a slab its voxels: feed(executor, index of the slab, slices, label) brings them to the executor's memory and calls
+///              label(source) once; see tiles/source.h, by equal values tiles/values.h. Called by a thread a device at a time, always
+///              with the same outcome.
+template <Connectivity K, class Executor, class Feed, Rule R = Rule::foreground>
+class Engine {
+public:
+    using Tiles = tiles::Engine<K, Executor, R>;
+
+    /// @param executors one a device of the plan; they outlive the engine
+    /// @param periodic axes that wrap around
+    Engine(const std::vector<Executor*>& executors, const Extent& volume, Plan plan, Feed feed, const Periodic& periodic = {})
+        : volume_(volume),
+          plan_(std::move(plan)),
+          feed_(std::move(feed)),
+          periodic_(periodic),
+          plane_{{uint32_t(volume.nx), uint32_t(volume.ny), 1}, tiles::axes_of(periodic)},
+          devices_(plan_.devices()),
+          slabs_(plan_.slabs.size()),
+          counts_(executors.front()->staging(), int64_t(plan_.slabs.size())),
+          hosts_(int(plan_.devices())) {
+        if (hosts_.size() < int(devices_.size()))  // hosts wait for each other
+            throw Error(ExitCode::out_of_memory, "threads",
+                        "only " + std::to_string(hosts_.size()) + " of " + std::to_string(devices_.size()) + " could be started",
+                        "raise the limit on processes (ulimit -u), or use fewer devices");
+        for (std::size_t d = 0; d < devices_.size(); ++d) {
+            devices_[d].executor = executors[d];
+            executors[d]->set_timing(exec::Timing::none);
+        }
+    }
+
+    /// Labels all slabs; once more if called again, with nothing left to allocate where they are kept.
+    /// @return the number of components of the volume
+    uint64_t label() {
+        return label([](const Held&) {});
+    }
+    /// @param then called with each slab when all is labelled, those of different devices at once; only where slabs are kept
+    template <class Then>
+    uint64_t label(const Then& then) {
+        std::vector<std::vector<TouchingPair>> pairs(slabs_.size());
+        Meeting meeting(int(devices_.size()));
+        on_devices([&](Device& device, std::size_t d) {
+            try {
+                label_slabs_of(device, d, pairs);
+                device.executor->mark();
+                if (!meeting.meet()) return;
+                look_at_first_face(device, d, pairs);
+                device.executor->wait();
+                if (!meeting.meet([&] { numbers_ = number_slabs({counts_.data(), slabs_.size()}, pairs); })) return;
+                for_slabs_of(d, [&](std::size_t s) {
+                    if (slabs_[s].tiles) then(Held(*this, s));
+                });
+            } catch (...) {
+                meeting.fail();
+                throw;
+            }
+        });
+        return numbers_.count;
+    }
+    /// By equal values: the value of each component, row k - 1 for number k, as the feed's values have it; on the host.
+    std::vector<uint64_t> first_values() const {
+        std::vector<uint64_t> values(numbers_.count);
+        for (std::size_t s = 0; s < slabs_.size(); ++s)
+            for (uint32_t k = 1; k <= counts_.data()[s]; ++k) values[numbers_.slabs[s].of(k) - 1] = slabs_[s].values[k - 1];
+        return values;
+    }
+
+    /// Sets what paint numbers are for. @param final_numbers by number in the volume - 1; empty: numbers stay. Not while slabs are in use.
+    void set_final_numbers(std::span<const uint64_t> final_numbers) {
+        final_numbers_.assign(final_numbers.begin(), final_numbers.end());
+        on_devices([this](Device&, std::size_t d) { for_slabs_of(d, [this](std::size_t s) { slabs_[s].painted = {}; }); });
+    }
+
+    /// A slab on its device, labelled.
+    class Held {
+    public:
+        Executor& executor;
+        Tiles& tiles;
+        const std::size_t index;
+        /// What components are painted as, as Engine::paint() of tiles takes it; only where all final numbers are below 2^32.
+        const uint32_t* final_numbers() const { return engine_.painted(index); }
+
+    private:
+        friend class Engine;
+        Held(Engine& engine, std::size_t s)
+            : executor(*engine.device_of(s).executor), tiles(*engine.slabs_[s].tiles), index(s), engine_(engine) {}
+        Engine& engine_;
+    };
+
+    /// Calls use(held) with slab s on its device. Thread-safe; other slabs of the device wait.
+    template <class Use>
+    void with(std::size_t s, const Use& use) {
+        Device& device = device_of(s);
+        const std::lock_guard lock(device.use);
+        device.executor->enter();
+        if (!slabs_[s].tiles) labelled_anew(device, s, [](const auto&) {});
+        use(Held(*this, s));
+    }
+    /// The same for all slabs, those of different devices at once.
+    template <class Use>
+    void for_each(const Use& use) {
+        on_devices([&](Device&, std::size_t d) { for_slabs_of(d, [&](std::size_t s) { with(s, use); }); });
+    }
+
+    const Plan& plan() const { return plan_; }
+    const VolumeNumbers& numbers() const { return numbers_; }
+    std::span<const uint64_t> final_numbers() const { return final_numbers_; }
+
+private:
+    static constexpr bool by_value = tiles::TileShape<K, R>::by_value;
+    struct Slab {
+        std::unique_ptr<Tiles> tiles;
+        std::vector<uint64_t> values;   // by equal values: of components
+        PaintTable painted;             // empty: not made yet
+    };
+    /// Memory for a slice.
+    struct SliceArrays {
+        exec::Array<uint32_t> numbers;
+        exec::Array<uint64_t> values;  // only by equal values
+
+        void require(exec::Memory& memory, const exec::Grid& plane) {
+            if (numbers.size() == 0) numbers = exec::Array<uint32_t>(memory, plane.cells());
+            if (by_value && values.size() == 0) values = exec::Array<uint64_t>(memory, plane.cells());
+        }
+        Slice slice() const { return {numbers.data(), values.data()}; }
+    };
+    struct Device {
+        Executor* executor = nullptr;
+        std::unique_ptr<TouchingPairsList<K, Executor>> touching;
+        SliceArrays first, last, other;  // its first slice, the last one so far, one that meets one of these
+        std::mutex use;
+    };
+    /// Whether a slab's first slice meets another one's last.
+    bool touches_before(std::size_t s) const {
+        return tiles::TileShape<K, R>::crosses_slices && slabs_.size() > 1 && (s > 0 || periodic_.axes[2]);
+    }
+    std::size_t first_of(std::size_t d) const {
+        return std::size_t(std::lower_bound(plan_.device.begin(), plan_.device.end(), d) - plan_.device.begin());
+    }
+    Device& device_of(std::size_t s) { return devices_[plan_.device[s]]; }
+
+    /// Calls work(device, its index) for all devices, on a thread each at the same time.
+    template <class Work>
+    void on_devices(const Work& work) {
+        hosts_.for_each(int64_t(devices_.size()), [&](int64_t d) {
+            Device& device = devices_[std::size_t(d)];
+            device.executor->enter();
+            work(device, std::size_t(d));
+        });
+    }
+    template <class Use>
+    void for_slabs_of(std::size_t d, const Use& use) {
+        for (std::size_t s = 0; s < slabs_.size(); ++s)
+            if (plan_.device[s] == d) use(s);
+    }
+    /// All slabs of a device, and the faces between them; its first and last slice may still be on their way into their arrays.
+    void label_slabs_of(Device& device, std::size_t d, std::vector<std::vector<TouchingPair>>& pairs) {
+        for_slabs_of(d, [&](std::size_t s) {
+            exec::Array<uint64_t> values;  // of components
+            Tiles& tiles = labelled_anew(device, s, [&](const auto& source) {
+                if constexpr (by_value) values = slabs_[s].tiles->first_values(source);
+            });
+            tiles.receive_count(counts_.data() + s);
+            if constexpr (by_value) slabs_[s].values = device.executor->fetch(values);
+            if (touches_before(s) && s != first_of(d)) {
+                paint_slice(device, tiles, 0, values, device.other);
+                pairs[s] = touching_pairs(device, device.last.slice(), device.other.slice());
+            } else if (touches_before(s)) {
+                paint_slice(device, tiles, 0, values, device.first);
+            }
+            if (touches_before((s + 1) % slabs_.size())) paint_slice(device, tiles, plan_.slabs[s].count - 1, values, device.last);
+        });
+    }
+    /// The face of a device's first slab and the slab before, of another device.
+    void look_at_first_face(Device& device, std::size_t d, std::vector<std::vector<TouchingPair>>& pairs) {
+        const std::size_t s = first_of(d);
+        if (!touches_before(s)) return;
+        const Device& before = devices_[(d > 0 ? d : devices_.size()) - 1];
+        Slice below{device.executor->reach("faces", *before.executor, before.last.numbers, device.other.numbers), nullptr};
+        if constexpr (by_value) below.values = device.executor->reach("faces", *before.executor, before.last.values, device.other.values);
+        pairs[s] = touching_pairs(device, below, device.first.slice());
+    }
+    std::vector<TouchingPair> touching_pairs(Device& device, const Slice& below, const Slice& above) {
+        if (!device.touching) device.touching = std::make_unique<TouchingPairsList<K, Executor>>(*device.executor);
+        return device.touching->between(plane_, below, above);
+    }
+    /// @param values of the slab's components
+    void paint_slice(Device& device, Tiles& tiles, int64_t z, const exec::Array<uint64_t>& values, SliceArrays& slice) const {
+        slice.require(device.executor->memory(), plane_.size);
+        tiles.paint({z * volume_.ny, volume_.ny}, nullptr, slice.numbers.data());
+        if constexpr (by_value)
+            device.executor->for_each("faces", plane_.size.cells(),
+                                      ValuesOfNumbers{slice.numbers.data(), values.data(), slice.values.data()});
+    }
+    /// @param also called with the source after it has been labelled
+    template <class Also>
+    Tiles& labelled_anew(Device& device, std::size_t s, const Also& also) {
+        Slab& slab = slabs_[s];
+        if (plan_.residency == Residency::one_at_a_time)
+            for_slabs_of(plan_.device[s], [this](std::size_t other) { slabs_[other].tiles = nullptr, slabs_[other].painted = {}; });
+        if (!slab.tiles) {
+            Periodic within = periodic_;
+            within.axes[2] = periodic_.axes[2] && slabs_.size() == 1;
+            slab.tiles = std::make_unique<Tiles>(*device.executor, plan_.slabs[s].of(volume_), within);
+        }
+        slab.painted = {};
+        feed_(*device.executor, s, plan_.slabs[s], [&](const auto& source) {
+            if constexpr (by_value) slab.tiles->label_values(source);
+            else slab.tiles->label(source);
+            also(source);
+        });
+        return *slab.tiles;
+    }
+    const uint32_t* painted(std::size_t s) {
+        const SlabNumbers& numbers = numbers_.slabs[s];
+        if (final_numbers_.empty() && numbers.before == 0 && numbers.merged.empty()) return nullptr;
+        Slab& slab = slabs_[s];
+        if (slab.painted.numbers.size() == 0) slab.painted = paint_table(*device_of(s).executor, numbers, counts_.data()[s], final_numbers_);
+        return slab.painted.numbers.data();
+    }
+
+    Extent volume_;
+    Plan plan_;
+    Feed feed_;
+    Periodic periodic_;
+    SlicePlane plane_;
+    std::vector<Device> devices_;
+    std::vector<Slab> slabs_;
+    exec::Array<uint32_t> counts_;  // on the host: components of each slab
+    ThreadPool hosts_;
+    VolumeNumbers numbers_;
+    std::vector<uint64_t> final_numbers_;
+};
+
+}  // namespace voxcc::block_runs::slabs

@@ -1,0 +1,171 @@
+// A volume labelled in slabs, for the host: as tiles/labelling.h, on several devices, and for volumes past what one tile engine holds.
+#pragma once
+#include "kernels3d/block_runs/gpu_slabs/slab_engine.h"
+#include "kernels3d/block_runs/gpu_slabs/packed.h"
+#include "kernels3d/block_runs/tiles/label.h"
+
+#include <future>
+
+namespace voxcc::block_runs::slabs {
+
+template <class Executor>
+std::vector<Executor*> pointers_to(const std::vector<std::unique_ptr<Executor>>& executors) {
+    std::vector<Executor*> pointers;
+    for (const auto& executor : executors) pointers.push_back(executor.get());
+    return pointers;
+}
+
+template <Connectivity K, class Executor, Rule R>
+class SlabLabelling : public Labelling {
+public:
+    /// @param executors one a device of the plan, made for this labelling; their work does not run on `pool`
+    SlabLabelling(std::vector<std::unique_ptr<Executor>> executors, const Request& request, Plan plan, RowSource& source, ThreadPool& pool)
+        : extent_(request.extent),
+          value_type_(source.value_type()),
+          executors_(std::move(executors)),
+          packed_(executors_.front()->staging(), extent_, source),
+          engine_(pointers_to(executors_), extent_, std::move(plan), std::ref(packed_), request.periodic) {
+        const double begin = now();
+        std::future<void> labelled = std::async(std::launch::async, [this] { engine_.label(); });  // waited for wherever this is left
+        packed_.pack(source, pool);
+        seconds_.pack = now() - begin;
+        labelled.get();
+        seconds_.unite = now() - begin - seconds_.pack;
+        if (engine_.plan().residency == Residency::kept) packed_.release();
+    }
+
+    std::uint64_t count() const override { return engine_.numbers().count; }
+    std::vector<std::uint64_t> source_values() const override {
+        if constexpr (R == Rule::equal_values) return tiles::widened(engine_.first_values(), value_type_);
+        else return {};
+    }
+    const Seconds& seconds() const override { return seconds_; }
+
+    SumTable measure() override {
+        const double begin = now();
+        const auto fits = [this](const Slices& slab) { return second_moments_fit(slab.of(extent_)); };
+        const bool all_fit = std::all_of(engine_.plan().slabs.begin(), engine_.plan().slabs.end(), fits);
+        SumTable table = !all_fit ? sums_of_painted() : second_moments_fit(extent_) ? sums_of_slabs<uint64_t>() : sums_of_slabs<uint128>();
+        seconds_.measure = now() - begin;
+        return table;
+    }
+
+    void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) override {
+        type_ = type;
+        engine_.set_final_numbers(final_numbers);
+    }
+
+    void paint(RowRange rows, std::byte* out, Stores stores) const override {
+        switch (size_of(type_)) {
+            case 1: return paint_as<std::uint8_t>(rows, out, stores);
+            case 2: return paint_as<std::uint16_t>(rows, out, stores);
+            case 4: return paint_as<uint32_t>(rows, out, stores);
+            default: return paint_wide(rows, engine_.final_numbers(), out);
+        }
+    }
+
+private:
+    using SlabEngine = Engine<K, Executor, std::reference_wrapper<PackedVolume<R>>, R>;
+    using Held = typename SlabEngine::Held;
+    static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+    /// Calls use(a slab on its device, its rows of those, voxels of those that come before) for rows that may lie in several slabs.
+    template <class Use>
+    void with_rows(RowRange rows, const Use& use) const {
+        const std::vector<Slices>& slabs = engine_.plan().slabs;
+        for (std::size_t s = 0; s < slabs.size(); ++s) {
+            const RowRange all{slabs[s].first * extent_.ny, slabs[s].count * extent_.ny};
+            const int64_t first = std::max(rows.first, all.first), end = std::min(rows.end(), all.end());
+            if (first >= end) continue;
+            const RowRange part{first - all.first, end - first};
+            engine_.with(s, [&](const Held& held) { use(held, part, (first - rows.first) * extent_.nx); });
+        }
+    }
+    template <class Label>
+    void paint_as(RowRange rows, std::byte* out, Stores stores) const {
+        with_rows(rows, [&](const Held& held, RowRange part, int64_t before) {
+            const tiles::CopyTo<Label> copy{out + before * int64_t(sizeof(Label)), stores};
+            tiles::PaintBuffers buffers;
+            tiles::paint_to_host<Label>(held.executor, buffers, held.tiles, extent_.nx, part, held.final_numbers(), copy);
+        });
+    }
+    /// As u64, which devices do not know: numbers of slabs are looked up here.
+    void paint_wide(RowRange rows, std::span<const uint64_t> final_numbers, std::byte* out) const {
+        with_rows(rows, [&](const Held& held, RowRange part, int64_t before) {
+            const SlabNumbers& numbers = engine_.numbers().slabs[held.index];
+            uint32_t last = 0;
+            uint64_t label = 0;  // of `last`
+            const auto look_up = [&](uint32_t number) {
+                if (number == last) return label;
+                last = number;
+                label = number == 0 ? 0 : numbers.of(number);
+                if (number > 0 && !final_numbers.empty()) label = final_numbers[label - 1];
+                return label;
+            };
+            uint64_t* const to = reinterpret_cast<uint64_t*>(out) + before;
+            tiles::PaintBuffers buffers;
+            tiles::paint_to_host<uint32_t>(
+                held.executor, buffers, held.tiles, extent_.nx, part, nullptr,
+                [&](const uint32_t* from, int64_t at, int64_t n) { std::transform(from, from + n, to + at, look_up); });
+        });
+    }
+
+    template <class Wide>
+    SumTable sums_of_slabs() {
+        std::vector<Sums<Wide>> sums(engine_.numbers().count);
+        std::mutex adding;  // a component may lie in slabs of several devices
+        engine_.for_each([&](const Held& held) {
+            const std::vector<tiles::TableRow> rows = held.executor.fetch(held.tiles.measure());
+            const SlabNumbers& numbers = engine_.numbers().slabs[held.index];
+            const auto first_slice = uint32_t(engine_.plan().slabs[held.index].first);
+            const std::lock_guard lock(adding);
+            for (std::size_t k = 0; k < rows.size(); ++k)
+                sums[numbers.of(uint32_t(k + 1)) - 1].add(rows[k].template moved_up<Wide>(first_slice));
+        });
+        return SumTable(std::move(sums));
+    }
+    /// Where 64 bits may be too few within a slab.
+    SumTable sums_of_painted() const {
+        LabelSums sums(extent_);  // meets the labels in the order of their numbers
+        std::vector<uint64_t> slice(std::size_t(extent_.nx * extent_.ny));
+        std::vector<uint32_t> numbers(std::size_t(extent_.nx));
+        for (int64_t z = 0; z < extent_.nz; ++z) {
+            paint_wide({z * extent_.ny, extent_.ny}, {}, reinterpret_cast<std::byte*>(slice.data()));
+            for (int64_t y = 0; y < extent_.ny; ++y)
+                sums.add_row(y, z, std::span(slice).subspan(std::size_t(y * extent_.nx), numbers.size()), numbers);
+        }
+        return sums.table();
+    }
+
+    Extent extent_;
+    ScalarType value_type_;
+    std::vector<std::unique_ptr<Executor>> executors_;
+    PackedVolume<R> packed_;  // until all slabs are kept on devices
+    mutable SlabEngine engine_;
+    ScalarType type_ = ScalarType::u32;
+    Seconds seconds_;
+};
+
+/// As block_runs::label(), on executors that are made for it: in one piece (tiles/labelling.h) on one device where that holds the volume,
+/// else in slabs.
+/// @param devices how many may be used; make_executor(0), .. makes the executor of each
+/// @throw as tiles::label_in_tiles(), but for volumes that slabs make small enough
+template <class Executor, class MakeExecutor>
+std::unique_ptr<Labelling> label_in_slabs(const Request& request, RowSource& source, ThreadPool& pool, std::size_t devices,
+                                          const MakeExecutor& make_executor, const Limits& limits = {}) {
+    return tiles::visit_request(request, [&]<Connectivity K, Rule R>() -> std::unique_ptr<Labelling> {
+        std::vector<std::unique_ptr<Executor>> executors;
+        std::size_t free_bytes = ~std::size_t{0};
+        for (std::size_t d = 0; d < devices; ++d) {
+            executors.push_back(make_executor(d));
+            free_bytes = std::min(free_bytes, executors.back()->free_bytes());
+        }
+        Plan plan = plan_slabs<K, R>(request.extent, int64_t(devices), free_bytes, limits, PackedVolume<R>::value_bytes(source));
+        if (plan.slabs.size() > 1)
+            return std::make_unique<SlabLabelling<K, Executor, R>>(std::move(executors), request, std::move(plan), source, pool);
+        executors.front()->enter();
+        return std::make_unique<tiles::LabellingBy<R, K, Executor>>(std::move(executors.front()), request, source, pool);
+    });
+}
+
+}  // namespace voxcc::block_runs::slabs

@@ -1,0 +1,61 @@
+// How long slabs take whose voxels lie in the memory of their devices already.
+#pragma once
+#include "kernels3d/block_runs/gpu_slabs/slab_engine.h"
+#include "kernels3d/block_runs/tiles/run.h"
+
+#include <chrono>
+
+namespace voxcc::block_runs::slabs {
+
+/// Voxels of slabs in their devices' memory, [z][y][x]; foreground is what is not 0.
+struct VoxelsOnDevices {
+    Extent volume;
+    const std::vector<exec::Array<std::uint8_t>>* voxels;  // by slab
+
+    template <class Executor, class Label>
+    void operator()(Executor&, std::size_t s, const Slices& slab, const Label& label) const {
+        tiles::visit_nonzero({uint32_t(volume.nx), uint32_t(volume.ny), uint32_t(slab.count)}, (*voxels)[s].data(), label);
+    }
+};
+
+/// Labels and paints a volume a first time, so that all is allocated, and then once more on the clock.
+/// @param executors one a device of the plan, which keeps all slabs
+/// @param voxels [z][y][x] on the host
+/// @param labels as many, on the host, to see them; null: they stay where they are
+template <Connectivity K, class Executor>
+Times time_slabs(const std::vector<Executor*>& executors, const Extent& volume, Plan plan, const std::uint8_t* voxels, uint32_t* labels) {
+    using Clock = std::chrono::steady_clock;
+    const auto milliseconds = [](Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); };
+    std::vector<exec::Array<std::uint8_t>> voxels_of(plan.slabs.size());
+    std::vector<exec::Array<uint32_t>> labels_of(plan.slabs.size());
+    const std::vector<Slices> slabs = plan.slabs;
+    const auto first_voxel = [&](std::size_t s) { return slabs[s].first * volume.ny * volume.nx; };
+    for (std::size_t s = 0; s < slabs.size(); ++s) {
+        Executor& executor = *executors[plan.device[s]];
+        executor.enter();
+        voxels_of[s] = exec::Array<std::uint8_t>(executor.memory(), slabs[s].of(volume).voxels());
+        labels_of[s] = exec::Array<uint32_t>(executor.memory(), slabs[s].of(volume).voxels());
+        executor.upload("upload", voxels + first_voxel(s), voxels_of[s]);
+    }
+    Times times;
+    Engine<K, Executor, VoxelsOnDevices> engine(executors, volume, std::move(plan), {volume, &voxels_of});
+    for (int round = 0; round < 2; ++round) {
+        const auto begin = Clock::now();
+        Clock::time_point labelled;
+        times.components = engine.label([&](const auto& held) {
+            if (held.index == 0) labelled = Clock::now();
+            held.tiles.paint({0, slabs[held.index].count * volume.ny}, held.final_numbers(), labels_of[held.index].data());
+            held.executor.wait();
+        });
+        times.label = milliseconds(labelled - begin);
+        times.paint = milliseconds(Clock::now() - labelled);
+    }
+    if (labels)
+        engine.for_each([&](const auto& held) {
+            const exec::Array<uint32_t>& from = labels_of[held.index];
+            held.executor.download("download", from, from.size(), labels + first_voxel(held.index));
+        });
+    return times;
+}
+
+}  // namespace voxcc::block_runs::slabs

@@ -1,0 +1,205 @@
+#include "kernels3d/block_runs/streamed/streamed_labelling.h"
+
+#include "kernels3d/buffer.h"
+#include "kernels3d/block_runs/gpu_slabs/numbers.h"
+#include "kernels3d/block_runs/streamed/held_slab.h"
+#include "kernels3d/block_runs/streamed/slab_source.h"
+#include "kernels3d/block_runs/streamed/touching.h"
+
+namespace voxcc::block_runs {
+namespace streamed {
+namespace {
+
+/// Slices [first, first + count) of the volume.
+struct Slices {
+    std::int64_t first = 0, count = 0;
+};
+
+std::vector<Slices> cut(const Extent& volume, std::int64_t slices) {
+    std::vector<Slices> slabs;
+    for (std::int64_t first = 0; first < volume.nz; first += slices) slabs.push_back({first, std::min(slices, volume.nz - first)});
+    return slabs;
+}
+
+/// What the first pass remembers of a slab, to tell whether the next one reads the same.
+struct SlabRecord {
+    std::uint64_t components = 0, foreground = 0, values = 0;  // the last two are fingerprints
+    bool operator==(const SlabRecord&) const = default;
+};
+
+/// @tparam Wide of the volume's second moments
+template <class Wide>
+class StreamedLabelling : public Labelling {
+public:
+    StreamedLabelling(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices, std::string subject)
+        : subject_(std::move(subject)),
+          request_(request),
+          source_(source),
+          pool_(pool.size()),
+          slabs_(cut(request.extent, slices)),
+          held_([this](std::size_t s) { label_again(s); }, slabs_.size() - 1) {
+        std::vector<std::vector<slabs::TouchingPair>> pairs(slabs_.size());  // [s]: between the slab before s, around the end, and s
+        const bool around = request_.periodic.axes[2];
+        Face first, last;  // of the volume, of the slab before
+        for (std::size_t s = 0; s < slabs_.size(); ++s) {
+            records_.push_back(label_slab(s));
+            take_over(s);
+            if (!crosses_slices()) continue;
+            if (s > 0) pairs[s] = TouchingLister(request_).list(last, face(0));
+            else if (around) first = face(0);
+            if (around || s + 1 < slabs_.size()) last = face(slabs_[s].count - 1);
+        }
+        if (crosses_slices() && around) pairs[0] = TouchingLister(request_).list(last, first);
+        number(pairs);
+    }
+
+    std::uint64_t count() const override { return numbers_.count; }
+    SumTable measure() override { return SumTable(sums_); }
+    std::vector<std::uint64_t> source_values() const override { return values_; }
+    const Seconds& seconds() const override { return seconds_; }
+
+    void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) override {
+        type_ = type;
+        final_numbers_.assign(final_numbers.begin(), final_numbers.end());
+        if (labelling_) prepare_slab(slab_);
+    }
+
+    void paint(RowRange rows, std::byte* out, Stores stores) const override {
+        HeldSlab::Visitor visitor(held_);
+        const std::int64_t ny = request_.extent.ny, slab_rows = slabs_.front().count * ny, row_bytes = request_.extent.nx * size_of(type_);
+        while (rows.count > 0) {
+            const std::int64_t s = rows.first / slab_rows, first = rows.first - s * slab_rows;
+            const RowRange part{first, std::min(rows.count, slabs_[std::size_t(s)].count * ny - first)};
+            visitor.go_to(std::size_t(s));
+            labelling_->paint(part, out, stores);
+            out += part.count * row_bytes;
+            rows = {rows.first + part.count, rows.count - part.count};
+        }
+    }
+
+private:
+    bool crosses_slices() const { return algorithms::is_neighbour(request_.connectivity, 0, 0, 1); }
+
+    /// Reads the source up to a row.
+    void skip_to(std::int64_t row) {
+        if (source_.access() == RowSource::Access::concurrent) return;
+        if (next_row_ > row) {
+            source_.rewind();
+            next_row_ = 0;
+        }
+        std::vector<std::byte> buffer;
+        while (next_row_ < row) {
+            const RowRange rows{next_row_, std::min(source_.rows_a_fetch(), row - next_row_)};
+            source_.fetch(rows, buffer);
+            next_row_ = rows.end();
+        }
+    }
+
+    /// Leaves the labelling of a slab in place of the one before.
+    SlabRecord label_slab(std::size_t s) {
+        const Slices& slab = slabs_[s];
+        labelling_.reset();
+        if (slab.count != slabs_[slab_].count) release_kept_memory();  // another shape could not use it
+        slab_ = s;
+        Request request = request_;
+        request.extent.nz = slab.count;
+        request.periodic.axes[2] = false;
+        skip_to(slab.first * request.extent.ny);
+        SlabSource source(source_, request.extent, slab.first * request.extent.ny);
+        labelling_ = label(request, source, pool_);
+        next_row_ += request.extent.rows();
+        if (labelling_->count() > ~std::uint32_t{0})
+            throw Error(ExitCode::out_of_memory, subject_,
+                        "more than 2^32 - 1 components in a slab of " + std::to_string(slab.count) + " slices");
+        SlabRecord record{labelling_->count(), source.fingerprint(), 0};
+        for (const std::uint64_t value : labelling_->source_values()) record.values = (record.values ^ value) * 0x9e3779b97f4a7c15;
+        return record;
+    }
+
+    /// Adds what is to stay of a slab of the first pass: for now a row for each of its components.
+    void take_over(std::size_t s) {
+        const SumTable table = labelling_->measure();
+        for (std::size_t k = 0; k < table.size(); ++k) sums_.push_back(table[k].template moved_up<Wide>(std::uint32_t(slabs_[s].first)));
+        const std::vector<std::uint64_t> values = labelling_->source_values();
+        values_.insert(values_.end(), values.begin(), values.end());
+        const Seconds& spent = labelling_->seconds();
+        seconds_.pack += spent.pack, seconds_.unite += spent.unite, seconds_.number += spent.number, seconds_.measure += spent.measure;
+    }
+
+    Face face(std::int64_t z) {
+        Face face{std::vector<std::uint32_t>(std::size_t(request_.extent.nx * request_.extent.ny)), labelling_->source_values()};
+        labelling_->prepare_paint(ScalarType::u32, {});
+        labelling_->paint({z * request_.extent.ny, request_.extent.ny}, reinterpret_cast<std::byte*>(face.numbers.data()), Stores::cached);
+        return face;
+    }
+
+    /// Numbers the volume's components, and moves their pieces' rows together, in place: a piece's number is never past its place.
+    void number(std::span<const std::vector<slabs::TouchingPair>> pairs) {
+        std::vector<std::uint32_t> counts;
+        for (const SlabRecord& record : records_) counts.push_back(std::uint32_t(record.components));
+        numbers_ = slabs::number_slabs(counts, pairs);
+        std::size_t piece = 0, known = 0;
+        for (std::size_t s = 0; s < counts.size(); ++s)
+            for (std::uint32_t k = 1; k <= counts[s]; ++k, ++piece) {
+                const std::size_t row = std::size_t(numbers_.slabs[s].of(k)) - 1;
+                if (row < known) {
+                    sums_[row].add(sums_[piece]);
+                    continue;
+                }
+                sums_[row] = sums_[piece];
+                if (!values_.empty()) values_[row] = values_[piece];
+                ++known;
+            }
+        sums_.resize(known);
+        if (!values_.empty()) values_.resize(known);
+    }
+
+    /// Sets what the slab in place is painted as.
+    void prepare_slab(std::size_t s) {
+        std::vector<std::uint64_t> painted(std::size_t(records_[s].components));
+        for (std::size_t k = 0; k < painted.size(); ++k) {
+            const std::uint64_t number = numbers_.slabs[s].of(std::uint32_t(k + 1));
+            painted[k] = final_numbers_.empty() ? number : final_numbers_[number - 1];
+        }
+        labelling_->prepare_paint(type_, painted);
+    }
+
+    void label_again(std::size_t s) {
+        if (label_slab(s) != records_[s])
+            throw Error(ExitCode::bad_data, subject_, "has changed while it was read", "label it again once nothing writes to it");
+        prepare_slab(s);
+    }
+
+    std::string subject_;
+    Request request_;
+    RowSource& source_;
+    ThreadPool pool_;  // of its own: the threads of the caller's are those that paint
+    std::vector<Slices> slabs_;
+    std::vector<SlabRecord> records_;  // of each slab
+    std::int64_t next_row_ = 0;        // of the source
+    std::unique_ptr<Labelling> labelling_;
+    std::size_t slab_ = 0;  // that labelling_ is of
+    slabs::VolumeNumbers numbers_;
+    std::vector<Sums<Wide>> sums_;       // by number - 1; in the first pass of each piece
+    std::vector<std::uint64_t> values_;  // likewise, by equal values only
+    std::vector<std::uint64_t> final_numbers_;
+    ScalarType type_ = ScalarType::u32;
+    Seconds seconds_;
+    mutable HeldSlab held_;
+};
+
+}  // namespace
+}  // namespace streamed
+
+std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices,
+                                          std::string subject) {
+    checked_bytes(request.extent, 8, subject);
+    Request r = request;
+    r.connectivity = reduced(request.connectivity, request.extent);
+    if (r.extent.nz == 1) r.periodic.axes[2] = false;
+    if (second_moments_fit(r.extent))
+        return std::make_unique<streamed::StreamedLabelling<std::uint64_t>>(r, source, pool, slices, std::move(subject));
+    return std::make_unique<streamed::StreamedLabelling<uint128>>(r, source, pool, slices, std::move(subject));
+}
+
+}  // namespace voxcc::block_runs

@@ -1,0 +1,275 @@
+// A volume labelled by the tile engine, for the host: rows come from a RowSource, labels and sums go to host memory.
+#pragma once
+#include <voxcc/labelling.h>
+#include "kernels3d/block_runs/tiles/bus_labels.h"
+#include "kernels3d/block_runs/tiles/paint_ahead.h"
+#include "kernels3d/exec/reading.h"
+#include "kernels3d/measure/label_sums.h"
+
+#include <chrono>
+#include <mutex>
+
+namespace voxcc::block_runs::tiles {
+
+/// Which of a number of pieces are done, by several threads in any order.
+class Done {
+public:
+    explicit Done(int64_t pieces) : done_(std::size_t(pieces)) {}
+    /// Calls use(n) if the first n pieces are done now and fewer were before; one thread at a time, n ascending. Where another thread is in
+    /// use(), that thread does it afterwards and this one goes on.
+    template <class Use>
+    void add(int64_t piece, const Use& use) {
+        std::unique_lock lock(mutex_);
+        done_[std::size_t(piece)] = true;
+        if (in_use_) return;
+        in_use_ = true;
+        for (std::size_t used = first_;; used = first_) {
+            while (first_ < done_.size() && done_[first_]) ++first_;
+            if (first_ == used) break;
+            lock.unlock();
+            use(int64_t(first_));
+            lock.lock();
+        }
+        in_use_ = false;
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<bool> done_;
+    std::size_t first_ = 0;  // the first that is not done, as far as was looked
+    bool in_use_ = false;
+};
+
+/// Fetches all rows of a source and calls take(fetched, rows, i) for each of them, several at once where the source allows.
+/// @param taken called with n when the first n rows are, one thread at a time, n ascending
+template <class Take, class Taken>
+void for_each_row(RowSource& source, const Extent& extent, ThreadPool& pool, const Take& take, const Taken& taken) {
+    const int64_t step = std::max<int64_t>(1, source.rows_a_fetch()), pieces = (extent.rows() + step - 1) / step;
+    const bool in_order = source.access() == RowSource::Access::in_order;
+    Reading reading;
+    Done done(pieces);
+    Spares<std::vector<std::byte>> buffers;
+    pool.for_each(pieces, [&](int64_t task) {
+        buffers.with_one([&](std::vector<std::byte>& buffer) {
+            RowRange rows;
+            const std::byte* fetched = nullptr;
+            const auto fetch = [&](int64_t piece) {
+                rows = {piece * step, std::min(step, extent.rows() - piece * step)};
+                fetched = source.fetch(rows, buffer);
+            };
+            std::optional<int64_t> piece = task;
+            if (in_order) piece = reading.next(fetch);
+            else fetch(task);
+            if (!piece) return;
+            for (int64_t i = 0; i < rows.count; ++i) take(fetched, rows, i);
+            done.add(*piece, [&](int64_t n) { taken(std::min(n * step, extent.rows())); });
+        });
+    });
+}
+
+/// For paint_to_host: puts labels one behind the other, as type T.
+template <class T>
+struct CopyTo {
+    std::byte* out;
+    Stores stores;
+    template <class Label>
+    void operator()(const Label* from, int64_t at, int64_t n) const {
+        copy_labels(from, n, reinterpret_cast<T*>(out) + at, stores);
+    }
+    CopyTo from(int64_t at) const { return {out + at * int64_t(sizeof(T)), stores}; }
+};
+
+/// Hands labels of rows of nx voxels over piece by piece: take(labels in host memory, how many came before, how many these are).
+/// @param final_numbers as Engine::paint() takes them
+template <class Label, class Engine, class Executor, class Take>
+void paint_to_host(Executor& executor, PaintBuffers& buffers, const Engine& engine, int64_t nx, RowRange rows,
+                   const uint32_t* final_numbers, const Take& take) {
+    constexpr int64_t piece_bytes = int64_t{32} << 20, width = sizeof(Label);
+    const int64_t step = std::clamp<int64_t>(piece_bytes / (nx * width), 1, std::max<int64_t>(1, rows.count));
+    buffers.require(executor, step * nx * width);
+    for (int64_t first = rows.first; first < rows.end(); first += step) {
+        const RowRange piece{first, std::min(step, rows.end() - first)};
+        engine.paint_by(executor, piece, final_numbers, reinterpret_cast<Label*>(buffers.labels.data()));
+        executor.download("download", buffers.labels, piece.count * nx * width, buffers.staging.data());
+        take(reinterpret_cast<const Label*>(buffers.staging.data()), (first - rows.first) * nx, piece.count * nx);
+    }
+}
+
+/// Executors with buffers, for threads that paint at the same time: while one copies labels, others paint and bring theirs. What a thread
+/// is done with serves the next.
+template <class Executor>
+class Painters {
+public:
+    /// Calls use(executor, buffers) with a pair that no other thread uses. @param first an executor of the device
+    template <class Use>
+    void with_one(Executor& first, const Use& use) {
+        std::unique_ptr<Painter> painter;
+        {
+            const std::lock_guard lock(mutex_);
+            if (idle_.empty()) idle_.push_back(std::make_unique<Painter>(Painter{first.another(), {}}));
+            painter = std::move(idle_.back());
+            idle_.pop_back();
+        }
+        painter->executor->enter();
+        painter->executor->reset_phases();
+        use(*painter->executor, painter->buffers);
+        const std::lock_guard lock(mutex_);
+        idle_.push_back(std::move(painter));
+    }
+
+private:
+    struct Painter {
+        std::unique_ptr<Executor> executor;
+        PaintBuffers buffers;
+    };
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Painter>> idle_;
+};
+
+/// Packs all rows of a source.
+/// @param bits [extent.rows()][ceil(nx / 64)]
+/// @param packed as `taken` of for_each_row()
+template <class Packed>
+void pack_rows(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits, const Packed& packed) {
+    const int64_t words = (extent.nx + 63) / 64;
+    for_each_row(
+        source, extent, pool,
+        [&](const std::byte* fetched, RowRange rows, int64_t i) { source.pack(fetched, rows, i, bits + (rows.first + i) * words); },
+        packed);
+}
+
+template <Connectivity K, class Executor, Rule R = Rule::foreground>
+class TileLabelling : public Labelling {
+public:
+    /// @param executor is made for this labelling
+    TileLabelling(std::unique_ptr<Executor> executor, const Request& request, RowSource& source, ThreadPool& pool)
+        : TileLabelling(std::move(executor), request) {
+        const Extent& extent = request.extent;
+        const int64_t row_words = (extent.nx + 63) / 64, words = extent.rows() * row_words;
+        exec::Array<uint64_t> packed(executor_->staging(), words), bits(executor_->memory(), words);
+        const BitRows on_device{{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)}, bits.data()};
+        // Layers of tiles go to the device and are labelled there while later ones are read and packed.
+        const int64_t layer_rows = Engine<K, Executor, R>::Shape::size_z * extent.ny,
+                      layers = (extent.rows() + layer_rows - 1) / layer_rows;
+        const int64_t worth_a_call = (layers + 15) / 16;
+        int64_t sent = 0;
+        const auto send = [&](int64_t rows) {
+            const int64_t ready = rows == extent.rows() ? layers : rows / layer_rows;
+            if (ready == sent || (ready < layers && ready - sent < worth_a_call)) return;
+            const int64_t first = sent * layer_rows, end = std::min(ready * layer_rows, extent.rows());
+            executor_->enter();
+            executor_->send("upload", packed.data() + first * row_words, bits, first * row_words, (end - first) * row_words);
+            engine_.label_layers(on_device, sent, ready - sent);
+            sent = ready;
+        };
+        pack_and_label([&] { pack_rows(source, extent, pool, packed.data(), send); },
+                       [&] {
+                           executor_->enter();
+                           engine_.join_layers();
+                       });
+    }
+
+    std::uint64_t count() const override { return count_; }
+    std::vector<std::uint64_t> source_values() const override { return {}; }
+    const Seconds& seconds() const override { return seconds_; }
+
+    SumTable measure() override {
+        const double begin = now();
+        executor_->enter();
+        SumTable table = second_moments_fit(extent_) ? SumTable(executor_->fetch(engine_.measure())) : sums_of_painted();
+        seconds_.measure = now() - begin;
+        return table;
+    }
+
+    void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) override {
+        ahead_.wait();
+        executor_->enter();
+        type_ = type;
+        final_ = {};
+        std::uint64_t largest = count_;
+        if (!final_numbers.empty()) {
+            std::vector<uint32_t> numbers{0};
+            numbers.insert(numbers.end(), final_numbers.begin(), final_numbers.end());
+            final_ = exec::Array<uint32_t>(executor_->memory(), int64_t(numbers.size()));
+            executor_->upload("upload", numbers.data(), final_);
+            largest = *std::max_element(final_numbers.begin(), final_numbers.end());
+        }
+        width_ = std::min(bytes_on_bus(largest), int(size_of(type)));
+        ahead_.start_again(width_, final_.data());
+    }
+
+    void paint(RowRange rows, std::byte* out, Stores stores) const override {
+        visit_bus_label(width_, [&]<class Narrow> {
+            visit_label(int(size_of(type_)), [&]<class Label> {
+                if constexpr (sizeof(Narrow) <= sizeof(Label)) paint_as<Narrow>(rows, CopyTo<Label>{out, stores});
+            });
+        });
+    }
+
+private:
+    static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+    template <class Narrow, class Take>
+    void paint_as(RowRange rows, Take take) const {
+        const int64_t taken = ahead_.take(*executor_, rows, [&](const std::byte* labels, int64_t at, int64_t n) {
+            take(reinterpret_cast<const Narrow*>(labels), at, n);
+        });
+        const RowRange rest{rows.first + taken, rows.count - taken};
+        if (rest.count == 0) return;
+        painters_.with_one(*executor_, [&](Executor& executor, PaintBuffers& buffers) {
+            paint_to_host<Narrow>(executor, buffers, engine_, extent_.nx, rest, final_.data(), take.from(taken * extent_.nx));
+        });
+    }
+
+    /// Where 64 bits may be too few.
+    SumTable sums_of_painted() {
+        LabelSums sums(extent_);  // meets the labels in the order of their numbers
+        std::vector<std::uint64_t> row(std::size_t(extent_.nx));
+        std::vector<uint32_t> numbers(row.size());
+        PaintBuffers buffers;
+        const auto add = [&](const uint32_t* labels, int64_t at, int64_t n) {
+            for (int64_t r = at / extent_.nx; r < (at + n) / extent_.nx; ++r, labels += extent_.nx) {
+                std::copy_n(labels, extent_.nx, row.begin());
+                sums.add_row(r % extent_.ny, r / extent_.ny, row, numbers);
+            }
+        };
+        paint_to_host<uint32_t>(*executor_, buffers, engine_, extent_.nx, {0, extent_.rows()}, nullptr, add);
+        return sums.table();
+    }
+
+protected:
+    /// For rules that need more than bits: nothing is labelled yet.
+    TileLabelling(std::unique_ptr<Executor> executor, const Request& request)
+        : extent_(request.extent),
+          executor_(std::move(executor)),
+          engine_(*executor_, request.extent, request.periodic),
+          ahead_(engine_, request.extent) {}
+    /// @param pack brings the volume to the executor's memory; @param label starts the engine
+    template <class Pack, class Label>
+    void pack_and_label(const Pack& pack, const Label& label) {
+        const double begin = now();
+        pack();
+        const double labelled = now();
+        label();
+        count_ = engine_.count();
+        seconds_.pack = labelled - begin;
+        seconds_.unite = now() - labelled;
+        for (const exec::Phase& phase : executor_->phases())
+            if (phase.name == "number") seconds_.number = phase.milliseconds / 1000;
+        seconds_.unite -= seconds_.number;
+    }
+
+    Extent extent_;
+    std::unique_ptr<Executor> executor_;
+    Engine<K, Executor, R> engine_;
+    mutable PaintAhead<Executor, Engine<K, Executor, R>> ahead_;
+    mutable Painters<Executor> painters_;  // for rows that are asked for out of order
+
+private:
+    exec::Array<uint32_t> final_;
+    ScalarType type_ = ScalarType::u32;
+    int width_ = 4;  // bytes of a label on the bus
+    uint32_t count_ = 0;
+    Seconds seconds_;
+};
+
+}  // namespace voxcc::block_runs::tiles

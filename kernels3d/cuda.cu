@@ -1,0 +1,144 @@
+// Devices, and the published algorithms on them.
+#include "kernels3d/cuda.h"
+
+#include "kernels3d/algorithms/rows.h"
+#include "kernels3d/algorithms/run.h"
+#include "kernels3d/exec/cuda_executor.h"
+
+#include <chrono>
+
+namespace voxcc::exec {
+namespace {
+
+const auto runs = algorithms::Rows::map([]<class Row>(Row) -> CudaRun { return &algorithms::run<Row, CudaExecutor>; });
+
+/// Memory that is given back stays in the pool for the next volume.
+void keep_freed_memory(int device) {
+    cudaMemPool_t pool = nullptr;
+    check(cudaDeviceGetDefaultMemPool(&pool, device), "device");
+    std::uint64_t keep = ~std::uint64_t{0};
+    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "device");
+}
+
+}  // namespace
+
+void use_cuda_device(int device) {
+    const std::string why = why_no_cuda(device);
+    if (!why.empty()) throw Error(ExitCode::no_device, "--device cuda", why, "use --device cpu or auto");
+    check(cudaSetDevice(device), "device");
+    keep_freed_memory(device);
+}
+
+void connect_cuda_devices(int from, int to) {
+    int possible = 0;
+    if (from != to) check(cudaDeviceCanAccessPeer(&possible, to, from), "device");
+    if (!possible) return;
+    cudaMemPool_t pool = nullptr;
+    check(cudaDeviceGetDefaultMemPool(&pool, from), "device");
+    cudaMemAccessDesc access{};
+    access.location.type = cudaMemLocationTypeDevice;
+    access.location.id = to;
+    access.flags = cudaMemAccessFlagsProtReadWrite;
+    check(cudaMemPoolSetAccess(pool, &access, 1), "device");
+}
+
+namespace {
+
+/// 13000 is 13.0.
+std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+
+/// Four voxels a thread: with one, a third of what the memory could move.
+struct Stream {
+    const std::uint8_t* from;
+    std::uint32_t* to;
+    std::int64_t n;
+    __device__ void operator()(std::int64_t quarter) const {
+        const std::int64_t i = 4 * quarter;
+        if (i + 4 > n) {
+            for (std::int64_t k = i; k < n; ++k) to[k] = from[k];
+            return;
+        }
+        const uchar4 v = __ldcs(reinterpret_cast<const uchar4*>(from + i));
+        __stcs(reinterpret_cast<uint4*>(to + i), uint4{v.x, v.y, v.z, v.w});
+    }
+};
+
+}  // namespace
+
+std::span<const CudaRun> cuda_runs() { return runs; }
+
+std::string why_no_cuda(int device) {
+    int count = 0;
+    const cudaError_t result = cudaGetDeviceCount(&count);
+    if (result != cudaSuccess) {
+        cudaGetLastError();
+        return std::string("there is no usable CUDA device: ") + cudaGetErrorString(result);
+    }
+    if (device >= count) return "there is no CUDA device " + std::to_string(device) + ", only " + std::to_string(count);
+    return {};
+}
+
+CudaDevice describe_cuda(int device) {
+    use_cuda_device(device);
+    cudaDeviceProp properties;
+    int driver = 0, runtime = 0;
+    check(cudaGetDeviceProperties(&properties, device), "device");
+    check(cudaDriverGetVersion(&driver), "device");
+    check(cudaRuntimeGetVersion(&runtime), "device");
+    return {properties.name, version_text(driver), version_text(runtime)};
+}
+
+double stream_on_cuda(int device, std::int64_t n) {
+    use_cuda_device(device);
+    CudaExecutor executor;
+    Array<std::uint8_t> from(executor.memory(), n);
+    const Array<std::uint32_t> to(executor.memory(), n);
+    executor.fill("fill", from, std::uint8_t{1});
+    executor.for_each("stream", (n + 3) / 4, Stream{from.data(), to.data(), n});
+    executor.reset_phases();
+    executor.for_each("stream", (n + 3) / 4, Stream{from.data(), to.data(), n});
+    return executor.phases().front().milliseconds;
+}
+
+PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host, Timing timing) {
+    use_cuda_device(device);
+    CudaExecutor executor;
+    const std::int64_t n = host.size.cells();
+    PublishedRun done;
+    {
+        const auto begin = std::chrono::steady_clock::now();
+        Array<std::uint8_t> voxels(executor.memory(), n);
+        Array<std::uint32_t> labels(executor.memory(), n);
+        Array<std::uint64_t> values(executor.memory(), host.values.of ? n : 0);
+        check(cudaStreamSynchronize(executor.stream()), "allocation");
+        const std::chrono::duration<double, std::milli> allocation = std::chrono::steady_clock::now() - begin;
+        executor.timed("upload", [&] {
+            check(cudaMemcpyAsync(voxels.data(), host.voxels, std::size_t(n), cudaMemcpyHostToDevice, executor.stream()), "upload");
+            if (host.values.of)
+                check(cudaMemcpyAsync(values.data(), host.values.of, std::size_t(n) * 8, cudaMemcpyHostToDevice, executor.stream()),
+                      "upload");
+        });
+        executor.memory().reset_peak();
+        const std::size_t before = executor.memory().peak();
+        algorithms::Problem problem = host;
+        problem.voxels = voxels.data();
+        problem.labels = labels.data();
+        problem.values.of = values.data();
+        algorithms::Result result;
+        executor.set_timing(timing);
+        executor.timed_from_first_phase("whole", [&] { result = run(executor, problem); });
+        const std::size_t bytes = executor.memory().peak() - before;
+        executor.timed("download", [&] {
+            if (host.labels)
+                check(cudaMemcpyAsync(host.labels, labels.data(), std::size_t(n) * 4, cudaMemcpyDeviceToHost, executor.stream()),
+                      "download");
+            done = algorithms::on_host(executor, problem, result);
+        });
+        done.bytes = bytes;
+        done.phases = executor.phases();
+        done.phases.insert(done.phases.begin(), {"allocation", allocation.count(), 1});
+    }
+    return done;
+}
+
+}  // namespace voxcc::exec

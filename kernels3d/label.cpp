@@ -1,0 +1,174 @@
+#include "kernels3d/label.h"
+
+#include "kernels3d/algorithms/label_volume.h"
+#include "kernels3d/algorithms/run.h"
+#include "kernels3d/block_runs/value_bits.h"
+#include "kernels3d/exec/cpu_executor.h"
+#include "kernels3d/cuda.h"
+
+#include <chrono>
+#include <cstring>
+
+namespace voxcc {
+namespace {
+
+constexpr std::int64_t most_voxels = (std::int64_t{1} << 31) - 1;  // of labels with a bit to spare
+
+[[noreturn]] void refuse(const AlgorithmRow& row, const std::string& cause, const std::string& remedy = "use --algorithm block-runs") {
+    throw Error(ExitCode::usage, "--algorithm " + std::string(row.name), cause, remedy);
+}
+
+[[noreturn]] void refuse_cuda(const AlgorithmRow& row, const Device& device) {
+    present(device, "--device " + name_of(device));
+    throw Error(ExitCode::no_device, "--device " + name_of(device), std::string(row.name) + " has no CUDA version",
+                "use --device cpu or auto");
+}
+
+void check(const AlgorithmRow& row, const block_runs::Request& request) {
+    if (request.periodic.any()) refuse(row, "knows no periodic axes");
+    if (!supports(row, reduced(request.connectivity, request.extent)))
+        refuse(row, "has no connectivity " + std::to_string(number_of(request.connectivity)));
+    if (request.extent.voxels() > most_voxels)
+        refuse(row, "holds " + std::to_string(most_voxels) + " voxels at most, the volume has " + std::to_string(request.extent.voxels()));
+}
+
+/// A volume in host memory as published algorithms take it.
+struct HostVoxels {
+    std::vector<std::uint8_t> foreground;  // 0 and 1
+    std::vector<std::uint64_t> values;     // where the rule looks at them; for equal values their bits
+};
+
+/// The values of a row as words of algorithms::Values.
+template <class T>
+void append_values(const std::byte* row, std::int64_t nx, Rule rule, std::vector<std::uint64_t>& words) {
+    for (std::int64_t x = 0; x < nx; ++x) {
+        T value;
+        std::memcpy(&value, row + x * std::int64_t(sizeof value), sizeof value);
+        std::uint64_t word = block_runs::value_bits(value);
+        if (rule == Rule::gradient) {
+            if constexpr (std::is_same_v<T, float>) word = block_runs::value_bits(double(value));
+            else if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) word ^= std::uint64_t{1} << 63;  // in the order of the values
+        }
+        words.push_back(word);
+    }
+}
+
+HostVoxels read_voxels(block_runs::RowSource& source, const Extent& extent, Rule rule) {
+    HostVoxels voxels;
+    voxels.foreground.resize(std::size_t(extent.voxels()));
+    if (rule != Rule::foreground) voxels.values.reserve(voxels.foreground.size());
+    std::vector<std::uint64_t> bits(std::size_t((extent.nx + 63) / 64));
+    std::vector<std::byte> buffer;
+    std::uint8_t* to = voxels.foreground.data();
+    for (RowRange rows; rows.first < extent.rows(); rows.first = rows.end()) {
+        rows.count = std::min(source.rows_a_fetch(), extent.rows() - rows.first);
+        const std::byte* const fetched = source.fetch(rows, buffer);
+        for (std::int64_t i = 0; i < rows.count; ++i) {
+            source.pack(fetched, rows, i, bits.data());
+            for (std::int64_t x = 0; x < extent.nx; ++x) *to++ = bits[std::size_t(x / 64)] >> (x % 64) & 1;
+            if (rule == Rule::foreground) continue;
+            const std::byte* const row = source.values(fetched, rows, i);
+            visit_scalar(source.value_type(),
+                         [&]<class T>(std::type_identity<T>) { append_values<T>(row, extent.nx, rule, voxels.values); });
+        }
+    }
+    return voxels;
+}
+
+/// The words with the threshold of the request's rule.
+algorithms::Values values_for(const block_runs::Request& request, ScalarType type, const std::vector<std::uint64_t>& words) {
+    using Kind = algorithms::Values::Kind;
+    if (request.rule == Rule::foreground) return {};
+    if (request.rule == Rule::equal_values) return {Kind::whole, words.data(), 0};
+    if (type == ScalarType::f32 || type == ScalarType::f64)
+        return {Kind::real, words.data(), std::bit_cast<std::uint64_t>(request.gradient)};
+    return {Kind::whole, words.data(), request.gradient < 0x1p64 ? std::uint64_t(request.gradient) : ~std::uint64_t{0}};
+}
+
+/// The value of each component's first voxel.
+std::vector<std::uint64_t> first_values(const std::vector<std::uint32_t>& labels, const std::vector<std::uint64_t>& values) {
+    std::vector<std::uint64_t> first;
+    for (std::size_t i = 0; i < labels.size(); ++i)
+        if (labels[i] > first.size()) first.push_back(values[i]);  // components are numbered by their first voxel
+    return first;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+PublishedRun run_published(const AlgorithmRow& row, const Device& device, const Extent& extent, Connectivity connectivity,
+                           const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, algorithms::Measure measure,
+                           const algorithms::Values& values, exec::Timing timing) {
+    using algorithms::Measure;
+    if (measure == Measure::early && !row.computes_early) refuse(row, "does not compute properties early", "compute them late");
+    if (measure != Measure::none && !second_moments_fit(extent))
+        refuse(row, "sums moments in 64 bits, which those of this volume may pass", "label without properties");
+    const exec::Grid size{std::uint32_t(extent.nx), std::uint32_t(extent.ny), std::uint32_t(extent.nz)};
+    const algorithms::Problem problem{.size = size,
+                                      .connectivity = reduced(connectivity, extent),
+                                      .voxels = voxels,
+                                      .labels = labels,
+                                      .values = values,
+                                      .measure = measure};
+    if (device.kind == Device::Kind::cuda) {
+        if (!row.run_cuda) refuse_cuda(row, device);
+        if (device.numbers.size() > 1) refuse(row, "runs on one device only");
+        return exec::run_on_cuda(row.run_cuda, device.numbers.front(), problem, timing);
+    }
+    exec::CpuExecutor executor(pool);
+    const algorithms::Result result = row.run_cpu(executor, problem);
+    PublishedRun run = algorithms::on_host(executor, problem, result);
+    run.phases = executor.phases();
+    run.bytes = executor.memory().peak();
+    return run;
+}
+
+SumTable sum_table(const PublishedRun& run) {
+    if (!run.rows.empty()) return SumTable(run.rows);
+    std::vector<Sums<std::uint64_t>> rows(run.boxes.size());
+    const std::uint64_t* from = run.moments.data();
+    for (std::size_t k = 0; k < rows.size(); ++k, from += algorithms::moments_of(run.dimension)) {
+        const auto& [low, high] = run.boxes[k];
+        const std::uint64_t n = from[0], x = from[1], y = from[2], z = low[2];  // in 2D a component lies in slice z
+        Sums<std::uint64_t>& row = rows[k];
+        if (run.dimension == 2) row = {n, x, y, n * z, from[3], from[5], n * z * z, from[4], x * z, y * z};
+        else row = {n, x, y, from[3], from[4], from[7], from[9], from[5], from[6], from[8]};
+        row.x0 = low[0], row.y0 = low[1], row.z0 = low[2];
+        row.x1 = high[0], row.y1 = high[1], row.z1 = high[2];
+    }
+    return SumTable(std::move(rows));
+}
+
+std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
+                                             block_runs::RowSource& source, ThreadPool& pool) {
+    require_rule(row, request.rule, device.kind);
+    if (!row.is_published()) {
+        if (device.kind == Device::Kind::cpu) return block_runs::label(request, source, pool);
+        if (!row.label_cuda) refuse_cuda(row, device);
+        return row.label_cuda(request, source, pool, device.numbers);
+    }
+    check(row, request);
+    block_runs::Seconds seconds;
+    auto begin = std::chrono::steady_clock::now();
+    const HostVoxels voxels = read_voxels(source, request.extent, request.rule);
+    seconds.pack = seconds_since(begin);
+    begin = std::chrono::steady_clock::now();
+    std::vector<std::uint32_t> labels(voxels.foreground.size());
+    const auto measure = second_moments_fit(request.extent) ? algorithms::Measure::late : algorithms::Measure::none;
+    const PublishedRun run = run_published(row, device, request.extent, request.connectivity, voxels.foreground.data(), labels.data(), pool,
+                                           measure, values_for(request, source.value_type(), voxels.values));
+    for (const exec::Phase& phase : run.phases)
+        if (phase.name == "properties") seconds.measure = phase.milliseconds / 1000;
+    seconds.unite = seconds_since(begin) - seconds.measure;
+    std::optional<SumTable> sums;
+    if (measure == algorithms::Measure::late) sums = sum_table(run);
+    std::vector<std::uint64_t> source_values;
+    if (request.rule == Rule::equal_values) source_values = first_values(labels, voxels.values);
+    return std::make_unique<algorithms::LabelVolume>(request.extent, std::move(labels), run.components, std::move(sums), seconds,
+                                                     std::move(source_values));
+}
+
+}  // namespace voxcc

@@ -1,0 +1,66 @@
+// Sums over the voxels that one component has in neighbouring columns of a block-row: two columns, up to 64, or any number of words.
+#pragma once
+#include "kernels3d/simd/byte_sums.h"
+#include "kernels3d/measure/column_sums.h"
+
+namespace voxcc::block_runs {
+
+/// Sums of the voxels of two columns side by side, without a loop or a branch; the box along x is the caller's.
+template <int RY, int RZ>
+VOXCC_INLINE NearSums sums_of_two_columns(const Window& window) {
+    unsigned voxels = 0, next_x = 0, next_y = 0, next_z = 0;  // two bits a row: all that are set, and those of the next column, row, slice
+    for (int r = 0; r < RY * RZ; ++r) {
+        voxels |= unsigned(window.row(r)) << 2 * r;
+        next_x |= 2u << 2 * r;
+        if (r % RY) next_y |= 3u << 2 * r;
+        if (r / RY) next_z |= 3u << 2 * r;
+    }
+    const auto count = [voxels](unsigned of) { return std::popcount(voxels & of); };
+    NearSums s;
+    s.n = std::popcount(voxels);
+    s.x = s.xx = count(next_x), s.y = s.yy = count(next_y), s.z = s.zz = count(next_z);
+    s.xy = count(next_x & next_y), s.xz = count(next_x & next_z), s.yz = count(next_y & next_z);
+    s.y0 = RY == 2 && s.y == s.n, s.y1 = s.y != 0;
+    s.z0 = RZ == 2 && s.z == s.n, s.z1 = s.z != 0;
+    return s;
+}
+
+/// Calls f(first column, columns) for each stretch of set bits.
+template <class F>
+VOXCC_INLINE void for_each_stretch(std::uint64_t bits, const F& f) {
+    while (bits) {
+        const std::uint64_t filled = bits + (bits & -bits);  // carries through the lowest stretch
+        f(std::uint64_t(std::countr_zero(bits)), std::uint64_t(std::popcount(bits & ~filled)));
+        bits &= filled;
+    }
+}
+
+template <int RY, int RZ>
+VOXCC_INLINE ColumnSums window_sums(const Window& window, Isa isa) {
+#ifdef VOXCC_X86
+    if (isa != Isa::portable) return window_sums_avx2<RY, RZ>(window);
+#else
+    (void)isa;
+#endif
+    ColumnSums s;
+    for (int r = 0; r < RY * RZ; ++r) for_each_stretch(window.row(r), [&](std::uint64_t a, std::uint64_t n) { s.add<RY>(r, a, n); });
+    return s;
+}
+
+template <int RY, int RZ>
+VOXCC_INLINE ColumnSums column_sums(const WordRange& range, Isa isa) {
+#ifdef VOXCC_X86
+    if (isa != Isa::portable) return column_sums_avx2<RY, RZ>(range);
+#else
+    (void)isa;
+#endif
+    ColumnSums s;
+    for (int r = 0; r < RY * RZ; ++r)
+        for (std::int64_t w = 0; w < range.words; ++w) {
+            const std::uint64_t bits = range.rows.bits[r * range.rows.stride + w] & range.mask(w);
+            for_each_stretch(bits, [&](std::uint64_t a, std::uint64_t n) { s.add<RY>(r, std::uint64_t(w) * 64 + a, n); });
+        }
+    return s;
+}
+
+}  // namespace voxcc::block_runs

@@ -1,0 +1,36 @@
+// The build without CUDA.
+#include "kernels3d/cuda.h"
+
+namespace voxcc::exec {
+
+std::span<const CudaRun> cuda_runs() { return {}; }
+
+CudaLabel cuda_block_runs() { return nullptr; }
+CudaRun cuda_block_runs_on_voxels() { return nullptr; }
+
+std::string why_no_cuda(int) { return "this build has no CUDA back end"; }
+
+namespace {
+
+[[noreturn]] void refuse() {
+    throw Error(ExitCode::no_device, "--device cuda", "this build has no CUDA back end", "use --device cpu or auto");
+}
+
+}  // namespace
+
+CudaDevice describe_cuda(int) { refuse(); }
+
+double stream_on_cuda(int, std::int64_t) { refuse(); }
+
+std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
+                                                           std::span<const int>, const block_runs::slabs::Limits&) {
+    refuse();
+}
+
+block_runs::slabs::Times time_cuda_slabs(std::span<const int>, const Extent&, Connectivity, const std::uint8_t*, std::uint32_t*) {
+    refuse();
+}
+
+PublishedRun run_on_cuda(CudaRun, int, const algorithms::Problem&, Timing) { refuse(); }
+
+}  // namespace voxcc::exec

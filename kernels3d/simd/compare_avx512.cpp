@@ -1,0 +1,143 @@
+// equal_rows() and within_row() for AVX-512, whose comparisons leave a bit per lane in a mask register.
+#include "kernels3d/simd/compare_sets.h"
+
+#ifdef VOXCC_X86
+#define VOXCC_TARGET VOXCC_AVX512
+#include "kernels3d/simd/compare_words.h"
+
+#include <immintrin.h>
+#include <type_traits>
+
+namespace voxcc::block_runs {
+namespace {
+
+using std::int64_t;
+using std::uint64_t;
+
+#define VOXCC_LANE [[VOXCC_AVX512, gnu::always_inline]] static
+
+// GCC 12 may spill a mask of 32 lanes as four bytes and read it back as eight (seen with -fsanitize=thread). The empty assembly keeps the
+// mask in a general register, which is spilled with its full size.
+template <class Mask>
+[[VOXCC_AVX512, gnu::always_inline]] inline uint64_t bits_of(Mask mask) {
+    std::conditional_t<sizeof(Mask) == 8, uint64_t, std::uint32_t> bits = mask;
+    asm("" : "+r"(bits));
+    return bits;
+}
+
+// A vector of T and its comparisons. load() does not read lanes that are masked out.
+template <class T>
+struct Lanes;
+#define VOXCC_LANES(T, VECTOR, MASK, LOAD, SPREAD, EQUAL, COMPARE, GE, LE)                  \
+    template <>                                                                             \
+    struct Lanes<T> {                                                                       \
+        using Vector = VECTOR;                                                              \
+        VOXCC_LANE Vector load(uint64_t lanes, const T* p) { return LOAD(MASK(lanes), p); } \
+        VOXCC_LANE Vector spread(T v) { return SPREAD; }                                    \
+        VOXCC_LANE uint64_t equal(Vector a, Vector b) { return EQUAL; }                     \
+        VOXCC_LANE uint64_t within(Vector v, Vector low, Vector high) {                     \
+            return bits_of(COMPARE(v, low, GE)) & bits_of(COMPARE(v, high, LE));            \
+        }                                                                                   \
+    };
+#define VOXCC_INTEGER_LANES(T, MASK, BITS, SPREAD, SIGN)                                                                 \
+    VOXCC_LANES(T, __m512i, MASK, _mm512_maskz_loadu_epi##BITS, SPREAD, bits_of(_mm512_cmpeq_##SIGN##BITS##_mask(a, b)), \
+                _mm512_cmp_##SIGN##BITS##_mask, _MM_CMPINT_NLT, _MM_CMPINT_LE)
+// equal(): equal, or both NaN.
+#define VOXCC_REAL_LANES(T, VECTOR, MASK, KIND)                                                                                      \
+    VOXCC_LANES(T, VECTOR, MASK, _mm512_maskz_loadu_##KIND, _mm512_set1_##KIND(v),                                                   \
+                bits_of(_mm512_cmp_##KIND##_mask(a, b, _CMP_EQ_OQ)) |                                                                \
+                    (bits_of(_mm512_cmp_##KIND##_mask(a, a, _CMP_UNORD_Q)) & bits_of(_mm512_cmp_##KIND##_mask(b, b, _CMP_UNORD_Q))), \
+                _mm512_cmp_##KIND##_mask, _CMP_GE_OQ, _CMP_LE_OQ)
+VOXCC_INTEGER_LANES(std::uint8_t, __mmask64, 8, _mm512_set1_epi8(char(v)), epu)
+VOXCC_INTEGER_LANES(std::int8_t, __mmask64, 8, _mm512_set1_epi8(v), epi)
+VOXCC_INTEGER_LANES(std::uint16_t, __mmask32, 16, _mm512_set1_epi16(short(v)), epu)
+VOXCC_INTEGER_LANES(std::int16_t, __mmask32, 16, _mm512_set1_epi16(v), epi)
+VOXCC_INTEGER_LANES(std::uint32_t, __mmask16, 32, _mm512_set1_epi32(int(v)), epu)
+VOXCC_INTEGER_LANES(std::int32_t, __mmask16, 32, _mm512_set1_epi32(v), epi)
+VOXCC_INTEGER_LANES(std::uint64_t, __mmask8, 64, _mm512_set1_epi64(static_cast<long long>(v)), epu)
+VOXCC_INTEGER_LANES(std::int64_t, __mmask8, 64, _mm512_set1_epi64(v), epi)
+VOXCC_REAL_LANES(float, __m512, __mmask16, ps)
+VOXCC_REAL_LANES(double, __m512d, __mmask8, pd)
+#undef VOXCC_REAL_LANES
+#undef VOXCC_INTEGER_LANES
+#undef VOXCC_LANES
+
+[[VOXCC_AVX512, gnu::always_inline]] inline uint64_t first_bits(int64_t length) { return ~uint64_t{0} >> (64 - length); }
+
+template <class T>
+struct Words {
+    static constexpr int per_vector = 64 / int(sizeof(T)), vectors = 64 / per_vector;
+
+    // 64 values of a row, of which those at a bit of `read` are read.
+    struct Values {
+        typename Lanes<T>::Vector vector[vectors];
+
+        [[VOXCC_AVX512, gnu::always_inline]] Values(const T* p, uint64_t read) {
+#pragma GCC unroll 8
+            for (int i = 0; i < vectors; ++i) vector[i] = Lanes<T>::load(read >> (i * per_vector), p + i * per_vector);
+        }
+    };
+
+    struct Held {
+        Values own;
+
+        [[VOXCC_AVX512, gnu::always_inline]] explicit Held(const T* p, uint64_t read = ~uint64_t{0}) : own(p, read) {}
+        [[VOXCC_AVX512, gnu::always_inline]] uint64_t equal(const T* with, uint64_t read = ~uint64_t{0}) const {
+            const Values other(with, read);
+            uint64_t word = 0;
+#pragma GCC unroll 8
+            for (int i = 0; i < vectors; ++i) word |= Lanes<T>::equal(own.vector[i], other.vector[i]) << (i * per_vector);
+            return word & read;
+        }
+    };
+
+    struct Bounds {
+        typename Lanes<T>::Vector low, high;
+
+        [[VOXCC_AVX512, gnu::always_inline]] Bounds(T from, T to) : low(Lanes<T>::spread(from)), high(Lanes<T>::spread(to)) {}
+        [[VOXCC_AVX512, gnu::always_inline]] uint64_t within(const T* p, uint64_t read = ~uint64_t{0}) const {
+            const Values values(p, read);
+            uint64_t word = 0;
+#pragma GCC unroll 8
+            for (int i = 0; i < vectors; ++i) word |= Lanes<T>::within(values.vector[i], low, high) << (i * per_vector);
+            return word & read;
+        }
+        [[VOXCC_AVX512, gnu::always_inline]] uint64_t within_end(const T* p, int64_t x, int64_t length) const {
+            return within(p + x, first_bits(length - x));
+        }
+    };
+
+    [[VOXCC_AVX512, gnu::always_inline]] static uint64_t equal_end(const T* a, const T* b, int64_t x, int64_t length) {
+        return Held(a + x, first_bits(length - x)).equal(b + x, first_bits(length - x));
+    }
+};
+
+}  // namespace
+
+template <class T>
+[[VOXCC_AVX512]] void equal_rows_avx512(const T* a, const uint64_t* foreground, std::span<const Comparison<T>> others) {
+    equal_rows_by_words<Words<T>>(a, foreground, others);
+}
+
+template <class T>
+[[VOXCC_AVX512]] void within_row_avx512(const T* v, T low, T high, int64_t nx, uint64_t* bits) {
+    within_row_by_words<Words<T>>(v, low, high, nx, bits);
+}
+
+#define VOXCC_COMPARE(T)                                                                           \
+    template void equal_rows_avx512<T>(const T*, const uint64_t*, std::span<const Comparison<T>>); \
+    template void within_row_avx512<T>(const T*, T, T, int64_t, uint64_t*);
+VOXCC_COMPARE(std::uint8_t)
+VOXCC_COMPARE(std::int8_t)
+VOXCC_COMPARE(std::uint16_t)
+VOXCC_COMPARE(std::int16_t)
+VOXCC_COMPARE(std::uint32_t)
+VOXCC_COMPARE(std::int32_t)
+VOXCC_COMPARE(std::uint64_t)
+VOXCC_COMPARE(std::int64_t)
+VOXCC_COMPARE(float)
+VOXCC_COMPARE(double)
+#undef VOXCC_COMPARE
+
+}  // namespace voxcc::block_runs
+#endif

@@ -1,0 +1,217 @@
+#include <voxcc/test_volumes.h>
+
+#include "kernels3d/test_volumes/draws.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace voxcc {
+namespace {
+
+Error wrong(const std::string& option, const std::string& cause, const std::string& remedy = {}) {
+    return {ExitCode::usage, option, cause, remedy};
+}
+
+/// A volume that is a rule: whether a voxel is set follows from where it is.
+template <class Rule> class RuledVolume : public TestVolume {
+public:
+    explicit RuledVolume(Rule rule) : rule_(std::move(rule)) {}
+    void fill_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) override {
+        for (std::int64_t x = 0; x < std::int64_t(row.size()); ++x) row[std::size_t(x)] = rule_(x, y, z) ? 1 : 0;
+    }
+
+private:
+    Rule rule_;
+};
+template <class Rule> std::unique_ptr<TestVolume> ruled(Rule rule) { return std::make_unique<RuledVolume<Rule>>(std::move(rule)); }
+
+// Blocks of equal voxels, one draw each in raster order of the blocks.
+class RandomVolume : public TestVolume {
+public:
+    explicit RandomVolume(const TestVolumeRecipe& recipe)
+        : draws_(recipe.density, recipe.seed), edge_(recipe.granularity),
+          blocks_x_((recipe.extent.nx + edge_ - 1) / edge_), blocks_y_((recipe.extent.ny + edge_ - 1) / edge_) {}
+
+    void fill_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) override {
+        if (y == 0 && z % edge_ == 0) draw_layer();
+        const std::uint8_t* blocks = layer_.data() + y / edge_ * blocks_x_;
+        const std::int64_t nx = std::int64_t(row.size());
+        for (std::int64_t x = 0; x < nx; x += edge_) std::fill_n(row.begin() + x, std::min(edge_, nx - x), *blocks++);
+    }
+
+private:
+    void draw_layer() {
+        layer_.resize(std::size_t(blocks_x_ * blocks_y_));
+        for (std::uint8_t& block : layer_) block = draws_() ? 1 : 0;
+    }
+
+    Draws draws_;
+    std::int64_t edge_;
+    std::int64_t blocks_x_, blocks_y_;
+    std::vector<std::uint8_t> layer_;  // one layer of blocks
+};
+
+/// The 3D Hilbert curve through the cells of a cube of 2^order cells an edge, drawn between the cells' centres.
+class HilbertVolume : public TestVolume {
+public:
+    HilbertVolume(int order, std::int64_t edge) : order_(order), cells_(std::int64_t{1} << order), links_(std::size_t(1) << (3 * order)) {
+        for (std::int64_t i = 0; i < cells_; ++i) centre_.push_back((2 * i + 1) * edge / (2 * cells_));
+        std::array<std::int64_t, 3> last = cell_of(0);
+        for (std::uint64_t step = 1; step < links_.size(); ++step) {
+            const auto next = cell_of(step);
+            const int axis = next[0] != last[0] ? 0 : next[1] != last[1] ? 1 : 2;
+            const auto& lower = std::min(last, next);
+            links_[index(lower[0], lower[1], lower[2])] |= std::uint8_t(1 << axis);
+            last = next;
+        }
+    }
+
+    void fill_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) override {
+        std::fill(row.begin(), row.end(), std::uint8_t{0});
+        const Position at_y = locate(y), at_z = locate(z);
+        if (!at_y.exists || !at_z.exists || (!at_y.on_centre && !at_z.on_centre)) return;
+        for (std::int64_t i = 0; i < cells_; ++i) {
+            const std::uint8_t links = links_[index(i, at_y.cell, at_z.cell)];
+            const bool drawn = !at_z.on_centre ? links & 4 : !at_y.on_centre ? links & 2 : true;
+            if (!drawn) continue;
+            const bool on_point = at_y.on_centre && at_z.on_centre;
+            const std::int64_t end = on_point && (links & 1) ? centre_[std::size_t(i + 1)] : centre_[std::size_t(i)];
+            std::fill(row.begin() + centre_[std::size_t(i)], row.begin() + end + 1, std::uint8_t{1});
+        }
+    }
+
+private:
+    // The last cell whose centre is at or before a coordinate.
+    struct Position {
+        bool exists, on_centre;
+        std::int64_t cell;
+    };
+    Position locate(std::int64_t coordinate) const {
+        const auto after = std::upper_bound(centre_.begin(), centre_.end(), coordinate);
+        if (after == centre_.begin()) return {false, false, 0};
+        return {true, *(after - 1) == coordinate, after - centre_.begin() - 1};
+    }
+    std::size_t index(std::int64_t i, std::int64_t j, std::int64_t k) const { return std::size_t((k * cells_ + j) * cells_ + i); }
+
+    // Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707 (2004): undo the Gray code of the step, then from the finest level up
+    // undo the reflections and exchanges of axes.
+    std::array<std::int64_t, 3> cell_of(std::uint64_t step) const {
+        std::array<std::int64_t, 3> cell{};
+        const std::uint64_t gray = step ^ (step >> 1);
+        for (int bit = 0; bit < 3 * order_; ++bit) cell[std::size_t(2 - bit % 3)] |= std::int64_t((gray >> bit) & 1) << (bit / 3);
+        for (std::int64_t level = 2; level < cells_; level *= 2) {
+            for (int axis = 2; axis >= 0; --axis) {
+                const std::int64_t below = level - 1;
+                if (cell[std::size_t(axis)] & level) {
+                    cell[0] ^= below;
+                } else {
+                    const std::int64_t different = (cell[0] ^ cell[std::size_t(axis)]) & below;
+                    cell[0] ^= different;
+                    cell[std::size_t(axis)] ^= different;
+                }
+            }
+        }
+        return cell;
+    }
+
+    int order_;
+    std::int64_t cells_;
+    std::vector<std::int64_t> centre_;  // voxel of the i-th cell's centre, the same along each axis
+    std::vector<std::uint8_t> links_;   // by cell: 1, 2, 4: the curve goes on to the next cell along x, y, z
+};
+
+// The square spiral, from the corner (0, 0) inwards. Every second ring d is drawn, less the voxel (d, d + 1) that would close it; the
+// voxel (d + 1, d + 2) leads on to the next. A last ring too thin to have an inside is drawn along two sides only.
+//   # # # # # # #
+//   . . . . . . #
+//   # # # # # . #
+//   # . . . # . #        # on the left of row 2: (0, 2), then (1, 2), then the inner ring
+//   # . # # # . #
+//   # . . . . . #
+//   # # # # # # #
+bool in_spiral(std::int64_t x, std::int64_t y, const Extent& e) {
+    const std::int64_t d = std::min({x, y, e.nx - 1 - x, e.ny - 1 - y});
+    const std::int64_t width = e.nx - 2 * d, height = e.ny - 2 * d;
+    const bool seam = x == d && y == d + 1;
+    if (d % 2 == 1) return seam && width >= 3 && height >= 3;
+    if (width < 3 || height < 3) return y == d || x == e.nx - 1 - d;
+    return !seam;
+}
+
+// Spirals in every second slice, joined by single voxels at the inner end and the outer end in turn: one path.
+bool in_spiral_3d(std::int64_t x, std::int64_t y, std::int64_t z, const Extent& e) {
+    if (z % 2 == 0) return in_spiral(x, y, e);
+    if (z + 1 == e.nz) return false;
+    if (z % 4 == 3) return x == 0 && y == 0;
+    const std::int64_t d = (std::min(e.nx, e.ny) - 1) / 4 * 2;  // of the innermost ring drawn
+    const bool thin = e.nx - 2 * d < 3 || e.ny - 2 * d < 3;
+    return thin ? x == e.nx - 1 - d && y == e.ny - 1 - d : x == d && y == d + 2;
+}
+
+std::unique_ptr<TestVolume> make_hilbert(const TestVolumeRecipe& recipe) {
+    const Extent& e = recipe.extent;
+    if (recipe.order < 1 || recipe.order > 10) throw wrong("--order", "is " + std::to_string(recipe.order), "use 1 to 10");
+    if (e.nx != e.ny || e.nx != e.nz) throw wrong("--shape", "a Hilbert curve fills a cube", "use --size");
+    if (e.nx < std::int64_t{1} << recipe.order)
+        throw wrong("--size", std::to_string(e.nx) + " voxels cannot hold a curve of order " + std::to_string(recipe.order),
+                    "use at least " + std::to_string(1 << recipe.order));
+    return std::make_unique<HilbertVolume>(recipe.order, e.nx);
+}
+
+std::unique_ptr<TestVolume> make_random(const TestVolumeRecipe& recipe) {
+    if (recipe.granularity < 1 || recipe.granularity > 16)
+        throw wrong("--granularity", "is " + std::to_string(recipe.granularity), "use 1 to 16");
+    return std::make_unique<RandomVolume>(recipe);
+}
+
+}  // namespace
+
+std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe) {
+    const Extent& e = recipe.extent;
+    if (e.nx < 1 || e.ny < 1 || e.nz < 1) throw wrong("--shape", "an extent is not positive");
+    if (double(e.nx) * double(e.ny) * double(e.nz) > 0x1p60) throw wrong("--shape", "asks for more than 2^60 voxels");
+    if (!(recipe.density >= 0 && recipe.density <= 1)) throw wrong("--density", "is " + std::to_string(recipe.density), "use 0 to 1");
+    switch (recipe.kind) {
+        case TestVolumeKind::hilbert: return make_hilbert(recipe);
+        case TestVolumeKind::random: return make_random(recipe);
+        case TestVolumeKind::blobs: return make_blobs(recipe);
+        case TestVolumeKind::checkerboard: return ruled([](auto x, auto y, auto z) { return (x + y + z) % 2 == 0; });
+        case TestVolumeKind::solid: return ruled([](auto, auto, auto) { return true; });
+        case TestVolumeKind::ridge: return make_ridge(recipe);
+        case TestVolumeKind::spiral: return ruled([e](auto x, auto y, auto z) { return in_spiral_3d(x, y, z, e); });
+    }
+    throw Error(ExitCode::internal, "test volume", "unknown kind " + std::to_string(int(recipe.kind)));
+}
+
+namespace {
+
+// Voxels of one parity are neighbours only across diagonals, and a line has none.
+std::uint64_t checkerboard_components(const Extent& e, Connectivity connectivity) {
+    const auto half = [](std::int64_t voxels) { return std::uint64_t((voxels + 1) / 2); };
+    switch (connectivity) {
+        case Connectivity::c4:
+        case Connectivity::c6: return half(e.voxels());
+        case Connectivity::c8:
+            if (e.nx == 1 || e.ny == 1) return half(e.voxels());
+            return std::uint64_t(e.nz);
+        default: return (e.nx > 1) + (e.ny > 1) + (e.nz > 1) >= 2 ? 1 : half(e.voxels());
+    }
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> known_components(const TestVolumeRecipe& recipe, Connectivity connectivity) {
+    const Extent& e = recipe.extent;
+    const bool by_slice = e.nz > 1 && (connectivity == Connectivity::c4 || connectivity == Connectivity::c8);
+    switch (recipe.kind) {
+        case TestVolumeKind::hilbert: return by_slice ? std::nullopt : std::optional<std::uint64_t>(1);
+        case TestVolumeKind::solid: return by_slice ? std::uint64_t(e.nz) : 1;
+        case TestVolumeKind::spiral: return by_slice ? std::uint64_t(e.nz - 1 + e.nz % 2) : 1;  // the last slice may be empty
+        case TestVolumeKind::checkerboard: return checkerboard_components(e, connectivity);
+        case TestVolumeKind::ridge: return ridge_components(recipe) * (by_slice ? std::uint64_t(e.nz) : 1);
+        default: return std::nullopt;
+    }
+}
+
+}  // namespace voxcc

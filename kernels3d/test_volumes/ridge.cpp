@@ -1,0 +1,193 @@
+// Ridge patterns: shapes that take label equivalence (algorithms/le.h) a chosen number of passes, alone or many in a square image.
+//
+// Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, equations 6 to 17 and appendix A. The pattern of
+// level l >= 2: peaks of 2^k voxels every 3 * 2^k, on a base whose right side descends at 45 degrees.
+//   # . . . . . # . . .        level 3, k = 0. Peak i is 2 high and one more for each power of two from 2 to 2^(l-2) that divides i: the
+//   # . . # . . # . . .        first pass gives every peak its part of the base; each pass after it joins every second part that is left
+//   # . . # . . # . . .        to a taller neighbour, since the taller peak begins earlier in raster order
+//   # # # # # # # . . .
+//   # # # # # # # # . .        pass 1: peaks 0 1 2    pass 2: 0 2    pass 3: 0
+//   # # # # # # # # # .
+//   # # # # # # # # # #
+// Where the paper leaves a choice: both forms of equation 11 differ by one, the first is the one whose rows grow by a voxel each; equations
+// 6 to 16 have no whole numbers for level 1, so that its width is taken from the 2x2 voxels that the text gives it, 2 * 2^k, and its crest
+// is one full row; with that equation 17 holds for every level. Slices are equal: the voxel in the slice before is an earlier neighbour of
+// each voxel, so that the slices after the first bring no new parts, and the number of passes stays.
+#include "kernels3d/test_volumes/draws.h"
+#include <voxcc/test_volumes.h>
+#include "kernels3d/union_find.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace voxcc {
+namespace {
+
+/// R_l^k, drawn with fewer voxels where height < full.
+struct Ridge {
+    int level, stretch;   // l, k
+    std::int64_t full;    // width of the crest = height of the whole
+    std::int64_t height;  // as drawn
+
+    bool at(std::int64_t x, std::int64_t y) const {
+        if (height == full) return whole(x, y);  // without the divisions
+        return whole((2 * x + 1) * full / (2 * height), (2 * y + 1) * full / (2 * height));
+    }
+    /// Set voxels of the last row, from x = 0.
+    std::int64_t last_row() const {
+        std::int64_t x = 0;
+        while (at(x, height - 1)) ++x;
+        return x;
+    }
+
+private:
+    bool whole(std::int64_t x, std::int64_t y) const {
+        if (y >= level) return x < full + y - level;
+        if (level == 1 || x >= full) return x < full;
+        const std::int64_t peak = (x >> stretch) / 3, within = (x >> stretch) % 3;
+        return within == 0 && level - y <= 2 + std::min(std::countr_zero(std::uint64_t(peak)), level - 2);  // 64 zeros for peak 0
+    }
+};
+
+/// The patterns stand in the corners of the cells of a square grid. eq. 17 leaves two voxels between them.
+struct Plan {
+    Ridge ridge;
+    std::int64_t cells, cell;    // an edge: cells, voxels of a cell
+    double presence, adjacency;  // probabilities: of a pattern, of a line to a neighbour
+};
+
+Error wrong(const std::string& option, const std::string& cause, const std::string& remedy = {}) {
+    return {ExitCode::usage, option, cause, remedy};
+}
+
+Plan plan_of(const TestVolumeRecipe& recipe) {
+    const Extent& e = recipe.extent;
+    const RidgeRecipe& r = recipe.ridge;
+    if (e.nx != e.ny || e.nx < 4 || !std::has_single_bit(std::uint64_t(e.nx)))
+        throw wrong("--shape", "a ridge image is a square of 2^n voxels an edge, n from 2", "use --shape 64,64, or 64,64,Z for a volume");
+    const int n = std::countr_zero(std::uint64_t(e.nx));
+    if (r.level < 1 || r.level > n - 1)
+        throw wrong("--level", std::to_string(r.level) + " does not fit into " + std::to_string(e.nx) + " voxels",
+                    "use 1 to " + std::to_string(n - 1));
+    const bool divided = r.family != RidgeFamily::leveling && r.family != RidgeFamily::scaling;
+    const int subdivisions = divided ? r.subdivisions : 0, most = std::min(n - r.level - 1, 15);  // 15: patterns are counted in 32 bits
+    if (subdivisions < 0 || subdivisions > most)
+        throw wrong("--subdivisions", std::to_string(subdivisions) + " are too many for level " + std::to_string(r.level),
+                    "use 0 to " + std::to_string(most));
+    const auto check_share = [](const std::string& option, double share) {
+        if (!(share >= 0 && share <= 1)) throw wrong(option, "is " + std::to_string(share), "use 0 to 1");
+    };
+    check_share("--factor", r.factor);
+    check_share("--probability", r.probability);
+    const int stretch = n - r.level - 1 - subdivisions;
+    const std::int64_t full = (r.level == 1 ? 2 : (std::int64_t{3} << (r.level - 2)) + 1) << stretch;
+    return {.ridge = {.level = r.level,
+                      .stretch = stretch,
+                      .full = full,
+                      .height = r.family == RidgeFamily::scaling ? std::llround(r.factor * double(full)) : full},
+            .cells = std::int64_t{1} << subdivisions,
+            .cell = e.nx >> subdivisions,
+            .presence = r.family == RidgeFamily::random_instancing ? r.probability : 1,
+            .adjacency = r.family == RidgeFamily::random_merging ? r.probability : 0};
+}
+
+/// What was decided for a cell: whether its pattern is there, and whether a line leads to the next cell along x and y.
+struct Cell {
+    bool present, joined_x, joined_y;
+};
+
+/// Decides row by row of the cells, from the first.
+class Decisions {
+public:
+    Decisions(const Plan& plan, std::uint64_t seed)
+        : presence_(plan.presence, seed), adjacency_(plan.adjacency, seed), cells_(plan.cells), row_(std::size_t(cells_)) {}
+
+    const std::vector<Cell>& next_row() {
+        ++rows_;
+        for (std::int64_t i = 0; i < cells_; ++i) {
+            Cell& cell = row_[std::size_t(i)];
+            cell.present = presence_();
+            cell.joined_x = i + 1 < cells_ && adjacency_();
+            cell.joined_y = rows_ < cells_ && adjacency_();
+        }
+        return row_;
+    }
+
+private:
+    Draws presence_, adjacency_;
+    std::int64_t cells_, rows_ = 0;
+    std::vector<Cell> row_;
+};
+
+// A line along x continues the last row of a pattern to the next pattern; one along y leads from its first column down.
+class RidgeVolume : public TestVolume {
+public:
+    RidgeVolume(const Plan& plan, std::uint64_t seed)
+        : plan_(plan),
+          seed_(seed),
+          decisions_(plan, seed),
+          stamp_(std::size_t(plan.cell)),
+          width_(plan.ridge.height > 0 ? plan.ridge.last_row() : 0) {}
+
+    void fill_row(std::int64_t y, std::int64_t, std::span<std::uint8_t> row) override {
+        const Ridge& ridge = plan_.ridge;
+        const std::int64_t down = y % plan_.cell;
+        if (y == 0) decisions_ = Decisions(plan_, seed_);
+        if (down == 0) cells_ = decisions_.next_row();
+        for (std::int64_t x = 0; x < plan_.cell; ++x) stamp_[std::size_t(x)] = down < ridge.height && ridge.at(x, down) ? 1 : 0;
+        auto to = row.begin();
+        for (const Cell& cell : cells_) {
+            if (cell.present) std::copy(stamp_.begin(), stamp_.end(), to);
+            else std::fill_n(to, plan_.cell, std::uint8_t{0});
+            if (cell.joined_x && down == ridge.height - 1) std::fill(to + width_, to + plan_.cell, std::uint8_t{1});
+            if (cell.joined_y && down >= ridge.height) *to = 1;
+            to += plan_.cell;
+        }
+    }
+
+private:
+    Plan plan_;
+    std::uint64_t seed_;
+    Decisions decisions_;
+    std::vector<Cell> cells_;
+    std::vector<std::uint8_t> stamp_;  // one row of a pattern
+    std::int64_t width_;               // of its last row
+};
+
+}  // namespace
+
+std::unique_ptr<TestVolume> make_ridge(const TestVolumeRecipe& recipe) {
+    return std::make_unique<RidgeVolume>(plan_of(recipe), recipe.seed);
+}
+
+// A pattern is one component however small it is drawn: its last row is one of the base, and no row above reaches further than the one
+// below.
+std::uint64_t ridge_components(const TestVolumeRecipe& recipe) {
+    const Plan plan = plan_of(recipe);
+    if (plan.ridge.height == 0) return 0;
+    if (plan.adjacency == 0 && plan.presence == 1) return std::uint64_t(plan.cells * plan.cells);
+    Decisions decisions(plan, recipe.seed);
+    std::uint64_t components = 0;
+    if (plan.adjacency == 0) {
+        for (std::int64_t j = 0; j < plan.cells; ++j)
+            for (const Cell& cell : decisions.next_row()) components += cell.present;
+        return components;
+    }
+    std::vector<std::uint32_t> sets(std::size_t(plan.cells * plan.cells));
+    std::iota(sets.begin(), sets.end(), 0u);
+    std::uint32_t pattern = 0;
+    for (std::int64_t j = 0; j < plan.cells; ++j)
+        for (const Cell& cell : decisions.next_row()) {
+            if (cell.joined_x) unite(sets.data(), pattern, pattern + 1);
+            if (cell.joined_y) unite(sets.data(), pattern, pattern + std::uint32_t(plan.cells));
+            ++pattern;
+        }
+    for (pattern = 0; pattern < sets.size(); ++pattern) components += sets[pattern] == pattern;
+    return components;
+}
+
+}  // namespace voxcc

@@ -1,0 +1,86 @@
+#include <voxcc/threads.h>
+
+#include "kernels3d/threads/cgroup_limits.h"
+
+#include <sched.h>
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace voxcc {
+
+ThreadPool::ThreadPool(int threads) {
+    workers_.reserve(std::size_t(std::max(threads - 1, 0)));
+    try {
+        for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {  // the threads that run take all tasks
+    } catch (const std::bad_alloc&) {
+    }
+}
+
+ThreadPool::~ThreadPool() {
+    {
+        std::lock_guard lock(mutex_);
+        stop_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::for_each(std::int64_t count, const std::function<void(std::int64_t)>& task) {
+    if (workers_.empty() || count <= 1) {
+        for (std::int64_t i = 0; i < count; ++i) task(i);
+        return;
+    }
+    {
+        std::lock_guard lock(mutex_);
+        task_ = &task;
+        next_ = 0;
+        count_ = count;
+        error_ = nullptr;
+        busy_ = int(workers_.size());
+        ++round_;
+    }
+    wake_.notify_all();
+    take();
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return busy_ == 0; });
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void ThreadPool::take() {
+    for (std::int64_t i; (i = next_++) < count_;) {
+        try {
+            (*task_)(i);
+        } catch (...) {
+            std::lock_guard lock(mutex_);
+            if (!error_) error_ = std::current_exception();
+            next_ = count_;
+        }
+    }
+}
+
+void ThreadPool::work() {
+    for (std::uint64_t seen = 0;;) {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [&] { return stop_ || round_ != seen; });
+        if (stop_) return;
+        seen = round_;
+        lock.unlock();
+        take();
+        lock.lock();
+        if (--busy_ == 0) done_.notify_one();
+    }
+}
+
+int available_threads(const std::filesystem::path& root) {
+    int threads = int(std::thread::hardware_concurrency());
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) threads = CPU_COUNT(&set);
+    if (const auto cpus = cgroup_limits(root).cpus) threads = int(std::min(double(threads), std::ceil(*cpus)));
+    return std::max(threads, 1);
+}
+
+}  // namespace voxcc

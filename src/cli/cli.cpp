@@ -1,0 +1,128 @@
+#include "src/cli/cli.h"
+
+#include "src/cli/cli_parts.h"
+#include "src/cli/nearest.h"
+#include "src/messages/report.h"
+#include "src/cli/settings.h"
+#include "src/commands/version.h"
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <cstdlib>
+
+namespace voxcc {
+namespace {
+
+using cli::Subcommand;
+
+Command print_command(const std::string& text) {
+    return {[text] {
+                print_result(text);
+                return int(ExitCode::ok);
+            },
+            {}};
+}
+
+std::string see_help(const CLI::App* command) { return "see 'voxcc " + (command ? command->get_name() + " " : "") + "--help'"; }
+
+/// The arguments as CLI11 wants them, last first and without the program's name, and safe from its habits: it takes the next argument
+/// for the value of "--output=", the file "[a,b]" for a list, and "-x" after "--" for an option.
+std::vector<std::string> for_cli11(const std::vector<std::string>& arguments) {
+    const auto options_end = std::find(arguments.begin() + 1, arguments.end(), "--");
+    std::vector<std::string> safe;
+    for (auto argument = arguments.begin() + 1; argument != arguments.end(); ++argument) {
+        const bool may_be_option = argument < options_end;
+        if (argument == options_end) continue;
+        if (may_be_option && argument->starts_with("--") && argument->ends_with("="))
+            throw Error(ExitCode::usage, argument->substr(0, argument->size() - 1), "has no value");
+        const bool misread = (argument->starts_with("[") && argument->ends_with("]")) || (!may_be_option && argument->starts_with("-"));
+        safe.push_back(misread ? "./" + *argument : *argument);
+    }
+    std::reverse(safe.begin(), safe.end());
+    return safe;
+}
+
+/// What CLI11 found no use for.
+void refuse_extras(const CLI::App& app, const std::vector<std::string>& known_commands) {
+    const std::vector<std::string> extras = app.remaining();
+    if (extras.empty()) return;
+    const std::string &extra = extras.front(), name = extra.substr(0, extra.find('='));
+    std::vector<std::string> options;
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& long_name : option->get_lnames()) options.push_back("--" + long_name);
+        for (const std::string& short_name : option->get_snames()) options.push_back("-" + short_name);
+    }
+    if (extra.starts_with('-')) throw Error(ExitCode::usage, name, "unknown option" + nearest_hint(name, options));
+    if (!app.get_parent()) throw Error(ExitCode::usage, extra, "unknown command" + nearest_hint(extra, known_commands));
+    throw Error(ExitCode::usage, extra, "one argument too many");
+}
+
+/// Lets CLI11 read the arguments, then fills in what stands elsewhere.
+Command understand(CLI::App& program, const std::vector<Subcommand>& commands, const std::string& config,
+                   const std::vector<std::string>& arguments) {
+    program.parse(for_cli11(arguments));
+    std::vector<std::string> names;
+    for (const Subcommand& command : commands) names.push_back(command.app->get_name());
+    refuse_extras(program, names);
+    for (const Subcommand& command : commands) {
+        if (!command.app->parsed()) continue;
+        refuse_extras(*command.app, names);
+        cli::apply_environment(*command.app);
+        if (!config.empty()) cli::apply_config(*command.app, config);
+        return command.finish();
+    }
+    throw Error(ExitCode::usage, "voxcc", "needs a command");
+}
+
+const CLI::App* chosen(const std::vector<Subcommand>& commands) {
+    for (const Subcommand& command : commands)
+        if (command.app->parsed()) return command.app;
+    return nullptr;
+}
+
+}  // namespace
+
+Command parse_command_line(const std::vector<std::string>& arguments) {
+    CLI::App program("voxcc: voxel connected components", "voxcc");
+    program.allow_extras();
+    program.require_subcommand(0, 1);  // that one is missing is told below; after the first, no word is a command any more
+    program.set_version_flag("--version", "");  // the text is made below, only when it is needed: it starts the HDF5 library
+    std::string config;
+    const std::vector<Subcommand> commands{cli::add_label(program, arguments, config),
+                                           cli::add_stats(program),
+                                           cli::add_compare(program),
+                                           cli::add_generate(program),
+                                           cli::add_info(program),
+                                           cli::add_verify(program),
+                                           cli::add_algorithms(program),
+                                           cli::add_bench(program)};
+    try {
+        return understand(program, commands, config, arguments);
+    } catch (const CLI::CallForHelp&) {
+        const CLI::App* command = chosen(commands);
+        return print_command(command ? command->help("voxcc") : program.help());
+    } catch (const CLI::CallForVersion&) {
+        return print_command(version_text());
+    } catch (const CLI::ParseError& error) {
+        const CLI::App* command = chosen(commands);
+        throw Error(ExitCode::usage, command ? command->get_name() : "voxcc", error.what(), see_help(command));
+    } catch (const Error& error) {
+        if (error.code() != ExitCode::usage || !error.remedy().empty()) throw;
+        throw Error(error.code(), error.subject(), error.cause(), see_help(chosen(commands)));
+    }
+}
+
+LogFormat wanted_log_format(const std::vector<std::string>& arguments) {
+    const char* variable = std::getenv("VOXCC_LOG_FORMAT");
+    LogFormat format = variable && std::string(variable) == "json" ? LogFormat::json : LogFormat::text;
+    for (std::size_t i = 1; i < arguments.size() && arguments[i] != "--"; ++i) {
+        const std::string given =
+            arguments[i] == "--log-format" && i + 1 < arguments.size() ? "--log-format=" + arguments[i + 1] : arguments[i];
+        if (given == "--log-format=json") format = LogFormat::json;
+        if (given == "--log-format=text") format = LogFormat::text;
+    }
+    return format;
+}
+
+}  // namespace voxcc

@@ -1,0 +1,24 @@
+// The options of `voxcc bench`; what they mean is said where they are read (bench/evaluations/options.cpp).
+#include "src/cli/cli_parts.h"
+
+namespace voxcc::cli {
+
+Subcommand add_bench(CLI::App& program) {
+    const auto options = std::make_shared<BenchOptions>();
+    CLI::App* app = program.add_subcommand("bench", "Measure the algorithms, as the papers do: docs/bench.md");
+    add_talk(*app, options->talk);
+    add_files(*app, "IN", "volumes; foreground is what is not zero (default: generated ones)", options->inputs);
+    for (const bench::OptionText& text : bench::option_texts())
+        add_value(*app, text.name, text.metavar, text.help,
+                  [options, assign = text.assign](const Argument& argument) { assign(options->bench, argument.text); });
+    add_force(*app, options->existing);
+    add_input(*app, options->input);
+    return {app, [options] {
+                refuse_all_volumes(options->input);
+                if (!options->inputs.empty() && !options->bench.volumes.empty())
+                    throw Error(ExitCode::usage, "--volumes", "cannot be given with files");
+                return Command{[options] { return run_bench(*options); }, options->talk};
+            }};
+}
+
+}  // namespace voxcc::cli

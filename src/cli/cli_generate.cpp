@@ -1,0 +1,113 @@
+// The options of `voxcc generate`.
+#include "src/cli/cli_parts.h"
+
+namespace voxcc::cli {
+namespace {
+
+/// An option that only some kinds, or some families of ridge, look at.
+struct Special {
+    CLI::Option* option;
+    std::vector<std::string> users;
+};
+
+void refuse_idle_options(const std::string& user, const std::vector<Special>& specials) {
+    for (const Special& special : specials)
+        if (special.option->count() > 0 && std::find(special.users.begin(), special.users.end(), user) == special.users.end())
+            throw Error(ExitCode::usage, special.option->get_name(), "means nothing to '" + user + "'");
+}
+
+const std::vector<Choice<RidgeFamily>> families{{"leveling", RidgeFamily::leveling},
+                                                {"scaling", RidgeFamily::scaling},
+                                                {"subdivision", RidgeFamily::subdivision},
+                                                {"random-instancing", RidgeFamily::random_instancing},
+                                                {"random-merging", RidgeFamily::random_merging}};
+
+std::string name_of(RidgeFamily family) {
+    return std::find_if(families.begin(), families.end(), [family](const auto& choice) { return choice.value == family; })->word;
+}
+
+/// @return all options of ridge, each with the families that look at it
+std::vector<Special> add_ridge(CLI::App& app, RidgeRecipe& ridge) {
+    std::vector<std::string> all;
+    for (const auto& choice : families) all.push_back(choice.word);
+    return {{add_choice<RidgeFamily>(app, "--family", "ridge: family of images (default leveling)", families,
+                                     [&ridge](RidgeFamily family) { ridge.family = family; }),
+             all},
+            {add_value(app, "--level", "L", "ridge: passes that label equivalence takes (default 3)",
+                       [&ridge](const Argument& argument) {
+                           ridge.level = int(parse_whole(argument, {1, 30}));
+                       }),
+             all},
+            {add_value(app, "--factor", "0..1", "ridge scaling: of the largest pattern that fits (default 0.5)",
+                       [&ridge](const Argument& argument) {
+                           ridge.factor = parse_real(argument, {0, 1});
+                       }),
+             {"scaling"}},
+            {add_value(app, "--subdivisions", "S", "ridge subdivision, random-*: 4^S patterns (default 2)",
+                       [&ridge](const Argument& argument) {
+                           ridge.subdivisions = int(parse_whole(argument, {0, 15}));
+                       }),
+             {"subdivision", "random-instancing", "random-merging"}},
+            {add_value(app, "--probability", "0..1", "ridge random-*: that a pattern is there, or joined to the next (default 0.5)",
+                       [&ridge](const Argument& argument) {
+                           ridge.probability = parse_real(argument, {0, 1});
+                       }),
+             {"random-instancing", "random-merging"}}};
+}
+
+}  // namespace
+
+Subcommand add_generate(CLI::App& program) {
+    const auto options = std::make_shared<GenerateOptions>();
+    GenerateOptions& o = *options;
+    CLI::App* app = program.add_subcommand("generate", "Write a test volume");
+    add_talk(*app, o.talk);
+    const std::vector<std::string> kinds{"hilbert", "random", "spiral", "ridge", "blobs", "checkerboard", "solid"};
+    app->add_option("KIND", o.kind, "hilbert, random, spiral, ridge, blobs, checkerboard or solid")->required()->type_name("");
+    add_path(*app, "-o,--output", "volume; the format follows from the extension", o.output)->group("Writing");
+    add_force(*app, o.existing);
+    add_compress(*app, o.compress);
+    CLI::Option* size = add_value(*app, "--size", "N", "edge of a cube, voxels (default 128)", [&o](const Argument& argument) {
+        o.shape.fill(parse_whole(argument, {1, 10000}));
+    });
+    add_value(*app, "--shape", "X,Y,Z", "voxels along each axis; X,Y for an image", [&o](const Argument& argument) {
+        o.shape = parse_shape(argument);
+    })->excludes(size);
+    std::vector<Special> specials{{add_value(*app, "--order", "1..10", "hilbert: order of the curve (default 6)",
+                                             [&o](const Argument& argument) {
+                                                 o.order = int(parse_whole(argument, {1, 10}));
+                                             }),
+                                   {"hilbert"}},
+                                  {add_value(*app, "--density", "0..1", "random, blobs: share of foreground (default 0.5)",
+                                             [&o](const Argument& argument) {
+                                                 o.density = parse_real(argument, {0, 1});
+                                             }),
+                                   {"random", "blobs"}},
+                                  {add_value(*app, "--granularity", "1..16", "random: edge of equal blocks, voxels (default 1)",
+                                             [&o](const Argument& argument) {
+                                                 o.granularity = int(parse_whole(argument, {1, 16}));
+                                             }),
+                                   {"random"}},
+                                  {add_value(*app, "--scale", "S", "blobs: standard deviation of the smoothing, voxels (default 8)",
+                                             [&o](const Argument& argument) {
+                                                 o.scale = parse_real(argument, {0.1, 1000});
+                                             }),
+                                   {"blobs"}}};
+    CLI::Option* seed = add_value(*app, "--seed", "N", "random, blobs, ridge random-*: the same number, the same volume (default 1)",
+                                  [&o](const Argument& argument) {
+                                      o.seed = std::uint64_t(parse_whole(argument, {0, std::numeric_limits<std::int64_t>::max()}));
+                                  });
+    specials.push_back({seed, {"random", "blobs", "ridge"}});
+    std::vector<Special> of_ridge = add_ridge(*app, o.ridge);
+    for (const Special& special : of_ridge) specials.push_back({special.option, {"ridge"}});
+    of_ridge.push_back({seed, {"random-instancing", "random-merging"}});
+    return {app, [options, kinds, specials, of_ridge] {
+                parse_choice({"generate", options->kind}, kinds);
+                refuse_idle_options(options->kind, specials);
+                if (options->kind == "ridge") refuse_idle_options(name_of(options->ridge.family), of_ridge);
+                if (options->output.empty()) throw Error(ExitCode::usage, "generate", "needs an output", "name it with -o");
+                return Command{[options] { return run_generate(*options); }, options->talk};
+            }};
+}
+
+}  // namespace voxcc::cli

@@ -1,0 +1,98 @@
+#include "src/cli/cli_parts.h"
+
+namespace voxcc::cli {
+namespace {
+
+// "-t,--threads" is "--threads" to the user.
+std::string long_name(const std::string& names) {
+    const std::size_t at = names.find("--");
+    return at == std::string::npos ? names : names.substr(at);
+}
+
+}  // namespace
+
+CLI::Option* add_value(CLI::App& app, const std::string& names, const std::string& metavar, const std::string& help,
+                       std::function<void(const Argument&)> assign) {
+    const std::string name = long_name(names);
+    const CLI::callback_t callback = [=](const CLI::results_t& values) {
+        if (values.size() != 1) throw Error(ExitCode::usage, name, "is given " + std::to_string(values.size()) + " times");
+        assign({name, values.front()});
+        return true;
+    };
+    return app.add_option(names, callback, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name(metavar);
+}
+
+CLI::Option* add_path(CLI::App& app, const std::string& names, const std::string& help, std::string& path) {
+    return add_value(app, names, "PATH", help, [&path](const Argument& argument) { path = parse_path(argument); });
+}
+
+CLI::Option* add_switch(CLI::App& app, const std::string& names, const std::string& help, std::function<void()> assign) {
+    return app.add_flag_callback(names, std::move(assign), help);
+}
+
+CLI::Option* add_file(CLI::App& app, const std::string& metavar, const std::string& help, std::string& path) {
+    return app.add_option(metavar, path, help)->required()->type_name("");
+}
+
+CLI::Option* add_files(CLI::App& app, const std::string& metavar, const std::string& help, std::vector<std::string>& paths) {
+    return app.add_option(metavar, paths, help)->type_name("");
+}
+
+void add_talk(CLI::App& app, Talk& talk) {
+    add_choice<LogFormat>(app, "--log-format", "how messages on stderr look", {{"text", LogFormat::text}, {"json", LogFormat::json}},
+                          [&talk](LogFormat format) { talk.format = format; })
+        ->group("Messages");
+    add_choice<Progress>(app, "--progress", "bar on stderr; auto: on a terminal",
+                         {{"auto", Progress::automatic}, {"always", Progress::always}, {"never", Progress::never}},
+                         [&talk](Progress progress) { talk.progress = progress; })
+        ->group("Messages");
+    // The first word stands: what the command line says comes before the environment and the configuration file.
+    const auto say = [&talk](int verbosity) {
+        if (talk.verbosity == Talk{}.verbosity) talk.verbosity = verbosity;
+    };
+    CLI::Option* quiet = add_switch(app, "-q,--quiet", "errors only", [say] { say(0); });
+    CLI::Option* verbose = add_switch(app, "-v,--verbose", "say more", [say] { say(2); });
+    quiet->group("Messages")->excludes(verbose);
+    verbose->group("Messages");
+}
+
+void add_input(CLI::App& app, InputOptions& input) {
+    add_value(app, "--dataset", "PATH", "HDF5: the dataset to read", [&input](const Argument& argument) {
+        input.dataset = parse_path(argument);
+    })->group("Reading");
+    add_value(app, "--volume", "N|all", "which 3D volume of a 4D file, counted from 0", [&input](const Argument& argument) {
+        input.volume = parse_volume(argument);
+    })->group("Reading");
+    add_switch(app, "--allow-external", "follow file names that stand in the input (detached data, HDF5 links)", [&input] {
+        input.external = io::ExternalFiles::allow;
+    })->group("Reading");
+}
+
+void add_spacing(CLI::App& app, InputOptions& input) {
+    add_value(app, "--spacing", "X,Y,Z", "mm a voxel, instead of the file's", [&input](const Argument& argument) {
+        input.spacing = parse_spacing(argument);
+    })->group("Reading");
+}
+
+void add_compress(CLI::App& app, int& level) {
+    add_value(app, "--compress", "0..9", "gzip, TIFF and HDF5 (default 1)", [&level](const Argument& argument) {
+        level = int(parse_whole(argument, {0, 9}));
+    })->group("Writing");
+}
+
+void add_force(CLI::App& app, LabelOptions::Existing& existing) {
+    add_switch(app, "-f,--force", "overwrite existing outputs", [&existing] {
+        existing = LabelOptions::Existing::overwrite;
+    })->group("Writing");
+}
+
+void add_json(CLI::App& app, TextFormat& format) {
+    add_switch(app, "--json", "print JSON", [&format] { format = TextFormat::json; });
+}
+
+void refuse_all_volumes(const InputOptions& input) {
+    if (input.volume == "all")
+        throw Error(ExitCode::usage, "--volume", "'all' is for label, stats and verify", "give one number, counted from 0");
+}
+
+}  // namespace voxcc::cli

@@ -1,0 +1,64 @@
+// What the definitions of all subcommands share. Only the cli files include this: CLI11 stays among them.
+#pragma once
+#include "src/cli/cli.h"
+#include "src/cli/values.h"
+
+#include <CLI/App.hpp>
+
+namespace voxcc::cli {
+
+/// A subcommand's options, which CLI11 fills in, and what follows when all are known.
+struct Subcommand {
+    CLI::App* app;
+    std::function<Command()> finish;  // checks what concerns several options. @throw Error usage
+};
+
+/// @param config takes the path of --config
+Subcommand add_label(CLI::App& program, const std::vector<std::string>& arguments, std::string& config);
+Subcommand add_stats(CLI::App& program);
+Subcommand add_compare(CLI::App& program);
+Subcommand add_generate(CLI::App& program);
+Subcommand add_info(CLI::App& program);
+Subcommand add_verify(CLI::App& program);
+Subcommand add_algorithms(CLI::App& program);
+Subcommand add_bench(CLI::App& program);
+
+/// An option with one value, e.g. add_value(app, "-t,--threads", "N", "CPU threads", [&](const Argument& a) { ... }).
+CLI::Option* add_value(CLI::App& app, const std::string& names, const std::string& metavar, const std::string& help,
+                       std::function<void(const Argument&)> assign);
+CLI::Option* add_path(CLI::App& app, const std::string& names, const std::string& help, std::string& path);
+CLI::Option* add_switch(CLI::App& app, const std::string& names, const std::string& help, std::function<void()> assign);
+CLI::Option* add_file(CLI::App& app, const std::string& metavar, const std::string& help, std::string& path);
+CLI::Option* add_files(CLI::App& app, const std::string& metavar, const std::string& help, std::vector<std::string>& paths);
+
+/// An option whose values are words, each standing for one T.
+template <class T>
+struct Choice {
+    std::string word;
+    T value;
+};
+template <class T>
+CLI::Option* add_choice(CLI::App& app, const std::string& names, const std::string& help, std::vector<Choice<T>> choices,
+                        std::function<void(const T&)> assign) {
+    std::vector<std::string> words;
+    std::string metavar;
+    for (const Choice<T>& choice : choices) {
+        words.push_back(choice.word);
+        metavar += (metavar.empty() ? "" : "|") + choice.word;
+    }
+    return add_value(app, names, metavar, help, [=](const Argument& argument) { assign(choices[parse_choice(argument, words)].value); });
+}
+
+/// --progress -q -v --log-format
+void add_talk(CLI::App& app, Talk& talk);
+/// --dataset --volume --allow-external
+void add_input(CLI::App& app, InputOptions& input);
+void add_spacing(CLI::App& app, InputOptions& input);
+void add_compress(CLI::App& app, int& level);
+void add_force(CLI::App& app, LabelOptions::Existing& existing);
+void add_json(CLI::App& app, TextFormat& format);
+
+/// @throw Error usage if "all" was asked for where one volume is read
+void refuse_all_volumes(const InputOptions& input);
+
+}  // namespace voxcc::cli

@@ -1,0 +1,95 @@
+#include "src/cli/label_checks.h"
+
+#include <voxcc/algorithms.h>
+#include "src/cli/nearest.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+namespace voxcc {
+namespace {
+
+[[noreturn]] void refuse(const std::string& option, const std::string& cause, const std::string& remedy = {}) {
+    throw Error(ExitCode::usage, option, cause, remedy);
+}
+
+bool has_stem(const std::string& path) { return path.find("{stem}") != std::string::npos; }
+
+void check_inputs(const LabelOptions& o) {
+    if (o.inputs.empty() && o.list.empty()) refuse("label", "needs an input");
+    if (o.inputs.size() < 2 && o.list.empty()) return;
+    for (const auto& [option, path] : {std::pair("--output", o.output), std::pair("--preview", o.preview)})
+        if (!path.empty() && !has_stem(path))
+            refuse(option, "'" + path + "' is one place for several inputs", "put {stem} into it, as in out/{stem}.nii.gz");
+}
+
+void check_preview(const std::string& path) {
+    std::string extension = std::filesystem::path(path).extension().string();
+    std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (extension != ".png") refuse("--preview", "'" + path + "' does not end in .png", "use a name such as preview.png");
+}
+
+void check_outputs(const LabelOptions& o) {
+    if (!o.preview.empty() && o.preview != "-") check_preview(o.preview);
+    const std::array<std::pair<const char*, std::string>, 4> outputs{
+        {{"--output", o.output}, {"--stats", o.stats}, {"--json", o.json}, {"--preview", o.preview}}};
+    for (const auto& [option, path] : outputs) {
+        if (path == "-" && (option == outputs[0].first || option == outputs[3].first)) refuse(option, "cannot go to stdout");
+        for (const auto& [other, second] : outputs) {
+            if (option == other) break;
+            if (path.empty() || second.empty()) continue;
+            if (std::filesystem::path(path).lexically_normal() == std::filesystem::path(second).lexically_normal())
+                refuse(option,
+                       path == "-" ? "cannot share stdout with " + std::string(other) : "'" + path + "' is the " + (other + 2) + " too");
+        }
+    }
+    if (o.run == LabelOptions::Run::dry_run && (o.stats == "-" || o.json == "-"))
+        refuse("--dry-run", "prints the plan on stdout, so nothing else can go there");
+}
+
+void check_foreground(const LabelOptions& o) {
+    if (o.mode == LabelOptions::Mode::multilabel && o.polarity == Polarity::background)
+        refuse("--invert", "contradicts --multilabel: the background has one value");
+    if (o.gradient && o.mode == LabelOptions::Mode::multilabel)
+        refuse("--gradient", "contradicts --multilabel: equal values differ by 0", "use one of them");
+    const bool volume_connectivity = o.connectivity == 6 || o.connectivity == 18 || o.connectivity == 26;
+    if (o.per_slice && volume_connectivity)
+        refuse("--connectivity", "a slice has no " + std::to_string(o.connectivity) + " neighbours", "use 4 or 8 with --per-slice");
+    if (o.per_slice && o.periodic.find("xyz"[std::size_t(*o.per_slice)]) != std::string::npos)
+        refuse("--periodic", "joins the slices that --per-slice keeps apart");
+}
+
+void check_selection(const LabelOptions& o) {
+    if (o.min_size && o.max_size && o.min_size->unit == o.max_size->unit && o.min_size->amount > o.max_size->amount)
+        refuse("--min-size", "is above --max-size, so nothing would be kept");
+}
+
+void check_algorithm(const LabelOptions& o) {
+    const AlgorithmRow* row = find_algorithm(o.algorithm);
+    const auto connectivity = connectivity_of(o.connectivity);
+    // 6, 18 and 26 may turn out to be 4 and 8, in a volume of one slice.
+    if (row && connectivity && !supports(*row, *connectivity) && !supports(*row, reduced(*connectivity, {1, 1, 1})))
+        refuse("--algorithm", "'" + o.algorithm + "' has no connectivity " + std::to_string(o.connectivity), "see 'voxcc algorithms'");
+}
+
+}  // namespace
+
+std::string parse_algorithm(const Argument& argument) {
+    std::vector<std::string> names{"auto"};
+    for (const AlgorithmRow& row : algorithm_rows()) names.emplace_back(row.name);
+    if (std::find(names.begin(), names.end(), argument.text) == names.end())
+        refuse(argument.option, "there is no '" + argument.text + "'" + nearest_hint(argument.text, names),
+               "list them with 'voxcc algorithms'");
+    return argument.text;
+}
+
+void check_label_options(const LabelOptions& options) {
+    check_inputs(options);
+    check_outputs(options);
+    check_foreground(options);
+    check_selection(options);
+    check_algorithm(options);
+}
+
+}  // namespace voxcc

@@ -1,0 +1,139 @@
+// What the command line asks for, as plain structs: cli.cpp fills them in, one file a subcommand acts on them.
+#pragma once
+#include "bench/evaluations/options.h"
+#include "io/io.h"
+#include <voxcc/test_volumes.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace voxcc {
+
+enum class Progress { automatic, always, never };
+enum class LogFormat { text, json };
+
+/// How a run talks: set once in cli.cpp, read by src/report.
+struct Talk {
+    Progress progress = Progress::automatic;
+    LogFormat format = LogFormat::text;
+    int verbosity = 1;  // 0: -q, errors only; 1: warnings and notes; 2: -v
+};
+
+/// How an input is opened.
+struct InputOptions {
+    std::string dataset;
+    std::string volume;  // "", a number, or "all"
+    std::optional<std::array<double, 3>> spacing;
+    io::ExternalFiles external = io::ExternalFiles::refuse;
+};
+
+enum class Axis { x, y, z };
+enum class SortOrder { raster, size };
+enum class Polarity { foreground, background };  // --invert labels the background
+
+struct SizeLimit {
+    double amount = 0;
+    enum class Unit { voxels, mm3 } unit = Unit::voxels;
+};
+
+struct LabelOptions {
+    std::vector<std::string> inputs;
+    std::string list;                       // file of further inputs
+    std::string config;                     // file that these options come from
+    std::string output, stats, json, preview;  // empty: not asked for
+    int connectivity = 0;                   // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
+    std::optional<Axis> per_slice;
+    std::string threshold = "nonzero";
+    Polarity polarity = Polarity::foreground;
+    enum class Mode { binary, multilabel } mode = Mode::binary;
+    std::optional<double> gradient;         // join by steps of stored values of at most this
+    std::string mask, intensity;
+    std::optional<SizeLimit> min_size, max_size;
+    std::optional<std::uint64_t> keep_largest;
+    SortOrder sort = SortOrder::raster;
+    enum class Holes { keep, fill } holes = Holes::keep;
+    enum class Border { keep, clear } border = Border::keep;
+    std::string periodic;                   // some of "xyz"
+    std::optional<ScalarType> dtype;        // empty: auto
+    std::string device = "auto", algorithm = "auto";
+    int threads = 0;                        // 0: all there are
+    std::optional<std::int64_t> max_memory;  // bytes
+    InputOptions input;
+    int compress = 1;
+    int jobs = 1;
+    enum class Existing { refuse, overwrite } existing = Existing::refuse;
+    enum class Folders { must_exist, make } folders = Folders::must_exist;  // those of the outputs
+    enum class Run { label, dry_run } run = Run::label;
+    std::vector<std::string> arguments;     // argv, for provenance
+    Talk talk;
+};
+
+struct StatsOptions {
+    std::string labels, intensity, output;
+    InputOptions input;
+    LabelOptions::Existing existing = LabelOptions::Existing::refuse;
+    Talk talk;
+};
+
+struct CompareOptions {
+    std::string a, b;
+    enum class Equality { partition, exact } equality = Equality::partition;
+    InputOptions input;
+    Talk talk;
+};
+
+struct GenerateOptions {
+    std::string kind, output;
+    std::array<std::int64_t, 3> shape{128, 128, 128};
+    int order = 6;                   // hilbert
+    double density = 0.5;            // random; foreground share of blobs
+    int granularity = 1;             // random: edge of the equal blocks
+    double scale = 8;                // blobs: standard deviation of the smoothing, voxels
+    std::uint64_t seed = 1;
+    RidgeRecipe ridge;
+    int compress = 1;
+    LabelOptions::Existing existing = LabelOptions::Existing::refuse;
+    Talk talk;
+};
+
+enum class TextFormat { text, json };
+
+struct InfoOptions {
+    std::string path;
+    TextFormat format = TextFormat::text;
+    enum class Range { read, skip } range = Range::read;  // of values, for which the whole volume is read
+    InputOptions input;
+    Talk talk;
+};
+
+struct VerifyOptions {
+    std::vector<std::string> paths;
+    InputOptions input;
+    Talk talk;
+};
+
+struct BenchOptions {
+    std::vector<std::string> inputs;
+    bench::Options bench;
+    InputOptions input;
+    LabelOptions::Existing existing = LabelOptions::Existing::refuse;
+    Talk talk;
+};
+
+struct AlgorithmsOptions {
+    TextFormat format = TextFormat::text;
+};
+
+/// Each returns the exit code of the program; results go to stdout, talk to stderr.
+int run_label(const LabelOptions& options);
+int run_stats(const StatsOptions& options);
+int run_compare(const CompareOptions& options);
+int run_generate(const GenerateOptions& options);
+int run_info(const InfoOptions& options);
+int run_verify(const VerifyOptions& options);
+int run_algorithms(const AlgorithmsOptions& options);
+int run_bench(const BenchOptions& options);
+
+}  // namespace voxcc

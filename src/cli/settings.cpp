@@ -1,0 +1,103 @@
+#include "src/cli/settings.h"
+
+#include "io/checked_file.h"
+#include "src/cli/nearest.h"
+#include "src/cli/numbers.h"
+
+#include <CLI/Config.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <sstream>
+
+namespace voxcc::cli {
+namespace {
+
+bool is_switch(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
+
+/// Options with a long name, by that name without its dashes; what only makes sense on a command line is left out.
+std::vector<std::pair<std::string, CLI::Option*>> settable_options(CLI::App& command) {
+    std::vector<std::pair<std::string, CLI::Option*>> found;
+    for (CLI::Option* option : command.get_options())
+        for (const std::string& name : option->get_lnames())
+            if (name != "help") found.emplace_back(name, option);
+    return found;
+}
+
+/// @param source of the value, for the error
+void set(CLI::Option& option, const std::string& value, const std::string& source) {
+    if (is_switch(option) && value != "true" && value != "false" && value != "1" && value != "0")
+        throw Error(ExitCode::bad_config, source, "'" + value + "' is neither true nor false");
+    try {
+        option.add_result(value);
+        option.run_callback();
+    } catch (const Error& error) {
+        throw Error(error.code() == ExitCode::usage ? ExitCode::bad_config : error.code(), source, error.subject() + " " + error.cause(),
+                    error.remedy());
+    } catch (const CLI::Error& error) {
+        throw Error(ExitCode::bad_config, source, error.what());
+    }
+}
+
+std::vector<CLI::ConfigItem> read_items(const std::string& path) {
+    constexpr std::int64_t longest = 1 << 20;
+    const io::InputFile file(path);
+    if (file.size() > longest) throw Error(ExitCode::bad_config, path, "is too long for a configuration file");
+    std::string text(std::size_t(file.size()), '\0');
+    file.read(0, std::as_writable_bytes(std::span(text)));
+    std::istringstream stream(text);
+    try {
+        return CLI::ConfigTOML().from_config(stream);
+    } catch (const CLI::Error& error) {
+        throw Error(ExitCode::bad_config, path, error.what());
+    }
+}
+
+/// One value; [0.5, 0.5, 2] is what the command line writes as 0.5,0.5,2. CLI11 splits unquoted text, too, which must not come back
+/// as something else.
+std::string value_of(const CLI::ConfigItem& item, const std::string& source) {
+    std::string value;
+    for (const std::string& part : item.inputs) {
+        // CLI11 ends a line at '#' even inside quotes; half of a string must not become a file name.
+        if (std::count(part.begin(), part.end(), '"') % 2 != 0 || part.starts_with('\''))
+            throw Error(ExitCode::bad_config, source, "has a quote without its partner", "a quoted text may not hold #");
+        if (item.inputs.size() > 1 && !number_in<double>(part))
+            throw Error(ExitCode::bad_config, source, "is not one value", "quote a text, set a key once");
+        value += (value.empty() ? "" : ",") + part;
+    }
+    return value;
+}
+
+}  // namespace
+
+void apply_environment(CLI::App& command) {
+    for (const auto& [name, option] : settable_options(command)) {
+        std::string variable = "VOXCC_";
+        for (const char c : name) variable += c == '-' ? '_' : char(std::toupper(static_cast<unsigned char>(c)));
+        const char* value = std::getenv(variable.c_str());
+        if (value && *value && option->count() == 0) set(*option, value, variable);
+    }
+}
+
+void apply_config(CLI::App& command, const std::string& path) {
+    auto options = settable_options(command);
+    std::erase_if(options, [](const auto& named) { return named.first == "config"; });
+    std::set<std::string> seen;
+    for (const CLI::ConfigItem& item : read_items(path)) {
+        if (item.parents.size() > 1 || (item.parents.size() == 1 && item.parents[0] != command.get_name()))
+            throw Error(ExitCode::bad_config, path, "has a section that is not [" + command.get_name() + "]");
+        if (item.name == "++" || item.name == "--") continue;  // CLI11's marks of a section's ends
+        const auto found = std::find_if(options.begin(), options.end(), [&](const auto& named) { return named.first == item.name; });
+        if (found == options.end()) {
+            std::vector<std::string> names;
+            for (const auto& [name, option] : options) names.push_back(name);
+            throw Error(ExitCode::bad_config, path, "unknown key '" + item.name + "'" + nearest_hint(item.name, names),
+                        "keys are the long names of the options of 'voxcc " + command.get_name() + "'");
+        }
+        const std::string source = path + ": " + item.name, value = value_of(item, source);
+        if (!seen.insert(item.name).second) throw Error(ExitCode::bad_config, source, "is set twice");
+        if (found->second->count() == 0) set(*found->second, value, source);
+    }
+}
+
+}  // namespace voxcc::cli

@@ -1,0 +1,147 @@
+#include "src/cli/values.h"
+
+#include <voxcc/device.h>
+#include "src/cli/nearest.h"
+#include "src/cli/numbers.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace voxcc {
+namespace {
+
+[[noreturn]] void refuse(const Argument& argument, const std::string& cause, const std::string& remedy = {}) {
+    throw Error(ExitCode::usage, argument.option, "'" + argument.text + "' " + cause, remedy);
+}
+
+std::string shown(double value) {
+    if (value == std::floor(value) && std::abs(value) < 1e15) return std::to_string(std::int64_t(value));
+    std::array<char, 32> text{};
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+std::vector<std::string> split_at_commas(const std::string& text) {
+    std::vector<std::string> parts{""};
+    for (const char c : text) {
+        if (c == ',') parts.emplace_back();
+        else parts.back() += c;
+    }
+    return parts;
+}
+
+std::optional<double> bytes_of_unit(std::string_view unit) {
+    if (unit.empty() || unit == "B") return 1;
+    const std::size_t power = std::string_view("KMGT").find(unit.front());
+    if (power == std::string_view::npos) return std::nullopt;
+    unit.remove_prefix(1);
+    if (unit.empty() || unit == "iB") return std::pow(1024.0, double(power + 1));
+    if (unit == "B") return std::pow(1000.0, double(power + 1));
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::int64_t parse_whole(const Argument& argument, WholeRange range) {
+    const auto value = number_in<std::int64_t>(argument.text);
+    if (!value || *value < range.lowest || *value > range.highest)
+        refuse(argument, "is not a whole number from " + std::to_string(range.lowest) + " to " + std::to_string(range.highest));
+    return *value;
+}
+
+double parse_real(const Argument& argument, RealRange range) {
+    const auto value = number_in<double>(argument.text);
+    if (!value || !(*value >= range.lowest && *value <= range.highest))
+        refuse(argument, "is not a number from " + shown(range.lowest) + " to " + shown(range.highest));
+    return *value;
+}
+
+std::string parse_path(const Argument& argument) {
+    if (argument.text.empty()) refuse(argument, "is no path");
+    if (argument.text.size() > 1 && argument.text.front() == '-')
+        refuse(argument, "looks like an option", "give a value, or write ./" + argument.text + " if that is the file's name");
+    return argument.text;
+}
+
+std::array<double, 3> parse_spacing(const Argument& argument) {
+    const std::vector<std::string> parts = split_at_commas(argument.text);
+    std::array<double, 3> spacing{};
+    if (parts.size() != spacing.size()) refuse(argument, "is not three numbers", "write X,Y,Z in mm, as in 0.5,0.5,2");
+    for (std::size_t axis = 0; axis < spacing.size(); ++axis) {
+        const auto value = number_in<double>(parts[axis]);
+        if (!value || !std::isfinite(*value) || *value <= 0)
+            refuse(argument, "is not three positive numbers", "write X,Y,Z in mm, as in 0.5,0.5,2");
+        spacing[axis] = *value;
+    }
+    return spacing;
+}
+
+std::array<std::int64_t, 3> parse_shape(const Argument& argument) {
+    constexpr std::int64_t most = std::int64_t{1} << 40;
+    const std::vector<std::string> parts = split_at_commas(argument.text);
+    if (parts.size() != 2 && parts.size() != 3) refuse(argument, "is not two or three whole numbers", "write X,Y,Z, as in 256,256,100");
+    std::array<std::int64_t, 3> shape{1, 1, 1};
+    std::int64_t voxels = 1;
+    for (std::size_t axis = 0; axis < parts.size(); ++axis) {
+        shape[axis] = parse_whole({argument.option, parts[axis]}, {1, most});
+        if (__builtin_mul_overflow(voxels, shape[axis], &voxels) || voxels > most) refuse(argument, "is more than 2^40 voxels");
+    }
+    return shape;
+}
+
+std::int64_t parse_bytes(const Argument& argument) {
+    const std::size_t digits = std::min(argument.text.find_first_not_of("0123456789."), argument.text.size());
+    const auto amount = number_in<double>(argument.text.substr(0, digits));
+    const auto unit = bytes_of_unit(argument.text.substr(digits));
+    if (!amount || !unit) refuse(argument, "is no amount of memory", "write bytes, or a number with a unit, as in 8GiB or 500MB");
+    const double bytes = *amount * *unit;
+    if (bytes < 1 || bytes > 9e18) refuse(argument, "is out of range");
+    return std::int64_t(bytes);
+}
+
+SizeLimit parse_size_limit(const Argument& argument) {
+    constexpr std::string_view unit = "mm3";
+    if (argument.text.ends_with(unit)) {
+        const auto volume = number_in<double>(argument.text.substr(0, argument.text.size() - unit.size()));
+        if (!volume || !std::isfinite(*volume) || *volume < 0) refuse(argument, "is no volume", "write as in 5mm3 or 0.25mm3");
+        return {*volume, SizeLimit::Unit::mm3};
+    }
+    const auto voxels = number_in<std::int64_t>(argument.text);
+    if (!voxels || *voxels < 0 || *voxels > std::int64_t{1} << 53)
+        refuse(argument, "is no size", "write voxels, as in 100, or a volume, as in 5mm3");
+    return {double(*voxels), SizeLimit::Unit::voxels};
+}
+
+std::string parse_volume(const Argument& argument) {
+    if (argument.text == "all") return argument.text;
+    const auto index = number_in<std::int64_t>(argument.text);
+    if (!index || *index < 0) refuse(argument, "is neither a number counted from 0 nor 'all'");
+    return std::to_string(*index);
+}
+
+std::string parse_axes(const Argument& argument) {
+    std::string axes;
+    for (const char axis : argument.text) {
+        if (std::string_view("xyz").find(axis) == std::string_view::npos || axes.find(axis) != std::string::npos)
+            refuse(argument, "is not some of x, y and z");
+        axes += axis;
+    }
+    if (axes.empty()) refuse(argument, "is not some of x, y and z");
+    return axes;
+}
+
+std::string parse_device(const Argument& argument) {
+    if (argument.text == "auto" || device_of(argument.text)) return argument.text;
+    refuse(argument, "is no device", "choose from: auto " + std::string(device_texts));
+}
+
+std::size_t parse_choice(const Argument& argument, const std::vector<std::string>& names) {
+    const auto found = std::find(names.begin(), names.end(), argument.text);
+    if (found != names.end()) return std::size_t(found - names.begin());
+    std::string all;
+    for (const std::string& name : names) all += " " + name;
+    refuse(argument, "is no choice here" + nearest_hint(argument.text, names), "choose from:" + all);
+}
+
+}  // namespace voxcc

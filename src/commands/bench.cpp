@@ -1,0 +1,64 @@
+// `voxcc bench`: the evaluations of bench/, also on volumes of files.
+#include "bench/evaluations/bench.h"
+
+#include "io/checked_file.h"
+#include <voxcc/foreground.h>
+#include "src/pipeline/input.h"
+#include "src/messages/progress.h"
+#include "src/messages/report.h"
+#include "src/commands/version.h"
+
+namespace voxcc {
+namespace {
+
+/// Foreground as bytes 0 and 1.
+std::vector<std::uint8_t> foreground_of(const std::string& path, const io::OpenOptions& options) {
+    const auto reader = io::open_volume(path, options);
+    const io::VolumeInfo& info = reader->info();
+    const ForegroundPacker packer(info.type, {.slope = info.scaling.slope, .intercept = info.scaling.intercept});
+    const std::int64_t nx = info.extent.nx, row_bytes = nx * size_of(info.type);
+    std::vector<std::uint8_t> voxels(std::size_t(info.extent.voxels()));
+    std::vector<std::uint64_t> bits(std::size_t((nx + 63) / 64));
+    std::uint8_t* to = voxels.data();
+    for_each_slab(*reader, [&](RowRange rows, std::span<const std::byte> bytes) {
+        for (std::int64_t row = 0; row < rows.count; ++row) {
+            packer.pack(block_runs::best_isa(), bytes.data() + row * row_bytes, nx, bits.data());
+            for (std::int64_t x = 0; x < nx; ++x) *to++ = bits[std::size_t(x / 64)] >> (x % 64) & 1;
+        }
+    });
+    return voxels;
+}
+
+std::vector<bench::Volume> volumes_of(const BenchOptions& options) {
+    std::vector<bench::Volume> volumes;
+    for (const std::string& path : options.inputs) {
+        const io::OpenOptions open = open_options(options.input);
+        volumes.push_back({path, {}, io::describe_volume(path, open).extent, [path, open] { return foreground_of(path, open); }});
+    }
+    return volumes;
+}
+
+}  // namespace
+
+int run_bench(const BenchOptions& options) {
+    const Reporter reporter(options.talk);
+    const std::string& path = options.bench.csv;
+    io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
+                            files_read(options.inputs, {}, options.input));
+    io::OutputFile* const file = path.empty() || path == "-" ? nullptr : &outputs.create(path);
+    {
+        ProgressBar progress(options.talk);
+        bench::run(options.bench, version(), volumes_of(options),
+                   [file](std::string_view text) {
+                       if (file) file->write(text);
+                       else print_result(text);
+                   },
+                   {[&](std::int64_t done, std::int64_t total) { progress.update("bench", done, total); },
+                    [&](const std::string& text) { reporter.note(text); }});
+    }
+    if (file) file->close();
+    outputs.publish();
+    return int(ExitCode::ok);
+}
+
+}  // namespace voxcc

@@ -1,0 +1,121 @@
+// `voxcc compare`: two labellings are the same partition if a bijection maps the labels of one to those of the other, 0 to 0.
+#include "src/pipeline/input.h"
+#include "src/pipeline/label_bits.h"
+#include "src/messages/progress.h"
+#include "src/messages/report.h"
+
+#include <unordered_map>
+
+namespace voxcc {
+namespace {
+
+/// A volume handed out as labels, row by row.
+class Labels {
+public:
+    Labels(const std::string& path, const io::OpenOptions& options)
+        : reader_(io::open_volume(path, options)), rows_(*reader_), labels_(std::size_t(info().extent.nx)) {}
+    const io::VolumeInfo& info() const { return reader_->info(); }
+    /// @return the next row's labels, valid until the next call
+    std::span<const LabelBits> next_row() {
+        to_label_bits(rows_.next(), info(), labels_);
+        return labels_;
+    }
+
+private:
+    std::unique_ptr<io::VolumeReader> reader_;
+    RowStream rows_;
+    std::vector<LabelBits> labels_;
+};
+
+/// The labels of A and B that have met so far.
+class Bijection {
+public:
+    Bijection() { to_b_[0] = 0, to_a_[0] = 0; }
+    enum class Fit { yes, a_met_another, b_met_another };
+    Fit add(LabelBits a, LabelBits b) {
+        if (to_b_.try_emplace(a, b).first->second != b) return Fit::a_met_another;
+        return to_a_.try_emplace(b, a).first->second == a ? Fit::yes : Fit::b_met_another;
+    }
+    LabelBits met_by_a(LabelBits a) const { return to_b_.at(a); }
+    LabelBits met_by_b(LabelBits b) const { return to_a_.at(b); }
+    std::size_t components() const { return to_b_.size() - 1; }
+
+private:
+    std::unordered_map<LabelBits, LabelBits> to_b_, to_a_;
+};
+
+// The same bits are not the same number if only one of them is unsigned.
+bool same_number(LabelBits a, ScalarType type_a, LabelBits b, ScalarType type_b) {
+    return a == b && ((type_a == ScalarType::u64) == (type_b == ScalarType::u64) || std::int64_t(a) >= 0);
+}
+
+void check_extents(const io::VolumeInfo& a, const io::VolumeInfo& b) {
+    if (a.extent == b.extent) return;
+    const auto text = [](const Extent& e) { return std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " + std::to_string(e.nz); };
+    throw Error(ExitCode::bad_data, a.path, "has " + text(a.extent) + " voxels, but " + b.path + " has " + text(b.extent),
+                "compare volumes of the same extent");
+}
+
+struct Difference {
+    std::array<std::int64_t, 3> voxel{};  // i j k
+    LabelBits a = 0, b = 0;
+    std::string reason;
+};
+
+/// @param seen takes up all pairs of labels before the difference
+std::optional<Difference> first_difference(Labels& a, Labels& b, Bijection& seen, CompareOptions::Equality equality,
+                                           ProgressBar& progress) {
+    const ScalarType type_a = a.info().type, type_b = b.info().type;
+    const auto reason_against = [&](LabelBits label_a, LabelBits label_b) -> std::string {
+        if (equality == CompareOptions::Equality::exact && !same_number(label_a, type_a, label_b, type_b)) return "not the same number";
+        if ((label_a == 0) != (label_b == 0)) return "background in only one of them";
+        switch (seen.add(label_a, label_b)) {
+            case Bijection::Fit::a_met_another:
+                return "label " + label_text(label_a, type_a) + " of the first is " + label_text(seen.met_by_a(label_a), type_b) +
+                       " of the second elsewhere";
+            case Bijection::Fit::b_met_another:
+                return "label " + label_text(label_b, type_b) + " of the second is " + label_text(seen.met_by_b(label_b), type_a) +
+                       " of the first elsewhere";
+            case Bijection::Fit::yes: break;
+        }
+        return "";
+    };
+    const Extent extent = a.info().extent;
+    LabelBits last_a = 0, last_b = 0;  // labels come in runs, most of all of background
+    for (std::int64_t row = 0; row < extent.rows(); ++row) {
+        const std::span<const LabelBits> labels_a = a.next_row(), labels_b = b.next_row();
+        for (std::size_t i = 0; i < labels_a.size(); ++i) {
+            if (labels_a[i] == last_a && labels_b[i] == last_b) continue;
+            last_a = labels_a[i], last_b = labels_b[i];
+            const std::string reason = reason_against(last_a, last_b);
+            if (!reason.empty()) return Difference{{std::int64_t(i), row % extent.ny, row / extent.ny}, last_a, last_b, reason};
+        }
+        progress.update("compare", row + 1, extent.rows());
+    }
+    return std::nullopt;
+}
+
+std::string as_text(const Difference& d, const io::VolumeInfo& a, const io::VolumeInfo& b) {
+    const auto [i, j, k] = d.voxel;
+    return "differ at voxel " + std::to_string(i) + " " + std::to_string(j) + " " + std::to_string(k) + ": label " +
+           label_text(d.a, a.type) + " in " + a.path + ", " + label_text(d.b, b.type) + " in " + b.path + " (" + d.reason + ")\n";
+}
+
+}  // namespace
+
+int run_compare(const CompareOptions& options) {
+    Labels a(options.a, open_options(options.input)), b(options.b, open_options(options.input));
+    check_extents(a.info(), b.info());
+    ProgressBar progress(options.talk);
+    Bijection seen;
+    const auto difference = first_difference(a, b, seen, options.equality, progress);
+    if (difference) {
+        print_result(as_text(*difference, a.info(), b.info()));
+        return int(ExitCode::differs);
+    }
+    const bool exact = options.equality == CompareOptions::Equality::exact;
+    print_result((exact ? "same labels: " : "same partition: ") + std::to_string(seen.components()) + " components\n");
+    return int(ExitCode::ok);
+}
+
+}  // namespace voxcc

@@ -1,0 +1,92 @@
+// `voxcc generate`: test volumes, made and written block by block.
+#include <voxcc/test_volumes.h>
+
+#include "io/checked_file.h"
+#include "src/cli/options.h"
+#include "src/messages/progress.h"
+#include "src/messages/report.h"
+
+namespace voxcc {
+namespace {
+
+TestVolumeKind kind_named(const std::string& name) {
+    constexpr std::array<std::pair<std::string_view, TestVolumeKind>, 7> kinds{{{"hilbert", TestVolumeKind::hilbert},
+                                                                                {"random", TestVolumeKind::random},
+                                                                                {"spiral", TestVolumeKind::spiral},
+                                                                                {"ridge", TestVolumeKind::ridge},
+                                                                                {"blobs", TestVolumeKind::blobs},
+                                                                                {"checkerboard", TestVolumeKind::checkerboard},
+                                                                                {"solid", TestVolumeKind::solid}}};
+    for (const auto& [known, kind] : kinds)
+        if (name == known) return kind;
+    throw Error(ExitCode::usage, "generate", "knows no kind '" + name + "'");
+}
+
+TestVolumeRecipe recipe_of(const GenerateOptions& o) {
+    return {.kind = kind_named(o.kind),
+            .extent = {o.shape[0], o.shape[1], o.shape[2]},
+            .order = o.order,
+            .density = o.density,
+            .granularity = o.granularity,
+            .scale = o.scale,
+            .seed = o.seed,
+            .ridge = o.ridge};
+}
+
+io::VolumeInfo info_of(const TestVolumeRecipe& recipe) {
+    io::VolumeInfo info;
+    info.extent = recipe.extent;
+    info.dimensions = recipe.extent.nz == 1 ? 2 : 3;
+    info.geometry.spacing = {1, 1, 1};
+    return info;
+}
+
+bool is_seeded(const TestVolumeRecipe& recipe) {
+    const RidgeFamily family = recipe.ridge.family;
+    switch (recipe.kind) {
+        case TestVolumeKind::random:
+        case TestVolumeKind::blobs: return true;
+        case TestVolumeKind::ridge: return family == RidgeFamily::random_instancing || family == RidgeFamily::random_merging;
+        default: return false;
+    }
+}
+
+void say_what(const TestVolumeRecipe& recipe, const Reporter& reporter) {
+    if (is_seeded(recipe)) reporter.note("seed " + std::to_string(recipe.seed));
+    for (const Connectivity c : {Connectivity::c6, Connectivity::c26}) {
+        const Connectivity shown = reduced(c, recipe.extent);
+        if (const auto components = known_components(recipe, shown))
+            reporter.note(counted(*components, "component") + " at connectivity " +
+                          std::to_string(number_of(shown)));
+    }
+}
+
+}  // namespace
+
+int run_generate(const GenerateOptions& options) {
+    const Reporter reporter(options.talk);
+    const TestVolumeRecipe recipe = recipe_of(options);
+    const io::VolumeInfo info = info_of(recipe);
+    const Extent& extent = recipe.extent;
+    io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse, {});
+    const auto writer =
+        io::create_label_volume({.path = options.output, .type = ScalarType::u8, .like = &info, .compress = options.compress}, outputs);
+    const auto volume = make_test_volume(recipe);
+    ProgressBar progress(options.talk);
+    std::vector<std::uint8_t> voxels;
+    for (std::int64_t block = 0; block < writer->blocks(); ++block) {
+        const RowRange rows = writer->rows_of(block);
+        voxels.resize(std::size_t(rows.count * extent.nx));
+        for (std::int64_t row = rows.first; row < rows.end(); ++row)
+            volume->fill_row(row % extent.ny, row / extent.ny,
+                             std::span(voxels).subspan(std::size_t((row - rows.first) * extent.nx), std::size_t(extent.nx)));
+        writer->append(block, writer->encode(block, std::as_bytes(std::span(voxels))));
+        progress.update("generate", rows.end(), extent.rows());
+    }
+    writer->finish();
+    outputs.publish();
+    say_what(recipe, reporter);
+    return int(ExitCode::ok);
+}
+
+}  // namespace voxcc

@@ -1,0 +1,133 @@
+// `voxcc info`: what a file holds, and the range of its values. One object tells it; text and JSON are two ways to print that.
+#include "src/pipeline/input.h"
+#include "src/messages/progress.h"
+#include "src/messages/report.h"
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace voxcc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Values as stored, in the precision of their type; NaN is counted, not compared.
+template <class T>
+class ValueRange {
+public:
+    void add(std::span<const std::byte> bytes) {
+        for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
+            T value;
+            std::memcpy(&value, bytes.data() + at, sizeof(T));
+            if (value != value) {
+                ++nans_;
+                continue;
+            }
+            min_ = any_ ? std::min(min_, value) : value;
+            max_ = any_ ? std::max(max_, value) : value;
+            any_ = true;
+        }
+    }
+    Json as_json(const io::Scaling& scaling) const {
+        if (!any_) return {{"min", nullptr}, {"max", nullptr}, {"nan", nans_}};
+        Json range{{"min", min_}, {"max", max_}, {"nan", nans_}};
+        if (!scaling.is_identity()) {
+            const double a = double(min_) * scaling.slope + scaling.intercept, b = double(max_) * scaling.slope + scaling.intercept;
+            range["scaled_min"] = std::min(a, b);
+            range["scaled_max"] = std::max(a, b);
+        }
+        return range;
+    }
+
+private:
+    T min_{}, max_{};
+    bool any_ = false;
+    std::uint64_t nans_ = 0;
+};
+
+Json value_range(const InfoOptions& options) {
+    const auto reader = io::open_volume(options.path, open_options(options.input));
+    const io::VolumeInfo& info = reader->info();
+    ProgressBar progress(options.talk);
+    return visit_scalar(info.type, [&]<class T>(std::type_identity<T>) {
+        ValueRange<T> range;
+        for_each_slab(*reader, [&](RowRange rows, std::span<const std::byte> bytes) {
+            range.add(bytes);
+            progress.update("range", rows.end(), info.extent.rows());
+        });
+        return range.as_json(info.scaling);
+    });
+}
+
+Json datasets_of(const io::VolumeInfo& info) {
+    Json datasets = Json::array();
+    for (const io::Dataset& d : info.datasets) datasets.push_back({{"path", d.path}, {"type", d.type}, {"shape", d.shape}});
+    return datasets;
+}
+
+bool is_one_volume(const io::VolumeInfo& info, const InputOptions& input) {
+    return info.extent.voxels() > 0 && (info.volumes == 1 || !input.volume.empty());
+}
+
+/// Members that the file does not have are left out.
+Json describe(const InfoOptions& options) {
+    const io::VolumeInfo info = io::describe_volume(options.path, open_options(options.input));
+    Json object{{"path", options.path}, {"format", info.format}};
+    if (info.extent.voxels() > 0) {
+        object["compression"] = info.compression;
+        object["shape"] = {info.extent.nx, info.extent.ny, info.extent.nz};
+        object["dimensions"] = info.dimensions;
+        object["volumes"] = info.volumes;
+        object["stored_type"] = info.stored_type;
+        object["read_as"] = name_of(info.type);
+    }
+    if (info.geometry.spacing) object["spacing_mm"] = *info.geometry.spacing;
+    if (info.geometry.affine) object["affine"] = *info.geometry.affine;
+    if (!info.scaling.is_identity()) object["scaling"] = {{"slope", info.scaling.slope}, {"intercept", info.scaling.intercept}};
+    if (!info.dataset.empty()) object["dataset"] = info.dataset;
+    if (!info.datasets.empty()) object["datasets"] = datasets_of(info);
+    if (options.range == InfoOptions::Range::read && is_one_volume(info, options.input)) object["range"] = value_range(options);
+    if (!info.warnings.empty()) object["warnings"] = info.warnings;
+    return object;
+}
+
+std::string on_one_line(const Json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_number_float() && !std::isfinite(value.get<double>())) return std::to_string(value.get<double>());
+    if (value.is_primitive()) return value.dump();
+    std::string text;
+    for (const auto& [key, member] : value.items())
+        text += (text.empty() ? "" : "  ") + (value.is_object() ? key + " " : "") + on_one_line(member);
+    return text;
+}
+
+// Lists of lists and of sentences stand one below the other.
+bool needs_lines(const Json& value) {
+    return value.is_array() && !value.empty() && (value.front().is_structured() || value.front().is_string());
+}
+
+std::string as_text(const Json& object) {
+    constexpr std::size_t column = 13;
+    std::string text;
+    for (const auto& [key, value] : object.items()) {
+        std::string label = key;
+        const Json lines = needs_lines(value) ? value : Json::array({value});
+        for (const Json& line : lines) {
+            text += label + std::string(column - label.size(), ' ') + on_one_line(line) + "\n";
+            label.clear();
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+int run_info(const InfoOptions& options) {
+    const Json object = describe(options);
+    // A path need not be UTF-8, which JSON has to be.
+    print_result(options.format == TextFormat::text ? as_text(object) : object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    return int(ExitCode::ok);
+}
+
+}  // namespace voxcc

@@ -1,0 +1,71 @@
+#include "src/commands/label_outputs.h"
+
+#include "src/pipeline/naming.h"
+
+#include <filesystem>
+
+namespace voxcc {
+namespace {
+
+/// As jobs_for(); none for an input that cannot be opened, which is reported when it is worked on.
+std::vector<VolumeJob> jobs_if_readable(const std::string& input, const LabelOptions& options) {
+    try {
+        return jobs_for(input, options);
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+}  // namespace
+
+std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o) {
+    const auto job = [&](std::optional<std::int64_t> volume) {
+        return VolumeJob{input, volume, expand(o.output, input, volume), expand(o.preview, input, volume)};
+    };
+    if (o.input.volume != "all") return {job(std::nullopt)};
+    io::OpenOptions open;
+    open.dataset = o.input.dataset, open.external = o.input.external;
+    std::vector<VolumeJob> jobs;
+    const std::int64_t volumes = io::describe_volume(input, open).volumes;
+    for (std::int64_t v = 0; v < volumes; ++v) jobs.push_back(job(v));
+    for (const std::string& path : {o.output, o.preview})
+        if (volumes > 1 && !path.empty() && path.find("{volume}") == std::string::npos)
+            throw Error(ExitCode::usage, "--output", "'" + path + "' is one place for " + std::to_string(volumes) + " volumes",
+                        "put {volume} into it, as in out_{volume}.nii.gz");
+    return jobs;
+}
+
+OutputPaths output_paths(const LabelOptions& options, const std::vector<std::string>& inputs) {
+    OutputPaths paths;
+    paths.others.insert(options.json);
+    for (const std::string& input : inputs) {
+        paths.others.insert(expand(options.stats, input, std::nullopt));
+        for (const VolumeJob& job : jobs_if_readable(input, options)) {
+            paths.others.insert(job.preview);
+            if (!job.output.empty()) paths.label_volumes.insert(job.output);
+        }
+    }
+    for (const char* none : {"", "-"}) paths.others.erase(none);
+    return paths;
+}
+
+void prepare_folders(const LabelOptions& options, const OutputPaths& paths, io::NewFolders& made) {
+    std::set<std::string> folders;
+    for (const auto* outputs : {&paths.label_volumes, &paths.others})
+        for (const std::string& path : *outputs) folders.insert(io::folder_for(path));
+    for (const std::string& folder : folders) {
+        std::error_code unknown;
+        if (options.folders == LabelOptions::Folders::make) made.make_with_parents(folder);
+        else if (!std::filesystem::exists(folder, unknown) && !unknown)
+            throw Error(ExitCode::cannot_create, folder, "the output folder does not exist", "make the folder, or add --mkdir");
+        io::check_folder(folder);
+    }
+}
+
+void refuse_inputs_as_outputs(const LabelOptions& options, const OutputPaths& paths, const io::OutputFiles& outputs) {
+    for (const std::string& path : paths.others) outputs.refuse_input(path);
+    for (const std::string& path : paths.label_volumes)
+        for (const std::string& file : io::files_of_label_volume(path, options.compress)) outputs.refuse_input(file);
+}
+
+}  // namespace voxcc

@@ -1,0 +1,76 @@
+#include "src/messages/report.h"
+
+#include "io/checked_file.h"
+
+#include <poll.h>
+#include <unistd.h>
+#include <cerrno>
+#include <cstdio>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+namespace voxcc {
+namespace {
+
+std::mutex stderr_mutex;
+bool bar_stands = false;  // under stderr_mutex
+
+std::string json_line(const nlohmann::ordered_json& object) {
+    // A path need not be UTF-8.
+    return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+// A file name may hold line ends, where the promise is one line an error, and codes that steer a terminal.
+std::string printable(std::string text) {
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+    return text;
+}
+
+}  // namespace
+
+std::string counted(std::uint64_t count, const std::string& noun) { return std::to_string(count) + " " + noun + (count == 1 ? "" : "s"); }
+
+void print_result(std::string_view text) {
+    draw_bar("");  // both may be the same terminal
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+        throw io::system_error("stdout", "write", errno, io::Access::write);
+}
+
+bool stdout_has_no_reader() {
+    pollfd out{STDOUT_FILENO, POLLOUT, 0};
+    return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+void print_talk(std::string_view line) {
+    const std::lock_guard lock(stderr_mutex);
+    std::fprintf(stderr, "%s%.*s\n", bar_stands ? "\r\033[K" : "", int(line.size()), line.data());
+    bar_stands = false;
+}
+
+void draw_bar(std::string_view bar) {
+    const std::lock_guard lock(stderr_mutex);
+    if (bar_stands || !bar.empty()) std::fprintf(stderr, "\r\033[K%.*s", int(bar.size()), bar.data());
+    bar_stands = !bar.empty();
+}
+
+void print_error(const Error& error, LogFormat format) {
+    if (format == LogFormat::text) {
+        print_talk("voxcc: error: " + printable(error.what()));
+        return;
+    }
+    print_talk(json_line({{"level", "error"},
+                          {"message", error.what()},
+                          {"file", error.subject()},
+                          {"cause", error.cause()},
+                          {"remedy", error.remedy()},
+                          {"exit", int(error.code())}}));
+}
+
+void Reporter::say(int verbosity, const char* level, std::string_view message) const {
+    if (talk_.verbosity < verbosity) return;
+    if (talk_.format == LogFormat::json) print_talk(json_line({{"level", level}, {"message", message}}));
+    else print_talk(printable("voxcc: " + std::string(level) + ": " + std::string(message)));
+}
+
+}  // namespace voxcc

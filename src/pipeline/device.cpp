@@ -1,0 +1,73 @@
+#include "src/pipeline/device.h"
+
+#include <voxcc/labelling.h>
+#include "kernels3d/cuda.h"
+#include "src/messages/report.h"
+
+namespace voxcc {
+namespace {
+
+/// Several devices are for block-runs.
+void require_one_device(const AlgorithmRow& row, const Device& asked, const LabelOptions& options) {
+    if (asked.numbers.size() == 1 || !row.is_published()) return;
+    throw Error(ExitCode::usage, "--device " + options.device, std::string(row.name) + " runs on one device only",
+                "name one device, as in --device cuda:0");
+}
+
+/// What --device auto takes, and why.
+struct Automatic {
+    Device device;
+    std::string why;
+};
+Automatic automatic(const AlgorithmRow& row, const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels) {
+    if (const std::string none = exec::why_no_cuda(0); !none.empty()) return {{}, none};
+    if (row.is_published() || rule_of(options) != Rule::foreground)
+        return {{}, "which device is faster has been measured for block-runs by foreground only"};
+    const std::optional<std::int64_t> worth = voxels_worth_a_gpu(threads);
+    if (!worth) return {{}, "no GPU is faster than that many threads"};
+    const std::int64_t all = voxels();
+    const std::string pays = "a GPU pays from " + std::to_string(*worth / 1'000'000) + " million voxels on, these are " +
+                             std::to_string(all / 1'000'000) + " million";
+    return {all >= *worth ? Device{Device::Kind::cuda} : Device{}, pays};
+}
+
+}  // namespace
+
+std::optional<std::int64_t> voxels_worth_a_gpu(int threads) {
+    constexpr double cpu_seconds_a_voxel = 0.7e-9;    // of a thread: unite, number, measure, paint
+    constexpr double cuda_seconds_a_voxel = 0.09e-9;  // bits to the device, labels of one byte back
+    constexpr double cuda_start = 0.3;                // seconds until the first call of a process is done
+    const double gain = cpu_seconds_a_voxel / threads - cuda_seconds_a_voxel;
+    if (gain <= 0) return std::nullopt;
+    return std::int64_t(cuda_start / gain);
+}
+
+Rule rule_of(const LabelOptions& options) {
+    if (options.gradient) return Rule::gradient;
+    return options.mode == LabelOptions::Mode::multilabel ? Rule::equal_values : Rule::foreground;
+}
+
+Choice choose(const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels) {
+    Choice choice;
+    choice.row = find_algorithm(options.algorithm != "auto" ? options.algorithm : "block-runs");
+    Automatic taken;
+    if (options.device == "auto") taken = automatic(*choice.row, options, threads, voxels);
+    const Device asked = device_of(options.device).value_or(taken.device);  // not of a device: auto
+    choice.why = taken.why;
+    require_one_device(*choice.row, asked, options);
+    choice.device = present(asked, "--device " + options.device);
+    const bool cuda = choice.device.kind == Device::Kind::cuda;
+    if (cuda && !choice.row->runs_on(Device::Kind::cuda))
+        throw Error(ExitCode::usage, "--algorithm " + std::string(choice.row->name), "does not run on --device " + options.device,
+                    "see 'voxcc algorithms'");
+    require_rule(*choice.row, rule_of(options), choice.device.kind);
+    const std::string name(choice.row->name);
+    if (cuda) choice.text = name_of(choice.device) + ", " + name;
+    else
+        choice.text = "cpu, " + name +
+                      (choice.row->is_published() ? "" : " (" + std::string(block_runs::name_of(block_runs::best_isa())) + ")") + ", " +
+                      counted(std::uint64_t(threads), "thread");
+    return choice;
+}
+
+}  // namespace voxcc

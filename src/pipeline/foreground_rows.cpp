@@ -1,0 +1,84 @@
+#include "src/pipeline/foreground_rows.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace voxcc {
+namespace {
+
+std::int64_t words_of(std::int64_t columns) { return (columns + 63) / 64; }
+
+std::optional<io::Layer> first_layer(const io::VolumeReader& reader, Keep keep) {
+    return keep == Keep::bits ? reader.layer_of(0) : std::nullopt;
+}
+
+}  // namespace
+
+ForegroundRows::ForegroundRows(io::VolumeReader& reader, const ForegroundPacker& packer, block_runs::Isa isa, Keep keep)
+    : reader_(reader),
+      packer_(packer),
+      isa_(isa),
+      costs_(costs(reader, keep)),
+      nx_(reader.info().extent.nx),
+      words_(words_of(nx_)),
+      by_layers_(first_layer(reader, keep).has_value()) {}
+
+ForegroundRows::Costs ForegroundRows::costs(const io::VolumeReader& reader, Keep keep) {
+    const std::int64_t nx = reader.info().extent.nx;
+    if (const auto layer = first_layer(reader, keep)) {
+        const std::int64_t row_bytes = words_of(nx) * 8;
+        return {row_bytes, 1, layer->rows.count * row_bytes + layer->bytes};
+    }
+    const std::int64_t row_bytes = nx * size_of(reader.info().type), rows = std::max<std::int64_t>(reader.rows_a_read(), 1);
+    return {row_bytes, rows, rows * row_bytes};  // what the reader has unpacked
+}
+
+void ForegroundRows::fetch(RowRange rows, std::byte* to) {
+    if (!by_layers_) return reader_.read_rows(rows, to);
+    while (rows.count > 0) {
+        if (rows.first >= layer_.end()) read_layer(reader_.layer_of(rows.first)->rows);
+        const std::int64_t count = std::min(rows.count, layer_.end() - rows.first);
+        std::memcpy(to, layer_bits_.data() + (rows.first - layer_.first) * words_, std::size_t(count * row_bytes()));
+        to += count * row_bytes();
+        rows = {rows.first + count, rows.count - count};
+    }
+}
+
+void ForegroundRows::read_layer(RowRange layer) {
+    layer_ = {layer.first, 0};  // nothing, if reading fails
+    layer_bits_.assign(std::size_t(layer.count * words_), 0);
+    reader_.read_layer(layer, [this](const io::RowPart& part) { add(part); });
+    layer_ = layer;
+}
+
+void ForegroundRows::add(const io::RowPart& part) {
+    std::uint64_t* const to = layer_bits_.data() + (part.row - layer_.first) * words_ + part.x / 64;
+    const std::int64_t shift = part.x % 64, end = part.x + part.count;
+    // Words of which no other part has a column.
+    if (shift == 0 && (end % 64 == 0 || end == nx_)) return pack_voxels(part.voxels, part.count, to);
+    part_bits_.resize(std::size_t(words_of(part.count)));
+    pack_voxels(part.voxels, part.count, part_bits_.data());
+    for (std::size_t w = 0; w < part_bits_.size(); ++w) {
+        to[w] |= part_bits_[w] << shift;
+        // Past the last column there are no bits, and there may be no word.
+        if (const std::uint64_t next = shift ? part_bits_[w] >> (64 - shift) : 0) to[w + 1] |= next;
+    }
+}
+
+void ForegroundRows::pack(const std::byte* row, std::uint64_t* bits) const {
+    if (by_layers_) std::memcpy(bits, row, std::size_t(row_bytes()));
+    else pack_voxels(row, nx_, bits);
+}
+
+void ForegroundRows::pack_voxels(const std::byte* voxels, std::int64_t count, std::uint64_t* bits) const {
+    const std::int64_t nan = packer_.pack(isa_, voxels, count, bits);
+    if (nan > 0 && first_pass_) nan_voxels_ += nan;
+}
+
+void ForegroundRows::rewind() {
+    reader_.rewind();
+    first_pass_ = false;
+    layer_ = {};  // what it reads now may be another file's
+}
+
+}  // namespace voxcc

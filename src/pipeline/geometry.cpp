@@ -1,0 +1,92 @@
+#include "src/pipeline/geometry.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace voxcc {
+namespace {
+
+bool same(const io::Affine& a, const io::Affine& b) {
+    double edge = 0, position = 0;
+    for (const io::Affine& affine : {a, b})
+        for (const auto& row : affine) {
+            for (int c = 0; c < 3; ++c) edge = std::max(edge, std::abs(row[c]));
+            position = std::max(position, std::abs(row[3]));
+        }
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 4; ++c)
+            if (std::abs(a[r][c] - b[r][c]) > 1e-4 * (c < 3 ? edge : std::max(edge, position))) return false;
+    return true;
+}
+
+std::string text_of(double value) {
+    std::array<char, 32> text;
+    std::snprintf(text.data(), text.size(), "%.6g", value);
+    return text.data();
+}
+
+std::string text_of(const io::Affine& affine) {
+    std::string text;
+    for (const auto& row : affine)
+        for (const double value : row) text += (text.empty() ? "" : " ") + text_of(value);
+    return "[" + text + "]";
+}
+
+using Spacing = std::array<double, 3>;  // mm per step along i, j, k
+
+std::string text_of(const Spacing& s) { return text_of(s[0]) + " x " + text_of(s[1]) + " x " + text_of(s[2]) + " mm"; }
+
+std::optional<io::Affine> usable_affine(const io::VolumeInfo& info) {
+    const auto& affine = info.geometry.affine;
+    return affine && io::is_invertible(*affine) ? affine : std::nullopt;
+}
+
+// The lengths of the columns of the affine, else the spacing of the file.
+std::optional<Spacing> spacing_of(const io::VolumeInfo& info) {
+    const auto affine = usable_affine(info);
+    if (!affine) return info.geometry.spacing;
+    Spacing spacing;
+    for (std::size_t c = 0; c < 3; ++c) spacing[c] = std::hypot((*affine)[0][c], (*affine)[1][c], (*affine)[2][c]);
+    return spacing;
+}
+
+// An axis of one voxel has no steps. Formats of 2D images state none for it.
+bool same(const Spacing& a, const Spacing& b, const Extent& extent) {
+    const std::array<std::int64_t, 3> voxels{extent.nx, extent.ny, extent.nz};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (voxels[axis] > 1 && !(std::abs(a[axis] - b[axis]) <= 1e-4 * std::max(std::abs(a[axis]), std::abs(b[axis])))) return false;
+    return true;
+}
+
+}  // namespace
+
+std::string text_of(const Extent& e) { return std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " + std::to_string(e.nz); }
+
+std::optional<World> world_of(const io::VolumeInfo& info) {
+    const auto spacing = info.geometry.spacing.value_or(std::array{1.0, 1.0, 1.0});
+    io::Affine affine{};
+    for (std::size_t i = 0; i < 3; ++i) affine[i][i] = spacing[i];
+    if (info.geometry.affine) affine = *info.geometry.affine;
+    if (!io::is_invertible(affine)) return std::nullopt;
+    return World{affine};
+}
+
+void require_same_grid(const io::VolumeInfo& volume, const io::VolumeInfo& other) {
+    const auto fail = [&](const std::string& what, const std::string& is, const std::string& is_there,
+                          const std::string& alternative = "") {
+        throw Error(ExitCode::bad_data, other.path, "has " + what + " " + is_there + ", but " + volume.path + " has " + is,
+                    "resample it onto the same grid" + alternative);
+    };
+    if (volume.extent != other.extent) fail("the extent", text_of(volume.extent), text_of(other.extent));
+    const auto affine = usable_affine(volume), affine_there = usable_affine(other);
+    if (affine && affine_there) {
+        if (!same(*affine, *affine_there)) fail("the affine", text_of(*affine), text_of(*affine_there));
+        return;
+    }
+    const auto spacing = spacing_of(volume), spacing_there = spacing_of(other);
+    if (spacing && spacing_there && !same(*spacing, *spacing_there, volume.extent))
+        fail("the spacing", text_of(*spacing), text_of(*spacing_there), ", or set the spacing of both files with --spacing");
+}
+
+}  // namespace voxcc

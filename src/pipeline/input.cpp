@@ -1,0 +1,26 @@
+#include "src/pipeline/input.h"
+
+#include "src/cli/numbers.h"
+
+namespace voxcc {
+
+io::OpenOptions open_options(const InputOptions& input) {
+    return {.dataset = input.dataset,
+            .volume = number_in<std::int64_t>(input.volume),  // nothing for "" and "all"
+            .spacing = input.spacing,
+            .external = input.external};
+}
+
+std::shared_ptr<const io::FileSet> files_read(const std::vector<std::string>& volumes, const std::vector<std::string>& others,
+                                              const InputOptions& input) {
+    const auto files = std::make_shared<io::FileSet>();
+    for (const std::string& path : volumes) {
+        if (path.empty()) continue;
+        for (const std::string& file : io::files_of_volume(path, open_options(input))) files->add(file);
+    }
+    for (const std::string& path : others)
+        if (!path.empty()) files->add(path);
+    return files;
+}
+
+}  // namespace voxcc

@@ -1,0 +1,35 @@
+#include "src/pipeline/label_bits.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace voxcc {
+namespace {
+
+template <class T> LabelBits label_of(T value, const io::VolumeInfo& info) {
+    if constexpr (std::is_floating_point_v<T>) {
+        // Beyond 2^53 neighbouring labels would have been rounded together.
+        if (!(std::abs(value) <= 0x1p53) || value != std::floor(value))
+            throw Error(ExitCode::bad_data, info.path, "holds " + std::to_string(value) + ", which is no label",
+                        "label it first, or give a volume of whole numbers");
+    }
+    return LabelBits(std::int64_t(value));
+}
+
+}  // namespace
+
+void to_label_bits(std::span<const std::byte> raw, const io::VolumeInfo& info, std::span<LabelBits> labels) {
+    visit_scalar(info.type, [&]<class T>(std::type_identity<T>) {
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            T value;
+            std::memcpy(&value, raw.data() + i * sizeof(T), sizeof(T));
+            labels[i] = label_of(value, info);
+        }
+    });
+}
+
+std::string label_text(LabelBits label, ScalarType type) {
+    return type == ScalarType::u64 ? std::to_string(label) : std::to_string(std::int64_t(label));
+}
+
+}  // namespace voxcc

@@ -1,0 +1,49 @@
+#include "src/pipeline/label_table.h"
+
+#include "src/pipeline/geometry.h"
+#include "src/pipeline/painter.h"
+
+#include <bit>
+
+namespace voxcc {
+namespace {
+
+/// The value that all voxels of a multi-label component have, as the file stores it.
+io::Cell source_cell(std::uint64_t bits, ScalarType type) {
+    switch (type) {
+        case ScalarType::f32: return double(std::bit_cast<float>(std::uint32_t(bits)));
+        case ScalarType::f64: return std::bit_cast<double>(bits);
+        case ScalarType::u64: return bits;
+        default: return std::int64_t(bits);
+    }
+}
+
+}  // namespace
+
+ExtraColumns label_columns(const LabelOptions& options, Merged merged) {
+    return {.source_label = options.mode == LabelOptions::Mode::multilabel,
+            .intensity = !options.intensity.empty(),
+            .file = merged == Merged::yes,
+            .volume = options.input.volume == "all",
+            .slice = options.per_slice.has_value()};
+}
+
+void add_rows(const LabelledVolume& v, const ExtraColumns& columns, io::TableWriter& table) {
+    const auto world = world_of(v.info);
+    const Axis slices = v.slices.value_or(Axis::z);
+    ExtraCells cells;
+    cells.file = v.job.input;
+    if (v.job.volume) cells.volume = *v.job.volume;
+    for (std::uint64_t label = 1; label <= v.selection.count; ++label) {
+        const std::size_t row = std::size_t(v.selection.row_of(label));
+        const WideSums sums = restore_axes(v.sums[row], slices);
+        const Properties properties = describe(sums, v.faces, world);
+        if (columns.source_label) cells.source_label = source_cell(v.source_values[row], v.info.type);
+        if (v.intensity)
+            cells.intensity = v.intensity->properties(label, {v.intensity_scaling.slope, v.intensity_scaling.intercept}, world);
+        if (columns.slice) cells.slice = properties.box[std::size_t(slices) * 2];
+        table.row(component_row(label, properties, columns, cells));
+    }
+}
+
+}  // namespace voxcc

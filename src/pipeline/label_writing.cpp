@@ -1,0 +1,40 @@
+#include "src/pipeline/label_writing.h"
+
+#include "kernels3d/threads/turnstile.h"
+
+namespace voxcc {
+
+ScalarType label_type_for(const LabelOptions& options, const std::string& path, std::uint64_t count) {
+    if (!options.dtype) return io::smallest_label_type(path, count);
+    const std::uint64_t largest =
+        visit_scalar(*options.dtype, []<class T>(std::type_identity<T>) { return std::uint64_t(std::numeric_limits<T>::max()); });
+    if (count > largest)
+        throw Error(ExitCode::bad_data, path, std::to_string(count) + " labels do not fit " + std::string(name_of(*options.dtype)),
+                    "leave --dtype at auto");
+    return *options.dtype;
+}
+
+void write_label_volume(const io::LabelVolume& volume, const Painter& painter, Surroundings& around) {
+    const auto writer = io::create_label_volume(volume, around.outputs);
+    const std::int64_t row_bytes = volume.like->extent.nx * size_of(volume.type);
+    Turnstile turnstile;
+    around.pool.for_each(writer->blocks(), [&](std::int64_t block) {
+        thread_local std::vector<std::byte> raw;
+        const RowRange rows = writer->rows_of(block);
+        try {
+            raw.resize(std::size_t(rows.count * row_bytes));
+            painter.paint(rows, raw.data(), block_runs::Stores::cached);
+            const io::EncodedBlock encoded = writer->encode(block, raw);
+            if (!turnstile.enter(block)) return;
+            writer->append(block, encoded);
+            turnstile.pass();
+        } catch (...) {
+            turnstile.fail();
+            throw;
+        }
+        around.progress.update("write", rows.end(), volume.like->extent.rows());
+    });
+    writer->finish();
+}
+
+}  // namespace voxcc

@@ -1,0 +1,64 @@
+#include "src/pipeline/naming.h"
+
+#include "io/checked_file.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <sstream>
+
+namespace voxcc {
+
+std::vector<std::string> all_inputs(const LabelOptions& options) {
+    std::vector<std::string> inputs = options.inputs;
+    if (!options.list.empty()) {
+        const io::InputFile file(options.list);
+        std::string text(std::size_t(file.size()), '\0');
+        file.read(0, std::as_writable_bytes(std::span(text)));
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);) {
+            if (line.ends_with('\r')) line.pop_back();
+            if (!line.empty()) inputs.push_back(line);
+        }
+    }
+    if (inputs.empty()) throw Error(ExitCode::usage, options.list, "names no input");
+    return inputs;
+}
+
+std::string stem_of(const std::string& input) {
+    std::filesystem::path path(input);
+    if (!path.has_filename()) path = path.parent_path();
+    std::string name = path.filename().string();
+    const auto lower_ends_with = [&](std::string_view end) {
+        return name.size() > end.size() && std::equal(end.rbegin(), end.rend(), name.rbegin(),
+                                                      [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+    };
+    if (lower_ends_with(".gz")) name.resize(name.size() - 3);
+    for (const std::string_view extension :
+         {".nii", ".hdr", ".img", ".h5", ".hdf5", ".tif", ".tiff", ".nrrd", ".nhdr", ".mha", ".mhd", ".mrc", ".vtk", ".dcm", ".png"})
+        if (lower_ends_with(extension)) {
+            name.resize(name.size() - extension.size());
+            break;
+        }
+    const std::size_t percent = name.find('%'), d = name.find('d', percent);
+    if (percent != std::string::npos && d != std::string::npos) name.erase(percent, d - percent + 1);
+    return name;
+}
+
+std::string expand(const std::string& path, const std::string& input, std::optional<std::int64_t> volume) {
+    std::string out;
+    const std::string stem = stem_of(input), number = volume ? std::to_string(*volume) : "";
+    for (std::size_t at = 0; at < path.size();) {
+        const std::string_view rest = std::string_view(path).substr(at);
+        const auto replace = [&](std::string_view name, const std::string& by) {
+            if (!rest.starts_with(name)) return false;
+            out += by;
+            at += name.size();
+            return true;
+        };
+        if (!replace("{stem}", stem) && !(volume && replace("{volume}", number))) out += path[at++];
+    }
+    return out;
+}
+
+}  // namespace voxcc

@@ -1,0 +1,142 @@
+#include "src/pipeline/sources.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace voxcc {
+
+ReaderSource::ReaderSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, block_runs::Isa isa, Keep keep,
+                           std::function<void(std::int64_t)> on_rows)
+    : image_(image, packer, isa, keep),
+      value_type_(packer.type()),
+      keep_(keep),
+      on_rows_(std::move(on_rows)),
+      words_((image.info().extent.nx + 63) / 64),
+      rows_a_fetch_(costs(image, mask, keep).rows_a_fetch) {
+    if (!mask) return;
+    ForegroundRule rule;
+    rule.slope = mask->info().scaling.slope, rule.intercept = mask->info().scaling.intercept;
+    mask_packer_ = std::make_unique<ForegroundPacker>(mask->info().type, rule);
+    mask_.emplace(*mask, *mask_packer_, isa, Keep::bits);
+}
+
+ForegroundRows::Costs ReaderSource::costs(const io::VolumeReader& image, const io::VolumeReader* mask, Keep keep) {
+    constexpr std::int64_t fetch_bytes = 1 << 20;
+    ForegroundRows::Costs costs = ForegroundRows::costs(image, keep);
+    if (mask) {
+        const ForegroundRows::Costs of_mask = ForegroundRows::costs(*mask, Keep::bits);
+        costs.row_bytes += of_mask.row_bytes;
+        costs.held_bytes += of_mask.held_bytes;
+    }
+    costs.rows_a_fetch *= std::max<std::int64_t>(fetch_bytes / costs.row_bytes / costs.rows_a_fetch, 1);
+    return costs;
+}
+
+void ReaderSource::rewind() {
+    image_.rewind();
+    if (mask_) mask_->rewind();
+    on_rows_ = [](std::int64_t) {};
+}
+
+const std::byte* ReaderSource::fetch(RowRange rows, std::vector<std::byte>& buffer) {
+    const std::int64_t image_bytes = rows.count * image_.row_bytes();
+    const std::size_t bytes = std::size_t(image_bytes + (mask_ ? rows.count * mask_->row_bytes() : 0));
+    if (buffer.size() < bytes) buffer.resize(bytes);
+    image_.fetch(rows, buffer.data());
+    if (mask_) mask_->fetch(rows, buffer.data() + image_bytes);
+    on_rows_(rows.end());
+    return buffer.data();
+}
+
+void ReaderSource::pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const {
+    image_.pack(fetched + index * image_.row_bytes(), bits);
+    if (!mask_) return;
+    thread_local std::vector<std::uint64_t> mask;
+    mask.resize(std::size_t(words_));
+    mask_->pack(fetched + rows.count * image_.row_bytes() + index * mask_->row_bytes(), mask.data());
+    for (std::size_t w = 0; w < mask.size(); ++w) bits[w] &= mask[w];
+}
+
+HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices) {
+    const bool with_values = source.keep() == Keep::bits_and_values;
+    HeldBits held;
+    held.extent = slices == Axis::z   ? stored
+                  : slices == Axis::y ? Extent{stored.nx, stored.nz, stored.ny}
+                                      : Extent{stored.ny, stored.nz, stored.nx};
+    held.words = (held.extent.nx + 63) / 64;
+    held.bits.resize(std::size_t(held.extent.rows() * held.words));
+    held.value_type = source.value_type();
+    const std::int64_t bytes = size_of(held.value_type);
+    if (with_values) held.values.resize(std::size_t(held.extent.voxels() * bytes));
+    std::vector<std::byte> buffer;
+    std::vector<std::uint64_t> row(std::size_t(stored.nx + 63) / 64);
+    for (std::int64_t first = 0; first < stored.rows(); first += source.rows_a_fetch()) {
+        const RowRange rows{first, std::min(source.rows_a_fetch(), stored.rows() - first)};
+        const std::byte* const fetched = source.fetch(rows, buffer);
+        for (std::int64_t i = 0; i < rows.count; ++i) {
+            const std::int64_t y = (first + i) % stored.ny, z = (first + i) / stored.ny;
+            source.pack(fetched, rows, i, row.data());
+            const std::byte* const values = with_values ? source.values(fetched, rows, i) : nullptr;
+            if (slices == Axis::x) {  // the row becomes a column: one voxel in each slice
+                for (std::int64_t x = 0; x < stored.nx; ++x) {
+                    const std::int64_t to = x * stored.nz + z;
+                    held.row(to)[y / 64] |= (row[std::size_t(x / 64)] >> x % 64 & 1) << y % 64;
+                    if (with_values)
+                        std::memcpy(&held.values[std::size_t((to * stored.ny + y) * bytes)], values + x * bytes, std::size_t(bytes));
+                }
+                continue;
+            }
+            const std::int64_t to = slices == Axis::y ? y * stored.nz + z : first + i;
+            std::copy(row.begin(), row.end(), held.row(to));
+            if (with_values) std::memcpy(&held.values[std::size_t(to * stored.nx * bytes)], values, std::size_t(stored.nx * bytes));
+        }
+    }
+    return held;
+}
+
+namespace {
+
+class BackgroundSource : public HeldSource {
+public:
+    using HeldSource::HeldSource;
+    void pack(const std::byte*, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
+        const std::uint64_t* const row = held_.row(rows.first + index);
+        for (std::int64_t w = 0; w < held_.words; ++w) bits[w] = ~row[w];
+        if (held_.extent.nx % 64) bits[held_.words - 1] &= ~std::uint64_t{0} >> (64 - held_.extent.nx % 64);
+    }
+};
+
+}  // namespace
+
+void fill_holes(HeldBits& held, Connectivity connectivity, const block_runs::Periodic& periodic, ThreadPool& pool) {
+    BackgroundSource background(held);
+    block_runs::Request request;
+    request.extent = held.extent;
+    request.connectivity = dual(reduced(connectivity, held.extent));
+    request.periodic = periodic;
+    const auto labelling = block_runs::label(request, background, pool);
+    const SumTable sums = labelling->measure();
+
+    const bool slices = request.connectivity == Connectivity::c4 || request.connectivity == Connectivity::c8;
+    Extent faces = held.extent;  // axes of extent 1 have no faces
+    if (periodic.axes[0]) faces.nx = 1;
+    if (periodic.axes[1]) faces.ny = 1;
+    if (periodic.axes[2] || slices) faces.nz = 1;
+    std::vector<std::uint64_t> is_hole(sums.size());
+    for (std::size_t k = 0; k < sums.size(); ++k) is_hole[k] = !touches_border(sums[k], faces);
+    if (std::find(is_hole.begin(), is_hole.end(), 1) == is_hole.end()) return;
+
+    labelling->prepare_paint(ScalarType::u8, is_hole);
+    constexpr std::int64_t rows_a_task = 64;
+    pool.for_each((held.extent.rows() + rows_a_task - 1) / rows_a_task, [&](std::int64_t task) {
+        std::vector<std::uint8_t> holes(std::size_t(held.extent.nx));
+        std::vector<std::uint64_t> bits(std::size_t(held.words));
+        for (std::int64_t r = task * rows_a_task; r < std::min((task + 1) * rows_a_task, held.extent.rows()); ++r) {
+            labelling->paint({r, 1}, reinterpret_cast<std::byte*>(holes.data()), block_runs::Stores::cached);
+            block_runs::pack_row(request.isa, holes.data(), held.extent.nx, bits.data());
+            for (std::int64_t w = 0; w < held.words; ++w) held.row(r)[w] |= bits[std::size_t(w)];
+        }
+    });
+}
+
+}  // namespace voxcc

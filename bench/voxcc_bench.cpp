@@ -87,10 +87,10 @@ int run(const Arguments& a) {
         const auto labelling = block_runs::label(request, source, pool);
         labelling->prepare_paint(ScalarType::u32, {});
         const double numbered = now();
-        const std::int64_t rows_a_task = std::max<std::int64_t>(1, extent.rows() / (64 * a.threads)),
-                           tasks = (extent.rows() + rows_a_task - 1) / rows_a_task;
+        const std::int64_t rows_per_task = std::max<std::int64_t>(1, extent.rows() / (64 * a.threads)),
+                           tasks = (extent.rows() + rows_per_task - 1) / rows_per_task;
         pool.for_each(tasks, [&](std::int64_t task) {
-            const RowRange rows{task * rows_a_task, std::min(rows_a_task, extent.rows() - task * rows_a_task)};
+            const RowRange rows{task * rows_per_task, std::min(rows_per_task, extent.rows() - task * rows_per_task)};
             labelling->paint(rows, reinterpret_cast<std::byte*>(labels.data() + rows.first * extent.nx), block_runs::Stores::streaming);
         });
         const double painted = now();

@@ -11,23 +11,23 @@ namespace {
 using enum ScalarType;
 struct Format {
     std::unique_ptr<LabelWriter> (*create)(const LabelVolume&, OutputFiles&);
-    std::int64_t (*rows_a_block)(const LabelVolume&);
+    std::int64_t (*rows_per_block)(const LabelVolume&);
     std::vector<ScalarType> types;       // of labels, smallest first
     std::vector<ScalarType> more_types;  // if asked for
 };
 
 Format format_of(const std::string& path) {
     const std::vector<ScalarType> unsigned_types{u8, u16, u32, u64};
-    if (path.ends_with('/') || is_slice_template(path)) return {create_slices, tiff_rows_a_block, unsigned_types, {}};
+    if (path.ends_with('/') || is_slice_template(path)) return {create_slices, tiff_rows_per_block, unsigned_types, {}};
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
         throw Error(ExitCode::cannot_create, path, "is a folder", "add / to write numbered slices into it");
     // What every reader of NIfTI knows: Analyze's old types. 64-bit integers are none, and programs go through doubles with them.
-    if (has_extension(path, {".nii", ".nii.gz"})) return {create_nifti, plain_rows_a_block, {u8, i16, i32}, {u16, u32}};
-    if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, tiff_rows_a_block, unsigned_types, {}};
-    if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_a_block, unsigned_types, {}};
-    if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_a_block, unsigned_types, {}};
-    if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, plain_rows_a_block, unsigned_types, {}};
+    if (has_extension(path, {".nii", ".nii.gz"})) return {create_nifti, plain_rows_per_block, {u8, i16, i32}, {u16, u32}};
+    if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, tiff_rows_per_block, unsigned_types, {}};
+    if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, unsigned_types, {}};
+    if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_per_block, unsigned_types, {}};
+    if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, plain_rows_per_block, unsigned_types, {}};
     throw Error(ExitCode::usage, path, "its extension names no format that can be written",
                 "use .nii .nii.gz .h5 .hdf5 .tif .tiff .nrrd .mha .mhd, a folder with '/' at its end, or a template such as s%04d.tif");
 }
@@ -66,7 +66,7 @@ void check_label_output(const std::string& path, int compress, const OutputFiles
 }
 
 std::int64_t label_block_bytes(const LabelVolume& volume) {
-    const std::int64_t rows = std::min(format_of(volume.path).rows_a_block(volume), volume.like->extent.rows());
+    const std::int64_t rows = std::min(format_of(volume.path).rows_per_block(volume), volume.like->extent.rows());
     return rows * volume.like->extent.nx * size_of(volume.type);
 }
 

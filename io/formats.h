@@ -44,9 +44,9 @@ std::string metaimage_data_path(const std::string& path, int compress);  // of a
 std::vector<std::string> existing_label_slices(const std::string& path);
 
 /// Rows that these writers take at once. NIfTI, NRRD and MetaImage: such as make a MiB.
-std::int64_t plain_rows_a_block(const LabelVolume& volume);
-std::int64_t tiff_rows_a_block(const LabelVolume& volume);  // a file of pages, a folder of slices
-std::int64_t hdf5_rows_a_block(const LabelVolume& volume);
+std::int64_t plain_rows_per_block(const LabelVolume& volume);
+std::int64_t tiff_rows_per_block(const LabelVolume& volume);  // a file of pages, a folder of slices
+std::int64_t hdf5_rows_per_block(const LabelVolume& volume);
 
 /// Whether the name ends in one of `extensions` (lower case, with the dot: ".nii.gz"), in whatever case it is written.
 bool has_extension(const std::string& path, std::initializer_list<std::string_view> extensions);

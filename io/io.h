@@ -93,7 +93,7 @@ public:
     /// Starts again at row 0.
     virtual void rewind() = 0;
     /// Rows that are cheapest to ask for at once (a chunk's depth, a strip); a divisor is never asked for.
-    virtual std::int64_t rows_a_read() const { return 1; }
+    virtual std::int64_t rows_per_read() const { return 1; }
     /// The layer that holds `row`, where a volume is stored in chunks that can be handed over one by one: whoever keeps less than the
     /// voxels (their bits, a histogram) then needs memory for a chunk, not for whole rows of chunks. Nothing where there are rows only.
     /// No layer has more rows than the first.
@@ -164,10 +164,10 @@ struct EncodedBlock {
 class LabelWriter {
 public:
     virtual ~LabelWriter() = default;
-    std::int64_t blocks() const { return (rows_ + rows_a_block_ - 1) / rows_a_block_; }
+    std::int64_t blocks() const { return (rows_ + rows_per_block_ - 1) / rows_per_block_; }
     RowRange rows_of(std::int64_t block) const {
-        const std::int64_t first = block * rows_a_block_;
-        return {first, rows_a_block_ < rows_ - first ? rows_a_block_ : rows_ - first};
+        const std::int64_t first = block * rows_per_block_;
+        return {first, rows_per_block_ < rows_ - first ? rows_per_block_ : rows_ - first};
     }
     /// Compresses the rows of a block (labels in host byte order). Thread-safe.
     virtual EncodedBlock encode(std::int64_t block, std::span<const std::byte> raw) const = 0;
@@ -177,8 +177,8 @@ public:
     virtual void finish() = 0;
 
 protected:
-    LabelWriter(std::int64_t rows, std::int64_t rows_a_block) : rows_(rows), rows_a_block_(rows_a_block) {}
-    std::int64_t rows_, rows_a_block_;
+    LabelWriter(std::int64_t rows, std::int64_t rows_per_block) : rows_(rows), rows_per_block_(rows_per_block) {}
+    std::int64_t rows_, rows_per_block_;
 };
 
 /// @throw Error cannot_create, no_permission, usage (type not possible in the format)

@@ -61,7 +61,7 @@ HostVoxels read_voxels(block_runs::RowSource& source, const Extent& extent, Rule
     std::vector<std::byte> buffer;
     std::uint8_t* to = voxels.foreground.data();
     for (RowRange rows; rows.first < extent.rows(); rows.first = rows.end()) {
-        rows.count = std::min(source.rows_a_fetch(), extent.rows() - rows.first);
+        rows.count = std::min(source.rows_per_fetch(), extent.rows() - rows.first);
         const std::byte* const fetched = source.fetch(rows, buffer);
         for (std::int64_t i = 0; i < rows.count; ++i) {
             source.pack(fetched, rows, i, bits.data());

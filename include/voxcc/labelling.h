@@ -30,7 +30,7 @@ public:
     /// in_order: fetch begins at row 0 again. May throw.
     virtual void rewind() {}
     /// Rows worth fetching at once.
-    virtual std::int64_t rows_a_fetch() const = 0;
+    virtual std::int64_t rows_per_fetch() const = 0;
     /// Brings rows near. @return what pack() and values() take; valid while `buffer` is not changed. May throw.
     virtual const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) = 0;
     /// Foreground of the index-th of the fetched rows: bit x % 64 of bits[x / 64]; bits past nx are zero. Any thread.

@@ -79,8 +79,8 @@ constexpr ScalarType scalar_type_of() {
 
 /// nx * ny * nz * bytes, checked: the product of a header's numbers is never trusted.
 /// @throw Error bad_data naming `subject` if an extent is not positive or the product passes 2^63 - 1.
-inline std::int64_t checked_bytes(const Extent& e, std::int64_t bytes_a_voxel, std::string_view subject) {
-    std::int64_t product = bytes_a_voxel;
+inline std::int64_t checked_bytes(const Extent& e, std::int64_t bytes_per_voxel, std::string_view subject) {
+    std::int64_t product = bytes_per_voxel;
     for (const std::int64_t n : {e.nx, e.ny, e.nz}) {
         if (n <= 0) throw Error(ExitCode::bad_data, std::string(subject), "an extent of " + std::to_string(n) + " voxels");
         if (__builtin_mul_overflow(product, n, &product))

@@ -12,7 +12,7 @@ namespace {
 constexpr int most_soft_links = 16;  // on the way to one object
 constexpr std::int64_t most_elements = std::int64_t{1} << 41;
 constexpr std::int64_t bytes_of_any_volume = std::int64_t{1} << 40;
-constexpr double most_bytes_a_stored_byte = 1e6;
+constexpr double most_bytes_per_stored_byte = 1e6;
 constexpr auto allow_external = "allow it with --allow-external if you trust the file";
 
 Error refused(const File& file, const std::string& cause, const std::string& remedy = {}) {
@@ -139,7 +139,7 @@ std::int64_t checked_product(const File& file, const std::vector<hsize_t>& facto
 void check_claims(const File& file, const StoredDataset& dataset) {
     const std::int64_t bytes = checked_product(file, dataset.shape, dataset.element.bytes, dataset.path);
     const std::int64_t elements = bytes / std::int64_t(dataset.element.bytes);
-    if (elements > most_elements || (bytes > bytes_of_any_volume && double(bytes) > most_bytes_a_stored_byte * double(file.size())))
+    if (elements > most_elements || (bytes > bytes_of_any_volume && double(bytes) > most_bytes_per_stored_byte * double(file.size())))
         throw refused(
             file, dataset.path + " claims " + std::to_string(elements) + " voxels in a file of " + std::to_string(file.size()) + " bytes",
             "the header is corrupt, or the file was never filled");

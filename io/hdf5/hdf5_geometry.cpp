@@ -77,14 +77,14 @@ std::optional<Geometry> itk_geometry(const File& file, const std::string& image)
 }
 
 // Sizes of a voxel along z, y, x, so many units to a mm. Dividing rounds to the decimal number that was meant.
-std::optional<std::array<double, 3>> spacing_from(const std::vector<double>& zyx, double units_a_mm) {
+std::optional<std::array<double, 3>> spacing_from(const std::vector<double>& zyx, double units_per_mm) {
     if (zyx.size() != 3) return {};
     for (const double size : zyx)
         if (!std::isfinite(size) || size <= 0) return {};
-    return std::array{zyx[2] / units_a_mm, zyx[1] / units_a_mm, zyx[0] / units_a_mm};
+    return std::array{zyx[2] / units_per_mm, zyx[1] / units_per_mm, zyx[0] / units_per_mm};
 }
 
-std::optional<double> units_a_mm(const std::string& text) {
+std::optional<double> units_per_mm(const std::string& text) {
     for (const auto& [unit, count] : {std::pair{"nm", 1e6}, std::pair{"um", 1e3}, std::pair{"\xc2\xb5m", 1e3}, std::pair{"mm", 1.0}})
         if (text == unit || text == std::string(unit) + " (z,y,x)") return count;
     return {};
@@ -145,7 +145,7 @@ Geometry geometry_of(const File& file, const StoredDataset& dataset, std::vector
         if (!geometry.spacing) warnings.push_back("element_size_um of " + dataset.path + " is not three positive numbers and is not used");
     } else if (const auto resolution = number_attribute(dataset.id, "resolution")) {
         const auto unit = text_attribute(file, dataset.id, "unit");
-        const auto count = unit && unit->size() == 1 ? units_a_mm(unit->front()) : std::nullopt;
+        const auto count = unit && unit->size() == 1 ? units_per_mm(unit->front()) : std::nullopt;
         if (count) geometry.spacing = spacing_from(*resolution, *count);
         if (!geometry.spacing) warnings.push_back("resolution of " + dataset.path + " has no clear unit and is not used; give --spacing");
     }

@@ -18,8 +18,8 @@ public:
     Hdf5Reader(const std::string& path, const OpenOptions& options) : input_(path), process_(input_, options), voxels_(input_, process_) {
         info_ = process_.info();
         if (!voxels_.is_chunked()) return;
-        rows_a_read_ = rows_together(largest_slab / (info_.extent.nx * size_of(info_.type)));
-        rows_a_layer_ = rows_together(largest_slab / info_.extent.nx);
+        rows_per_read_ = rows_together(largest_slab / (info_.extent.nx * size_of(info_.type)));
+        rows_per_layer_ = rows_together(largest_slab / info_.extent.nx);
     }
 
     void read_rows(RowRange rows, std::byte* to) override {
@@ -47,11 +47,11 @@ public:
         slab_ = {};
         kept_ = {};
     }
-    std::int64_t rows_a_read() const override { return rows_a_read_; }
+    std::int64_t rows_per_read() const override { return rows_per_read_; }
 
     std::optional<Layer> layer_of(std::int64_t row) const override {
         if (!voxels_.has_own_chunks()) return {};
-        return Layer{slab_around(row, rows_a_layer_), voxels_.bytes_of_parts()};
+        return Layer{slab_around(row, rows_per_layer_), voxels_.bytes_of_parts()};
     }
     void read_layer(RowRange layer, const PartVisitor& visit) override {
         if (!voxels_.has_own_chunks()) return VolumeReader::read_layer(layer, visit);
@@ -69,7 +69,7 @@ private:
     // The rows that are read together and hold the first of `rows`: whole slices, or rows of one.
     RowRange slab_of(RowRange rows) const {
         const Extent& e = info_.extent;
-        if (voxels_.is_chunked()) return slab_around(rows.first, rows_a_read_);
+        if (voxels_.is_chunked()) return slab_around(rows.first, rows_per_read_);
         const std::int64_t y = rows.first % e.ny;  // nothing to unpack: just what is asked for
         if (y == 0 && rows.count >= e.ny) return {rows.first, rows.count / e.ny * e.ny};
         return {rows.first, std::min(rows.count, e.ny - y)};
@@ -92,7 +92,7 @@ private:
     InputFile input_;
     Hdf5Process process_;
     Voxels voxels_;
-    std::int64_t rows_a_read_ = 1, rows_a_layer_ = 1;
+    std::int64_t rows_per_read_ = 1, rows_per_layer_ = 1;
     std::vector<std::byte> slab_;  // the rows kept_, where less than a slab was asked for
     RowRange kept_;
 };

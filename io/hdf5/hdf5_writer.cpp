@@ -33,7 +33,7 @@ Chunk chunk_of(const Extent& e, std::int64_t bytes) {
     return clip({1, 256, 256});
 }
 
-std::int64_t rows_a_block(const Extent& extent, const Chunk& chunk) { return extent.nz == 1 ? chunk.height : chunk.depth * extent.ny; }
+std::int64_t rows_per_block(const Extent& extent, const Chunk& chunk) { return extent.nz == 1 ? chunk.height : chunk.depth * extent.ny; }
 
 hid_t file_type(ScalarType type) {
     switch (type) {
@@ -76,7 +76,7 @@ bool is_zero(const std::vector<std::byte>& bytes) {
 class Hdf5Writer final : public LabelWriter {
 public:
     Hdf5Writer(const LabelVolume& volume, OutputFile& output, const Chunk& chunk)
-        : LabelWriter(volume.like->extent.rows(), rows_a_block(volume.like->extent, chunk)),
+        : LabelWriter(volume.like->extent.rows(), rows_per_block(volume.like->extent, chunk)),
           extent_(volume.like->extent),
           flat_(extent_.nz == 1 && volume.like->dimensions == 2),
           type_(volume.type),
@@ -220,9 +220,9 @@ private:
 
 }  // namespace
 
-std::int64_t hdf5_rows_a_block(const LabelVolume& volume) {
+std::int64_t hdf5_rows_per_block(const LabelVolume& volume) {
     const Extent& extent = volume.like->extent;
-    return rows_a_block(extent, chunk_of(extent, size_of(volume.type)));
+    return rows_per_block(extent, chunk_of(extent, size_of(volume.type)));
 }
 
 std::unique_ptr<LabelWriter> create_hdf5(const LabelVolume& volume, OutputFiles& outputs) {

@@ -146,7 +146,7 @@ public:
         }
     }
     void rewind() override {}
-    std::int64_t rows_a_read() const override { return info_.extent.ny; }
+    std::int64_t rows_per_read() const override { return info_.extent.ny; }
 
 private:
     void load(std::int64_t index) {

@@ -22,7 +22,7 @@ void serve(Channel& channel, const std::function<std::unique_ptr<VolumeReader>()
     const auto reader = open();
     put_done(channel);
     put_info(channel, reader->info());
-    channel.put(reader->rows_a_read());
+    channel.put(reader->rows_per_read());
     std::vector<std::byte> buffer;
     for (;;) answer(channel, *reader, channel.get<RowRange>(), buffer);
 }
@@ -34,7 +34,7 @@ public:
         child_.ask([&](Channel& channel) {
             expect_done(channel);
             info_ = get_info(channel);
-            rows_a_read_ = channel.get<std::int64_t>();
+            rows_per_read_ = channel.get<std::int64_t>();
         });
     }
     void read_rows(RowRange rows, std::byte* to) override {
@@ -50,11 +50,11 @@ public:
             expect_done(channel);
         });
     }
-    std::int64_t rows_a_read() const override { return rows_a_read_; }
+    std::int64_t rows_per_read() const override { return rows_per_read_; }
 
 private:
     ChildProcess child_;
-    std::int64_t rows_a_read_ = 1;
+    std::int64_t rows_per_read_ = 1;
 };
 
 }  // namespace

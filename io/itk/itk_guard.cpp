@@ -96,7 +96,7 @@ void check_gipl(const std::string& path) {
 struct VtkHeader {
     bool text = false;
     Extent extent;
-    std::int64_t bytes_a_voxel = 0, end = 0;
+    std::int64_t bytes_per_voxel = 0, end = 0;
 };
 
 VtkHeader read_vtk_header(const InputFile& file) {
@@ -113,7 +113,7 @@ VtkHeader read_vtk_header(const InputFile& file) {
         const std::string line = lower_case(trim(std::string_view(text).substr(at, end - at)));
         at = std::min(end + 1, text.size());
         header.end = std::int64_t(at);
-        if (header.bytes_a_voxel > 0) {  // the line after SCALARS, if it is no voxel yet
+        if (header.bytes_per_voxel > 0) {  // the line after SCALARS, if it is no voxel yet
             if (!line.starts_with("lookup_table")) header.end = std::int64_t(end) - std::int64_t(line.size());
             return header;
         }
@@ -135,7 +135,7 @@ VtkHeader read_vtk_header(const InputFile& file) {
         const std::string word = line.substr(type, line.find(' ', type) - type);
         const auto found = types.find(word);
         if (found == types.end()) throw Error(ExitCode::bad_data, file.path(), "voxels of type '" + word + "' are not read");
-        header.bytes_a_voxel = found->second;
+        header.bytes_per_voxel = found->second;
         if (!points) break;
     }
     throw Error(ExitCode::bad_data, file.path(), "holds no STRUCTURED_POINTS with SCALARS");
@@ -143,7 +143,7 @@ VtkHeader read_vtk_header(const InputFile& file) {
 
 void check_vtk(const InputFile& file) {
     const VtkHeader header = read_vtk_header(file);
-    const std::int64_t bytes = checked_bytes(header.extent, header.bytes_a_voxel, file.path());
+    const std::int64_t bytes = checked_bytes(header.extent, header.bytes_per_voxel, file.path());
     if (!header.text) return expect_bytes(file.path(), header.end, bytes, file.size());
     // ITK reads on where a number is missing, so they are counted.
     std::int64_t numbers = 0;

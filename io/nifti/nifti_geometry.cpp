@@ -10,7 +10,7 @@ namespace {
 
 using enum NiftiField;
 
-double millimetres_a_unit(const NiftiHeader& header) {
+double millimetres_per_unit(const NiftiHeader& header) {
     switch (header.integer(xyzt_units) & 7) {
         case 1: return 1000;
         case 3: return 0.001;
@@ -117,7 +117,7 @@ void put_sform(NiftiHeader& header, const Affine& affine) {
 }  // namespace
 
 Geometry nifti_geometry(const NiftiHeader& header, int rank, std::vector<std::string>& warnings) {
-    const double unit = millimetres_a_unit(header);
+    const double unit = millimetres_per_unit(header);
     Geometry geometry;
     Vector3 steps{};  // in the file's unit
     bool steps_usable = true;

@@ -49,7 +49,7 @@ NiftiHeader label_header(const LabelVolume& volume) {
 class NiftiWriter final : public LabelWriter {
 public:
     NiftiWriter(const LabelVolume& volume, OutputFile& file)
-        : LabelWriter(volume.like->extent.rows(), plain_rows_a_block(volume)), file_(file), level_(volume.compress) {
+        : LabelWriter(volume.like->extent.rows(), plain_rows_per_block(volume)), file_(file), level_(volume.compress) {
         const std::vector<std::byte> header = label_header(volume).serialise();
         if (has_extension(volume.path, {".gz"})) {
             member_ = std::make_unique<GzipMemberWriter>(file);

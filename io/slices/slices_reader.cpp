@@ -95,7 +95,7 @@ public:
         slice_.reset();
         z_ = -1;
     }
-    std::int64_t rows_a_read() const override { return info_.extent.ny; }
+    std::int64_t rows_per_read() const override { return info_.extent.ny; }
 
 private:
     void open(std::int64_t z) {

@@ -12,13 +12,13 @@
 
 namespace voxcc::io {
 
-std::int64_t plain_rows_a_block(const LabelVolume& volume) {
-    constexpr std::int64_t bytes_a_block = std::int64_t{1} << 20;
-    return std::max<std::int64_t>(1, bytes_a_block / (volume.like->extent.nx * size_of(volume.type)));
+std::int64_t plain_rows_per_block(const LabelVolume& volume) {
+    constexpr std::int64_t bytes_per_block = std::int64_t{1} << 20;
+    return std::max<std::int64_t>(1, bytes_per_block / (volume.like->extent.nx * size_of(volume.type)));
 }
 
 StoredWriter::StoredWriter(const LabelVolume& volume, OutputFile& file, Wrapping wrapping)
-    : LabelWriter(volume.like->extent.rows(), plain_rows_a_block(volume)), file_(file), wrapping_(wrapping), level_(volume.compress) {}
+    : LabelWriter(volume.like->extent.rows(), plain_rows_per_block(volume)), file_(file), wrapping_(wrapping), level_(volume.compress) {}
 
 EncodedBlock StoredWriter::encode(std::int64_t, std::span<const std::byte> raw) const {
     if (wrapping_ == Wrapping::raw) return {{raw.begin(), raw.end()}, {raw.size()}, 0, std::int64_t(raw.size())};

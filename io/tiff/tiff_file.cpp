@@ -131,8 +131,8 @@ void TiffFile::write_directories() {
     bytes.clear();
 
     using Directory = TiffDirectory<Offset>;
-    const auto strips_a_page = std::size_t(format_.strips_a_page()), entries = std::size_t(is_spaced ? 13 : 11);
-    const std::uint64_t lists = strips_a_page > 1 ? strips_a_page * 2 * sizeof(Offset) : 0;  // a single number lies in its entry
+    const auto strips_per_page = std::size_t(format_.strips_per_page()), entries = std::size_t(is_spaced ? 13 : 11);
+    const std::uint64_t lists = strips_per_page > 1 ? strips_per_page * 2 * sizeof(Offset) : 0;  // a single number lies in its entry
     const std::uint64_t record = (lists + Directory::bytes(entries + 1) + 7) / 8 * 8, first = std::uint64_t(file_->position());
     if (!Directory::is_big && first + record * std::uint64_t(format_.extent.nz) > std::numeric_limits<std::uint32_t>::max())
         throw Error(ExitCode::internal, file_->target(), "a classic TIFF beyond 4 GB");
@@ -140,7 +140,7 @@ void TiffFile::write_directories() {
     for (std::int64_t page = 0; page < format_.extent.nz; ++page) {
         const std::size_t begin = bytes.size();
         const std::uint64_t at = first + record * std::uint64_t(page);
-        const std::span strips = std::span<const Strip>(strips_).subspan(std::size_t(page) * strips_a_page, strips_a_page);
+        const std::span strips = std::span<const Strip>(strips_).subspan(std::size_t(page) * strips_per_page, strips_per_page);
         if (lists) {
             for (const Strip& strip : strips) bytes.put(Offset(strip.offset));
             for (const Strip& strip : strips) bytes.put(Offset(strip.bytes));
@@ -152,10 +152,10 @@ void TiffFile::write_directories() {
         directory.put(TIFFTAG_COMPRESSION, std::uint16_t(is_deflate ? COMPRESSION_ADOBE_DEFLATE : COMPRESSION_NONE));
         directory.put(TIFFTAG_PHOTOMETRIC, std::uint16_t(PHOTOMETRIC_MINISBLACK));
         if (page == 0) directory.put(TIFFTAG_IMAGEDESCRIPTION, TIFF_ASCII, description.size() + 1, description_at);
-        directory.put(TIFFTAG_STRIPOFFSETS, Directory::offset_type, strips_a_page, lists ? at : strips[0].offset);
+        directory.put(TIFFTAG_STRIPOFFSETS, Directory::offset_type, strips_per_page, lists ? at : strips[0].offset);
         directory.put(TIFFTAG_SAMPLESPERPIXEL, std::uint16_t(1));
-        directory.put(TIFFTAG_ROWSPERSTRIP, std::uint32_t(format_.rows_a_strip));
-        directory.put(TIFFTAG_STRIPBYTECOUNTS, Directory::offset_type, strips_a_page, lists ? at + lists / 2 : strips[0].bytes);
+        directory.put(TIFFTAG_ROWSPERSTRIP, std::uint32_t(format_.rows_per_strip));
+        directory.put(TIFFTAG_STRIPBYTECOUNTS, Directory::offset_type, strips_per_page, lists ? at + lists / 2 : strips[0].bytes);
         if (is_spaced) {
             directory.put(TIFFTAG_XRESOLUTION, x, resolutions);
             directory.put(TIFFTAG_YRESOLUTION, y, resolutions + sizeof(Fraction));

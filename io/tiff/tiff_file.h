@@ -17,11 +17,11 @@ namespace voxcc::io {
 struct TiffFormat {
     Extent extent;                     // a page a slice
     ScalarType type = ScalarType::u8;  // unsigned
-    std::int64_t rows_a_strip = 1;
+    std::int64_t rows_per_strip = 1;
     enum class Compression { none, deflate } compression = Compression::deflate;
     std::optional<std::array<double, 3>> spacing;  // mm
-    std::int64_t strips_a_page() const { return (extent.ny + rows_a_strip - 1) / rows_a_strip; }
-    std::int64_t strips() const { return strips_a_page() * extent.nz; }
+    std::int64_t strips_per_page() const { return (extent.ny + rows_per_strip - 1) / rows_per_strip; }
+    std::int64_t strips() const { return strips_per_page() * extent.nz; }
 };
 
 class TiffFile {

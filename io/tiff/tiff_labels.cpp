@@ -33,24 +33,24 @@ void deflate(libdeflate_compressor* compressor, std::span<const std::byte> raw, 
 // All strips of a TIFF page but the last have as many rows, so blocks that cut a page must divide it.
 TiffLabelWriter::Plan TiffLabelWriter::plan(const Extent& extent, ScalarType type) {
     const std::int64_t row = extent.nx * size_of(type), page = row * extent.ny;
-    const std::int64_t rows_a_strip = std::clamp<std::int64_t>(strip_bytes / row, 1, extent.ny);
+    const std::int64_t rows_per_strip = std::clamp<std::int64_t>(strip_bytes / row, 1, extent.ny);
     if (page > big_page_bytes) {
         const std::int64_t divisor = largest_divisor(extent.ny, std::max<std::int64_t>(1, block_bytes / row));
         const std::int64_t least_strip_bytes = (page > huge_page_bytes ? 4 : 64) << 10;  // smaller ones would not compress
         if (divisor * row >= least_strip_bytes) return {divisor, divisor};
     }
-    return {extent.ny * std::max<std::int64_t>(1, block_bytes / page), rows_a_strip};
+    return {extent.ny * std::max<std::int64_t>(1, block_bytes / page), rows_per_strip};
 }
 
-std::int64_t tiff_rows_a_block(const LabelVolume& volume) { return TiffLabelWriter::plan(volume.like->extent, volume.type).rows_a_block; }
+std::int64_t tiff_rows_per_block(const LabelVolume& volume) { return TiffLabelWriter::plan(volume.like->extent, volume.type).rows_per_block; }
 
 TiffLabelWriter::TiffLabelWriter(const LabelVolume& volume) : TiffLabelWriter(volume, plan(volume.like->extent, volume.type)) {}
 
 TiffLabelWriter::TiffLabelWriter(const LabelVolume& volume, Plan plan)
-    : LabelWriter(volume.like->extent.rows(), plan.rows_a_block), path_(volume.path), level_(volume.compress) {
+    : LabelWriter(volume.like->extent.rows(), plan.rows_per_block), path_(volume.path), level_(volume.compress) {
     format_.extent = volume.like->extent;
     format_.type = volume.type;
-    format_.rows_a_strip = plan.rows_a_strip;
+    format_.rows_per_strip = plan.rows_per_strip;
     format_.compression = level_ == 0 ? TiffFormat::Compression::none : TiffFormat::Compression::deflate;
     format_.spacing = volume.like->geometry.spacing;
 }
@@ -66,7 +66,7 @@ EncodedBlock TiffLabelWriter::encode(std::int64_t block, std::span<const std::by
         level_ == 0 ? nullptr : libdeflate_alloc_compressor(level_), libdeflate_free_compressor);
     if (level_ != 0 && !compressor) throw Error(ExitCode::out_of_memory, path_, "cannot make a compressor");
     for (std::int64_t row = rows.first; row < rows.end();) {
-        const std::int64_t y = row % format_.extent.ny, count = std::min({format_.rows_a_strip, format_.extent.ny - y, rows.end() - row});
+        const std::int64_t y = row % format_.extent.ny, count = std::min({format_.rows_per_strip, format_.extent.ny - y, rows.end() - row});
         const auto strip = raw.subspan(std::size_t((row - rows.first) * row_bytes), std::size_t(count * row_bytes));
         if (compressor) deflate(compressor.get(), strip, encoded.bytes);
         else encoded.bytes.insert(encoded.bytes.end(), strip.begin(), strip.end());

@@ -8,7 +8,7 @@ namespace voxcc::io {
 class TiffLabelWriter : public LabelWriter {
 public:
     struct Plan {
-        std::int64_t rows_a_block, rows_a_strip;
+        std::int64_t rows_per_block, rows_per_strip;
     };
     static Plan plan(const Extent& extent, ScalarType type);
     EncodedBlock encode(std::int64_t block, std::span<const std::byte> raw) const override;

@@ -90,8 +90,8 @@ PageStack read_imagej(const TiffDescription& d) {
 
     const auto unit = entries.find("unit"), z_unit = entries.find("zunit");
     if (unit == entries.end()) return stack;
-    if (d.x_units_a_pixel) stack.spacing[0] = millimetres(*d.x_units_a_pixel, unit->second);
-    if (d.y_units_a_pixel) stack.spacing[1] = millimetres(*d.y_units_a_pixel, unit->second);
+    if (d.x_units_per_pixel) stack.spacing[0] = millimetres(*d.x_units_per_pixel, unit->second);
+    if (d.y_units_per_pixel) stack.spacing[1] = millimetres(*d.y_units_per_pixel, unit->second);
     // ImageJ leaves a spacing of 1 out of stacks.
     auto spacing = number<double>(entries, "spacing");
     if (!spacing && stack.depth() > 1) spacing = 1;

@@ -40,7 +40,7 @@ struct TiffDescription {
     std::string text;  // ImageDescription of the first page
     std::int64_t nx = 0, ny = 0;
     std::int64_t pages = 0;
-    std::optional<double> x_units_a_pixel, y_units_a_pixel;  // 1 / XResolution, 1 / YResolution
+    std::optional<double> x_units_per_pixel, y_units_per_pixel;  // 1 / XResolution, 1 / YResolution
 };
 
 /// @throw Error bad_data if the description says that there is more than the pages there are, or contradicts itself

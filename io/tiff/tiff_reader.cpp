@@ -63,8 +63,8 @@ Pages read_pages(TiffHandle& tiff) {
             refuse_metamorph(tiff);
             const char* text = nullptr;
             if (TIFFGetField(tiff.get(), TIFFTAG_IMAGEDESCRIPTION, &text) && text) description.text = text;
-            description.x_units_a_pixel = tiff.inverse_rational(TIFFTAG_XRESOLUTION);
-            description.y_units_a_pixel = tiff.inverse_rational(TIFFTAG_YRESOLUTION);
+            description.x_units_per_pixel = tiff.inverse_rational(TIFFTAG_XRESOLUTION);
+            description.y_units_per_pixel = tiff.inverse_rational(TIFFTAG_YRESOLUTION);
         } else if (page.samples != pages.first.samples) {
             throw Error(ExitCode::bad_data, tiff.file().path(),
                         "page " + std::to_string(number) + " (from 0) is " + describe(page.samples) + ", the first is " +
@@ -158,7 +158,7 @@ public:
     }
 
     void rewind() override {}  // every row can be read at any time
-    std::int64_t rows_a_read() const override { return pages_.first.chunk_ny; }
+    std::int64_t rows_per_read() const override { return pages_.first.chunk_ny; }
 
 private:
     bool is_contiguous() const { return pages_.stack.storage == PageStorage::contiguous; }

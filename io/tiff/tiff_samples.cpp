@@ -42,8 +42,8 @@ void halves_to_floats(std::span<const std::byte> halves, std::byte* to) {
     }
 }
 
-void swap_samples(std::span<std::byte> samples, std::int64_t bytes_a_sample) {
-    switch (bytes_a_sample) {
+void swap_samples(std::span<std::byte> samples, std::int64_t bytes_per_sample) {
+    switch (bytes_per_sample) {
         case 2: return swap_all<std::uint16_t>(samples);
         case 4: return swap_all<std::uint32_t>(samples);
         case 8: return swap_all<std::uint64_t>(samples);

@@ -14,6 +14,6 @@ void bits_to_bytes(const std::byte* from, std::span<std::uint8_t> to);
 void halves_to_floats(std::span<const std::byte> halves, std::byte* to);
 
 /// Reverses the bytes of every sample in place.
-void swap_samples(std::span<std::byte> samples, std::int64_t bytes_a_sample);
+void swap_samples(std::span<std::byte> samples, std::int64_t bytes_per_sample);
 
 }  // namespace voxcc::io

@@ -14,7 +14,7 @@ public:
                  Access access = Access::concurrent)
         : voxels_(voxels), nx_(extent.nx), row_bytes_(extent.nx * size_of(packer.type())), packer_(packer), isa_(isa), access_(access) {}
     Access access() const override { return access_; }
-    std::int64_t rows_a_fetch() const override {
+    std::int64_t rows_per_fetch() const override {
         return std::max<std::int64_t>(1, (1 << 17) / row_bytes_);
     }  // a share of the second-level cache
     const std::byte* fetch(RowRange rows, std::vector<std::byte>&) override { return voxels_ + rows.first * row_bytes_; }

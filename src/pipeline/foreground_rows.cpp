@@ -29,7 +29,7 @@ ForegroundRows::Costs ForegroundRows::costs(const io::VolumeReader& reader, Keep
         const std::int64_t row_bytes = words_of(nx) * 8;
         return {row_bytes, 1, layer->rows.count * row_bytes + layer->bytes};
     }
-    const std::int64_t row_bytes = nx * size_of(reader.info().type), rows = std::max<std::int64_t>(reader.rows_a_read(), 1);
+    const std::int64_t row_bytes = nx * size_of(reader.info().type), rows = std::max<std::int64_t>(reader.rows_per_read(), 1);
     return {row_bytes, rows, rows * row_bytes};  // what the reader has unpacked
 }
 

@@ -20,7 +20,7 @@ public:
 
     /// Bytes of a fetched row, the rows that are cheapest to fetch at once, and the bytes held beyond what was fetched.
     struct Costs {
-        std::int64_t row_bytes = 0, rows_a_fetch = 1, held_bytes = 0;
+        std::int64_t row_bytes = 0, rows_per_fetch = 1, held_bytes = 0;
     };
     static Costs costs(const io::VolumeReader& reader, Keep keep);
     std::int64_t row_bytes() const { return costs_.row_bytes; }

@@ -16,17 +16,17 @@ std::shared_ptr<const io::FileSet> files_read(const std::vector<std::string>& vo
                                               const InputOptions& input);
 
 /// Rows that make a few MiB and suit the reader.
-inline std::int64_t rows_a_slab(const io::VolumeReader& reader) {
+inline std::int64_t rows_per_slab(const io::VolumeReader& reader) {
     constexpr std::int64_t slab_bytes = 4 << 20;
     const io::VolumeInfo& info = reader.info();
-    const std::int64_t row_bytes = info.extent.nx * size_of(info.type), step = std::max<std::int64_t>(reader.rows_a_read(), 1);
+    const std::int64_t row_bytes = info.extent.nx * size_of(info.type), step = std::max<std::int64_t>(reader.rows_per_read(), 1);
     return std::min(std::max<std::int64_t>(slab_bytes / row_bytes / step, 1) * step, info.extent.rows());
 }
 
 /// Calls f(rows, bytes) for all rows of a rewound or new reader in order, a slab at a time; the bytes are only valid inside f.
 template <class F> void for_each_slab(io::VolumeReader& reader, F&& f) {
     const io::VolumeInfo& info = reader.info();
-    const std::int64_t row_bytes = info.extent.nx * size_of(info.type), rows = rows_a_slab(reader);
+    const std::int64_t row_bytes = info.extent.nx * size_of(info.type), rows = rows_per_slab(reader);
     std::vector<std::byte> bytes(std::size_t(rows * row_bytes));
     for (std::int64_t first = 0; first < info.extent.rows(); first += rows) {
         const RowRange range{first, std::min(rows, info.extent.rows() - first)};
@@ -51,11 +51,11 @@ class RowStream {
 public:
     explicit RowStream(io::VolumeReader& reader)
         : reader_(reader), row_bytes_(std::size_t(reader.info().extent.nx * size_of(reader.info().type))),
-          slab_(std::size_t(rows_a_slab(reader)) * row_bytes_) {}
+          slab_(std::size_t(rows_per_slab(reader)) * row_bytes_) {}
     /// @return the row's bytes, valid until the next call
     std::span<const std::byte> next() {
         if (at_ == read_.count) {
-            read_ = {read_.end(), std::min(rows_a_slab(reader_), reader_.info().extent.rows() - read_.end())};
+            read_ = {read_.end(), std::min(rows_per_slab(reader_), reader_.info().extent.rows() - read_.end())};
             reader_.read_rows(read_, slab_.data());
             at_ = 0;
         }

@@ -159,7 +159,7 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     require_memory(memory, options, v.info);
     if (memory.slabs > 1)
         around.reporter.detail(job.input + ": streams " + std::to_string(memory.slabs) + " slabs of " +
-                               counted(std::uint64_t(memory.slices_a_slab), "slice"));
+                               counted(std::uint64_t(memory.slices_per_slab), "slice"));
     v.rule = resolve(parse_threshold(options.threshold), *in.image, take);
     const ForegroundPacker packer(v.info.type, v.rule);
     const Axis slices = options.per_slice.value_or(Axis::z);
@@ -185,7 +185,7 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     }
     v.seconds.hold = watch.lap();
     block_runs::RowSource& source = held_source ? static_cast<block_runs::RowSource&>(*held_source) : stream;
-    const auto labelling = memory.slabs > 1 ? block_runs::label_streamed(request, source, around.pool, memory.slices_a_slab, job.input)
+    const auto labelling = memory.slabs > 1 ? block_runs::label_streamed(request, source, around.pool, memory.slices_per_slab, job.input)
                                             : label(*around.choice.row, around.choice.device, request, source, around.pool);
     held = {};
     warn_of_nan(job.input, stream.nan_voxels(), "always background", around.reporter);

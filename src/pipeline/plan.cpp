@@ -81,10 +81,10 @@ private:
 
     std::int64_t streams(const Extent& e) const {
         const ForegroundRows::Costs source = ReaderSource::costs(readers_.image, readers_.mask, keep_for(rule_of(options_)));
-        const std::int64_t fetched = std::min(source.rows_a_fetch, e.rows() / parts() + e.ny);
+        const std::int64_t fetched = std::min(source.rows_per_fetch, e.rows() / parts() + e.ny);
         std::int64_t bytes = 4 * mebibyte + source.held_bytes + threads_ * (fetched * source.row_bytes + a_thread);
         if (readers_.intensity)
-            bytes += (rows_a_slab(*readers_.intensity) + readers_.intensity->rows_a_read()) * row_of(*readers_.intensity);
+            bytes += (rows_per_slab(*readers_.intensity) + readers_.intensity->rows_per_read()) * row_of(*readers_.intensity);
         if (!options_.output.empty()) {
             const io::LabelVolume volume{options_.output, options_.dtype.value_or(ScalarType::u32), &info_, options_.compress};
             bytes += threads_ * 2 * io::label_block_bytes(volume);
@@ -144,7 +144,7 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
     plan.limit = options.max_memory || choice.device.kind == Device::Kind::cuda ? options.max_memory : machine_memory();
     if (plan.limit) *plan.limit /= volumes;
     plan.bytes = estimate.whole();
-    plan.slices_a_slab = nz;
+    plan.slices_per_slab = nz;
     if (plan.fits()) return plan;
     plan.whole_for = why_whole(options, choice);
     if (!plan.whole_for.empty()) return plan;
@@ -159,7 +159,7 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
     if (slices >= nz || streamed.smooth() >= plan.bytes.smooth()) return plan;
     plan.bytes = streamed;
     plan.slabs = (nz + slices - 1) / slices;
-    plan.slices_a_slab = slices;
+    plan.slices_per_slab = slices;
     plan.passes += passes_to_paint(options);
     return plan;
 }
@@ -182,7 +182,7 @@ VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJ
                                 {"connectivity", number_of(connectivity_for(options, info))},
                                 {"output", job.output.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(job.output)},
                                 {"slabs", memory.slabs},
-                                {"slices_a_slab", memory.slices_a_slab},
+                                {"slices_per_slab", memory.slices_per_slab},
                                 {"passes", memory.passes},
                                 {"bytes",
                                  {{"bits", memory.bytes.bits},

@@ -27,7 +27,7 @@ struct MemoryPlan {
     std::optional<std::int64_t> limit;  // bytes for one volume; nothing where no limit is known
     MemoryBytes bytes;                  // of the volume, or of its thickest slab
     std::int64_t slabs = 1;             // 1: it is labelled in one piece, by any algorithm
-    std::int64_t slices_a_slab = 0;     // the last one may have fewer
+    std::int64_t slices_per_slab = 0;     // the last one may have fewer
     std::int64_t passes = 1;            // over the image, to label it and to paint; a level that is found in it takes more
     std::string whole_for;              // why it is not cut into slabs, where it does not fit: "for --fill-holes"
     bool fits() const { return !limit || bytes.smooth() <= *limit; }

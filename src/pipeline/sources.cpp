@@ -12,7 +12,7 @@ ReaderSource::ReaderSource(io::VolumeReader& image, const ForegroundPacker& pack
       keep_(keep),
       on_rows_(std::move(on_rows)),
       words_((image.info().extent.nx + 63) / 64),
-      rows_a_fetch_(costs(image, mask, keep).rows_a_fetch) {
+      rows_per_fetch_(costs(image, mask, keep).rows_per_fetch) {
     if (!mask) return;
     ForegroundRule rule;
     rule.slope = mask->info().scaling.slope, rule.intercept = mask->info().scaling.intercept;
@@ -28,7 +28,7 @@ ForegroundRows::Costs ReaderSource::costs(const io::VolumeReader& image, const i
         costs.row_bytes += of_mask.row_bytes;
         costs.held_bytes += of_mask.held_bytes;
     }
-    costs.rows_a_fetch *= std::max<std::int64_t>(fetch_bytes / costs.row_bytes / costs.rows_a_fetch, 1);
+    costs.rows_per_fetch *= std::max<std::int64_t>(fetch_bytes / costs.row_bytes / costs.rows_per_fetch, 1);
     return costs;
 }
 
@@ -70,8 +70,8 @@ HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices) {
     if (with_values) held.values.resize(std::size_t(held.extent.voxels() * bytes));
     std::vector<std::byte> buffer;
     std::vector<std::uint64_t> row(std::size_t(stored.nx + 63) / 64);
-    for (std::int64_t first = 0; first < stored.rows(); first += source.rows_a_fetch()) {
-        const RowRange rows{first, std::min(source.rows_a_fetch(), stored.rows() - first)};
+    for (std::int64_t first = 0; first < stored.rows(); first += source.rows_per_fetch()) {
+        const RowRange rows{first, std::min(source.rows_per_fetch(), stored.rows() - first)};
         const std::byte* const fetched = source.fetch(rows, buffer);
         for (std::int64_t i = 0; i < rows.count; ++i) {
             const std::int64_t y = (first + i) % stored.ny, z = (first + i) / stored.ny;
@@ -127,11 +127,11 @@ void fill_holes(HeldBits& held, Connectivity connectivity, const block_runs::Per
     if (std::find(is_hole.begin(), is_hole.end(), 1) == is_hole.end()) return;
 
     labelling->prepare_paint(ScalarType::u8, is_hole);
-    constexpr std::int64_t rows_a_task = 64;
-    pool.for_each((held.extent.rows() + rows_a_task - 1) / rows_a_task, [&](std::int64_t task) {
+    constexpr std::int64_t rows_per_task = 64;
+    pool.for_each((held.extent.rows() + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
         std::vector<std::uint8_t> holes(std::size_t(held.extent.nx));
         std::vector<std::uint64_t> bits(std::size_t(held.words));
-        for (std::int64_t r = task * rows_a_task; r < std::min((task + 1) * rows_a_task, held.extent.rows()); ++r) {
+        for (std::int64_t r = task * rows_per_task; r < std::min((task + 1) * rows_per_task, held.extent.rows()); ++r) {
             labelling->paint({r, 1}, reinterpret_cast<std::byte*>(holes.data()), block_runs::Stores::cached);
             block_runs::pack_row(request.isa, holes.data(), held.extent.nx, bits.data());
             for (std::int64_t w = 0; w < held.words; ++w) held.row(r)[w] |= bits[std::size_t(w)];

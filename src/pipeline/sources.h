@@ -22,8 +22,8 @@ public:
     ReaderSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, block_runs::Isa isa, Keep keep,
                  std::function<void(std::int64_t)> on_rows);
     Access access() const override { return Access::in_order; }
-    std::int64_t rows_a_fetch() const override { return rows_a_fetch_; }
-    /// What a source of these readers will fetch (rows_a_fetch: about 1 MiB, and what suits the image's reader) and hold.
+    std::int64_t rows_per_fetch() const override { return rows_per_fetch_; }
+    /// What a source of these readers will fetch (rows_per_fetch: about 1 MiB, and what suits the image's reader) and hold.
     static ForegroundRows::Costs costs(const io::VolumeReader& image, const io::VolumeReader* mask, Keep keep);
     void rewind() override;
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override;
@@ -44,7 +44,7 @@ private:
     ScalarType value_type_;
     Keep keep_;
     std::function<void(std::int64_t)> on_rows_;
-    std::int64_t words_, rows_a_fetch_;
+    std::int64_t words_, rows_per_fetch_;
 };
 
 /// A whole volume's foreground in memory, with axes exchanged so that slices across `slices` become z-slices:
@@ -67,7 +67,7 @@ class HeldSource : public block_runs::RowSource {
 public:
     explicit HeldSource(const HeldBits& held) : held_(held) {}
     Access access() const override { return Access::concurrent; }
-    std::int64_t rows_a_fetch() const override { return 64; }
+    std::int64_t rows_per_fetch() const override { return 64; }
     const std::byte* fetch(RowRange, std::vector<std::byte>&) override { return held_.values.data(); }
     void pack(const std::byte*, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
         std::copy_n(held_.row(rows.first + index), held_.words, bits);

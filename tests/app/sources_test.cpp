@@ -15,8 +15,8 @@ namespace {
 /// A volume in memory. With layers, each is handed over in parts cut anywhere and in no order.
 class MemoryReader : public io::VolumeReader {
 public:
-    MemoryReader(const Extent& extent, ScalarType type, unsigned seed, std::int64_t rows_a_layer)
-        : rows_a_layer_(rows_a_layer), random_(seed) {
+    MemoryReader(const Extent& extent, ScalarType type, unsigned seed, std::int64_t rows_per_layer)
+        : rows_per_layer_(rows_per_layer), random_(seed) {
         info_.extent = extent;
         info_.type = type;
         bytes_.resize(std::size_t(extent.voxels() * size_of(type)));
@@ -47,9 +47,9 @@ public:
     }
     void rewind() override { row_ = 0; }
     std::optional<io::Layer> layer_of(std::int64_t row) const override {
-        if (rows_a_layer_ == 0) return {};
-        const std::int64_t first = row - row % rows_a_layer_;
-        return io::Layer{{first, std::min(rows_a_layer_, info_.extent.rows() - first)}, 1000};
+        if (rows_per_layer_ == 0) return {};
+        const std::int64_t first = row - row % rows_per_layer_;
+        return io::Layer{{first, std::min(rows_per_layer_, info_.extent.rows() - first)}, 1000};
     }
     void read_layer(RowRange layer, const io::PartVisitor& visit) override {
         CHECK(layer == layer_of(layer.first)->rows);
@@ -67,21 +67,21 @@ public:
     std::vector<std::int64_t> layers_read;
 
 private:
-    std::int64_t rows_a_layer_, row_ = 0;
+    std::int64_t rows_per_layer_, row_ = 0;
     std::mt19937 random_;
     std::vector<std::byte> bytes_;
     std::vector<double> values_;
 };
 
 /// Voxels, or bits behind the last column, that are not what the rule says. Fetches so many rows a time.
-int wrong_bits(ReaderSource& source, const MemoryReader& image, const MemoryReader* mask, std::int64_t rows_a_time,
+int wrong_bits(ReaderSource& source, const MemoryReader& image, const MemoryReader* mask, std::int64_t rows_at_once,
                const std::function<bool(double)>& is_foreground) {
     const Extent& e = image.info().extent;
     std::vector<std::byte> buffer;
     std::vector<std::uint64_t> bits(std::size_t((e.nx + 63) / 64));
     int wrong = 0;
-    for (RowRange rows{0, rows_a_time}; rows.first < e.rows(); rows.first += rows_a_time) {
-        rows.count = std::min(rows_a_time, e.rows() - rows.first);
+    for (RowRange rows{0, rows_at_once}; rows.first < e.rows(); rows.first += rows_at_once) {
+        rows.count = std::min(rows_at_once, e.rows() - rows.first);
         const std::byte* const fetched = source.fetch(rows, buffer);
         for (std::int64_t i = 0; i < rows.count; ++i) {
             std::fill(bits.begin(), bits.end(), ~std::uint64_t{0});
@@ -118,14 +118,14 @@ TEST_CASE("sources: bits of rows and of layers, with and without a mask") {
                         MemoryReader* const with = mask_layer < 0 ? nullptr : &mask;
                         const ForegroundPacker packer(type, rule);
                         for (const Keep keep : {Keep::bits, Keep::bits_and_values})
-                            for (const std::int64_t rows_a_time : {1, 4, 100}) {
+                            for (const std::int64_t rows_at_once : {1, 4, 100}) {
                                 image.rewind(), mask.rewind();
                                 ReaderSource source(image, packer, with, block_runs::best_isa(), keep, [](std::int64_t) {});
-                                CHECK(wrong_bits(source, image, with, rows_a_time, is_foreground) == 0);
+                                CHECK(wrong_bits(source, image, with, rows_at_once, is_foreground) == 0);
                                 CHECK(source.nan_voxels() == image.nan_voxels());
                                 CHECK(source.nan_voxels_of_mask() == (with ? mask.nan_voxels() : 0));
                                 source.rewind();
-                                CHECK(wrong_bits(source, image, with, rows_a_time, is_foreground) == 0);
+                                CHECK(wrong_bits(source, image, with, rows_at_once, is_foreground) == 0);
                                 CHECK(source.nan_voxels() == image.nan_voxels());  // still those of one pass
                             }
                     }
@@ -139,9 +139,9 @@ TEST_CASE("sources: a layer is read once, and only where values are not needed")
     const auto is_foreground = [](double value) { return value != 0; };
     {
         ReaderSource source(image, packer, nullptr, block_runs::best_isa(), Keep::bits, [](std::int64_t) {});
-        for (const std::int64_t rows_a_time : {1, 7, 20}) {
+        for (const std::int64_t rows_at_once : {1, 7, 20}) {
             image.layers_read.clear();
-            CHECK(wrong_bits(source, image, nullptr, rows_a_time, is_foreground) == 0);
+            CHECK(wrong_bits(source, image, nullptr, rows_at_once, is_foreground) == 0);
             CHECK(image.layers_read == std::vector<std::int64_t>{0, 6, 12, 18});
             source.rewind();
         }
@@ -160,7 +160,7 @@ TEST_CASE("sources: what is fetched and held") {
         Claim(const Extent& extent, std::int64_t rows) : rows_(rows) { info_.extent = extent, info_.type = ScalarType::f32; }
         void read_rows(RowRange, std::byte*) override {}
         void rewind() override {}
-        std::int64_t rows_a_read() const override { return 64 * 512; }
+        std::int64_t rows_per_read() const override { return 64 * 512; }
         std::optional<io::Layer> layer_of(std::int64_t) const override {
             return rows_ ? std::optional(io::Layer{{0, rows_}, 5'000'000}) : std::nullopt;
         }
@@ -169,12 +169,12 @@ TEST_CASE("sources: what is fetched and held") {
     const Claim layers(e, 64 * 512), rows(e, 0);
     const auto bits = ReaderSource::costs(layers, nullptr, Keep::bits);
     CHECK(bits.row_bytes == 128);
-    CHECK(bits.rows_a_fetch == 8192);  // 1 MiB
+    CHECK(bits.rows_per_fetch == 8192);  // 1 MiB
     CHECK(bits.held_bytes == 64 * 512 * 128 + 5'000'000);
     for (const auto& voxels :
          {ReaderSource::costs(layers, nullptr, Keep::bits_and_values), ReaderSource::costs(rows, nullptr, Keep::bits)}) {
         CHECK(voxels.row_bytes == 4000);
-        CHECK(voxels.rows_a_fetch == 64 * 512);
+        CHECK(voxels.rows_per_fetch == 64 * 512);
         CHECK(voxels.held_bytes == 64 * 512 * 4000);
     }
     const auto both = ReaderSource::costs(rows, &layers, Keep::bits_and_values);  // of a mask only bits are kept

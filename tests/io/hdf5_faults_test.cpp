@@ -189,7 +189,7 @@ TEST_CASE("HDF5: hostile files end in an error or a result") {
                 reader->read_layer(layer, [](const RowPart&) {});
                 row = layer.end();
             }
-            read_values(*reader, reader->rows_a_read());
+            read_values(*reader, reader->rows_per_read());
         };
         const auto ends_well = [&](const OpenOptions& options) {
             const auto code = code_of([&] { read_layers(options); });

@@ -69,12 +69,12 @@ inline std::vector<int> counting(std::size_t n) {
 }
 
 // All voxels, so many rows at a time.
-inline std::vector<double> read_values(VolumeReader& reader, std::int64_t rows_a_time) {
+inline std::vector<double> read_values(VolumeReader& reader, std::int64_t rows_at_once) {
     const VolumeInfo& info = reader.info();
     std::vector<std::byte> bytes(std::size_t(info.extent.voxels() * size_of(info.type)));
     const std::int64_t row_bytes = info.extent.nx * size_of(info.type);
-    for (std::int64_t first = 0; first < info.extent.rows(); first += rows_a_time)
-        reader.read_rows({first, std::min(rows_a_time, info.extent.rows() - first)}, bytes.data() + first * row_bytes);
+    for (std::int64_t first = 0; first < info.extent.rows(); first += rows_at_once)
+        reader.read_rows({first, std::min(rows_at_once, info.extent.rows() - first)}, bytes.data() + first * row_bytes);
     std::vector<double> values;
     visit_scalar(info.type, [&](auto tag) {
         using T = typename decltype(tag)::type;
@@ -87,7 +87,7 @@ inline std::vector<double> read_values(VolumeReader& reader, std::int64_t rows_a
 
 inline std::vector<double> read_values(const std::string& path, const OpenOptions& options = {}) {
     const auto reader = io::open_hdf5(path, options);
-    const std::vector<double> whole = read_values(*reader, reader->rows_a_read());
+    const std::vector<double> whole = read_values(*reader, reader->rows_per_read());
     for (const std::int64_t rows : {std::int64_t{1}, std::int64_t{7}, reader->info().extent.rows()}) {
         reader->rewind();
         CAPTURE(rows);

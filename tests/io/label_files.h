@@ -12,13 +12,13 @@
 namespace voxcc::test {
 
 /// Rows asked for so many at a time, from the first to the last.
-inline std::vector<std::byte> read_all(io::VolumeReader& reader, std::int64_t rows_a_read) {
+inline std::vector<std::byte> read_all(io::VolumeReader& reader, std::int64_t rows_per_read) {
     const Extent& extent = reader.info().extent;
     const std::int64_t row_bytes = extent.nx * size_of(reader.info().type);
     std::vector<std::byte> voxels(std::size_t(extent.rows() * row_bytes));
     reader.rewind();
-    for (std::int64_t row = 0; row < extent.rows(); row += rows_a_read)
-        reader.read_rows({row, std::min(rows_a_read, extent.rows() - row)}, voxels.data() + row * row_bytes);
+    for (std::int64_t row = 0; row < extent.rows(); row += rows_per_read)
+        reader.read_rows({row, std::min(rows_per_read, extent.rows() - row)}, voxels.data() + row * row_bytes);
     return voxels;
 }
 
@@ -27,7 +27,7 @@ inline bool same_bytes(std::span<const std::byte> a, std::span<const std::uint8_
 }
 
 inline std::int64_t count_above(io::VolumeReader& reader, double threshold) {
-    const auto voxels = read_all(reader, std::max<std::int64_t>(1, reader.rows_a_read()));
+    const auto voxels = read_all(reader, std::max<std::int64_t>(1, reader.rows_per_read()));
     return visit_scalar(reader.info().type, [&]<class T>(std::type_identity<T>) {
         std::int64_t count = 0;
         for (std::size_t i = 0; i < voxels.size(); i += sizeof(T)) {

@@ -15,7 +15,7 @@ struct TiffRecipe {
     std::uint16_t photometric = PHOTOMETRIC_MINISBLACK, samples = 1;
     std::uint16_t fill_order = FILLORDER_MSB2LSB;
     std::uint32_t tile = 0;  // edge; 0: strips
-    std::uint32_t rows_a_strip = 5;
+    std::uint32_t rows_per_strip = 5;
     std::string mode = "wl";  // l, b: byte order; 8: BigTIFF
     std::string description;
     float resolution = 0;                 // 0: none
@@ -60,7 +60,7 @@ inline void write_tiff(const std::string& path, const TiffRecipe& r, const std::
                     REQUIRE(TIFFWriteTile(tiff, tile.data(), x0, y0, 0, 0) > 0);
                 }
         } else {
-            TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, r.rows_a_strip);
+            TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, r.rows_per_strip);
             for (std::uint32_t y = 0; y < r.ny; ++y) REQUIRE(TIFFWriteScanline(tiff, image.data() + y * r.row_bytes(), y, 0) == 1);
         }
         REQUIRE(TIFFWriteDirectory(tiff) == 1);

@@ -99,7 +99,7 @@ TEST_CASE("ImageJ's single directory before many images is read to the last of t
         CHECK(code_of([&] { open_tiff(path, {}); }) == ExitCode::bad_data);  // the other two are not there
         // The strips of a file made by libtiff lie before its directory, so one whole image is put behind everything.
         TiffRecipe whole = r;
-        whole.ny = 12, whole.rows_a_strip = 12;
+        whole.ny = 12, whole.rows_per_strip = 12;
         write_tiff(path, whole, bytes_of(whole));
         std::string bytes = content_of(path);
         const bool big_endian = r.mode == "wb";

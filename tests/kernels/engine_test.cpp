@@ -28,7 +28,7 @@ ThreadPool& pool(int threads) {
 /// Hands rows over as readers of files do: a few at a time, in a buffer that the next ones overwrite.
 struct StreamedSource : block_runs::MemorySource {
     using MemorySource::MemorySource;
-    std::int64_t rows_a_fetch() const override { return 5; }
+    std::int64_t rows_per_fetch() const override { return 5; }
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
         const std::byte* const from = MemorySource::fetch(rows, buffer);
         buffer.assign(from, MemorySource::fetch({rows.end(), 0}, buffer));

@@ -43,7 +43,7 @@ public:
         : MemorySource(reinterpret_cast<const std::byte*>(v.data()), extent, packer, block_runs::best_isa(), access),
           last_slice_(extent.rows() - extent.ny),
           before_(before) {}
-    std::int64_t rows_a_fetch() const override { return 3; }
+    std::int64_t rows_per_fetch() const override { return 3; }
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
         if (rows.end() > last_slice_) before_();
         return MemorySource::fetch(rows, buffer);

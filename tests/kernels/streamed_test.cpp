@@ -29,7 +29,7 @@ ThreadPool& pool_of(int threads) {
 struct FileSource : block_runs::MemorySource {
     FileSource(const std::byte* voxels, const Extent& extent, const ForegroundPacker& packer)
         : MemorySource(voxels, extent, packer, block_runs::best_isa(), Access::in_order) {}
-    std::int64_t rows_a_fetch() const override { return 5; }
+    std::int64_t rows_per_fetch() const override { return 5; }
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
         if (rows.first != next) throw Error(ExitCode::internal, "test", "rows were asked for out of order");
         next = rows.end();

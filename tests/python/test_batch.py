@@ -35,7 +35,7 @@ def test_templates_and_one_table(voxcc, tmp_path, volumes):
         assert [row["voxels"] for row in mine] == list(np.bincount(expected.ravel())[1:])
 
 
-def test_a_table_a_volume(voxcc, tmp_path, volumes):
+def test_one_table_per_volume(voxcc, tmp_path, volumes):
     voxcc("label", *paths(tmp_path, volumes), "--stats", tmp_path / "{stem}.tsv")
     for stem, array in volumes.items():
         assert len(read_table(tmp_path / f"{stem}.tsv")) == label_scipy(array, 26).max()

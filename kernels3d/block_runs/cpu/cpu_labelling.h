@@ -15,7 +15,7 @@ public:
     RunLabelling(const Request& request, const RowSource& source, ThreadPool& pool, Gaps gaps)
         : pool_(pool),
           isa_(request.isa),
-          runs_(Layout(request.extent, RY, RZ), most_runs_a_row(request.extent, gaps), slabs_for(source, pool),
+          runs_(Layout(request.extent, RY, RZ), most_runs_per_row(request.extent, gaps), slabs_for(source, pool),
                 RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
 
     /// More than threads, so that none waits long for another, but few, as each seam costs. Slabs that are read in order are united as
@@ -23,7 +23,7 @@ public:
     static int64_t slabs_for(const RowSource& source, const ThreadPool& pool) {
         return pool.size() == 1 ? 1 : (source.access() == RowSource::Access::in_order ? 4 : 2) * pool.size();
     }
-    static constexpr int64_t most_runs_a_row(const Extent& e, Gaps gaps) { return gaps == Gaps::none ? e.nx : (e.nx + 1) / 2; }
+    static constexpr int64_t most_runs_per_row(const Extent& e, Gaps gaps) { return gaps == Gaps::none ? e.nx : (e.nx + 1) / 2; }
     Runs<Id>& runs() { return runs_; }
     Isa isa() const { return isa_; }
 

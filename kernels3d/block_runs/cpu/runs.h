@@ -54,17 +54,17 @@ struct Runs {
     Buffer<Id> before, parent, label;
     int64_t most_runs = 0;  // a block-row
 
-    Runs(const Layout& l, int64_t most_runs_a_row, int64_t slab_count, int64_t slab_multiple) : layout(l), most_runs(most_runs_a_row) {
+    Runs(const Layout& l, int64_t most_runs_per_row, int64_t slab_count, int64_t slab_multiple) : layout(l), most_runs(most_runs_per_row) {
         const int64_t units = (l.block_rows() + slab_multiple - 1) / slab_multiple;
         slab_count = std::min(slab_count, units);
         for (int64_t s = 0; s < slab_count; ++s) {
             const int64_t first = units * s / slab_count * slab_multiple;
             const int64_t end = std::min(units * (s + 1) / slab_count * slab_multiple, l.block_rows());
-            const Id id = Id(uint64_t(first) * uint64_t(most_runs_a_row) + 1);
+            const Id id = Id(uint64_t(first) * uint64_t(most_runs_per_row) + 1);
             slabs.push_back({first, end, id, id});
         }
         const std::size_t words = std::size_t(l.block_rows() * l.words), guard = 8;
-        const std::size_t ids = std::size_t(l.block_rows() * most_runs_a_row) + 1 + guard;
+        const std::size_t ids = std::size_t(l.block_rows() * most_runs_per_row) + 1 + guard;
         bits = Buffer<uint64_t>(words * std::size_t(l.rows_y * l.rows_z) + guard);
         starts = Buffer<uint64_t>(words + guard);
         before = Buffer<Id>(words + guard);
@@ -75,11 +75,11 @@ struct Runs {
     /// For an array by run id: slabs are far apart in it, and each would waste most of a huge page. What smooth volumes need of a slab's
     /// ids is less than 2 MiB; small slabs are on small pages altogether.
     template <class T>
-    void begin_on_small_pages(Buffer<T>& array, std::size_t elements_a_run = 1) const {
+    void begin_on_small_pages(Buffer<T>& array, std::size_t elements_per_run = 1) const {
         constexpr std::size_t few = std::size_t{2} << 20;
         for (const Slab<Id>& slab : slabs) {
-            const std::size_t most = std::size_t((slab.end - slab.first) * most_runs) * elements_a_run * sizeof(T);
-            array.use_small_pages(std::size_t(slab.first_id) * elements_a_run, most <= 8 * few ? most : few);
+            const std::size_t most = std::size_t((slab.end - slab.first) * most_runs) * elements_per_run * sizeof(T);
+            array.use_small_pages(std::size_t(slab.first_id) * elements_per_run, most <= 8 * few ? most : few);
         }
     }
 

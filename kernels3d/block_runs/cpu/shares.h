@@ -49,7 +49,7 @@ bool reads_in_order(const Runs<Id>& runs, const RowSource& source) {
 
 /// Block-rows that are packed before they are united, where slabs are not read in order.
 inline int64_t block_rows_at_once(const Layout& l, const RowSource& source) {
-    const int64_t wanted = std::max<int64_t>(1, (source.rows_a_fetch() + l.rows_y - 1) / l.rows_y);
+    const int64_t wanted = std::max<int64_t>(1, (source.rows_per_fetch() + l.rows_y - 1) / l.rows_y);
     return l.rows_z > 1 ? std::max<int64_t>(1, wanted / (l.rows * l.rows_z)) * l.rows : wanted;
 }
 

@@ -43,7 +43,7 @@ struct ValuesOfNumbers {
 /// @tparam Slots places of the table in which a tile notes the pairs it has listed; fewer for tests
 template <Connectivity K, int Slots = 512>
 struct TouchingPairs {
-    static constexpr int columns = 64, rows = 16, lanes = 256, rows_a_lane = rows / (lanes / columns), resident = 8, most_probes = 8;
+    static constexpr int columns = 64, rows = 16, lanes = 256, rows_per_lane = rows / (lanes / columns), resident = 8, most_probes = 8;
 
     struct Shared {
         uint64_t pair[Slots];  // 0: free
@@ -82,7 +82,7 @@ struct TouchingPairs {
             const uint32_t place = exec::append(found);
             if (place < room) list[place] = {a, b};
         };
-        for (uint32_t y = first_y; y < first_y + rows_a_lane && y < plane.size.y; ++y) {
+        for (uint32_t y = first_y; y < first_y + rows_per_lane && y < plane.size.y; ++y) {
             const int64_t here = at(x, y);
             const uint32_t b = above.numbers[here];
             if (b == 0) continue;
@@ -108,7 +108,7 @@ struct TouchingPairs {
         });
         tile.each([&](int lane) {
             const uint32_t x = corner_x + uint32_t(lane % columns);
-            if (x < plane.size.x) list_column(tile.shared, x, corner_y + uint32_t(lane / columns * rows_a_lane));
+            if (x < plane.size.x) list_column(tile.shared, x, corner_y + uint32_t(lane / columns * rows_per_lane));
         });
     }
     static int64_t tiles_of(const exec::Grid& size) {

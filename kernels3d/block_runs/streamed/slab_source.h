@@ -12,7 +12,7 @@ public:
     SlabSource(RowSource& volume, const Extent& slab, std::int64_t first_row)
         : volume_(volume), words_(std::size_t(slab.nx + 63) / 64), first_row_(first_row) {}
     Access access() const override { return volume_.access(); }
-    std::int64_t rows_a_fetch() const override { return volume_.rows_a_fetch(); }
+    std::int64_t rows_per_fetch() const override { return volume_.rows_per_fetch(); }
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override { return volume_.fetch(of_volume(rows), buffer); }
     void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
         volume_.pack(fetched, of_volume(rows), index, bits);

@@ -89,7 +89,7 @@ private:
         }
         std::vector<std::byte> buffer;
         while (next_row_ < row) {
-            const RowRange rows{next_row_, std::min(source_.rows_a_fetch(), row - next_row_)};
+            const RowRange rows{next_row_, std::min(source_.rows_per_fetch(), row - next_row_)};
             source_.fetch(rows, buffer);
             next_row_ = rows.end();
         }

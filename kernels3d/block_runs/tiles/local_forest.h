@@ -16,7 +16,7 @@ namespace voxcc::block_runs::tiles {
 
 /// A lane's part of a tile's share of the marks, for every tile.
 VOXCC_HD inline void clear_marks(const TileArrays& arrays, int64_t t, int lane, int lanes) {
-    const int64_t first = t * arrays.stretches_a_tile, end = first + arrays.stretches_a_tile;
+    const int64_t first = t * arrays.stretches_per_tile, end = first + arrays.stretches_per_tile;
     for (int64_t i = first + lane; i < end && i < arrays.stretches; i += lanes) arrays.marks[i] = {};
 }
 
@@ -32,8 +32,8 @@ VOXCC_HD inline void store_root(const TileArrays& arrays, uint32_t id, uint32_t 
 template <class Shape, int Listed>
 struct LocalForest {
     static constexpr uint32_t none = ~uint32_t{0};
-    static constexpr int listed = Listed, runs_a_word = Shape::most_runs / 64;
-    using Word = std::conditional_t<runs_a_word == 32, uint32_t, uint64_t>;
+    static constexpr int listed = Listed, runs_per_word = Shape::most_runs / 64;
+    using Word = std::conditional_t<runs_per_word == 32, uint32_t, uint64_t>;
 
     uint32_t first_run[block_rows + 1];  // runs before a block-row
     uint32_t hook[Shape::most_runs];     // at last: by root, its first voxel in raster order of the tile
@@ -44,7 +44,7 @@ struct LocalForest {
 
     /// A root's number, by its first run.
     VOXCC_HD uint32_t rank(uint32_t run) const {
-        return roots_before[run / runs_a_word] + uint32_t(count_bits(is_root[run / runs_a_word] & ((Word{1} << run % runs_a_word) - 1)));
+        return roots_before[run / runs_per_word] + uint32_t(count_bits(is_root[run / runs_per_word] & ((Word{1} << run % runs_per_word) - 1)));
     }
 
     /// A lane's part in the step before unite_in_tile(), once first_run is known; also stores what a tile without runs has.
@@ -130,7 +130,7 @@ VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, co
     using Word = typename Forest::Word;
     tile.each([&](int lane) {
         for (uint32_t i = uint32_t(lane); i < runs; i += lanes) {
-            if (shared.root[i] == i) exec::fetch_or(shared.is_root + i / Forest::runs_a_word, Word{1} << i % Forest::runs_a_word);
+            if (shared.root[i] == i) exec::fetch_or(shared.is_root + i / Forest::runs_per_word, Word{1} << i % Forest::runs_per_word);
             shared.hook[i] = Forest::none;
         }
     });

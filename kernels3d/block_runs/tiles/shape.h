@@ -103,7 +103,7 @@ struct TileArrays {
     uint32_t* first;                      // [tile][most runs] by root, first voxel in raster order; of the forest's roots the component's
     uint32_t* joined;                     // [tile][most runs / 32] a bit a root: whether it is the root of others
     uint16_t *low_face, *high_face;       // FaceLines of columns 0 and 63
-    int64_t stretches, stretches_a_tile;  // the latter is a tile's share when marks are cleared
+    int64_t stretches, stretches_per_tile;  // the latter is a tile's share when marks are cleared
     Stretch* marks;                       // [stretches]
     uint32_t* before;                     // [stretches] first voxels before each stretch
 

@@ -106,7 +106,7 @@ struct AddSpareRows {
 template <class Shape, int Held>
 struct Measure {
     using Part = tiles::Part<Shape>;
-    static constexpr int rows = Shape::rows, lanes = rows < 128 ? 128 : rows, lanes_a_row = lanes / rows;
+    static constexpr int rows = Shape::rows, lanes = rows < 128 ? 128 : rows, lanes_per_row = lanes / rows;
     static constexpr int stages = 32, row_words = sizeof(TableRow) / 8;
     static constexpr int held = Held, slots = Held < 256 ? 256 : 512;  // places of the hash, more than roots
     static constexpr uint16_t no_slot = 0xffff;
@@ -171,11 +171,11 @@ struct Measure {
     };
     static constexpr uint32_t none = ~uint32_t{0};
     VOXCC_HD RowEnd add_row(Shared& shared, const Place& place, int lane) const {
-        const int r = lane / lanes_a_row, b = r / Shape::depth;
+        const int r = lane / lanes_per_row, b = r / Shape::depth;
         const uint32_t y = uint32_t(Shape::row_y(r)), z = uint32_t(Shape::row_z(r));
         const uint64_t starts = starts_of<Shape>(shared.row, b);
         uint64_t voxels = shared.row[r];
-        if constexpr (lanes_a_row == 2) voxels &= lane % 2 ? ~uint64_t{0} << 32 : ~uint64_t{0} >> 32;
+        if constexpr (lanes_per_row == 2) voxels &= lane % 2 ? ~uint64_t{0} << 32 : ~uint64_t{0} >> 32;
         uint32_t column = none, n = 0, x = 0, xx = 0;
         uint64_t met = 0;
         while (voxels) {

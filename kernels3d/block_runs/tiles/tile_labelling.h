@@ -44,7 +44,7 @@ private:
 /// @param taken called with n when the first n rows are, one thread at a time, n ascending
 template <class Take, class Taken>
 void for_each_row(RowSource& source, const Extent& extent, ThreadPool& pool, const Take& take, const Taken& taken) {
-    const int64_t step = std::max<int64_t>(1, source.rows_a_fetch()), pieces = (extent.rows() + step - 1) / step;
+    const int64_t step = std::max<int64_t>(1, source.rows_per_fetch()), pieces = (extent.rows() + step - 1) / step;
     const bool in_order = source.access() == RowSource::Access::in_order;
     Reading reading;
     Done done(pieces);

@@ -1,8 +1,8 @@
 // Files that are whole: input whose every read is checked, output that appears complete or not at all.
 #pragma once
+#include <voxcc/error.h>
 #include "io/file_identity.h"
 #include "io/temporaries.h"
-#include <voxcc/error.h>
 
 #include <cstddef>
 #include <cstdint>

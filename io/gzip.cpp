@@ -1,10 +1,10 @@
 #include "io/gzip.h"
 
-#include <algorithm>
-#include <array>
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #include <zlib.h>
+#include <algorithm>
+#include <array>
 
 namespace voxcc::io {
 namespace {
@@ -17,8 +17,7 @@ unsigned char* bytes_of(std::byte* bytes) { return reinterpret_cast<unsigned cha
 unsigned char* input_of(const std::byte* bytes) { return const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(bytes)); }
 
 Error too_short(const std::string& path, std::int64_t expected, std::int64_t got) {
-    return {ExitCode::bad_data, path,
-            "expected " + std::to_string(expected) + " bytes inside the gzip stream, got " + std::to_string(got),
+    return {ExitCode::bad_data, path, "expected " + std::to_string(expected) + " bytes inside the gzip stream, got " + std::to_string(got),
             "the file was cut short before it was compressed"};
 }
 
@@ -124,7 +123,8 @@ void GzipReader::read(std::span<std::byte> to) {
 std::int64_t GzipReader::drain() {
     const std::int64_t before = position_;
     std::vector<std::byte> scratch(std::size_t{1} << 16);
-    while (read_some(scratch) == scratch.size()) {}
+    while (read_some(scratch) == scratch.size()) {
+    }
     return position_ - before;
 }
 

@@ -1,7 +1,7 @@
 // Which format a file is: by content first, by name where content does not tell.
-#include "io/itk/dicom_guard.h"
 #include "io/formats.h"
 #include "io/gzip.h"
+#include "io/itk/dicom_guard.h"
 #include "io/nifti/nifti_header.h"
 
 #include <algorithm>

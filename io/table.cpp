@@ -1,5 +1,6 @@
 #include "io/table.h"
 
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -9,7 +10,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <system_error>
-#include <unistd.h>
 
 namespace voxcc::io {
 namespace {

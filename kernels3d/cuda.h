@@ -1,7 +1,7 @@
 // What the host side knows of CUDA; also in a build without it, where there is no device and no algorithm runs on one.
 #pragma once
-#include "kernels3d/algorithms/published_run.h"
 #include <voxcc/labelling.h>
+#include "kernels3d/algorithms/published_run.h"
 #include "kernels3d/block_runs/gpu_slabs/limits.h"
 #include "kernels3d/exec/executor.h"
 

@@ -3,8 +3,8 @@
 #include "kernels3d/algorithms/label_volume.h"
 #include "kernels3d/algorithms/run.h"
 #include "kernels3d/block_runs/value_bits.h"
-#include "kernels3d/exec/cpu_executor.h"
 #include "kernels3d/cuda.h"
+#include "kernels3d/exec/cpu_executor.h"
 
 #include <chrono>
 #include <cstring>

@@ -1,9 +1,9 @@
 // Labels a volume by a row of the registry, on the device asked for.
 #pragma once
-#include "kernels3d/algorithms/published_run.h"
-#include <voxcc/labelling.h>
-#include "kernels3d/exec/executor.h"
 #include <voxcc/algorithms.h>
+#include <voxcc/labelling.h>
+#include "kernels3d/algorithms/published_run.h"
+#include "kernels3d/exec/executor.h"
 
 namespace voxcc {
 

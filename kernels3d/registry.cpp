@@ -2,8 +2,8 @@
 
 #include "kernels3d/algorithms/rows.h"
 #include "kernels3d/algorithms/run.h"
-#include "kernels3d/exec/cpu_executor.h"
 #include "kernels3d/cuda.h"
+#include "kernels3d/exec/cpu_executor.h"
 
 #include <algorithm>
 #include <vector>
@@ -73,8 +73,7 @@ void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device) {
     if (supports(row, rule)) return;
     std::string names;
     for (const AlgorithmRow& other : algorithm_rows())
-        if (supports(other, rule) && other.runs_on(device))
-            names += (names.empty() ? "" : ", ") + std::string(other.name);
+        if (supports(other, rule) && other.runs_on(device)) names += (names.empty() ? "" : ", ") + std::string(other.name);
     throw Error(ExitCode::usage, "--algorithm " + std::string(row.name), "does not join voxels by " + std::string(name_of(rule)),
                 "use one of " + names);
 }

@@ -1,8 +1,8 @@
 // The only place that catches errors and prints them.
 #include "io/checked_file.h"
 #include "src/cli/cli.h"
-#include "src/pipeline/current_error.h"
 #include "src/messages/report.h"
+#include "src/pipeline/current_error.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -15,8 +15,8 @@ struct Run {
 };
 
 /// A device on which volumes are labelled. CPU times are wall clock; on CUDA `labelling` and copies are device time by events, allocation
-/// is the host's time; on several devices `labelling` is the host's time, and so are its phases, of which "on one alone" is the whole on the
-/// first device. Copies are of pageable host memory.
+/// is the host's time; on several devices `labelling` is the host's time, and so are its phases, of which "on one alone" is the whole on
+/// the first device. Copies are of pageable host memory.
 class Machine {
 public:
     /// @param threads of the CPU; 0: all

@@ -1,7 +1,7 @@
 // What a bench is asked for, and the texts of that; shared by `voxcc bench` and algorithms_bench.
 #pragma once
-#include "kernels3d/algorithms/problem.h"
 #include <voxcc/algorithms.h>
+#include "kernels3d/algorithms/problem.h"
 
 #include <functional>
 #include <optional>
@@ -25,8 +25,8 @@ struct Options {
     std::optional<Extent> shape;               // of named volumes instead of a cube
     int repeat = 10, threads = 0;              // threads 0: all
     algorithms::Measure measure = algorithms::Measure::none;  // late: labelling contains the sums of all components
-    double patience = 60;                      // seconds that a row may spend on a volume before it is not called again
-    std::string csv;                           // empty: stdout
+    double patience = 60;                                     // seconds that a row may spend on a volume before it is not called again
+    std::string csv;                                          // empty: stdout
 };
 
 /// An option with a value.

@@ -40,7 +40,8 @@ struct CompensatedSum {
 };
 
 /// Sums over the values v of a component, and over the places of the voxels that have one.
-template <class Sum> struct IntensityMoments {
+template <class Sum>
+struct IntensityMoments {
     std::uint64_t n = 0, x = 0, y = 0, z = 0;
     double min = std::numeric_limits<double>::infinity(), max = -min;
     Sum v, vv, vx, vy, vz;

@@ -9,10 +9,10 @@
 // Memory: N/8 bytes of bits, 12 bytes for each 64 columns of a block-row, 8 bytes a run; sums 32 bytes a small component,
 // 136 a large one (compact_sums.h).
 #pragma once
-#include "kernels3d/simd/simd.h"
 #include <voxcc/connectivity.h>
-#include <voxcc/threads.h>
 #include <voxcc/statistics.h>
+#include <voxcc/threads.h>
+#include "kernels3d/simd/simd.h"
 
 #include <memory>
 #include <span>

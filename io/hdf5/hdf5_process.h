@@ -12,8 +12,8 @@
 //   read, inflate, convert
 #pragma once
 #include "io/checked_file.h"
-#include "io/process/child_process.h"
 #include "io/hdf5/hdf5_layout.h"
+#include "io/process/child_process.h"
 
 #include <memory>
 

@@ -63,7 +63,8 @@ public:
     }
 
 private:
-    template <class T> T number(std::int64_t offset) const {
+    template <class T>
+    T number(std::int64_t offset) const {
         std::array<std::byte, sizeof(T)> bytes{};
         file_.read(offset, bytes);
         if (syntax.order != std::endian::native) std::ranges::reverse(bytes);
@@ -136,8 +137,9 @@ std::optional<std::int64_t> stored_pixel_bytes(const std::string& dicom_path) {
 void check_pixel_data(const std::string& dicom_path, std::int64_t voxel_bytes) {
     const auto stored = stored_pixel_bytes(dicom_path);
     if (stored && *stored < voxel_bytes)
-        throw Error(ExitCode::bad_data, dicom_path, "the header claims " + std::to_string(voxel_bytes) + " bytes of pixels, there are " +
-                                                        std::to_string(*stored), "the file is corrupt");
+        throw Error(ExitCode::bad_data, dicom_path,
+                    "the header claims " + std::to_string(voxel_bytes) + " bytes of pixels, there are " + std::to_string(*stored),
+                    "the file is corrupt");
 }
 
 }  // namespace voxcc::io

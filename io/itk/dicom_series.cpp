@@ -1,15 +1,15 @@
 // A folder of DICOM files, a slice each, put in order by position.
 #include "io/itk/dicom_guard.h"
-#include "io/text/header_text.h"
 #include "io/itk/itk.h"
 #include "io/itk/itk_call.h"
+#include "io/text/header_text.h"
 
+#include <itkGDCMImageIO.h>
+#include <itkGDCMSeriesFileNames.h>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <itkGDCMImageIO.h>
-#include <itkGDCMSeriesFileNames.h>
 #include <set>
 
 namespace voxcc::io {
@@ -17,7 +17,7 @@ namespace {
 
 struct Slice {
     std::string path;
-    Steps steps;  // the third is the normal
+    Steps steps;          // the third is the normal
     double position = 0;  // mm along the normal
     Extent extent;
     ScalarType type = ScalarType::u8;

@@ -1,11 +1,11 @@
 #include "io/itk/itk.h"
 
-#include "io/itk/dicom_guard.h"
 #include "io/formats.h"
+#include "io/itk/dicom_guard.h"
 #include "io/itk/isolated_reader.h"
+#include "io/orientation.h"
 #include "io/text/metaimage_header.h"
 #include "io/text/nrrd_header.h"
-#include "io/orientation.h"
 
 #include <filesystem>
 

@@ -9,7 +9,8 @@ namespace voxcc::io {
 /// The Error that stands for the exception in flight: out of memory, or bad data with the first line of what ITK says.
 Error translated(const std::string& path);
 
-template <class Call> decltype(auto) with_itk(const std::string& path, Call&& call) {
+template <class Call>
+decltype(auto) with_itk(const std::string& path, Call&& call) {
     try {
         return call();
     } catch (const Error&) {

@@ -1,15 +1,15 @@
 #include "io/itk/itk_guard.h"
 
 #include "io/checked_file.h"
-#include "io/itk/dicom_guard.h"
 #include "io/gzip.h"
+#include "io/itk/dicom_guard.h"
 #include "io/text/header_text.h"
 
+#include <zlib.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <zlib.h>
 
 namespace voxcc::io {
 namespace {
@@ -22,7 +22,8 @@ Start start_of(const InputFile& file) {
     return start;
 }
 
-template <class T> T number_at(const Start& start, std::size_t offset, std::endian order) {
+template <class T>
+T number_at(const Start& start, std::size_t offset, std::endian order) {
     std::array<unsigned char, sizeof(T)> bytes{};
     std::copy_n(start.begin() + std::ptrdiff_t(offset), sizeof(T), bytes.begin());
     if (order != std::endian::native) std::ranges::reverse(bytes);
@@ -164,8 +165,9 @@ void check_vtk(const InputFile& file) {
     if (numbers == header.extent.voxels() && !std::isspace(static_cast<unsigned char>(before)))
         throw Error(ExitCode::bad_data, file.path(), "ends inside its last number", "the file is cut short");
     if (numbers < header.extent.voxels())
-        throw Error(ExitCode::bad_data, file.path(), "the header claims " + std::to_string(header.extent.voxels()) + " voxels, there are " +
-                                                         std::to_string(numbers), "the file is cut short or its header is wrong");
+        throw Error(ExitCode::bad_data, file.path(),
+                    "the header claims " + std::to_string(header.extent.voxels()) + " voxels, there are " + std::to_string(numbers),
+                    "the file is cut short or its header is wrong");
 }
 
 void check_bmp(const InputFile& file) {

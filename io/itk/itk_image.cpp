@@ -4,7 +4,6 @@
 #include "io/itk/itk.h"
 #include "io/itk/itk_call.h"
 
-#include <cstring>
 #include <itkBMPImageIO.h>
 #include <itkGDCMImageIO.h>
 #include <itkGiplImageIO.h>
@@ -13,6 +12,7 @@
 #include <itkNrrdImageIO.h>
 #include <itkPNGImageIO.h>
 #include <itkVTKImageIO.h>
+#include <cstring>
 
 namespace voxcc::io {
 namespace {

@@ -43,7 +43,8 @@ Affine qform(const NiftiHeader& header, const Vector3& steps) {
     }
     const double handedness = header.real(pixdim, 0) < 0 ? -1 : 1;
     const Vector3 step{steps[0], steps[1], steps[2] * handedness};
-    const std::array<Vector3, 3> rotation{{  // rows
+    const std::array<Vector3, 3> rotation{{
+        // rows
         {a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)},
         {2 * (b * c + a * d), a * a + c * c - b * b - d * d, 2 * (c * d - a * b)},
         {2 * (b * d - a * c), 2 * (c * d + a * b), a * a + d * d - b * b - c * c},

@@ -17,7 +17,8 @@ constexpr std::size_t size_of(Kind kind) {
         case Kind::none: return 0;
         case Kind::i8: return 1;
         case Kind::i16: return 2;
-        case Kind::i32: case Kind::f32: return 4;
+        case Kind::i32:
+        case Kind::f32: return 4;
         default: return 8;
     }
 }
@@ -32,26 +33,26 @@ struct Place {
 // nifti1.h and nifti2.h of the NIfTI Data Format Working Group.
 using enum NiftiField;
 constexpr std::array nifti1_places{
-    Place{sizeof_hdr, 0, Kind::i32},       Place{extents, 32, Kind::i32},      Place{session_error, 36, Kind::i16},
-    Place{dim, 40, Kind::i16, 8},          Place{intent_p, 56, Kind::f32, 3},  Place{intent_code, 68, Kind::i16},
-    Place{datatype, 70, Kind::i16},        Place{bitpix, 72, Kind::i16},       Place{slice_start, 74, Kind::i16},
-    Place{pixdim, 76, Kind::f32, 8},       Place{vox_offset, 108, Kind::f32},  Place{scl_slope, 112, Kind::f32},
-    Place{scl_inter, 116, Kind::f32},      Place{slice_end, 120, Kind::i16},   Place{slice_code, 122, Kind::i8},
-    Place{xyzt_units, 123, Kind::i8},      Place{cal_max, 124, Kind::f32},     Place{cal_min, 128, Kind::f32},
-    Place{slice_duration, 132, Kind::f32}, Place{toffset, 136, Kind::f32},     Place{glmax, 140, Kind::i32},
-    Place{glmin, 144, Kind::i32},          Place{qform_code, 252, Kind::i16},  Place{sform_code, 254, Kind::i16},
-    Place{quatern, 256, Kind::f32, 3},     Place{qoffset, 268, Kind::f32, 3},  Place{srow_x, 280, Kind::f32, 4},
+    Place{sizeof_hdr, 0, Kind::i32},       Place{extents, 32, Kind::i32},     Place{session_error, 36, Kind::i16},
+    Place{dim, 40, Kind::i16, 8},          Place{intent_p, 56, Kind::f32, 3}, Place{intent_code, 68, Kind::i16},
+    Place{datatype, 70, Kind::i16},        Place{bitpix, 72, Kind::i16},      Place{slice_start, 74, Kind::i16},
+    Place{pixdim, 76, Kind::f32, 8},       Place{vox_offset, 108, Kind::f32}, Place{scl_slope, 112, Kind::f32},
+    Place{scl_inter, 116, Kind::f32},      Place{slice_end, 120, Kind::i16},  Place{slice_code, 122, Kind::i8},
+    Place{xyzt_units, 123, Kind::i8},      Place{cal_max, 124, Kind::f32},    Place{cal_min, 128, Kind::f32},
+    Place{slice_duration, 132, Kind::f32}, Place{toffset, 136, Kind::f32},    Place{glmax, 140, Kind::i32},
+    Place{glmin, 144, Kind::i32},          Place{qform_code, 252, Kind::i16}, Place{sform_code, 254, Kind::i16},
+    Place{quatern, 256, Kind::f32, 3},     Place{qoffset, 268, Kind::f32, 3}, Place{srow_x, 280, Kind::f32, 4},
     Place{srow_y, 296, Kind::f32, 4},      Place{srow_z, 312, Kind::f32, 4},
 };
 constexpr std::array nifti2_places{
-    Place{sizeof_hdr, 0, Kind::i32},       Place{datatype, 12, Kind::i16},     Place{bitpix, 14, Kind::i16},
-    Place{dim, 16, Kind::i64, 8},          Place{intent_p, 80, Kind::f64, 3},  Place{pixdim, 104, Kind::f64, 8},
-    Place{vox_offset, 168, Kind::i64},     Place{scl_slope, 176, Kind::f64},   Place{scl_inter, 184, Kind::f64},
-    Place{cal_max, 192, Kind::f64},        Place{cal_min, 200, Kind::f64},     Place{slice_duration, 208, Kind::f64},
-    Place{toffset, 216, Kind::f64},        Place{slice_start, 224, Kind::i64}, Place{slice_end, 232, Kind::i64},
-    Place{qform_code, 344, Kind::i32},     Place{sform_code, 348, Kind::i32},  Place{quatern, 352, Kind::f64, 3},
-    Place{qoffset, 376, Kind::f64, 3},     Place{srow_x, 400, Kind::f64, 4},   Place{srow_y, 432, Kind::f64, 4},
-    Place{srow_z, 464, Kind::f64, 4},      Place{slice_code, 496, Kind::i32},  Place{xyzt_units, 500, Kind::i32},
+    Place{sizeof_hdr, 0, Kind::i32},    Place{datatype, 12, Kind::i16},     Place{bitpix, 14, Kind::i16},
+    Place{dim, 16, Kind::i64, 8},       Place{intent_p, 80, Kind::f64, 3},  Place{pixdim, 104, Kind::f64, 8},
+    Place{vox_offset, 168, Kind::i64},  Place{scl_slope, 176, Kind::f64},   Place{scl_inter, 184, Kind::f64},
+    Place{cal_max, 192, Kind::f64},     Place{cal_min, 200, Kind::f64},     Place{slice_duration, 208, Kind::f64},
+    Place{toffset, 216, Kind::f64},     Place{slice_start, 224, Kind::i64}, Place{slice_end, 232, Kind::i64},
+    Place{qform_code, 344, Kind::i32},  Place{sform_code, 348, Kind::i32},  Place{quatern, 352, Kind::f64, 3},
+    Place{qoffset, 376, Kind::f64, 3},  Place{srow_x, 400, Kind::f64, 4},   Place{srow_y, 432, Kind::f64, 4},
+    Place{srow_z, 464, Kind::f64, 4},   Place{slice_code, 496, Kind::i32},  Place{xyzt_units, 500, Kind::i32},
     Place{intent_code, 504, Kind::i32},
 };
 
@@ -81,14 +82,16 @@ constexpr TextPlace text_place(NiftiVersion version, NiftiText field) {
     }
 }
 
-template <class T> T load(const std::byte* from, std::endian order) {
+template <class T>
+T load(const std::byte* from, std::endian order) {
     std::array<std::byte, sizeof(T)> bytes;
     std::copy_n(from, sizeof(T), bytes.begin());
     if (order == std::endian::big) std::reverse(bytes.begin(), bytes.end());
     return std::bit_cast<T>(bytes);
 }
 
-template <class T> void store(std::byte* to, T value, std::endian order) {
+template <class T>
+void store(std::byte* to, T value, std::endian order) {
     auto bytes = std::bit_cast<std::array<std::byte, sizeof(T)>>(value);
     if (order == std::endian::big) std::reverse(bytes.begin(), bytes.end());
     std::copy(bytes.begin(), bytes.end(), to);
@@ -232,8 +235,7 @@ NiftiHeader read_nifti_header(PlainOrGzipFile& file) {
     NiftiHeader header;
     header.bytes.resize(header_size(NiftiVersion::two));
     const std::size_t got = file.read_some(0, header.bytes);
-    if (got < header_size(NiftiVersion::one))
-        throw not_nifti(file.path(), "expected a header of 348 bytes, got " + std::to_string(got));
+    if (got < header_size(NiftiVersion::one)) throw not_nifti(file.path(), "expected a header of 348 bytes, got " + std::to_string(got));
 
     header.byte_order = std::endian::little;
     const auto is_size = [&](std::endian order, NiftiVersion version) {

@@ -10,9 +10,35 @@ class PlainOrGzipFile;
 
 /// The fields that voxcc reads or writes, plus all others that change when the byte order does.
 enum class NiftiField {
-    sizeof_hdr, extents, session_error, dim, intent_p, intent_code, datatype, bitpix, slice_start, slice_end, slice_code, pixdim,
-    vox_offset, scl_slope, scl_inter, cal_max, cal_min, slice_duration, toffset, glmax, glmin, xyzt_units, qform_code, sform_code,
-    quatern, qoffset, srow_x, srow_y, srow_z
+    sizeof_hdr,
+    extents,
+    session_error,
+    dim,
+    intent_p,
+    intent_code,
+    datatype,
+    bitpix,
+    slice_start,
+    slice_end,
+    slice_code,
+    pixdim,
+    vox_offset,
+    scl_slope,
+    scl_inter,
+    cal_max,
+    cal_min,
+    slice_duration,
+    toffset,
+    glmax,
+    glmin,
+    xyzt_units,
+    qform_code,
+    sform_code,
+    quatern,
+    qoffset,
+    srow_x,
+    srow_y,
+    srow_z
 };
 
 /// Fields of text.
@@ -75,10 +101,10 @@ int nifti_code(ScalarType type);
 
 /// What a header says, checked as far as it goes without a look at the file of the voxels.
 struct NiftiContent {
-    VolumeInfo info;           // without native
+    VolumeInfo info;  // without native
     NiftiType type;
-    std::int64_t offset = 0;   // of the first voxel, in the file that holds the voxels
-    std::int64_t bytes = 0;    // of all volumes together
+    std::int64_t offset = 0;  // of the first voxel, in the file that holds the voxels
+    std::int64_t bytes = 0;   // of all volumes together
 };
 /// @throw Error bad_data
 NiftiContent interpret(const NiftiHeader& header, const std::string& path);

@@ -8,15 +8,18 @@ namespace {
 using enum NiftiField;
 using enum ScalarType;
 constexpr std::array readable_types{
-    NiftiType{2, u8, 1, "uint8"},     NiftiType{4, i16, 2, "int16"},    NiftiType{8, i32, 4, "int32"},     NiftiType{16, f32, 4, "float32"},
-    NiftiType{64, f64, 8, "float64"}, NiftiType{256, i8, 1, "int8"},    NiftiType{512, u16, 2, "uint16"},  NiftiType{768, u32, 4, "uint32"},
-    NiftiType{1024, i64, 8, "int64"}, NiftiType{1280, u64, 8, "uint64"}, NiftiType{1536, f64, 16, "float128"},
+    NiftiType{2, u8, 1, "uint8"},      NiftiType{4, i16, 2, "int16"},        NiftiType{8, i32, 4, "int32"},
+    NiftiType{16, f32, 4, "float32"},  NiftiType{64, f64, 8, "float64"},     NiftiType{256, i8, 1, "int8"},
+    NiftiType{512, u16, 2, "uint16"},  NiftiType{768, u32, 4, "uint32"},     NiftiType{1024, i64, 8, "int64"},
+    NiftiType{1280, u64, 8, "uint64"}, NiftiType{1536, f64, 16, "float128"},
 };
 
 const char* unreadable_type(std::int64_t code) {
     switch (code) {
         case 1: return "single bits (DT_BINARY)";
-        case 32: case 1792: case 2048: return "complex numbers";
+        case 32:
+        case 1792:
+        case 2048: return "complex numbers";
         case 128: return "RGB colours";
         case 2304: return "RGBA colours";
         default: return nullptr;

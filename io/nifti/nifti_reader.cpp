@@ -82,7 +82,8 @@ OpenedNifti open_headers(const std::string& path, const OpenOptions& options) {
     return opened;
 }
 
-template <class T> void swap_bytes(std::byte* voxels, std::int64_t count) {
+template <class T>
+void swap_bytes(std::byte* voxels, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         T value;
         std::memcpy(&value, voxels + i * std::int64_t(sizeof(T)), sizeof(T));

@@ -10,7 +10,8 @@
 namespace voxcc::io {
 namespace {
 
-template <class T> std::vector<T> parse_all(std::string_view text, const std::string& path, std::string_view field) {
+template <class T>
+std::vector<T> parse_all(std::string_view text, const std::string& path, std::string_view field) {
     constexpr std::string_view separators = " \t\r,()";
     std::vector<T> numbers;
     for (std::size_t at = text.find_first_not_of(separators); at != text.npos; at = text.find_first_not_of(separators, at)) {

@@ -1,7 +1,7 @@
 #include "io/text/metaimage_header.h"
 
-#include "io/text/header_text.h"
 #include "io/orientation.h"
+#include "io/text/header_text.h"
 
 #include <algorithm>
 
@@ -147,8 +147,9 @@ void locate(StoredVolume& volume, const Header& header, ExternalFiles external) 
     if (volume.encoding == Encoding::raw || !compressed) return;
     const std::int64_t claimed = parse_integer(*compressed, path, "CompressedDataSize");
     if (claimed > volume.stored)
-        throw Error(ExitCode::bad_data, volume.data_path, "the header claims " + std::to_string(claimed) + " compressed bytes, there are " +
-                                                              std::to_string(volume.stored), "the file is cut short");
+        throw Error(ExitCode::bad_data, volume.data_path,
+                    "the header claims " + std::to_string(claimed) + " compressed bytes, there are " + std::to_string(volume.stored),
+                    "the file is cut short");
     if (claimed > 0) volume.stored = claimed;
 }
 

@@ -1,9 +1,9 @@
 #include "io/text/nrrd_header.h"
 
 #include "io/formats.h"
-#include "io/text/header_text.h"
 #include "io/orientation.h"
 #include "io/slices/slice_names.h"
+#include "io/text/header_text.h"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ constexpr std::string_view magic = "NRRD000";
 
 struct Header {
     Fields fields;
-    std::int64_t end = 0;  // of its text: where attached voxels begin
+    std::int64_t end = 0;             // of its text: where attached voxels begin
     std::vector<std::string> listed;  // data files, where the field says LIST
 };
 
@@ -225,8 +225,10 @@ void check_text(const StoredVolume& volume) {
     std::array<char, 1> last{};
     if (volume.stored > 0) InputFile(volume.data_path).read(volume.offset + volume.stored - 1, std::as_writable_bytes(std::span(last)));
     if (volume.stored / 2 < voxels || !trim({last.data(), 1}).empty())
-        throw Error(ExitCode::bad_data, volume.data_path, "the header claims " + std::to_string(voxels) + " voxels as text, there are " +
-                                                              std::to_string(volume.stored) + " bytes", "the file is cut short");
+        throw Error(
+            ExitCode::bad_data, volume.data_path,
+            "the header claims " + std::to_string(voxels) + " voxels as text, there are " + std::to_string(volume.stored) + " bytes",
+            "the file is cut short");
 }
 
 }  // namespace

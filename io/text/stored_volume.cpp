@@ -1,7 +1,7 @@
 #include "io/text/stored_volume.h"
 
-#include <algorithm>
 #include <zlib.h>
+#include <algorithm>
 
 namespace voxcc::io {
 namespace {
@@ -109,7 +109,8 @@ private:
     bool ended_ = false;
 };
 
-template <std::size_t Size> void swap_elements(std::span<std::byte> bytes) {
+template <std::size_t Size>
+void swap_elements(std::span<std::byte> bytes) {
     for (std::size_t at = 0; at + Size <= bytes.size(); at += Size) std::reverse(&bytes[at], &bytes[at] + Size);
 }
 

@@ -1,14 +1,14 @@
 #include "io/text/stored_writer.h"
 
 #include "io/formats.h"
-#include "io/text/header_text.h"
 #include "io/orientation.h"
+#include "io/text/header_text.h"
 
+#include <sys/stat.h>
+#include <zlib.h>
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <sys/stat.h>
-#include <zlib.h>
 
 namespace voxcc::io {
 

@@ -42,7 +42,9 @@ TiffLabelWriter::Plan TiffLabelWriter::plan(const Extent& extent, ScalarType typ
     return {extent.ny * std::max<std::int64_t>(1, block_bytes / page), rows_per_strip};
 }
 
-std::int64_t tiff_rows_per_block(const LabelVolume& volume) { return TiffLabelWriter::plan(volume.like->extent, volume.type).rows_per_block; }
+std::int64_t tiff_rows_per_block(const LabelVolume& volume) {
+    return TiffLabelWriter::plan(volume.like->extent, volume.type).rows_per_block;
+}
 
 TiffLabelWriter::TiffLabelWriter(const LabelVolume& volume) : TiffLabelWriter(volume, plan(volume.like->extent, volume.type)) {}
 

@@ -1,6 +1,6 @@
 // OME-XML of OME-TIFF: sizes, order of pages, voxel size. Schema: www.openmicroscopy.org/Schemas/OME/2016-06
-#include "io/tiff/tiff_metadata.h"
 #include <voxcc/error.h>
+#include "io/tiff/tiff_metadata.h"
 
 #include <expat.h>
 #include <algorithm>

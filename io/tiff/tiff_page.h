@@ -1,7 +1,7 @@
 // One page of a TIFF: what its samples are and where its strips or tiles lie, checked against the file before anything is decoded.
 #pragma once
-#include "io/tiff/tiff_handle.h"
 #include <voxcc/volume.h>
+#include "io/tiff/tiff_handle.h"
 
 #include <string>
 

@@ -4,9 +4,9 @@
 // that one atomic addition a value merges two parts of a component; they have the moments of 2D. Boxes: Hennequin et al. 2018 (ha.h).
 // Coordinates are 0-based voxel indices of the volume, sums are exact 64-bit integers; see second_moments_fit() (statistics.h).
 #pragma once
+#include <voxcc/statistics.h>
 #include "kernels3d/algorithms/problem.h"
 #include "kernels3d/exec/atomic.h"
-#include <voxcc/statistics.h>
 
 #include <memory>
 

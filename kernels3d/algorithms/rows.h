@@ -153,7 +153,8 @@ struct RowList {
         return std::array{f(Row{})...};
     }
 };
-using Rows = RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Be, Ke, Ole, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid, LeHybridF8, LeHybridP4,
-                     LeHybridGlobal, Tm, Tm32x8, Tm32x32, Ha4, Ha4x64, Ha8, ZieglerGather, ZieglerLinks, ZieglerMasterSlave, Shibata>;
+using Rows =
+    RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Be, Ke, Ole, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid, LeHybridF8, LeHybridP4,
+            LeHybridGlobal, Tm, Tm32x8, Tm32x32, Ha4, Ha4x64, Ha8, ZieglerGather, ZieglerLinks, ZieglerMasterSlave, Shibata>;
 
 }  // namespace voxcc::algorithms

@@ -1,7 +1,7 @@
 // Rows of a volume that lies in memory.
 #pragma once
-#include <voxcc/labelling.h>
 #include <voxcc/foreground.h>
+#include <voxcc/labelling.h>
 
 #include <algorithm>
 

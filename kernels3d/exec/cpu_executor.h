@@ -1,7 +1,7 @@
 // The executor of CPU threads; see executor.h. For tests, comparison and machines without a GPU: plain loops, no vector code of its own.
 #pragma once
-#include "kernels3d/exec/executor.h"
 #include <voxcc/threads.h>
+#include "kernels3d/exec/executor.h"
 #include "kernels3d/exec/tile.h"
 
 #include <algorithm>

@@ -19,7 +19,8 @@
 //   receive(phase, pointer, n, to)    the same, from a place in the executor's memory
 //   mark()                            what others reach() from now on is what is there when the phases so far are over
 //   reach(phase, owner, from, copy)   where the executor's phases can read an array of another executor of the class, as of that one's
-//                                     mark(), which must leave it alone until they are over; a copy only where devices do not see each other
+//                                     mark(), which must leave it alone until they are over; a copy only where devices do not see each
+//                                     other
 //   enter()                           to be called first by a host thread other than the one that made the executor, or that has used
 //                                     another executor meanwhile; one thread at a time
 //   wait()                            returns when all phases are over
@@ -29,9 +30,9 @@
 //
 // Every phase is named; phases() says what each has taken since reset_phases(). A phase is over before the next begins.
 #pragma once
+#include <voxcc/volume.h>
 #include "kernels3d/exec/memory.h"
 #include "kernels3d/host_device.h"
-#include <voxcc/volume.h>
 
 #include <cstdint>
 #include <string>

@@ -3,8 +3,8 @@
 // A row has 32 bytes: a place, and sums relative to it as long as all voxels lie near and are few; then the row becomes full sums, kept
 // apart. Memory decides twice, as a table of a million components in fresh memory costs more time than adding its voxels up.
 #pragma once
-#include "kernels3d/buffer.h"
 #include <voxcc/sums.h>
+#include "kernels3d/buffer.h"
 
 #include <bit>
 #include <deque>

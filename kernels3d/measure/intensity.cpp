@@ -16,13 +16,15 @@ using Quad = long double;
 Quad total(const ExactSum& sum) { return Quad(sum.value); }
 Quad total(const CompensatedSum& sum) { return Quad(sum.value) + Quad(sum.rest); }
 
-template <class T> T load(const std::byte* values, std::size_t index) {
+template <class T>
+T load(const std::byte* values, std::size_t index) {
     T value;
     std::memcpy(&value, values + index * sizeof(T), sizeof(T));
     return value;
 }
 
-template <class T> constexpr bool adds_up_exactly = std::is_integral_v<T> && sizeof(T) <= 4;
+template <class T>
+constexpr bool adds_up_exactly = std::is_integral_v<T> && sizeof(T) <= 4;
 
 /// The voxels first..end-1 of a row. @return how many of them are NaN
 template <class T, class Sum>

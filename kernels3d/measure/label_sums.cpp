@@ -6,7 +6,8 @@ namespace {
 constexpr std::uint64_t small_labels = std::uint64_t{1} << 22;
 
 // The voxels first..last of a row, in closed form.
-template <class Wide> void add_run(Sums<Wide>& sums, std::uint64_t first, std::uint64_t last, std::uint64_t y, std::uint64_t z) {
+template <class Wide>
+void add_run(Sums<Wide>& sums, std::uint64_t first, std::uint64_t last, std::uint64_t y, std::uint64_t z) {
     const std::uint64_t n = last - first + 1;
     // Sums of 0..n-1 and of its squares; the latter is below n^3 / 3.
     const std::uint64_t ramp = n * (n - 1) / 2;

@@ -1,5 +1,5 @@
-// Instruction sets, chosen at run time. run_on() inlines generic code into one function per set, so that it is compiled three times. Packing,
-// comparing, painting and sums have hand-written versions for some sets.
+// Instruction sets, chosen at run time. run_on() inlines generic code into one function per set, so that it is compiled three times.
+// Packing, comparing, painting and sums have hand-written versions for some sets.
 #pragma once
 #include <cstdint>
 

@@ -14,7 +14,7 @@
 namespace voxcc {
 namespace {
 
-constexpr int noise_bits = 31;          // values lie within +-2^30
+constexpr int noise_bits = 31;            // values lie within +-2^30
 constexpr std::int64_t lane_block = 256;  // lines smoothed together: their running sums and copies stay in the cache
 
 /// Odd width of a box of which three have the variance scale^2 (a box of width w has (w^2 - 1) / 12). A box wider than half an axis that

@@ -14,7 +14,8 @@ Error wrong(const std::string& option, const std::string& cause, const std::stri
 }
 
 /// A volume that is a rule: whether a voxel is set follows from where it is.
-template <class Rule> class RuledVolume : public TestVolume {
+template <class Rule>
+class RuledVolume : public TestVolume {
 public:
     explicit RuledVolume(Rule rule) : rule_(std::move(rule)) {}
     void fill_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) override {
@@ -24,14 +25,19 @@ public:
 private:
     Rule rule_;
 };
-template <class Rule> std::unique_ptr<TestVolume> ruled(Rule rule) { return std::make_unique<RuledVolume<Rule>>(std::move(rule)); }
+template <class Rule>
+std::unique_ptr<TestVolume> ruled(Rule rule) {
+    return std::make_unique<RuledVolume<Rule>>(std::move(rule));
+}
 
 // Blocks of equal voxels, one draw each in raster order of the blocks.
 class RandomVolume : public TestVolume {
 public:
     explicit RandomVolume(const TestVolumeRecipe& recipe)
-        : draws_(recipe.density, recipe.seed), edge_(recipe.granularity),
-          blocks_x_((recipe.extent.nx + edge_ - 1) / edge_), blocks_y_((recipe.extent.ny + edge_ - 1) / edge_) {}
+        : draws_(recipe.density, recipe.seed),
+          edge_(recipe.granularity),
+          blocks_x_((recipe.extent.nx + edge_ - 1) / edge_),
+          blocks_y_((recipe.extent.ny + edge_ - 1) / edge_) {}
 
     void fill_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) override {
         if (y == 0 && z % edge_ == 0) draw_layer();

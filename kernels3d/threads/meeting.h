@@ -18,7 +18,8 @@ public:
             act();
             next_round();
         } else {
-            for (int looks = 0; looks < 20'000 && round_ == round && !failed_; ++looks) {}
+            for (int looks = 0; looks < 20'000 && round_ == round && !failed_; ++looks) {
+            }
             while (round_ == round && !failed_) round_.wait(round);
         }
         return !failed_;

@@ -2,9 +2,9 @@
 
 #include "src/cli/cli_parts.h"
 #include "src/cli/nearest.h"
-#include "src/messages/report.h"
 #include "src/cli/settings.h"
 #include "src/commands/version.h"
+#include "src/messages/report.h"
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -86,7 +86,7 @@ const CLI::App* chosen(const std::vector<Subcommand>& commands) {
 Command parse_command_line(const std::vector<std::string>& arguments) {
     CLI::App program("voxcc: voxel connected components", "voxcc");
     program.allow_extras();
-    program.require_subcommand(0, 1);  // that one is missing is told below; after the first, no word is a command any more
+    program.require_subcommand(0, 1);           // that one is missing is told below; after the first, no word is a command any more
     program.set_version_flag("--version", "");  // the text is made below, only when it is needed: it starts the HDF5 library
     std::string config;
     const std::vector<Subcommand> commands{cli::add_label(program, arguments, config),

@@ -1,8 +1,8 @@
 // What the command line asks for, as plain structs: cli.cpp fills them in, one file a subcommand acts on them.
 #pragma once
+#include <voxcc/test_volumes.h>
 #include "bench/evaluations/options.h"
 #include "io/io.h"
-#include <voxcc/test_volumes.h>
 
 #include <cstdint>
 #include <optional>
@@ -40,25 +40,25 @@ struct SizeLimit {
 
 struct LabelOptions {
     std::vector<std::string> inputs;
-    std::string list;                       // file of further inputs
-    std::string config;                     // file that these options come from
+    std::string list;                          // file of further inputs
+    std::string config;                        // file that these options come from
     std::string output, stats, json, preview;  // empty: not asked for
-    int connectivity = 0;                   // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
+    int connectivity = 0;                      // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
     std::optional<Axis> per_slice;
     std::string threshold = "nonzero";
     Polarity polarity = Polarity::foreground;
     enum class Mode { binary, multilabel } mode = Mode::binary;
-    std::optional<double> gradient;         // join by steps of stored values of at most this
+    std::optional<double> gradient;  // join by steps of stored values of at most this
     std::string mask, intensity;
     std::optional<SizeLimit> min_size, max_size;
     std::optional<std::uint64_t> keep_largest;
     SortOrder sort = SortOrder::raster;
     enum class Holes { keep, fill } holes = Holes::keep;
     enum class Border { keep, clear } border = Border::keep;
-    std::string periodic;                   // some of "xyz"
-    std::optional<ScalarType> dtype;        // empty: auto
+    std::string periodic;             // some of "xyz"
+    std::optional<ScalarType> dtype;  // empty: auto
     std::string device = "auto", algorithm = "auto";
-    int threads = 0;                        // 0: all there are
+    int threads = 0;                         // 0: all there are
     std::optional<std::int64_t> max_memory;  // bytes
     InputOptions input;
     int compress = 1;
@@ -66,7 +66,7 @@ struct LabelOptions {
     enum class Existing { refuse, overwrite } existing = Existing::refuse;
     enum class Folders { must_exist, make } folders = Folders::must_exist;  // those of the outputs
     enum class Run { label, dry_run } run = Run::label;
-    std::vector<std::string> arguments;     // argv, for provenance
+    std::vector<std::string> arguments;  // argv, for provenance
     Talk talk;
 };
 
@@ -87,10 +87,10 @@ struct CompareOptions {
 struct GenerateOptions {
     std::string kind, output;
     std::array<std::int64_t, 3> shape{128, 128, 128};
-    int order = 6;                   // hilbert
-    double density = 0.5;            // random; foreground share of blobs
-    int granularity = 1;             // random: edge of the equal blocks
-    double scale = 8;                // blobs: standard deviation of the smoothing, voxels
+    int order = 6;         // hilbert
+    double density = 0.5;  // random; foreground share of blobs
+    int granularity = 1;   // random: edge of the equal blocks
+    double scale = 8;      // blobs: standard deviation of the smoothing, voxels
     std::uint64_t seed = 1;
     RidgeRecipe ridge;
     int compress = 1;

@@ -1,12 +1,12 @@
 // `voxcc bench`: the evaluations of bench/, also on volumes of files.
 #include "bench/evaluations/bench.h"
 
-#include "io/checked_file.h"
 #include <voxcc/foreground.h>
-#include "src/pipeline/input.h"
+#include "io/checked_file.h"
+#include "src/commands/version.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
-#include "src/commands/version.h"
+#include "src/pipeline/input.h"
 
 namespace voxcc {
 namespace {

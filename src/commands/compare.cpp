@@ -1,8 +1,8 @@
 // `voxcc compare`: two labellings are the same partition if a bijection maps the labels of one to those of the other, 0 to 0.
-#include "src/pipeline/input.h"
-#include "src/pipeline/label_bits.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/pipeline/input.h"
+#include "src/pipeline/label_bits.h"
 
 #include <unordered_map>
 

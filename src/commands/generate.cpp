@@ -56,8 +56,7 @@ void say_what(const TestVolumeRecipe& recipe, const Reporter& reporter) {
     for (const Connectivity c : {Connectivity::c6, Connectivity::c26}) {
         const Connectivity shown = reduced(c, recipe.extent);
         if (const auto components = known_components(recipe, shown))
-            reporter.note(counted(*components, "component") + " at connectivity " +
-                          std::to_string(number_of(shown)));
+            reporter.note(counted(*components, "component") + " at connectivity " + std::to_string(number_of(shown)));
     }
 }
 

@@ -1,7 +1,7 @@
 // `voxcc info`: what a file holds, and the range of its values. One object tells it; text and JSON are two ways to print that.
-#include "src/pipeline/input.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/pipeline/input.h"
 
 #include <cmath>
 #include <cstring>

@@ -1,14 +1,14 @@
 // `voxcc label`: one volume or a batch.
 #include "io/table.h"
 #include "kernels3d/threads/turnstile.h"
+#include "src/commands/label_outputs.h"
+#include "src/messages/provenance.h"
 #include "src/pipeline/current_error.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
-#include "src/commands/label_outputs.h"
 #include "src/pipeline/label_table.h"
 #include "src/pipeline/naming.h"
 #include "src/pipeline/plan.h"
-#include "src/messages/provenance.h"
 
 #include <algorithm>
 #include <map>

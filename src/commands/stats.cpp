@@ -1,11 +1,11 @@
 // `voxcc stats`: the table of components of a volume that is labelled already.
 #include "kernels3d/measure/label_sums.h"
+#include "src/messages/progress.h"
+#include "src/messages/report.h"
 #include "src/pipeline/component_table.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_bits.h"
-#include "src/messages/progress.h"
-#include "src/messages/report.h"
 
 #include <numeric>
 

@@ -1,7 +1,7 @@
 // `voxcc verify`: reads files to their end, because only then every length and checksum has been looked at.
-#include "src/pipeline/input.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/pipeline/input.h"
 
 namespace voxcc {
 namespace {

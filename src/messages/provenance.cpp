@@ -1,7 +1,7 @@
 #include "src/messages/provenance.h"
 
-#include "src/pipeline/input.h"
 #include "src/commands/version.h"
+#include "src/pipeline/input.h"
 
 #include <openssl/evp.h>
 #include <algorithm>

@@ -1,8 +1,8 @@
 // The table of components: its columns and rows, the same for `label` and `stats`.
 #pragma once
-#include "io/table.h"
 #include <voxcc/intensity.h>
 #include <voxcc/statistics.h>
+#include "io/table.h"
 
 #include <optional>
 #include <string>

@@ -36,7 +36,7 @@ Automatic automatic(const AlgorithmRow& row, const LabelOptions& options, int th
 std::optional<std::int64_t> voxels_worth_a_gpu(int threads) {
     constexpr double cpu_seconds_per_voxel = 0.7e-9;    // of a thread: unite, number, measure, paint
     constexpr double cuda_seconds_per_voxel = 0.09e-9;  // bits to the device, labels of one byte back
-    constexpr double cuda_start = 0.3;                // seconds until the first call of a process is done
+    constexpr double cuda_start = 0.3;                  // seconds until the first call of a process is done
     const double gain = cpu_seconds_per_voxel / threads - cuda_seconds_per_voxel;
     if (gain <= 0) return std::nullopt;
     return std::int64_t(cuda_start / gain);

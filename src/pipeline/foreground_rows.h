@@ -1,7 +1,7 @@
 // The foreground of one reader's voxels, row by row.
 #pragma once
-#include "io/io.h"
 #include <voxcc/foreground.h>
+#include "io/io.h"
 
 #include <atomic>
 #include <optional>

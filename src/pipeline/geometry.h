@@ -1,7 +1,7 @@
 // Where the voxels of a volume lie, and whether two volumes lie on the same grid.
 #pragma once
-#include "io/io.h"
 #include <voxcc/statistics.h>
+#include "io/io.h"
 
 #include <optional>
 

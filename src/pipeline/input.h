@@ -24,7 +24,8 @@ inline std::int64_t rows_per_slab(const io::VolumeReader& reader) {
 }
 
 /// Calls f(rows, bytes) for all rows of a rewound or new reader in order, a slab at a time; the bytes are only valid inside f.
-template <class F> void for_each_slab(io::VolumeReader& reader, F&& f) {
+template <class F>
+void for_each_slab(io::VolumeReader& reader, F&& f) {
     const io::VolumeInfo& info = reader.info();
     const std::int64_t row_bytes = info.extent.nx * size_of(info.type), rows = rows_per_slab(reader);
     std::vector<std::byte> bytes(std::size_t(rows * row_bytes));
@@ -37,7 +38,8 @@ template <class F> void for_each_slab(io::VolumeReader& reader, F&& f) {
 
 /// Calls f(bytes) for all voxels of a rewound or new reader, in pieces and in any order, each piece only valid inside f: where it has
 /// layers of chunks, no more than a chunk is held.
-template <class F> void for_each_piece(io::VolumeReader& reader, F&& f) {
+template <class F>
+void for_each_piece(io::VolumeReader& reader, F&& f) {
     if (!reader.layer_of(0)) return for_each_slab(reader, [&](RowRange, std::span<const std::byte> bytes) { f(bytes); });
     const std::int64_t rows = reader.info().extent.rows(), bytes = size_of(reader.info().type);
     for (RowRange layer; layer.end() < rows;) {
@@ -50,7 +52,8 @@ template <class F> void for_each_piece(io::VolumeReader& reader, F&& f) {
 class RowStream {
 public:
     explicit RowStream(io::VolumeReader& reader)
-        : reader_(reader), row_bytes_(std::size_t(reader.info().extent.nx * size_of(reader.info().type))),
+        : reader_(reader),
+          row_bytes_(std::size_t(reader.info().extent.nx * size_of(reader.info().type))),
           slab_(std::size_t(rows_per_slab(reader)) * row_bytes_) {}
     /// @return the row's bytes, valid until the next call
     std::span<const std::byte> next() {

@@ -6,7 +6,8 @@
 namespace voxcc {
 namespace {
 
-template <class T> LabelBits label_of(T value, const io::VolumeInfo& info) {
+template <class T>
+LabelBits label_of(T value, const io::VolumeInfo& info) {
     if constexpr (std::is_floating_point_v<T>) {
         // Beyond 2^53 neighbouring labels would have been rounded together.
         if (!(std::abs(value) <= 0x1p53) || value != std::floor(value))

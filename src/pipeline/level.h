@@ -1,7 +1,7 @@
 // Thresholds that are computed from the image: Otsu's threshold and percentiles. Both read the complete volume before it is labelled.
 #pragma once
-#include "io/io.h"
 #include <voxcc/foreground.h>
+#include "io/io.h"
 #include "src/cli/threshold.h"
 
 namespace voxcc {

@@ -1,15 +1,15 @@
 // The way of one volume through the program, from reader to writer.
 #pragma once
-#include "io/checked_file.h"
 #include <voxcc/connectivity.h>
-#include <voxcc/threads.h>
 #include <voxcc/foreground.h>
 #include <voxcc/intensity.h>
 #include <voxcc/select.h>
-#include "src/pipeline/device.h"
+#include <voxcc/threads.h>
+#include "io/checked_file.h"
 #include "src/cli/options.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/pipeline/device.h"
 
 namespace voxcc {
 

@@ -8,10 +8,11 @@ namespace voxcc {
 
 /// Bytes of memory for a volume that is labelled in one piece, or for one of its slabs.
 struct MemoryBytes {
-    std::int64_t bits = 0;     // the foreground
-    std::int64_t index = 0;    // run starts, and the run before each word
-    std::int64_t held = 0;     // a second copy in memory: --fill-holes, --per-slice x and y; voxels and labels of published algorithms
-    std::int64_t streams = 0;  // what is being read, painted and compressed: HDF5 chunks or a layer of them, blocks of the writer; a face of a slab
+    std::int64_t bits = 0;   // the foreground
+    std::int64_t index = 0;  // run starts, and the run before each word
+    std::int64_t held = 0;   // a second copy in memory: --fill-holes, --per-slice x and y; voxels and labels of published algorithms
+    std::int64_t streams =
+        0;  // what is being read, painted and compressed: HDF5 chunks or a layer of them, blocks of the writer; a face of a slab
     std::int64_t runs_smooth = 0;  // runs of natural shapes: one every 64 columns, in pages as threads touch them
     std::int64_t runs_most = 0;    // and of the worst there can be, with their sums
     std::int64_t smooth() const { return bits + index + held + streams + runs_smooth; }
@@ -27,7 +28,7 @@ struct MemoryPlan {
     std::optional<std::int64_t> limit;  // bytes for one volume; nothing where no limit is known
     MemoryBytes bytes;                  // of the volume, or of its thickest slab
     std::int64_t slabs = 1;             // 1: it is labelled in one piece, by any algorithm
-    std::int64_t slices_per_slab = 0;     // the last one may have fewer
+    std::int64_t slices_per_slab = 0;   // the last one may have fewer
     std::int64_t passes = 1;            // over the image, to label it and to paint; a level that is found in it takes more
     std::string whole_for;              // why it is not cut into slabs, where it does not fit: "for --fill-holes"
     bool fits() const { return !limit || bytes.smooth() <= *limit; }

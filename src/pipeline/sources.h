@@ -1,8 +1,8 @@
 // Where the engine gets its rows from: readers that stream, or bits that are held in memory.
 #pragma once
 #include <voxcc/labelling.h>
-#include "src/pipeline/foreground_rows.h"
 #include "src/cli/options.h"
+#include "src/pipeline/foreground_rows.h"
 
 #include <functional>
 #include <memory>

@@ -1,10 +1,10 @@
 #include "io/checked_file.h"
 #include "tests/io/files.h"
 
-#include <csignal>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <csignal>
 
 using namespace voxcc;
 using namespace voxcc::io;

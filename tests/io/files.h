@@ -1,7 +1,7 @@
 // Files that tests make and look into.
 #pragma once
-#include <cstdlib>
 #include <doctest/doctest.h>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -44,7 +44,8 @@ inline void put_file(const std::string& path, const std::string& content) {
 }
 
 /// The exit code of the voxcc::Error that `action` throws; none if it does not throw.
-template <class F> std::optional<ExitCode> code_of(F&& action) {
+template <class F>
+std::optional<ExitCode> code_of(F&& action) {
     try {
         action();
     } catch (const Error& error) {
@@ -54,7 +55,8 @@ template <class F> std::optional<ExitCode> code_of(F&& action) {
 }
 
 /// The text of the voxcc::Error that `action` throws; "" if it does not throw.
-template <class F> std::string message_of(F&& action) {
+template <class F>
+std::string message_of(F&& action) {
     try {
         action();
     } catch (const Error& error) {

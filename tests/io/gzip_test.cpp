@@ -1,8 +1,8 @@
 #include "io/gzip.h"
 #include "tests/io/files.h"
 
-#include <random>
 #include <zlib.h>
+#include <random>
 
 using namespace voxcc;
 using namespace voxcc::io;

@@ -1,6 +1,6 @@
 // NRRD, MetaImage and what ITK loads: whole or refused, geometry in RAS, nothing read that was not asked for.
-#include "io/itk/dicom_guard.h"
 #include "io/formats.h"
+#include "io/itk/dicom_guard.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 

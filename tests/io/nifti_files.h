@@ -18,18 +18,21 @@ using namespace io;
 struct Bytes {
     std::string text;
     std::endian order = std::endian::little;
-    template <class T> void put(std::size_t offset, T value) {
+    template <class T>
+    void put(std::size_t offset, T value) {
         auto bytes = std::bit_cast<std::array<char, sizeof(T)>>(value);
         if (order == std::endian::big) std::reverse(bytes.begin(), bytes.end());
         std::copy(bytes.begin(), bytes.end(), text.begin() + std::ptrdiff_t(offset));
     }
-    template <class T> T get(std::size_t offset) const {
+    template <class T>
+    T get(std::size_t offset) const {
         std::array<char, sizeof(T)> bytes;
         std::copy_n(text.begin() + std::ptrdiff_t(offset), sizeof(T), bytes.begin());
         if (order == std::endian::big) std::reverse(bytes.begin(), bytes.end());
         return std::bit_cast<T>(bytes);
     }
-    template <class T> void append(T value) {
+    template <class T>
+    void append(T value) {
         text.resize(text.size() + sizeof(T));
         put(text.size() - sizeof(T), value);
     }

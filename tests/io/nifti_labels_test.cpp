@@ -45,14 +45,14 @@ void put_label_texts(Bytes& header, std::size_t descrip, std::size_t intent_name
 TEST_CASE("NIfTI labels: the header is copied bit by bit, but for what labels change") {
     const TemporaryFolder folder;
     Bytes original = small_header();
-    for (std::size_t i = 4; i < 38; ++i) original.put(i, char(i));              // unused text
-    for (std::size_t i = 148; i < 252; ++i) original.put(i, char(i));           // descrip, aux_file
+    for (std::size_t i = 4; i < 38; ++i) original.put(i, char(i));     // unused text
+    for (std::size_t i = 148; i < 252; ++i) original.put(i, char(i));  // descrip, aux_file
     original.put<float>(56, 1.25f), original.put<float>(60, 2.5f), original.put<float>(64, 3.5f);
     original.put<std::int16_t>(68, 1005);  // intent
     original.put<float>(112, 2.5f), original.put<float>(116, -1), original.put<float>(124, 9), original.put<float>(128, 8);
     original.put<std::int16_t>(252, 3), original.put<std::int16_t>(254, 4);
     for (std::size_t i = 256; i < 328; i += 4) original.put(i, 0.1f * float(i));
-    original.put(280, std::bit_cast<float>(0x7fc01234u));                      // a NaN with a payload
+    original.put(280, std::bit_cast<float>(0x7fc01234u));  // a NaN with a payload
     original.text.replace(328, 16, "intent name 1234");
     original.put<char>(348, 1);
     original.put<float>(108, 400);

@@ -266,7 +266,11 @@ TEST_CASE("NIfTI: geometry is sform, qform or spacing, in mm; nonsense is left o
     }
     OpenOptions options;
     options.spacing = {4, 6, 8};
-    put_file(folder / "x.nii", [&] { Bytes f = small_file(); qform(f); return f.text; }());
+    put_file(folder / "x.nii", [&] {
+        Bytes f = small_file();
+        qform(f);
+        return f.text;
+    }());
     const VolumeInfo overridden = describe_volume(folder / "x.nii", options);
     CHECK(overridden.geometry.spacing == options.spacing);
     CHECK((*overridden.geometry.affine)[2][2] == doctest::Approx(-8));
@@ -308,10 +312,12 @@ TEST_CASE("real NIfTI files: foreground as the reference counts it") {
         std::int64_t volume, foreground;
     };
     const std::vector<Row> rows{
-        {"mni152_gm.nii.gz", 127, 0, 1079599},      {"ct_small.nii.gz", -500, 0, 237028},         {"ct_small_organs.nii.gz", 0, 0, 110225},
-        {"stroke_T2_scaled.nii.gz", 250, 0, 137334}, {"example4d.nii.gz", 400, 0, 87201},          {"example4d.nii.gz", 400, 1, 87302},
-        {"anatomical_be.nii", 10000, 0, 9375},      {"avg152T1_nifti2.nii.gz", 130.5, 0, 275763}, {"zstat_be_float.nii.gz", 2.3, 0, 2555},
-        {"nan_be_float.nii", 8000, 0, 584},         {"air_pair.hdr", 80, 0, 45477},               {"air_pair.img", 80, 0, 45477},
+        {"mni152_gm.nii.gz", 127, 0, 1079599},    {"ct_small.nii.gz", -500, 0, 237028},
+        {"ct_small_organs.nii.gz", 0, 0, 110225}, {"stroke_T2_scaled.nii.gz", 250, 0, 137334},
+        {"example4d.nii.gz", 400, 0, 87201},      {"example4d.nii.gz", 400, 1, 87302},
+        {"anatomical_be.nii", 10000, 0, 9375},    {"avg152T1_nifti2.nii.gz", 130.5, 0, 275763},
+        {"zstat_be_float.nii.gz", 2.3, 0, 2555},  {"nan_be_float.nii", 8000, 0, 584},
+        {"air_pair.hdr", 80, 0, 45477},           {"air_pair.img", 80, 0, 45477},
     };
     for (const Row& row : rows) {
         CAPTURE(row.file);
@@ -339,10 +345,10 @@ TEST_CASE("hostile NIfTI files") {
         return;
     }
     const std::string folder = data_folder + "/hostile/nifti/";
-    for (const char* name : {"crash-08123ef33416bd6f0c5fa63d44b681b8581d62a0.nii", "crash-98aa054390f8d3f932f190dc22ef62c6ff2d6619.nii",
-                             "crash-ed7d46344d7efb3b9f0c374d66d2e02f66cc447d.nii", "not-nifti.nii", "rgb24.nii", "truncated_gz.nii.gz",
-                             "truncated.nii", "dim_huge.nii", "dim_negative.nii", "dim_zero.nii", "vox_offset_past_end.nii",
-                             "datatype_unknown.nii", "empty.nii"}) {
+    for (const char* name :
+         {"crash-08123ef33416bd6f0c5fa63d44b681b8581d62a0.nii", "crash-98aa054390f8d3f932f190dc22ef62c6ff2d6619.nii",
+          "crash-ed7d46344d7efb3b9f0c374d66d2e02f66cc447d.nii", "not-nifti.nii", "rgb24.nii", "truncated_gz.nii.gz", "truncated.nii",
+          "dim_huge.nii", "dim_negative.nii", "dim_zero.nii", "vox_offset_past_end.nii", "datatype_unknown.nii", "empty.nii"}) {
         CAPTURE(name);
         CHECK(code_of_reading(folder + name) == ExitCode::bad_data);
     }

@@ -1,16 +1,16 @@
 #include "io/table.h"
 
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
-#include <doctest/doctest.h>
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <unistd.h>
 
 using namespace voxcc;
 using namespace voxcc::io;
@@ -85,8 +85,7 @@ TEST_CASE("the extension chooses the format") {
 
 TEST_CASE("values of every type in every format") {
     const std::vector<std::string> columns{"u", "i", "d", "none", "t"};
-    CHECK(written(TableFormat::csv, columns, {one_of_each}) ==
-          "u,i,d,none,t\n18446744073709551615,-9223372036854775808,0.1,n/a,text\n");
+    CHECK(written(TableFormat::csv, columns, {one_of_each}) == "u,i,d,none,t\n18446744073709551615,-9223372036854775808,0.1,n/a,text\n");
     CHECK(written(TableFormat::tsv, columns, {one_of_each}) ==
           "u\ti\td\tnone\tt\n18446744073709551615\t-9223372036854775808\t0.1\tn/a\ttext\n");
     CHECK(written(TableFormat::json, columns, {one_of_each, one_of_each}) ==

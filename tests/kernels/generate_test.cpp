@@ -2,8 +2,8 @@
 
 #include "kernels/volumes.h"
 
-#include <cmath>
 #include <doctest/doctest.h>
+#include <cmath>
 #include <vector>
 
 using namespace voxcc;

@@ -3,8 +3,8 @@
 #include "kernels/oracle.h"
 #include "kernels/sanitized.h"
 #include "kernels/volumes.h"
-#include "kernels3d/label.h"
 #include "kernels3d/block_runs/memory_source.h"
+#include "kernels3d/label.h"
 
 #include <doctest/doctest.h>
 

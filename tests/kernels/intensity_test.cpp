@@ -1,7 +1,7 @@
 #include <voxcc/intensity.h>
 
-#include <cmath>
 #include <doctest/doctest.h>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -46,7 +46,8 @@ void check_close(const IntensityProperties& got, const IntensityProperties& expe
 }
 
 /// A volume of three components and background with values of type T from `draw`, added row by row.
-template <class T, class Draw> void check_type(const Extent& e, Draw draw) {
+template <class T, class Draw>
+void check_type(const Extent& e, Draw draw) {
     std::mt19937_64 random(17);
     IntensitySums sums(scalar_type_of<T>());
     std::array<std::vector<Place>, 4> places;

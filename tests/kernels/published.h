@@ -22,7 +22,6 @@ inline ThreadPool& pool() {
 
 inline bool on_gpu() { return test_device().kind == Device::Kind::cuda; }
 
-
 /// Those that run on the device (--device), of those asked for (--row).
 inline std::vector<AlgorithmRow> rows() {
     for (const std::string& name : test_rows()) REQUIRE_MESSAGE(find_algorithm(name), name);

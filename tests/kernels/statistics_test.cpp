@@ -1,7 +1,7 @@
 #include <voxcc/statistics.h>
 
-#include <cmath>
 #include <doctest/doctest.h>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -50,9 +50,7 @@ double pairwise_covariance(const std::vector<Voxel>& voxels, std::size_t a, std:
                   (2.0L * static_cast<long double>(voxels.size()) * static_cast<long double>(voxels.size())));
 }
 
-bool within_ulps(double value, double expected, double ulps) {
-    return std::abs(value - expected) <= ulps * 1.2e-16 * std::abs(expected);
-}
+bool within_ulps(double value, double expected, double ulps) { return std::abs(value - expected) <= ulps * 1.2e-16 * std::abs(expected); }
 
 constexpr std::array<std::array<std::size_t, 2>, 6> pairs{{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}};
 constexpr Extent huge{4'000'000'000, 4'000'000'000, 4'000'000'000};  // only for touches_border

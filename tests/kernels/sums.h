@@ -1,7 +1,7 @@
 // What the sums of components have to be.
 #pragma once
-#include "kernels/oracle.h"
 #include <voxcc/statistics.h>
+#include "kernels/oracle.h"
 
 namespace oracle {
 

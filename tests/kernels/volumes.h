@@ -1,7 +1,7 @@
 // Volumes that the tests of every algorithm share.
 #pragma once
-#include "kernels/oracle.h"
 #include <voxcc/test_volumes.h>
+#include "kernels/oracle.h"
 
 #include <cstdint>
 #include <random>

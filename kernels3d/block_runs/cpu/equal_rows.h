@@ -1,7 +1,7 @@
 // Multi-label: which voxels of a row equal those of the rows before it, found while the row's values are at hand.
 #pragma once
-#include "kernels3d/simd/compare.h"
 #include "kernels3d/block_runs/cpu/runs.h"
+#include "kernels3d/simd/compare.h"
 
 #include <cstring>
 #include <vector>

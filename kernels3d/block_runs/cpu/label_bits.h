@@ -1,7 +1,7 @@
 // Labelling by foreground alone: the phases in order.
 #pragma once
-#include "kernels3d/block_runs/cpu/index.h"
 #include "kernels3d/block_runs/cpu/cpu_labelling.h"
+#include "kernels3d/block_runs/cpu/index.h"
 #include "kernels3d/block_runs/cpu/unite.h"
 
 namespace voxcc::block_runs {

@@ -1,7 +1,7 @@
 // Faces that wrap around: voxels on the last face of an axis are neighbours of those on the first.
 #pragma once
-#include "kernels3d/block_runs/cpu/runs.h"
 #include <voxcc/labelling.h>
+#include "kernels3d/block_runs/cpu/runs.h"
 #include "kernels3d/union_find.h"
 
 namespace voxcc::block_runs {

@@ -1,10 +1,10 @@
 // The runs of a volume: what packing leaves of the voxels, and all that numbering, measuring and painting need.
 #pragma once
-#include "kernels3d/block_runs/cpu/contacts.h"
-#include "kernels3d/simd/isa.h"
-#include "kernels3d/buffer.h"
 #include <voxcc/threads.h>
 #include <voxcc/volume.h>
+#include "kernels3d/block_runs/cpu/contacts.h"
+#include "kernels3d/buffer.h"
+#include "kernels3d/simd/isa.h"
 
 #include <bit>
 #include <vector>

@@ -1,7 +1,7 @@
 // How the slabs of a volume are packed and united on several threads, whatever the source of rows allows.
 #pragma once
-#include "kernels3d/block_runs/cpu/runs.h"
 #include <voxcc/labelling.h>
+#include "kernels3d/block_runs/cpu/runs.h"
 #include "kernels3d/exec/reading.h"
 
 #include <atomic>

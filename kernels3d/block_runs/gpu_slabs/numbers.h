@@ -104,8 +104,7 @@ struct PaintTable {
 /// @param components of the slab
 /// @param final_numbers by number in the volume - 1, all below 2^32; empty: numbers stay
 template <class Executor>
-PaintTable paint_table(Executor& executor, const SlabNumbers& slab, uint32_t components,
-                                      std::span<const uint64_t> final_numbers) {
+PaintTable paint_table(Executor& executor, const SlabNumbers& slab, uint32_t components, std::span<const uint64_t> final_numbers) {
     const std::size_t merged = slab.merged.size(), own = final_numbers.empty() ? 0 : components - merged;
     std::vector<uint32_t> values(slab.merged);
     for (const uint64_t number : slab.becomes) values.push_back(uint32_t(final_numbers.empty() ? number : final_numbers[number - 1]));
@@ -115,8 +114,8 @@ PaintTable paint_table(Executor& executor, const SlabNumbers& slab, uint32_t com
     std::copy(values.begin(), values.end(), table.sent.data());
     if (!values.empty()) executor.send("upload", table.sent.data(), there, 0, there.size());
     executor.for_each("paint", table.numbers.size(),
-                      PaintedNumbers{there.data(), there.data() + merged, uint32_t(merged),
-                                     own > 0 ? there.data() + 2 * merged : nullptr, uint32_t(slab.before + 1), table.numbers.data()});
+                      PaintedNumbers{there.data(), there.data() + merged, uint32_t(merged), own > 0 ? there.data() + 2 * merged : nullptr,
+                                     uint32_t(slab.before + 1), table.numbers.data()});
     return table;
 }
 

@@ -10,11 +10,11 @@
 // Memory: as tiles/engine.h for each slab that is held; three slices of u32 a device. By equal values as many of u64, and 8 bytes for each
 // component of a slab: there while its faces are looked at, and on the host.
 #pragma once
+#include <voxcc/error.h>
+#include <voxcc/threads.h>
 #include "kernels3d/block_runs/gpu_slabs/numbers.h"
 #include "kernels3d/block_runs/gpu_slabs/plan.h"
-#include <voxcc/error.h>
 #include "kernels3d/threads/meeting.h"
-#include <voxcc/threads.h>
 
 #include <functional>
 #include <memory>
@@ -133,8 +133,8 @@ private:
     static constexpr bool by_value = tiles::TileShape<K, R>::by_value;
     struct Slab {
         std::unique_ptr<Tiles> tiles;
-        std::vector<uint64_t> values;   // by equal values: of components
-        PaintTable painted;             // empty: not made yet
+        std::vector<uint64_t> values;  // by equal values: of components
+        PaintTable painted;            // empty: not made yet
     };
     /// Memory for a slice.
     struct SliceArrays {
@@ -238,7 +238,8 @@ private:
         const SlabNumbers& numbers = numbers_.slabs[s];
         if (final_numbers_.empty() && numbers.before == 0 && numbers.merged.empty()) return nullptr;
         Slab& slab = slabs_[s];
-        if (slab.painted.numbers.size() == 0) slab.painted = paint_table(*device_of(s).executor, numbers, counts_.data()[s], final_numbers_);
+        if (slab.painted.numbers.size() == 0)
+            slab.painted = paint_table(*device_of(s).executor, numbers, counts_.data()[s], final_numbers_);
         return slab.painted.numbers.data();
     }
 

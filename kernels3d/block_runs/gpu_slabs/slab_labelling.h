@@ -1,7 +1,7 @@
 // A volume labelled in slabs, for the host: as tiles/labelling.h, on several devices, and for volumes past what one tile engine holds.
 #pragma once
-#include "kernels3d/block_runs/gpu_slabs/slab_engine.h"
 #include "kernels3d/block_runs/gpu_slabs/packed.h"
+#include "kernels3d/block_runs/gpu_slabs/slab_engine.h"
 #include "kernels3d/block_runs/tiles/label.h"
 
 #include <future>

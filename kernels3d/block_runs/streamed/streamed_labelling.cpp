@@ -1,10 +1,10 @@
 #include "kernels3d/block_runs/streamed/streamed_labelling.h"
 
-#include "kernels3d/buffer.h"
 #include "kernels3d/block_runs/gpu_slabs/numbers.h"
 #include "kernels3d/block_runs/streamed/held_slab.h"
 #include "kernels3d/block_runs/streamed/slab_source.h"
 #include "kernels3d/block_runs/streamed/touching.h"
+#include "kernels3d/buffer.h"
 
 namespace voxcc::block_runs {
 namespace streamed {

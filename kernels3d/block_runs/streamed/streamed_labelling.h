@@ -4,8 +4,9 @@
 //   number       1..K of the volume, by first voxel in raster order                  slabs/numbers.h
 //   paint        a slab is read and labelled again when its rows are asked for       held_slab.h
 //
-// Labels and sums are those of the volume labelled in one piece. Memory: as engine.h for one slab, a slice of u32 (two where the volume wraps around in z), and of all slabs
-// the sums of their components (104 bytes each, 152 in volumes that need wide moments) and the pairs that touch.
+// Labels and sums are those of the volume labelled in one piece. Memory: as engine.h for one slab, a slice of u32 (two where the volume
+// wraps around in z), and of all slabs the sums of their components (104 bytes each, 152 in volumes that need wide moments) and the pairs
+// that touch.
 #pragma once
 #include <voxcc/labelling.h>
 

@@ -1,7 +1,7 @@
 // Which components of two slabs touch, from the numbers in the last slice of one and in the first slice of the next; on the host.
 #pragma once
-#include "kernels3d/algorithms/problem.h"
 #include <voxcc/labelling.h>
+#include "kernels3d/algorithms/problem.h"
 #include "kernels3d/block_runs/gpu_slabs/faces.h"
 
 #include <algorithm>

@@ -128,7 +128,7 @@ struct Asides {
 
 /// Tasks of a tile: its faces in y and z, and its face in x by line and aside.
 template <Connectivity K>
-inline constexpr int join_tasks = Faces<TileShape<K>>::tasks + FaceLines<K>::in_tile * Asides<K>::count;
+inline constexpr int join_tasks = Faces<TileShape<K>>::tasks + FaceLines<K>::in_tile* Asides<K>::count;
 
 /// @tparam Listed pairs that the list has room for
 template <Connectivity K, int Listed = join_tasks<K> <= 32 ? 256 : 1024>

@@ -44,7 +44,8 @@ struct LocalForest {
 
     /// A root's number, by its first run.
     VOXCC_HD uint32_t rank(uint32_t run) const {
-        return roots_before[run / runs_per_word] + uint32_t(count_bits(is_root[run / runs_per_word] & ((Word{1} << run % runs_per_word) - 1)));
+        return roots_before[run / runs_per_word] +
+               uint32_t(count_bits(is_root[run / runs_per_word] & ((Word{1} << run % runs_per_word) - 1)));
     }
 
     /// A lane's part in the step before unite_in_tile(), once first_run is known; also stores what a tile without runs has.

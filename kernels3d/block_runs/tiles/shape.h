@@ -94,18 +94,18 @@ inline constexpr uint32_t whole = uint32_t{1} << 31;
 
 /// All in the executor's memory; [tile][] is what a tile has.
 struct TileArrays {
-    exec::Grid size, tiles;               // voxels, tiles
-    uint64_t* rows;                       // [tile][words of the shape]
-    uint16_t* first_run;                  // [tile][64] the runs before each block-row; not of tiles without runs
-    Counts* counts;                       // [tile]
-    uint16_t* root_of_run;                // [tile][most runs]
-    uint32_t* parent;                     // [tile][most runs] by root, a parent's id; once numbered, the component's number | whole
-    uint32_t* first;                      // [tile][most runs] by root, first voxel in raster order; of the forest's roots the component's
-    uint32_t* joined;                     // [tile][most runs / 32] a bit a root: whether it is the root of others
-    uint16_t *low_face, *high_face;       // FaceLines of columns 0 and 63
+    exec::Grid size, tiles;                 // voxels, tiles
+    uint64_t* rows;                         // [tile][words of the shape]
+    uint16_t* first_run;                    // [tile][64] the runs before each block-row; not of tiles without runs
+    Counts* counts;                         // [tile]
+    uint16_t* root_of_run;                  // [tile][most runs]
+    uint32_t* parent;                       // [tile][most runs] by root, a parent's id; once numbered, the component's number | whole
+    uint32_t* first;                        // [tile][most runs] by root, first voxel in raster order; of the forest's roots the component's
+    uint32_t* joined;                       // [tile][most runs / 32] a bit a root: whether it is the root of others
+    uint16_t *low_face, *high_face;         // FaceLines of columns 0 and 63
     int64_t stretches, stretches_per_tile;  // the latter is a tile's share when marks are cleared
-    Stretch* marks;                       // [stretches]
-    uint32_t* before;                     // [stretches] first voxels before each stretch
+    Stretch* marks;                         // [stretches]
+    uint32_t* before;                       // [stretches] first voxels before each stretch
 
     VOXCC_HD exec::Cell place(uint32_t tile) const { return {tile % tiles.x, tile / tiles.x % tiles.y, tile / tiles.x / tiles.y}; }
     VOXCC_HD uint32_t tile_at(const exec::Cell& c) const { return (c.z * tiles.y + c.y) * tiles.x + c.x; }

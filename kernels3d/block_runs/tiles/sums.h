@@ -8,9 +8,9 @@
 // The first components have several rows, of which tiles take turns to use one: one row of a component that is everywhere would have all
 // tiles wait for it. Such a component meets the volume's first rows, so its number is small.
 #pragma once
+#include <voxcc/statistics.h>
 #include "kernels3d/block_runs/tiles/contacts.h"
 #include "kernels3d/exec/atomic.h"
-#include <voxcc/statistics.h>
 
 namespace voxcc::block_runs::tiles {
 

@@ -4,8 +4,8 @@
 //
 // Prints JSON: seconds of every repetition for "label" (pack + unite + number + paint), for each stage, for "measure" (sums of all
 // components), and for "stream": one pass that reads the voxels and writes as many u32 past the caches, the limit of any labelling here.
+#include <voxcc/memory_source.h>
 #include "io/io.h"
-#include "kernels3d/block_runs/memory_source.h"
 #include "kernels3d/block_runs/tiles/bus_labels.h"
 #include "kernels3d/buffer.h"
 

@@ -41,6 +41,8 @@ Device present(Device device, const std::string& subject) {
     return device;
 }
 
+std::string why_no_cuda(int device) { return exec::why_no_cuda(device); }
+
 std::string name_of(const Device& device) {
     if (device.kind == Device::Kind::cpu) return "cpu";
     std::string list;

@@ -7,13 +7,6 @@
 
 namespace voxcc {
 
-/// As block_runs::label, by any algorithm on any device, whose numbers are known (present()). Published algorithms hold the volume as 1
-/// byte and a label of 4 bytes a voxel, and values of 8 bytes a voxel where the rule looks at them.
-/// @throw Error usage where the row does not do what is requested (rule, periodic axes, more than 2^31 - 1 voxels, several devices);
-///              no_device, out_of_memory (host or device); what the source throws
-std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
-                                             block_runs::RowSource& source, ThreadPool& pool);
-
 /// Runs a published algorithm on host memory; transfers are not among the phases. For tests and bench.
 /// @param voxels [z][y][x], 0 is background
 /// @param labels receives 1..K by first voxel

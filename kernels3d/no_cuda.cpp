@@ -1,4 +1,6 @@
 // The build without CUDA.
+#include <voxcc/label.h>
+
 #include "kernels3d/cuda.h"
 
 namespace voxcc::exec {
@@ -34,3 +36,11 @@ block_runs::slabs::Times time_cuda_slabs(std::span<const int>, const Extent&, Co
 PublishedRun run_on_cuda(CudaRun, int, const algorithms::Problem&, Timing) { refuse(); }
 
 }  // namespace voxcc::exec
+
+namespace voxcc {
+
+DeviceLabelling label_on_device(const DeviceVolume&, std::uint32_t*, const DeviceOptions&) {
+    throw Error(ExitCode::no_device, "device", exec::why_no_cuda(0));
+}
+
+}  // namespace voxcc

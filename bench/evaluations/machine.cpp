@@ -1,6 +1,7 @@
 #include "bench/evaluations/machine.h"
 
-#include "kernels3d/block_runs/memory_source.h"
+#include <voxcc/machine.h>
+#include <voxcc/memory_source.h>
 #include "kernels3d/cuda.h"
 
 #include <unistd.h>

@@ -55,6 +55,13 @@ bool supports(const AlgorithmRow& row, Rule rule);
 /// @throw Error usage naming the rows for this kind of device that do follow the rule, if this one does not
 void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device);
 
+/// As block_runs::label, by any algorithm on any device, whose numbers are known (present()). Published algorithms hold the volume as 1
+/// byte and a label of 4 bytes a voxel, and values of 8 bytes a voxel where the rule looks at them.
+/// @throw Error usage where the row does not do what is requested (rule, periodic axes, more than 2^31 - 1 voxels, several devices);
+///              no_device, out_of_memory (host or device); what the source throws
+std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
+                                             block_runs::RowSource& source, ThreadPool& pool);
+
 /// Devices of this build on which the row runs, separated by spaces: "cpu cuda".
 std::string devices_of(const AlgorithmRow& row);
 

@@ -9,8 +9,8 @@
 // Every rule is, for a monotone scaling, an interval of stored values or its complement. The ends of the interval are found once by
 // bisection over the values of the type with the arithmetic above, so packing a row takes two comparisons per voxel.
 #pragma once
+#include <voxcc/isa.h>
 #include <voxcc/volume.h>
-#include "kernels3d/simd/isa.h"
 
 #include <functional>
 #include <limits>

@@ -10,9 +10,9 @@
 // 136 a large one (compact_sums.h).
 #pragma once
 #include <voxcc/connectivity.h>
+#include <voxcc/isa.h>
 #include <voxcc/statistics.h>
 #include <voxcc/threads.h>
-#include "kernels3d/simd/simd.h"
 
 #include <memory>
 #include <span>
@@ -84,5 +84,15 @@ public:
 
 /// @throw what the source throws; Error out_of_memory; usage for Rule::gradient, which blocks of bits cannot follow
 std::unique_ptr<Labelling> label(const Request& request, RowSource& source, ThreadPool& pool);
+
+/// As label(), in slabs of so many slices, the last of which may have fewer. Painting reads the source again from row 0 on, once for each
+/// time that all rows are painted in nearly ascending order: rows of one slab are painted at once by several threads, those of another
+/// slab wait until no thread is in the one before.
+/// @param source at row 0; it and what it reads from outlive the labelling, and rewind() of those that are read in order works
+/// @param slices at least 1
+/// @param subject what errors name: the file
+/// @throw as label(); Error bad_data (when painting) if the source is not what it was
+std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices,
+                                          std::string subject);
 
 }  // namespace voxcc::block_runs

@@ -1,44 +1,50 @@
 // What is known of a component: integer sums over its voxels, and the properties that follow from them.
 #pragma once
-#include "kernels3d/measure/compact_sums.h"
+#include <voxcc/sums.h>
 
+#include <array>
+#include <memory>
 #include <optional>
 #include <span>
-#include <variant>
-#include <vector>
+#include <utility>
 
 namespace voxcc {
 
-/// The sums of all components, row k - 1 for label k.
+/// The sums of all components, row k - 1 for label k. A copy shares the rows, which do not change.
 class SumTable {
 public:
     SumTable() = default;
-    explicit SumTable(std::vector<Sums<std::uint64_t>> rows) : rows_(std::move(rows)) {}
-    explicit SumTable(std::vector<WideSums> rows) : rows_(std::move(rows)) {}
-    explicit SumTable(CompactSums<std::uint64_t> rows) : rows_(std::move(rows)) {}
-    explicit SumTable(CompactSums<uint128> rows) : rows_(std::move(rows)) {}
-    std::size_t size() const {
-        return std::visit([](const auto& rows) { return rows.size(); }, rows_);
-    }
-    std::uint64_t voxels(std::size_t row) const {
-        return std::visit([row](const auto& rows) { return voxels_of(rows, row); }, rows_);
-    }
-    WideSums operator[](std::size_t row) const {
-        WideSums sums;
-        std::visit([&](const auto& rows) { sums.add(rows[row]); }, rows_);
-        return sums;
-    }
+    /// @param rows Sums in any representation: rows.size(), rows[k] converts to WideSums by add(), and rows.voxels(k) or rows[k].n
+    template <class Rows>
+    requires requires(const Rows& r) { r[r.size()]; }
+    explicit SumTable(Rows rows) : rows_(std::make_shared<const Held<Rows>>(std::move(rows))) {}
+    std::size_t size() const { return rows_ ? rows_->size() : 0; }
+    std::uint64_t voxels(std::size_t row) const { return rows_->voxels(row); }
+    WideSums operator[](std::size_t row) const { return rows_->sums(row); }
 
 private:
-    template <class Wide>
-    static std::uint64_t voxels_of(const std::vector<Sums<Wide>>& rows, std::size_t row) {
-        return rows[row].n;
-    }
-    template <class Wide>
-    static std::uint64_t voxels_of(const CompactSums<Wide>& rows, std::size_t row) {
-        return rows.voxels(row);
-    }
-    std::variant<std::vector<Sums<std::uint64_t>>, std::vector<WideSums>, CompactSums<std::uint64_t>, CompactSums<uint128>> rows_;
+    struct AnyRows {
+        virtual ~AnyRows() = default;
+        virtual std::size_t size() const = 0;
+        virtual std::uint64_t voxels(std::size_t row) const = 0;
+        virtual WideSums sums(std::size_t row) const = 0;
+    };
+    template <class Rows>
+    struct Held final : AnyRows {
+        explicit Held(Rows r) : rows(std::move(r)) {}
+        std::size_t size() const override { return rows.size(); }
+        std::uint64_t voxels(std::size_t row) const override {
+            if constexpr (requires { rows.voxels(row); }) return rows.voxels(row);
+            else return rows[row].n;
+        }
+        WideSums sums(std::size_t row) const override {
+            WideSums sums;
+            sums.add(rows[row]);
+            return sums;
+        }
+        Rows rows;
+    };
+    std::shared_ptr<const AnyRows> rows_;
 };
 
 /// What the table shows of a component (src/pipeline/component_table.h). Covariance is that of voxel centres over the population.

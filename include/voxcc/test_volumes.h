@@ -52,11 +52,4 @@ std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe);
 /// @throw Error usage for a recipe that cannot be made
 std::optional<std::uint64_t> known_components(const TestVolumeRecipe& recipe, Connectivity connectivity);
 
-/// Noise smoothed by three box filters along each axis (close to a Gaussian), the highest `density` of the voxels set. In blobs.cpp.
-std::unique_ptr<TestVolume> make_blobs(const TestVolumeRecipe& recipe);
-
-/// In ridge.cpp, as is the number of components of a slice, which is the same for 4 and 8 neighbours.
-std::unique_ptr<TestVolume> make_ridge(const TestVolumeRecipe& recipe);
-std::uint64_t ridge_components(const TestVolumeRecipe& recipe);
-
 }  // namespace voxcc

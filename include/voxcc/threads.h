@@ -1,46 +1,35 @@
-// Threads that are made once and take numbered tasks.
+// Threads that share numbered tasks.
 #pragma once
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <exception>
-#include <filesystem>
 #include <functional>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <memory>
 
 namespace voxcc {
 
-/// for_each hands out 0..count-1 in ascending order; the calling thread works too. Not to be called from within a task.
+/// Threads that are started once. A program that has threads of its own derives a class that overrides size() and for_each(), and hands
+/// it to label(). One labelling uses a pool at a time; labellings with different pools may run at the same time.
 class ThreadPool {
 public:
-    /// Where the system refuses a thread (limits on processes or memory), the pool works with those that were started: see size().
+    /// Starts threads - 1 threads; the calling thread is the last one. Where the system refuses a thread (limits on processes or memory),
+    /// the pool works with the threads that were started: see size().
     explicit ThreadPool(int threads);
-    ~ThreadPool();
+    virtual ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
-    int size() const { return int(workers_.size()) + 1; }
-    /// Returns when all tasks are done. The first exception of a task stops the handing out and is thrown again here.
-    void for_each(std::int64_t count, const std::function<void(std::int64_t)>& task);
+    /// Threads that run tasks at the same time, the calling thread included; at least 1.
+    virtual int size() const;
+    /// Calls task(0), ..., task(count - 1) and returns when all calls have returned. Tasks must start in ascending order, and at most
+    /// size() of them may run at the same time; a task may wait for a task with a smaller number. Must not be called from within a task.
+    /// The first exception of a task stops the start of further tasks and is thrown again here.
+    virtual void for_each(std::int64_t count, const std::function<void(std::int64_t)>& task);
+
+protected:
+    /// For derived classes: starts no thread.
+    ThreadPool();
 
 private:
-    void take();
-    void work();
-    std::mutex mutex_;
-    std::condition_variable wake_, done_;
-    std::vector<std::thread> workers_;
-    const std::function<void(std::int64_t)>* task_ = nullptr;
-    std::atomic<std::int64_t> next_{0};
-    std::int64_t count_ = 0;
-    std::exception_ptr error_;
-    int busy_ = 0;
-    std::uint64_t round_ = 0;
-    bool stop_ = false;
+    class Workers;
+    std::unique_ptr<Workers> workers_;
 };
-
-/// Threads worth starting: the CPUs that the affinity mask allows, limited by the CPU quota of the cgroups; at least 1.
-/// @param root see cgroup_limits()
-int available_threads(const std::filesystem::path& root = "/");
 
 }  // namespace voxcc

@@ -1,6 +1,6 @@
 #include "kernels3d/algorithms/label_volume.h"
 
-#include "kernels3d/measure/label_sums.h"
+#include <voxcc/label_sums.h>
 
 #include <chrono>
 #include <cstring>

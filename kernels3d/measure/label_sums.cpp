@@ -1,4 +1,4 @@
-#include "kernels3d/measure/label_sums.h"
+#include <voxcc/label_sums.h>
 
 namespace voxcc {
 namespace {

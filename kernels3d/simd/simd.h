@@ -18,9 +18,6 @@ struct PaintRow {
     const Id* before;             // per word: index of the label of the last run that starts before the word
 };
 
-/// Whether painted rows are read again soon (compressed, say) or only leave for memory.
-enum class Stores : std::uint8_t { cached, streaming };
-
 /// to[i] = the unsigned integer in the three bytes from 3 i on, lowest first.
 void widen_three_bytes(Isa isa, const std::uint8_t* from, std::int64_t n, std::uint32_t* to);
 

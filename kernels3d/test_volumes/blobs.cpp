@@ -2,7 +2,7 @@
 //
 // Three box filters come within 3 % of a Gaussian and cost the same at any width. All is integer arithmetic, so the shapes are the same on
 // every machine. The volume wraps around for the smoothing: no border is smoother or rougher than the inside.
-#include <voxcc/test_volumes.h>
+#include "kernels3d/test_volumes/kinds.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <voxcc/test_volumes.h>
+#include "kernels3d/test_volumes/kinds.h"
 
 #include "kernels3d/test_volumes/draws.h"
 

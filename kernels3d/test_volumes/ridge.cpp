@@ -13,8 +13,8 @@
 // 6 to 16 have no whole numbers for level 1, so that its width is taken from the 2x2 voxels that the text gives it, 2 * 2^k, and its crest
 // is one full row; with that equation 17 holds for every level. Slices are equal: the voxel in the slice before is an earlier neighbour of
 // each voxel, so that the slices after the first bring no new parts, and the number of passes stays.
-#include <voxcc/test_volumes.h>
 #include "kernels3d/test_volumes/draws.h"
+#include "kernels3d/test_volumes/kinds.h"
 #include "kernels3d/union_find.h"
 
 #include <algorithm>

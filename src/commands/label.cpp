@@ -1,6 +1,7 @@
 // `voxcc label`: one volume or a batch.
+#include <voxcc/machine.h>
+#include <voxcc/turnstile.h>
 #include "io/table.h"
-#include "kernels3d/threads/turnstile.h"
 #include "src/commands/label_outputs.h"
 #include "src/messages/provenance.h"
 #include "src/pipeline/current_error.h"

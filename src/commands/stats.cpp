@@ -1,5 +1,5 @@
 // `voxcc stats`: the table of components of a volume that is labelled already.
-#include "kernels3d/measure/label_sums.h"
+#include <voxcc/label_sums.h>
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/component_table.h"

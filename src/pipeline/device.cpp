@@ -1,7 +1,6 @@
 #include "src/pipeline/device.h"
 
 #include <voxcc/labelling.h>
-#include "kernels3d/cuda.h"
 #include "src/messages/report.h"
 
 namespace voxcc {
@@ -20,7 +19,7 @@ struct Automatic {
     std::string why;
 };
 Automatic automatic(const AlgorithmRow& row, const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels) {
-    if (const std::string none = exec::why_no_cuda(0); !none.empty()) return {{}, none};
+    if (const std::string none = why_no_cuda(0); !none.empty()) return {{}, none};
     if (row.is_published() || rule_of(options) != Rule::foreground)
         return {{}, "which device is faster has been measured for block-runs by foreground only"};
     const std::optional<std::int64_t> worth = voxels_worth_a_gpu(threads);

@@ -1,6 +1,6 @@
 #include "src/pipeline/label_writing.h"
 
-#include "kernels3d/threads/turnstile.h"
+#include <voxcc/turnstile.h>
 
 namespace voxcc {
 

@@ -1,7 +1,5 @@
 #include "src/pipeline/pipeline.h"
 
-#include "kernels3d/block_runs/streamed/streamed_labelling.h"
-#include "kernels3d/label.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_writing.h"

@@ -1,8 +1,8 @@
 #include "src/pipeline/plan.h"
 
+#include <voxcc/machine.h>
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
-#include "src/pipeline/machine_memory.h"
 #include "src/pipeline/sources.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+#include "kernels3d/simd/simd.h"
 #include "src/pipeline/sources.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // How much memory a run may take: the least of what the machine has free and what its control groups allow.
-#include "src/pipeline/machine_memory.h"
+#include <voxcc/machine.h>
 
 #include "system_files.h"
 

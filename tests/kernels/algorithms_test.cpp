@@ -1,7 +1,7 @@
 // Every published algorithm of the registry against the flood fill, on the device given (--device): the whole test matrix.
+#include <voxcc/memory_source.h>
 #include "kernels/published.h"
 #include "kernels/volumes.h"
-#include "kernels3d/block_runs/memory_source.h"
 
 using namespace voxcc;
 using published::all_connectivities;

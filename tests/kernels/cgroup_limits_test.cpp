@@ -1,6 +1,7 @@
 // The limits of control groups, in trees of files as /proc and /sys/fs/cgroup have them.
 #include "kernels3d/threads/cgroup_limits.h"
 
+#include <voxcc/machine.h>
 #include <voxcc/threads.h>
 #include "system_files.h"
 

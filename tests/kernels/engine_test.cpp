@@ -1,12 +1,12 @@
 // The block-run engine against the flood fill: every connectivity, instruction set, thread count, source, rule and output type.
 #include <voxcc/labelling.h>
 
+#include <voxcc/memory_source.h>
 #include "kernels/instruction_sets.h"
 #include "kernels/oracle.h"
 #include "kernels/sanitized.h"
 #include "kernels/sums.h"
 #include "kernels/volumes.h"
-#include "kernels3d/block_runs/memory_source.h"
 
 #include <doctest/doctest.h>
 

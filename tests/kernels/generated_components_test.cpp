@@ -1,9 +1,9 @@
 // The number of components that a generator states, against the flood fill and every algorithm of the registry.
+#include <voxcc/memory_source.h>
 #include "device.h"
 #include "kernels/oracle.h"
 #include "kernels/sanitized.h"
 #include "kernels/volumes.h"
-#include "kernels3d/block_runs/memory_source.h"
 #include "kernels3d/label.h"
 
 #include <doctest/doctest.h>

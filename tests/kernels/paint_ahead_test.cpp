@@ -1,4 +1,5 @@
 // Labels that are painted ahead of those who take them, in windows of a few rows; and on a GPU in windows of the size that is used there.
+#include "kernels3d/simd/simd.h"
 #include "kernels/instruction_sets.h"
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"

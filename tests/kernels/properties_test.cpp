@@ -1,8 +1,8 @@
 // Properties of the published algorithms, early and late, on the device given (--device), against sums voxel by voxel over the flood fill.
+#include <voxcc/memory_source.h>
 #include <voxcc/test_volumes.h>
 #include "kernels/published.h"
 #include "kernels/volumes.h"
-#include "kernels3d/block_runs/memory_source.h"
 #include "kernels3d/label.h"
 
 using namespace voxcc;

@@ -1,7 +1,7 @@
 // Rules of connection that look at values, for every published algorithm that follows them, against flood fills with the same rule.
+#include <voxcc/memory_source.h>
 #include "kernels/published.h"
 #include "kernels/volumes.h"
-#include "kernels3d/block_runs/memory_source.h"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // The streamed engine against the flood fill: every thickness of slabs, connectivity, rule and thread count, painted in any order.
-#include "kernels3d/block_runs/streamed/streamed_labelling.h"
+#include <voxcc/labelling.h>
 
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"

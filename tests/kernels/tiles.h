@@ -1,8 +1,8 @@
 // How a labelling of the tile engine is judged, and on which device it runs.
 #pragma once
+#include <voxcc/memory_source.h>
 #include "kernels/published.h"
 #include "kernels/sums.h"
-#include "kernels3d/block_runs/memory_source.h"
 #include "kernels3d/block_runs/tiles/label.h"
 #include "kernels3d/exec/cpu_executor.h"
 

@@ -4,6 +4,7 @@
 #include "kernels3d/block_runs/cpu/number.h"
 #include "kernels3d/block_runs/cpu/periodic.h"
 #include "kernels3d/block_runs/cpu/shares.h"
+#include "kernels3d/simd/simd.h"
 
 namespace voxcc::block_runs {
 

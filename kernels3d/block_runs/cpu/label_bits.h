@@ -1,5 +1,6 @@
 // Labelling by foreground alone: the phases in order.
 #pragma once
+#include "kernels3d/simd/isa.h"
 #include "kernels3d/block_runs/cpu/cpu_labelling.h"
 #include "kernels3d/block_runs/cpu/index.h"
 #include "kernels3d/block_runs/cpu/unite.h"

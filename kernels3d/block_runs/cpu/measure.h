@@ -1,5 +1,7 @@
 // Phase "measure": integer sums of every component, from its runs.
 #pragma once
+#include "kernels3d/measure/compact_sums.h"
+#include "kernels3d/simd/isa.h"
 #include "kernels3d/block_runs/cpu/runs.h"
 #include "kernels3d/measure/row_sums.h"
 

@@ -3,6 +3,7 @@
 // A component's root is its first block-run, which lies in the block-rows of its first voxel. Where block-rows hold several rows, two
 // components born in the same ones can be swapped: there they are ranked by their first voxels.
 #pragma once
+#include "kernels3d/simd/isa.h"
 #include "kernels3d/block_runs/cpu/first_voxels.h"
 
 namespace voxcc::block_runs {

@@ -1,10 +1,10 @@
 // A volume labelled by the tile engine, for the host: rows come from a RowSource, labels and sums go to host memory.
 #pragma once
+#include <voxcc/label_sums.h>
 #include <voxcc/labelling.h>
 #include "kernels3d/block_runs/tiles/bus_labels.h"
 #include "kernels3d/block_runs/tiles/paint_ahead.h"
 #include "kernels3d/exec/reading.h"
-#include "kernels3d/measure/label_sums.h"
 
 #include <chrono>
 #include <mutex>

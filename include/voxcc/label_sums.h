@@ -2,8 +2,10 @@
 #pragma once
 #include <voxcc/statistics.h>
 
+#include <span>
 #include <unordered_map>
 #include <variant>
+#include <vector>
 
 namespace voxcc {
 

@@ -1,4 +1,4 @@
-#include "src/pipeline/machine_memory.h"
+#include <voxcc/machine.h>
 
 #include "kernels3d/threads/cgroup_limits.h"
 

@@ -1,0 +1,56 @@
+// The public entry point for voxels on a CUDA device.
+#include <voxcc/label.h>
+
+#include "kernels3d/algorithms/published_run.h"
+#include "kernels3d/exec/cuda_executor.h"
+#include "kernels3d/label.h"
+
+namespace voxcc {
+namespace {
+
+constexpr std::int64_t most_voxels = (std::int64_t{1} << 31) - 1;
+
+/// Lets the executor's stream wait for the work of the caller's stream.
+void wait_for(cudaStream_t caller, cudaStream_t own) {
+    cudaEvent_t done = nullptr;
+    exec::check(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), "wait");
+    const cudaError_t recorded = cudaEventRecord(done, caller), waits = cudaStreamWaitEvent(own, done);
+    cudaEventDestroy(done);
+    exec::check(recorded, "wait");
+    exec::check(waits, "wait");
+}
+
+}  // namespace
+
+DeviceLabelling label_on_device(const DeviceVolume& volume, std::uint32_t* labels, const DeviceOptions& options) {
+    checked_bytes(volume.extent, 4, "volume");
+    const AlgorithmRow* const row = find_algorithm(options.algorithm);
+    if (!row || !row->run_cuda)
+        throw Error(ExitCode::usage, "algorithm", "'" + std::string(options.algorithm) + "' does not run on a CUDA device");
+    const Connectivity connectivity = reduced(options.connectivity, volume.extent);
+    if (!supports(*row, connectivity))
+        throw Error(ExitCode::usage, "connectivity",
+                    std::string(row->name) + " does not support " + std::to_string(number_of(connectivity)) + " neighbours");
+    if (volume.extent.voxels() > most_voxels)
+        throw Error(ExitCode::usage, "volume", "more than 2^31 - 1 voxels are not labelled on a device");
+    const bool sums = options.sums == DeviceOptions::Sums::compute;
+    if (sums && !second_moments_fit(volume.extent)) throw Error(ExitCode::usage, "sums", "sums of this volume may not fit 64 bits");
+    exec::use_cuda_device(volume.device);
+    exec::CudaExecutor executor;
+    executor.set_timing(exec::Timing::none);
+    wait_for(static_cast<cudaStream_t>(volume.stream), executor.stream());
+    const exec::Grid size{std::uint32_t(volume.extent.nx), std::uint32_t(volume.extent.ny), std::uint32_t(volume.extent.nz)};
+    const algorithms::Problem problem{.size = size,
+                                      .connectivity = connectivity,
+                                      .voxels = volume.voxels,
+                                      .labels = labels,
+                                      .measure = sums ? algorithms::Measure::late : algorithms::Measure::none};
+    DeviceLabelling labelling;
+    const algorithms::Result result = row->run_cuda(executor, problem);
+    labelling.count = result.components;
+    if (sums) labelling.sums = sum_table(algorithms::on_host(executor, problem, result));
+    exec::check(cudaStreamSynchronize(executor.stream()), "label");
+    return labelling;
+}
+
+}  // namespace voxcc

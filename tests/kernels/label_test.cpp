@@ -1,0 +1,217 @@
+// The public entry points of <voxcc/label.h>, against a flood fill.
+#include <voxcc/label.h>
+#include <voxcc/memory_source.h>
+#include <voxcc/select.h>
+
+#include "device.h"
+#include "kernels/oracle.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <thread>
+
+using namespace voxcc;
+
+namespace {
+
+const Extent extent{13, 7, 5};
+
+template <class T>
+std::vector<T> random_voxels(unsigned seed, int values = 2) {
+    std::mt19937 random(seed);
+    std::vector<T> voxels(std::size_t(extent.voxels()));
+    for (T& voxel : voxels) voxel = T(random() % unsigned(values));
+    return voxels;
+}
+
+oracle::Shape shape_of(const Extent& e) { return {long(e.nx), long(e.ny), long(e.nz)}; }
+
+// Of binary voxels.
+template <class T>
+oracle::Labels expected(const std::vector<T>& voxels, const Extent& e, int neighbours) {
+    std::vector<int> ones;
+    for (const T v : voxels) ones.push_back(v != T{});
+    return oracle::flood_fill(ones, shape_of(e), neighbours);
+}
+
+template <class Label>
+std::vector<std::uint64_t> painted(Labelling& labelling) {
+    std::vector<Label> labels(std::size_t(labelling.extent().voxels()), Label(77));
+    labelling.paint(labels.data());
+    return {labels.begin(), labels.end()};
+}
+
+}  // namespace
+
+TEST_CASE("label: the example of the header") {
+    std::vector<std::uint8_t> voxels{1, 1, 0, 1, 0, 0, 0, 1};
+    auto labelling = voxcc::label(voxcc::view(voxels.data(), {4, 2, 1}), {.connectivity = voxcc::Connectivity::c26});
+    CHECK(labelling.count() == 2);
+    std::vector<std::uint32_t> labels(voxels.size());
+    labelling.paint(labels.data());
+    CHECK(labels == std::vector<std::uint32_t>{1, 1, 0, 2, 0, 0, 0, 2});
+    const SumTable table = labelling.measure();
+    REQUIRE(table.size() == 2);
+    CHECK(describe(table[1], {4, 2, 1}, std::nullopt).centroid == std::array{3.0, 0.5, 0.0});
+}
+
+TEST_CASE("label: every type of voxel, of label, and connectivity") {
+    for (int type = 0; type <= int(ScalarType::f64); ++type)
+        visit_scalar(ScalarType(type), [&]<class T>(std::type_identity<T>) {
+            const auto voxels = random_voxels<T>(unsigned(type));
+            for (const int neighbours : {4, 8, 6, 18, 26}) {
+                auto labelling = label(view(voxels.data(), extent), {.connectivity = *connectivity_of(neighbours), .threads = 3});
+                const auto right = expected(voxels, extent, neighbours);
+                CHECK(labelling.count() == right.count);
+                CHECK(painted<std::uint8_t>(labelling) == right.of);
+                CHECK(painted<std::uint16_t>(labelling) == right.of);
+                CHECK(painted<std::uint32_t>(labelling) == right.of);
+                CHECK(painted<std::uint64_t>(labelling) == right.of);
+                std::uint64_t total = 0;
+                const SumTable sums = labelling.measure();
+                for (std::size_t row = 0; row < sums.size(); ++row) total += sums.voxels(row);
+                CHECK(sums.size() == right.count);
+                CHECK(total == std::uint64_t(std::count_if(voxels.begin(), voxels.end(), [](T v) { return v != T{}; })));
+            }
+        });
+}
+
+TEST_CASE("label: strided voxels and labels, forwards and backwards") {
+    const auto voxels = random_voxels<std::int16_t>(3);
+    // The same memory with its axes exchanged: numbering runs along the new x.
+    const Extent exchanged{extent.nz, extent.ny, extent.nx};
+    std::vector<std::int16_t> copy(voxels.size());
+    for (std::int64_t z = 0, i = 0; z < extent.nx; ++z)
+        for (std::int64_t y = 0; y < extent.ny; ++y)
+            for (std::int64_t x = 0; x < extent.nz; ++x, ++i)
+                copy[std::size_t(i)] = voxels[std::size_t((x * extent.ny + y) * extent.nx + z)];
+    const Strides apart{extent.nx * extent.ny, extent.nx, 1};
+    auto labelling = label(view(voxels.data(), exchanged, apart), {.connectivity = Connectivity::c18});
+    CHECK(painted<std::uint32_t>(labelling) == expected(copy, exchanged, 18).of);
+
+    // Labels at the strides of the voxels: the same memory order.
+    std::vector<std::uint32_t> labels(voxels.size());
+    labelling.paint({reinterpret_cast<std::byte*>(labels.data()), ScalarType::u32, {4 * apart[0], 4 * apart[1], 4 * apart[2]}}, {});
+    const auto right = expected(copy, exchanged, 18).of;
+    for (std::int64_t z = 0, i = 0; z < extent.nx; ++z)
+        for (std::int64_t y = 0; y < extent.ny; ++y)
+            for (std::int64_t x = 0; x < extent.nz; ++x, ++i)
+                REQUIRE(labels[std::size_t((x * extent.ny + y) * extent.nx + z)] == right[std::size_t(i)]);
+
+    // From the last voxel back to the first.
+    const std::vector<std::int16_t> reversed(voxels.rbegin(), voxels.rend());
+    auto back = label(view(&voxels.back(), extent, {-1, -extent.nx, -extent.nx * extent.ny}), {.connectivity = Connectivity::c6});
+    CHECK(painted<std::uint32_t>(back) == expected(reversed, extent, 6).of);
+}
+
+TEST_CASE("label: values, thresholds, periodic axes, algorithms") {
+    const auto voxels = random_voxels<std::int32_t>(4, 4);
+    auto by_value = label(view(voxels.data(), extent), {.connectivity = Connectivity::c6, .rule = Rule::equal_values});
+    const auto right = oracle::flood_fill(voxels, shape_of(extent), 6);
+    CHECK(painted<std::uint32_t>(by_value) == right.of);
+    const auto values = by_value.source_values();
+    for (std::size_t i = 0; i < voxels.size(); ++i)
+        if (right.of[i]) REQUIRE(values[std::size_t(right.of[i] - 1)] == std::uint64_t(voxels[i]));
+
+    std::vector<int> above;
+    for (const int v : voxels) above.push_back(v > 2);
+    auto by_threshold = label(view(voxels.data(), extent), {.foreground = {.kind = ForegroundRule::Kind::above, .low = 2}});
+    CHECK(painted<std::uint32_t>(by_threshold) == oracle::flood_fill(above, shape_of(extent), 26).of);
+
+    auto wrapped = label(view(above.data(), extent), {.periodic = {{true, false, true}}});
+    CHECK(painted<std::uint32_t>(wrapped) == oracle::flood_fill(above, shape_of(extent), 26, {true, false, true}).of);
+
+    for (const char* name : {"uf", "ke"}) {
+        auto published = label(view(above.data(), extent), {.connectivity = Connectivity::c6, .algorithm = name});
+        CHECK(painted<std::uint32_t>(published) == oracle::flood_fill(above, shape_of(extent), 6).of);
+    }
+}
+
+TEST_CASE("label: labels take the numbers of a selection") {
+    std::vector<std::uint8_t> voxels{1, 0, 1, 1, 1, 0, 1, 1};
+    auto labelling = label(view(voxels.data(), {8, 1, 1}));
+    std::vector<Candidate> candidates;
+    const SumTable sums = labelling.measure();
+    for (std::size_t row = 0; row < sums.size(); ++row) candidates.push_back({sums.voxels(row)});
+    const Selection selection = select(candidates, {.min_voxels = 2, .numbering = Numbering::by_size});
+    std::vector<std::uint8_t> labels(8);
+    labelling.paint({reinterpret_cast<std::byte*>(labels.data()), ScalarType::u8, dense(labelling.extent(), 1)}, selection.final_numbers);
+    CHECK(labels == std::vector<std::uint8_t>{0, 0, 1, 1, 1, 0, 2, 2});
+}
+
+TEST_CASE("label: row sources, in one piece and slab by slab") {
+    const auto voxels = random_voxels<std::uint8_t>(5);
+    const ForegroundPacker packer(ScalarType::u8, {});
+    const auto right = expected(voxels, extent, 26);
+    for (const std::int64_t slices : {0, 1, 2, 3, 5, 9}) {
+        block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), extent, packer);
+        auto labelling = label(source, extent, {.slices_per_slab = slices});
+        CHECK(labelling.count() == right.count);
+        CHECK(painted<std::uint16_t>(labelling) == right.of);
+    }
+}
+
+TEST_CASE("label: threads of the caller") {
+    struct Counting : ThreadPool {
+        int size() const override { return 4; }
+        void for_each(std::int64_t count, const std::function<void(std::int64_t)>& task) override {
+            ++calls;
+            for (std::int64_t i = 0; i < count; ++i) task(i);
+        }
+        int calls = 0;
+    } pool;
+    const auto voxels = random_voxels<std::uint8_t>(6);
+    auto labelling = label(view(voxels.data(), extent), {.pool = &pool});
+    CHECK(painted<std::uint32_t>(labelling) == expected(voxels, extent, 26).of);
+    CHECK(pool.calls > 0);
+}
+
+TEST_CASE("label: labellings of one process do not affect each other") {
+    std::atomic<int> right = 0;
+    std::vector<std::jthread> threads;
+    for (unsigned t = 0; t < 4; ++t)
+        threads.emplace_back([&right, t] {
+            for (unsigned round = 0; round < 20; ++round) {
+                const auto voxels = random_voxels<std::uint8_t>(100 * t + round);
+                auto labelling = label(view(voxels.data(), extent), {.connectivity = Connectivity::c6, .threads = 2});
+                right += painted<std::uint32_t>(labelling) == expected(voxels, extent, 6).of;
+            }
+        });
+    threads.clear();
+    CHECK(right == 80);
+}
+
+TEST_CASE("label: a labelling can be moved") {
+    const auto voxels = random_voxels<std::uint8_t>(7), others = random_voxels<std::uint8_t>(8);
+    auto a = label(view(voxels.data(), extent)), b = label(view(others.data(), extent));
+    a = std::move(b);
+    Labelling c = std::move(a);
+    CHECK(painted<std::uint32_t>(c) == expected(others, extent, 26).of);
+}
+
+TEST_CASE("label: what cannot be done is an error with its kind") {
+    const auto code = [](auto&& action) -> std::optional<ExitCode> {
+        try {
+            action();
+        } catch (const Error& error) {
+            return error.code();
+        }
+        return std::nullopt;
+    };
+    std::vector<std::uint8_t> voxels(1000);
+    for (std::size_t i = 0; i < voxels.size(); i += 2) voxels[i] = 1;
+    const Extent row{1000, 1, 1};
+    CHECK(code([&] { label(view(voxels.data(), {0, 1, 1})); }) == ExitCode::bad_data);
+    CHECK(code([&] { label(view(voxels.data(), {1 << 30, 1 << 30, 1 << 30})); }) == ExitCode::bad_data);
+    CHECK(code([&] { label(view(voxels.data(), row), {.algorithm = "none"}); }) == ExitCode::usage);
+    CHECK(code([&] { label(view(voxels.data(), row), {.rule = Rule::gradient}); }) == ExitCode::usage);
+    CHECK(code([&] { label(view(voxels.data(), row), {.slices_per_slab = 1}); }) == ExitCode::usage);
+    CHECK(code([&] { label(view(voxels.data(), row), {.device = {Device::Kind::cuda, {1023}}}); }) == ExitCode::no_device);
+    auto labelling = label(view(voxels.data(), row));
+    CHECK(labelling.count() == 500);
+    CHECK(code([&] { painted<std::uint8_t>(labelling); }) == ExitCode::bad_data);
+    CHECK(code([&] { labelling.paint({nullptr, ScalarType::f32, dense(row, 4)}, {}); }) == ExitCode::usage);
+    if (test_device().kind == Device::Kind::cpu)
+        CHECK(code([&] { label_on_device({.voxels = voxels.data(), .extent = row, .device = 1023}, nullptr); }) == ExitCode::no_device);
+}

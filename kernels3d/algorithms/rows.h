@@ -1,6 +1,5 @@
-// The published algorithms and our variants of them, one row each. The registry, the tests and the bench take their rows from this list,
-// for every device. `source` is the publication; for our own algorithms it begins with "voxcc: " and says what differs from the
-// publication.
+// The list of published algorithms and of our variants. The registry, the tests and the bench read this list, for every device.
+// `source` is the publication. For our variants, `source` begins with "voxcc: " and states the difference from the publication.
 #pragma once
 #include "kernels3d/algorithms/be.h"
 #include "kernels3d/algorithms/bke.h"
@@ -147,7 +146,7 @@ struct Ha8 : HardwareAccelerated<32, Touch::diagonal> {
 template <class... Row>
 struct RowList {
     static constexpr std::size_t size = sizeof...(Row);
-    /// f(Row{})..., in order, as an array.
+    /// The results of f(Row{}) for all algorithms of the list, in order, as an array.
     template <class F>
     static constexpr auto map(const F& f) {
         return std::array{f(Row{})...};

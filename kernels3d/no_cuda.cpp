@@ -1,4 +1,4 @@
-// The build without CUDA.
+// Implements cuda.h in a build without CUDA.
 #include "kernels3d/cuda.h"
 
 namespace voxcc::exec {

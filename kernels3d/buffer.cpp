@@ -1,3 +1,4 @@
+// Allocates blocks of memory, and keeps large mappings for the next volume.
 #include "kernels3d/buffer.h"
 
 #include <voxcc/error.h>
@@ -73,8 +74,8 @@ Kept& kept() {
     return k;
 }
 
-/// The number of bytes before the data of a mapping. If all arrays started at the same offset in a page, arrays that are read in parallel
-/// would compete for the same cache set. On some processors this sometimes takes ten times as long. The offset therefore varies.
+/// The number of bytes before the data of a mapping. It varies: arrays at the same offset in a page compete for the same cache set when
+/// they are read in parallel. On some processors, this sometimes takes ten times as long.
 std::size_t next_front(std::size_t guard) {
     static std::atomic<std::size_t> mappings = 0;
     return guard + mappings++ % 7 * (most_front / 7 / 64 * 64);

@@ -1,3 +1,4 @@
+// Converts a foreground rule to an interval of stored values, and packs rows of voxels into bits.
 #include <voxcc/foreground.h>
 
 #include "kernels3d/simd/compare.h"

@@ -1,3 +1,4 @@
+// Labels volumes with any algorithm of the registry: reads the voxels, runs the algorithm, and returns a labelling.
 #include "kernels3d/label.h"
 
 #include "kernels3d/algorithms/label_volume.h"

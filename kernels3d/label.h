@@ -7,8 +7,8 @@
 
 namespace voxcc {
 
-/// As block_runs::label(), with any algorithm on any device. Published algorithms need 5 bytes per voxel (1 for the voxel, 4 for the
-/// label), and 8 bytes per voxel more for values if the rule compares values.
+/// As block_runs::label(), with any algorithm on any device. Published algorithms need 5 bytes per voxel: 1 for the voxel, 4 for the label.
+/// Rules that compare values need 8 bytes per voxel more.
 /// @param row the algorithm
 /// @param device must be a result of present()
 /// @throw Error usage if the algorithm does not support the request (rule, connectivity, periodic axes, more than 2^31 - 1 voxels, several

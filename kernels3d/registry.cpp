@@ -1,3 +1,4 @@
+// Lists all algorithms with their connectivities, rules and devices.
 #include <voxcc/algorithms.h>
 
 #include "kernels3d/algorithms/rows.h"

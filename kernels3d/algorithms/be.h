@@ -11,8 +11,8 @@
 //   analysis  every block points to its root; repeat scan while the flag is set
 //   copy      word of a block in the label volume = 1 + the word of its root
 //   compress, number, paint: number_blocks.h
-// Memory: the label volume; 4 bytes per block for labels; 4 bytes per block for connections, or 1 byte where a block has at most 8 blocks
-// around it (connectivities 4, 8 and 6); 12 bytes per component, but at least a quarter of a byte per block.
+// Memory: the label volume; 4 bytes per block for labels; 4 bytes per block for connections (1 byte for connectivities 4, 8 and 6, where at
+// most 8 blocks can touch); 12 bytes per component, but at least a quarter of a byte per block.
 #pragma once
 #include "kernels3d/algorithms/number_blocks.h"
 

@@ -95,7 +95,7 @@ struct Blocks {
     VOXCC_HD static Directions earlier_blocks(Cube touching) {
         return earlier_blocks(touching, std::make_integer_sequence<int, earlier_directions>{});
     }
-    /// The offset from the word of a block to the word of the neighbouring block in a direction, in words of the label volume.
+    /// The offset from the word of a block to the word of its neighbouring block in a direction, in words.
     VOXCC_HD static std::int64_t step_to(const exec::Grid& size, int direction) {
         const int dx = direction % 3 - 1, dy = direction / 3 % 3 - 1, dz = direction / 9 - 1;
         return (std::int64_t(dz * int(shape.z)) * size.y + dy * int(shape.y)) * size.x + dx * int(shape.x);
@@ -140,8 +140,8 @@ private:
             if (wanted >> i & 1 && x - 1 + i < nx) set |= unsigned(row[x - 1 + i] != 0) << i;
         return set;
     }
-    /// As row_by_bytes(), with aligned words of 4 voxels. Voxels x and x + 1 are in one word. One of the voxels x - 1 and x + 2 is in the
-    /// word before or after it, which is read only if one of them is wanted.
+    /// As row_by_bytes(), with aligned words of 4 voxels. Voxels x and x + 1 are in one word, and so is either x - 1 or x + 2. The other
+    /// word is read only if x - 1 or x + 2 is wanted.
     VOXCC_HD static unsigned row_by_words(exec::Pointer<const std::uint8_t> row, std::uint32_t x, std::uint32_t nx, unsigned wanted) {
         const std::uint32_t at = x & ~3u;
         const bool other_follows = x & 2, there = other_follows ? at + 4 < nx : at > 0;

@@ -1,3 +1,4 @@
+// Runs the published algorithms with pointers that count memory accesses.
 #include "kernels3d/algorithms/count_accesses.h"
 
 // Compiles all algorithms a second time, with pointers that count accesses (exec/pointer.h). A separate namespace keeps this version apart
@@ -12,8 +13,8 @@ namespace voxcc {
 namespace {
 
 /// Executor (executor.h) that runs phases in one thread and counts the accesses of each phase.
-/// A GPU starts work in raster order, but very many lanes run at the same time, which lets trees grow long before they are flattened. This
-/// executor imitates that: it takes groups of `lanes_at_once` indices in raster order, and the indices of a group in scattered order.
+/// A GPU starts work in raster order, but very many lanes run at the same time. Trees therefore grow long before they are flattened. This
+/// executor imitates a GPU: it takes groups of `lanes_at_once` indices in raster order, and the indices of a group in scattered order.
 class CountingExecutor {
 public:
     static constexpr std::int64_t lanes_at_once = 1 << 18;  // 128 multiprocessors with 2048 lanes each

@@ -1,7 +1,7 @@
 // Counts the memory accesses of the published algorithms.
 //
 // Source: Allegretti, Bolelli, Grana, "Optimized block-based algorithms to label connected components on GPUs", 2019, table 3.
-// Counted: accesses in the source code of the functors to voxels, to the label volume and to the algorithm's other arrays in the memory of
+// Counted: accesses by the functors, as written in their source code, to voxels, labels and other arrays of the algorithm in the memory of
 // the executor. Not counted: shared memory of a tile, property arrays, and the work of the executor itself (the list that select() makes,
 // sorting, filling).
 #pragma once

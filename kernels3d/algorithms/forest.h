@@ -44,8 +44,8 @@ VOXCC_HD inline std::uint32_t unite(exec::Pointer<std::uint32_t> labels, std::ui
 
 enum class Compression : std::uint8_t { plain, inline_steps };
 
-/// Makes word `at` point to its root. With inline_steps (InlineCompress, IC) the word is stored after every step towards the root, which
-/// shortens the paths of other threads that pass through it.
+/// Makes word `at` point to its root. With inline_steps (InlineCompress, IC), the word is stored after every step towards the root. This
+/// shortens the paths of other threads that pass through the word.
 template <Compression C>
 VOXCC_HD inline void compress(exec::Pointer<std::uint32_t> labels, std::int64_t at) {
     std::uint32_t label = exec::load(labels + at);

@@ -7,7 +7,7 @@
 //
 //   strips    a tile labels 4 rows from left to right. A start gets its own label. If the segment of the chunk before continues, the first
 //             pixel of the chunk gets the label of that segment. Touching segments of neighbouring rows are united
-//   borders   the same unions between the last row of a strip and the first row of the next strip, and for connectivity 6 between the
+//   borders   the same unions between the last row of a strip and the first row of the next strip; for connectivity 6, also between the
 //             rows of neighbouring slices
 //   relabel   each start finds its root; the pixels of its segment get the root's label; background gets 0
 //   properties, if requested: each start adds the moments of its segment, in closed form, to the slot of its component
@@ -170,8 +170,8 @@ struct HardwareAccelerated {
     };
 
     struct Nothing {};
-    /// Assigns one chunk to each warp. The chunks are those of `rows` rows y = first_y, first_y + step_y, ... in each of `slices` slices,
-    /// from slice first_z on.
+    /// Assigns one chunk to each warp. The chunks belong to `rows` rows y = first_y, first_y + step_y, ... in each of `slices` slices, from
+    /// slice first_z on.
     struct Chunks {
         std::uint32_t per_row, first_y, step_y, rows, first_z, slices;
         struct Place {
@@ -187,7 +187,7 @@ struct HardwareAccelerated {
     };
 
     /// Unites the rows of `chunks` with the rows (y - up, z - back). A segment that continues from the chunk before counts as a start at
-    /// x = 0, because its first pixel in the chunk has a label. The end of the chunk before matters only for connectivity 8.
+    /// x = 0: its first pixel in the chunk has a label. The end of the chunk before matters only for connectivity 8.
     struct Borders {
         VoxelView view;
         exec::Pointer<std::uint32_t> labels;

@@ -1,3 +1,4 @@
+// Measures and paints a label volume in host memory.
 #include "kernels3d/algorithms/label_volume.h"
 
 #include "kernels3d/measure/label_sums.h"

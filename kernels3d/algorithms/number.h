@@ -1,7 +1,7 @@
 // The last phases of all published algorithms: a flat forest becomes labels 1..K in the raster order of the components' first voxels.
 //
-// While the volume is painted, the word of a root holds `mark` | its number, and the other words still point to their roots. No table
-// beside the label volume is therefore needed. The marks are removed last.
+// While the volume is painted, the word of a root holds `mark` | its number. The other words still point to their roots. No table beside
+// the label volume is therefore needed. The marks are removed last.
 //   // flat forest [1, 0, 3, 1, 3]  ->  [mark|1, 0, mark|2, 1, 3]  ->  [1, 0, 2, 1, 2]
 #pragma once
 #include "kernels3d/algorithms/forest.h"

@@ -1,8 +1,8 @@
 // Numbers and paints forests of blocks (blocks.h). As number.h, but the first voxel of a component must be searched.
 //
 // The root of a component is its first block. The first voxel of the component can be in another block, but always in the same layer of
-// blocks. While the trees are flattened, each block of that layer stores its first foreground voxel in the spare word of the root, if that
-// voxel is earlier than the stored one.
+// blocks. While the trees are flattened, each block of that layer compares its first foreground voxel with the spare word of the root. The
+// earlier of the two voxels stays in the spare word.
 // The spare word of a block is the word of its second voxel. Labels do not use this word before the volume is painted. Until then it holds
 // the first foreground voxel of the block. A block of a single voxel has no spare word and needs none: it is the last block of its layer.
 // Blocks of a single row need none either: their order is the order of their voxels.

@@ -2,7 +2,7 @@
 //
 // Source: Kalentev, Rai, Kemnitz, Schneider, "Connected component labeling on a 2D grid using CUDA", 2011, after Hawick, Leist, Playne 2010
 // (LE); as described by Allegretti, Bolelli, Grana 2019, section 3.1. The original has connectivity 4; the others are ours.
-// Idea: if a voxel has a neighbour with a smaller label, that label is stored at the root of the voxel's tree, which joins the two trees.
+// Idea: if a voxel has a neighbour with a smaller label, this label is stored at the root of the voxel's tree. This joins the two trees.
 // Then all trees are flattened. Both steps repeat until no voxel has a neighbour with a smaller label. The trees are stored in the label
 // volume itself; LE uses a separate table.
 //

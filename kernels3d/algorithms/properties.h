@@ -52,8 +52,8 @@ struct Part {
     }
 };
 
-/// Voxels on a line along one axis, with or without gaps: their number, the sum of their coordinates along the axis, the sum of the squares
-/// of these coordinates, and the first and last coordinate.
+/// Voxels on a line along one axis, with or without gaps. Stores their number, and of their coordinates along the axis the sum, the sum of
+/// squares, the first and the last.
 struct Line {
     std::uint64_t n = 0, sum = 0, squares = 0;
     std::uint32_t first = 0, last = 0;

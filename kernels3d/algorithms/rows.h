@@ -1,5 +1,9 @@
 // The list of published algorithms and of our variants. The registry, the tests and the bench read this list, for every device.
-// `source` is the publication. For our variants, `source` begins with "voxcc: " and states the difference from the publication.
+// Each algorithm is a struct with these members:
+//   name, source              `source` is the publication; for our variants it begins with "voxcc: " and states the difference from it
+//   connectivities            optional; default: all
+//   rules                     optional; default: Rule::foreground only
+//   run(executor, problem)    labels the volume and returns the number of components (see run.h for properties)
 #pragma once
 #include "kernels3d/algorithms/be.h"
 #include "kernels3d/algorithms/bke.h"

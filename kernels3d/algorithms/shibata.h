@@ -2,15 +2,15 @@
 //
 // Source: Shibata, "Connected component labeling algorithm for GPGPU", sections 3 and 6 (algorithms 1 and 4); Shibata, Yamamoto, "GPGPU-
 // assisted subpixel tracking method for fiducial markers", 2014. The original has connectivity 8; the others, and 3D, are ours.
-// Idea: the label of a voxel is 1 + the index of a voxel of the same component, at the voxel itself or before it. In each pass every voxel
-// takes the smallest label around it and replaces that label four times by the label of the voxel which it refers to (a jump). The result
-// is stored at the voxel and at the voxel that its old label refers to. A region with a common label therefore changes as one.
+// Idea: a label refers to a voxel: it is 1 + the index of a voxel of the same component, which is not behind the labelled voxel. In each
+// pass, every voxel takes the smallest label around it. A jump replaces a label by the label of the voxel that it refers to. After four
+// jumps, the result is stored at the voxel and at the voxel that its old label refers to. A region with a common label changes as one.
 //
 //   prepare    label[i] = i + 1, or 0 for background
 //   propagate  h = label[i]; g = smallest label around i, after four jumps; store the minimum with g at voxel h - 1 and at voxel i;
 //              repeat until nothing changes
-// At the end, neighbours have equal labels, each label refers to a voxel of its component, and no label refers to a voxel behind its own.
-// Each label then refers to the first voxel of its component.
+// At the end, neighbours have equal labels. No label refers to a voxel behind its own. Each label therefore refers to the first voxel of
+// its component.
 // Memory: the label volume and one word.
 #pragma once
 #include "kernels3d/algorithms/iterate.h"

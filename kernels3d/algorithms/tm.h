@@ -8,8 +8,8 @@
 //   local merge       every word = 1 + the first voxel of its component within the tile; 0 for background
 //   merge x, y, z     unite voxels across the borders between columns of tiles, rows of tiles, and slices
 //   path compression  every word points to its root
-// The papers merge 4x4 tiles to a larger tile, level by level, with path compression between the levels, in images of 2^n x 2^n pixels. The
-// unions of forest.h need no levels: they may process all borders in any order, in volumes of any size.
+// The papers use images of 2^n x 2^n pixels. They merge 4x4 tiles to a larger tile, level by level, with path compression between the
+// levels. The unions of forest.h need no levels: they may process all borders in any order, in volumes of any size.
 // Properties (early.h) are gathered after the local merge and after the path compression.
 // Memory: the label volume; 4 bytes of shared memory per voxel of a tile.
 #pragma once

@@ -20,6 +20,7 @@ protected:
     void give_back(void* p, std::size_t) override { ::operator delete (p, std::align_val_t{256}); }
 };
 
+/// Runs phases on the threads of a pool; the functions are documented in executor.h.
 class CpuExecutor {
 public:
     template <int Lanes, class Shared>

@@ -23,6 +23,7 @@ void use_cuda_device(int device);
 /// Gives device `to` direct access to the memory pool of device `from`, if the machine supports peer access.
 void connect_cuda_devices(int from, int to);
 
+/// Runs phases on a CUDA device; the functions are documented in executor.h.
 class CudaExecutor {
 public:
     template <int Lanes, class Shared>

@@ -29,7 +29,7 @@ constexpr Lanes lanes_of() {
     else return {32, 8, 1};
 }
 
-/// The wanted lanes. If they are at least twice as wide as the grid, x is halved and y is doubled, down to a width of 32.
+/// The wanted lanes. While x is more than 32 and at least twice the grid's x, x is halved and y is doubled.
 inline dim3 lanes_for(Lanes wanted, const Grid& grid) {
     for (; wanted.x > 32 && wanted.x / 2 >= grid.x; wanted.x /= 2) wanted.y *= 2;
     return {wanted.x, wanted.y, wanted.z};

@@ -8,6 +8,7 @@
 
 namespace voxcc::exec {
 
+/// Owns a CUDA event.
 class CudaEvent {
 public:
     CudaEvent() { check(cudaEventCreate(&event_), "event"); }
@@ -22,7 +23,7 @@ private:
 };
 
 /// The phases of a stream and their times. If a phase directly follows another, the end event of the first is the begin event of the
-/// second, because an event takes about as long as a kernel launch. Not thread-safe.
+/// second. This saves events, which take about as long as kernel launches. Not thread-safe.
 class CudaPhases {
 public:
     explicit CudaPhases(cudaStream_t stream) : stream_(stream) {}

@@ -1,3 +1,4 @@
+// Makes test volumes, and states their number of components where it is known without labelling.
 #include <voxcc/test_volumes.h>
 
 #include "kernels3d/test_volumes/draws.h"

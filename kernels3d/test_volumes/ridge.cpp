@@ -1,8 +1,9 @@
 // Test volumes of ridge patterns: shapes for which label equivalence (algorithms/le.h) needs a chosen number of passes. A square image
 // contains one pattern or many.
 //
-// Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, equations 6 to 17 and appendix A. The pattern of
-// level l >= 2 has peaks that are 2^k voxels wide, one every 3 * 2^k voxels, on a base whose right side descends at 45 degrees.
+// Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, equations 6 to 17 and appendix A.
+// The pattern of level l >= 2 has peaks on a base. Peaks are 2^k voxels wide, one every 3 * 2^k voxels. The right side of the base descends
+// at 45 degrees.
 //   # . . . . . # . . .        level 3, k = 0. Peak i is 2 voxels high, plus 1 for each power of two from 2 to 2^(l-2) that divides i. In
 //   # . . # . . # . . .        the first pass, each peak gives its label to its part of the base. Each further pass joins every second
 //   # . . # . . # . . .        remaining part to a taller neighbour, because the taller peak begins earlier in raster order

@@ -1,3 +1,4 @@
+// Runs and times algorithms on the CPU, on one CUDA device, or on several.
 #include "bench/evaluations/machine.h"
 
 #include "kernels3d/block_runs/memory_source.h"

@@ -1,3 +1,4 @@
+// Computes statistics of measurements and fits power laws.
 #include "bench/evaluations/numbers.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Chooses volumes and algorithms for the tests, runs them in turn, and writes times.
 #include "bench/evaluations/plan.h"
 
 #include "bench/evaluations/numbers.h"

@@ -1,3 +1,4 @@
+// Makes the volumes of a bench by name, and the sets and families of the papers.
 #include "bench/evaluations/volumes.h"
 
 #include <voxcc/test_volumes.h>

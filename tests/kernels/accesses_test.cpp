@@ -1,3 +1,4 @@
+// Tests the counts of memory accesses of the published algorithms.
 #include "kernels3d/algorithms/count_accesses.h"
 #include "kernels3d/label.h"
 

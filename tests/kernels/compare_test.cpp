@@ -43,7 +43,7 @@ std::vector<std::pair<T, T>> bounds() {
     return bounds;
 }
 
-/// A row that begins `offset` values into its memory and ends with its memory, so that an address sanitizer detects every read past it.
+/// A row that begins `offset` values into its memory. It ends with its memory, so that an address sanitizer detects every read past it.
 template <class T>
 struct Row {
     std::vector<T> memory;

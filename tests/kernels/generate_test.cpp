@@ -1,3 +1,4 @@
+// Tests the generated volumes: shapes, shares of foreground, numbers of components, and errors.
 #include <voxcc/test_volumes.h>
 
 #include "kernels/volumes.h"

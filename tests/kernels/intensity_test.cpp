@@ -1,3 +1,4 @@
+// Tests intensity properties of components against their definitions.
 #include <voxcc/intensity.h>
 
 #include <doctest/doctest.h>

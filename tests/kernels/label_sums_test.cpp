@@ -1,3 +1,4 @@
+// Tests the sums of labels in a label volume against sums that are added voxel by voxel.
 #include "kernels3d/measure/label_sums.h"
 
 #include <doctest/doctest.h>

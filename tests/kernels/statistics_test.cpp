@@ -1,3 +1,4 @@
+// Tests the properties that are computed from sums: centroid, covariance, axes, box and border contact.
 #include <voxcc/statistics.h>
 
 #include <doctest/doctest.h>

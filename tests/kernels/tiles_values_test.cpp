@@ -1,5 +1,5 @@
-// Tests the tile engine by equal values against the flood fill and the CPU engine, on the CPU executor, or with --device cuda through the
-// registry on the device.
+// Tests the tile engine by equal values against the flood fill and the CPU engine. It runs on the CPU executor, or with --device cuda
+// through the registry on the device.
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
 
@@ -10,7 +10,7 @@ using published::all_connectivities;
 
 namespace {
 
-/// Runs only the phases of the engine, with very short lists of pairs, so that nearly all pairs are found again in every round.
+/// Runs only the phases of the engine, with very short lists of pairs. Nearly all pairs are then found again in every round.
 /// @return whether the labels equal the oracle's
 template <Connectivity K, class T>
 bool equal_with_short_lists(const std::vector<T>& v, const ForegroundPacker& packer, oracle::Shape s, const oracle::Labels& want) {

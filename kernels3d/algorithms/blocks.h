@@ -140,8 +140,8 @@ private:
             if (wanted >> i & 1 && x - 1 + i < nx) set |= unsigned(row[x - 1 + i] != 0) << i;
         return set;
     }
-    /// As row_by_bytes(), with aligned words of 4 voxels. Voxels x and x + 1 are in one word, and so is either x - 1 or x + 2. The other
-    /// word is read only if x - 1 or x + 2 is wanted.
+    /// As row_by_bytes(), with aligned words of 4 voxels. The word of voxels x and x + 1 also contains either x - 1 or x + 2. The adjacent
+    /// word, which contains the other one, is read only if x - 1 or x + 2 is wanted.
     VOXCC_HD static unsigned row_by_words(exec::Pointer<const std::uint8_t> row, std::uint32_t x, std::uint32_t nx, unsigned wanted) {
         const std::uint32_t at = x & ~3u;
         const bool other_follows = x & 2, there = other_follows ? at + 4 < nx : at > 0;

@@ -1,4 +1,5 @@
-// `voxcc bench` without files: built without ITK and HDF5, it runs on a bare GPU machine. The same options, the same table.
+// `voxcc bench` without input files, with the same options and the same table. It needs neither ITK nor HDF5, so that it also runs on a GPU
+// machine without these libraries.
 //
 //   algorithms_bench --device cuda --algorithms buf,bke --tests average,steps --size 512 --repeat 20 --csv results.csv
 #include "bench/evaluations/bench.h"
@@ -30,7 +31,7 @@ bench::Options parse(int argc, char** argv) {
     return options;
 }
 
-/// A line on stderr for each tenth.
+/// Prints one line on stderr per 10 % of the work.
 class Progress {
 public:
     void operator()(std::int64_t done, std::int64_t total) {

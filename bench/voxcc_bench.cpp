@@ -1,9 +1,12 @@
-// Times the engine's stages in memory, for bench/peers.py: u32 labels into memory that is warm, as a program that labels many volumes has.
+// Times the stages of the block-runs engine in memory, for bench/peers.py. Labels are u32 in memory that has been used before, as in a
+// program that labels many volumes.
 //
 //   voxcc_bench FILE --connectivity 26 --threads 1 --repeat 5 [--warmup 1] [--multilabel] [--isa portable|avx2|avx512]
 //
-// Prints JSON: seconds of every repetition for "label" (pack + unite + number + paint), for each stage, for "measure" (sums of all
-// components), and for "stream": one pass that reads the voxels and writes as many u32 past the caches, the limit of any labelling here.
+// Prints JSON with the seconds of every repetition:
+//   "label"    pack + unite + number + paint
+//   "stages"   each of these stages, and "measure" (the sums of all components)
+//   "stream"   one pass that reads the voxels and writes one u32 per voxel with streaming stores: the lower limit for any labelling here
 #include <voxcc/memory_source.h>
 #include "io/io.h"
 #include "kernels3d/block_runs/tiles/bus_labels.h"
@@ -49,7 +52,7 @@ Arguments parse(int argc, char** argv) {
     return a;
 }
 
-/// The least that labelling must do: read every voxel, write a u32 for it.
+/// The minimum memory traffic of labelling: reads every voxel in [begin, end) and writes one u32 per voxel.
 template <class T>
 void stream(const std::byte* from, std::uint32_t* to, std::int64_t begin, std::int64_t end) {
     const T* const in = reinterpret_cast<const T*>(from);
@@ -68,7 +71,7 @@ int run(const Arguments& a) {
     const Extent extent = info.extent;
     Buffer<std::byte> voxels(std::size_t(extent.voxels() * size_of(info.type)));
     reader->read_rows({0, extent.rows()}, voxels.data());
-    Buffer<std::uint32_t> labels(std::size_t(extent.voxels()));  // at a multiple of 64 bytes: others are not stored past the caches
+    Buffer<std::uint32_t> labels(std::size_t(extent.voxels()));  // aligned to 64 bytes, which streaming stores need
     std::fill_n(labels.data(), extent.voxels(), 1u);
 
     block_runs::Request request;

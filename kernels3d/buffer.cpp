@@ -1,3 +1,4 @@
+// Allocates blocks of memory, and keeps large mappings for the next volume.
 #include "kernels3d/buffer.h"
 
 #include <voxcc/error.h>
@@ -15,9 +16,9 @@ namespace voxcc {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20, most_front = 4096;
-constexpr std::size_t worth_keeping = std::size_t{64} << 10;
+constexpr std::size_t worth_keeping = std::size_t{64} << 10;  // bytes; smaller blocks come from the heap
 
-/// Mappings that no Block uses now. Their touched pages stay, as does the peak of what was needed at once.
+/// Mappings that no Block uses at the moment. Their touched pages stay resident. Thread-safe.
 class Kept {
 public:
     ~Kept() { release(); }
@@ -29,27 +30,27 @@ public:
         }
         for (const Mapping& m : released) munmap(m.base, m.bytes);
     }
-    /// A kept mapping of just this size, or a new one; null if there is no address space.
+    /// A kept mapping of exactly this size, or else a new one; null if the address space is exhausted.
     void* take(std::size_t bytes) {
         {
             std::lock_guard lock(mutex_);
             const auto found = std::find_if(free_.begin(), free_.end(), [bytes](const Mapping& m) { return m.bytes == bytes; });
             if (found != free_.end()) {
                 void* const base = found->base;
-                free_.erase(found);  // the others stay in the order of their age
+                free_.erase(found);  // keeps the order by age
                 return base;
             }
         }
         void* const base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base == MAP_FAILED) return nullptr;
-        if (bytes >= huge_page) madvise(base, bytes, MADV_HUGEPAGE);  // a hint: without it everything works, slower
+        if (bytes >= huge_page) madvise(base, bytes, MADV_HUGEPAGE);  // only a hint, so the result is ignored
         return base;
     }
     void give(void* base, std::size_t bytes) {
         Mapping oldest{nullptr, 0};
         {
             std::lock_guard lock(mutex_);
-            if (free_.size() == most) {  // volumes of another shape come now
+            if (free_.size() == most) {  // the oldest mapping fits volumes of another shape
                 oldest = free_.front();
                 free_.erase(free_.begin());
             }
@@ -59,7 +60,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most = 8;  // one labelling has six
+    static constexpr std::size_t most = 8;  // one labelling uses six
     struct Mapping {
         void* base;
         std::size_t bytes;
@@ -73,8 +74,8 @@ Kept& kept() {
     return k;
 }
 
-/// Where the data of a mapping begin. Arrays that are walked through side by side would meet in the same set of a cache, line by line, if
-/// all began at the same place of a page; on some processors, some of the times, ten times as slow.
+/// The number of bytes before the data of a mapping. It varies: arrays at the same offset in a page compete for the same cache set when
+/// they are read in parallel. On some processors, this sometimes takes ten times as long.
 std::size_t next_front(std::size_t guard) {
     static std::atomic<std::size_t> mappings = 0;
     return guard + mappings++ % 7 * (most_front / 7 / 64 * 64);
@@ -102,7 +103,7 @@ Block::Block(std::size_t bytes) {
         bytes_ = (bytes_ + unit - 1) & ~(unit - 1);
         base_ = static_cast<std::byte*>(kept().take(bytes_));
         if (!base_) fail();
-        if (last > 0 && last < unit / 2) use_small_pages(bytes_ - unit, unit);  // a huge page would be begun for few bytes
+        if (last > 0 && last < unit / 2) use_small_pages(bytes_ - unit, unit);  // the last huge page would hold few bytes
     }
     if (!base_) fail();
 }
@@ -115,7 +116,7 @@ Block::~Block() {
 void Block::use_small_pages(std::size_t first, std::size_t bytes) {
     if (bytes_ < huge_page) return;
     const auto page = std::size_t(sysconf(_SC_PAGESIZE)), begin = (front_ + first) / page * page;
-    madvise(base_ + begin, std::min(bytes_ - begin, bytes), MADV_NOHUGEPAGE);  // a hint, too
+    madvise(base_ + begin, std::min(bytes_ - begin, bytes), MADV_NOHUGEPAGE);  // only a hint
 }
 
 }  // namespace voxcc

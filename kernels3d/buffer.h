@@ -1,15 +1,16 @@
-// Memory for the engine: buffers are reserved address space, large ones on huge pages. Pages come with the first touch, so a generous bound
-// costs nothing until it is used; and since the first touch costs more than the labelling, mappings are kept for the next volume.
+// Memory for the block-runs engine. A buffer is reserved address space; large buffers use huge pages. The system assigns pages at the first
+// access, so that a generous upper bound costs no memory until it is used. The first access takes longer than the labelling. Mappings are
+// therefore kept for the next volume.
 #pragma once
 #include <cstddef>
 #include <utility>
 
 namespace voxcc {
 
-/// Gives mappings that are kept for the next volume back to the system; where that is of another shape, they are of no use to it.
+/// Returns the kept mappings to the system. Useful before a volume of another shape, which cannot use them. Thread-safe.
 void release_kept_memory();
 
-/// A piece of uninitialised memory, 64 bytes aligned; vector code may read 64 bytes past either end.
+/// A piece of uninitialised memory, aligned to 64 bytes. Vector code may read up to 64 bytes before its begin and behind its end.
 class Block {
 public:
     Block() = default;
@@ -25,17 +26,18 @@ public:
     }
     ~Block();
     std::byte* data() const { return base_ ? base_ + front_ : nullptr; }
-    /// For bytes of which few may be touched: a huge page would be 2 MiB for the first of them.
+    /// Requests small pages for a range of which few bytes may be used: the first access to a huge page takes 2 MiB.
+    /// @param first, bytes range, relative to data()
     void use_small_pages(std::size_t first, std::size_t bytes);
 
 private:
     static constexpr std::size_t guard = 64;
     std::byte* base_ = nullptr;
-    std::size_t bytes_ = 0;  // with both guards
-    std::size_t front_ = 0;  // bytes before the data: a guard or more
+    std::size_t bytes_ = 0;  // with the guards before and behind the data
+    std::size_t front_ = 0;  // bytes before the data, at least `guard`
 };
 
-/// The same for trivial types.
+/// A Block of `count` uninitialised elements. T must be a trivial type.
 template <class T>
 class Buffer {
 public:
@@ -45,7 +47,7 @@ public:
     const T* data() const { return reinterpret_cast<const T*>(block_.data()); }
     T& operator[](std::size_t i) { return data()[i]; }
     const T& operator[](std::size_t i) const { return data()[i]; }
-    /// As Block's, for elements from `first` on.
+    /// See Block::use_small_pages(). `first` is an element index; `bytes` is in bytes.
     void use_small_pages(std::size_t first, std::size_t bytes) { block_.use_small_pages(first * sizeof(T), bytes); }
 
 private:

@@ -1,4 +1,4 @@
-// Devices, and the published algorithms on them.
+// Implements the host interface to CUDA (cuda.h), except block-runs.
 #include "kernels3d/cuda.h"
 
 #include "kernels3d/algorithms/rows.h"
@@ -12,7 +12,7 @@ namespace {
 
 const auto runs = algorithms::Rows::map([]<class Row>(Row) -> CudaRun { return &algorithms::run<Row, CudaExecutor>; });
 
-/// Memory that is given back stays in the pool for the next volume.
+/// Makes the memory pool of a device keep freed memory for the next volume.
 void keep_freed_memory(int device) {
     cudaMemPool_t pool = nullptr;
     check(cudaDeviceGetDefaultMemPool(&pool, device), "device");
@@ -44,10 +44,10 @@ void connect_cuda_devices(int from, int to) {
 
 namespace {
 
-/// 13000 is 13.0.
+/// A CUDA version number as text: 13000  ->  "13.0".
 std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
 
-/// Four voxels a thread: with one, a third of what the memory could move.
+/// Reads u8 voxels and writes them as u32, four voxels per thread. With one voxel per thread, it reaches a third of the memory bandwidth.
 struct Stream {
     const std::uint8_t* from;
     std::uint32_t* to;

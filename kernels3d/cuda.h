@@ -1,4 +1,4 @@
-// What the host side knows of CUDA; also in a build without it, where there is no device and no algorithm runs on one.
+// The host interface to CUDA. A build without CUDA has the same interface: it reports no device and no algorithm for one.
 #pragma once
 #include <voxcc/labelling.h>
 #include "kernels3d/algorithms/published_run.h"
@@ -12,46 +12,52 @@
 namespace voxcc::exec {
 
 class CudaExecutor;
-/// Block-runs on CUDA devices of these numbers. @throw as block_runs::label() does; Error usage for what it does not do there; no_device
+/// Labels a volume with block-runs on the CUDA devices with these numbers (0-based).
+/// @throw what block_runs::label() throws; Error usage for requests that block-runs does not support on CUDA; no_device
 using CudaLabel = std::unique_ptr<block_runs::Labelling> (*)(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
                                                              std::span<const int> devices);
+/// Runs an algorithm on voxels that are in the memory of the executor.
 using CudaRun = algorithms::Result (*)(CudaExecutor&, const algorithms::Problem&);
 
-/// The published algorithms on CUDA, in the order of algorithms::Rows; empty in a build without CUDA.
+/// The published algorithms for CUDA, in the order of algorithms::Rows; empty in a build without CUDA.
 std::span<const CudaRun> cuda_runs();
 
-/// Null in a build without CUDA.
+/// Block-runs for CUDA; null in a build without CUDA.
 CudaLabel cuda_block_runs();
-/// The same on voxels that are on the device, for the bench.
+/// Block-runs on voxels that are already on the device, for the bench; null in a build without CUDA.
 CudaRun cuda_block_runs_on_voxels();
 
-/// The same, cut as asked; for tests. A number may come twice: then slabs of several devices share one.
+/// As the function of cuda_block_runs(), but with chosen limits for the GPU slabs; for tests.
+/// @param devices may contain a number twice; the slabs of both entries then share this device
 std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Request& request, block_runs::RowSource& source,
                                                            ThreadPool& pool, std::span<const int> devices,
                                                            const block_runs::slabs::Limits& limits);
 
-/// Block-runs on a volume that lies in slabs in the memory of its devices, one a device; see slabs/timing.h.
-/// @param voxels [z][y][x] on the host, foreground is what is not 0
-/// @param labels as many; null: they stay on the devices
-/// @throw Error no_device; out_of_memory; usage where the volume takes more than a slab a device
+/// Times block-runs on a volume that is already in GPU memory, one GPU slab per device; see block_runs/gpu_slabs/timing.h.
+/// @param voxels [z][y][x] in host memory, 0 is background
+/// @param labels [z][y][x] in host memory, receives the labels; null: the labels stay on the devices
+/// @throw Error no_device; out_of_memory; usage if the volume needs more than one GPU slab per device
 block_runs::slabs::Times time_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity,
                                          const std::uint8_t* voxels, std::uint32_t* labels);
 
-/// Why there is no usable CUDA device of this number, in words; empty if there is one.
+/// The reason why the CUDA device with this number is not usable, as text for a message; empty if it is usable.
 std::string why_no_cuda(int device);
 
+/// Name of a device, and versions of its driver and runtime as "13.0".
 struct CudaDevice {
-    std::string name, driver, runtime;  // versions as "13.0"
+    std::string name, driver, runtime;
 };
 /// @throw Error no_device
 CudaDevice describe_cuda(int device);
 
-/// The least that labelling must do: reads as many u8 as there are voxels and writes a u32 for each, in memory of the device that is there
-/// before. @return device milliseconds, by events. @throw as run_on_cuda
+/// Times the minimum memory traffic of labelling: reads one u8 and writes one u32 per voxel, in device memory that is already allocated.
+/// @return device time in milliseconds, measured with events
+/// @throw what run_on_cuda() throws
 double stream_on_cuda(int device, std::int64_t voxels);
 
-/// Copies voxels to the device, runs, and copies labels back if `labels` is not null, and properties; host pointers.
-/// @throw Error no_device; out_of_memory; internal with the phase's name where a CUDA call fails
+/// Copies the voxels to a device, runs an algorithm, and copies properties and labels back.
+/// @param host the task with pointers to host memory; if `labels` is null, the labels are not copied
+/// @throw Error no_device; out_of_memory; internal, with the name of the phase, if a CUDA call fails
 PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host, Timing timing);
 
 }  // namespace voxcc::exec

@@ -1,3 +1,4 @@
+// Parses, checks and names devices.
 #include <voxcc/device.h>
 
 #include <voxcc/error.h>

@@ -1,3 +1,4 @@
+// Converts a foreground rule to an interval of stored values, and packs rows of voxels into bits.
 #include <voxcc/foreground.h>
 
 #include "kernels3d/simd/compare.h"
@@ -12,14 +13,15 @@ namespace {
 
 using block_runs::Isa;
 
-/// Stored values that are foreground: low..high, or all values outside of low..high. NaN is neither.
+/// The stored values that are foreground: low..high, both inclusive, or all values outside low..high. NaN is never foreground.
 template <class T>
 struct Interval {
     T low{}, high{};
     enum class Side : std::uint8_t { within, outside } side = Side::within;
 };
 
-// Values of T in ascending order as consecutive integers, so that bisection works for floats, too; NaNs have no place in it.
+/// Maps the values of T to consecutive integer keys in ascending order. Bisection over keys therefore also works for floats. NaN has no
+/// key.
 template <class T>
 struct Ordered {
     using Key = std::conditional_t<sizeof(T) == 8, __int128_t, std::int64_t>;
@@ -48,7 +50,8 @@ struct Ordered {
     }
 };
 
-/// The first value of T, in ascending order, for which `holds`, which holds for all after it; `past` if there is none.
+/// The key of the smallest value of T for which holds(value) is true; highest() + 1 if no such value exists. If `holds` is true for a
+/// value, it must be true for all greater values.
 template <class T, class Holds>
 typename Ordered<T>::Key first_that(const Holds& holds) {
     auto low = Ordered<T>::lowest(), end = Ordered<T>::highest() + 1;
@@ -60,10 +63,11 @@ typename Ordered<T>::Key first_that(const Holds& holds) {
     return low;
 }
 
-/// Stored values whose scaled value v has from(v) and not past(v), both monotone in v.
+/// The stored values whose scaled value v has from(v) and not past(v).
+/// @param from, past if one of them is true for a value, it must be true for all greater values
 template <class T, class From, class Past>
 Interval<T> interval_of(const ForegroundRule& rule, const From& from, const Past& past) {
-    // Integers without a scaling are compared exactly: a double does not hold every 64-bit value.
+    // Integers without scaling are compared exactly: a double cannot represent every 64-bit integer.
     const bool scaled = rule.scaled();
     const auto value = [&](T stored) {
         if constexpr (std::is_integral_v<T>)
@@ -82,7 +86,7 @@ Interval<T> interval_of(const ForegroundRule& rule, const From& from, const Past
     return {Ordered<T>::value(first), Ordered<T>::value(end - 1)};
 }
 
-/// The bound in the precision of the comparison.
+/// The bound of a rule in the precision of the comparison; see voxcc/foreground.h.
 template <class T>
 long double compared_bound(double bound, const ForegroundRule& rule) {
     if constexpr (std::is_same_v<T, float>)
@@ -119,17 +123,18 @@ Interval<T> interval_of(const ForegroundRule& rule) {
     return interval;
 }
 
+/// Inverts the bits of a row of nx voxels. Bits past nx stay zero.
 void complement(std::int64_t nx, std::uint64_t* bits) {
     const std::int64_t words = (nx + 63) / 64;
     for (std::int64_t w = 0; w < words; ++w) bits[w] = ~bits[w];
     if (nx % 64) bits[words - 1] &= ~std::uint64_t{0} >> (64 - nx % 64);
 }
 
-constexpr std::int64_t piece = 4096;  // voxels that stay in the first-level cache
+constexpr std::int64_t piece = 4096;  // voxels; few enough to stay in the first-level cache
 
 template <class T>
 std::int64_t count_nan(Isa isa, const T* v, std::int64_t nx) {
-    using Count = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;  // as wide as the voxels: the loop is vectorised
+    using Count = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;  // as wide as the voxels, for vectorisation
     std::int64_t nan = 0;
     block_runs::run_on(isa, [&] {
         for (std::int64_t x = 0; x < nx; x += piece) {
@@ -142,7 +147,7 @@ std::int64_t count_nan(Isa isa, const T* v, std::int64_t nx) {
     return nan;
 }
 
-/// Clears the bits of NaN voxels.
+/// Clears the bits of NaN voxels in a row.
 template <class T>
 void clear_nan(Isa isa, const T* v, std::int64_t nx, std::uint64_t* bits) {
     constexpr T infinity = std::numeric_limits<T>::infinity();
@@ -154,6 +159,7 @@ void clear_nan(Isa isa, const T* v, std::int64_t nx, std::uint64_t* bits) {
     }
 }
 
+/// Packs the foreground of a row into bits; see ForegroundPacker::pack().
 /// @return the number of NaN voxels
 template <class T>
 std::int64_t pack_interval(Isa isa, const Interval<T>& interval, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {

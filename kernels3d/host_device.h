@@ -1,4 +1,4 @@
-// Functions that are compiled for CPU threads and, by nvcc, for the GPU too.
+// Macros for functions that are compiled for CPU threads and, with nvcc, also for the GPU.
 #pragma once
 
 #ifdef __CUDACC__

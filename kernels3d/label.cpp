@@ -1,3 +1,4 @@
+// Labels volumes with any algorithm of the registry: reads the voxels, runs the algorithm, and returns a labelling.
 #include "kernels3d/label.h"
 
 #include "kernels3d/algorithms/label_volume.h"
@@ -12,7 +13,7 @@
 namespace voxcc {
 namespace {
 
-constexpr std::int64_t most_voxels = (std::int64_t{1} << 31) - 1;  // of labels with a bit to spare
+constexpr std::int64_t most_voxels = (std::int64_t{1} << 31) - 1;  // published algorithms need one spare bit per label
 
 [[noreturn]] void refuse(const AlgorithmRow& row, const std::string& cause, const std::string& remedy = "use --algorithm block-runs") {
     throw Error(ExitCode::usage, "--algorithm " + std::string(row.name), cause, remedy);
@@ -32,13 +33,13 @@ void check(const AlgorithmRow& row, const block_runs::Request& request) {
         refuse(row, "holds " + std::to_string(most_voxels) + " voxels at most, the volume has " + std::to_string(request.extent.voxels()));
 }
 
-/// A volume in host memory as published algorithms take it.
+/// A volume in host memory in the form that published algorithms take.
 struct HostVoxels {
-    std::vector<std::uint8_t> foreground;  // 0 and 1
-    std::vector<std::uint64_t> values;     // where the rule looks at them; for equal values their bits
+    std::vector<std::uint8_t> foreground;  // [z][y][x], 0 or 1
+    std::vector<std::uint64_t> values;     // [z][y][x] words of algorithms::Values; empty for Rule::foreground
 };
 
-/// The values of a row as words of algorithms::Values.
+/// Appends the values of a row as words of algorithms::Values.
 template <class T>
 void append_values(const std::byte* row, std::int64_t nx, Rule rule, std::vector<std::uint64_t>& words) {
     for (std::int64_t x = 0; x < nx; ++x) {
@@ -47,7 +48,7 @@ void append_values(const std::byte* row, std::int64_t nx, Rule rule, std::vector
         std::uint64_t word = block_runs::value_bits(value);
         if (rule == Rule::gradient) {
             if constexpr (std::is_same_v<T, float>) word = block_runs::value_bits(double(value));
-            else if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) word ^= std::uint64_t{1} << 63;  // in the order of the values
+            else if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) word ^= std::uint64_t{1} << 63;  // keeps the order
         }
         words.push_back(word);
     }
@@ -75,7 +76,7 @@ HostVoxels read_voxels(block_runs::RowSource& source, const Extent& extent, Rule
     return voxels;
 }
 
-/// The words with the threshold of the request's rule.
+/// The values for an algorithm: the words, their kind, and the largest difference that joins under the rule of the request.
 algorithms::Values values_for(const block_runs::Request& request, ScalarType type, const std::vector<std::uint64_t>& words) {
     using Kind = algorithms::Values::Kind;
     if (request.rule == Rule::foreground) return {};
@@ -85,7 +86,7 @@ algorithms::Values values_for(const block_runs::Request& request, ScalarType typ
     return {Kind::whole, words.data(), request.gradient < 0x1p64 ? std::uint64_t(request.gradient) : ~std::uint64_t{0}};
 }
 
-/// The value of each component's first voxel.
+/// The word of the first voxel of each component, by label.
 std::vector<std::uint64_t> first_values(const std::vector<std::uint32_t>& labels, const std::vector<std::uint64_t>& values) {
     std::vector<std::uint64_t> first;
     for (std::size_t i = 0; i < labels.size(); ++i)
@@ -132,7 +133,7 @@ SumTable sum_table(const PublishedRun& run) {
     const std::uint64_t* from = run.moments.data();
     for (std::size_t k = 0; k < rows.size(); ++k, from += algorithms::moments_of(run.dimension)) {
         const auto& [low, high] = run.boxes[k];
-        const std::uint64_t n = from[0], x = from[1], y = from[2], z = low[2];  // in 2D a component lies in slice z
+        const std::uint64_t n = from[0], x = from[1], y = from[2], z = low[2];  // in 2D, the component is in slice z
         Sums<std::uint64_t>& row = rows[k];
         if (run.dimension == 2) row = {n, x, y, n * z, from[3], from[5], n * z * z, from[4], x * z, y * z};
         else row = {n, x, y, from[3], from[4], from[7], from[9], from[5], from[6], from[8]};

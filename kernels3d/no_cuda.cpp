@@ -1,4 +1,4 @@
-// The build without CUDA.
+// Implements cuda.h in a build without CUDA.
 #include <voxcc/label.h>
 
 #include "kernels3d/cuda.h"

@@ -1,3 +1,4 @@
+// Lists all algorithms with their connectivities, rules and devices.
 #include <voxcc/algorithms.h>
 
 #include "kernels3d/algorithms/rows.h"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::array all{Connectivity::c6, Connectivity::c18, Connectivity::c26, Connectivity::c4, Connectivity::c8};
 
-/// Those a row says it supports, else all.
+/// The connectivities that an algorithm declares; all connectivities if it declares none.
 template <class Row>
 constexpr std::span<const Connectivity> connectivities_of() {
     if constexpr (requires { Row::connectivities; }) return Row::connectivities;
@@ -23,7 +24,7 @@ constexpr std::span<const Connectivity> connectivities_of() {
 constexpr std::array foreground_only{Rule::foreground};
 constexpr std::array foreground_or_equal{Rule::foreground, Rule::equal_values};
 
-/// Those a row says it follows, else foreground only.
+/// The rules that an algorithm declares; only Rule::foreground if it declares none.
 template <class Row>
 constexpr std::span<const Rule> rules_of() {
     if constexpr (requires { Row::rules; }) return Row::rules;

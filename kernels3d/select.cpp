@@ -1,3 +1,4 @@
+// Selects components by size and border contact, and assigns the final numbers.
 #include <voxcc/select.h>
 
 #include <algorithm>

@@ -1,12 +1,15 @@
-// Union-find over ids whose parent is never younger: the root of a set is its smallest id.
+// Union-find over ids in which a parent is never greater than its child. The root of a set is therefore its smallest id.
+//   // parent = [0, 0, 1, 3]  ->  sets {0, 1, 2} with root 0, and {3} with root 3
 #pragma once
 #include <atomic>
 #include <utility>
 
 namespace voxcc {
 
-/// Rem's algorithm with splicing (Dijkstra, A Discipline of Programming, 1976): climbs from both sides at once, always from the
-/// younger parent, and shortens the way it goes. One thread.
+/// Joins the sets of a and b. Not thread-safe.
+/// Rem's algorithm with splicing (Dijkstra, A Discipline of Programming, 1976): in each step, it follows the id with the greater parent,
+/// and shortens the path of this id.
+/// @param parent [id], each at most its id
 template <class Id>
 [[gnu::always_inline]] inline void unite(Id* parent, Id a, Id b) {
     Id pa = parent[a], pb = parent[b];
@@ -22,7 +25,7 @@ template <class Id>
     }
 }
 
-/// The same for ids that other threads unite at the same time: links roots by compare-and-swap, shortens nothing.
+/// Joins the sets of a and b. Thread-safe: links roots by compare-and-swap, and does not shorten paths.
 template <class Id>
 void unite_shared(Id* parent, Id a, Id b) {
     const auto at = [parent](Id i) { return std::atomic_ref<Id>(parent[i]); };

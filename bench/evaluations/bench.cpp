@@ -1,3 +1,4 @@
+// Runs the steps of all requested tests and reports the progress.
 #include "bench/evaluations/bench.h"
 
 #include "bench/evaluations/plan.h"

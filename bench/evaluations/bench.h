@@ -1,4 +1,4 @@
-// The evaluations of the source papers, repeatable on any machine: docs/bench.md.
+// Repeats the evaluations of the source papers on any machine; see docs/bench.md.
 #pragma once
 #include "bench/evaluations/options.h"
 #include "bench/evaluations/records.h"
@@ -6,16 +6,18 @@
 
 namespace voxcc::bench {
 
-/// Whom a bench tells how it goes.
+/// Receives progress and messages of a bench.
 struct Listener {
-    std::function<void(std::int64_t done, std::int64_t total)> progress;
-    std::function<void(const std::string&)> note;
+    std::function<void(std::int64_t done, std::int64_t total)> progress;  // in voxels
+    std::function<void(const std::string&)> note;                         // messages about omitted measurements
 };
 
-/// @param version of the program, for the table
-/// @param inputs volumes instead of named ones; for average, steps and memory only
+/// Runs all tests that the options name.
+/// @param version version of the program, for the table
+/// @param inputs volumes in place of named volumes; only for the tests average, steps and memory
 /// @param out receives the table as CSV
-/// @throw Error usage where there is nothing to measure; no_device; what algorithms throw, but for those that run out of memory
+/// @throw Error usage if there is nothing to measure; no_device; what algorithms throw, except out_of_memory: an algorithm that runs out of
+///              memory is omitted with a note
 void run(const Options& options, const std::string& version, const std::vector<Volume>& inputs, const Sink& out, const Listener& listener);
 
 }  // namespace voxcc::bench

@@ -1,3 +1,4 @@
+// Runs and times algorithms on the CPU, on one CUDA device, or on several.
 #include "bench/evaluations/machine.h"
 
 #include <voxcc/machine.h>
@@ -27,7 +28,7 @@ private:
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// As Linux calls it; empty elsewhere.
+/// The CPU name from /proc/cpuinfo; empty on systems other than Linux.
 std::string cpu_name() {
     std::ifstream info("/proc/cpuinfo");
     for (std::string line; std::getline(info, line);)
@@ -46,7 +47,7 @@ struct Free {
 };
 using Labels = std::unique_ptr<std::uint32_t, Free>;
 
-/// Fresh memory at a multiple of 64 bytes: labels elsewhere are not stored past the caches.
+/// New memory, aligned to 64 bytes, because streaming stores need this alignment.
 Labels new_labels(std::size_t n) {
     Labels labels(static_cast<std::uint32_t*>(std::aligned_alloc(64, (n * sizeof(std::uint32_t) + 63) & ~std::size_t{63})));
     if (!labels) throw std::bad_alloc();
@@ -135,7 +136,7 @@ Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity con
         Run run{.labelling = times.label + times.paint,
                 .phases = {{"label", times.label, 1}, {"paint", times.paint, 1}},
                 .components = times.components};
-        if (extent.voxels() < std::int64_t{1} << 32) {  // else one alone does not hold them in a piece
+        if (extent.voxels() < std::int64_t{1} << 32) {  // more voxels do not fit into one GPU slab
             const auto alone = times_on({device_.numbers.data(), 1});
             run.phases.push_back({"on one alone", alone.label + alone.paint, 1});
         }
@@ -158,7 +159,7 @@ Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity con
 double Machine::ceiling(const std::vector<std::uint8_t>& voxels) {
     const auto n = std::int64_t(voxels.size());
     if (device_.kind == Device::Kind::cuda) {
-        double slowest = 0;  // of the devices, each with a share of the voxels
+        double slowest = 0;  // time of the slowest device; each device has an equal part of the voxels
         for (const int number : device_.numbers)
             slowest = std::max(slowest, exec::stream_on_cuda(number, n / std::int64_t(device_.numbers.size())));
         return slowest;

@@ -1,6 +1,6 @@
-// memory: reads and writes by phase, counted (kernels3d/algorithms/count_accesses.h says what is).
+// The test "memory": counts the reads and writes per phase. kernels3d/algorithms/count_accesses.h defines what is counted.
 //
-// Source: Allegretti, Bolelli, Grana 2019, table 3, which has the reads of the compression kernel.
+// Source: Allegretti, Bolelli, Grana 2019, table 3, which gives the reads of the compression kernel.
 #include "bench/evaluations/plan.h"
 #include "kernels3d/algorithms/count_accesses.h"
 
@@ -37,7 +37,7 @@ std::vector<Step> plan_memory(const Bench& bench) {
     std::vector<Step> steps;
     if (!bench.options.tests.contains(Test::memory)) return steps;
     for (Item& item : items_of(bench, {128, 1024}, default_set)) {
-        std::erase_if(item.rows, [](const AlgorithmRow* row) { return !row->is_published(); });  // block-runs works on bits and runs
+        std::erase_if(item.rows, [](const AlgorithmRow* row) { return !row->is_published(); });  // block-runs is not counted
         steps.push_back({item.volume.extent.voxels() * std::int64_t(item.rows.size()), [&bench, item](const Tick& tick) {
                              const std::vector<std::uint8_t> voxels = item.volume.voxels();
                              std::vector<std::uint32_t> labels(voxels.size());

@@ -1,3 +1,4 @@
+// Computes statistics of measurements and fits power laws.
 #include "bench/evaluations/numbers.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace {
 
 double mean_of(std::span<const double> v) { return std::accumulate(v.begin(), v.end(), 0.0) / double(v.size()); }
 
-/// The best a and b for a given c: a straight line over x^c.
+/// The least-squares a and b for a given c: a straight line over x^c.
 PowerLaw line_over(std::span<const double> x, std::span<const double> y, double c) {
     std::vector<double> u(x.size());
     std::transform(x.begin(), x.end(), u.begin(), [c](double v) { return std::pow(v, c); });
@@ -45,7 +46,8 @@ Summary summary_of(std::span<const double> values) {
 
 double PowerLaw::operator()(double x) const { return a + b * std::pow(x, c); }
 
-// x is taken relative to its greatest value, which keeps the powers near 1. Steps over c find the lowest valley, thirds its bottom.
+// x is divided by its greatest value, which keeps the powers near 1. A scan over c with a fixed step finds the neighbourhood of the
+// smallest error. A ternary search then finds the minimum there.
 PowerLaw fit_power_law(std::span<const double> x, std::span<const double> y) {
     const double greatest = *std::max_element(x.begin(), x.end());
     std::vector<double> relative(x.size());

@@ -1,3 +1,4 @@
+// Parses the options of a bench.
 #include "bench/evaluations/options.h"
 
 #include <algorithm>

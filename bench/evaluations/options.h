@@ -1,4 +1,4 @@
-// What a bench is asked for, and the texts of that; shared by `voxcc bench` and algorithms_bench.
+// The options of a bench and their help texts, shared by `voxcc bench` and algorithms_bench.
 #pragma once
 #include <voxcc/algorithms.h>
 #include "kernels3d/algorithms/problem.h"
@@ -11,29 +11,30 @@
 
 namespace voxcc::bench {
 
-/// docs/bench.md says what each measures, and after which paper.
+/// docs/bench.md describes what each test measures, and names the source papers.
 enum class Test : std::uint8_t { average, steps, granularity, density, memory, properties, model };
 std::string_view name_of(Test test);
 
 struct Options {
-    std::vector<const AlgorithmRow*> rows;  // empty: all of the registry
+    std::vector<const AlgorithmRow*> rows;  // algorithms; empty: all algorithms of the registry
     Device device;
     std::set<Test> tests{Test::average};
-    std::vector<Connectivity> connectivities;  // empty: 26 for volumes, 8 for images
-    std::vector<std::string> volumes;          // names (volumes.h); empty: a default set
-    std::optional<std::int64_t> size;          // edge of cubes and of square images, where a test's own default is not wanted
-    std::optional<Extent> shape;               // of named volumes instead of a cube
-    int repeat = 10, threads = 0;              // threads 0: all
-    algorithms::Measure measure = algorithms::Measure::none;  // late: labelling contains the sums of all components
-    double patience = 60;                                     // seconds that a row may spend on a volume before it is not called again
-    std::string csv;                                          // empty: stdout
+    std::vector<Connectivity> connectivities;                 // empty: 26 for volumes, 8 for images
+    std::vector<std::string> volumes;                         // names (volumes.h); empty: the default set of the test
+    std::optional<std::int64_t> size;                         // edge of cubes and square images, in voxels; default: depends on the test
+    std::optional<Extent> shape;                              // extent of named volumes, in place of a cube
+    int repeat = 10, threads = 0;                             // timed runs per algorithm; CPU threads, 0: all
+    algorithms::Measure measure = algorithms::Measure::none;  // late: labelling includes the sums of all components
+    double patience = 60;                                     // an algorithm is skipped after this many seconds on one volume
+    std::string csv;                                          // path of the table; empty: stdout
 };
 
-/// An option with a value.
+/// A command-line option with a value.
 struct OptionText {
     std::string name, metavar, help;
-    std::function<void(Options&, const std::string& text)> assign;  // @throw Error usage for a text that is not a value of its kind
+    std::function<void(Options&, const std::string& text)> assign;  // @throw Error usage if the text is not a valid value
 };
+/// All options, in the order of the help.
 const std::vector<OptionText>& option_texts();
 
 }  // namespace voxcc::bench

@@ -1,3 +1,4 @@
+// Chooses volumes and algorithms for the tests, runs them in turn, and writes times.
 #include "bench/evaluations/plan.h"
 
 #include "bench/evaluations/numbers.h"
@@ -12,7 +13,7 @@ namespace {
 
 bool within_slices(Connectivity c) { return c == Connectivity::c4 || c == Connectivity::c8; }
 
-/// The volumes that suit the connectivity.
+/// The volumes for a connectivity: inputs, or named volumes, or the set of the test. Connectivities 4 and 8 get images.
 std::vector<Volume> volumes_for(const Bench& bench, Connectivity connectivity, Edges edges,
                                 const std::function<std::vector<Volume>(const Extent&)>& set) {
     const Options& options = bench.options;
@@ -27,7 +28,8 @@ std::vector<Volume> volumes_for(const Bench& bench, Connectivity connectivity, E
     return volumes;
 }
 
-/// With all rows those are left out that would take days.
+/// Whether an algorithm finishes a volume in acceptable time. Used only if no algorithms are named: the Ziegler algorithms would take days
+/// on a path.
 bool ends(const AlgorithmRow& row, const Volume& volume) { return volume.form != Volume::Form::path || !row.name.starts_with("ziegler-"); }
 
 }  // namespace
@@ -50,7 +52,7 @@ std::vector<Item> items_of(const Bench& bench, Edges edges, const std::function<
             item.connectivity = reduced(connectivity, item.volume.extent);
             item.rows = rows_for(bench, item.connectivity);
             if (bench.options.rows.empty()) std::erase_if(item.rows, [&](const AlgorithmRow* row) { return !ends(*row, item.volume); });
-            const bool twice = std::any_of(items.begin(), items.end(), [&](const Item& other) {  // 6 and 4 are the same in an image
+            const bool twice = std::any_of(items.begin(), items.end(), [&](const Item& other) {  // in an image, 6 is reduced to 4
                 return other.volume.name == item.volume.name && other.volume.extent == item.volume.extent &&
                        other.connectivity == item.connectivity;
             });

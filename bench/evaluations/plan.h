@@ -1,4 +1,4 @@
-// What a bench consists of: steps, each of which measures on one volume, or evaluates what others have measured.
+// The steps of a bench. Each step measures on one volume, or evaluates the measurements of earlier steps.
 #pragma once
 #include "bench/evaluations/machine.h"
 #include "bench/evaluations/options.h"
@@ -6,66 +6,68 @@
 
 namespace voxcc::bench {
 
-/// Called with the number of voxels that have been dealt with since the last call.
+/// Must be called with the number of voxels that have been processed since the last call. Used for progress.
 using Tick = std::function<void(std::int64_t)>;
 
 struct Step {
-    std::int64_t work = 0;  // voxels to deal with; each run counts
+    std::int64_t work = 0;  // voxels to process, summed over all runs
     std::function<void(const Tick&)> run;
 };
 
-/// What all steps share.
+/// The data that all steps share.
 struct Bench {
     const Options& options;
-    const std::vector<Volume>& inputs;  // of files; instead of named volumes
+    const std::vector<Volume>& inputs;  // volumes from files, in place of named volumes
     Machine& machine;
     Recorder& recorder;
-    std::function<void(const std::string&)> note;  // of what is left out
+    std::function<void(const std::string&)> note;  // receives messages about omitted measurements
 };
 
-/// A volume and how its voxels are connected, with the rows that can do that on the machine.
+/// A volume and a connectivity, with the algorithms that support the connectivity and run on the machine.
 struct Item {
     Volume volume;
     Connectivity connectivity;
     std::vector<const AlgorithmRow*> rows;
 };
 
-/// The rows asked for that know the connectivity and run on the machine.
+/// The requested algorithms that support the connectivity and run on the machine.
 std::vector<const AlgorithmRow*> rows_for(const Bench& bench, Connectivity connectivity);
 
-/// Extents of a test's cubes and images unless the options say others.
+/// Default edges of a test's cubes and square images, in voxels. Options can override them.
 struct Edges {
     std::int64_t volume, image;
 };
-/// @param set makes the volumes of an extent where neither inputs nor names are given
-/// @return those with at least one row
+/// The volumes of a test with their connectivities and algorithms.
+/// @param set makes the volumes for an extent; used if neither inputs nor volume names are given
+/// @return only items with at least one algorithm
 std::vector<Item> items_of(const Bench& bench, Edges edges, const std::function<std::vector<Volume>(const Extent&)>& set);
 
-/// Runs of some rows, one with each way to compute properties.
+/// An algorithm with one way to compute properties, and its runs.
 struct Case {
     const AlgorithmRow* row;
     algorithms::Measure measure = algorithms::Measure::none;
     std::vector<Run> runs = {};
-    double seconds = 0;  // spent on it so far
+    double seconds = 0;  // time of all runs so far, with the warm-up run
 };
 struct Rounds {
     std::vector<Case> cases;       // with their runs
-    std::vector<double> ceilings;  // milliseconds, a round each
+    std::vector<double> ceilings;  // milliseconds, one value per round
 };
-/// Calls all cases and the ceiling in turn, options.repeat times after a call of each that is not counted, so that whatever else the
-/// machine does meets all of them. A case that has lost patience is not called again; if the call that is not counted was that long, it
-/// counts. A case that memory is too small for is noted and left out.
+/// Runs all cases and the ceiling in turn: one warm-up round, then options.repeat timed rounds. Runs are interleaved, so background load
+/// affects all candidates equally. A case is skipped once it has taken more than options.patience seconds. If its warm-up run takes that
+/// long, this run is used as its result. A case that runs out of memory is omitted with a note.
 Rounds run_in_turn(const Bench& bench, const Volume& volume, Connectivity connectivity, std::vector<Case> cases, const Tick& tick);
 
-/// The fields of a record that follow from what was run.
+/// A record with the fields that depend on test, algorithm and volume; the other fields stay empty.
 Record record_of(Test test, std::string_view algorithm, Connectivity connectivity, const Volume& volume);
-/// Median, least and greatest.
+/// Writes three rows: median, minimum and maximum.
 void write_times(const Bench& bench, Record record, const std::string& phase, std::span<const double> milliseconds);
 
-/// A part of labelling that algorithms have in common, and the algorithm's own name for it where that is another: "merge/scan".
+/// The name of a phase in the table: the common name of this kind of phase, then the algorithm's own name if it differs.
+/// // "scan"  ->  "merge/scan",   "merge"  ->  "merge"
 std::string step_of(const std::string& phase);
 
-// The steps of each test, in the file of that name.
+// The steps of each test, implemented in times.cpp, memory.cpp and properties.cpp.
 std::vector<Step> plan_times(const Bench& bench);       // average, steps, density, granularity
 std::vector<Step> plan_memory(const Bench& bench);      // memory
 std::vector<Step> plan_properties(const Bench& bench);  // properties, model

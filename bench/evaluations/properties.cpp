@@ -1,7 +1,8 @@
-// properties: what it costs to compute properties of components, early or late. model: how times grow with the size of images.
+// The test "properties": the time to compute properties of components, early or late. The test "model": the time as a function of the image
+// size.
 //
 // Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019: figures 7 and 8, tables III and IV (properties), and
-// equation 18, tables VII and VIII (model), over the six families of images.
+// equation 18, tables VII and VIII (model). Both tests use the six families of images (volumes.h).
 #include "bench/evaluations/numbers.h"
 #include "bench/evaluations/plan.h"
 
@@ -16,20 +17,20 @@ namespace {
 using algorithms::Measure;
 
 constexpr std::int64_t smallest_edge = 16, default_edge = 8192;
-constexpr int model_edges = 7;  // from the largest down, each half the one before
+constexpr int model_edges = 7;  // number of edges, from the largest down, each half of the one before
 
 std::string name_of(Measure measure) { return measure == Measure::none ? "ordinary" : measure == Measure::early ? "early" : "late"; }
 
-/// Medians of the members of families, for "algorithm connectivity" and way to measure.
+/// One curve of the tables: an algorithm, a connectivity, and a way to compute properties.
 struct Key {
     const AlgorithmRow* row;
     Connectivity connectivity;
     Measure measure;
     auto operator<=>(const Key&) const = default;
 };
-using Medians = std::map<Key, std::vector<double>>;
+using Medians = std::map<Key, std::vector<double>>;  // median time in milliseconds per member of a family
 struct Measured {
-    std::map<std::int64_t, std::map<std::string, Medians>> by_edge;  // then by family
+    std::map<std::int64_t, std::map<std::string, Medians>> by_edge;  // [edge][family]
 };
 
 Record record_of(Test test, const Key& key, const Volume& volume) {
@@ -44,7 +45,7 @@ void write_value(const Bench& bench, Record record, const std::string& phase, co
     bench.recorder.write(record);
 }
 
-/// Figures 7 and 8: the phases of one member of a family.
+/// Figures 7 and 8: writes the phases of one member of a family.
 void write_member(const Bench& bench, const Record& record, const Case& c) {
     std::map<std::string, std::vector<double>> times;
     for (const Run& run : c.runs) {
@@ -65,7 +66,7 @@ double median_of(const Case& c) {
     return summary_of(milliseconds).median;
 }
 
-/// Rows that compute early, ordinary, early and late.
+/// Three cases per algorithm that can compute properties early: no properties, early and late.
 std::vector<Case> cases_of(const Bench& bench, Connectivity connectivity) {
     std::vector<Case> cases;
     for (const AlgorithmRow* row : rows_for(bench, connectivity))
@@ -74,7 +75,7 @@ std::vector<Case> cases_of(const Bench& bench, Connectivity connectivity) {
     return cases;
 }
 
-/// Tables III and IV: mean and relative deviation of a family, and of all ("all").
+/// Tables III and IV: writes mean and relative deviation per family, and over all families ("all").
 void write_families(const Bench& bench, const std::map<std::string, Medians>& families, std::int64_t edge) {
     Medians all;
     const auto write = [&](const std::string& family, const Medians& medians) {
@@ -93,7 +94,8 @@ void write_families(const Bench& bench, const std::map<std::string, Medians>& fa
     write("all", all);
 }
 
-/// Tables VII and VIII: x is the number of voxels. The error is the greatest of |f(x) - measured| in measured standard deviations.
+/// Tables VII and VIII: writes the fitted power laws. x is the number of voxels. The max error is the greatest |f(x) - measured|, in units
+/// of the measured standard deviation.
 void write_model(const Bench& bench, const Measured& measured) {
     struct Curves {
         std::vector<double> x, mean, deviation;
@@ -113,7 +115,7 @@ void write_model(const Bench& bench, const Measured& measured) {
         }
     }
     for (const auto& [key, c] : curves) {
-        if (c.x.size() < 3) continue;  // some sizes did not fit into memory
+        if (c.x.size() < 3) continue;  // too few sizes fitted into memory
         Record record = record_of(Test::model, key, {"all", {}, {}, {}});
         record.parameters = "properties=" + name_of(key.measure);
         for (const auto& [statistic, y] : {std::pair("mean", &c.mean), {"deviation", &c.deviation}}) {

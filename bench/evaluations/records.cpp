@@ -1,3 +1,4 @@
+// Writes the table of results as CSV.
 #include "bench/evaluations/records.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The table of results: CSV, a value a row.
+// The table of results: CSV with one value per row.
 #pragma once
 #include <functional>
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace voxcc::bench {
 
-/// What all rows of one run have in common.
+/// The columns that are common to all rows of one bench.
 struct Origin {
     std::string machine, device, driver, date, version;
 };
 
-/// What a row says besides; docs/bench.md explains the columns.
+/// The other columns of a row; docs/bench.md describes them.
 struct Record {
     std::string test, algorithm;
     int connectivity = 0;
@@ -20,18 +20,19 @@ struct Record {
     std::string unit;
 };
 
-/// Takes text as it comes, whole lines.
+/// Receives the table as text, one or more complete lines per call.
 using Sink = std::function<void(std::string_view)>;
 
+/// Writes records as CSV rows. Not thread-safe.
 class Recorder {
 public:
     Recorder(Sink sink, const Origin& origin);
-    /// The head comes before the first.
+    /// Writes a row; the first call writes the header line before it.
     void write(const Record& record);
 
 private:
     Sink sink_;
-    std::string origin_;  // the columns of it
+    std::string origin_;  // the columns of Origin as CSV text
     bool begun_ = false;
 };
 

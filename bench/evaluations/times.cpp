@@ -1,4 +1,4 @@
-// average, steps, density, granularity: times of whole runs and of their phases.
+// The tests "average", "steps", "density" and "granularity": times of complete runs and of their phases.
 //
 // Sources: YACCLAB's tests "average", "average with steps", "density" and "granularity", as Allegretti, Bolelli, Grana, "Optimized
 // block-based algorithms to label connected components on GPUs", 2019, section 6.2, describes them.
@@ -10,7 +10,7 @@
 namespace voxcc::bench {
 namespace {
 
-/// Of all runs of a case, what f(run) gives.
+/// The values f(run) of all runs of a case.
 template <class F>
 std::vector<double> of_runs(const Case& c, const F& f) {
     std::vector<double> values;
@@ -42,7 +42,7 @@ void write_steps(const Bench& bench, const Record& record, const Case& c) {
                     }));
 }
 
-/// A step for each item, whose results go to all of `tests`.
+/// One step per item. Its results are written for every test in `tests`.
 std::vector<Step> plan(const Bench& bench, const std::vector<Test>& tests, const std::vector<Item>& items) {
     std::vector<Step> steps;
     for (const Item& item : items)

@@ -1,3 +1,4 @@
+// Makes the volumes of a bench by name, and the sets and families of the papers.
 #include "bench/evaluations/volumes.h"
 
 #include <voxcc/test_volumes.h>
@@ -25,7 +26,7 @@ Volume volume_of(std::string name, std::string parameters, const TestVolumeRecip
             path ? Volume::Form::path : Volume::Form::any};
 }
 
-/// A spiral in the first corner of an image.
+/// An image with a spiral of the given edge in its first corner.
 Volume spiral_in(const Extent& image, std::int64_t edge, std::string parameters) {
     return {"spiral", std::move(parameters), image,
             [image, edge] {
@@ -38,7 +39,7 @@ Volume spiral_in(const Extent& image, std::int64_t edge, std::string parameters)
             Volume::Form::path};
 }
 
-/// In tenths: "0.3".
+/// n tenths as text: 3  ->  "0.3".
 std::string tenths(int n) { return n == 10 ? "1" : n == 0 ? "0" : "0." + std::to_string(n); }
 
 }  // namespace
@@ -78,7 +79,7 @@ std::vector<Volume> default_set(const Extent& extent) {
     for (const char* name : {"random-10-g1", "random-50-g1", "random-90-g1", "blobs-50"}) set.push_back(named_volume(name, extent));
     if (extent.nz == 1) {
         set.push_back(named_volume("spiral", extent));
-    } else if (extent.nx == extent.ny && extent.ny == extent.nz && extent.nx > 1) {  // a curve needs a cube of 2^order
+    } else if (extent.nx == extent.ny && extent.ny == extent.nz && extent.nx > 1) {  // a Hilbert curve needs a cube
         const int order = std::min(6, int(std::bit_width(std::uint64_t(extent.nx))) - 1);
         set.push_back(named_volume("hilbert-" + std::to_string(order), extent));
     }

@@ -1,4 +1,4 @@
-// What is measured on: volumes of zeros and ones by name, and the sets and families of the papers.
+// The volumes of a bench: binary volumes by name, and the sets and families of the papers.
 #pragma once
 #include <voxcc/volume.h>
 
@@ -13,24 +13,27 @@ struct Volume {
     std::string name, parameters;  // "random-50-g1", "density=50 granularity=1"
     Extent extent;
     std::function<std::vector<std::uint8_t>()> voxels;  // [z][y][x], 0 is background
-    /// path: one way through all of it. Algorithms that carry labels from voxel to voxel need as many passes as it has voxels, or turns.
+    /// path: the foreground is one thin path. Algorithms that propagate labels from voxel to voxel need as many passes as the path has
+    /// voxels or turns.
     enum class Form { any, path } form = Form::any;
 };
 
-/// @param name random-DENSITY-gGRANULARITY, blobs-DENSITY (in percent), hilbert-ORDER, spiral, checkerboard or solid
-/// @throw Error usage for another name, or a recipe that cannot be made
+/// The volume with a name.
+/// @param name random-DENSITY-gGRANULARITY, blobs-DENSITY, hilbert-ORDER, spiral, checkerboard or solid; DENSITY is in percent
+/// @throw Error usage if the name is not one of these, or its parameters are out of range
 Volume named_volume(const std::string& name, const Extent& extent);
 
-/// For a volume random 10, 50 and 90 %, blobs and a Hilbert curve; for an image a spiral instead of that.
+/// Random volumes of 10, 50 and 90 %, blobs, and a Hilbert curve (only in cubes); images have a spiral in place of the curve.
 std::vector<Volume> default_set(const Extent& extent);
 
-/// Random volumes of 0 to 100 % in steps of 10, for each granularity. Source: Allegretti, Bolelli, Grana 2019, section 6.1.3.
+/// Random volumes of 0 to 100 % foreground in steps of 10 %, for each granularity. Source: Allegretti, Bolelli, Grana 2019, section 6.1.3.
 std::vector<Volume> random_grid(const Extent& extent, std::span<const int> granularities);
 
-/// The six families of images, with the parameters of figures 7 and 8. Their names are those of `voxcc generate ridge --family`, and
-/// spiral. Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, sections IV-C and V-C; which members of
-/// scaling, the random families and spirals they took is not said: here 0, 10, ... 100 % of the parameter.
-/// @param edge of the images: a power of two, 16 at least
+/// The six families of images, with the parameters of figures 7 and 8. Five have the names of `voxcc generate ridge --family`; the sixth is
+/// "spiral".
+/// Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, sections IV-C and V-C. The paper does not name the
+/// members of the families scaling, random-instancing, random-merging and spiral. Here they have 0, 10, ... 100 % of the parameter.
+/// @param edge of the images, in voxels; must be a power of two and at least 16
 std::vector<Volume> families(std::int64_t edge);
 
 }  // namespace voxcc::bench

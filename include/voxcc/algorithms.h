@@ -55,10 +55,12 @@ bool supports(const AlgorithmRow& row, Rule rule);
 /// @throw Error usage naming the rows for this kind of device that do follow the rule, if this one does not
 void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device);
 
-/// As block_runs::label, by any algorithm on any device, whose numbers are known (present()). Published algorithms hold the volume as 1
-/// byte and a label of 4 bytes a voxel, and values of 8 bytes a voxel where the rule looks at them.
-/// @throw Error usage where the row does not do what is requested (rule, periodic axes, more than 2^31 - 1 voxels, several devices);
-///              no_device, out_of_memory (host or device); what the source throws
+/// As block_runs::label(), with any algorithm on any device. Published algorithms need 5 bytes per voxel: 1 for the voxel, 4 for the label.
+/// Rules that compare values need 8 bytes per voxel more.
+/// @param row the algorithm
+/// @param device must be a result of present()
+/// @throw Error usage if the algorithm does not support the request (rule, connectivity, periodic axes, more than 2^31 - 1 voxels, several
+///              devices); no_device; out_of_memory (host or device); what the source throws
 std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
                                              block_runs::RowSource& source, ThreadPool& pool);
 

@@ -1,34 +1,36 @@
 // BE: block equivalence.
 //
 // Source: Zavalishin, Safonov, Bekhtin, Kurilin, "Block equivalence algorithm for labeling 2D and 3D images on GPU", 2016; as described by
-// Allegretti, Bolelli, Grana 2019, section 3.1. It has 2x2 for 8 and 2x2x2 for 26; the other blocks (blocks.h) are ours.
-// Idea: OLE (ole.h) on blocks whose voxels are all connected. Which blocks touch is found once and kept as bits, so that the scans, which
-// are repeated, read no voxels and no more labels than there are touching blocks.
+// Allegretti, Bolelli, Grana 2019, section 3.1. The paper has 2x2 blocks for connectivity 8 and 2x2x2 for 26; the other blocks (blocks.h)
+// are ours.
+// Idea: OLE (ole.h) on blocks. All foreground voxels of a block are connected. The blocks that touch are found once and stored as bits. The
+// repeated scans therefore read no voxels, and read labels of touching blocks only.
 //
-//   init      a block's label = 1 + its index, or 0 if it is empty; its connections = a bit for every block around it that touches
-//   scan      the smallest label of the touching blocks goes to the root of the block; a flag word says that one did
-//   analysis  every block points to its root; back to scan while the flag is set
-//   copy      a block's word in the label volume = the word of its root
+//   init      label of a block = 1 + its index, or 0 if it is empty; its connections = one bit per block around it that touches
+//   scan      store the smallest label of the touching blocks at the root of the block; set the flag after a store
+//   analysis  every block points to its root; repeat scan while the flag is set
+//   copy      word of a block in the label volume = 1 + the word of its root
 //   compress, number, paint: number_blocks.h
-// Memory: the label volume; 4 bytes a block for labels; 4 bytes a block for connections, 1 where no block has more than 8 around it
-// (connectivities 4, 8 and 6); 12 bytes a component, at least a quarter of a byte a block.
+// Memory: the label volume; 4 bytes per block for labels; 4 bytes per block for connections (1 byte for connectivities 4, 8 and 6, where at
+// most 8 blocks can touch); 12 bytes per component, but at least a quarter of a byte per block.
 #pragma once
 #include "kernels3d/algorithms/number_blocks.h"
 
 namespace voxcc::algorithms {
 
 struct BlockEquivalence {
-    /// The blocks around a block that can touch it, before and after it in raster order.
+    /// The blocks around a block that can touch it, both earlier and later in raster order.
     template <Connectivity K>
     struct Around {
         using B = Blocks<K>;
-        /// Calls f(n, places, dx, dy, dz) for each; n counts them, all are constants.
+        /// Calls f(n, places, dx, dy, dz) for each of these blocks. The arguments are types with a compile-time constant `value`; n = 0,
+        /// 1, ... counts the blocks, `places` are the voxels of the block.
         template <class F>
         VOXCC_HD static void for_each(const F& f) {
             for_each(f, std::make_integer_sequence<int, 27>{});
         }
         VOXCC_HD static constexpr bool can_touch(int d) { return d != 13 && B::can_touch(d % 3 - 1, d / 3 % 3 - 1, d / 9 - 1); }
-        /// How many of the first d directions can touch.
+        /// The number of blocks in directions 0..d-1 that can touch.
         VOXCC_HD static constexpr int count(int d) {
             int n = 0;
             for (int i = 0; i < d; ++i) n += can_touch(i);
@@ -80,7 +82,7 @@ struct BlockEquivalence {
         }
     };
 
-    /// As LabelEquivalence::Scan: a label that is lost because two blocks write at once is seen again in the next scan.
+    /// As OptimisedLabelEquivalence::Scan (ole.h): if two blocks write to one root at the same time, the next scan finds the lost label.
     template <Connectivity K>
     struct Scan {
         exec::Grid blocks;
@@ -120,7 +122,7 @@ struct BlockEquivalence {
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p) {
         return visit_connectivity(p.connectivity, [&]<Connectivity K> {
-            iterate<K>(executor, p);  // its arrays are given back before numbering takes others
+            iterate<K>(executor, p);  // a separate function, which frees its arrays before numbering allocates others
             return BlockNumbers<K>::template finish<Compression::plain>(executor, p);
         });
     }

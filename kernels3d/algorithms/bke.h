@@ -2,16 +2,17 @@
 //
 // Source: Allegretti, Bolelli, Grana, "Optimized block-based algorithms to label connected components on GPUs", 2019, section 5.2,
 // table 1 and figure 8; after Komura 2015 and Allegretti et al. 2018.
-// Idea: as BUF, but a block is linked to its first touching neighbour at once, without an atomic operation. Which of the others touch is
-// kept beside the label until the trees have been flattened, so that unions start from short ways.
+// Idea: as BUF, but each block is linked to its first touching neighbour without an atomic operation. The other touching blocks are stored
+// as bits until the trees have been flattened. The unions then start from short paths.
 //
-//   init      a block's word = the label of the first earlier block that touches, else its own; 0 for empty blocks; the others as bits
-//   compress  flat trees
-//   merge     a union with every other earlier block that touches
+//   init      the word of a block = the label of the first earlier block that touches, else its own; 0 for empty blocks; the other earlier
+//             blocks that touch are stored as bits
+//   compress  flatten the trees
+//   merge     unite each block with every other earlier block that touches
 //   compress, number, paint: number_blocks.h
-// Memory: the label volume; the bits are in the block's spare word. Blocks of a single voxel (odd extents) have none: theirs
-// are in an array of their own, where figure 8 takes a spare word of a neighbour. 12 bytes a component, at least a quarter of a byte a
-// block.
+// Memory: the label volume; the bits are in the spare word of the block (number_blocks.h). Blocks of a single voxel (odd extents) have no
+// spare word. Their bits are in a separate array; figure 8 uses a spare word of a neighbour instead. 12 bytes per component, but at least
+// a quarter of a byte per block.
 #pragma once
 #include "kernels3d/algorithms/number_blocks.h"
 
@@ -19,18 +20,18 @@ namespace voxcc::algorithms {
 
 template <Compression C>
 struct BlockKomura {
-    static constexpr int first_shift =
-        earlier_directions;  // below: the other earlier blocks that touch; above: the place of the first foreground voxel
+    /// Bits of an information word: below `first_shift` the other earlier blocks that touch; from it on, first_place() of the block.
+    static constexpr int first_shift = earlier_directions;
 
-    /// Where a block's bits are.
+    /// The information word of each block.
     template <Connectivity K>
     struct Info {
         using B = Blocks<K>;
         exec::Grid size;
-        exec::Pointer<std::uint32_t> labels, singles;
+        exec::Pointer<std::uint32_t> labels, singles;  // label volume; words of the blocks of a single voxel
 
-        /// Blocks of a single voxel: there are some only if every extent that blocks halve is odd, one in each row or slice that they do
-        /// not.
+        /// The number of blocks of a single voxel. Such blocks exist only if each extent along which blocks have two voxels is odd. Along
+        /// the other axes, every row or slice has one.
         static std::int64_t singles_in(const exec::Grid& s) {
             const auto along = [](std::uint32_t extent, std::uint32_t edge) -> std::int64_t { return edge == 1 ? extent : extent % 2; };
             return along(s.x, B::shape.x) * along(s.y, B::shape.y) * along(s.z, B::shape.z);
@@ -73,7 +74,7 @@ struct BlockKomura {
     template <Connectivity K>
     struct Merge {
         using B = Blocks<K>;
-        static constexpr exec::Lanes lanes{8, 4, 4};  // unions go three ways: a quarter faster than rows on smooth volumes
+        static constexpr exec::Lanes lanes{8, 4, 4};  // unions along three axes: a quarter faster than rows of lanes on smooth volumes
         Info<K> info;
         VOXCC_HD void operator()(exec::Cell block) const {
             const exec::Cell v = B::first_voxel(block);

@@ -1,7 +1,7 @@
-// Blocks all of whose voxels are connected, and the neighbourhood of one as bits.
+// Blocks of voxels whose foreground voxels are always connected, and the neighbourhood of a block as bits.
 //
-// Source: the 2x2 blocks of Grana, Borghesani, Cucchiara 2010 and the bitsets of Allegretti, Bolelli, Grana 2019, figures 7 and 9. They
-// give 2x2 for 8 and 2x2x2 for 26; 2x2x1 for 18 and 2x1x1 for 6 and 4 are ours.
+// Source: the 2x2 blocks of Grana, Borghesani, Cucchiara 2010 and the bitsets of Allegretti, Bolelli, Grana 2019, figures 7 and 9. The
+// papers have 2x2 for connectivity 8 and 2x2x2 for 26; 2x2x1 for 18 and 2x1x1 for 6 and 4 are ours.
 #pragma once
 #include "kernels3d/algorithms/neighbours.h"
 
@@ -9,6 +9,7 @@
 
 namespace voxcc::algorithms {
 
+/// Edges of a block, in voxels.
 struct BlockShape {
     std::uint32_t x, y, z;
 };
@@ -22,12 +23,14 @@ VOXCC_HD constexpr BlockShape block_of(Connectivity c) {
     }
 }
 
-/// A cube of 4x4x4 voxels around a block, whose first voxel is (1, 1, 1) of the cube.
+/// A set of voxels in the 4x4x4 cube around a block, one bit per voxel. The first voxel of the block is voxel (1, 1, 1) of the cube.
 using Cube = std::uint64_t;
 
-VOXCC_HD constexpr int cube_bit(int x, int y, int z) { return (x + 1) + 4 * (y + 1) + 16 * (z + 1); }  // relative to the first voxel
+/// The bit of a voxel. Coordinates are relative to the first voxel of the block, each -1..2: cube_bit(0, 0, 0)  ->  21.
+VOXCC_HD constexpr int cube_bit(int x, int y, int z) { return (x + 1) + 4 * (y + 1) + 16 * (z + 1); }
 
-VOXCC_HD constexpr Cube box(int x0, int x1, int y0, int y1, int z0, int z1) {  // ends inside
+/// All voxels of a box, in the coordinates of cube_bit(); both ends inclusive.
+VOXCC_HD constexpr Cube box(int x0, int x1, int y0, int y1, int z0, int z1) {
     Cube c = 0;
     for (int z = z0; z <= z1; ++z)
         for (int y = y0; y <= y1; ++y)
@@ -35,7 +38,8 @@ VOXCC_HD constexpr Cube box(int x0, int x1, int y0, int y1, int z0, int z1) {  /
     return c;
 }
 
-/// All places that are a voxel of `own` or neighbour one. `own` lies in the middle of the cube, so that no shift wraps around.
+/// The voxels of `own` and all their neighbours.
+/// @param own must lie in the inner 2x2x2 voxels of the cube, so that no shift wraps around
 template <Connectivity K>
 VOXCC_HD constexpr Cube dilate(Cube own) {
     const auto along = [](Cube c, int step) { return c | c << step | c >> step; };
@@ -47,7 +51,8 @@ VOXCC_HD constexpr Cube dilate(Cube own) {
     if constexpr (K == Connectivity::c26) return along(along(x, 4), 16);
 }
 
-/// The blocks of a volume. A block's word in the label volume is that of its first voxel, which every block has.
+/// The blocks of a volume. The word of a block in the label volume is the word of its first voxel. Blocks at the far faces can extend
+/// beyond the volume, but their first voxel is always inside.
 template <Connectivity K>
 struct Blocks {
     static constexpr BlockShape shape = block_of(K);
@@ -58,7 +63,7 @@ struct Blocks {
     }
     VOXCC_HD static exec::Cell first_voxel(const exec::Cell& block) { return {block.x * shape.x, block.y * shape.y, block.z * shape.z}; }
 
-    /// The places of the neighbouring block at (dx, dy, dz).
+    /// The voxels of the neighbouring block at (dx, dy, dz) that are in the cube.
     VOXCC_HD static constexpr Cube places(int dx, int dy, int dz) {
         const auto from = [](int d, std::uint32_t edge) { return d < 0 ? -1 : d > 0 ? int(edge) : 0; };
         const auto to = [](int d, std::uint32_t edge) { return d < 0 ? -1 : d > 0 ? int(edge) : int(edge) - 1; };
@@ -67,7 +72,8 @@ struct Blocks {
     /// Whether voxels of the two blocks can be neighbours.
     VOXCC_HD static constexpr bool can_touch(int dx, int dy, int dz) { return (dilate<K>(own) & places(dx, dy, dz)) != 0; }
 
-    /// Which of the wanted places are foreground. All are read at once, so that only the slowest read is waited for.
+    /// The foreground voxels among the `Wanted` voxels of the cube. The reads do not depend on each other and can run in parallel.
+    /// @param first the first voxel of the block
     template <Cube Wanted>
     VOXCC_HD static Cube read(const VoxelView& view, const exec::Cell& first) {
         const bool words = view.size.x % 4 == 0 && exec::address_of(view.voxels) % 4 == 0;
@@ -75,7 +81,7 @@ struct Blocks {
     }
     VOXCC_HD static Cube read_own(const VoxelView& view, const exec::Cell& first) { return read<own>(view, first); }
 
-    /// All places of earlier blocks.
+    /// The voxels of all earlier blocks that can touch.
     VOXCC_HD static constexpr Cube earlier() {
         Cube c = 0;
         for (int dz = -1; dz <= 1; ++dz)
@@ -85,11 +91,11 @@ struct Blocks {
         return c;
     }
 
-    /// The earlier blocks of which some of `touching` are voxels.
+    /// The directions of the earlier blocks that contain voxels of `touching`.
     VOXCC_HD static Directions earlier_blocks(Cube touching) {
         return earlier_blocks(touching, std::make_integer_sequence<int, earlier_directions>{});
     }
-    /// From a block's word in the label volume to that of the block in a direction; shapes are 2 in x.
+    /// The offset from the word of a block to the word of its neighbouring block in a direction, in words.
     VOXCC_HD static std::int64_t step_to(const exec::Grid& size, int direction) {
         const int dx = direction % 3 - 1, dy = direction / 3 % 3 - 1, dz = direction / 9 - 1;
         return (std::int64_t(dz * int(shape.z)) * size.y + dy * int(shape.y)) * size.x + dx * int(shape.x);
@@ -126,7 +132,7 @@ private:
         }
         return found;
     }
-    /// Bit i: whether voxel x - 1 + i of a row of nx is foreground; x is even.
+    /// Bit i, 0..3: whether voxel x - 1 + i of a row of nx voxels is foreground. x must be even.
     VOXCC_HD static unsigned row_by_bytes(exec::Pointer<const std::uint8_t> row, std::uint32_t x, std::uint32_t nx, unsigned wanted) {
         unsigned set = 0;
         VOXCC_UNROLL
@@ -134,7 +140,8 @@ private:
             if (wanted >> i & 1 && x - 1 + i < nx) set |= unsigned(row[x - 1 + i] != 0) << i;
         return set;
     }
-    /// x and x + 1 lie in one word, the other two, of which only one is in another, may not be wanted.
+    /// As row_by_bytes(), with aligned words of 4 voxels. The word of voxels x and x + 1 also contains either x - 1 or x + 2. The adjacent
+    /// word, which contains the other one, is read only if x - 1 or x + 2 is wanted.
     VOXCC_HD static unsigned row_by_words(exec::Pointer<const std::uint8_t> row, std::uint32_t x, std::uint32_t nx, unsigned wanted) {
         const std::uint32_t at = x & ~3u;
         const bool other_follows = x & 2, there = other_follows ? at + 4 < nx : at > 0;
@@ -142,11 +149,11 @@ private:
         const unsigned other = wanted & 9 && there ? nonzero_bytes(other_follows ? row + at + 4 : row + at - 4) : 0;
         return other_follows ? word >> 1 | (other << 3 & 15) : (word << 1 & 15) | other >> 3;
     }
-    /// Bit i: whether byte i of an aligned word is not zero.
+    /// Bit i, 0..3: whether byte i of an aligned word is nonzero.
     VOXCC_HD static unsigned nonzero_bytes(exec::Pointer<const std::uint8_t> p) {
         const std::uint32_t w = exec::word_at(p);
         const std::uint32_t top_bits = (((w & 0x7f7f7f7f) + 0x7f7f7f7f) | w) & 0x80808080;
-        return (top_bits >> 7) * 0x01020408 >> 24;  // gathers the four bits
+        return (top_bits >> 7) * 0x01020408 >> 24;  // moves the four bits together
     }
 };
 

@@ -2,14 +2,15 @@
 //
 // Source: Allegretti, Bolelli, Grana, "Optimized block-based algorithms to label connected components on GPUs", 2019, section 5.1,
 // figures 6, 7 and 9.
-// Idea: UF on blocks whose voxels are all connected, so there are fewer trees and unions. Which earlier blocks touch is found by bits: the
-// neighbours of the block's foreground voxels are a set of places; a place of another block that is foreground joins the two.
+// Idea: UF on blocks. All foreground voxels of a block are connected, which reduces the number of trees and unions. Bit operations find the
+// earlier blocks that touch: the neighbours of the block's foreground voxels are a set of bits. Another block touches if one of its
+// foreground voxels is in this set.
 //
-//   init      a block's word = its own label, 0 for empty blocks
-//   merge     a union with every earlier block that touches
+//   init      the word of a block = its own label; 0 for empty blocks
+//   merge     unite each block with every earlier block that touches
 //   compress, number, paint: number_blocks.h
-// Memory: the label volume, where a block's word is that of its first voxel; 12 bytes a component, at least a
-//         quarter of a byte a block.
+// Memory: the label volume, where the word of a block is the word of its first voxel; 12 bytes per component, but at least a quarter of a
+// byte per block.
 #pragma once
 #include "kernels3d/algorithms/number_blocks.h"
 
@@ -34,7 +35,7 @@ struct BlockUnionFind {
     template <Connectivity K>
     struct Merge {
         using B = Blocks<K>;
-        static constexpr exec::Lanes lanes{256, 1, 1};  // smooth and full volumes: up to half the time of 32x4 to 128x2
+        static constexpr exec::Lanes lanes{256, 1, 1};  // on smooth and full volumes, down to half the time of 32x4 to 128x2
         VoxelView view;
         exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(exec::Cell block) const {

@@ -1,6 +1,8 @@
+// Runs the published algorithms with pointers that count memory accesses.
 #include "kernels3d/algorithms/count_accesses.h"
 
-// The algorithms once more, with pointers that count (exec/pointer.h), in a namespace of their own: both versions are in one program.
+// Compiles all algorithms a second time, with pointers that count accesses (exec/pointer.h). A separate namespace keeps this version apart
+// from the normal version, which is in the same program.
 #define VOXCC_COUNT_ACCESSES
 #define algorithms counted_algorithms
 #include "kernels3d/algorithms/rows.h"
@@ -10,11 +12,12 @@
 namespace voxcc {
 namespace {
 
-/// Runs phases in one thread and notes what each accesses. A GPU takes up work in raster order, but so many lanes are at work at once that
-/// trees grow long before they are made flat: here as many come in scattered order, then the next.
+/// Executor (executor.h) that runs phases in one thread and counts the accesses of each phase.
+/// A GPU starts work in raster order, but very many lanes run at the same time. Trees therefore grow long before they are flattened. This
+/// executor imitates a GPU: it takes groups of `lanes_at_once` indices in raster order, and the indices of a group in scattered order.
 class CountingExecutor {
 public:
-    static constexpr std::int64_t lanes_at_once = 1 << 18;  // 128 multiprocessors of 2048 lanes
+    static constexpr std::int64_t lanes_at_once = 1 << 18;  // 128 multiprocessors with 2048 lanes each
 
     exec::Memory& memory() { return cpu_.memory(); }
 
@@ -61,10 +64,10 @@ public:
     const std::vector<PhaseAccesses>& phases() const { return phases_; }
 
 private:
-    /// f(i) for all i below n, `together` after `together`.
+    /// Calls f(i) for all i in [0, n), in groups of `together`; within a group the order is scattered.
     template <class F>
     static void scattered(std::int64_t n, std::int64_t together, const F& f) {
-        constexpr std::int64_t prime = 2'654'435'761;  // greater than m, so that k * prime % m comes by all numbers below m
+        constexpr std::int64_t prime = 2'654'435'761;  // greater than m: k * prime % m for k in [0, m) gives each number below m once
         for (std::int64_t first = 0; first < n; first += together) {
             const std::int64_t m = std::min(together, n - first);
             for (std::int64_t k = 0; k < m; ++k) f(first + k * prime % m);

@@ -1,12 +1,12 @@
 // DLP: distanceless label propagation.
 //
 // Source: Cabaret, Lacassagne, Etiemble, "Distanceless label propagation: an efficient direct connected component labeling algorithm for
-// GPUs", 2017; as described by Allegretti, Bolelli, Grana 2019, section 3.2. That has 8 neighbours; 4 are ours.
-// Idea: every square of 2x2 voxels, at all places, hands the smallest of its labels to the others. A label that gets a smaller one gives
-// up what it had before, and those two are joined next, until nothing is given up. No root is looked for, however far it is.
+// GPUs", 2017; as described by Allegretti, Bolelli, Grana 2019, section 3.2. The original has connectivity 8; connectivity 4 is ours.
+// Idea: the labels of every 2x2 square of voxels (squares overlap) are joined with the smallest of these labels. If a join replaces an
+// older link, the two ends of that link are joined next, until no link is replaced. The search for a root is never needed.
 //
 //   init       label[i] = i + 1, or 0 for background
-//   propagate  the labels of a square's voxels are joined with the smallest of them
+//   propagate  join the labels of a square with the smallest of them
 //   compress   every voxel points to its root
 // Memory: the label volume.
 #pragma once
@@ -21,20 +21,22 @@ struct LabelPropagation {
         VOXCC_HD void operator()(std::int64_t i) const { labels[i] = voxels[i] ? std::uint32_t(i) + 1 : 0; }
     };
 
-    /// Joins two labels of one component; the recursion of the paper as a loop. A word that is replaced by a smaller one was a link; who
-    /// replaces it owes that link, and pays it by joining the old value with the new. Both are smaller than `label`, so the loop ends.
+    /// Joins two labels of one component; the paper's recursion is a loop here. Thread-safe.
+    /// fetch_min can replace an older link from `label` to `old`. The loop then joins `old` and the new value, so that no link is lost.
+    /// Both values are smaller than `label`. The loop therefore ends.
     VOXCC_HD static void join(exec::Pointer<std::uint32_t> labels, std::uint32_t label, std::uint32_t smallest) {
         while (label != smallest) {
-            if (exec::load(labels + label - 1) == smallest) return;  // an older value, too, is a link that somebody keeps
+            if (exec::load(labels + label - 1) == smallest) return;  // a replaced link is joined by its replacer
             const std::uint32_t old = exec::fetch_min(labels + label - 1, smallest);
-            if (old == label) return;  // a root, which had no link
+            if (old == label) return;  // it was a root: no link was replaced
             label = old < smallest ? smallest : old;
             smallest = old < smallest ? old : smallest;
         }
     }
 
-    /// The square whose last voxel is the cell: a b
-    ///                                         c x
+    /// Processes the square whose last voxel x is the cell:
+    ///   a b
+    ///   c x
     template <Connectivity K>
     struct Propagate {
         exec::Grid size;
@@ -47,9 +49,9 @@ struct LabelPropagation {
             const std::uint32_t b = has_above ? exec::load(labels + i - size.x) : 0;
             const std::uint32_t c = has_left ? exec::load(labels + i - 1) : 0;
             std::uint32_t a = has_left && has_above ? exec::load(labels + i - size.x - 1) : 0;
-            if (x == 0 && (a != 0 || b == 0 || c == 0)) return;  // what there is to join is in other squares, too
+            if (x == 0 && (a != 0 || b == 0 || c == 0)) return;  // other squares make the same joins
             if (K == Connectivity::c4 && b == 0 && c == 0) a = 0;
-            // Background, 0, becomes the largest number.
+            // The smaller label; the unsigned subtraction makes background, 0, the largest value.
             const auto least = [](std::uint32_t p, std::uint32_t q) { return p - 1 < q - 1 ? p : q; };
             const std::uint32_t smallest = least(least(a, b), least(c, x));
             if (x != 0) join(labels, x, smallest);

@@ -1,22 +1,23 @@
-// Early computation of properties: moments carried along by every voxel while the components grow.
+// Early computation of properties: moments are stored per voxel and move to the roots while the components grow.
 //
 // Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, sections III-A to III-C, after Kalentev, Rai,
 // Kemnitz, Schneider 2011.
-// Idea: a voxel starts with its own moments. When the root of a tree has become a child, it hands over to its new root what it holds, by
-// atomic additions. In the end the roots hold the moments of their components.
+// Idea: each foreground voxel starts with its own moments. When a root has become a child of another root, its moments are moved to the
+// new root by atomic additions. At the end, the roots hold the moments of their components.
 //
-//   start    each voxel of the foreground is a component of its own
-//   gather   after trees have been made flat: whoever holds something and is no root hands it over. Links do not change meanwhile, a
-//            voxel hands over in the phase after it has ceased to be a root, and roots only receive: nothing is lost or counted twice
-//   compact  after numbering: from the voxels that still hold something to K slots
-// Memory: 48 bytes a voxel in 2D, 80 in 3D, each moment in an array of its own, since most voxels are asked for their size only; as much
-// a component at the end.
+//   start    each foreground voxel holds its own moments
+//   gather   must run on flat trees: every voxel that holds moments and is not a root moves them to its root. Links do not change in this
+//            phase, and roots only receive, so that nothing is lost or counted twice
+//   compact  must run after numbering: copies the moments from the voxels that still hold some to K slots
+// Memory: 48 bytes per voxel in 2D, 80 bytes in 3D, and the same number of bytes per component at the end. Each moment has its own array,
+// because most voxels need only a look at their size.
 #pragma once
 #include "kernels3d/algorithms/properties.h"
 
 namespace voxcc::algorithms {
 
-/// Moment m of voxel i at values[m * voxels + i]. A voxel whose size is 0 holds nothing, whatever its other moments say.
+/// The moments of all voxels: moment m of voxel i is values[m * number of voxels + i]. Moment 0 is the size. A voxel of size 0 holds no
+/// moments; its other values are then undefined.
 template <int D>
 struct VoxelMoments {
     static constexpr int count = Moments<D>::count;
@@ -27,6 +28,7 @@ struct VoxelMoments {
     VOXCC_HD std::uint64_t& at(int moment, std::int64_t i) const { return values[moment * size.cells() + i]; }
 };
 
+/// Phase "start".
 template <int D>
 struct StartMoments {
     VoxelMoments<D> held;
@@ -40,6 +42,7 @@ struct StartMoments {
     }
 };
 
+/// Phase "gather".
 template <int D>
 struct GatherMoments {
     VoxelMoments<D> held;
@@ -51,6 +54,7 @@ struct GatherMoments {
     }
 };
 
+/// Phase "compact".
 template <int D>
 struct CompactMoments {
     VoxelMoments<D> held;
@@ -62,11 +66,11 @@ struct CompactMoments {
     }
 };
 
-/// What algorithms that can carry properties are given. Does nothing unless they are wanted.
+/// Runs the phases above for an algorithm. All functions do nothing unless problem.measure is Measure::early.
 template <class Executor>
 class EarlyMoments {
 public:
-    /// @param memory where they are to live
+    /// @param memory holds the moments per voxel and per component
     EarlyMoments(Executor& executor, const Problem& problem, exec::Memory& memory)
         : executor_(executor),
           problem_(problem),
@@ -76,11 +80,12 @@ public:
     void start() {
         if_wanted([&]<int D> { executor_.for_each("properties", problem_.size, StartMoments<D>{held<D>(), problem_.voxels}); });
     }
-    /// Every word of the label volume is 1 + the index of its root, or 0.
+    /// Moves moments to the roots. Every word of the label volume must be 1 + the index of its root, or 0.
     void gather() {
         if_wanted([&]<int D> { executor_.for_each("properties", problem_.size.cells(), GatherMoments<D>{held<D>()}); });
     }
-    /// Labels are 1..components. @return [component][moment]
+    /// Copies the moments of the components out of the voxels. The label volume must hold the final labels 1..components.
+    /// @return [component][moment]; empty unless properties are computed early
     exec::Array<std::uint64_t> compact(std::uint32_t components) {
         exec::Array<std::uint64_t> slots(memory_, std::int64_t(components) * moments_of(dimension_of(problem_.connectivity)));
         if_wanted([&]<int D> { executor_.for_each("properties", problem_.size.cells(), CompactMoments<D>{held<D>(), slots.data()}); });

@@ -1,7 +1,10 @@
-// Union-find in the label volume, as the papers have it: word i holds 1 + the index of i's parent, a root its own, 0 is background.
+// Union-find in the label volume: word i holds 1 + the index of the parent of i. A root holds 1 + its own index; 0 is background.
+//
+//   // labels = [1, 1, 0, 2, 5]: 0 and 4 are roots; parents 1 -> 0 and 3 -> 1; voxel 2 is background
+// A parent is never behind its child in raster order. A root is therefore the first voxel of its tree.
 //
 // Source: Oliveira, Lotufo 2010 (UF); Playne, Hawick 2018; the procedures Find, Union, Compress and InlineCompress of Allegretti,
-// Bolelli, Grana 2019, section 2.1. A parent is never behind its child, so that a root is the first of its tree.
+// Bolelli, Grana 2019, section 2.1.
 #pragma once
 #include "kernels3d/exec/atomic.h"
 #include "kernels3d/exec/pointer.h"
@@ -10,18 +13,19 @@
 
 namespace voxcc::algorithms {
 
-/// The label of the root above `label`; others may be uniting.
+/// The label of the root of the tree that contains `label`. Other threads may call unite() at the same time.
+/// @param label 1 + the index of a foreground voxel
 VOXCC_HD inline std::uint32_t find(exec::Pointer<const std::uint32_t> labels, std::uint32_t label) {
     for (std::uint32_t parent; (parent = exec::load(labels + label - 1)) != label;) label = parent;
     return label;
 }
 
-/// Joins two trees; others may do so at the same time. The later root gets the earlier one as parent by an atomic minimum; a root that
-/// has found another parent meanwhile goes on with that one.
-/// @return an ancestor of both, from which the next union of either starts with fewer steps
+/// Joins the trees that contain the labels a and b. Thread-safe. An atomic minimum makes the earlier root the parent of the later root. If
+/// another thread has linked the later root meanwhile, the loop continues with the parent that the other thread stored.
+/// @return a common ancestor of a and b; a later union with a or b may start from it and takes fewer steps
 VOXCC_HD inline std::uint32_t unite(exec::Pointer<std::uint32_t> labels, std::uint32_t a, std::uint32_t b) {
     const std::uint32_t parent = exec::load(labels + b - 1);
-    if (parent == a) return a;  // as most are, once a component has grown
+    if (parent == a) return a;  // the most frequent case in large components
     a = find(labels, a);
     b = find(labels, parent);
     while (a != b) {
@@ -29,7 +33,7 @@ VOXCC_HD inline std::uint32_t unite(exec::Pointer<std::uint32_t> labels, std::ui
             const std::uint32_t earlier = a;
             a = b, b = earlier;
         }
-        // No look at the root past the cache before: that takes longer than the atomic operation, which renews the cache as well.
+        // No uncached load before the atomic operation: such a load takes longer than the operation, which also updates the cache.
         const std::uint32_t above = exec::fetch_min(labels + a - 1, b);
         if (above == a) return b;
         a = find(labels, above);
@@ -40,8 +44,8 @@ VOXCC_HD inline std::uint32_t unite(exec::Pointer<std::uint32_t> labels, std::ui
 
 enum class Compression : std::uint8_t { plain, inline_steps };
 
-/// Makes word `at` hold its root. inline_steps (InlineCompress, IC): also after every step on the way, so that others that climb through
-/// it find a shorter way.
+/// Makes word `at` point to its root. With inline_steps (InlineCompress, IC), the word is stored after every step towards the root. This
+/// shortens the paths of other threads that pass through the word.
 template <Compression C>
 VOXCC_HD inline void compress(exec::Pointer<std::uint32_t> labels, std::int64_t at) {
     std::uint32_t label = exec::load(labels + at);
@@ -56,7 +60,7 @@ VOXCC_HD inline void compress(exec::Pointer<std::uint32_t> labels, std::int64_t 
     }
 }
 
-/// The phase of that.
+/// Phase: compress() for every word.
 template <Compression C>
 struct CompressWords {
     exec::Pointer<std::uint32_t> labels;

@@ -1,15 +1,16 @@
-// HA4: strips of rows labelled by segments, found in bit masks.
+// HA4: labels strips of rows by segments (runs of foreground pixels), which are found in bit masks.
 //
 // Source: Hennequin, Lacassagne, Cabaret, Meunier, "A new direct connected component labeling and analysis algorithm for GPUs", DASIP
-// 2018, section IV (algorithms 1 to 7). 3D for 6 neighbours, and 8 neighbours, by us.
-// Idea: a warp looks at a chunk of a row, 32 pixels or 64, as a bit mask, in which each lane finds by counting bits where the segment of
-// its pixel starts. Only starts of segments have labels, and only where two segments first touch is there a union.
+// 2018, section IV (algorithms 1 to 7). The versions for connectivity 6 (3D) and 8 are ours.
+// Idea: a warp reads a chunk of a row, 32 or 64 pixels, as a bit mask. By counting bits, each lane finds where the segment of its pixel
+// starts. Only starts of segments have labels. Two segments are united only at the place where they first touch.
 //
-//   strips    a tile labels 4 rows from left to right: starts get their own label, a chunk's first pixel that goes on with the segment of
-//             the chunk before gets that one's; touching segments of neighbouring rows are united
-//   borders   the same unions between the last row of a strip and the first of the next, and (6) between the rows of neighbouring slices
-//   relabel   each start finds its root and hands it to the pixels of its segment; background gets 0
-//   properties, if wanted: each start computes the moments of its segment in closed form and adds them to its component's slot
+//   strips    a tile labels 4 rows from left to right. A start gets its own label. If the segment of the chunk before continues, the first
+//             pixel of the chunk gets the label of that segment. Touching segments of neighbouring rows are united
+//   borders   the same unions between the last row of a strip and the first row of the next strip; for connectivity 6, also between the
+//             rows of neighbouring slices
+//   relabel   each start finds its root; the pixels of its segment get the root's label; background gets 0
+//   properties, if requested: each start adds the moments of its segment, in closed form, to the slot of its component
 // Memory: the label volume.
 #pragma once
 #include "kernels3d/algorithms/number.h"
@@ -20,9 +21,10 @@
 
 namespace voxcc::algorithms {
 
-/// Whether pixels that touch at a corner only are neighbours: 8 instead of 4.
+/// Whether pixels of neighbouring rows that touch only at a corner are neighbours (diagonal) or not (straight).
 enum class Touch : std::uint8_t { straight, diagonal };
 
+/// Bit x stands for pixel x of a chunk.
 template <int Bits>
 using SegmentMask = std::conditional_t<Bits == 64, std::uint64_t, std::uint32_t>;
 
@@ -36,13 +38,15 @@ VOXCC_HD inline int leading_zeros(Mask m) {
 #endif
 }
 
-/// How many pixels lie without a gap before pixel x; x is 0 to the number of bits.
+/// The number of consecutive foreground pixels that end just before pixel x. x must be in [0, number of bits].
+/// pixels = [1 0 1 1 0 ...] from pixel 0 on, x = 4  ->  2
 template <class Mask>
 VOXCC_HD inline int start_distance(Mask pixels, int x) {
     return x == 0 ? 0 : leading_zeros(Mask(~(pixels << (int(sizeof(Mask)) * 8 - x))));
 }
 
-/// How many pixels lie without a gap from pixel x on, itself included; x is below the number of bits.
+/// The number of consecutive foreground pixels from pixel x on, including x. x must be in [0, number of bits).
+/// pixels = [1 0 1 1 0 ...] from pixel 0 on, x = 2  ->  2
 template <class Mask>
 VOXCC_HD inline int end_distance(Mask pixels, int x) {
     const Mask gaps = ~(pixels >> x);
@@ -54,26 +58,27 @@ VOXCC_HD inline int end_distance(Mask pixels, int x) {
 #endif
 }
 
-/// A chunk of a row; pixel -1 is the last of the chunk before.
+/// A chunk of a row. Pixel -1 is the last pixel of the chunk before.
 template <int Bits>
 struct SegmentChunk {
     SegmentMask<Bits> pixels;
-    std::uint32_t before;  // the length of the segment that ends with pixel -1, 0 if that is background
+    std::uint32_t before;  // length of the segment that ends with pixel -1; 0 if pixel -1 is background
 
     VOXCC_HD bool has(int x) const { return x < 0 ? before != 0 : bool(pixels >> x & 1); }
     /// Bit x: pixel x - 1.
     VOXCC_HD SegmentMask<Bits> moved() const { return pixels << 1 | SegmentMask<Bits>(before != 0); }
-    /// Bit x: whether a segment starts there, as far as this chunk shows.
+    /// Bit x: whether a segment starts at x. A segment that continues from the chunk before also counts as a start, at x = 0.
     VOXCC_HD SegmentMask<Bits> starts() const { return pixels & ~(pixels << 1); }
-    /// Where the segment with pixel x, -1 or more, starts.
+    /// The first pixel of the segment that contains pixel x, relative to this chunk; negative if it is in a chunk before. x >= -1.
     VOXCC_HD std::int64_t start(int x) const { return x <= 0 ? -std::int64_t(before) : x - start_distance(pixels, x); }
+    /// The length of the segment that ends with the last pixel: `before` of the next chunk.
     VOXCC_HD std::uint32_t length_at_end() const {
         const int d = start_distance(pixels, Bits);
         return d == Bits ? before + Bits : std::uint32_t(d);
     }
 
-    /// Bit x: segments of this row and the row above first touch at x, where for 8 neighbours one may end at x - 1 and the other start at
-    /// x. Each pair of segments has one such x, so that each needs one union.
+    /// Bit x: a segment of this row and a segment of the row above first touch at x. With diagonal neighbours, one segment may end at x - 1
+    /// and the other start at x. Each pair of touching segments has exactly one such x, and therefore needs one union.
     template <Touch T>
     VOXCC_HD SegmentMask<Bits> touches(const SegmentChunk& above) const {
         const SegmentMask<Bits> m = pixels, a = above.pixels, m1 = moved(), a1 = above.moved();
@@ -83,17 +88,17 @@ struct SegmentChunk {
     }
 };
 
-/// `Bits` pixels a warp. T == Touch::diagonal: 8 neighbours, else 4, or 6.
+/// The algorithm with `Bits` pixels per warp. T == Touch::diagonal: connectivity 8; T == Touch::straight: connectivities 4 and 6.
 template <int Bits, Touch T>
 struct HardwareAccelerated {
-    static constexpr std::uint32_t strip = 4;  // rows of a tile in the first phase; in all phases a warp has one row
+    static constexpr std::uint32_t strip = 4;  // rows per tile in the phase "strips"; in all phases, each warp has one row
     static constexpr int lanes = int(strip) * 32, halves = Bits / 32;
     using Mask = SegmentMask<Bits>;
     using Chunk = SegmentChunk<Bits>;
 
     VOXCC_HD static int row_of(int lane) { return lane / 32; }
 
-    /// The votes of a warp's lanes on its pixels; is_set(lane, x).
+    /// The mask of the pixels of each warp: bit x is is_set(lane, x).
     template <class Tile>
     struct Votes {
         typename Tile::template PerLane<std::uint32_t> half[halves];
@@ -111,7 +116,7 @@ struct HardwareAccelerated {
         }
     };
 
-    /// Calls f(x) for those of the lane's one or two pixels that are in `chosen`.
+    /// Calls f(x) for the pixels of the lane (one, or two for 64 bits) that are in `chosen`.
     template <class F>
     VOXCC_HD static void for_chosen(Mask chosen, int lane, const F& f) {
         VOXCC_UNROLL
@@ -119,7 +124,8 @@ struct HardwareAccelerated {
             if (const int x = lane % 32 * halves + h; chosen >> x & 1) f(x);
     }
 
-    /// The unions of a lane; own_begin and above_begin are the voxels where the chunks begin.
+    /// Unites the segments of two rows that first touch at a pixel of the lane.
+    /// @param own_begin, above_begin index of the first voxel of each chunk
     VOXCC_HD static void unite_rows(exec::Pointer<std::uint32_t> labels, const Chunk& own, std::int64_t own_begin, const Chunk& above,
                                     std::int64_t above_begin, int lane) {
         for_chosen(own.template touches<T>(above), lane, [&](int x) {
@@ -129,13 +135,14 @@ struct HardwareAccelerated {
         });
     }
 
+    /// Shared memory of phase "strips": the current chunk of each row.
     struct StripShared {
         Mask row[strip];
     };
     struct Strips {
         VoxelView view;
         exec::Pointer<std::uint32_t> labels;
-        std::uint32_t per_slice;
+        std::uint32_t per_slice;  // strips per slice
         template <class Tile>
         VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
             const std::uint32_t z = std::uint32_t(t / per_slice), y0 = std::uint32_t(t % per_slice) * strip;
@@ -163,11 +170,12 @@ struct HardwareAccelerated {
     };
 
     struct Nothing {};
-    /// Warps that each have a chunk of some rows: y = first_y, first_y + step_y, ... in all slices from first_z.
+    /// Assigns one chunk to each warp. The chunks belong to `rows` rows y = first_y, first_y + step_y, ... in each of `slices` slices, from
+    /// slice first_z on.
     struct Chunks {
         std::uint32_t per_row, first_y, step_y, rows, first_z, slices;
         struct Place {
-            std::uint32_t x0, y, z;  // z is 2^32 - 1, past the end, for the warps behind the last chunk
+            std::uint32_t x0, y, z;  // z = 2^32 - 1, outside the volume, for warps behind the last chunk
         };
         VOXCC_HD std::int64_t count() const { return std::int64_t(per_row) * rows * slices; }
         std::int64_t tiles() const { return (count() + strip - 1) / strip; }
@@ -178,8 +186,8 @@ struct HardwareAccelerated {
         }
     };
 
-    /// Unions between rows and the rows (0, up, back) before them. A segment that goes on from the chunk before counts as one that starts
-    /// here, as its first pixel has a label; only for 8 neighbours does the end of the chunk before matter.
+    /// Unites the rows of `chunks` with the rows (y - up, z - back). A segment that continues from the chunk before counts as a start at
+    /// x = 0: its first pixel in the chunk has a label. The end of the chunk before matters only for connectivity 8.
     struct Borders {
         VoxelView view;
         exec::Pointer<std::uint32_t> labels;
@@ -195,7 +203,7 @@ struct HardwareAccelerated {
             });
             Votes<Tile> votes;
             const auto look = [&](auto& chunk, std::uint32_t y, std::uint32_t z) {
-                if constexpr (T == Touch::diagonal) {  // left of x = 0, coordinates wrap around to outside
+                if constexpr (T == Touch::diagonal) {  // the unsigned coordinates of pixels left of x = 0 are outside the volume
                     votes.take(tile, [&](int lane, std::uint32_t x) {
                         return view.foreground(at[lane].x0 - Bits + x, at[lane].y - y, at[lane].z - z);
                     });
@@ -249,6 +257,7 @@ struct HardwareAccelerated {
         }
     };
 
+    /// Phase "properties".
     template <int D>
     struct AddSegments {
         VoxelView view;
@@ -274,7 +283,7 @@ struct HardwareAccelerated {
 
     static Chunks all_chunks(const exec::Grid& size) { return {(size.x + Bits - 1) / Bits, 0, 1, size.y, 0, size.z}; }
 
-    /// As sum_columns() of late.h, by segments.
+    /// As sum_columns() (late.h), but adds segments in place of columns.
     template <int D, class Executor>
     static void sum_segments(Executor& executor, const Problem& p, const Slots<D>& slots) {
         const Chunks all = all_chunks(p.size);

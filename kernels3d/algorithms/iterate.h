@@ -1,7 +1,7 @@
-// Passes over a volume until one changes nothing.
+// Repeats a pass over a volume until the pass changes nothing.
 //
-// Within a pass a load may give an older value. In a pass that stores nothing there are none: what it reads are the values that the passes
-// before have left, so that a pass without a change is a proof that the labels are final.
+// Within a pass, a load may return an older value of a word. In a pass that stores nothing, all loads return the final values of the
+// earlier passes. A pass without a change therefore proves that the labels are final.
 #pragma once
 #include "kernels3d/exec/atomic.h"
 #include "kernels3d/exec/memory.h"
@@ -11,14 +11,15 @@
 
 namespace voxcc::algorithms {
 
-/// A pass calls it when it changes a word. The number of the pass is stored, so that the flag need not be reset between passes.
+/// A flag that a pass must set, by calling it, when the pass changes a word. The call stores the number of the pass. The flag therefore
+/// needs no reset between passes. Thread-safe.
 struct Changed {
     exec::Pointer<std::uint32_t> last;
     std::uint32_t pass;
     VOXCC_HD void operator()() const { exec::store(last, pass); }
 };
 
-/// pass(Changed), again and again, at least once.
+/// Calls pass(Changed) until a call does not set the flag, at least once.
 template <class Executor, class Pass>
 void until_stable(Executor& executor, const Pass& pass) {
     exec::Array<std::uint32_t> last(executor.memory(), 1);

@@ -1,14 +1,14 @@
 // KE: Komura equivalence of voxels.
 //
 // Source: Komura, "GPU-based cluster-labeling algorithm without the use of conventional iteration", 2015; for 8 neighbours Allegretti et
-// al. 2018; as described by Allegretti, Bolelli, Grana 2019, section 4.2. In 3D by us.
-// Idea: a voxel is linked to its first foreground neighbour at once, without an atomic operation; only the other earlier neighbours take
+// al. 2018; as described by Allegretti, Bolelli, Grana 2019, section 4.2. The 3D version is ours.
+// Idea: each voxel is linked to its first earlier foreground neighbour without an atomic operation. Only the other earlier neighbours need
 // unions, after the trees have been flattened.
 //
-//   init      label[i] = the label of the first earlier neighbour, else i + 1; 0 for background
-//   compress  flat trees
-//   merge     a union with every other earlier neighbour
-//   compress  flat trees
+//   init      label[i] = 1 + the index of the first earlier foreground neighbour, else i + 1; 0 for background
+//   compress  flatten the trees
+//   merge     unite each voxel with every other earlier foreground neighbour
+//   compress  flatten the trees
 // Memory: the label volume.
 #pragma once
 #include "kernels3d/algorithms/neighbours.h"
@@ -40,7 +40,7 @@ struct Komura {
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = view.at(c.x, c.y, c.z);
             if (!view.voxels[i]) return;
-            const Directions set = earlier_neighbours<K>(view, c), others = set & (set - 1);  // init has linked it to the first
+            const Directions set = earlier_neighbours<K>(view, c), others = set & (set - 1);  // Init linked the first one
             std::uint32_t label = std::uint32_t(i) + 1;
             for_each(others, [&](int direction) { label = unite(labels, label, std::uint32_t(i + step(view.size, direction)) + 1); });
         }

@@ -1,3 +1,4 @@
+// Measures and paints a label volume in host memory.
 #include "kernels3d/algorithms/label_volume.h"
 
 #include <voxcc/label_sums.h>
@@ -12,7 +13,7 @@ namespace voxcc::algorithms {
 SumTable LabelVolume::measure() {
     if (auto known = std::exchange(sums_, std::nullopt)) return std::move(*known);
     const auto begin = std::chrono::steady_clock::now();
-    LabelSums sums(extent_);  // meets the labels in the order of their numbers
+    LabelSums sums(extent_);  // numbers labels by first occurrence, which is the order of the labels here
     std::vector<std::uint64_t> row(std::size_t(extent_.nx));
     std::vector<std::uint32_t> numbers(row.size());
     for (std::int64_t r = 0; r < extent_.rows(); ++r) {

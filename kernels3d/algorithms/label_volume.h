@@ -1,4 +1,4 @@
-// A label volume in host memory, numbered 1..K by first voxel, as a Labelling.
+// Offers a label volume in host memory, with labels 1..K by first voxel, as a block_runs::Labelling.
 #pragma once
 #include <voxcc/labelling.h>
 
@@ -6,9 +6,11 @@ namespace voxcc::algorithms {
 
 class LabelVolume : public block_runs::Labelling {
 public:
-    /// @param labels [z][y][x]
-    /// @param sums row k - 1 for label k, which the first measure() hands over; without them it computes them
-    /// @param source_values of each component; none unless equal values were joined
+    /// @param labels [z][y][x], 0 is background
+    /// @param count number of components
+    /// @param sums row k - 1 for label k. The first measure() returns this table; without it, measure() computes the sums.
+    /// @param seconds time per stage so far; measure() adds its own
+    /// @param source_values stored value of each component; empty unless only equal values were joined
     LabelVolume(const Extent& extent, std::vector<std::uint32_t> labels, std::uint32_t count, std::optional<SumTable> sums,
                 const block_runs::Seconds& seconds, std::vector<std::uint64_t> source_values)
         : extent_(extent),
@@ -33,7 +35,7 @@ private:
     block_runs::Seconds seconds_;
     std::vector<std::uint64_t> source_values_;
     ScalarType type_ = ScalarType::u32;
-    std::vector<std::uint64_t> final_;  // by number, 0 first
+    std::vector<std::uint64_t> final_;  // [label]: its final number; final_[0] = 0
 };
 
 }  // namespace voxcc::algorithms

@@ -1,36 +1,37 @@
-// Late computation of properties: sums over the final labels, into a slot a component.
+// Late computation of properties: sums over the final labels, into one slot per component.
 //
-// Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, section III-D. There each voxel adds its moments to
-// its component's slot.
-// Idea here: a lane walks down a column of voxels and adds up, in registers, as long as the label stays the same; two of the coordinates
-// are those of the column, so that a count and two sums are enough. Then the lanes of a tile, pair by pair, add up what has the same label.
-// What cannot be added to anything goes to the slots, by one atomic operation a value: a large component costs few of them, which would all
-// go to the same words.
-// Memory: 48 bytes a component in 2D, 80 in 3D, and 24 for its box.
+// Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, section III-D. In the paper, each voxel adds its
+// moments to the slot of its component.
+// Our version: each lane reads a column of voxels along y and sums in registers while the label stays the same. The coordinates x and z
+// are constant in a column, so that a count and two sums are sufficient. Then the lanes of a tile combine, pair by pair, the sums that have
+// the same label. A sum that cannot be combined goes to its slot, with one atomic operation per value. A large component therefore needs
+// few atomic operations on its slot, where all threads would otherwise contend.
+// Memory: per component 48 bytes in 2D, 80 bytes in 3D, and 24 bytes for the box.
 #pragma once
 #include "kernels3d/algorithms/properties.h"
 
 namespace voxcc::algorithms {
 
-/// The volume cut into columns of `height` voxels along y, those next to each other along x first.
+/// Cuts the volume into columns of at most `height` voxels along y. Columns are numbered along x first, then y, then z.
 struct Columns {
     static constexpr std::uint32_t height = 32;
     exec::Grid size;
 
     VOXCC_HD std::uint32_t pieces() const { return size.y / height + (size.y % height != 0); }
     VOXCC_HD std::int64_t count() const { return exec::Grid{size.x, pieces(), size.z}.cells(); }
-    /// The first voxel.
+    /// The first voxel of a column.
     VOXCC_HD exec::Cell of(std::int64_t column) const {
         const std::int64_t row = column / size.x;
         return {std::uint32_t(column % size.x), std::uint32_t(row % pieces()) * height, std::uint32_t(row / pieces())};
     }
 };
 
+/// Phase: adds the voxels of `lanes` columns per tile to the slots.
 template <int D>
 struct SumColumns {
     static constexpr int lanes = 128;
     struct Shared {
-        std::uint32_t label[lanes];  // 0: the lane holds nothing
+        std::uint32_t label[lanes];  // label of part[lane]; 0 if the lane has no part
         Part<D> part[lanes];
     };
 
@@ -38,7 +39,7 @@ struct SumColumns {
     exec::Pointer<const std::uint32_t> labels;
     Slots<D> slots;
 
-    /// Sends all but the last label of the column to its slot.
+    /// Sums a column. The sum of its last label stays in `shared`; the sums of the other labels go to their slots.
     VOXCC_HD void walk(Shared& shared, int lane, std::int64_t column) const {
         shared.label[lane] = 0;
         if (column >= columns.count()) return;
@@ -59,6 +60,7 @@ struct SumColumns {
         shared.label[lane] = label;
         if (label != 0) shared.part[lane] = part_of_line<1, D>(line, first);
     }
+    /// Combines the part of lane `from` with the part of lane `to`. If their labels differ, the part of `from` goes to its slot.
     VOXCC_HD void merge(Shared& shared, int to, int from) const {
         if (shared.label[from] == 0) return;
         if (shared.label[to] == 0) {
@@ -84,7 +86,9 @@ struct SumColumns {
     }
 };
 
-/// @param slots zero, and empty boxes; label k of the label volume, at most 2^31 - 1 voxels, has slot k - 1
+/// Adds all voxels of the label volume to the slots of their components.
+/// @param problem `labels` must hold the final labels
+/// @param slots must hold zero moments and empty boxes; label k has slot k - 1
 template <int D, class Executor>
 void sum_columns(Executor& executor, const Problem& problem, const Slots<D>& slots) {
     using Sum = SumColumns<D>;

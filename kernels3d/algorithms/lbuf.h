@@ -2,12 +2,12 @@
 //
 // Source: Yonehara, Aizawa, "A line-based connected component labeling algorithm using GPUs", 2015; as described by Allegretti, Bolelli,
 // Grana 2019, section 3.2.
-// Idea: UF in tiles that are lines. Within a line a voxel has one earlier neighbour, so that local trees are links to the left, made flat
-// in shared memory; only lines are left to be united. We cut lines into pieces of 256 voxels in raster order: a piece holds several short
-// lines or a part of a long one.
+// Idea: UF in tiles that are lines. Within a line a voxel has only one earlier neighbour, the voxel to its left. The local trees are links
+// to the left, which are flattened in shared memory. Only the lines then need unions. We cut the volume into pieces of 256 voxels in raster
+// order: a piece holds several short lines or a part of a long line.
 //
-//   lines     label[i] = the first voxel of i's run in its piece of a line; 0 for background
-//   merge     unions with the line before, one for two runs that touch, as far as a voxel sees; unions between pieces of a line
+//   lines     label[i] = 1 + the first voxel of i's run within its line and piece; 0 for background
+//   merge     unite touching runs of a line and the line before; unite a run that continues in the next piece
 //   compress  every voxel points to its root (InlineCompress)
 // Memory: the label volume.
 #pragma once
@@ -18,6 +18,7 @@ namespace voxcc::algorithms {
 struct LineUnionFind {
     static constexpr int piece = 256;  // voxels
 
+    /// Shared memory of a piece: the lane that each lane is linked to.
     struct Links {
         std::uint32_t to[piece];
     };
@@ -38,7 +39,7 @@ struct LineUnionFind {
                 to[lane] = std::uint32_t(lane) - linked;
                 tile.shared.to[lane] = to[lane];
             });
-            do  // a link spans twice as many voxels after each round
+            do  // each round doubles the number of voxels that a link spans
                 tile.each([&](int lane) { to[lane] = tile.shared.to[to[lane]]; });
             while (tile.any([&](int lane) {
                 const bool changed = tile.shared.to[lane] != to[lane];
@@ -51,7 +52,7 @@ struct LineUnionFind {
         }
     };
 
-    /// What the voxel to the left has joined already is left out: the two are in one run.
+    /// Unites a voxel with the line before. A union that the voxel to the left makes as well is omitted: both voxels are in one run.
     template <Connectivity K>
     struct Merge {
         VoxelView view;

@@ -2,19 +2,19 @@
 //
 // Source: Hawick, Leist, Playne, "Parallel graph component labelling with GPUs and CUDA", 2010 (HLE); Kalentev, Rai, Kemnitz, Schneider,
 // "Connected component labeling on a 2D grid using CUDA", 2011 (KLE); both as described by Asad, Marroquim, Souza, "On GPU connected
-// components and properties", sections II-A and V-B, who propose the hybrid, the searches of the first scan and the flag of a tile.
-// In 3D by us.
-// Idea: a voxel that sees a smaller label around it links its own label's root to that label; then all links are followed to their
-// ends. That is repeated until no voxel sees a smaller label, as the host learns by a flag.
+// components and properties", 2019, sections II-A and V-B, who propose the hybrid, the searches of the first scan and the flag per tile.
+// The 3D version is ours.
+// Idea: if a voxel has a neighbour with a smaller label, the root of its own label is linked to that label. Then all links are followed to
+// their roots. Both steps repeat until no voxel has a neighbour with a smaller label. A flag reports this to the host.
 //
-//   prelabel    label[i] = i + 1, or 0 for background; HLE: the table of equivalences as well
-//   first scan  as scan, with a search of its own and no flag: an analysis follows in any case
-//   analysis    every word (HLE: every root of the table) points to its root
-//   update      HLE only: labels from the table
-//   scan        parent of own label = the smallest label around, if that is smaller; sets the flag. All neighbours are searched, since
-//               labels no longer are in raster order. If the flag is set: analysis, update, scan again
-// Properties (early.h) start with the labels and follow each analysis.
-// Memory: the label volume and the flag; HLE: 4 bytes a voxel more.
+//   prelabel    label[i] = i + 1, or 0 for background; HLE: the same in the table of equivalences
+//   first scan  as scan, but with its own search and without a flag, because an analysis always follows
+//   analysis    every word (HLE: every word of the table that is in use) points to its root
+//   update      HLE only: copy the labels from the table
+//   scan        parent of own label = the smallest label around, if that label is smaller; then set the flag. All neighbours are searched,
+//               because labels are no longer in raster order. If the flag is set: analysis, update, scan again
+// Properties (early.h) start with the labels and are gathered after each analysis.
+// Memory: the label volume and the flag; HLE: 4 bytes per voxel more.
 #pragma once
 #include "kernels3d/algorithms/early.h"
 #include "kernels3d/algorithms/number.h"
@@ -22,26 +22,27 @@
 
 namespace voxcc::algorithms {
 
+/// Where links between labels are stored, and how.
 enum class Equivalences : std::uint8_t {
     table,          // HLE: in a table, by atomic minima; labels do not change during a scan
-    plain_stores,   // KLE: in the label volume; of several links of a root in one scan any may be the last, the next scan finds the others
-    atomic_minima,  // hybrid: in the label volume, the smallest link of a root remains
+    plain_stores,   // KLE: in the label volume; if a root gets several links in a scan, one remains and the next scan finds the others
+    atomic_minima,  // hybrid: in the label volume; if a root gets several links in a scan, the smallest remains
 };
 
-/// Which neighbours the first scan looks at, for the smallest label.
+/// The neighbours that the first scan searches for the smallest label.
 enum class Search : std::uint8_t {
-    full,     // F8: all
-    earlier,  // F4: those earlier in raster order, which have the smaller labels then
-    pruned,   // P4: the first of these that is foreground
+    full,     // F8: all neighbours
+    earlier,  // F4: the neighbours that are earlier in raster order; their labels are the smaller ones in the first scan
+    pruned,   // P4: the first earlier neighbour that is foreground
 };
 
-/// Where a later scan notes that it has linked.
+/// How a later scan reports that it has stored a link. Both kinds write the same word.
 enum class Flag : std::uint8_t {
-    global,  // each voxel in one word of all
-    tile,    // the lanes of a tile vote, one of them writes that word
+    global,  // each voxel writes the word
+    tile,    // the lanes of a tile vote, and one lane writes the word
 };
 
-/// The smallest label of the neighbours searched; the greatest number if all are background.
+/// The smallest label of the searched neighbours, or 2^32 - 1 if all of them are background.
 template <Connectivity K, Search S>
 VOXCC_HD inline std::uint32_t smallest_label_around(const exec::Grid& size, exec::Pointer<const std::uint32_t> labels,
                                                     const exec::Cell& c) {
@@ -62,7 +63,7 @@ VOXCC_HD inline std::uint32_t smallest_label_around(const exec::Grid& size, exec
 
 template <Equivalences E, Search FirstSearch, Flag F>
 struct LabelEquivalence {
-    using Tiles = Tiling<32, 8>;  // as the executor's own blocks for cells, so that only the flag differs
+    using Tiles = Tiling<32, 8>;  // the block size of CudaExecutor for cells, so that the variants differ only in the flag
 
     struct Prelabel {
         exec::Pointer<const std::uint8_t> voxels;
@@ -78,10 +79,10 @@ struct LabelEquivalence {
     struct Link {
         exec::Grid size;
         exec::Pointer<const std::uint32_t> labels;
-        exec::Pointer<std::uint32_t> parents;  // the labels themselves, or the table
-        /// A link goes to a smaller label always, so that none of these stores, in whatever order they come, closes a ring or makes a new
-        /// root: each scan that links leaves fewer roots.
-        /// @return whether voxel c has linked
+        exec::Pointer<std::uint32_t> parents;  // the label volume, or the table
+        /// Links the label of voxel c to the smallest label around it. A link always leads to a smaller label. In any order of the stores,
+        /// no cycle and no new root can result. Each scan that stores a link therefore reduces the number of roots.
+        /// @return whether a link was stored
         VOXCC_HD bool operator()(const exec::Cell& c) const {
             const std::uint32_t own = exec::load(labels + (std::int64_t(c.z) * size.y + c.y) * size.x + c.x);
             if (own == 0) return false;
@@ -128,7 +129,7 @@ struct LabelEquivalence {
         }
     };
 
-    /// In the label volume: all words. In the table: only words of labels that are in use, the others are never asked for again.
+    /// Flattens all words of the label volume, or the words of the table that are in use. The other words of the table are not read again.
     struct Analysis {
         exec::Pointer<const std::uint32_t> labels;
         exec::Pointer<std::uint32_t> parents;
@@ -153,7 +154,7 @@ struct LabelEquivalence {
         moments.gather();
     }
 
-    /// @return whether there was anything to link
+    /// @return whether the scan stored a link
     template <Connectivity K, class Executor>
     static bool scan(Executor& executor, const Problem& p, exec::Pointer<std::uint32_t> parents, exec::Array<std::uint32_t>& linked) {
         executor.fill("scan", linked, std::uint32_t{0});

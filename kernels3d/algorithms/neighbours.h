@@ -1,4 +1,4 @@
-// The neighbours of a voxel, and those that come before it in raster order.
+// Enumerates the neighbours of a voxel, and the neighbours that are earlier in raster order.
 #pragma once
 #include "kernels3d/algorithms/problem.h"
 
@@ -6,18 +6,19 @@
 
 namespace voxcc::algorithms {
 
-/// A set of directions. Bit d, 0..26 in raster order, is the step (d % 3 - 1, d / 3 % 3 - 1, d / 9 - 1); those below 13 lead to what is
-/// earlier.
+/// A set of directions. Bit d, 0..26, stands for the step (dx, dy, dz) = (d % 3 - 1, d / 3 % 3 - 1, d / 9 - 1). Directions 0..12 lead to
+/// voxels that are earlier in raster order.
+///   d = 4  ->  (0, 0, -1),   d = 12  ->  (-1, 0, 0),   d = 14  ->  (1, 0, 0)
 using Directions = std::uint32_t;
 inline constexpr int earlier_directions = 13;
 
-/// How far a direction leads in a volume or a grid, in cells of raster order.
+/// The offset of a direction in an array of the given size, in elements: step(size, 14)  ->  1.
 VOXCC_HD inline std::int64_t step(const exec::Grid& size, int direction) {
     return (std::int64_t(direction / 9 - 1) * size.y + direction / 3 % 3 - 1) * size.x + direction % 3 - 1;
 }
 
-/// Calls f(direction) for each of a set, the first in raster order first. Each lane of a warp goes through its own set: where unions
-/// follow, that takes half the time of going through all directions together and skipping those that are not in the set.
+/// Calls f(direction) for each direction of the set, in ascending order. On a GPU, each lane of a warp iterates over its own set. Where f
+/// performs unions, this takes half the time of a common loop over all directions that skips the directions outside the set.
 template <class F>
 VOXCC_HD inline void for_each(Directions set, const F& f) {
     for (; set != 0; set &= set - 1) {
@@ -29,7 +30,7 @@ VOXCC_HD inline void for_each(Directions set, const F& f) {
     }
 }
 
-/// The earlier neighbours that are foreground.
+/// The directions of all foreground neighbours of c that are earlier in raster order.
 template <Connectivity K>
 VOXCC_HD inline Directions earlier_neighbours(const VoxelView& view, const exec::Cell& c) {
     Directions set = 0;
@@ -42,7 +43,7 @@ VOXCC_HD inline Directions earlier_neighbours(const VoxelView& view, const exec:
     return set;
 }
 
-/// Calls f(index) for each neighbour that is foreground, in raster order.
+/// Calls f(voxel index) for each foreground neighbour of c, in raster order.
 template <Connectivity K, class F>
 VOXCC_HD inline void for_neighbours(const VoxelView& view, const exec::Cell& c, const F& f) {
     VOXCC_UNROLL

@@ -1,16 +1,19 @@
-// The last phases of all published algorithms: from a flat forest to labels 1..K in the raster order of the components' first voxels.
+// The last phases of all published algorithms: a flat forest becomes labels 1..K in the raster order of the components' first voxels.
 //
-// Only roots are scanned and sorted. While the volume is painted, a root's word holds `mark` + its number, so that no table beside the
-// label volume is needed; roots get their own labels last.
+// While the volume is painted, the word of a root holds `mark` | its number. The other words still point to their roots. No table beside
+// the label volume is therefore needed. The marks are removed last.
+//   // flat forest [1, 0, 3, 1, 3]  ->  [mark|1, 0, mark|2, 1, 3]  ->  [1, 0, 2, 1, 2]
 #pragma once
 #include "kernels3d/algorithms/forest.h"
 #include "kernels3d/algorithms/problem.h"
 
 namespace voxcc::algorithms {
 
-inline constexpr std::uint32_t mark = std::uint32_t{1} << 31;
+inline constexpr std::uint32_t mark = std::uint32_t{1} << 31;  // unused by labels: a volume has at most 2^31 - 1 voxels
 
-/// Forests of voxels, every word its root, a root the first voxel of its component. @return the number of components
+/// Replaces a forest of voxels by the final labels.
+/// @param problem its label volume must hold a flat forest (forest.h) in which each root is the first voxel of its component
+/// @return the number of components
 template <class Executor>
 std::uint32_t number_voxels(Executor& executor, const Problem& problem) {
     const exec::Pointer<std::uint32_t> labels = problem.labels;

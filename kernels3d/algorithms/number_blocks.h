@@ -1,10 +1,11 @@
-// Numbering and painting for forests of blocks (blocks.h): number.h's way, with first voxels that must be looked for.
+// Numbers and paints forests of blocks (blocks.h). As number.h, but the first voxel of a component must be searched.
 //
-// The root of a component is its first block, not always the block of its first voxel; that one lies in the same layer of blocks. While
-// trees are made flat, the blocks of that layer leave their first voxels in the root's spare word, if they come before what is there. A
-// spare word is that of a second voxel, which labels do not use before the volume is painted; until then it holds the block's first
-// foreground voxel. A block of a single voxel has no spare word and needs none: it is the last of its layer. Blocks of one row need none
-// either: their order is that of their voxels.
+// The root of a component is its first block. The first voxel of the component can be in another block, but always in the same layer of
+// blocks. While the trees are flattened, each block of that layer compares its first foreground voxel with the spare word of the root. The
+// earlier of the two voxels stays in the spare word.
+// The spare word of a block is the word of its second voxel. Labels do not use this word before the volume is painted. Until then it holds
+// the first foreground voxel of the block. A block of a single voxel has no spare word and needs none: it is the last block of its layer.
+// Blocks of a single row need none either: their order is the order of their voxels.
 #pragma once
 #include "kernels3d/algorithms/blocks.h"
 #include "kernels3d/algorithms/number.h"
@@ -17,11 +18,12 @@ struct BlockNumbers {
     static constexpr bool order_is_raster = B::shape.y == 1 && B::shape.z == 1;
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
+    /// The index of a block's word in the label volume.
     VOXCC_HD static std::int64_t word(const exec::Grid& size, const exec::Cell& block) {
         const exec::Cell v = B::first_voxel(block);
         return (std::int64_t(v.z) * size.y + v.y) * size.x + v.x;
     }
-    /// The spare word of the block whose first voxel is v; -1 if it has a single voxel.
+    /// The index of the spare word of the block whose first voxel is v; -1 if the block has a single voxel.
     VOXCC_HD static std::int64_t spare_word(const exec::Grid& size, const exec::Cell& v) {
         const std::int64_t at = (std::int64_t(v.z) * size.y + v.y) * size.x + v.x;
         if (v.x + 1 < size.x) return at + 1;
@@ -32,7 +34,7 @@ struct BlockNumbers {
     VOXCC_HD static exec::Cell cell_of(const exec::Grid& size, std::uint32_t word) {
         return {word % size.x, word / size.x % size.y, word / size.x / size.y};
     }
-    /// Which of its voxels, in raster order, is the first foreground one of a block that is not empty.
+    /// The position of the first foreground voxel in its block: 0, 1, ... in raster order of the block; 0 for an empty block.
     VOXCC_HD static std::uint32_t first_place(Cube own) {
         std::uint32_t first = 0;
         VOXCC_UNROLL
@@ -42,17 +44,20 @@ struct BlockNumbers {
         }
         return first;
     }
+    /// The voxel index of a position (first_place()) in the block whose first voxel is v.
     VOXCC_HD static std::uint32_t voxel_at(const exec::Grid& size, const exec::Cell& v, std::uint32_t place) {
         const std::uint32_t x = place % B::shape.x, y = place / B::shape.x % B::shape.y, z = place / (B::shape.x * B::shape.y);
         return ((v.z + z) * size.y + v.y + y) * size.x + v.x + x;
     }
-    /// To be called with first_place for every block that is not empty, after its spare word has served other ends and before compress.
+    /// Stores the first foreground voxel of a block in its spare word. Must be called for every block that is not empty, before finish();
+    /// the caller must not use the spare word afterwards.
+    /// @param place first_place() of the block
     VOXCC_HD static void keep_first(const exec::Grid& size, exec::Pointer<std::uint32_t> labels, const exec::Cell& v, std::uint32_t place) {
         if constexpr (!order_is_raster)
             if (const std::int64_t spare = spare_word(size, v); spare >= 0) labels[spare] = voxel_at(size, v, place);
     }
 
-    /// The roots found so far: their words, as far as there is room, and how many.
+    /// A list of roots: their number, and their words as far as `room` allows.
     struct Roots {
         exec::Pointer<std::uint32_t> count, words;
         std::uint32_t room;
@@ -62,7 +67,7 @@ struct BlockNumbers {
         }
     };
 
-    /// Makes a block's word its root, finds first voxels, and lists the roots.
+    /// Phase "compress": flattens the trees, collects the first voxels of the components, and lists the roots.
     template <Compression C>
     struct Compress {
         exec::Grid size;
@@ -86,6 +91,7 @@ struct BlockNumbers {
         }
     };
 
+    /// Lists the roots of flat trees, if the list of phase "compress" was too short.
     struct List {
         exec::Grid size;
         exec::Pointer<const std::uint32_t> labels;
@@ -96,6 +102,7 @@ struct BlockNumbers {
         }
     };
 
+    /// The first voxel of each listed root's component, with the position of the root in the list.
     struct First {
         VoxelView view;
         exec::Pointer<const std::uint32_t> labels, root;
@@ -108,13 +115,14 @@ struct BlockNumbers {
         }
     };
 
+    /// Stores `mark` | number in the words of the roots. slot_of[k] is the root with number k + 1.
     struct Number {
         exec::Pointer<const std::uint32_t> root, slot_of;
         exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(std::int64_t k) const { labels[root[slot_of[k]]] = mark | std::uint32_t(k + 1); }
     };
 
-    /// Labels of all voxels but the words of roots, which others still read.
+    /// Stores the final labels of all voxels, except in the words of roots, which other blocks still read.
     struct Paint {
         VoxelView view;
         exec::Pointer<std::uint32_t> labels;
@@ -136,6 +144,7 @@ struct BlockNumbers {
         }
     };
 
+    /// Stores the final labels in the words of roots. The first voxel of a root block can be background.
     struct PaintRoots {
         exec::Pointer<const std::uint8_t> voxels;
         exec::Pointer<const std::uint32_t> root;
@@ -143,8 +152,8 @@ struct BlockNumbers {
         VOXCC_HD void operator()(std::int64_t k) const { labels[root[k]] = voxels[root[k]] ? labels[root[k]] & ~mark : 0; }
     };
 
-    /// From trees of blocks to final labels. Words of blocks without foreground are 0, spare words of the others hold
-    /// their first voxel (keep_first).
+    /// Replaces trees of blocks by final labels. The words of blocks without foreground must be 0. keep_first() must have been called for
+    /// all other blocks.
     /// @return the number of components
     template <Compression C, class Executor>
     static std::uint32_t finish(Executor& executor, const Problem& p) {
@@ -152,7 +161,7 @@ struct BlockNumbers {
         const exec::Grid blocks = B::grid(p.size);
         using Words = exec::Array<std::uint32_t>;
         Words count(executor.memory(), 1);
-        Words root(executor.memory(), blocks.cells() / 16 + 1024);  // more components than that take a second pass
+        Words root(executor.memory(), blocks.cells() / 16 + 1024);  // more components than this need a second pass
         executor.fill("compress", count, std::uint32_t{0});
         executor.for_each("compress", blocks, Compress<C>{p.size, p.labels, {count.data(), root.data(), std::uint32_t(root.size())}});
         const std::uint32_t components = executor.fetch(count.data());

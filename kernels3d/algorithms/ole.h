@@ -1,13 +1,14 @@
-// OLE: label equivalence, optimised.
+// OLE: optimised label equivalence.
 //
 // Source: Kalentev, Rai, Kemnitz, Schneider, "Connected component labeling on a 2D grid using CUDA", 2011, after Hawick, Leist, Playne 2010
-// (LE); as described by Allegretti, Bolelli, Grana 2019, section 3.1. The original has 4 neighbours; the others are ours.
-// Idea: a voxel that sees a smaller label beside it hands that label to the root of its own tree, which makes the two trees one; then all
-// trees are flattened. Repeated until no voxel sees a smaller label. The trees are in the label volume itself, where LE has a table.
+// (LE); as described by Allegretti, Bolelli, Grana 2019, section 3.1. The original has connectivity 4; the others are ours.
+// Idea: if a voxel has a neighbour with a smaller label, this label is stored at the root of the voxel's tree. This joins the two trees.
+// Then all trees are flattened. Both steps repeat until no voxel has a neighbour with a smaller label. The trees are stored in the label
+// volume itself; LE uses a separate table.
 //
 //   init      label[i] = i + 1, or 0 for background
-//   scan      the smallest label around a voxel goes to the root of the voxel, without an atomic operation; a flag word says that one did
-//   analysis  every voxel points to its root; back to scan while the flag is set
+//   scan      store the smallest neighbouring label at the root of the voxel, without an atomic operation; set the flag after a store
+//   analysis  every voxel points to its root; repeat scan while the flag is set
 // Memory: the label volume; the flag.
 #pragma once
 #include "kernels3d/algorithms/number.h"
@@ -21,8 +22,8 @@ struct OptimisedLabelEquivalence {
         VOXCC_HD void operator()(std::int64_t i) const { labels[i] = voxels[i] ? std::uint32_t(i) + 1 : 0; }
     };
 
-    /// Two voxels that write to one root at once lose one of the two labels; the one that is lost is seen again in the next scan. What is
-    /// written is smaller than what was there before the scan, so that every scan with a flag brings the end nearer.
+    /// Two voxels can write to the same root at the same time. One of the two labels is then lost, and the next scan finds it again. Every
+    /// stored label is smaller than the label before the scan. The loop therefore ends.
     template <Connectivity K>
     struct Scan {
         VoxelView view;

@@ -1,4 +1,4 @@
-// What a published algorithm is given and what it leaves behind.
+// The input and output of a published algorithm, and the neighbour rules that all algorithms share.
 #pragma once
 #include <voxcc/connectivity.h>
 #include "kernels3d/exec/executor.h"
@@ -6,29 +6,35 @@
 
 namespace voxcc::algorithms {
 
-/// When the properties of the components are computed (properties.h): carried along by the voxels (early.h), or from the final labels
-/// (late.h).
-enum class Measure : std::uint8_t { none, early, late };
-
-/// The values of voxels as 64-bit words, for rules of connection that look at them: foreground neighbours join if their values differ by
-/// `most` at most. whole: unsigned numbers, distances as between the values. real: the bits of doubles, `most` as well.
-struct Values {
-    enum class Kind : std::uint8_t { none, whole, real } kind = Kind::none;  // none: foreground neighbours join, whatever their values
-    exec::Pointer<const std::uint64_t> of = nullptr;                         // [z][y][x]
-    std::uint64_t most = 0;
+/// When the properties of the components (properties.h) are computed.
+enum class Measure : std::uint8_t {
+    none,   // not at all
+    early,  // during labelling, from moments stored per voxel (early.h)
+    late    // after labelling, from the final labels (late.h)
 };
 
-/// All pointers are into the memory of the executor that runs the algorithm.
+/// The voxel values, as 64-bit words, for rules that connect by value: two foreground neighbours join if |value - value| <= `most`.
+struct Values {
+    enum class Kind : std::uint8_t {
+        none,   // `of` and `most` are not used; all foreground neighbours join
+        whole,  // words are unsigned integers, and so is `most`
+        real    // words are the bits of doubles, and so is `most`
+    } kind = Kind::none;
+    exec::Pointer<const std::uint64_t> of = nullptr;  // [z][y][x]
+    std::uint64_t most = 0;                           // largest difference that joins, inclusive
+};
+
+/// One labelling task. All pointers must point into the memory of the executor that runs the algorithm.
 struct Problem {
-    exec::Grid size;                                     // voxels; at most 2^31 - 1 of them
-    Connectivity connectivity = Connectivity::c26;       // as reduced() gives it
+    exec::Grid size;                                     // in voxels; must hold at most 2^31 - 1 voxels
+    Connectivity connectivity = Connectivity::c26;       // must be a result of reduced()
     exec::Pointer<const std::uint8_t> voxels = nullptr;  // [z][y][x], 0 is background
-    exec::Pointer<std::uint32_t> labels = nullptr;       // [z][y][x], need not be initialised; afterwards 1..K by first voxel, 0 background
-    Values values = {};                                  // only for rows whose rules look at them
+    exec::Pointer<std::uint32_t> labels = nullptr;       // [z][y][x], output: 1..K by first voxel, 0 is background
+    Values values = {};                                  // only for algorithms with rules that compare values
     Measure measure = Measure::none;
 };
 
-/// Reads voxels at places that may lie outside the volume, where all is background.
+/// Reads voxels at any index. Voxels outside the volume are background.
 struct VoxelView {
     exec::Grid size;
     exec::Pointer<const std::uint8_t> voxels;
@@ -36,13 +42,13 @@ struct VoxelView {
     VOXCC_HD std::int64_t at(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
         return (std::int64_t(z) * size.y + y) * size.x + x;
     }
-    /// Unsigned coordinates: those below 0 have wrapped around and are past the end, too.
+    /// Whether the voxel is inside the volume and foreground. A coordinate of -1, converted to unsigned, is also outside.
     VOXCC_HD bool foreground(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
         return x < size.x && y < size.y && z < size.z && voxels[at(x, y, z)] != 0;
     }
 };
 
-/// Calls f.template operator()<K>() with the connectivity as a constant.
+/// Calls f.template operator()<K>() with the connectivity as a compile-time constant, and returns the result of the call.
 template <class F>
 decltype(auto) visit_connectivity(Connectivity c, const F& f) {
     switch (c) {
@@ -54,7 +60,7 @@ decltype(auto) visit_connectivity(Connectivity c, const F& f) {
     }
 }
 
-/// Whether a step of (dx, dy, dz), each -1..1, leads to a neighbour.
+/// Whether the step (dx, dy, dz), each -1..1, leads to a neighbour.
 VOXCC_HD constexpr bool is_neighbour(Connectivity c, int dx, int dy, int dz) {
     const int axes = (dx != 0) + (dy != 0) + (dz != 0);
     switch (c) {
@@ -66,7 +72,7 @@ VOXCC_HD constexpr bool is_neighbour(Connectivity c, int dx, int dy, int dz) {
     }
 }
 
-/// Whether a step leads to what comes earlier in raster order.
+/// Whether the step (dx, dy, dz), each -1..1, leads to a voxel that is earlier in raster order.
 VOXCC_HD constexpr bool is_earlier(int dx, int dy, int dz) { return dz < 0 || (dz == 0 && (dy < 0 || (dy == 0 && dx < 0))); }
 
 }  // namespace voxcc::algorithms

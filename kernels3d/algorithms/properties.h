@@ -1,8 +1,9 @@
-// Properties of components as sums over their voxels: size, and first and second moments of the coordinates.
+// Properties of components as sums over their voxels: size, and first and second moments of the coordinates. Also bounding boxes.
 //
-// Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, section III-B: coordinate sums instead of means, so
-// that one atomic addition a value merges two parts of a component; they have the moments of 2D. Boxes: Hennequin et al. 2018 (ha.h).
-// Coordinates are 0-based voxel indices of the volume, sums are exact 64-bit integers; see second_moments_fit() (statistics.h).
+// Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, section III-B. Sums of coordinates are used in place
+// of means: one atomic addition per value then merges two parts of a component. The paper has the moments of 2D. Boxes: Hennequin et al.
+// 2018 (ha.h).
+// Coordinates are 0-based voxel indices of the volume. Sums are exact 64-bit integers; see second_moments_fit() (statistics.h).
 #pragma once
 #include <voxcc/statistics.h>
 #include "kernels3d/algorithms/problem.h"
@@ -12,17 +13,17 @@
 
 namespace voxcc::algorithms {
 
-/// Axes that a component extends along: 2 where connectivity stays within slices, or there is only one.
+/// The number of axes along which a component can extend: 2 for connectivities 4 and 8, which stay within slices, else 3.
 constexpr int dimension_of(Connectivity c) { return c == Connectivity::c4 || c == Connectivity::c8 ? 2 : 3; }
 
-/// Calls f.template operator()<D>() with the dimension as a constant.
+/// Calls f.template operator()<D>() with the dimension as a compile-time constant, and returns the result of the call.
 template <class F>
 decltype(auto) visit_dimension(Connectivity c, const F& f) {
     if (dimension_of(c) == 2) return f.template operator()<2>();
     return f.template operator()<3>();
 }
 
-/// 6 in 2D: S Sx Sy Sxx Sxy Syy, 48 bytes; 10 in 3D: S Sx Sy Sz Sxx Sxy Sxz Syy Syz Szz, 80 bytes.
+/// The number of moments. 2D: 6 (S Sx Sy Sxx Sxy Syy), 48 bytes. 3D: 10 (S Sx Sy Sz Sxx Sxy Sxz Syy Syz Szz), 80 bytes. S is the size.
 constexpr int moments_of(int dimension) { return 1 + dimension + dimension * (dimension + 1) / 2; }
 
 template <int D>
@@ -31,13 +32,13 @@ struct Moments {
     std::uint64_t values[count];
 };
 
-/// Both corners are inside. x y z, in 2D, too: that says which slice it is.
+/// A bounding box in voxel indices x y z; both corners are inclusive. In 2D, z is the slice.
 struct Box {
     std::uint32_t low[3], high[3];
 };
 inline constexpr Box empty_box{{~0u, ~0u, ~0u}, {0, 0, 0}};
 
-/// What some voxels of one component have together.
+/// Moments and box of some voxels of one component.
 template <int D>
 struct Part {
     Moments<D> moments;
@@ -51,25 +52,27 @@ struct Part {
     }
 };
 
-/// Voxels on a line along an axis, not always side by side: how many, and the sums of their coordinates and of the squares of these.
+/// Voxels on a line along one axis, with or without gaps. Stores their number, and of their coordinates along the axis the sum, the sum of
+/// squares, the first and the last.
 struct Line {
     std::uint64_t n = 0, sum = 0, squares = 0;
     std::uint32_t first = 0, last = 0;
 
-    /// @param at behind all that are there
+    /// Adds a voxel. `at` must be greater than all coordinates of the line.
     VOXCC_HD void append(std::uint32_t at) {
         if (n++ == 0) first = at;
         last = at;
         sum += at;
         squares += std::uint64_t(at) * at;
     }
-    /// n voxels side by side.
+    /// The line of n voxels without a gap from `first` on: stretch(2, 3)  ->  n = 3, sum = 9, squares = 29, first = 2, last = 4.
     VOXCC_HD static Line stretch(std::uint32_t first, std::uint64_t n) {
         const std::uint64_t x = first, ramp = n * (n - 1) / 2;  // the sum of 0..n-1
         return {n, n * x + ramp, n * x * x + 2 * x * ramp + ramp * (2 * n - 1) / 3, first, std::uint32_t(x + n - 1)};
     }
 };
 
+/// The moments of a line along `Axis`.
 /// @param at any voxel of the line
 template <int Axis, int D>
 VOXCC_HD Moments<D> moments_of_line(const Line& line, const exec::Cell& at) {
@@ -88,6 +91,8 @@ VOXCC_HD Moments<D> moments_of_line(const Line& line, const exec::Cell& at) {
     return moments;
 }
 
+/// The moments and the box of a line along `Axis`.
+/// @param at any voxel of the line
 template <int Axis, int D>
 VOXCC_HD Part<D> part_of_line(const Line& line, const exec::Cell& at) {
     Part<D> part{moments_of_line<Axis, D>(line, at), {{at.x, at.y, at.z}, {at.x, at.y, at.z}}};
@@ -96,7 +101,7 @@ VOXCC_HD Part<D> part_of_line(const Line& line, const exec::Cell& at) {
     return part;
 }
 
-/// The slots of all components, label k in slot k - 1; any threads may add at once.
+/// Moments and box per component; label k has slot k - 1. add() is thread-safe.
 template <int D>
 struct Slots {
     std::uint64_t* moments;  // [component][moment]
@@ -108,20 +113,20 @@ struct Slots {
         for (int m = 0; m < Moments<D>::count; ++m) exec::fetch_add(moments + slot * Moments<D>::count + m, part.moments.values[m]);
         Box& box = boxes[slot];
         VOXCC_UNROLL
-        for (int a = 0; a < 3; ++a) {  // a look first: few parts widen a box, and an older value is at most narrower
+        for (int a = 0; a < 3; ++a) {  // load first: few parts widen a box, and an outdated value is never wider than the box
             if (part.box.low[a] < exec::load(box.low + a)) exec::fetch_min(box.low + a, part.box.low[a]);
             if (part.box.high[a] > exec::load(box.high + a)) exec::fetch_max(box.high + a, part.box.high[a]);
         }
     }
 };
 
-/// What a run leaves in the executor's memory, beside the labels.
+/// The results of a run in the memory of the executor, without the labels.
 struct Result {
     std::uint32_t components = 0;
-    std::unique_ptr<exec::MemoryPart> memory;  // of the properties, per voxel and per component; its peak is what they took
-    exec::Array<std::uint64_t> moments;        // [component][moment], if asked for
-    exec::Array<Box> boxes;                    // [component], late only
-    exec::Array<Sums<std::uint64_t>> rows;     // [component], instead of both: block-runs, late
+    std::unique_ptr<exec::MemoryPart> memory;  // counts the property arrays per voxel and per component
+    exec::Array<std::uint64_t> moments;        // [component][moment], if requested
+    exec::Array<Box> boxes;                    // [component], only for Measure::late
+    exec::Array<Sums<std::uint64_t>> rows;     // [component], in place of moments and boxes: block-runs with Measure::late
 };
 
 }  // namespace voxcc::algorithms

@@ -1,4 +1,4 @@
-// What a run of a published algorithm leaves on the host, beside the labels.
+// The results of a run of a published algorithm in host memory, without the labels.
 #pragma once
 #include "kernels3d/algorithms/properties.h"
 
@@ -8,20 +8,23 @@ namespace voxcc {
 
 struct PublishedRun {
     std::uint32_t components = 0;
-    std::vector<exec::Phase> phases;     // CUDA: device time by events; "whole" is the run from its first phase to its last, "upload" and
-                                         // "download" are the copies from and to the host before and after, "allocation" that of voxels
-                                         // and labels, by the host's clock
-    std::size_t bytes = 0;               // peak of the algorithm's own arrays, beside voxels and labels; with those of properties
-    std::size_t property_bytes = 0;      // peak of the arrays of properties alone
-    int dimension = 0;                   // 2 or 3, of the moments
-    std::vector<std::uint64_t> moments;  // [component][moment] in the order of moments_of() (properties.h), if asked for
-    std::vector<algorithms::Box> boxes;  // [component], late only
-    std::vector<Sums<std::uint64_t>> rows;  // [component], instead of both: block-runs, late
+    /// Time per phase. On CUDA, times are device times, measured with events. Additional phases on CUDA:
+    ///   "whole"       from the first phase of the algorithm to the last
+    ///   "upload"      copy from the host before the run
+    ///   "download"    copy to the host after the run
+    ///   "allocation"  allocation of voxels and labels, by the host clock
+    std::vector<exec::Phase> phases;
+    std::size_t bytes = 0;                  // peak bytes of the algorithm's arrays, with the property arrays, without voxels and labels
+    std::size_t property_bytes = 0;         // peak bytes of the property arrays alone
+    int dimension = 0;                      // 2 or 3: dimension of the moments
+    std::vector<std::uint64_t> moments;     // [component][moment] in the order of moments_of() (properties.h), if requested
+    std::vector<algorithms::Box> boxes;     // [component], only for Measure::late
+    std::vector<Sums<std::uint64_t>> rows;  // [component], in place of moments and boxes: block-runs with Measure::late
 };
 
 namespace algorithms {
 
-/// All of the result, without phases and `bytes`.
+/// Copies a result to the host. `phases` and `bytes` stay at their defaults.
 template <class Executor>
 PublishedRun on_host(Executor& executor, const Problem& problem, const Result& result) {
     PublishedRun run;

@@ -1,6 +1,9 @@
-// The published algorithms and our variants of them, one row each. The registry, the tests and the bench take their rows from this list,
-// for every device. `source` is the publication; for our own algorithms it begins with "voxcc: " and says what differs from the
-// publication.
+// The list of published algorithms and of our variants. The registry, the tests and the bench read this list, for every device.
+// Each algorithm is a struct with these members:
+//   name, source              `source` is the publication; for our variants it begins with "voxcc: " and states the difference from it
+//   connectivities            optional; default: all
+//   rules                     optional; default: Rule::foreground only
+//   run(executor, problem)    labels the volume and returns the number of components (see run.h for properties)
 #pragma once
 #include "kernels3d/algorithms/be.h"
 #include "kernels3d/algorithms/bke.h"
@@ -147,7 +150,7 @@ struct Ha8 : HardwareAccelerated<32, Touch::diagonal> {
 template <class... Row>
 struct RowList {
     static constexpr std::size_t size = sizeof...(Row);
-    /// f(Row{})..., in order, as an array.
+    /// The results of f(Row{}) for all algorithms of the list, in order, as an array.
     template <class F>
     static constexpr auto map(const F& f) {
         return std::array{f(Row{})...};

@@ -1,23 +1,25 @@
-// A row with the properties that the problem asks for.
+// Runs a published algorithm and computes the properties that the problem requests.
 #pragma once
 #include "kernels3d/algorithms/early.h"
 #include "kernels3d/algorithms/late.h"
 
 namespace voxcc::algorithms {
 
-/// Whether a row carries properties through its phases: its run() takes them.
+/// Whether an algorithm computes properties early: its run() takes EarlyMoments as a third argument.
 template <class Row, class Executor>
 concept ComputesEarly = requires(Executor& executor, const Problem& problem, EarlyMoments<Executor>& moments) {
     Row::run(executor, problem, moments);
 };
 
-/// Whether a row has a way of its own to compute properties late.
+/// Whether an algorithm has its own late computation of properties, sum_segments(), in place of sum_columns() (late.h).
 template <class Row, class Executor>
 concept SumsSegments = requires(Executor& executor, const Problem& problem, const Slots<2>& slots) {
     Row::sum_segments(executor, problem, slots);
 };
 
-/// @param problem with Measure::early only if the row ComputesEarly
+/// Labels the volume and computes the requested properties.
+/// @tparam Row the algorithm (rows.h)
+/// @param problem may have Measure::early only if the algorithm satisfies ComputesEarly
 template <class Row, class Executor>
 Result run(Executor& executor, const Problem& problem) {
     Result result;

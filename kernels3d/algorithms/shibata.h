@@ -1,14 +1,16 @@
-// Shibata: passes that carry labels four jumps at a time.
+// Shibata: label propagation with four jumps per pass.
 //
 // Source: Shibata, "Connected component labeling algorithm for GPGPU", sections 3 and 6 (algorithms 1 and 4); Shibata, Yamamoto, "GPGPU-
-// assisted subpixel tracking method for fiducial markers", 2014. 8 neighbours there; the others, and 3D, by us.
-// Idea: a voxel's label is the place of another voxel of its component that comes before it. In each pass every voxel takes the smallest
-// label around it, follows it four times, and gives what it finds to itself and to the voxel that its own label names: thus a whole region
-// that has agreed on one label changes it at once.
+// assisted subpixel tracking method for fiducial markers", 2014. The original has connectivity 8; the others, and 3D, are ours.
+// Idea: a label refers to a voxel: it is 1 + the index of a voxel of the same component, which is not behind the labelled voxel. In each
+// pass, every voxel takes the smallest label around it. A jump replaces a label by the label of the voxel that it refers to. After four
+// jumps, the result is stored at the voxel and at the voxel that its old label refers to. A region with a common label changes as one.
 //
 //   prepare    label[i] = i + 1, or 0 for background
-//   propagate  h = label[i]; g = the smallest label around i, four jumps on; minimum of g at h and at i; until nothing changes
-// At the end neighbours have equal labels, none is greater than its own place, and all are places in their component: the first voxel.
+//   propagate  h = label[i]; g = smallest label around i, after four jumps; store the minimum with g at voxel h - 1 and at voxel i;
+//              repeat until nothing changes
+// At the end, neighbours have equal labels. No label refers to a voxel behind its own. Each label therefore refers to the first voxel of
+// its component.
 // Memory: the label volume and one word.
 #pragma once
 #include "kernels3d/algorithms/iterate.h"
@@ -39,7 +41,7 @@ struct ShibataPropagation {
                 if (label < g) g = label;
             });
             for (int jump = 0; jump < 4; ++jump) g = exec::load(labels + g - 1);
-            if (g >= h) return;  // then neither minimum would change a word: label[h] is never greater than h
+            if (g >= h) return;  // neither minimum would change a word: labels[h - 1] is never greater than h
             exec::fetch_min(labels + h - 1, g);
             exec::fetch_min(labels + i, g);
             changed();

@@ -1,4 +1,5 @@
-// The slices of a volume cut into rectangles of Width x Height voxels, a lane for each voxel; those at the far edges may be cut short.
+// Cuts the slices of a volume into tiles of Width x Height voxels, with one lane per voxel. Tiles at the far edges may be partly outside
+// the volume.
 #pragma once
 #include "kernels3d/exec/executor.h"
 
@@ -16,7 +17,7 @@ struct Tiling {
         const std::int64_t row = tile / columns();
         return {std::uint32_t(tile % columns()) * Width, std::uint32_t(row % rows()) * Height, std::uint32_t(row / rows())};
     }
-    /// May lie outside the volume.
+    /// The voxel of a lane, row by row of the tile. The voxel may be outside the volume.
     VOXCC_HD static exec::Cell voxel(const exec::Cell& first, int lane) {
         return {first.x + std::uint32_t(lane) % Width, first.y + std::uint32_t(lane) / Width, first.z};
     }

@@ -1,17 +1,17 @@
 // TM: tile merging.
 //
 // Source: Oliveira, Lotufo 2010; Stava, Benes, "Connected component labeling in CUDA", 2010; both as described by Asad, Marroquim, Souza,
-// "On GPU connected components and properties", 2019, sections II-A and III-C. In 3D by us.
-// Idea: slices are cut into tiles. A thread block labels a tile in shared memory by label equivalence, to the end; then only voxels on
-// both sides of a border between tiles, or between slices, still have to be united, in the label volume.
+// "On GPU connected components and properties", 2019, sections II-A and III-C. The 3D version is ours.
+// Idea: slices are cut into tiles. A thread block labels a tile completely in shared memory, by label equivalence. Only voxels on the two
+// sides of a border between tiles, or between slices, then need unions, in the label volume.
 //
-//   local merge       every word = the first voxel of its component within the tile
-//   merge x, y, z     unions across the borders between columns of tiles, rows of tiles, slices
+//   local merge       every word = 1 + the first voxel of its component within the tile; 0 for background
+//   merge x, y, z     unite voxels across the borders between columns of tiles, rows of tiles, and slices
 //   path compression  every word points to its root
-// The papers merge 4x4 tiles to a larger one level by level, with path compression between the levels, in images of 2^n x 2^n pixels. The
-// unions of forest.h need no levels: any border at any time, volumes of any size.
+// The papers use images of 2^n x 2^n pixels. They merge 4x4 tiles to a larger tile, level by level, with path compression between the
+// levels. The unions of forest.h need no levels: they may process all borders in any order, in volumes of any size.
 // Properties (early.h) are gathered after the local merge and after the path compression.
-// Memory: the label volume; 4 bytes a voxel of a tile in shared memory.
+// Memory: the label volume; 4 bytes of shared memory per voxel of a tile.
 #pragma once
 #include "kernels3d/algorithms/early.h"
 #include "kernels3d/algorithms/number.h"
@@ -23,12 +23,12 @@ template <std::uint32_t Width, std::uint32_t Height>
 struct TileMerging {
     using Tiles = Tiling<Width, Height>;
 
-    /// Whether slices are of 8 neighbours. 18 and 26 are.
+    /// Whether diagonal voxels of a slice are neighbours: true for 8, 18 and 26.
     VOXCC_HD static constexpr bool diagonal(Connectivity k) { return is_neighbour(k, 1, 1, 0); }
     VOXCC_HD static constexpr bool across_slices(Connectivity k) { return is_neighbour(k, 0, 0, 1); }
 
     struct Shared {
-        std::uint32_t labels[Tiles::lanes];  // 1 + the lane that is the parent, 0 is background
+        std::uint32_t labels[Tiles::lanes];  // 1 + the parent lane; 0 is background
     };
 
     template <Connectivity K>
@@ -36,7 +36,7 @@ struct TileMerging {
         VoxelView view;
         exec::Pointer<std::uint32_t> labels;
 
-        /// The smallest label around a lane, its own included.
+        /// The smallest nonzero label of a lane and its neighbours in the tile. The lane must be foreground.
         VOXCC_HD static std::uint32_t smallest_around(const std::uint32_t* local, int lane) {
             const std::uint32_t x = std::uint32_t(lane) % Width, y = std::uint32_t(lane) / Width;
             std::uint32_t smallest = local[lane];
@@ -50,7 +50,8 @@ struct TileMerging {
             return smallest;
         }
 
-        /// Reads and writes of shared words are in different steps; only the links of one step meet, and are atomic.
+        /// Labels one tile. Reads and writes of shared labels are in different steps. Only the step that links has concurrent writes to one
+        /// word, and these are atomic.
         template <class Tile>
         VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
             const Tiles tiles{view.size};
@@ -85,7 +86,7 @@ struct TileMerging {
         }
     };
 
-    /// Unions of a voxel with those next to it across a border.
+    /// Unites voxels on the two sides of a border.
     struct Border {
         VoxelView view;
         exec::Pointer<std::uint32_t> labels;
@@ -99,7 +100,8 @@ struct TileMerging {
         }
     };
 
-    /// Where the voxel straight across is foreground, it is united with those beside it within its own slice, so that these need no union.
+    /// Phase "merge x": cell (x, y, z) stands for the first voxel behind border x between columns of tiles. If the voxel straight across
+    /// the border is foreground, the diagonal voxels are its neighbours within the slice. They belong to its component without a union.
     template <Connectivity K>
     struct MergeX {
         Border border;
@@ -114,6 +116,7 @@ struct TileMerging {
         }
     };
 
+    /// Phase "merge y": as MergeX, for the borders between rows of tiles.
     template <Connectivity K>
     struct MergeY {
         Border border;
@@ -128,6 +131,7 @@ struct TileMerging {
         }
     };
 
+    /// Phase "merge z": as MergeX, for the borders between slices; cell (x, y, z) stands for the voxel (x, y, z + 1).
     template <Connectivity K>
     struct MergeZ {
         Border border;

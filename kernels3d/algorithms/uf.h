@@ -1,11 +1,12 @@
 // UF: union-find of voxels.
 //
 // Source: Oliveira, Lotufo, "A study on connected components labeling algorithms using GPUs", 2010; as described by Allegretti, Bolelli,
-// Grana, "Optimized block-based algorithms to label connected components on GPUs", 2019, section 4.1, which adds 8 neighbours (and we 3D).
-// Idea: every voxel is a tree; each is united with its earlier neighbours; flat trees are components.
+// Grana, "Optimized block-based algorithms to label connected components on GPUs", 2019, section 4.1, which adds connectivity 8. The 3D
+// version is ours.
+// Idea: at first, every foreground voxel is a tree. Each voxel is united with its earlier neighbours. Every resulting tree is a component.
 //
 //   init      label[i] = i + 1, or 0 for background
-//   merge     a union with every earlier neighbour that is foreground
+//   merge     unite each voxel with every earlier foreground neighbour
 //   compress  every voxel points to its root
 // Memory: the label volume.
 #pragma once

@@ -1,16 +1,18 @@
-// Ziegler: labels gathered from neighbours, from the ends of straight runs, and from masters.
+// Ziegler: each voxel gathers labels from its neighbours, from the ends of straight runs, and from a master voxel.
 //
 // Source: Ziegler, Rasmusson, "Efficient volume segmentation on the GPU", GTC 2010 (slides): "Simple Algorithm" and "Optimized Algorithm".
-// Idea: every voxel takes the best label of the neighbours it is connected to, until nothing changes (1-gather). Links let it look at the
-// furthest voxel of the straight run in each direction, too (max-gather), though not alone: they can jump over voxels. Masters: a label
-// names the voxel from which it comes; when that one's label improves, all that have its label follow at once.
-// A label is 1 + the index of a voxel and the smaller one is the better: the slides' order, mirrored, ends at the first voxel.
+// Idea: every voxel takes the best label of its connected neighbours, until nothing changes (1-gather). With links, it also reads the label
+// of the furthest voxel of the straight run in each direction (max-gather). Links alone are not sufficient, because they can jump over
+// voxels. With masters, it also reads the label of the voxel that its own label refers to. If the label of this master improves, all voxels
+// with the master's label follow in one pass.
+// A label is 1 + the index of a voxel; the smaller label is the better one. The slides use the opposite order. With our order, the final
+// label refers to the first voxel of the component.
 //
-//   init       label[i] = i + 1, or 0 for voxels that take no part
-//   links      for each direction, 1 where the neighbour is connected, else 0; then, log2 of the longest edge times, link[i] += the link of
-//              the voxel where link[i] leads
-//   propagate  the best label of: itself, the neighbours, the ends of links, its master; until nothing changes
-// Memory: the label volume and one word; with links 2 bytes a voxel and direction (4 to 26 of them).
+//   init       label[i] = i + 1, or 0 for voxels that do not take part
+//   links      per direction: link[i] = 1 if the neighbour is connected, else 0. Then, log2(longest edge) times, link[i] += the link of the
+//              voxel at which link[i] ends
+//   propagate  label[i] = the best label of the voxel, its neighbours, the ends of its links and its master; repeat until nothing changes
+// Memory: the label volume and one word; with links, 2 bytes per voxel and direction (4 to 26 directions).
 #pragma once
 #include "kernels3d/algorithms/iterate.h"
 #include "kernels3d/algorithms/number.h"
@@ -21,14 +23,15 @@
 
 namespace voxcc::algorithms {
 
-/// The connectivity criteria of the slides: what takes part, and which neighbours among that are connected.
+/// Criterion of the slides for Rule::foreground: foreground voxels take part, and all foreground neighbours are connected.
 struct BothForeground {
     exec::Pointer<const std::uint8_t> voxels;
     VOXCC_HD bool takes_part(std::int64_t i) const { return voxels[i] != 0; }
     VOXCC_HD bool connected(std::int64_t i, std::int64_t j) const { return voxels[i] != 0 && voxels[j] != 0; }
 };
 
-/// Equal values, or a step of the values that is not above a threshold.
+/// Criterion of the slides for Rule::equal_values and Rule::gradient: foreground voxels take part, and foreground neighbours are connected
+/// if their values differ by at most values.most.
 struct ValuesWithin {
     exec::Pointer<const std::uint8_t> voxels;
     Values values;
@@ -38,7 +41,7 @@ struct ValuesWithin {
         const std::uint64_t a = values.of[i], b = values.of[j];
         if (values.kind == Values::Kind::whole) return (a < b ? b - a : a - b) <= values.most;
         const double x = real(a), y = real(b);
-        return x == y || fabs(x - y) <= real(values.most);  // infinities are equal, though their difference is no number
+        return x == y || fabs(x - y) <= real(values.most);  // x == y: the difference of equal infinities is NaN
     }
 
 private:
@@ -49,11 +52,13 @@ private:
     }
 };
 
+/// The labels that a voxel gathers: of its neighbours; also of the ends of its links; also of its master.
 enum class ZieglerSteps : std::uint8_t { gather, links, links_and_masters };
 
+/// @tparam Joined the criterion: BothForeground or ValuesWithin
 template <ZieglerSteps S, class Joined>
 struct ZieglerPhases {
-    using Link = std::uint16_t;  // voxels to the end of the run; a longer run is cut, which costs passes but changes nothing
+    using Link = std::uint16_t;  // number of voxels to the end of the run, at most 65535; a longer run only takes more passes
     static constexpr bool has_links = S != ZieglerSteps::gather;
 
     struct Init {
@@ -62,7 +67,8 @@ struct ZieglerPhases {
         VOXCC_HD void operator()(std::int64_t i) const { labels[i] = joined.takes_part(i) ? std::uint32_t(i) + 1 : 0; }
     };
 
-    /// Calls f(direction, step to the neighbour, whether it lies inside) for all neighbours.
+    /// Calls f(direction, offset of the neighbour in voxels, whether the neighbour is inside the volume) for all neighbours. Directions are
+    /// 0, 1, ... in raster order.
     template <Connectivity K, class F>
     VOXCC_HD static void for_directions(const exec::Grid& size, const exec::Cell& c, const F& f) {
         int direction = 0;
@@ -82,7 +88,7 @@ struct ZieglerPhases {
     struct InitLinks {
         exec::Grid size;
         Joined joined;
-        exec::Pointer<Link> links;  // [direction][z][y][x]; those of background are never read, so they are left as they are
+        exec::Pointer<Link> links;  // [direction][z][y][x]; links of background are never read and stay uninitialised
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::int64_t i = at(size, c), n = size.cells();
             if (!joined.takes_part(i)) return;
@@ -92,7 +98,8 @@ struct ZieglerPhases {
         }
     };
 
-    /// In place: whichever version of the other link is read, it leads along the same run, and it is at least that of the pass before.
+    /// Extends the links in place. The other link is read in its old or its new state: both lead along the same run, and neither is shorter
+    /// than in the pass before.
     template <Connectivity K>
     struct ExtendLinks {
         exec::Grid size;

@@ -1,4 +1,4 @@
-// Words that several threads read and change at once: relaxed atomics, one spelling for CPU threads and CUDA.
+// Relaxed atomic operations with the same names for CPU threads and CUDA. All functions are thread-safe.
 #pragma once
 #include "kernels3d/host_device.h"
 
@@ -9,7 +9,7 @@
 namespace voxcc::exec {
 
 #ifdef __CUDA_ARCH__
-/// CUDA's atomics know `unsigned long long`, which is not std::uint64_t on Linux.
+/// CUDA's 64-bit atomics take `unsigned long long`, which is a different type from std::uint64_t on Linux.
 template <class T>
 __device__ auto* cuda_word(T* p) {
     if constexpr (sizeof(T) == 8) return reinterpret_cast<unsigned long long*>(p);
@@ -17,8 +17,8 @@ __device__ auto* cuda_word(T* p) {
 }
 #endif
 
-/// On a GPU through the first-level cache, which may give a value that was there before. Union-find lives with that: an older parent is an
-/// ancestor in the same tree, and roots change by atomic operations only. (Past that cache, merging takes 6 times as long.)
+/// Loads a word. On a GPU the load uses the first-level cache and can return an older value. Union-find allows this: an older parent is an
+/// ancestor in the same tree, and roots change by atomic operations only. (Without that cache, merging takes 6 times as long.)
 template <class T>
 VOXCC_HD inline T load(const T* p) {
 #ifdef __CUDA_ARCH__
@@ -36,7 +36,7 @@ VOXCC_HD inline T load(const T* p) {
         return T(value);
     } else {
         static_assert(sizeof(T) == 1);
-        unsigned short value;  // the narrowest register
+        unsigned short value;  // 16 bits is the narrowest register type
         asm volatile("ld.ca.u8 %0, [%1];" : "=h"(value) : "l"(p));
         return T(value);
     }
@@ -54,7 +54,7 @@ VOXCC_HD inline void store(T* p, std::type_identity_t<T> value) {
 #endif
 }
 
-/// @return what was there before; so do all below
+/// This function and all functions below return the value of the word before the operation.
 template <class T>
 VOXCC_HD inline T fetch_min(T* p, std::type_identity_t<T> value) {
 #ifdef __CUDA_ARCH__
@@ -99,7 +99,7 @@ VOXCC_HD inline T fetch_or(T* p, std::type_identity_t<T> bits) {
 #endif
 }
 
-/// Stores `value` where there is `expected`.
+/// Stores `value` if the word is `expected`.
 template <class T>
 VOXCC_HD inline T exchange_if(T* p, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
 #ifdef __CUDA_ARCH__
@@ -110,7 +110,8 @@ VOXCC_HD inline T exchange_if(T* p, std::type_identity_t<T> expected, std::type_
 #endif
 }
 
-/// A place of its own in a list whose length is *count. On a GPU the lanes of a warp that are here together take theirs at once.
+/// Increments *count, the length of a list, and returns the index of the new element. On a GPU, the active lanes of a warp share one
+/// atomic operation.
 VOXCC_HD inline std::uint32_t append(std::uint32_t* count) {
 #ifdef __CUDA_ARCH__
     const unsigned here = __activemask();

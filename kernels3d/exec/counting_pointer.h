@@ -1,5 +1,5 @@
-// A pointer that counts the accesses through it, by the thread that makes them. A read and a write of a word count one each, an atomic
-// operation counts as such, however often a CPU tries; four bytes read at once are one read.
+// A pointer that counts the accesses through it, per thread. A read or write of a word counts as one, and so does a read of four bytes at
+// once. An atomic operation counts as one atomic, even if a CPU needs several attempts.
 #pragma once
 #include "kernels3d/exec/atomic.h"
 
@@ -18,7 +18,7 @@ struct Accesses {
 };
 inline thread_local Accesses accesses;
 
-/// What * and [] give for words that may be written.
+/// The result of * and [] on a pointer to non-const words.
 template <class T>
 class CountingReference {
 public:
@@ -46,7 +46,7 @@ public:
     CountingPointer() = default;
     CountingPointer(T* p) : p_(p) {}
     operator CountingPointer<const T>() const requires(!std::is_const_v<T>) { return p_; }
-    /// Uncounted.
+    /// The plain pointer; accesses through it are not counted.
     T* plain() const { return p_; }
 
     auto operator*() const {
@@ -69,7 +69,7 @@ private:
     T* p_ = nullptr;
 };
 
-// As the functions of atomic.h and pointer.h.
+// The functions of atomic.h and pointer.h for counting pointers.
 template <class T>
 std::remove_const_t<T> load(CountingPointer<T> p) {
     accesses.read(sizeof(T));

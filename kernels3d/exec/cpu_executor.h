@@ -1,4 +1,5 @@
-// The executor of CPU threads; see executor.h. For tests, comparison and machines without a GPU: plain loops, no vector code of its own.
+// The executor for CPU threads; see executor.h for the contract. For tests, comparison and machines without a GPU: plain loops, without
+// hand-written vector code.
 #pragma once
 #include <voxcc/threads.h>
 #include "kernels3d/exec/executor.h"
@@ -19,6 +20,7 @@ protected:
     void give_back(void* p, std::size_t) override { ::operator delete (p, std::align_val_t{256}); }
 };
 
+/// Runs phases on the threads of a pool; the functions are documented in executor.h.
 class CpuExecutor {
 public:
     template <int Lanes, class Shared>
@@ -127,7 +129,7 @@ public:
         return from.data();
     }
     void enter() {}
-    /// On the calling thread alone: pools serve one caller at a time.
+    /// The new executor runs its phases on the calling thread only, because a pool serves one caller at a time.
     std::unique_ptr<CpuExecutor> another() const {
         static ThreadPool alone(1);
         return std::make_unique<CpuExecutor>(alone);
@@ -146,7 +148,7 @@ private:
         if (timing_ == Timing::none) return;
         add_phase(phases_, phase, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
     }
-    /// work(begin, end, number of the piece)
+    /// Calls work(begin, end, index of the piece) for pieces of at most `piece` indices of [0, n), on all threads of the pool.
     template <class Work>
     void in_pieces(const char* phase, std::int64_t n, std::int64_t piece, const Work& work) {
         timed(phase,

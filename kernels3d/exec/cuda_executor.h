@@ -1,5 +1,5 @@
-// The executor of one CUDA device; see executor.h. Only .cu files include it; only here and in the other headers cuda_*.h is CUDA
-// launched, allocated and checked.
+// The executor for one CUDA device; see executor.h for the contract. Only .cu files include it. Only this header and the other headers
+// cuda_*.h launch kernels, allocate device memory and check CUDA calls.
 #pragma once
 #include "kernels3d/exec/cuda_kernels.h"
 #include "kernels3d/exec/cuda_phases.h"
@@ -16,13 +16,14 @@
 
 namespace voxcc::exec {
 
-/// Makes a device the calling thread's. Memory that is given back stays in the device's pool for the next volume.
+/// Makes `device` the current device of the calling thread. Freed device memory stays in the memory pool of the device for the next volume.
 /// @throw Error no_device
 void use_cuda_device(int device);
 
-/// Lets `to` read the pool of `from` without a way through the host, where the machine can do that.
+/// Gives device `to` direct access to the memory pool of device `from`, if the machine supports peer access.
 void connect_cuda_devices(int from, int to);
 
+/// Runs phases on a CUDA device; the functions are documented in executor.h.
 class CudaExecutor {
 public:
     template <int Lanes, class Shared>
@@ -30,7 +31,7 @@ public:
 
     void set_timing(Timing timing) { phases_.set_timing(timing); }
 
-    /// The current device; all work goes to a stream of its own.
+    /// Uses the current device of the calling thread and creates a stream for all work of this executor.
     CudaExecutor() : device_(current_device()), memory_(stream_, device_) {}
     Memory& memory() { return memory_; }
     Memory& staging() { return staging_; }
@@ -42,7 +43,7 @@ public:
     }
     std::size_t free_bytes() {
         std::size_t free = 0, all = 0;
-        std::uint64_t reserved = 0, used = 0;  // by the pool, which keeps what is given back
+        std::uint64_t reserved = 0, used = 0;  // bytes of the memory pool, which keeps freed memory
         cudaMemPool_t pool = nullptr;
         check(cudaMemGetInfo(&free, &all), "device");
         check(cudaDeviceGetDefaultMemPool(&pool, device_), "device");
@@ -76,7 +77,7 @@ public:
     }
     template <class Chosen>
     Array<std::uint32_t> select(const char* phase, std::int64_t n, const Chosen& is_chosen) {
-        // As many as there are is not known before: count, then list.
+        // The number of results is needed to allocate the list: count first, then list.
         Array<std::uint32_t> count(memory_, 1);
         fill(phase, count, std::uint32_t{0});
         std::uint32_t* const counter = count.data();
@@ -164,12 +165,12 @@ public:
         return copy.data();
     }
 
-    /// Work of its own kind as a phase, such as a copy.
+    /// Runs work() as a phase. For work outside this class, such as copies, that uses stream().
     template <class Work>
     void timed(const char* phase, const Work& work) {
         phases_.timed(phase, work);
     }
-    /// As CudaPhases has it.
+    /// See CudaPhases::timed_from_first_phase().
     template <class Work>
     void timed_from_first_phase(const char* phase, const Work& work) {
         phases_.timed_from_first_phase(phase, work);
@@ -194,7 +195,7 @@ private:
         check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "device");
         return major >= 9;
     }
-    /// Whether connect_cuda_devices() could let this device read the other one's memory.
+    /// Whether this device has direct access to the memory of device `other`; see connect_cuda_devices().
     bool sees(int other) const {
         if (other == device_) return true;
         cudaMemPool_t pool = nullptr;
@@ -211,7 +212,7 @@ private:
         check(cudaGetDevice(&device), "device");
         return device;
     }
-    /// cub's way: asked without scratch memory, a call says how much it needs.
+    /// Runs a cub operation with scratch memory. A first call without scratch memory returns the number of bytes that cub needs.
     template <class Call>
     void with_scratch(const char* phase, const Call& call) {
         std::size_t bytes = 0;

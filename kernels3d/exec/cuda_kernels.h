@@ -1,4 +1,4 @@
-// The kernels that run functors over indices, cells and tiles. Part of cuda_executor.h.
+// The CUDA kernels that run functors over indices, cells and tiles. Part of cuda_executor.h.
 #pragma once
 #include "kernels3d/exec/tile.h"
 
@@ -6,13 +6,14 @@
 
 namespace voxcc::exec::cuda {
 
-inline constexpr unsigned block = 256;
+inline constexpr unsigned block = 256;  // threads per block of for_each_index and for_each_cell_of_long_grid
 
-/// Whether a kernel may be brought to the processors while the one before it in the stream ends (compute capability 9.0). Not one of very
-/// many blocks: it gains nothing, and blocks of a few instructions take a third longer.
+/// Whether a kernel may start while the kernel before it in the stream ends (compute capability 9.0). False for more than 2^16 blocks: many
+/// blocks gain nothing from an early start, and blocks of a few instructions take a third longer.
 __host__ __device__ inline bool may_start_early(dim3 blocks) { return std::uint64_t(blocks.x) * blocks.y * blocks.z <= 1 << 16; }
 
-/// First in every kernel: lets the next one of the stream be brought to the processors, and waits until what the one before wrote is there.
+/// Must be the first call in every kernel. Allows the next kernel of the stream to start early, and waits until the results of the kernel
+/// before are visible.
 __device__ inline void wait_for_kernel_before() {
 #if __CUDA_ARCH__ >= 900
     if (!may_start_early(gridDim)) return;
@@ -21,13 +22,14 @@ __device__ inline void wait_for_kernel_before() {
 #endif
 }
 
+/// The lanes per block of a functor over cells; see Lanes (executor.h).
 template <class F>
 constexpr Lanes lanes_of() {
     if constexpr (requires { F::lanes; }) return F::lanes;
     else return {32, 8, 1};
 }
 
-/// As wanted; what is wider than the grid goes to y.
+/// The wanted lanes. While x is more than 32 and at least twice the grid's x, x is halved and y is doubled.
 inline dim3 lanes_for(Lanes wanted, const Grid& grid) {
     for (; wanted.x > 32 && wanted.x / 2 >= grid.x; wanted.x /= 2) wanted.y *= 2;
     return {wanted.x, wanted.y, wanted.z};
@@ -47,7 +49,7 @@ __global__ void for_each_cell(Grid grid, F f) {
     if (c.x < grid.x && c.y < grid.y && c.z < grid.z) f(c);
 }
 
-/// Grids whose y and z are more than a launch can count.
+/// For grids with more blocks along y or z than a launch allows (65535).
 template <class F>
 __global__ void for_each_cell_of_long_grid(Grid grid, F f) {
     wait_for_kernel_before();
@@ -72,7 +74,7 @@ struct Fill {
     __device__ void operator()(std::int64_t i) const { data[i] = value; }
 };
 
-/// Lanes that a processor of the architecture compiled for holds at once.
+/// The largest number of resident lanes per multiprocessor, for the architecture that the code is compiled for.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
 inline constexpr int most_lanes = 2048;
 #elif __CUDA_ARCH__ == 750

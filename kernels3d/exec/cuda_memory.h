@@ -1,4 +1,4 @@
-// Memory and streams of CUDA devices, and the check of every CUDA call. Part of cuda_executor.h.
+// Memory and streams of CUDA devices, and the check of CUDA calls. Part of cuda_executor.h.
 #pragma once
 #include <voxcc/error.h>
 #include "kernels3d/exec/memory.h"
@@ -12,7 +12,8 @@
 
 namespace voxcc::exec {
 
-/// @throw Error out_of_memory or internal, naming the phase
+/// Checks the result of a CUDA call.
+/// @throw Error out_of_memory or internal, with the name of the phase
 inline void check(cudaError_t result, const char* phase) {
     if (result == cudaSuccess) return;
     cudaGetLastError();
@@ -23,7 +24,7 @@ inline void check(cudaError_t result, const char* phase) {
                 "use --device cpu and report this");
 }
 
-/// Work in it waits for none of other streams.
+/// A stream whose work does not wait for the work of other streams.
 class CudaStream {
 public:
     CudaStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream"); }
@@ -36,10 +37,10 @@ private:
     cudaStream_t stream_ = nullptr;
 };
 
-/// From the pool of a device, which keeps what is given back.
+/// Memory from the memory pool of a device. The pool keeps freed memory.
 class CudaMemory : public Memory {
 public:
-    /// @param device the current one
+    /// @param device must be the current device
     CudaMemory(cudaStream_t stream, int device) : stream_(stream), device_(device) {}
 
 protected:
@@ -48,7 +49,7 @@ protected:
         check(cudaMallocAsync(&p, bytes, stream_), "allocation");
         return p;
     }
-    /// Also where the thread has turned to another device.
+    /// Works also while another device is the current device of the thread.
     void give_back(void* p, std::size_t) override {
         int current = device_;
         cudaGetDevice(&current);
@@ -62,8 +63,8 @@ private:
     int device_;
 };
 
-/// Host memory that the device reads and writes by itself. To obtain it takes longer than to label what it holds, so that some is kept for
-/// the next volume, until the program ends.
+/// Pinned host memory, which the device can read and write directly. Its allocation takes longer than labelling its content. Freed pieces
+/// are therefore kept for the next volume, until the program ends. The kept pieces are shared by all threads, under a lock.
 class PinnedMemory : public Memory {
 protected:
     void* obtain(std::size_t bytes) override {
@@ -107,7 +108,8 @@ protected:
     }
 
 private:
-    static constexpr std::size_t always_kept = 2, most_kept = 64;  // bits on their way in; labels on their way out, a piece a thread
+    /// Numbers of kept pieces. Bits on their way to the device take 2; labels on their way to the host take one per thread.
+    static constexpr std::size_t always_kept = 2, most_kept = 64;
     static constexpr std::size_t most_bytes = std::size_t{512} << 20;
     struct Piece {
         void* data;

@@ -1,4 +1,4 @@
-// How long the phases of one stream take, by events. Part of cuda_executor.h.
+// Measures the time of the phases of one stream with CUDA events. Part of cuda_executor.h.
 #pragma once
 #include "kernels3d/exec/cuda_memory.h"
 #include "kernels3d/exec/executor.h"
@@ -8,6 +8,7 @@
 
 namespace voxcc::exec {
 
+/// Owns a CUDA event.
 class CudaEvent {
 public:
     CudaEvent() { check(cudaEventCreate(&event_), "event"); }
@@ -21,14 +22,14 @@ private:
     cudaEvent_t event_ = nullptr;
 };
 
-/// The phases of a stream. A phase that follows another at once begins with the event that ended that one: an event takes about as long as
-/// a launch.
+/// The phases of a stream and their times. If a phase directly follows another, the end event of the first is the begin event of the
+/// second. This saves events, which take about as long as kernel launches. Not thread-safe.
 class CudaPhases {
 public:
     explicit CudaPhases(cudaStream_t stream) : stream_(stream) {}
     void set_timing(Timing timing) { timing_ = timing; }
 
-    /// Calls work(), which issues a phase; a phase may hold others.
+    /// Calls work(), which issues the work of a phase. A phase may contain other phases.
     template <class Work>
     void timed(const char* phase, const Work& work) {
         if (waiting_) {
@@ -45,7 +46,7 @@ public:
         spans_.push_back({phase, events_used_ - 1, 0});
         end(span, work);
     }
-    /// As timed(), from the first phase in it on: what the host does before, such as to allocate, is not counted.
+    /// As timed(), but the time starts with the first phase inside. Earlier work of the host, such as allocation, is not counted.
     template <class Work>
     void timed_from_first_phase(const char* phase, const Work& work) {
         synchronize(phase);
@@ -55,12 +56,12 @@ public:
         end(span, work);
         if (std::exchange(waiting_, std::nullopt)) spans_[span].begin = spans_[span].end;
     }
-    /// Waits for the device, which has nothing to do then.
+    /// Waits until all work of the stream is finished.
     void synchronize(const char* phase) {
         check(cudaStreamSynchronize(stream_), phase);
         busy_ = false;
     }
-    /// All since reset(); waits.
+    /// The phases since reset(). Waits until all work of the stream is finished.
     std::vector<Phase> phases() {
         synchronize("end");
         std::vector<Phase> phases;
@@ -80,7 +81,7 @@ public:
 private:
     struct Span {
         const char* phase;
-        std::size_t begin, end;  // of events_
+        std::size_t begin, end;  // indices into events_
     };
     template <class Work>
     void end(std::size_t span, const Work& work) {
@@ -101,10 +102,10 @@ private:
     std::vector<Span> spans_;
     std::vector<CudaEvent> events_;
     std::size_t events_used_ = 0;         // since reset()
-    int inside_ = 0;                      // phases that have begun
-    std::optional<std::size_t> waiting_;  // a span that begins with the first phase in it
+    int inside_ = 0;                      // number of phases that have begun and not ended
+    std::optional<std::size_t> waiting_;  // a span whose begin is the first phase inside it, until that phase begins
     Timing timing_ = Timing::each;
-    bool busy_ = false;  // whether no host code has waited since the last event
+    bool busy_ = false;  // whether the host has not waited for the stream since the last event
 };
 
 }  // namespace voxcc::exec

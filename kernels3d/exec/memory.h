@@ -1,4 +1,4 @@
-// Memory of an executor, counted, and arrays in it.
+// The memory of an executor, with a count of its bytes, and arrays in this memory.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -6,22 +6,24 @@
 
 namespace voxcc::exec {
 
-/// Where an executor's arrays live. Not thread-safe: the host thread that runs the algorithm allocates.
+/// Allocates the arrays of an executor and counts their bytes. Not thread-safe: only the host thread that runs the algorithm may allocate.
 class Memory {
 public:
     virtual ~Memory() = default;
-    /// @return aligned to 256 bytes, not initialised. @throw Error out_of_memory
+    /// @return uninitialised memory, aligned to 256 bytes; null for 0 bytes
+    /// @throw Error out_of_memory
     void* allocate(std::size_t bytes) {
         void* const p = bytes ? obtain(bytes) : nullptr;
         used_ += bytes;
         if (used_ > peak_) peak_ = used_;
         return p;
     }
+    /// @param bytes must be the size that was passed to allocate()
     void release(void* p, std::size_t bytes) {
         if (bytes) give_back(p, bytes);
         used_ -= bytes;
     }
-    /// The most bytes in use at once since reset_peak().
+    /// The largest number of bytes in use at the same time since reset_peak().
     std::size_t peak() const { return peak_; }
     void reset_peak() { peak_ = used_; }
 
@@ -33,7 +35,7 @@ private:
     std::size_t used_ = 0, peak_ = 0;
 };
 
-/// Memory of another, with a count of its own: what one purpose takes.
+/// Allocates from another Memory and has its own count: the bytes for one purpose.
 class MemoryPart : public Memory {
 public:
     explicit MemoryPart(Memory& whole) : whole_(whole) {}
@@ -46,7 +48,8 @@ private:
     Memory& whole_;
 };
 
-/// Owns `size()` elements in an executor's memory. Only trivially copyable T; never touched by the host where that memory is a GPU's.
+/// Owns `size()` uninitialised elements in the memory of an executor. T must be trivially copyable. The host must not access the elements
+/// if the memory belongs to a GPU.
 template <class T>
 class Array {
 public:

@@ -1,5 +1,5 @@
-// How functors point to voxels and words in an executor's memory: by plain pointers. algorithms/count_accesses.cpp compiles the algorithms
-// a second time, with pointers that count what is read and written through them.
+// The pointer type with which functors access voxels and words in the memory of an executor: a plain pointer. algorithms/count_accesses.cpp
+// compiles the algorithms a second time, with a pointer type that counts accesses.
 #pragma once
 #include "kernels3d/host_device.h"
 
@@ -25,7 +25,8 @@ VOXCC_HD inline std::uintptr_t address_of(const T* p) {
     return reinterpret_cast<std::uintptr_t>(p);
 }
 
-/// Four bytes at once. @param p a multiple of 4
+/// Reads four bytes at once.
+/// @param p must be a multiple of 4
 VOXCC_HD inline std::uint32_t word_at(const std::uint8_t* p) {
     std::uint32_t word;
     std::memcpy(&word, __builtin_assume_aligned(p, 4), sizeof word);

@@ -1,4 +1,4 @@
-// One after the other reads, several go on with what they have read.
+// Tools for threads that read pieces of an input one at a time and process the pieces in parallel.
 #pragma once
 #include <cstdint>
 #include <mutex>
@@ -8,15 +8,17 @@
 
 namespace voxcc {
 
-/// Hands out 0, 1, .. to threads that read numbered pieces of something that has one place to read at.
+/// Gives the numbers 0, 1, ... to threads that read the numbered pieces of a sequential input. Thread-safe.
 class Reading {
 public:
-    /// Calls read(n) with the next number, one thread at a time. @return n; nothing if a call before has thrown and nobody is to go on
+    /// Calls read(n) with the next number n, on one thread at a time.
+    /// @return n; nullopt if an earlier call of read() has thrown, after which no thread may continue
+    /// @throw what read() throws
     template <class Read>
     std::optional<std::int64_t> next(const Read& read) {
         const std::lock_guard lock(mutex_);
         if (failed_) return std::nullopt;
-        failed_ = true;  // unless read() returns
+        failed_ = true;  // stays set if read() throws
         read(next_);
         failed_ = false;
         return next_++;
@@ -28,11 +30,11 @@ private:
     bool failed_ = false;
 };
 
-/// What threads need for a while, such as memory to read into: as many as are used at once, each made once.
+/// A pool of objects that threads need temporarily, such as read buffers. It makes a new object only if all others are in use. Thread-safe.
 template <class T>
 class Spares {
 public:
-    /// Calls use(a T that nobody else uses meanwhile).
+    /// Calls use(T&) with an object that no other thread uses during the call.
     template <class Use>
     void with_one(const Use& use) {
         T one = take();

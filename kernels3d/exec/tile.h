@@ -1,5 +1,6 @@
-// Lanes that work together: a thread block on a GPU, a loop on the CPU. A tile's work is a sequence of steps; after each step all lanes
-// meet, and what one lane wrote to `shared` before is seen by all.
+// A tile: a group of lanes that work together. It is a thread block on a GPU and a loop on the CPU. The work of a tile is a sequence of
+// steps. All lanes end a step before the next step begins. Values that a lane wrote to `shared` in a step are visible to all lanes after
+// it.
 //
 //   struct Work {
 //       template <class Tile> VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
@@ -16,12 +17,12 @@
 
 namespace voxcc::exec {
 
-/// One lane after the other.
+/// Runs the lanes of each step one after the other.
 template <int Lanes, class Shared>
 class CpuTile {
 public:
     static constexpr int lanes = Lanes;
-    /// A value a lane keeps from step to step.
+    /// One value per lane that is kept from step to step.
     template <class T>
     class PerLane {
     public:
@@ -34,19 +35,20 @@ public:
     explicit CpuTile(Shared& s) : shared(s) {}
     Shared& shared;
 
+    /// One step: calls step(lane) for every lane.
     template <class Step>
     void each(const Step& step) {
         for (int lane = 0; lane < Lanes; ++lane) step(lane);
     }
-    /// Whether the step is true for any lane; all lanes take it.
+    /// One step: calls step(lane) for every lane. @return whether any call returned true
     template <class Step>
     bool any(const Step& step) {
         bool found = false;
         for (int lane = 0; lane < Lanes; ++lane) found = step(lane) || found;
         return found;
     }
-    /// Prefix sums of 64 counts: sums[i] is what count(0) to count(i - 1) give together, sums[64] is all. A step; `count` is called once an
-    /// i.
+    /// One step: prefix sums of 64 counts. Calls count(i) once for each i in [0, 64).
+    /// @param sums receives 65 values: sums[i] = count(0) + .. + count(i - 1)
     template <class Count>
     void scan64(std::uint32_t* sums, const Count& count) {
         std::uint32_t sum = 0;
@@ -56,14 +58,16 @@ public:
         }
         sums[64] = sum;
     }
-    /// Adds up, as far as that is cheap, what lanes have under the same key: use(key, sum) is called at least once a key, by any lane.
-    /// A step. Part: word[words], of which the first `sums` are added up and the others joined bit by bit; lanes with key `none` have none.
+    /// One step: combines parts of lanes with the same key where this is cheap, and calls use(key, combined part). A key can be used more
+    /// than once, from any lane.
+    /// @param keys one key per lane; a lane with the key `none` has no part
+    /// @param parts Part must have an array word[Part::words]. The first Part::sums words are added, the others combined by bitwise or.
     template <class Part, class Use>
     void combine(PerLane<std::uint32_t>& keys, PerLane<Part>& parts, std::uint32_t none, const Use& use) {
         for (int lane = 0; lane < Lanes; ++lane)
             if (keys[lane] != none) use(keys[lane], parts[lane]);
     }
-    /// Bit l of the answer to lane k: whether the step is true for lane (k / 32 * 32 + l). A vote of each group of 32 lanes.
+    /// One step: a vote of each group of 32 lanes. Bit l of votes[k] is step(k / 32 * 32 + l).
     template <class Step>
     void ballot(PerLane<std::uint32_t>& votes, const Step& step) {
         for (int first = 0; first < Lanes; first += 32) {
@@ -72,8 +76,8 @@ public:
             for (int l = 0; l < 32 && first + l < Lanes; ++l) votes[first + l] = vote;
         }
     }
-    /// step(lane) gives `Bits` bits; then lane j < Bits of each group of 32 takes their bits j: take(lane, bits), bit l of lane l of its
-    /// group.
+    /// One step: transposes a bit matrix per group of 32 lanes. step(lane) returns a row of `Bits` bits. Then lane j < Bits of each group
+    /// calls take(lane, column): bit l of `column` is bit j of the row of lane l of the group.
     template <int Bits, class Step, class Take>
     void transpose(const Step& step, const Take& take) {
         static_assert(Bits <= 32 && Lanes % 32 == 0);
@@ -89,7 +93,7 @@ public:
 };
 
 #ifdef __CUDACC__
-/// The lanes are the threads of a block; Lanes is a multiple of 32.
+/// The lanes are the threads of a block. Lanes must be a multiple of 32. The functions are documented in CpuTile.
 template <int Lanes, class Shared>
 class CudaTile {
 public:
@@ -115,7 +119,7 @@ public:
     __device__ bool any(const Step& step) {
         return __syncthreads_or(step(int(threadIdx.x)));
     }
-    /// By the first warp, two counts a lane.
+    /// The first warp computes the sums, with two counts per lane.
     template <class Count>
     __device__ void scan64(std::uint32_t* sums, const Count& count) {
         const int lane = int(threadIdx.x);
@@ -138,7 +142,7 @@ public:
         bool waits = key != none;
 #if __CUDA_ARCH__ >= 800
         const int lane = int(threadIdx.x) % 32;
-        constexpr int keys_combined = 2;  // of a warp; with more different keys the rest are used one by one
+        constexpr int keys_combined = 2;  // keys per warp; the parts of further keys are used without combination
         for (int k = 0; k < keys_combined; ++k) {
             const unsigned waiting = __ballot_sync(~0u, waits);
             if (waiting == 0) break;

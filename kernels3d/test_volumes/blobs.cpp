@@ -1,7 +1,7 @@
-// Natural shapes: white noise smoothed to a chosen scale, cut at a level that a chosen share of the voxels passes.
+// Test volumes of natural shapes: white noise, smoothed at a chosen scale, with a threshold that a chosen share of the voxels reaches.
 //
-// Three box filters come within 3 % of a Gaussian and cost the same at any width. All is integer arithmetic, so the shapes are the same on
-// every machine. The volume wraps around for the smoothing: no border is smoother or rougher than the inside.
+// Three box filters approximate a Gaussian within 3 %, and take the same time for every width. All arithmetic uses integers, so that the
+// shapes are identical on every machine. The smoothing treats the volume as periodic, so that borders are as smooth as the inside.
 #include "kernels3d/test_volumes/kinds.h"
 
 #include <algorithm>
@@ -14,23 +14,25 @@
 namespace voxcc {
 namespace {
 
-constexpr int noise_bits = 31;            // values lie within +-2^30
-constexpr std::int64_t lane_block = 256;  // lines smoothed together: their running sums and copies stay in the cache
+constexpr int noise_bits = 31;            // noise values are in [-2^30, 2^30)
+constexpr std::int64_t lane_block = 256;  // lines that are smoothed together; their running sums and copies stay in the cache
 
-/// Odd width of a box of which three have the variance scale^2 (a box of width w has (w^2 - 1) / 12). A box wider than half an axis that
-/// wraps around would leave nothing of the noise.
+/// The odd width of a box filter, in voxels, such that three passes have the variance scale^2. A box of width w has (w^2 - 1) / 12. The
+/// width is limited to half of the extent, because wider boxes on a periodic axis would remove the noise.
+/// @param scale standard deviation of the smoothing, in voxels
 std::int64_t box_width(double scale, std::int64_t extent) {
     const double radius = (std::sqrt(4 * scale * scale + 1) - 1) / 2;
     const double largest = double(std::max<std::int64_t>((extent / 2 - 1) / 2, 0));
     return 2 * std::int64_t(std::min(std::round(radius), largest)) + 1;
 }
 
-/// `lanes` adjacent lines of `length` voxels, `stride` apart; smoothed in place along the line.
+/// A group of `lanes` adjacent lines along an axis. Each line has `length` voxels, which are `stride` elements apart.
 struct Lines {
     std::int32_t* first;
     std::int64_t lanes, length, stride;
 };
 
+/// Applies three box filters to lines, in place.
 class LineSmoother {
 public:
     explicit LineSmoother(std::int64_t width) : width_(width), reciprocal_((std::int64_t{1} << 32) / width) {}
@@ -50,6 +52,7 @@ public:
     }
 
 private:
+    /// One box filter from from_ to to_, with running sums.
     void box(std::int64_t lanes, std::int64_t length) {
         const std::int64_t radius = width_ / 2;
         const auto row = [&](std::int64_t i) { return from_.data() + (i < 0 ? i + length : i >= length ? i - length : i) * lanes; };
@@ -62,7 +65,7 @@ private:
             std::int64_t* sums = sums_.data();
             for (std::int64_t lane = 0; lane < lanes; ++lane) {
                 const std::int64_t sum = sums[lane] + enters[lane];
-                mean[lane] = std::int32_t(sum * reciprocal_ >> 32);  // below 2^30 * width * 2^32 / width
+                mean[lane] = std::int32_t(sum * reciprocal_ >> 32);  // |product| <= 2^30 * width * 2^32 / width
                 sums[lane] = sum - leaves[lane];
             }
         }
@@ -73,7 +76,7 @@ private:
     std::vector<std::int64_t> sums_;
 };
 
-/// Smooths along the axis whose voxels are `stride` apart.
+/// Smooths a field along the axis with `length` voxels that are `stride` elements apart.
 void smooth_axis(std::vector<std::int32_t>& field, std::int64_t width, std::int64_t length, std::int64_t stride) {
     if (width == 1) return;
     LineSmoother smoother(width);
@@ -83,9 +86,10 @@ void smooth_axis(std::vector<std::int32_t>& field, std::int64_t width, std::int6
             smoother.smooth({field.data() + group + lane, std::min(lane_block, stride - lane), length, stride});
 }
 
-/// By two rounds of counting, without a copy of the field. @param count from 1 to the number of voxels
+/// The value at position `count` in descending order. Two histograms find it without a copy of the field.
+/// @param count [1, number of voxels]
 std::int32_t count_th_largest(const std::vector<std::int32_t>& field, std::uint64_t count) {
-    const auto key = [](std::int32_t v) { return std::uint32_t(v) ^ 0x80000000u; };  // in the order of the values
+    const auto key = [](std::int32_t v) { return std::uint32_t(v) ^ 0x80000000u; };  // same order as the values
     const auto bin_of = [](const std::vector<std::uint64_t>& histogram, std::uint64_t& wanted) {
         std::size_t bin = histogram.size() - 1;
         for (; histogram[bin] < wanted; --bin) wanted -= histogram[bin];
@@ -121,7 +125,7 @@ public:
 private:
     Extent extent_;
     std::vector<std::int32_t> field_;
-    std::int32_t level_ = std::numeric_limits<std::int32_t>::max();  // above all noise: nothing is set
+    std::int32_t level_ = std::numeric_limits<std::int32_t>::max();  // greater than all noise: no voxel is foreground
 };
 
 }  // namespace

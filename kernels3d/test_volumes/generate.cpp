@@ -1,3 +1,4 @@
+// Makes test volumes, and states their number of components where it is known without labelling.
 #include "kernels3d/test_volumes/kinds.h"
 
 #include "kernels3d/test_volumes/draws.h"
@@ -13,7 +14,7 @@ Error wrong(const std::string& option, const std::string& cause, const std::stri
     return {ExitCode::usage, option, cause, remedy};
 }
 
-/// A volume that is a rule: whether a voxel is set follows from where it is.
+/// A volume in which rule(x, y, z) states whether a voxel is foreground.
 template <class Rule>
 class RuledVolume : public TestVolume {
 public:
@@ -30,7 +31,8 @@ std::unique_ptr<TestVolume> ruled(Rule rule) {
     return std::make_unique<RuledVolume<Rule>>(std::move(rule));
 }
 
-// Blocks of equal voxels, one draw each in raster order of the blocks.
+/// Cubic blocks of equal voxels, with one random decision per block, in raster order of the blocks. fill_row() must be called for the rows
+/// in raster order.
 class RandomVolume : public TestVolume {
 public:
     explicit RandomVolume(const TestVolumeRecipe& recipe)
@@ -55,10 +57,10 @@ private:
     Draws draws_;
     std::int64_t edge_;
     std::int64_t blocks_x_, blocks_y_;
-    std::vector<std::uint8_t> layer_;  // one layer of blocks
+    std::vector<std::uint8_t> layer_;  // the current layer of blocks, [y][x]
 };
 
-/// The 3D Hilbert curve through the cells of a cube of 2^order cells an edge, drawn between the cells' centres.
+/// The 3D Hilbert curve through a cube of 2^order cells per edge, drawn as straight lines between the centres of the cells.
 class HilbertVolume : public TestVolume {
 public:
     HilbertVolume(int order, std::int64_t edge) : order_(order), cells_(std::int64_t{1} << order), links_(std::size_t(1) << (3 * order)) {
@@ -88,7 +90,7 @@ public:
     }
 
 private:
-    // The last cell whose centre is at or before a coordinate.
+    /// A coordinate relative to the cells: `cell` is the last cell whose centre is at or before it, if one exists.
     struct Position {
         bool exists, on_centre;
         std::int64_t cell;
@@ -100,8 +102,8 @@ private:
     }
     std::size_t index(std::int64_t i, std::int64_t j, std::int64_t k) const { return std::size_t((k * cells_ + j) * cells_ + i); }
 
-    // Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707 (2004): undo the Gray code of the step, then from the finest level up
-    // undo the reflections and exchanges of axes.
+    /// The cell at a step of the curve. Source: Skilling, "Programming the Hilbert curve", AIP Conf. Proc. 707, 2004: undo the Gray code of
+    /// the step, then undo the reflections and exchanges of axes, from the finest level up.
     std::array<std::int64_t, 3> cell_of(std::uint64_t step) const {
         std::array<std::int64_t, 3> cell{};
         const std::uint64_t gray = step ^ (step >> 1);
@@ -123,19 +125,20 @@ private:
 
     int order_;
     std::int64_t cells_;
-    std::vector<std::int64_t> centre_;  // voxel of the i-th cell's centre, the same along each axis
-    std::vector<std::uint8_t> links_;   // by cell: 1, 2, 4: the curve goes on to the next cell along x, y, z
+    std::vector<std::int64_t> centre_;  // [i]: coordinate of the centre of cell i, in voxels, the same along each axis
+    std::vector<std::uint8_t> links_;   // [cell]: bits 1, 2, 4: the curve connects the cell with the next cell along x, y, z
 };
 
-// The square spiral, from the corner (0, 0) inwards. Every second ring d is drawn, less the voxel (d, d + 1) that would close it; the
-// voxel (d + 1, d + 2) leads on to the next. A last ring too thin to have an inside is drawn along two sides only.
-//   # # # # # # #
-//   . . . . . . #
-//   # # # # # . #
-//   # . . . # . #        # on the left of row 2: (0, 2), then (1, 2), then the inner ring
-//   # . # # # . #
-//   # . . . . . #
-//   # # # # # # #
+/// Whether a voxel is on the square spiral, which leads inwards from the corner (0, 0). Every second ring d is drawn, without the voxel
+/// (d, d + 1), which would close the ring. The voxel (d + 1, d + 2) connects ring d with the next drawn ring. If the last ring is too thin
+/// to have an inside, only two of its sides are drawn.
+///   # # # # # # #
+///   . . . . . . #
+///   # # # # # . #
+///   # . . . # . #
+///   # . # # # . #
+///   # . . . . . #
+///   # # # # # # #
 bool in_spiral(std::int64_t x, std::int64_t y, const Extent& e) {
     const std::int64_t d = std::min({x, y, e.nx - 1 - x, e.ny - 1 - y});
     const std::int64_t width = e.nx - 2 * d, height = e.ny - 2 * d;
@@ -145,12 +148,13 @@ bool in_spiral(std::int64_t x, std::int64_t y, const Extent& e) {
     return !seam;
 }
 
-// Spirals in every second slice, joined by single voxels at the inner end and the outer end in turn: one path.
+/// Whether a voxel is on the 3D spiral: a square spiral in every second slice. Single voxels join the slices, alternately at the inner and
+/// at the outer end. The 3D spiral is therefore one path.
 bool in_spiral_3d(std::int64_t x, std::int64_t y, std::int64_t z, const Extent& e) {
     if (z % 2 == 0) return in_spiral(x, y, e);
     if (z + 1 == e.nz) return false;
     if (z % 4 == 3) return x == 0 && y == 0;
-    const std::int64_t d = (std::min(e.nx, e.ny) - 1) / 4 * 2;  // of the innermost ring drawn
+    const std::int64_t d = (std::min(e.nx, e.ny) - 1) / 4 * 2;  // the innermost drawn ring
     const bool thin = e.nx - 2 * d < 3 || e.ny - 2 * d < 3;
     return thin ? x == e.nx - 1 - d && y == e.ny - 1 - d : x == d && y == d + 2;
 }
@@ -192,7 +196,7 @@ std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe) {
 
 namespace {
 
-// Voxels of one parity are neighbours only across diagonals, and a line has none.
+/// The number of components of a checkerboard. Foreground voxels are neighbours only across diagonals. A line of voxels has no diagonals.
 std::uint64_t checkerboard_components(const Extent& e, Connectivity connectivity) {
     const auto half = [](std::int64_t voxels) { return std::uint64_t((voxels + 1) / 2); };
     switch (connectivity) {

@@ -1,18 +1,21 @@
-// Ridge patterns: shapes that take label equivalence (algorithms/le.h) a chosen number of passes, alone or many in a square image.
+// Test volumes of ridge patterns: shapes for which label equivalence (algorithms/le.h) needs a chosen number of passes. A square image
+// contains one pattern or many.
 //
-// Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, equations 6 to 17 and appendix A. The pattern of
-// level l >= 2: peaks of 2^k voxels every 3 * 2^k, on a base whose right side descends at 45 degrees.
-//   # . . . . . # . . .        level 3, k = 0. Peak i is 2 high and one more for each power of two from 2 to 2^(l-2) that divides i: the
-//   # . . # . . # . . .        first pass gives every peak its part of the base; each pass after it joins every second part that is left
-//   # . . # . . # . . .        to a taller neighbour, since the taller peak begins earlier in raster order
+// Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, equations 6 to 17 and appendix A.
+// The pattern of level l >= 2 has peaks on a base. Peaks are 2^k voxels wide, one every 3 * 2^k voxels. The right side of the base descends
+// at 45 degrees.
+//   # . . . . . # . . .        level 3, k = 0. Peak i is 2 voxels high, plus 1 for each power of two from 2 to 2^(l-2) that divides i. In
+//   # . . # . . # . . .        the first pass, each peak gives its label to its part of the base. Each further pass joins every second
+//   # . . # . . # . . .        remaining part to a taller neighbour, because the taller peak begins earlier in raster order
 //   # # # # # # # . . .
 //   # # # # # # # # . .        pass 1: peaks 0 1 2    pass 2: 0 2    pass 3: 0
 //   # # # # # # # # # .
 //   # # # # # # # # # #
-// Where the paper leaves a choice: both forms of equation 11 differ by one, the first is the one whose rows grow by a voxel each; equations
-// 6 to 16 have no whole numbers for level 1, so that its width is taken from the 2x2 voxels that the text gives it, 2 * 2^k, and its crest
-// is one full row; with that equation 17 holds for every level. Slices are equal: the voxel in the slice before is an earlier neighbour of
-// each voxel, so that the slices after the first bring no new parts, and the number of passes stays.
+// Choices that the paper leaves open: The two forms of equation 11 differ by one. We use the first form, in which each row is one voxel
+// longer than the row above. For level 1, equations 6 to 16 do not give whole numbers. Its width is therefore 2 * 2^k, after the 2x2 voxels
+// in the text, and its crest is one full row. Equation 17 then holds for every level.
+// All slices of a volume are equal. The voxel in the slice before is an earlier neighbour of each voxel. Later slices therefore add no
+// parts, and the number of passes does not change.
 #include "kernels3d/test_volumes/draws.h"
 #include "kernels3d/test_volumes/kinds.h"
 #include "kernels3d/union_find.h"
@@ -27,17 +30,18 @@
 namespace voxcc {
 namespace {
 
-/// R_l^k, drawn with fewer voxels where height < full.
+/// The pattern R_l^k. If height < full, it is drawn at a reduced scale.
 struct Ridge {
     int level, stretch;   // l, k
-    std::int64_t full;    // width of the crest = height of the whole
-    std::int64_t height;  // as drawn
+    std::int64_t full;    // width of the crest = height of the full-scale pattern, in voxels
+    std::int64_t height;  // height of the drawn pattern, in voxels
 
+    /// Whether voxel (x, y) of the drawn pattern is foreground.
     bool at(std::int64_t x, std::int64_t y) const {
-        if (height == full) return whole(x, y);  // without the divisions
+        if (height == full) return whole(x, y);  // avoids the divisions
         return whole((2 * x + 1) * full / (2 * height), (2 * y + 1) * full / (2 * height));
     }
-    /// Set voxels of the last row, from x = 0.
+    /// The number of foreground voxels of the last row; they start at x = 0.
     std::int64_t last_row() const {
         std::int64_t x = 0;
         while (at(x, height - 1)) ++x;
@@ -45,19 +49,21 @@ struct Ridge {
     }
 
 private:
+    /// Whether voxel (x, y) of the full-scale pattern is foreground.
     bool whole(std::int64_t x, std::int64_t y) const {
         if (y >= level) return x < full + y - level;
         if (level == 1 || x >= full) return x < full;
         const std::int64_t peak = (x >> stretch) / 3, within = (x >> stretch) % 3;
-        return within == 0 && level - y <= 2 + std::min(std::countr_zero(std::uint64_t(peak)), level - 2);  // 64 zeros for peak 0
+        return within == 0 && level - y <= 2 + std::min(std::countr_zero(std::uint64_t(peak)), level - 2);  // countr_zero is 64 for peak 0
     }
 };
 
-/// The patterns stand in the corners of the cells of a square grid. eq. 17 leaves two voxels between them.
+/// The layout of an image: a square grid of cells with one pattern in the first corner of each cell. Equation 17 leaves two voxels between
+/// patterns.
 struct Plan {
     Ridge ridge;
-    std::int64_t cells, cell;    // an edge: cells, voxels of a cell
-    double presence, adjacency;  // probabilities: of a pattern, of a line to a neighbour
+    std::int64_t cells, cell;    // number of cells per edge of the image, edge of a cell in voxels
+    double presence, adjacency;  // probabilities of a pattern in a cell, and of a line to the next cell
 };
 
 Error wrong(const std::string& option, const std::string& cause, const std::string& remedy = {}) {
@@ -95,12 +101,12 @@ Plan plan_of(const TestVolumeRecipe& recipe) {
             .adjacency = r.family == RidgeFamily::random_merging ? r.probability : 0};
 }
 
-/// What was decided for a cell: whether its pattern is there, and whether a line leads to the next cell along x and y.
+/// The decisions for a cell: whether it has a pattern, and whether a line leads to the next cell along x and along y.
 struct Cell {
     bool present, joined_x, joined_y;
 };
 
-/// Decides row by row of the cells, from the first.
+/// Makes the decisions for the cells, one row of cells after the other.
 class Decisions {
 public:
     Decisions(const Plan& plan, std::uint64_t seed)
@@ -123,7 +129,7 @@ private:
     std::vector<Cell> row_;
 };
 
-// A line along x continues the last row of a pattern to the next pattern; one along y leads from its first column down.
+/// A line along x continues the last row of a pattern to the next pattern. A line along y continues its first column downwards.
 class RidgeVolume : public TestVolume {
 public:
     RidgeVolume(const Plan& plan, std::uint64_t seed)
@@ -154,8 +160,8 @@ private:
     std::uint64_t seed_;
     Decisions decisions_;
     std::vector<Cell> cells_;
-    std::vector<std::uint8_t> stamp_;  // one row of a pattern
-    std::int64_t width_;               // of its last row
+    std::vector<std::uint8_t> stamp_;  // the current row of a cell with a pattern
+    std::int64_t width_;               // width of the last row of a pattern, in voxels
 };
 
 }  // namespace
@@ -164,8 +170,7 @@ std::unique_ptr<TestVolume> make_ridge(const TestVolumeRecipe& recipe) {
     return std::make_unique<RidgeVolume>(plan_of(recipe), recipe.seed);
 }
 
-// A pattern is one component however small it is drawn: its last row is one of the base, and no row above reaches further than the one
-// below.
+// A pattern is one component at every scale: its last row is a row of the base, and no row extends further than the row below it.
 std::uint64_t ridge_components(const TestVolumeRecipe& recipe) {
     const Plan plan = plan_of(recipe);
     if (plan.ridge.height == 0) return 0;

@@ -1,3 +1,4 @@
+// Tests the statistics and the power-law fit of the bench.
 #include "bench/evaluations/numbers.h"
 
 #include <doctest/doctest.h>

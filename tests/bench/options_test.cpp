@@ -1,3 +1,4 @@
+// Tests the options of the bench.
 #include "bench/evaluations/options.h"
 
 #include <doctest/doctest.h>

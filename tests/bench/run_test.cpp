@@ -1,4 +1,4 @@
-// What a bench writes; not how long things took.
+// Tests the table that a bench writes, but not the measured times.
 #include "bench/evaluations/bench.h"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ struct Ran {
     }
 };
 
-/// The columns behind the origin hold no quotes here.
+/// Runs a bench with the given options and parses its table. The parsed columns must not contain quotes.
 Ran ran(std::initializer_list<std::pair<const char*, const char*>> given, const std::vector<Volume>& inputs = {}) {
     Options options;
     options.device = test_device();
@@ -130,7 +130,7 @@ TEST_CASE("bench: properties and the model") {
     for (const char* name : {"tm", "le-hle"}) {
         CAPTURE(name);
         CHECK(r.where("properties", name, "labelling", "components").size() == 3 * 52);
-        CHECK(r.where("properties", name, "labelling", "mean").size() == 3 * 7);  // six families, and all
+        CHECK(r.where("properties", name, "labelling", "mean").size() == 3 * 7);  // six families, and "all"
         const auto own = r.where("properties", name, "measure/properties", "own memory");
         for (const Line& l : own) {
             if (l.parameters.ends_with("properties=ordinary")) CHECK(l.value == 0);

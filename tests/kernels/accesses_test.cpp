@@ -1,3 +1,4 @@
+// Tests the counts of memory accesses of the published algorithms.
 #include "kernels3d/algorithms/count_accesses.h"
 #include "kernels3d/label.h"
 
@@ -34,8 +35,8 @@ TEST_CASE("accesses: union-find of a row of voxels, counted by hand") {
     CHECK(init.bytes_read == 4);
     CHECK(init.bytes_written == 16);
 
-    // Each voxel reads itself (4), and those that are set the voxel to their left, if there is one (2). The union of the first two reads
-    // the parent of the left one, 1; the ways from 2 and from 1 are a read each; then a minimum.
+    // Each voxel is read (4), and the left neighbour of each foreground voxel that has one (2). The union of labels 2 and 1 reads the
+    // parent of label 1, and then follows the paths from 2 and from 1 (1 + 2). It makes one atomic minimum.
     const PhaseAccesses merge = phase_of(phases, "merge");
     CHECK(merge.reads == 4 + 2 + 3);
     CHECK(merge.writes == 0);
@@ -43,25 +44,26 @@ TEST_CASE("accesses: union-find of a row of voxels, counted by hand") {
     CHECK(merge.bytes_read == 6 * 1 + 3 * 4 + 4);
     CHECK(merge.bytes_written == 4);
 
-    // Each word is read (4). Of the three that are not 0, two are their own root (a read more), one has a way of one step: it reads word 0
-    // once. Three write what they found.
+    // Each word is read (4). For each of the three nonzero words, one parent is read: the word itself for the two roots, and word 0 for
+    // voxel 1. Three words are written.
     const PhaseAccesses compress = phase_of(phases, "compress");
     CHECK(compress.reads == 4 + 3);
     CHECK(compress.writes == 3);
 
-    // Which words are roots (4 reads); the numbers of two roots, from their list.
+    // 4 reads select the roots. 2 reads of the list give the two roots, whose words are then written.
     const PhaseAccesses number = phase_of(phases, "number");
     CHECK(number.reads == 4 + 2);
     CHECK(number.writes == 2);
 
-    // All words (4), of the one that is neither 0 nor a root that root's; two roots lose their mark: list, word, word again.
+    // All words are read (4), and the root's word for the one word that is neither 0 nor a root (1). To remove the mark of each of the two
+    // roots, the list and the word are read (2 * 2).
     const PhaseAccesses paint = phase_of(phases, "paint");
     CHECK(paint.reads == 4 + 1 + 2 * 2);
     CHECK(paint.writes == 1 + 2);
 }
 
 TEST_CASE("accesses: four bytes read at once are one read") {
-    // Blocks of two voxels; rows of a multiple of 4 are read by words. A block's own voxels lie in one of the two words.
+    // Blocks have two voxels. Rows whose length is a multiple of 4 are read by words; the voxels of a block are in one word.
     const PhaseAccesses init = phase_of(counted("buf", {8, 1, 1}, Connectivity::c4, std::vector<std::uint8_t>(8, 1)), "init");
     CHECK(init.bytes_read == 4 * init.reads);
     const PhaseAccesses by_bytes = phase_of(counted("buf", {6, 1, 1}, Connectivity::c4, std::vector<std::uint8_t>(6, 1)), "init");
@@ -84,8 +86,8 @@ TEST_CASE("accesses: all rows are counted, and label as they do uncounted") {
             CHECK(std::equal(labels.begin(), labels.end(), want.begin()));
             std::uint64_t read = 0, written = 0;
             for (const PhaseAccesses& p : phases) read += p.bytes_read, written += p.bytes_written;
-            CHECK(read >= v.size());  // every voxel, and every label is written
-            CHECK(written >= 4 * v.size());
+            CHECK(read >= v.size());         // every voxel is read
+            CHECK(written >= 4 * v.size());  // every label is written
         }
     }
 }
@@ -95,7 +97,7 @@ TEST_CASE("accesses: inline compression writes after every step") {
     const PhaseAccesses plain = phase_of(counted("uf", {4096, 1, 1}, Connectivity::c4, row), "compress");
     const PhaseAccesses inlined = phase_of(counted("uf-ic", {4096, 1, 1}, Connectivity::c4, row), "compress");
     CHECK(plain.writes == row.size());
-    CHECK(plain.reads > 3 * row.size());  // ways are longer than those of flat trees
+    CHECK(plain.reads > 3 * row.size());  // paths are longer than in flat trees
     CHECK(inlined.reads == plain.reads);
     CHECK(inlined.writes > plain.writes);
 }

@@ -1,4 +1,4 @@
-// Every published algorithm of the registry against the flood fill, on the device given (--device): the whole test matrix.
+// Tests every published algorithm of the registry against the flood fill, on the device of --device.
 #include <voxcc/memory_source.h>
 #include "kernels/published.h"
 #include "kernels/volumes.h"
@@ -19,8 +19,8 @@ oracle::Shape shape_of(const Extent& e) { return {e.nx, e.ny, e.nz}; }
 TEST_CASE("published: there are rows for this device") { CHECK(published::rows().size() > 0); }
 
 TEST_CASE("published: all 2^18 volumes of 3x3x2, side by side") {
-    // On a GPU each in two places against the tiles of the algorithms; on the CPU, where that takes minutes, in one of the two, and the
-    // rows that walk paths, the slowest by far, meet a quarter of the volumes.
+    // On a GPU, each volume is tested at two positions relative to the tiles of the algorithms. On the CPU, where this takes minutes, each
+    // volume is tested at one of the two positions. The path-walking algorithms, which are the slowest, get a quarter of the volumes there.
     for (std::uint32_t first = 0; first < (sanitized ? patterns::count : 1u << 18); first += patterns::count) {
         const std::vector<std::uint8_t> v = patterns::from(first);
         const Paths paths = published::on_gpu() || first / patterns::count % 8 < 2 ? Paths::any : Paths::too_long_to_walk;
@@ -29,7 +29,7 @@ TEST_CASE("published: all 2^18 volumes of 3x3x2, side by side") {
             const bool odd = first / patterns::count % 2 == 1;
             if (published::on_gpu() || !odd) published::check_rows(v, patterns::shape, c, want, paths);
             if (!published::on_gpu() && !odd) continue;
-            want.of = moved(want.of, patterns::at(1, 1, 1));  // numbers stay: the order of first voxels does
+            want.of = moved(want.of, patterns::at(1, 1, 1));  // the labels do not change, because the order of first voxels does not
             published::check_rows(moved(v, patterns::at(1, 1, 1)), patterns::shape, c, want, paths);
         }
     }
@@ -38,7 +38,7 @@ TEST_CASE("published: all 2^18 volumes of 3x3x2, side by side") {
 TEST_CASE("published: volumes of 3x3x2, each on its own") {
     const oracle::Shape s{3, 3, 2};
     std::vector<std::uint8_t> v(18);
-    for (std::uint32_t bits = 0; bits < 1u << 18; bits += 3583) {  // a prime, so that all patterns of the bits are met
+    for (std::uint32_t bits = 0; bits < 1u << 18; bits += 3583) {  // the step is a prime, so that all bits vary
         for (int i = 0; i < 18; ++i) v[i] = bits >> i & 1;
         check_all(v, s);
     }
@@ -88,8 +88,8 @@ TEST_CASE("published: degenerate, empty and full volumes") {
 }
 
 TEST_CASE("published: Hilbert curves of order 1 to 6") {
-    // The curve visits every second voxel of the cube along each axis. Rows that walk paths step along it voxel by voxel: they get orders
-    // 1 to 3 on the CPU, all on a GPU (order 6 takes them minutes).
+    // The curve visits every second voxel of the cube along each axis. Path-walking algorithms follow it voxel by voxel. They get orders 1
+    // to 3 on the CPU, and all orders on a GPU (where order 6 takes minutes).
     for (int order = 1; order <= (sanitized ? 2 : 6); ++order) {
         TestVolumeRecipe recipe;
         recipe.kind = TestVolumeKind::hilbert;
@@ -108,7 +108,7 @@ TEST_CASE("published: spirals, checkerboards and combs") {
             recipe.extent = extent;
             check_all(volumes::made(recipe), shape_of(extent));
         }
-    const oracle::Shape s{65, 34, 9};  // teeth that meet only in the last row
+    const oracle::Shape s{65, 34, 9};  // a comb: teeth that are connected only in the last row
     std::vector<std::uint8_t> comb(s.size());
     for (long i = 0; i < s.size(); ++i) comb[i] = i % s.nx % 2 == 0 || i / s.nx % s.ny == s.ny - 1;
     check_all(comb, s);
@@ -129,7 +129,7 @@ TEST_CASE("published: what a row cannot do is refused") {
     }
     const AlgorithmRow* block_runs = find_algorithm("block-runs");
     REQUIRE(block_runs);
-    CHECK_THROWS_AS(label(*block_runs, test_device(), request, source, published::pool()), Error);  // gradient
+    CHECK_THROWS_AS(label(*block_runs, test_device(), request, source, published::pool()), Error);  // the rule is gradient
     request.rule = Rule::foreground;
     request.periodic.axes[0] = true;
     CHECK_THROWS_AS(label(*row, test_device(), request, source, published::pool()), Error);
@@ -137,7 +137,7 @@ TEST_CASE("published: what a row cannot do is refused") {
     const AlgorithmRow* within_slices = find_algorithm("lbuf");
     REQUIRE(within_slices);
     CHECK_FALSE(supports(*within_slices, Connectivity::c6));
-    CHECK_THROWS_AS(label(*within_slices, test_device(), request, source, published::pool()), Error);  // 26
+    CHECK_THROWS_AS(label(*within_slices, test_device(), request, source, published::pool()), Error);  // the connectivity is 26
     request.connectivity = Connectivity::c8;
     CHECK(label(*within_slices, test_device(), request, source, published::pool())->count() == 2);
 }

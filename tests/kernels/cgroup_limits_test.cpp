@@ -1,4 +1,4 @@
-// The limits of control groups, in trees of files as /proc and /sys/fs/cgroup have them.
+// Tests the limits of control groups, with trees of files in the format of /proc and /sys/fs/cgroup.
 #include "kernels3d/threads/cgroup_limits.h"
 
 #include <voxcc/machine.h>
@@ -108,7 +108,7 @@ TEST_CASE("cgroups: of a container, where the path of the group is not below the
         files.write("proc/self/cgroup", std::string("0::") + path + "\n");
         CHECK(cgroup_limits(files.root()).memory == gib);
     }
-    // The folder of the container is mounted, and the path is that of the machine.
+    // The folder of the container is mounted; the path in proc/self/cgroup is relative to the host.
     files.write("proc/self/mountinfo", "31 23 0:28 /docker/0123 /sys/fs/cgroup ro - cgroup2 cgroup rw\n");
     files.write("proc/self/cgroup", "0::/docker/0123/inner\n");
     CHECK(cgroup_limits(files.root()).memory == gib);
@@ -136,6 +136,6 @@ TEST_CASE("cgroups: what is not understood is no limit") {
     files.write(own + "memory.current", "?");
     files.write(own + "memory.stat", "inactive_file\ninactive_file x\n");
     CHECK(cgroup_limits(files.root()).memory == gib);
-    files.write(own + "memory.max/file", "");  // a folder in place of the file
+    files.write(own + "memory.max/file", "");  // makes a folder in place of the file
     CHECK_FALSE(cgroup_limits(files.root()).memory);
 }

@@ -1,4 +1,4 @@
-// Sums over columns of a block-row beside sums that are added up voxel by voxel, for every instruction set.
+// Tests sums over columns of a block-row against sums that are added voxel by voxel, for every instruction set.
 #include "kernels3d/measure/row_sums.h"
 
 #include "kernels/instruction_sets.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t row_words = 9;
 
-/// Four rows and what may be read behind them; 1 of 2^`sparse` bits set.
+/// Four rows, and the words behind them that may be read. On average, one of 2^sparse bits is set.
 std::vector<std::uint64_t> random_rows(std::mt19937_64& random, int sparse) {
     std::vector<std::uint64_t> rows(4 * row_words + 8);
     for (std::uint64_t& word : rows) {
@@ -24,7 +24,7 @@ std::vector<std::uint64_t> random_rows(std::mt19937_64& random, int sparse) {
     return rows;
 }
 
-/// Of the columns [begin, end) of all rows, counted from `origin`.
+/// The expected sums of the columns [begin, end) of all rows, with x relative to `origin`.
 template <int RY, int RZ>
 ColumnSums voxel_by_voxel(const BitRows& rows, std::int64_t begin, std::int64_t end, std::int64_t origin) {
     ColumnSums s;

@@ -1,4 +1,4 @@
-// Compact rows beside sums that are added up voxel by voxel.
+// Tests CompactSums against sums that are added voxel by voxel.
 #include "kernels3d/measure/compact_sums.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ NearSums near_voxel(std::int32_t x, std::int32_t y, std::int32_t z) {
     return {1, x, y, z, x * x, y * y, z * z, x * y, x * z, y * z, x, y, z, x, y, z};
 }
 
-/// A row and the sums it stands for.
+/// A table with one row, and the expected sums of this row.
 template <class Wide>
 struct Pair {
     CompactSums<Wide> table{1, 1};
@@ -34,7 +34,7 @@ struct Pair {
 }  // namespace
 
 TEST_CASE_TEMPLATE("compact sums: voxels around any place, near and far, few and many", Wide, std::uint64_t, uint128) {
-    // Edges of what a place holds, and of what lies near.
+    // Limits of the coordinates that a compact place stores, and of the distances that count as near.
     const Place places[] = {{0, 0, 0},
                             {40, 50, 60},
                             {(1u << 24) - 1, 7, 9},
@@ -81,7 +81,7 @@ TEST_CASE("compact sums: sums beside their place, and parts of many voxels") {
         for (int y = 0; y < 2; ++y)
             for (int x = -1; x < 8; ++x) pair.add_near({100, 200, 300}, x, y, z);
     CHECK(pair.equal());
-    for (std::uint32_t far = 0; far < 40; ++far) {  // one row after another moves away
+    for (std::uint32_t far = 0; far < 40; ++far) {  // rows at increasing distance
         Sums<std::uint64_t> row;
         for (std::uint32_t x = 90; x < 106; ++x) row.add(of_voxel<std::uint64_t>({x, 200 + far, 300}));
         pair.writer.add(0, row), pair.want.add(row);
@@ -97,7 +97,7 @@ TEST_CASE("compact sums: rows of several writers, met out of order, and what is 
         const std::size_t first = writer * components / 2;
         CompactSums<std::uint64_t>::Writer rows(table, writer, first);
         for (std::size_t i = 0; i < components / 2; ++i) {
-            const std::size_t row = first + (i ^ 3);  // by fours backwards
+            const std::size_t row = first + (i ^ 3);  // 3, 2, 1, 0, 7, 6, 5, 4, ...
             for (std::uint32_t n = 0; n <= i % 200; ++n) {
                 const auto voxel = of_voxel<std::uint64_t>({std::uint32_t(row) + n, std::uint32_t(i), 1});
                 rows.add(row, voxel), want[row].add(voxel);

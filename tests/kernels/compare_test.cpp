@@ -1,4 +1,4 @@
-// Rows of values compared by every instruction set, against the definition in compare.h, voxel by voxel.
+// Tests the comparison of rows of values, for every instruction set, against the definition in compare.h, voxel by voxel.
 #include "kernels3d/simd/compare.h"
 
 #include "kernels/instruction_sets.h"
@@ -31,7 +31,7 @@ std::vector<T> special_values() {
     return values;
 }
 
-// Bounds of within_row(): ordinary ones, the complete range, the ends of the range, no value at all.
+/// Bounds of within_row(): ordinary bounds, the complete range, the ends of the range, and an empty range.
 template <class T>
 std::vector<std::pair<T, T>> bounds() {
     using L = std::numeric_limits<T>;
@@ -43,7 +43,7 @@ std::vector<std::pair<T, T>> bounds() {
     return bounds;
 }
 
-// A row that begins `offset` values into its memory and ends where its memory ends, so that address sanitizers see every read past it.
+/// A row that begins `offset` values into its memory. It ends with its memory, so that an address sanitizer detects every read past it.
 template <class T>
 struct Row {
     std::vector<T> memory;
@@ -75,7 +75,8 @@ std::vector<std::uint64_t> equal_by_definition(const T* a, const std::vector<std
     });
 }
 
-// Compares a row with itself moved by one voxel, as index_row() does, and with three others; one of these has a length of its own.
+/// Compares a row with itself, moved by one voxel, as index_row() does, and with three other rows, one of which is shorter.
+/// @return the number of wrong results
 template <class T>
 int wrong_equal_rows(const Row<T>& a, const std::array<Row<T>, 3>& others) {
     const std::int64_t nx = a.size();
@@ -121,7 +122,7 @@ TEST_CASE_TEMPLATE("rows of any length and alignment are compared by the definit
     for (std::int64_t nx = 1; nx <= 300; ++nx)
         for (std::int64_t offset = 0; offset < offsets; offset += step) {
             const Row<T> a(nx, offset, rng);
-            // Others begin elsewhere than `a`. Half of their values are those of `a`, since values drawn independently are seldom equal.
+            // The others have different offsets. Half of their values are copied from `a`, because independent values are rarely equal.
             std::array<Row<T>, 3> others{Row<T>(nx, offset, rng), Row<T>(nx, nx % 3, rng), Row<T>(nx, 0, rng)};
             for (Row<T>& other : others)
                 for (std::int64_t x = 0; x < nx; ++x)

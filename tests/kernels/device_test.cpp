@@ -1,3 +1,4 @@
+// Tests the names of devices and the error for a missing device.
 #include <voxcc/device.h>
 
 #include <doctest/doctest.h>

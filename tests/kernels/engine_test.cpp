@@ -1,4 +1,4 @@
-// The block-run engine against the flood fill: every connectivity, instruction set, thread count, source, rule and output type.
+// Tests the block-runs engine against the flood fill: every connectivity, instruction set, thread count, source, rule and output type.
 #include <voxcc/labelling.h>
 
 #include <voxcc/memory_source.h>
@@ -25,7 +25,7 @@ ThreadPool& pool(int threads) {
     return pools[threads - 1];
 }
 
-/// Hands rows over as readers of files do: a few at a time, in a buffer that the next ones overwrite.
+/// Returns rows as file readers do: a few at a time, in a buffer that the next call overwrites.
 struct StreamedSource : block_runs::MemorySource {
     using MemorySource::MemorySource;
     std::int64_t rows_per_fetch() const override { return 5; }
@@ -37,7 +37,8 @@ struct StreamedSource : block_runs::MemorySource {
     Lifetime lifetime() const override { return Lifetime::until_next_fetch; }
 };
 
-struct Way {  // how a volume is labelled
+/// The settings with which a volume is labelled.
+struct Way {
     Isa isa = block_runs::best_isa();
     int threads = 1;
     RowSource::Access access = RowSource::Access::concurrent;
@@ -72,7 +73,7 @@ std::vector<std::uint64_t> painted(block_runs::Labelling& l, oracle::Shape s, bl
     return {out.begin(), out.end()};
 }
 
-/// 0 if the labelling equals the oracle's in every respect, else the number of the first check that failed.
+/// 0 if all results of the labelling equal the oracle's, else the number of the first check that failed.
 template <class T>
 int failed_check(const std::vector<T>& v, oracle::Shape s, Connectivity c, const Way& way, const oracle::Labels& want) {
     const auto got = run(v, s, c, way);
@@ -177,7 +178,7 @@ TEST_CASE("wide rows: words, their seams and their tails") {
 TEST_CASE("components born in one layer, thousands of columns and many rows apart") {
     std::mt19937_64 rng(3);
     auto ways = all_ways(block_runs::Rule::foreground);
-    if (sanitized) ways.resize(2);  // one and three threads
+    if (sanitized) ways.resize(2);  // the ways with one and three threads
     for (const oracle::Shape s : {oracle::Shape{9000, 3, 3}, {700, 41, 5}, {130, 150, 4}, {3, 2000, 3}, {20000, 5, 1}})
         for (const int density : {1, 8, 30})
             if (density == 8 || !sanitized) check_all(volumes::random(s, density, 1, 1, rng), s, ways);
@@ -256,7 +257,7 @@ TEST_CASE("second moments beyond 64 bits") {
 }
 
 TEST_CASE("neighbouring runs of one component, far apart in a long row") {
-    // The second row is empty but for its ends, which the first joins.
+    // The second row is empty except at its ends. The first row joins the ends.
     const oracle::Shape s{3 << 20, 2, 1};
     std::vector<std::uint8_t> v(s.size(), 1);
     std::fill(v.begin() + s.nx + 5, v.end() - 7, std::uint8_t{0});
@@ -300,12 +301,12 @@ TEST_CASE("multi-label: NaN is background, also with an inverted rule") {
     std::mt19937_64 rng(31);
     const oracle::Shape s{37, 19, 23};
     std::vector<float> v(s.size());
-    std::vector<std::uint8_t> kinds(s.size());  // for the oracle
+    std::vector<std::uint8_t> kinds(s.size());  // the volume for the oracle
     for (std::size_t i = 0; i < v.size(); ++i) {
         kinds[i] = std::uint8_t(rng() % 3);
         v[i] = kinds[i] == 0 ? std::numeric_limits<float>::quiet_NaN() : float(kinds[i]);
     }
-    ForegroundRule everything;  // values that are not above 1000
+    ForegroundRule everything;  // all values that are not above 1000
     everything.kind = ForegroundRule::Kind::above, everything.low = 1000, everything.take = ForegroundRule::Take::complement;
     const ForegroundPacker packer(ScalarType::f32, everything);
     for (const Connectivity c : all_connectivities) {

@@ -1,4 +1,5 @@
-// The tile engine and the slab engine for every connectivity and rule on CPU executors: compiled here alone, which takes a minute.
+// Compiles the tile engine and the slab engine for every connectivity and rule on CPU executors. This takes a minute, so that only this
+// file does it.
 #include "kernels/slabs.h"
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
 #include "kernels3d/cuda.h"

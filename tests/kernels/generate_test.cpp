@@ -1,3 +1,4 @@
+// Tests the generated volumes: shapes, shares of foreground, numbers of components, and errors.
 #include <voxcc/test_volumes.h>
 
 #include "kernels/volumes.h"
@@ -11,7 +12,7 @@ using volumes::made;
 
 namespace {
 
-// Whether a step leads to a neighbour.
+/// Whether a step leads to a neighbour.
 bool joins(Connectivity c, int dx, int dy, int dz) {
     const int axes = dx * dx + dy * dy + dz * dz;
     switch (c) {
@@ -96,7 +97,7 @@ TEST_CASE("a spiral is a path one voxel wide with gaps of one voxel") {
                                              1, 0, 0, 0, 0, 0, 1,  //
                                              1, 1, 1, 1, 1, 1, 1};
     CHECK(made({.kind = TestVolumeKind::spiral, .extent = {7, 7, 1}}) == expected);
-    // A path: every voxel has two 6-neighbours, but for the two ends.
+    // In a path, every voxel has two 6-neighbours, except the two ends, which have one.
     for (const Extent e : {Extent{16, 12, 9}, Extent{9, 31, 7}, Extent{5, 5, 5}, Extent{2, 8, 3}, Extent{1, 1, 5}, Extent{6, 2, 7}}) {
         const auto volume = made({.kind = TestVolumeKind::spiral, .extent = e});
         const auto at = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
@@ -126,13 +127,13 @@ TEST_CASE("a Hilbert curve of any order and size is one component through all it
             const auto volume = made(recipe);
             for (const Connectivity c : {Connectivity::c6, Connectivity::c26}) REQUIRE(flood_count(volume, recipe.extent, c) == 1);
             CHECK(known_components(recipe, Connectivity::c6) == 1);
-            // Equal steps: cells - 1 segments of `step` voxels and the last point.
+            // All steps have the same length, size >> order: (cells - 1) segments of this many voxels, and the last voxel.
             if (size % (1 << order) == 0) CHECK(set_voxels(volume) == ((std::int64_t{1} << 3 * order) - 1) * (size >> order) + 1);
         }
 }
 
 TEST_CASE("a Hilbert curve does not touch itself") {
-    // One cycle-free path: as many 6-neighbour pairs as voxels less one.
+    // A path without cycles has one pair of 6-neighbours fewer than voxels.
     const Extent e{48, 48, 48};
     const auto volume = made({.kind = TestVolumeKind::hilbert, .extent = e, .order = 4});
     std::int64_t pairs = 0;
@@ -176,7 +177,7 @@ TEST_CASE("blobs: the share asked for, smoother at a larger scale, no axis or bo
     for (const double scale : {1.0, 3.0, 8.0}) {
         const auto volume = made({.kind = TestVolumeKind::blobs, .extent = e, .density = 0.25, .scale = scale, .seed = 3});
         CHECK(std::abs(double(set_voxels(volume)) / double(e.voxels()) - 0.25) < 1e-4);
-        std::array<double, 3> changes{};  // surface across each axis
+        std::array<double, 3> changes{};  // number of faces between foreground and background, per axis
         for (std::int64_t i = 0; i < e.voxels(); ++i) {
             const std::int64_t x = i % e.nx, y = i / e.nx % e.ny, z = i / e.nx / e.ny;
             changes[0] += x + 1 < e.nx && volume[std::size_t(i + 1)] != volume[std::size_t(i)];

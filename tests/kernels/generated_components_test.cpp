@@ -1,4 +1,4 @@
-// The number of components that a generator states, against the flood fill and every algorithm of the registry.
+// Tests the number of components that a generator states against the flood fill and every algorithm of the registry.
 #include <voxcc/memory_source.h>
 #include "device.h"
 #include "kernels/oracle.h"
@@ -24,7 +24,7 @@ std::uint64_t counted_by(const AlgorithmRow& row, const std::vector<std::uint8_t
 
 bool runs_here(const AlgorithmRow& row) { return row.runs_on(test_device().kind); }
 
-/// All kinds; small, as some rows take a pass for every voxel of a path.
+/// Small volumes of all kinds. Some algorithms take one pass per voxel of a path.
 std::vector<TestVolumeRecipe> recipes() {
     std::vector<TestVolumeRecipe> all;
     for (int order = 1; order <= 3; ++order) all.push_back({.kind = TestVolumeKind::hilbert, .extent = {17, 17, 17}, .order = order});
@@ -70,7 +70,7 @@ TEST_CASE("no number is stated where only labelling tells it") {
     const auto stated = [](const TestVolumeRecipe& recipe) { return known_components(recipe, Connectivity::c8).has_value(); };
     CHECK_FALSE(stated({.kind = TestVolumeKind::random, .extent = {8, 8, 8}}));
     CHECK_FALSE(stated({.kind = TestVolumeKind::blobs, .extent = {8, 8, 8}}));
-    CHECK_FALSE(stated({.kind = TestVolumeKind::hilbert, .extent = {8, 8, 8}}));  // slice by slice
+    CHECK_FALSE(stated({.kind = TestVolumeKind::hilbert, .extent = {8, 8, 8}}));  // connectivity 8 labels each slice separately
     for (const TestVolumeKind kind : {TestVolumeKind::checkerboard, TestVolumeKind::solid, TestVolumeKind::spiral, TestVolumeKind::ridge})
         CHECK(stated({.kind = kind, .extent = {64, 64, 8}}));
 }

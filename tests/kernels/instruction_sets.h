@@ -1,4 +1,4 @@
-// The instruction sets of this machine, each of which a test goes through.
+// The instruction sets that this machine supports; tests run with each of them.
 #pragma once
 #include "kernels3d/simd/isa.h"
 

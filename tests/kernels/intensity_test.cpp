@@ -1,3 +1,4 @@
+// Tests intensity properties of components against their definitions.
 #include <voxcc/intensity.h>
 
 #include <doctest/doctest.h>
@@ -14,7 +15,7 @@ struct Place {
 };
 using Real = long double;
 
-/// What the properties are by their definitions, in two passes over the list of voxels.
+/// The expected properties, computed by their definitions in two passes over the voxels.
 IntensityProperties expected_of(const std::vector<Place>& places, const std::vector<Real>& stored, const LinearScale& scale) {
     std::vector<Real> values;
     for (const Real v : stored) values.push_back(scale.slope * v + scale.intercept);
@@ -45,7 +46,7 @@ void check_close(const IntensityProperties& got, const IntensityProperties& expe
         CHECK(std::abs(got.weighted_centroid[a] - expected.weighted_centroid[a]) <= 1e-12 * std::abs(expected.weighted_centroid[a]));
 }
 
-/// A volume of three components and background with values of type T from `draw`, added row by row.
+/// Checks a volume of three components and background, with random values of type T from `draw`, which is added row by row.
 template <class T, class Draw>
 void check_type(const Extent& e, Draw draw) {
     std::mt19937_64 random(17);
@@ -129,7 +130,7 @@ TEST_CASE("NaN voxels are left out and counted") {
     CHECK(p.mean == 13);
     CHECK(p.sum == 26);
     CHECK(p.standard_deviation == 1);
-    CHECK(p.weighted_centroid[0] == (12. * 1 + 14. * 2) / 26);  // the intercept counts voxels that have a value only
+    CHECK(p.weighted_centroid[0] == (12. * 1 + 14. * 2) / 26);  // only voxels that are not NaN get the intercept
     const auto none = sums.properties(2, {}, std::nullopt);
     for (const double v : {none.mean, none.standard_deviation, none.min, none.max, none.sum, none.weighted_centroid[0]})
         CHECK(std::isnan(v));
@@ -152,7 +153,7 @@ TEST_CASE("the weighted centroid in mm goes through the affine") {
     CHECK(p.weighted_centroid == std::array<double, 3>{2.5, 2, 7});
     CHECK(p.weighted_centroid_mm == std::array<double, 3>{5, 6, 29});
     CHECK(std::isnan(sums.properties(5, {}, std::nullopt).weighted_centroid_mm[0]));
-    CHECK(std::isnan(sums.properties(99, {}, world).mean));  // a component without voxels
+    CHECK(std::isnan(sums.properties(99, {}, world).mean));  // component 99 has no voxels
 }
 
 TEST_CASE("a negative slope exchanges minimum and maximum") {

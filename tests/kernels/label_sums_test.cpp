@@ -1,3 +1,4 @@
+// Tests the sums of labels in a label volume against sums that are added voxel by voxel.
 #include <voxcc/label_sums.h>
 
 #include <doctest/doctest.h>
@@ -49,7 +50,7 @@ TEST_CASE("sums of labels equal those of their voxels one by one") {
                 volume.insert(volume.end(), 1 + random() % longest_run, palette[random() % palette.size()]);
             volume.resize(std::size_t(e.voxels()));
             check_against_voxels(e, volume, e);
-            check_against_voxels(e, volume, {100'000, 100'000, 100'000});  // with wide moments
+            check_against_voxels(e, volume, {100'000, 100'000, 100'000});  // this extent needs wide moments
         }
 }
 

@@ -1,4 +1,4 @@
-// The independent oracle: labelling by flood fill and naive sums. Shares no code with what it judges.
+// The reference for tests: labelling by flood fill. It shares no code with the tested algorithms.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,14 +13,15 @@ struct Shape {
 };
 
 struct Labels {
-    std::vector<std::uint64_t> of;  // numbered by first voxel, x fastest
+    std::vector<std::uint64_t> of;  // [z][y][x]: labels 1..count by first voxel, 0 is background
     std::uint64_t count = 0;
 };
 
-/// @param neighbours 6, 18, 26, or 4, 8 within z-slices
-/// @param periodic axes that wrap around
-/// @param takes_part whether the voxel of an index is foreground
-/// @param joins whether two foreground neighbours, given by their indices, belong together
+/// Labels a volume by flood fill.
+/// @param neighbours connectivity: 6, 18 or 26; or 4 or 8 within z-slices
+/// @param periodic axes (x, y, z) that wrap around
+/// @param takes_part takes_part(i): whether voxel i is foreground
+/// @param joins joins(i, j): whether the foreground neighbours i and j are connected
 template <class TakesPart, class Joins>
 Labels flood_fill_by(Shape s, int neighbours, std::array<bool, 3> periodic, const TakesPart& takes_part, const Joins& joins) {
     Labels out{std::vector<std::uint64_t>(s.size(), 0), 0};
@@ -61,7 +62,7 @@ Labels flood_fill_by(Shape s, int neighbours, std::array<bool, 3> periodic, cons
     return out;
 }
 
-/// Voxels join if their values are equal and not zero.
+/// Labels a volume by equal values: neighbours join if their values are equal. 0 and NaN are background.
 template <class T>
 Labels flood_fill(const std::vector<T>& v, Shape s, int neighbours, std::array<bool, 3> periodic = {}) {
     return flood_fill_by(

@@ -1,4 +1,4 @@
-// Labels that are painted ahead of those who take them, in windows of a few rows; and on a GPU in windows of the size that is used there.
+// Tests painting ahead of the threads that take labels: with windows of a few rows, and on a GPU with windows of the normal size.
 #include "kernels3d/simd/simd.h"
 #include "kernels/instruction_sets.h"
 #include "kernels/tiles.h"
@@ -18,11 +18,11 @@ using TestEngine = Engine<Connectivity::c26, exec::CpuExecutor>;
 constexpr std::uint32_t nothing = ~0u;
 
 struct Painted {
-    std::vector<std::uint32_t> labels;  // of the rows that were handed over; `nothing` elsewhere
-    std::int64_t rows = 0;              // of them
+    std::vector<std::uint32_t> labels;  // labels of the rows that were handed over; `nothing` in the other rows
+    std::int64_t rows = 0;              // number of rows that were handed over
 };
 
-/// Takes pieces of rows in the order given, by `threads` threads.
+/// Takes pieces of `piece` rows in the given order, with `threads` threads.
 template <class Label>
 Painted take_all(PaintAhead<exec::CpuExecutor, TestEngine>& ahead, exec::CpuExecutor& executor, oracle::Shape s, std::int64_t piece,
                  int threads, const std::vector<std::int64_t>& order) {
@@ -74,7 +74,7 @@ TEST_CASE_TEMPLATE("tiles: labels of the bus are widened, to any place, and noth
 TEST_CASE("three bytes are widened alike by all instruction sets, and read no further") {
     for (const block_runs::Isa isa : instruction_sets()) {
         for (std::int64_t n = 0; n < 70; ++n) {
-            std::vector<std::uint8_t> from(std::size_t(3 * n), 0);  // of that size, for the address sanitizer
+            std::vector<std::uint8_t> from(std::size_t(3 * n), 0);  // exact size, so that the address sanitizer detects reads past it
             std::vector<std::uint32_t> to(std::size_t(n + 1), 77), want(to);
             for (std::size_t i = 0; i < from.size(); ++i) from[i] = std::uint8_t(i * 151 + 13);
             for (std::size_t i = 0; i < std::size_t(n); ++i) want[i] = from[3 * i] + 256u * from[3 * i + 1] + 65536u * from[3 * i + 2];
@@ -105,7 +105,8 @@ TEST_CASE("tiles: windows painted ahead hold what the engine paints") {
                     Painted painted;
                     visit_bus_label(bytes,
                                     [&]<class Label> { painted = take_all<Label>(ahead, executor, s, piece, threads, ascending(pieces)); });
-                    // One thread in order is handed everything; of several, one may ask for what has made room already.
+                    // One thread that takes pieces in order gets all rows. With several threads, a window may be reused before a slow
+                    // thread takes its rows.
                     if (threads == 1) CHECK(painted.rows == s.ny * s.nz);
                     std::size_t wrong = 0;
                     for (std::size_t i = 0; i < painted.labels.size(); ++i)
@@ -118,7 +119,7 @@ TEST_CASE("tiles: windows painted ahead hold what the engine paints") {
 
 TEST_CASE("tiles: what is asked for out of order is painted by other means") {
     std::mt19937_64 rng(42);
-    const oracle::Shape s{512, 512, on_gpu() ? 512 : 3};  // on a GPU more labels than all windows hold
+    const oracle::Shape s{512, 512, on_gpu() ? 512 : 3};  // on a GPU, more labels than all windows hold
     const auto v = volumes::random(s, 30, 1, 1, rng);
     const ForegroundPacker packer(ScalarType::u8, {});
     const auto request = request_for(s, Connectivity::c26);
@@ -137,7 +138,7 @@ TEST_CASE("tiles: what is asked for out of order is painted by other means") {
         });
     };
     paint(*expected, want, 1);
-    for (const std::int64_t step : {1, 11, 17}) {  // without a divisor in common with the number of pieces
+    for (const std::int64_t step : {1, 11, 17}) {  // no common divisor with the number of pieces
         paint(*labelling, labels, step);
         CHECK((labels == want));
     }

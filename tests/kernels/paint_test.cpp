@@ -1,4 +1,4 @@
-// Rows of labels painted by every instruction set, against the definition in simd.h, voxel by voxel.
+// Tests the painting of rows of labels, for every instruction set, against the definition in simd.h, voxel by voxel.
 #include "kernels/instruction_sets.h"
 #include "kernels/sanitized.h"
 #include "kernels3d/simd/simd.h"
@@ -16,7 +16,7 @@ using block_runs::Stores;
 
 namespace {
 
-// Memory that begins at a multiple of 64 bytes, so that an offset into it is an alignment.
+/// Memory that is aligned to 64 bytes, so that an offset into it determines the alignment.
 template <class T>
 struct Aligned {
     struct alignas(64) Line {
@@ -29,7 +29,7 @@ struct Aligned {
     std::int64_t size() const { return std::int64_t(lines.size() * (64 / sizeof(T))); }
 };
 
-// Words of all kinds: empty, full, one edge, some bits, many bits.
+/// A random word: empty, full, with one edge, one bit, few bits or many bits.
 std::uint64_t random_word(std::mt19937_64& rng) {
     switch (rng() % 6) {
         case 0: return 0;
@@ -41,7 +41,7 @@ std::uint64_t random_word(std::mt19937_64& rng) {
     }
 }
 
-// A row of nx voxels: runs start anywhere, also where the row has no voxel, as in a cross-section of several rows.
+/// A random row of nx voxels. Runs can also start at background voxels of the row, as in a cross-section of several rows.
 template <class T, class Id>
 struct RandomRow {
     std::vector<std::uint64_t> bits, starts;
@@ -69,7 +69,7 @@ struct RandomRow {
     }
 };
 
-// How many voxels are wrong, those around the row included, which must stay as they are.
+/// The number of wrong voxels in the row and around it. Voxels around the row must not change.
 template <class T, class Id>
 int wrong_voxels(block_runs::Isa isa, const RandomRow<T, Id>& row, const std::vector<T>& want, std::int64_t offset, Stores stores) {
     constexpr T untouched = T(0xa5a5'a5a5'a5a5'a5a5);

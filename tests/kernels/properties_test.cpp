@@ -1,4 +1,4 @@
-// Properties of the published algorithms, early and late, on the device given (--device), against sums voxel by voxel over the flood fill.
+// Tests the properties of the published algorithms, early and late, on the device of --device, against sums over the flood fill's voxels.
 #include <voxcc/memory_source.h>
 #include <voxcc/test_volumes.h>
 #include "kernels/published.h"
@@ -35,7 +35,7 @@ bool equal(const SumTable& table, const std::vector<Sums<std::uint64_t>>& want) 
     return true;
 }
 
-/// Late: all sums of all components, and what they take. Early: the same moments, and what they take.
+/// Checks late properties (all sums of all components) and early properties (the same moments), and the memory of both.
 void check_row(const AlgorithmRow& row, Connectivity c, const std::vector<std::uint8_t>& v, oracle::Shape s,
                const std::vector<Sums<std::uint64_t>>& want) {
     std::vector<std::uint32_t> labels(v.size());
@@ -119,7 +119,7 @@ TEST_CASE("properties: spirals, checkerboards and Hilbert curves") {
 }
 
 TEST_CASE("properties: moments close to 64 bits, and past them") {
-    // A full row: the sum of the squares below n is (n - 1) n (2 n - 1) / 6.
+    // A full row of n voxels: the sum of x^2 for x in [0, n) is (n - 1) n (2 n - 1) / 6.
     const std::int64_t n = 2'600'000;
     REQUIRE(second_moments_fit({n, 1, 1}));
     std::vector<std::uint8_t> v(std::size_t(n), 1);
@@ -143,7 +143,7 @@ TEST_CASE("properties: moments close to 64 bits, and past them") {
     block_runs::Request request;
     request.extent = {more, 1, 1};
     block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
-    const SumTable table = label(row_named("uf"), test_device(), request, source, published::pool())->measure();  // on the host then
+    const SumTable table = label(row_named("uf"), test_device(), request, source, published::pool())->measure();  // summed on the host
     CHECK((table[0].xx == uint128(more - 1) * uint128(more) * uint128(2 * more - 1) / 6));
 }
 

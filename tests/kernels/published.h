@@ -1,4 +1,4 @@
-// The published algorithms that are tested, and how one of them is judged: byte-equal labels, 1..K by first voxel.
+// Selects the published algorithms to test, and checks one of them: its labels must be equal to the oracle's, 1..K by first voxel.
 #pragma once
 #include "device.h"
 #include "kernels/oracle.h"
@@ -22,7 +22,7 @@ inline ThreadPool& pool() {
 
 inline bool on_gpu() { return test_device().kind == Device::Kind::cuda; }
 
-/// Those that run on the device (--device), of those asked for (--row).
+/// The algorithms that --row names (all by default) and that run on the device of --device.
 inline std::vector<AlgorithmRow> rows() {
     for (const std::string& name : test_rows()) REQUIRE_MESSAGE(find_algorithm(name), name);
     std::vector<AlgorithmRow> found;
@@ -33,10 +33,10 @@ inline std::vector<AlgorithmRow> rows() {
     return found;
 }
 
-/// Rows whose passes grow with the length of the paths within a component: tens of thousands on a long Hilbert curve.
+/// Whether the number of passes grows with the length of the paths in a component: tens of thousands on a long Hilbert curve.
 inline bool walks_paths(const AlgorithmRow& row) { return row.name.starts_with("ziegler-"); }
 
-/// Labels into poisoned memory; true if they equal the oracle's.
+/// Labels into memory with a fill pattern. @return whether the labels and their number equal the oracle's
 inline bool equal(const AlgorithmRow& row, Connectivity c, const std::vector<std::uint8_t>& v, oracle::Shape s,
                   const oracle::Labels& want) {
     std::vector<std::uint32_t> labels(v.size(), 0xdeadbeef);
@@ -46,7 +46,7 @@ inline bool equal(const AlgorithmRow& row, Connectivity c, const std::vector<std
 
 enum class Paths { any, too_long_to_walk };
 
-/// All rows that support this connectivity.
+/// Checks all algorithms that support this connectivity.
 inline void check_rows(const std::vector<std::uint8_t>& v, oracle::Shape s, Connectivity c, const oracle::Labels& want,
                        Paths paths = Paths::any) {
     for (const AlgorithmRow& row : rows()) {
@@ -57,7 +57,7 @@ inline void check_rows(const std::vector<std::uint8_t>& v, oracle::Shape s, Conn
     }
 }
 
-/// All rows and connectivities; those that one slice reduces to others are left out.
+/// Checks all algorithms with all connectivities, except connectivities that are reduced to others in an image.
 inline void check_all(const std::vector<std::uint8_t>& v, oracle::Shape s, Paths paths = Paths::any) {
     for (const Connectivity c : all_connectivities)
         if (reduced(c, {s.nx, s.ny, s.nz}) == c) check_rows(v, s, c, oracle::flood_fill(v, s, number_of(c)), paths);

@@ -1,4 +1,4 @@
-// Ridge patterns against the equations of Asad et al., and the passes that label equivalence takes on them.
+// Tests ridge patterns against the equations of Asad et al., and the number of passes that label equivalence needs on them.
 #include "device.h"
 #include "kernels/volumes.h"
 #include "kernels3d/label.h"
@@ -25,8 +25,7 @@ std::string drawn(const TestVolumeRecipe& recipe) {
     return text;
 }
 
-/// How often the labels were scanned and something was linked: what the paper calls iterations. The last scan, which finds nothing, is
-/// none.
+/// The number of scans that stored a link, which the paper calls iterations. The last scan, which stores no link, does not count.
 int passes(std::string_view name, const std::vector<std::uint8_t>& volume, const Extent& extent, Connectivity c) {
     static ThreadPool pool(3);
     const AlgorithmRow* const row = find_algorithm(name);
@@ -39,7 +38,7 @@ int passes(std::string_view name, const std::vector<std::uint8_t>& volume, const
 
 std::int64_t set_voxels(const std::vector<std::uint8_t>& volume) { return std::count(volume.begin(), volume.end(), 1); }
 
-constexpr std::array in_volumes{Connectivity::c6, Connectivity::c18, Connectivity::c26};  // in one slice these mean 4, 8 and 8
+constexpr std::array in_volumes{Connectivity::c6, Connectivity::c18, Connectivity::c26};  // in one slice, they are 4, 8 and 8
 
 }  // namespace
 
@@ -104,7 +103,7 @@ TEST_CASE("ridge: label equivalence takes as many passes as the level, in one sl
                 for (const Connectivity c : in_volumes) {
                     INFO("level " << level << " k " << k << " slices " << nz << " connectivity " << number_of(c));
                     CHECK(passes("le-hle", volume, extent, c) == level);
-                    // These read labels that the same scan lowers, so that a pass may do the work of several.
+                    // These algorithms read labels that the same scan changes. One pass can therefore do the work of several.
                     for (const char* in_place : {"le-kle", "le-kle-f4", "le-kle-p4", "le-hybrid", "le-hybrid-f8", "le-hybrid-p4"}) {
                         INFO(in_place);
                         const int taken = passes(in_place, volume, extent, c);
@@ -170,7 +169,7 @@ TEST_CASE("ridge: the share of patterns or lines asked for, the same in every sl
         for (std::size_t i = 0; i < slices.size(); ++i) REQUIRE(slices[i] == slice[i % slice.size()]);
         CHECK(slice == made(image));
         CHECK(slice != made(recipe_of(ridge, {128, 128, 1}, 8)));
-        // 1024 patterns of 4 voxels; 2 * 32 * 31 places for lines of 2 voxels
+        // There are 1024 patterns of 4 voxels, and 2 * 32 * 31 possible lines of 2 voxels.
         const bool instancing = family == RidgeFamily::random_instancing;
         const double share = instancing ? double(set_voxels(slice)) / 4096 : double(set_voxels(slice) - 4096) / (2 * 1984);
         CHECK(std::abs(share - 0.3) < 0.05);

@@ -1,4 +1,4 @@
-// Rules of connection that look at values, for every published algorithm that follows them, against flood fills with the same rule.
+// Tests the rules that connect by value, for every published algorithm that supports them, against flood fills with the same rule.
 #include <voxcc/memory_source.h>
 #include "kernels/published.h"
 #include "kernels/volumes.h"
@@ -16,13 +16,13 @@ std::vector<AlgorithmRow> rows_that_follow(Rule rule) {
     return found;
 }
 
-/// Foreground: what is not 0 and no NaN.
+/// The foreground for the oracle: voxels that are neither 0 nor NaN.
 template <class T>
 auto not_zero(const std::vector<T>& v) {
     return [&v](long i) { return v[i] != T{} && v[i] == v[i]; };
 }
 
-/// A difference of at most T, by arithmetic in which no difference of 64-bit integers is rounded.
+/// The rule for the oracle: a difference of at most `most`. long double represents all differences of 64-bit integers exactly.
 template <class T>
 auto within(const std::vector<T>& v, double most) {
     return [&v, most](long i, long j) { return v[i] == v[j] || std::abs((long double)(v[i]) - (long double)(v[j])) <= most; };
@@ -54,7 +54,8 @@ bool equal(block_runs::Labelling& got, oracle::Shape s, const oracle::Labels& wa
 
 constexpr std::array shapes{oracle::Shape{21, 13, 7}, oracle::Shape{35, 18, 1}};
 
-/// Steps of 0 to 2 from a few levels of the type, its ends among them, and background. Floating: in quarters, with NaN, infinities, -0.0.
+/// Random values: steps of 0 to 2 from a few levels of the type, with its limits and background. Floating-point types have steps of 0.25,
+/// and also NaN, infinities and -0.0.
 template <class T>
 std::vector<T> levels(oracle::Shape s, std::mt19937_64& rng) {
     using Limits = std::numeric_limits<T>;
@@ -138,7 +139,7 @@ TEST_CASE("published rules: values of the type 0 and below take part where the t
 }
 
 TEST_CASE("published rules: long slopes and several rows of tiles") {
-    // Every component is a slope along x, far longer than any step of a pass; walls of 0 keep some apart.
+    // Every component is a slope along x, which is far longer than the reach of one pass. Rows of 0 separate some components.
     const oracle::Shape s{150, 9, 5};
     std::vector<std::uint16_t> v(s.size());
     for (long i = 0; i < s.size(); ++i) v[i] = std::uint16_t(i / s.nx % 3 == 2 ? 0 : 1 + i % s.nx * 2 + i / s.nx % s.ny * 1000);

@@ -1,4 +1,4 @@
-// Whether the tests run under a sanitizer, ten times as slow, so that exhaustive sets are made smaller.
+// Whether the tests run under a sanitizer. Tests are then ten times as slow and use smaller sets of volumes.
 #pragma once
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)

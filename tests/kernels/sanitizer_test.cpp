@@ -1,4 +1,4 @@
-// A few small volumes for every row, for compute-sanitizer on a GPU, under which a volume takes minutes:
+// Tests every algorithm on a few small volumes, for compute-sanitizer on a GPU, under which one volume takes minutes:
 //   compute-sanitizer --tool racecheck kernels_test -tc="sanitizer: *" --device cuda --row buf,bke
 #include "kernels/published.h"
 #include "kernels/volumes.h"

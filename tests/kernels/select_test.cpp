@@ -1,3 +1,4 @@
+// Tests the selection and final numbering of components.
 #include <voxcc/select.h>
 
 #include <doctest/doctest.h>

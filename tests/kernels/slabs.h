@@ -1,4 +1,4 @@
-// How the tests of slabs cut volumes and have them labelled.
+// Cuts volumes into GPU slabs and labels them, for the tests of the slab engine.
 #pragma once
 #include "kernels/tiles.h"
 #include "kernels3d/block_runs/gpu_slabs/limits.h"
@@ -8,13 +8,13 @@ namespace slabs_tests {
 using namespace voxcc;
 using namespace voxcc::block_runs::slabs;
 
-/// How a volume is cut, and on how many devices it is labelled.
+/// The number of devices, and the limits for the slabs.
 struct Cut {
     std::size_t devices = 1;
     Limits limits;
 };
 
-/// Slabs of one layer of tiles and of two, kept and labelled again, on one device and on several.
+/// Slabs of one or two layers of tiles, kept or labelled again, on one or several devices.
 inline const std::vector<Cut>& cuts() {
     static const std::vector<Cut> all{
         {1, {1, Residency::kept}},          {1, {1, Residency::one_at_a_time}}, {2, {}},
@@ -22,16 +22,16 @@ inline const std::vector<Cut>& cuts() {
     return all;
 }
 
-/// One of the cuts, another one at each call.
+/// One of the cuts; each call returns the next one.
 inline std::vector<Cut> next_cut() {
     static std::size_t calls = 0;
     return {cuts()[calls++ % cuts().size()]};
 }
 
-/// The executor of CPU device d, with threads that outlive it: a thread pool is used by one host thread, and not by that which packs rows.
+/// The executor of CPU device d. Its thread pool outlives it. A pool may serve only one host thread, and not the thread that packs rows.
 std::unique_ptr<exec::CpuExecutor> device_of_threads(std::size_t d);
 
-/// In slabs on CPU executors, each a device with threads of its own, or on GPUs; in engines.cpp.
+/// Labels a volume in slabs, on CPU executors that each stand for a device with its own threads, or on GPUs. Defined in engines.cpp.
 std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& request, block_runs::RowSource& source, const Cut& cut);
 
 }  // namespace slabs_tests

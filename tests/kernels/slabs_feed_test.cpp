@@ -1,4 +1,4 @@
-// Slabs are labelled while later rows are read, and what goes wrong on either side comes out.
+// Tests that slabs are labelled while later rows are read, and that errors of the source and of devices reach the caller.
 #include "kernels/slabs.h"
 #include "kernels/volumes.h"
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
@@ -17,7 +17,7 @@ namespace {
 
 enum class Health : std::uint8_t { good, fails };
 
-/// A device that says when it has been given a slab's rows, or fails then.
+/// An executor that signals its first upload of rows, or throws at this upload.
 class WatchedExecutor : public exec::CpuExecutor {
 public:
     WatchedExecutor(ThreadPool& workers, std::latch& begun, Health health) : exec::CpuExecutor(workers), begun_(begun), health_(health) {}
@@ -35,7 +35,7 @@ private:
     bool counted_ = false;
 };
 
-/// Rows of a volume in memory; before those of the last slice are fetched something is waited for, or goes wrong.
+/// Rows of a volume in memory. Calls before(), which may wait or throw, before it returns rows of the last slice.
 template <class Before>
 class WatchedSource : public block_runs::MemorySource {
 public:
@@ -60,9 +60,10 @@ struct Case {
 };
 constexpr std::array cases{Case{1, block_runs::RowSource::Access::in_order}, Case{2, block_runs::RowSource::Access::concurrent},
                            Case{3, block_runs::RowSource::Access::in_order}};
-const oracle::Shape shape{70, 19, 96};  // at least two slabs a device, so that each first one ends before the last slice
+const oracle::Shape shape{70, 19, 96};  // at least two slabs per device: each first slab ends before the last slice
 
-/// Labels a volume in slabs of 16 slices. @param begun counts devices that have been given rows
+/// Labels a volume in slabs of 16 slices.
+/// @param begun is counted down once per device, at its first upload
 template <class Before>
 std::unique_ptr<block_runs::Labelling> label_watched(const std::vector<std::uint8_t>& v, const Case& c, std::latch& begun, Health health,
                                                      const Before& before) {

@@ -1,4 +1,4 @@
-// The slab engine by equal values, and on axes that wrap around, against the flood fill and the CPU engine; on the devices of
+// Tests the slab engine with equal values and with periodic axes, against the flood fill and the CPU engine. The devices are as in
 // slabs_test.cpp.
 #include "kernels/slabs.h"
 #include "kernels/volumes.h"
@@ -16,10 +16,10 @@ namespace {
 using Axes = std::array<bool, 3>;
 constexpr std::array crossing{Connectivity::c6, Connectivity::c18, Connectivity::c26};
 
-/// Axes that wrap around, from bits: 1 is x, 2 is y, 4 is z.
+/// Periodic axes from bits: 1 is x, 2 is y, 4 is z.
 Axes axes_from(unsigned bits) { return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0}; }
 
-/// Checks all that a labelling says, against the oracle's labels and the CPU engine. What is not 0 is foreground.
+/// Checks all results of a labelling against the oracle's labels and the CPU engine. Values other than 0 and NaN are foreground.
 template <class T>
 void check(const std::vector<T>& v, oracle::Shape s, Connectivity c, Rule rule, const Axes& axes, const Cut& cut) {
     INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c) << " rule " << name_of(rule) << " around " << axes[0]
@@ -40,14 +40,14 @@ void check(const std::vector<T>& v, oracle::Shape s, Connectivity c, Rule rule, 
     CHECK(got->source_values() == block_runs::label(request, source, pool())->source_values());
 }
 
-/// By equal values, with each of the cuts in turn.
+/// Checks a volume by equal values, with the next cut for each connectivity.
 template <class T>
 void check_values(const std::vector<T>& v, oracle::Shape s, const Axes& axes = {}) {
     for (const Connectivity c : crossing) check(v, s, c, Rule::equal_values, axes, next_cut().front());
 }
 
-/// Background but for pairs of voxels, one of each pair at the end of some axes and the other where a step across leads: as neighbours
-/// across edges and corners of the volume, and of slabs, do.
+/// A volume of background with pairs of voxels. One voxel of each pair is often at the start of some axes (in z also at a border of slabs).
+/// The other voxel is one random step away, with periodic axes. Pairs therefore often cross edges and corners of the volume and of slabs.
 std::vector<std::uint8_t> pairs_across(oracle::Shape s, std::mt19937_64& rng) {
     std::vector<std::uint8_t> v(s.size());
     const auto at = [&](long x, long y, long z) -> std::uint8_t& { return v[(z * s.ny + y) * s.nx + x]; };
@@ -61,7 +61,7 @@ std::vector<std::uint8_t> pairs_across(oracle::Shape s, std::mt19937_64& rng) {
     return v;
 }
 
-/// Neighbours differ nearly always, also where they lie in different slabs.
+/// A volume in which neighbours nearly always have different values, also in different slabs.
 template <class T>
 std::vector<T> distinct(oracle::Shape s, int density, std::mt19937_64& rng) {
     std::vector<T> v(s.size());
@@ -127,7 +127,7 @@ TEST_CASE("slabs: by equal values, all voxels distinct, slanted planes, checkers
     std::vector<std::uint16_t> planes(s.size()), checkers(s.size());
     for (long i = 0; i < s.size(); ++i) {
         const long x = i % s.nx, y = i / s.nx % s.ny, z = i / s.nx / s.ny;
-        planes[i] = std::uint16_t(1000 + x + y - z);  // joined from slab to slab by slanted steps alone
+        planes[i] = std::uint16_t(1000 + x + y - z);  // equal values of different slices touch only diagonally
         checkers[i] = std::uint16_t(1 + (x + y + z) % 2);
     }
     check_values(planes, s);
@@ -152,12 +152,12 @@ TEST_CASE("slabs: by equal values NaN is background and -0.0 is 0.0, from slab t
     std::mt19937_64 rng(67);
     const oracle::Shape s{20, 9, 33};
     std::vector<float> v(s.size());
-    std::vector<std::uint8_t> seen(s.size());  // by the oracle
+    std::vector<std::uint8_t> seen(s.size());  // the volume for the oracle
     for (std::size_t i = 0; i < v.size(); ++i) {
         const std::size_t which = rng() % values.size();
         v[i] = values[which], seen[i] = std::uint8_t(which / 2);
     }
-    ForegroundRule everything;  // values that are not above 1000
+    ForegroundRule everything;  // all values that are not above 1000
     everything.kind = ForegroundRule::Kind::above, everything.low = 1000, everything.take = ForegroundRule::Take::complement;
     const ForegroundPacker packer(ScalarType::f32, everything);
     for (const Connectivity c : crossing) {
@@ -175,13 +175,13 @@ TEST_CASE("slabs: the plan by equal values") {
     constexpr Rule R = Rule::equal_values;
     const std::size_t plenty = ~std::size_t{0};
     CHECK(plan_slabs<K, R>({100, 100, 100}, 3, plenty, {}).slabs.size() == 3);
-    CHECK(plan_slabs<K, R>({100, 100, 100}, 1, plenty, {1, Residency::kept}).slabs.size() == 13);  // of 8 slices
+    CHECK(plan_slabs<K, R>({100, 100, 100}, 1, plenty, {1, Residency::kept}).slabs.size() == 13);  // 8 slices each
     CHECK(plan_slabs<K, R>({1024, 1024, 2040}, 1, plenty, {}).slabs.size() == 1);
     CHECK(plan_slabs<K, R>({1024, 1024, 2048}, 1, plenty, {}).slabs.size() == 2);  // 2^31 voxels
     const Extent slab{512, 512, 512};
     const std::size_t engine = engine_bytes<K, R>(slab), values = std::size_t(slab.voxels()) * 8;
     CHECK(engine > engine_bytes<K>(slab));
-    const std::size_t enough = (engine + values / 2) / 3 * 4;  // for values of 2 bytes, not for those of 8
+    const std::size_t enough = (engine + values / 2) / 3 * 4;  // enough for values of 2 bytes, but not of 8 bytes
     CHECK(plan_slabs<K, R>(slab, 1, enough, {}, 2).slabs.size() == 1);
     CHECK(plan_slabs<K, R>(slab, 1, enough, {}, 8).slabs.size() == 2);
 }

@@ -1,5 +1,5 @@
-// The slab engine against the flood fill: on CPU executors, each a device with threads of its own, or with --device cuda[:N,...] on GPUs;
-// where there are fewer than a test takes, they stand for several.
+// Tests the slab engine against the flood fill. CPU executors with their own threads stand for devices; with --device cuda[:N,...], GPUs
+// are used. If a test needs more devices than GPUs are given, a GPU stands for several devices.
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
 #include "kernels3d/block_runs/gpu_slabs/timing.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 using Volume = std::vector<std::uint8_t>;
 
-/// 0 if labels and sums are as they are to be, else the number of the first check that failed.
+/// 0 if labels and sums are correct, else the number of the first check that failed.
 int failed(const Volume& v, oracle::Shape s, Connectivity c, const Cut& cut, const oracle::Labels& want, const SumTable& sums) {
     const ForegroundPacker packer(ScalarType::u8, {});
     block_runs::Request request;
@@ -58,7 +58,7 @@ void check(const Volume& v, oracle::Shape s, Connectivity c, const std::vector<C
     }
 }
 
-/// All connectivities, each cut one of `ways` in turn.
+/// Checks all connectivities with all cuts of `ways`, except connectivities that are reduced to others in an image.
 void check_all(const Volume& v, oracle::Shape s, const std::vector<Cut>& ways = cuts()) {
     for (const Connectivity c : all_connectivities)
         if (reduced(c, extent_of(s)) == c) check(v, s, c, ways);
@@ -89,7 +89,7 @@ TEST_CASE("slabs: shapes around the borders of slabs and tiles") {
 }
 
 TEST_CASE("slabs: patterns of 3x3x2 voxels, with the cut between their slices") {
-    // Two slabs of 16 slices; every 29th pattern.
+    // Two slabs of 16 slices. The patterns are the multiples of 29.
     constexpr long across = 96;
     const oracle::Shape s{across * 4, across * 4, 32};
     Volume v(s.size());
@@ -112,7 +112,7 @@ TEST_CASE("slabs: components that cross all slabs many times") {
     const std::int64_t edge = std::int64_t{2} << hilbert.order;
     hilbert.extent = {edge, edge, edge};
     check_all(volumes::made(hilbert), {edge, edge, edge});
-    const oracle::Shape s{66, 35, 70};  // teeth along z that meet only in the last slice, or only in the first
+    const oracle::Shape s{66, 35, 70};  // teeth along z that are connected only in the last slice, or only in the first
     for (const long meets : {s.nz - 1, 0l}) {
         Volume comb(s.size());
         for (long i = 0; i < s.size(); ++i) comb[i] = (i % s.nx % 2 == 0 && i / s.nx % s.ny % 2 == 0) || i / s.nx / s.ny == meets;
@@ -123,7 +123,7 @@ TEST_CASE("slabs: components that cross all slabs many times") {
 TEST_CASE("slabs: empty slabs, full volumes, single voxels") {
     const oracle::Shape s{65, 17, 67};
     for (const std::uint8_t value : {0, 1}) check_all(Volume(s.size(), value), s);
-    for (const long from : {0, 16, 40}) {  // foreground in one or two slabs only
+    for (const long from : {0, 16, 40}) {  // foreground in 20 slices only: other slabs are empty
         std::mt19937_64 rng(43);
         Volume v = volumes::random(s, 40, 1, 1, rng);
         for (long i = 0; i < s.size(); ++i)
@@ -266,7 +266,7 @@ TEST_CASE("slabs: the plan") {
     CHECK(plan_slabs<K>({1024, 1024, 1024}, 1, 3 * half, {}).residency == Residency::kept);
     CHECK(plan_slabs<K>({1024, 1024, 1024}, 1, 2 * half, {}).residency == Residency::one_at_a_time);
     CHECK(count({1024, 1024, 1024}, 1, 2 * half) == 2);
-    CHECK(count({1024, 1024, 1024}, 1, 0) == 64);  // what is too small will say so itself
+    CHECK(count({1024, 1024, 1024}, 1, 0) == 64);  // 0 bytes: the plan does not fail; the allocation does
     CHECK(plan_slabs<K>({1024, 1024, 1024}, 2, 2 * half, {}).residency == Residency::kept);
     CHECK_THROWS_AS(plan_slabs<K>({1 << 14, 1 << 14, 64}, 1, plenty, {}), Error);
 }

@@ -1,3 +1,4 @@
+// Tests the properties that are computed from sums: centroid, covariance, axes, box and border contact.
 #include <voxcc/statistics.h>
 
 #include <doctest/doctest.h>
@@ -22,7 +23,7 @@ WideSums sums_of(const std::vector<Voxel>& voxels) {
     return s;
 }
 
-// A solid box, in closed form by long multiplication: too large to be listed.
+/// The sums of a solid box, as products of sums along the axes. The box can have too many voxels for a list.
 WideSums sums_of_box(const Voxel& low, const Voxel& high) {
     std::array<std::uint64_t, 3> n{}, first{};
     std::array<uint128, 3> second{};
@@ -41,7 +42,8 @@ WideSums sums_of_box(const Voxel& low, const Voxel& high) {
     return s;
 }
 
-// sum over all pairs of (a_p - a_q)(b_p - b_q) / (2 N^2): the same covariance by another road, in exact integers up to the quotient.
+/// The covariance by an independent formula: the sum over all pairs (p, q) of (a_p - a_q)(b_p - b_q), divided by 2 N^2. All steps before
+/// the division are exact integers.
 double pairwise_covariance(const std::vector<Voxel>& voxels, std::size_t a, std::size_t b) {
     int128 sum = 0;
     for (const Voxel& p : voxels)
@@ -53,11 +55,11 @@ double pairwise_covariance(const std::vector<Voxel>& voxels, std::size_t a, std:
 bool within_ulps(double value, double expected, double ulps) { return std::abs(value - expected) <= ulps * 1.2e-16 * std::abs(expected); }
 
 constexpr std::array<std::array<std::size_t, 2>, 6> pairs{{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}};
-constexpr Extent huge{4'000'000'000, 4'000'000'000, 4'000'000'000};  // only for touches_border
+constexpr Extent huge{4'000'000'000, 4'000'000'000, 4'000'000'000};  // affects only touches_border
 
 World scaled(double x, double y, double z) { return {{{{x, 0, 0, 0}, {0, y, 0, 0}, {0, 0, z, 0}}}}; }
 
-// Rotation about two axes, then the spacing, then an offset.
+/// An affine of voxel spacing (x, y, z), then a rotation about two axes, then an offset.
 World oblique(double x, double y, double z) {
     const double c = std::cos(0.7), s = std::sin(0.7), d = std::cos(-1.1), t = std::sin(-1.1);
     return {{{{c * x, -s * d * y, s * t * z, 100}, {s * x, c * d * y, -c * t * z, -2e4}, {0, t * y, d * z, 1e-3}}}};
@@ -93,7 +95,7 @@ TEST_CASE("boxes whose moments pass 64 and nearly 128 bits") {
     for (const Voxel& n : {Voxel{1000, 1000, 1000}, Voxel{300'000, 20'000, 1000}, Voxel{1'000'000, 3, 1}})
         for (const std::int64_t offset : {0L, 3'000'000'000}) {
             const Voxel low{offset, offset, offset}, high{offset + n[0] - 1, offset + n[1] - 1, offset + n[2] - 1};
-            // Sums of coordinates have to fit 64 bits, as those of any volume do.
+            // Sums of coordinates must fit into 64 bits, as in every volume.
             if (double(n[0]) * double(n[1]) * double(n[2]) * double(offset) > 1.8e19) continue;
             const Properties p = describe(sums_of_box(low, high), huge, scaled(1, 1, 1));
             for (std::size_t a = 0; a < 3; ++a) {
@@ -151,7 +153,7 @@ TEST_CASE("plates and lines in any direction have exact zeros, and axes in desce
             CHECK(p.flatness == 0);
         }
     }
-    // A diagonal of 30 voxels along (1, 1, 1): its variance is three times that of a line.
+    // A diagonal of 30 voxels along (1, 1, 1) has three times the variance of a straight line of 30 voxels.
     CHECK(describe(sums_of(diagonal), huge, scaled(1, 1, 1)).axes_mm[0] == doctest::Approx(std::sqrt(3 * 899. / 12)).epsilon(1e-14));
 }
 
@@ -172,7 +174,7 @@ TEST_CASE("mm columns follow from the affine") {
     const Properties p = describe(sums_of(voxels), {50, 20, 9}, world);
     REQUIRE(p.has_world);
     CHECK(p.volume_mm3 == doctest::Approx(200 * 0.7 * 1.3 * 5).epsilon(1e-13));
-    // By brute force over the positions in mm.
+    // The expected values, by their definitions over the positions in mm.
     std::array<long double, 3> mean{};
     std::vector<std::array<long double, 3>> positions;
     for (const Voxel& v : voxels) {
@@ -193,7 +195,7 @@ TEST_CASE("mm columns follow from the affine") {
         CHECK(p.covariance_mm2[i] == doctest::Approx(double(sum)).epsilon(1e-11));
         if (pairs[i][0] == pairs[i][1]) trace += double(sum);
     }
-    // Eigenvalues: their sum is the trace, their product the determinant, which the affine scales by its own squared.
+    // The sum of the eigenvalues is the trace. Their product is the determinant, which the affine scales by its own determinant squared.
     const auto& [a, b, c] = p.axes_mm;
     CHECK(a >= b);
     CHECK(b >= c);
@@ -216,7 +218,7 @@ TEST_CASE("who touches the border") {
     CHECK_FALSE(touches({1, 1, 1}, {3, 3, 3}));
     for (const Voxel& v : {Voxel{0, 1, 1}, Voxel{2, 1, 1}, Voxel{1, 0, 1}, Voxel{1, 2, 1}, Voxel{1, 1, 0}, Voxel{1, 1, 2}})
         CHECK(touches(v, {3, 3, 3}));
-    CHECK_FALSE(touches({1, 1, 0}, {3, 3, 1}));  // an image touches at its edges only
+    CHECK_FALSE(touches({1, 1, 0}, {3, 3, 1}));  // in an image, z does not count
     CHECK(touches({0, 1, 0}, {3, 3, 1}));
 }
 

@@ -1,4 +1,5 @@
-// The streamed engine against the flood fill: every thickness of slabs, connectivity, rule and thread count, painted in any order.
+// Tests the streamed engine against the flood fill: several slab thicknesses and thread counts, every connectivity and rule, and painting
+// in any order.
 #include <voxcc/labelling.h>
 
 #include "kernels/tiles.h"
@@ -25,7 +26,7 @@ ThreadPool& pool_of(int threads) {
     return pools[threads - 1];
 }
 
-/// Hands rows over as readers of files do: a few at a time, in order and not otherwise, in a buffer that the next ones overwrite.
+/// Returns rows as file readers do: a few at a time, only in order, in a buffer that the next call overwrites.
 struct FileSource : block_runs::MemorySource {
     FileSource(const std::byte* voxels, const Extent& extent, const ForegroundPacker& packer)
         : MemorySource(voxels, extent, packer, block_runs::best_isa(), Access::in_order) {}
@@ -53,7 +54,7 @@ struct Way {
 constexpr Way ways[] = {{1, 1},  {2, 2}, {3, 3}, {4, 1, RowSource::Access::concurrent}, {5, 2}, {7, 3, RowSource::Access::concurrent},
                         {100, 2}};
 
-/// Paints all rows in pieces of three, handed to the threads in this order.
+/// Paints all rows in pieces of three rows. The threads of the pool take the pieces in the given order.
 std::vector<std::uint32_t> painted(const block_runs::Labelling& labelling, oracle::Shape s, ThreadPool& pool,
                                    std::vector<std::int64_t> order) {
     std::vector<std::uint32_t> out(std::size_t(s.size()), 77);
@@ -70,7 +71,7 @@ std::vector<std::int64_t> pieces_of(oracle::Shape s) {
     return pieces;
 }
 
-/// 0 if the labelling is what the oracle has, in every respect; else the number of the first check that failed.
+/// 0 if all results of the labelling equal the oracle's, else the number of the first check that failed.
 template <class T>
 int failed(const std::vector<T>& v, const block_runs::Request& request, const Way& way, const oracle::Labels& want) {
     const oracle::Shape s{request.extent.nx, request.extent.ny, request.extent.nz};
@@ -183,7 +184,7 @@ TEST_CASE("streamed: the source is read once to label, and once more to paint in
     const std::vector<std::uint32_t> out = painted(*labelling, s, pool_of(1), pieces_of(s));
     CHECK(std::ranges::equal(out, oracle::flood_fill(v, s, 26).of));
     CHECK(source.rewinds == 1);
-    // The slab held is not read again; an earlier one is, from the start.
+    // The slab in memory is not read again. An earlier slab is read again from the start of the file.
     std::vector<std::byte> row(std::size_t(s.nx) * 4);
     labelling->paint({s.ny * s.nz - 1, 1}, row.data(), block_runs::Stores::cached);
     CHECK(source.rewinds == 1);
@@ -203,7 +204,7 @@ TEST_CASE("streamed: a source that changes between passes is found out") {
         FileSource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
         const auto labelling = block_runs::label_streamed(request, source, pool_of(2), 3, "test.nii");
         labelling->prepare_paint(ScalarType::u32, {});
-        if (rule == Rule::foreground) std::swap(v[300], v[301]);  // as many voxels and components as before
+        if (rule == Rule::foreground) std::swap(v[300], v[301]);  // voxel and component counts do not change
         else v[300] = 6;
         const char* const says = "test.nii: has changed while it was read; label it again once nothing writes to it";
         CHECK_THROWS_WITH(painted(*labelling, s, pool_of(3), pieces_of(s)), says);
@@ -213,7 +214,7 @@ TEST_CASE("streamed: a source that changes between passes is found out") {
 
 TEST_CASE("streamed: whoever is ahead waits for those behind") {
     using block_runs::streamed::HeldSlab;
-    for (int round = 0; round < 30; ++round) {  // two are let go at once, and either may be first to wake up
+    for (int round = 0; round < 30; ++round) {  // two threads are released at once, and either can continue first
         std::vector<std::size_t> loaded;
         HeldSlab slabs([&](std::size_t s) { loaded.push_back(s); }, 9);
         auto in_the_way = std::make_unique<HeldSlab::Visitor>(slabs);
@@ -227,7 +228,7 @@ TEST_CASE("streamed: whoever is ahead waits for those behind") {
             visitor.go_to(1);
         });
         is_in.get_future().wait();
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));  // so that both wait; the outcome must not depend on it
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));  // lets both threads wait; the result must not depend on it
         in_the_way.reset();
         ahead.join();
         behind.join();

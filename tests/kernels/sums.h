@@ -1,11 +1,11 @@
-// What the sums of components have to be.
+// The expected sums of components.
 #pragma once
 #include <voxcc/statistics.h>
 #include "kernels/oracle.h"
 
 namespace oracle {
 
-/// Sums voxel by voxel.
+/// The sums of each component, added voxel by voxel; label k has index k - 1.
 inline std::vector<voxcc::WideSums> sums_of(const Labels& labels, Shape s) {
     std::vector<voxcc::WideSums> sums(labels.count);
     for (long i = 0; i < s.size(); ++i) {

@@ -1,4 +1,4 @@
-// How host threads wait for each other and take turns.
+// Tests the tools with which host threads wait for each other and take turns.
 #include <voxcc/threads.h>
 #include "kernels3d/exec/reading.h"
 #include "kernels3d/threads/meeting.h"
@@ -14,7 +14,7 @@ TEST_CASE("meeting: nobody goes on before all have come, and one acts for all") 
     constexpr int threads = 3, rounds = 500;
     Meeting meeting(threads);
     std::atomic<int> came = 0, wrong = 0;
-    int acts = 0;  // only touched by the last to come
+    int acts = 0;  // only the last thread of a round accesses it
     std::vector<std::jthread> all;
     for (int t = 0; t < threads; ++t)
         all.emplace_back([&] {
@@ -22,7 +22,7 @@ TEST_CASE("meeting: nobody goes on before all have come, and one acts for all") 
                 ++came;
                 if (!meeting.meet([&] { wrong += came != threads * round || ++acts != round; })) ++wrong;
                 wrong += came < threads * round;
-                if (!meeting.meet()) ++wrong;  // or a quick thread would be counted in the next round
+                if (!meeting.meet()) ++wrong;  // otherwise, a fast thread could already count in the next round
             }
         });
     all.clear();

@@ -1,4 +1,4 @@
-// How a labelling of the tile engine is judged, and on which device it runs.
+// Labels with the tile engine and checks the result.
 #pragma once
 #include <voxcc/memory_source.h>
 #include "kernels/published.h"
@@ -16,11 +16,11 @@ using published::pool;
 inline exec::Grid grid_of(oracle::Shape s) { return {std::uint32_t(s.nx), std::uint32_t(s.ny), std::uint32_t(s.nz)}; }
 inline Extent extent_of(oracle::Shape s) { return {s.nx, s.ny, s.nz}; }
 
-/// Of pairs, in the phases.
+/// The length of the lists of pairs in the phases.
 enum class Lists { as_they_are, too_short };
 
-/// Whether rows are painted as the oracle has them.
-/// @param numbers as prepare_paint() takes them
+/// Paints rows and compares them with the oracle's labels.
+/// @param numbers final numbers, as for prepare_paint()
 template <class T>
 bool paints(block_runs::Labelling& labelling, oracle::Shape s, const oracle::Labels& want, RowRange rows,
             const std::vector<std::uint64_t>& numbers = {}, block_runs::Stores stores = block_runs::Stores::cached) {
@@ -34,8 +34,8 @@ bool paints(block_runs::Labelling& labelling, oracle::Shape s, const oracle::Lab
     return true;
 }
 
-/// 0 if the host is given what the oracle has: all types of labels, parts of the volume, other numbers, sums. Else the number of the first
-/// check that failed.
+/// Checks labels of all types, parts of the volume, final numbers and sums.
+/// @return 0 if all equal the oracle's, else the number of the first check that failed
 inline int failed_for_host(block_runs::Labelling& got, oracle::Shape s, const oracle::Labels& want) {
     const RowRange all{0, s.ny * s.nz};
     if (got.count() != want.count) return 3;
@@ -46,7 +46,7 @@ inline int failed_for_host(block_runs::Labelling& got, oracle::Shape s, const or
     for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = k % 3 == 0 ? 0 : numbers.size() - k;
     if (!paints<std::uint8_t>(got, s, want, {all.count / 3, all.count - all.count / 3}, numbers)) return 7;
     if (!paints<std::uint64_t>(got, s, want, {all.count / 2, 1}, numbers)) return 8;
-    for (const std::uint64_t least : {1u << 16, 1u << 24}) {  // three and four bytes on the bus
+    for (const std::uint64_t least : {1u << 16, 1u << 24}) {  // labels of three and four bytes in the transfer
         for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = least + k * 7919;
         if (!paints<std::uint32_t>(got, s, want, {all.count / 4, all.count - all.count / 4}, numbers, block_runs::Stores::streaming))
             return 11;
@@ -60,7 +60,7 @@ inline int failed_for_host(block_runs::Labelling& got, oracle::Shape s, const or
     return 0;
 }
 
-/// Through the registry on a GPU, where that has the engine; else the same class on the CPU executor. In engines.cpp.
+/// Labels a volume on a GPU through the registry, or on the CPU executor with the same class. Defined in engines.cpp.
 std::unique_ptr<block_runs::Labelling> labelled(const block_runs::Request& request, block_runs::RowSource& source);
 
 inline block_runs::Request request_for(oracle::Shape s, Connectivity c) {

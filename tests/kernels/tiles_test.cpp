@@ -1,4 +1,4 @@
-// The tile engine against the flood fill: on the CPU executor, or with --device cuda through the registry's row on the device.
+// Tests the tile engine against the flood fill, on the CPU executor, or with --device cuda through the registry on the device.
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 using Volume = std::vector<std::uint8_t>;
 
-/// Foreground as the CPU packs it.
+/// Foreground bits in the layout that the CPU packs: whole words per row.
 std::vector<std::uint64_t> packed(const Volume& v, oracle::Shape s) {
     const long words = (s.nx + 63) / 64;
     std::vector<std::uint64_t> bits(std::size_t(words * s.ny * s.nz));
@@ -21,7 +21,7 @@ std::vector<std::uint64_t> packed(const Volume& v, oracle::Shape s) {
     return bits;
 }
 
-/// 0 if the engine does as the oracle does, else the number of the first check that failed.
+/// 0 if the results of the engine equal the oracle's, else the number of the first check that failed.
 template <Connectivity K, class Source>
 int failed_engine(const Source& source, oracle::Shape s, const oracle::Labels& want, Lists lists = Lists::as_they_are) {
     exec::CpuExecutor executor(pool());
@@ -42,7 +42,7 @@ int failed_on_bits(const Volume& v, oracle::Shape s, Connectivity c, const oracl
     return failed_for_host(*labelled(request, source), s, want);
 }
 
-/// On a GPU, from voxels that are there: the way of the bench.
+/// As above, on a GPU from voxels that are already on the device, as the bench does.
 int failed_on_device_voxels(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Labels& want) {
     std::vector<std::uint32_t> labels(v.size(), 0xdeadbeef);
     const PublishedRun run = run_published(*find_algorithm("block-runs"), test_device(), extent_of(s), c, v.data(), labels.data(), pool(),
@@ -56,7 +56,7 @@ int failed_on_device_voxels(const Volume& v, oracle::Shape s, Connectivity c, co
     return 0;
 }
 
-/// The source that fits best: voxels by vector loads where their rows are multiples of 16.
+/// As above, with the fastest source for the shape: vector loads if the row length is a multiple of 16.
 template <Connectivity K>
 int failed_on_voxels(const Volume& v, oracle::Shape s, const oracle::Labels& want) {
     const ValueInterval<std::uint8_t> nonzero{0, 0, ValueInterval<std::uint8_t>::Side::outside};
@@ -83,7 +83,7 @@ void check(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Label
     });
 }
 
-/// All connectivities; those that one slice reduces to others are left out.
+/// Checks all connectivities, except connectivities that are reduced to others in an image.
 void check_all(const Volume& v, oracle::Shape s) {
     for (const Connectivity c : all_connectivities)
         if (reduced(c, extent_of(s)) == c) check(v, s, c, oracle::flood_fill(v, s, number_of(c)));
@@ -100,7 +100,7 @@ TEST_CASE("tiles: all 2^18 volumes of 3x3x2, side by side") {
             if (on_gpu() || !odd) check(v, patterns::shape, c, want, Ways::shortest);
             if (!on_gpu() && !odd) continue;
             const long by = patterns::at(1, 1, 1);
-            want.of = moved(want.of, by);  // numbers stay: the order of first voxels does
+            want.of = moved(want.of, by);  // the labels do not change, because the order of first voxels does not
             check(moved(v, by), patterns::shape, c, want, Ways::shortest);
         }
     }
@@ -180,7 +180,7 @@ TEST_CASE("tiles: spirals, checkerboards, combs and Hilbert curves") {
     const std::int64_t edge = std::int64_t{2} << hilbert.order;
     hilbert.extent = {edge, edge, edge};
     check_all(volumes::made(hilbert), {edge, edge, edge});
-    const oracle::Shape s{165, 34, 19};  // teeth that meet only in the last row
+    const oracle::Shape s{165, 34, 19};  // combs: teeth that are connected only in the last row
     for (int axis = 0; axis < 3; ++axis) {
         Volume comb(s.size());
         for (long i = 0; i < s.size(); ++i) {
@@ -194,13 +194,13 @@ TEST_CASE("tiles: spirals, checkerboards, combs and Hilbert curves") {
 
 TEST_CASE_TEMPLATE("tiles: voxels of every size, inside an interval or outside", T, std::uint8_t, std::int8_t, std::uint16_t, std::int32_t,
                    float, std::uint64_t, double) {
-    if (on_gpu()) return;  // bits come from the host there
+    if (on_gpu()) return;  // on a GPU, the host packs the bits
     std::mt19937_64 rng(34);
     constexpr Connectivity K = Connectivity::c26;
     using Side = typename ValueInterval<T>::Side;
     for (const oracle::Shape s : {oracle::Shape{80, 9, 5}, {81, 9, 5}, {70, 5, 9}})
         for (const Side side : {Side::inside, Side::outside}) {
-            // 16-byte loads need a first voxel that is aligned
+            // 16-byte loads need an aligned first voxel.
             std::unique_ptr<T[], void (*)(T*)> voxels(static_cast<T*>(std::aligned_alloc(64, (s.size() * sizeof(T) + 63) / 64 * 64)),
                                                       [](T* p) { std::free(p); });
             Volume v(s.size());
@@ -253,7 +253,7 @@ TEST_CASE("tiles: periodic axes, by foreground and by equal values") {
 TEST_CASE("tiles: what they cannot do is refused, with the way out") {
     const Volume v(8, 1);
     const ForegroundPacker packer(ScalarType::u8, {});
-    for (int i = 0; i < (on_gpu() ? 1 : 3); ++i) {  // what is too large is cut into slabs there
+    for (int i = 0; i < (on_gpu() ? 1 : 3); ++i) {  // on a GPU, volumes that are too large are cut into slabs
         auto request = request_for({2, 2, 2}, Connectivity::c26);
         if (i == 0) request.rule = Rule::gradient;
         if (i == 1) request.extent = {1, 1, 1 << 23};

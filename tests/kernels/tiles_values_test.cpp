@@ -1,5 +1,5 @@
-// The tile engine by equal values against the flood fill and the CPU engine: on the CPU executor, or with --device cuda through the
-// registry's row on the device.
+// Tests the tile engine by equal values against the flood fill and the CPU engine. It runs on the CPU executor, or with --device cuda
+// through the registry on the device.
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
 
@@ -10,7 +10,8 @@ using published::all_connectivities;
 
 namespace {
 
-/// By the phases alone, with lists that hold next to nothing, so that nearly all pairs are found anew in every round.
+/// Runs only the phases of the engine, with very short lists of pairs. Nearly all pairs are then found again in every round.
+/// @return whether the labels equal the oracle's
 template <Connectivity K, class T>
 bool equal_with_short_lists(const std::vector<T>& v, const ForegroundPacker& packer, oracle::Shape s, const oracle::Labels& want) {
     using Value = WordOf<T>;
@@ -28,7 +29,7 @@ bool equal_with_short_lists(const std::vector<T>& v, const ForegroundPacker& pac
     return std::equal(labels.begin(), labels.end(), want.of.begin());
 }
 
-/// Checks all that a labelling says, against the oracle's labels and the CPU engine.
+/// Checks all results of a labelling against the oracle's labels and the CPU engine.
 template <class T>
 void check(const std::vector<T>& v, oracle::Shape s, Connectivity c, const oracle::Labels& want, const ForegroundRule& foreground = {}) {
     INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
@@ -45,17 +46,18 @@ void check(const std::vector<T>& v, oracle::Shape s, Connectivity c, const oracl
     algorithms::visit_connectivity(c, [&]<Connectivity K> { CHECK(equal_with_short_lists<K>(v, packer, s, want)); });
 }
 
-/// All connectivities; those that one slice reduces to others are left out.
+/// Checks all connectivities, except connectivities that are reduced to others in an image.
 template <class T>
 void check_all(const std::vector<T>& v, oracle::Shape s) {
     for (const Connectivity c : all_connectivities)
         if (reduced(c, extent_of(s)) == c) check(v, s, c, oracle::flood_fill(v, s, number_of(c)));
 }
 
-/// Volumes of a shape side by side with background between, from number `first` on: the digits of a volume's number are its voxels.
+/// A volume that contains many small volumes of one shape, with background between them. The small volumes have consecutive numbers. The
+/// voxels of a small volume are the digits of its number in base `values`.
 struct SideBySide {
     oracle::Shape cell;
-    std::uint32_t values;  // digits 0 .. values - 1
+    std::uint32_t values;  // base: digits are 0..values-1
     static constexpr long along_x = 32, along_y = 16, along_z = 4, count = along_x * along_y * along_z;
 
     oracle::Shape shape() const { return {along_x * (cell.nx + 1), along_y * (cell.ny + 1), along_z * (cell.nz + 1)}; }
@@ -78,14 +80,14 @@ struct SideBySide {
     }
 };
 
-/// Neighbours differ nearly always: no two voxels are equal, or few are.
+/// A volume in which neighbours nearly always have different values. With density 100, all voxels are distinct.
 std::vector<std::uint32_t> distinct(oracle::Shape s, int density, std::mt19937_64& rng) {
     std::vector<std::uint32_t> v(s.size());
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = int(rng() % 100) < density ? std::uint32_t(i * 2654435761u + 1) : 0;
     return v;
 }
 
-/// Few values of any type, its ends among them, and background.
+/// A volume of a few values of the type, with its limits and background.
 template <class T>
 std::vector<T> values_of_type(oracle::Shape s, std::mt19937_64& rng) {
     using Limits = std::numeric_limits<T>;
@@ -154,7 +156,7 @@ TEST_CASE("tiles of values: voxels that are all distinct, and as many runs and c
     std::vector<std::uint16_t> diagonals(s.size()), checkers(s.size());
     for (long i = 0; i < s.size(); ++i) {
         const long x = i % s.nx, y = i / s.nx % s.ny, z = i / s.nx / s.ny;
-        diagonals[i] = std::uint16_t(1000 + x + y - z);  // joined by slanted steps alone
+        diagonals[i] = std::uint16_t(1000 + x + y - z);  // equal values touch only diagonally
         checkers[i] = std::uint16_t(1 + (x + y + z) % 2);
     }
     check_all(diagonals, s);
@@ -186,7 +188,7 @@ TEST_CASE_TEMPLATE("tiles of values: NaN is background and -0.0 is 0.0", T, floa
     std::mt19937_64 rng(46);
     using Limits = std::numeric_limits<T>;
     const std::array values{Limits::quiet_NaN(), -Limits::quiet_NaN(), Limits::signaling_NaN(), T(0.0), T(-0.0), T(1)};
-    constexpr std::array kinds{0, 0, 0, 1, 1, 2};  // what the oracle sees
+    constexpr std::array kinds{0, 0, 0, 1, 1, 2};  // the voxel values for the oracle
     const oracle::Shape s{70, 17, 9};
     std::vector<T> v(s.size());
     std::vector<std::uint8_t> seen(s.size());
@@ -194,7 +196,7 @@ TEST_CASE_TEMPLATE("tiles of values: NaN is background and -0.0 is 0.0", T, floa
         const std::size_t which = rng() % values.size();
         v[i] = values[which], seen[i] = std::uint8_t(kinds[which]);
     }
-    ForegroundRule everything;  // values that are not above 1000
+    ForegroundRule everything;  // all values that are not above 1000
     everything.kind = ForegroundRule::Kind::above, everything.low = 1000, everything.take = ForegroundRule::Take::complement;
     for (const Connectivity c : all_connectivities) check(v, s, c, oracle::flood_fill(seen, s, number_of(c)), everything);
 }

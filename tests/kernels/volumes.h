@@ -9,7 +9,7 @@
 
 namespace volumes {
 
-/// Random blocks of granularity^3 voxels, `density` of 100 of them foreground, with values 1..values.
+/// Random blocks of granularity^3 voxels: `density` percent of them are foreground, with values 1..values.
 inline std::vector<std::uint8_t> random(oracle::Shape s, int density, int granularity, int values, std::mt19937_64& rng) {
     const long bx = (s.nx + granularity - 1) / granularity, by = (s.ny + granularity - 1) / granularity,
                bz = (s.nz + granularity - 1) / granularity;
@@ -21,7 +21,7 @@ inline std::vector<std::uint8_t> random(oracle::Shape s, int density, int granul
     return v;
 }
 
-/// The whole volume of a recipe. What it leaves unset would be 7.
+/// The complete volume of a recipe. Voxels that the generator does not write are 7.
 inline std::vector<std::uint8_t> made(const voxcc::TestVolumeRecipe& recipe) {
     const voxcc::Extent& e = recipe.extent;
     std::vector<std::uint8_t> v(std::size_t(e.voxels()), 7);
@@ -31,8 +31,8 @@ inline std::vector<std::uint8_t> made(const voxcc::TestVolumeRecipe& recipe) {
     return v;
 }
 
-/// Volumes of 3x3x2 side by side with a voxel of background between: 32x32x4 cells of 4x4x3, the n-th made of the bits of first + n, and
-/// room for a shift by one along each axis.
+/// Volumes of 3x3x2 voxels, side by side, with one voxel of background between them. There are 32x32x4 cells of 4x4x3 voxels; the voxels of
+/// cell n are the bits of first + n. There is space for a shift by one voxel along each axis.
 namespace patterns {
 constexpr std::uint32_t count = 32 * 32 * 4;
 constexpr oracle::Shape shape{32 * 4 + 1, 32 * 4 + 1, 4 * 3 + 1};
@@ -48,7 +48,7 @@ inline std::vector<std::uint8_t> from(std::uint32_t first) {
 }
 }  // namespace patterns
 
-/// Moves all voxels `by` places on. What falls off the end is background, and so is what moves in.
+/// Moves all voxels by `by` elements towards the end. Voxels that move past the end are dropped; the first `by` voxels become background.
 template <class T>
 std::vector<T> moved(const std::vector<T>& v, long by) {
     std::vector<T> w(v.size());

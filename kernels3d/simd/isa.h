@@ -1,5 +1,5 @@
-// Instruction sets, chosen at run time. run_on() inlines generic code into one function per set, so that it is compiled three times.
-// Packing, comparing, painting and sums have hand-written versions for some sets.
+// Instruction sets, chosen at run time. run_on() inlines generic code into one function per set, so the code is compiled three times.
+// Packing, comparing, painting and sums also have hand-written versions for some sets.
 #pragma once
 #include <cstdint>
 
@@ -24,21 +24,25 @@ inline bool supports(Isa isa) {
         default: return true;
     }
 }
+/// Calls body() in a function that is compiled for AVX-512. All calls inside it are inlined. The processor must support Isa::avx512.
 template <class Body>
 [[VOXCC_AVX512, gnu::flatten, gnu::noinline]] void run_avx512(const Body& body) {
     body();
 }
+/// Calls body() in a function that is compiled for AVX2. All calls inside it are inlined. The processor must support Isa::avx2.
 template <class Body>
 [[VOXCC_AVX2, gnu::flatten, gnu::noinline]] void run_avx2(const Body& body) {
     body();
 }
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-/// Sanitizers look at the text, which is the same for all sets: compiled once, it takes them half the time.
+/// Sanitizer builds compile the code once for all sets. The sanitizers check the same source either way, and the build takes half the
+/// time.
 template <class Body>
 void run_on(Isa, const Body& body) {
     body();
 }
 #else
+/// Calls body(), compiled for `isa`. The processor must support `isa`.
 template <class Body>
 void run_on(Isa isa, const Body& body) {
     if (isa == Isa::avx512) run_avx512(body);
@@ -54,6 +58,7 @@ void run_on(Isa, const Body& body) {
 }
 #endif
 
+/// The most capable set that the processor supports.
 inline Isa best_isa() { return supports(Isa::avx512) ? Isa::avx512 : supports(Isa::avx2) ? Isa::avx2 : Isa::portable; }
 
 }  // namespace voxcc::block_runs

@@ -1,3 +1,4 @@
+// ThreadPool and available_threads().
 #include <voxcc/threads.h>
 
 #include "kernels3d/threads/cgroup_limits.h"
@@ -15,7 +16,7 @@ ThreadPool::ThreadPool(int threads) {
     workers_.reserve(std::size_t(std::max(threads - 1, 0)));
     try {
         for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {  // the threads that run take all tasks
+    } catch (const std::system_error&) {  // the threads that have started take all tasks
     } catch (const std::bad_alloc&) {
     }
 }

@@ -1,24 +1,26 @@
-// The streamed engine: a volume that is read, not held. It is cut along z into slabs, and the block-run engine labels one at a time.
+// The streamed engine, for volumes that are not held in memory. It cuts the volume along z into slabs. The block-run engine labels one
+// slab at a time.
 //
-//   first pass   each slab on its own: numbers, sums, what touches the next slab     slab_source.h, touching.h
-//   number       1..K of the volume, by first voxel in raster order                  slabs/numbers.h
-//   paint        a slab is read and labelled again when its rows are asked for       held_slab.h
+//   first pass   each slab on its own: numbers, sums, contacts with the slab before     slab_source.h, touching.h
+//   number       1..K in the volume, by first voxel in raster order                     gpu_slabs/numbers.h
+//   paint        reads and labels a slab again when its rows are painted                held_slab.h
 //
-// Labels and sums are those of the volume labelled in one piece. Memory: as engine.h for one slab, a slice of u32 (two where the volume
-// wraps around in z), and of all slabs the sums of their components (104 bytes each, 152 in volumes that need wide moments) and the pairs
-// that touch.
+// Labels and sums are identical to the labels and sums of the volume labelled in one piece. Memory: as voxcc/labelling.h for one slab,
+// two slices of u32 (three if the volume wraps around in z), and for all slabs the touching pairs and the sums of their components (104
+// bytes per component, 160 in volumes that need wide moments).
 #pragma once
 #include <voxcc/labelling.h>
 
 namespace voxcc::block_runs {
 
-/// As label(), in slabs of so many slices, the last of which may have fewer. Painting reads the source again from row 0 on, once for each
-/// time that all rows are painted in nearly ascending order: rows of one slab are painted at once by several threads, those of another
-/// slab wait until no thread is in the one before.
-/// @param source at row 0; it and what it reads from outlive the labelling, and rewind() of those that are read in order works
-/// @param slices at least 1
-/// @param subject what errors name: the file
-/// @throw as label(); Error bad_data (when painting) if the source is not what it was
+/// Same as label(), in slabs of `slices` slices; the last slab may have fewer. A source that is read in order is read again from row 0 on
+/// each time that all rows are painted, if they are painted in nearly ascending order. Several threads may paint rows of one slab at the
+/// same time. A thread that needs another slab waits until no thread is in the slab before.
+/// @param source must be at row 0. It must outlive the labelling. If it is read in order, rewind() must work
+/// @param slices number of slices per slab, at least 1
+/// @param subject file name for error messages
+/// @throw the exceptions of label(); Error out_of_memory if a slab has more than 2^32 - 1 components; Error bad_data, when painting, if
+///     the source has changed since the first pass
 std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices,
                                           std::string subject);
 

@@ -1,7 +1,7 @@
 // Connectivity as data: the cross-section of a block-row, and the rows in which it may touch the block-rows before it.
 //
-// All voxels of a column of the cross-section touch each other, and they touch all voxels of the next column (26: 2 x 2 rows; 18 and 8:
-// two rows in y; 6 and 4: one row). So each run of set bits in the OR of the bit rows of a block-row is connected. Such a run is a
+// A cross-section is 2 x 2 rows (26), two rows in y (18 and 8), or one row (6 and 4). All its voxels in one column touch each other, and
+// all its voxels in the next column. So each run of set bits in the OR of the bit rows of a block-row is connected. Such a run is a
 // block-run.
 //
 //      z-1:  DB D DA        O own block-row, B before (y-1), A after (y+1);
@@ -11,8 +11,8 @@
 
 namespace voxcc::block_runs {
 
-/// A voxel in one of the rows `own` may touch a voxel in one of the rows `other` of the neighbouring block-row. Both are bit masks: bit r
-/// stands for the row at y = r % rows_y, z = r / rows_y of the cross-section.
+/// A voxel in the rows `own` may touch a voxel in the rows `other` of the neighbouring block-row. Both are bit masks: bit r stands for
+/// the row at y = r % rows_y, z = r / rows_y of the cross-section.
 /// 26, block-row before: own = 0b0101 (rows with y = 0), other = 0b1010 (rows with y = 1)
 struct Contact {
     /// Whether voxels touch in the same column only, or also in adjacent columns.

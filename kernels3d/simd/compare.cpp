@@ -13,8 +13,7 @@ using std::int64_t;
 using std::uint64_t;
 
 // Evaluates test(x) for each voxel into one byte, in a loop that compilers vectorise for any type. Then packs the bytes into bits. `test`
-// is passed by value: if it were a reference, a stored byte might alias the data behind it, and the compiler would reload that data for
-// each voxel.
+// is passed by value: a stored byte might alias the data behind a reference. Then the compiler would reload that data for each voxel.
 template <class Test>
 void test_by_flags(int64_t nx, uint64_t* bits, Test test) {
     constexpr int64_t piece = 4096;  // small enough for the first-level cache

@@ -16,7 +16,7 @@ using std::uint64_t;
 
 #define VOXCC_LANE [[VOXCC_AVX512, gnu::always_inline]] static
 
-// GCC 12 may spill a mask of 32 lanes as four bytes and read it back as eight (observed with -fsanitize=thread). The empty assembly moves
+// GCC 12 may spill a mask of 32 lanes as four bytes and read eight bytes back (observed with -fsanitize=thread). The empty assembly moves
 // the mask to a general register, which is spilled with its full size.
 template <class Mask>
 [[VOXCC_AVX512, gnu::always_inline]] inline uint64_t bits_of(Mask mask) {

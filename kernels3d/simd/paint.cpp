@@ -196,7 +196,7 @@ template <class Id>
     }
 }
 
-// 64 lanes per step. The number of starts up to a lane is a popcount in the byte of the lane plus the popcounts of the bytes before it.
+// 64 lanes per step. The number of starts up to a lane is the sum of two popcounts: in the byte of the lane, and in the bytes before it.
 template <class Id>
 [[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint8_t* label, int64_t nx, uint8_t* out, Stores stores) {
     const __m512i byte_of_lane = _mm512_set_epi64(0x0707070707070707, 0x0606060606060606, 0x0505050505050505, 0x0404040404040404,
@@ -214,8 +214,8 @@ template <class Id>
     }
 }
 
-// 32 lanes per step. The number of starts up to a lane is a popcount in the 16 bits of the lane, plus in the upper half the popcount of
-// the lower half.
+// 32 lanes per step. The number of starts up to a lane is a popcount in the 16 bits of its half. The upper half adds the popcount of the
+// lower half.
 template <class Id>
 [[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint16_t* label, int64_t nx, uint16_t* out, Stores stores) {
     const __m512i up_to_lane = _mm512_broadcast_i64x4(

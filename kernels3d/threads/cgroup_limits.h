@@ -1,4 +1,4 @@
-// Memory and CPU limits that Linux control groups (cgroups) set for this process, as in containers, SLURM jobs and systemd services.
+// Memory and CPU limits that Linux control groups (cgroups) set for this process. Containers, SLURM jobs and systemd services use them.
 //
 // A process is in one group of each hierarchy. Groups are folders. Every folder up to the mount point can have a limit:
 //

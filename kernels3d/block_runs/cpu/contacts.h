@@ -18,7 +18,7 @@ VOXCC_INLINE void load(Columns& v, const std::uint64_t* p, std::int64_t words) {
 }
 VOXCC_INLINE bool any(const Columns& v) { return (v[0] | v[1] | v[2] | v[3]) != 0; }
 
-/// The R rows of a block-row in words w to w + 3, and the same rows moved up by one column: bit p of `shifted` is bit p - 1 of `row`.
+/// The R rows of a block-row in words w to w + 3, and the same rows moved up by one column. Bit p of `shifted` is bit p - 1 of `row`.
 template <int R>
 struct CrossSection {
     std::array<Columns, R> row, shifted;
@@ -58,7 +58,7 @@ VOXCC_INLINE void same_column(Columns& m, const CrossSection<R>& a, const CrossS
     for (const Contact& k : K) m |= join<R>(a.row, k.own) & join<R>(b.row, k.other);
 }
 
-/// Sets m to the columns p in which column p of a touches column p of b, or column p of one touches column p - 1 of the other.
+/// Sets m to the columns p of same_column(), and to the columns p in which column p of one touches column p - 1 of the other.
 template <Contacts K, int R>
 VOXCC_INLINE void touching(Columns& m, const CrossSection<R>& a, const CrossSection<R>& b) {
     m = Columns{};
@@ -71,7 +71,7 @@ VOXCC_INLINE void touching(Columns& m, const CrossSection<R>& a, const CrossSect
 
 /// Finds one event column for each pair of runs that touch and still must be united.
 ///
-/// A segment is a range of columns that starts where a run of either block-row starts and contains no other start. All contacts in a
+/// A segment is a range of columns. It starts where a run of either block-row starts, and contains no other start. All contacts in a
 /// segment are between the same two runs. `event` receives the last column of each segment that has a contact but no bridged column. In a
 /// bridged column other contacts already join the two runs. The addition sends a carry from the first column of a segment to the last; a
 /// contact stops the carry.

@@ -22,9 +22,9 @@ public:
           runs_(Layout(request.extent, RY, RZ), most_runs_per_row(request.extent, gaps), slabs_for(source, pool),
                 RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
 
-    /// Number of shares. There are more shares than threads, so that no thread waits long for another, but few, because each seam costs
-    /// time. If the source is read in order, a share is united as soon as it is read. Then shares are smaller, so that less remains to be
-    /// united when reading ends.
+    /// Number of shares. There are more shares than threads, so that no thread waits long for another. There are few, because each seam
+    /// costs time. If the source is read in order, a share is united as soon as it is read. Then shares are smaller, so that less remains
+    /// to be united when reading ends.
     static int64_t slabs_for(const RowSource& source, const ThreadPool& pool) {
         return pool.size() == 1 ? 1 : (source.access() == RowSource::Access::in_order ? 4 : 2) * pool.size();
     }

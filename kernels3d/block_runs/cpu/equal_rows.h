@@ -1,4 +1,4 @@
-// Multi-label: finds the voxels of a row that equal voxels of the rows before it, while the values of the rows are in memory.
+// Multi-label: finds the voxels of a row that equal voxels of the rows before it. The values of these rows must be in memory.
 #pragma once
 #include "kernels3d/block_runs/cpu/runs.h"
 #include "kernels3d/simd/compare.h"

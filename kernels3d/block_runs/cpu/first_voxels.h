@@ -1,8 +1,8 @@
-// Ranks components by their first voxels where the order of block-runs does not give this order, because a block-row has several rows.
+// Ranks components by their first voxels. If a block-row has several rows, the order of block-runs does not give this order.
 //
 // A unit is a layer of two slices, or a block-row of two rows. Only runs of components that start in the unit are examined. The first
 // voxel of such a component is the smallest of the first voxels of its runs. No two components have the same first voxel, so a bitmap of
-// first voxels ranks the components without sorting. A second bitmap marks the words in use of the first bitmap, so that units with few
+// first voxels ranks the components without sorting. A second bitmap marks the words in use of the first bitmap. So units with few
 // components take little time.
 #pragma once
 #include "kernels3d/block_runs/cpu/runs.h"

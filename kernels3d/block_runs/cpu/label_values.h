@@ -31,7 +31,7 @@ public:
         }
     }
 
-    /// Finds the runs of a packed row, gives them ids, and compares the row with the rows before it in its share. Must be called for the
+    /// Finds the runs of a packed row and gives them ids. Compares the row with the rows before it in its share. Must be called for the
     /// rows of a share in order.
     /// @param values the nx voxels of the row, of type T
     template <class T>
@@ -101,7 +101,7 @@ public:
 private:
     std::size_t number_of_slab(const Slab<Id>& slab) { return std::size_t(&slab - this->runs().slabs.data()); }
 
-    /// Compares a row with itself, moved by one column, and with the rows before it. Bit x of the starts of the row is set where voxel x
+    /// Compares a row with itself, moved by one column, and with the rows before it. In the starts of the row, bit x is set where voxel x
     /// is foreground and equals voxel x + 1. equal_ receives the columns in which the row equals a row before it.
     template <class T>
     void compare(const Slab<Id>& slab, int64_t row, const T* values) {

@@ -18,8 +18,9 @@ VOXCC_INLINE Id born_in(const Runs<Id>& runs, const Slab<Id>& slab) {
     return count;
 }
 
-/// Numbers the components whose roots are among the runs [first, end) of a share from `known` + 1 on, in the order of roots. Also labels
-/// the other runs in [first, end) of components that start in the share. Runs of components that start in earlier shares get label 0.
+/// Numbers the components whose roots are among the runs [first, end) of a share. Numbers start at `known` + 1, in the order of roots.
+/// Also labels the other runs in [first, end) of components that start in the share. Runs of components that start in earlier shares get
+/// label 0.
 /// @return the last number
 template <class Id>
 VOXCC_INLINE Id number_runs(Runs<Id>& runs, const Slab<Id>& slab, Id first, Id end, Id known) {
@@ -40,7 +41,7 @@ VOXCC_INLINE Id number_runs(Runs<Id>& runs, const Slab<Id>& slab, Id first, Id e
     return count;
 }
 
-/// Numbers the components that start in a share from `before` + 1 on. A parent has a smaller id than its child, so one pass in ascending
+/// Numbers the components that start in a share from `before` + 1 on. A parent has a smaller id than its child. So one pass in ascending
 /// order points every run at its root.
 /// @tparam RY, RZ number of rows of the cross-section in y and z
 /// @return the last number

@@ -15,7 +15,7 @@ using std::int64_t;
 using std::uint32_t;
 using std::uint64_t;
 
-/// How a volume is cut into block-rows. A layer is all block-rows of one z. Block-row i is number i % rows of layer i / rows.
+/// How a volume is cut into block-rows. A layer is all block-rows at the same z. Block-row i is number i % rows of layer i / rows.
 struct Layout {
     Extent extent;
     int rows_y = 1, rows_z = 1;

@@ -146,7 +146,7 @@ std::vector<SecondsOfTask> pack_and_unite_pieces(Runs<Id>& runs, RowSource& sour
 
 /// Packs and unites all shares.
 /// @param on_row see pack_block_rows(); NothingMore, or a function that is called for the rows of a share in order
-/// @param unite called as unite(share, first, end) when block-rows [first, end) and all block-rows before them in the share are packed
+/// @param unite called as unite(share, first, end) when the block-rows of the share before `end` are packed
 /// @return elapsed time, divided between pack and unite in proportion to the times of the tasks
 template <class Id, class OnRow, class Unite>
 Seconds pack_and_unite(Runs<Id>& runs, RowSource& source, ThreadPool& pool, const OnRow& on_row, const Unite& unite) {

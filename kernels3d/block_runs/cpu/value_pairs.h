@@ -78,8 +78,8 @@ private:
         pairs_to_unite(event, joined[int(which)], equal.row[0], bridged, own_starts | starts);
         out = list_pairs(out, event, own_, row, w, words_);
         if constexpr (touch == Touch::next_column_too) {
-            // If the rows are equal neither in this column nor in the column before, a run that starts here may touch a run of the other
-            // row that ended in the column before.
+            // Look for columns in which the rows are equal neither here nor in the column before. A run that starts here may touch a run
+            // of the other row that ended in the column before.
             CrossSection<1> other;
             other.read(row.bits, words_, w);
             const Columns apart = ~equal.row[0] & ~equal.shifted[0];

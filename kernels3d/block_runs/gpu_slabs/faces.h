@@ -1,8 +1,9 @@
-// Phase "faces": finds the components of two slabs that touch, from the numbers in the last slice of one slab and the first slice of the
-// next.
+// Phase "faces": finds the components of two slabs that touch. It reads the numbers in the last slice of one slab and in the first slice
+// of the next.
 //
-// A tile of 64 x 16 columns lists a pair of numbers once, or a few times if the tile contains many pairs. For Rule::equal_values each
-// component has one value. Then slices also hold the values of the components, and only pairs with equal values are listed.
+// A tile of 64 x 16 columns usually lists a pair of numbers once. It may list a pair again if it contains many pairs. For
+// Rule::equal_values each component has one value. Then slices also hold the values of the components, and only pairs with equal values
+// are listed.
 #pragma once
 #include "kernels3d/block_runs/tiles/join_around.h"
 
@@ -68,13 +69,13 @@ struct TouchingPairs {
     }
     /// Index of a column of voxels.
     VOXCC_HD int64_t at(uint32_t x, uint32_t y) const { return int64_t(y) * plane.size.x + x; }
-    /// The number of the voxel at_below in the slice below if it may join the voxel at_above in the slice above; else 0.
+    /// The number of voxel at_below in the slice below, if it may join voxel at_above in the slice above; else 0.
     VOXCC_HD uint32_t joining(int64_t at_below, int64_t at_above) const {
         return below.values && below.values[at_below] != above.values[at_above] ? 0 : below.numbers[at_below];
     }
 
     /// Lists the pairs of rows_per_lane voxels along y. If the voxel directly below joins, its component contains all other voxels below
-    /// that join, also around the ends of periodic axes. So these are not examined.
+    /// that join. This also holds around the ends of periodic axes. So these voxels are not examined.
     VOXCC_HD void list_column(Shared& shared, uint32_t x, uint32_t first_y) const {
         uint64_t last = 0;
         const auto meet = [&](uint32_t a, uint32_t b) {

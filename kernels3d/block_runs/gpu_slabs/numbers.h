@@ -1,9 +1,9 @@
 // Turns the numbers of components in slabs into numbers in the volume.
 //
 // A piece is the part of a component in one slab. Each slab numbers its pieces by first voxel, and slabs follow each other in raster
-// order. So the first piece of a component in (slab, number) order contains the first voxel of the component, also where slabs touch
-// around the ends of z. A first piece gets its index minus the number of merged pieces before it. All other pieces are merged: they get
-// the number of their first piece. The host examines only pieces that touch a face.
+// order. So the first piece of a component in (slab, number) order contains its first voxel. This also holds where slabs touch around the
+// ends of z. A first piece gets its index minus the number of merged pieces before it. All other pieces are merged: they get the number
+// of their first piece. The host examines only pieces that touch a face.
 //
 //   slab 0: pieces 1 2 3, slab 1: pieces 1 2, touching pair {2, 1}
 //   slab 0  ->  1 2 3, slab 1  ->  2 4

@@ -47,8 +47,8 @@ std::size_t engine_bytes(const Extent& slab) {
     return counted.memory().peak();
 }
 
-/// Plans as few slabs as the limits of the engine and the memory allow, with the same number of slabs per device. If there are fewer
-/// layers of tiles than devices, only as many devices are used as there are layers.
+/// Plans as few slabs as the limits of the engine and the memory allow. Each device gets about the same number of slabs. If there are
+/// fewer layers of tiles than devices, only as many devices are used as there are layers.
 /// @param free_bytes free bytes per device; a quarter stays free for tables, slices and labels on their way to the host
 /// @param value_bytes bytes per voxel value, if values are uploaded beside the bits; else 0
 /// @throw Error usage if a single layer of tiles exceeds the limits of the engine

@@ -203,7 +203,7 @@ private:
             if (touches_before((s + 1) % slabs_.size())) paint_slice(device, tiles, plan_.slabs[s].count - 1, values, device.last);
         });
     }
-    /// Finds the pairs at the face between the first slab of a device and the slab before it, which may be on another device.
+    /// Finds the pairs at the face between the first slab of a device and the slab before it. That slab may be on another device.
     void look_at_first_face(Device& device, std::size_t d, std::vector<std::vector<TouchingPair>>& pairs) {
         const std::size_t s = first_of(d);
         if (!touches_before(s)) return;

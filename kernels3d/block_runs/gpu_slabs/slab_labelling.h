@@ -129,7 +129,7 @@ private:
         });
         return SumTable(std::move(sums));
     }
-    /// The sums of the components, computed on the host from painted labels, for slabs whose second moments may not fit 64 bits.
+    /// The sums of the components, computed on the host from painted labels. For slabs whose second moments may not fit 64 bits.
     SumTable sums_of_painted() const {
         LabelSums sums(extent_);  // labels first occur in the order of their numbers
         std::vector<uint64_t> slice(std::size_t(extent_.nx * extent_.ny));
@@ -155,7 +155,7 @@ private:
 /// device can hold it, else in slabs.
 /// @param devices number of devices that may be used
 /// @param make_executor called as make_executor(d) for d = 0 .. devices - 1; returns the executor of device d
-/// @throw the exceptions of tiles::label_in_tiles(), but not for the size of the volume, unless one layer of tiles is too large
+/// @throw the exceptions of tiles::label_in_tiles(); for the size of the volume only if one layer of tiles is too large
 template <class Executor, class MakeExecutor>
 std::unique_ptr<Labelling> label_in_slabs(const Request& request, RowSource& source, ThreadPool& pool, std::size_t devices,
                                           const MakeExecutor& make_executor, const Limits& limits = {}) {

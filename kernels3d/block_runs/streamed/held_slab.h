@@ -9,9 +9,9 @@
 
 namespace voxcc::block_runs::streamed {
 
-/// Holds one slab at a time. A thread that uses slabs creates a Visitor, which goes from slab to slab. A visitor loads its slab if no
-/// visitor is in the loaded slab and no visitor waits for an earlier slab. So slabs are loaded in ascending order, a visitor that is
-/// ahead waits, and two threads cannot force two slabs to be reloaded in turn. Thread-safe.
+/// Holds one slab at a time. A thread that uses slabs creates a Visitor, which goes from slab to slab. A visitor loads its slab once no
+/// visitor is in the loaded slab and no visitor waits for an earlier one. So slabs are loaded in ascending order, and a visitor that is
+/// ahead waits. Two threads cannot force two slabs to be reloaded in turn. Thread-safe.
 class HeldSlab {
 public:
     /// @param load called as load(slab); must release the loaded slab and load this one. Called by one thread at a time, with no visitor

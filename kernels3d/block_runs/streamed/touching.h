@@ -1,5 +1,5 @@
-// Finds the components of two slabs that touch, from the numbers in the last slice of one slab and the first slice of the next. Runs on
-// the CPU.
+// Finds the components of two slabs that touch. Reads the numbers in the last slice of one slab and in the first slice of the next. Runs
+// on the CPU.
 #pragma once
 #include <voxcc/labelling.h>
 #include "kernels3d/algorithms/problem.h"
@@ -41,7 +41,7 @@ public:
         const std::uint32_t* at = above.numbers.data();
         for (std::int64_t y = 0; y < extent_.ny; ++y)
             for (std::int64_t x = 0; x < extent_.nx; ++x, ++at) {
-                // If the voxel directly below is joined, all other voxels below that could be joined are its neighbours, so they add
+                // If the voxel directly below is joined, all other voxels below that could be joined are its neighbours. So they add
                 // nothing.
                 if (*at == 0 || meet(number_at(below, x, y), *at)) continue;
                 for (const Step& step : around_) meet(number_at(below, x + step.x, y + step.y), *at);

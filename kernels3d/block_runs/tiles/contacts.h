@@ -46,15 +46,15 @@ VOXCC_HD inline uint64_t same_column(const uint64_t* a, const uint64_t* b) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) { return (same_column_of<contact_of<K, I>, Depth>(a, b) | ...); }
     (std::make_index_sequence<4>{});
 }
-/// Columns p in which column p of a touches column p of b, or column p of one touches column p - 1 of the other.
+/// The columns p of same_column(), and the columns p in which column p of one touches column p - 1 of the other.
 template <Contacts K, int Depth>
 VOXCC_HD inline uint64_t touching(const uint64_t* a, const uint64_t* b) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) { return (touching_of<contact_of<K, I>, Depth>(a, b) | ...); }
     (std::make_index_sequence<4>{});
 }
 
-/// Finds one event column for each pair of runs that touch and must be united. A segment is a range of columns that starts where a run of
-/// either block-row starts and contains no other start. The event is the last column of a segment that has a contact but no bridged
+/// Finds one event column for each pair of runs that touch and must be united. A segment is a range of columns. It starts where a run of
+/// either block-row starts, and contains no other start. The event is the last column of a segment that has a contact but no bridged
 /// column. In a bridged column other contacts already join the two runs. The additions send a carry from the first column of a segment to
 /// the last; a contact or bridged column stops the carry.
 /// contact = [0 1 1 0 0 1 0 ..], bridged = 0, starts = [0 1 0 0 0 1 0 ..]  ->  columns 4 and 63

@@ -1,7 +1,7 @@
 // Phase "join": unites runs that touch across the faces of tiles, by union-find over the ids of roots in global memory.
 //
 // Source of the unions: algorithms/forest.h; ids start at 0. The id of a parent is never larger than the id of its child. So the root of
-// a component is its smallest id, and its tile lies in the first layer of tiles that contains a part of the component.
+// a component is its smallest id. The tile of the root lies in the first layer of tiles that contains a part of the component.
 //   faces in y and z   block-rows whose partner lies in another tile of the same columns, by bit logic on one word
 //   face in x          column 0 of a tile and column 63 of the tiles to the left, as lines of up to 16 voxels in y
 // Each lane lists pairs of runs. Then all lanes look up the ids of the runs and unite them.
@@ -147,8 +147,8 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
     static constexpr int Y = Shape::blocks_y, Z = Shape::blocks_z, depth = Shape::depth;
     using FaceTask = typename Faces<Shape>::Task;
 
-    /// Columns in which a pair across a face is also joined over the pair before it along the face, which must lie in the same two tiles.
-    /// Used only for block-rows of one row, where it saves time.
+    /// Columns in which a pair across a face is also joined over the pair before it along the face. Both pairs must lie in the same two
+    /// tiles. Used only for block-rows of one row, where it saves time.
     template <Contacts Across, Contacts Along>
     VOXCC_HD static uint64_t bridged_along(const uint64_t* own, const uint64_t* other, int to_previous) {
         return same_column<Along, depth>(own, own - to_previous) & same_column<Across, depth>(own - to_previous, other - to_previous) &
@@ -198,9 +198,9 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
         return bits;
     }
 
-    /// The voxels of column 0 in a line that touch column 63 of the tiles to the left at (dy, dz), without contacts that other contacts
-    /// already join. A straight contact is needed only at the start of a stretch of such contacts, a slanted one only if neither side has
-    /// the voxel between.
+    /// The voxels of column 0 in a line that touch column 63 of the tiles to the left at (dy, dz). Contacts that other contacts already
+    /// join are left out. A straight contact is needed only at the start of a stretch of straight contacts. A slanted contact is needed
+    /// only if neither side has the voxel between.
     VOXCC_HD uint32_t contacts_of_line(uint32_t tile_x, uint32_t z, uint32_t line, int dy, int dz) const {
         const uint32_t own = line_at(arrays.low_face, tile_x, z, line, 0);
         if (own == 0) return 0;

@@ -71,8 +71,8 @@ struct JoinValues : JoinedRuns<TileShape<K, Rule::equal_values>, Listed> {
     }
 
     static constexpr int steps = Shape::crosses_slices ? 9 : 3;
-    /// Lists the pair of the first voxel of a row and the voxel to its left at (dy, dz), if they are equal and other contacts do not join
-    /// them: the contact of the row before in the tile, or a voxel beside one of the two.
+    /// Lists the pair of the first voxel of a row and the voxel to its left at (dy, dz), if the two are equal. Leaves out a pair that
+    /// other contacts join: the contact of the row before in the tile, or a voxel beside one of the two.
     VOXCC_HD void join_first_voxel(Shared& shared, int task, uint32_t tile, const exec::Cell& place) const {
         const int row = task % rows, step = task / rows, dy = step % 3 - 1, dz = steps == 9 ? step / 3 - 1 : 0;
         if (!algorithms::is_neighbour(K, 1, dy, dz) || (*row_of(tile, row) & 1) == 0) return;

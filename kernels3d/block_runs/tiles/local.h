@@ -7,7 +7,7 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// Events at which the runs of a block-row touch the runs of a block-row before it, without pairs that other contacts already join.
+/// Events at which runs of a block-row touch runs of a block-row before it. Leaves out pairs that other contacts already join.
 /// @param own rows of the block-row, in the rows of its tile; the other block-row must lie in the same tile
 /// @param y number of the block-row in its layer of the tile
 /// @param starts columns in which a run of either block-row starts
@@ -50,8 +50,8 @@ struct Local {
     static constexpr int lanes = std::max({block_rows * relations, rows, 128});
     static constexpr int pieces = rows * 4 / lanes, at_once = std::min(pieces, Source::at_once);  // of 16 columns, per lane
     static_assert(pieces % at_once == 0);
-    /// Blocks per GPU processor. As many lanes as possible with 32 registers each run faster than fewer lanes with more registers, unless
-    /// the loaded voxels need the registers.
+    /// Blocks per GPU processor. Many lanes with 32 registers each are faster than fewer lanes with more registers. Exception: the loaded
+    /// voxels need more registers.
     static constexpr int resident = std::min(16, 2048 / lanes) / (at_once * sizeof(typename Source::Raw) > 64 ? 2 : 1);
 
     struct Shared : LocalForest<Shape, Listed> {
@@ -140,7 +140,7 @@ struct Local {
     }
 
     /// Finds the first voxel of each root: the minimum over the runs that can contain it. These runs lie in the layer of the first run of
-    /// the root, or in its block-row if a layer has one row of voxels in z.
+    /// the root. If a layer has one row of voxels in z, they lie in its block-row.
     VOXCC_HD static void find_first_voxels(Shared& shared, int lane) {
         constexpr int parts = lanes / block_rows, width = columns / parts;  // lanes per block-row, columns per lane
         const int b = lane / parts, part = lane % parts;

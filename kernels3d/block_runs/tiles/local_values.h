@@ -104,7 +104,7 @@ struct LocalValues {
         events.for_each({shared.row[rows + row], shared.row[rows + other], shared.first_run[row], shared.first_run[other]}, use);
     }
 
-    /// Runs are numbered in raster order, so the first voxel of a root is the first voxel of its first run.
+    /// Runs are numbered in raster order. So the first voxel of a root is the first voxel of its first run.
     VOXCC_HD static void find_first_voxels(Shared& shared, int lane) {
         for (int voxel = lane; voxel < rows * columns; voxel += lanes) {
             const int row = voxel / columns, column = voxel % columns;

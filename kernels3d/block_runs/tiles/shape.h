@@ -7,8 +7,8 @@
 // The components of a tile on its own are called its roots. Roots are numbered in the order of their first runs. The forest of the volume
 // consists of roots: id = tile * 2048 + root.
 //
-// For Rule::equal_values a new value starts a new run. Then a block-row is a single row for every connectivity, with at most 64 runs, and
-// a tile has at most 4096. Each row has a second word, for the columns in which runs start.
+// For Rule::equal_values a new value starts a new run. Then a block-row is a single row for every connectivity. It has at most 64 runs,
+// and a tile at most 4096. Each row has a second word, for the columns in which runs start.
 #pragma once
 #include "kernels3d/block_runs/rows.h"
 #include "kernels3d/exec/executor.h"
@@ -94,8 +94,8 @@ struct Counts {
     VOXCC_HD int roots() const { return int(both >> 16); }
 };
 
-/// Flag beside a number in `parent`: the component lies in one tile. The number has 31 bits. A volume of at most 2^32 - 2 voxels has
-/// fewer than 2^31 components, because at most every second voxel can be a component of its own. For Rule::equal_values there are fewer
+/// Flag beside a number in `parent`: the component lies in one tile. The number has 31 bits. A volume has at most 2^32 - 2 voxels, and at
+/// most every second voxel can be a component of its own. So there are fewer than 2^31 components. For Rule::equal_values there are fewer
 /// than 2^31 voxels.
 inline constexpr uint32_t whole = uint32_t{1} << 31;
 

@@ -12,7 +12,7 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// 16 bytes. load_quad() needs an address that is a multiple of 16, and is meant for memory that is not read again soon.
+/// 16 bytes. load_quad() needs an address that is a multiple of 16. It is meant for memory that is not read again soon.
 struct alignas(16) Quad {
     uint32_t words[4];
 };

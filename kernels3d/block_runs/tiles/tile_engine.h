@@ -85,7 +85,7 @@ public:
     void label_values(const ValueRows<Value>& source) {
         label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}, source}, EqualValues<Value>{source});
     }
-    /// The value of the first voxel of each component, entry k - 1 for number k, in the memory of the executor. Must follow
+    /// The value of the first voxel of each component, in the memory of the executor. Entry k - 1 belongs to number k. Must follow
     /// label_values().
     template <class Value>
     exec::Array<uint64_t> first_values(const ValueRows<Value>& source) {

@@ -3,8 +3,8 @@
 // Voxels of two rows can touch in the same column and, if the connectivity has this step, in adjacent columns:
 //      other:  a b      same: b = d; other_left: a = d; own_left: b = c. Column 0 of a tile has no column to the left:
 //      own:    c d      join_values.h handles the contacts across x.
-// If `same` is set in a column or in the column to its left, it already joins the two runs of a slanted contact. So a slanted contact
-// counts only where one run has ended and the other run starts.
+// If `same` is set in a column or to its left, it already joins the two runs of a slanted contact. So a slanted contact counts only where
+// one run has ended and the other run starts.
 #pragma once
 #include "kernels3d/algorithms/problem.h"
 #include "kernels3d/block_runs/tiles/contacts.h"

@@ -34,6 +34,7 @@ struct Links {
 constexpr auto upright = Contact::Reach::same_column;
 constexpr auto slanted = Contact::Reach::next_column_too;
 
+/// The cross-section and the contacts of a connectivity. The table entries give {own, other, reach}.
 template <Connectivity>
 inline constexpr Links links_of{};
 template <>

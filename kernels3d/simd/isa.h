@@ -14,6 +14,7 @@ constexpr const char* name_of(Isa isa) { return isa == Isa::avx512 ? "avx512" : 
 #define VOXCC_AVX2 gnu::target("avx2,bmi,bmi2,lzcnt,popcnt")
 #define VOXCC_AVX512 gnu::target("avx512f,avx512bw,avx512vl,avx512dq,avx512vpopcntdq,avx512vbmi,avx512bitalg,avx2,bmi,bmi2,lzcnt,popcnt")
 
+/// Whether the processor supports `isa`. Does not check lzcnt and popcnt, which processors with AVX2 and BMI have.
 inline bool supports(Isa isa) {
     switch (isa) {
         case Isa::avx512:

@@ -31,6 +31,7 @@ struct SlabNumbers {
     }
 };
 
+/// The numbers of all slabs of a volume.
 struct VolumeNumbers {
     std::vector<SlabNumbers> slabs;
     uint64_t count = 0;  // number of components in the volume

@@ -18,6 +18,7 @@ struct Slices {
     Extent of(const Extent& volume) const { return {volume.nx, volume.ny, count}; }
 };
 
+/// How a volume is cut into slabs, and the device of each slab.
 struct Plan {
     std::vector<Slices> slabs;              // in ascending z; all but the last end at the end of a layer of tiles
     std::vector<std::size_t> device;        // device index per slab; ascending, and every device has at least one slab

@@ -11,8 +11,9 @@ namespace voxcc::block_runs::tiles {
 using Axes = uint32_t;
 inline Axes axes_of(const Periodic& periodic) { return Axes(periodic.axes[0]) | Axes(periodic.axes[1]) << 1 | Axes(periodic.axes[2]) << 2; }
 
-/// The coordinate after a step of -1, 0 or 1 along an axis of n voxels; no_voxel if the step leaves the volume.
+/// Result of stepped() if a step leaves the volume.
 inline constexpr uint32_t no_voxel = ~uint32_t{0};
+/// The coordinate after a step of -1, 0 or 1 along an axis of n voxels; no_voxel if the step leaves the volume.
 VOXCC_HD inline uint32_t stepped(uint32_t at, int step, uint32_t n, bool wraps) {
     if (step < 0 && at == 0) return wraps ? n - 1 : no_voxel;
     if (step > 0 && at == n - 1) return wraps ? 0 : no_voxel;

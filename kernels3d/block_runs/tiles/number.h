@@ -19,6 +19,7 @@ VOXCC_HD inline void for_each_root(const TileArrays& arrays, int64_t i, const Us
     for (uint32_t k = uint32_t(i % root_lanes); k < roots; k += root_lanes) use(tile * MostRuns + k);
 }
 
+/// Phase "resolve" of the drawing above, for lane i % 32 of tile i / 32.
 template <int MostRuns>
 struct Resolve {
     TileArrays arrays;
@@ -37,6 +38,7 @@ struct Resolve {
     }
 };
 
+/// Phase "mark", for lane i % 32 of tile i / 32.
 template <int MostRuns>
 struct Mark {
     TileArrays arrays;
@@ -49,6 +51,7 @@ struct Mark {
     }
 };
 
+/// Number of marks of a stretch, for the prefix sum.
 struct MarksOfStretch {
     const Stretch* marks;
     VOXCC_HD uint32_t operator()(int64_t i) const {
@@ -60,6 +63,7 @@ struct MarksOfStretch {
     }
 };
 
+/// Phase "name", for lane i % 32 of tile i / 32.
 template <int MostRuns>
 struct Name {
     TileArrays arrays;

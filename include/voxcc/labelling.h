@@ -1,10 +1,10 @@
 // The block-run engine: labelling and measuring a volume on CPU threads. Our own design, the default of the program.
 //
-//   pack     voxels -> bits and run starts; the input is not needed again          cpu/pack.cpp, cpu/index.h
+//   pack     voxels -> bits and run starts; the input is not needed again          simd/pack.cpp, cpu/index.h
 //   unite    block-runs that touch get one parent                                  cpu/unite.h
 //   number   1..K by first voxel in raster order, one label a run                  cpu/number.h, first_voxels.h
 //   measure  integer sums a component, from runs                                   cpu/measure.h
-//   paint    every voxel's label = label[run of its column], where its bit is set  cpu/paint.cpp
+//   paint    every voxel's label = label[run of its column], where its bit is set  simd/paint.cpp
 //
 // Memory: N/8 bytes of bits, 12 bytes for each 64 columns of a block-row, 8 bytes a run; sums 32 bytes a small component,
 // 136 a large one (compact_sums.h).
@@ -85,13 +85,14 @@ public:
 /// @throw what the source throws; Error out_of_memory; usage for Rule::gradient, which blocks of bits cannot follow
 std::unique_ptr<Labelling> label(const Request& request, RowSource& source, ThreadPool& pool);
 
-/// As label(), in slabs of so many slices, the last of which may have fewer. Painting reads the source again from row 0 on, once for each
-/// time that all rows are painted in nearly ascending order: rows of one slab are painted at once by several threads, those of another
-/// slab wait until no thread is in the one before.
-/// @param source at row 0; it and what it reads from outlive the labelling, and rewind() of those that are read in order works
-/// @param slices at least 1
-/// @param subject what errors name: the file
-/// @throw as label(); Error bad_data (when painting) if the source is not what it was
+/// Same as label(), in slabs of `slices` slices; the last slab may have fewer. Painting all rows in nearly ascending order reads the
+/// source once more. A source that is read in order is rewound to row 0 first. Several threads may paint rows of one slab at the same
+/// time. A thread that needs another slab waits until no thread is in the slab before.
+/// @param source must be at row 0. It must outlive the labelling. If it is read in order, rewind() must work
+/// @param slices number of slices per slab, at least 1
+/// @param subject file name for error messages
+/// @throw the exceptions of label(); Error out_of_memory if a slab has more than 2^32 - 1 components; Error bad_data, when painting, if
+///     the source has changed since the first pass
 std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices,
                                           std::string subject);
 

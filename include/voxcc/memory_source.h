@@ -1,4 +1,4 @@
-// Rows of a volume that lies in memory.
+// A row source for a volume that lies in memory.
 #pragma once
 #include <voxcc/foreground.h>
 #include <voxcc/labelling.h>
@@ -7,7 +7,8 @@
 
 namespace voxcc::block_runs {
 
-/// Does not own the voxels: extent.voxels() of packer.type(), x fastest.
+/// Does not own `voxels` or `packer`; both must outlive the source. `voxels` must hold extent.voxels() values of packer.type(), x
+/// fastest.
 class MemorySource : public RowSource {
 public:
     MemorySource(const std::byte* voxels, const Extent& extent, const ForegroundPacker& packer, Isa isa = best_isa(),
@@ -16,7 +17,7 @@ public:
     Access access() const override { return access_; }
     std::int64_t rows_per_fetch() const override {
         return std::max<std::int64_t>(1, (1 << 17) / row_bytes_);
-    }  // a share of the second-level cache
+    }  // 128 KiB, a fraction of the second-level cache
     const std::byte* fetch(RowRange rows, std::vector<std::byte>&) override { return voxels_ + rows.first * row_bytes_; }
     void pack(const std::byte* fetched, RowRange, std::int64_t index, std::uint64_t* bits) const override {
         packer_.pack(isa_, fetched + index * row_bytes_, nx_, bits);

@@ -1,24 +1,28 @@
-// Connectivity as data: the cross-section of a block-row, and which of its rows touch which rows of the block-rows before it.
+// Connectivity as data: the cross-section of a block-row, and the rows in which it may touch the block-rows before it.
 //
-// Voxels of neighbouring columns of a cross-section always touch (26: 2x2 rows, 18 and 8: two rows in y, 6 and 4: one row). So in the OR
-// of a block-row's bit rows every run of set bits is one connected piece, a block-run.
+// A cross-section is 2 x 2 rows (26), two rows in y (18 and 8), or one row (6 and 4). All its voxels in one column touch each other, and
+// all its voxels in the next column. So each run of set bits in the OR of the bit rows of a block-row is connected. Such a run is a
+// block-run.
 //
 //      z-1:  DB D DA        O own block-row, B before (y-1), A after (y+1);
-//      z  :   B O  .        D below (z-1), DB below and before, DA below and after: all come earlier in raster order.
+//      z  :   B O  .        D below (z-1), DB below and before, DA below and after. B, D, DB and DA come earlier in raster order.
 #pragma once
 #include <voxcc/connectivity.h>
 
 namespace voxcc::block_runs {
 
-/// Some voxel in rows `own` may touch some voxel in the neighbour's rows `other` (bit masks; row r lies at y = r % rows_y,
-/// z = r / rows_y of the cross-section).
+/// A voxel in the rows `own` may touch a voxel in the rows `other` of the neighbouring block-row. Both are bit masks: bit r stands for
+/// the row at y = r % rows_y, z = r / rows_y of the cross-section.
+/// 26, block-row before: own = 0b0101 (rows with y = 0), other = 0b1010 (rows with y = 1)
 struct Contact {
+    /// Whether voxels touch in the same column only, or also in adjacent columns.
     enum class Reach : std::uint8_t { same_column, next_column_too };
     unsigned own = 0, other = 0;
     Reach reach = Reach::same_column;
 };
-using Contacts = std::array<Contact, 4>;  // unused entries have no rows
+using Contacts = std::array<Contact, 4>;  // unused entries have own = 0
 
+/// The cross-section of a block-row, and its contacts with each of the four block-rows before it.
 struct Links {
     int rows_y = 1, rows_z = 1;
     Contacts before{}, below{}, below_before{}, below_after{};
@@ -30,6 +34,7 @@ struct Links {
 constexpr auto upright = Contact::Reach::same_column;
 constexpr auto slanted = Contact::Reach::next_column_too;
 
+/// The cross-section and the contacts of a connectivity. The table entries give {own, other, reach}.
 template <Connectivity>
 inline constexpr Links links_of{};
 template <>

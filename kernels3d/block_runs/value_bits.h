@@ -1,4 +1,4 @@
-// Values of voxels of any type as 64 bits.
+// Voxel values of any type as 64 bits.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace voxcc::block_runs {
 
-/// A voxel's value as bits that are equal exactly when the values are; -0.0 is 0.0, all NaNs are one value (a cavity of NaN that has been
-/// filled is one component). Integers are widened with their sign.
+/// The value of a voxel as bits. Two values have the same bits exactly if they are equal. -0.0 equals 0.0, and all NaNs are one value (a
+/// filled cavity of NaN voxels is one component). Signed integers are sign-extended, unsigned integers are zero-extended.
 template <class T>
 std::uint64_t value_bits(T v) {
     if constexpr (std::is_floating_point_v<T>)

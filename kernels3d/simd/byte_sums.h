@@ -1,7 +1,8 @@
-// Sums over set bits with AVX2: from tables of nibbles to sums of bytes, of words, of rows.
+// Sums over set bits with AVX2: lookups per nibble give sums per byte, then per word and per row.
 //
-// With column x = 8 B + b, sum x^2 = 16 (4 sum B^2 + sum B b) + sum b^2: what a byte adds follows from how many of its bits are set and
-// the sums of their b and b^2, for each of its nibbles one look into a table of 16.
+// A column is x = 8 B + b, with byte number B and bit number b. So sum x^2 = 16 (4 sum B^2 + sum B b) + sum b^2. Three numbers per byte
+// are enough: the number of set bits, the sum of b, and the sum of b^2. Each of them is the sum of two lookups in a table of 16 entries,
+// one lookup per nibble.
 #pragma once
 #include "kernels3d/measure/column_sums.h"
 
@@ -10,20 +11,24 @@
 
 namespace voxcc::block_runs {
 
-/// For each byte of four words: set bits, sum of b, sum of b^2.
+/// Sums per byte for four words of 64 columns.
 struct ByteSums {
-    __m256i n, b, bb;
+    __m256i n, b, bb;  // number of set bits, sum of b, sum of b^2
 };
 
 #define VOXCC_AVX2_INLINE [[VOXCC_AVX2, gnu::always_inline]] inline
 
+/// A vector of four copies of v.
 VOXCC_AVX2_INLINE __m256i all_words(std::uint64_t v) { return _mm256_set1_epi64x(static_cast<long long>(v)); }
 
+/// Looks up each nibble in a table of 16 entries.
+/// @param nibbles bytes of 0 to 15
 template <class... Entry>
 VOXCC_AVX2_INLINE __m256i by_nibble(__m256i nibbles, Entry... entry) {
     return _mm256_shuffle_epi8(_mm256_setr_epi8(char(entry)..., char(entry)...), nibbles);
 }
 
+/// byte 0b00000101 (b = 0, 2)  ->  n = 2, b = 2, bb = 4
 VOXCC_AVX2_INLINE ByteSums byte_sums(__m256i bits) {
     const __m256i nibble = _mm256_set1_epi8(15);
     const __m256i low = _mm256_and_si256(bits, nibble), high = _mm256_and_si256(_mm256_srli_epi16(bits, 4), nibble);
@@ -35,16 +40,18 @@ VOXCC_AVX2_INLINE ByteSums byte_sums(__m256i bits) {
                             by_nibble(high, 0, 16, 25, 41, 36, 52, 61, 77, 49, 65, 74, 90, 85, 101, 110, 126))};
 }
 
-/// Of each word: the sum of its bytes. (Of 16-bit sums below 256, too.)
+/// The sum of the 8 bytes of each word. Also correct for 16-bit sums below 256.
 VOXCC_AVX2_INLINE __m256i word_sums(__m256i bytes) { return _mm256_sad_epu8(bytes, _mm256_setzero_si256()); }
 
-/// Of each word: the sum of x, counted from its first column. @param s of one row
+/// The sum of x of each word; x is counted from the first column of the word.
+/// @param s must be the sums of one row
 VOXCC_AVX2_INLINE __m256i column_sum(const ByteSums& s) {
     const __m256i B = all_words(0x0706050403020100);
     return _mm256_add_epi64(word_sums(s.b), _mm256_slli_epi64(word_sums(_mm256_maddubs_epi16(s.n, B)), 3));
 }
 
-/// Of each word: the sum of x^2. @param s bytes of up to four rows may be added up; of their bb, word_sums
+/// The sum of x^2 of each word; x is counted from the first column of the word.
+/// @param s n and b may be sums over up to four rows; bb must already be summed per word with word_sums()
 VOXCC_AVX2_INLINE __m256i square_sum(const ByteSums& s) {
     const __m256i B = all_words(0x0706050403020100), BB = all_words(0x3124191009040100);
     const __m256i pairs = _mm256_add_epi16(_mm256_slli_epi16(_mm256_maddubs_epi16(s.n, BB), 2), _mm256_maddubs_epi16(s.b, B));
@@ -53,14 +60,15 @@ VOXCC_AVX2_INLINE __m256i square_sum(const ByteSums& s) {
     return _mm256_add_epi64(s.bb, _mm256_slli_epi64(whole, 4));
 }
 
-/// {sum of a, of b, of c, of d}
+/// Returns the four lanes [sum of the lanes of a, of b, of c, of d].
 VOXCC_AVX2_INLINE __m256i lane_sums(__m256i a, __m256i b, __m256i c, __m256i d) {
     const __m256i ab = _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
     const __m256i cd = _mm256_add_epi64(_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
     return _mm256_add_epi64(_mm256_permute2x128_si256(ab, cd, 0x20), _mm256_permute2x128_si256(ab, cd, 0x31));
 }
 
-/// As column_sums(); four words of a row are lanes. Three words behind each row are read, too.
+/// Same as column_sums(). The four lanes hold four successive words of a row. Reads up to three words past the end of each row; they must
+/// be readable.
 template <int RY, int RZ>
 [[VOXCC_AVX2, gnu::noinline]] inline ColumnSums column_sums_avx2(const WordRange& range) {
     constexpr int R = RY * RZ;
@@ -89,7 +97,7 @@ template <int RY, int RZ>
             all.n = _mm256_add_epi8(all.n, bytes.n), all.b = _mm256_add_epi8(all.b, bytes.b);
             all.bb = _mm256_add_epi64(all.bb, word_sums(bytes.bb));
         }
-        // From columns of the word to columns of the range.
+        // Convert sums relative to the word to sums relative to the range.
         const __m256i far_x = _mm256_add_epi64(_mm256_mul_epu32(w_n, at), w_x);
         n = _mm256_add_epi64(n, w_n), x = _mm256_add_epi64(x, far_x);
         xx = _mm256_add_epi64(xx, _mm256_add_epi64(square_sum(all), _mm256_mul_epu32(at, _mm256_add_epi64(far_x, w_x))));
@@ -105,7 +113,8 @@ template <int RY, int RZ>
     return s;
 }
 
-/// As window_sums(); rows are lanes. Sums of 64 columns are small: three fit a lane, and rows are added up three sums at a time.
+/// Same as window_sums(), except that `last` of the result stays 0. The lanes hold the rows. Each lane packs three sums over 64 columns:
+/// n from bit 0, x from bit 16, xx from bit 32. So one addition adds three sums of two rows.
 template <int RY, int RZ>
 [[VOXCC_AVX2]] inline ColumnSums window_sums_avx2(const Window& window) {
     constexpr int R = RY * RZ;

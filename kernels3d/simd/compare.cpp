@@ -1,3 +1,4 @@
+// Portable versions of equal_rows() and within_row(), and the choice of a version by instruction set.
 #include "kernels3d/simd/compare.h"
 
 #include "kernels3d/simd/compare_sets.h"
@@ -11,11 +12,11 @@ namespace {
 using std::int64_t;
 using std::uint64_t;
 
-// Makes one byte per voxel in a loop that compilers vectorise for any type, and then one bit per byte. `test` is a local copy: a stored
-// byte may alias what a reference leads to, and the compiler would reload it for each voxel.
+// Evaluates test(x) for each voxel into one byte, in a loop that compilers vectorise for any type. Then packs the bytes into bits. `test`
+// is passed by value: a stored byte might alias the data behind a reference. Then the compiler would reload that data for each voxel.
 template <class Test>
 void test_by_flags(int64_t nx, uint64_t* bits, Test test) {
-    constexpr int64_t piece = 4096;  // flags stay in the first-level cache
+    constexpr int64_t piece = 4096;  // small enough for the first-level cache
     alignas(64) std::uint8_t flags[piece];
     for (int64_t x = 0; x < nx; x += piece) {
         const int64_t n = std::min(piece, nx - x);

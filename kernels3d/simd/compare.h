@@ -1,4 +1,4 @@
-// Rows of values to rows of bits, by comparisons.
+// Comparisons of rows of values, with one bit per value as the result.
 #pragma once
 #include "kernels3d/simd/isa.h"
 
@@ -7,22 +7,27 @@
 
 namespace voxcc::block_runs {
 
-/// A row to be compared with another: bit x of `bits` (ceil(length / 64) words, bits past length are zero) says whether value x of both is
-/// foreground and equal.
+/// The second row of a comparison, and the place for the result. Bit x of `bits` is set where value x of both rows is foreground and the
+/// two values are equal. `bits` receives ceil(length / 64) words; bits from `length` on are zero.
+/// a = [5 5 7 NaN], with = [5 6 7 NaN], all foreground  ->  bits = [1 0 1 1]
 template <class T>
 struct Comparison {
     const T* with;
-    const std::uint64_t* foreground;  // of it, a bit a value
-    std::int64_t length;
+    const std::uint64_t* foreground;  // of the row `with`, one bit per value
+    std::int64_t length;              // number of values to compare; the first row must hold at least as many
     std::uint64_t* bits;
 };
 
-/// Compares row a with others, as value_bits() does: NaN equals NaN, -0.0 equals 0.0. T: any scalar type of a volume.
-/// @param foreground of a, a bit a value
+/// Compares row `a` with each of the rows `others`. Equality is defined by value_bits(): NaN equals NaN, and -0.0 equals 0.0.
+/// Thread-safe.
+/// @tparam T any scalar type of a volume
+/// @param foreground of row `a`, one bit per value
 template <class T>
 void equal_rows(Isa isa, const T* a, const std::uint64_t* foreground, std::span<const Comparison<T>> others);
 
-/// Bit x of `bits` (ceil(nx / 64) words, bits past nx are zero) says whether low <= v[x] && v[x] <= high; never for NaN.
+/// Bit x of `bits` is set where low <= v[x] && v[x] <= high. A NaN is never within bounds. Thread-safe.
+/// @tparam T any scalar type of a volume
+/// @param bits receives ceil(nx / 64) words; bits from nx on are zero
 template <class T>
 void within_row(Isa isa, const T* v, T low, T high, std::int64_t nx, std::uint64_t* bits);
 

@@ -1,5 +1,5 @@
-// equal_rows() and within_row() for AVX2. A comparison of vectors sets each lane to all ones or zeros. The lanes are narrowed to bytes, and
-// one instruction takes one bit of each byte.
+// equal_rows() and within_row() for AVX2. A vector comparison sets each lane to all ones or all zeros. The lanes are narrowed to bytes,
+// and one instruction extracts one bit per byte.
 #include "kernels3d/simd/compare_sets.h"
 
 #ifdef VOXCC_X86
@@ -15,8 +15,8 @@ namespace {
 using std::int64_t;
 using std::uint64_t;
 
-// 32 bytes of T at any address. The compiler's vector types have all comparisons for every T; the intrinsics of AVX2 do not, for example
-// for unsigned integers.
+// A vector of 32 bytes of T at any address. The compiler's vector types support all comparisons for every T. The AVX2 intrinsics do not,
+// for example for unsigned integers.
 template <class T>
 struct VectorOf {
     typedef T Type __attribute__((vector_size(32), aligned(1), may_alias));
@@ -24,8 +24,8 @@ struct VectorOf {
 template <class T>
 using Vector = typename VectorOf<T>::Type;
 
-// Puts 32 bytes, narrowed from the lanes of `Size` vectors, into the order of the lanes. The input holds the low halves of all vectors,
-// then the high halves; each half takes 16 / Size bytes.
+// Reorders 32 bytes, narrowed from the lanes of `Size` vectors, to the order of the lanes. The input holds the low halves of all vectors,
+// then the high halves. Each half takes 16 / Size bytes.
 //
 // Size 2, vectors v w: [v low, w low, v high, w high] -> [v low, v high, w low, w high]
 template <int Size>
@@ -40,13 +40,15 @@ template <int Size>
     }
 }
 
-// Bit i of the result is lane i of 32 lanes of `Size` bytes; each lane is all ones or zeros. Overwrites the lanes.
+// Returns 32 bits: bit i is set if lane i of 32 lanes of `Size` bytes is all ones. Each lane must be all ones or all zeros. Overwrites
+// the lanes.
 template <int Size>
 [[VOXCC_AVX2, gnu::always_inline]] inline uint64_t bits_of(__m256i (&lanes)[Size]) {
 #pragma GCC unroll 4
     for (int vectors = Size / 2; vectors > 0; vectors /= 2)
 #pragma GCC unroll 4
-        for (int i = 0; i < vectors; ++i) lanes[i] = _mm256_packs_epi16(lanes[2 * i], lanes[2 * i + 1]);  // halves the bytes per lane
+        for (int i = 0; i < vectors; ++i)
+            lanes[i] = _mm256_packs_epi16(lanes[2 * i], lanes[2 * i + 1]);  // halves the number of bytes per lane
     return std::uint32_t(_mm256_movemask_epi8(in_order<Size>(lanes[0])));
 }
 
@@ -58,7 +60,7 @@ struct Words {
         return *reinterpret_cast<const Vector<T>*>(p + i * per_vector);
     }
 
-    // 64 values fit the 16 registers if they take at most 8. Otherwise each comparison loads them again.
+    // 64 values stay in registers if they take at most 8 of the 16. Otherwise each comparison loads them again.
     struct HeldInRegisters {
         Vector<T> vector[vectors];
         [[VOXCC_AVX2, gnu::always_inline]] explicit HeldInRegisters(const T* p) {
@@ -114,7 +116,7 @@ struct Words {
         }
     };
 
-    // Compares the last 64 values of the rows, or a copy of a shorter row, so that no value past the end is read.
+    // Compares the last 64 values of both rows. A shorter row is copied first, so that no value past the end is read.
     [[VOXCC_AVX2, gnu::always_inline]] static uint64_t equal_end(const T* a, const T* b, int64_t x, int64_t length) {
         if (length >= 64) return Held(a + length - 64).equal(b + length - 64) >> (64 - (length - x));
         return Held(ShortRow(a, length).values).equal(ShortRow(b, length).values) & first_bits(length);

@@ -1,4 +1,4 @@
-// equal_rows() and within_row() for AVX-512, whose comparisons leave a bit per lane in a mask register.
+// equal_rows() and within_row() for AVX-512. A vector comparison writes one bit per lane into a mask register.
 #include "kernels3d/simd/compare_sets.h"
 
 #ifdef VOXCC_X86
@@ -16,8 +16,8 @@ using std::uint64_t;
 
 #define VOXCC_LANE [[VOXCC_AVX512, gnu::always_inline]] static
 
-// GCC 12 may spill a mask of 32 lanes as four bytes and read it back as eight (seen with -fsanitize=thread). The empty assembly keeps the
-// mask in a general register, which is spilled with its full size.
+// GCC 12 may spill a mask of 32 lanes as four bytes and read eight bytes back (observed with -fsanitize=thread). The empty assembly moves
+// the mask to a general register, which is spilled with its full size.
 template <class Mask>
 [[VOXCC_AVX512, gnu::always_inline]] inline uint64_t bits_of(Mask mask) {
     std::conditional_t<sizeof(Mask) == 8, uint64_t, std::uint32_t> bits = mask;
@@ -25,7 +25,7 @@ template <class Mask>
     return bits;
 }
 
-// A vector of T and its comparisons. load() does not read lanes that are masked out.
+// Vector type and comparisons for T. load() does not read lanes that are masked out.
 template <class T>
 struct Lanes;
 #define VOXCC_LANES(T, VECTOR, MASK, LOAD, SPREAD, EQUAL, COMPARE, GE, LE)                  \
@@ -42,7 +42,7 @@ struct Lanes;
 #define VOXCC_INTEGER_LANES(T, MASK, BITS, SPREAD, SIGN)                                                                 \
     VOXCC_LANES(T, __m512i, MASK, _mm512_maskz_loadu_epi##BITS, SPREAD, bits_of(_mm512_cmpeq_##SIGN##BITS##_mask(a, b)), \
                 _mm512_cmp_##SIGN##BITS##_mask, _MM_CMPINT_NLT, _MM_CMPINT_LE)
-// equal(): equal, or both NaN.
+// equal(): the values are equal, or both are NaN.
 #define VOXCC_REAL_LANES(T, VECTOR, MASK, KIND)                                                                                      \
     VOXCC_LANES(T, VECTOR, MASK, _mm512_maskz_loadu_##KIND, _mm512_set1_##KIND(v),                                                   \
                 bits_of(_mm512_cmp_##KIND##_mask(a, b, _CMP_EQ_OQ)) |                                                                \
@@ -68,7 +68,7 @@ template <class T>
 struct Words {
     static constexpr int per_vector = 64 / int(sizeof(T)), vectors = 64 / per_vector;
 
-    // 64 values of a row, of which those at a bit of `read` are read.
+    // 64 values of a row. A value is read only where its bit in `read` is set.
     struct Values {
         typename Lanes<T>::Vector vector[vectors];
 

@@ -1,5 +1,5 @@
-// The loops of equal_rows() and within_row() over words of 64 values: common text of compare_avx2.cpp and compare_avx512.cpp. A target
-// attribute cannot depend on a template parameter, so each of these files defines VOXCC_TARGET before it includes this file.
+// The loops of equal_rows() and within_row() over words of 64 values, shared by compare_avx2.cpp and compare_avx512.cpp. A target
+// attribute cannot depend on a template parameter. So each of these files defines VOXCC_TARGET before it includes this file.
 //
 // The parameter `Words` is the part that depends on the instruction set:
 //   Words::Held(p)                          64 values from p on, held for several comparisons
@@ -40,8 +40,8 @@ template <class Words, class T>
     const typename Words::Bounds bounds(low, high);
     std::int64_t x = 0;
     for (; x + 64 <= nx; x += 64) {
-        // Other work between two rows stops the hardware prefetcher. So each word prefetches its lines 2 KiB ahead, also past the row's
-        // end, where a prefetch has no effect.
+        // The work between two rows interrupts the hardware prefetcher. So each word prefetches the cache lines 2 KiB ahead. A prefetch
+        // past the end of the row has no effect.
         for (std::uintptr_t line = 0; line < sizeof(T); ++line)
             __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(v + x) + 2048 + 64 * line));
         bits[x / 64] = bounds.within(v + x);

@@ -1,3 +1,4 @@
+// Copies of labels: integers of three bytes to 32 bits, and copies that bypass the caches.
 #include "kernels3d/simd/simd.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ void widen_portable(const uint8_t* from, int64_t first, int64_t n, uint32_t* to)
     const __m256i bytes = _mm256_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1,  //
                                            0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
     int64_t i = 0;
-    for (; i + 10 <= n; i += 8) {  // the second load reads four bytes more than eight integers have
+    for (; i + 10 <= n; i += 8) {  // needs 10 integers: the loads read 28 bytes, and eight integers have 24
         const auto* const in = reinterpret_cast<const __m128i*>(from + 3 * i);
         const auto* const next = reinterpret_cast<const __m128i*>(from + 3 * i + 12);
         const __m256i both = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(in)), _mm_loadu_si128(next), 1);

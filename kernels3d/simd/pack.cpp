@@ -1,3 +1,4 @@
+// pack_row() for each instruction set.
 #include "kernels3d/simd/simd.h"
 
 #include <algorithm>
@@ -26,9 +27,10 @@ void pack_portable(const uint8_t* flags, std::int64_t nx, uint64_t* bits) {
         uint64_t word = 0;
         for (int i = 0; i < 64; i += 8) {
             uint64_t v = 0;
-            for (int b = 7; b >= 0; --b) v = v << 8 | flags[x + i + b];                             // one load on little-endian machines
-            v = ((((v & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) | v) >> 7) & 0x0101010101010101;  // 1 in each byte that is not zero
-            word |= v * 0x0102040810204080 >> 56 << i;                                              // gathers the eight ones
+            for (int b = 7; b >= 0; --b) v = v << 8 | flags[x + i + b];  // compiles to one load on little-endian machines
+            v = ((((v & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) | v) >> 7) &
+                0x0101010101010101;                     // sets bit 0 of each byte that is not zero
+            word |= v * 0x0102040810204080 >> 56 << i;  // gathers these eight bits
         }
         bits[x / 64] = word;
     }

@@ -1,4 +1,5 @@
-// Painting without branches: the rank of a lane among the starts of its word, by popcounts, selects the label of its run.
+// paint_row() without branches per voxel. A popcount gives the number of runs that start in the word up to a column. This number selects
+// the label of the run.
 #include "kernels3d/simd/simd.h"
 
 #include <algorithm>
@@ -17,9 +18,11 @@ using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
 
+// Mask of the bits 0 to `bit`, inclusive.
 uint64_t up_to(int bit) { return (uint64_t{2} << bit) - 1; }
 
-// Stretch by stretch: a stretch of set bits lies in one run, unless runs of other values touch it.
+// Fills one range of columns at a time. A range of set bits belongs to one run. It ends at a zero bit or where a run of another value
+// starts.
 template <class T, class Id>
 void paint_portable(const PaintRow<Id>& row, const T* label, int64_t from, int64_t nx, T* out) {
     for (int64_t x = from; x < nx; x += 64) {
@@ -36,7 +39,7 @@ void paint_portable(const PaintRow<Id>& row, const T* label, int64_t from, int64
 }
 
 #ifdef VOXCC_X86
-// In byte j, how many of the bits 0..j of the index are set.
+// Byte j of entry b is the number of set bits among the bits 0 to j of b.
 constexpr std::array<uint64_t, 256> counts_up_to = [] {
     std::array<uint64_t, 256> t{};
     for (unsigned b = 0; b < 256; ++b)
@@ -44,7 +47,7 @@ constexpr std::array<uint64_t, 256> counts_up_to = [] {
     return t;
 }();
 
-// The labels of 64 voxels as 8 vectors of u32, for every type of the output.
+// The labels of 64 voxels as 8 vectors of u32. Every output type uses this form.
 struct LabelWord {
     __m256i eight[8];
 };
@@ -77,7 +80,7 @@ template <Stores stores, class T>
         for (int i = 0; i < 4; ++i)
             store<stores>(to + i, _mm256_permute4x64_epi64(_mm256_packus_epi32(v[2 * i], v[2 * i + 1]), 0b11'01'10'00));
     } else {
-        const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);  // packing takes the low halves of all vectors first
+        const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);  // a pack instruction writes the low halves of both inputs first
 #pragma GCC unroll 2
         for (int i = 0; i < 2; ++i) {
             const __m256i* const from = v + 4 * i;
@@ -87,7 +90,7 @@ template <Stores stores, class T>
     }
 }
 
-// 64 bits, of which lanes() makes masks of 8 lanes: all ones in lane j if bit 8 * i + j is set.
+// 64 bits as lane masks. lanes(i) returns 8 lanes; lane j is all ones if bit 8 * i + j is set, otherwise all zeros.
 struct BitWord {
     __m256i low, high;
 
@@ -107,7 +110,9 @@ struct BitWord {
     return word;
 }
 
-// @param later bits of the columns that have `later_label`; the other columns have `label`
+// The labels of a word in which columns of one run may be followed by columns of a second run.
+// @param bits foreground of the word
+// @param later columns that get `later_label`; all other foreground columns get `label`
 [[VOXCC_AVX2, gnu::always_inline]] inline LabelWord labels_of_two_runs(uint64_t bits, uint64_t later, uint32_t label,
                                                                        uint32_t later_label) {
     const __m256i first = _mm256_set1_epi32(int(label)), second = _mm256_set1_epi32(int(later_label));
@@ -118,8 +123,10 @@ struct BitWord {
     return word;
 }
 
-// @param starts columns where a run starts, without column 0
-// @param run label of the run of column 0, followed by the labels of the runs that start later
+// The labels of a word in which any number of runs may start.
+// @param bits foreground of the word
+// @param starts columns in which a run starts, without column 0
+// @param run label of the run at column 0, then the labels of the later runs; 8 labels from any run on must be readable
 template <class T>
 [[VOXCC_AVX2, gnu::always_inline]] inline LabelWord labels_of_many_runs(uint64_t bits, uint64_t starts, const T* run) {
     const BitWord foreground(bits);
@@ -127,7 +134,7 @@ template <class T>
 #pragma GCC unroll 8
     for (int i = 0; i < 8; ++i) {
         uint32_t here = uint32_t(starts >> 8 * i) & 0xff;
-        run += here & 1;  // so that at most 7 runs follow: they fit the permute's 8 lanes
+        run += here & 1;  // after this at most 7 runs follow, so all labels fit the 8 lanes of the permutation
         here &= ~1u;
         const __m256i which = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(counts_up_to[here])));
         word.eight[i] = _mm256_and_si256(_mm256_permutevar8x32_epi32(load_eight(run), which), foreground.lanes(i));
@@ -136,12 +143,12 @@ template <class T>
     return word;
 }
 
-// In smooth volumes most words are empty, are full of one run, or have one start at most.
+// Most words of smooth volumes are empty, belong to one run, or contain at most one start. These words take the fast branches.
 template <Stores stores, class T, class Id>
 [[VOXCC_AVX2]] void paint_words_avx2(PaintRow<Id> row, const T* label, int64_t words, T* out) {
     for (int64_t w = 0; w < words; ++w, out += 64) {
         const uint64_t bits = row.bits[w], starts = row.starts[w] & ~uint64_t{1};
-        const T* const run = label + row.before[w] + (row.starts[w] & 1);  // of the first voxel
+        const T* const run = label + row.before[w] + (row.starts[w] & 1);  // label of the run at column 0
         const bool empty = bits == 0, full_of_one_run = (~bits | starts) == 0;
         if (empty || full_of_one_run) store_word<stores>(out, labels_of_one_run(empty ? 0 : run[0]));
         else if ((starts & (starts - 1)) == 0) store_word<stores>(out, labels_of_two_runs(bits, 0 - starts, run[0], run[1]));
@@ -158,7 +165,7 @@ template <class T, class Id>
     paint_portable(row, label, words * 64, nx, out);
 }
 
-// Stores the first `lanes` lanes of 64 / sizeof(T).
+// Stores the first `lanes` lanes of a vector of 64 / sizeof(T) lanes.
 template <class T>
 [[VOXCC_AVX512, gnu::always_inline]] inline void store(T* to, __m512i v, int64_t lanes, Stores stores) {
     if (lanes >= int64_t(64 / sizeof(T))) {
@@ -170,6 +177,7 @@ template <class T>
     }
 }
 
+// 16 lanes per step.
 template <class Id>
 [[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint32_t* label, int64_t nx, uint32_t* out, Stores stores) {
     const __m512i up_to_lane = _mm512_setr_epi32(1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191, 16383, 32767, 65535);
@@ -179,7 +187,7 @@ template <class Id>
         const uint32_t* run = label + row.before[word / 64];
         for (int64_t i = 0; i < lanes; i += 16) {
             uint32_t starts = uint32_t(s >> i) & 0xffff;
-            run += starts & 1;  // so that at most 15 runs follow: they fit the permute's 16 lanes
+            run += starts & 1;  // after this at most 15 runs follow, so all labels fit the 16 lanes of the permutation
             starts &= ~1u;
             const __m512i which = _mm512_popcnt_epi32(_mm512_and_si512(_mm512_set1_epi32(int(starts)), up_to_lane));
             store(out + word + i, _mm512_maskz_permutexvar_epi32(__mmask16(m >> i), which, _mm512_loadu_si512(run)), lanes - i, stores);
@@ -188,7 +196,7 @@ template <class Id>
     }
 }
 
-// The rank of a lane among the starts is a popcount in its byte plus the popcounts of the bytes before.
+// 64 lanes per step. The number of starts up to a lane is the sum of two popcounts: in the byte of the lane, and in the bytes before it.
 template <class Id>
 [[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint8_t* label, int64_t nx, uint8_t* out, Stores stores) {
     const __m512i byte_of_lane = _mm512_set_epi64(0x0707070707070707, 0x0606060606060606, 0x0505050505050505, 0x0404040404040404,
@@ -206,6 +214,8 @@ template <class Id>
     }
 }
 
+// 32 lanes per step. The number of starts up to a lane is a popcount in the 16 bits of its half. The upper half adds the popcount of the
+// lower half.
 template <class Id>
 [[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint16_t* label, int64_t nx, uint16_t* out, Stores stores) {
     const __m512i up_to_lane = _mm512_broadcast_i64x4(

@@ -1,3 +1,4 @@
+// Reads /proc/self/cgroup, /proc/self/mountinfo and the files of each group.
 #include "kernels3d/threads/cgroup_limits.h"
 
 #include <algorithm>
@@ -15,18 +16,18 @@ namespace fs = std::filesystem;
 
 enum class Version { v1, v2 };
 
-/// A line of /proc/self/cgroup.
+/// One line of /proc/self/cgroup.
 struct Membership {
     Version version = Version::v1;
-    std::vector<std::string> controllers;  // version 2: all, none is named
+    std::vector<std::string> controllers;  // version 2: empty, which means all controllers
     std::string path;
 };
 
-/// A line of /proc/self/mountinfo that mounts a hierarchy.
+/// One line of /proc/self/mountinfo that mounts a hierarchy.
 struct Mount {
     Version version = Version::v1;
-    std::vector<std::string> options;  // version 1: the controllers are among them
-    std::string group;                 // the group that is seen at the mount point
+    std::vector<std::string> options;  // mount options; in version 1 they include the controllers
+    std::string group;                 // path of the group whose folder is the mount point
     std::string point;
 };
 
@@ -39,7 +40,7 @@ std::vector<std::string> split(const std::string& text, char at) {
 
 bool contains(const std::vector<std::string>& all, std::string_view one) { return std::find(all.begin(), all.end(), one) != all.end(); }
 
-// mountinfo writes blanks, tabs, line ends and backslashes as \ooo.
+// Decodes the \ooo escapes with which mountinfo writes blanks, tabs, line ends and backslashes.
 std::string unescaped(std::string_view text) {
     std::string plain;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -83,7 +84,7 @@ std::vector<Mount> mounts(const fs::path& root) {
     return all;
 }
 
-/// The folders of the groups of a process, from its own up to the mount point.
+/// The folders of a group and of the groups above it, from the group up to the mount point.
 std::vector<fs::path> folders(const fs::path& root, const Mount& mount, const std::string& group) {
     const fs::path top = root / fs::path(mount.point).relative_path();
     const fs::path below = fs::path(group).lexically_relative(mount.group);
@@ -96,14 +97,14 @@ std::vector<fs::path> folders(const fs::path& root, const Mount& mount, const st
     return all;
 }
 
-/// What /proc says about the groups of this process.
+/// The content of /proc that describes the groups of this process.
 struct Groups {
     fs::path root;
     std::vector<Membership> memberships;
     std::vector<Mount> mounts;
 };
 
-/// The folders of the hierarchy that has a controller. Of several mounts, the one with the most levels counts.
+/// The folders of the hierarchy that has the controller. If several mounts match, the mount with the most levels is used.
 std::vector<fs::path> folders_of(const Groups& groups, Version version, std::string_view controller) {
     std::vector<fs::path> deepest;
     const auto has_it = [&](Version of, const std::vector<std::string>& controllers) {
@@ -118,7 +119,7 @@ std::vector<fs::path> folders_of(const Groups& groups, Version version, std::str
     return deepest;
 }
 
-/// The number that a text consists of.
+/// Parses a text that must consist of one number only.
 std::optional<std::int64_t> number_of(const std::string& text) {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -126,6 +127,7 @@ std::optional<std::int64_t> number_of(const std::string& text) {
     return value;
 }
 
+/// The first three words of a file, or fewer if the file is shorter.
 std::vector<std::string> words_of(const fs::path& file) {
     std::ifstream stream(file);
     std::vector<std::string> words;
@@ -133,20 +135,21 @@ std::vector<std::string> words_of(const fs::path& file) {
     return words;
 }
 
-/// A file of one number.
+/// Reads a file that must contain one number only.
 std::optional<std::int64_t> number_in(const fs::path& file) {
     const std::vector<std::string> words = words_of(file);
     return words.size() == 1 ? number_of(words[0]) : std::nullopt;
 }
 
-/// A file of one number that is not negative. Nothing for "max", and for the large number by which version 1 says that there is no limit.
+/// Reads a file that must contain one number of bytes. Returns nothing for "max", for a negative number, and for 2^62 and more: version 1
+/// writes a number of about 2^63 if there is no limit.
 std::optional<std::int64_t> bytes_in(const fs::path& file) {
     constexpr std::int64_t unlimited = std::int64_t{1} << 62;
     const auto bytes = number_in(file);
     return bytes && *bytes >= 0 && *bytes < unlimited ? bytes : std::nullopt;
 }
 
-/// Page cache of a group and the groups below it that the kernel drops before memory runs out.
+/// Bytes of page cache, in a group and the groups below it, that the kernel drops before memory runs out.
 std::int64_t reclaimable(const fs::path& folder, Version version) {
     const std::string_view wanted = version == Version::v2 ? "inactive_file" : "total_inactive_file";
     std::ifstream stream(folder / "memory.stat");
@@ -155,7 +158,7 @@ std::int64_t reclaimable(const fs::path& folder, Version version) {
     return 0;
 }
 
-/// Bytes that one group can still allocate.
+/// Bytes that a group can still allocate; nothing if the group has no limit.
 std::optional<std::int64_t> memory_of(const fs::path& folder, Version version) {
     std::optional<std::int64_t> limit = bytes_in(folder / (version == Version::v2 ? "memory.max" : "memory.limit_in_bytes"));
     if (version == Version::v2)
@@ -166,6 +169,7 @@ std::optional<std::int64_t> memory_of(const fs::path& folder, Version version) {
     return std::max<std::int64_t>(*limit - used, 0);
 }
 
+/// CPU limit of a group in CPUs; nothing if the group has no limit.
 std::optional<double> cpus_of(const fs::path& folder, Version version) {
     std::optional<std::int64_t> quota, period;  // microseconds
     if (version == Version::v1) {
@@ -179,6 +183,7 @@ std::optional<double> cpus_of(const fs::path& folder, Version version) {
     return double(*quota) / double(*period);
 }
 
+/// Lowers `least` to `other` if `other` is present and smaller.
 template <class T>
 void lower(std::optional<T>& least, const std::optional<T>& other) {
     if (other) least = std::min(least.value_or(*other), *other);

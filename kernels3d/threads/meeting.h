@@ -1,15 +1,18 @@
-// Where host threads wait for each other. They come within microseconds as a rule, so they look around for a while before they sleep.
+// A barrier for host threads. Threads usually arrive within microseconds of each other, so a waiting thread polls for a while before it
+// sleeps.
 #pragma once
 #include <atomic>
 
 namespace voxcc {
 
+/// A barrier for a fixed number of threads, which may be used many times. Thread-safe.
 class Meeting {
 public:
     explicit Meeting(int threads) : threads_(threads) {}
 
-    /// Waits until all threads have called it as often as this one. The last to come calls act() before any of them goes on.
-    /// @return false if one of them failed and nobody is to go on
+    /// Waits until all threads have called meet() as often as this thread. The last thread to arrive calls act() before any thread
+    /// continues.
+    /// @return false if a thread has called fail(); the caller must not continue then
     template <class Act>
     [[nodiscard]] bool meet(const Act& act) {
         const unsigned round = round_;
@@ -24,10 +27,11 @@ public:
         }
         return !failed_;
     }
+    /// Same, without an action.
     [[nodiscard]] bool meet() {
         return meet([] {});
     }
-    /// To be called by a thread that will not come.
+    /// Releases all waiting threads with the result false. A thread that cannot reach the next meet() must call it.
     void fail() {
         failed_ = true;
         next_round();

@@ -1,3 +1,4 @@
+// ThreadPool and available_threads().
 #include <voxcc/machine.h>
 #include <voxcc/threads.h>
 

@@ -1,4 +1,4 @@
-// Where a block-row touches another: bit logic on four words of 64 columns at once.
+// Finds where a block-row touches another, by bit logic on four words of 64 columns at a time.
 #pragma once
 #include "kernels3d/block_runs/rows.h"
 
@@ -8,21 +8,24 @@ namespace voxcc::block_runs {
 
 #define VOXCC_INLINE [[gnu::always_inline]] inline
 
-/// Four words of 64 columns; one AVX2 register, two SSE2.
+/// Four words of 64 columns: one AVX2 register, or two SSE2 registers.
 using Columns = std::uint64_t __attribute__((vector_size(32)));
-/// The next of `words` words; what lies behind them may be another thread's, and reads as 0.
+/// Loads four words from p on. Words past the end of the row are not read, because another thread may write them; they become 0.
+/// @param words number of words left in the row, at least 1
 VOXCC_INLINE void load(Columns& v, const std::uint64_t* p, std::int64_t words) {
     if (words >= 4) std::memcpy(&v, p, sizeof v);
     else v = Columns{p[0], words > 1 ? p[1] : 0, words > 2 ? p[2] : 0, 0};
 }
 VOXCC_INLINE bool any(const Columns& v) { return (v[0] | v[1] | v[2] | v[3]) != 0; }
 
-/// The R rows of a block-row in words w..w+3, and the same one column further: bit p of `shifted` is bit p - 1 of `row`.
+/// The R rows of a block-row in words w to w + 3, and the same rows moved up by one column. Bit p of `shifted` is bit p - 1 of `row`.
 template <int R>
 struct CrossSection {
     std::array<Columns, R> row, shifted;
 
     /// @param bits [R][words]
+    /// @param words number of words per row
+    /// @param w first of the four words
     VOXCC_INLINE void read(const std::uint64_t* bits, std::int64_t words, std::int64_t w) {
         for (int r = 0; r < R; ++r) {
             const std::uint64_t* const at = bits + r * words + w;
@@ -39,6 +42,7 @@ struct CrossSection {
     }
 };
 
+/// OR of those rows r whose bit in `which` is set.
 template <int R>
 VOXCC_INLINE Columns join(const std::array<Columns, R>& rows, unsigned which) {
     Columns v{};
@@ -47,14 +51,14 @@ VOXCC_INLINE Columns join(const std::array<Columns, R>& rows, unsigned which) {
     return v;
 }
 
-/// Columns p in which a and b touch.
+/// Sets m to the columns p in which column p of a touches column p of b.
 template <Contacts K, int R>
 VOXCC_INLINE void same_column(Columns& m, const CrossSection<R>& a, const CrossSection<R>& b) {
     m = Columns{};
     for (const Contact& k : K) m |= join<R>(a.row, k.own) & join<R>(b.row, k.other);
 }
 
-/// Columns p in which a and b touch, or between p and p - 1.
+/// Sets m to the columns p of same_column(), and to the columns p in which column p of one touches column p - 1 of the other.
 template <Contacts K, int R>
 VOXCC_INLINE void touching(Columns& m, const CrossSection<R>& a, const CrossSection<R>& b) {
     m = Columns{};
@@ -65,12 +69,17 @@ VOXCC_INLINE void touching(Columns& m, const CrossSection<R>& a, const CrossSect
     }
 }
 
-/// One event for each pair of runs that touch.
+/// Finds one event column for each pair of runs that touch and still must be united.
 ///
-/// A segment is a stretch of columns in which no run of either block-row starts: all its contacts are of one pair of runs. `event` marks
-/// the last column of each segment that has a contact and no bridged column (one where other contacts join the two already). The addition
-/// sends a carry from a segment's first column to its last, unless a contact stops it. Segments are cut at words; the part in a word is
-/// dropped when the part in the word before was joined, which `joined` hands on to the next four words.
+/// A segment is a range of columns. It starts where a run of either block-row starts, and contains no other start. All contacts in a
+/// segment are between the same two runs. `event` receives the last column of each segment that has a contact but no bridged column. In a
+/// bridged column other contacts already join the two runs. The addition sends a carry from the first column of a segment to the last; a
+/// contact stops the carry.
+///
+/// Segments are cut at word boundaries. A part of a segment gives no event if the part in the word before was already joined. `joined`
+/// passes this information to the call for the next four words; it must be zero before the first word of a row.
+///
+/// contact = [0 1 1 0 0 1 0 ..], starts = [0 1 0 0 0 1 0 ..], bridged = 0  ->  event in columns 4 and 63
 VOXCC_INLINE void pairs_to_unite(Columns& event, Columns& joined, const Columns& contact, const Columns& bridged, const Columns& starts) {
     const Columns first = starts | 1, last = first >> 1 | std::uint64_t{1} << 63;
     const Columns untouched = (~contact & ~last) + first, unbridged = (~bridged & ~last) + first;

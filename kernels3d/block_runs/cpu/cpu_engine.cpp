@@ -1,3 +1,4 @@
+// Entry point of the block-run engine: checks a request and chooses the instantiation for its rule, connectivity and width of run ids.
 #include <voxcc/labelling.h>
 
 #include <voxcc/error.h>
@@ -6,7 +7,7 @@
 
 namespace voxcc::block_runs {
 
-// Defined in cpu/label_bits.h and cpu/label_values.h, compiled in files of their own.
+// Defined in cpu/label_bits.h and cpu/label_values.h, which other source files instantiate.
 template <Connectivity K, class Id>
 std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source, ThreadPool& pool);
 template <Connectivity K, class Id>
@@ -42,7 +43,8 @@ std::unique_ptr<Labelling> label(const Request& request, RowSource& source, Thre
     Request r = request;
     r.connectivity = reduced(request.connectivity, request.extent);
     if (r.extent.nz == 1) r.periodic.axes[2] = false;
-    // Ids are handed out per slab from the most runs that the rows before can have; a run an id is the worst case, multi-label.
+    // Each share gets a range of ids for the largest number of runs that its rows can have. The worst case is one run per voxel
+    // (multi-label).
     const bool narrow = std::uint64_t(r.extent.voxels()) < ~std::uint32_t{0} - 64 && r.id_width == Request::IdWidth::automatic;
     return narrow ? label_with<std::uint32_t>(r, source, pool) : label_with<std::uint64_t>(r, source, pool);
 }

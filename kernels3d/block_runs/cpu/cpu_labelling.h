@@ -1,4 +1,4 @@
-// What all labellings share once runs are united: numbering, measuring, painting.
+// The part of a labelling that all rules share once runs are united: numbering, measuring, painting.
 #pragma once
 #include "kernels3d/block_runs/cpu/measure.h"
 #include "kernels3d/block_runs/cpu/number.h"
@@ -8,19 +8,24 @@
 
 namespace voxcc::block_runs {
 
-/// @tparam RY, RZ rows of the cross-section
+/// A labelled volume that is stored as runs.
+/// @tparam RY, RZ number of rows of the cross-section in y and z
 template <int RY, int RZ, class Id>
 class RunLabelling : public Labelling {
 public:
-    enum class Gaps { between_runs, none };  // multi-label runs may follow each other without a gap
+    enum class Gaps {
+        between_runs,
+        none
+    };  // whether a background voxel separates any two runs of a row; in multi-label volumes it need not
     RunLabelling(const Request& request, const RowSource& source, ThreadPool& pool, Gaps gaps)
         : pool_(pool),
           isa_(request.isa),
           runs_(Layout(request.extent, RY, RZ), most_runs_per_row(request.extent, gaps), slabs_for(source, pool),
                 RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
 
-    /// More than threads, so that none waits long for another, but few, as each seam costs. Slabs that are read in order are united as
-    /// soon as they are read: the last one, when all has been read, had better be small.
+    /// Number of shares. There are more shares than threads, so that no thread waits long for another. There are few, because each seam
+    /// costs time. If the source is read in order, a share is united as soon as it is read. Then shares are smaller, so that less remains
+    /// to be united when reading ends.
     static int64_t slabs_for(const RowSource& source, const ThreadPool& pool) {
         return pool.size() == 1 ? 1 : (source.access() == RowSource::Access::in_order ? 4 : 2) * pool.size();
     }
@@ -28,6 +33,8 @@ public:
     Runs<Id>& runs() { return runs_; }
     Isa isa() const { return isa_; }
 
+    /// Numbers the components. Must be called once, after all runs are united.
+    /// @param united times of the phases so far
     void number_after(Seconds united) {
         seconds_ = united;
         const double begin = now();
@@ -75,7 +82,7 @@ public:
     const Seconds& seconds() const override { return seconds_; }
 
 private:
-    /// One label a run, in the type painted.
+    /// Fills final_ with one label per run, in the type to be painted.
     template <class T>
     void narrow(std::span<const std::uint64_t> final_numbers) {
         final_ = Buffer<std::byte>(std::size_t(runs_.slabs.back().end_id + 8) * sizeof(T));

@@ -1,4 +1,4 @@
-// Multi-label: which voxels of a row equal those of the rows before it, found while the row's values are at hand.
+// Multi-label: finds the voxels of a row that equal voxels of the rows before it. The values of these rows must be in memory.
 #pragma once
 #include "kernels3d/block_runs/cpu/runs.h"
 #include "kernels3d/simd/compare.h"
@@ -8,12 +8,13 @@
 
 namespace voxcc::block_runs {
 
-/// The four rows before a row in raster order that may touch it; names as in rows.h.
+/// The four rows before a row in raster order that may touch it. rows.h explains the names.
 enum class Before : std::uint8_t { before, below, below_before, below_after };
 inline constexpr std::array every_before{Before::before, Before::below, Before::below_before, Before::below_after};
 
-/// What connectivity K asks of a row and one before it.
+/// The columns in which voxels of a row and of a row before it are neighbours.
 enum class Touch : std::uint8_t { none, same_column, next_column_too };
+/// The columns in which rows touch under connectivity K.
 constexpr Touch touch_of(Connectivity k, Before which) {
     const bool diagonal = which == Before::below_before || which == Before::below_after;
     switch (k) {
@@ -25,7 +26,8 @@ constexpr Touch touch_of(Connectivity k, Before which) {
     }
 }
 
-/// Where row y of a layer of `rows` rows has the row before it, as a distance in raster order; 0 if the layer ends there.
+/// Distance in raster order from row y to the row before it; 0 if that row would lie outside the layer.
+/// @param rows number of rows per layer
 constexpr int64_t distance(Before which, int64_t y, int64_t rows) {
     switch (which) {
         case Before::before: return y > 0 ? 1 : 0;
@@ -35,19 +37,23 @@ constexpr int64_t distance(Before which, int64_t y, int64_t rows) {
     }
 }
 
-/// Bits of the columns in which a row's voxels equal those of a row before it and both are foreground, for the last rows of a slab.
+/// For the last rows of a share: bits of the columns in which a row and a row before it have equal values and both are foreground.
 class EqualRows {
 public:
     EqualRows() = default;
-    /// @param kept rows whose bits are kept; @param first the slab's first row: rows before it are not known
+    /// @param first first row of the share; comparisons with rows before it are not stored
+    /// @param kept number of rows whose bits are kept; must be at least 1
     EqualRows(const Layout& layout, int64_t first, int64_t kept)
         : words_(layout.words), first_(first), kept_(kept), bits_(std::size_t(kept * words_ * 4) + 8) {}
 
-    /// @return null where the row before is not in the slab
+    /// The bits of a row that has been filled.
+    /// @param rows number of rows per layer
+    /// @return null if the row before is not in the share
     const uint64_t* of(int64_t row, Before which, int64_t rows) const {
         const int64_t d = distance(which, row % rows, rows);
         return d && row - d >= first_ ? at(row, which) : nullptr;
     }
+    /// The words for the bits of a row, which the caller must fill. Overwrites the bits of row - kept.
     uint64_t* fill(int64_t row, Before which) { return const_cast<uint64_t*>(at(row, which)); }
 
 private:
@@ -56,15 +62,17 @@ private:
     Buffer<uint64_t> bits_;
 };
 
-/// The values of the last rows of a slab, as many as lie between a row and the first one before it that it may touch.
+/// The values of the last rows of a share: as many rows as lie between a row and the first row before it that it may touch.
 class ValueWindow {
 public:
     ValueWindow() = default;
-    /// @param copies whether rows must be copied because their source does not keep them
+    /// Whether rows must be copied because their source does not keep them.
     enum class Copies : std::uint8_t { yes, no };
+    /// @param rows number of rows that are kept
     ValueWindow(int64_t rows, int64_t row_bytes, Copies copies)
         : row_bytes_(row_bytes), rows_(std::size_t(rows)), copies_(copies == Copies::yes ? std::size_t(rows * row_bytes) : 0) {}
 
+    /// Adds the values of a row. Overwrites the oldest row.
     void add(int64_t row, const std::byte* values) {
         const std::size_t slot = std::size_t(row) % rows_.size();
         if (!copies_.empty()) {

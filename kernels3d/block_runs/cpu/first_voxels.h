@@ -1,8 +1,9 @@
-// The order of components by their first voxels, where block-runs of several rows do not tell it.
+// Ranks components by their first voxels. If a block-row has several rows, the order of block-runs does not give this order.
 //
-// Of a unit, a layer of two slices or a block-row of two rows, only the runs of components born in it are looked at: each has a first
-// voxel, and its component the least of its runs'. Places of first voxels differ, so a bitmap of them ranks components without sorting; a
-// second one says which of its words are in use, so that few components cost little.
+// A unit is a layer of two slices, or a block-row of two rows. Only runs of components that start in the unit are examined. The first
+// voxel of such a component is the smallest of the first voxels of its runs. No two components have the same first voxel, so a bitmap of
+// first voxels ranks the components without sorting. A second bitmap marks the words in use of the first bitmap. So units with few
+// components take little time.
 #pragma once
 #include "kernels3d/block_runs/cpu/runs.h"
 
@@ -10,16 +11,18 @@
 
 namespace voxcc::block_runs {
 
-/// @tparam RY, RZ rows of the cross-section
+/// @tparam RY, RZ number of rows of the cross-section in y and z
 template <int RY, int RZ, class Id>
 class FirstVoxels {
 public:
     explicit FirstVoxels(const Layout& l) : layout_(l), part_(std::size_t(most_parts())), column_(std::size_t(most_parts())) {}
 
-    /// Block-rows within which the order of runs is not that of first voxels.
+    /// Number of block-rows per unit.
     int64_t unit() const { return RZ > 1 ? layout_.rows : 1; }
 
-    /// Numbers the components born in a unit [first, end) of a slab from `known` + 1 on, and labels their runs.
+    /// Numbers the components that start in a unit from `known` + 1 on, and labels their runs.
+    /// @param first, end block-rows of the unit, which must lie in the share
+    /// @param known number of components before the unit
     VOXCC_INLINE void number(Runs<Id>& runs, const Slab<Id>& slab, int64_t first, int64_t end, Id known) {
         first_id_ = runs.first_id(first);
         const int64_t rows =
@@ -55,20 +58,21 @@ public:
 private:
     int64_t most_parts() const { return layout_.words * 33; }
 
-    /// Finds the first voxels of the runs of a block-row that were born in the unit, part by part: what a run has in a word.
+    /// Finds the first voxels of those runs of a block-row whose components start in the unit. A part is the columns of a run in one
+    /// word.
     VOXCC_INLINE void look_through(const Runs<Id>& runs, const Slab<Id>& slab, int64_t at) {
         constexpr int R = RY * RZ;
         const Id* const parent = runs.parent.data();
         const Id begin = runs.first_id(at), end = runs.end_id(slab, at);
         Id youngest = 0;
         for (Id i = begin; i < end; ++i) youngest = std::max(youngest, parent[i]);
-        if (youngest < first_id_) return;  // nothing here was born here
+        if (youngest < first_id_) return;  // no run belongs to a component that starts in the unit
         const BlockRow<Id> row = runs.row(at);
         std::size_t parts = 0;
         for (int64_t w = 0; w < layout_.words; ++w) {
             uint64_t columns = 0;
             for (int r = 0; r < R; ++r) columns |= row.bits[r * layout_.words + w];
-            const uint64_t goes_on = columns & ~row.starts[w] & 1;  // the last run of the words before does
+            const uint64_t goes_on = columns & ~row.starts[w] & 1;  // 1 if the last run of the words before continues in this word
             Id run = row.before[w] + Id(goes_on ^ 1);
             for (uint64_t cut = row.starts[w] | goes_on; cut; cut &= cut - 1, ++run) {
                 part_[parts] = run;
@@ -80,7 +84,7 @@ private:
             const Id run = part_[i], column = column_[i];
             const int64_t w = int64_t(column / 64);
             const uint64_t later = row.starts[w] & ~((uint64_t{2} << column % 64) - 1);
-            const uint64_t own = (later & -later) - (uint64_t{1} << column % 64);  // columns from this one to the next start
+            const uint64_t own = (later & -later) - (uint64_t{1} << column % 64);  // columns from this one up to the next start
             Id place = ~Id{0};
             for (int r = R - 1; r >= 0; --r) {
                 const uint64_t bits = row.bits[r * layout_.words + w] & own;
@@ -92,7 +96,7 @@ private:
         }
         born_.insert(born_.end(), part_.begin(), part_.begin() + std::ptrdiff_t(parts));
     }
-    /// Places of the unit count its voxels in raster order.
+    /// Position of the first voxel of row r of a block-row. Positions number the voxels of the unit in raster order.
     VOXCC_INLINE Id first_of_row(int64_t at, int r) const {
         const int64_t row = RZ > 1 ? r / RY * layout_.extent.ny + at % layout_.rows * RY + r % RY : r;
         return Id(row) * Id(layout_.extent.nx);
@@ -105,11 +109,11 @@ private:
 
     const Layout& layout_;
     Id first_id_ = 0;
-    std::vector<Id> part_, column_;  // of a block-row: runs and the columns where parts of them begin
-    std::vector<Id> born_;           // runs of the unit, some of them several times
-    std::vector<Id> place_;          // [runs] of a root's component's first voxel
-    std::vector<uint64_t> marks_, used_;
-    std::vector<Id> before_;
+    std::vector<Id> part_, column_;       // parts of a block-row: run, first column
+    std::vector<Id> born_;                // runs of the unit; a run may occur several times
+    std::vector<Id> place_;               // [root - first_id_] position of the first voxel of the component
+    std::vector<uint64_t> marks_, used_;  // bit per position: is a first voxel; bit per word of marks_: is in use
+    std::vector<Id> before_;              // [word of marks_] number of components with a first voxel before the word
 };
 
 }  // namespace voxcc::block_runs

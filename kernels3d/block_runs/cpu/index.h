@@ -1,10 +1,12 @@
-// The second half of "pack": where runs start, and which ids they get.
+// Second half of phase "pack": finds where the runs of a block-row start and gives them ids.
 #pragma once
 #include "kernels3d/block_runs/cpu/runs.h"
 
 namespace voxcc::block_runs {
 
-/// Gives the runs of a block-row the ids from `id` on, each its own parent. @return the next free id
+/// Finds the runs of a packed block-row and gives them the ids from `id` on. Each run becomes its own parent.
+/// one row, bits = [0 1 1 0 1], id = 7  ->  starts = [0 1 0 0 1], before[0] = 6, runs 7 and 8; returns 9
+/// @return the next free id
 template <class Id>
 VOXCC_INLINE Id index_block_row(Runs<Id>& runs, int64_t block_row, Id id) {
     const Layout& l = runs.layout;

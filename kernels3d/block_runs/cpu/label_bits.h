@@ -1,4 +1,4 @@
-// Labelling by foreground alone: the phases in order.
+// Labels a volume by foreground only: the phases of the block-run engine in order.
 #pragma once
 #include "kernels3d/simd/isa.h"
 #include "kernels3d/block_runs/cpu/cpu_labelling.h"
@@ -7,7 +7,9 @@
 
 namespace voxcc::block_runs {
 
-/// Unites the runs of block-rows [first, end) with those before them, inside the slab or across its seam.
+/// Unites the runs of block-rows [first, end) with runs of the block-rows before them.
+/// @param slab the share that contains the block-rows
+/// @param which contacts inside the share, or contacts with earlier shares; the latter may be united by several threads at the same time
 template <Links C, class Id>
 VOXCC_INLINE void unite_block_rows(Runs<Id>& runs, const Slab<Id>& slab, int64_t first, int64_t end, ContactsOf which) {
     const auto room = std::make_unique_for_overwrite<Pair<Id>[]>(std::size_t(runs.layout.words) * 4 * 64);
@@ -22,6 +24,7 @@ VOXCC_INLINE void unite_block_rows(Runs<Id>& runs, const Slab<Id>& slab, int64_t
     }
 }
 
+/// Labels a volume in which all neighbouring foreground voxels are connected. See block_runs::label().
 template <Connectivity K, class Id>
 std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source, ThreadPool& pool) {
     constexpr Links C = links_of<K>;
@@ -38,7 +41,7 @@ std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source,
     });
 
     const double begin = now();
-    const int64_t seam = C.has_below() ? runs.layout.rows + 1 : 1;  // block-rows of a slab that may touch an earlier slab
+    const int64_t seam = C.has_below() ? runs.layout.rows + 1 : 1;  // number of block-rows of a share that may touch an earlier share
     pool.for_each(int64_t(runs.slabs.size()) - 1, [&](int64_t s) {
         const Slab<Id>& slab = runs.slabs[std::size_t(s) + 1];
         run_on(isa, [&] { unite_block_rows<C>(runs, slab, slab.first, std::min(slab.first + seam, slab.end), ContactsOf::seam); });

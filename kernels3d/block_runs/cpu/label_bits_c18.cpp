@@ -1,3 +1,4 @@
+// Instantiates label_bits() for connectivities 18 and 8.
 #include "kernels3d/block_runs/cpu/label_bits.h"
 
 namespace voxcc::block_runs {

@@ -1,3 +1,4 @@
+// Instantiates label_bits() for connectivity 26.
 #include "kernels3d/block_runs/cpu/label_bits.h"
 
 namespace voxcc::block_runs {

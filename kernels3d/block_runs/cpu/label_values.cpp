@@ -1,3 +1,4 @@
+// Instantiates label_values() for all connectivities.
 #include "kernels3d/block_runs/cpu/label_values.h"
 
 namespace voxcc::block_runs {

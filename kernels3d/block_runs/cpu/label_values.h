@@ -1,5 +1,5 @@
-// Multi-label: neighbours join only if their values are equal. The cross-section is one row, and a new value starts a new run, so
-// numbering, measuring and painting are those of the binary engine; only starts and contacts differ.
+// Multi-label: connects touching voxels only if they have the same value. The cross-section is one row, and a new value starts a new run.
+// So only starts and contacts differ from label_bits.h. Numbering, measuring and painting are the same.
 #pragma once
 #include "kernels3d/block_runs/cpu/cpu_labelling.h"
 #include "kernels3d/block_runs/cpu/value_pairs.h"
@@ -11,6 +11,7 @@
 
 namespace voxcc::block_runs {
 
+/// A labelled volume with the value of each run.
 template <Connectivity K, class Id>
 class ValueLabelling : public RunLabelling<1, 1, Id> {
 public:
@@ -31,7 +32,9 @@ public:
         }
     }
 
-    /// Finds the runs of a packed row, whose voxels are given, gives them ids, and compares it with the rows before it in the slab.
+    /// Finds the runs of a packed row and gives them ids. Compares the row with the rows before it in its share. Must be called for the
+    /// rows of a share in order.
+    /// @param values the nx voxels of the row, of type T
     template <class T>
     void index_row(Slab<Id>& slab, int64_t row, const std::byte* values) {
         Runs<Id>& runs = this->runs();
@@ -40,7 +43,7 @@ public:
         const T* const v = reinterpret_cast<const T*>(values);
         compare(slab, row, v);
         const uint64_t* const bits = runs.bits.data() + at;
-        uint64_t* const starts = runs.starts.data() + at;  // so far, bit x: x has a value and x + 1 that
+        uint64_t* const starts = runs.starts.data() + at;  // after compare(), bit x: voxel x is foreground and equals voxel x + 1
         uint64_t goes_on = 0;
         Id id = slab.end_id;
         for (int64_t w = 0; w < l.words; ++w) {
@@ -56,7 +59,7 @@ public:
         slab.end_id = id;
     }
 
-    /// Unites the rows [first, end) of a slab with those before them in it.
+    /// Unites the rows [first, end) of a share with the rows before them in the share. All rows before `end` must be indexed.
     void unite_slab_rows(const Slab<Id>& slab, int64_t first, int64_t end) {
         const EqualRows& equal = equal_[number_of_slab(slab)];
         const int64_t rows = this->runs().layout.rows;
@@ -64,7 +67,8 @@ public:
         unite_rows(first, end, equal_of, [](Id* parent, Id a, Id b) { unite(parent, a, b); });
     }
 
-    /// Unites a slab's first rows with the last of the slabs before. The values are gone; the runs know them.
+    /// Unites the first rows of a share with the last rows of the shares before it. The input values are no longer in memory, so they are
+    /// painted from the runs. May run for several shares at the same time.
     void unite_seam(const Slab<Id>& slab) {
         const Layout& l = this->runs().layout;
         std::vector<uint64_t> own(std::size_t(l.extent.nx)), other(own.size()), equal(std::size_t(l.words * 4));
@@ -83,6 +87,7 @@ public:
         }
     }
 
+    /// Whether two runs have the same value.
     bool equal(Id a, Id b) const { return value_[std::size_t(a)] == value_[std::size_t(b)]; }
 
     std::vector<std::uint64_t> source_values() const override {
@@ -97,7 +102,8 @@ public:
 private:
     std::size_t number_of_slab(const Slab<Id>& slab) { return std::size_t(&slab - this->runs().slabs.data()); }
 
-    /// Leaves in the row's starts which voxels are followed by one of equal value, and in equal_ which equal those of the rows before.
+    /// Compares a row with itself, moved by one column, and with the rows before it. In the starts of the row, bit x is set where voxel x
+    /// is foreground and equals voxel x + 1. equal_ receives the columns in which the row equals a row before it.
     template <class T>
     void compare(const Slab<Id>& slab, int64_t row, const T* values) {
         Runs<Id>& runs = this->runs();
@@ -119,6 +125,7 @@ private:
         equal_rows<T>(this->isa(), values, own, std::span(comparisons).first(count));
     }
 
+    /// Writes the value of each voxel of a row, 0 for background.
     void paint_values(int64_t row, uint64_t* out) {
         const Runs<Id>& runs = this->runs();
         const BlockRow<Id> r = runs.row(row);
@@ -139,11 +146,12 @@ private:
         });
     }
 
-    Buffer<uint64_t> value_;           // of each run
-    std::vector<EqualRows> equal_;     // a slab each
-    std::vector<ValueWindow> window_;  // a slab each
+    Buffer<uint64_t> value_;           // [run id] value_bits()
+    std::vector<EqualRows> equal_;     // one per share
+    std::vector<ValueWindow> window_;  // one per share
 };
 
+/// Labels a volume in which neighbouring voxels are connected if their values are equal. See block_runs::label().
 template <Connectivity K, class Id>
 std::unique_ptr<Labelling> label_values(const Request& request, RowSource& source, ThreadPool& pool) {
     auto result = std::make_unique<ValueLabelling<K, Id>>(request, source, pool);

@@ -1,4 +1,4 @@
-// Phase "measure": integer sums of every component, from its runs.
+// Phase "measure": computes the integer sums of every component from its runs.
 #pragma once
 #include "kernels3d/measure/compact_sums.h"
 #include "kernels3d/simd/isa.h"
@@ -18,7 +18,8 @@ template <class Id>
     return Id(std::countr_one(unsigned(_mm256_movemask_epi8(equal)))) / sizeof(Id);
 }
 #endif
-/// How many of the labels from here on have the value, which the first has. Eight may be read; fewer may be said than there are.
+/// Length of the leading run of `value` in labels[0..7]: a lower bound, at least 1. labels[0] must be `value`. Reads up to 8 labels.
+/// labels = [3, 3, 5, 3, ...], value = 3  ->  2
 template <class Id>
 VOXCC_INLINE Id leading(const Id* labels, Id value, Isa isa) {
 #ifdef VOXCC_X86
@@ -29,11 +30,12 @@ VOXCC_INLINE Id leading(const Id* labels, Id value, Isa isa) {
     return Id(1 + (labels[1] == value));
 }
 
-/// Finds the columns where the runs of a block-row start; ids are asked for in ascending order.
+/// Finds the columns in which the runs of a block-row start.
 template <class Id>
 class StartColumns {
 public:
     VOXCC_INLINE explicit StartColumns(const BlockRow<Id>& row) : starts_(row.starts), left_(*row.starts), id_(*row.before + 1) {}
+    /// @param id of a run of the block-row; must not be less than in the call before
     VOXCC_INLINE int64_t of(Id id) {
         Id more = id - id_;
         id_ = id;
@@ -44,14 +46,14 @@ public:
 
 private:
     const uint64_t* starts_;
-    uint64_t left_;  // those of run id_ and later ones
+    uint64_t left_;  // starts of run id_ and later runs in the current word
     Id id_;
     int64_t word_ = 0;
 };
 
-/// Adds the voxels of one block-row to the sums of their components, neighbouring runs of one component at once.
-/// @param last the block-row's last run
-/// @param add takes a label and Sums<Wide>, or NearSums and their Place
+/// Adds the voxels of one block-row to the sums of their components. Successive runs of one component are added together.
+/// @param last id of the last run of the block-row
+/// @param add called as add(label, Sums<Wide>) or add(label, NearSums, Place)
 template <int RY, int RZ, class Wide, class Id, class Add>
 VOXCC_INLINE void measure_block_row(const Runs<Id>& runs, int64_t block_row, Id last, Isa isa, const Add& add) {
     constexpr int R = RY * RZ;
@@ -104,20 +106,24 @@ VOXCC_INLINE void measure_block_row(const Runs<Id>& runs, int64_t block_row, Id 
         Id next = id + 1;
         while (next <= last && label[next] == label[id]) next += std::min(leading(label + next, label[id], isa), last + 1 - next);
         const int64_t limit = next <= last ? starts.of(next) : l.words * 64;
-        const int64_t end = next > id + 1 ? limit : std::min(end_of_run(begin), limit);  // what follows the last of many runs is empty
+        const int64_t end = next > id + 1
+                                ? limit
+                                : std::min(end_of_run(begin),
+                                           limit);  // if there are several runs, the columns between the last of them and `limit` are empty
         if (end - begin <= 64) add_window(id, begin, end, next - id);
         else add_words(id, begin, end);
         id = next, begin = limit;
     }
 }
 
-/// The sums of all components, by label - 1.
-/// @param offset as number() gave it
+/// The sums of all components; row k - 1 belongs to label k.
+/// @param offset result of number()
 template <int RY, int RZ, class Wide, class Id>
 CompactSums<Wide> measure(const Runs<Id>& runs, const std::vector<Id>& offset, ThreadPool& pool, Isa isa) {
     const std::vector<Slab<Id>>& slabs = runs.slabs;
     CompactSums<Wide> table(std::size_t(offset.back()), slabs.size());
-    // A component born in a slab belongs to it; what later slabs have of it is kept apart and added at the end.
+    // The share in which a component starts writes the row of the component. Parts in later shares are collected separately and added at
+    // the end.
     struct Foreign {
         std::unordered_map<Id, CompactRow<Wide>> rows;
         std::deque<Sums<Wide>> full;

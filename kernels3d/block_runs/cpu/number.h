@@ -1,14 +1,16 @@
-// Phase "number": components get 1..K by their first voxel in raster order; label[run] is the number of the run's component.
+// Phase "number": numbers the components 1..K by their first voxel in raster order. label[run] becomes the number of the component of the
+// run.
 //
-// A component's root is its first block-run, which lies in the block-rows of its first voxel. Where block-rows hold several rows, two
-// components born in the same ones can be swapped: there they are ranked by their first voxels.
+// The root of a component is its first block-run. The first voxel lies in the block-row of the root, or in the same layer if
+// cross-sections hold two slices. If block-rows hold several rows, the order of roots may differ from the order of first voxels. Then
+// components that start in the same block-row or layer are ranked by their first voxels.
 #pragma once
 #include "kernels3d/simd/isa.h"
 #include "kernels3d/block_runs/cpu/first_voxels.h"
 
 namespace voxcc::block_runs {
 
-/// The components born in a slab: runs that are their own parents.
+/// Number of components that start in a share: runs that are their own parents.
 template <class Id>
 VOXCC_INLINE Id born_in(const Runs<Id>& runs, const Slab<Id>& slab) {
     const Id* const parent = runs.parent.data();
@@ -17,7 +19,9 @@ VOXCC_INLINE Id born_in(const Runs<Id>& runs, const Slab<Id>& slab) {
     return count;
 }
 
-/// Numbers the components whose roots are of the runs [first, end) of a slab from `known` + 1 on, in the order of roots.
+/// Numbers the components whose roots are among the runs [first, end) of a share. Numbers start at `known` + 1, in the order of roots.
+/// Also labels the other runs in [first, end) of components that start in the share. Runs of components that start in earlier shares get
+/// label 0.
 /// @return the last number
 template <class Id>
 VOXCC_INLINE Id number_runs(Runs<Id>& runs, const Slab<Id>& slab, Id first, Id end, Id known) {
@@ -29,7 +33,7 @@ VOXCC_INLINE Id number_runs(Runs<Id>& runs, const Slab<Id>& slab, Id first, Id e
         const Id p = parent[i], is_root = p == i;
         count += is_root;
         Id number = 0;
-        if (p >= slab_first) {  // else the component is of a slab below: its number is not known yet
+        if (p >= slab_first) {  // otherwise the component starts in an earlier share, and its number is not known yet
             parent[i] = parent[p];
             number = label[p];
         }
@@ -38,8 +42,9 @@ VOXCC_INLINE Id number_runs(Runs<Id>& runs, const Slab<Id>& slab, Id first, Id e
     return count;
 }
 
-/// Numbers the components born in a slab from `before` + 1 on. Parents are older, so one way up points every run to its root.
-/// @tparam RY, RZ rows of the cross-section
+/// Numbers the components that start in a share from `before` + 1 on. A parent has a smaller id than its child. So one pass in ascending
+/// order points every run at its root.
+/// @tparam RY, RZ number of rows of the cross-section in y and z
 /// @return the last number
 template <int RY, int RZ, class Id>
 VOXCC_INLINE Id number_slab(Runs<Id>& runs, const Slab<Id>& slab, Id before) {
@@ -59,14 +64,14 @@ VOXCC_INLINE Id number_slab(Runs<Id>& runs, const Slab<Id>& slab, Id before) {
     }
 }
 
-/// Labels the runs of components that were born in a slab below, where they have their numbers.
+/// Labels the runs of components that start in earlier shares. All shares must be numbered.
 template <class Id>
 VOXCC_INLINE void number_older(Runs<Id>& runs, const Slab<Id>& slab) {
     const Id* const parent = runs.parent.data();
     Id* const label = runs.label.data();
-    Id last = 0, label_of_last = 0;  // a slab's runs of a large component all have the same parent
+    Id last = 0, label_of_last = 0;  // in a share all runs of a large component have the same parent
     for (Id i = slab.first_id; i < slab.end_id; ++i) {
-        if (parent[i] >= slab.first_id) continue;  // not even written: slabs above look for their roots' labels here
+        if (parent[i] >= slab.first_id) continue;  // do not write label[i]: later shares read it at the same time
         if (parent[i] != last) {
             Id p = last = parent[i];
             while (parent[p] != p) p = parent[p];
@@ -77,15 +82,15 @@ VOXCC_INLINE void number_older(Runs<Id>& runs, const Slab<Id>& slab) {
 }
 
 /// Numbers all components.
-/// @tparam RY, RZ rows of the cross-section
-/// @return offsets: slab s has the numbers offsets[s] + 1 .. offsets[s + 1]
+/// @tparam RY, RZ number of rows of the cross-section in y and z
+/// @return offsets: components that start in share s have the numbers offset[s] + 1 .. offset[s + 1]
 template <int RY, int RZ, class Id>
 std::vector<Id> number(Runs<Id>& runs, ThreadPool& pool, Isa isa) {
     const std::vector<Slab<Id>>& slabs = runs.slabs;
     const auto count = int64_t(slabs.size());
     std::vector<Id> offset(slabs.size() + 1, 0);
     runs.label[0] = 0;
-    if (count > 1)  // else there is nothing to add up
+    if (count > 1)  // one share needs no offset
         pool.for_each(count, [&](int64_t s) { run_on(isa, [&] { offset[std::size_t(s) + 1] = born_in(runs, slabs[std::size_t(s)]); }); });
     for (std::size_t s = 0; s < slabs.size(); ++s) offset[s + 1] += offset[s];
     pool.for_each(count, [&](int64_t s) {

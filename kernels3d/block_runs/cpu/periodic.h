@@ -1,4 +1,4 @@
-// Faces that wrap around: voxels on the last face of an axis are neighbours of those on the first.
+// Periodic axes: voxels on the last face of an axis are neighbours of voxels on the first face.
 #pragma once
 #include <voxcc/labelling.h>
 #include "kernels3d/block_runs/cpu/runs.h"
@@ -6,7 +6,7 @@
 
 namespace voxcc::block_runs {
 
-/// The id of the run that holds a voxel; 0 for background.
+/// The id of the run that contains a voxel; 0 for background.
 template <class Id>
 Id run_at(const Runs<Id>& runs, int64_t x, int64_t y, int64_t z) {
     const Layout& l = runs.layout;
@@ -17,8 +17,8 @@ Id run_at(const Runs<Id>& runs, int64_t x, int64_t y, int64_t z) {
     return row.before[w] + Id(std::popcount(row.starts[w] & (bit | (bit - 1))));
 }
 
-/// Unites runs across the faces of the periodic axes. One thread: faces are small.
-/// @param joins (run, run): whether such neighbours belong together
+/// Unites runs across the faces of the periodic axes. Uses one thread, because faces are small.
+/// @param joins called as joins(run, run) for neighbouring runs; returns whether they belong to one component
 template <class Id, class Joins>
 void unite_across_faces(Runs<Id>& runs, const Request& request, const Joins& joins) {
     const Extent& e = request.extent;
@@ -26,7 +26,7 @@ void unite_across_faces(Runs<Id>& runs, const Request& request, const Joins& joi
     const int number = number_of(request.connectivity);
     const int most_steps = number == 6 || number == 4 ? 1 : number == 18 || number == 8 ? 2 : 3;
     const bool slices = number == 4 || number == 8;
-    // The neighbour of voxel p by step d, around the periodic axes; 0 where the volume ends.
+    // The run at voxel p + d, around the periodic axes; 0 if that voxel is background or lies outside the volume.
     const auto neighbour = [&](const std::array<int64_t, 3>& p, const std::array<int, 3>& d) -> Id {
         std::array<int64_t, 3> q{};
         for (std::size_t a = 0; a < 3; ++a) {

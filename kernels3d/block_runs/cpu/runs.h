@@ -1,4 +1,4 @@
-// The runs of a volume: what packing leaves of the voxels, and all that numbering, measuring and painting need.
+// The runs of a volume: all data that numbering, measuring and painting need after the voxels are packed.
 #pragma once
 #include <voxcc/threads.h>
 #include <voxcc/volume.h>
@@ -15,12 +15,12 @@ using std::int64_t;
 using std::uint32_t;
 using std::uint64_t;
 
-/// How a volume is cut into block-rows: a layer is all block-rows of one z, block-row i lies in layer i / rows at y = i % rows.
+/// How a volume is cut into block-rows. A layer is all block-rows at the same z. Block-row i is number i % rows of layer i / rows.
 struct Layout {
     Extent extent;
     int rows_y = 1, rows_z = 1;
-    int64_t words = 0;  // 64-bit words a row
-    int64_t rows = 0;   // block-rows a layer
+    int64_t words = 0;  // 64-bit words per row
+    int64_t rows = 0;   // block-rows per layer
     int64_t layers = 0;
 
     Layout() = default;
@@ -29,31 +29,34 @@ struct Layout {
     int64_t block_rows() const { return rows * layers; }
 };
 
-/// Pointers into one block-row: bits [rows of the cross-section][words]; starts[w] are the first columns of runs; before[w] is the id of
-/// the last run that starts before word w.
+/// Pointers to the data of one block-row.
 template <class Id>
 struct BlockRow {
-    const uint64_t* bits;
-    const uint64_t* starts;
-    const Id* before;
+    const uint64_t* bits;    // [row of the cross-section][word]
+    const uint64_t* starts;  // [word] columns in which a run starts
+    const Id* before;        // [word] id of the last run that starts before the word
 };
 
-/// Block-rows [first, end) that one thread packs and unites on its own; its run ids begin at first_id.
+/// The share of a thread: block-rows [first, end), which one thread packs and unites. Its runs have the ids [first_id, end_id).
 template <class Id>
 struct Slab {
     int64_t first = 0, end = 0;
     Id first_id = 0, end_id = 0;
 };
 
-/// Run ids ascend with block-row and column; id 0 is no run. Parents form a forest whose roots are the components' first runs.
+/// Bits, runs and forest of a volume. Run ids ascend with block-row and column, with gaps between shares. Id 0 means "no run". After
+/// phase "unite" the parents form a forest, and the root of a component is its first run.
 template <class Id>
 struct Runs {
     Layout layout;
-    std::vector<Slab<Id>> slabs;
-    Buffer<uint64_t> bits, starts;
-    Buffer<Id> before, parent, label;
-    int64_t most_runs = 0;  // a block-row
+    std::vector<Slab<Id>> slabs;       // in the order of their block-rows
+    Buffer<uint64_t> bits, starts;     // [block-row][row of the cross-section][word]; [block-row][word]
+    Buffer<Id> before, parent, label;  // [block-row][word]; [run id]; [run id]
+    int64_t most_runs = 0;             // upper bound of the number of runs per block-row
 
+    /// @param most_runs_per_row upper bound of the number of runs per block-row
+    /// @param slab_count number of shares wanted; there are fewer if the volume has fewer units of `slab_multiple` block-rows
+    /// @param slab_multiple every share starts at a multiple of this number of block-rows
     Runs(const Layout& l, int64_t most_runs_per_row, int64_t slab_count, int64_t slab_multiple) : layout(l), most_runs(most_runs_per_row) {
         const int64_t units = (l.block_rows() + slab_multiple - 1) / slab_multiple;
         slab_count = std::min(slab_count, units);
@@ -72,8 +75,9 @@ struct Runs {
         label = Buffer<Id>(ids);
         begin_on_small_pages(parent), begin_on_small_pages(label);
     }
-    /// For an array by run id: slabs are far apart in it, and each would waste most of a huge page. What smooth volumes need of a slab's
-    /// ids is less than 2 MiB; small slabs are on small pages altogether.
+    /// Puts the start of each share in an array indexed by run id on small pages. The ids of two shares are far apart, so each share
+    /// would waste most of a huge page. Smooth volumes use less than 2 MiB of the ids of a share. A small share is put on small pages
+    /// completely.
     template <class T>
     void begin_on_small_pages(Buffer<T>& array, std::size_t elements_per_run = 1) const {
         constexpr std::size_t few = std::size_t{2} << 20;
@@ -87,11 +91,12 @@ struct Runs {
         const int64_t at = block_row * layout.words;
         return {bits.data() + at * layout.rows_y * layout.rows_z, starts.data() + at, before.data() + at};
     }
+    /// Id of the first run of a block-row. If the block-row has no run, the id that its first run would have.
     Id first_id(int64_t block_row) const { return before[std::size_t(block_row * layout.words)] + 1; }
-    /// One past the last id of a block-row of the slab.
+    /// One past the last run id of a block-row, which must belong to the share.
     Id end_id(const Slab<Id>& slab, int64_t block_row) const { return block_row + 1 < slab.end ? first_id(block_row + 1) : slab.end_id; }
 
-    /// The bits of input row (y, z), to be filled.
+    /// The words for the bits of input row (y, z), which the caller must fill.
     uint64_t* row_bits(int64_t y, int64_t z) {
         const int64_t block_row = z / layout.rows_z * layout.rows + y / layout.rows_y;
         const int64_t r = z % layout.rows_z * layout.rows_y + y % layout.rows_y;

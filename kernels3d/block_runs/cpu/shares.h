@@ -1,4 +1,4 @@
-// How the slabs of a volume are packed and united on several threads, whatever the source of rows allows.
+// Packs and unites the shares of a volume on several threads, from sources that are read in order or concurrently.
 #pragma once
 #include <voxcc/labelling.h>
 #include "kernels3d/block_runs/cpu/runs.h"
@@ -10,23 +10,25 @@
 
 namespace voxcc::block_runs {
 
+/// Seconds of a steady clock.
 inline double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-/// The input rows of the block-rows before `block_row`, which begins a layer where cross-sections hold two slices.
+/// Number of input rows before a block-row. If cross-sections hold two slices, the block-row must be the first of a layer.
 inline int64_t rows_before(const Layout& l, int64_t block_row) {
     if (block_row >= l.block_rows()) return l.extent.rows();
     return block_row / l.rows * l.rows_z * l.extent.ny + block_row % l.rows * l.rows_y;
 }
 
-/// The input rows of the block-rows [first, end).
+/// The input rows of the block-rows [first, end), with the condition of rows_before() for both.
 inline RowRange rows_of(const Layout& l, int64_t first, int64_t end) {
     const int64_t from = rows_before(l, first);
     return {from, rows_before(l, end) - from};
 }
 
 /// Packs the block-rows [first, end).
-/// @param fetched their input rows
-/// @param on_row called with each block-row of one-row cross-sections once it is packed, and its voxels
+/// @param fetched the result of source.fetch() for rows_of(first, end)
+/// @param on_row called as on_row(first + i, fetched, rows, i) after input row i is packed; `first + i` is the block-row if
+///     cross-sections are one row
 template <class Id, class OnRow>
 void pack_block_rows(Runs<Id>& runs, const RowSource& source, int64_t first, int64_t end, const std::byte* fetched, const OnRow& on_row) {
     const Layout& l = runs.layout;
@@ -37,30 +39,31 @@ void pack_block_rows(Runs<Id>& runs, const RowSource& source, int64_t first, int
         if (l.rows_y == 2 && y + 1 == l.extent.ny && y % 2 == 0) std::fill_n(runs.row_bits(y + 1, z), l.words, uint64_t{0});
         on_row(first + i, fetched, rows, i);
     }
-    if (l.rows_z == 2 && l.extent.nz % 2 && end == l.block_rows())  // the slice that the last layer lacks
+    if (l.rows_z == 2 && l.extent.nz % 2 && end == l.block_rows())  // the last layer has only one slice; clear the other
         for (int64_t y = 0; y < l.rows * l.rows_y; ++y) std::fill_n(runs.row_bits(y, l.extent.nz), l.words, uint64_t{0});
 }
 
-/// Whether slabs are read one after the other, by one thread at a time, while other threads unite.
+/// Whether rows are read in order, by one thread at a time, while other threads pack or unite.
 template <class Id>
 bool reads_in_order(const Runs<Id>& runs, const RowSource& source) {
     return source.access() == RowSource::Access::in_order && runs.slabs.size() > 1;
 }
 
-/// Block-rows that are packed before they are united, where slabs are not read in order.
+/// Number of block-rows that are fetched and packed at once; complete layers if cross-sections hold two slices.
 inline int64_t block_rows_at_once(const Layout& l, const RowSource& source) {
     const int64_t wanted = std::max<int64_t>(1, (source.rows_per_fetch() + l.rows_y - 1) / l.rows_y);
     return l.rows_z > 1 ? std::max<int64_t>(1, wanted / (l.rows * l.rows_z)) * l.rows : wanted;
 }
 
-/// For rows whose voxels are not needed once they are packed.
+/// An on_row that does nothing, for rules that need only the bits of a row.
 struct NothingMore {
     void operator()(auto&&...) const {}
 };
 
+/// Time that one task has spent, in seconds.
 struct SecondsOfTask {
-    double pack = 0, unite = 0;  // pack contains fetching
-    /// Calls work() and adds its time.
+    double pack = 0, unite = 0;  // pack includes fetching
+    /// Calls work() and adds its time to `seconds`.
     template <class Work>
     static void add_to(double& seconds, const Work& work) {
         const double begin = now();
@@ -69,7 +72,8 @@ struct SecondsOfTask {
     }
 };
 
-/// Slab by slab, each by one thread. Where slabs are read in order, by one thread at a time, others unite meanwhile.
+/// Processes complete shares, one thread per share. If the source is read in order, one thread packs while the other threads unite.
+/// @return times per share
 template <class Id, class OnRow, class Unite>
 std::vector<SecondsOfTask> pack_and_unite_slabs(Runs<Id>& runs, RowSource& source, ThreadPool& pool, const OnRow& on_row,
                                                 const Unite& unite) {
@@ -101,7 +105,9 @@ std::vector<SecondsOfTask> pack_and_unite_slabs(Runs<Id>& runs, RowSource& sourc
     return seconds;
 }
 
-/// Piece by piece, in order: while one thread reads, others pack what they have read. Who packs the last piece of a slab unites it.
+/// Processes pieces of shares, in order. While one thread reads a piece, the other threads pack the pieces that were read before. The
+/// thread that packs the last piece of a share unites the share.
+/// @return times per piece
 template <class Id, class Unite>
 std::vector<SecondsOfTask> pack_and_unite_pieces(Runs<Id>& runs, RowSource& source, ThreadPool& pool, const Unite& unite) {
     const Layout& l = runs.layout;
@@ -110,7 +116,7 @@ std::vector<SecondsOfTask> pack_and_unite_pieces(Runs<Id>& runs, RowSource& sour
         int64_t first, end;
     };
     std::vector<Piece> pieces;
-    std::vector<std::atomic<int64_t>> not_packed(runs.slabs.size());  // pieces of each slab
+    std::vector<std::atomic<int64_t>> not_packed(runs.slabs.size());  // number of pieces per share that are not packed yet
     const int64_t step = block_rows_at_once(l, source);
     for (std::size_t s = 0; s < runs.slabs.size(); ++s)
         for (int64_t at = runs.slabs[s].first; at < runs.slabs[s].end; at += step, ++not_packed[s])
@@ -138,9 +144,10 @@ std::vector<SecondsOfTask> pack_and_unite_pieces(Runs<Id>& runs, RowSource& sour
     return seconds;
 }
 
-/// Packs and unites all slabs.
-/// @param on_row see pack_block_rows; NothingMore, or called for rows of a slab in order
-/// @param unite (slab, first, end): the block-rows are packed, and all before them in the slab
+/// Packs and unites all shares.
+/// @param on_row see pack_block_rows(); NothingMore, or a function that is called for the rows of a share in order
+/// @param unite called as unite(share, first, end) when the block-rows of the share before `end` are packed
+/// @return elapsed time, divided between pack and unite in proportion to the times of the tasks
 template <class Id, class OnRow, class Unite>
 Seconds pack_and_unite(Runs<Id>& runs, RowSource& source, ThreadPool& pool, const OnRow& on_row, const Unite& unite) {
     const double begin = now();

@@ -1,16 +1,21 @@
-// Phase "unite": block-runs that touch get one parent. Bit logic finds the pairs, one union a pair.
+// Phase "unite": gives block-runs that touch the same root. Bit logic finds the pairs; each pair needs one union.
 #pragma once
 #include "kernels3d/block_runs/cpu/runs.h"
 #include "kernels3d/union_find.h"
 
 namespace voxcc::block_runs {
 
+/// Ids of two runs that touch.
 template <class Id>
 struct Pair {
     Id a, b;
 };
 
-/// Appends the pair of runs of each event column. @return one past the last pair
+/// Appends the pair of runs at each event column.
+/// @param out must have room for one pair per event column
+/// @param w first of the four words of `event`
+/// @param words number of words per row
+/// @return one past the last pair
 template <class Id>
 VOXCC_INLINE Pair<Id>* list_pairs(Pair<Id>* out, const Columns& event, const BlockRow<Id>& a, const BlockRow<Id>& b, int64_t w,
                                   int64_t words) {
@@ -26,21 +31,24 @@ VOXCC_INLINE Pair<Id>* list_pairs(Pair<Id>* out, const Columns& event, const Blo
     return out;
 }
 
-/// Which contacts of a block-row are listed: those inside its slab, while other slabs are still being packed, or those across the slab's
-/// first block-rows, when all slabs are.
+/// Which contacts of a block-row are listed. `slab`: contacts inside the share of a thread, while other shares are still being packed.
+/// `seam`: contacts of the first block-rows of a share with earlier shares, after all shares are packed.
 enum class ContactsOf { slab, seam };
 
-/// Lists the pairs of one block-row with the four block-rows before it.
+/// Lists the pairs of runs in which a block-row touches the four block-rows before it.
 ///
-/// Pairs that other contacts join in the same column need no union: below is joined by the way over the two block-rows before, a diagonal
-/// by either block-row between. The ways end at y = 0, so no pair is skipped on account of itself.
+/// A contact needs no union where other contacts in the same column join the two runs. The path for `below` leads over `before` and
+/// `below_before`. The path for a diagonal leads over either of the two block-rows between. A contact on a path may be skipped in turn
+/// because of its own path. This ends at y = 0, so no contact is skipped because of itself.
 template <Links C, class Id>
 class PairLister {
 public:
     static constexpr int R = C.rows();
     using Section = CrossSection<R>;
 
-    /// @param packed_end block-rows from here on may not be packed yet
+    /// @param slab_first first block-row of the share
+    /// @param packed_end block-rows from this one on may not be packed yet
+    /// @param block_row must be packed, with its runs indexed
     VOXCC_INLINE PairLister(const Runs<Id>& runs, int64_t slab_first, int64_t packed_end, int64_t block_row, ContactsOf which)
         : words_(runs.layout.words) {
         const int64_t rows = runs.layout.rows, y = block_row % rows;
@@ -59,7 +67,9 @@ public:
         }
     }
 
-    /// @param out room for 4 pairs a column
+    /// Lists the pairs.
+    /// @param out must have room for 4 pairs per column
+    /// @return one past the last pair
     VOXCC_INLINE Pair<Id>* list(Pair<Id>* out) {
         Columns joined[4] = {};
         for (int64_t w = 0; w < words_; w += 4) {
@@ -121,7 +131,7 @@ public:
 private:
     struct Neighbour {
         BlockRow<Id> row;
-        bool known = false, listed = false;
+        bool known = false, listed = false;  // known: may be read; listed: pairs with it are listed
     };
     int64_t words_;
     BlockRow<Id> own_;

@@ -1,23 +1,24 @@
-// Multi-label, phase "unite": the runs of a row that touch runs of equal value in the four rows before it. Bit logic as in unite.h, where a
-// contact is a column in which the values of both rows are equal.
+// Multi-label, phase "unite": lists the runs of a row that touch runs of equal value in the four rows before it. The bit logic is the
+// logic of unite.h. A contact is a column in which the values of both rows are equal.
 #pragma once
 #include "kernels3d/block_runs/cpu/equal_rows.h"
 #include "kernels3d/block_runs/cpu/unite.h"
 
 namespace voxcc::block_runs {
 
-/// @tparam EqualOf (row, Before) -> bits of the columns that are equal; null where that row before is unknown or not to be united with
+/// @tparam EqualOf (row, Before) -> bits of the columns in which the two rows are equal; null if the row before is not known, or must not
+///     be united with
 template <Connectivity K, class Id, class EqualOf>
 class ValuePairs {
 public:
-    /// @param value [run id], equal exactly where voxels are
+    /// @param value [run id] value_bits() of the voxels of the run
     VOXCC_INLINE ValuePairs(const Runs<Id>& runs, const uint64_t* value, const EqualOf& equal_of, int64_t row)
         : runs_(runs), value_(value), words_(runs.layout.words), row_(row), own_(runs.row(row)) {
         const int64_t rows = runs.layout.rows, y = row % rows;
         for (const Before which : every_before)
             if (touch_of(K, which) != Touch::none) equal_[int(which)] = equal_of(row, which);
         if (touch_of(K, Before::below) == Touch::none) return;
-        // The sides of the squares over which other contacts lead to the rows below.
+        // Equal columns of neighbouring rows, on the paths over which other contacts lead to the rows below (see PairLister).
         if (y > 0) before_below_ = equal_of(row - 1, Before::below);
         if (equal_[int(Before::below)]) lower_before_ = equal_of(row - rows, Before::before);
         if (touch_of(K, Before::below_after) == Touch::none || y + 1 == rows) return;
@@ -26,10 +27,12 @@ public:
         if (equal_[int(Before::below_after)]) lower_after_ = equal_of(row - rows + 1, Before::before);
     }
 
-    /// Most pairs that a row of `words` words can have.
+    /// Upper bound of the number of pairs of a row of `words` words.
     static constexpr int64_t most_pairs(int64_t words) { return words * 64 * 4 * 3; }
 
-    /// @param out room for most_pairs()
+    /// Lists the pairs.
+    /// @param out must have room for most_pairs()
+    /// @return one past the last pair
     VOXCC_INLINE Pair<Id>* list(Pair<Id>* out) {
         Columns joined[4] = {};
         for (int64_t w = 0; w < words_; w += 4) {
@@ -75,7 +78,8 @@ private:
         pairs_to_unite(event, joined[int(which)], equal.row[0], bridged, own_starts | starts);
         out = list_pairs(out, event, own_, row, w, words_);
         if constexpr (touch == Touch::next_column_too) {
-            // Where neither this column nor the one before is equal, one row's run may start after the other's has ended.
+            // Look for columns in which the rows are equal neither here nor in the column before. A run that starts here may touch a run
+            // of the other row that ended in the column before.
             CrossSection<1> other;
             other.read(row.bits, words_, w);
             const Columns apart = ~equal.row[0] & ~equal.shifted[0];
@@ -87,7 +91,9 @@ private:
         return out;
     }
 
-    enum class Ended { own, other };  // the row whose run ended in the column before
+    enum class Ended { own, other };  // the row whose run ended in the column before the event
+    /// Appends the pairs of runs that touch from column to column and have equal values.
+    /// @param event columns in which a run of one row starts and the run of the other row has ended
     VOXCC_INLINE Pair<Id>* list_slanted(Pair<Id>* out, const Columns& event, const BlockRow<Id>& a, const BlockRow<Id>& b, int64_t w,
                                         Ended ended) const {
         if (!any(event)) return out;

@@ -10,7 +10,8 @@ namespace {
 
 using block_runs::slabs::Limits;
 
-/// The executor of the d-th of some devices; slices go from each to the next, and from the last that is used to the first.
+/// Makes the executor of devices[d]. Slices go from each device to the next, and from the last device in use to the first. So this device
+/// is connected with the device before and with the first device.
 std::unique_ptr<CudaExecutor> executor_of(std::span<const int> devices, std::size_t d) {
     use_cuda_device(devices[d]);
     if (d > 0) {

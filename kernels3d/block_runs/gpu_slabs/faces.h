@@ -1,7 +1,9 @@
-// Phase "faces": which components of two slabs touch, from the numbers in the last slice of one and in the first slice of the next.
+// Phase "faces": finds the components of two slabs that touch. It reads the numbers in the last slice of one slab and in the first slice
+// of the next.
 //
-// A pair of numbers is listed once for each tile of 64 x 16 columns that it is met in, or a few times where a tile meets many.
-// By equal values a component has one value. Slices bring those of their voxels' components along, and only equal ones are listed.
+// A tile of 64 x 16 columns usually lists a pair of numbers once. It may list a pair again if it contains many pairs. For
+// Rule::equal_values each component has one value. Then slices also hold the values of the components, and only pairs with equal values
+// are listed.
 #pragma once
 #include "kernels3d/block_runs/tiles/join_around.h"
 
@@ -15,24 +17,24 @@ using std::int64_t;
 using std::uint32_t;
 using std::uint64_t;
 
-/// Numbers of components that touch, each in its own slab.
+/// Numbers of two components that touch, each number in its own slab.
 struct TouchingPair {
     uint32_t below, above;
 };
 
-/// What slices of a volume have in common.
+/// Properties that all slices of a volume share.
 struct SlicePlane {
     exec::Grid size;    // nz is 1
-    tiles::Axes wraps;  // along which slices and their neighbours wrap around; z plays no part
+    tiles::Axes wraps;  // axes along which slices wrap around; z is not used
 };
 
-/// A slice of a slab, in the executor's memory.
+/// A slice of a slab, in the memory of the executor.
 struct Slice {
-    const uint32_t* numbers;  // [y][x] of components, 0 is background
-    const uint64_t* values;   // [y][x] of those components; null: neighbours join whatever their values
+    const uint32_t* numbers;  // [y][x] numbers of components, 0 is background
+    const uint64_t* values;   // [y][x] values of these components; null: values are not compared
 };
 
-/// Phase of slices by equal values: out[i] is the value of component numbers[i].
+/// Phase: out[i] becomes the value of component numbers[i], or 0 for background.
 struct ValuesOfNumbers {
     const uint32_t* numbers;
     const uint64_t* of;  // by number - 1
@@ -40,7 +42,8 @@ struct ValuesOfNumbers {
     VOXCC_HD void operator()(int64_t i) const { out[i] = numbers[i] == 0 ? 0 : of[numbers[i] - 1]; }
 };
 
-/// @tparam Slots places of the table in which a tile notes the pairs it has listed; fewer for tests
+/// Phase: lists the pairs of numbers that touch between two slices.
+/// @tparam Slots size of the hash table of listed pairs per tile; tests use fewer
 template <Connectivity K, int Slots = 512>
 struct TouchingPairs {
     static constexpr int columns = 64, rows = 16, lanes = 256, rows_per_lane = rows / (lanes / columns), resident = 8, most_probes = 8;
@@ -51,10 +54,10 @@ struct TouchingPairs {
 
     SlicePlane plane;
     Slice below, above;
-    TouchingPair* list;
-    uint32_t room, *found;  // *found counts on where the list has no room
+    TouchingPair* list;     // receives the first `room` pairs
+    uint32_t room, *found;  // *found counts all pairs, also beyond `room`
 
-    /// False only for a pair that the tile has listed.
+    /// Notes a pair in the hash table. Returns false only if the tile has already listed the pair; a crowded table may return true again.
     VOXCC_HD static bool is_new(Shared& shared, uint64_t pair) {
         uint32_t slot = uint32_t(pair * 0x9e3779b97f4a7c15u >> 32) % Slots;
         for (int probe = 0; probe < most_probes; ++probe, slot = (slot + 1) % Slots) {
@@ -64,14 +67,15 @@ struct TouchingPairs {
         }
         return true;
     }
+    /// Index of a column of voxels.
     VOXCC_HD int64_t at(uint32_t x, uint32_t y) const { return int64_t(y) * plane.size.x + x; }
-    /// Of what lies below `at_above` or beside that; 0 where the two do not join.
+    /// The number of voxel at_below in the slice below, if it may join voxel at_above in the slice above; else 0.
     VOXCC_HD uint32_t joining(int64_t at_below, int64_t at_above) const {
         return below.values && below.values[at_below] != above.values[at_above] ? 0 : below.numbers[at_below];
     }
 
-    /// Down a column of voxels. Where one that joins lies right below, its component has all other such neighbours below as well, those
-    /// around the ends of periodic axes, too.
+    /// Lists the pairs of rows_per_lane voxels along y. If the voxel directly below joins, its component contains all other voxels below
+    /// that join. This also holds around the ends of periodic axes. So these voxels are not examined.
     VOXCC_HD void list_column(Shared& shared, uint32_t x, uint32_t first_y) const {
         uint64_t last = 0;
         const auto meet = [&](uint32_t a, uint32_t b) {
@@ -116,31 +120,32 @@ struct TouchingPairs {
     }
 };
 
-/// Phase before pairs are listed. The list's first entry counts them; those behind it that are looked at in any case are none.
+/// Phase: clears the first entries of a list, which are downloaded in any case. Entry 0 counts the pairs.
 struct NoPairs {
     TouchingPair* list;
     VOXCC_HD void operator()(int64_t i) const { list[i] = {0, 0}; }
 };
 
-/// Lists pairs of numbers that touch between two slices. Its memory stays from one list to the next.
+/// Lists the touching pairs of two slices. Its memory is reused from one list to the next.
+/// @tparam Slots see TouchingPairs
 template <Connectivity K, class Executor, int Slots = 512>
 class TouchingPairsList {
 public:
-    /// @param room pairs that it holds at first
+    /// @param room number of pairs for which there is room at first; grows when needed
     explicit TouchingPairsList(Executor& executor, uint32_t room = 1 << 16)
         : executor_(executor), list_(executor.memory(), int64_t(room) + 1), first_(executor.staging(), most_first + 1) {}
 
-    /// Most pairs once; on the host. Waits for the executor.
+    /// The touching pairs, in host memory. Most pairs occur once. Waits for the executor.
     std::vector<TouchingPair> between(const SlicePlane& plane, const Slice& below, const Slice& above) {
         for (;;) {
             const auto room = uint32_t(list_.size() - 1), first = std::min(room, most_first);
             executor_.for_each("faces", first + 1, NoPairs{list_.data()});
             executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>(
                 "faces", Phase::tiles_of(plane.size), Phase{plane, below, above, list_.data() + 1, room, &list_.data()->below});
-            executor_.receive("faces", list_, first + 1, first_.data());  // as a rule that is all, and one wait serves for everything
+            executor_.receive("faces", list_, first + 1, first_.data());  // usually these are all pairs, and one wait is enough
             executor_.wait();
             const uint32_t count = first_.data()->below;
-            if (count <= first) {  // most are of one large component, once a tile
+            if (count <= first) {  // most pairs belong to one large component and repeat once per tile
                 const auto same = [](const TouchingPair& a, const TouchingPair& b) { return a.below == b.below && a.above == b.above; };
                 std::vector<TouchingPair> pairs;
                 std::unique_copy(first_.data() + 1, first_.data() + 1 + count, std::back_inserter(pairs), same);
@@ -153,7 +158,7 @@ public:
                 return pairs;
             }
             list_ = {};
-            list_ = exec::Array<TouchingPair>(executor_.memory(), int64_t(count) + count / 2 + 1);  // a crowded table may let more through
+            list_ = exec::Array<TouchingPair>(executor_.memory(), int64_t(count) + count / 2 + 1);  // crowded tables may list more pairs
         }
     }
 
@@ -162,8 +167,8 @@ private:
     static constexpr uint32_t most_first = 4095;
 
     Executor& executor_;
-    exec::Array<TouchingPair> list_;   // how many were found, also where the list has no room for them; then they
-    exec::Array<TouchingPair> first_;  // on the host
+    exec::Array<TouchingPair> list_;   // entry 0: number of pairs found, also those without room; then the pairs
+    exec::Array<TouchingPair> first_;  // in host memory
 };
 
 }  // namespace voxcc::block_runs::slabs

@@ -1,9 +1,12 @@
-// From the numbers of slabs to those of the volume.
+// Turns the numbers of components in slabs into numbers in the volume.
 //
-// A slab numbers its components by their first voxels, and slabs follow each other in raster order. So of the pieces of a component the
-// first in (slab, number) has its first voxel, also where they touch around the ends of z, and components are numbered by the order of
-// their first pieces: a piece that is none keeps its place less the pieces before it that have been merged. Only what touches faces is
-// looked at on the host.
+// A piece is the part of a component in one slab. Each slab numbers its pieces by first voxel, and slabs follow each other in raster
+// order. So the first piece of a component in (slab, number) order contains its first voxel. This also holds where slabs touch around the
+// ends of z. A first piece gets its index minus the number of merged pieces before it. All other pieces are merged: they get the number
+// of their first piece. The host examines only pieces that touch a face.
+//
+//   slab 0: pieces 1 2 3, slab 1: pieces 1 2, touching pair {2, 1}
+//   slab 0  ->  1 2 3, slab 1  ->  2 4
 #pragma once
 #include "kernels3d/block_runs/gpu_slabs/faces.h"
 #include "kernels3d/union_find.h"
@@ -14,34 +17,38 @@
 
 namespace voxcc::block_runs::slabs {
 
-/// The volume's number of each component of a slab.
+/// Maps the numbers of a slab to numbers of the volume.
 struct SlabNumbers {
-    uint64_t before = 0;            // components that begin in earlier slabs
-    std::vector<uint32_t> merged;   // numbers in the slab that are part of earlier pieces, ascending
-    std::vector<uint64_t> becomes;  // their numbers in the volume
+    uint64_t before = 0;            // number of components that start in earlier slabs
+    std::vector<uint32_t> merged;   // numbers in the slab of merged pieces, ascending
+    std::vector<uint64_t> becomes;  // the numbers of these pieces in the volume
 
-    /// @param number from 1, in the slab
+    /// The number in the volume of a component of the slab.
+    /// @param number in the slab, at least 1
     uint64_t of(uint32_t number) const {
         const auto at = std::size_t(std::lower_bound(merged.begin(), merged.end(), number) - merged.begin());
         return at < merged.size() && merged[at] == number ? becomes[at] : before + number - at;
     }
 };
 
+/// The numbers of all slabs of a volume.
 struct VolumeNumbers {
     std::vector<SlabNumbers> slabs;
-    uint64_t count = 0;  // of the volume's components
+    uint64_t count = 0;  // number of components in the volume
 };
 
-/// @param counts components of each slab
-/// @param pairs [s]: what touches between the slab before s and s; before the first one comes the last, where the volume wraps around
+/// Numbers the components of a volume.
+/// @param counts number of components per slab
+/// @param pairs [s]: touching pairs between slab s and the slab before. The slab before slab 0 is the last slab, if the volume wraps
+///     around
 inline VolumeNumbers number_slabs(std::span<const uint32_t> counts, std::span<const std::vector<TouchingPair>> pairs) {
-    std::vector<uint64_t> before(counts.size() + 1);  // pieces of earlier slabs; a piece is known as before[slab] + its number
+    std::vector<uint64_t> before(counts.size() + 1);  // number of pieces in earlier slabs; before[s] + number identifies a piece
     for (std::size_t s = 0; s < counts.size(); ++s) before[s + 1] = before[s] + counts[s];
     const auto for_each_contact = [&](const auto& use) {
         for (std::size_t s = 0; s < counts.size(); ++s)
             for (const TouchingPair& pair : pairs[s]) use(before[(s > 0 ? s : counts.size()) - 1] + pair.below, before[s] + pair.above);
     };
-    std::vector<uint64_t> pieces;  // that touch others, ascending
+    std::vector<uint64_t> pieces;  // pieces that touch others, ascending
     for_each_contact([&](uint64_t a, uint64_t b) { pieces.insert(pieces.end(), {a, b}); });
     std::sort(pieces.begin(), pieces.end());
     pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
@@ -72,11 +79,11 @@ inline VolumeNumbers number_slabs(std::span<const uint32_t> counts, std::span<co
     return numbers;
 }
 
-/// out[k]: what component k of a slab is painted as. out[0] is 0.
+/// out[k]: the number with which component k of a slab is painted. out[0] is 0.
 struct PaintedNumbers {
-    const uint32_t *merged, *painted;  // by SlabNumbers::merged: what those are painted as
-    uint32_t count;                    // of them
-    const uint32_t* own;               // what the others are painted as, in their order; null: first_own, first_own + 1, ..
+    const uint32_t *merged, *painted;  // the merged numbers of SlabNumbers, and the numbers with which they are painted
+    uint32_t count;                    // number of merged numbers
+    const uint32_t* own;               // painted numbers of the other components, in order; null: first_own, first_own + 1, ..
     uint32_t first_own, *out;
 
     VOXCC_HD void operator()(int64_t k) const {
@@ -84,7 +91,7 @@ struct PaintedNumbers {
             out[0] = 0;
             return;
         }
-        uint32_t at = 0;  // merged numbers below k
+        uint32_t at = 0;  // number of merged numbers below k
         for (uint32_t end = count; at < end;) {
             const uint32_t middle = at + (end - at) / 2;
             if (merged[middle] < uint32_t(k)) at = middle + 1;
@@ -95,14 +102,14 @@ struct PaintedNumbers {
     }
 };
 
-/// What the components of a slab are painted as.
+/// The numbers with which the components of a slab are painted.
 struct PaintTable {
-    exec::Array<uint32_t> sent;     // on the host, what the table is made of; until it is made
-    exec::Array<uint32_t> numbers;  // in the executor's memory, entry k for number k
+    exec::Array<uint32_t> sent;     // in staging memory: the input of `numbers`; must stay until the executor is done
+    exec::Array<uint32_t> numbers;  // in the memory of the executor; entry k for number k, entry 0 is 0
 };
-/// On a GPU it may return before the table is made.
-/// @param components of the slab
-/// @param final_numbers by number in the volume - 1, all below 2^32; empty: numbers stay
+/// Makes the paint table of a slab. On a GPU it may return before the table is complete.
+/// @param components number of components in the slab
+/// @param final_numbers by number in the volume - 1, all below 2^32; empty: numbers stay as they are
 template <class Executor>
 PaintTable paint_table(Executor& executor, const SlabNumbers& slab, uint32_t components, std::span<const uint64_t> final_numbers) {
     const std::size_t merged = slab.merged.size(), own = final_numbers.empty() ? 0 : components - merged;

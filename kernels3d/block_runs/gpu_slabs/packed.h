@@ -1,4 +1,4 @@
-// A volume in host memory on its way to devices: they take slabs of it while later rows are still read and packed.
+// A packed volume in host memory. Devices take slabs from it while later rows are still being read and packed.
 #pragma once
 #include "kernels3d/block_runs/gpu_slabs/plan.h"
 #include "kernels3d/block_runs/tiles/value_labelling.h"
@@ -8,19 +8,21 @@
 
 namespace voxcc::block_runs::slabs {
 
-/// How many rows are there, for threads that wait for theirs.
+/// Counts the rows that are packed, for threads that wait for rows. Thread-safe.
 class RowsReady {
 public:
-    /// @throw Error internal if fail() says that they never will be; whoever called that knows why
+    /// Waits until the first `rows` rows are packed.
+    /// @throw Error internal after fail(); the thread that called fail() has the cause
     void wait_for(int64_t rows) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return rows_ >= rows || failed_; });
         if (rows_ < rows) throw Error(ExitCode::internal, "block-runs", "rows that a slab waits for do not come");
     }
-    /// The first `rows` are there now.
+    /// Reports that the first `rows` rows are packed.
     void reach(int64_t rows) {
         change([&] { rows_ = rows; });
     }
+    /// Releases all waiting threads with an error.
     void fail() {
         change([&] { failed_ = true; });
     }
@@ -40,21 +42,24 @@ private:
     bool failed_ = false;
 };
 
-/// Rows of bits of a volume, by equal values the values of voxels beside them, as wide as they are stored. It feeds an engine by reference.
+/// The bits of all rows of a volume; for Rule::equal_values also the values of all voxels, in their stored width. It is the Feed of a
+/// slab engine, which must hold it by reference.
 template <Rule R>
 class PackedVolume {
 public:
     static constexpr bool by_value = R == Rule::equal_values;
+    /// Bytes per voxel value that are uploaded; 0 if the rule does not compare values.
     static int64_t value_bytes(const RowSource& source) { return by_value ? size_of(source.value_type()) : 0; }
 
-    /// @param staging outlives the volume
+    /// @param staging must outlive the volume
     PackedVolume(exec::Memory& staging, const Extent& volume, const RowSource& source)
         : volume_(volume),
           type_(source.value_type()),
           bits_(staging, volume.rows() * words()),
           values_(staging, volume.voxels() * value_bytes(source)) {}
 
-    /// Packs all rows of the source; once. @throw what the source throws, after those have been woken who wait for rows
+    /// Packs all rows of the source. Must be called once.
+    /// @throw the exceptions of the source, after threads that wait for rows are released
     void pack(RowSource& source, ThreadPool& pool) {
         const auto reach = [this](int64_t rows) { ready_.reach(rows); };
         try {
@@ -68,10 +73,10 @@ public:
             throw;
         }
     }
-    /// Gives the memory back; no device asks for slabs any more.
+    /// Frees the memory. No slab may be requested afterwards.
     void release() { bits_ = {}, values_ = {}; }
 
-    /// As the engine's Feed: waits until the slab's rows are packed, and brings them to the device.
+    /// The Feed of the engine: waits until the rows of the slab are packed, uploads them, and calls label(source).
     template <class Executor, class Label>
     void operator()(Executor& executor, std::size_t, const Slices& slab, const Label& label) {
         ready_.wait_for((slab.first + slab.count) * volume_.ny);
@@ -105,7 +110,7 @@ private:
     Extent volume_;
     ScalarType type_;
     exec::Array<uint64_t> bits_;     // [volume.rows()][words()]
-    exec::Array<std::byte> values_;  // [z][y][x] of type_, the low bits of value_bits()
+    exec::Array<std::byte> values_;  // [z][y][x] the low bits of value_bits(), as wide as type_
     RowsReady ready_;
 };
 

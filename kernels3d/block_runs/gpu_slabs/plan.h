@@ -1,4 +1,4 @@
-// How a volume is cut into slabs along z, and which device labels which.
+// Cuts a volume along z into GPU slabs, and assigns each slab to a device.
 #pragma once
 #include "kernels3d/block_runs/gpu_slabs/limits.h"
 #include "kernels3d/block_runs/tiles/tile_engine.h"
@@ -18,14 +18,15 @@ struct Slices {
     Extent of(const Extent& volume) const { return {volume.nx, volume.ny, count}; }
 };
 
+/// How a volume is cut into slabs, and the device of each slab.
 struct Plan {
-    std::vector<Slices> slabs;              // in the order of z; all but the last end where a layer of tiles ends
-    std::vector<std::size_t> device;        // of each slab; ascending, none is left out
+    std::vector<Slices> slabs;              // in ascending z; all but the last end at the end of a layer of tiles
+    std::vector<std::size_t> device;        // device index per slab; ascending, and every device has at least one slab
     Residency residency = Residency::kept;  // never automatic
     std::size_t devices() const { return device.back() + 1; }
 };
 
-/// Stands for an executor that nothing runs on: its memory counts what would be allocated.
+/// An executor that runs nothing. Its memory only counts the bytes that would be allocated.
 class NoExecutor {
 public:
     exec::Memory& memory() { return memory_; }
@@ -39,7 +40,7 @@ private:
     NoMemory memory_;
 };
 
-/// Bytes of the engine's arrays.
+/// Bytes of the arrays of a tile engine for a slab.
 template <Connectivity K, Rule R = Rule::foreground>
 std::size_t engine_bytes(const Extent& slab) {
     NoExecutor counted;
@@ -47,10 +48,11 @@ std::size_t engine_bytes(const Extent& slab) {
     return counted.memory().peak();
 }
 
-/// As few slabs as the engine's limits and memory allow, the same number on each device; fewer devices where there are fewer layers.
-/// @throw Error usage where a single layer of tiles passes the engine's limits
-/// @param free_bytes on each device; a quarter of them is left to tables, slices and labels on their way to the host
-/// @param value_bytes of a voxel's value, where those are brought to devices beside the bits
+/// Plans as few slabs as the limits of the engine and the memory allow. Each device gets about the same number of slabs. If there are
+/// fewer layers of tiles than devices, only as many devices are used as there are layers.
+/// @param free_bytes free bytes per device; a quarter stays free for tables, slices and labels on their way to the host
+/// @param value_bytes bytes per voxel value, if values are uploaded beside the bits; else 0
+/// @throw Error usage if a single layer of tiles exceeds the limits of the engine
 template <Connectivity K, Rule R = Rule::foreground>
 Plan plan_slabs(const Extent& volume, int64_t devices, std::size_t free_bytes, const Limits& limits, int64_t value_bytes = 0) {
     constexpr int64_t layer = tiles::TileShape<K, R>::size_z;

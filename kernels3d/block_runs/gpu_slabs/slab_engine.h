@@ -1,14 +1,16 @@
-// The slab engine: a volume cut along z, each slab labelled by a tile engine, on several devices at once.
+// The slab engine: cuts a volume along z into GPU slabs. A tile engine labels each slab, on several devices at once.
 //
-//   label      each slab on its own, numbers 1..K of its own                 tiles/engine.h
-//   faces      which components touch from slab to slab                      faces.h
-//   number     1..K of the volume, by first voxel in raster order            numbers.h
-//   paint, measure   slab by slab, by the users of with() and for_each()
+//   label      each slab on its own, numbers 1..K in the slab               tiles/tile_engine.h
+//   faces      finds the components that touch from slab to slab            faces.h
+//   number     1..K in the volume, by first voxel in raster order           numbers.h
+//   paint, measure   slab by slab, by callers of with() and for_each()
 //
-// A host thread a device; the slabs of a device one after the other. Labels and sums are those of the volume labelled in one piece.
-// Along periodic axes x and y slabs wrap around by themselves; z does between the last slab and the first.
-// Memory: as tiles/engine.h for each slab that is held; three slices of u32 a device. By equal values as many of u64, and 8 bytes for each
-// component of a slab: there while its faces are looked at, and on the host.
+// One host thread per device labels the slabs of the device one after the other. Labels and sums are identical to the labels and sums of
+// the volume labelled in one piece. Along periodic axes x and y each slab wraps around by itself; along z the last slab touches the
+// first.
+//
+// Memory: as tiles/tile_engine.h for each slab that is held, and three slices of u32 per device. For Rule::equal_values also three slices
+// of u64 per device, and 8 bytes per component of a slab: on the device while its faces are examined, and on the host.
 #pragma once
 #include <voxcc/error.h>
 #include <voxcc/threads.h>
@@ -22,16 +24,18 @@
 
 namespace voxcc::block_runs::slabs {
 
-/// @tparam Feed gives a slab its voxels: feed(executor, index of the slab, slices, label) brings them to the executor's memory and calls
-///              label(source) once; see tiles/source.h, by equal values tiles/values.h. Called by a thread a device at a time, always
-///              with the same outcome.
+/// Labels a volume in slabs.
+/// @tparam Feed provides the voxels of a slab: feed(executor, slab index, slices, label) brings them to the memory of the executor and
+///     calls label(source) once. For the source see tiles/source.h, or tiles/values.h for Rule::equal_values. One thread per device calls
+///     it at a time. It must provide the same voxels every time
 template <Connectivity K, class Executor, class Feed, Rule R = Rule::foreground>
 class Engine {
 public:
     using Tiles = tiles::Engine<K, Executor, R>;
 
-    /// @param executors one a device of the plan; they outlive the engine
+    /// @param executors one per device of the plan; must outlive the engine
     /// @param periodic axes that wrap around
+    /// @throw Error out_of_memory if fewer host threads than devices can be started
     Engine(const std::vector<Executor*>& executors, const Extent& volume, Plan plan, Feed feed, const Periodic& periodic = {})
         : volume_(volume),
           plan_(std::move(plan)),
@@ -42,7 +46,7 @@ public:
           slabs_(plan_.slabs.size()),
           counts_(executors.front()->staging(), int64_t(plan_.slabs.size())),
           hosts_(int(plan_.devices())) {
-        if (hosts_.size() < int(devices_.size()))  // hosts wait for each other
+        if (hosts_.size() < int(devices_.size()))  // the host threads wait for each other, so all must run
             throw Error(ExitCode::out_of_memory, "threads",
                         "only " + std::to_string(hosts_.size()) + " of " + std::to_string(devices_.size()) + " could be started",
                         "raise the limit on processes (ulimit -u), or use fewer devices");
@@ -52,12 +56,13 @@ public:
         }
     }
 
-    /// Labels all slabs; once more if called again, with nothing left to allocate where they are kept.
+    /// Labels all slabs. A second call labels them again; if slabs are kept, it allocates nothing.
     /// @return the number of components of the volume
     uint64_t label() {
         return label([](const Held&) {});
     }
-    /// @param then called with each slab when all is labelled, those of different devices at once; only where slabs are kept
+    /// Labels all slabs, then calls then(held) for each slab that is on its device. If slabs are not kept, this is only the last slab of
+    /// each device. Calls for different devices may run at the same time.
     template <class Then>
     uint64_t label(const Then& then) {
         std::vector<std::vector<TouchingPair>> pairs(slabs_.size());
@@ -80,7 +85,7 @@ public:
         });
         return numbers_.count;
     }
-    /// By equal values: the value of each component, row k - 1 for number k, as the feed's values have it; on the host.
+    /// For Rule::equal_values: the value of each component as provided by the feed, in host memory; entry k - 1 for number k.
     std::vector<uint64_t> first_values() const {
         std::vector<uint64_t> values(numbers_.count);
         for (std::size_t s = 0; s < slabs_.size(); ++s)
@@ -88,19 +93,20 @@ public:
         return values;
     }
 
-    /// Sets what paint numbers are for. @param final_numbers by number in the volume - 1; empty: numbers stay. Not while slabs are in use.
+    /// Sets the numbers with which components are painted. No slab may be in use.
+    /// @param final_numbers by number in the volume - 1; empty: numbers stay as they are
     void set_final_numbers(std::span<const uint64_t> final_numbers) {
         final_numbers_.assign(final_numbers.begin(), final_numbers.end());
         on_devices([this](Device&, std::size_t d) { for_slabs_of(d, [this](std::size_t s) { slabs_[s].painted = {}; }); });
     }
 
-    /// A slab on its device, labelled.
+    /// A labelled slab on its device.
     class Held {
     public:
         Executor& executor;
         Tiles& tiles;
         const std::size_t index;
-        /// What components are painted as, as Engine::paint() of tiles takes it; only where all final numbers are below 2^32.
+        /// The numbers with which components are painted, for Engine::paint() of tiles. All final numbers must be below 2^32.
         const uint32_t* final_numbers() const { return engine_.painted(index); }
 
     private:
@@ -110,7 +116,7 @@ public:
         Engine& engine_;
     };
 
-    /// Calls use(held) with slab s on its device. Thread-safe; other slabs of the device wait.
+    /// Calls use(held) while slab s is on its device. Other calls for slabs of the same device wait. Thread-safe.
     template <class Use>
     void with(std::size_t s, const Use& use) {
         Device& device = device_of(s);
@@ -119,7 +125,7 @@ public:
         if (!slabs_[s].tiles) labelled_anew(device, s, [](const auto&) {});
         use(Held(*this, s));
     }
-    /// The same for all slabs, those of different devices at once.
+    /// Calls use(held) for all slabs. Calls for different devices may run at the same time.
     template <class Use>
     void for_each(const Use& use) {
         on_devices([&](Device&, std::size_t d) { for_slabs_of(d, [&](std::size_t s) { with(s, use); }); });
@@ -133,13 +139,13 @@ private:
     static constexpr bool by_value = tiles::TileShape<K, R>::by_value;
     struct Slab {
         std::unique_ptr<Tiles> tiles;
-        std::vector<uint64_t> values;  // by equal values: of components
-        PaintTable painted;            // empty: not made yet
+        std::vector<uint64_t> values;  // for Rule::equal_values: one per component of the slab
+        PaintTable painted;            // empty until it is needed
     };
-    /// Memory for a slice.
+    /// Memory for one slice.
     struct SliceArrays {
         exec::Array<uint32_t> numbers;
-        exec::Array<uint64_t> values;  // only by equal values
+        exec::Array<uint64_t> values;  // for Rule::equal_values only
 
         void require(exec::Memory& memory, const exec::Grid& plane) {
             if (numbers.size() == 0) numbers = exec::Array<uint32_t>(memory, plane.cells());
@@ -150,19 +156,20 @@ private:
     struct Device {
         Executor* executor = nullptr;
         std::unique_ptr<TouchingPairsList<K, Executor>> touching;
-        SliceArrays first, last, other;  // its first slice, the last one so far, one that meets one of these
+        SliceArrays first, last, other;  // of its first slab; of its last slab so far; a slice next to one of these
         std::mutex use;
     };
-    /// Whether a slab's first slice meets another one's last.
+    /// Whether the first slice of slab s touches the last slice of the slab before it.
     bool touches_before(std::size_t s) const {
         return tiles::TileShape<K, R>::crosses_slices && slabs_.size() > 1 && (s > 0 || periodic_.axes[2]);
     }
+    /// Index of the first slab of device d.
     std::size_t first_of(std::size_t d) const {
         return std::size_t(std::lower_bound(plan_.device.begin(), plan_.device.end(), d) - plan_.device.begin());
     }
     Device& device_of(std::size_t s) { return devices_[plan_.device[s]]; }
 
-    /// Calls work(device, its index) for all devices, on a thread each at the same time.
+    /// Calls work(device, index) for all devices at the same time, on one thread per device.
     template <class Work>
     void on_devices(const Work& work) {
         hosts_.for_each(int64_t(devices_.size()), [&](int64_t d) {
@@ -171,12 +178,14 @@ private:
             work(device, std::size_t(d));
         });
     }
+    /// Calls use(s) for the slabs s of device d.
     template <class Use>
     void for_slabs_of(std::size_t d, const Use& use) {
         for (std::size_t s = 0; s < slabs_.size(); ++s)
             if (plan_.device[s] == d) use(s);
     }
-    /// All slabs of a device, and the faces between them; its first and last slice may still be on their way into their arrays.
+    /// Labels all slabs of a device and finds the pairs at the faces between them. On return the executor may still be painting the
+    /// first and the last slice.
     void label_slabs_of(Device& device, std::size_t d, std::vector<std::vector<TouchingPair>>& pairs) {
         for_slabs_of(d, [&](std::size_t s) {
             exec::Array<uint64_t> values;  // of components
@@ -194,7 +203,7 @@ private:
             if (touches_before((s + 1) % slabs_.size())) paint_slice(device, tiles, plan_.slabs[s].count - 1, values, device.last);
         });
     }
-    /// The face of a device's first slab and the slab before, of another device.
+    /// Finds the pairs at the face between the first slab of a device and the slab before it. That slab may be on another device.
     void look_at_first_face(Device& device, std::size_t d, std::vector<std::vector<TouchingPair>>& pairs) {
         const std::size_t s = first_of(d);
         if (!touches_before(s)) return;
@@ -207,7 +216,8 @@ private:
         if (!device.touching) device.touching = std::make_unique<TouchingPairsList<K, Executor>>(*device.executor);
         return device.touching->between(plane_, below, above);
     }
-    /// @param values of the slab's components
+    /// Paints slice z of a slab.
+    /// @param values of the components of the slab
     void paint_slice(Device& device, Tiles& tiles, int64_t z, const exec::Array<uint64_t>& values, SliceArrays& slice) const {
         slice.require(device.executor->memory(), plane_.size);
         tiles.paint({z * volume_.ny, volume_.ny}, nullptr, slice.numbers.data());
@@ -215,7 +225,8 @@ private:
             device.executor->for_each("faces", plane_.size.cells(),
                                       ValuesOfNumbers{slice.numbers.data(), values.data(), slice.values.data()});
     }
-    /// @param also called with the source after it has been labelled
+    /// Labels slab s again.
+    /// @param also called as also(source) after the slab is labelled
     template <class Also>
     Tiles& labelled_anew(Device& device, std::size_t s, const Also& also) {
         Slab& slab = slabs_[s];
@@ -234,6 +245,7 @@ private:
         });
         return *slab.tiles;
     }
+    /// The paint table of slab s, made on first use; null if its numbers are the numbers of the volume.
     const uint32_t* painted(std::size_t s) {
         const SlabNumbers& numbers = numbers_.slabs[s];
         if (final_numbers_.empty() && numbers.before == 0 && numbers.merged.empty()) return nullptr;
@@ -250,7 +262,7 @@ private:
     SlicePlane plane_;
     std::vector<Device> devices_;
     std::vector<Slab> slabs_;
-    exec::Array<uint32_t> counts_;  // on the host: components of each slab
+    exec::Array<uint32_t> counts_;  // number of components per slab, in host memory
     ThreadPool hosts_;
     VolumeNumbers numbers_;
     std::vector<uint64_t> final_numbers_;

@@ -1,4 +1,4 @@
-// A volume labelled in slabs, for the host: as tiles/labelling.h, on several devices, and for volumes past what one tile engine holds.
+// A labelling in GPU slabs: as tiles/tile_labelling.h, but on several devices, and for volumes that exceed the limits of one tile engine.
 #pragma once
 #include "kernels3d/block_runs/gpu_slabs/packed.h"
 #include "kernels3d/block_runs/gpu_slabs/slab_engine.h"
@@ -8,6 +8,7 @@
 
 namespace voxcc::block_runs::slabs {
 
+/// The executors as plain pointers, in the same order.
 template <class Executor>
 std::vector<Executor*> pointers_to(const std::vector<std::unique_ptr<Executor>>& executors) {
     std::vector<Executor*> pointers;
@@ -15,10 +16,12 @@ std::vector<Executor*> pointers_to(const std::vector<std::unique_ptr<Executor>>&
     return pointers;
 }
 
+/// A volume labelled in GPU slabs, with labels and sums for the host.
 template <Connectivity K, class Executor, Rule R>
 class SlabLabelling : public Labelling {
 public:
-    /// @param executors one a device of the plan, made for this labelling; their work does not run on `pool`
+    /// Packs and labels the volume.
+    /// @param executors one per device of the plan; must not run work on `pool`
     SlabLabelling(std::vector<std::unique_ptr<Executor>> executors, const Request& request, Plan plan, RowSource& source, ThreadPool& pool)
         : extent_(request.extent),
           value_type_(source.value_type()),
@@ -26,7 +29,7 @@ public:
           packed_(executors_.front()->staging(), extent_, source),
           engine_(pointers_to(executors_), extent_, std::move(plan), std::ref(packed_), request.periodic) {
         const double begin = now();
-        std::future<void> labelled = std::async(std::launch::async, [this] { engine_.label(); });  // waited for wherever this is left
+        std::future<void> labelled = std::async(std::launch::async, [this] { engine_.label(); });  // the future waits for it on every exit
         packed_.pack(source, pool);
         seconds_.pack = now() - begin;
         labelled.get();
@@ -69,7 +72,8 @@ private:
     using Held = typename SlabEngine::Held;
     static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-    /// Calls use(a slab on its device, its rows of those, voxels of those that come before) for rows that may lie in several slabs.
+    /// Calls use(held, part, before) for each slab that contains some of `rows`. `part` is the rows in the slab, counted from its first
+    /// row; `before` is the number of voxels of `rows` before them.
     template <class Use>
     void with_rows(RowRange rows, const Use& use) const {
         const std::vector<Slices>& slabs = engine_.plan().slabs;
@@ -89,12 +93,12 @@ private:
             tiles::paint_to_host<Label>(held.executor, buffers, held.tiles, extent_.nx, part, held.final_numbers(), copy);
         });
     }
-    /// As u64, which devices do not know: numbers of slabs are looked up here.
+    /// Paints as u64. Devices do not support this type, so the host looks up the numbers of the slabs.
     void paint_wide(RowRange rows, std::span<const uint64_t> final_numbers, std::byte* out) const {
         with_rows(rows, [&](const Held& held, RowRange part, int64_t before) {
             const SlabNumbers& numbers = engine_.numbers().slabs[held.index];
             uint32_t last = 0;
-            uint64_t label = 0;  // of `last`
+            uint64_t label = 0;  // label of the number `last`
             const auto look_up = [&](uint32_t number) {
                 if (number == last) return label;
                 last = number;
@@ -110,10 +114,11 @@ private:
         });
     }
 
+    /// The sums of the components, merged from the sums of the slabs.
     template <class Wide>
     SumTable sums_of_slabs() {
         std::vector<Sums<Wide>> sums(engine_.numbers().count);
-        std::mutex adding;  // a component may lie in slabs of several devices
+        std::mutex adding;  // slabs of several devices may contain parts of one component
         engine_.for_each([&](const Held& held) {
             const std::vector<tiles::TableRow> rows = held.executor.fetch(held.tiles.measure());
             const SlabNumbers& numbers = engine_.numbers().slabs[held.index];
@@ -124,9 +129,9 @@ private:
         });
         return SumTable(std::move(sums));
     }
-    /// Where 64 bits may be too few within a slab.
+    /// The sums of the components, computed on the host from painted labels. For slabs whose second moments may not fit 64 bits.
     SumTable sums_of_painted() const {
-        LabelSums sums(extent_);  // meets the labels in the order of their numbers
+        LabelSums sums(extent_);  // labels first occur in the order of their numbers
         std::vector<uint64_t> slice(std::size_t(extent_.nx * extent_.ny));
         std::vector<uint32_t> numbers(std::size_t(extent_.nx));
         for (int64_t z = 0; z < extent_.nz; ++z) {
@@ -140,16 +145,17 @@ private:
     Extent extent_;
     ScalarType value_type_;
     std::vector<std::unique_ptr<Executor>> executors_;
-    PackedVolume<R> packed_;  // until all slabs are kept on devices
+    PackedVolume<R> packed_;  // in host memory; released early if all slabs stay on their devices
     mutable SlabEngine engine_;
     ScalarType type_ = ScalarType::u32;
     Seconds seconds_;
 };
 
-/// As block_runs::label(), on executors that are made for it: in one piece (tiles/labelling.h) on one device where that holds the volume,
-/// else in slabs.
-/// @param devices how many may be used; make_executor(0), .. makes the executor of each
-/// @throw as tiles::label_in_tiles(), but for volumes that slabs make small enough
+/// Same as block_runs::label(), on executors made for this labelling. Labels the volume in one piece (tiles/tile_labelling.h) if one
+/// device can hold it, else in slabs.
+/// @param devices number of devices that may be used
+/// @param make_executor called as make_executor(d) for d = 0 .. devices - 1; returns the executor of device d
+/// @throw the exceptions of tiles::label_in_tiles(); for the size of the volume only if one layer of tiles is too large
 template <class Executor, class MakeExecutor>
 std::unique_ptr<Labelling> label_in_slabs(const Request& request, RowSource& source, ThreadPool& pool, std::size_t devices,
                                           const MakeExecutor& make_executor, const Limits& limits = {}) {

@@ -1,4 +1,4 @@
-// How long slabs take whose voxels lie in the memory of their devices already.
+// Times labelling and painting of slabs whose voxels are already in device memory.
 #pragma once
 #include "kernels3d/block_runs/gpu_slabs/slab_engine.h"
 #include "kernels3d/block_runs/tiles/run.h"
@@ -7,10 +7,10 @@
 
 namespace voxcc::block_runs::slabs {
 
-/// Voxels of slabs in their devices' memory, [z][y][x]; foreground is what is not 0.
+/// Voxels of the slabs in device memory, [z][y][x]; foreground is nonzero. A Feed of the slab engine.
 struct VoxelsOnDevices {
     Extent volume;
-    const std::vector<exec::Array<std::uint8_t>>* voxels;  // by slab
+    const std::vector<exec::Array<std::uint8_t>>* voxels;  // one array per slab
 
     template <class Executor, class Label>
     void operator()(Executor&, std::size_t s, const Slices& slab, const Label& label) const {
@@ -18,10 +18,11 @@ struct VoxelsOnDevices {
     }
 };
 
-/// Labels and paints a volume a first time, so that all is allocated, and then once more on the clock.
-/// @param executors one a device of the plan, which keeps all slabs
-/// @param voxels [z][y][x] on the host
-/// @param labels as many, on the host, to see them; null: they stay where they are
+/// Labels and paints a volume twice, and returns the times of the second round, in which nothing is allocated.
+/// @param executors one per device of the plan
+/// @param plan must keep all slabs on their devices
+/// @param voxels [z][y][x] in host memory
+/// @param labels receives one label per voxel in host memory; null: labels stay on the devices
 template <Connectivity K, class Executor>
 Times time_slabs(const std::vector<Executor*>& executors, const Extent& volume, Plan plan, const std::uint8_t* voxels, uint32_t* labels) {
     using Clock = std::chrono::steady_clock;

@@ -1,4 +1,4 @@
-// One slab at a time for many threads, which go through the slabs in nearly ascending order.
+// Shares one loaded slab between many threads that go through the slabs in nearly ascending order.
 #pragma once
 #include <condition_variable>
 #include <exception>
@@ -9,16 +9,17 @@
 
 namespace voxcc::block_runs::streamed {
 
-/// Threads register as visitors, and go from slab to slab. A slab is loaded when no visitor is in the one held, by a visitor to it, and
-/// only if no other visitor is on its way to an earlier one: whoever is ahead waits, so slabs are loaded in ascending order, and never
-/// because two threads want two slabs in turn.
+/// Holds one slab at a time. A thread that uses slabs creates a Visitor, which goes from slab to slab. A visitor loads its slab once no
+/// visitor is in the loaded slab and no visitor waits for an earlier one. So slabs are loaded in ascending order, and a visitor that is
+/// ahead waits. Two threads cannot force two slabs to be reloaded in turn. Thread-safe.
 class HeldSlab {
 public:
-    /// @param load lets go of the slab held and loads the one of this index; by one thread at a time, with no visitor inside
-    /// @param held the slab that is loaded already
+    /// @param load called as load(slab); must release the loaded slab and load this one. Called by one thread at a time, with no visitor
+    ///     in a slab
+    /// @param held the slab that is already loaded
     HeldSlab(std::function<void(std::size_t)> load, std::size_t held) : load_(std::move(load)), held_(held) {}
 
-    /// A thread while it uses slabs. It must not wait for other visitors.
+    /// A thread while it uses slabs. It must not wait for other visitors except in go_to().
     class Visitor {
     public:
         explicit Visitor(HeldSlab& slabs) : slabs_(slabs) {}
@@ -31,8 +32,8 @@ public:
         }
         Visitor(const Visitor&) = delete;
         Visitor& operator=(const Visitor&) = delete;
-        /// Leaves the slab that it is in. @return once this one is held; it stays until the visitor moves on
-        /// @throw what loading threw, to it or to another visitor before
+        /// Leaves the current slab and waits until `slab` is loaded. The slab stays loaded until this visitor leaves it.
+        /// @throw the exception of load(), whether this visitor or another one has called it
         void go_to(std::size_t slab) {
             std::unique_lock lock(slabs_.mutex_);
             slabs_.forget(at_);
@@ -45,7 +46,7 @@ public:
 
     private:
         HeldSlab& slabs_;
-        std::optional<std::multiset<std::size_t>::iterator> at_;  // in places_
+        std::optional<std::multiset<std::size_t>::iterator> at_;  // element of places_
     };
 
 private:
@@ -75,8 +76,8 @@ private:
     std::function<void(std::size_t)> load_;
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::multiset<std::size_t> places_;  // of all visitors: where they are or want to be
-    std::optional<std::size_t> held_;    // none while one is loaded
+    std::multiset<std::size_t> places_;  // per visitor: the slab that it is in or waits for
+    std::optional<std::size_t> held_;    // empty while a slab is loaded
     bool loading_ = false;
     std::exception_ptr failure_;
 };

@@ -1,4 +1,4 @@
-// A slab of a volume as a source of its own.
+// A stream slab as a row source of its own.
 #pragma once
 #include <voxcc/labelling.h>
 
@@ -6,7 +6,8 @@
 
 namespace voxcc::block_runs::streamed {
 
-/// Rows from `first_row` on of another source, which outlives this. Where that is read in order, it has been read up to there.
+/// The rows from `first_row` on of another source, which must outlive this one. If the other source is read in order, it must have been
+/// read up to `first_row`.
 class SlabSource : public RowSource {
 public:
     SlabSource(RowSource& volume, const Extent& slab, std::int64_t first_row)
@@ -26,7 +27,8 @@ public:
     ScalarType value_type() const override { return volume_.value_type(); }
     Lifetime lifetime() const override { return volume_.lifetime(); }
 
-    /// Of the foreground of all rows that have been packed, whatever their order: equal for equal slabs, for others hardly ever.
+    /// A hash of the foreground of all rows that have been packed. It does not depend on the order of packing. Equal slabs have equal
+    /// fingerprints; different slabs almost always have different ones.
     std::uint64_t fingerprint() const { return fingerprint_.load(std::memory_order_relaxed); }
 
 private:

@@ -1,12 +1,14 @@
-// The streamed engine: a volume that is read, not held. It is cut along z into slabs, and the block-run engine labels one at a time.
+// The streamed engine, for volumes that are not held in memory. It cuts the volume along z into stream slabs. The block-run engine labels
+// one slab at a time.
 //
-//   first pass   each slab on its own: numbers, sums, what touches the next slab     slab_source.h, touching.h
-//   number       1..K of the volume, by first voxel in raster order                  slabs/numbers.h
-//   paint        a slab is read and labelled again when its rows are asked for       held_slab.h
+//   first pass   each slab on its own: numbers, sums, contacts with the slab before     slab_source.h, touching.h
+//   number       1..K in the volume, by first voxel in raster order                     gpu_slabs/numbers.h
+//   paint        reads and labels a slab again when its rows are painted                held_slab.h
 //
-// Labels and sums are those of the volume labelled in one piece. Memory: as engine.h for one slab, a slice of u32 (two where the volume
-// wraps around in z), and of all slabs the sums of their components (104 bytes each, 152 in volumes that need wide moments) and the pairs
-// that touch.
+// Labels and sums are identical to the labels and sums of the volume labelled in one piece.
+//
+// Memory: as voxcc/labelling.h for one slab, and two slices of u32 (three if the volume wraps around in z). For all slabs: the touching
+// pairs, and the sums of their components. Sums take 104 bytes per component, or 160 bytes in volumes that need wide moments.
 #include <voxcc/labelling.h>
 
 #include "kernels3d/block_runs/gpu_slabs/numbers.h"
@@ -24,19 +26,20 @@ struct Slices {
     std::int64_t first = 0, count = 0;
 };
 
+/// Cuts a volume into slabs of `slices` slices; the last slab may have fewer.
 std::vector<Slices> cut(const Extent& volume, std::int64_t slices) {
     std::vector<Slices> slabs;
     for (std::int64_t first = 0; first < volume.nz; first += slices) slabs.push_back({first, std::min(slices, volume.nz - first)});
     return slabs;
 }
 
-/// What the first pass remembers of a slab, to tell whether the next one reads the same.
+/// Fingerprint of a slab in the first pass. A later pass must give the same record.
 struct SlabRecord {
-    std::uint64_t components = 0, foreground = 0, values = 0;  // the last two are fingerprints
+    std::uint64_t components = 0, foreground = 0, values = 0;  // foreground and values are hashes
     bool operator==(const SlabRecord&) const = default;
 };
 
-/// @tparam Wide of the volume's second moments
+/// @tparam Wide type of the second moments of the volume
 template <class Wide>
 class StreamedLabelling : public Labelling {
 public:
@@ -47,9 +50,9 @@ public:
           pool_(pool.size()),
           slabs_(cut(request.extent, slices)),
           held_([this](std::size_t s) { label_again(s); }, slabs_.size() - 1) {
-        std::vector<std::vector<slabs::TouchingPair>> pairs(slabs_.size());  // [s]: between the slab before s, around the end, and s
+        std::vector<std::vector<slabs::TouchingPair>> pairs(slabs_.size());  // [s]: slab s - 1, or the last for s = 0, and slab s
         const bool around = request_.periodic.axes[2];
-        Face first, last;  // of the volume, of the slab before
+        Face first, last;  // first slice of the volume, last slice of the slab before
         for (std::size_t s = 0; s < slabs_.size(); ++s) {
             records_.push_back(label_slab(s));
             take_over(s);
@@ -87,9 +90,10 @@ public:
     }
 
 private:
+    /// Whether the connectivity connects voxels of different slices.
     bool crosses_slices() const { return algorithms::is_neighbour(request_.connectivity, 0, 0, 1); }
 
-    /// Reads the source up to a row.
+    /// Reads and discards rows until the source is at `row`. Rewinds the source first if it is past `row`.
     void skip_to(std::int64_t row) {
         if (source_.access() == RowSource::Access::concurrent) return;
         if (next_row_ > row) {
@@ -104,11 +108,11 @@ private:
         }
     }
 
-    /// Leaves the labelling of a slab in place of the one before.
+    /// Replaces the current labelling by the labelling of slab s.
     SlabRecord label_slab(std::size_t s) {
         const Slices& slab = slabs_[s];
         labelling_.reset();
-        if (slab.count != slabs_[slab_].count) release_kept_memory();  // another shape could not use it
+        if (slab.count != slabs_[slab_].count) release_kept_memory();  // kept memory does not fit a slab of another size
         slab_ = s;
         Request request = request_;
         request.extent.nz = slab.count;
@@ -125,7 +129,7 @@ private:
         return record;
     }
 
-    /// Adds what is to stay of a slab of the first pass: for now a row for each of its components.
+    /// Appends the sums and values of the components of slab s, which is labelled. number() merges them later.
     void take_over(std::size_t s) {
         const SumTable table = labelling_->measure();
         for (std::size_t k = 0; k < table.size(); ++k) sums_.push_back(table[k].template moved_up<Wide>(std::uint32_t(slabs_[s].first)));
@@ -135,6 +139,7 @@ private:
         seconds_.pack += spent.pack, seconds_.unite += spent.unite, seconds_.number += spent.number, seconds_.measure += spent.measure;
     }
 
+    /// The numbers and values of slice z of the current slab.
     Face face(std::int64_t z) {
         Face face{std::vector<std::uint32_t>(std::size_t(request_.extent.nx * request_.extent.ny)), labelling_->source_values()};
         labelling_->prepare_paint(ScalarType::u32, {});
@@ -142,7 +147,8 @@ private:
         return face;
     }
 
-    /// Numbers the volume's components, and moves their pieces' rows together, in place: a piece's number is never past its place.
+    /// Numbers the components of the volume and merges the sums of their pieces, in place. The row of a component is never behind the
+    /// rows of its pieces.
     void number(std::span<const std::vector<slabs::TouchingPair>> pairs) {
         std::vector<std::uint32_t> counts;
         for (const SlabRecord& record : records_) counts.push_back(std::uint32_t(record.components));
@@ -163,7 +169,7 @@ private:
         if (!values_.empty()) values_.resize(known);
     }
 
-    /// Sets what the slab in place is painted as.
+    /// Sets the numbers with which the current slab is painted.
     void prepare_slab(std::size_t s) {
         std::vector<std::uint64_t> painted(std::size_t(records_[s].components));
         for (std::size_t k = 0; k < painted.size(); ++k) {
@@ -173,6 +179,7 @@ private:
         labelling_->prepare_paint(type_, painted);
     }
 
+    /// Labels slab s again. @throw Error bad_data if its record differs from the first pass
     void label_again(std::size_t s) {
         if (label_slab(s) != records_[s])
             throw Error(ExitCode::bad_data, subject_, "has changed while it was read", "label it again once nothing writes to it");
@@ -182,15 +189,15 @@ private:
     std::string subject_;
     Request request_;
     RowSource& source_;
-    ThreadPool pool_;  // of its own: the threads of the caller's are those that paint
+    ThreadPool pool_;  // separate from the pool of the caller, whose threads call paint()
     std::vector<Slices> slabs_;
-    std::vector<SlabRecord> records_;  // of each slab
-    std::int64_t next_row_ = 0;        // of the source
+    std::vector<SlabRecord> records_;  // one per slab
+    std::int64_t next_row_ = 0;        // next row of a source that is read in order
     std::unique_ptr<Labelling> labelling_;
-    std::size_t slab_ = 0;  // that labelling_ is of
+    std::size_t slab_ = 0;  // slab of labelling_
     slabs::VolumeNumbers numbers_;
-    std::vector<Sums<Wide>> sums_;       // by number - 1; in the first pass of each piece
-    std::vector<std::uint64_t> values_;  // likewise, by equal values only
+    std::vector<Sums<Wide>> sums_;       // by number - 1; during the first pass one entry per piece
+    std::vector<std::uint64_t> values_;  // the same; empty unless the rule is equal_values
     std::vector<std::uint64_t> final_numbers_;
     ScalarType type_ = ScalarType::u32;
     Seconds seconds_;

@@ -1,4 +1,5 @@
-// Which components of two slabs touch, from the numbers in the last slice of one and in the first slice of the next; on the host.
+// Finds the components of two slabs that touch. Reads the numbers in the last slice of one slab and in the first slice of the next. Runs
+// on the CPU.
 #pragma once
 #include <voxcc/labelling.h>
 #include "kernels3d/algorithms/problem.h"
@@ -8,23 +9,25 @@
 
 namespace voxcc::block_runs::streamed {
 
-/// Numbers of a slab's components in one of its slices.
+/// Numbers of the components of a slab in one of its slices.
 struct Face {
     std::vector<std::uint32_t> numbers;  // [y][x], 0 is background
-    std::vector<std::uint64_t> values;   // by number - 1, where only equal values join; else empty
+    std::vector<std::uint64_t> values;   // by number - 1; empty if the rule does not compare values
 };
 
-/// Lists pairs of numbers that touch.
+/// Lists the pairs of numbers that touch between two slices.
 class TouchingLister {
 public:
-    /// @param request of the volume, its connectivity reduced to the extent
+    /// @param request of the volume; its connectivity must be reduced to the extent
     explicit TouchingLister(const Request& request) : extent_(request.extent), periodic_(request.periodic) {
         for (int dy = -1; dy <= 1; ++dy)
             for (int dx = -1; dx <= 1; ++dx)
                 if ((dx != 0 || dy != 0) && algorithms::is_neighbour(request.connectivity, dx, dy, 1)) around_.push_back({dx, dy});
     }
 
-    /// @return each pair once, ascending
+    /// @param below last slice of one slab
+    /// @param above first slice of the next slab
+    /// @return each pair once, in ascending order
     std::vector<slabs::TouchingPair> list(const Face& below, const Face& above) const {
         std::vector<std::uint64_t> pairs;  // below << 32 | above
         std::uint64_t last = 0;
@@ -38,7 +41,8 @@ public:
         const std::uint32_t* at = above.numbers.data();
         for (std::int64_t y = 0; y < extent_.ny; ++y)
             for (std::int64_t x = 0; x < extent_.nx; ++x, ++at) {
-                // What joins right below has all the others below that join as its neighbours.
+                // If the voxel directly below is joined, all other voxels below that could be joined are its neighbours. So they add
+                // nothing.
                 if (*at == 0 || meet(number_at(below, x, y), *at)) continue;
                 for (const Step& step : around_) meet(number_at(below, x + step.x, y + step.y), *at);
             }
@@ -58,7 +62,7 @@ private:
     static bool joins(const Face& below, std::uint32_t a, const Face& above, std::uint32_t b) {
         return below.values.empty() || below.values[a - 1] == above.values[b - 1];
     }
-    /// 0 where the slice ends; around the ends of periodic axes.
+    /// The number of voxel (x, y), around the ends of periodic axes; 0 outside the slice.
     std::uint32_t number_at(const Face& face, std::int64_t x, std::int64_t y) const {
         if (x < 0 || x >= extent_.nx) {
             if (!periodic_.axes[0]) return 0;
@@ -73,7 +77,7 @@ private:
 
     Extent extent_;
     Periodic periodic_;
-    std::vector<Step> around_;  // to neighbours in the next slice, but for the one right above
+    std::vector<Step> around_;  // steps to the neighbours in the next slice, without the voxel directly below
 };
 
 }  // namespace voxcc::block_runs::streamed

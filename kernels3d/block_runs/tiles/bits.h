@@ -1,4 +1,4 @@
-// Bit operations that CPU threads and CUDA spell differently.
+// Bit operations for which CPU and CUDA code differ.
 #pragma once
 #include "kernels3d/host_device.h"
 
@@ -22,7 +22,7 @@ VOXCC_HD inline int count_bits(std::uint64_t w) {
 #endif
 }
 
-/// Place of the lowest bit of w, which is not 0.
+/// Index of the lowest set bit of w, which must not be 0.
 VOXCC_HD inline int lowest_bit(std::uint32_t w) {
 #ifdef __CUDA_ARCH__
     return __ffs(int(w)) - 1;
@@ -38,7 +38,7 @@ VOXCC_HD inline int lowest_bit(std::uint64_t w) {
 #endif
 }
 
-/// Place of the highest bit of w, which is not 0.
+/// Index of the highest set bit of w, which must not be 0.
 VOXCC_HD inline int highest_bit(std::uint32_t w) {
 #ifdef __CUDA_ARCH__
     return 31 - __clz(int(w));
@@ -54,15 +54,17 @@ VOXCC_HD inline int highest_bit(std::uint64_t w) {
 #endif
 }
 
-/// The columns up to the lowest bit of w, which is not 0.
+/// The columns up to and including the lowest set bit of w, which must not be 0.
+/// w = [0 0 1 0 1]  ->  [1 1 1 0 0]
 template <class Word>
 VOXCC_HD constexpr Word up_to_lowest(Word w) {
     return w ^ (w - 1);
 }
-/// Columns 0 to `column` - 1, of which there are fewer than the word has bits.
+/// The columns 0 to `column` - 1. `column` must be less than 64.
 VOXCC_HD constexpr std::uint64_t columns_before(int column) { return (std::uint64_t{1} << column) - 1; }
 
-/// The first column of every stretch of set bits.
+/// The first column of each stretch of set bits.
+/// columns = [0 1 1 0 1]  ->  [0 1 0 0 1]
 VOXCC_HD constexpr std::uint64_t run_starts(std::uint64_t columns) { return columns & ~(columns << 1); }
 
 }  // namespace voxcc::block_runs::tiles

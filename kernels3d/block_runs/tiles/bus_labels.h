@@ -1,4 +1,4 @@
-// Labels as they cross the bus: the narrowest unsigned integers that hold them, widened by the host's threads.
+// Labels for the transfer to the host: the narrowest unsigned integers that hold them. Threads of the host widen them.
 #pragma once
 #include "kernels3d/host_device.h"
 #include "kernels3d/simd/simd.h"
@@ -9,7 +9,8 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// An unsigned integer of three bytes, lowest first: 16 million labels in three quarters of the time that four bytes take.
+/// An unsigned integer of three bytes, lowest byte first. Up to 2^24 labels take three quarters of the transfer time of four bytes per
+/// label.
 struct Label24 {
     std::uint8_t bytes[3];
     Label24() = default;
@@ -20,10 +21,10 @@ struct Label24 {
 };
 static_assert(sizeof(Label24) == 3);
 
-/// Bytes of the narrowest of them that holds labels up to `largest`.
+/// Bytes of the narrowest type that holds labels up to `largest`, which must be less than 2^32.
 inline int bytes_on_bus(std::uint64_t largest) { return largest < 1u << 8 ? 1 : largest < 1u << 16 ? 2 : largest < 1u << 24 ? 3 : 4; }
 
-/// Calls f<Label>() with that of so many bytes.
+/// Calls f<Label>() with the transfer type of 1, 2, 3 or 4 bytes.
 template <class F>
 void visit_bus_label(int bytes, const F& f) {
     switch (bytes) {
@@ -34,7 +35,7 @@ void visit_bus_label(int bytes, const F& f) {
     }
 }
 
-/// Calls f<Label>() with the unsigned type of so many bytes: 1, 2, 4 or 8.
+/// Calls f<Label>() with the unsigned type of 1, 2, 4 or 8 bytes.
 template <class F>
 void visit_label(int bytes, const F& f) {
     switch (bytes) {
@@ -45,14 +46,14 @@ void visit_label(int bytes, const F& f) {
     }
 }
 
-/// to[i] = from[i]
+/// Converts n labels: to[i] = from[i].
 template <class Label, class T>
 void widen(const Label* from, std::int64_t n, T* to) {
     std::copy_n(from, n, to);
 }
 inline void widen(const Label24* from, std::int64_t n, std::uint32_t* to) { widen_three_bytes(best_isa(), from->bytes, n, to); }
 
-/// to[i] = from[i], as type T.
+/// Converts n labels to type T: to[i] = from[i]. With Stores::streaming the stores bypass the caches.
 template <class T, class Label>
 void copy_labels(const Label* from, std::int64_t n, T* to, Stores stores) {
     if (stores == Stores::cached) {

@@ -1,4 +1,4 @@
-// Which runs of two block-rows touch: the bit logic of cpu/contacts.h on one word of 64 columns.
+// Finds the runs of two block-rows that touch, with the bit logic of cpu/contacts.h on one word of 64 columns.
 #pragma once
 #include "kernels3d/block_runs/tiles/bits.h"
 #include "kernels3d/block_runs/tiles/shape.h"
@@ -7,7 +7,7 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// The rows of a block-row joined; those of `Which` only.
+/// OR of the rows r of a block-row whose bit in `Which` is set.
 template <int Depth, unsigned Which = ~0u>
 VOXCC_HD inline uint64_t joined_rows(const uint64_t* rows) {
     uint64_t all = 0;
@@ -17,15 +17,15 @@ VOXCC_HD inline uint64_t joined_rows(const uint64_t* rows) {
     return all;
 }
 
-/// Where the runs of a block-row start.
-/// @param words those that its tile keeps
+/// Columns in which the runs of a block-row start.
+/// @param words the words of its tile
 template <class Shape>
 VOXCC_HD inline uint64_t starts_of(const uint64_t* words, int block_row) {
     if constexpr (Shape::by_value) return words[Shape::rows + block_row];
     else return run_starts(joined_rows<Shape::depth>(words + block_row * Shape::depth));
 }
 
-/// Device code may not call the array's operator[], even to name a constant.
+/// Device code must not call operator[] of the array, even for a constant.
 template <Contacts K, std::size_t I>
 inline constexpr Contact contact_of = K[I];
 
@@ -40,38 +40,40 @@ VOXCC_HD inline uint64_t touching_of(const uint64_t* a, const uint64_t* b) {
     else return own & other;
 }
 
-/// Columns p in which a and b touch.
+/// Columns p in which column p of a touches column p of b.
 template <Contacts K, int Depth>
 VOXCC_HD inline uint64_t same_column(const uint64_t* a, const uint64_t* b) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) { return (same_column_of<contact_of<K, I>, Depth>(a, b) | ...); }
     (std::make_index_sequence<4>{});
 }
-/// Columns p in which a and b touch, or between p and p - 1.
+/// The columns p of same_column(), and the columns p in which column p of one touches column p - 1 of the other.
 template <Contacts K, int Depth>
 VOXCC_HD inline uint64_t touching(const uint64_t* a, const uint64_t* b) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) { return (touching_of<contact_of<K, I>, Depth>(a, b) | ...); }
     (std::make_index_sequence<4>{});
 }
 
-/// One event for each pair of runs that touch: the last column of each segment, which is a stretch of columns where no run of either
-/// block-row starts, if it has a contact and no bridged column (where other contacts join the two already). The additions send a carry
-/// from a segment's first column to its last, unless such a column stops it.
+/// Finds one event column for each pair of runs that touch and must be united. A segment is a range of columns. It starts where a run of
+/// either block-row starts, and contains no other start. The event is the last column of a segment that has a contact but no bridged
+/// column. In a bridged column other contacts already join the two runs. The additions send a carry from the first column of a segment to
+/// the last; a contact or bridged column stops the carry.
+/// contact = [0 1 1 0 0 1 0 ..], bridged = 0, starts = [0 1 0 0 0 1 0 ..]  ->  columns 4 and 63
 VOXCC_HD inline uint64_t pair_events(uint64_t contact, uint64_t bridged, uint64_t starts) {
     const uint64_t first = starts | 1, last = first >> 1 | uint64_t{1} << 63;
     const uint64_t untouched = (~contact & ~last) + first, unbridged = (~bridged & ~last) + first;
     return last & (contact | ~untouched) & ~bridged & unbridged;
 }
 
-/// Runs of two block-rows: the columns where they start, and the numbers of the first.
+/// Runs of two block-rows: the columns in which they start, and the numbers of the first runs.
 struct RunsOfTwo {
     uint64_t starts_a, starts_b;
     uint32_t first_a, first_b;
 };
 
-/// Calls use(i, run of a, run of b) for event i = 0, 1, ...
+/// Calls use(i, run of a, run of b) for events i = 0, 1, ..
 template <class Use>
 VOXCC_HD inline void for_each_pair(uint64_t events, const RunsOfTwo& runs, const Use& use) {
-    // A half at a time: counting bits of 64-bit words takes a GPU twice as long.
+    // One half at a time: on a GPU a popcount of 64 bits takes twice as long as a popcount of 32 bits.
     uint32_t a = runs.first_a - 1, b = runs.first_b - 1, i = 0;
     VOXCC_UNROLL
     for (int half = 0; half < 64; half += 32) {

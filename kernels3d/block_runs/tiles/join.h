@@ -1,24 +1,24 @@
-// Phase "join": runs that touch across the faces of tiles. Union-find over the ids of roots, in global memory.
+// Phase "join": unites runs that touch across the faces of tiles, by union-find over the ids of roots in global memory.
 //
-// Source of the unions: algorithms/forest.h, with ids from 0. A parent is never behind its child, so the root of a component is its first
-// id, whose tile lies in the first layer of tiles that the component reaches.
-//   faces in y and z   block-rows whose partner lies in another tile of the same columns, by the bit logic of one word
-//   face in x          column 0 of a tile against column 63 of the tiles to the left, lines of 16 voxels in y as bit sets
-// A lane lists pairs of runs; then all lanes look up their ids and unite.
+// Source of the unions: algorithms/forest.h; ids start at 0. The id of a parent is never larger than the id of its child. So the root of
+// a component is its smallest id. The tile of the root lies in the first layer of tiles that contains a part of the component.
+//   faces in y and z   block-rows whose partner lies in another tile of the same columns, by bit logic on one word
+//   face in x          column 0 of a tile and column 63 of the tiles to the left, as lines of up to 16 voxels in y
+// Each lane lists pairs of runs. Then all lanes look up the ids of the runs and unite them.
 #pragma once
 #include "kernels3d/algorithms/problem.h"
 #include "kernels3d/block_runs/tiles/local.h"
 
 namespace voxcc::block_runs::tiles {
 
-/// The root above an id; others may be uniting.
+/// The root of an id. Other lanes may unite at the same time.
 VOXCC_HD inline uint32_t find(const uint32_t* parent, uint32_t id) {
     for (uint32_t above; (above = exec::load(parent + id)) != id;) id = above;
     return id;
 }
 
-/// Joins two trees; others may do so at the same time. The later root gets the earlier one as parent; a root that has found another
-/// parent meanwhile goes on with that one.
+/// Joins two trees. Other lanes may do so at the same time. The parent of the later root becomes the earlier root. If the later root has
+/// another parent by then, the union continues with that parent.
 VOXCC_HD inline void unite(uint32_t* parent, uint32_t a, uint32_t b) {
     a = find(parent, a);
     b = find(parent, b);
@@ -34,22 +34,24 @@ VOXCC_HD inline void unite(uint32_t* parent, uint32_t a, uint32_t b) {
     }
 }
 
-/// What joining has to do with pairs of runs, however it finds them.
-/// @tparam Listed pairs that the list has room for
+/// The handling of pairs of runs that is common to all join phases.
+/// @tparam Listed number of pairs for which the list has room
 template <class Shape, int Listed>
 struct JoinedRuns {
     struct Shared {
-        uint32_t pairs, a[Listed], b[Listed];  // tile * most runs + run
+        uint32_t pairs, a[Listed], b[Listed];  // run: tile * most runs + run in the tile
     };
 
     TileArrays arrays;
 
+    /// The id of the root of a run.
     VOXCC_HD uint32_t id_of(uint32_t run) const { return run / Shape::most_runs * Shape::most_runs + arrays.root_of_run[run]; }
+    /// Puts a pair at index `at` of the list, or unites it at once if the list is full.
     VOXCC_HD void list(Shared& shared, uint32_t at, uint32_t a, uint32_t b) const {
         if (at < Listed) shared.a[at] = a, shared.b[at] = b;
         else unite(arrays.parent, id_of(a), id_of(b));
     }
-    /// The last steps: all pairs listed.
+    /// Unites all pairs in the list. These are the last steps of a phase.
     template <class Tile>
     VOXCC_HD void unite_listed(Tile& tile) const {
         Shared& shared = tile.shared;
@@ -61,16 +63,17 @@ struct JoinedRuns {
             }
         });
         tile.each([&](int lane) {
-            for (uint32_t i = uint32_t(lane); i < listed; i += Tile::lanes)  // along a face of natural shapes most pairs repeat the last
+            for (uint32_t i = uint32_t(lane); i < listed; i += Tile::lanes)  // in natural shapes most pairs repeat the one before
                 if (i == 0 || shared.a[i] != shared.a[i - 1] || shared.b[i] != shared.b[i - 1])
                     unite(arrays.parent, shared.a[i], shared.b[i]);
         });
     }
 
-    /// A block-row's first run, or its last.
+    /// The first run of a block-row, which must have runs.
     VOXCC_HD uint32_t first_run_at(uint32_t tile, int block_row) const {
         return tile * Shape::most_runs + arrays.first_run[tile * block_rows + uint32_t(block_row)];
     }
+    /// The last run of a block-row, which must have runs.
     VOXCC_HD uint32_t last_run_at(uint32_t tile, int block_row) const {
         return (block_row + 1 < block_rows ? first_run_at(tile, block_row + 1)
                                            : tile * Shape::most_runs + uint32_t(arrays.counts[tile].runs())) -
@@ -78,18 +81,19 @@ struct JoinedRuns {
     }
 };
 
-/// The block-rows on the faces of a tile in y and z, and those before them in other tiles.
+/// The block-rows of a tile at its faces in y and z, and the block-rows before them in other tiles.
 template <class Shape>
 struct Faces {
     static constexpr int Y = Shape::blocks_y, Z = Shape::blocks_z;
 
-    /// A block-row on a face of its tile, and which of those before it lies in another tile.
+    /// A block-row at a face of its tile, and the direction of a block-row before it in another tile.
     struct Task {
         Before which;
         int block_row;
     };
     static constexpr int tasks = Shape::relations == 1 ? Z : Shape::relations == 2 ? Z + Y : 3 * (Z + Y) - 2;
-    /// Before: the Z block-rows with y = 0. Below: the Y with z = 0. Diagonals: both, the corner once, y at its end for below_after.
+    /// `before`: the Z block-rows with y = 0. `below`: the Y block-rows with z = 0. Diagonals: both sets, the common corner once; for
+    /// below_after y is Y - 1 instead of 0.
     VOXCC_HD static Task task(int task) {
         if (task < Z) return {Before::before, task * Y};
         task -= Z;
@@ -100,37 +104,38 @@ struct Faces {
         return {after ? Before::below_after : Before::below_before, task < Y ? task : (task - Y + 1) * Y + (after ? Y - 1 : 0)};
     }
 
-    /// The block-row on the other side.
+    /// The block-row on the other side of a face.
     struct Other {
-        bool inside;  // the volume
+        bool inside;  // whether it lies inside the volume
         uint32_t tile;
         int block_row;
     };
     VOXCC_HD static Other other(const Task& task, const TileArrays& arrays, const exec::Cell& place) {
         const int y = task.block_row % Y + step_y(task.which), z = task.block_row / Y + step_z(task.which);
-        const exec::Cell c{place.x, place.y + uint32_t(y < 0 ? -1 : y >= Y), place.z - uint32_t(z < 0)};  // below 0 is past the end, too
+        const exec::Cell c{place.x, place.y + uint32_t(y < 0 ? -1 : y >= Y), place.z - uint32_t(z < 0)};  // -1 wraps past the end
         return {c.y < arrays.tiles.y && c.z < arrays.tiles.z, arrays.tile_at(c), (z + Z) % Z * Y + (y + Y) % Y};
     }
 };
 
-/// Where the neighbours of a voxel in the column to its left lie.
+/// The (y, z) steps to the neighbours of a voxel in the column to its left.
 template <Connectivity K>
 struct Asides {
     static constexpr int count = K == Connectivity::c26 ? 9 : K == Connectivity::c18 ? 5 : K == Connectivity::c8 ? 3 : 1;
     struct Step {
         int y, z;
     };
-    /// Straight ones first: 0 0, y-1, y+1, z-1, z+1.
+    /// Straight steps first: (0, 0), (-1, 0), (1, 0), (0, -1), (0, 1); then the diagonal ones.
     VOXCC_HD static constexpr Step at(int i) {
         return i < 5 ? Step{(i == 2) - (i == 1), (i == 4) - (i == 3)} : Step{(i - 5) % 2 * 2 - 1, (i - 5) / 2 * 2 - 1};
     }
 };
 
-/// Tasks of a tile: its faces in y and z, and its face in x by line and aside.
+/// Tasks per tile: block-rows at faces in y and z, and for the face in x each line with each step of Asides.
 template <Connectivity K>
 inline constexpr int join_tasks = Faces<TileShape<K>>::tasks + FaceLines<K>::in_tile* Asides<K>::count;
 
-/// @tparam Listed pairs that the list has room for
+/// Phase functor.
+/// @tparam Listed number of pairs for which the list has room
 template <Connectivity K, int Listed = join_tasks<K> <= 32 ? 256 : 1024>
 struct Join : JoinedRuns<TileShape<K>, Listed> {
     using Shape = TileShape<K>;
@@ -142,8 +147,8 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
     static constexpr int Y = Shape::blocks_y, Z = Shape::blocks_z, depth = Shape::depth;
     using FaceTask = typename Faces<Shape>::Task;
 
-    /// Columns where a pair across a face is joined by the pair before it along the face, where there is one in the same two tiles; of
-    /// single rows only, for which that pays.
+    /// Columns in which a pair across a face is also joined over the pair before it along the face. Both pairs must lie in the same two
+    /// tiles. Used only for block-rows of one row, where it saves time.
     template <Contacts Across, Contacts Along>
     VOXCC_HD static uint64_t bridged_along(const uint64_t* own, const uint64_t* other, int to_previous) {
         return same_column<Along, depth>(own, own - to_previous) & same_column<Across, depth>(own - to_previous, other - to_previous) &
@@ -166,6 +171,7 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
         return pair_events(touching<C.before, depth>(own, other), bridged, starts);
     }
 
+    /// Lists the pairs of a block-row at a face in y or z.
     VOXCC_HD void join_block_rows(Shared& shared, const FaceTask& task, uint32_t tile, const exec::Cell& place) const {
         const auto there = Faces<Shape>::other(task, arrays, place);
         if (!there.inside) return;
@@ -181,7 +187,7 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
         for_each_pair(event, runs, [&](uint32_t i, uint32_t a, uint32_t b) { this->list(shared, at + i, a, b); });
     }
 
-    /// Bit y: the voxel at y + dy of a line of a face, whichever tile it lies in.
+    /// Bit y is the voxel at y + dy of a line. That voxel may belong to the line before or after in y, which may lie in another tile.
     VOXCC_HD uint32_t line_at(const uint16_t* face, uint32_t tile_x, uint32_t z, uint32_t line, int dy) const {
         const Lines lines{arrays.size, arrays.tiles};
         if (z >= arrays.size.z) return 0;
@@ -192,8 +198,9 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
         return bits;
     }
 
-    /// Voxels of column 0 in a line that touch column 63 of the tiles to the left at (dy, dz), without those that other contacts join:
-    /// voxels side by side are needed only where a stretch of them begins, slanted ones where neither side has the voxel between.
+    /// The voxels of column 0 in a line that touch column 63 of the tiles to the left at (dy, dz). Contacts that other contacts already
+    /// join are left out. A straight contact is needed only at the start of a stretch of straight contacts. A slanted contact is needed
+    /// only if neither side has the voxel between.
     VOXCC_HD uint32_t contacts_of_line(uint32_t tile_x, uint32_t z, uint32_t line, int dy, int dz) const {
         const uint32_t own = line_at(arrays.low_face, tile_x, z, line, 0);
         if (own == 0) return 0;
@@ -210,6 +217,7 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
         return needed;
     }
 
+    /// Lists the pairs of a line at the face in x.
     VOXCC_HD void join_line(Shared& shared, int task, uint32_t tile, const exec::Cell& place) const {
         const int line = task % Lines::in_tile;
         const auto [dy, dz] = Asides<K>::at(task / Lines::in_tile);

@@ -1,5 +1,5 @@
-// Part of phase "join": volumes whose axes wrap around. Of every pair of voxels that are neighbours across the ends of an axis, one has
-// coordinate 0 on it; each such voxel unites with those it meets. Voxel by voxel, as faces are few.
+// Part of phase "join": periodic axes. Of two voxels that are neighbours across the ends of an axis, one has coordinate 0 on this axis.
+// Each voxel with coordinate 0 is united with its neighbours across the ends, voxel by voxel: faces have few voxels.
 #pragma once
 #include <voxcc/labelling.h>
 #include "kernels3d/block_runs/tiles/join.h"
@@ -7,29 +7,31 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// Axes as bits: 1 is x, 2 is y, 4 is z.
+/// Axes as bits: 1 for x, 2 for y, 4 for z.
 using Axes = uint32_t;
 inline Axes axes_of(const Periodic& periodic) { return Axes(periodic.axes[0]) | Axes(periodic.axes[1]) << 1 | Axes(periodic.axes[2]) << 2; }
 
-/// Where a step of -1, 0 or 1 leads along an axis of n voxels.
+/// Result of stepped() if a step leaves the volume.
 inline constexpr uint32_t no_voxel = ~uint32_t{0};
+/// The coordinate after a step of -1, 0 or 1 along an axis of n voxels; no_voxel if the step leaves the volume.
 VOXCC_HD inline uint32_t stepped(uint32_t at, int step, uint32_t n, bool wraps) {
     if (step < 0 && at == 0) return wraps ? n - 1 : no_voxel;
     if (step > 0 && at == n - 1) return wraps ? 0 : no_voxel;
     return at + uint32_t(step);
 }
 
-/// Neighbours join whatever their values.
+/// Joins neighbours with any values.
 struct AnyValue {
     VOXCC_HD bool equal(const exec::Cell&, const exec::Cell&) const { return true; }
 };
+/// Joins neighbours with equal values.
 template <class Value>
 struct EqualValues {
     ValueRows<Value> rows;
     VOXCC_HD bool equal(const exec::Cell& a, const exec::Cell& b) const { return *rows.at(a.x, a.y, a.z) == *rows.at(b.x, b.y, b.z); }
 };
 
-/// Called for the cells of the face where the coordinate on one axis is 0.
+/// Phase: called for the voxels whose coordinate on `axis` is 0.
 template <Connectivity K, class Shape, class Joins>
 struct JoinAround {
     static constexpr uint32_t none = ~uint32_t{0};
@@ -38,7 +40,7 @@ struct JoinAround {
     Axes periodic, axis;
     Joins joins;
 
-    /// Of the component of the tile that a voxel lies in; none for background.
+    /// The id of the root that contains a voxel; `none` for background.
     VOXCC_HD uint32_t id_at(const exec::Cell& c) const {
         const uint32_t tile = arrays.tile_at({c.x / columns, c.y / Shape::size_y, c.z / Shape::size_z});
         const int y = int(c.y % Shape::size_y), z = int(c.z % Shape::size_z), column = int(c.x % columns), b = Shape::block_row_at(y, z);

@@ -1,14 +1,15 @@
-// Phase "join" by equal values: runs of equal value that touch across the faces of tiles. The forest is that of join.h.
+// Phase "join" for Rule::equal_values: unites runs of equal value that touch across the faces of tiles, in the forest of join.h.
 //
 //   faces in y and z   rows whose partner lies in another tile of the same columns, compared as in local_values.h
-//   face in x          column 0 of a tile against column 63 of the tiles to the left, voxel by voxel
+//   face in x          column 0 of a tile and column 63 of the tiles to the left, voxel by voxel
 #pragma once
 #include "kernels3d/block_runs/tiles/join.h"
 #include "kernels3d/block_runs/tiles/values.h"
 
 namespace voxcc::block_runs::tiles {
 
-/// @tparam Listed pairs that the list has room for
+/// Phase functor.
+/// @tparam Listed number of pairs for which the list has room
 template <Connectivity K, class Value, int Listed = 1024>
 struct JoinValues : JoinedRuns<TileShape<K, Rule::equal_values>, Listed> {
     using Shape = TileShape<K, Rule::equal_values>;
@@ -16,7 +17,7 @@ struct JoinValues : JoinedRuns<TileShape<K, Rule::equal_values>, Listed> {
     using Base::arrays;
     using Sides = Faces<Shape>;
     static constexpr int lanes = 128, resident = 8, rows = block_rows;
-    static constexpr int words = slanted_relations<K> > 0 ? 3 : 1;  // of two rows: same, other_left, own_left
+    static constexpr int words = slanted_relations<K> > 0 ? 3 : 1;  // per pair of rows: same, other_left, own_left
 
     struct Shared : Base::Shared {
         union {
@@ -29,7 +30,7 @@ struct JoinValues : JoinedRuns<TileShape<K, Rule::equal_values>, Listed> {
 
     VOXCC_HD const uint64_t* row_of(uint32_t tile, int row) const { return arrays.rows + int64_t(tile) * Shape::words + row; }
 
-    /// A lane's voxel of a row on a face, in y or z, against the row on the other side.
+    /// Compares one voxel of a row at a face in y or z with the row on the other side.
     VOXCC_HD uint32_t compare_voxel(const typename Sides::Task& task, int column, uint32_t tile, const exec::Cell& place) const {
         const auto there = Sides::other(task, arrays, place);
         const uint32_t x = place.x * columns + uint32_t(column);
@@ -42,6 +43,7 @@ struct JoinValues : JoinedRuns<TileShape<K, Rule::equal_values>, Listed> {
         return int(task.which) < slanted_relations<K> ? equal : equal & 1;
     }
 
+    /// Lists the pairs of a row at a face in y or z.
     VOXCC_HD void join_rows(Shared& shared, int number, uint32_t tile, const exec::Cell& place) const {
         const auto task = Sides::task(number);
         const auto there = Sides::other(task, arrays, place);
@@ -58,18 +60,19 @@ struct JoinValues : JoinedRuns<TileShape<K, Rule::equal_values>, Listed> {
         events.for_each(runs, [&](uint32_t i, uint32_t a, uint32_t b) { this->list(shared, at + i, a, b); });
     }
 
-    /// A voxel, which may lie outside the volume, where nothing is equal to it.
+    /// A position that may lie outside the volume; coordinates below 0 wrap to values past the end.
     struct Voxel {
         uint32_t x, y, z;
     };
+    /// Whether a voxel is inside the volume, foreground, and has this value.
     VOXCC_HD bool equal_to(const Voxel& v, Value value) const {
         if (v.x >= source.size.x || v.y >= source.size.y || v.z >= source.size.z) return false;
         return (source.columns_at(v.x / columns, v.y, v.z) >> v.x % columns & 1) != 0 && *source.at(v.x, v.y, v.z) == value;
     }
 
     static constexpr int steps = Shape::crosses_slices ? 9 : 3;
-    /// The first voxel of a row against the one to the left at (dy, dz), unless other contacts join the two: those of the row before it in
-    /// the tile, or of a voxel beside either.
+    /// Lists the pair of the first voxel of a row and the voxel to its left at (dy, dz), if the two are equal. Leaves out a pair that
+    /// other contacts join: the contact of the row before in the tile, or a voxel beside one of the two.
     VOXCC_HD void join_first_voxel(Shared& shared, int task, uint32_t tile, const exec::Cell& place) const {
         const int row = task % rows, step = task / rows, dy = step % 3 - 1, dz = steps == 9 ? step / 3 - 1 : 0;
         if (!algorithms::is_neighbour(K, 1, dy, dz) || (*row_of(tile, row) & 1) == 0) return;

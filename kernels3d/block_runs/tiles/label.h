@@ -1,18 +1,20 @@
-// The tile engine as a labelling of block-runs, for any of its rules.
+// Labels a volume with the tile engine, for the rules that it supports.
 #pragma once
 #include "kernels3d/block_runs/tiles/value_labelling.h"
 
 namespace voxcc::block_runs::tiles {
 
+/// The labelling class for a rule.
 template <Rule R, Connectivity K, class Executor>
 using LabellingBy = std::conditional_t<R == Rule::equal_values, ValueLabelling<K, Executor>, TileLabelling<K, Executor>>;
 
+/// @throw Error usage, always
 [[noreturn]] inline void refuse(const std::string& cause) {
     throw Error(ExitCode::usage, "block-runs", "on a GPU it " + cause, "use --device cpu");
 }
 
-/// Calls f.template operator()<K, R>() with the connectivity and the rule of a request.
-/// @throw Error usage for Rule::gradient; what checked_bytes() throws
+/// Calls f.template operator()<K, R>() with the connectivity, reduced to the extent, and the rule of a request.
+/// @throw Error usage for Rule::gradient; the exceptions of checked_bytes()
 template <class F>
 std::unique_ptr<Labelling> visit_request(const Request& request, const F& f) {
     checked_bytes(request.extent, 8, "volume");
@@ -23,8 +25,10 @@ std::unique_ptr<Labelling> visit_request(const Request& request, const F& f) {
     });
 }
 
-/// As block_runs::label(), on an executor that is made for it, whose work does not run on `pool`.
-/// @throw Error usage for what tiles cannot do: Rule::gradient, 2^32 - 1 voxels or 2^21 tiles (by equal values 2^31 or 2^20)
+/// Same as block_runs::label(), in one piece on one executor.
+/// @param make_executor called once; the executor must not run work on `pool`
+/// @throw Error usage for Rule::gradient, and for more than 2^32 - 2 voxels or 2^21 - 1 tiles. For Rule::equal_values the limits are 2^31
+///     - 1 and 2^20 - 1
 template <class Executor, class MakeExecutor>
 std::unique_ptr<Labelling> label_in_tiles(const Request& request, RowSource& source, ThreadPool& pool, const MakeExecutor& make_executor) {
     return visit_request(request, [&]<Connectivity K, Rule R>() -> std::unique_ptr<Labelling> {

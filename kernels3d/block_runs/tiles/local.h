@@ -1,4 +1,4 @@
-// Phase "local": every tile on its own, from voxels to roots.
+// Phase "local": labels every tile on its own, from voxels to roots.
 #pragma once
 #include "kernels3d/block_runs/tiles/contacts.h"
 #include "kernels3d/block_runs/tiles/local_forest.h"
@@ -7,8 +7,10 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// Pairs of runs at which 64 columns of a block-row and of one before it touch, without those that other contacts join.
-/// @param own a block-row among those of its tile, at block-row y of its layer; its partner lies in the tile as well
+/// Events at which runs of a block-row touch runs of a block-row before it. Leaves out pairs that other contacts already join.
+/// @param own rows of the block-row, in the rows of its tile; the other block-row must lie in the same tile
+/// @param y number of the block-row in its layer of the tile
+/// @param starts columns in which a run of either block-row starts
 template <Connectivity K, Before Which>
 VOXCC_HD inline uint64_t events_with(const uint64_t* own, int y, uint64_t starts) {
     using Shape = TileShape<K>;
@@ -39,15 +41,17 @@ VOXCC_HD inline uint64_t events_with(const uint64_t* own, int y, uint64_t starts
     }
 }
 
-/// @tparam Listed pairs that the list has room for
+/// Phase functor.
+/// @tparam Listed number of pairs for which the list has room
 template <Connectivity K, class Source, int Listed = TileShape<K>::depth == 1 ? 1536 : 2048>
 struct Local {
     using Shape = TileShape<K>;
     static constexpr int relations = Shape::relations, rows = Shape::rows;
     static constexpr int lanes = std::max({block_rows * relations, rows, 128});
-    static constexpr int pieces = rows * 4 / lanes, at_once = std::min(pieces, Source::at_once);  // of 16 columns, a lane
+    static constexpr int pieces = rows * 4 / lanes, at_once = std::min(pieces, Source::at_once);  // of 16 columns, per lane
     static_assert(pieces % at_once == 0);
-    /// As many lanes as there can be, with 32 registers each, are worth more than more registers, unless voxels on their way fill them.
+    /// Blocks per GPU processor. Many lanes with 32 registers each are faster than fewer lanes with more registers. Exception: the loaded
+    /// voxels need more registers.
     static constexpr int resident = std::min(16, 2048 / lanes) / (at_once * sizeof(typename Source::Raw) > 64 ? 2 : 1);
 
     struct Shared : LocalForest<Shape, Listed> {
@@ -55,18 +59,19 @@ struct Local {
             uint64_t row[rows];
             uint16_t piece[rows * 4];
         };
-        uint64_t columns[block_rows];  // where any row of a block-row is set
+        uint64_t columns[block_rows];  // OR of the rows of each block-row
     };
     struct Events {
-        uint64_t columns;  // one a pair
+        uint64_t columns;  // event columns, one per pair
         VOXCC_HD uint32_t count() const { return uint32_t(count_bits(columns)); }
     };
 
     TileArrays arrays;
     Source source;
-    int64_t first_tile = 0;  // of those that the phase is called for
+    int64_t first_tile = 0;  // tile for which the phase is called with i = 0
 
-    /// Foreground of a lane's pieces of 16 columns. @return whether any of it is background
+    /// Loads the pieces of 16 columns of a lane.
+    /// @return whether any of their voxels is background or lies outside the volume
     VOXCC_HD bool load(Shared& shared, int lane, const exec::Cell& corner) const {
         uint32_t common = 0xffff;
         VOXCC_UNROLL
@@ -93,7 +98,7 @@ struct Local {
     }
     VOXCC_HD bool contains(const exec::Cell& c) const { return c.x < arrays.size.x && c.y < arrays.size.y && c.z < arrays.size.z; }
 
-    /// The tile's outermost columns, a line at a time.
+    /// Stores the first and the last column of the tile, line by line.
     VOXCC_HD void store_faces(const Shared& shared, int lane, const exec::Cell& place) const {
         using Lines = FaceLines<K>;
         const Lines lines{arrays.size, arrays.tiles};
@@ -108,7 +113,7 @@ struct Local {
         }
     }
 
-    /// The pairs of a lane's block-row and one before it; none for lanes without.
+    /// Events of the block-row of a lane and one block-row before it; none for lanes without such a pair.
     VOXCC_HD Events events(const Shared& shared, int lane) const { return {event_columns(shared, lane)}; }
     VOXCC_HD static uint64_t event_columns(const Shared& shared, int lane) {
         const int b = lane % block_rows;
@@ -134,10 +139,10 @@ struct Local {
                       {run_starts(shared.columns[b]), run_starts(shared.columns[p]), shared.first_run[b], shared.first_run[p]}, use);
     }
 
-    /// First voxels: by root the minimum over the runs that can hold it, which lie in the layer of the root's first run (in its block-row
-    /// where a layer has one row of voxels in z).
+    /// Finds the first voxel of each root: the minimum over the runs that can contain it. These runs lie in the layer of the first run of
+    /// the root. If a layer has one row of voxels in z, they lie in its block-row.
     VOXCC_HD static void find_first_voxels(Shared& shared, int lane) {
-        constexpr int parts = lanes / block_rows, width = columns / parts;  // lanes a block-row, the columns of each
+        constexpr int parts = lanes / block_rows, width = columns / parts;  // lanes per block-row, columns per lane
         const int b = lane / parts, part = lane % parts;
         const uint64_t all = shared.columns[b];
         uint64_t starts = run_starts(all);
@@ -160,7 +165,7 @@ struct Local {
         for (int r = lane; r < rows; r += lanes) arrays.rows[t * rows + r] = shared.row[r];
         store_faces(shared, lane, place);
     }
-    /// A tile without background: a run a block-row, and all are joined.
+    /// Stores a tile without background: it has one run per block-row, and all runs are one root.
     VOXCC_HD void store_full(const Shared& shared, int lane, int64_t t, const exec::Cell& place, const exec::Cell& corner) const {
         store_rows(shared, lane, t, place);
         if (lane < block_rows) {

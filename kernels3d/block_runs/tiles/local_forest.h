@@ -1,10 +1,10 @@
-// Union-find over the runs of one tile, in shared memory: what every phase "local" does once it knows runs and which of them touch.
+// Union-find over the runs of one tile, in shared memory. Every phase "local" uses it, once runs and their contacts are known.
 //
-// It goes in rounds whose steps either read or write a word, so that no two lanes meet but in atomic minima:
-//   hook[a] = the least earlier run that a touches                            while pairs of touching runs are listed
+// It works in rounds of steps. Within a step each word is either only read or only written, or changed by atomic minima:
+//   hook[a] = the first run that a touches                                   while the pairs of touching runs are listed
 //   root[i] = the end of the chain of hooks from i; then hook[i] = root[i]
-//   each listed pair whose roots differ: hook of the later root = minimum with the earlier one; again, until no pair is apart
-// A lane compacts its part of the list to pairs of roots still apart. Pairs that the list has no room for are found anew in every round.
+//   each listed pair with different roots: hook of the later root = minimum of it and the earlier root; repeat until no such pair remains
+// Each lane removes pairs with equal roots from its part of the list. Pairs without room in the list are found again in every round.
 #pragma once
 #include "kernels3d/block_runs/tiles/bits.h"
 #include "kernels3d/block_runs/tiles/shape.h"
@@ -14,41 +14,42 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// A lane's part of a tile's share of the marks, for every tile.
+/// Clears the part of a lane of the marks that tile t clears. Must be called for every tile.
 VOXCC_HD inline void clear_marks(const TileArrays& arrays, int64_t t, int lane, int lanes) {
     const int64_t first = t * arrays.stretches_per_tile, end = first + arrays.stretches_per_tile;
     for (int64_t i = first + lane; i < end && i < arrays.stretches; i += lanes) arrays.marks[i] = {};
 }
 
-/// @param first the root's first voxel
+/// Stores a new root of the forest.
+/// @param first first voxel of the root, in raster order of the volume
 VOXCC_HD inline void store_root(const TileArrays& arrays, uint32_t id, uint32_t first) {
     arrays.parent[id] = id;
     arrays.first[id] = first;
     if (id % 32 == 0) arrays.joined[id / 32] = 0;
 }
 
-/// Part of a phase's shared memory.
-/// @tparam Listed pairs that the list has room for
+/// The forest of a tile; base class of the shared memory of a phase.
+/// @tparam Listed number of pairs for which the list has room
 template <class Shape, int Listed>
 struct LocalForest {
     static constexpr uint32_t none = ~uint32_t{0};
     static constexpr int listed = Listed, runs_per_word = Shape::most_runs / 64;
     using Word = std::conditional_t<runs_per_word == 32, uint32_t, uint64_t>;
 
-    uint32_t first_run[block_rows + 1];  // runs before a block-row
-    uint32_t hook[Shape::most_runs];     // at last: by root, its first voxel in raster order of the tile
+    uint32_t first_run[block_rows + 1];  // number of runs before each block-row
+    uint32_t hook[Shape::most_runs];     // at the end, by root: first voxel in raster order of the tile
     uint16_t root[Shape::most_runs];     // by run, the first run of its root
-    uint32_t pair[Listed], pairs;        // later run << 16 | earlier run
-    Word is_root[64];                    // a bit a run
-    uint32_t roots_before[65];           // roots before each word of runs
+    uint32_t pair[Listed], pairs;        // later run << 16 | earlier run; the number of pairs found
+    Word is_root[64];                    // one bit per run
+    uint32_t roots_before[65];           // number of roots before each word of is_root
 
-    /// A root's number, by its first run.
+    /// Number of the root whose first run is `run`.
     VOXCC_HD uint32_t rank(uint32_t run) const {
         return roots_before[run / runs_per_word] +
                uint32_t(count_bits(is_root[run / runs_per_word] & ((Word{1} << run % runs_per_word) - 1)));
     }
 
-    /// A lane's part in the step before unite_in_tile(), once first_run is known; also stores what a tile without runs has.
+    /// Part of a lane in the step before unite_in_tile(). first_run must be set. Also stores the data of a tile without runs.
     VOXCC_HD void begin(const TileArrays& arrays, int64_t t, int lane, int lanes) {
         const uint32_t runs = first_run[block_rows];
         for (uint32_t i = uint32_t(lane); i < runs; i += uint32_t(lanes)) hook[i] = i;
@@ -58,6 +59,7 @@ struct LocalForest {
         if (lane == 0 && runs == 0) arrays.counts[t] = {0};
     }
 
+    /// Part of a lane: finds the root of each run.
     VOXCC_HD void find_roots(int lane, int lanes) {
         const uint32_t runs = first_run[block_rows];
         for (uint32_t i = uint32_t(lane); i < runs; i += uint32_t(lanes)) {
@@ -66,14 +68,15 @@ struct LocalForest {
             root[i] = uint16_t(r);
         }
     }
+    /// Links two roots.
     VOXCC_HD void link(uint32_t a, uint32_t b) { exec::fetch_min(hook + (a > b ? a : b), a > b ? b : a); }
 };
 
-/// Unites the runs of a tile that has some, and stores roots, their first voxels, and counts.
-/// @param phase Shared is a LocalForest; events(shared, lane) finds the pairs of a lane, which have a count();
-/// for_each_pair_of(shared, lane, events, use) calls use(i, later run, earlier run) for pair i = 0, 1, ..;
-/// find_first_voxels(shared, lane) does a lane's part of: hook[rank of a root] = its first voxel, none before
-/// @param corner the tile's first voxel
+/// Unites the runs of a tile that has runs. Stores root_of_run, the roots with their first voxels, and the counts of the tile.
+/// @param phase Phase::Shared must derive from LocalForest. events(shared, lane) returns the pairs of a lane, which have a count().
+///     for_each_pair_of(shared, lane, events, use) calls use(i, later run, earlier run) for pairs i = 0, 1, .. find_first_voxels(shared,
+///     lane) does the part of a lane in this step: hook[rank(root)], which is `none` at first, becomes the first voxel of the root
+/// @param corner first voxel of the tile
 template <class Shape, class Tile, class Phase>
 VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, const exec::Cell& corner) {
     constexpr int lanes = Tile::lanes;

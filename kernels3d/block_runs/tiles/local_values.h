@@ -1,7 +1,7 @@
-// Phase "local" by equal values: every tile on its own, from voxels to roots.
+// Phase "local" for Rule::equal_values: labels every tile on its own, from voxels to roots.
 //
-// Lanes stand side by side along a row and compare their voxels with those to the left and of the rows before; a vote of 32 lanes is half a
-// word. From there on it is bit logic on words of 64 columns, and the union-find of local_forest.h.
+// Neighbouring lanes compare neighbouring voxels of a row with the voxels to the left and in the rows before. A vote of 32 lanes gives
+// half a word. The rest is bit logic on words of 64 columns, and the union-find of local_forest.h.
 #pragma once
 #include "kernels3d/block_runs/tiles/local_forest.h"
 #include "kernels3d/block_runs/tiles/values.h"
@@ -10,23 +10,24 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// @tparam Listed pairs that the list has room for
+/// Phase functor.
+/// @tparam Listed number of pairs for which the list has room
 template <Connectivity K, class Value, int Listed = 2048>
 struct LocalValues {
     using Shape = TileShape<K, Rule::equal_values>;
     static constexpr int relations = Shape::relations, slanted = slanted_relations<K>, rows = block_rows;
     static constexpr int lanes = std::max(128, rows*relations), resident = 4;
 
-    /// What a row's lanes find out: a row of words each.
-    ///   0                      the column to the left is equal
-    ///   1 + relation           the same column of the row before is equal
+    /// Index of the words that the comparisons of a row give.
+    ///   0                       equals the voxel in the column to the left
+    ///   1 + relation            equals the voxel in the same column of the row before
     ///   of_left + 2 * relation, and the next   other_left, own_left (values.h)
     static constexpr int of_left = 1 + relations, words = of_left + 2 * slanted;
 
     struct Shared : LocalForest<Shape, Listed> {
-        uint64_t row[Shape::words];  // foreground, then starts of runs
+        uint64_t row[Shape::words];  // foreground of each row, then the columns in which runs start
         union {
-            uint64_t equal[words][rows];  // foreground that is equal; none where there is no such row in the tile
+            uint64_t equal[words][rows];  // 0 if the row before is not in the tile
             uint32_t half[words][rows * 2];
         };
     };
@@ -35,7 +36,7 @@ struct LocalValues {
     TileArrays arrays;
     ValueRows<Value> source;
 
-    /// A lane's voxel: bit j for word j. Background takes part, as long as its row has any foreground.
+    /// Compares one voxel; bit j of the result belongs to word j. Background voxels are compared, too, if their row has any foreground.
     VOXCC_HD uint32_t compare_voxel(const Shared& shared, int row, int column, const exec::Cell& corner) const {
         const uint32_t x = corner.x + uint32_t(column), y = corner.y + uint32_t(Shape::row_y(row)),
                        z = corner.z + uint32_t(Shape::row_z(row));
@@ -63,7 +64,7 @@ struct LocalValues {
         }
         return equal;
     }
-    /// Leaves only foreground in the words of a row and one before it.
+    /// Clears the columns of background in the words of a row and one row before it.
     VOXCC_HD static void keep_foreground(Shared& shared, int row, int relation) {
         const Partner partner = partner_in_tile<Shape>(row, Before(relation));
         const EqualColumns equal =
@@ -75,7 +76,7 @@ struct LocalValues {
         }
     }
 
-    /// Columns where a row and one before it, if equal, are joined by way of others too: over the sides of a square.
+    /// Columns in which a row and a row before it, if equal, are also joined over other rows: over the other sides of a square of rows.
     VOXCC_HD static uint64_t bridged(const Shared& shared, int row, Before which) {
         if (relations == 1 || which == Before::before) return 0;
         const uint64_t* const before = shared.equal[1];
@@ -87,7 +88,7 @@ struct LocalValues {
         }
     }
 
-    /// The pairs of a lane's row and one before it; none for lanes without.
+    /// Events of the row of a lane and one row before it; none for lanes without such a pair.
     VOXCC_HD Events events(const Shared& shared, int lane) const {
         const int row = lane % rows, relation = lane / rows;
         if (relation >= relations) return {};
@@ -103,7 +104,7 @@ struct LocalValues {
         events.for_each({shared.row[rows + row], shared.row[rows + other], shared.first_run[row], shared.first_run[other]}, use);
     }
 
-    /// Runs are numbered in raster order, so that a root's first voxel is that of its first run.
+    /// Runs are numbered in raster order. So the first voxel of a root is the first voxel of its first run.
     VOXCC_HD static void find_first_voxels(Shared& shared, int lane) {
         for (int voxel = lane; voxel < rows * columns; voxel += lanes) {
             const int row = voxel / columns, column = voxel % columns;

@@ -1,9 +1,9 @@
-// Phase "number": components get 1..K by their first voxel in raster order.
+// Phase "number": numbers the components 1..K by their first voxel in raster order.
 //
-//   resolve   parent[id] = the root; a component's first voxel moves to its root
-//   mark      one bit at the first voxel of each component; marks before each stretch of 256 voxels by a prefix sum
-//   name      parent[id] = 1 + the number of marks before the component's, and whether the component lies in one tile
-// 32 lanes a tile, each takes every 32nd root.
+//   resolve   parent[id] = the root; first[root] = the first voxel of the component
+//   mark      sets one bit at the first voxel of each component; a prefix sum counts the marks before each stretch of 256 voxels
+//   name      parent[id] = 1 + the number of marks before the mark of the component | whole if the component lies in one tile
+// 32 lanes per tile; each handles every 32nd root.
 #pragma once
 #include "kernels3d/block_runs/tiles/join.h"
 
@@ -11,7 +11,7 @@ namespace voxcc::block_runs::tiles {
 
 inline constexpr int root_lanes = 32;
 
-/// Calls use(id) for a lane's share of the roots of all tiles.
+/// Calls use(id) for every 32nd root of a tile: the roots of lane i % 32 of tile i / 32.
 template <int MostRuns, class Use>
 VOXCC_HD inline void for_each_root(const TileArrays& arrays, int64_t i, const Use& use) {
     const uint32_t tile = uint32_t(i / root_lanes);
@@ -19,6 +19,7 @@ VOXCC_HD inline void for_each_root(const TileArrays& arrays, int64_t i, const Us
     for (uint32_t k = uint32_t(i % root_lanes); k < roots; k += root_lanes) use(tile * MostRuns + k);
 }
 
+/// Phase "resolve" of the drawing above, for lane i % 32 of tile i / 32.
 template <int MostRuns>
 struct Resolve {
     TileArrays arrays;
@@ -27,9 +28,9 @@ struct Resolve {
             const uint32_t root = find(arrays.parent, id);
             if (root == id) return;
             exec::store(arrays.parent + id, root);
-            const uint32_t bit = 1u << root % 32;  // looked at first: the root of a large component would have all lanes wait for it
+            const uint32_t bit = 1u << root % 32;  // test it first: otherwise all lanes would wait for the root of a large component
             if (!(exec::load(arrays.joined + root / 32) & bit)) exec::fetch_or(arrays.joined + root / 32, bit);
-            // The first voxel lies in the first layer of tiles that the component reaches; so does the root.
+            // The first voxel lies in the first layer of tiles that contains a part of the component; so does the root.
             const uint32_t layer = arrays.tiles.x * arrays.tiles.y;
             if (id / MostRuns / layer == root / MostRuns / layer && arrays.first[id] < exec::load(arrays.first + root))
                 exec::fetch_min(arrays.first + root, arrays.first[id]);
@@ -37,6 +38,7 @@ struct Resolve {
     }
 };
 
+/// Phase "mark", for lane i % 32 of tile i / 32.
 template <int MostRuns>
 struct Mark {
     TileArrays arrays;
@@ -49,6 +51,7 @@ struct Mark {
     }
 };
 
+/// Number of marks of a stretch, for the prefix sum.
 struct MarksOfStretch {
     const Stretch* marks;
     VOXCC_HD uint32_t operator()(int64_t i) const {
@@ -60,6 +63,7 @@ struct MarksOfStretch {
     }
 };
 
+/// Phase "name", for lane i % 32 of tile i / 32.
 template <int MostRuns>
 struct Name {
     TileArrays arrays;
@@ -77,8 +81,9 @@ struct Name {
     }
 };
 
-/// @tparam MostRuns of the shape of the tiles
-/// @param before the owner of that of `arrays`; its last element is the number of components afterwards. No voxel is marked.
+/// Numbers the components. arrays.marks must be clear.
+/// @tparam MostRuns most_runs of the shape of the tiles
+/// @param before the array to which arrays.before points; its last element becomes the number of components
 template <int MostRuns, class Executor>
 void number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>& before) {
     const int64_t lanes = arrays.tiles.cells() * root_lanes;

@@ -1,4 +1,4 @@
-// Phase "paint": the label of every voxel, written once, in its final type.
+// Phase "paint": writes the label of every voxel once, in its final type.
 #pragma once
 #include "kernels3d/block_runs/tiles/bits.h"
 #include "kernels3d/block_runs/tiles/bus_labels.h"
@@ -7,7 +7,8 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// Rows of voxels in raster order: those of all tiles [first_tile, first_tile + tiles), of which only rows [first, end) are wanted.
+/// The rows [first, end) of a volume in raster order, and the tiles [first_tile, first_tile + tiles) that contain them. These tiles may
+/// contain other rows, too.
 struct Window {
     int64_t first, end;
     int64_t first_tile, tiles;
@@ -17,7 +18,7 @@ template <class Shape>
 Window window_of(const exec::Grid& size, int64_t first, int64_t end) {
     const exec::Grid tiles = Shape::tiles_of(size);
     const int64_t last = end - 1, z0 = first / size.y, z1 = last / size.y;
-    int64_t row0 = z0 / Shape::size_z * tiles.y, row1 = z1 / Shape::size_z * tiles.y + tiles.y - 1;  // of tiles
+    int64_t row0 = z0 / Shape::size_z * tiles.y, row1 = z1 / Shape::size_z * tiles.y + tiles.y - 1;  // first and last row of tiles
     if (z0 == z1 || Shape::size_z == 1) {
         row0 += first % size.y / Shape::size_y;
         row1 += last % size.y / Shape::size_y - (tiles.y - 1);
@@ -25,32 +26,34 @@ Window window_of(const exec::Grid& size, int64_t first, int64_t end) {
     return {first, end, row0 * tiles.x, (row1 - row0 + 1) * tiles.x};
 }
 
-/// Whether rows of labels are stored 16 bytes at a time.
+/// Whether labels are stored 16 bytes at a time. `vector` needs rows whose length is a multiple of 16 bytes and an address that is a
+/// multiple of 16.
 enum class LabelStores : std::uint8_t { vector, element };
 
-/// Labels of type Label: u8, u16, Label24 or u32.
+/// Phase functor.
+/// @tparam Label uint8_t, uint16_t, Label24 or uint32_t
 template <class Shape, class Label, LabelStores Stores>
 struct Paint {
     static constexpr int lanes = 128, resident = 2048 / lanes / (Shape::by_value ? 2 : 1), depth = Shape::depth;
-    static constexpr int bytes = int(sizeof(Label)), quads = bytes == 3 ? 3 : 1;  // stores side by side
-    static constexpr int wide = 16 * quads / bytes, groups = columns / wide;      // labels in them, such groups a row
-    static constexpr int together = Shape::by_value ? 1 : 2;                      // columns side by side, of one run at most
+    static constexpr int bytes = int(sizeof(Label)), quads = bytes == 3 ? 3 : 1;  // bytes per label; adjacent stores of 16 bytes per group
+    static constexpr int wide = 16 * quads / bytes, groups = columns / wide;      // labels per group; groups per row
+    static constexpr int together = Shape::by_value ? 1 : 2;  // number of adjacent columns that belong to one run at most
     using Held = std::conditional_t<bytes == 3, uint32_t, Label>;
 
     struct Shared {
         uint64_t row[Shape::words];
         uint16_t first_run[block_rows];
-        Held label[Shape::most_runs + 1];  // of run i at i + 1
+        Held label[Shape::most_runs + 1];  // label of run i at index i + 1; 0 at index 0
     };
 
     TileArrays arrays;
     Window window;
-    const uint32_t* final_numbers;  // by number, 0 first; null: numbers stay
-    Label* out;                     // of the window
+    const uint32_t* final_numbers;  // by number, entry 0 is 0; null: numbers stay as they are
+    Label* out;                     // labels of the window
 
     VOXCC_HD Label* row_of(int64_t row) const { return out + (row - window.first) * arrays.size.x; }
 
-    /// `wide` columns of the rows of a block-row.
+    /// Paints a group of `wide` columns in all rows of a block-row.
     VOXCC_HD void paint_group(const Shared& shared, int task, const exec::Cell& corner) const {
         const int b = task / groups, from = task % groups * wide;
         if (corner.x + uint32_t(from) >= arrays.size.x) return;
@@ -82,6 +85,7 @@ struct Paint {
             for (int q = 0; q < quads; ++q) store_quad(reinterpret_cast<std::byte*>(row_of(row) + c.x) + 16 * q, quad[q]);
         }
     }
+    /// Paints one voxel of the tile.
     VOXCC_HD void paint_voxel(const Shared& shared, int voxel, const exec::Cell& corner) const {
         const int r = voxel / columns, column = voxel % columns, b = r / depth;
         const exec::Cell c{corner.x + uint32_t(column), corner.y + uint32_t(Shape::row_y(r)), corner.z + uint32_t(Shape::row_z(r))};

@@ -1,7 +1,7 @@
-// Labels on their way to the host: the device paints and sends windows of rows while threads take the rows of earlier ones.
+// Labels on their way to the host: the device paints and sends windows of rows while threads take the rows of earlier windows.
 //
-// One call a window, not one a thread's piece: a call costs the driver 20 microseconds whatever it paints, one after the other. Labels
-// cross the bus in the narrowest type that holds them, and are widened by whoever takes them.
+// One call paints a complete window, not the piece of one thread: the driver needs 20 microseconds per call, whatever the call paints,
+// and handles one call at a time. Labels cross the bus in the narrowest type that holds them. The thread that takes labels widens them.
 #pragma once
 #include "kernels3d/block_runs/tiles/bus_labels.h"
 #include "kernels3d/block_runs/tiles/tile_engine.h"
@@ -16,7 +16,7 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// Labels on the device and on the host: memory on both sides, as much as was needed so far.
+/// Memory for labels on the device and on the host. It grows when needed.
 struct PaintBuffers {
     exec::Array<std::byte> labels, staging;
     template <class Executor>
@@ -27,28 +27,30 @@ struct PaintBuffers {
     }
 };
 
-/// Windows follow each other from row 0 on, and each is painted once: what is asked for far ahead, or after its window has made room, must
-/// be painted by other means.
+/// Paints windows of rows in ascending order from row 0 on, each window once. Rows far ahead, and rows of windows whose memory is reused,
+/// must be painted by other means. take() is thread-safe.
 template <class Executor, class Engine>
 class PaintAhead {
 public:
-    /// @param engine of a volume of that extent, labelled before start_again(); @param window_bytes of labels
+    /// @param engine must have labelled a volume of this extent before start_again()
+    /// @param window_bytes bytes of labels per window
     PaintAhead(const Engine& engine, const Extent& extent, int64_t window_bytes = int64_t{8} << 20)
         : engine_(engine), extent_(extent), window_bytes_(window_bytes) {}
     ~PaintAhead() {
         for (Window& window : windows_) try {
                 window.await();
-            } catch (...) {  // what is given back is not used any more, which is all that matters here
+            } catch (...) {  // the memory is no longer in use, and only this matters here
             }
     }
 
-    /// Returns when the device paints nothing any more. No thread is in take().
+    /// Waits until the device has painted all windows in progress. No thread may be in take().
     void wait() {
         for (Window& window : windows_) window.await();
     }
 
-    /// Starts again at row 0, after wait().
-    /// @param width bytes of a label on the bus; @param final_numbers as Engine::paint() takes them; they outlive the painting
+    /// Starts again at row 0. Must follow wait().
+    /// @param width bytes per label on the bus: 1 to 4
+    /// @param final_numbers see Engine::paint(); must stay valid while windows are painted
     void start_again(int width, const uint32_t* final_numbers) {
         width_ = width, final_numbers_ = final_numbers;
         const int64_t layer = Engine::Shape::size_z * extent_.ny, rows = std::max<int64_t>(1, window_bytes_ / (extent_.nx * width));
@@ -57,9 +59,10 @@ public:
         for (Window& window : windows_) window.number = -1;
     }
 
-    /// Calls use(labels of `width` bytes in host memory, how many came before, how many these are) for rows, in pieces; any thread.
+    /// Calls use(labels, at, n) for parts of `rows`: n labels of `width` bytes in host memory; `at` labels of `rows` come before them.
+    /// Thread-safe.
     /// @param first an executor of the device
-    /// @return rows that were handed over, from the first on: fewer where other means are needed
+    /// @return number of rows, from the first on, for which use() was called; the caller must paint the remaining rows by other means
     template <class Use>
     int64_t take(Executor& first, RowRange rows, const Use& use) {
         for (int64_t at = rows.first; at < rows.end();) {
@@ -84,13 +87,14 @@ private:
     struct Window {
         std::unique_ptr<Executor> executor;
         PaintBuffers buffers;
-        int64_t number = -1;          // -1: none
-        int64_t rows = 0, taken = 0;  // of them
-        int users = 0;                // threads
+        int64_t number = -1;          // -1: not painted
+        int64_t rows = 0, taken = 0;  // rows of the window, and how many of them were taken
+        int users = 0;                // number of threads that use the window
         std::mutex arriving;          // held by the thread that waits for the device
         std::atomic<bool> arrived = true;
 
-        /// Returns when the labels are on the host. Threads stay awake for it: a window takes 0.15 ms, waking up a third of that.
+        /// Waits until the labels are on the host. Waiting threads do not sleep: a window takes 0.15 ms, and waking up takes a third of
+        /// this time.
         void await() {
             while (!arrived.load(std::memory_order_acquire)) {
                 const std::unique_lock lock(arriving, std::try_to_lock);
@@ -105,7 +109,7 @@ private:
         }
     };
 
-    /// The window with a user more; null if it will not be painted.
+    /// The window of this number, with one more user; null if it will not be painted.
     Window* claim(Executor& first, int64_t number) {
         std::unique_lock lock(mutex_);
         if (number >= next_ + int64_t(windows_.size())) return nullptr;
@@ -126,13 +130,14 @@ private:
         }
         return nullptr;
     }
-    /// The one whose rows came first, of those that nobody uses.
+    /// The window with the lowest number of all windows without users; null if there is none.
     Window* idle_window() {
         Window* idle = nullptr;
         for (Window& window : windows_)
             if (window.users == 0 && (!idle || window.number < idle->number)) idle = &window;
         return idle;
     }
+    /// Starts to paint the next rows into a window without users.
     void start_next(Executor& first, Window& window) {
         const RowRange rows{next_ * window_rows_, std::min(window_rows_, extent_.rows() - next_ * window_rows_)};
         if (!window.executor) window.executor = first.another();
@@ -165,7 +170,7 @@ private:
     std::mutex mutex_;
     std::condition_variable released_;
     std::array<Window, 6> windows_;
-    int64_t next_ = 0;  // to be painted
+    int64_t next_ = 0;  // number of the next window to be painted
 };
 
 }  // namespace voxcc::block_runs::tiles

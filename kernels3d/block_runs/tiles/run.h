@@ -1,12 +1,12 @@
-// The tile engine on voxels that are in the executor's memory, as the published algorithms have them: for the bench, which measures all
-// alike. Labels and sums stay there.
+// The tile engine on voxels that are already in the memory of the executor, as for the published algorithms. The bench uses it to measure
+// all algorithms alike. Labels and sums stay in the memory of the executor.
 #pragma once
 #include "kernels3d/algorithms/properties.h"
 #include "kernels3d/block_runs/tiles/tile_engine.h"
 
 namespace voxcc::block_runs::tiles {
 
-/// Calls f(source) with the foreground of voxels of one byte, 0 being background.
+/// Calls f(source) with voxels of one byte as a source; foreground is nonzero.
 template <class F>
 decltype(auto) visit_nonzero(const exec::Grid& size, const std::uint8_t* voxels, const F& f) {
     using Interval = ValueInterval<std::uint8_t>;
@@ -16,7 +16,8 @@ decltype(auto) visit_nonzero(const exec::Grid& size, const std::uint8_t* voxels,
                    : f(Voxels<std::uint8_t, VoxelLoads::element>{size, voxels, nonzero});
 }
 
-/// @throw Error usage for what the engine cannot hold: 2^32 - 1 voxels, 2^21 tiles
+/// Labels and, on request, measures the volume of a problem.
+/// @throw Error usage if the volume has more than 2^32 - 2 voxels or 2^21 - 1 tiles
 template <class Executor>
 algorithms::Result run(Executor& executor, const algorithms::Problem& problem) {
     const Extent extent{problem.size.x, problem.size.y, problem.size.z};

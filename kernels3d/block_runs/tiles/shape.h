@@ -1,11 +1,14 @@
-// How a volume is cut into tiles, and the arrays that hold what is known of them.
+// How a volume is cut into tiles, and the arrays that hold the data of tiles.
 //
-// A tile is 64 block-rows (rows.h) of 64 columns: 8 x 8 of them where connectivity crosses slices, else 64 of one slice. A row of voxels of
-// a tile is one 64-bit word; the rows of a block-row lie together. A block-row has at most 32 runs, so a tile has at most 2048, which are
-// numbered by block-row and column. The components of a tile on its own are its roots, numbered in the order of their first runs; the
-// forest of the volume lies over roots: id = tile * 2048 + root.
-// By equal values a new value starts a new run. Then a block-row is a single row for every connectivity, with at most 64 runs, 4096 a tile;
-// where they start is a second word a row.
+// A tile is 64 block-rows (rows.h) of 64 columns: 8 x 8 block-rows if the connectivity crosses slices, else 64 block-rows of one slice.
+// One row of voxels of a tile is a 64-bit word. The rows of a block-row are adjacent in memory. A block-row has at most 32 runs, so a
+// tile has at most 2048. Runs of a tile are numbered by block-row and column.
+//
+// The components of a tile on its own are called its roots. Roots are numbered in the order of their first runs. The forest of the volume
+// consists of roots: id = tile * 2048 + root.
+//
+// For Rule::equal_values a new value starts a new run. Then a block-row is a single row for every connectivity. It has at most 64 runs,
+// and a tile at most 4096. Each row has a second word, for the columns in which runs start.
 #pragma once
 #include "kernels3d/block_runs/rows.h"
 #include "kernels3d/exec/executor.h"
@@ -18,28 +21,29 @@ using std::uint64_t;
 
 inline constexpr int block_rows = 64, columns = 64;
 
-/// The block-rows before a block-row that it may touch (rows.h): before (y-1), below (z-1), and the two diagonals.
+/// The block-rows before a block-row that it may touch (rows.h): before (y - 1), below (z - 1), and the two diagonals.
 enum class Before : std::uint8_t { before, below, below_before, below_after };
 VOXCC_HD constexpr int step_y(Before r) { return r == Before::below ? 0 : r == Before::below_after ? 1 : -1; }
 VOXCC_HD constexpr int step_z(Before r) { return r == Before::before ? 0 : -1; }
 
-/// @tparam R foreground or equal_values
+/// @tparam R Rule::foreground or Rule::equal_values
 template <Connectivity K, Rule R = Rule::foreground>
 struct TileShape {
     static constexpr bool by_value = R == Rule::equal_values;
     static constexpr int rows_y = by_value ? 1 : links_of<K>.rows_y, rows_z = by_value ? 1 : links_of<K>.rows_z;
-    static constexpr int depth = rows_y * rows_z;  // rows of a block-row
+    static constexpr int depth = rows_y * rows_z;  // number of rows per block-row
     static constexpr bool crosses_slices = links_of<K>.has_below();
     static constexpr int blocks_y = crosses_slices ? 8 : 64, blocks_z = block_rows / blocks_y;
     static constexpr int rows = block_rows * depth;
-    static constexpr int words = by_value ? 2 * rows : rows;  // that a tile keeps: its rows; by value then where their runs start
+    static constexpr int words = by_value ? 2 * rows : rows;  // words per tile: its rows; for equal_values then the starts of runs
     static constexpr int most_runs = block_rows * columns / (by_value ? 1 : 2);
     static constexpr uint32_t most_tiles = ~uint32_t{0} / most_runs;
-    static constexpr uint32_t most_voxels = by_value ? ~uint32_t{0} >> 1 : ~uint32_t{0} - 1;             // by value each may be a component
-    static constexpr int size_y = blocks_y * rows_y, size_z = blocks_z * rows_z;                         // voxels
-    static constexpr int relations = links_of<K>.has_diagonals() ? 4 : links_of<K>.has_below() ? 2 : 1;  // those of Before
+    /// For equal_values each voxel may be a component, and numbers of components have 31 bits.
+    static constexpr uint32_t most_voxels = by_value ? ~uint32_t{0} >> 1 : ~uint32_t{0} - 1;
+    static constexpr int size_y = blocks_y * rows_y, size_z = blocks_z * rows_z;                         // in voxels
+    static constexpr int relations = links_of<K>.has_diagonals() ? 4 : links_of<K>.has_below() ? 2 : 1;  // the values of Before
 
-    /// Where row r lies in its tile.
+    /// Position of row r in its tile, and the inverse; y and z are relative to the tile.
     VOXCC_HD static constexpr int row_y(int r) { return r / depth % blocks_y * rows_y + r % depth % rows_y; }
     VOXCC_HD static constexpr int row_z(int r) { return r / depth / blocks_y * rows_z + r % depth / rows_y; }
     VOXCC_HD static constexpr int row_at(int y, int z) { return block_row_at(y, z) * depth + z % rows_z * rows_y + y % rows_y; }
@@ -51,7 +55,7 @@ struct TileShape {
     }
 };
 
-/// What a block-row has to do with one of those before it in its tile.
+/// The block-row before a block-row in direction `which`. `block_row` is valid only if it lies inside the same tile.
 struct Partner {
     bool inside;
     int block_row;
@@ -62,51 +66,55 @@ VOXCC_HD inline Partner partner_in_tile(int block_row, Before which) {
     return {y >= 0 && y < Shape::blocks_y && z >= 0, z * Shape::blocks_y + y};
 }
 
-/// The outermost columns of all tiles of a column of tiles, a bit a voxel: words of 16 rows in y (8 where a tile has no more), so that
-/// neighbours across tiles are found without looking for their tiles.
+/// The first and the last column of all tiles, one bit per voxel. A line is a word of 16 rows in y (8 if a tile has only 8). So
+/// neighbours across tiles are found without a search for their tiles.
 template <Connectivity K>
 struct FaceLines {
     using Shape = TileShape<K>;
+    // Rows per line, lines per tile in y, lines per tile.
     static constexpr int rows = Shape::size_y < 16 ? 8 : 16, in_y = Shape::size_y / rows, in_tile = in_y * Shape::size_z;
     exec::Grid size, tiles;
     VOXCC_HD int64_t count() const { return int64_t(tiles.x) * size.z * tiles.y * in_y; }
+    /// Index of a line: [tile_x][z][line].
     VOXCC_HD int64_t at(uint32_t tile_x, uint32_t z, uint32_t line) const { return (int64_t(tile_x) * size.z + z) * tiles.y * in_y + line; }
 };
 
-/// 256 voxels in raster order; a bit is set where a component has its first voxel.
+/// 256 voxels in raster order. A bit is set at the first voxel of each component.
 struct alignas(16) Stretch {
     static constexpr uint32_t voxels = 256;
     uint32_t words[8];
-    /// As many as there are of a volume; the last two have no marks, so that a prefix sum ends with the sum of all.
+    /// Number of stretches of a volume. The last one never has marks, so the last prefix sum is the total.
     static int64_t in(const exec::Grid& size) { return size.cells() / voxels + 2; }
 };
 
-/// How many runs and roots a tile has.
+/// Number of runs and roots of a tile.
 struct Counts {
     uint32_t both;  // runs | roots << 16
     VOXCC_HD int runs() const { return int(both & 0xffff); }
     VOXCC_HD int roots() const { return int(both >> 16); }
 };
 
-/// A component that lies in one tile, beside its number, which has 31 bits: of fewer than 2^32 - 1 voxels less than 2^31 are no neighbours
-/// (by value there are fewer voxels than that).
+/// Flag beside a number in `parent`: the component lies in one tile. The number has 31 bits. A volume has at most 2^32 - 2 voxels, and at
+/// most every second voxel can be a component of its own. So there are fewer than 2^31 components. For Rule::equal_values there are fewer
+/// than 2^31 voxels.
 inline constexpr uint32_t whole = uint32_t{1} << 31;
 
-/// All in the executor's memory; [tile][] is what a tile has.
+/// Arrays of an engine, in the memory of the executor. [tile][] is the part of one tile.
 struct TileArrays {
-    exec::Grid size, tiles;                 // voxels, tiles
+    exec::Grid size, tiles;                 // in voxels, in tiles
     uint64_t* rows;                         // [tile][words of the shape]
-    uint16_t* first_run;                    // [tile][64] the runs before each block-row; not of tiles without runs
+    uint16_t* first_run;                    // [tile][64] number of runs before each block-row; not set in tiles without runs
     Counts* counts;                         // [tile]
-    uint16_t* root_of_run;                  // [tile][most runs]
-    uint32_t* parent;                       // [tile][most runs] by root, a parent's id; once numbered, the component's number | whole
-    uint32_t* first;                        // [tile][most runs] by root, first voxel in raster order; of the forest's roots the component's
-    uint32_t* joined;                       // [tile][most runs / 32] a bit a root: whether it is the root of others
+    uint16_t* root_of_run;                  // [tile][most runs] by run: its root
+    uint32_t* parent;                       // [tile][most runs] by root: id of its parent; after "number": number | whole
+    uint32_t* first;                        // [tile][most runs] by root: first voxel; for roots of the forest, of the component
+    uint32_t* joined;                       // [tile][most runs / 32] one bit per root: whether it is the root of others
     uint16_t *low_face, *high_face;         // FaceLines of columns 0 and 63
-    int64_t stretches, stretches_per_tile;  // the latter is a tile's share when marks are cleared
+    int64_t stretches, stretches_per_tile;  // the second: number of stretches that each tile clears
     Stretch* marks;                         // [stretches]
-    uint32_t* before;                       // [stretches] first voxels before each stretch
+    uint32_t* before;                       // [stretches] number of marks before each stretch
 
+    /// Position of a tile in the grid of tiles, and the inverse.
     VOXCC_HD exec::Cell place(uint32_t tile) const { return {tile % tiles.x, tile / tiles.x % tiles.y, tile / tiles.x / tiles.y}; }
     VOXCC_HD uint32_t tile_at(const exec::Cell& c) const { return (c.z * tiles.y + c.y) * tiles.x + c.x; }
 };

@@ -1,9 +1,10 @@
-// Where tiles get their foreground from: 16 columns of a row at a time, first loaded, then looked at, so that several loads are under way.
+// Sources of the foreground of tiles. A source gives 16 columns of a row at a time. They are first loaded and then evaluated, so that
+// several loads run at the same time.
 //
-//   Raw                  what a piece of 16 columns is before it is looked at
-//   at_once              pieces worth loading before the first is looked at
-//   load(x, y, z)        x is a multiple of 16, all inside the volume
-//   bits_of(raw, x)      bit i: column x + i is foreground; columns outside the volume are not
+//   Raw                  16 columns as loaded
+//   at_once              number of loads that should run before the first one is evaluated
+//   load(x, y, z)        x must be a multiple of 16; (x, y, z) must lie inside the volume
+//   bits_of(raw, x)      bit i is set if column x + i is foreground; columns outside the volume are not
 #pragma once
 #include "kernels3d/block_runs/tiles/shape.h"
 
@@ -11,7 +12,7 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// 16 bytes of aligned memory that is not read again soon.
+/// 16 bytes. load_quad() needs an address that is a multiple of 16. It is meant for memory that is not read again soon.
 struct alignas(16) Quad {
     uint32_t words[4];
 };
@@ -33,7 +34,7 @@ VOXCC_HD inline void store_quad(void* p, const Quad& q) {
 #endif
 }
 
-/// std::bit_cast, which nvcc 13.0 does not survive here.
+/// Same as std::bit_cast, with which nvcc 13.0 crashes here.
 template <class To, class From>
 VOXCC_HD inline To same_bits(From from) {
     To to;
@@ -41,7 +42,7 @@ VOXCC_HD inline To same_bits(From from) {
     return to;
 }
 
-/// Rows of bits as the CPU packs them: [row][words], bits past the extent are zero.
+/// Rows of bits as packed by the CPU: [row][words()]. Bits past the extent must be zero.
 struct BitRows {
     using Raw = uint64_t;
     static constexpr int at_once = 4;
@@ -53,18 +54,19 @@ struct BitRows {
     VOXCC_HD uint32_t bits_of(Raw raw, uint32_t x) const { return uint32_t(raw >> x % 64) & 0xffff; }
 };
 
-/// Stored values that are foreground.
+/// An interval of stored values; foreground lies inside or outside of it.
 template <class T>
 struct ValueInterval {
-    T low, high;  // inclusive
+    T low, high;  // both inclusive
     enum class Side : std::uint8_t { inside, outside } side;
-    VOXCC_HD bool contains(T v) const { return side == Side::inside ? v >= low && v <= high : v < low || v > high; }  // never NaN
+    VOXCC_HD bool contains(T v) const { return side == Side::inside ? v >= low && v <= high : v < low || v > high; }  // false for NaN
 };
 
-/// element: where rows are no multiples of 16 voxels, or do not begin at multiples of 16 bytes
+/// How voxels are loaded. `vector` needs rows whose length is a multiple of 16 voxels and an address that is a multiple of 16; `element`
+/// does not.
 enum class VoxelLoads : std::uint8_t { vector, element };
 
-/// Voxels [z][y][x] of type T.
+/// Voxels [z][y][x] of type T in the memory of the executor.
 template <class T, VoxelLoads Loads>
 struct Voxels {
     struct Raw {
@@ -119,7 +121,8 @@ private:
             return same_bits<T>(Same(raw.quads[i / a_word / 4].words[i / a_word % 4] >> i % a_word * 8 * int(sizeof(T))));
         }
     }
-    /// 16 bytes: the top bit of each byte says whether it is not zero; a product gathers four of them.
+    /// Bit i is set if byte i of 16 is not zero. The additions set the top bit of each nonzero byte; a multiplication gathers four top
+    /// bits.
     VOXCC_HD static uint32_t nonzero(const Raw& raw) {
         uint32_t bits = 0;
         VOXCC_UNROLL

@@ -1,15 +1,17 @@
-// The tile engine: block-runs in tiles, on any executor; made for GPUs.
+// The tile engine: block-runs in tiles, on any executor; designed for GPUs.
 //
-//   local     voxels -> bits, runs and roots of every tile        local.h; by equal values local_values.h
-//   join      contacts across the faces of tiles                  join.h; by equal values join_values.h
+//   local     voxels -> bits, runs and roots of every tile        local.h; for Rule::equal_values local_values.h
+//   join      contacts across the faces of tiles                  join.h; for Rule::equal_values join_values.h
 //   number    1..K by first voxel in raster order                 number.h
-//   paint     every voxel's label                                 paint.h
-//   measure   sums a component                                    sums.h
+//   paint     the label of every voxel                            paint.h
+//   measure   the sums of every component                         sums.h
 //
-// Nodes of the forest are the components of tiles, so that all but a tile's faces is done in shared memory. Labels and sums do not depend
-// on the order in which lanes run: every choice is a minimum, every sum one of integers.
-// Memory: 22.8 kB a tile: 1.4 bytes a voxel (26), 2.6 (18, 8), 5.1 (6, 4); by equal values 42.6 kB, 10.4 bytes a voxel. Sums: 104 bytes a
-// component.
+// The nodes of the forest are the components of single tiles. So all work except at the faces of tiles is done in shared memory. Labels
+// and sums do not depend on the order in which lanes run: every choice is a minimum, and every sum is a sum of integers.
+//
+// Memory per tile, and per voxel of complete tiles; sums take 104 bytes per component:
+//   26      25.3 kB, 1.5 bytes        18, 8    23.1 kB, 2.8 bytes
+//   6, 4    22.0 kB, 5.4 bytes        Rule::equal_values    43.2 kB, 10.5 bytes
 #pragma once
 #include <voxcc/labelling.h>
 #include "kernels3d/block_runs/tiles/join_around.h"
@@ -22,7 +24,7 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// Why volumes of this extent cannot be labelled; empty if they can.
+/// The reason why volumes of this extent cannot be labelled; empty if they can.
 template <Connectivity K, Rule R = Rule::foreground>
 std::string why_too_large(const Extent& e) {
     using Shape = TileShape<K, R>;
@@ -35,13 +37,13 @@ std::string why_too_large(const Extent& e) {
     return {};
 }
 
-/// The labelling of one volume.
+/// Labels one volume and holds its arrays.
 template <Connectivity K, class Executor, Rule R = Rule::foreground>
 class Engine {
 public:
     using Shape = TileShape<K, R>;
 
-    /// @param extent for which why_too_large() has no reason; nz > 1 or a connectivity within slices
+    /// @param extent must pass why_too_large(); nz must be more than 1 if the connectivity crosses slices
     /// @param periodic axes that wrap around
     Engine(Executor& executor, const Extent& extent, const Periodic& periodic = {})
         : executor_(executor),
@@ -60,14 +62,14 @@ public:
           marks_(memory(), Stretch::in(size_)),
           before_(memory(), Stretch::in(size_)) {}
 
-    /// Labels the volume of a source (source.h); on a GPU it may return before that is done.
-    /// @tparam LocalPhase, JoinPhase other ones for tests
+    /// Labels the volume of a source (source.h). On a GPU it may return before the work is done.
+    /// @tparam LocalPhase, JoinPhase tests may replace the phases
     template <class Source, class LocalPhase = Local<K, Source>, class JoinPhase = Join<K>>
     void label(const Source& source) {
         label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}}, AnyValue{});
     }
 
-    /// The first part of label(): phase "local" of some layers of tiles along z, for volumes that come in pieces.
+    /// First part of label(), for volumes that arrive in parts: phase "local" of layers of tiles [first, first + count) along z.
     template <class Source>
     void label_layers(const Source& source, int64_t first, int64_t count) {
         using Phase = Local<K, Source>;
@@ -75,33 +77,34 @@ public:
         executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>("local", count * layer,
                                                                                Phase{arrays(), source, first * layer});
     }
-    /// The rest of label(), after all layers.
+    /// Second part of label(). All layers must be done.
     void join_layers() { join_and_number(Join<K>{{arrays()}}, AnyValue{}); }
 
-    /// As label(), by equal values.
+    /// Same as label(), for Rule::equal_values.
     template <class Value, class LocalPhase = LocalValues<K, Value>, class JoinPhase = JoinValues<K, Value>>
     void label_values(const ValueRows<Value>& source) {
         label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}, source}, EqualValues<Value>{source});
     }
-    /// After label_values(): the value of each component's first voxel, row k - 1 for number k, in the executor's memory.
+    /// The value of the first voxel of each component, in the memory of the executor. Entry k - 1 belongs to number k. Must follow
+    /// label_values().
     template <class Value>
     exec::Array<uint64_t> first_values(const ValueRows<Value>& source) {
         exec::Array<uint64_t> values(memory(), count());
         executor_.for_each("values", marks_.size() - 1, FirstValues<Value>{arrays(), source.values, values.data()});
         return values;
     }
-    /// The number of components of the volume labelled; waits for it.
+    /// The number of components. Waits for the executor.
     uint32_t count() { return executor_.fetch(count_place()); }
-    /// The same, without a wait: it is there when the executor is done.
+    /// Writes the number of components to *to, without a wait: it is there after executor.wait().
     void receive_count(uint32_t* to) { executor_.receive("fetch", count_place(), 1, to); }
 
-    /// Writes labels of type u8, u16 or u32, [rows][nx] from `rows.first` on, into the executor's memory.
-    /// @param final_numbers in the executor's memory: number k becomes entry k, 0 stays 0; null: numbers stay
+    /// Writes the labels of rows, [rows][nx], to memory of the executor. Label is uint8_t, uint16_t, Label24 or uint32_t.
+    /// @param final_numbers in the memory of the executor: number k becomes entry k, entry 0 must be 0; null: numbers stay as they are
     template <class Label>
     void paint(RowRange rows, const uint32_t* final_numbers, Label* out) {
         paint_by(executor_, rows, final_numbers, out);
     }
-    /// The same by another executor of the device; several may paint at once, and nothing else meanwhile.
+    /// Same, by another executor of the device. Several executors may paint at the same time, but nothing else may run then.
     template <class Label>
     void paint_by(Executor& executor, RowRange rows, const uint32_t* final_numbers, Label* out) const {
         const bool aligned = int64_t(size_.x) * int64_t(sizeof(Label)) % 16 == 0 && reinterpret_cast<std::uintptr_t>(out) % 16 == 0;
@@ -109,7 +112,7 @@ public:
         else paint_with<Label, LabelStores::element>(executor, rows, final_numbers, out);
     }
 
-    /// Sums of all components, row k - 1 for number k, in the executor's memory. Only where second_moments_fit().
+    /// Sums of all components, entry k - 1 for number k, in the memory of the executor. second_moments_fit() must hold for the extent.
     exec::Array<TableRow> measure() {
         const uint32_t components = count();
         exec::Array<TableRow> table(memory(), components);
@@ -150,7 +153,7 @@ private:
         executor_.template for_each_tile<LocalPhase::lanes, typename LocalPhase::Shared>("local", tiles_.cells(), local);
         join_and_number(join, joins);
     }
-    /// @param joins which neighbours across the ends of an axis do
+    /// @param joins which neighbours across the ends of a periodic axis belong together
     template <class JoinPhase, class Joins>
     void join_and_number(const JoinPhase& join, const Joins& joins) {
         executor_.template for_each_tile<JoinPhase::lanes, typename JoinPhase::Shared>("join", tiles_.cells(), join);

@@ -1,4 +1,4 @@
-// A volume labelled by the tile engine, for the host: rows come from a RowSource, labels and sums go to host memory.
+// A labelling by the tile engine: rows come from a RowSource, labels and sums go to host memory.
 #pragma once
 #include <voxcc/label_sums.h>
 #include <voxcc/labelling.h>
@@ -11,12 +11,12 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// Which of a number of pieces are done, by several threads in any order.
+/// Tracks which pieces are done. Several threads may finish pieces in any order. Thread-safe.
 class Done {
 public:
     explicit Done(int64_t pieces) : done_(std::size_t(pieces)) {}
-    /// Calls use(n) if the first n pieces are done now and fewer were before; one thread at a time, n ascending. Where another thread is in
-    /// use(), that thread does it afterwards and this one goes on.
+    /// Marks a piece as done. Then calls use(n) if pieces 0 to n - 1 are done and n has grown since the last call. Calls are made by one
+    /// thread at a time, with ascending n. If another thread is in use(), that thread makes the call, and this one returns.
     template <class Use>
     void add(int64_t piece, const Use& use) {
         std::unique_lock lock(mutex_);
@@ -36,12 +36,13 @@ public:
 private:
     std::mutex mutex_;
     std::vector<bool> done_;
-    std::size_t first_ = 0;  // the first that is not done, as far as was looked
+    std::size_t first_ = 0;  // pieces before it are done
     bool in_use_ = false;
 };
 
-/// Fetches all rows of a source and calls take(fetched, rows, i) for each of them, several at once where the source allows.
-/// @param taken called with n when the first n rows are, one thread at a time, n ascending
+/// Fetches all rows of a source and calls take(fetched, rows, i) for each row; several threads do so at the same time if the source
+/// allows it.
+/// @param taken called as taken(n) when the first n rows are taken; by one thread at a time, with ascending n
 template <class Take, class Taken>
 void for_each_row(RowSource& source, const Extent& extent, ThreadPool& pool, const Take& take, const Taken& taken) {
     const int64_t step = std::max<int64_t>(1, source.rows_per_fetch()), pieces = (extent.rows() + step - 1) / step;
@@ -67,7 +68,7 @@ void for_each_row(RowSource& source, const Extent& extent, ThreadPool& pool, con
     });
 }
 
-/// For paint_to_host: puts labels one behind the other, as type T.
+/// A `take` for paint_to_host() that converts labels to type T and writes them to successive places.
 template <class T>
 struct CopyTo {
     std::byte* out;
@@ -79,8 +80,9 @@ struct CopyTo {
     CopyTo from(int64_t at) const { return {out + at * int64_t(sizeof(T)), stores}; }
 };
 
-/// Hands labels of rows of nx voxels over piece by piece: take(labels in host memory, how many came before, how many these are).
-/// @param final_numbers as Engine::paint() takes them
+/// Paints rows of nx voxels and hands them over piece by piece: take(labels, at, n) gets n labels in host memory; `at` labels come before
+/// them.
+/// @param final_numbers see Engine::paint()
 template <class Label, class Engine, class Executor, class Take>
 void paint_to_host(Executor& executor, PaintBuffers& buffers, const Engine& engine, int64_t nx, RowRange rows,
                    const uint32_t* final_numbers, const Take& take) {
@@ -95,12 +97,13 @@ void paint_to_host(Executor& executor, PaintBuffers& buffers, const Engine& engi
     }
 }
 
-/// Executors with buffers, for threads that paint at the same time: while one copies labels, others paint and bring theirs. What a thread
-/// is done with serves the next.
+/// Executors with buffers, for threads that paint at the same time: while one thread copies labels, other threads paint. An executor is
+/// reused by later threads. Thread-safe.
 template <class Executor>
 class Painters {
 public:
-    /// Calls use(executor, buffers) with a pair that no other thread uses. @param first an executor of the device
+    /// Calls use(executor, buffers) with a pair that no other thread uses.
+    /// @param first an executor of the device
     template <class Use>
     void with_one(Executor& first, const Use& use) {
         std::unique_ptr<Painter> painter;
@@ -126,9 +129,9 @@ private:
     std::vector<std::unique_ptr<Painter>> idle_;
 };
 
-/// Packs all rows of a source.
-/// @param bits [extent.rows()][ceil(nx / 64)]
-/// @param packed as `taken` of for_each_row()
+/// Packs all rows of a source into bits.
+/// @param bits receives [extent.rows()][ceil(nx / 64)]
+/// @param packed see `taken` of for_each_row()
 template <class Packed>
 void pack_rows(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits, const Packed& packed) {
     const int64_t words = (extent.nx + 63) / 64;
@@ -138,17 +141,19 @@ void pack_rows(RowSource& source, const Extent& extent, ThreadPool& pool, uint64
         packed);
 }
 
+/// A volume labelled in one piece, with labels and sums for the host.
 template <Connectivity K, class Executor, Rule R = Rule::foreground>
 class TileLabelling : public Labelling {
 public:
-    /// @param executor is made for this labelling
+    /// Labels the volume.
+    /// @param executor made for this labelling; must not run work on `pool`
     TileLabelling(std::unique_ptr<Executor> executor, const Request& request, RowSource& source, ThreadPool& pool)
         : TileLabelling(std::move(executor), request) {
         const Extent& extent = request.extent;
         const int64_t row_words = (extent.nx + 63) / 64, words = extent.rows() * row_words;
         exec::Array<uint64_t> packed(executor_->staging(), words), bits(executor_->memory(), words);
         const BitRows on_device{{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)}, bits.data()};
-        // Layers of tiles go to the device and are labelled there while later ones are read and packed.
+        // Layers of tiles are sent to the device and labelled there while later rows are read and packed.
         const int64_t layer_rows = Engine<K, Executor, R>::Shape::size_z * extent.ny,
                       layers = (extent.rows() + layer_rows - 1) / layer_rows;
         const int64_t worth_a_call = (layers + 15) / 16;
@@ -220,9 +225,9 @@ private:
         });
     }
 
-    /// Where 64 bits may be too few.
+    /// Sums from painted labels, on the host, for volumes whose second moments may not fit 64 bits.
     SumTable sums_of_painted() {
-        LabelSums sums(extent_);  // meets the labels in the order of their numbers
+        LabelSums sums(extent_);  // labels first occur in the order of their numbers
         std::vector<std::uint64_t> row(std::size_t(extent_.nx));
         std::vector<uint32_t> numbers(row.size());
         PaintBuffers buffers;
@@ -237,13 +242,15 @@ private:
     }
 
 protected:
-    /// For rules that need more than bits: nothing is labelled yet.
+    /// For derived classes whose rules need more than bits. Labels nothing yet.
     TileLabelling(std::unique_ptr<Executor> executor, const Request& request)
         : extent_(request.extent),
           executor_(std::move(executor)),
           engine_(*executor_, request.extent, request.periodic),
           ahead_(engine_, request.extent) {}
-    /// @param pack brings the volume to the executor's memory; @param label starts the engine
+    /// Labels the volume and sets its times and its count.
+    /// @param pack brings the volume to the memory of the executor
+    /// @param label starts the engine
     template <class Pack, class Label>
     void pack_and_label(const Pack& pack, const Label& label) {
         const double begin = now();
@@ -262,12 +269,12 @@ protected:
     std::unique_ptr<Executor> executor_;
     Engine<K, Executor, R> engine_;
     mutable PaintAhead<Executor, Engine<K, Executor, R>> ahead_;
-    mutable Painters<Executor> painters_;  // for rows that are asked for out of order
+    mutable Painters<Executor> painters_;  // for rows that ahead_ does not paint
 
 private:
     exec::Array<uint32_t> final_;
     ScalarType type_ = ScalarType::u32;
-    int width_ = 4;  // bytes of a label on the bus
+    int width_ = 4;  // bytes per label on the bus
     uint32_t count_ = 0;
     Seconds seconds_;
 };

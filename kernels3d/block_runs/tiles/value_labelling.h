@@ -1,14 +1,15 @@
-// A volume labelled by equal values in tiles, for the host: values go to the executor's memory beside the bits, as wide as they are stored.
+// A labelling by equal values in tiles. Values are uploaded beside the bits, in their stored width.
 #pragma once
 #include "kernels3d/block_runs/tiles/tile_labelling.h"
 #include "kernels3d/block_runs/value_bits.h"
 
 namespace voxcc::block_runs::tiles {
 
-/// Packs all rows of a source.
-/// @tparam T its type
-/// @param bits [extent.rows()][ceil(nx / 64)]; @param values [extent.rows()][nx], the low bits of value_bits()
-/// @param packed as `taken` of for_each_row()
+/// Packs the bits and values of all rows of a source.
+/// @tparam T type of the source
+/// @param bits receives [extent.rows()][ceil(nx / 64)]
+/// @param values receives [extent.rows()][nx], the low bits of value_bits()
+/// @param packed see `taken` of for_each_row()
 template <class T, class Packed>
 void pack_rows_and_values(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits, WordOf<T>* values,
                           const Packed& packed) {
@@ -21,7 +22,7 @@ void pack_rows_and_values(RowSource& source, const Extent& extent, ThreadPool& p
     for_each_row(source, extent, pool, take, packed);
 }
 
-/// value_bits() of values of a type, of whose bits the low ones are given.
+/// Restores value_bits() of values of a type from their low bits.
 inline std::vector<uint64_t> widened(std::vector<uint64_t> low_bits, ScalarType type) {
     visit_scalar(type, [&]<class T>(std::type_identity<T>) {
         if constexpr (std::is_integral_v<T>)
@@ -30,11 +31,13 @@ inline std::vector<uint64_t> widened(std::vector<uint64_t> low_bits, ScalarType 
     return low_bits;
 }
 
+/// A volume labelled by equal values in one piece, with labels and sums for the host.
 template <Connectivity K, class Executor>
 class ValueLabelling : public TileLabelling<K, Executor, Rule::equal_values> {
 public:
     using Base = TileLabelling<K, Executor, Rule::equal_values>;
-    /// @param executor is made for this labelling
+    /// Labels the volume.
+    /// @param executor made for this labelling; must not run work on `pool`
     ValueLabelling(std::unique_ptr<Executor> executor, const Request& request, RowSource& source, ThreadPool& pool)
         : Base(std::move(executor), request), type_(source.value_type()) {
         visit_scalar(type_, [&]<class T>(std::type_identity<T>) { label<T>(source, pool); });
@@ -68,7 +71,7 @@ private:
     }
 
     ScalarType type_;
-    exec::Array<uint64_t> first_values_;  // by number, the low bits of value_bits()
+    exec::Array<uint64_t> first_values_;  // by number - 1, the low bits of value_bits()
 };
 
 }  // namespace voxcc::block_runs::tiles

@@ -1,38 +1,40 @@
-// By equal values: the values of voxels, and which columns of two rows have equal ones.
+// For Rule::equal_values: the values of voxels, and comparisons of two rows.
 //
-// Voxels of two rows side by side touch in the same column, and where connectivity has the step, in columns next to each other:
-//      other:  a b      same: b = d; other_left: a = d, own_left: b = c. Left of column 0 there is nothing: tiles join there by
-//      own:    c d      themselves (join_values.h).
-// Where `same` is set in this column or the one to the left, the two runs of a slanted contact are joined by it already. So a slanted
-// contact counts only where one run has ended and the other begins.
+// Voxels of two rows can touch in the same column and, if the connectivity has this step, in adjacent columns:
+//      other:  a b      same: b = d; other_left: a = d; own_left: b = c. Column 0 of a tile has no column to the left:
+//      own:    c d      join_values.h handles the contacts across x.
+// If `same` is set in a column or to its left, it already joins the two runs of a slanted contact. So a slanted contact counts only where
+// one run has ended and the other run starts.
 #pragma once
 #include "kernels3d/algorithms/problem.h"
 #include "kernels3d/block_runs/tiles/contacts.h"
 
 namespace voxcc::block_runs::tiles {
 
-/// An unsigned type as wide as T.
+/// The unsigned type as wide as T.
 template <class T>
 using WordOf = std::conditional_t<sizeof(T) == 8, uint64_t,
                                   std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, std::uint8_t>>>;
 
-/// Values as bits that are equal exactly where values are (value_bits.h), those of background mean nothing.
-/// @tparam Value WordOf<> the stored type
+/// The values of a volume as bits. Two values have equal bits exactly if they are equal (value_bits.h). Values of background voxels are
+/// not used.
+/// @tparam Value WordOf<the stored type>
 template <class Value>
 struct ValueRows {
     exec::Grid size;
-    const uint64_t* bits;  // [row][ceil(nx / 64)] foreground, bits past the extent are zero
+    const uint64_t* bits;  // [row][ceil(nx / 64)] foreground; bits past the extent must be zero
     const Value* values;   // [z][y][x]
 
     VOXCC_HD uint64_t row_at(uint32_t y, uint32_t z) const { return uint64_t(z) * size.y + y; }
-    /// Foreground of the 64 columns of a tile.
+    /// Foreground of the 64 columns of a tile in row (y, z).
     VOXCC_HD uint64_t columns_at(uint32_t tile_x, uint32_t y, uint32_t z) const {
         return bits[row_at(y, z) * ((size.x + 63) / 64) + tile_x];
     }
+    /// Address of the value of voxel (x, y, z).
     VOXCC_HD const Value* at(uint32_t x, uint32_t y, uint32_t z) const { return values + row_at(y, z) * size.x + x; }
 };
 
-/// Before: how many of those have steps to columns next to each other, too. They are the first ones.
+/// Number of values of Before for which adjacent columns touch, too. These are the first ones.
 template <Connectivity K>
 inline constexpr int slanted_relations = [] {
     int n = 0;
@@ -41,35 +43,37 @@ inline constexpr int slanted_relations = [] {
     return n;
 }();
 
-/// Compares the voxels of one column. @return bit 0: same, 1: other_left, 2: own_left
-/// @param left the distance to the column to the left; 0 where there is none
+/// Compares the voxels of one column in two rows.
+/// @param left 1, or 0 if there is no column to the left in the tile
+/// @return bit 0: same, bit 1: other_left, bit 2: own_left
 template <class Value>
 VOXCC_HD inline uint32_t compare(const Value* own, const Value* other, int left) {
     const Value o = *own, there = *other;
     return uint32_t(o == there) | uint32_t(o == other[-left]) << 1 | uint32_t(own[-left] == there) << 2;
 }
 
-/// Words of columns.
+/// Columns in which two rows are equal, in the three ways of the drawing above.
 struct EqualColumns {
     uint64_t same, other_left, own_left;
 
-    /// Only foreground is equal.
+    /// The same, without columns in which one of the voxels is background.
     VOXCC_HD EqualColumns of_foreground(uint64_t own, uint64_t other) const {
         return {same & own & other, other_left & own & (other << 1), own_left & (own << 1) & other};
     }
 };
 
-/// Where the runs of two rows are to be united, an event a pair.
+/// Columns at which runs of two rows must be united: one event per pair of runs.
 struct ValueEvents {
     uint64_t same, other_left, own_left;
 
-    /// @param bridged columns that other contacts join; @param starts of runs, in either row
+    /// @param bridged columns in which other contacts already join the two runs
+    /// @param starts columns in which a run of either row starts
     VOXCC_HD static ValueEvents of(const EqualColumns& equal, uint64_t bridged, uint64_t starts) {
         const uint64_t apart = ~(equal.same | equal.same << 1);
         return {pair_events(equal.same, bridged, starts), equal.other_left & apart, equal.own_left & apart};
     }
     VOXCC_HD uint32_t count() const { return uint32_t(count_bits(same) + count_bits(other_left) + count_bits(own_left)); }
-    /// Calls use(i, own run, other run) for event i = 0, 1, ...
+    /// Calls use(i, own run, other run) for events i = 0, 1, ..
     template <class Use>
     VOXCC_HD void for_each(const RunsOfTwo& runs, const Use& use) const {
         for_each_pair(same, runs, use);
@@ -82,7 +86,7 @@ struct ValueEvents {
     }
 };
 
-/// Phase "values": the value of each component, that of its first voxel, row k - 1 for number k. A lane takes a stretch of voxels.
+/// Phase "values": out[k - 1] becomes the value of the first voxel of component k. Each lane handles one stretch of voxels.
 template <class Value>
 struct FirstValues {
     TileArrays arrays;

@@ -1,6 +1,6 @@
 // Words that several threads read and change at once: relaxed atomics, one spelling for CPU threads and CUDA.
 #pragma once
-#include "kernels3d/host_device.h"
+#include <voxcc/host_device.h>
 
 #include <atomic>
 #include <cstdint>

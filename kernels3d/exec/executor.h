@@ -30,9 +30,9 @@
 //
 // Every phase is named; phases() says what each has taken since reset_phases(). A phase is over before the next begins.
 #pragma once
+#include <voxcc/host_device.h>
 #include <voxcc/volume.h>
 #include "kernels3d/exec/memory.h"
-#include "kernels3d/host_device.h"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // How functors point to voxels and words in an executor's memory: by plain pointers. algorithms/count_accesses.cpp compiles the algorithms
 // a second time, with pointers that count what is read and written through them.
 #pragma once
-#include "kernels3d/host_device.h"
+#include <voxcc/host_device.h>
 
 #include <cstdint>
 #include <cstring>

@@ -10,7 +10,7 @@
 //       }
 //   };
 #pragma once
-#include "kernels3d/host_device.h"
+#include <voxcc/host_device.h>
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // Bit operations that CPU threads and CUDA spell differently.
 #pragma once
-#include "kernels3d/host_device.h"
+#include <voxcc/host_device.h>
 
 #include <bit>
 #include <cstdint>

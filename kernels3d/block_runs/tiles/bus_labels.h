@@ -1,6 +1,6 @@
 // Labels as they cross the bus: the narrowest unsigned integers that hold them, widened by the host's threads.
 #pragma once
-#include "kernels3d/host_device.h"
+#include <voxcc/host_device.h>
 #include "kernels3d/simd/simd.h"
 
 #include <algorithm>

@@ -98,6 +98,12 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+// The sums of a component as properties.h stores them: S Sx Sy Sxx Sxy Syy in 2D, S Sx Sy Sz Sxx Sxy Sxz Syy Syz Szz in 3D.
+Moments<std::uint64_t> moments_in_slice(const std::uint64_t* s, std::uint64_t z) {
+    return Moments<std::uint64_t>{.n = s[0], .x = s[1], .y = s[2], .xx = s[3], .yy = s[5], .xy = s[4]}.shifted(0, 0, z);
+}
+Moments<std::uint64_t> moments_in_volume(const std::uint64_t* s) { return {s[0], s[1], s[2], s[3], s[4], s[7], s[9], s[5], s[6], s[8]}; }
+
 }  // namespace
 
 PublishedRun run_published(const AlgorithmRow& row, const Device& device, const Extent& extent, Connectivity connectivity,
@@ -130,15 +136,11 @@ PublishedRun run_published(const AlgorithmRow& row, const Device& device, const 
 SumTable sum_table(const PublishedRun& run) {
     if (!run.rows.empty()) return SumTable(run.rows);
     std::vector<Sums<std::uint64_t>> rows(run.boxes.size());
-    const std::uint64_t* from = run.moments.data();
-    for (std::size_t k = 0; k < rows.size(); ++k, from += algorithms::moments_of(run.dimension)) {
+    const std::uint64_t* sums = run.moments.data();
+    for (std::size_t k = 0; k < rows.size(); ++k, sums += algorithms::moments_of(run.dimension)) {
         const auto& [low, high] = run.boxes[k];
-        const std::uint64_t n = from[0], x = from[1], y = from[2], z = low[2];  // in 2D, the component is in slice z
-        Sums<std::uint64_t>& row = rows[k];
-        if (run.dimension == 2) row = {n, x, y, n * z, from[3], from[5], n * z * z, from[4], x * z, y * z};
-        else row = {n, x, y, from[3], from[4], from[7], from[9], from[5], from[6], from[8]};
-        row.x0 = low[0], row.y0 = low[1], row.z0 = low[2];
-        row.x1 = high[0], row.y1 = high[1], row.z1 = high[2];
+        const auto moments = run.dimension == 2 ? moments_in_slice(sums, low[2]) : moments_in_volume(sums);
+        rows[k] = {moments, low[0], low[1], low[2], high[0], high[1], high[2]};
     }
     return SumTable(std::move(rows));
 }

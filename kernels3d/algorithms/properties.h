@@ -65,10 +65,10 @@ struct Line {
         sum += at;
         squares += std::uint64_t(at) * at;
     }
-    /// The line of n voxels without a gap from `first` on: stretch(2, 3)  ->  n = 3, sum = 9, squares = 29, first = 2, last = 4.
+    /// n adjacent voxels.
     VOXCC_HD static Line stretch(std::uint32_t first, std::uint64_t n) {
-        const std::uint64_t x = first, ramp = n * (n - 1) / 2;  // the sum of 0..n-1
-        return {n, n * x + ramp, n * x * x + 2 * x * ramp + ramp * (2 * n - 1) / 3, first, std::uint32_t(x + n - 1)};
+        const auto sums = voxcc::Moments<std::uint64_t>::stretch(first, n);
+        return {n, sums.x, sums.xx, first, std::uint32_t(first + n - 1)};
     }
 };
 

@@ -33,9 +33,9 @@
 //
 // Every phase has a name. phases() returns the time per phase since reset_phases(). A phase ends before the next phase begins.
 #pragma once
+#include <voxcc/host_device.h>
 #include <voxcc/volume.h>
 #include "kernels3d/exec/memory.h"
-#include "kernels3d/host_device.h"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // The pointer type with which functors access voxels and words in the memory of an executor: a plain pointer. algorithms/count_accesses.cpp
 // compiles the algorithms a second time, with a pointer type that counts accesses.
 #pragma once
-#include "kernels3d/host_device.h"
+#include <voxcc/host_device.h>
 
 #include <cstdint>
 #include <cstring>

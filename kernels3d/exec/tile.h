@@ -11,7 +11,7 @@
 //       }
 //   };
 #pragma once
-#include "kernels3d/host_device.h"
+#include <voxcc/host_device.h>
 
 #include <cstdint>
 

@@ -1,7 +1,8 @@
-// Sums of many components in few bytes: where components are many, nearly all are small, and small numbers fit small integers.
+// A table of the sums of many components in few bytes: most components are small, and small sums fit small integers.
 //
-// A row has 32 bytes: a place, and sums relative to it as long as all voxels lie near and are few; then the row becomes full sums, kept
-// apart. Memory decides twice, as a table of a million components in fresh memory costs more time than adding its voxels up.
+// A row has 32 bytes. It holds a place, and sums relative to the place while the component is small and all its voxels are near. Larger
+// components have full sums, which are stored apart. The size of the table limits the speed: the first use of the memory of a million
+// rows takes more time than adding up their voxels.
 #pragma once
 #include <voxcc/sums.h>
 #include "kernels3d/buffer.h"
@@ -16,48 +17,58 @@ struct Place {
     std::uint32_t x = 0, y = 0, z = 0;
 };
 
-/// Sums over at most `most` voxels relative to a place not far from any of them.
-struct NearSums {
-    static constexpr std::int32_t most = 31;  // 127 would fit rows, too, but what more is added costs less in full sums
-    static constexpr std::int32_t far = 64;   // distances up to it cannot overflow
-    std::int32_t n = 0, x = 0, y = 0, z = 0, xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
-    std::int32_t x0 = 0, y0 = 0, z0 = 0, x1 = 0, y1 = 0, z1 = 0;  // bounding box, both ends inside
+/// Sums in coordinates relative to a place near the voxels, for example over a window of 64 columns of a block-row.
+struct NearSums : Moments<std::int32_t> {
+    static constexpr std::int32_t most = 31;  // voxels of a small row; 127 would fit, but further additions are cheaper in full sums
+    static constexpr std::int32_t far = 64;   // shifts up to this distance cannot overflow
+    std::int32_t x0 = 0, y0 = 0, z0 = 0, x1 = 0, y1 = 0, z1 = 0;  // bounding box, both ends inclusive
 
-    /// Those of the same voxels relative to a place that is (dx, dy, dz) before the old one; each nearer than `far`.
+    /// The sums of the same voxels relative to a place that lies (dx, dy, dz) before the old place; each distance is at most `far`.
     [[gnu::always_inline]] NearSums seen_from(std::int32_t dx, std::int32_t dy, std::int32_t dz) const {
-        NearSums s = *this;
-        s.xx += dx * (2 * x + dx * n), s.yy += dy * (2 * y + dy * n), s.zz += dz * (2 * z + dz * n);
-        s.xy += dx * y + dy * x + dx * dy * n, s.xz += dx * z + dz * x + dx * dz * n, s.yz += dy * z + dz * y + dy * dz * n;
-        s.x += dx * n, s.y += dy * n, s.z += dz * n;
-        s.x0 += dx, s.x1 += dx, s.y0 += dy, s.y1 += dy, s.z0 += dz, s.z1 += dz;
-        return s;
+        return {shifted(dx, dy, dz), x0 + dx, y0 + dy, z0 + dz, x1 + dx, y1 + dy, z1 + dz};
+    }
+    /// Merges the sums of other voxels, relative to the same place, into these sums.
+    [[gnu::always_inline]] void add(const NearSums& o) {
+        *this += o;
+        x0 = std::min(x0, o.x0), y0 = std::min(y0, o.y0), z0 = std::min(z0, o.z0);
+        x1 = std::max(x1, o.x1), y1 = std::max(y1, o.y1), z1 = std::max(z1, o.z1);
     }
     /// The sums in voxel indices. @param at their place
     template <class Wide>
     [[gnu::always_inline]] Sums<Wide> at(const Place& at) const {
-        const Wide X = at.x, Y = at.y, Z = at.z;
-        const auto wide = [](std::int32_t sum) { return Wide(std::int64_t(sum)); };  // negative ones wrap, and so does what adds them
-        Sums<Wide> s;
-        const Wide sx = X * wide(n) + wide(x), sy = Y * wide(n) + wide(y), sz = Z * wide(n) + wide(z);
-        s.n = std::uint64_t(n), s.x = std::uint64_t(sx), s.y = std::uint64_t(sy), s.z = std::uint64_t(sz);
-        s.xx = X * (sx + wide(x)) + wide(xx), s.yy = Y * (sy + wide(y)) + wide(yy), s.zz = Z * (sz + wide(z)) + wide(zz);
-        s.xy = Y * sx + X * wide(y) + wide(xy), s.xz = Z * sx + X * wide(z) + wide(xz), s.yz = Z * sy + Y * wide(z) + wide(yz);
-        s.x0 = at.x + std::uint32_t(x0), s.y0 = at.y + std::uint32_t(y0), s.z0 = at.z + std::uint32_t(z0);
-        s.x1 = at.x + std::uint32_t(x1), s.y1 = at.y + std::uint32_t(y1), s.z1 = at.z + std::uint32_t(z1);
-        return s;
+        return {as<Wide>().shifted(at.x, at.y, at.z).template as<std::uint64_t, Wide>(),
+                at.x + std::uint32_t(x0),
+                at.y + std::uint32_t(y0),
+                at.z + std::uint32_t(z0),
+                at.x + std::uint32_t(x1),
+                at.y + std::uint32_t(y1),
+                at.z + std::uint32_t(z1)};
+    }
+    /// The inverse of at(): the sums relative to the first corner of the bounding box.
+    /// @param sums of voxels of which none is further than `far` from the corner
+    template <class Wide>
+    static NearSums near_corner(const Sums<Wide>& sums) {
+        const Wide X = sums.x0, Y = sums.y0, Z = sums.z0;
+        return {sums.template as<Wide>().shifted(-X, -Y, -Z).template as<std::int32_t>(),
+                0,
+                0,
+                0,
+                std::int32_t(sums.x1 - sums.x0),
+                std::int32_t(sums.y1 - sums.y0),
+                std::int32_t(sums.z1 - sums.z0)};
     }
 };
 
-/// One component, small or full; nothing until it is added to.
+/// The sums of one component, small or full. A row is empty until the first addition.
 template <class Wide>
 class CompactRow {
 public:
-    /// For memory that is not initialised.
+    /// Empties a row. Memory that is not initialised must be cleared before the first use.
     void clear() { n_ = 0; }
     std::uint64_t voxels() const { return n_ == is_full ? full()->n : n_; }
     Sums<Wide> sums() const { return n_ == is_full ? *full() : n_ == 0 ? Sums<Wide>() : near_sums().template at<Wide>(place()); }
 
-    /// @param full where full sums are kept: they stay where they are while others are appended
+    /// @param full storage of full sums; its elements keep their addresses while others are appended
     [[gnu::always_inline]] void add(const NearSums& part, const Place& at, std::deque<Sums<Wide>>& full) {
         if (n_ == is_full) return this->full()->add(part.at<Wide>(at));
         if (n_ == 0) {
@@ -70,11 +81,7 @@ public:
             const auto dx = std::int64_t(at.x) - p.x, dy = std::int64_t(at.y) - p.y, dz = std::int64_t(at.z) - p.z;
             if (is_near(dx) && is_near(dy) && is_near(dz)) {
                 NearSums all = near_sums();
-                const NearSums moved = part.seen_from(std::int32_t(dx), std::int32_t(dy), std::int32_t(dz));
-                all.n += moved.n, all.x += moved.x, all.y += moved.y, all.z += moved.z;
-                all.xx += moved.xx, all.yy += moved.yy, all.zz += moved.zz, all.xy += moved.xy, all.xz += moved.xz, all.yz += moved.yz;
-                all.x0 = std::min(all.x0, moved.x0), all.y0 = std::min(all.y0, moved.y0), all.z0 = std::min(all.z0, moved.z0);
-                all.x1 = std::max(all.x1, moved.x1), all.y1 = std::max(all.y1, moved.y1), all.z1 = std::max(all.z1, moved.z1);
+                all.add(part.seen_from(std::int32_t(dx), std::int32_t(dy), std::int32_t(dz)));
                 if (fits(all)) return store(all);
             }
         }
@@ -89,24 +96,13 @@ private:
     static constexpr int bits_x = 24, bits_y = 20;
     static constexpr std::uint32_t end_x = 1u << bits_x, end_y = 1u << bits_y, end_z = 1u << (64 - bits_x - bits_y);
     static constexpr std::uint8_t is_full = 255;
-    static constexpr std::int32_t first = -16, last = 15, last_z = 15;  // n squares of 16 fit 16 bits
+    static constexpr std::int32_t first = -16, last = 15, last_z = 15;  // `most` squares of 16 fit 16 bits
     static_assert(NearSums::most * first * first <= 32767 && NearSums::most < is_full);
 
     [[gnu::noinline]] void add_to_few(const Sums<Wide>& part, std::deque<Sums<Wide>>& full) {
         if (part.n > NearSums::most || part.x1 - part.x0 > last || part.y1 - part.y0 > last || part.z1 - part.z0 > last_z)
             return become_full(full).add(part);
-        const auto moved_moment = [&](Wide ab, std::uint64_t a, std::uint64_t b, Wide a0, Wide b0) {
-            return std::int32_t(ab - a0 * b - b0 * a + a0 * b0 * part.n);
-        };
-        const Wide X = part.x0, Y = part.y0, Z = part.z0;
-        NearSums s;
-        s.n = std::int32_t(part.n);
-        s.x = std::int32_t(part.x - X * part.n), s.y = std::int32_t(part.y - Y * part.n), s.z = std::int32_t(part.z - Z * part.n);
-        s.xx = moved_moment(part.xx, part.x, part.x, X, X), s.yy = moved_moment(part.yy, part.y, part.y, Y, Y);
-        s.zz = moved_moment(part.zz, part.z, part.z, Z, Z), s.xy = moved_moment(part.xy, part.x, part.y, X, Y);
-        s.xz = moved_moment(part.xz, part.x, part.z, X, Z), s.yz = moved_moment(part.yz, part.y, part.z, Y, Z);
-        s.x1 = std::int32_t(part.x1 - part.x0), s.y1 = std::int32_t(part.y1 - part.y0), s.z1 = std::int32_t(part.z1 - part.z0);
-        add(s, {part.x0, part.y0, part.z0}, full);
+        add(NearSums::near_corner(part), {part.x0, part.y0, part.z0}, full);
     }
 
     static bool is_near(std::int64_t d) { return std::uint64_t(d + NearSums::far) <= 2 * NearSums::far; }
@@ -124,7 +120,7 @@ private:
         n_ = is_full;
         return full.back();
     }
-    NearSums near_sums() const { return {n_, x_, y_, z_, xx_, yy_, zz_, xy_, xz_, yz_, x0_, y0_, ends_z_ & 15, x1_, y1_, ends_z_ >> 4}; }
+    NearSums near_sums() const { return {{n_, x_, y_, z_, xx_, yy_, zz_, xy_, xz_, yz_}, x0_, y0_, ends_z_ & 15, x1_, y1_, ends_z_ >> 4}; }
     void store(const NearSums& s) {
         n_ = std::uint8_t(s.n);
         x_ = std::int16_t(s.x), y_ = std::int16_t(s.y), z_ = std::int16_t(s.z);
@@ -134,13 +130,13 @@ private:
         ends_z_ = std::uint8_t(s.z0 | s.z1 << 4);
     }
 
-    std::uint64_t place_ = 0;  // or the address of the full sums
+    std::uint64_t place_ = 0;  // the packed place, or the address of the full sums
     std::int16_t x_ = 0, y_ = 0, z_ = 0, xx_ = 0, yy_ = 0, zz_ = 0, xy_ = 0, xz_ = 0, yz_ = 0;
     std::int8_t x0_ = 0, x1_ = 0, y0_ = 0, y1_ = 0;
     std::uint8_t ends_z_ = 0, n_ = 0;
 };
 
-/// The sums of all components, by row. Writers add at the same time, each to components of its own.
+/// The sums of all components, by row. Several writers may add at the same time, each to its own components.
 template <class Wide>
 class CompactSums {
 public:
@@ -151,15 +147,15 @@ public:
     std::uint64_t voxels(std::size_t row) const { return rows_[row].voxels(); }
     Sums<Wide> operator[](std::size_t row) const { return rows_[row].sums(); }
 
-    /// Adds to the components from `first` on, all of which it meets.
+    /// Adds to the components from `first` on. It must add to each of them, because rows are cleared on the way to the last one.
     class Writer {
     public:
         Writer(CompactSums& table, std::size_t number, std::size_t first)
             : rows_(table.rows_.data()), full_(table.full_[number]), met_(first) {}
-        /// @param part Sums<Wide>, or NearSums and their Place
+        /// @param part either Sums<Wide>, or NearSums and their Place
         template <class... Part>
         [[gnu::always_inline]] void add(std::size_t row, const Part&... part) {
-            while (met_ <= row) rows_[met_++].clear();  // here and not in advance, so that the row is near when it is used
+            while (met_ <= row) rows_[met_++].clear();  // here and not in advance: the row is then in the cache when it is used
             rows_[row].add(part..., full_);
         }
 
@@ -168,13 +164,13 @@ public:
         std::deque<Sums<Wide>>& full_;
         std::size_t met_;
     };
-    /// Once no writer writes.
+    /// Adds to any row. Writers must have finished.
     void add(std::size_t row, const Sums<Wide>& part) { rows_[row].add(part, full_.front()); }
 
 private:
     static_assert(sizeof(CompactRow<Wide>) == 32);
     std::size_t size_ = 0;
-    Buffer<CompactRow<Wide>> rows_;  // a power of two, so that memory kept from one volume fits the next
+    Buffer<CompactRow<Wide>> rows_;  // a power of two, so that memory that is kept from one volume fits the next
     std::vector<std::deque<Sums<Wide>>> full_;
 };
 

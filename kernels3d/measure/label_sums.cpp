@@ -5,23 +5,12 @@ namespace {
 
 constexpr std::uint64_t small_labels = std::uint64_t{1} << 22;
 
-// The voxels first..last of a row, in closed form.
+// Adds the voxels first to last of a row.
 template <class Wide>
 void add_run(Sums<Wide>& sums, std::uint64_t first, std::uint64_t last, std::uint64_t y, std::uint64_t z) {
-    const std::uint64_t n = last - first + 1;
-    // Sums of 0..n-1 and of its squares; the latter is below n^3 / 3.
-    const std::uint64_t ramp = n * (n - 1) / 2;
-    const Wide squares = Wide(n - 1) * n * (2 * n - 1) / 6;
-    const std::uint64_t x = n * first + ramp;
-    Sums<Wide> run;
-    run.n = n, run.x = x, run.y = n * y, run.z = n * z;
-    run.xx = Wide(n) * first * first + Wide(2) * first * ramp + squares;
-    run.yy = Wide(n) * y * y, run.zz = Wide(n) * z * z;
-    run.xy = Wide(x) * y, run.xz = Wide(x) * z, run.yz = Wide(n) * y * z;
-    run.x0 = std::uint32_t(first), run.x1 = std::uint32_t(last);
-    run.y0 = run.y1 = std::uint32_t(y);
-    run.z0 = run.z1 = std::uint32_t(z);
-    sums.add(run);
+    const auto moments = Moments<std::uint64_t, Wide>::stretch(first, last - first + 1).shifted(0, y, z);
+    const auto x0 = std::uint32_t(first), x1 = std::uint32_t(last), y0 = std::uint32_t(y), z0 = std::uint32_t(z);
+    sums.add(Sums<Wide>{moments, x0, y0, z0, x1, y0, z0});
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
-// Sums over the voxels that one component has in neighbouring columns of a block-row: two columns, up to 64, or any number of words.
+// Sums over the voxels of one component in neighbouring columns of a block-row: two columns, up to 64 columns, or any number of words.
 #pragma once
 #include "kernels3d/measure/column_sums.h"
 #include "kernels3d/simd/byte_sums.h"
 
 namespace voxcc::block_runs {
 
-/// Sums of the voxels of two columns side by side, without a loop or a branch; the box along x is the caller's.
+/// Sums of the voxels of two adjacent columns, without a loop or a branch. The caller sets the bounding box along x.
 template <int RY, int RZ>
 VOXCC_INLINE NearSums sums_of_two_columns(const Window& window) {
-    unsigned voxels = 0, next_x = 0, next_y = 0, next_z = 0;  // two bits a row: all that are set, and those of the next column, row, slice
+    unsigned voxels = 0, next_x = 0, next_y = 0, next_z = 0;  // two bits per row: all voxels, and the bits with x, y or z = 1
     for (int r = 0; r < RY * RZ; ++r) {
         voxels |= unsigned(window.row(r)) << 2 * r;
         next_x |= 2u << 2 * r;
@@ -16,7 +16,7 @@ VOXCC_INLINE NearSums sums_of_two_columns(const Window& window) {
         if (r / RY) next_z |= 3u << 2 * r;
     }
     const auto count = [voxels](unsigned of) { return std::popcount(voxels & of); };
-    NearSums s;
+    NearSums s;  // coordinates are 0 or 1, so the moments are counts
     s.n = std::popcount(voxels);
     s.x = s.xx = count(next_x), s.y = s.yy = count(next_y), s.z = s.zz = count(next_z);
     s.xy = count(next_x & next_y), s.xz = count(next_x & next_z), s.yz = count(next_y & next_z);

@@ -5,31 +5,29 @@
 namespace voxcc {
 namespace {
 
-// Exact quotient of the sums to one rounding: 64 bits fit a long double's mantissa.
+// The exact quotient of the sums, rounded once: 64 bits fit the mantissa of a long double.
 double mean(std::uint64_t sum, std::uint64_t n) { return double(static_cast<long double>(sum) / static_cast<long double>(n)); }
 
-// (N * Sab - Sa * Sb) / N^2. The covariance does not depend on the origin, so the sums are moved to the corner of the bounding box
-// first: then N * Sab fits 128 bits for every component of fewer than 2^64 / edge voxels, and the numerator is exact.
-struct Centred {
-    uint128 n, a, b, ab;
-};
-double covariance(std::uint64_t n, const Centred& c) {
-    const int128 numerator = int128(c.n * c.ab - c.a * c.b);  // either product may pass 2^127, their difference is below 2^126
+// (N * Sab - Sa * Sb) / N^2. The sums must be relative to the corner of the bounding box: then N * Sab fits 128 bits for every component
+// of fewer than 2^64 / edge voxels, and the numerator is exact. The covariance does not depend on the origin.
+double covariance(std::uint64_t n, uint128 ab, uint128 a, uint128 b) {
+    const int128 numerator = int128(uint128(n) * ab - a * b);  // each product may exceed 2^127; their difference is less than 2^126
     const long double square = static_cast<long double>(n) * static_cast<long double>(n);
     return double(static_cast<long double>(numerator) / square);
 }
-double covariance(const WideSums& s, uint128 sum_ab, std::uint64_t sum_a, std::uint64_t sum_b, std::uint64_t a0, std::uint64_t b0) {
-    // sum (a - a0)(b - b0) = Sab - a0 Sb - b0 Sa + N a0 b0
-    const uint128 n = s.n;
-    const uint128 ab = sum_ab - uint128(a0) * sum_b - uint128(b0) * sum_a + n * a0 * b0;
-    return covariance(s.n, {n, sum_a - n * a0, sum_b - n * b0, ab});
+
+// ii ij ik jj jk kk
+std::array<double, 6> covariances(const WideSums& sums) {
+    const auto m = sums.as<uint128>().shifted(-uint128(sums.x0), -uint128(sums.y0), -uint128(sums.z0));
+    return {covariance(sums.n, m.xx, m.x, m.x), covariance(sums.n, m.xy, m.x, m.y), covariance(sums.n, m.xz, m.x, m.z),
+            covariance(sums.n, m.yy, m.y, m.y), covariance(sums.n, m.yz, m.y, m.z), covariance(sums.n, m.zz, m.z, m.z)};
 }
 
 using Matrix = std::array<std::array<double, 3>, 3>;
 
 Matrix symmetric(const std::array<double, 6>& c) { return {{{c[0], c[1], c[2]}, {c[1], c[3], c[4]}, {c[2], c[4], c[5]}}}; }
 
-// Jacobi rotations until the matrix is diagonal; @return eigenvalues, largest first, none negative.
+// Applies Jacobi rotations until the matrix is diagonal. @return eigenvalues, largest first; negative values become 0
 std::array<double, 3> eigenvalues(Matrix m) {
     const double scale = std::abs(m[0][0]) + std::abs(m[1][1]) + std::abs(m[2][2]);
     for (int sweep = 0; sweep < 30; ++sweep) {
@@ -59,9 +57,9 @@ std::array<double, 3> eigenvalues(Matrix m) {
     return values;
 }
 
-// In how many directions a component extends: 3, a plate 2, a line 1, a voxel 0. Asked in index space, where no spacing can make an
-// extended axis look thin: rounding leaves less than 1e-15 of the trace where there is nothing, and the thinnest that there can be, one
-// voxel beside a line of 10^4, is 1e-11 of it.
+// The number of directions in which a component extends: 3, for a plate 2, for a line 1, for a voxel 0. It is computed in index space,
+// because a spacing can make an extended axis look thin. Where a component does not extend, rounding leaves less than 1e-15 of the trace.
+// The thinnest extended component, one voxel beside a line of 10^4 voxels, has 1e-11 of the trace.
 std::size_t rank(const std::array<double, 3>& eigenvalues_ijk) {
     const double negligible = 2e-15 * (eigenvalues_ijk[0] + eigenvalues_ijk[1] + eigenvalues_ijk[2]);
     return std::size_t(std::count_if(eigenvalues_ijk.begin(), eigenvalues_ijk.end(), [&](double v) { return v > negligible; }));
@@ -109,9 +107,7 @@ Properties describe(const WideSums& s, const Extent& extent, const std::optional
     p.voxels = s.n;
     p.centroid = {mean(s.x, s.n), mean(s.y, s.n), mean(s.z, s.n)};
     p.box = {s.x0, s.x1, s.y0, s.y1, s.z0, s.z1};
-    p.covariance = {covariance(s, s.xx, s.x, s.x, s.x0, s.x0), covariance(s, s.xy, s.x, s.y, s.x0, s.y0),
-                    covariance(s, s.xz, s.x, s.z, s.x0, s.z0), covariance(s, s.yy, s.y, s.y, s.y0, s.y0),
-                    covariance(s, s.yz, s.y, s.z, s.y0, s.z0), covariance(s, s.zz, s.z, s.z, s.z0, s.z0)};
+    p.covariance = covariances(s);
     p.touches_border = touches_border(s, extent);
     if (world) describe_world(p, *world);
     return p;

@@ -50,7 +50,7 @@ std::uint64_t voxels_of(const SizeLimit& limit, const io::VolumeInfo& info, doub
     if (!world)
         throw Error(ExitCode::usage, info.path, "has no usable affine, so a size in mm3 means nothing",
                     "give sizes in voxels or --spacing");
-    Properties one = describe(Sums<uint128>{.n = 1, .x0 = 0, .y0 = 0, .z0 = 0}, {1, 1, 1}, world);
+    Properties one = describe(WideSums{{.n = 1}, 0, 0, 0}, {1, 1, 1}, world);
     // A limit that is a whole number of voxels must not be missed for the rounding of a spacing such as 0.1.
     const double voxels = limit.amount / one.volume_mm3, nearest = std::round(voxels);
     return std::uint64_t(std::abs(voxels - nearest) < 1e-6 * nearest ? nearest : round(voxels));

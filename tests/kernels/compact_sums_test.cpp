@@ -10,11 +10,11 @@ namespace {
 template <class Wide>
 Sums<Wide> of_voxel(const Place& p) {
     const Wide x = p.x, y = p.y, z = p.z;
-    return {1, p.x, p.y, p.z, x * x, y * y, z * z, x * y, x * z, y * z, p.x, p.y, p.z, p.x, p.y, p.z};
+    return {{1, p.x, p.y, p.z, x * x, y * y, z * z, x * y, x * z, y * z}, p.x, p.y, p.z, p.x, p.y, p.z};
 }
 
 NearSums near_voxel(std::int32_t x, std::int32_t y, std::int32_t z) {
-    return {1, x, y, z, x * x, y * y, z * z, x * y, x * z, y * z, x, y, z, x, y, z};
+    return {{1, x, y, z, x * x, y * y, z * z, x * y, x * z, y * z}, x, y, z, x, y, z};
 }
 
 /// A table with one row, and the expected sums of this row.

@@ -10,7 +10,7 @@ using namespace voxcc;
 namespace {
 
 WideSums of_voxel(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
-    WideSums one{1, x, y, z, uint128(x) * x, uint128(y) * y, uint128(z) * z, uint128(x) * y, uint128(x) * z, uint128(y) * z};
+    WideSums one{{1, x, y, z, uint128(x) * x, uint128(y) * y, uint128(z) * z, uint128(x) * y, uint128(x) * z, uint128(y) * z}};
     one.x0 = one.x1 = std::uint32_t(x), one.y0 = one.y1 = std::uint32_t(y), one.z0 = one.z1 = std::uint32_t(z);
     return one;
 }
@@ -77,6 +77,18 @@ TEST_CASE("moments of rows past 64 bits are exact where the extent asks for it")
     CHECK((got.yy == n * y * y));
     CHECK((got.xz == 3 * x_sum * z));
     CHECK((got.yz == n * y * z));
+}
+
+TEST_CASE("moments of one long row are exact up to the limit of 64 bits") {
+    const Extent extent{2'642'245, 1, 1};
+    REQUIRE(second_moments_fit(extent));
+    LabelSums sums(extent);
+    const std::vector<std::uint64_t> row(std::size_t(extent.nx), 1);
+    std::vector<std::uint32_t> numbers(row.size());
+    sums.add_row(0, 0, row, numbers);
+    uint128 xx = 0;
+    for (std::uint64_t x = 0; x < row.size(); ++x) xx += uint128(x) * x;
+    CHECK((sums[0].xx == xx));
 }
 
 TEST_CASE("many labels, small and large") {

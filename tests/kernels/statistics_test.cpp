@@ -16,7 +16,7 @@ WideSums sums_of(const std::vector<Voxel>& voxels) {
     WideSums s;
     for (const auto& v : voxels) {
         const auto x = std::uint64_t(v[0]), y = std::uint64_t(v[1]), z = std::uint64_t(v[2]);
-        WideSums one{1, x, y, z, uint128(x) * x, uint128(y) * y, uint128(z) * z, uint128(x) * y, uint128(x) * z, uint128(y) * z};
+        WideSums one{{1, x, y, z, uint128(x) * x, uint128(y) * y, uint128(z) * z, uint128(x) * y, uint128(x) * z, uint128(y) * z}};
         one.x0 = one.x1 = std::uint32_t(x), one.y0 = one.y1 = std::uint32_t(y), one.z0 = one.z1 = std::uint32_t(z);
         s.add(one);
     }
@@ -231,7 +231,7 @@ TEST_CASE("which extents fit moments of 64 bits") {
 
 TEST_CASE("a table gives the same sums from narrow and wide rows") {
     Sums<std::uint64_t> narrow;
-    narrow.add(Sums<std::uint64_t>{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2, 3, 4, 5, 6});
+    narrow.add(Sums<std::uint64_t>{{2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 1, 2, 3, 4, 5, 6});
     WideSums wide;
     wide.add(narrow);
     const SumTable of_narrow(std::vector{narrow}), of_wide(std::vector{wide});

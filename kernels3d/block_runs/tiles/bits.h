@@ -1,6 +1,6 @@
 // Bit operations for which CPU and CUDA code differ.
 #pragma once
-#include "kernels3d/host_device.h"
+#include <voxcc/host_device.h>
 
 #include <bit>
 #include <cstdint>

@@ -1,12 +1,12 @@
-// Phase "measure": a complete row of sums (statistics.h) for every component.
+// Phase "measure": one row of sums (sums.h) for every component.
 //
-// A lane goes along a row of a tile, or a share of it: closed forms for stretches of voxels, kept in registers as long as the root stays
-// the same; what the rows of a warp end with is added up where it is one root's. Sums relative to the tile fit 32 bits; they are added up
-// in shared memory, a column a root. Roots of a tile that are one component share a column, which they find by a hash of the component's
-// number: so each tile sends one row a component to the table, in 64-bit atomics, or stores it where the component lies in this tile alone.
-// Bounding boxes are kept as the sets of columns, rows and slices that are met, until they leave the tile.
-// The first components have several rows, of which tiles take turns to use one: one row of a component that is everywhere would have all
-// tiles wait for it. Such a component meets the volume's first rows, so its number is small.
+// Each lane reads one row of a tile or half of a row. It adds up stretches of voxels in registers while the root stays the same. The last
+// sums of the lanes of a warp are combined if they belong to one root. Sums relative to the tile fit 32 bits. They are added up in shared
+// memory, in one column per root. Roots of a tile that belong to one component share a column; a hash of the component's number finds the
+// column. So each tile sends one row per component to the table. It adds the row with 64-bit atomics, or stores it if the component lies
+// in this tile alone. Bounding boxes are sets of columns, rows and slices until they leave the tile.
+// The first components have several rows, and the tiles take turns in using them: all tiles would wait for the single row of a component
+// that lies in all tiles. Such a component contains voxels of the first rows of the volume, so its number is small.
 #pragma once
 #include <voxcc/statistics.h>
 #include "kernels3d/block_runs/tiles/contacts.h"
@@ -16,29 +16,32 @@ namespace voxcc::block_runs::tiles {
 
 using TableRow = Sums<uint64_t>;
 
-/// Voxels of a tile; coordinates count from the tile's corner.
+/// Sums over voxels of a tile; coordinates are relative to the corner of the tile. Words can be added up by warp instructions.
 template <class Shape>
 struct Part {
+    using TileMoments = Moments<uint32_t>;
     static constexpr int sums = 10, words_y = (Shape::size_y + 31) / 32, columns_at = sums, y_at = sums + 2, z_at = y_at + words_y;
     static constexpr int words = z_at + 1;
-    uint32_t word[words];  // n x y z xx xy xz yy yz zz; sets of columns, of rows in y, of slices
+    uint32_t word[words];  // the sums in the order of Moments; the sets of columns, of rows in y, of slices
 
-    /// Of one row: n voxels in the columns `met`, x and xx are the sums of their columns and of the squares of these.
-    VOXCC_HD static Part of_row(uint32_t n, uint32_t x, uint32_t xx, uint64_t met, uint32_t y, uint32_t z) {
-        Part part{{n, x, n * y, n * z, xx, x * y, x * z, n * y * y, n * y * z, n * z * z, uint32_t(met), uint32_t(met >> 32)}};
+    /// Voxels of one row.
+    /// @param in_row moments of the voxels relative to the start of the row
+    /// @param set columns of the voxels
+    VOXCC_HD static Part of_row(const TileMoments& in_row, uint64_t set, uint32_t y, uint32_t z) {
+        const TileMoments m = in_row.shifted(0, y, z);
+        Part part{{m.n, m.x, m.y, m.z, m.xx, m.yy, m.zz, m.xy, m.xz, m.yz, uint32_t(set), uint32_t(set >> 32)}};
         VOXCC_UNROLL
         for (int w = 0; w < words_y; ++w) part.word[y_at + w] = y / 32 == uint32_t(w) ? 1u << y % 32 : 0;
         part.word[z_at] = 1u << z;
         return part;
     }
-    /// Coordinates count from the volume's corner, that of the tile lies at (x0, y0, z0).
+    VOXCC_HD TileMoments moments() const {
+        return {word[0], word[1], word[2], word[3], word[4], word[5], word[6], word[7], word[8], word[9]};
+    }
+    /// The sums relative to the corner of the volume; the corner of the tile lies at (x0, y0, z0).
     VOXCC_HD TableRow in_volume(uint64_t x0, uint64_t y0, uint64_t z0) const {
-        const uint64_t n = word[0], x = word[1], y = word[2], z = word[3], met = word[columns_at] | uint64_t(word[columns_at + 1]) << 32;
-        TableRow row;
-        row.n = n, row.x = x + n * x0, row.y = y + n * y0, row.z = z + n * z0;
-        row.xx = word[4] + x0 * (2 * x + n * x0), row.yy = word[7] + y0 * (2 * y + n * y0), row.zz = word[9] + z0 * (2 * z + n * z0);
-        row.xy = word[5] + x0 * y + y0 * (x + n * x0), row.xz = word[6] + x0 * z + z0 * (x + n * x0);
-        row.yz = word[8] + y0 * z + z0 * (y + n * y0);
+        const uint64_t set_x = word[columns_at] | uint64_t(word[columns_at + 1]) << 32;
+        TableRow row{moments().template as<uint64_t>().shifted(x0, y0, z0)};
         uint32_t low_y = ~0u, high_y = 0;
         VOXCC_UNROLL
         for (int w = 0; w < words_y; ++w) {
@@ -47,32 +50,29 @@ struct Part {
             if (low_y == ~0u) low_y = uint32_t(32 * w + lowest_bit(set));
             high_y = uint32_t(32 * w + highest_bit(set));
         }
-        row.x0 = uint32_t(x0) + uint32_t(lowest_bit(met)), row.x1 = uint32_t(x0) + uint32_t(highest_bit(met));
+        row.x0 = uint32_t(x0) + uint32_t(lowest_bit(set_x)), row.x1 = uint32_t(x0) + uint32_t(highest_bit(set_x));
         row.y0 = uint32_t(y0) + low_y, row.y1 = uint32_t(y0) + high_y;
         row.z0 = uint32_t(z0) + uint32_t(lowest_bit(word[z_at])), row.z1 = uint32_t(z0) + uint32_t(highest_bit(word[z_at]));
         return row;
     }
 };
 
-/// Adds to a row of the table to which others may be adding.
+/// Merges a row into a row of the table. Other threads may merge into the same row.
 VOXCC_HD inline void add_shared(TableRow& to, const TableRow& row) {
-    exec::fetch_add(&to.n, row.n);
-    exec::fetch_add(&to.x, row.x), exec::fetch_add(&to.y, row.y), exec::fetch_add(&to.z, row.z);
-    exec::fetch_add(&to.xx, row.xx), exec::fetch_add(&to.yy, row.yy), exec::fetch_add(&to.zz, row.zz);
-    exec::fetch_add(&to.xy, row.xy), exec::fetch_add(&to.xz, row.xz), exec::fetch_add(&to.yz, row.yz);
+    to.for_each_with(row, [](uint64_t& sum, uint64_t part) { exec::fetch_add(&sum, part); });
     exec::fetch_min(&to.x0, row.x0), exec::fetch_min(&to.y0, row.y0), exec::fetch_min(&to.z0, row.z0);
     exec::fetch_max(&to.x1, row.x1), exec::fetch_max(&to.y1, row.y1), exec::fetch_max(&to.z1, row.z1);
 }
 
-/// Rows beside the table: `copies` for each of the first components.
+/// Additional rows: `copies` rows for each of the first components.
 struct SpareRows {
     static constexpr uint32_t copies = 32, most_components = 1024;
-    uint32_t components;  // that have some
+    uint32_t components;  // with additional rows
     TableRow* rows;       // [copies][components]
     static uint32_t components_of(uint32_t all) { return all < most_components ? all : most_components; }
 };
 
-/// Empties the table and the spare rows behind one another, by words of 8 bytes.
+/// Empties the table and then the spare rows, in words of 8 bytes.
 struct EmptyRows {
     static constexpr int64_t row_words = sizeof(TableRow) / 8;
     int64_t table_words;
@@ -86,7 +86,7 @@ struct EmptyRows {
         std::memcpy(box, &empty.x0, sizeof box);
     }
     VOXCC_HD void operator()(int64_t i) const {
-        const int64_t word = i % row_words;  // chosen by comparison: lanes that index an argument differently wait for each other
+        const int64_t word = i % row_words;  // comparisons: lanes that read different indices of an argument wait for each other
         const uint64_t value = word == row_words - 3 ? box[0] : word == row_words - 2 ? box[1] : word == row_words - 1 ? box[2] : 0;
         (i < table_words ? table + i : spares + (i - table_words))[0] = value;
     }
@@ -101,14 +101,14 @@ struct AddSpareRows {
     }
 };
 
-/// @tparam Held roots with sums in shared memory, fewer than 512: more roots than that add to the table one by one. With fewer, more tiles
-/// are at work at once.
+/// @tparam Held number of roots with sums in shared memory, less than 512. Further roots of a tile add to the table one by one. With a
+/// smaller number more tiles are processed at the same time.
 template <class Shape, int Held>
 struct Measure {
     using Part = tiles::Part<Shape>;
     static constexpr int rows = Shape::rows, lanes = rows < 128 ? 128 : rows, lanes_per_row = lanes / rows;
     static constexpr int stages = 32, row_words = sizeof(TableRow) / 8;
-    static constexpr int held = Held, slots = Held < 256 ? 256 : 512;  // places of the hash, more than roots
+    static constexpr int held = Held, slots = Held < 256 ? 256 : 512;  // entries of the hash, more than roots
     static constexpr uint16_t no_slot = 0xffff;
 
     struct Shared {
@@ -116,15 +116,15 @@ struct Measure {
         uint16_t first_run[block_rows];
         union {
             uint16_t root_of_run[Shape::most_runs];
-            uint64_t staged[stages][row_words];  // afterwards: rows of the table, stored side by side, which single lanes cannot
+            uint64_t staged[stages][row_words];  // afterwards: rows of the table, stored by all lanes together
         };
-        uint32_t number[slots];         // of the component that a slot of the hash belongs to; 0: free
-        uint16_t owner[slots];          // the root in whose column the component is added up
+        uint32_t number[slots];         // of the component of a slot of the hash; 0: free
+        uint16_t owner[slots];          // root whose column holds the sums of the component
         uint16_t slot[held];            // by root
-        uint32_t stage_number[stages];  // whose row is staged; 0: none
+        uint32_t stage_number[stages];  // of the component whose row is staged; 0: none
         uint32_t sum[Part::words][held];
 
-        /// The column in which a root is added up.
+        /// The column with the sums of a root.
         VOXCC_HD uint32_t column_of(uint32_t root) const { return root >= held || slot[root] == no_slot ? root : owner[slot[root]]; }
     };
 
@@ -164,7 +164,7 @@ struct Measure {
         }
     }
 
-    /// A lane's row, or its half of one: what its last root has, and that root's column (none: no voxels). The rest is deposited.
+    /// The sums of the last root of a lane, and the column of this root (none: no voxels). The sums of earlier roots are deposited.
     struct RowEnd {
         uint32_t column;
         Part part;
@@ -176,29 +176,28 @@ struct Measure {
         const uint64_t starts = starts_of<Shape>(shared.row, b);
         uint64_t voxels = shared.row[r];
         if constexpr (lanes_per_row == 2) voxels &= lane % 2 ? ~uint64_t{0} << 32 : ~uint64_t{0} >> 32;
-        uint32_t column = none, n = 0, x = 0, xx = 0;
-        uint64_t met = 0;
+        uint32_t column = none;
+        Moments<uint32_t> in_row;  // of the voxels since the last deposit
+        uint64_t set = 0;          // their columns
         while (voxels) {
             const uint64_t first = voxels & (0 - voxels), go_on = Shape::by_value ? voxels & ~(starts & ~first) : voxels;
-            const uint64_t stretch = go_on & ~(go_on + first);  // the sum carries through the lowest stretch
+            const uint64_t stretch = go_on & ~(go_on + first);  // the addition carries through the lowest stretch
             const uint32_t from = uint32_t(lowest_bit(voxels)), length = uint32_t(count_bits(stretch));
             const int run = shared.first_run[b] + count_bits(starts << (63 - from)) - 1;
             const uint32_t its_column = shared.column_of(shared.root_of_run[run]);
-            if (its_column != column && n > 0) {
-                deposit(shared, place, column, Part::of_row(n, x, xx, met, y, z));
-                n = x = xx = 0, met = 0;
+            if (its_column != column && set != 0) {
+                deposit(shared, place, column, Part::of_row(in_row, set, y, z));
+                in_row = {}, set = 0;
             }
             column = its_column;
-            const uint32_t ramp = length * (length - 1) / 2;  // 0 + 1 + .. + (length - 1); the sum of their squares is below
-            n += length, x += length * from + ramp;
-            xx += length * from * from + 2 * from * ramp + ramp * (2 * length - 1) / 3;
-            met |= stretch;
+            in_row += Moments<uint32_t>::stretch(from, length);
+            set |= stretch;
             voxels &= ~stretch;
         }
-        return {column, Part::of_row(n, x, xx, met, y, z)};
+        return {column, Part::of_row(in_row, set, y, z)};
     }
 
-    /// Sends what was added up under a root's column to the table; rows of components that lie in this tile alone go by way of `staged`.
+    /// Sends the sums of a root's column to the table. Rows of components that lie in this tile alone are stored in `staged` first.
     VOXCC_HD void send(Shared& shared, const Place& place, uint32_t root, int stage) const {
         shared.stage_number[stage] = 0;
         if (shared.column_of(root) != root) return;

@@ -17,7 +17,7 @@ struct ItkModule {
     std::unique_ptr<VolumeReader> (*open_dicom_series)(const std::string& folder, const OpenOptions& options);
 };
 
-/// Loads the module, which lies beside the program, once a process.
+/// Loads the module once per process, from the folder of the program or from lib/voxcc of its installation.
 /// @param path of the file that needs it, named in errors
 /// @throw Error internal if the module or one of ITK's libraries is not there
 const ItkModule& itk_module(const std::string& path);

@@ -6,10 +6,20 @@
 namespace voxcc::io {
 namespace {
 
-// The file's name has the version of voxcc in it, so that a program never calls a module with other structs.
+// Path of the module: beside the program (build folder, copied program), else in the folder of an installation.
+// Both places are relative to the program, so a moved installation works.
+// Without /proc the path is the file name alone, and dlopen searches the folders of the system.
+std::filesystem::path find_module() {
+    std::error_code ignored;
+    const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+    if (folder.empty()) return VOXCC_ITK_MODULE;
+    const std::filesystem::path beside = folder / VOXCC_ITK_MODULE, installed = folder / VOXCC_ITK_FOLDER / VOXCC_ITK_MODULE;
+    return !std::filesystem::exists(beside, ignored) && std::filesystem::exists(installed, ignored) ? installed : beside;
+}
+
+// The file name contains the version of voxcc, because the structs of program and module must be the same.
 const ItkModule* load(const std::string& path) {
-    std::error_code ignored;  // without /proc, the system's folders are searched
-    const std::string module = std::filesystem::read_symlink("/proc/self/exe", ignored).replace_filename(VOXCC_ITK_MODULE).string();
+    const std::string module = find_module().string();
     // NOW: a symbol that ITK lacks is an error here; later it would end the process that reads, and the file would be blamed.
     void* const library = ::dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const exported = library ? ::dlsym(library, "voxcc_itk") : nullptr;
@@ -18,7 +28,8 @@ const ItkModule* load(const std::string& path) {
         for (const char* no_memory : {"failed to map segment", "Cannot allocate memory"})
             if (reason.find(no_memory) != std::string::npos)
                 throw Error(ExitCode::out_of_memory, path, cause, "raise the limit on address space (ulimit -v)");
-        throw Error(ExitCode::internal, path, cause, "install ITK, and put " VOXCC_ITK_MODULE " beside the program");
+        throw Error(ExitCode::internal, path, cause,
+                    "install ITK, and put " VOXCC_ITK_MODULE " beside the program or into " VOXCC_ITK_FOLDER);
     }
     return static_cast<const ItkModule*>(exported);
 }

@@ -1,0 +1,32 @@
+# Install rules: program, ITK module, library, headers, CMake package, pkg-config file, licence and documents.
+# All paths in the installed files are relative to the installed file, so that the installed tree can be moved.
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/voxcc)
+
+if(VOXCC_IO)
+  install(TARGETS voxcc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS voxcc_itk LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/voxcc)
+endif()
+
+install(TARGETS voxcc_kernels EXPORT voxcc-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/voxcc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
+
+install(EXPORT voxcc-targets NAMESPACE voxcc:: FILE voxccTargets.cmake DESTINATION ${package_folder})
+configure_package_config_file(cmake/voxccConfig.cmake.in ${PROJECT_BINARY_DIR}/package/voxccConfig.cmake
+  INSTALL_DESTINATION ${package_folder} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/voxccConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/voxccConfig.cmake ${PROJECT_BINARY_DIR}/package/voxccConfigVersion.cmake
+  DESTINATION ${package_folder})
+
+# pkg-config: the library is static, so `--libs` names its dependencies, too.
+set(pc_libraries "-lvoxcc -pthread")
+if(VOXCC_HAS_CUDA)
+  string(APPEND pc_libraries " ${CUDA_cudart_static_LIBRARY} -ldl -lrt")
+endif()
+file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+configure_file(cmake/voxcc.pc.in ${PROJECT_BINARY_DIR}/package/voxcc.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/package/voxcc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN build EXCLUDE)

@@ -1,0 +1,240 @@
+"""Installs voxcc from a build folder and uses the installed tree as other projects do: python3 run_install.py [CLASS...]
+
+InstalledLibrary builds the example by find_package and pkg-config, InstalledProgram runs the program, Subdirectory compiles the
+library once more by add_subdirectory. No project here sets a compiler flag that voxcc needs.
+
+VOXCC_BUILD is the build folder (default: build), VOXCC_BUILD_CONFIG its configuration, VOXCC_EXAMPLE the example (default:
+examples/library). ccache is used if it is installed.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("VOXCC_BUILD", ROOT / "build")).resolve()
+CONFIG = os.environ.get("VOXCC_BUILD_CONFIG") or "Release"
+EXAMPLE = pathlib.Path(os.environ.get("VOXCC_EXAMPLE", ROOT / "examples" / "library")).resolve()
+OUTPUT = """\
+2 components
+label at (5, 5, 3): 2
+label 1: 4 voxels, centre (1.5, 1, 0.5)
+label 2: 3 voxels, centre (5, 5, 3)
+"""
+FLAGS_OF_VOXCC = r" -(W|O|f)"
+VTK = """\
+# vtk DataFile Version 3.0
+t
+ASCII
+DATASET STRUCTURED_POINTS
+DIMENSIONS 3 2 1
+SPACING 1 1 1
+ORIGIN 0 0 0
+POINT_DATA 6
+SCALARS s unsigned_char 1
+LOOKUP_TABLE default
+1 0 1 1 0 0
+"""
+# Variables of the other project that add_subdirectory() must not change.
+PARENT = """\
+cmake_minimum_required(VERSION 3.25)
+project(parent LANGUAGES CXX)
+set(watched CMAKE_BUILD_TYPE CMAKE_CXX_FLAGS CMAKE_CXX_FLAGS_RELEASE CMAKE_CXX_STANDARD CMAKE_CXX_EXTENSIONS CMAKE_RUNTIME_OUTPUT_DIRECTORY
+  CMAKE_LIBRARY_OUTPUT_DIRECTORY CMAKE_ARCHIVE_OUTPUT_DIRECTORY CMAKE_EXPORT_COMPILE_COMMANDS CMAKE_INSTALL_RPATH_USE_LINK_PATH)
+foreach(name IN LISTS watched)
+  set(before_${name} "${${name}}")
+endforeach()
+add_subdirectory("@ROOT@" voxcc)
+foreach(name IN LISTS watched)
+  if(NOT "${${name}}" STREQUAL "${before_${name}}")
+    message(FATAL_ERROR "${name} has changed from '${before_${name}}' to '${${name}}'")
+  endif()
+endforeach()
+foreach(name voxcc voxcc_itk kernels_test algorithms_bench)
+  if(TARGET ${name})
+    message(FATAL_ERROR "the target ${name} exists")
+  endif()
+endforeach()
+add_executable(example "@EXAMPLE@/main.cpp")
+target_link_libraries(example PRIVATE voxcc::voxcc)
+"""
+
+
+def run(*command, **environment):
+    """-> stdout. Messages are those of LC_ALL=C; flags of the caller do not reach the command."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("VOXCC") and name not in ("CXXFLAGS", "LDFLAGS", "DESTDIR")}
+    clean.update(LC_ALL="C")
+    if shutil.which("ccache"):
+        clean["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
+    clean.update(environment)
+    result = subprocess.run([str(word) for word in command], env=clean, capture_output=True, text=True)
+    if result.returncode:
+        raise AssertionError(f"{command} ends with {result.returncode}:\n{result.stdout}\n{result.stderr}")
+    return result.stdout
+
+
+def cached(name):
+    """-> value of a variable in the cache of the build folder, or nothing"""
+    match = re.search(rf"^{name}:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M)
+    return match.group(1) if match else ""
+
+
+def install(prefix, **environment):
+    run("cmake", "--install", BUILD, "--config", CONFIG, "--prefix", prefix, **environment)
+
+
+def one(folder, name):
+    """-> the one file of this name below the folder"""
+    found = list(folder.rglob(name))
+    if len(found) != 1:
+        raise AssertionError(f"{name} is {len(found)} times below {folder}")
+    return found[0]
+
+
+def configure(source, folder, *options):
+    """-> compile command of each source file by its name"""
+    run("cmake", "-S", source, "-B", folder, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *options)
+    commands = json.loads((folder / "compile_commands.json").read_text())
+    return {pathlib.Path(entry["file"]).name: entry["command"] for entry in commands}
+
+
+def build(folder):
+    run("cmake", "--build", folder, "--parallel", "2")
+
+
+class Installed(unittest.TestCase):
+    """A prefix that has been installed and then moved."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="voxcc-install-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        install(cls.folder / "first")
+        cls.moved = cls.folder / "moved" / "voxcc tree"
+        shutil.copytree(cls.folder / "first", cls.moved, symlinks=True)
+
+
+class InstalledLibrary(Installed):
+    def build_with_cmake(self, prefix, name):
+        command = configure(EXAMPLE, self.folder / name, f"-DCMAKE_PREFIX_PATH={prefix}")["main.cpp"]
+        self.assertNotRegex(command, FLAGS_OF_VOXCC)
+        self.assertNotIn(str(ROOT / "include"), command)
+        build(self.folder / name)
+        self.assertEqual(run(self.folder / name / "example"), OUTPUT)
+
+    def build_with_pkg_config(self, prefix, name):
+        package_folder = one(prefix, "voxcc.pc").parent
+        flags = run("pkg-config", "--cflags", "--libs", "voxcc", PKG_CONFIG_PATH=str(package_folder))
+        command = f"${{CXX:-c++}} -std=c++20 '{EXAMPLE}/main.cpp' {flags.strip()} -o '{self.folder / name}'"
+        run("sh", "-c", command)
+        self.assertEqual(run(self.folder / name), OUTPUT)
+
+    def test_cmake(self):
+        self.build_with_cmake(self.folder / "first", "cmake-first")
+
+    def test_pkg_config(self):
+        self.build_with_pkg_config(self.folder / "first", "pkg-config-first")
+
+    def test_moved(self):
+        hidden = self.folder / "hidden"  # so that nothing of the first prefix can be used
+        (self.folder / "first").rename(hidden)
+        self.addCleanup(hidden.rename, self.folder / "first")
+        self.build_with_cmake(self.moved, "cmake-moved")
+        self.build_with_pkg_config(self.moved, "pkg-config-moved")
+
+    def test_version(self):
+        folder = self.folder / "version"
+        folder.mkdir()
+        project = "cmake_minimum_required(VERSION 3.25)\nproject(version LANGUAGES CXX)\nfind_package(voxcc {} CONFIG REQUIRED)\n"
+        wanted = cached("CMAKE_PROJECT_VERSION")
+        for version, accepted in ((wanted, True), ("99.0", False)):
+            (folder / "CMakeLists.txt").write_text(project.format(version))
+            command = ("cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={self.folder / 'first'}")
+            with self.subTest(version=version):
+                if accepted:
+                    run(*command)
+                else:
+                    self.assertRaisesRegex(AssertionError, "99.0", run, *command)
+        self.assertEqual(run("pkg-config", "--modversion", one(self.folder / "first", "voxcc.pc")).strip(), wanted)
+
+    def test_package_files(self):
+        """They name neither the build folder, nor the sources, nor the prefix, nor warning flags."""
+        files = [path for path in (self.folder / "first").rglob("*") if path.suffix in (".cmake", ".pc")]
+        self.assertGreaterEqual(len(files), 5)
+        for path in files:
+            text = path.read_text()
+            for word in (str(BUILD), str(ROOT), str(self.folder), "-Wall", "voxcc_flags"):
+                self.assertNotIn(word, text, path)
+
+    def test_headers(self):
+        """All public headers are installed, and nothing else is."""
+        names = lambda root: {path.relative_to(root) for path in root.rglob("*") if path.is_file()}
+        self.assertEqual(names(self.folder / "first" / "include" / "voxcc"), names(ROOT / "include" / "voxcc"))
+
+    def test_licence(self):
+        self.assertEqual(one(self.folder / "first", "LICENSE").read_text(), (ROOT / "LICENSE").read_text())
+
+    def test_destdir(self):
+        stage = self.folder / "stage"
+        install("/opt/voxcc", DESTDIR=str(stage))
+        names = lambda root: {path.relative_to(root) for path in root.rglob("*")}
+        self.assertEqual(names(stage / "opt" / "voxcc"), names(self.folder / "first"))
+
+
+@unittest.skipUnless(cached("VOXCC_IO") == "ON", "SKIPPED: this build has no program")
+class InstalledProgram(Installed):
+    def check_program(self, prefix):
+        program = prefix / "bin" / "voxcc"
+        table = run(program, "label", ROOT / "examples" / "data" / "ct_lesions.nii.gz", "--stats", "-", "-q")
+        self.assertEqual(len(table.splitlines()), 1 + 22)  # the count in examples/data/README.md
+        volume = self.folder / "a.vtk"  # ITK reads it
+        volume.write_text(VTK)
+        self.assertEqual(run(program, "label", volume, "--stats", "-", "-q").splitlines()[1].split(",")[:2], ["1", "2"])
+
+    def test_first(self):
+        self.check_program(self.folder / "first")
+
+    def test_moved(self):
+        self.check_program(self.moved)
+
+    def test_symbolic_link(self):
+        links = self.folder / "links" / "bin"
+        links.mkdir(parents=True)
+        (links / "voxcc").symlink_to(self.folder / "first" / "bin" / "voxcc")
+        self.check_program(links.parent)
+
+    def test_no_build_folder(self):
+        """The run path of the installed files does not contain the build folder."""
+        for path in (self.moved / "bin" / "voxcc", one(self.moved, "voxcc_itk-*.so")):
+            self.assertNotIn(str(BUILD), run("readelf", "--dynamic", path))
+
+
+class Subdirectory(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="voxcc-install-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        (self.folder / "CMakeLists.txt").write_text(PARENT.replace("@ROOT@", str(ROOT)).replace("@EXAMPLE@", str(EXAMPLE)))
+
+    def test_build(self):
+        # Without optimisation the library compiles in half of the time. CUDA would take minutes.
+        options = ("-DVOXCC_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Plain", "-DCMAKE_CXX_FLAGS_PLAIN=-O0")
+        commands = configure(self.folder, self.folder / "build", *options)
+        self.assertNotRegex(commands["main.cpp"].replace("-O0", ""), FLAGS_OF_VOXCC)
+        self.assertNotIn("-O3", commands["registry.cpp"])  # the build type of the other project decides
+        build(self.folder / "build")
+        self.assertEqual(run(self.folder / "build" / "example"), OUTPUT)
+        run("cmake", "--install", self.folder / "build", "--prefix", self.folder / "prefix")
+        self.assertEqual([path for path in self.folder.glob("prefix/**/*") if path.is_file()], [])  # voxcc is not installed with it
+
+    def test_no_build_type(self):
+        commands = configure(self.folder, self.folder / "build", "-DVOXCC_CUDA=OFF")
+        self.assertNotRegex(commands["main.cpp"], FLAGS_OF_VOXCC)
+        self.assertIn("-O3", commands["registry.cpp"])  # an unoptimised library is many times slower
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -14,6 +14,7 @@
 #pragma once
 #include "kernels3d/algorithms/number.h"
 #include "kernels3d/algorithms/properties.h"
+#include "kernels3d/exec/bits.h"
 
 #include <bit>
 #include <type_traits>
@@ -26,32 +27,16 @@ enum class Touch : std::uint8_t { straight, diagonal };
 template <int Bits>
 using SegmentMask = std::conditional_t<Bits == 64, std::uint64_t, std::uint32_t>;
 
-template <class Mask>
-VOXCC_HD inline int leading_zeros(Mask m) {
-#ifdef __CUDA_ARCH__
-    if constexpr (sizeof(Mask) == 8) return __clzll(static_cast<long long>(m));
-    else return __clz(static_cast<int>(m));
-#else
-    return std::countl_zero(m);
-#endif
-}
-
 /// How many pixels lie without a gap before pixel x; x is 0 to the number of bits.
 template <class Mask>
 VOXCC_HD inline int start_distance(Mask pixels, int x) {
-    return x == 0 ? 0 : leading_zeros(Mask(~(pixels << (int(sizeof(Mask)) * 8 - x))));
+    return x == 0 ? 0 : exec::leading_zeros(Mask(~(pixels << (int(sizeof(Mask)) * 8 - x))));
 }
 
 /// How many pixels lie without a gap from pixel x on, itself included; x is below the number of bits.
 template <class Mask>
 VOXCC_HD inline int end_distance(Mask pixels, int x) {
-    const Mask gaps = ~(pixels >> x);
-#ifdef __CUDA_ARCH__
-    if constexpr (sizeof(Mask) == 8) return __clzll(static_cast<long long>(__brevll(gaps)));
-    else return __clz(static_cast<int>(__brev(gaps)));
-#else
-    return std::countr_zero(gaps);
-#endif
+    return exec::trailing_zeros(Mask(~(pixels >> x)));
 }
 
 /// A chunk of a row; pixel -1 is the last of the chunk before.

@@ -1,8 +1,7 @@
 // The neighbours of a voxel, and those that come before it in raster order.
 #pragma once
 #include "kernels3d/algorithms/problem.h"
-
-#include <bit>
+#include "kernels3d/exec/bits.h"
 
 namespace voxcc::algorithms {
 
@@ -20,13 +19,7 @@ VOXCC_HD inline std::int64_t step(const exec::Grid& size, int direction) {
 /// follow, that takes half the time of going through all directions together and skipping those that are not in the set.
 template <class F>
 VOXCC_HD inline void for_each(Directions set, const F& f) {
-    for (; set != 0; set &= set - 1) {
-#ifdef __CUDA_ARCH__
-        f(__ffs(int(set)) - 1);
-#else
-        f(std::countr_zero(set));
-#endif
-    }
+    for (; set != 0; set &= set - 1) f(exec::lowest_bit(set));
 }
 
 /// The earlier neighbours that are foreground.

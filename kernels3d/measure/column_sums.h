@@ -1,6 +1,5 @@
 // Sums over columns of a block-row, all of one component: what they are of, and how sums of a component follow.
 #pragma once
-#include "kernels3d/block_runs/cpu/contacts.h"
 #include "kernels3d/measure/compact_sums.h"
 #include "kernels3d/simd/isa.h"
 

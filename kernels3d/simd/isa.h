@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdint>
 
+#define VOXCC_INLINE [[gnu::always_inline]] inline
+
 namespace voxcc::block_runs {
 
 enum class Isa : std::uint8_t { portable, avx2, avx512 };

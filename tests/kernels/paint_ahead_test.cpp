@@ -2,7 +2,7 @@
 #include "kernels/instruction_sets.h"
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
-#include "kernels3d/block_runs/tiles/run.h"
+#include "kernels3d/tiles_on_voxels.h"
 
 #include <atomic>
 

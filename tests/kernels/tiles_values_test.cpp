@@ -42,7 +42,7 @@ void check(const std::vector<T>& v, oracle::Shape s, Connectivity c, const oracl
     CHECK(failed_for_host(*peer, s, want) == 0);
     CHECK(got->source_values() == peer->source_values());
     if (on_gpu()) return;
-    algorithms::visit_connectivity(c, [&]<Connectivity K> { CHECK(equal_with_short_lists<K>(v, packer, s, want)); });
+    visit_connectivity(c, [&]<Connectivity K> { CHECK(equal_with_short_lists<K>(v, packer, s, want)); });
 }
 
 /// All connectivities; those that one slice reduces to others are left out.

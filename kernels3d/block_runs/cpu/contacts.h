@@ -1,12 +1,11 @@
 // Where a block-row touches another: bit logic on four words of 64 columns at once.
 #pragma once
 #include "kernels3d/block_runs/rows.h"
+#include "kernels3d/simd/isa.h"
 
 #include <cstring>
 
 namespace voxcc::block_runs {
-
-#define VOXCC_INLINE [[gnu::always_inline]] inline
 
 /// Four words of 64 columns; one AVX2 register, two SSE2.
 using Columns = std::uint64_t __attribute__((vector_size(32)));

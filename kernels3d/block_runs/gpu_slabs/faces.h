@@ -3,6 +3,7 @@
 // A pair of numbers is listed once for each tile of 64 x 16 columns that it is met in, or a few times where a tile meets many.
 // By equal values a component has one value. Slices bring those of their voxels' components along, and only equal ones are listed.
 #pragma once
+#include "kernels3d/block_runs/seams.h"
 #include "kernels3d/block_runs/tiles/join_around.h"
 
 #include <algorithm>
@@ -10,15 +11,6 @@
 #include <vector>
 
 namespace voxcc::block_runs::slabs {
-
-using std::int64_t;
-using std::uint32_t;
-using std::uint64_t;
-
-/// Numbers of components that touch, each in its own slab.
-struct TouchingPair {
-    uint32_t below, above;
-};
 
 /// What slices of a volume have in common.
 struct SlicePlane {
@@ -91,7 +83,7 @@ struct TouchingPairs {
             if (upright != 0) continue;
             for (int dy = -1; dy <= 1; ++dy)
                 for (int dx = -1; dx <= 1; ++dx) {
-                    if ((dx == 0 && dy == 0) || !algorithms::is_neighbour(K, dx, dy, 1)) continue;
+                    if ((dx == 0 && dy == 0) || !is_neighbour(K, dx, dy, 1)) continue;
                     const uint32_t to_x = tiles::stepped(x, dx, plane.size.x, plane.wraps & 1),
                                    to_y = tiles::stepped(y, dy, plane.size.y, plane.wraps & 2);
                     if (to_x != tiles::no_voxel && to_y != tiles::no_voxel) meet(joining(at(to_x, to_y), here), b);

@@ -2,7 +2,7 @@
 //
 //   label      each slab on its own, numbers 1..K of its own                 tiles/engine.h
 //   faces      which components touch from slab to slab                      faces.h
-//   number     1..K of the volume, by first voxel in raster order            numbers.h
+//   number     1..K of the volume, by first voxel in raster order            seams.h
 //   paint, measure   slab by slab, by the users of with() and for_each()
 //
 // A host thread a device; the slabs of a device one after the other. Labels and sums are those of the volume labelled in one piece.
@@ -12,6 +12,7 @@
 #pragma once
 #include <voxcc/error.h>
 #include <voxcc/threads.h>
+#include "kernels3d/block_runs/gpu_slabs/faces.h"
 #include "kernels3d/block_runs/gpu_slabs/numbers.h"
 #include "kernels3d/block_runs/gpu_slabs/plan.h"
 #include "kernels3d/threads/meeting.h"

@@ -1,7 +1,6 @@
 // How long slabs take whose voxels lie in the memory of their devices already.
 #pragma once
 #include "kernels3d/block_runs/gpu_slabs/slab_engine.h"
-#include "kernels3d/block_runs/tiles/run.h"
 
 #include <chrono>
 

@@ -1,6 +1,6 @@
 #include "kernels3d/block_runs/streamed/streamed_labelling.h"
 
-#include "kernels3d/block_runs/gpu_slabs/numbers.h"
+#include "kernels3d/block_runs/seams.h"
 #include "kernels3d/block_runs/streamed/held_slab.h"
 #include "kernels3d/block_runs/streamed/slab_source.h"
 #include "kernels3d/block_runs/streamed/touching.h"
@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    bool crosses_slices() const { return algorithms::is_neighbour(request_.connectivity, 0, 0, 1); }
+    bool crosses_slices() const { return is_neighbour(request_.connectivity, 0, 0, 1); }
 
     /// Reads the source up to a row.
     void skip_to(std::int64_t row) {

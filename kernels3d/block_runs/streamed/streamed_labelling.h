@@ -1,7 +1,7 @@
 // The streamed engine: a volume that is read, not held. It is cut along z into slabs, and the block-run engine labels one at a time.
 //
 //   first pass   each slab on its own: numbers, sums, what touches the next slab     slab_source.h, touching.h
-//   number       1..K of the volume, by first voxel in raster order                  slabs/numbers.h
+//   number       1..K of the volume, by first voxel in raster order                  seams.h
 //   paint        a slab is read and labelled again when its rows are asked for       held_slab.h
 //
 // Labels and sums are those of the volume labelled in one piece. Memory: as engine.h for one slab, a slice of u32 (two where the volume

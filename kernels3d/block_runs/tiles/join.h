@@ -6,8 +6,8 @@
 //   face in x          column 0 of a tile against column 63 of the tiles to the left, lines of 16 voxels in y as bit sets
 // A lane lists pairs of runs; then all lanes look up their ids and unite.
 #pragma once
-#include "kernels3d/algorithms/problem.h"
 #include "kernels3d/block_runs/tiles/local.h"
+#include "kernels3d/neighbourhood.h"
 
 namespace voxcc::block_runs::tiles {
 

@@ -1,6 +1,6 @@
 // Times the engine's stages in memory, for bench/peers.py: u32 labels into memory that is warm, as a program that labels many volumes has.
 //
-//   voxcc_bench FILE --connectivity 26 --threads 1 --repeat 5 [--warmup 1] [--multilabel] [--isa portable|avx2|avx512]
+//   bench_engine FILE --connectivity 26 --threads 1 --repeat 5 [--warmup 1] [--multilabel] [--isa portable|avx2|avx512]
 //
 // Prints JSON: seconds of every repetition for "label" (pack + unite + number + paint), for each stage, for "measure" (sums of all
 // components), and for "stream": one pass that reads the voxels and writes as many u32 past the caches, the limit of any labelling here.
@@ -45,7 +45,7 @@ Arguments parse(int argc, char** argv) {
         else a.file = option;
     }
     if (a.file.empty() || !connectivity_of(a.connectivity))
-        throw Error(ExitCode::usage, "voxcc_bench", "see the head of bench/voxcc_bench.cpp");
+        throw Error(ExitCode::usage, "bench_engine", "see the head of bench/bench_engine.cpp");
     return a;
 }
 
@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
     try {
         return run(parse(argc, argv));
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "voxcc_bench: error: %s\n", error.what());
+        std::fprintf(stderr, "bench_engine: error: %s\n", error.what());
         return 64;
     }
 }

@@ -16,7 +16,8 @@
 #include "kernels3d/algorithms/properties.h"
 #include "kernels3d/exec/bits.h"
 
-#include <bit>
+#include <array>
+#include <string_view>
 #include <type_traits>
 
 namespace voxcc::algorithms {
@@ -283,6 +284,25 @@ struct HardwareAccelerated {
         executor.template for_each_tile<lanes, RelabelShared>("relabel", all.tiles(), Relabel{view, p.labels, all});
         return number_voxels(executor, p);
     }
+};
+
+inline constexpr std::string_view hennequin =
+    "Hennequin, Lacassagne, Cabaret, Meunier, A new direct connected component labeling and analysis algorithm for GPUs, 2018";
+
+struct Ha4 : HardwareAccelerated<32, Touch::straight> {
+    static constexpr std::string_view name = "ha4", source = hennequin;
+    static constexpr std::array connectivities{Connectivity::c6, Connectivity::c4};
+};
+
+struct Ha4x64 : HardwareAccelerated<64, Touch::straight> {
+    static constexpr std::string_view name = "ha4-64", source = hennequin;
+    static constexpr std::array connectivities{Connectivity::c6, Connectivity::c4};
+};
+
+struct Ha8 : HardwareAccelerated<32, Touch::diagonal> {
+    static constexpr std::string_view name = "ha8";
+    static constexpr std::string_view source = "voxcc: ha4 (Hennequin, Lacassagne, Cabaret, Meunier, 2018) for 8 neighbours";
+    static constexpr std::array connectivities{Connectivity::c8};
 };
 
 }  // namespace voxcc::algorithms

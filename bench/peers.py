@@ -7,7 +7,7 @@
 
 Tables: labelling (and statistics), images, threads, isa, cold, files, memory. docs/bench.md says what each shows and how it is measured.
 Every round calls each method once, so that whatever else the machine does meets all of them; the median of the rounds counts.
-Component counts, and in `files` the labels themselves, must agree. Results: bench/results/peers-DATE[-TABLES].md, .csv and .json.
+Component counts, and in `files` the labels themselves, must agree. Results: bench/results/DATE-MACHINE/peers[-TABLES].md, .csv and .json.
 """
 
 import os

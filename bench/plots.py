@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Figures (SVG) of the tables that `voxcc bench` and algorithms_bench write; docs/bench.md says what the columns are.
+"""Figures (SVG) of the tables that `voxcc bench` and bench_algorithms write; docs/bench.md says what the columns are.
 
     .venv-bench/bin/python bench/plots.py RESULTS.csv [MORE.csv...] --out FOLDER
 

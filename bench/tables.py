@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Markdown tables of what `voxcc bench` and algorithms_bench measured, and the rows they come from; docs/bench.md says what the columns are.
+"""Markdown tables of what `voxcc bench` and bench_algorithms measured, and the rows they come from; docs/bench.md says what the columns are.
 
     python3 bench/tables.py RESULTS.csv [MORE.csv...] [--keep KEPT.csv]
 

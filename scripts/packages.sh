@@ -10,6 +10,8 @@ VOXCC_PACKAGES=(
     libcli11-dev nlohmann-json3-dev
     doctest-dev python3-venv
 )
+# shellcheck disable=SC2034  # used by .ci/run
+VOXCC_CI_PACKAGES=(clang-format-14)
 
 say() { printf '== %s\n' "$*"; }
 

@@ -5,6 +5,7 @@ import datetime
 import importlib.metadata
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -58,12 +59,12 @@ def parse_arguments(description, argv):
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--size", type=int, help="edge of every volume, to try things out: targets are for the volumes' own")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "bench", help="where volumes are kept from run to run")
-    parser.add_argument("--results", type=Path, default=ROOT / "bench" / "results")
+    parser.add_argument("--results", type=Path, help="folder for the results (default: bench/results/DATE-MACHINE)")
     parser.add_argument("--voxcc", type=Path, default=ROOT / "build" / "voxcc")
-    parser.add_argument("--voxcc-bench", type=Path, default=ROOT / "build" / "voxcc_bench")
+    parser.add_argument("--bench-engine", type=Path, default=ROOT / "build" / "bench_engine")
     arguments = parser.parse_args(argv)
     known = PEERS[arguments.device]
-    arguments.name = "-".join(["peers", *(["gpu"] if arguments.device == "cuda" else []), datetime.date.today().isoformat(),
+    arguments.name = "-".join(["peers", *(["gpu"] if arguments.device == "cuda" else []),
                                *(arguments.tables or []), *([arguments.isa] if arguments.isa else [])])
     arguments.tables = arguments.tables or list(TABLES[arguments.device])
     if arguments.peers is None:
@@ -103,6 +104,12 @@ def version_of(package):
     return "(not installed)"
 
 
+def default_folder(about):
+    """A folder per date and machine: 'AMD EPYC, 2 cores' gives bench/results/2026-11-21-amd-epyc-2-cores."""
+    machine = re.sub(r"[^a-z0-9]+", "-", about.get("GPU", about["machine"]).lower()).strip("-")
+    return ROOT / "bench" / "results" / f"{about['date']}-{machine}"
+
+
 def main(description, argv):
     arguments = parse_arguments(description, argv)
     arguments.work.mkdir(parents=True, exist_ok=True)
@@ -114,5 +121,6 @@ def main(description, argv):
             figures.append(figure)
     if not figures:
         sys.exit("nothing to measure: no table has these volumes and connectivities")
-    report.write(arguments.results / arguments.name, figures, about_this_run(arguments, argv))
+    about = about_this_run(arguments, argv)
+    report.write((arguments.results or default_folder(about)) / arguments.name, figures, about)
     print("", *report.conclusion(figures), sep="\n")

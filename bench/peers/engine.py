@@ -1,4 +1,4 @@
-"""voxcc_bench: voxcc's stages in memory, and the tables that are about voxcc alone: threads, instruction sets, the first call."""
+"""bench_engine: voxcc's stages in memory, and the tables that are about voxcc alone: threads, instruction sets, the first call."""
 
 import json
 import os
@@ -15,9 +15,9 @@ SHORT = 20.0  # milliseconds: below, threads are not held against a target
 
 
 def bench(arguments, volume, connectivity, *, threads=1, isa=None, warmup=1, repeat=1):
-    """What voxcc_bench prints: seconds of each repetition by stage, and the number of components. isa: overrides --isa."""
+    """What bench_engine prints: seconds of each repetition by stage, and the number of components. isa: overrides --isa."""
     wanted = isa or arguments.isa
-    command = [arguments.voxcc_bench, path_of(volume, arguments), "--connectivity", connectivity, "--threads", threads, "--repeat", repeat,
+    command = [arguments.bench_engine, path_of(volume, arguments), "--connectivity", connectivity, "--threads", threads, "--repeat", repeat,
                "--warmup", warmup]
     command += ["--isa", wanted] if wanted else []
     command += ["--multilabel"] if volume.multilabel else []

@@ -16,6 +16,8 @@
 #pragma once
 #include "kernels3d/algorithms/number_blocks.h"
 
+#include <string_view>
+
 namespace voxcc::algorithms {
 
 struct BlockEquivalence {
@@ -143,6 +145,13 @@ private:
         }
         executor.for_each("copy", blocks, Copy<K>{p.size, blocks, block_labels.data(), p.labels});
     }
+};
+
+inline constexpr std::string_view zavalishin =
+    "Zavalishin, Safonov, Bekhtin, Kurilin, Block equivalence algorithm for labeling 2D and 3D images on GPU, 2016";
+
+struct Be : BlockEquivalence {
+    static constexpr std::string_view name = "be", source = zavalishin;
 };
 
 }  // namespace voxcc::algorithms

@@ -15,6 +15,9 @@
 // a quarter of a byte per block.
 #pragma once
 #include "kernels3d/algorithms/number_blocks.h"
+#include "kernels3d/algorithms/sources.h"
+
+#include <string_view>
 
 namespace voxcc::algorithms {
 
@@ -100,6 +103,14 @@ struct BlockKomura {
             return BlockNumbers<K>::template finish<C>(executor, p);
         });
     }
+};
+
+struct Bke : BlockKomura<Compression::plain> {
+    static constexpr std::string_view name = "bke", source = allegretti;
+};
+
+struct BkeIc : BlockKomura<Compression::inline_steps> {
+    static constexpr std::string_view name = "bke-ic", source = allegretti;
 };
 
 }  // namespace voxcc::algorithms

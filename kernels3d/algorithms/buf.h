@@ -13,6 +13,9 @@
 // byte per block.
 #pragma once
 #include "kernels3d/algorithms/number_blocks.h"
+#include "kernels3d/algorithms/sources.h"
+
+#include <string_view>
 
 namespace voxcc::algorithms {
 
@@ -59,6 +62,14 @@ struct BlockUnionFind {
             return BlockNumbers<K>::template finish<C>(executor, p);
         });
     }
+};
+
+struct Buf : BlockUnionFind<Compression::plain> {
+    static constexpr std::string_view name = "buf", source = allegretti;
+};
+
+struct BufIc : BlockUnionFind<Compression::inline_steps> {
+    static constexpr std::string_view name = "buf-ic", source = allegretti;
 };
 
 }  // namespace voxcc::algorithms

@@ -12,6 +12,9 @@
 #pragma once
 #include "kernels3d/algorithms/number.h"
 
+#include <array>
+#include <string_view>
+
 namespace voxcc::algorithms {
 
 struct LabelPropagation {
@@ -69,6 +72,15 @@ struct LabelPropagation {
         executor.for_each("compress", p.size.cells(), CompressWords<Compression::plain>{p.labels});
         return number_voxels(executor, p);
     }
+};
+
+inline constexpr std::string_view cabaret =
+    "Cabaret, Lacassagne, Etiemble, Distanceless label propagation: an efficient direct connected component labeling algorithm for GPUs, "
+    "2017";
+
+struct Dlp : LabelPropagation {
+    static constexpr std::string_view name = "dlp", source = cabaret;
+    static constexpr std::array connectivities{Connectivity::c4, Connectivity::c8};
 };
 
 }  // namespace voxcc::algorithms

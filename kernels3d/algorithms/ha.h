@@ -15,8 +15,10 @@
 #pragma once
 #include "kernels3d/algorithms/number.h"
 #include "kernels3d/algorithms/properties.h"
+#include "kernels3d/exec/bits.h"
 
-#include <bit>
+#include <array>
+#include <string_view>
 #include <type_traits>
 
 namespace voxcc::algorithms {
@@ -28,34 +30,18 @@ enum class Touch : std::uint8_t { straight, diagonal };
 template <int Bits>
 using SegmentMask = std::conditional_t<Bits == 64, std::uint64_t, std::uint32_t>;
 
-template <class Mask>
-VOXCC_HD inline int leading_zeros(Mask m) {
-#ifdef __CUDA_ARCH__
-    if constexpr (sizeof(Mask) == 8) return __clzll(static_cast<long long>(m));
-    else return __clz(static_cast<int>(m));
-#else
-    return std::countl_zero(m);
-#endif
-}
-
 /// The number of consecutive foreground pixels that end just before pixel x. x must be in [0, number of bits].
 /// pixels = [1 0 1 1 0 ...] from pixel 0 on, x = 4  ->  2
 template <class Mask>
 VOXCC_HD inline int start_distance(Mask pixels, int x) {
-    return x == 0 ? 0 : leading_zeros(Mask(~(pixels << (int(sizeof(Mask)) * 8 - x))));
+    return x == 0 ? 0 : exec::leading_zeros(Mask(~(pixels << (int(sizeof(Mask)) * 8 - x))));
 }
 
 /// The number of consecutive foreground pixels from pixel x on, including x. x must be in [0, number of bits).
 /// pixels = [1 0 1 1 0 ...] from pixel 0 on, x = 2  ->  2
 template <class Mask>
 VOXCC_HD inline int end_distance(Mask pixels, int x) {
-    const Mask gaps = ~(pixels >> x);
-#ifdef __CUDA_ARCH__
-    if constexpr (sizeof(Mask) == 8) return __clzll(static_cast<long long>(__brevll(gaps)));
-    else return __clz(static_cast<int>(__brev(gaps)));
-#else
-    return std::countr_zero(gaps);
-#endif
+    return exec::trailing_zeros(Mask(~(pixels >> x)));
 }
 
 /// A chunk of a row. Pixel -1 is the last pixel of the chunk before.
@@ -307,6 +293,25 @@ struct HardwareAccelerated {
         executor.template for_each_tile<lanes, RelabelShared>("relabel", all.tiles(), Relabel{view, p.labels, all});
         return number_voxels(executor, p);
     }
+};
+
+inline constexpr std::string_view hennequin =
+    "Hennequin, Lacassagne, Cabaret, Meunier, A new direct connected component labeling and analysis algorithm for GPUs, 2018";
+
+struct Ha4 : HardwareAccelerated<32, Touch::straight> {
+    static constexpr std::string_view name = "ha4", source = hennequin;
+    static constexpr std::array connectivities{Connectivity::c6, Connectivity::c4};
+};
+
+struct Ha4x64 : HardwareAccelerated<64, Touch::straight> {
+    static constexpr std::string_view name = "ha4-64", source = hennequin;
+    static constexpr std::array connectivities{Connectivity::c6, Connectivity::c4};
+};
+
+struct Ha8 : HardwareAccelerated<32, Touch::diagonal> {
+    static constexpr std::string_view name = "ha8";
+    static constexpr std::string_view source = "voxcc: ha4 (Hennequin, Lacassagne, Cabaret, Meunier, 2018) for 8 neighbours";
+    static constexpr std::array connectivities{Connectivity::c8};
 };
 
 }  // namespace voxcc::algorithms

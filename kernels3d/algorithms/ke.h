@@ -14,6 +14,8 @@
 #include "kernels3d/algorithms/neighbours.h"
 #include "kernels3d/algorithms/number.h"
 
+#include <string_view>
+
 namespace voxcc::algorithms {
 
 struct Komura {
@@ -57,6 +59,12 @@ struct Komura {
         executor.for_each("compress", p.size.cells(), CompressWords<Compression::plain>{p.labels});
         return number_voxels(executor, p);
     }
+};
+
+inline constexpr std::string_view komura = "Komura, GPU-based cluster-labeling algorithm without the use of conventional iteration, 2015";
+
+struct Ke : Komura {
+    static constexpr std::string_view name = "ke", source = komura;
 };
 
 }  // namespace voxcc::algorithms

@@ -13,6 +13,9 @@
 #pragma once
 #include "kernels3d/algorithms/number.h"
 
+#include <array>
+#include <string_view>
+
 namespace voxcc::algorithms {
 
 struct LineUnionFind {
@@ -88,6 +91,13 @@ struct LineUnionFind {
         executor.for_each("compress", n, CompressWords<Compression::inline_steps>{p.labels});
         return number_voxels(executor, p);
     }
+};
+
+inline constexpr std::string_view yonehara = "Yonehara, Aizawa, A line-based connected component labeling algorithm using GPUs, 2015";
+
+struct Lbuf : LineUnionFind {
+    static constexpr std::string_view name = "lbuf", source = yonehara;
+    static constexpr std::array connectivities{Connectivity::c4, Connectivity::c8};
 };
 
 }  // namespace voxcc::algorithms

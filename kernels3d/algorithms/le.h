@@ -18,7 +18,10 @@
 #pragma once
 #include "kernels3d/algorithms/early.h"
 #include "kernels3d/algorithms/number.h"
+#include "kernels3d/algorithms/sources.h"
 #include "kernels3d/algorithms/tiling.h"
+
+#include <string_view>
 
 namespace voxcc::algorithms {
 
@@ -180,6 +183,45 @@ struct LabelEquivalence {
         }
         return number_voxels(executor, p);
     }
+};
+
+inline constexpr std::string_view hawick = "Hawick, Leist, Playne, Parallel graph component labelling with GPUs and CUDA, 2010";
+inline constexpr std::string_view asad = "Asad, Marroquim, Souza, On GPU connected components and properties, 2019";
+
+struct LeHle : LabelEquivalence<Equivalences::table, Search::full, Flag::global> {
+    static constexpr std::string_view name = "le-hle", source = hawick;
+};
+
+struct LeKle : LabelEquivalence<Equivalences::plain_stores, Search::full, Flag::global> {
+    static constexpr std::string_view name = "le-kle", source = kalentev;
+};
+
+struct LeKleF4 : LabelEquivalence<Equivalences::plain_stores, Search::earlier, Flag::global> {
+    static constexpr std::string_view name = "le-kle-f4";
+    static constexpr std::string_view source =
+        "voxcc: le-kle (Kalentev et al., 2011) whose first scan looks at the earlier neighbours (F4 of Asad, Marroquim, Souza, 2019)";
+};
+
+struct LeKleP4 : LabelEquivalence<Equivalences::plain_stores, Search::pruned, Flag::global> {
+    static constexpr std::string_view name = "le-kle-p4";
+    static constexpr std::string_view source =
+        "voxcc: le-kle (Kalentev et al., 2011) whose first scan stops at the first earlier neighbour (P4 of Asad, Marroquim, Souza, 2019)";
+};
+
+struct LeHybrid : LabelEquivalence<Equivalences::atomic_minima, Search::earlier, Flag::tile> {
+    static constexpr std::string_view name = "le-hybrid", source = asad;
+};
+
+struct LeHybridF8 : LabelEquivalence<Equivalences::atomic_minima, Search::full, Flag::tile> {
+    static constexpr std::string_view name = "le-hybrid-f8", source = asad;
+};
+
+struct LeHybridP4 : LabelEquivalence<Equivalences::atomic_minima, Search::pruned, Flag::tile> {
+    static constexpr std::string_view name = "le-hybrid-p4", source = asad;
+};
+
+struct LeHybridGlobal : LabelEquivalence<Equivalences::atomic_minima, Search::earlier, Flag::global> {
+    static constexpr std::string_view name = "le-hybrid-global", source = asad;
 };
 
 }  // namespace voxcc::algorithms

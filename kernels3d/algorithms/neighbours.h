@@ -1,8 +1,7 @@
 // Enumerates the neighbours of a voxel, and the neighbours that are earlier in raster order.
 #pragma once
 #include "kernels3d/algorithms/problem.h"
-
-#include <bit>
+#include "kernels3d/exec/bits.h"
 
 namespace voxcc::algorithms {
 
@@ -21,13 +20,7 @@ VOXCC_HD inline std::int64_t step(const exec::Grid& size, int direction) {
 /// performs unions, this takes half the time of a common loop over all directions that skips the directions outside the set.
 template <class F>
 VOXCC_HD inline void for_each(Directions set, const F& f) {
-    for (; set != 0; set &= set - 1) {
-#ifdef __CUDA_ARCH__
-        f(__ffs(int(set)) - 1);
-#else
-        f(std::countr_zero(set));
-#endif
-    }
+    for (; set != 0; set &= set - 1) f(exec::lowest_bit(set));
 }
 
 /// The directions of all foreground neighbours of c that are earlier in raster order.

@@ -12,6 +12,9 @@
 // Memory: the label volume; the flag.
 #pragma once
 #include "kernels3d/algorithms/number.h"
+#include "kernels3d/algorithms/sources.h"
+
+#include <string_view>
 
 namespace voxcc::algorithms {
 
@@ -61,6 +64,10 @@ struct OptimisedLabelEquivalence {
         });
         return number_voxels(executor, p);
     }
+};
+
+struct Ole : OptimisedLabelEquivalence {
+    static constexpr std::string_view name = "ole", source = kalentev;
 };
 
 }  // namespace voxcc::algorithms

@@ -3,6 +3,7 @@
 #include <voxcc/connectivity.h>
 #include "kernels3d/exec/executor.h"
 #include "kernels3d/exec/pointer.h"
+#include "kernels3d/neighbourhood.h"
 
 namespace voxcc::algorithms {
 
@@ -47,32 +48,5 @@ struct VoxelView {
         return x < size.x && y < size.y && z < size.z && voxels[at(x, y, z)] != 0;
     }
 };
-
-/// Calls f.template operator()<K>() with the connectivity as a compile-time constant, and returns the result of the call.
-template <class F>
-decltype(auto) visit_connectivity(Connectivity c, const F& f) {
-    switch (c) {
-        case Connectivity::c4: return f.template operator()<Connectivity::c4>();
-        case Connectivity::c8: return f.template operator()<Connectivity::c8>();
-        case Connectivity::c6: return f.template operator()<Connectivity::c6>();
-        case Connectivity::c18: return f.template operator()<Connectivity::c18>();
-        default: return f.template operator()<Connectivity::c26>();
-    }
-}
-
-/// Whether the step (dx, dy, dz), each -1..1, leads to a neighbour.
-VOXCC_HD constexpr bool is_neighbour(Connectivity c, int dx, int dy, int dz) {
-    const int axes = (dx != 0) + (dy != 0) + (dz != 0);
-    switch (c) {
-        case Connectivity::c4: return dz == 0 && axes == 1;
-        case Connectivity::c8: return dz == 0 && axes >= 1;
-        case Connectivity::c6: return axes == 1;
-        case Connectivity::c18: return axes == 1 || axes == 2;
-        default: return axes >= 1;
-    }
-}
-
-/// Whether the step (dx, dy, dz), each -1..1, leads to a voxel that is earlier in raster order.
-VOXCC_HD constexpr bool is_earlier(int dx, int dy, int dz) { return dz < 0 || (dz == 0 && (dy < 0 || (dy == 0 && dx < 0))); }
 
 }  // namespace voxcc::algorithms

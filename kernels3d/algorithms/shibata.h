@@ -17,6 +17,8 @@
 #include "kernels3d/algorithms/neighbours.h"
 #include "kernels3d/algorithms/number.h"
 
+#include <string_view>
+
 namespace voxcc::algorithms {
 
 struct ShibataPropagation {
@@ -58,6 +60,12 @@ struct ShibataPropagation {
         });
         return number_voxels(executor, p);
     }
+};
+
+inline constexpr std::string_view shibata_2014 = "Shibata, Connected component labeling algorithm for GPGPU, 2014";
+
+struct Shibata : ShibataPropagation {
+    static constexpr std::string_view name = "shibata", source = shibata_2014;
 };
 
 }  // namespace voxcc::algorithms

@@ -17,6 +17,8 @@
 #include "kernels3d/algorithms/number.h"
 #include "kernels3d/algorithms/tiling.h"
 
+#include <string_view>
+
 namespace voxcc::algorithms {
 
 template <std::uint32_t Width, std::uint32_t Height>
@@ -168,6 +170,22 @@ struct TileMerging {
         moments.gather();
         return number_voxels(executor, p);
     }
+};
+
+inline constexpr std::string_view stava = "Stava, Benes, Connected component labeling in CUDA, 2010";
+
+struct Tm : TileMerging<16, 16> {
+    static constexpr std::string_view name = "tm", source = stava;
+};
+
+struct Tm32x8 : TileMerging<32, 8> {
+    static constexpr std::string_view name = "tm-32x8";
+    static constexpr std::string_view source = "voxcc: tm (Stava, Benes, 2010) with tiles of 32x8 voxels";
+};
+
+struct Tm32x32 : TileMerging<32, 32> {
+    static constexpr std::string_view name = "tm-32x32";
+    static constexpr std::string_view source = "voxcc: tm (Stava, Benes, 2010) with tiles of 32x32 voxels";
 };
 
 }  // namespace voxcc::algorithms

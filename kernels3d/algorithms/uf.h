@@ -13,6 +13,8 @@
 #include "kernels3d/algorithms/neighbours.h"
 #include "kernels3d/algorithms/number.h"
 
+#include <string_view>
+
 namespace voxcc::algorithms {
 
 template <Compression C>
@@ -45,6 +47,18 @@ struct UnionFind {
         executor.for_each("compress", p.size.cells(), CompressWords<C>{p.labels});
         return number_voxels(executor, p);
     }
+};
+
+inline constexpr std::string_view oliveira = "Oliveira, Lotufo, A study on connected components labeling algorithms using GPUs, 2010";
+
+struct Uf : UnionFind<Compression::plain> {
+    static constexpr std::string_view name = "uf", source = oliveira;
+};
+
+struct UfIc : UnionFind<Compression::inline_steps> {
+    static constexpr std::string_view name = "uf-ic";
+    static constexpr std::string_view source =
+        "voxcc: uf (Oliveira, Lotufo, 2010) with the inline compression of Allegretti, Bolelli, Grana, 2019";
 };
 
 }  // namespace voxcc::algorithms

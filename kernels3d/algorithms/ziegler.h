@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <string_view>
 
 namespace voxcc::algorithms {
 
@@ -187,6 +188,20 @@ struct Ziegler {
         if (p.values.kind == Values::Kind::none) return ZieglerPhases<S, BothForeground>::run(executor, p, {p.voxels});
         return ZieglerPhases<S, ValuesWithin>::run(executor, p, {p.voxels, p.values});
     }
+};
+
+inline constexpr std::string_view ziegler_2010 = "Ziegler, Rasmusson, Efficient volume segmentation on the GPU, 2010";
+
+struct ZieglerGather : Ziegler<ZieglerSteps::gather> {
+    static constexpr std::string_view name = "ziegler-gather", source = ziegler_2010;
+};
+
+struct ZieglerLinks : Ziegler<ZieglerSteps::links> {
+    static constexpr std::string_view name = "ziegler-links", source = ziegler_2010;
+};
+
+struct ZieglerMasterSlave : Ziegler<ZieglerSteps::links_and_masters> {
+    static constexpr std::string_view name = "ziegler-master-slave", source = ziegler_2010;
 };
 
 }  // namespace voxcc::algorithms

@@ -1,6 +1,5 @@
 // Sums over columns of a block-row that belong to one component: the columns, and the conversion to the sums of the component.
 #pragma once
-#include "kernels3d/block_runs/cpu/contacts.h"
 #include "kernels3d/measure/compact_sums.h"
 #include "kernels3d/simd/isa.h"
 

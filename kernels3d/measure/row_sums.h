@@ -1,7 +1,7 @@
 // Sums over the voxels of one component in neighbouring columns of a block-row: two columns, up to 64 columns, or any number of words.
 #pragma once
+#include "kernels3d/measure/byte_sums.h"
 #include "kernels3d/measure/column_sums.h"
-#include "kernels3d/simd/byte_sums.h"
 
 namespace voxcc::block_runs {
 

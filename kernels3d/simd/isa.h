@@ -3,6 +3,8 @@
 #pragma once
 #include <voxcc/isa.h>
 
+#define VOXCC_INLINE [[gnu::always_inline]] inline
+
 namespace voxcc::block_runs {
 
 #if defined(__x86_64__)

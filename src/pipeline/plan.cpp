@@ -182,7 +182,7 @@ VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJ
                                 {"connectivity", number_of(connectivity_for(options, info))},
                                 {"output", job.output.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(job.output)},
                                 {"slabs", memory.slabs},
-                                {"slices_per_slab", memory.slices_per_slab},
+                                {"slices_a_slab", memory.slices_per_slab},
                                 {"passes", memory.passes},
                                 {"bytes",
                                  {{"bits", memory.bytes.bits},

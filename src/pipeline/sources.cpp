@@ -1,4 +1,3 @@
-#include "kernels3d/simd/simd.h"
 #include "src/pipeline/sources.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Tests painting ahead of the threads that take labels: with windows of a few rows, and on a GPU with windows of the normal size.
-#include "kernels3d/simd/simd.h"
 #include "kernels/instruction_sets.h"
 #include "kernels/tiles.h"
 #include "kernels/volumes.h"
-#include "kernels3d/block_runs/tiles/run.h"
+#include "kernels3d/simd/simd.h"
+#include "kernels3d/tiles_on_voxels.h"
 
 #include <atomic>
 

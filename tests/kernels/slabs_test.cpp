@@ -226,7 +226,7 @@ TEST_CASE("slabs: what is timed is right") {
             } else {
                 std::vector<std::unique_ptr<exec::CpuExecutor>> devices;
                 for (std::size_t d = 0; d < 3; ++d) devices.push_back(device_of_threads(d));
-                algorithms::visit_connectivity(c, [&]<Connectivity K> {
+                visit_connectivity(c, [&]<Connectivity K> {
                     times = time_slabs<K>(pointers_to(devices), extent_of(s), plan_slabs<K>(extent_of(s), 3, ~std::size_t{0}, {}), v.data(),
                                           labels.data());
                 });

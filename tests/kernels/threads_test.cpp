@@ -1,7 +1,7 @@
 // Tests the tools with which host threads wait for each other and take turns.
 #include <voxcc/threads.h>
-#include "kernels3d/exec/reading.h"
 #include "kernels3d/threads/meeting.h"
+#include "kernels3d/threads/reading.h"
 
 #include <doctest/doctest.h>
 

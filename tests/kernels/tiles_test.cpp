@@ -73,7 +73,7 @@ void check(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Label
         CHECK(failed_on_device_voxels(v, s, c, want) == 0);
         return;
     }
-    algorithms::visit_connectivity(c, [&]<Connectivity K> {
+    visit_connectivity(c, [&]<Connectivity K> {
         const std::vector<std::uint64_t> bits = packed(v, s);
         const BitRows rows{grid_of(s), bits.data()};
         if (ways == Ways::shortest) CHECK(failed_engine<K>(rows, s, want) == 0);

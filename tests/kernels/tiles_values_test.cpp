@@ -43,7 +43,7 @@ void check(const std::vector<T>& v, oracle::Shape s, Connectivity c, const oracl
     CHECK(failed_for_host(*peer, s, want) == 0);
     CHECK(got->source_values() == peer->source_values());
     if (on_gpu()) return;
-    algorithms::visit_connectivity(c, [&]<Connectivity K> { CHECK(equal_with_short_lists<K>(v, packer, s, want)); });
+    visit_connectivity(c, [&]<Connectivity K> { CHECK(equal_with_short_lists<K>(v, packer, s, want)); });
 }
 
 /// Checks all connectivities, except connectivities that are reduced to others in an image.

@@ -16,7 +16,7 @@ BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
 import stacks  # noqa: E402
-from peers import engine, files, formats, labelling, memory, report, targets, volumes  # noqa: E402
+from peers import command, engine, files, formats, labelling, memory, report, targets, volumes  # noqa: E402
 from peers.figures import Row, interleaved  # noqa: E402
 from peers.methods import Timing  # noqa: E402
 
@@ -66,11 +66,24 @@ def test_rounds_alternate():
     assert calls == list("ababab") and results == {"a": [3, 5], "b": [4, 6]}
 
 
+def test_default_folder_names_date_and_machine():
+    about = {"machine": "AMD EPYC, 2 cores", "date": "2026-11-21"}
+    assert command.default_folder(about) == BENCH / "results" / "2026-11-21-amd-epyc-2-cores"
+    assert command.default_folder(about | {"GPU": "NVIDIA H200"}).name == "2026-11-21-nvidia-h200"
+
+
+def test_every_result_has_a_line_in_the_manifest_of_its_folder():
+    results = {path.relative_to(BENCH / "results").as_posix() for path in (BENCH / "results").rglob("*") if path.is_file()}
+    listed = {f"{manifest.parent.name}/{name}" for manifest in (BENCH / "results").glob("*/MANIFEST.md")
+              for name in re.findall(r"^\| `([^`]+)` \|", manifest.read_text(), re.MULTILINE)}
+    assert listed == {name for name in results if not name.endswith("/MANIFEST.md")}
+
+
 def run(voxcc, folder, *options):
     """The figures of a run, from its JSON."""
     program = Path(voxcc.program)
     command = [sys.executable, BENCH / "peers.py", "--rounds", "1", "--size", "32", "--work", folder, "--results", folder / "results",
-               "--voxcc", program, "--voxcc-bench", program.with_name("voxcc_bench"), *options]
+               "--voxcc", program, "--bench-engine", program.with_name("bench_engine"), *options]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     written = {path.suffix: path.read_text() for path in (folder / "results").iterdir()}
@@ -104,11 +117,11 @@ def test_instruction_set_is_chosen_and_recorded(voxcc, tmp_path):
 
 def test_instruction_set_that_is_not_used_is_an_error(tmp_path):
     """The program of this test always uses 'portable'; the volume is not read."""
-    program = tmp_path / "voxcc_bench"
+    program = tmp_path / "bench_engine"
     program.write_text("""#!/bin/sh\necho "{\\"isa\\": \\"portable\\", \\"arguments\\": \\"$*\\"}"\n""")
     program.chmod(0o755)
     (tmp_path / "hilbert-6.nii").touch()
-    arguments = types.SimpleNamespace(voxcc_bench=program, work=tmp_path, size=None, isa="portable")
+    arguments = types.SimpleNamespace(bench_engine=program, work=tmp_path, size=None, isa="portable")
     assert "--isa portable" in engine.bench(arguments, volumes.VOLUMES["hilbert-6"], 6)["arguments"]
     arguments.isa = "avx2"
     with pytest.raises(SystemExit, match="--isa avx2: this processor does not support it; choose portable"):

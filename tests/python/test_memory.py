@@ -70,7 +70,7 @@ def test_the_plan_tells_slabs_and_passes(voxcc, tmp_path, large):
     plan = json.loads(done.stdout)["volumes"][0]
     assert plan["fits"] and plan["memory_bytes"] <= LIMIT == plan["memory_limit"]
     assert plan["slabs"] > 1 and plan["passes"] == 2
-    assert (plan["slabs"] - 1) * plan["slices_per_slab"] < SHAPE[2] <= plan["slabs"] * plan["slices_per_slab"]
+    assert (plan["slabs"] - 1) * plan["slices_a_slab"] < SHAPE[2] <= plan["slabs"] * plan["slices_a_slab"]
 
 
 @pytest.mark.parametrize("connectivity", (26, 6))

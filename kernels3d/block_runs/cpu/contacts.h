@@ -1,12 +1,11 @@
 // Finds where a block-row touches another, by bit logic on four words of 64 columns at a time.
 #pragma once
 #include "kernels3d/block_runs/rows.h"
+#include "kernels3d/simd/isa.h"
 
 #include <cstring>
 
 namespace voxcc::block_runs {
-
-#define VOXCC_INLINE [[gnu::always_inline]] inline
 
 /// Four words of 64 columns: one AVX2 register, or two SSE2 registers.
 using Columns = std::uint64_t __attribute__((vector_size(32)));

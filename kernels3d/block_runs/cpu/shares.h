@@ -2,7 +2,7 @@
 #pragma once
 #include <voxcc/labelling.h>
 #include "kernels3d/block_runs/cpu/runs.h"
-#include "kernels3d/exec/reading.h"
+#include "kernels3d/threads/reading.h"
 
 #include <atomic>
 #include <chrono>

@@ -1,9 +1,9 @@
 // Block-runs on CUDA: the tile engine on CUDA executors, in one piece or in slabs.
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
 #include "kernels3d/block_runs/gpu_slabs/timing.h"
-#include "kernels3d/block_runs/tiles/run.h"
 #include "kernels3d/cuda.h"
 #include "kernels3d/exec/cuda_executor.h"
+#include "kernels3d/tiles_on_voxels.h"
 
 namespace voxcc::exec {
 namespace {
@@ -43,7 +43,7 @@ block_runs::slabs::Times time_cuda_slabs(std::span<const int> devices, const Ext
     for (std::size_t d = 0; d < devices.size(); ++d) executors.push_back(executor_of(devices, d));
     const std::vector<CudaExecutor*> pointers = block_runs::slabs::pointers_to(executors);
     const Limits limits{.residency = block_runs::slabs::Residency::kept};
-    return algorithms::visit_connectivity(reduced(connectivity, extent), [&]<Connectivity K> {
+    return visit_connectivity(reduced(connectivity, extent), [&]<Connectivity K> {
         auto plan = block_runs::slabs::plan_slabs<K>(extent, std::int64_t(devices.size()), ~std::size_t{0}, limits);
         if (plan.slabs.size() > devices.size())
             throw Error(ExitCode::usage, "block-runs", "more voxels than a slab a device holds cannot be timed", "use more devices");

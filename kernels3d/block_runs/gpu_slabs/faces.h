@@ -5,6 +5,7 @@
 // Rule::equal_values each component has one value. Then slices also hold the values of the components, and only pairs with equal values
 // are listed.
 #pragma once
+#include "kernels3d/block_runs/seams.h"
 #include "kernels3d/block_runs/tiles/join_around.h"
 
 #include <algorithm>
@@ -12,15 +13,6 @@
 #include <vector>
 
 namespace voxcc::block_runs::slabs {
-
-using std::int64_t;
-using std::uint32_t;
-using std::uint64_t;
-
-/// Numbers of two components that touch, each number in its own slab.
-struct TouchingPair {
-    uint32_t below, above;
-};
 
 /// Properties that all slices of a volume share.
 struct SlicePlane {
@@ -95,7 +87,7 @@ struct TouchingPairs {
             if (upright != 0) continue;
             for (int dy = -1; dy <= 1; ++dy)
                 for (int dx = -1; dx <= 1; ++dx) {
-                    if ((dx == 0 && dy == 0) || !algorithms::is_neighbour(K, dx, dy, 1)) continue;
+                    if ((dx == 0 && dy == 0) || !is_neighbour(K, dx, dy, 1)) continue;
                     const uint32_t to_x = tiles::stepped(x, dx, plane.size.x, plane.wraps & 1),
                                    to_y = tiles::stepped(y, dy, plane.size.y, plane.wraps & 2);
                     if (to_x != tiles::no_voxel && to_y != tiles::no_voxel) meet(joining(at(to_x, to_y), here), b);

@@ -1,83 +1,13 @@
-// Turns the numbers of components in slabs into numbers in the volume.
-//
-// A piece is the part of a component in one slab. Each slab numbers its pieces by first voxel, and slabs follow each other in raster
-// order. So the first piece of a component in (slab, number) order contains its first voxel. This also holds where slabs touch around the
-// ends of z. A first piece gets its index minus the number of merged pieces before it. All other pieces are merged: they get the number
-// of their first piece. The host examines only pieces that touch a face.
-//
-//   slab 0: pieces 1 2 3, slab 1: pieces 1 2, touching pair {2, 1}
-//   slab 0  ->  1 2 3, slab 1  ->  2 4
+// The table from which a slab is painted, from the numbers of its components in the volume (seams.h).
 #pragma once
-#include "kernels3d/block_runs/gpu_slabs/faces.h"
-#include "kernels3d/union_find.h"
+#include "kernels3d/block_runs/seams.h"
+#include "kernels3d/exec/executor.h"
 
 #include <algorithm>
 #include <span>
 #include <vector>
 
 namespace voxcc::block_runs::slabs {
-
-/// Maps the numbers of a slab to numbers of the volume.
-struct SlabNumbers {
-    uint64_t before = 0;            // number of components that start in earlier slabs
-    std::vector<uint32_t> merged;   // numbers in the slab of merged pieces, ascending
-    std::vector<uint64_t> becomes;  // the numbers of these pieces in the volume
-
-    /// The number in the volume of a component of the slab.
-    /// @param number in the slab, at least 1
-    uint64_t of(uint32_t number) const {
-        const auto at = std::size_t(std::lower_bound(merged.begin(), merged.end(), number) - merged.begin());
-        return at < merged.size() && merged[at] == number ? becomes[at] : before + number - at;
-    }
-};
-
-/// The numbers of all slabs of a volume.
-struct VolumeNumbers {
-    std::vector<SlabNumbers> slabs;
-    uint64_t count = 0;  // number of components in the volume
-};
-
-/// Numbers the components of a volume.
-/// @param counts number of components per slab
-/// @param pairs [s]: touching pairs between slab s and the slab before. The slab before slab 0 is the last slab, if the volume wraps
-///     around
-inline VolumeNumbers number_slabs(std::span<const uint32_t> counts, std::span<const std::vector<TouchingPair>> pairs) {
-    std::vector<uint64_t> before(counts.size() + 1);  // number of pieces in earlier slabs; before[s] + number identifies a piece
-    for (std::size_t s = 0; s < counts.size(); ++s) before[s + 1] = before[s] + counts[s];
-    const auto for_each_contact = [&](const auto& use) {
-        for (std::size_t s = 0; s < counts.size(); ++s)
-            for (const TouchingPair& pair : pairs[s]) use(before[(s > 0 ? s : counts.size()) - 1] + pair.below, before[s] + pair.above);
-    };
-    std::vector<uint64_t> pieces;  // pieces that touch others, ascending
-    for_each_contact([&](uint64_t a, uint64_t b) { pieces.insert(pieces.end(), {a, b}); });
-    std::sort(pieces.begin(), pieces.end());
-    pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());
-    const auto id_of = [&](uint64_t piece) { return std::size_t(std::lower_bound(pieces.begin(), pieces.end(), piece) - pieces.begin()); };
-    std::vector<std::size_t> parent(pieces.size());
-    for (std::size_t id = 0; id < parent.size(); ++id) parent[id] = id;
-    for_each_contact([&](uint64_t a, uint64_t b) { unite(parent.data(), id_of(a), id_of(b)); });
-
-    VolumeNumbers numbers;
-    std::vector<uint64_t> number(pieces.size());
-    uint64_t merged = 0;
-    std::size_t id = 0;
-    for (std::size_t s = 0; s < counts.size(); ++s) {
-        SlabNumbers& slab = numbers.slabs.emplace_back();
-        slab.before = before[s] - merged;
-        for (; id < pieces.size() && pieces[id] <= before[s + 1]; ++id) {
-            if (parent[id] == id) {
-                number[id] = pieces[id] - merged;
-                continue;
-            }
-            number[id] = number[parent[id]];
-            slab.merged.push_back(uint32_t(pieces[id] - before[s]));
-            slab.becomes.push_back(number[id]);
-            ++merged;
-        }
-    }
-    numbers.count = before.back() - merged;
-    return numbers;
-}
 
 /// out[k]: the number with which component k of a slab is painted. out[0] is 0.
 struct PaintedNumbers {

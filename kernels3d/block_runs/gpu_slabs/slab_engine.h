@@ -1,9 +1,9 @@
 // The slab engine: cuts a volume along z into GPU slabs. A tile engine labels each slab, on several devices at once.
 //
-//   label      each slab on its own, numbers 1..K in the slab               tiles/tile_engine.h
-//   faces      finds the components that touch from slab to slab            faces.h
-//   number     1..K in the volume, by first voxel in raster order           numbers.h
-//   paint, measure   slab by slab, by callers of with() and for_each()
+//   label      each slab on its own, numbers 1..K of its own                 tiles/engine.h
+//   faces      which components touch from slab to slab                      faces.h
+//   number     1..K of the volume, by first voxel in raster order            seams.h
+//   paint, measure   slab by slab, by the users of with() and for_each()
 //
 // One host thread per device labels the slabs of the device one after the other. Labels and sums are identical to the labels and sums of
 // the volume labelled in one piece. Along periodic axes x and y each slab wraps around by itself; along z the last slab touches the
@@ -14,6 +14,7 @@
 #pragma once
 #include <voxcc/error.h>
 #include <voxcc/threads.h>
+#include "kernels3d/block_runs/gpu_slabs/faces.h"
 #include "kernels3d/block_runs/gpu_slabs/numbers.h"
 #include "kernels3d/block_runs/gpu_slabs/plan.h"
 #include "kernels3d/threads/meeting.h"

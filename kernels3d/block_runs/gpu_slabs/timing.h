@@ -1,7 +1,6 @@
 // Times labelling and painting of slabs whose voxels are already in device memory.
 #pragma once
 #include "kernels3d/block_runs/gpu_slabs/slab_engine.h"
-#include "kernels3d/block_runs/tiles/run.h"
 
 #include <chrono>
 

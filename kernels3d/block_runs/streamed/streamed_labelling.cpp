@@ -11,7 +11,7 @@
 // pairs, and the sums of their components. Sums take 104 bytes per component, or 160 bytes in volumes that need wide moments.
 #include <voxcc/labelling.h>
 
-#include "kernels3d/block_runs/gpu_slabs/numbers.h"
+#include "kernels3d/block_runs/seams.h"
 #include "kernels3d/block_runs/streamed/held_slab.h"
 #include "kernels3d/block_runs/streamed/slab_source.h"
 #include "kernels3d/block_runs/streamed/touching.h"
@@ -91,7 +91,7 @@ public:
 
 private:
     /// Whether the connectivity connects voxels of different slices.
-    bool crosses_slices() const { return algorithms::is_neighbour(request_.connectivity, 0, 0, 1); }
+    bool crosses_slices() const { return is_neighbour(request_.connectivity, 0, 0, 1); }
 
     /// Reads and discards rows until the source is at `row`. Rewinds the source first if it is past `row`.
     void skip_to(std::int64_t row) {

@@ -2,8 +2,8 @@
 // on the CPU.
 #pragma once
 #include <voxcc/labelling.h>
-#include "kernels3d/algorithms/problem.h"
-#include "kernels3d/block_runs/gpu_slabs/faces.h"
+#include "kernels3d/block_runs/seams.h"
+#include "kernels3d/neighbourhood.h"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ public:
     explicit TouchingLister(const Request& request) : extent_(request.extent), periodic_(request.periodic) {
         for (int dy = -1; dy <= 1; ++dy)
             for (int dx = -1; dx <= 1; ++dx)
-                if ((dx != 0 || dy != 0) && algorithms::is_neighbour(request.connectivity, dx, dy, 1)) around_.push_back({dx, dy});
+                if ((dx != 0 || dy != 0) && is_neighbour(request.connectivity, dx, dy, 1)) around_.push_back({dx, dy});
     }
 
     /// @param below last slice of one slab

@@ -1,58 +1,10 @@
-// Bit operations for which CPU and CUDA code differ.
+// Operations on words of columns.
 #pragma once
-#include <voxcc/host_device.h>
-
-#include <bit>
-#include <cstdint>
+#include "kernels3d/exec/bits.h"
 
 namespace voxcc::block_runs::tiles {
 
-VOXCC_HD inline int count_bits(std::uint32_t w) {
-#ifdef __CUDA_ARCH__
-    return __popc(w);
-#else
-    return std::popcount(w);
-#endif
-}
-VOXCC_HD inline int count_bits(std::uint64_t w) {
-#ifdef __CUDA_ARCH__
-    return __popcll(w);
-#else
-    return std::popcount(w);
-#endif
-}
-
-/// Index of the lowest set bit of w, which must not be 0.
-VOXCC_HD inline int lowest_bit(std::uint32_t w) {
-#ifdef __CUDA_ARCH__
-    return __ffs(int(w)) - 1;
-#else
-    return std::countr_zero(w);
-#endif
-}
-VOXCC_HD inline int lowest_bit(std::uint64_t w) {
-#ifdef __CUDA_ARCH__
-    return __ffsll(static_cast<long long>(w)) - 1;
-#else
-    return std::countr_zero(w);
-#endif
-}
-
-/// Index of the highest set bit of w, which must not be 0.
-VOXCC_HD inline int highest_bit(std::uint32_t w) {
-#ifdef __CUDA_ARCH__
-    return 31 - __clz(int(w));
-#else
-    return 31 - std::countl_zero(w);
-#endif
-}
-VOXCC_HD inline int highest_bit(std::uint64_t w) {
-#ifdef __CUDA_ARCH__
-    return 63 - __clzll(static_cast<long long>(w));
-#else
-    return 63 - std::countl_zero(w);
-#endif
-}
+using exec::count_bits, exec::highest_bit, exec::lowest_bit;
 
 /// The columns up to and including the lowest set bit of w, which must not be 0.
 /// w = [0 0 1 0 1]  ->  [1 1 1 0 0]

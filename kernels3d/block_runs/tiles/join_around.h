@@ -56,7 +56,7 @@ struct JoinAround {
         for (int step = 0; step < 27; ++step) {
             const int dx = step % 3 - 1, dy = step / 3 % 3 - 1, dz = step / 9 - 1;
             const int across = axis == 1 ? dx : axis == 2 ? dy : dz;
-            if (across != -1 || !algorithms::is_neighbour(K, dx, dy, dz)) continue;
+            if (across != -1 || !is_neighbour(K, dx, dy, dz)) continue;
             const exec::Cell to{stepped(from.x, dx, arrays.size.x, periodic & 1), stepped(from.y, dy, arrays.size.y, periodic & 2),
                                 stepped(from.z, dz, arrays.size.z, periodic & 4)};
             if (to.x == no_voxel || to.y == no_voxel || to.z == no_voxel) continue;

@@ -75,7 +75,7 @@ struct JoinValues : JoinedRuns<TileShape<K, Rule::equal_values>, Listed> {
     /// other contacts join: the contact of the row before in the tile, or a voxel beside one of the two.
     VOXCC_HD void join_first_voxel(Shared& shared, int task, uint32_t tile, const exec::Cell& place) const {
         const int row = task % rows, step = task / rows, dy = step % 3 - 1, dz = steps == 9 ? step / 3 - 1 : 0;
-        if (!algorithms::is_neighbour(K, 1, dy, dz) || (*row_of(tile, row) & 1) == 0) return;
+        if (!is_neighbour(K, 1, dy, dz) || (*row_of(tile, row) & 1) == 0) return;
         const int in_y = Shape::row_y(row), in_z = Shape::row_z(row);
         const Voxel own{place.x * columns, place.y * Shape::size_y + uint32_t(in_y), place.z * Shape::size_z + uint32_t(in_z)};
         const Voxel left{own.x - 1, own.y + uint32_t(dy), own.z + uint32_t(dz)};

@@ -19,7 +19,7 @@ template <class F>
 std::unique_ptr<Labelling> visit_request(const Request& request, const F& f) {
     checked_bytes(request.extent, 8, "volume");
     if (request.rule == Rule::gradient) refuse("does not join voxels by " + std::string(name_of(request.rule)));
-    return algorithms::visit_connectivity(reduced(request.connectivity, request.extent), [&]<Connectivity K> {
+    return visit_connectivity(reduced(request.connectivity, request.extent), [&]<Connectivity K> {
         return request.rule == Rule::equal_values ? f.template operator()<K, Rule::equal_values>()
                                                   : f.template operator()<K, Rule::foreground>();
     });

@@ -7,32 +7,13 @@
 //   bits_of(raw, x)      bit i is set if column x + i is foreground; columns outside the volume are not
 #pragma once
 #include "kernels3d/block_runs/tiles/shape.h"
+#include "kernels3d/exec/quad.h"
 
 #include <cstring>
 
 namespace voxcc::block_runs::tiles {
 
-/// 16 bytes. load_quad() needs an address that is a multiple of 16. It is meant for memory that is not read again soon.
-struct alignas(16) Quad {
-    uint32_t words[4];
-};
-VOXCC_HD inline Quad load_quad(const void* p) {
-    Quad q;
-#ifdef __CUDA_ARCH__
-    const uint4 v = __ldcs(static_cast<const uint4*>(p));
-    q = {{v.x, v.y, v.z, v.w}};
-#else
-    std::memcpy(&q, p, sizeof q);
-#endif
-    return q;
-}
-VOXCC_HD inline void store_quad(void* p, const Quad& q) {
-#ifdef __CUDA_ARCH__
-    *static_cast<uint4*>(p) = {q.words[0], q.words[1], q.words[2], q.words[3]};
-#else
-    std::memcpy(p, &q, sizeof q);
-#endif
-}
+using exec::load_quad, exec::store_quad, exec::Quad;
 
 /// Same as std::bit_cast, with which nvcc 13.0 crashes here.
 template <class To, class From>
@@ -134,5 +115,15 @@ private:
         return bits;
     }
 };
+
+/// Calls f(source) with the foreground of voxels of one byte, 0 being background.
+template <class F>
+decltype(auto) visit_nonzero(const exec::Grid& size, const std::uint8_t* voxels, const F& f) {
+    using Interval = ValueInterval<std::uint8_t>;
+    const Interval nonzero{0, 0, Interval::Side::outside};
+    const bool aligned = size.x % 16 == 0 && reinterpret_cast<std::uintptr_t>(voxels) % 16 == 0;
+    return aligned ? f(Voxels<std::uint8_t, VoxelLoads::vector>{size, voxels, nonzero})
+                   : f(Voxels<std::uint8_t, VoxelLoads::element>{size, voxels, nonzero});
+}
 
 }  // namespace voxcc::block_runs::tiles

@@ -12,6 +12,8 @@
 #include "kernels3d/block_runs/tiles/contacts.h"
 #include "kernels3d/exec/atomic.h"
 
+#include <cstring>
+
 namespace voxcc::block_runs::tiles {
 
 using TableRow = Sums<uint64_t>;

@@ -4,7 +4,7 @@
 #include <voxcc/labelling.h>
 #include "kernels3d/block_runs/tiles/bus_labels.h"
 #include "kernels3d/block_runs/tiles/paint_ahead.h"
-#include "kernels3d/exec/reading.h"
+#include "kernels3d/threads/reading.h"
 
 #include <chrono>
 #include <mutex>

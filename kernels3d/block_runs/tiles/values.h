@@ -6,8 +6,8 @@
 // If `same` is set in a column or to its left, it already joins the two runs of a slanted contact. So a slanted contact counts only where
 // one run has ended and the other run starts.
 #pragma once
-#include "kernels3d/algorithms/problem.h"
 #include "kernels3d/block_runs/tiles/contacts.h"
+#include "kernels3d/neighbourhood.h"
 
 namespace voxcc::block_runs::tiles {
 
@@ -39,7 +39,7 @@ template <Connectivity K>
 inline constexpr int slanted_relations = [] {
     int n = 0;
     for (const Before which : {Before::before, Before::below, Before::below_before, Before::below_after})
-        n += algorithms::is_neighbour(K, 1, step_y(which), step_z(which));
+        n += is_neighbour(K, 1, step_y(which), step_z(which));
     return n;
 }();
 

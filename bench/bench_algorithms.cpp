@@ -1,7 +1,7 @@
 // `voxcc bench` without input files, with the same options and the same table. It needs neither ITK nor HDF5, so that it also runs on a GPU
 // machine without these libraries.
 //
-//   algorithms_bench --device cuda --algorithms buf,bke --tests average,steps --size 512 --repeat 20 --csv results.csv
+//   bench_algorithms --device cuda --algorithms buf,bke --tests average,steps --size 512 --repeat 20 --csv results.csv
 #include "bench/evaluations/bench.h"
 
 #include <cstdio>
@@ -13,7 +13,7 @@ namespace {
 using namespace voxcc;
 
 void print_help() {
-    std::puts("Usage: algorithms_bench [OPTION VALUE]...");
+    std::puts("Usage: bench_algorithms [OPTION VALUE]...");
     for (const bench::OptionText& option : bench::option_texts())
         std::printf("  %-28s%s\n", (option.name + " " + option.metavar).c_str(), option.help.c_str());
 }
@@ -24,7 +24,7 @@ bench::Options parse(int argc, char** argv) {
         const std::string name = argv[i];
         const auto& texts = bench::option_texts();
         const auto option = std::find_if(texts.begin(), texts.end(), [&](const bench::OptionText& o) { return o.name == name; });
-        if (option == texts.end()) throw Error(ExitCode::usage, name, "unknown option", "see 'algorithms_bench --help'");
+        if (option == texts.end()) throw Error(ExitCode::usage, name, "unknown option", "see 'bench_algorithms --help'");
         if (i + 1 == argc) throw Error(ExitCode::usage, name, "has no value");
         option->assign(options, argv[i + 1]);
     }
@@ -37,7 +37,7 @@ public:
     void operator()(std::int64_t done, std::int64_t total) {
         const int tenth = total > 0 ? int(10 * done / total) : 0;
         if (tenth == std::exchange(tenth_, tenth)) return;
-        std::fprintf(stderr, "algorithms_bench: %d %%\n", 10 * tenth);
+        std::fprintf(stderr, "bench_algorithms: %d %%\n", 10 * tenth);
     }
 
 private:
@@ -52,7 +52,7 @@ void run(const bench::Options& options) {
     }
     std::ostream& out = options.csv.empty() ? std::cout : file;
     bench::run(options, VOXCC_VERSION, {}, [&](std::string_view text) { out << text << std::flush; },
-               {Progress{}, [](const std::string& text) { std::fprintf(stderr, "algorithms_bench: note: %s\n", text.c_str()); }});
+               {Progress{}, [](const std::string& text) { std::fprintf(stderr, "bench_algorithms: note: %s\n", text.c_str()); }});
     if (!out) throw Error(ExitCode::io_error, options.csv.empty() ? "stdout" : options.csv, "writing failed");
 }
 
@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
         else run(parse(argc, argv));
         return 0;
     } catch (const Error& error) {
-        std::fprintf(stderr, "algorithms_bench: error: %s\n", error.what());
+        std::fprintf(stderr, "bench_algorithms: error: %s\n", error.what());
         return int(error.code());
     }
 }

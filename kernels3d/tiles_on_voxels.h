@@ -6,16 +6,6 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// Calls f(source) with voxels of one byte as a source; foreground is nonzero.
-template <class F>
-decltype(auto) visit_nonzero(const exec::Grid& size, const std::uint8_t* voxels, const F& f) {
-    using Interval = ValueInterval<std::uint8_t>;
-    const Interval nonzero{0, 0, Interval::Side::outside};
-    const bool aligned = size.x % 16 == 0 && reinterpret_cast<std::uintptr_t>(voxels) % 16 == 0;
-    return aligned ? f(Voxels<std::uint8_t, VoxelLoads::vector>{size, voxels, nonzero})
-                   : f(Voxels<std::uint8_t, VoxelLoads::element>{size, voxels, nonzero});
-}
-
 /// Labels and, on request, measures the volume of a problem.
 /// @throw Error usage if the volume has more than 2^32 - 2 voxels or 2^21 - 1 tiles
 template <class Executor>
@@ -23,7 +13,7 @@ algorithms::Result run(Executor& executor, const algorithms::Problem& problem) {
     const Extent extent{problem.size.x, problem.size.y, problem.size.z};
     algorithms::Result result;
     result.memory = std::make_unique<exec::MemoryPart>(executor.memory());
-    algorithms::visit_connectivity(problem.connectivity, [&]<Connectivity K> {
+    visit_connectivity(problem.connectivity, [&]<Connectivity K> {
         if (const std::string why = why_too_large<K>(extent); !why.empty())
             throw Error(ExitCode::usage, "block-runs", "in tiles it " + why, "use --device cpu");
         Engine<K, Executor> engine(executor, extent);

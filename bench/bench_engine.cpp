@@ -1,7 +1,7 @@
 // Times the stages of the block-runs engine in memory, for bench/peers.py. Labels are u32 in memory that has been used before, as in a
 // program that labels many volumes.
 //
-//   voxcc_bench FILE --connectivity 26 --threads 1 --repeat 5 [--warmup 1] [--multilabel] [--isa portable|avx2|avx512]
+//   bench_engine FILE --connectivity 26 --threads 1 --repeat 5 [--warmup 1] [--multilabel] [--isa portable|avx2|avx512]
 //
 // Prints JSON with the seconds of every repetition:
 //   "label"    pack + unite + number + paint
@@ -48,7 +48,7 @@ Arguments parse(int argc, char** argv) {
         else a.file = option;
     }
     if (a.file.empty() || !connectivity_of(a.connectivity))
-        throw Error(ExitCode::usage, "voxcc_bench", "see the head of bench/voxcc_bench.cpp");
+        throw Error(ExitCode::usage, "bench_engine", "see the head of bench/bench_engine.cpp");
     return a;
 }
 
@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
     try {
         return run(parse(argc, argv));
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "voxcc_bench: error: %s\n", error.what());
+        std::fprintf(stderr, "bench_engine: error: %s\n", error.what());
         return 64;
     }
 }

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Compiles every header of the repository alone, so that no header depends on what its users include before it.
+
+The include directories come from compile_commands.json of a build. Headers of a folder that this build does not compile are left out (io and
+src without VOXCC_IO, the headers of CUDA without nvcc); the last line says how many. Prints one paragraph per header that does not compile.
+Exit status: 0 if all compile, else 1. Needs Python 3 and the compilers of the build only.
+"""
+import argparse
+import fnmatch
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDERS = ("include", "kernels3d", "io", "src", "bench", "tests", "examples")
+NEEDS_NVCC = "kernels3d/exec/cuda_*.h"
+LINES = 12  # printed per header
+
+
+@dataclass
+class Build:
+    cxx: str
+    nvcc: str  # empty: the build has no CUDA
+    include_flags: list
+    folders: set  # that the build compiles sources of
+
+
+def folder_of(file):
+    """The first folder of a path; in tests the first two, because a build may compile only some of these."""
+    parts = Path(file).parts
+    return "/".join(parts[:2] if parts[0] == "tests" and len(parts) > 2 else parts[:1])
+
+
+def include_flags(arguments):
+    """-I, -isystem and the like, with their folders."""
+    flags, rest = [], iter(arguments)
+    for argument in rest:
+        if argument in ("-I", "-isystem"):
+            flags.append((argument, next(rest)))
+        elif argument.startswith("-isystem="):  # nvcc
+            flags.append(("-isystem", argument.removeprefix("-isystem=")))
+        elif argument.startswith("-I"):
+            flags.append(("-I", argument.removeprefix("-I")))
+    return flags
+
+
+def read_build(root, folder):
+    cxx, nvcc, flags, folders = "", "", {}, {"include"}
+    for entry in json.loads((folder / "compile_commands.json").read_text(encoding="utf-8")):
+        arguments = entry.get("arguments") or shlex.split(entry["command"])
+        if "ccache" in Path(arguments[0]).name:
+            arguments = arguments[1:]
+        if entry["file"].endswith(".cu"):
+            nvcc = nvcc or arguments[0]
+        elif entry["file"].endswith(".cpp"):
+            cxx = cxx or arguments[0]
+        flags.update(dict.fromkeys(include_flags(arguments)))
+        file = Path(entry["file"])
+        if file.is_relative_to(root):
+            folders.add(folder_of(file.relative_to(root).as_posix()))
+    return Build(cxx, nvcc, [part for flag in flags for part in flag], folders)
+
+
+def headers(root):
+    return sorted(path.relative_to(root).as_posix() for folder in FOLDERS for path in (root / folder).rglob("*.h"))
+
+
+def is_compiled(header, build):
+    return folder_of(header) in build.folders and (build.nvcc or not fnmatch.fnmatchcase(header, NEEDS_NVCC))
+
+
+def run(command, source, root):
+    return subprocess.run(command, input=source, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=root)
+
+
+def compile_alone(root, header, build):
+    """What the compiler says against the header; empty if it compiles."""
+    source = f'#include "{header}"\n'
+    if fnmatch.fnmatchcase(header, NEEDS_NVCC):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "alone.cu"
+            path.write_text(source, encoding="utf-8")
+            command = [build.nvcc, "-std=c++20", "--extended-lambda", "-ptx", *build.include_flags, f"-I{root}", str(path)]
+            done = run([*command, "-o", f"{folder}/alone.ptx"], "", root)
+    else:
+        command = [build.cxx, "-std=c++20", "-fsyntax-only", *build.include_flags, f"-I{root}", "-x", "c++", "-"]
+        done = run(command, source, root)
+    return "" if done.returncode == 0 else done.stdout or f"exit status {done.returncode}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=Path, help="build folder with compile_commands.json")
+    parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).resolve().parents[2], help="root of the repository")
+    arguments = parser.parse_args()
+    root = arguments.root.resolve()
+    build = read_build(root, arguments.build)
+    every = headers(root)
+    compiled = [header for header in every if is_compiled(header, build)]
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        messages = list(pool.map(lambda header: compile_alone(root, header, build), compiled))
+    failed = [(header, message) for header, message in zip(compiled, messages) if message]
+    for header, message in failed:
+        print(f"{header}: does not compile alone", *message.splitlines()[:LINES], sep="\n    ")
+    print(f"{len(compiled)} headers compiled alone, {len(failed)} failed, {len(every) - len(compiled)} left out")
+    return 1 if failed or not compiled else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

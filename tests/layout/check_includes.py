@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""Checks every #include line of the repository against the dependency rules in docs/architecture.md.
+
+The section "Dependency rules" of that page holds two tables and a list:
+  | module | files | may include |    files: `folder/`, `file` or `glob`; may include: module names, `single files`, or "everything"
+  | text | only in |                  `text` may appear only in the code of these modules
+  - `file` includes `header`          known exceptions; an exception that no longer occurs is an error
+  - `file` contains `text`
+A file belongs to the module with the most specific entry: a file name, then a glob, then the longest folder.
+
+Prints one line per violation, as file:line: message. Exit status: 0 without violations, else 1. Needs Python 3 only.
+"""
+import argparse
+import fnmatch
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+RULES = "docs/architecture.md"
+SECTION = "## Dependency rules"
+FOLDERS = ("include", "kernels3d", "io", "src", "bench", "tests", "examples")
+SUFFIXES = {".h", ".hpp", ".cuh", ".c", ".cpp", ".cu"}
+SEARCH_PATH = ("", "include", "tests")  # as the include directories of CMake; the folder of the including file comes first
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+EXCEPTION = re.compile(r"^- `([^`]+)` (includes|contains) `([^`]+)`")
+
+
+class RulesError(Exception):
+    """The rules themselves are wrong."""
+
+
+@dataclass
+class Module:
+    name: str
+    files: list
+    may_include: set
+    single_files: set
+    line: int
+
+
+@dataclass
+class Rules:
+    modules: dict = field(default_factory=dict)  # by name
+    texts: dict = field(default_factory=dict)  # text -> names of the modules that may contain it
+    exceptions: dict = field(default_factory=dict)  # (file, verb, what) -> line
+
+
+@dataclass(frozen=True)
+class Include:
+    file: str
+    line: int
+    target: str  # path in the repository
+
+
+def quoted(cell):
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def named(cell):
+    return {name for name in (part.strip() for part in re.sub(r"`[^`]+`", "", cell).split(",")) if name}
+
+
+def read_rules(root):
+    """The rules; RulesError if the section is missing or cannot be read."""
+    lines = (root / RULES).read_text(encoding="utf-8").splitlines()
+    if SECTION not in lines:
+        raise RulesError(f"{RULES}:1: the section '{SECTION}' is missing")
+    rules, columns = Rules(), []
+    for number, line in enumerate(lines[lines.index(SECTION) + 1:], lines.index(SECTION) + 2):
+        if line.startswith("## "):
+            break
+        exception = EXCEPTION.match(line)
+        if exception:
+            rules.exceptions[exception.groups()] = number
+        if not line.startswith("|"):
+            columns = []
+            continue
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if not columns:
+            columns = cells
+        elif not set(line) <= set("|-: "):
+            read_row(rules, columns, cells, number)
+    check_names(rules)
+    return rules
+
+
+def read_row(rules, columns, cells, number):
+    if len(cells) != len(columns):
+        raise RulesError(f"{RULES}:{number}: the row has {len(cells)} cells instead of {len(columns)}")
+    if columns == ["module", "files", "may include"]:
+        name, files, may_include = cells
+        if name in rules.modules:
+            raise RulesError(f"{RULES}:{number}: the module '{name}' has two rows")
+        rules.modules[name] = Module(name, quoted(files), named(may_include), set(quoted(may_include)), number)
+    elif columns == ["text", "only in"]:
+        for text in quoted(cells[0]):
+            rules.texts[text] = named(cells[1])
+    else:
+        raise RulesError(f"{RULES}:{number}: a table with the columns {columns} is not a table of rules")
+
+
+def check_names(rules):
+    if not rules.modules:
+        raise RulesError(f"{RULES}: the section '{SECTION}' has no table of modules")
+    for module in rules.modules.values():
+        if "everything" in module.may_include:
+            module.may_include = set(rules.modules)
+        for name in module.may_include - set(rules.modules):
+            raise RulesError(f"{RULES}:{module.line}: '{name}' is not a module of the table")
+    for text, names in rules.texts.items():
+        for name in names - set(rules.modules):
+            raise RulesError(f"{RULES}: '{name}', where `{text}` may appear, is not a module of the table")
+
+
+def source_files(root):
+    return sorted(
+        path.relative_to(root).as_posix()
+        for folder in FOLDERS
+        for path in (root / folder).rglob("*")
+        if path.suffix in SUFFIXES and path.is_file())
+
+
+def specificity(entry, file):
+    """0 where the entry does not match the file; larger is more specific."""
+    if entry.endswith("/"):
+        return len(entry) if file.startswith(entry) else 0
+    if entry == file:
+        return 100_000
+    same_folder = entry.rpartition("/")[0] == file.rpartition("/")[0]
+    return 10_000 if "*" in entry and same_folder and fnmatch.fnmatchcase(file, entry) else 0
+
+
+def modules_of(rules, files):
+    """file -> name of its module; and errors for files without a module and entries without files."""
+    owner, used, errors = {}, set(), []
+    for file in files:
+        entries = [(specificity(entry, file), module.name, entry) for module in rules.modules.values() for entry in module.files]
+        best = max(entries, default=(0, "", ""))
+        if best[0] == 0:
+            errors.append(f"{file}:1: no module of {RULES} contains this file")
+            continue
+        owner[file] = best[1]
+        used.update((name, entry) for rank, name, entry in entries if rank > 0)
+    return owner, errors, used
+
+
+def missing_entries(root, rules, used):
+    for module in rules.modules.values():
+        for entry in module.files:
+            if (module.name, entry) not in used and not (entry.endswith("/") and (root / entry).is_dir()):
+                yield f"{RULES}:{module.line}: module '{module.name}' names '{entry}', which does not exist"
+        for entry in sorted(module.single_files):
+            if not (root / entry).is_file():
+                yield f"{RULES}:{module.line}: module '{module.name}' may include '{entry}', which does not exist"
+
+
+def read_includes(root, files):
+    """The includes of files of the repository; and errors for quoted names that are not in it."""
+    known, includes, errors = set(files), [], []
+    for file in files:
+        for number, line in enumerate((root / file).read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            folders = (file.rpartition("/")[0],) + SEARCH_PATH if match[1] == '"' else SEARCH_PATH
+            candidates = [f"{folder}/{match[2]}".lstrip("/") for folder in folders]
+            target = next((candidate for candidate in candidates if candidate in known), None)
+            if target:
+                includes.append(Include(file, number, target))
+            elif match[1] == '"':
+                errors.append(f"{file}:{number}: '{match[2]}' is not a file of the repository; write <> for headers of other projects")
+    return includes, errors
+
+
+def is_permitted(rules, owner, include):
+    module, target = rules.modules[owner[include.file]], owner[include.target]
+    return target == module.name or target in module.may_include or include.target in module.single_files
+
+
+def check_includes(rules, owner, includes):
+    """Violations; and the keys of the exceptions that occur."""
+    errors, occurred = [], set()
+    for include in includes:
+        if include.file not in owner or include.target not in owner:
+            continue
+        if is_permitted(rules, owner, include):
+            continue
+        module, target = rules.modules[owner[include.file]], owner[include.target]
+        key = (include.file, "includes", include.target)
+        if key in rules.exceptions:
+            occurred.add(key)
+        else:
+            errors.append(f"{include.file}:{include.line}: module '{module.name}' must not include '{include.target}' of module '{target}' "
+                          f"({RULES}:{module.line})")
+    return errors, occurred
+
+
+def check_texts(root, rules, owner):
+    """The same for texts that only some modules may contain. Line comments do not count."""
+    errors, occurred = [], set()
+    for file, module in owner.items():
+        for number, line in enumerate((root / file).read_text(encoding="utf-8").splitlines(), 1):
+            code = line.partition("//")[0]
+            for text, names in rules.texts.items():
+                key = (file, "contains", text)
+                if text not in code or module in names:
+                    continue
+                if key in rules.exceptions:
+                    occurred.add(key)
+                else:
+                    errors.append(f"{file}:{number}: '{text}' may appear only in {', '.join(sorted(names))} ({RULES})")
+    return errors, occurred
+
+
+def find_cycle(edges):
+    """The nodes of one cycle, the first one repeated at the end; empty without a cycle. edges: node -> nodes."""
+    done, path = set(), []
+
+    def visit(node):
+        if node in path:
+            return path[path.index(node):] + [node]
+        if node in done:
+            return []
+        path.append(node)
+        for following in sorted(edges.get(node, ())):
+            cycle = visit(following)
+            if cycle:
+                return cycle
+        done.add(path.pop())
+        return []
+
+    return next((cycle for cycle in map(visit, sorted(edges)) if cycle), [])
+
+
+def check_cycles(rules, owner, includes):
+    """One error per kind of cycle. A forbidden include is an error already, so it is not an edge between modules."""
+    files, modules, line_of = {}, {}, {}
+    for include in includes:
+        files.setdefault(include.file, set()).add(include.target)
+        line_of[include.file, include.target] = include.line
+        if include.file in owner and include.target in owner and is_permitted(rules, owner, include):
+            modules.setdefault(owner[include.file], set()).add(owner[include.target])
+    cycle = find_cycle(files)
+    if cycle:
+        yield f"{cycle[0]}:{line_of[cycle[0], cycle[1]]}: include cycle between files: {' > '.join(cycle)}"
+    cycle = find_cycle({name: targets - {name} for name, targets in modules.items()})
+    if cycle:
+        yield f"{RULES}: include cycle between modules: {' > '.join(cycle)}"
+    cycle = find_cycle({name: module.may_include - {name} for name, module in rules.modules.items()})
+    if cycle:
+        yield f"{RULES}:{rules.modules[cycle[0]].line}: the table permits a cycle between modules: {' > '.join(cycle)}"
+
+
+def check(root):
+    """All violations, as lines of text."""
+    rules = read_rules(root)
+    files = source_files(root)
+    owner, errors, used = modules_of(rules, files)
+    errors += missing_entries(root, rules, used)
+    includes, unresolved = read_includes(root, files)
+    of_includes, occurred = check_includes(rules, owner, includes)
+    of_texts, occurred_texts = check_texts(root, rules, owner)
+    errors += unresolved + of_includes + of_texts + list(check_cycles(rules, owner, includes))
+    for key, line in rules.exceptions.items():
+        if key not in occurred | occurred_texts:
+            errors.append(f"{RULES}:{line}: the exception '{' '.join(key)}' no longer occurs; remove the line")
+    return errors
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).resolve().parents[2], help="root of the repository")
+    try:
+        errors = check(parser.parse_args().root)
+    except RulesError as error:
+        errors = [str(error)]
+    for error in errors:
+        print(error)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+"""Tests of check_includes.py and check_headers.py, on small trees in a temporary folder. Needs no more than Python itself and a C++ compiler."""
+import contextlib
+import io
+import json
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import check_headers
+import check_includes
+
+RULES = """# Architecture
+## Dependency rules
+| module | files | may include |
+|---|---|---|
+| api | `include/voxcc/` | |
+| exec | `kernels3d/exec/` | api |
+| engine | `kernels3d/` | api, exec |
+| main | `kernels3d/main.cpp` | `kernels3d/label.h` |
+
+| text | only in |
+|---|---|
+| `__CUDA_ARCH__` | exec |
+
+### Known exceptions
+"""
+FILES = {
+    "include/voxcc/volume.h": "#pragma once\n",
+    "kernels3d/exec/tile.h": "#include <voxcc/volume.h>\n#ifdef __CUDA_ARCH__\n#endif\n",
+    "kernels3d/label.h": '#include "kernels3d/exec/tile.h"\n#include <vector>\n',
+    "kernels3d/main.cpp": '#include "label.h"\n',
+}
+
+
+class Tree(unittest.TestCase):
+    def setUp(self):
+        self.root = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.root)
+        self.write({"docs/architecture.md": RULES, **FILES})
+
+    def write(self, files):
+        for name, text in files.items():
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / name).write_text(text, encoding="utf-8")
+
+    def add_rule(self, text):
+        self.write({"docs/architecture.md": RULES + text})
+
+
+class Includes(Tree):
+    def expect(self, *errors):
+        found = check_includes.check(self.root)
+        self.assertEqual(len(found), len(errors), found)
+        for line, parts in zip(found, errors):
+            for part in parts:
+                self.assertIn(part, line)
+
+    def test_a_tree_that_follows_the_rules_has_no_violations(self):
+        self.expect()
+
+    def test_a_forbidden_include_is_reported_with_file_line_and_rule(self):
+        self.write({"kernels3d/exec/tile.h": '#include <voxcc/volume.h>\n\n#  include "kernels3d/union.h"\n', "kernels3d/union.h": ""})
+        self.expect(["kernels3d/exec/tile.h:3: ", "module 'exec' must not include 'kernels3d/union.h' of module 'engine'", "docs/architecture.md:6"])
+
+    def test_angle_brackets_are_checked_like_quotes(self):
+        self.write({"include/voxcc/volume.h": "#include <kernels3d/union.h>\n", "kernels3d/union.h": ""})
+        self.expect(["include/voxcc/volume.h:1: module 'api'"])
+
+    def test_a_module_that_may_include_one_file_may_not_include_others(self):
+        self.write({"kernels3d/main.cpp": '#include "label.h"\n#include "kernels3d/union.h"\n', "kernels3d/union.h": ""})
+        self.expect(["kernels3d/main.cpp:2: module 'main' must not include 'kernels3d/union.h'"])
+
+    def test_a_known_exception_is_accepted(self):
+        self.write({"kernels3d/exec/tile.h": '#include "kernels3d/union.h"\n', "kernels3d/union.h": ""})
+        self.add_rule("- `kernels3d/exec/tile.h` includes `kernels3d/union.h`\n")
+        self.expect()
+
+    def test_a_stale_exception_is_an_error(self):
+        self.add_rule("- `kernels3d/exec/tile.h` includes `kernels3d/label.h`\n")
+        self.expect(["docs/architecture.md:15: ", "no longer occurs"])
+
+    def test_a_text_outside_its_module_is_reported_unless_it_is_a_comment(self):
+        self.write({"kernels3d/label.h": "// not __CUDA_ARCH__\n#ifdef __CUDA_ARCH__\n#endif\n"})
+        self.expect(["kernels3d/label.h:2: '__CUDA_ARCH__' may appear only in exec"])
+        self.add_rule("- `kernels3d/label.h` contains `__CUDA_ARCH__`\n")
+        self.expect()
+
+    def test_a_cycle_between_files_is_reported(self):
+        self.write({"kernels3d/a.h": '#include "b.h"\n', "kernels3d/b.h": '#include "a.h"\n'})
+        self.expect(["kernels3d/a.h:1: include cycle between files: kernels3d/a.h > kernels3d/b.h > kernels3d/a.h"])
+
+    def test_a_cycle_between_modules_is_reported(self):
+        self.write({"docs/architecture.md": RULES.replace("| exec | `kernels3d/exec/` | api |", "| exec | `kernels3d/exec/` | api, engine |"),
+                    "kernels3d/exec/tile.h": '#include "kernels3d/union.h"\n', "kernels3d/union.h": ""})
+        self.expect(["include cycle between modules: engine > exec > engine"], ["the table permits a cycle between modules: engine > exec > engine"])
+
+    def test_a_file_without_a_module_is_an_error(self):
+        self.write({"io/io.h": ""})
+        self.expect(["io/io.h:1: no module"])
+
+    def test_a_quoted_include_that_is_not_in_the_repository_is_an_error(self):
+        self.write({"kernels3d/label.h": '#include "kernels3d/gone.h"\n'})
+        self.expect(["kernels3d/label.h:1: 'kernels3d/gone.h' is not a file of the repository"])
+
+    def test_a_table_that_names_a_missing_folder_or_file_is_an_error(self):
+        self.write({"docs/architecture.md": RULES.replace("`kernels3d/` |", "`kernels3d/` `engines/` `kernels3d/buffer.*` | `kernels3d/gone.h`,")})
+        self.expect(["docs/architecture.md:7: ", "'engines/'"], ["'kernels3d/buffer.*'"], ["'kernels3d/gone.h'"])
+
+    def test_a_table_that_names_an_unknown_module_is_an_error(self):
+        self.write({"docs/architecture.md": RULES.replace("| api, exec |", "| api, executors |")})
+        with self.assertRaisesRegex(check_includes.RulesError, "docs/architecture.md:7: 'executors' is not a module"):
+            check_includes.check(self.root)
+
+    def test_a_page_without_rules_is_an_error(self):
+        self.write({"docs/architecture.md": "# Architecture\n"})
+        with self.assertRaisesRegex(check_includes.RulesError, "missing"):
+            check_includes.check(self.root)
+
+
+@unittest.skipUnless(shutil.which("c++"), "no C++ compiler")
+class Headers(Tree):
+    def run_check(self):
+        command = f"c++ -I{self.root}/include -isystem {self.root}/other -c kernels3d/main.cpp"
+        self.write({"build/compile_commands.json": json.dumps([{"file": f"{self.root}/kernels3d/main.cpp", "command": command}])})
+        out = io.StringIO()
+        with mock.patch.object(sys, "argv", ["check_headers.py", f"{self.root}/build", str(self.root)]), contextlib.redirect_stdout(out):
+            return check_headers.main(), out.getvalue()
+
+    def test_headers_that_compile_alone_pass(self):
+        self.write({"io/io.h": "neither compiled here\n", "kernels3d/exec/cuda_kernels.h": "nor without nvcc\n"})
+        self.assertEqual(self.run_check(), (0, "3 headers compiled alone, 0 failed, 2 left out\n"))
+
+    def test_a_header_that_needs_another_before_it_is_reported(self):
+        self.write({"kernels3d/label.h": "std::vector<int> labels();\n"})
+        status, text = self.run_check()
+        self.assertEqual(status, 1)
+        self.assertIn("kernels3d/label.h: does not compile alone\n", text)
+        self.assertIn("3 headers compiled alone, 1 failed, 0 left out", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -51,6 +51,13 @@ struct TileShape {
     }
 };
 
+/// The connectivity whose tiles stand for those of K in phases that use all of the shape but `relations`: kernels that would be equal are
+/// compiled once.
+template <Connectivity K, Rule R>
+inline constexpr Connectivity same_rows = R != Rule::equal_values           ? K
+                                          : TileShape<K, R>::crosses_slices ? Connectivity::c6
+                                                                            : Connectivity::c4;
+
 /// What a block-row has to do with one of those before it in its tile.
 struct Partner {
     bool inside;

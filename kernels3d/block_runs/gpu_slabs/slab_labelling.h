@@ -84,7 +84,7 @@ private:
     template <class Label>
     void paint_as(RowRange rows, std::byte* out, Stores stores) const {
         with_rows(rows, [&](const Held& held, RowRange part, int64_t before) {
-            const tiles::CopyTo<Label> copy{out + before * int64_t(sizeof(Label)), stores};
+            const tiles::CopyTo copy{out + before * int64_t(sizeof(Label)), int(sizeof(Label)), stores};
             tiles::PaintBuffers buffers;
             tiles::paint_to_host<Label>(held.executor, buffers, held.tiles, extent_.nx, part, held.final_numbers(), copy);
         });

@@ -18,6 +18,8 @@
 
 #include <array>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace voxcc::algorithms {
 
@@ -151,6 +153,15 @@ struct RowList {
     template <class F>
     static constexpr auto map(const F& f) {
         return std::array{f(Row{})...};
+    }
+    /// The same for one of several parts of the list: the parts follow one another and are about equally long.
+    template <std::size_t Part, std::size_t Parts, class F>
+    static constexpr auto map_part(const F& f) {
+        constexpr std::size_t first = size * Part / Parts, end = size * (Part + 1) / Parts;
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::array{f(std::tuple_element_t<first + I, std::tuple<Row...>>{})...};
+        }
+        (std::make_index_sequence<end - first>{});
     }
 };
 using Rows =

@@ -1,5 +1,6 @@
 // The kernels that run functors over indices, cells and tiles. Part of cuda_executor.h.
 #pragma once
+#include "kernels3d/exec/executor.h"
 #include "kernels3d/exec/tile.h"
 
 #include <algorithm>

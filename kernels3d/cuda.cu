@@ -1,8 +1,7 @@
-// Implements the host interface to CUDA (cuda.h), except block-runs.
+// Devices, and runs of the published algorithms on them.
 #include "kernels3d/cuda.h"
 
-#include "kernels3d/algorithms/rows.h"
-#include "kernels3d/algorithms/run.h"
+#include "kernels3d/cuda_rows.h"
 #include "kernels3d/exec/cuda_executor.h"
 
 #include <chrono>
@@ -10,7 +9,15 @@
 namespace voxcc::exec {
 namespace {
 
-const auto runs = algorithms::Rows::map([]<class Row>(Row) -> CudaRun { return &algorithms::run<Row, CudaExecutor>; });
+/// The runs of all parts, in the order of algorithms::Rows.
+std::vector<CudaRun> all_runs() {
+    std::vector<CudaRun> runs;
+    [&]<std::size_t... Part>(std::index_sequence<Part...>) {
+        (runs.insert(runs.end(), cuda_rows<Part>().begin(), cuda_rows<Part>().end()), ...);
+    }
+    (std::make_index_sequence<cuda_row_parts>{});
+    return runs;
+}
 
 /// Makes the memory pool of a device keep freed memory for the next volume.
 void keep_freed_memory(int device) {
@@ -65,7 +72,10 @@ struct Stream {
 
 }  // namespace
 
-std::span<const CudaRun> cuda_runs() { return runs; }
+std::span<const CudaRun> cuda_runs() {
+    static const std::vector<CudaRun> runs = all_runs();
+    return runs;
+}
 
 std::string why_no_cuda(int device) {
     int count = 0;

@@ -32,6 +32,15 @@ struct RowList {
     static constexpr auto map(const F& f) {
         return std::array{f(Row{})...};
     }
+    /// The same for one of several parts of the list: the parts follow one another and are about equally long.
+    template <std::size_t Part, std::size_t Parts, class F>
+    static constexpr auto map_part(const F& f) {
+        constexpr std::size_t first = size * Part / Parts, end = size * (Part + 1) / Parts;
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::array{f(std::tuple_element_t<first + I, std::tuple<Row...>>{})...};
+        }
+        (std::make_index_sequence<end - first>{});
+    }
 };
 using Rows =
     RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Be, Ke, Ole, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid, LeHybridF8, LeHybridP4,

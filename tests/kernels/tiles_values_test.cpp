@@ -18,7 +18,7 @@ bool equal_with_short_lists(const std::vector<T>& v, const ForegroundPacker& pac
     block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), extent_of(s), packer);
     std::vector<std::uint64_t> bits(std::size_t((s.nx + 63) / 64 * s.ny * s.nz));
     std::vector<Value> values(v.size());
-    pack_rows_and_values<T>(source, extent_of(s), pool(), bits.data(), values.data(), [](std::int64_t) {});
+    pack_rows_and_values(source, extent_of(s), pool(), bits.data(), reinterpret_cast<std::byte*>(values.data()), [](std::int64_t) {});
     exec::CpuExecutor executor(pool());
     Engine<K, exec::CpuExecutor, Rule::equal_values> engine(executor, extent_of(s));
     const ValueRows<Value> rows{grid_of(s), bits.data(), values.data()};

@@ -1,9 +1,16 @@
-// Block-runs on CUDA: the tile engine on CUDA executors, in one piece or in slabs.
+// Block-runs on CUDA: the tile engine on CUDA executors, in one piece or in slabs. The instances for equal values are in cuda_values.cu, so
+// that both files compile side by side.
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
 #include "kernels3d/block_runs/gpu_slabs/timing.h"
 #include "kernels3d/cuda.h"
 #include "kernels3d/exec/cuda_executor.h"
 #include "kernels3d/tiles_on_voxels.h"
+
+namespace voxcc::block_runs::slabs {
+
+VOXCC_LABEL_SLABS_OF_RULE(extern template, equal_values, exec::CudaExecutor)
+
+}  // namespace voxcc::block_runs::slabs
 
 namespace voxcc::exec {
 namespace {

@@ -63,10 +63,7 @@ public:
     void pack(RowSource& source, ThreadPool& pool) {
         const auto reach = [this](int64_t rows) { ready_.reach(rows); };
         try {
-            if constexpr (by_value)
-                visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
-                    tiles::pack_rows_and_values<T>(source, volume_, pool, bits_.data(), values_as<tiles::WordOf<T>>(), reach);
-                });
+            if constexpr (by_value) tiles::pack_rows_and_values(source, volume_, pool, bits_.data(), values_.data(), reach);
             else tiles::pack_rows(source, volume_, pool, bits_.data(), reach);
         } catch (...) {
             ready_.fail();

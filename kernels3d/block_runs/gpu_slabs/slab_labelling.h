@@ -4,6 +4,7 @@
 #include "kernels3d/block_runs/gpu_slabs/slab_engine.h"
 #include "kernels3d/block_runs/tiles/label.h"
 
+#include <functional>
 #include <future>
 
 namespace voxcc::block_runs::slabs {
@@ -88,7 +89,7 @@ private:
     template <class Label>
     void paint_as(RowRange rows, std::byte* out, Stores stores) const {
         with_rows(rows, [&](const Held& held, RowRange part, int64_t before) {
-            const tiles::CopyTo<Label> copy{out + before * int64_t(sizeof(Label)), stores};
+            const tiles::CopyTo copy{out + before * int64_t(sizeof(Label)), int(sizeof(Label)), stores};
             tiles::PaintBuffers buffers;
             tiles::paint_to_host<Label>(held.executor, buffers, held.tiles, extent_.nx, part, held.final_numbers(), copy);
         });
@@ -151,27 +152,48 @@ private:
     Seconds seconds_;
 };
 
-/// Same as block_runs::label(), on executors made for this labelling. Labels the volume in one piece (tiles/tile_labelling.h) if one
-/// device can hold it, else in slabs.
-/// @param devices number of devices that may be used
-/// @param make_executor called as make_executor(d) for d = 0 .. devices - 1; returns the executor of device d
-/// @throw the exceptions of tiles::label_in_tiles(); for the size of the volume only if one layer of tiles is too large
-template <class Executor, class MakeExecutor>
+/// Makes the executor of the d-th device.
+template <class Executor>
+using MakeExecutor = std::function<std::unique_ptr<Executor>(std::size_t d)>;
+
+/// As label_in_slabs(), for one connectivity and one rule.
+template <Connectivity K, Rule R, class Executor>
+std::unique_ptr<Labelling> label_slabs_by(const Request& request, RowSource& source, ThreadPool& pool, std::size_t devices,
+                                          const MakeExecutor<Executor>& make_executor, const Limits& limits) {
+    std::vector<std::unique_ptr<Executor>> executors;
+    std::size_t free_bytes = ~std::size_t{0};
+    for (std::size_t d = 0; d < devices; ++d) {
+        executors.push_back(make_executor(d));
+        free_bytes = std::min(free_bytes, executors.back()->free_bytes());
+    }
+    Plan plan = plan_slabs<K, R>(request.extent, int64_t(devices), free_bytes, limits, PackedVolume<R>::value_bytes(source));
+    if (plan.slabs.size() > 1)
+        return std::make_unique<SlabLabelling<K, Executor, R>>(std::move(executors), request, std::move(plan), source, pool);
+    executors.front()->enter();
+    return std::make_unique<tiles::LabellingBy<R, K, Executor>>(std::move(executors.front()), request, source, pool);
+}
+
+/// As block_runs::label(), on executors that are made for it: in one piece (tiles/labelling.h) on one device where that holds the volume,
+/// else in slabs.
+/// @param devices how many may be used; make_executor(0), .. makes the executor of each
+/// @throw as tiles::label_in_tiles(), but for volumes that slabs make small enough
+template <class Executor>
 std::unique_ptr<Labelling> label_in_slabs(const Request& request, RowSource& source, ThreadPool& pool, std::size_t devices,
-                                          const MakeExecutor& make_executor, const Limits& limits = {}) {
+                                          const MakeExecutor<Executor>& make_executor, const Limits& limits = {}) {
     return tiles::visit_request(request, [&]<Connectivity K, Rule R>() -> std::unique_ptr<Labelling> {
-        std::vector<std::unique_ptr<Executor>> executors;
-        std::size_t free_bytes = ~std::size_t{0};
-        for (std::size_t d = 0; d < devices; ++d) {
-            executors.push_back(make_executor(d));
-            free_bytes = std::min(free_bytes, executors.back()->free_bytes());
-        }
-        Plan plan = plan_slabs<K, R>(request.extent, int64_t(devices), free_bytes, limits, PackedVolume<R>::value_bytes(source));
-        if (plan.slabs.size() > 1)
-            return std::make_unique<SlabLabelling<K, Executor, R>>(std::move(executors), request, std::move(plan), source, pool);
-        executors.front()->enter();
-        return std::make_unique<tiles::LabellingBy<R, K, Executor>>(std::move(executors.front()), request, source, pool);
+        return label_slabs_by<K, R, Executor>(request, source, pool, devices, make_executor, limits);
     });
 }
+
+/// The instances of label_slabs_by() of one rule. `instance` is `template` in the file that compiles them, `extern template` in others.
+#define VOXCC_LABEL_SLABS(instance, K, R, Executor)                                         \
+    instance std::unique_ptr<Labelling> label_slabs_by<Connectivity::K, Rule::R, Executor>( \
+        const Request&, RowSource&, ThreadPool&, std::size_t, const MakeExecutor<Executor>&, const Limits&);
+#define VOXCC_LABEL_SLABS_OF_RULE(instance, R, Executor) \
+    VOXCC_LABEL_SLABS(instance, c4, R, Executor)         \
+    VOXCC_LABEL_SLABS(instance, c8, R, Executor)         \
+    VOXCC_LABEL_SLABS(instance, c6, R, Executor)         \
+    VOXCC_LABEL_SLABS(instance, c18, R, Executor)        \
+    VOXCC_LABEL_SLABS(instance, c26, R, Executor)
 
 }  // namespace voxcc::block_runs::slabs

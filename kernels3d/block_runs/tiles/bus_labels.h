@@ -46,6 +46,10 @@ void visit_label(int bytes, const F& f) {
     }
 }
 
+/// to[i] = from[i], for labels of `from_bytes` and `to_bytes` each, as visit_bus_label() and visit_label() take them.
+/// @param to_bytes at least from_bytes
+void copy_bus_labels(const std::byte* from, int from_bytes, std::int64_t n, std::byte* to, int to_bytes, Stores stores);
+
 /// Converts n labels: to[i] = from[i].
 template <class Label, class T>
 void widen(const Label* from, std::int64_t n, T* to) {

@@ -55,6 +55,13 @@ struct TileShape {
     }
 };
 
+/// The connectivity whose tiles stand for those of K in phases that use all of the shape but `relations`: kernels that would be equal are
+/// compiled once.
+template <Connectivity K, Rule R>
+inline constexpr Connectivity same_rows = R != Rule::equal_values           ? K
+                                          : TileShape<K, R>::crosses_slices ? Connectivity::c6
+                                                                            : Connectivity::c4;
+
 /// The block-row before a block-row in direction `which`. `block_row` is valid only if it lies inside the same tile.
 struct Partner {
     bool inside;

@@ -42,6 +42,7 @@ template <Connectivity K, class Executor, Rule R = Rule::foreground>
 class Engine {
 public:
     using Shape = TileShape<K, R>;
+    using RowShape = TileShape<same_rows<K, R>, R>;  // of paint and measure
 
     /// @param extent must pass why_too_large(); nz must be more than 1 if the connectivity crosses slices
     /// @param periodic axes that wrap around
@@ -121,8 +122,8 @@ public:
         const SpareRows spare{with_spares, spares.data()};
         executor_.for_each("measure", (table.size() + spares.size()) * EmptyRows::row_words, EmptyRows(table, spares));
         constexpr int few = 128, many = 384;
-        if (components / tiles_.cells() < few / 2) measure_with<Measure<Shape, few>>(table, spare);
-        else measure_with<Measure<Shape, many>>(table, spare);
+        if (components / tiles_.cells() < few / 2) measure_with<Measure<RowShape, few>>(table, spare);
+        else measure_with<Measure<RowShape, many>>(table, spare);
         executor_.for_each("measure", spares.size(), AddSpareRows{spare, table.data()});
         return table;
     }
@@ -166,7 +167,7 @@ private:
     }
     template <class Label, LabelStores Stores>
     void paint_with(Executor& executor, RowRange rows, const uint32_t* final_numbers, Label* out) const {
-        using Phase = Paint<Shape, Label, Stores>;
+        using Phase = Paint<RowShape, Label, Stores>;
         const Window window = window_of<Shape>(size_, rows.first, rows.end());
         executor.template for_each_tile<Phase::lanes, typename Phase::Shared>("paint", window.tiles,
                                                                               Phase{arrays(), window, final_numbers, out});

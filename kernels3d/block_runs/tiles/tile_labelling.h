@@ -3,6 +3,7 @@
 #include <voxcc/label_sums.h>
 #include <voxcc/labelling.h>
 #include "kernels3d/block_runs/tiles/bus_labels.h"
+#include "kernels3d/block_runs/tiles/pack_rows.h"
 #include "kernels3d/block_runs/tiles/paint_ahead.h"
 #include "kernels3d/threads/reading.h"
 
@@ -11,73 +12,16 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// Tracks which pieces are done. Several threads may finish pieces in any order. Thread-safe.
-class Done {
-public:
-    explicit Done(int64_t pieces) : done_(std::size_t(pieces)) {}
-    /// Marks a piece as done. Then calls use(n) if pieces 0 to n - 1 are done and n has grown since the last call. Calls are made by one
-    /// thread at a time, with ascending n. If another thread is in use(), that thread makes the call, and this one returns.
-    template <class Use>
-    void add(int64_t piece, const Use& use) {
-        std::unique_lock lock(mutex_);
-        done_[std::size_t(piece)] = true;
-        if (in_use_) return;
-        in_use_ = true;
-        for (std::size_t used = first_;; used = first_) {
-            while (first_ < done_.size() && done_[first_]) ++first_;
-            if (first_ == used) break;
-            lock.unlock();
-            use(int64_t(first_));
-            lock.lock();
-        }
-        in_use_ = false;
-    }
-
-private:
-    std::mutex mutex_;
-    std::vector<bool> done_;
-    std::size_t first_ = 0;  // pieces before it are done
-    bool in_use_ = false;
-};
-
-/// Fetches all rows of a source and calls take(fetched, rows, i) for each row; several threads do so at the same time if the source
-/// allows it.
-/// @param taken called as taken(n) when the first n rows are taken; by one thread at a time, with ascending n
-template <class Take, class Taken>
-void for_each_row(RowSource& source, const Extent& extent, ThreadPool& pool, const Take& take, const Taken& taken) {
-    const int64_t step = std::max<int64_t>(1, source.rows_per_fetch()), pieces = (extent.rows() + step - 1) / step;
-    const bool in_order = source.access() == RowSource::Access::in_order;
-    Reading reading;
-    Done done(pieces);
-    Spares<std::vector<std::byte>> buffers;
-    pool.for_each(pieces, [&](int64_t task) {
-        buffers.with_one([&](std::vector<std::byte>& buffer) {
-            RowRange rows;
-            const std::byte* fetched = nullptr;
-            const auto fetch = [&](int64_t piece) {
-                rows = {piece * step, std::min(step, extent.rows() - piece * step)};
-                fetched = source.fetch(rows, buffer);
-            };
-            std::optional<int64_t> piece = task;
-            if (in_order) piece = reading.next(fetch);
-            else fetch(task);
-            if (!piece) return;
-            for (int64_t i = 0; i < rows.count; ++i) take(fetched, rows, i);
-            done.add(*piece, [&](int64_t n) { taken(std::min(n * step, extent.rows())); });
-        });
-    });
-}
-
-/// A `take` for paint_to_host() that converts labels to type T and writes them to successive places.
-template <class T>
+/// For paint_to_host: writes labels one behind the other, `bytes` per label.
 struct CopyTo {
     std::byte* out;
+    int bytes;
     Stores stores;
     template <class Label>
     void operator()(const Label* from, int64_t at, int64_t n) const {
-        copy_labels(from, n, reinterpret_cast<T*>(out) + at, stores);
+        copy_bus_labels(reinterpret_cast<const std::byte*>(from), int(sizeof(Label)), n, out + at * bytes, bytes, stores);
     }
-    CopyTo from(int64_t at) const { return {out + at * int64_t(sizeof(T)), stores}; }
+    CopyTo from(int64_t at) const { return {out + at * bytes, bytes, stores}; }
 };
 
 /// Paints rows of nx voxels and hands them over piece by piece: take(labels, at, n) gets n labels in host memory; `at` labels come before
@@ -129,19 +73,6 @@ private:
     std::vector<std::unique_ptr<Painter>> idle_;
 };
 
-/// Packs all rows of a source into bits.
-/// @param bits receives [extent.rows()][ceil(nx / 64)]
-/// @param packed see `taken` of for_each_row()
-template <class Packed>
-void pack_rows(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits, const Packed& packed) {
-    const int64_t words = (extent.nx + 63) / 64;
-    for_each_row(
-        source, extent, pool,
-        [&](const std::byte* fetched, RowRange rows, int64_t i) { source.pack(fetched, rows, i, bits + (rows.first + i) * words); },
-        packed);
-}
-
-/// A volume labelled in one piece, with labels and sums for the host.
 template <Connectivity K, class Executor, Rule R = Rule::foreground>
 class TileLabelling : public Labelling {
 public:
@@ -204,17 +135,13 @@ public:
     }
 
     void paint(RowRange rows, std::byte* out, Stores stores) const override {
-        visit_bus_label(width_, [&]<class Narrow> {
-            visit_label(int(size_of(type_)), [&]<class Label> {
-                if constexpr (sizeof(Narrow) <= sizeof(Label)) paint_as<Narrow>(rows, CopyTo<Label>{out, stores});
-            });
-        });
+        visit_bus_label(width_, [&]<class Narrow> { paint_as<Narrow>(rows, CopyTo{out, int(size_of(type_)), stores}); });
     }
 
 private:
     static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-    template <class Narrow, class Take>
-    void paint_as(RowRange rows, Take take) const {
+    template <class Narrow>
+    void paint_as(RowRange rows, const CopyTo& take) const {
         const int64_t taken = ahead_.take(*executor_, rows, [&](const std::byte* labels, int64_t at, int64_t n) {
             take(reinterpret_cast<const Narrow*>(labels), at, n);
         });

@@ -5,23 +5,6 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// Packs the bits and values of all rows of a source.
-/// @tparam T type of the source
-/// @param bits receives [extent.rows()][ceil(nx / 64)]
-/// @param values receives [extent.rows()][nx], the low bits of value_bits()
-/// @param packed see `taken` of for_each_row()
-template <class T, class Packed>
-void pack_rows_and_values(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits, WordOf<T>* values,
-                          const Packed& packed) {
-    const int64_t words = (extent.nx + 63) / 64;
-    const auto take = [&](const std::byte* fetched, RowRange rows, int64_t i) {
-        source.pack(fetched, rows, i, bits + (rows.first + i) * words);
-        const T* const from = reinterpret_cast<const T*>(source.values(fetched, rows, i));
-        std::transform(from, from + extent.nx, values + (rows.first + i) * extent.nx, [](T v) { return WordOf<T>(value_bits(v)); });
-    };
-    for_each_row(source, extent, pool, take, packed);
-}
-
 /// Restores value_bits() of values of a type from their low bits.
 inline std::vector<uint64_t> widened(std::vector<uint64_t> low_bits, ScalarType type) {
     visit_scalar(type, [&]<class T>(std::type_identity<T>) {
@@ -40,7 +23,7 @@ public:
     /// @param executor made for this labelling; must not run work on `pool`
     ValueLabelling(std::unique_ptr<Executor> executor, const Request& request, RowSource& source, ThreadPool& pool)
         : Base(std::move(executor), request), type_(source.value_type()) {
-        visit_scalar(type_, [&]<class T>(std::type_identity<T>) { label<T>(source, pool); });
+        visit_label(int(size_of(type_)), [&]<class Value> { label<Value>(source, pool); });
     }
 
     std::vector<std::uint64_t> source_values() const override {
@@ -49,9 +32,9 @@ public:
     }
 
 private:
-    template <class T>
+    /// @tparam Value as wide as the values of the source
+    template <class Value>
     void label(RowSource& source, ThreadPool& pool) {
-        using Value = WordOf<T>;
         Executor& executor = *this->executor_;
         const Extent& extent = this->extent_;
         const int64_t words = extent.rows() * ((extent.nx + 63) / 64);
@@ -60,7 +43,8 @@ private:
         const ValueRows<Value> rows{{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)}, bits.data(), values.data()};
         this->pack_and_label(
             [&] {
-                pack_rows_and_values<T>(source, extent, pool, packed.data(), packed_values.data(), [](int64_t) {});
+                pack_rows_and_values(source, extent, pool, packed.data(), reinterpret_cast<std::byte*>(packed_values.data()),
+                                     [](int64_t) {});
                 executor.upload("upload", packed.data(), bits);
                 executor.upload("upload", packed_values.data(), values);
             },

@@ -1,0 +1,14 @@
+// The published algorithms on CUDA, compiled in parts: one file for all of them takes minutes.
+#pragma once
+#include "kernels3d/cuda.h"
+
+namespace voxcc::exec {
+
+inline constexpr std::size_t cuda_row_parts = VOXCC_CUDA_ROW_PARTS;
+
+/// The runs of one part of algorithms::Rows, in their order. Each part is defined in a file of its own, which CMake makes from
+/// cuda_rows.cu.in.
+template <std::size_t Part>
+std::span<const CudaRun> cuda_rows();
+
+}  // namespace voxcc::exec

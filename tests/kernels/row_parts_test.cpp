@@ -1,0 +1,37 @@
+// The list of published algorithms in parts, as the CUDA files compile it.
+#include "kernels3d/algorithms/rows.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace {
+
+using voxcc::algorithms::Rows;
+
+constexpr auto name_of = []<class Row>(Row) { return Row::name; };
+
+template <std::size_t... Part>
+std::vector<std::string_view> names_of_parts(std::index_sequence<Part...>) {
+    std::vector<std::string_view> names;
+    const auto append = [&](const auto& part) { names.insert(names.end(), part.begin(), part.end()); };
+    (append(Rows::map_part<Part, sizeof...(Part)>(name_of)), ...);
+    return names;
+}
+
+template <std::size_t Parts>
+bool parts_are_the_list() {
+    const auto names = Rows::map(name_of);
+    const std::vector<std::string_view> joined = names_of_parts(std::make_index_sequence<Parts>{});
+    return std::equal(joined.begin(), joined.end(), names.begin(), names.end());
+}
+
+}  // namespace
+
+TEST_CASE("rows: parts joined in order are the list") {
+    CHECK(parts_are_the_list<1>());
+    CHECK(parts_are_the_list<2>());
+    CHECK(parts_are_the_list<3>());
+    CHECK(parts_are_the_list<Rows::size>());
+}

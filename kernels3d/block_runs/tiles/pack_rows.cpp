@@ -2,7 +2,7 @@
 
 #include "kernels3d/block_runs/tiles/values.h"
 #include "kernels3d/block_runs/value_bits.h"
-#include "kernels3d/exec/reading.h"
+#include "kernels3d/threads/reading.h"
 
 #include <algorithm>
 #include <mutex>

@@ -1,9 +1,9 @@
 // Labels a volume by foreground only: the phases of the block-run engine in order.
 #pragma once
-#include "kernels3d/simd/isa.h"
 #include "kernels3d/block_runs/cpu/cpu_labelling.h"
 #include "kernels3d/block_runs/cpu/index.h"
 #include "kernels3d/block_runs/cpu/unite.h"
+#include "kernels3d/simd/isa.h"
 
 namespace voxcc::block_runs {
 

@@ -1,9 +1,9 @@
 // Phase "measure": computes the integer sums of every component from its runs.
 #pragma once
-#include "kernels3d/measure/compact_sums.h"
-#include "kernels3d/simd/isa.h"
 #include "kernels3d/block_runs/cpu/runs.h"
+#include "kernels3d/measure/compact_sums.h"
 #include "kernels3d/measure/row_sums.h"
+#include "kernels3d/simd/isa.h"
 
 #include <unordered_map>
 

@@ -5,8 +5,8 @@
 // cross-sections hold two slices. If block-rows hold several rows, the order of roots may differ from the order of first voxels. Then
 // components that start in the same block-row or layer are ranked by their first voxels.
 #pragma once
-#include "kernels3d/simd/isa.h"
 #include "kernels3d/block_runs/cpu/first_voxels.h"
+#include "kernels3d/simd/isa.h"
 
 namespace voxcc::block_runs {
 

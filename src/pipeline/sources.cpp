@@ -127,13 +127,14 @@ void fill_holes(HeldBits& held, Connectivity connectivity, const block_runs::Per
     if (std::find(is_hole.begin(), is_hole.end(), 1) == is_hole.end()) return;
 
     labelling->prepare_paint(ScalarType::u8, is_hole);
+    const ForegroundPacker nonzero(ScalarType::u8, {});
     constexpr std::int64_t rows_per_task = 64;
     pool.for_each((held.extent.rows() + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
         std::vector<std::uint8_t> holes(std::size_t(held.extent.nx));
         std::vector<std::uint64_t> bits(std::size_t(held.words));
         for (std::int64_t r = task * rows_per_task; r < std::min((task + 1) * rows_per_task, held.extent.rows()); ++r) {
             labelling->paint({r, 1}, reinterpret_cast<std::byte*>(holes.data()), block_runs::Stores::cached);
-            block_runs::pack_row(request.isa, holes.data(), held.extent.nx, bits.data());
+            nonzero.pack(request.isa, reinterpret_cast<const std::byte*>(holes.data()), held.extent.nx, bits.data());
             for (std::int64_t w = 0; w < held.words; ++w) held.row(r)[w] |= bits[std::size_t(w)];
         }
     });

@@ -134,7 +134,10 @@ TEST_CASE("label: labels take the numbers of a selection") {
     std::vector<Candidate> candidates;
     const SumTable sums = labelling.measure();
     for (std::size_t row = 0; row < sums.size(); ++row) candidates.push_back({sums.voxels(row)});
-    const Selection selection = select(candidates, {.min_voxels = 2, .numbering = Numbering::by_size});
+    Criteria criteria;
+    criteria.min_voxels = 2;
+    criteria.numbering = Numbering::by_size;
+    const Selection selection = select(candidates, criteria);
     std::vector<std::uint8_t> labels(8);
     labelling.paint({reinterpret_cast<std::byte*>(labels.data()), ScalarType::u8, dense(labelling.extent(), 1)}, selection.final_numbers);
     CHECK(labels == std::vector<std::uint8_t>{0, 0, 1, 1, 1, 0, 2, 2});

@@ -1,4 +1,4 @@
-// The interface for reading and writing volumes; code in src must use only this header. Each format is implemented in its own files.
+// The interface through which src reads and writes volumes. Each format is implemented in its own files.
 #pragma once
 #include <voxcc/volume.h>
 
@@ -32,7 +32,7 @@ struct Scaling {
     bool is_identity() const { return slope == 1 && intercept == 0; }
 };
 
-/// Base of format-specific headers, which a writer of the same format copies unchanged.
+/// Base of format-specific header data, for a writer of the same format to copy. Each format derives its own struct.
 struct NativeHeader {
     virtual ~NativeHeader() = default;
 };

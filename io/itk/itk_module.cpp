@@ -6,11 +6,11 @@
 namespace voxcc::io {
 namespace {
 
-// The file's name has the version of voxcc in it, so that a program never calls a module with other structs.
+// The file name contains the version of voxcc, so a program never loads a module with other struct layouts.
 const ItkModule* load(const std::string& path) {
-    std::error_code ignored;  // without /proc, the system's folders are searched
+    std::error_code ignored;  // without /proc, dlopen() searches the folders of the system
     const std::string module = std::filesystem::read_symlink("/proc/self/exe", ignored).replace_filename(VOXCC_ITK_MODULE).string();
-    // NOW: a symbol that ITK lacks is an error here; later it would end the process that reads, and the file would be blamed.
+    // RTLD_NOW: a missing symbol of ITK is an error here. Later it would end the child process, and the file would be reported as corrupt.
     void* const library = ::dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const exported = library ? ::dlsym(library, "voxcc_itk") : nullptr;
     if (!exported) {

@@ -24,11 +24,11 @@ void sync_folder(const std::string& folder) {
         throw system_error(folder, "sync the folder", error, Access::write);
 }
 
-// ".voxcc-PID-SERIAL-name.ext", at most NAME_MAX bytes. It keeps the end of the name, because libraries look at the extension.
+// ".voxcc-PID-SERIAL-name.ext", at most NAME_MAX bytes. A long name loses its start, because libraries need the extension.
 std::string temporary_name(std::string name, unsigned serial) {
     const std::string prefix = ".voxcc-" + std::to_string(::getpid()) + "-" + std::to_string(serial) + "-";
     const std::size_t room = NAME_MAX - prefix.size();
-    const auto continues_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };  // in UTF-8
+    const auto continues_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };  // of UTF-8
     if (name.size() > room) {
         name.erase(0, name.size() - room);
         name.erase(name.begin(), std::ranges::find_if_not(name, continues_character));
@@ -66,7 +66,7 @@ Error system_error(const std::string& path, const std::string& action, int error
 }
 
 InputFile::InputFile(const std::string& path) : path_(path) {
-    // Non-blocking, so that a FIFO without a writer is refused below instead of waited for.
+    // Non-blocking: opening a FIFO without a writer would otherwise wait. The check below refuses it.
     fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd_ < 0) throw system_error(path, "open", errno, Access::read);
     struct stat st {};
@@ -217,7 +217,7 @@ OutputFile& OutputFiles::create(const std::string& target) {
 void OutputFiles::publish() {
     for (const auto& file : files_) {
         if (file->fd_ >= 0) throw Error(ExitCode::internal, file->target(), "published before it was closed");
-        check(file->target());  // it may have appeared since
+        check(file->target());  // the target may have been created since create()
     }
     std::string synced;
     for (const auto& file : files_) {

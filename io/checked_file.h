@@ -1,4 +1,4 @@
-// Files that are whole: input whose every read is checked, output that appears complete or not at all.
+// Checked file access: reads that detect truncation, and outputs that appear only when they are complete.
 #pragma once
 #include <voxcc/error.h>
 #include "io/file_identity.h"
@@ -14,24 +14,28 @@
 
 namespace voxcc::io {
 
-/// @return the error that errno stands for, with the exit code that blames rightly (ENOENT 66 or 73, EACCES 77, ENOSPC 74, ...)
+/// Converts an errno value to an Error.
+/// @param action what failed, as an infinitive: the cause reads "cannot ACTION: ..."
+/// @param access whether the file is an input or an output; ENOENT gives no_input (66) or cannot_create (73)
+/// @return no_permission for EACCES, io_error for ENOSPC, out_of_memory for ENOMEM, io_error for unlisted numbers
 enum class Access { read, write };
 Error system_error(const std::string& path, const std::string& action, int error_number, Access access);
 
-/// A regular file opened for reading; closed on destruction.
+/// A regular file opened for reading; closed on destruction. The const functions are thread-safe.
 class InputFile {
 public:
-    /// @throw Error no_input, no_permission; bad_data if it is no regular file
+    /// @throw Error no_input, no_permission; bad_data if `path` is a folder, no_input if it is another file that is not regular
     explicit InputFile(const std::string& path);
     ~InputFile();
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
     const std::string& path() const { return path_; }
-    std::int64_t size() const { return size_; }  // bytes when it was opened
+    std::int64_t size() const { return size_; }  // bytes, at the time of opening
     int descriptor() const { return fd_; }
-    /// Reads up to to.size() bytes at `offset`; fewer only at the end of the file. @throw Error io_error
+    /// Reads up to to.size() bytes from byte `offset`. @return bytes read, fewer than to.size() only at the end of the file
+    /// @throw Error io_error
     std::size_t read_some(std::int64_t offset, std::span<std::byte> to) const;
-    /// Reads exactly to.size() bytes. @throw Error bad_data "expected N bytes, got M", io_error
+    /// Reads exactly to.size() bytes from byte `offset`. @throw Error bad_data "expected N bytes, got M", io_error
     void read(std::int64_t offset, std::span<std::byte> to) const;
 
 private:
@@ -40,21 +44,21 @@ private:
     std::int64_t size_ = 0;
 };
 
-/// One output under a temporary name in the target's folder. Every call is checked.
+/// One output under a temporary name in the folder of its target. The destructor removes a file that was not published. Not thread-safe.
 class OutputFile {
 public:
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
     const std::string& target() const { return target_; }
-    const std::string& temporary() const { return temporary_; }  // for libraries that want a path
+    const std::string& temporary() const { return temporary_; }  // for libraries that open a file by path
     int descriptor() const { return fd_; }                       // -1 once closed
     std::int64_t position() const { return position_; }
     void write(std::span<const std::byte> bytes);
     void write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
-    void write_at(std::int64_t offset, std::span<const std::byte> bytes);  // does not move position()
-    /// fsync and close. To be called once, after which only OutputFiles::publish follows. A library that wrote through
-    /// temporary() has closed its own handle before.
+    void write_at(std::int64_t offset, std::span<const std::byte> bytes);  // does not change position()
+    /// Syncs and closes the file. The caller must call it exactly once, and must not write afterwards. A library that wrote to temporary()
+    /// must have closed its own handle before. @throw Error io_error
     void close();
 
 private:
@@ -63,29 +67,30 @@ private:
     [[noreturn]] void fail(const std::string& action, int error_number) const;
     std::string target_, temporary_;
     int fd_ = -1;
-    TemporaryEntry* entry_ = nullptr;  // in the list of files that a signal removes
+    TemporaryEntry* entry_ = nullptr;  // in the list of files that the signal handler removes
     std::int64_t position_ = 0;
     bool published_ = false;
 };
 
 enum class Overwrite { refuse, allow };
 
-/// The folder in which `target` is made; for a new folder "a/b/" that is "a".
+/// @return the folder that will contain `target`; "." if the path names none
+// target = "a/b.nii"  ->  "a"; "a/b/"  ->  "a/b" if that exists, else "a"
 std::string folder_for(const std::string& target);
 
-/// @throw Error cannot_create if `folder` does not exist or is not a folder, no_permission if no file can be made in it
+/// @throw Error cannot_create if `folder` does not exist or is not a folder, no_permission if files cannot be created in it
 void check_folder(const std::string& folder);
 
-/// Folders that a run makes. The destructor, and the handler of a signal, remove those that are empty.
+/// The folders that a run creates. The destructor and the signal handler remove the empty ones.
 class NewFolders {
 public:
     NewFolders() = default;
     ~NewFolders();
     NewFolders(const NewFolders&) = delete;
     NewFolders& operator=(const NewFolders&) = delete;
-    /// Makes one folder; does nothing if it exists. @throw Error cannot_create (also if its parent does not exist), no_permission
+    /// Creates one folder. Does nothing if it exists. @throw Error cannot_create (also if its parent does not exist), no_permission
     void make(const std::string& folder);
-    /// Makes a folder and those of its parents that do not exist. @throw Error as make()
+    /// Creates a folder and its missing parents. @throw Error as make()
     void make_with_parents(const std::string& folder);
 
 private:
@@ -96,27 +101,30 @@ private:
     std::vector<Folder> folders_;
 };
 
-/// All outputs of one run. They are published together at the end; if that does not happen, no trace of them stays.
+/// All outputs of one run. publish() renames them to their targets; without it, the destructor removes all files and new folders.
 class OutputFiles {
 public:
-    /// @param inputs files that no output may replace, also with Overwrite::allow; may be null
+    /// @param inputs files that outputs must not replace, even with Overwrite::allow; may be null
     OutputFiles(Overwrite overwrite, std::shared_ptr<const FileSet> inputs) : overwrite_(overwrite), inputs_(std::move(inputs)) {}
     /// @throw Error cannot_create if `target` is one of the inputs
     void refuse_input(const std::string& target) const;
-    /// Throws at once if `target` may not be written: is an input (73), exists (73 unless overwriting), is not a regular file (73), its
-    /// folder is missing (73) or not writable (77).
+    /// Checks whether `target` can be written.
+    /// @throw Error cannot_create (73) if it is an input, exists with Overwrite::refuse, is not a regular file or has no folder;
+    /// no_permission (77) if its folder is not writable
     void check(const std::string& target) const;
-    /// check(), then a new temporary file (O_EXCL, mode by umask, or that of the file replaced) in the folder of `target`.
+    /// Calls check(), then creates a temporary file in the folder of `target` (O_EXCL; mode of the replaced file, else by umask).
+    /// @return the file, which this object owns. @throw Error as check(), io_error
     OutputFile& create(const std::string& target);
-    /// Makes a folder, which is removed again if nothing is published into it. An existing folder is left as it is.
+    /// Creates a folder. It is removed again if nothing is published into it. An existing folder stays as it is.
     void create_folder(const std::string& folder) { folders_.make(folder); }
-    /// Renames all files, in order of creation, and syncs their folders. Every file must have been closed.
+    /// Renames all files to their targets in order of creation and syncs their folders. Every file must have been closed.
+    /// @throw Error as check(), io_error
     void publish();
 
 private:
     Overwrite overwrite_;
     std::shared_ptr<const FileSet> inputs_;
-    NewFolders folders_;  // destroyed after the files in them
+    NewFolders folders_;  // declared before files_, so that it is destroyed after the files in the folders
     std::vector<std::unique_ptr<OutputFile>> files_;
 };
 

@@ -1,4 +1,4 @@
-// Which format a label volume is written in: by name.
+// Choice of the format of a label volume, by name.
 #include "io/checked_file.h"
 #include "io/formats.h"
 
@@ -12,8 +12,8 @@ using enum ScalarType;
 struct Format {
     std::unique_ptr<LabelWriter> (*create)(const LabelVolume&, OutputFiles&);
     std::int64_t (*rows_per_block)(const LabelVolume&);
-    std::vector<ScalarType> types;       // of labels, smallest first
-    std::vector<ScalarType> more_types;  // if asked for
+    std::vector<ScalarType> types;       // chosen by smallest_label_type(), smallest first
+    std::vector<ScalarType> more_types;  // accepted with an explicit --dtype
 };
 
 Format format_of(const std::string& path) {
@@ -22,7 +22,7 @@ Format format_of(const std::string& path) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
         throw Error(ExitCode::cannot_create, path, "is a folder", "add / to write numbered slices into it");
-    // What every reader of NIfTI knows: Analyze's old types. 64-bit integers are none, and programs go through doubles with them.
+    // The types of Analyze, which every NIfTI reader supports. 64-bit integers are excluded: many programs convert them to double.
     if (has_extension(path, {".nii", ".nii.gz"})) return {create_nifti, plain_rows_per_block, {u8, i16, i32}, {u16, u32}};
     if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, tiff_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, unsigned_types, {}};
@@ -62,7 +62,7 @@ std::vector<std::string> files_of_label_volume(const std::string& path, int comp
 
 void check_label_output(const std::string& path, int compress, const OutputFiles& outputs) {
     for (const std::string& file : files_of_label_volume(path, compress)) outputs.check(file);
-    check_folder(folder_for(path));  // also for slices, none of which may exist yet
+    check_folder(folder_for(path));  // needed for slices: the list of existing files can be empty
 }
 
 std::int64_t label_block_bytes(const LabelVolume& volume) {

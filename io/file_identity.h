@@ -1,4 +1,4 @@
-// Files compared by what they are: device and inode, whatever path leads to them.
+// Comparison of files by device and inode, independent of the path that leads to them.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -13,24 +13,24 @@ struct FileIdentity {
     auto operator<=>(const FileIdentity&) const = default;
 };
 
-/// @return the identity of the file or folder behind all links; nothing if it does not exist
+/// @return the identity of the file or folder, links followed; empty if it does not exist
 std::optional<FileIdentity> identity_of(const std::string& path);
 
-/// A name in a folder. Every path to it gives the same place, also if there is no file of this name yet.
+/// A file name in a folder. All paths to the file give equal values, even if the file does not exist yet.
 struct FilePlace {
     FileIdentity folder;
     std::string name;
     auto operator<=>(const FilePlace&) const = default;
 };
 
-/// @return nothing if the folder does not exist. A '/' at the end of `path` is ignored.
+/// @return folder and name of `path`; empty if the folder does not exist. A '/' at the end of `path` is ignored.
 std::optional<FilePlace> file_place(const std::string& path);
 
-/// The files that a run reads. No output may replace one of them.
+/// The files that a run reads; outputs must not replace them. Concurrent calls of contains() are safe.
 class FileSet {
 public:
     void add(const std::string& path);
-    /// Whether `path` leads to one of the files, or to the place of one that is missing or was replaced.
+    /// @return whether `path` leads to one of the files, or has the folder and name of one (which may be missing or replaced)
     bool contains(const std::string& path) const;
 
 private:

@@ -13,7 +13,7 @@ const std::string cut_short = "the file is cut short; get it again";
 const std::string corrupt = "the file is corrupt; get it again";
 
 unsigned char* bytes_of(std::byte* bytes) { return reinterpret_cast<unsigned char*>(bytes); }
-// Both libraries take input as non-const and do not write to it.
+// isa-l and zlib declare their input as non-const but do not write to it.
 unsigned char* input_of(const std::byte* bytes) { return const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(bytes)); }
 
 Error too_short(const std::string& path, std::int64_t expected, std::int64_t got) {
@@ -136,7 +136,7 @@ PlainOrGzipFile::PlainOrGzipFile(const std::string& path) : file_(path) {
 }
 
 std::int64_t PlainOrGzipFile::longest_content() const {
-    constexpr std::int64_t best_ratio = 1032;  // a match of 258 bytes in 2 bits
+    constexpr std::int64_t best_ratio = 1032;  // 258 bytes from 2 bits
     std::int64_t bytes = file_.size();
     if (is_gzip() && __builtin_mul_overflow(bytes, best_ratio, &bytes)) bytes = std::numeric_limits<std::int64_t>::max();
     return bytes;
@@ -165,7 +165,7 @@ void PlainOrGzipFile::verify_rest() {
 
 namespace {
 
-// One a thread: allocated for every block these 400 kB and their page faults would cost as much as the compression.
+// One per thread. Allocating these 400 kB for every block would take, with the page faults, as long as the compression.
 struct Scratch {
     isal_zstream stream;
     std::array<unsigned char, ISAL_DEF_LVL1_LARGE> level_buffer;
@@ -176,7 +176,7 @@ Scratch& scratch() {
     return *mine;
 }
 
-// A full flush ends every block on a byte and forgets the window, so blocks can follow each other whoever made them.
+// A full flush ends the block on a byte boundary and clears the window, so blocks can be joined in any combination.
 std::size_t compress_fast(std::span<const std::byte> raw, Scratch& s) {
     isal_deflate_init(&s.stream);
     s.stream.level = 1;
@@ -214,8 +214,8 @@ EncodedBlock encode_gzip_block(std::span<const std::byte> raw, int level) {
     if (raw.size() > std::size_t{1} << 30) throw Error(ExitCode::internal, "gzip", "a block of more than 1 GiB");
     Scratch& s = scratch();
     s.out.resize(std::max(s.out.size(), raw.size() + raw.size() / 8 + (1 << 16)));
-    // Labels (blobs, u8, 134 MB, one core): isa-l 1240 MB/s to 7.9 %, zlib -1 205 MB/s to 8.8 %, -2 200 to 8.0 %, -3 165 to 6.8 %,
-    // -6 72 to 4.8 %. isa-l's own levels 2 and 3 are no smaller. So zlib is worth its time from level 3 on.
+    // Labels (blobs, u8, 134 MB, one core), MB/s and compressed size: isa-l 1240, 7.9 %; zlib -1 205, 8.8 %; -2 200, 8.0 %; -3 165, 6.8 %;
+    // -6 72, 4.8 %. Levels 2 and 3 of isa-l do not compress better. So zlib is used from level 3 on.
     const std::size_t size = level == 1 || level == 2 ? compress_fast(raw, s) : compress_well(raw, level, s);
     EncodedBlock block;
     block.bytes.assign(s.out.begin(), s.out.begin() + std::ptrdiff_t(size));
@@ -226,7 +226,8 @@ EncodedBlock encode_gzip_block(std::span<const std::byte> raw, int level) {
 }
 
 GzipMemberWriter::GzipMemberWriter(OutputFile& file) : file_(file) {
-    constexpr std::array<unsigned char, 10> header{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255};  // deflate, no fields, no time, no system
+    constexpr std::array<unsigned char, 10> header{0x1f, 0x8b, 8, 0, 0,
+                                                   0,    0,    0, 0, 255};  // deflate, no optional fields, time 0, system unknown
     file_.write(std::as_bytes(std::span(header)));
 }
 
@@ -237,7 +238,7 @@ void GzipMemberWriter::append(const EncodedBlock& block) {
 }
 
 void GzipMemberWriter::finish() {
-    std::array<unsigned char, 10> end{3, 0};  // an empty last block, as no block before knew that it was the last
+    std::array<unsigned char, 10> end{3, 0};  // an empty final block: no earlier block is marked as final
     for (unsigned i = 0; i < 4; ++i) {
         end[2 + i] = static_cast<unsigned char>(crc_ >> 8 * i);
         end[6 + i] = static_cast<unsigned char>(raw_bytes_ >> 8 * i);

@@ -1,4 +1,4 @@
-// gzip, read in sequence with every check the format allows, and written as one member of blocks that threads compress on their own.
+// gzip: a sequential reader with all checks of the format, and a writer whose blocks are compressed on any thread.
 #pragma once
 #include "io/checked_file.h"
 #include "io/io.h"
@@ -7,25 +7,25 @@
 
 namespace voxcc::io {
 
-/// Inflates a gzip file from its start. Several members follow each other without a seam; CRC and length of each are checked.
-/// Every function throws Error bad_data where the stream is corrupt, cut short, or followed by bytes that are no gzip member.
+/// Decompresses a gzip file from its start. Several members are read as one stream; the CRC and length of each are checked. Not
+/// thread-safe. Every function throws Error bad_data if the stream is corrupt, truncated, or followed by bytes that are not a gzip member.
 class GzipReader {
 public:
-    /// @param file outlives the reader
-    /// @param window compressed bytes held in memory
+    /// @param file must outlive the reader
+    /// @param window bytes of the buffer for compressed data
     explicit GzipReader(const InputFile& file, std::size_t window = std::size_t{1} << 18);
     ~GzipReader();
     GzipReader(const GzipReader&) = delete;
     GzipReader& operator=(const GzipReader&) = delete;
-    /// Inflates up to to.size() bytes; fewer only at the end of the stream, which has then been verified.
+    /// Decompresses up to to.size() bytes. @return bytes; fewer than to.size() only at the end of the stream, which is then verified
     std::size_t read_some(std::span<std::byte> to);
-    /// Inflates exactly to.size() bytes. @throw Error bad_data "expected N bytes, got M"
+    /// Decompresses exactly to.size() bytes. @throw Error bad_data "expected N bytes, got M"
     void read(std::span<std::byte> to);
-    /// Inflates and checks the rest of the stream, and throws it away. @return its bytes
+    /// Decompresses, checks and discards the rest of the stream. @return decompressed bytes
     std::int64_t drain();
-    /// Starts again at the first byte.
+    /// Returns to the first byte.
     void rewind();
-    std::int64_t position() const { return position_; }  // inflated bytes handed out
+    std::int64_t position() const { return position_; }  // decompressed bytes returned so far
 
 private:
     enum class At { member_start, inside_member, end };
@@ -36,13 +36,13 @@ private:
     [[noreturn]] void fail(const std::string& cause, const std::string& remedy) const;
     const InputFile& file_;
     std::vector<std::byte> window_;
-    std::unique_ptr<State> state_;  // isa-l's, 100 kB
+    std::unique_ptr<State> state_;  // state of isa-l, 100 kB
     At at_ = At::member_start;
-    std::int64_t next_read_ = 0;  // offset in the file
+    std::int64_t next_read_ = 0;  // of the next read, a byte offset in the file
     std::int64_t position_ = 0;
 };
 
-/// A file that is gzip or is not, as its first bytes say. Offsets count the bytes inside.
+/// A file with or without gzip compression, recognised by its first two bytes. Offsets count decompressed bytes. Not thread-safe.
 class PlainOrGzipFile {
 public:
     /// @throw Error as InputFile; bad_data if the file is empty
@@ -50,12 +50,13 @@ public:
     bool is_gzip() const { return gzip_ != nullptr; }
     const std::string& path() const { return file_.path(); }
     std::int64_t stored_bytes() const { return file_.size(); }
-    /// No content is longer: the length if plain, what deflate can reach at its best (1:1032) if gzip.
+    /// Upper bound of the decompressed bytes: the file length, times 1032 (the best ratio of deflate) for gzip.
     std::int64_t longest_content() const;
-    /// Reads to.size() bytes; fewer only at the end. In gzip, going back costs inflating from the start.
+    /// Reads up to to.size() bytes; @return fewer only at the end. For gzip, an offset before the last position restarts the decompression.
+    /// @throw Error bad_data, io_error
     std::size_t read_some(std::int64_t offset, std::span<std::byte> to);
     void read(std::int64_t offset, std::span<std::byte> to);
-    /// gzip: reads on to the end, so that every CRC is checked, once only. Plain: nothing to check.
+    /// For gzip, reads to the end once, which checks every CRC. Does nothing for a plain file. @throw Error bad_data, io_error
     void verify_rest();
 
 private:
@@ -64,17 +65,19 @@ private:
     enum class Rest { unknown, verified } rest_ = Rest::unknown;
 };
 
-/// Compresses one block of a gzip member, independent of the blocks before it, so that any thread can. Thread-safe.
-/// The bytes depend on `raw` and `level` alone (and on isa-l's choice of kernel for the CPU at levels 1 and 2).
-/// @param level 0: stored; 1, 2: isa-l; 3..9: zlib of that level
+/// Compresses one block of a gzip member, independent of the blocks before it. Thread-safe.
+/// The result depends only on `raw` and `level`, and at levels 1 and 2 on the isa-l code version for the CPU.
+/// @param raw at most 1 GiB
+/// @param level 0: stored; 1, 2: isa-l; 3..9: zlib at the same level
 EncodedBlock encode_gzip_block(std::span<const std::byte> raw, int level);
 
-/// Puts encoded blocks together to one gzip member without name or time: equal content gives equal bytes.
+/// Joins encoded blocks to one gzip member without name and time, so equal content gives equal bytes. Not thread-safe.
 class GzipMemberWriter {
 public:
     explicit GzipMemberWriter(OutputFile& file);
+    /// Appends the next block. @throw Error io_error
     void append(const EncodedBlock& block);
-    /// Writes the end of the stream, CRC and length. The file stays open.
+    /// Writes the end of the stream, CRC and length. Does not close the file.
     void finish();
 
 private:

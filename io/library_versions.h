@@ -1,4 +1,4 @@
-// The libraries behind io, for --version and for the provenance of outputs.
+// Versions of the libraries that io uses, for --version and the provenance of outputs.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@ struct LibraryVersion {
     std::string name, version;
 };
 
-/// As loaded where a library can say so, else as compiled against.
+/// @return the version at run time if the library reports one, else at compile time
 std::vector<LibraryVersion> library_versions();
 
 }  // namespace voxcc::io

@@ -1,4 +1,4 @@
-// Which format a file is: by content first, by name where content does not tell.
+// Recognition of the format of a file: by content first, then by name.
 #include "io/formats.h"
 #include "io/gzip.h"
 #include "io/itk/dicom_guard.h"
@@ -34,7 +34,7 @@ bool is_tiff(std::span<const std::byte> start) {
     return starts_with(start, "II*\0"sv) || starts_with(start, "MM\0*"sv) || starts_with(start, "II+\0"sv) || starts_with(start, "MM\0+"sv);
 }
 
-// HDF5 may begin after a block of the user's own, whose length is 512 times a power of two.
+// HDF5 can start after a user block of 512, 1024, 2048, ... bytes.
 bool is_hdf5(PlainOrGzipFile& file) {
     std::array<std::byte, 8> signature{};
     for (std::int64_t offset = 0; offset + 8 <= file.stored_bytes(); offset = offset == 0 ? 512 : 2 * offset) {
@@ -58,12 +58,12 @@ Format recognise(const std::string& path) {
         if (is_hdf5(file)) return hdf5;
         if (starts_with(start, "NRRD000")) return itk;
     }
-    // Only for its message of what is wrong: content without a magic is never taken for the format that the name claims.
+    // The name only selects the reader that reports the error: a file without a magic number is never accepted by its name alone.
     if (has_extension(path, {".gipl.gz"})) return itk;
     if (file.is_gzip() || has_extension(path, {".nii", ".hdr"})) return nifti;
     if (has_extension(path, {".tif", ".tiff"})) return tiff;
     if (has_extension(path, {".h5", ".hdf5"})) return hdf5;
-    if (has_extension(path, {".img"})) return nifti;  // the magic is in the .hdr
+    if (has_extension(path, {".img"})) return nifti;  // the magic number is in the .hdr
     return itk;
 }
 
@@ -80,7 +80,7 @@ std::vector<std::string> files_of_volume(const std::string& path, const OpenOpti
     try {
         files = recognise(path).files(path, options);
     } catch (const Error&) {
-        return files;  // opening it reports the error
+        return files;  // open_volume() reports the error
     }
     std::ranges::sort(files);
     files.erase(std::unique(files.begin(), files.end()), files.end());

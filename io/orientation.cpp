@@ -5,7 +5,7 @@
 namespace voxcc::io {
 namespace {
 
-// LPS and RAS differ in the signs of x and y, both ways.
+// Converts LPS to RAS and RAS to LPS: x and y change sign.
 constexpr double sign(Anatomical axes, int row) { return axes == Anatomical::lps && row < 2 ? -1 : 1; }
 
 Vector3 cross(const Vector3& a, const Vector3& b) {
@@ -18,7 +18,7 @@ Affine affine_from(const Steps& steps, Anatomical axes) {
     Affine affine{};
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 3; ++column) affine[row][column] = sign(axes, row) * steps.columns[column][row] + 0.0;
-        affine[row][3] = sign(axes, row) * steps.origin[row] + 0.0;  // + 0.0: no negative zeros
+        affine[row][3] = sign(axes, row) * steps.origin[row] + 0.0;  // avoids negative zeros
     }
     return affine;
 }

@@ -7,7 +7,7 @@ namespace {
 
 struct Sink {
     OutputFile& file;
-    std::exception_ptr error;  // C++ exceptions do not cross libpng, which leaves by longjmp
+    std::exception_ptr error;  // stored, because a C++ exception must not pass through libpng, which reports errors by longjmp
 };
 
 void write_bytes(png_structp png, png_bytep bytes, std::size_t count) {

@@ -1,4 +1,4 @@
-// RGB pictures as PNG.
+// Writes RGB pictures as PNG.
 #pragma once
 #include "io/checked_file.h"
 
@@ -13,7 +13,8 @@ struct Picture {
     std::vector<std::array<std::uint8_t, 3>> pixels;  // [height][width], top row first
 };
 
-/// Writes and closes the file. @throw Error io_error; usage if an edge is longer than PNG readers accept (10^6)
+/// Writes the picture and closes the file. @param picture width and height in [1, 10^6]
+/// @throw Error io_error; usage if an edge is longer than 10^6 pixels (the limit of PNG readers)
 void write_png(const Picture& picture, OutputFile& file);
 
 }  // namespace voxcc::io

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t flush_at = std::size_t{1} << 20;  // bytes
 
-// File names need not be UTF-8, JSON must be: bytes that are not become U+FFFD.
+// JSON must be UTF-8, but file names need not be: invalid bytes become U+FFFD.
 std::string json_text(const std::string& text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -70,7 +70,7 @@ TableWriter::TableWriter(OutputFile* file, TableFormat format, std::vector<std::
     buffer_.reserve(flush_at + (flush_at >> 4));
     if (format_ == TableFormat::json) {
         buffer_ += '[';
-        for (std::string& column : columns_) column = json_text(column) + ':';  // as every row repeats it
+        for (std::string& column : columns_) column = json_text(column) + ':';  // stored in escaped form, because every row repeats it
         return;
     }
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -104,7 +104,7 @@ void TableWriter::put(const Cell& cell) {
         buffer_ += format_ == TableFormat::json ? "null" : "n/a";
         return;
     }
-    std::array<char, 32> digits;  // the longest double takes 24
+    std::array<char, 32> digits;  // the longest double has 24 characters
     const auto write = [&](auto value) { return std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr; };
     const auto* natural = std::get_if<std::uint64_t>(&cell);
     const char* const end = real ? write(*real) : natural ? write(*natural) : write(std::get<std::int64_t>(cell));

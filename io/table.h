@@ -1,4 +1,4 @@
-// Tables as text: CSV, TSV, JSON. Numbers in the shortest form that reads back exactly, '.' and '\n' in every locale.
+// Tables as CSV, TSV or JSON. Numbers have the shortest form that reads back exactly; '.' and '\n' are used in every locale.
 #pragma once
 #include "io/checked_file.h"
 
@@ -11,21 +11,22 @@ namespace voxcc::io {
 
 enum class TableFormat { csv, tsv, json };
 
-/// By extension; "-" (stdout) is CSV. @throw Error usage for an extension that is none of .csv .tsv .json
+/// Chooses the format by extension; "-" (stdout) is CSV. @throw Error usage if the extension is not .csv, .tsv or .json
 TableFormat table_format(const std::string& path);
 
-/// A value of a table; monostate and doubles that are not finite are written as n/a (JSON: null).
+/// A table value. monostate and non-finite doubles are written as n/a (JSON: null).
 using Cell = std::variant<std::monostate, std::uint64_t, std::int64_t, double, std::string>;
 
-/// Rows of cells under named columns, written as they come. JSON is an array of objects, one a line.
-/// CSV quotes as RFC 4180 does; a text cell that a spreadsheet would run as a formula (= + - @) gets a leading apostrophe;
+/// Writes a table row by row. JSON is an array with one object per line. Not thread-safe.
+/// CSV quotes as RFC 4180. A text cell that a spreadsheet would run as a formula (= + - @) gets a leading apostrophe.
 /// TSV writes tab, newline, CR and backslash in text as \t \n \r \\.
 class TableWriter {
 public:
-    /// @param file null: stdout
+    /// @param file null for stdout; else it must outlive the writer
     TableWriter(OutputFile* file, TableFormat format, std::vector<std::string> columns);
+    /// Writes one row. @param cells one per column. @throw Error io_error; internal if the number of cells is wrong
     void row(const std::vector<Cell>& cells);
-    /// Writes what is left and closes the file (stdout is flushed). @throw Error io_error
+    /// Writes the remaining text and closes the file (stdout is flushed). @throw Error io_error
     void finish();
 
 private:

@@ -13,7 +13,7 @@
 
 namespace voxcc::io {
 
-// A handler may neither allocate nor lock, so it walks a list from which nothing is ever taken: entries are used again, not freed.
+// A signal handler must not allocate or lock. It reads a linked list whose entries are reused but never removed or freed.
 struct TemporaryEntry {
     enum class State { unused, claimed, file, folder };
     std::atomic<State> state{State::unused};
@@ -30,10 +30,10 @@ std::atomic<TemporaryEntry*> first_entry{nullptr};
 std::mutex unused_mutex;  // never taken by the handler
 std::vector<TemporaryEntry*> unused;
 
-std::atomic<bool> ending{false};  // the handler of a signal runs
+std::atomic<bool> ending{false};  // set by make_no_more_files()
 
 TemporaryEntry* new_entry(std::size_t bytes) {
-    constexpr std::size_t step = 256;  // most paths fit, so most entries can be used again
+    constexpr std::size_t step = 256;  // most paths fit, so most entries can be reused
     auto entry = std::make_unique<TemporaryEntry>();
     entry->capacity = (bytes + step - 1) / step * step;
     entry->path = std::make_unique<char[]>(entry->capacity);
@@ -92,11 +92,12 @@ void remove_temporaries() noexcept {
         for_each_entry([&](const TemporaryEntry& entry) { found = found || entry.state == State::claimed; });
         return found;
     };
-    for (int waits = 0; waits < 2000 && somebody_claims(); ++waits) ::poll(nullptr, 0, 1);  // 2 s at most: a file system may hang
+    for (int waits = 0; waits < 2000 && somebody_claims(); ++waits)
+        ::poll(nullptr, 0, 1);  // waits at most 2 s, because a file system can hang
     for_each_entry([](const TemporaryEntry& entry) {
         if (entry.state == State::file) ::unlink(entry.path.get());
     });
-    // A folder can be removed only after the folders in it, which may come later in the list.
+    // A folder can be removed only after its subfolders, which can follow it in the list.
     for (bool removed = true; removed;) {
         removed = false;
         for_each_entry([&](const TemporaryEntry& entry) {

@@ -1,4 +1,4 @@
-// The temporary files and new folders of this process, which the handler of a signal removes.
+// The list of temporary files and new folders of this process, which the signal handler removes.
 #pragma once
 #include <csignal>
 #include <string>
@@ -7,19 +7,19 @@ namespace voxcc::io {
 
 enum class TemporaryKind { file, folder };
 
-struct TemporaryEntry;  // one name in the list
+struct TemporaryEntry;  // one path in the list
 
-/// The right to make one file or folder. Until it is armed or destroyed, this thread takes no signal, and a handler that runs in another
-/// thread waits. So the list contains everything that exists when the handler reads it.
+/// A claim on one file or folder that is about to be created. Until it is armed or destroyed, this thread blocks all signals, and a signal
+/// handler in another thread waits. So the list contains every created file when the handler reads it.
 class Claim {
 public:
-    /// @param path of what will be made
+    /// @param path of the file or folder that will be created
     Claim(const std::string& path, TemporaryKind kind);
-    /// Withdraws the claim unless it was armed.
+    /// Removes the claim unless it was armed, and restores the signal mask.
     ~Claim();
     Claim(const Claim&) = delete;
     Claim& operator=(const Claim&) = delete;
-    /// To be called once the file or folder exists. @return its entry, for disarm()
+    /// Must be called at most once, after the file or folder was created. @return its entry, for disarm()
     TemporaryEntry* arm();
 
 private:
@@ -28,12 +28,12 @@ private:
     TemporaryKind kind_;
 };
 
-/// Takes a published or removed name off the list; null does nothing. Thread-safe.
+/// Removes a published or deleted path from the list. Null does nothing. Thread-safe.
 void disarm(TemporaryEntry* entry);
 
-/// Threads that are about to make a file from now on wait for the end of the program; async-signal-safe, before remove_temporaries().
+/// Stops all later claims: their threads wait until the program ends. Must be called before remove_temporaries(). Async-signal-safe.
 void make_no_more_files() noexcept;
-/// Removes all unpublished temporary files and all new folders that are empty; async-signal-safe, for the handler of SIGINT and friends.
+/// Removes all unpublished temporary files and all empty new folders; for handlers of SIGINT and similar signals. Async-signal-safe.
 void remove_temporaries() noexcept;
 
 }  // namespace voxcc::io

@@ -78,7 +78,7 @@ std::optional<std::vector<double>> number_dataset(const File& file, const std::s
     if (dataset < 0) return {};
     const Id space(H5Dget_space(dataset)), type(H5Dget_type(dataset)), creation(H5Dget_create_plist(dataset));
     const auto count = small_count(space);
-    // Contiguous and inside this file is how ITK writes it, and needs no trust in filters.
+    // ITK writes these datasets contiguous and inside the file. Requiring this avoids filters, which are not trusted.
     if (!count || !is_number(type) || H5Pget_layout(creation) != H5D_CONTIGUOUS || H5Pget_external_count(creation) != 0) return {};
     std::vector<double> values(static_cast<std::size_t>(*count));
     if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) return {};

@@ -1,4 +1,4 @@
-// Small attributes and datasets, as numbers and text.
+// Reading of small attributes and datasets as numbers or text.
 #pragma once
 #include "io/hdf5/hdf5_file.h"
 
@@ -7,14 +7,14 @@
 
 namespace voxcc::io::hdf5 {
 
-/// The numbers of attribute `name`; none if it is missing, not numeric, or has more than 64 of them.
+/// Reads a numeric attribute. @return empty if it is missing, not numeric, unreadable, or has more than 64 values
 std::optional<std::vector<double>> number_attribute(hid_t object, const char* name);
 
-/// The strings of attribute `name` (one for a scalar); none if it is missing, no text, or has more than 64 of them.
-/// @throw Error bad_data if it cannot be read: it may say what the axes are, so going on without it could mean other voxels
+/// Reads a text attribute. @return one string for a scalar; empty if it is missing, not text, or has more than 64 strings
+/// @throw Error bad_data if it cannot be read: it can state the axes, and without it other voxels could be read
 std::optional<std::vector<std::string>> text_attribute(const File& file, hid_t object, const char* name);
 
-/// The same of a small dataset, such as ITK keeps beside its voxels.
+/// Reads a small contiguous dataset of numbers, such as ITK stores beside its voxels. @return empty if it is not such a dataset
 std::optional<std::vector<double>> number_dataset(const File& file, const std::string& path);
 
 }  // namespace voxcc::io::hdf5

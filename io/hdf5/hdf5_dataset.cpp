@@ -9,7 +9,7 @@
 namespace voxcc::io::hdf5 {
 namespace {
 
-constexpr int most_soft_links = 16;  // on the way to one object
+constexpr int most_soft_links = 16;  // per path
 constexpr std::int64_t most_elements = std::int64_t{1} << 41;
 constexpr std::int64_t bytes_of_any_volume = std::int64_t{1} << 40;
 constexpr double most_bytes_per_stored_byte = 1e6;
@@ -29,7 +29,7 @@ void push_front(std::deque<std::string>& parts, const std::string& path) {
     parts.insert(parts.begin(), names.begin(), names.end());
 }
 
-// The path without soft links: followed here, step by step, so that none leads round in circles or out of the file.
+// Resolves soft links step by step, so that loops and links out of the file are detected.
 std::string resolve(const File& file, const std::string& path, ExternalFiles external) {
     std::deque<std::string> parts;
     push_front(parts, path);
@@ -38,7 +38,7 @@ std::string resolve(const File& file, const std::string& path, ExternalFiles ext
         const std::string next = at + "/" + parts.front();
         parts.pop_front();
         const htri_t exists = H5Lexists(file, next.c_str(), H5P_DEFAULT);
-        H5Eclear2(H5E_DEFAULT);  // an error is what the library answers below anything that is no group
+        H5Eclear2(H5E_DEFAULT);  // the library reports an error for paths below an object that is not a group
         if (exists <= 0)
             throw Error(ExitCode::usage, file.path(), "there is no dataset " + path, "there is: " + to_text(list_datasets(file).datasets));
         H5L_info_t info{};
@@ -68,7 +68,7 @@ void require_dataset(const File& file, const std::string& path) {
 
 std::string beside(const File& file, const std::string& name) { return (std::filesystem::path(file.path()).parent_path() / name).string(); }
 
-// The library reads zeros for what an external file is too short for.
+// Checks the lengths of external files, because the library reads zeros after the end of a short file.
 void check_external_storage(const File& file, hid_t creation, const std::string& path, ExternalFiles external) {
     const int count = file.check(H5Pget_external_count(creation), "read the storage of " + path);
     if (count > 0 && external == ExternalFiles::refuse) throw refused(file, path + " keeps its voxels in another file", allow_external);
@@ -84,7 +84,7 @@ void check_external_storage(const File& file, hid_t creation, const std::string&
     }
 }
 
-// The library reads fill values for what a source is missing for.
+// Checks that all sources exist, because the library reads fill values for a missing source.
 void check_virtual_sources(const File& file, hid_t creation, const std::string& path, ExternalFiles external) {
     if (external == ExternalFiles::refuse)
         throw refused(file, path + " is a virtual dataset, made of datasets of other files", allow_external);
@@ -106,7 +106,7 @@ void check_virtual_sources(const File& file, hid_t creation, const std::string& 
     }
 }
 
-// nbit is left out: no imaging software writes it, and its decoder in 1.10.8 trusts the file.
+// Filters that the library undoes safely. nbit is excluded: imaging software does not write it, and its decoder in 1.10.8 trusts the file.
 bool library_undoes(H5Z_filter_t id) { return (id == H5Z_FILTER_SZIP || id == H5Z_FILTER_SCALEOFFSET) && H5Zfilter_avail(id) > 0; }
 
 /// @throw Error bad_data naming a filter that cannot be undone
@@ -150,7 +150,8 @@ void check_claims(const File& file, const StoredDataset& dataset) {
                           "rewrite it with smaller chunks, for example by h5repack -l CHUNK=...");
     }
     const auto stored = std::int64_t(std::min<hsize_t>(H5Dget_storage_size(dataset.id), INT64_MAX));
-    // Nothing stored yet is fine (fill values), except in a compact dataset, whose buffer the library does not compare with the shape.
+    // A dataset may be unwritten (fill values). A compact dataset must be complete, because the library does not compare its size with the
+    // shape.
     if (dataset.layout == H5D_COMPACT && stored < bytes)
         throw refused(file, dataset.path + ": expected " + std::to_string(bytes) + " bytes, got " + std::to_string(stored));
     if (dataset.layout == H5D_CONTIGUOUS)
@@ -160,7 +161,7 @@ void check_claims(const File& file, const StoredDataset& dataset) {
                               dataset.path + ": expected " + std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
                                   " on, the file has " + std::to_string(file.size()),
                               "the file is truncated or corrupt");
-    H5Eclear2(H5E_DEFAULT);  // asking for the offset of what has none
+    H5Eclear2(H5E_DEFAULT);  // H5Dget_offset reports an error for a dataset without an offset
 }
 
 }  // namespace
@@ -184,7 +185,7 @@ StoredDataset open_dataset(const File& file, const std::string& path, ExternalFi
     if (dataset.layout == H5D_VIRTUAL) check_virtual_sources(file, creation, dataset.path, external);
     else check_external_storage(file, creation, dataset.path, external);
     if (H5Pget_external_count(creation) > 0) {
-        // Names are relative to the file, not to wherever the program runs; a dataset must be opened anew for that.
+        // Makes names relative to the HDF5 file instead of the working directory; the dataset must be opened again for this.
         dataset.id = Id();
         const Id access = file.own(H5Pcreate(H5P_DATASET_ACCESS), "prepare reading");
         file.check(H5Pset_efile_prefix(access, "${ORIGIN}"), "prepare reading");

@@ -18,16 +18,16 @@ namespace voxcc::io::hdf5 {
 struct DriverState {
     std::string path;
     ExternalFiles external = ExternalFiles::refuse;
-    const InputFile* input = nullptr;  // null: writing
+    const InputFile* input = nullptr;  // null when writing
     OutputFile* output = nullptr;
-    std::optional<StoredBytes> recorded;  // set while reads of raw data are noted and not carried out
+    std::optional<StoredBytes> recorded;  // set while reads of raw data are recorded instead of carried out
     std::vector<std::string> further_files;
     std::optional<Error> failure;
 };
 
 namespace {
 
-// The library copies this as bytes into property lists, also into those of files that it opens itself for links.
+// The library copies these bytes into property lists, also for linked files that it opens itself.
 struct DriverInfo {
     DriverState* state;
 };
@@ -38,8 +38,8 @@ struct DriverFile : H5FD_t {
         eof = haddr_t(input ? input->size() : 0);
     }
     DriverState& state;
-    std::unique_ptr<InputFile> owned;  // of a link or a virtual dataset
-    const InputFile* input;            // null: writing to state.output
+    std::unique_ptr<InputFile> owned;  // file of a link or a virtual dataset
+    const InputFile* input;            // null when writing to state.output
     haddr_t eoa = 0, eof = 0;
 };
 
@@ -72,7 +72,7 @@ H5FD_t* open_driver(const char* name, unsigned, hid_t properties, haddr_t) {
     return nullptr;
 }
 
-// Asked for where the library opens a further file in the same way; it frees the answer.
+// The library calls this when it opens a further file with the same properties, and frees the result.
 void* copy_info(H5FD_t* file) {
     void* copy = std::malloc(sizeof(DriverInfo));
     return copy ? new (copy) DriverInfo{&cast(file).state} : nullptr;
@@ -113,7 +113,7 @@ herr_t read(H5FD_t* base, H5FD_mem_t kind, hid_t, haddr_t address, std::size_t s
             return remember(file.state, error);
         }
     }
-    // What was never written reads as zeros, as from any file with holes.
+    // Bytes that were never written are zeros, as in any sparse file.
     std::memset(buffer, 0, size);
     const auto wanted = std::size_t(std::min<haddr_t>(size, address < file.eof ? file.eof - address : 0));
     for (std::size_t got = 0; got < wanted;) {
@@ -126,7 +126,7 @@ herr_t read(H5FD_t* base, H5FD_mem_t kind, hid_t, haddr_t address, std::size_t s
     return 0;
 }
 
-// Failures are remembered, not returned: the library then closes the file cleanly, and File::check throws what was remembered.
+// Stores failures instead of returning them, so that the library closes the file cleanly. File::check() throws them.
 herr_t write(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, const void* buffer) {
     DriverFile& file = cast(base);
     if (file.input) return -1;
@@ -140,7 +140,7 @@ herr_t write(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, std::size_t size,
     return 0;
 }
 
-// The library asks for this before it closes, so that the file's length is what its superblock says.
+// The library calls this before closing, so that the length of the file matches its superblock.
 herr_t truncate(H5FD_t* base, hid_t, hbool_t) {
     DriverFile& file = cast(base);
     if (file.input || file.eof == file.eoa || file.state.failure) return 0;
@@ -154,7 +154,7 @@ hid_t driver() {
     static const H5FD_class_t description{
 #ifdef H5FD_CLASS_VERSION
         .version = H5FD_CLASS_VERSION,
-        .value = H5FD_class_value_t(600),  // 512 to 65535 are free to use
+        .value = H5FD_class_value_t(600),  // values from 512 to 65535 are free
 #endif
         .name = "voxcc",
         .maxaddr = haddr_t(1) << 62,
@@ -222,7 +222,7 @@ File::File(OutputFile& output) : state_(std::make_unique<DriverState>()) {
     access_properties_ = own(H5Pcreate(H5P_FILE_ACCESS), "prepare writing");
     const DriverInfo info{state_.get()};
     check(H5Pset_driver(access_properties_, driver(), &info), "prepare writing");
-    // No times in any object: the same labels give the same bytes on every run.
+    // Stores no times: equal labels give equal bytes.
     const Id creation = own(H5Pcreate(H5P_FILE_CREATE), "prepare writing");
     check(H5Pset_obj_track_times(creation, 0), "prepare writing");
     id_ = Id(H5Fcreate(output.temporary().c_str(), H5F_ACC_TRUNC, creation, access_properties_));
@@ -247,7 +247,7 @@ void File::fail(const std::string& action) const {
     if (state_->output && state_->failure) throw *state_->failure;
     if (state_->failure) {
         const Error met = *state_->failure;
-        state_->failure.reset();  // one failed object does not spoil the next
+        state_->failure.reset();  // the next object is unaffected
         throw met;
     }
     throw Error(state_->output ? ExitCode::io_error : ExitCode::bad_data, path(), "cannot " + action + ": " + reason);

@@ -1,7 +1,7 @@
-// HDF5 files through our own checked files instead of the library's drivers.
+// HDF5 files on top of the checked files of io instead of the drivers of the library.
 //
-// So the library can open nothing but what it is given, a read past the end is an error instead of zeros, errors keep their errno, and
-// a full disk cannot leave the library with a file that it is unable to close (which crashes it later).
+// So the library opens only permitted files, a read past the end is an error instead of zeros, errors keep their errno, and a full disk
+// does not leave the library with a file that it cannot close (which later crashes it).
 #pragma once
 #include "io/checked_file.h"
 #include "io/hdf5/hdf5_handles.h"
@@ -11,58 +11,60 @@
 
 namespace voxcc::io::hdf5 {
 
-struct DriverState;  // what the driver needs to know and has met, shared with the library's callbacks
+struct DriverState;  // state shared by File and the callbacks of the driver
 
-/// Bytes of a file; offset -1: none.
+/// A range of bytes in a file. Offset -1: none.
 struct StoredBytes {
     std::int64_t offset = -1, bytes = 0;
 };
 
-/// Takes a shared lock, as the library would. File systems without locks are read without.
+/// Takes a shared lock, as the library would. File systems without locks are accepted.
 /// @throw Error io_error while another program writes the file (unless HDF5_USE_FILE_LOCKING=FALSE)
 void lock_shared(const InputFile& input);
 
+/// An open HDF5 file. Every use must hold a Lock.
 class File {
 public:
-    /// Opens for reading. To be done in a process of its own (hdf5_process.h): the library may crash on a corrupt file.
-    /// @param input must live longer than this
+    /// Opens for reading. Must run in a separate process (hdf5_process.h): the library can crash on a corrupt file.
+    /// @param input must outlive this object
     /// @throw Error bad_data (not HDF5, truncated)
     File(const InputFile& input, ExternalFiles external);
-    /// Creates an empty file inside `output`, which stays open. @throw Error io_error
+    /// Creates an empty HDF5 file in `output`, which stays open and must outlive this object. @throw Error io_error
     explicit File(OutputFile& output);
     ~File();
     File(const File&) = delete;
     File& operator=(const File&) = delete;
 
     operator hid_t() const { return id_; }
-    const std::string& path() const;  // of the input, or the output's target
-    std::int64_t size() const;        // bytes, of an input
-    /// Calls `read`, which reads raw data through the library, but reads no voxel: the bytes that the library wants are noted instead, and
-    /// its buffer is left as it is. @return the bytes that the last read of raw data wanted; offset -1 if there was none
+    const std::string& path() const;  // of the input, or target of the output
+    std::int64_t size() const;        // bytes of the input; 0 for an output
+    /// Finds the bytes that the library would read. Calls `read`, whose reads of raw data are recorded but not carried out; their buffers
+    /// stay unchanged. @return range of the last read of raw data; offset -1 if there was none
     template <class Read>
     StoredBytes locate(const Read& read) const {
         start_recording();
         read();
         return stop_recording();
     }
-    /// Files besides this one that were opened for it, or that hold its voxels.
+    /// @return other files that were opened for this file or hold its voxels
     const std::vector<std::string>& further_files() const;
     void add_further_file(const std::string& path) const;
     hid_t access_properties() const { return access_properties_; }
 
-    /// Passes on the result of a call of the library. @throw Error naming this file if it failed: what our driver met (io_error) before
-    /// what the library makes of it (bad_data for an input, io_error for an output)
+    /// @return `result` of a library call if it succeeded. @throw Error naming this file otherwise: the error of the driver (io_error) if
+    /// there is one, else the message of the library (bad_data for an input, io_error for an output)
     template <class Result>
     Result check(Result result, const std::string& action) const {
         if (result < 0 || write_failed()) fail(action);
         return result;
     }
+    /// @return `id`, owned. @throw Error as check()
     Id own(hid_t id, const std::string& action) const {
         Id owned(id);
         check(id, action);
         return owned;
     }
-    /// Writes what the library still holds and closes. @throw Error io_error
+    /// Flushes the library's buffers and closes the file. @throw Error io_error
     void close();
 
 private:

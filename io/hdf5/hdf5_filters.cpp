@@ -11,7 +11,7 @@ namespace {
 
 enum : int { deflate = 1, shuffle = 2, fletcher = 3, lzf = 32000 };
 
-// Bytes that one byte of a stream stands for at most. Deflate: 258 bytes for two codes of one bit each. LZF: 264 bytes for three.
+// Upper bounds of decoded bytes per stored byte. Deflate: 258 bytes from two codes of one bit. LZF: 264 bytes from three bytes.
 constexpr std::int64_t most_by_deflate = 1032, most_by_lzf = 88;
 
 bool changes_size(int id) { return id == deflate || id == lzf; }
@@ -27,7 +27,7 @@ bool inflate(std::span<const std::byte> packed, std::span<std::byte> raw) {
            LIBDEFLATE_SUCCESS;
 }
 
-// Shuffle stores all first bytes of the elements, then all second bytes, and so on; what makes no whole element follows as it is.
+// Shuffle stores the first bytes of all elements, then the second bytes, and so on. An incomplete last element is stored unchanged.
 void unshuffle(std::span<const std::byte> shuffled, std::size_t element, std::span<std::byte> raw) {
     const std::size_t count = shuffled.size() / element;
     for (std::size_t b = 0; b < element; ++b)
@@ -41,7 +41,7 @@ bool remove_checksum(std::vector<std::byte>& bytes) {
     for (std::size_t i = 0; i < 4; ++i) stored |= std::uint32_t(bytes[bytes.size() - 4 + i]) << 8 * i;
     bytes.resize(bytes.size() - 4);
     const std::uint32_t computed = fletcher32(bytes);
-    // HDF5 before 1.6.3 stored the bytes of each half in the other order on little-endian machines.
+    // HDF5 before 1.6.3 swapped the bytes of each half on little-endian machines.
     const std::uint32_t old = (computed & 0x00ff00ffu) << 8 | (computed >> 8 & 0x00ff00ffu);
     return stored == computed || stored == old;
 }
@@ -97,13 +97,14 @@ bool unpack_lzf(std::span<const std::byte> packed, std::span<std::byte> raw) {
         const std::size_t back = ((control & 31) << 8) + std::size_t(packed[in++]) + 1;
         n += 2;
         if (back > out || n > raw.size() - out) return false;
-        for (const std::size_t end = out + n; out < end; ++out) raw[out] = raw[out - back];  // may overlap: that is how LZF repeats
+        for (const std::size_t end = out + n; out < end; ++out)
+            raw[out] = raw[out - back];  // byte by byte, because source and target may overlap
     }
     return out == raw.size();
 }
 
 std::uint32_t fletcher32(std::span<const std::byte> bytes) {
-    // Sums modulo 65535 in [1, 65535]: the end-around carry of the format, where only the empty sum is 0.
+    // Sums modulo 65535 with results in [1, 65535] (end-around carry); only a sum of zeros is 0.
     std::uint64_t a = 0, b = 0;
     const auto fold = [](std::uint64_t sum) { return (sum & 0xffff) + (sum >> 16); };
     for (std::size_t i = 0; i < bytes.size(); i += 2) {
@@ -148,7 +149,7 @@ void Pipeline::undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::
             for (std::size_t j = 0; j < k; ++j)
                 if (filters_[j].id == fletcher && !(j < 32 && (skipped >> j & 1))) size += 4;
         }
-        const bool is_last = k == 0 && size == chunk.size();  // which needs no memory of its own
+        const bool is_last = k == 0 && size == chunk.size();  // writes into `chunk` directly
         if (!is_last) next.resize(size);
         const std::span<std::byte> to = is_last ? chunk : std::span(next);
         if (filter.id == shuffle) unshuffle(stored, filter.values[0], to);

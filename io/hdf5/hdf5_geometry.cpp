@@ -10,7 +10,7 @@
 namespace voxcc::io::hdf5 {
 namespace {
 
-// ilastik: {"axes": [{"key": "z", ...}, ...]}, one entry an axis.
+// ilastik: {"axes": [{"key": "z", ...}, ...]}, one entry per axis.
 std::vector<std::string> parse_axistags(const std::string& text) {
     std::vector<std::string> keys;
     const auto json = nlohmann::json::parse(text, nullptr, false);
@@ -24,7 +24,7 @@ std::vector<std::string> parse_axistags(const std::string& text) {
 
 std::vector<std::string> axis_names(const File& file, const StoredDataset& dataset) {
     const std::size_t rank = dataset.shape.size();
-    if (rank < 3) return std::vector<std::string>(rank);  // no room for another axis than those of space
+    if (rank < 3) return std::vector<std::string>(rank);  // both axes must be spatial
     if (const auto tags = text_attribute(file, dataset.id, "axistags"); tags && tags->size() == 1)
         if (auto keys = parse_axistags(tags->front()); keys.size() == rank) return keys;
     if (auto labels = text_attribute(file, dataset.id, "DIMENSION_LABELS"); labels && labels->size() == rank) return *labels;
@@ -35,7 +35,7 @@ bool names_volumes(const std::string& name) {
     return name == "c" || name == "t" || name == "C" || name == "T" || name == "channel" || name == "time";
 }
 
-// "/ITKImage/0" of "/ITKImage/0/VoxelData", else nothing.
+// "/ITKImage/0/VoxelData"  ->  "/ITKImage/0"; any other path  ->  empty
 std::optional<std::string> itk_image(const std::string& path) {
     constexpr std::string_view voxels = "/VoxelData";
     if (!path.starts_with("/ITKImage/") || !path.ends_with(voxels)) return {};
@@ -52,13 +52,13 @@ std::vector<std::size_t> space_axes(const File& file, const StoredDataset& datas
             axes.resize(dimension->size());
     while (axes.size() > 3 && shape[axes.back()] == 1) axes.pop_back();
     while (axes.size() > 3 && shape[axes.front()] == 1) axes.erase(axes.begin());
-    // Without names, whatever is too much leads.
+    // Without names, leading axes over three count volumes.
     const bool named = std::any_of(names.begin(), names.end(), names_volumes);
     if (axes.size() > 3 && !named) axes.erase(axes.begin(), axes.end() - 3);
     return axes;
 }
 
-// Directions holds a row for each axis of the image, the direction of its step.
+// Directions has one row per axis of the image: the direction of its step.
 std::optional<Geometry> itk_geometry(const File& file, const std::string& image) {
     const auto spacing = number_dataset(file, image + "/Spacing"), origin = number_dataset(file, image + "/Origin"),
                directions = number_dataset(file, image + "/Directions");
@@ -76,7 +76,7 @@ std::optional<Geometry> itk_geometry(const File& file, const std::string& image)
     return geometry;
 }
 
-// Sizes of a voxel along z, y, x, so many units to a mm. Dividing rounds to the decimal number that was meant.
+// Converts voxel sizes along z, y, x to mm along x, y, z. Dividing, not multiplying, gives the nearest double to the intended decimal.
 std::optional<std::array<double, 3>> spacing_from(const std::vector<double>& zyx, double units_per_mm) {
     if (zyx.size() != 3) return {};
     for (const double size : zyx)

@@ -1,31 +1,32 @@
-// Which axes of a dataset are space, and where its voxels lie.
+// The spatial axes of a dataset, and the position and size of its voxels.
 #pragma once
 #include "io/hdf5/hdf5_dataset.h"
 
 namespace voxcc::io::hdf5 {
 
-/// The axes of a dataset. Space keeps the stored order, x being the last (fastest) of its axes.
+/// The axes of a dataset. Spatial axes keep their stored order; x is the last (fastest) of them.
 struct Axes {
-    std::optional<std::size_t> z;  // none: an image of one slice
+    std::optional<std::size_t> z;  // empty for a single slice
     std::size_t y = 0, x = 0;
-    std::vector<std::size_t> volumes;  // channels, times: axes along which volumes lie, slowest first
-    std::vector<std::string> names;    // of every axis, "" if the file has none
+    std::vector<std::size_t> volumes;  // axes that count volumes (channels, times), slowest first
+    std::vector<std::string> names;    // name per axis; "" if the file has none
     Extent extent(const StoredDataset& dataset) const;
-    std::int64_t count(const StoredDataset& dataset) const;  // of volumes
-    /// "axis 3 (c) of 0..3": for a message that asks for --volume.
+    std::int64_t count(const StoredDataset& dataset) const;  // number of volumes
+    /// @return text for messages about --volume: "axis 3 (c) of 4"
     std::string volumes_text(const StoredDataset& dataset) const;
 };
 
-/// Found by, in this order: ITK's layout (components last); ilastik's attribute `axistags` or the dimension scales' `DIMENSION_LABELS`,
-/// where they name c or t; else the axes over three, of which trailing and then leading ones of length 1 are dropped, lead.
-/// @throw Error bad_data if the dataset has fewer than two axes, more than three of space, or no voxels
+/// Finds the axes from, in this order: the layout of ITK (components last); the attribute `axistags` of ilastik or `DIMENSION_LABELS` of
+/// dimension scales, if they name c or t; otherwise, axes of length 1 are dropped from the end and then the start until three remain, and
+/// leading axes that are still too many count volumes.
+/// @throw Error bad_data if the dataset has fewer than two axes, more than three spatial axes, or no voxels
 Axes axes_of(const File& file, const StoredDataset& dataset);
 
-/// From, in this order:
-///  - ITK's Spacing, Origin and Directions beside /ITKImage/N/VoxelData (LPS, turned to RAS here),
-///  - `affine` (4x4 numbers, voxel i j k to RAS mm: what we write), and `element_size_um` (z, y, x; PlantSeg's, and what we write),
-///  - `resolution` (z, y, x) if `unit` says nm, um or mm.
-/// What is there but unclear goes to `warnings`.
+/// Reads the geometry from, in this order:
+///  - Spacing, Origin and Directions of ITK beside /ITKImage/N/VoxelData (LPS, converted to RAS),
+///  - `affine` (4x4 numbers, voxel i j k to RAS mm, as voxcc writes) and `element_size_um` (z, y, x; as PlantSeg and voxcc write),
+///  - `resolution` (z, y, x) if `unit` is nm, um or mm.
+/// Unclear attributes are reported in `warnings`.
 Geometry geometry_of(const File& file, const StoredDataset& dataset, std::vector<std::string>& warnings);
 
 }  // namespace voxcc::io::hdf5

@@ -20,7 +20,7 @@ bool set_up() {
 
 Lock::Lock() : held_(*library_mutex()) {
     [[maybe_unused]] static const bool once = set_up();
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // each thread has a setting of its own
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // the setting is per thread
 }
 
 void Lock::renew_after_fork() { library_mutex() = new std::recursive_mutex; }
@@ -45,7 +45,8 @@ std::string complaint() {
 bool chunk_was_missing() {
     bool missing = false;
     const auto look_at_first = [](unsigned n, const H5E_error2_t* error, void* result) -> herr_t {
-        // Its error numbers also stand for others. Should a later version say it in other words, the chunk is an error, not silently zero.
+        // Compares the text, because the error number has other uses. If a later version changes the text, the chunk is an error, not
+        // zeros.
         if (n == 0 && error->desc) *static_cast<bool*>(result) = std::string_view(error->desc) == "chunk storage is not allocated";
         return 0;
     };

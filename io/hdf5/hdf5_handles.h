@@ -1,6 +1,6 @@
-// What makes the HDF5 C library safe to use: one lock, no id forgotten, its complaints as text.
+// Safe use of the HDF5 C library: one global lock, RAII ids, errors as text.
 #pragma once
-// The names of 1.10, which later versions of the library keep.
+// Selects the API of 1.10, which later versions of the library provide, too.
 #define H5_USE_110_API
 #include <hdf5.h>
 
@@ -10,20 +10,20 @@
 
 namespace voxcc::io::hdf5 {
 
-/// Held around every call of the library, which may not be built for threads. The same thread may take it again. Taking it also
-/// silences the library's own printing, sets it never to load plugins, and to leave nothing to do when the process exits (where an id
-/// left by a failed call crashes 1.10.8).
+/// A lock that must be held around every call of the library, which may be built without thread safety. The lock is recursive. Its
+/// constructor also silences error output, disables plugins, and prevents exit handlers of the library (an id left by a failed call crashes
+/// the exit handler of 1.10.8).
 class Lock {
 public:
     Lock();
-    /// For a process that was forked while this thread held the lock: the copy of the lock, whose owner does not exist there, is replaced.
+    /// Replaces the lock in a process that was forked while the calling thread held it: its owner does not exist in the new process.
     static void renew_after_fork();
 
 private:
     std::unique_lock<std::recursive_mutex> held_;
 };
 
-/// Any id of the library, released on destruction.
+/// An id of the library, released on destruction.
 class Id {
 public:
     Id() = default;
@@ -41,10 +41,10 @@ private:
     hid_t id_ = H5I_INVALID_HID;
 };
 
-/// What the library says of the call that just failed on this thread: the innermost, most specific description.
+/// @return the most specific (innermost) error text for the last failed call of this thread. Clears the error.
 std::string complaint();
 
-/// Whether the call that just failed on this thread asked for the storage of a chunk that was never written, which is no fault.
+/// @return whether the last failed call of this thread failed because a chunk was never written, which is allowed
 bool chunk_was_missing();
 
 }  // namespace voxcc::io::hdf5

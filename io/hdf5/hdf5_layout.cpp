@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t most_axes = 32;
 
-/// The product of the factors, or nothing if one is not positive or the product passes 2^63 - 1.
+/// @return the product of `bytes` and the factors; empty if a factor is not positive or the product exceeds 2^63 - 1
 std::optional<std::int64_t> product(const std::vector<std::int64_t>& factors, std::int64_t bytes) {
     for (const std::int64_t n : factors)
         if (n < 1 || __builtin_mul_overflow(bytes, n, &bytes)) return {};

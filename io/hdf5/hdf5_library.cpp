@@ -6,7 +6,7 @@
 namespace voxcc::io::hdf5 {
 namespace {
 
-constexpr std::int64_t bytes_per_request = std::int64_t{64} << 20;  // of a dataset without chunks that the library reads
+constexpr std::int64_t bytes_per_request = std::int64_t{64} << 20;  // per read of a dataset without chunks that the library reads
 
 std::vector<std::byte> fill_value(const File& file, const StoredDataset& dataset) {
     const std::string action = "read the fill value of " + dataset.path;
@@ -18,7 +18,7 @@ std::vector<std::byte> fill_value(const File& file, const StoredDataset& dataset
     return fill;
 }
 
-/// Chunks as stored; for a dataset without chunks the pieces in which it is read.
+/// @return chunk size as stored; for a dataset without chunks, the size of the pieces in which it is read
 std::vector<std::int64_t> chunk_of(const StoredDataset& dataset, const Axes& axes) {
     if (!dataset.chunk.empty()) return {dataset.chunk.begin(), dataset.chunk.end()};
     std::vector<std::int64_t> chunk(dataset.shape.begin(), dataset.shape.end());
@@ -38,7 +38,7 @@ std::vector<std::int64_t> start_of(const StoredDataset& dataset, const Axes& axe
     return start;
 }
 
-// Not behind an external link, nor in external storage.
+// @return whether the voxels are in this file: not behind an external link and not in external storage
 bool is_in_file(const File& file, const StoredDataset& dataset) {
     const std::string action = "read the storage of " + dataset.path;
     const Id root = file.own(H5Gopen2(file, "/", H5P_DEFAULT), action);
@@ -129,7 +129,7 @@ std::vector<std::byte> LibraryVoxels::read(const Box& box) const {
     file_.check(H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr), action);
     const hsize_t voxels = box.voxels();
     const Id in_memory = file_.own(H5Screate_simple(1, &voxels, nullptr), action);
-    // Stored elements first, then voxels in place, which are never smaller. An enumeration is read as such: the integers below it.
+    // Reads stored elements and converts them in place; voxels are never smaller. An enumeration is read as its base integers.
     std::vector<std::byte> bytes(box.voxels() * std::size_t(size_of(*dataset_.element.voxel)));
     const Id type = file_.own(H5Dget_type(dataset_.id), action);
     file_.check(H5Dread(dataset_.id, type, in_memory, in_file, H5P_DEFAULT, bytes.data()), action);

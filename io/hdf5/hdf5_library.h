@@ -1,18 +1,18 @@
-// Voxels and places of chunks as the HDF5 library gives them. Used in a process of its own only (hdf5_process.h).
+// Voxels and chunk positions read with the HDF5 library; used only in the child process (hdf5_process.h).
 #pragma once
 #include "io/hdf5/hdf5_geometry.h"
 
 namespace voxcc::io::hdf5 {
 
-/// One volume of a dataset.
+/// Access to one volume of a dataset.
 class LibraryVoxels {
 public:
-    /// @param volume which one along axes.volumes, 0-based; @param file must live longer than this
+    /// @param volume index along axes.volumes, 0-based; @param file must outlive this object
     LibraryVoxels(const File& file, StoredDataset dataset, const Axes& axes, std::int64_t volume);
     const Layout& layout() const { return layout_; }
-    /// The places of chunks. @throw Error bad_data
+    /// @return positions of the chunks. @throw Error bad_data
     std::vector<ChunkLocation> locate(const ChunkRow& chunks) const;
-    /// The voxels of a box, in host byte order. @throw Error bad_data, io_error
+    /// @return voxels of a box, in host byte order. @throw Error bad_data, io_error
     std::vector<std::byte> read(const Box& box) const;
 
 private:

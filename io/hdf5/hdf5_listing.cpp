@@ -6,7 +6,7 @@
 namespace voxcc::io::hdf5 {
 namespace {
 
-constexpr std::size_t most_links = 100000;  // of a file; far more than any real one has, far fewer than a loop makes
+constexpr std::size_t most_links = 100000;  // per file; more than real files have, fewer than a loop produces
 constexpr int deepest_group = 64;
 
 struct Link {
@@ -17,7 +17,7 @@ struct Link {
 
 bool is_candidate(const Dataset& dataset, const Element& element) {
     const bool empty = std::find(dataset.shape.begin(), dataset.shape.end(), 0) != dataset.shape.end();
-    // Beside the voxels of an ITK image lie its direction matrix and the like.
+    // An ITK image also stores its direction matrix and similar datasets beside its voxels.
     const bool beside_voxels = dataset.path.starts_with("/ITKImage/") && !dataset.path.ends_with("/VoxelData");
     return element.voxel && dataset.shape.size() >= 2 && !empty && !beside_voxels;
 }
@@ -46,7 +46,8 @@ private:
         for (const Link& link : links_of(id, path)) {
             const std::string below = path + "/" + link.name;
             if (link.type == H5L_TYPE_EXTERNAL) listing_.warnings.push_back(below + ": leads to another file, not looked at");
-            // Soft links lead to what is listed anyway. An address seen before is another name, or a group that contains itself.
+            // Targets of soft links are listed under their own path. An address seen before is another name, or a group that contains
+            // itself.
             if (link.type != H5L_TYPE_HARD || !seen_.insert(link.address).second) continue;
             try {
                 object(below, depth);
@@ -62,7 +63,7 @@ private:
         const auto collect = [](hid_t, const char* name, const H5L_info_t* info, void* to) -> herr_t {
             auto& found = *static_cast<std::vector<Link>*>(to);
             found.push_back({name, info->type, info->u.address});
-            return found.size() > most_links;  // ends the iteration
+            return found.size() > most_links;  // a nonzero result ends the iteration
         };
         const herr_t result = H5Literate(id, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &links);
         links_ += links.size();
@@ -87,7 +88,7 @@ private:
 
     const File& file_;
     Listing listing_;
-    std::vector<std::string> thin_;  // candidates only where there is nothing better: a column of numbers is rarely an image
+    std::vector<std::string> thin_;  // candidates only if there are no others: a column of numbers is rarely an image
     std::set<haddr_t> seen_;
     std::size_t links_ = 0;
 };

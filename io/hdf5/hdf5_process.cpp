@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::uint64_t most_axes = 32, most_filters = 32, most_values = 32, most_fill = 64;
 constexpr std::int64_t memory_beside_chunks = std::int64_t{512} << 20;
-constexpr std::int64_t unpacked_per_second = 10'000'000;  // bytes: a tenth of what the slowest filter reaches
+constexpr std::int64_t unpacked_per_second = 10'000'000;  // bytes: a tenth of the speed of the slowest filter
 
-// ---- what both ends say
+// ---- protocol
 
 enum class Question : std::uint8_t { locate, read };
 
@@ -49,7 +49,7 @@ Layout get_layout(Channel& channel) {
     return l;
 }
 
-// ---- in the child
+// ---- child process
 
 std::string choose(const File& file, const Listing& listing) {
     if (listing.candidates.size() == 1) return listing.candidates.front();
@@ -161,7 +161,7 @@ void serve_files(Channel& channel, const InputFile& input, const OpenOptions& op
 
 using Serve = void (*)(Channel&, const InputFile&, const OpenOptions&);
 
-// This process uses the library, too, to write. The lock keeps the library at rest while its state is copied.
+// Starts the child process. This process writes with the library; the lock ensures that no call is active during the fork.
 std::unique_ptr<ChildProcess> start(const InputFile& input, const OpenOptions& options, Serve serve) {
     lock_shared(input);
     const Lock lock;

@@ -1,8 +1,8 @@
-// The HDF5 library in a process of its own.
+// Use of the HDF5 library in a child process.
 //
-// libhdf5 writes past its buffers, reads past them or loops for ever on corrupt files, and 1.10 will not be mended. So it parses a file in
-// a child process that may not write anything (child_process.h). This process receives the description of the file and, row by row of
-// chunks, where they are stored; it reads and unpacks them itself.
+// On corrupt files, libhdf5 writes or reads outside its buffers, or loops forever; 1.10 will not be fixed. So it parses files in a child
+// process that cannot write files (child_process.h). This process receives the description of the file and, per row of chunks, their
+// positions. It reads and decodes the chunks itself.
 //
 //   this process                         child
 //   open the file          -- fork -->   libhdf5: datasets, shape, type, filters, geometry
@@ -19,17 +19,17 @@
 
 namespace voxcc::io::hdf5 {
 
-/// An HDF5 file of which one volume has been chosen.
+/// One chosen volume of an HDF5 file. Not thread-safe.
 class Hdf5Process {
 public:
-    /// @param input must live longer than this
+    /// @param input must outlive this object
     /// @throw Error usage (a choice is needed), bad_data
     Hdf5Process(const InputFile& input, const OpenOptions& options);
     const VolumeInfo& info() const { return info_; }
     const Layout& layout() const { return layout_; }
-    /// The places of chunks, each inside the file. @throw Error bad_data
+    /// @return positions of the chunks, each inside the file. @throw Error bad_data
     std::vector<ChunkLocation> locate(const ChunkRow& chunks);
-    /// Voxels of a box in host byte order, read by the library. `to` must hold box.voxels() of them. @throw Error bad_data, io_error
+    /// Reads the voxels of a box with the library, in host byte order. `to` must hold box.voxels() voxels. @throw Error bad_data, io_error
     void read(const Box& box, std::byte* to);
 
 private:
@@ -39,10 +39,10 @@ private:
     Layout layout_;
 };
 
-/// What describe_volume() promises of a file. @throw Error bad_data
+/// Implements describe_volume() for HDF5. @throw Error bad_data
 VolumeInfo describe_in_process(const InputFile& input, const OpenOptions& options);
 
-/// What files_of_volume() promises of a file. @throw Error bad_data
+/// Implements files_of_volume() for HDF5. @throw Error bad_data
 std::vector<std::string> files_in_process(const InputFile& input, const OpenOptions& options);
 
 }  // namespace voxcc::io::hdf5

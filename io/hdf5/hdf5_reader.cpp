@@ -1,4 +1,4 @@
-// HDF5 read: any dataset of numbers, in slabs of whole chunks.
+// Reader of HDF5 volumes: any dataset of numbers, read in chunk layers.
 #include "io/formats.h"
 #include "io/hdf5/hdf5_voxels.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 using namespace hdf5;
 
-// Bytes kept unpacked, or voxels where only what somebody makes of them is kept; more, and chunks are unpacked more than once.
+// Limit of the bytes (or, for read_layer(), voxels) of a chunk layer. A larger layer is split, and its chunks are decoded more than once.
 constexpr std::int64_t largest_slab = std::int64_t{1} << 30;
 
 class Hdf5Reader final : public VolumeReader {
@@ -59,23 +59,23 @@ public:
     }
 
 private:
-    // A layer of chunks at a time, so that each is unpacked once; parts of a layer or a slice where those are more than `most` rows.
+    // @return rows of a chunk layer, so that each chunk is decoded once; fewer slices, or rows of one slice, if a layer exceeds `most` rows
     std::int64_t rows_together(std::int64_t most) const {
         const Extent& e = info_.extent;
         const std::int64_t slices = std::min({voxels_.chunk_depth(), e.nz, most / e.ny}), height = voxels_.chunk_height();
         return slices > 0 ? slices * e.ny : std::clamp(most / height * height, std::int64_t{1}, e.ny);
     }
 
-    // The rows that are read together and hold the first of `rows`: whole slices, or rows of one.
+    // @return the rows that are read together with the first of `rows`: complete slices, or rows of one slice
     RowRange slab_of(RowRange rows) const {
         const Extent& e = info_.extent;
         if (voxels_.is_chunked()) return slab_around(rows.first, rows_per_read_);
-        const std::int64_t y = rows.first % e.ny;  // nothing to unpack: just what is asked for
+        const std::int64_t y = rows.first % e.ny;  // not chunked: only the requested rows
         if (y == 0 && rows.count >= e.ny) return {rows.first, rows.count / e.ny * e.ny};
         return {rows.first, std::min(rows.count, e.ny - y)};
     }
 
-    // Of the slabs of `height` rows, which begin anew in each slice if they are lower than one, that which holds `row`.
+    // @return the piece of `height` rows that contains `row`; pieces lower than a slice start again in each slice
     RowRange slab_around(std::int64_t row, std::int64_t height) const {
         const Extent& e = info_.extent;
         const std::int64_t from = height >= e.ny ? 0 : row - row % e.ny, end = height >= e.ny ? e.rows() : from + e.ny;
@@ -93,7 +93,7 @@ private:
     Hdf5Process process_;
     Voxels voxels_;
     std::int64_t rows_per_read_ = 1, rows_per_layer_ = 1;
-    std::vector<std::byte> slab_;  // the rows kept_, where less than a slab was asked for
+    std::vector<std::byte> slab_;  // decoded rows of kept_, if only a part of them was requested
     RowRange kept_;
 };
 

@@ -5,7 +5,7 @@
 namespace voxcc::io::hdf5 {
 namespace {
 
-// h5py stores numpy's bool as an enumeration of FALSE and TRUE over int8.
+// h5py stores a numpy bool as an enumeration of FALSE and TRUE over int8.
 bool is_boolean(hid_t type) {
     if (H5Tget_size(type) != 1 || H5Tget_nmembers(type) != 2) return false;
     for (const auto& [name, expected] : {std::pair{"FALSE", 0}, std::pair{"TRUE", 1}}) {
@@ -57,7 +57,7 @@ Element element_of(const File& file, hid_t dataset, const std::string& path) {
         const H5T_sign_t sign = file.check(H5Tget_sign(element.stored), action);
         element.voxel = boolean ? ScalarType::u8 : integer_voxel(element.bytes, sign);
         element.name = boolean ? "bool" : (sign == H5T_SGN_2 ? "int" : "uint") + bits;
-        // The bits of 0 and 1 are the same with and without a sign.
+        // 0 and 1 have the same bits with and without a sign.
         if (boolean) element.stored = file.own(H5Tcopy(H5T_NATIVE_UINT8), action);
     } else if (type_class == H5T_FLOAT) {
         if (element.bytes >= 1 && element.bytes <= 8) element.voxel = element.bytes <= 4 ? ScalarType::f32 : ScalarType::f64;
@@ -65,7 +65,7 @@ Element element_of(const File& file, hid_t dataset, const std::string& path) {
     } else {
         element.name = name_of_class(type_class);
     }
-    H5Eclear2(H5E_DEFAULT);  // is_boolean asks for names that need not be there
+    H5Eclear2(H5E_DEFAULT);  // clears errors of is_boolean(), which looks up names that can be missing
     return element;
 }
 

@@ -9,7 +9,7 @@ namespace voxcc::io::hdf5 {
 namespace {
 
 constexpr std::int64_t chunks_per_request = 4096;
-constexpr std::int64_t bytes_per_read = 1 << 20;  // of interleaved volumes, of which only some elements are kept
+constexpr std::int64_t bytes_per_read = 1 << 20;  // per read of interleaved volumes, which includes elements of other volumes
 
 }  // namespace
 
@@ -32,7 +32,7 @@ void Voxels::read(const Box& box, std::byte* to) {
     convert(to, box.voxels());
 }
 
-// Pieces as large as a chunk, so that the library unpacks each chunk once.
+// Reads in pieces of one chunk, so that the library decodes each chunk once.
 void Voxels::read_by_library(const Box& box, std::byte* to) {
     const std::int64_t row = box.nx * size_of(layout_.element.voxel);
     each_piece(box, box.nx, [&](const Box& piece) {
@@ -45,11 +45,11 @@ void Voxels::read_by_library(const Box& box, std::byte* to) {
     });
 }
 
-// Rows that follow each other in the file are read together. Of interleaved volumes the others' elements are read, too, and dropped.
+// Reads contiguous rows together. For interleaved volumes, elements of the other volumes are read and discarded.
 void Voxels::read_contiguous(const Box& box, std::byte* to) {
     const std::int64_t bytes = layout_.element.bytes;
     if (layout_.offset < 0) return gather(box, fill_view(box), box, to);
-    const auto offset_of = [&](std::int64_t row) {  // of the row of the box
+    const auto offset_of = [&](std::int64_t row) {  // byte offset of a row of the box
         return layout_.offset + volume_offset_ + (box.z + row / box.ny) * steps_[2] + (box.y + row % box.ny) * steps_[1] +
                box.x * steps_[0];
     };
@@ -72,8 +72,8 @@ void Voxels::read_contiguous(const Box& box, std::byte* to) {
     }
 }
 
-// Calls use(piece) for each piece of a box, `columns` wide (a multiple of a chunk's width) and otherwise the size of a chunk. The box
-// begins at a chunk's first column.
+// Calls use(piece) for each piece of a box. A piece is `columns` wide (a multiple of the chunk width) and otherwise one chunk large. The
+// box must start at the first column of a chunk.
 template <class Use>
 void Voxels::each_piece(const Box& box, std::int64_t columns, const Use& use) const {
     const auto depth = chunk_depth(), height = chunk_height();
@@ -87,7 +87,7 @@ void Voxels::each_piece(const Box& box, std::int64_t columns, const Use& use) co
     }
 }
 
-// Calls use(share, view) for the share that each chunk has in a box.
+// Calls use(share, view) for the part of a box inside each chunk.
 template <class Use>
 void Voxels::each_chunk(const Box& box, const Use& use) {
     each_piece(box, chunk_width(), [&](const Box& share) { use(share, load(share)); });
@@ -110,21 +110,21 @@ void Voxels::read_parts(const Box& box, const PartVisitor& visit) {
     });
 }
 
-// Rows of few voxels take longer one by one than gathered: 512^3 f32 in chunks 4 and 1 wide took 1.5 and 4.5 s, where complete rows took
-// 1.1 and 2.0; 16 wide 0.9, where complete rows took 1.2.
+// Short rows are gathered, because visiting them one by one is slower: 512^3 f32 took 1.5 s (chunks 4 wide) and 4.5 s (1 wide), against 1.1
+// and 2.0 s with complete rows; 16 wide took 0.9 s, against 1.2 s.
 std::int64_t Voxels::columns_of_parts() const {
     const std::int64_t width = chunk_width();
     return width < 16 ? 64 / width * width : width;
 }
 
-// Whether voxels do not lie in a chunk as they are handed over.
+// @return whether read_parts() must copy or convert voxels before it passes them to the visitor
 bool Voxels::gathers_parts() const {
     return !is_stored_as_voxels() || steps_[0] != layout_.element.bytes ||
            (columns_of_parts() != chunk_width() && chunk_width() < layout_.extent().nx);
 }
 
 std::int64_t Voxels::bytes_of_parts() const {
-    // A file cannot fill chunks that are larger than all its bytes unpacked.
+    // A chunk cannot be larger than the complete file decoded.
     const std::int64_t chunk = std::min(layout_.chunk_bytes(), filters_.most_bytes(input_.size()));
     const Extent extent = layout_.extent();
     const std::int64_t piece = std::min(columns_of_parts(), extent.nx) * std::min(chunk_height(), extent.ny) *
@@ -132,7 +132,7 @@ std::int64_t Voxels::bytes_of_parts() const {
     return (1 + filters_.buffers()) * chunk + (gathers_parts() ? piece : 0);
 }
 
-// The elements of a box of which no chunk was ever written.
+// @return a view of fill values for a box whose chunk was never written
 Voxels::View Voxels::fill_view(const Box& share) {
     const std::size_t bytes = layout_.fill.size(), wanted = std::size_t(share.nx) * bytes;
     for (std::size_t i = fill_row_.size(); i < wanted; i += bytes)
@@ -140,7 +140,7 @@ Voxels::View Voxels::fill_view(const Box& share) {
     return {fill_row_.data(), std::int64_t(bytes), 0, 0};
 }
 
-// Brings the chunk that holds a share of a box into chunk_.
+// Decodes the chunk that contains `share`. @return the view of the share in chunk_
 Voxels::View Voxels::load(const Box& share) {
     const ChunkLocation chunk = location_of(share);
     if (!chunk.is_stored()) return fill_view(share);
@@ -168,7 +168,7 @@ ChunkLocation Voxels::location_of(const Box& share) {
 
 void Voxels::load_chunk(const ChunkLocation& chunk) {
     const std::int64_t bytes = layout_.chunk_bytes();
-    if (filters_.most_bytes(chunk.bytes) < bytes)  // before memory is taken for it
+    if (filters_.most_bytes(chunk.bytes) < bytes)  // checked before memory is allocated
         throw Error(ExitCode::bad_data, input_.path(),
                     "a chunk of " + layout_.dataset + " must have " + std::to_string(bytes) + " bytes, but only " +
                         std::to_string(chunk.bytes) + " are stored",
@@ -180,7 +180,7 @@ void Voxels::load_chunk(const ChunkLocation& chunk) {
     filters_.undo(packed_, chunk.skipped, chunk_);
 }
 
-// Copies a chunk's share to its place in the box, whose elements begin at `to`.
+// Copies the part of a chunk to its position in the box, whose elements start at `to`.
 void Voxels::gather(const Box& share, const View& from, const Box& box, std::byte* to) const {
     const std::size_t bytes = layout_.fill.size();
     for (std::int64_t z = 0; z < share.nz; ++z)
@@ -194,7 +194,7 @@ void Voxels::gather(const Box& share, const View& from, const Box& box, std::byt
         }
 }
 
-// In place: voxels are never smaller than stored elements.
+// Converts in place: voxels are never smaller than stored elements.
 void Voxels::convert(std::byte* voxels, std::size_t count) const {
     const Conversion conversion = layout_.element.conversion;
     const std::span stored(voxels, count * std::size_t(layout_.element.bytes));

@@ -1,30 +1,31 @@
-// Boxes of voxels out of an HDF5 file, read, unpacked and converted by us where the layout allows it, else by the library's process.
+// Reading of boxes of voxels from an HDF5 file: decoded and converted here if the layout allows it, else by the child process.
 #pragma once
 #include "io/hdf5/hdf5_filters.h"
 #include "io/hdf5/hdf5_process.h"
 
 namespace voxcc::io::hdf5 {
 
+/// Reads the voxels of one volume; keeps buffers between calls. Not thread-safe.
 class Voxels {
 public:
-    /// @param input, process must live longer than this
+    /// @param input, process must outlive this object
     Voxels(const InputFile& input, Hdf5Process& process);
     bool is_chunked() const { return layout_.chunk != layout_.shape || layout_.storage == Storage::chunked; }
     std::int64_t chunk_depth() const { return layout_.z ? layout_.chunk[*layout_.z] : 1; }
     std::int64_t chunk_height() const { return layout_.chunk[layout_.y]; }
-    /// Whether chunks are unpacked here, one by one, and not by the library.
+    /// @return whether chunks are decoded here, one by one, and not by the library
     bool has_own_chunks() const { return layout_.storage == Storage::chunked; }
-    /// Bytes that read_parts() holds at most: a chunk as stored, between two filters and unpacked, and voxels gathered from chunks.
+    /// @return peak memory of read_parts() in bytes: a chunk as stored, between two filters and decoded, and voxels gathered from chunks
     std::int64_t bytes_of_parts() const;
-    /// Copies a box of complete rows into `to` as voxels in host byte order. Chunks that reach over the box are unpacked completely.
+    /// Reads a box into `to` as voxels in host byte order. The box must have complete rows. Chunks partly outside are decoded completely.
     /// @throw Error bad_data, io_error
     void read(const Box& box, std::byte* to);
-    /// Hands over a box of complete rows in parts as wide as a chunk, or as some narrow chunks: voxels as read() gives them. Only if
-    /// has_own_chunks(). @throw Error as read(), and what `visit` throws
+    /// Calls `visit` with the voxels of a box of complete rows, in parts as wide as a chunk or several narrow chunks. The caller must check
+    /// has_own_chunks() first. @throw Error as read(), and errors of `visit`
     void read_parts(const Box& box, const PartVisitor& visit);
 
 private:
-    /// Elements of a box in memory: the first, and bytes from there to the next along each axis.
+    /// Elements of a box in memory: the first, and the bytes to the next along each axis.
     struct View {
         const std::byte* first;
         std::int64_t x_step, row_step, slice_step;
@@ -50,9 +51,9 @@ private:
     Hdf5Process& process_;
     const Layout& layout_;
     Pipeline filters_;
-    std::array<std::int64_t, 3> steps_{};  // bytes between neighbours of a chunk along x, y and z
-    std::int64_t volume_offset_ = 0;       // bytes: of the volume's first element in a contiguous dataset
-    ChunkRow located_;                     // the chunks of locations_
+    std::array<std::int64_t, 3> steps_{};  // bytes between adjacent elements of a chunk along x, y, z
+    std::int64_t volume_offset_ = 0;       // bytes from the start of a chunk (or contiguous dataset) to the volume
+    ChunkRow located_;                     // chunks whose positions are in locations_
     std::vector<ChunkLocation> locations_;
     std::vector<std::byte> packed_, chunk_, voxels_, fill_row_;
 };

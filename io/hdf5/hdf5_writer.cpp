@@ -1,4 +1,4 @@
-// HDF5 written: one chunked dataset, its chunks compressed by us on any thread and stored as they are by the library.
+// Writer of HDF5 label volumes: one chunked dataset. Chunks are compressed here on any thread; the library stores them unchanged.
 #include "io/formats.h"
 #include "io/hdf5/hdf5_dataset.h"
 #include "io/orientation.h"
@@ -13,19 +13,19 @@ namespace {
 
 using namespace hdf5;
 
-/// The layout of what is written, for readers of it:
-///  - dataset "/labels", unsigned integers, axes z, y, x (an image of one slice: y, x); chunks of zeros only are not stored;
-///  - attribute "element_size_um": 3 doubles z, y, x, where the spacing is known (as PlantSeg does);
-///  - attribute "affine": 4x4 doubles, voxel i j k 1 to RAS mm, where the input has one;
+/// Layout of the file:
+///  - dataset "/labels": unsigned integers, axes z, y, x (y, x for a 2D image); chunks of zeros are not stored;
+///  - attribute "element_size_um": 3 doubles z, y, x, if the spacing is known (as in PlantSeg);
+///  - attribute "affine": 4x4 doubles, voxel (i, j, k, 1) to RAS mm, if the input has an affine;
 ///  - attribute "axes": the text "zyx" (or "yx"), of fixed length.
 constexpr auto dataset_path = "/labels";
-constexpr std::int64_t largest_layer = std::int64_t{1} << 26;  // raw bytes of a block; threads hold one or two each
+constexpr std::int64_t largest_layer = std::int64_t{1} << 26;  // raw bytes of a block; each thread holds one or two blocks
 
 struct Chunk {
     std::int64_t depth, height, width;
 };
 
-// About 2^16 voxels a chunk: cubes for reading parts, flat where a deep layer of a large volume would not fit memory many times.
+// About 2^16 voxels per chunk: near-cubic chunks for partial reads; flat chunks if a deep layer would need too much memory.
 Chunk chunk_of(const Extent& e, std::int64_t bytes) {
     const auto clip = [&](Chunk c) { return Chunk{std::min(c.depth, e.nz), std::min(c.height, e.ny), std::min(c.width, e.nx)}; };
     for (const Chunk& chunk : {Chunk{16, 64, 64}, Chunk{4, 128, 128}})
@@ -47,7 +47,7 @@ hid_t file_type(ScalarType type) {
     }
 }
 
-// Pieces of memory that a chunk is gathered in and compressed from.
+// A zlib compressor that appends compressed chunks to a buffer.
 class Deflater {
 public:
     explicit Deflater(int level) : compressor_(libdeflate_alloc_compressor(level)) {
@@ -98,7 +98,7 @@ public:
         for (std::int64_t y = 0; y < part.ny; y += chunk_.height)
             for (std::int64_t x = 0; x < extent_.nx; x += chunk_.width) {
                 gather(part, raw, y, x, chunk);
-                if (!is_zero(chunk)) {  // what is not written reads as zeros
+                if (!is_zero(chunk)) {  // chunks that are not stored read as zeros
                     if (deflater) deflater->append(chunk, encoded.bytes);
                     else encoded.bytes.insert(encoded.bytes.end(), chunk.begin(), chunk.end());
                 }
@@ -142,13 +142,13 @@ private:
         return {rows.first / extent_.ny, rows.count / extent_.ny, 0, extent_.ny};
     }
 
-    // In the order of the dataset's axes.
+    // Coordinates in the order of the axes of the dataset.
     std::vector<hsize_t> coordinates(std::int64_t z, std::int64_t y, std::int64_t x) const {
         if (flat_) return {hsize_t(y), hsize_t(x)};
         return {hsize_t(z), hsize_t(y), hsize_t(x)};
     }
 
-    // The chunk at row y, column x of a part; what reaches over the volume's edge is zero.
+    // Copies the chunk at row y0, column x0 of a part; voxels outside the volume are zero.
     void gather(const Part& part, std::span<const std::byte> raw, std::int64_t y0, std::int64_t x0, std::vector<std::byte>& chunk) const {
         const std::int64_t bytes = size_of(type_), height = std::min(chunk_.height, part.ny - y0),
                            width = std::min(chunk_.width, extent_.nx - x0);
@@ -197,7 +197,7 @@ private:
         put_attribute("axes", text, text, {1}, axes.data());
     }
 
-    // What was written, looked at with a reader's eyes.
+    // Opens the written file as a reader does and compares it with what was written.
     void verify() const {
         const InputFile input(output_.temporary());
         const File file(input, ExternalFiles::refuse);
@@ -208,7 +208,7 @@ private:
     }
 
     Extent extent_;
-    bool flat_;  // y, x only
+    bool flat_;  // the dataset has axes y, x only
     ScalarType type_;
     int level_;
     Chunk chunk_;

@@ -13,7 +13,7 @@ constexpr std::uint32_t undefined_length = 0xffffffff;
 constexpr std::uint32_t transfer_syntax = 0x00020010, pixel_data = 0x7fe00010;
 constexpr std::uint32_t item = 0xfffee000, item_end = 0xfffee00d, sequence_end = 0xfffee0dd;
 
-/// How elements are written (DICOM PS3.5, 7.1): with their type (value representation) or without, in which byte order.
+/// Encoding of elements (DICOM PS3.5, 7.1): byte order, and whether their type (value representation) is written.
 struct Syntax {
     enum class Types { written, implied } types = Types::written;
     std::endian order = std::endian::little;
@@ -22,7 +22,7 @@ struct Syntax {
 
 struct Element {
     std::uint32_t tag = 0, length = 0;
-    std::int64_t value = 0;  // offset in the file
+    std::int64_t value = 0;  // byte offset in the file
     bool of_unknown_type = false;
 };
 
@@ -43,7 +43,7 @@ public:
         return {tag, number<std::uint32_t>(at + 8), at + 12, name == "UN"};
     }
 
-    /// Offset after the element, sequences of undefined length included.
+    /// @return byte offset after the element, including sequences of undefined length. @param depth nesting, from 0
     std::int64_t after(const Element& element, int depth = 0) const {
         if (element.length != undefined_length) return element.value + std::int64_t(element.length);
         constexpr int deepest = 32;
@@ -112,7 +112,7 @@ bool is_dicom_folder(const std::string& path) {
 
 std::optional<std::int64_t> stored_pixel_bytes(const std::string& dicom_path) {
     const InputFile file(dicom_path);
-    Walk walk(file);  // the first group is always written with types, little-endian
+    Walk walk(file);  // the first group always has written types and little-endian order
     constexpr std::int64_t preamble = 132;
     std::int64_t at = preamble;
     Syntax data_set;

@@ -1,4 +1,4 @@
-// A folder of DICOM files, a slice each, put in order by position.
+// Reader of a folder of DICOM files with one slice per file, sorted by position.
 #include "io/itk/dicom_guard.h"
 #include "io/itk/itk.h"
 #include "io/itk/itk_call.h"
@@ -17,7 +17,7 @@ namespace {
 
 struct Slice {
     std::string path;
-    Steps steps;          // the third is the normal
+    Steps steps;          // the third step is the normal
     double position = 0;  // mm along the normal
     Extent extent;
     ScalarType type = ScalarType::u8;
@@ -70,7 +70,7 @@ Slice read_header(const std::string& path) {
     return slice;
 }
 
-// All slices must be cut from one grid.
+// Checks that all slices have the same grid: size, type and orientation.
 void check_alike(const std::vector<Slice>& slices) {
     const Slice& first = slices.front();
     for (const Slice& slice : slices) {
@@ -87,7 +87,7 @@ void check_alike(const std::vector<Slice>& slices) {
     }
 }
 
-// A missing slice would tear components apart, or join them, without a trace: it is refused. Uneven steps are told.
+// Refuses a missing slice, because it would split or join components unnoticed. Uneven steps are reported as a warning.
 void check_steps(const std::string& folder, const std::vector<Slice>& slices, std::vector<std::string>& warnings) {
     std::vector<double> gaps;
     for (std::size_t i = 1; i < slices.size(); ++i) gaps.push_back(slices[i].position - slices[i - 1].position);

@@ -6,7 +6,7 @@ namespace voxcc::io {
 namespace {
 
 constexpr RowRange ask_rewind{-1, 0};
-// ITK loads whole volumes of some formats, so memory is limited by what the machine has only.
+// Memory is limited only by the machine, because ITK loads complete volumes of some formats.
 constexpr ChildLimits limits{.memory = std::int64_t{1} << 46, .processor_seconds = 0};
 
 void answer(Channel& channel, VolumeReader& reader, RowRange rows, std::vector<std::byte>& buffer) {
@@ -17,7 +17,7 @@ void answer(Channel& channel, VolumeReader& reader, RowRange rows, std::vector<s
     channel.send(buffer);
 }
 
-// Errors end the conversation: a reader that has failed is not used again.
+// Serves requests until the first error; a reader that has failed is not used again.
 void serve(Channel& channel, const std::function<std::unique_ptr<VolumeReader>()>& open) {
     const auto reader = open();
     put_done(channel);

@@ -1,5 +1,5 @@
-// A reader in a process of its own. GDCM and ITK abort on some broken files (assertions of GDCM, VNL on NaN), which no catch can hold;
-// there the process that dies is not ours, and what they print goes nowhere.
+// A reader in a child process. On some broken files GDCM and ITK abort (assertions in GDCM, VNL on NaN), which cannot be caught. Only the
+// child process ends then, and its output is discarded.
 #pragma once
 #include "io/io.h"
 
@@ -7,9 +7,9 @@
 
 namespace voxcc::io {
 
-/// @param path named in errors
-/// @param open makes the reader; called in the new process, as are all calls of that reader
-/// @throw Error as `open` does; bad_data if the process dies; internal, out_of_memory if there can be none
+/// Opens a reader in a child process. @param path named in errors
+/// @param open creates the reader; runs in the child process, as do all calls of the reader
+/// @throw Error as `open`; bad_data if the process crashes; io_error, out_of_memory if it cannot be started
 std::unique_ptr<VolumeReader> open_isolated(const std::string& path, const std::function<std::unique_ptr<VolumeReader>()>& open);
 
 }  // namespace voxcc::io

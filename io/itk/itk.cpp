@@ -12,7 +12,7 @@
 namespace voxcc::io {
 namespace {
 
-// Which volume of several: must be chosen, and exist.
+// @return the chosen volume. @throw Error usage if a choice is needed or the volume does not exist
 std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options) {
     if (info.volumes > 1 && !options.volume)
         throw Error(ExitCode::usage, info.path, "holds " + std::to_string(info.volumes) + " volumes",
@@ -24,7 +24,7 @@ std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options) {
     return volume;
 }
 
-// NRRD and MetaImage that are read without ITK.
+// Parses NRRD and MetaImage; @return empty for files that ITK must read
 std::optional<StoredVolume> parse_stored(const std::string& path, const OpenOptions& options) {
     if (std::filesystem::is_directory(path)) return std::nullopt;
     const InputFile file(path);
@@ -42,7 +42,7 @@ std::unique_ptr<VolumeReader> open_by_itk(const std::string& path, const OpenOpt
     }
     const ItkFormat format = recognise(path);
     check_whole(path, format);
-    // Loaded before the fork: a stack of a thousand pictures forks for each of them.
+    // Loaded before the fork: a stack of a thousand pictures forks once per picture.
     const ItkModule& itk = itk_module(path);
     return open_isolated(path, [&] { return itk.open_image(path, format, options); });
 }

@@ -1,25 +1,26 @@
-// What ITK reads for open_itk, in a module of its own, voxcc_itk, so that only files which need ITK wait until its libraries are loaded.
-// Only itk_call.cpp, itk_image.cpp and dicom_series.cpp see ITK itself.
+// The interface of the module voxcc_itk, which reads files with ITK. It is loaded only when needed, so that other files do not wait for the
+// libraries of ITK. Only itk_call.cpp, itk_image.cpp and dicom_series.cpp include ITK.
 #pragma once
 #include "io/itk/itk_guard.h"
 
 namespace voxcc::io {
 
-/// A file that recognise() takes for `format` and check_whole() has passed. Volume 0 of several if none is chosen: the caller has to ask.
+/// Opens a file for which recognise() returned `format`; check_whole() must have passed. Without options.volume it opens volume 0: the
+/// caller must check that a choice was made.
 std::unique_ptr<VolumeReader> open_itk_image(const std::string& path, ItkFormat format, const OpenOptions& options);
 
-/// A folder that holds one DICOM series, a file a slice. @throw Error usage naming the series if there are several
+/// Opens a folder with one DICOM series, one slice per file. @throw Error usage naming the series if there are several
 std::unique_ptr<VolumeReader> open_dicom_series(const std::string& folder, const OpenOptions& options);
 
-/// All that the program sees of the module: the two functions above.
+/// The exported interface of the module: the two functions above.
 struct ItkModule {
     std::unique_ptr<VolumeReader> (*open_image)(const std::string& path, ItkFormat format, const OpenOptions& options);
     std::unique_ptr<VolumeReader> (*open_dicom_series)(const std::string& folder, const OpenOptions& options);
 };
 
-/// Loads the module once per process, from the folder of the program or from lib/voxcc of its installation.
-/// @param path of the file that needs it, named in errors
-/// @throw Error internal if the module or one of ITK's libraries is not there
+/// Loads the module from the folder of the program, once per process. Thread-safe.
+/// @param path file that needs the module, named in errors
+/// @throw Error internal if the module or a library of ITK is missing; out_of_memory
 const ItkModule& itk_module(const std::string& path);
 
 }  // namespace voxcc::io

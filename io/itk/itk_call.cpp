@@ -8,7 +8,7 @@
 namespace voxcc::io {
 namespace {
 
-// ITK's messages name its source file and object first, on lines of their own or before "): ".
+// @return the message without the source file and object of ITK, which precede it on separate lines or before "): "; at most 200 bytes
 std::string one_line(std::string_view text) {
     if (const std::size_t object = text.find("): "); object != text.npos) text.remove_prefix(object + 3);
     text = trim(text);

@@ -1,4 +1,4 @@
-// ITK's exceptions and types translated to ours. Includes ITK, so only .cpp files that use it include this.
+// Conversion of exceptions and types of ITK. This header includes ITK, so only .cpp files that use ITK may include it.
 #pragma once
 #include "io/orientation.h"
 
@@ -6,9 +6,11 @@
 
 namespace voxcc::io {
 
-/// The Error that stands for the exception in flight: out of memory, or bad data with the first line of what ITK says.
+/// Converts the current exception to an Error: out_of_memory, or bad_data with the first line of the message of ITK. Must be called in a
+/// catch block. @param path named in the error
 Error translated(const std::string& path);
 
+/// Runs `call` and returns its result. Converts exceptions that are not Error with translated().
 template <class Call>
 decltype(auto) with_itk(const std::string& path, Call&& call) {
     try {
@@ -20,19 +22,20 @@ decltype(auto) with_itk(const std::string& path, Call&& call) {
     }
 }
 
-/// @throw Error bad_data for a type we do not know
+/// @return the type of a component. @throw Error bad_data for an unsupported type
 ScalarType scalar_type_of(itk::IOComponentEnum component, const std::string& path);
 
-/// @throw Error bad_data for vectors, colours, complex numbers and types we do not know
+/// @return the type of the voxels. @throw Error bad_data for vectors, colours, complex numbers and unsupported types
 ScalarType scalar_type_of(const itk::ImageIOBase& image, const std::string& path);
 
-/// Extent of the first three axes; at least 1 along each. @throw Error bad_data
+/// @return extent of the first three axes; missing axes have length 1. @throw Error bad_data
 Extent extent_of(itk::ImageIOBase& image, const std::string& path);
 
-/// Steps between voxels in LPS; axes that the image does not have are unit steps.
+/// @return steps between voxels in LPS, in mm; missing axes are unit steps
 Steps lps_steps_of(const itk::ImageIOBase& image);
 
-/// Reads slices [first, first + count) of volume `volume` into `to`, or all there is if the format cannot read in parts.
+/// Reads slices [first, first + count) of `volume` (0-based) into `to`. Reads all volumes if the format does not support partial reads.
+/// `to` must have room for the voxels read.
 void read_slices(itk::ImageIOBase& image, std::int64_t first, std::int64_t count, std::int64_t volume, std::byte* to);
 
 }  // namespace voxcc::io

@@ -14,7 +14,7 @@
 namespace voxcc::io {
 namespace {
 
-using Start = std::array<unsigned char, 1024>;  // zeros after the end of a shorter file
+using Start = std::array<unsigned char, 1024>;  // the first bytes of a file, zero-filled if the file is shorter
 
 Start start_of(const InputFile& file) {
     Start start{};
@@ -47,7 +47,7 @@ std::endian mrc_order(const Start& start) {
     return mode >= 0 && mode <= 101 ? std::endian::little : std::endian::big;
 }
 
-// Of voxels of mode 0.
+// @return whether bytes are signed; meaningful for mode 0 only
 bool has_signed_bytes(const Start& start) {
     const std::endian order = mrc_order(start);
     constexpr std::int32_t imod_stamp = 1146047817, signed_flag = 1, mrc2014 = 20140;
@@ -114,7 +114,7 @@ VtkHeader read_vtk_header(const InputFile& file) {
         const std::string line = lower_case(trim(std::string_view(text).substr(at, end - at)));
         at = std::min(end + 1, text.size());
         header.end = std::int64_t(at);
-        if (header.bytes_per_voxel > 0) {  // the line after SCALARS, if it is no voxel yet
+        if (header.bytes_per_voxel > 0) {  // the line after SCALARS may be LOOKUP_TABLE; else it is the first voxel
             if (!line.starts_with("lookup_table")) header.end = std::int64_t(end) - std::int64_t(line.size());
             return header;
         }
@@ -146,7 +146,7 @@ void check_vtk(const InputFile& file) {
     const VtkHeader header = read_vtk_header(file);
     const std::int64_t bytes = checked_bytes(header.extent, header.bytes_per_voxel, file.path());
     if (!header.text) return expect_bytes(file.path(), header.end, bytes, file.size());
-    // ITK reads on where a number is missing, so they are counted.
+    // Counts the numbers, because ITK continues if one is missing.
     std::int64_t numbers = 0;
     char before = ' ';
     std::vector<char> piece(std::size_t{1} << 18);
@@ -183,7 +183,7 @@ void check_bmp(const InputFile& file) {
     expect_bytes(file.path(), offset, checked_bytes({(width + 3) / 4 * 4, height, 1}, 1, file.path()), file.size());
 }
 
-// Chunks of length, name, bytes and CRC up to IEND. ITK does not survive an error that libpng finds in one of them.
+// Checks all chunks up to IEND: length, name, bytes, CRC. ITK crashes on errors that libpng finds in a chunk.
 void check_png(const InputFile& file) {
     constexpr std::int64_t signature = 8, around = 12;  // bytes of a chunk beside its content
     for (std::int64_t at = signature;;) {
@@ -204,7 +204,7 @@ void check_png(const InputFile& file) {
     }
 }
 
-// A decoder fills what is missing with grey and goes on; a picture that is whole has its end marker.
+// Checks the end marker, because a decoder fills missing data with grey and continues.
 void check_jpeg(const InputFile& file) {
     constexpr std::string_view marker = "\xff\xd9";
     std::array<char, 1024> end{};
@@ -250,7 +250,7 @@ void check_whole(const std::string& path, ItkFormat format) {
         case ItkFormat::png: return check_png(file);
         case ItkFormat::jpeg: return check_jpeg(file);
         case ItkFormat::dicom: stored_pixel_bytes(path); return;
-        case ItkFormat::nrrd_by_itk: return;  // parse_nrrd has checked it
+        case ItkFormat::nrrd_by_itk: return;  // parse_nrrd() has checked the header
     }
 }
 

@@ -1,16 +1,16 @@
-// What has to hold before ITK sees a file: its readers believe the header, and fill what is missing with zeros.
+// Checks that must pass before ITK opens a file. ITK readers trust the header and zero-fill missing data.
 #pragma once
 #include "io/io.h"
 
 namespace voxcc::io {
 
-// mrc_signed: bytes, if that is what its voxels are, have a sign, which ITK does not tell.
+// mrc_signed: an MRC file whose voxels, if they are bytes, are signed. ITK does not report this.
 enum class ItkFormat { dicom, mrc, mrc_signed, vtk, gipl, png, jpeg, bmp, nrrd_by_itk };
 
-/// By content, for GIPL compressed by name too. @throw Error no_input; bad_data if it is none that is read here
+/// Recognises the format by content, and BMP, MRC and GIPL also by name. @throw Error no_input; bad_data if the format is not supported
 ItkFormat recognise(const std::string& path);
 
-/// Compares the lengths that the header claims with the file's. @throw Error bad_data
+/// Compares the lengths in the header with the length of the file. @throw Error bad_data
 void check_whole(const std::string& path, ItkFormat format);
 
 }  // namespace voxcc::io

@@ -1,4 +1,4 @@
-// One file, read by the ImageIO that ITK has for its format.
+// Reader of one file with the ImageIO class of ITK for its format.
 #include "io/checked_file.h"
 #include "io/itk/dicom_guard.h"
 #include "io/itk/itk.h"
@@ -41,7 +41,7 @@ Choice choose(ItkFormat format) {
 constexpr bool is_mrc(ItkFormat format) { return format == ItkFormat::mrc || format == ItkFormat::mrc_signed; }
 constexpr bool is_picture(ItkFormat format) { return format == ItkFormat::png || format == ItkFormat::jpeg || format == ItkFormat::bmp; }
 
-// No codec of these formats does better than this, but for DICOM, whose JPEG 2000 stores an empty slice in a few hundred bytes.
+// Best compression ratio of the codecs of a format. JPEG 2000 in DICOM stores an empty slice in a few hundred bytes.
 constexpr std::int64_t best_ratio(ItkFormat format) { return format == ItkFormat::dicom ? 1 << 16 : 1032; }
 
 class ItkReader : public VolumeReader {
@@ -70,12 +70,12 @@ public:
     }
 
 private:
-    // Some ImageIOs keep the place in the file that they have read up to, so a second reading needs a second one.
+    // Creates a new ImageIO for each pass, because some ImageIO classes keep their position in the file.
     Choice open_image() {
         const Choice choice = choose(format_);
         image_ = choice.image;
         image_->SetFileName(info_.path);
-        image_->SetExpandRGBPalette(false);  // the index of a colour, not the colour, is the label
+        image_->SetExpandRGBPalette(false);  // the label is the index of a colour, not the colour
         image_->ReadImageInformation();
         return choice;
     }

@@ -1,4 +1,4 @@
-// From NIfTI's two transforms and three spacings to an affine in mm, and back. Names and formulas as in nifti1.h.
+// Conversion between sform, qform and pixdim of NIfTI and an affine in mm. Names and formulas follow nifti1.h.
 #include "io/nifti/nifti_header.h"
 #include "io/orientation.h"
 
@@ -14,7 +14,7 @@ double millimetres_per_unit(const NiftiHeader& header) {
     switch (header.integer(xyzt_units) & 7) {
         case 1: return 1000;
         case 3: return 0.001;
-        default: return 1;  // mm, and what most programs take "unknown" for
+        default: return 1;  // mm; also for "unknown", as in most programs
     }
 }
 
@@ -35,7 +35,7 @@ Affine sform(const NiftiHeader& header) {
 Affine qform(const NiftiHeader& header, const Vector3& steps) {
     double b = header.real(quatern, 0), c = header.real(quatern, 1), d = header.real(quatern, 2);
     double a = 1 - (b * b + c * c + d * d);
-    if (a < 1e-7) {  // a half turn: rounding may have left more than a unit quaternion
+    if (a < 1e-7) {  // a half turn, or b, c and d exceed a unit quaternion by rounding
         const double scale = 1 / std::sqrt(b * b + c * c + d * d);
         a = 0, b *= scale, c *= scale, d *= scale;
     } else {
@@ -44,7 +44,7 @@ Affine qform(const NiftiHeader& header, const Vector3& steps) {
     const double handedness = header.real(pixdim, 0) < 0 ? -1 : 1;
     const Vector3 step{steps[0], steps[1], steps[2] * handedness};
     const std::array<Vector3, 3> rotation{{
-        // rows
+        // rows of the matrix
         {a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)},
         {2 * (b * c + a * d), a * a + c * c - b * b - d * d, 2 * (c * d - a * b)},
         {2 * (b * d - a * c), 2 * (c * d + a * b), a * a + d * d - b * b - c * c},
@@ -61,7 +61,7 @@ struct Quaternion {
     double b, c, d;
 };
 
-// Of a proper rotation; from its largest component, which is never near zero.
+// The quaternion of a rotation without mirroring, computed from its largest component, which is never near zero.
 Quaternion quaternion_of(const std::array<Vector3, 3>& columns) {
     const auto r = [&](std::size_t row, std::size_t column) { return columns[column][row]; };
     const std::array<double, 4> squares{1 + r(0, 0) + r(1, 1) + r(2, 2), 1 + r(0, 0) - r(1, 1) - r(2, 2), 1 - r(0, 0) + r(1, 1) - r(2, 2),
@@ -75,7 +75,7 @@ Quaternion quaternion_of(const std::array<Vector3, 3>& columns) {
         case 2: q = {(r(0, 2) - r(2, 0)) * scale, (r(0, 1) + r(1, 0)) * scale, root / 2, (r(1, 2) + r(2, 1)) * scale}; break;
         default: q = {(r(1, 0) - r(0, 1)) * scale, (r(0, 2) + r(2, 0)) * scale, (r(1, 2) + r(2, 1)) * scale, root / 2}; break;
     }
-    const double sign = q[0] < 0 ? -1 : 1;  // a is not stored and taken as positive
+    const double sign = q[0] < 0 ? -1 : 1;  // a is not stored; readers take it as positive
     return {sign * q[1], sign * q[2], sign * q[3]};
 }
 
@@ -86,7 +86,7 @@ double determinant(const std::array<Vector3, 3>& c) {
            c[2][0] * (c[0][1] * c[1][2] - c[0][2] * c[1][1]);
 }
 
-// A qform can only turn and mirror.
+// Writes the qform if the affine has orthogonal steps. A qform cannot store a shear.
 void put_qform(NiftiHeader& header, const Affine& affine) {
     auto [columns, origin] = steps_of(affine, Anatomical::ras);
     for (Vector3& column : columns) {
@@ -108,7 +108,7 @@ void put_qform(NiftiHeader& header, const Affine& affine) {
 }
 
 void put_sform(NiftiHeader& header, const Affine& affine) {
-    // Code 1, "scanner": the affine of another format says where the voxels lie in the frame of the instrument, and no more than that.
+    // Code 1, "scanner": the affine of another format gives positions in the frame of the instrument and nothing more.
     header.put(sform_code, 0, 1);
     constexpr std::array rows{srow_x, srow_y, srow_z};
     for (std::size_t row = 0; row < 3; ++row)
@@ -120,11 +120,11 @@ void put_sform(NiftiHeader& header, const Affine& affine) {
 Geometry nifti_geometry(const NiftiHeader& header, int rank, std::vector<std::string>& warnings) {
     const double unit = millimetres_per_unit(header);
     Geometry geometry;
-    Vector3 steps{};  // in the file's unit
+    Vector3 steps{};  // in the unit of the file
     bool steps_usable = true;
     for (int axis = 0; axis < 3; ++axis) {
         double step = header.real(pixdim, axis + 1);
-        if (axis >= rank && !(step > 0 && std::isfinite(step))) step = 1 / unit;  // an axis that the file does not have
+        if (axis >= rank && !(step > 0 && std::isfinite(step))) step = 1 / unit;  // the file does not have this axis: 1 mm
         steps_usable = steps_usable && step > 0 && std::isfinite(step);
         steps[std::size_t(axis)] = step;
     }

@@ -30,7 +30,7 @@ struct Place {
     std::size_t count = 1;
 };
 
-// nifti1.h and nifti2.h of the NIfTI Data Format Working Group.
+// Offsets of nifti1.h and nifti2.h, NIfTI Data Format Working Group.
 using enum NiftiField;
 constexpr std::array nifti1_places{
     Place{sizeof_hdr, 0, Kind::i32},       Place{extents, 32, Kind::i32},     Place{session_error, 36, Kind::i16},
@@ -103,10 +103,10 @@ bool is_magic(const std::byte* at, NiftiVersion version) {
     return equals("n+2\0\r\n\x1a\n", 8) || equals("ni2\0\r\n\x1a\n", 8);
 }
 
-constexpr std::size_t flag_size = 4;  // the "extender" after the header, whose first byte tells of extensions
-constexpr std::int64_t most_extension_bytes = std::int64_t{64} << 20;  // a header is no place for more, and a gzip bomb could claim it
+constexpr std::size_t flag_size = 4;  // the "extender" after the header; its first byte is nonzero if extensions follow
+constexpr std::int64_t most_extension_bytes = std::int64_t{64} << 20;  // larger claims are refused; a gzip bomb could make them
 
-// Extensions from the end of the flag up to `end`, or to the end of the file if that comes first (a header of a pair).
+// Reads the extensions from the end of the flag to `end`, or to the end of the file (the header file of a pair).
 std::vector<NiftiExtension> read_extensions(PlainOrGzipFile& file, std::int64_t from, std::int64_t end, std::endian order) {
     const auto wrong = [&](const std::string& cause) { return Error(ExitCode::bad_data, file.path(), "NIfTI header extension: " + cause); };
     if (end - from > most_extension_bytes) throw wrong("more than 64 MiB between the header and the voxels");
@@ -116,7 +116,7 @@ std::vector<NiftiExtension> read_extensions(PlainOrGzipFile& file, std::int64_t 
         if (file.read_some(from, head) < head.size()) break;
         const auto size = load<std::int32_t>(head.data(), order);
         const auto code = load<std::int32_t>(head.data() + 4, order);
-        if (size == 0 && code == 0) break;  // padding up to vox_offset
+        if (size == 0 && code == 0) break;  // zero padding before vox_offset
         if (size < 16 || size % 16 != 0) throw wrong("a size of " + std::to_string(size) + " bytes, which is no multiple of 16");
         if (size > end - from) throw wrong("a size of " + std::to_string(size) + " bytes, which reaches into the voxels");
         extensions.push_back({code, std::vector<std::byte>(std::size_t(size) - 8)});
@@ -256,10 +256,12 @@ NiftiHeader read_nifti_header(PlainOrGzipFile& file) {
     const std::size_t flagged = file.read_some(std::int64_t(size), flag);
     if (flagged < flag_size || flag[0] == std::byte{0}) return header;
     const auto first = std::int64_t(size + flag_size);
-    std::int64_t end = std::min(file.longest_content(), first + most_extension_bytes);  // a pair: the header's file ends with them
+    std::int64_t end =
+        std::min(file.longest_content(), first + most_extension_bytes);  // the header file of a pair ends after its extensions
     if (!header.is_pair()) {
         const double offset = header.real(vox_offset);
-        end = offset >= 0 && offset <= double(file.longest_content()) ? std::int64_t(offset) : 0;  // else interpret() refuses it
+        end =
+            offset >= 0 && offset <= double(file.longest_content()) ? std::int64_t(offset) : 0;  // interpret() refuses any other vox_offset
     }
     header.extensions = read_extensions(file, first, end, header.byte_order);
     return header;

@@ -1,4 +1,4 @@
-// Headers of NIfTI-1 (348 bytes) and NIfTI-2 (540 bytes), in either byte order: the bytes, and what they mean.
+// Headers of NIfTI-1 (348 bytes) and NIfTI-2 (540 bytes) in either byte order: access to the fields and their interpretation.
 #pragma once
 #include "io/io.h"
 
@@ -8,7 +8,7 @@ namespace voxcc::io {
 
 class PlainOrGzipFile;
 
-/// The fields that voxcc reads or writes, plus all others that change when the byte order does.
+/// The fields that voxcc reads or writes, and all other fields whose bytes depend on the byte order.
 enum class NiftiField {
     sizeof_hdr,
     extents,
@@ -41,78 +41,80 @@ enum class NiftiField {
     srow_z
 };
 
-/// Fields of text.
+/// Text fields.
 enum class NiftiText { descrip, intent_name };
 
 enum class NiftiVersion { one = 1, two = 2 };
 
 struct NiftiExtension {
     std::int32_t code = 0;
-    std::vector<std::byte> content;  // a multiple of 16 bytes, less 8
+    std::vector<std::byte> content;  // 16 n - 8 bytes
 };
 
-/// A header as stored, and access to its fields by name. Copied by the writer, so that nothing in it is lost.
+/// The stored bytes of a header, with access to its fields. The writer copies it, so that no field is lost. Concurrent reads are safe.
 struct NiftiHeader : NativeHeader {
     NiftiVersion version = NiftiVersion::one;
     std::endian byte_order = std::endian::little;
     std::vector<std::byte> bytes;
     std::vector<NiftiExtension> extensions;
 
-    /// A header of zeros with its size and the magic of a single file, in little-endian order.
+    /// @return a little-endian header of zeros, except for its size and the magic of a single file
     static NiftiHeader blank(NiftiVersion version);
     std::int64_t integer(NiftiField field, int index = 0) const;
     double real(NiftiField field, int index = 0) const;
-    /// The value must fit the field, which is the caller's business.
+    /// Writes an integer field. The value must fit the field. @throw Error internal if the field is not an integer field
     void put(NiftiField field, int index, std::int64_t value);
     void put_real(NiftiField field, int index, double value);
-    /// Text that is longer than the field is truncated; a shorter text is followed by zero bytes.
+    /// Writes a text field: truncates a long text and fills the rest of the field with zero bytes.
     void put_text(NiftiText field, std::string_view text);
-    /// "n+1", "ni1", "n+2", "ni2" or what stands there.
+    /// @return the first three bytes of the magic: "n+1", "ni1", "n+2", "ni2"
     std::string magic() const;
     void put_single_file_magic();
     bool is_pair() const { return magic().starts_with("ni"); }
-    /// Where voxels start at the earliest: after header, extension flag and extensions.
+    /// @return byte offset of the end of header, extension flag and extensions: the smallest valid vox_offset
     std::int64_t end_of_extensions() const;
-    /// Header, extension flag, extensions: everything before the voxels.
+    /// @return header, extension flag and extensions: all bytes before the voxels
     std::vector<std::byte> serialise() const;
-    /// Changes every field to little-endian order.
+    /// Converts every field to little-endian byte order.
     void make_little_endian();
 };
 
-/// Whether the first bytes of a file have the magic of NIfTI.
+/// @return whether `start`, the first bytes of a file, contains a NIfTI magic; false if it has fewer than nifti_magic_end bytes
 bool has_nifti_magic(std::span<const std::byte> start);
-constexpr std::size_t nifti_magic_end = 348;  // bytes that has_nifti_magic wants to see
+constexpr std::size_t nifti_magic_end = 348;  // bytes that has_nifti_magic() needs
 
-/// Reads a header with its extensions. @throw Error bad_data if it is not NIfTI (Analyze 7.5 neither) or an extension leaves its bounds
+/// Reads a header and its extensions.
+/// @throw Error bad_data if it is not NIfTI (Analyze 7.5 is refused, too) or an extension exceeds its bounds
 NiftiHeader read_nifti_header(PlainOrGzipFile& file);
 
-/// How voxels of a datatype code are stored.
+/// Storage of the voxels of a datatype code.
 struct NiftiType {
     int code;
-    ScalarType type;  // as read
-    int bytes;        // a stored voxel
+    ScalarType type;  // type in memory
+    int bytes;        // per stored voxel
     std::string_view name;
 };
-/// @throw Error bad_data for codes of more than one number a voxel (RGB, complex), of bits, and unknown ones
+/// @throw Error bad_data for RGB, complex numbers, single bits and unknown codes. @param path named in errors
 const NiftiType& nifti_type(std::int64_t code, const std::string& path);
 
-/// The datatype code of a type.
+/// @return the datatype code of `type`
 int nifti_code(ScalarType type);
 
-/// What a header says, checked as far as it goes without a look at the file of the voxels.
+/// The interpretation of a header, checked as far as possible without the file of the voxels.
 struct NiftiContent {
-    VolumeInfo info;  // without native
+    VolumeInfo info;  // `native` is not set
     NiftiType type;
-    std::int64_t offset = 0;  // of the first voxel, in the file that holds the voxels
-    std::int64_t bytes = 0;   // of all volumes together
+    std::int64_t offset = 0;  // byte offset of the first voxel in the voxel file
+    std::int64_t bytes = 0;   // size of all volumes together
 };
-/// @throw Error bad_data
+/// Interprets a header. @param path named in errors. @throw Error bad_data
 NiftiContent interpret(const NiftiHeader& header, const std::string& path);
 
-/// sform, else qform, else pixdim, in mm; `rank` is dim[0]. What is not usable is left out and noted in `warnings`.
+/// The geometry from sform, else qform, else pixdim, in mm. Unusable values are left out and reported in `warnings`.
+/// @param rank dim[0], in [1, 7]
 Geometry nifti_geometry(const NiftiHeader& header, int rank, std::vector<std::string>& warnings);
 
-/// Writes `geometry` into a blank header.
+/// Writes `geometry` into `header`, which must be blank.
 void put_geometry(NiftiHeader& header, const Geometry& geometry);
 
 }  // namespace voxcc::io

@@ -36,7 +36,7 @@ Extent read_extent(const NiftiHeader& header, std::int64_t rank) {
 
 Scaling read_scaling(const NiftiHeader& header, std::vector<std::string>& warnings) {
     const double slope = header.real(scl_slope), intercept = header.real(scl_inter);
-    if (slope == 0 || std::isnan(slope)) return {};  // the standard's "no scaling", and nibabel's
+    if (slope == 0 || std::isnan(slope)) return {};  // no scaling, as in the standard; NaN as in nibabel
     if (std::isfinite(slope) && std::isfinite(intercept)) return {slope, intercept};
     warnings.push_back("scl_slope and scl_inter are not finite: values are taken as stored");
     return {};
@@ -45,7 +45,7 @@ Scaling read_scaling(const NiftiHeader& header, std::vector<std::string>& warnin
 std::int64_t read_offset(const NiftiHeader& header, const std::string& path) {
     const auto wrong = [&](const std::string& cause) { return Error(ExitCode::bad_data, path, "vox_offset " + cause); };
     const double offset = header.real(vox_offset);
-    constexpr double most = 1e15;  // exact in a double, and more than any file system holds
+    constexpr double most = 1e15;  // exact in a double, and larger than any file
     if (!std::isfinite(offset) || offset != std::floor(offset) || std::abs(offset) > most) throw wrong("is no number of bytes");
     const auto bytes = std::int64_t(offset);
     const auto first = header.is_pair() ? 0 : std::int64_t(header.bytes.size()) + 4;

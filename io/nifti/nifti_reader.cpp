@@ -14,7 +14,7 @@ namespace {
 constexpr std::array header_extensions{".hdr.gz", ".hdr"};
 constexpr std::array voxel_extensions{".img", ".img.gz"};
 
-// The header's file of a pair, whichever of the two was named.
+// @return the header file if `path` is the voxel file of a pair, else `path`
 std::string header_path(const std::string& path) {
     for (const char* extension : voxel_extensions) {
         if (!has_extension(path, {extension})) continue;
@@ -32,7 +32,7 @@ std::string stem_of_header(const std::string& header) {
     return header;
 }
 
-// The voxels' file of a pair, if it is there.
+// @return the voxel file of a pair, if it exists
 std::optional<std::string> find_voxels(const std::string& header) {
     const std::string stem = stem_of_header(header);
     for (const char* extension : voxel_extensions)
@@ -45,7 +45,7 @@ std::string voxel_path(const std::string& header) {
     throw Error(ExitCode::no_input, header, "is the header of a pair, and " + stem_of_header(header) + ".img is missing");
 }
 
-// Everything known once the headers are read; voxels have not been looked at.
+// The result of reading the headers, before any voxel is read.
 struct OpenedNifti {
     NiftiContent content;
     std::endian byte_order;
@@ -77,7 +77,7 @@ OpenedNifti open_headers(const std::string& path, const OpenOptions& options) {
     info.path = path;
     info.compression = file->is_gzip() ? "gzip" : "none";
     if (options.spacing) replace_spacing(info.geometry, *options.spacing);
-    else info.native = header;  // a spacing given by the user must reach the output, so the file's header cannot be copied
+    else info.native = header;  // with --spacing, the header of the file must not be copied to the output
     opened.voxels = std::move(file);
     return opened;
 }
@@ -94,7 +94,7 @@ void swap_bytes(std::byte* voxels, std::int64_t count) {
     }
 }
 
-// IEEE binary128, rounded to nearest even.
+// Converts IEEE binary128 to double, rounded to nearest even.
 double double_from_quad(std::uint64_t high, std::uint64_t low, const std::string& path) {
     const bool negative = high >> 63 != 0;
     const int exponent = int(high >> 48 & 0x7fff);
@@ -103,7 +103,7 @@ double double_from_quad(std::uint64_t high, std::uint64_t low, const std::string
     if (exponent == 0x7fff) {
         magnitude = fraction == 0 && low == 0 ? HUGE_VAL : std::nan("");
     } else if (exponent == 0 && (fraction != 0 || low != 0)) {
-        // No measured value is that small: these are x87 numbers of 80 bits, which some programs store under the same code.
+        // Measured values are never this small. These are 80-bit x87 numbers, which some programs store under the same datatype code.
         throw Error(ExitCode::bad_data, path, "float128 voxels that are not IEEE quadruple precision", "convert the file to float64");
     } else if (exponent != 0) {
         std::uint64_t mantissa = std::uint64_t{1} << 52 | fraction << 4 | low >> 60;
@@ -130,7 +130,7 @@ public:
         if (stored_bytes_ == 16) read_quads(offset, count, to);
         else read_voxels(offset, count, to);
         next_row_ = rows.end();
-        // In gzip of several volumes this inflates those behind as well: nothing less tells whether the file is whole.
+        // For gzip with several volumes, this also decompresses the later volumes: truncation cannot be detected otherwise.
         if (next_row_ == info_.extent.rows()) voxels_->verify_rest();
     }
 
@@ -155,7 +155,7 @@ private:
             if (swapped) swap_bytes<std::uint64_t>(reinterpret_cast<std::byte*>(quads.data()), 2 * n);
             for (std::int64_t i = 0; i < n; ++i) {
                 const std::uint64_t first = quads[std::size_t(2 * i)], second = quads[std::size_t(2 * i + 1)];
-                // The half with the exponent comes first in big-endian order, second in little-endian order.
+                // The half with the exponent is first in big-endian order and second in little-endian order.
                 const double value = byte_order_ == std::endian::big ? double_from_quad(first, second, info_.path)
                                                                      : double_from_quad(second, first, info_.path);
                 std::memcpy(to + (done + i) * 8, &value, 8);
@@ -165,8 +165,8 @@ private:
 
     std::unique_ptr<PlainOrGzipFile> voxels_;
     std::endian byte_order_;
-    std::int64_t stored_bytes_;  // a voxel
-    std::int64_t start_ = 0;     // of the volume, in bytes
+    std::int64_t stored_bytes_;  // per voxel
+    std::int64_t start_ = 0;     // byte offset of the volume
     std::int64_t next_row_ = 0;
 };
 

@@ -19,9 +19,9 @@ NiftiHeader fresh_header(const VolumeInfo& like) {
     return header;
 }
 
-// The input can be a statistical map, whose intent and description do not hold for its labels.
+// Replaces intent and description: an input can be a statistical map, and its intent does not apply to labels.
 void put_label_intent(NiftiHeader& header) {
-    constexpr std::int64_t intent_label = 1002;  // NIFTI_INTENT_LABEL: each value is an index of a label
+    constexpr std::int64_t intent_label = 1002;  // NIFTI_INTENT_LABEL: each value is the index of a label
     header.put(intent_code, 0, intent_label);
     for (int i = 0; i < 3; ++i) header.put_real(intent_p, i, 0);
     header.put_text(NiftiText::intent_name, "");

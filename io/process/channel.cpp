@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_unsent = 4096;
 constexpr std::uint64_t longest_text = 1 << 20;
-constexpr std::uint64_t most_texts = 1 << 20;  // warnings, datasets: a file holds at most 100,000 links
+constexpr std::uint64_t most_texts = 1 << 20;  // warnings, datasets; a file may have at most 100,000 links
 constexpr std::uint64_t most_axes = 64;
 
 enum class Reply : std::uint8_t { done, failed };
@@ -26,7 +26,7 @@ std::optional<T> get_optional(Channel& channel) {
     return channel.get_bool() ? std::optional(channel.get<T>()) : std::nullopt;
 }
 
-/// Codes that a reader may blame a file with; any other number is not the answer of an intact process.
+/// Converts a received number to an exit code. @throw Channel::Invalid for a code that readers do not report
 ExitCode checked_code(int code) {
     for (const ExitCode known : {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::internal, ExitCode::out_of_memory,
                                  ExitCode::io_error, ExitCode::no_permission})
@@ -75,7 +75,7 @@ std::size_t Channel::get_count(std::uint64_t most) {
     return std::size_t(count);
 }
 
-// A text over the limit is a name or a message out of a hostile file, of which the beginning is enough.
+// Truncates a text above the limit: it is a name or message from a hostile file, and its start is enough.
 void Channel::put_text(const std::string& text) {
     const std::uint64_t length = std::min<std::uint64_t>(text.size(), longest_text);
     put(length);

@@ -1,7 +1,7 @@
-// A connection between two processes of this program, and the values that travel over it.
+// A connection between two processes of this program, and the values sent over it.
 //
-// The other process may have been taken over by a hostile file, so nothing that arrives is trusted: texts and lists have a limit,
-// enumerations a range. Both ends run the same binary; numbers travel as they lie in memory.
+// A hostile file can have taken over the other process, so received values are not trusted: texts and lists have a limit, enumerations a
+// range. Both ends run the same binary, so numbers are sent as their bytes in memory.
 #pragma once
 #include "io/io.h"
 
@@ -10,20 +10,21 @@
 
 namespace voxcc::io {
 
+/// One end of the connection. Not thread-safe.
 class Channel {
 public:
-    /// @param fd a stream socket, which the channel does not close
+    /// @param fd a stream socket; the channel does not close it
     explicit Channel(int fd) : fd_(fd) {}
 
-    /// The other end closed the connection or its process ended.
+    /// Thrown if the other end closed the connection or its process ended.
     struct Closed {};
-    /// The other end sent a value that no intact process sends.
+    /// Thrown if the other end sent a value that an intact process does not send.
     struct Invalid {};
 
-    /// Small values are collected and leave with flush(), or before this end waits for an answer.
+    /// Sends bytes. Small values are buffered until flush() or the next receive().
     void send(std::span<const std::byte> bytes);
     void flush();
-    /// Receives exactly to.size() bytes.
+    /// Flushes, then receives exactly to.size() bytes. @throw Closed
     void receive(std::span<std::byte> to);
 
     template <class T>
@@ -39,7 +40,7 @@ public:
         receive(std::as_writable_bytes(std::span(&value, 1)));
         return value;
     }
-    /// @param last the enumerator with the largest value; the smallest is 0
+    /// @param last the enumerator with the largest value; the smallest must be 0. @throw Invalid, Closed
     template <class Enum>
     Enum get_enum(Enum last) {
         static_assert(std::is_enum_v<Enum>);
@@ -53,7 +54,7 @@ public:
     void put_text(const std::string& text);
     std::string get_text();
 
-    /// Numbers, a count first. @param most more than `most` values are Invalid
+    /// A list of numbers, preceded by its count. @param most get_list() throws Invalid above this count
     template <class T>
     void put_list(const std::vector<T>& values) {
         static_assert(std::is_trivially_copyable_v<T>);
@@ -78,15 +79,16 @@ private:
 void put_texts(Channel& channel, const std::vector<std::string>& texts);
 std::vector<std::string> get_texts(Channel& channel);
 
-/// An answer begins with "done", or is an error.
+/// An answer starts with "done" or is an error.
 void put_done(Channel& channel);
 void put_error(Channel& channel, const Error& error);
-/// @throw Error the one that the other end sent
+/// @throw Error the error that the other end sent
 void expect_done(Channel& channel);
 
-/// Everything but `scaling` and `native`, which no reader in a process of its own has.
+/// Sends all members except `scaling` and `native`, which readers in a child process do not set.
 void put_info(Channel& channel, const VolumeInfo& info);
-/// @throw Channel::Invalid if the extent is neither 0 x 0 x 0 (nothing chosen) nor that of a volume below 2^63 bytes
+/// @throw Channel::Invalid if the extent is neither 0 x 0 x 0 (nothing chosen) nor a volume below 2^63 bytes, or another value is out of
+/// range
 VolumeInfo get_info(Channel& channel);
 
 }  // namespace voxcc::io

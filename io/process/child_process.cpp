@@ -21,7 +21,7 @@ namespace voxcc::io {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool maps_terabytes = true;  // for its shadow memory, on demand
+constexpr bool maps_terabytes = true;  // AddressSanitizer maps its shadow memory on demand
 #else
 constexpr bool maps_terabytes = false;
 #endif
@@ -33,7 +33,7 @@ std::int64_t mapped_bytes() {
     return statm >> pages ? pages * ::sysconf(_SC_PAGESIZE) : 0;
 }
 
-// Limits that hold already are kept (ulimit -v).
+// Limits memory beyond the mapped bytes; keeps lower existing limits (ulimit -v).
 void limit_memory(std::int64_t bytes) {
     const std::int64_t mapped = mapped_bytes();
     rlimit memory{};
@@ -43,14 +43,15 @@ void limit_memory(std::int64_t bytes) {
     ::setrlimit(RLIMIT_AS, &memory);
 }
 
-// Whether a limit (ulimit -v) leaves less than the libraries may need. They crash where an allocation fails.
+// @return whether a limit (ulimit -v) leaves less memory than the libraries can need. They crash if an allocation fails.
 bool is_short_of_memory() {
     constexpr std::int64_t ample = std::int64_t{256} << 20;
     rlimit memory{};
     return ::getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY && memory.rlim_cur < rlim_t(mapped_bytes() + ample);
 }
 
-// What the parent ignores (nohup) stays ignored. Its handlers remove the parent's files, which is not the child's job.
+// Restores the default signal actions. Ignored signals stay ignored (nohup). The handlers of the parent remove its files, and so must not
+// run in the child.
 void reset_signals() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGABRT, SIGSEGV, SIGBUS, SIGALRM, SIGPROF}) {
         struct sigaction action {};
@@ -61,7 +62,8 @@ void reset_signals() {
     ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
 }
 
-// Neither outputs of the parent nor its channels to other children may stay open here.
+// Closes all descriptors except the two, so that outputs of the parent and channels to other children do not stay open. Standard input,
+// output and error become /dev/null.
 void close_all_but(int fd, int kept) {
     const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nowhere >= 0)
@@ -95,7 +97,7 @@ void close_all_but(int fd, int kept) {
                                      "the file may be corrupt, or allow more memory"));
         }
         channel.flush();
-    } catch (const Channel::Closed&) {  // the parent needs no more
+    } catch (const Channel::Closed&) {  // the parent does not need further answers
     } catch (...) {
         ::_exit(EXIT_FAILURE);
     }
@@ -159,7 +161,7 @@ Error ChildProcess::nonsense() const {
 
 void limit_processor_time(int seconds) {
     const itimerval timer{{0, 0}, {seconds, 0}};
-    ::setitimer(ITIMER_PROF, &timer, nullptr);  // SIGPROF ends the process
+    ::setitimer(ITIMER_PROF, &timer, nullptr);  // the kernel sends SIGPROF, which ends the process
 }
 
 void allow_memory(std::int64_t bytes) {

@@ -1,8 +1,7 @@
-// A process of its own for code that may not survive a corrupt or hostile file (libhdf5, ITK, GDCM).
+// A child process for code that can crash on a corrupt or hostile file (libhdf5, ITK, GDCM).
 //
-// The child is a fork of this process without its descriptors, and without the right to write files, to open connections or to start
-// programs. It has a limit of memory, and a limit of processor time for each request. Whatever happens to it, this process goes on and
-// receives an Error.
+// The child is a fork of this process without its descriptors. It cannot write files, open connections or start programs, and it has a
+// limit on memory and on processor time per request. Whatever happens in the child, this process continues and receives an Error.
 #pragma once
 #include "io/process/channel.h"
 
@@ -12,24 +11,26 @@
 namespace voxcc::io {
 
 struct ChildLimits {
-    std::int64_t memory = std::int64_t{512} << 20;  // bytes of address space beyond what this process has mapped
-    int processor_seconds = 10;                     // per request, see limit_processor_time()
+    std::int64_t memory = std::int64_t{512} << 20;  // bytes of address space beyond the mapped bytes of this process
+    int processor_seconds = 10;                     // per request; see limit_processor_time()
 };
 
+/// A running child process. The destructor ends it. Not thread-safe.
 class ChildProcess {
 public:
     using Serve = std::function<void(Channel&)>;
-    /// Starts the child, which calls `serve` once and ends. An Error that `serve` throws is sent as the answer (put_error).
-    /// @param path the file that is named in errors
-    /// @param kept_descriptor stays open in the child beside the channel; -1: none
-    /// @throw Error out_of_memory, io_error if no process can be started
+    /// Starts the child, which calls `serve` once and ends. An Error thrown by `serve` is sent as the answer (put_error).
+    /// @param path file named in errors
+    /// @param kept_descriptor stays open in the child in addition to the channel; -1: none
+    /// @throw Error out_of_memory, io_error if the process cannot be started
     ChildProcess(const std::string& path, const ChildLimits& limits, int kept_descriptor, const Serve& serve);
     ~ChildProcess();
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
 
-    /// Runs `talk(channel)`, a conversation with the child.
-    /// @throw Error what the child answered; bad_data if the child crashed, took too long or sent nonsense; out_of_memory if it was killed
+    /// Runs `talk(channel)`, which sends a request and receives the answer. @return the result of `talk`
+    /// @throw Error the error that the child sent; bad_data if it crashed, took too long or sent invalid values; out_of_memory if it was
+    /// killed
     template <class Talk>
     auto ask(const Talk& talk) {
         try {
@@ -51,10 +52,10 @@ private:
     Channel channel_{-1};
 };
 
-/// For the child: ends this process after so many seconds of processor time from now on. 0: no limit.
+/// Must be called in the child: ends the process after `seconds` of processor time from now. 0: no limit.
 void limit_processor_time(int seconds);
 
-/// For the child: raises the limit of memory to `bytes` beyond what is mapped now, up to a few GiB.
+/// Must be called in the child: raises the memory limit to `bytes` beyond the mapped bytes, up to a maximum of a few GiB.
 void allow_memory(std::int64_t bytes);
 
 }  // namespace voxcc::io

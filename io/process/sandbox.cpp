@@ -28,7 +28,8 @@ constexpr auto allow = SECCOMP_RET_ALLOW;
 constexpr auto refuse = SECCOMP_RET_ERRNO | (EPERM & SECCOMP_RET_DATA);
 constexpr std::uint32_t writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
 
-// Reading, memory, time, waiting, the end. `open` and the like exist on some architectures only; they are handled below.
+// System calls for reading, memory, time, waiting and exit. `open` and similar calls exist on some architectures only and are handled
+// below.
 constexpr int harmless[] {
     SYS_read, SYS_pread64, SYS_readv, SYS_preadv, SYS_lseek, SYS_close, SYS_fstat, SYS_statx, SYS_faccessat, SYS_readlinkat, SYS_getdents64,
         SYS_getcwd, SYS_fcntl, SYS_flock, SYS_dup, SYS_sendto, SYS_recvfrom, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise,
@@ -43,7 +44,7 @@ constexpr int harmless[] {
 #endif
 };
 
-// The filter is a program over the number and the arguments of a system call.
+// A seccomp filter: a program that judges each system call by its number and arguments.
 class Filter {
 public:
     Filter() {
@@ -55,11 +56,11 @@ public:
         if_call(number, 1);
         answer(allow);
     }
-    /// Allows the call where no bit of `mask` is set in its argument (0 for the first).
+    /// Allows the call if no bit of `mask` is set in its argument. @param argument 0-based
     void allow_call_without(int number, int argument, std::uint32_t mask) { judge(number, argument, mask, refuse, allow); }
-    /// Allows the call where a bit of `mask` is set in its argument.
+    /// Allows the call if a bit of `mask` is set in its argument. @param argument 0-based
     void allow_call_with(int number, int argument, std::uint32_t mask) { judge(number, argument, mask, allow, refuse); }
-    /// The call fails as if the kernel did not have it, so that the C library takes an older one.
+    /// Makes the call fail as if the kernel lacked it, so that the C library uses an older call.
     void deny_existence(int number) {
         if_call(number, 1);
         answer(SECCOMP_RET_ERRNO | (ENOSYS & SECCOMP_RET_DATA));
@@ -80,9 +81,9 @@ private:
         answer(if_set);
         answer(if_clear);
     }
-    // Skips `steps` instructions if the loaded word is `value`.
+    // Skips `steps` instructions if the loaded word equals `value`.
     void on_equal(std::uint32_t value, std::uint8_t steps) { program_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, steps, 0)); }
-    // The next `steps` instructions are for this call only.
+    // Runs the next `steps` instructions for this call only; else skips them.
     void if_call(int number, std::uint8_t steps) {
         program_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, std::uint32_t(number), 0, steps));
     }
@@ -96,9 +97,9 @@ void filter_system_calls() {
 #if defined(__x86_64__)
     filter.allow_call_without(SYS_open, 1, writing);
 #endif
-    filter.allow_call_without(SYS_prlimit64, 0, ~std::uint32_t{0});  // process 0: itself
-    filter.allow_call_with(SYS_clone, 0, CLONE_THREAD);              // threads (GDCM starts some), but no processes
-    filter.deny_existence(SYS_clone3);                               // whose flags lie in memory, where a filter cannot look
+    filter.allow_call_without(SYS_prlimit64, 0, ~std::uint32_t{0});  // process 0: the calling process
+    filter.allow_call_with(SYS_clone, 0, CLONE_THREAD);              // allows threads (GDCM starts some) but not processes
+    filter.deny_existence(SYS_clone3);                               // its flags are in memory, which a filter cannot read
     filter.install();
 }
 

@@ -1,11 +1,11 @@
-// What a process may do that reads untrusted bytes.
+// Removal of the rights that a process needs not have to read untrusted bytes.
 #pragma once
 
 namespace voxcc::io {
 
-/// From now on, and for good, system calls of this process that write, create, rename or remove files, open connections, start
-/// programs or change other processes fail with EPERM. It may read files, use memory and talk over descriptors that are open. Where the
-/// kernel offers no filter of system calls (seccomp), and under AddressSanitizer, only the limit on written files holds.
+/// Permanently makes system calls fail with EPERM that write, create, rename or remove files, open connections, start programs or change
+/// other processes. Reading files, using memory and sending over open descriptors stay allowed. Without system call filters in the kernel
+/// (seccomp), and under AddressSanitizer, only the limit on written files applies.
 void give_up_rights();
 
 }  // namespace voxcc::io

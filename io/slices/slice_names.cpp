@@ -13,19 +13,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_digits = 18;  // fit 64 bits
+constexpr std::size_t most_digits = 18;  // fits 64 bits
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_image(const std::string& name) { return has_extension(name, {".tif", ".tiff", ".png"}); }
 
-// A name with one run of digits taken out.
+// A name split at one run of digits.
 struct Numbered {
     std::string prefix, suffix;
     std::int64_t number;
 };
 
-// The run of digits `from_last` counts from the last one before the extension.
+// Splits a name. @param from_last which run of digits: 0 is the last one before the extension
+// name = "a1_b22.tif", from_last = 0  ->  "a1_b", ".tif", 22
 std::optional<Numbered> split(const std::string& name, int from_last) {
     std::size_t end = name.size() - fs::path(name).extension().string().size();
     for (;; --from_last) {
@@ -58,7 +59,7 @@ std::vector<std::string> image_names_in(const std::string& folder) {
     return names;
 }
 
-using Series = std::map<std::string, std::vector<NumberedFile>>;  // by name with * for the number
+using Series = std::map<std::string, std::vector<NumberedFile>>;  // key: name with * in place of the number
 
 Series series_by(const std::string& folder, const std::vector<std::string>& names, int from_last) {
     Series series;
@@ -68,7 +69,7 @@ Series series_by(const std::string& folder, const std::vector<std::string>& name
     return series;
 }
 
-// Names may hold several numbers; the last of them that makes one series of all files is the one that counts slices.
+// Finds the slices of a folder. Names can contain several numbers: the last one for which all files form one series counts the slices.
 std::vector<NumberedFile> slices_in_folder(const std::string& folder) {
     const std::vector<std::string> names = image_names_in(folder);
     if (names.empty()) throw Error(ExitCode::no_input, folder, "no image in this folder (.tif .tiff .png)");

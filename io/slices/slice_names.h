@@ -1,4 +1,4 @@
-// Names of numbered slices: which files of a folder, or of a template such as "dir/s%04d.tif", are the slices of one volume.
+// Names of numbered slices: the files of a folder, or of a template such as "dir/s%04d.tif", that form one volume.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,15 +6,16 @@
 
 namespace voxcc::io {
 
-/// A template "prefix%0Wd suffix" taken apart.
+/// The parts of a template.
+// "dir/s%04d.tif"  ->  folder "dir", prefix "s", suffix ".tif", width 4
 struct SliceTemplate {
-    std::string folder;  // "." if the template names none
+    std::string folder;  // "." if the template has no folder
     std::string prefix, suffix;
-    int width = 0;                                // digits at least, filled up with zeros
-    std::string name(std::int64_t number) const;  // with the folder
+    int width = 0;                                // minimum digits, padded with zeros
+    std::string name(std::int64_t number) const;  // path of a slice, with the folder
 };
 
-/// @throw Error usage if `path` is no template (is_slice_template in formats.h)
+/// Parses a template. @throw Error usage if `path` is not a template (is_slice_template in formats.h)
 SliceTemplate parse_slice_template(const std::string& path);
 
 struct NumberedFile {
@@ -22,14 +23,14 @@ struct NumberedFile {
     std::string path;
 };
 
-/// Files that a template fits, in no order, numbers unchecked; may be none. @throw Error no_input if there is no such folder
+/// Lists the existing files of a template, unsorted; numbers are not checked. @throw Error no_input if the folder does not exist
 std::vector<NumberedFile> files_of_template(const std::string& path);
 
-/// Every image of a folder, sorted by name: what find_slices() chooses from. @throw Error no_input if there is no such folder
+/// Lists all images of a folder, sorted by name: the candidates of find_slices(). @throw Error no_input if the folder does not exist
 std::vector<std::string> images_in_folder(const std::string& folder);
 
-/// The slices that a folder or template stands for, by number. Numbers follow each other, starting anywhere.
-/// @throw Error no_input (none there), bad_data (numbers missing or twice, several series: all are named)
+/// Finds the slices of a folder or template, sorted by number. Numbers must be consecutive and may start anywhere.
+/// @throw Error no_input (no slice), bad_data (missing or duplicate numbers, or several series, which are listed)
 std::vector<NumberedFile> find_slices(const std::string& path);
 
 }  // namespace voxcc::io

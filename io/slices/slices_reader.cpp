@@ -1,4 +1,4 @@
-// A volume of numbered 2D images, opened one at a time as any file is.
+// Reader of numbered 2D images as one volume; one image is open at a time.
 #include "io/formats.h"
 #include "io/slices/slice_names.h"
 #include "io/tiff/tiff_native.h"
@@ -15,10 +15,10 @@ std::string describe(const VolumeInfo& info) {
 
 struct Slices {
     std::vector<NumberedFile> files;
-    VolumeInfo info;  // of the volume
+    VolumeInfo info;  // describes the volume
 };
 
-// Slices know x and y; only some say how far apart they are.
+// Slices state the spacing along x and y; only some state the distance along z.
 Geometry geometry_of(const VolumeInfo& slice, const OpenOptions& options, std::vector<std::string>& warnings) {
     Geometry geometry;
     const auto* native = dynamic_cast<const TiffNative*>(slice.native.get());
@@ -47,7 +47,7 @@ std::unique_ptr<VolumeReader> open_slice(const NumberedFile& file, const OpenOpt
     try {
         return open_volume(file.path, of_slice);
     } catch (const Error& error) {
-        // A slice of several volumes cannot be chosen from: that is the file's fault, not the command line's.
+        // A slice with several volumes cannot be chosen from. That is an error in the data, not in the command line.
         if (error.code() != ExitCode::usage) throw;
         throw Error(ExitCode::bad_data, error.subject(), error.cause(), "a slice is one 2D image");
     }
@@ -102,7 +102,7 @@ private:
         if (z == z_) return;
         rewind();
         slice_ = open_slice(files_[std::size_t(z)], options_);
-        check_slice(slice_->info(), info_);  // it may have been replaced since
+        check_slice(slice_->info(), info_);  // the file can have been replaced
         z_ = z;
     }
 

@@ -1,4 +1,4 @@
-// A label volume as numbered TIFF slices, one open at a time.
+// Writer of a label volume as numbered TIFF slices; one slice is open at a time.
 #include "io/formats.h"
 #include "io/slices/slice_names.h"
 #include "io/tiff/tiff_labels.h"
@@ -17,7 +17,7 @@ TiffFormat one_page(TiffFormat format) {
     return format;
 }
 
-// Slices of another volume under the same names would be read as part of this one.
+// Refuses existing slices beyond this volume under the same names, which would be read as part of it.
 void refuse_leftovers(const std::string& names, std::int64_t count) {
     const SliceTemplate pattern = parse_slice_template(names);
     for (const NumberedFile& file : files_of_template(names))
@@ -32,13 +32,13 @@ std::string names_for(const std::string& path, std::size_t digits) {
     return (std::filesystem::path(path) / ("label_%0" + std::to_string(digits) + "d.tif")).string();
 }
 
-// @return the template that the path stands for
+// Creates the folder and checks all outputs. @return the template that the path stands for
 std::string prepare(const LabelVolume& volume, OutputFiles& outputs) {
     const std::int64_t count = volume.like->extent.nz;
     if (!is_slice_template(volume.path)) outputs.create_folder(volume.path);
     const std::string names = names_for(volume.path, std::max(least_digits, std::to_string(count - 1).size()));
     const SliceTemplate pattern = parse_slice_template(names);
-    for (std::int64_t z = 0; z < count; ++z) outputs.check(pattern.name(z));  // before the work, not after it
+    for (std::int64_t z = 0; z < count; ++z) outputs.check(pattern.name(z));  // checked before the labelling
     refuse_leftovers(names, count);
     return names;
 }
@@ -57,7 +57,7 @@ private:
         if (!slice_) slice_.emplace(outputs_.create(names_.name(next_++)), one_page(format()));
         slice_->append_strip(strip);
         if (!slice_->is_complete()) return;
-        slice_->finish();  // closed now: thousands of slices must not need as many file descriptors
+        slice_->finish();  // closed immediately, so that thousands of slices do not need as many file descriptors
         slice_.reset();
     }
 

@@ -29,12 +29,12 @@ std::vector<T> parse_all(std::string_view text, const std::string& path, std::st
     return numbers;
 }
 
-// Whether a data file lies in the folder of its header once all symbolic links are resolved.
+// @return whether a data file is in the folder of its header after all symbolic links are resolved
 bool is_beside(const std::string& header, const std::string& data) {
     std::error_code error;
     const std::filesystem::path real_data = std::filesystem::canonical(data, error);
     if (error) {
-        const InputFile missing(data);  // throws the error that fits
+        const InputFile missing(data);  // throws the matching error
         return false;
     }
     return real_data.parent_path() == std::filesystem::canonical(header).parent_path();

@@ -12,10 +12,10 @@ constexpr std::int64_t longest_header = std::int64_t{1} << 20;
 
 struct Header {
     Fields fields;
-    std::int64_t end = 0;  // of its text: where LOCAL voxels begin
+    std::int64_t end = 0;  // end of the text, in bytes: start of LOCAL voxels
 };
 
-// "Name = value" lines; ElementDataFile is the last.
+// Reads lines "Name = value"; ElementDataFile is the last.
 Header read_header(const InputFile& file) {
     std::string text(std::size_t(std::min(file.size(), longest_header)), '\0');
     file.read(0, std::as_writable_bytes(std::span(text)));
@@ -66,7 +66,7 @@ std::vector<double> numbers_of(const Fields& fields, std::initializer_list<std::
     return numbers;
 }
 
-// The first two or three of `dimensions` axes; a row of TransformMatrix is the direction of an axis.
+// Reads the geometry of the first two or three axes. A row of TransformMatrix is the direction of an axis.
 Geometry place(const Fields& fields, std::size_t dimensions, const std::string& path) {
     const auto matrix = numbers_of(fields, {"transformmatrix", "rotation", "orientation"}, dimensions * dimensions, path);
     const auto offset = numbers_of(fields, {"offset", "position", "origin"}, dimensions, path);
@@ -126,7 +126,7 @@ std::string data_path_of(const Header& header, const std::string& path, External
     return is_local(name) ? path : detached_path(path, name, external);
 }
 
-// Where the voxels begin and how many stored bytes are theirs.
+// Sets the data file, the offset of the voxels and their stored bytes.
 void locate(StoredVolume& volume, const Header& header, ExternalFiles external) {
     const std::string& path = volume.info.path;
     const std::string& name = *find_field(header.fields, {"elementdatafile"});

@@ -1,5 +1,5 @@
-// The header of a MetaImage (.mha, .mhd). ITK's MetaIO is not asked: it passes by what is cut short, and writes past its buffers where
-// a header lies.
+// The header of a MetaImage (.mha, .mhd). The MetaIO library of ITK is not used: it does not detect truncation, and it writes past its
+// buffers on false headers.
 #pragma once
 #include "io/text/stored_volume.h"
 
@@ -7,7 +7,7 @@ namespace voxcc::io {
 
 bool is_metaimage(const InputFile& file);
 
-/// The file with the voxels: `file` itself or a detached one. @throw Error bad_data
+/// @return path of the voxel file: `file` or a detached file. @throw Error bad_data
 std::string data_file_of_metaimage(const InputFile& file, ExternalFiles external);
 
 /// @throw Error bad_data

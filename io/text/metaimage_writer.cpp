@@ -8,7 +8,7 @@
 namespace voxcc::io {
 namespace {
 
-constexpr std::size_t size_digits = 20;  // room for any length in bytes
+constexpr std::size_t size_digits = 20;  // digits of the largest length in bytes
 
 std::string element_type(ScalarType type, const std::string& path) {
     switch (type) {
@@ -44,10 +44,10 @@ std::string placement(const Geometry& geometry, std::size_t dimensions) {
 
 struct Header {
     std::string text;
-    std::size_t size_at = 0;  // where the length of the compressed data is put in, at its end
+    std::size_t size_at = 0;  // offset of the field for the compressed length in `text`
 };
 
-// The length of the compressed data stands before the data, and is known after it.
+// The compressed length precedes the data but is known only after compression, so the header reserves a field of blanks.
 Header header_of(const LabelVolume& volume, Wrapping wrapping, const std::string& data_name) {
     const VolumeInfo& like = *volume.like;
     const int dimensions = dimensions_to_write(like);
@@ -67,7 +67,7 @@ Header header_of(const LabelVolume& volume, Wrapping wrapping, const std::string
 
 class MetaImageWriter final : public StoredWriter {
 public:
-    /// @param header_file the same as `data_file` (.mha) or another (.mhd)
+    /// @param header_file the same file as `data_file` (.mha) or another (.mhd)
     MetaImageWriter(const LabelVolume& volume, OutputFile& data_file, OutputFile& header_file, Wrapping wrapping)
         : StoredWriter(volume, data_file, wrapping), header_file_(header_file), wrapping_(wrapping) {
         const bool local = &data_file == &header_file;
@@ -105,7 +105,7 @@ std::unique_ptr<LabelWriter> create_metaimage(const LabelVolume& volume, OutputF
         OutputFile& file = outputs.create(volume.path);
         return std::make_unique<MetaImageWriter>(volume, file, file, wrapping);
     }
-    // The data is published first: a header that is there has its data.
+    // Publishes the data file first, so that a published header always has its data.
     OutputFile& data = outputs.create(data_path);
     return std::make_unique<MetaImageWriter>(volume, data, outputs.create(volume.path), wrapping);
 }

@@ -14,17 +14,18 @@ constexpr std::string_view magic = "NRRD000";
 
 struct Header {
     Fields fields;
-    std::int64_t end = 0;             // of its text: where attached voxels begin
-    std::vector<std::string> listed;  // data files, where the field says LIST
+    std::int64_t end = 0;             // end of the text, in bytes: start of attached voxels
+    std::vector<std::string> listed;  // data files, if the field is LIST
 };
 
-// "" if the voxels follow the header.
+// @return the name of the data file; "" if the voxels follow the header
 std::string data_file_of(const Fields& fields) {
     const std::string* name = find_field(fields, {"data file", "datafile"});
     return name ? *name : "";
 }
 
-// Fields are "name: value", attributes of the user "key:=value"; an empty line ends the header, the end of the file a detached one.
+// Reads fields "name: value" and skips user attributes "key:=value". An empty line ends the header; a detached header may end with the
+// file.
 Header read_header(const InputFile& file) {
     constexpr std::int64_t longest = std::int64_t{1} << 24;
     std::string text(std::size_t(std::min(file.size(), longest)), '\0');
@@ -75,7 +76,7 @@ ScalarType parse_type(std::string_view text, const std::string& path) {
     return found->second;
 }
 
-// One axis of the array: its step in space, or nothing if it is none of space (time, colour, components of a vector).
+// One axis of the array. Axes of time, colour or vector components are not spatial and have no step.
 struct AxisOf {
     std::int64_t size = 0;
     bool spatial = true;
@@ -83,7 +84,7 @@ struct AxisOf {
     std::optional<double> spacing;
 };
 
-std::vector<std::string> split_directions(std::string_view text) {  // "(1,0,0) none (0,1,0)", blanks allowed inside the brackets
+std::vector<std::string> split_directions(std::string_view text) {  // "(1,0,0) none (0,1,0)"; blanks inside the brackets are allowed
     std::vector<std::string> parts;
     for (std::size_t at = text.find_first_of("(n"); at != text.npos; at = text.find_first_of("(n", at)) {
         const std::size_t end = text[at] == '(' ? text.find(')', at) : at + 3;
@@ -142,7 +143,7 @@ std::vector<AxisOf> parse_axes(const Fields& fields, const std::string& path) {
     return axes;
 }
 
-// Keeps x, y, z (as many as there are); what follows them counts volumes.
+// Sets extent and number of volumes. `axes` keeps up to three spatial axes; a further axis counts volumes.
 void shape(VolumeInfo& info, std::vector<AxisOf>& axes) {
     while (axes.size() > 1 && !axes[0].spatial && axes[0].size == 1) axes.erase(axes.begin());
     if (!axes[0].spatial)
@@ -169,7 +170,7 @@ Geometry place(const Fields& fields, const std::vector<AxisOf>& axes, const std:
         if (const std::string* origin = find_field(fields, {"space origin"})) steps.origin = parse_vector(*origin, path, "space origin");
         const std::string* named = find_field(fields, {"space"});
         const std::string space = named ? lower_case(*named) : "";
-        Vector3 to_lps{1, 1, 1};  // also for scanner and other unnamed spaces, as ITK does
+        Vector3 to_lps{1, 1, 1};  // also for scanner and other unnamed spaces, as in ITK
         if (space.starts_with("right-anterior-superior") || space.starts_with("ras")) to_lps = {-1, -1, 1};
         if (space.starts_with("left-anterior-superior") || space.starts_with("las")) to_lps = {1, -1, 1};
         for (std::size_t row = 0; row < 3; ++row) {
@@ -195,7 +196,7 @@ std::int64_t after_lines(const InputFile& file, std::int64_t offset, std::int64_
     }
 }
 
-// Where the voxels begin: in this file or another, after so many lines and bytes.
+// Sets the data file, the offset after skipped lines and bytes, and the stored bytes.
 void locate(StoredVolume& volume, const Header& header, const std::string& data_name, ExternalFiles external) {
     const std::string& path = volume.info.path;
     const std::string* lines = find_field(header.fields, {"line skip", "lineskip"});
@@ -209,17 +210,18 @@ void locate(StoredVolume& volume, const Header& header, const std::string& data_
     volume.offset = data_name.empty() ? header.end : 0;
     const InputFile data(volume.data_path);
     if (line_skip > 0) volume.offset = after_lines(data, volume.offset, line_skip);
-    if (byte_skip == -1) {  // the voxels are the end of the file
+    if (byte_skip == -1) {  // the voxels end with the file
         volume.offset = std::max(volume.offset, data.size() - total_bytes(volume.info));
     } else if (volume.encoding == Encoding::raw) {
         volume.offset = byte_skip > data.size() ? data.size() : volume.offset + byte_skip;
     } else {
-        volume.lead = byte_skip;  // counted after decompression
+        volume.lead = byte_skip;  // counts decompressed bytes
     }
     volume.stored = std::max<std::int64_t>(0, data.size() - volume.offset);
 }
 
-// ITK reads voxels written as text. A voxel has at least a digit and a blank; without the last blank a digit may be missing.
+// Checks the length of voxels stored as text, which ITK reads. A voxel has at least one digit and one blank; the last byte must be a blank,
+// because digits could be missing otherwise.
 void check_text(const StoredVolume& volume) {
     const std::int64_t voxels = total_bytes(volume.info) / size_of(volume.info.type);
     std::array<char, 1> last{};

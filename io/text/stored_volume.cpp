@@ -7,19 +7,19 @@ namespace voxcc::io {
 namespace {
 
 constexpr std::int64_t buffer_bytes = std::int64_t{1} << 18;
-constexpr std::int64_t deflate_limit = 1032;  // no deflate stream expands by more
+constexpr std::int64_t deflate_limit = 1032;  // largest expansion factor of deflate
 
-/// The stored bytes in order.
+/// Sequential access to the decoded bytes of the stored range. Not thread-safe.
 class Source {
 public:
     Source(const std::string& path, std::int64_t offset, std::int64_t stored)
         : file_(path), offset_(offset), end_(offset + stored), at_(offset) {}
     virtual ~Source() = default;
     const std::string& path() const { return file_.path(); }
-    /// The next to.size() decoded bytes. @throw Error bad_data
+    /// Reads the next to.size() decoded bytes. @throw Error bad_data
     virtual void read(std::span<std::byte> to) = 0;
     virtual void skip(std::int64_t bytes) = 0;
-    /// After the last voxel: is what follows the end?
+    /// Checks after the last voxel that the data end there. @throw Error bad_data
     virtual void finish() = 0;
     virtual void rewind() { at_ = offset_; }
 
@@ -36,7 +36,7 @@ public:
         at_ += std::int64_t(to.size());
     }
     void skip(std::int64_t bytes) override { at_ += bytes; }
-    void finish() override {}  // lengths were compared before
+    void finish() override {}  // check_length() has compared the lengths
 };
 
 class DeflateSource : public Source {
@@ -59,7 +59,7 @@ public:
         for (; bytes > 0; bytes -= std::min(bytes, buffer_bytes)) read(std::span(sink_).first(std::size_t(std::min(bytes, buffer_bytes))));
     }
     void finish() override {
-        // Asking for one byte more makes zlib compare the checksum and the length behind the stream.
+        // Reading one more byte makes zlib check the checksum and length after the stream.
         if (decode(std::span(sink_).first(1)) != 0)
             throw Error(ExitCode::bad_data, file_.path(), "its compressed voxels are more than the header claims");
     }
@@ -69,7 +69,7 @@ public:
         stream_.avail_in = 0;
         ended_ = false;
     }
-    /// Decodes up to to.size() bytes; fewer only at the end of the stream. @throw Error bad_data
+    /// Decodes up to to.size() bytes. @return bytes; fewer only at the end of the stream. @throw Error bad_data
     std::size_t decode(std::span<std::byte> to) {
         std::size_t got = 0;
         while (got < to.size() && !ended_) {
@@ -96,7 +96,7 @@ private:
         stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
         stream_.avail_in = uInt(wanted);
     }
-    // gzip files may hold several members, one after the other.
+    // A gzip file can contain several consecutive members.
     void next_member() {
         constexpr Bytef gzip_magic = 0x1f;
         if (stream_.avail_in == 0 && at_ < end_) fill();

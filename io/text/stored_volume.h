@@ -1,5 +1,5 @@
-// Volumes whose voxels lie in one file as one run of bytes, raw or as one deflate stream: NRRD and MetaImage. ITK loads a MetaImage
-// that is cut short without a word, so their voxels are read here, streamed and checked to the last byte.
+// Reader of volumes whose voxels are one contiguous range of bytes of one file, raw or deflate (NRRD, MetaImage). ITK does not detect
+// truncated MetaImage files, so the voxels are read here as a stream and checked to the last byte.
 #pragma once
 #include "io/checked_file.h"
 #include "io/io.h"
@@ -8,26 +8,25 @@
 
 namespace voxcc::io {
 
-enum class Encoding { raw, deflate };  // deflate: wrapped as zlib or gzip, told apart by content
+enum class Encoding { raw, deflate };  // deflate: zlib or gzip, recognised by content
 
 struct StoredVolume {
-    VolumeInfo info;          // extent is that of one volume; all volumes follow each other
-    std::string data_path;    // the file itself, or a detached one
-    std::int64_t offset = 0;  // of the first stored byte
-    std::int64_t stored = 0;  // bytes from there that belong to the voxels
+    VolumeInfo info;          // extent of one volume; all volumes are stored consecutively
+    std::string data_path;    // the header file or a detached file
+    std::int64_t offset = 0;  // byte offset of the first stored byte
+    std::int64_t stored = 0;  // number of stored bytes of the voxels
     std::int64_t lead = 0;    // decoded bytes before the first voxel
     Encoding encoding = Encoding::raw;
     std::endian byte_order = std::endian::little;
 };
 
-/// Bytes of all volumes, decoded. @throw Error bad_data if an extent is not positive or the product passes 2^63 - 1
+/// @return decoded bytes of all volumes. @throw Error bad_data if an extent is not positive or the product exceeds 2^63 - 1
 std::int64_t total_bytes(const VolumeInfo& info);
 
-/// Refuses lengths that the header's numbers do not fit; notes bytes that are left over in info.warnings.
-/// @throw Error bad_data
+/// Compares the stored length with the header; reports extra bytes in info.warnings. @throw Error bad_data if bytes are missing
 void check_length(StoredVolume& volume);
 
-/// @param index which of the volumes. @throw Error no_input, bad_data
+/// Opens one volume. @param index volume, in [0, info.volumes). @throw Error no_input, bad_data
 std::unique_ptr<VolumeReader> open_stored(StoredVolume volume, std::int64_t index);
 
 }  // namespace voxcc::io

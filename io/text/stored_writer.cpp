@@ -48,7 +48,7 @@ std::int64_t StoredWriter::end_stream() {
     if (next_block_ != blocks()) throw Error(ExitCode::internal, file_.target(), "finished before its last block");
     if (member_) member_->finish();
     if (wrapping_ == Wrapping::zlib) {
-        std::array<unsigned char, 6> end{3, 0};  // an empty last block, as no block before knew that it was the last
+        std::array<unsigned char, 6> end{3, 0};  // an empty final block: no earlier block is marked as final
         for (unsigned i = 0; i < 4; ++i) end[2 + i] = static_cast<unsigned char>(adler_ >> (24 - 8 * i));
         file_.write(std::as_bytes(std::span(end)));
     }

@@ -1,4 +1,4 @@
-// What the NRRD and MetaImage writers share: labels as one run of bytes behind a text header, raw or as one deflate stream.
+// The common part of the NRRD and MetaImage writers: labels as one contiguous range of bytes after a text header, raw or deflate.
 #pragma once
 #include "io/checked_file.h"
 #include "io/gzip.h"
@@ -14,9 +14,9 @@ public:
     void append(std::int64_t block, const EncodedBlock& encoded) override;
 
 protected:
-    /// @param file where the stream begins at its position() when the first block is appended
+    /// @param file must outlive the writer; the labels start at its position() at the time of the first append()
     StoredWriter(const LabelVolume& volume, OutputFile& file, Wrapping wrapping);
-    /// Writes the end of the stream and compares the file's length with what was written. @return bytes of the stream as stored
+    /// Writes the end of the stream and checks the length of the file. @return stored bytes of the labels. @throw Error io_error
     std::int64_t end_stream();
     OutputFile& file() { return file_; }
 
@@ -27,16 +27,17 @@ private:
     int level_;
     std::int64_t begin_ = 0, next_block_ = 0;
     std::unique_ptr<GzipMemberWriter> member_;  // gzip only
-    std::uint32_t adler_ = 1;                   // zlib only: of all labels so far
+    std::uint32_t adler_ = 1;                   // zlib only: checksum of all appended labels
 };
 
-/// Numbers as the headers want them: "1 0.5 2".
+/// @return numbers with a separator
+// numbers = [1, 0.5, 2], separator = " "  ->  "1 0.5 2"
 std::string joined(std::span<const double> numbers, std::string_view separator);
 
-/// 2 for an image of one slice that lies nowhere in space, else 3.
+/// @return 2 for a single slice without a usable affine, else 3
 int dimensions_to_write(const VolumeInfo& like);
 
-/// The geometry to write; without an affine that other programs would refuse (NaN, steps in a plane).
+/// @return geometry of `like` without an affine or spacing that other programs refuse (NaN, linearly dependent steps, spacing <= 0)
 Geometry geometry_to_write(const VolumeInfo& like);
 
 }  // namespace voxcc::io

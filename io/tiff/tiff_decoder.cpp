@@ -15,7 +15,7 @@ namespace {
     tiff.fail("page " + std::to_string(page.number) + " (0-based): " + kind + std::to_string(chunk) + " is truncated or corrupt");
 }
 
-// Differences and byte order of the file to samples in host order.
+// Converts decoded bytes to samples in host byte order: undoes the predictor and the byte order of the file.
 void restore_samples(const TiffHandle& tiff, const TiffPage& page, std::span<std::byte> rows) {
     const std::int64_t row_bytes = page.chunk_row_bytes(), sample_bytes = page.samples.bits / 8;
     if (page.predictor == PREDICTOR_FLOATINGPOINT) return undo_byte_differences(rows, row_bytes, sample_bytes);
@@ -37,8 +37,8 @@ void TiffDecoder::read_stored(const TiffHandle& tiff, const TiffPage& page, std:
     if (page.fill_order == FILLORDER_LSB2MSB) TIFFReverseBits(reinterpret_cast<std::uint8_t*>(stored_.data()), tmsize_t(stored_.size()));
 }
 
-// libdeflate compares the Adler-32 checksum. Bytes after the end of the stream are padding and are accepted. Some programs store the last
-// strip of a page with all rows of a strip; a stream that is longer than that is corrupt.
+// libdeflate compares the Adler-32 checksum. It accepts bytes after the end of the stream, which are padding. Some programs store the last
+// strip of a page with the rows of a full strip; a stream longer than a full strip is corrupt.
 TiffDecoder::Inflated TiffDecoder::inflate(const TiffPage& page, std::span<std::byte> to) {
     const auto result = libdeflate_zlib_decompress(decompressor_.get(), stored_.data(), stored_.size(), to.data(), to.size(), nullptr);
     if (result == LIBDEFLATE_SUCCESS) return Inflated::intact;

@@ -1,5 +1,5 @@
-// Strips and tiles of a TIFF, decoded. Deflate is decoded here, because libtiff accepts a stream that is longer than the strip without
-// comparing its checksum. All other compressions are decoded by libtiff.
+// Decoder for strips and tiles of a TIFF. Deflate is decoded here, because libtiff accepts a stream that is longer than the strip and then
+// does not compare its checksum. libtiff decodes all other compressions.
 #pragma once
 #include "io/tiff/tiff_page.h"
 
@@ -11,12 +11,13 @@ struct libdeflate_decompressor;
 
 namespace voxcc::io {
 
+/// Decodes strips and tiles; keeps buffers between calls. Not thread-safe.
 class TiffDecoder {
 public:
     TiffDecoder();
     /// Decodes a strip or tile of the current directory of `tiff`, which must be `page`.
     /// @param chunk index of the strip or tile in its page, 0-based
-    /// @param to all rows of the strip or tile: page.chunk_row_bytes() each, samples in host byte order
+    /// @param to receives all rows of the strip or tile; must hold page.chunk_row_bytes() per row. Samples are in host byte order.
     /// @throw Error bad_data if the data are corrupt or shorter than `to`; io_error
     void decode(const TiffHandle& tiff, const TiffPage& page, std::int64_t chunk, std::span<std::byte> to);
 
@@ -29,8 +30,8 @@ private:
     void read_stored(const TiffHandle& tiff, const TiffPage& page, std::int64_t chunk);
 
     std::unique_ptr<libdeflate_decompressor, Free> decompressor_;
-    std::vector<std::byte> stored_;    // compressed bytes of a strip or tile
-    std::vector<std::byte> complete_;  // a last strip that is stored with all its rows
+    std::vector<std::byte> stored_;    // compressed bytes of one strip or tile
+    std::vector<std::byte> complete_;  // decoded last strip that is stored with the rows of a full strip
 };
 
 }  // namespace voxcc::io

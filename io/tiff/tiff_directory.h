@@ -1,4 +1,4 @@
-// TIFF directories as bytes in host order.
+// Writing of TIFF directories into memory, in host byte order.
 #pragma once
 #include <tiff.h>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace voxcc::io {
 
-/// Numbers one after the other, in host order.
+/// A growing byte buffer. put() appends a number in host byte order, or text without a terminator.
 class Bytes {
 public:
     template <class T>
@@ -37,27 +37,31 @@ struct Fraction {
     std::uint32_t numerator, denominator;
 };
 
-/// A directory of a classic TIFF (Offset 32 bits) or BigTIFF (64). Entries come in the order of their tags.
+/// One directory of a classic TIFF (Offset: 32 bits) or BigTIFF (64 bits), appended to `to`. Entries must be put in ascending order of
+/// tags.
 template <class Offset>
 class TiffDirectory {
 public:
     static constexpr bool is_big = sizeof(Offset) == 8;
     static constexpr TIFFDataType offset_type = is_big ? TIFF_LONG8 : TIFF_LONG;
+    /// @return size of a directory with so many entries, in bytes
     static constexpr std::size_t bytes(std::size_t entries) { return (is_big ? 16 : 6) + entries * (4 + 2 * sizeof(Offset)); }
 
+    /// @param entries number of put() calls that must follow
     TiffDirectory(Bytes& to, std::size_t entries) : to_(to) {
         if constexpr (is_big) to_.put(std::uint64_t(entries));
         else to_.put(std::uint16_t(entries));
     }
     void put(std::uint16_t tag, std::uint16_t value) { entry(tag, TIFF_SHORT, 1, value); }
     void put(std::uint16_t tag, std::uint32_t value) { entry(tag, TIFF_LONG, 1, value); }
-    /// @param value one number of that type, or where `count` of them lie
+    /// @param value the number if count is 1 and it fits, else the offset of `count` values in the file
     void put(std::uint16_t tag, TIFFDataType type, std::size_t count, std::uint64_t value) { entry(tag, type, count, Offset(value)); }
-    /// A fraction fits into an entry of BigTIFF; in a classic one it lies elsewhere.
+    /// Writes a fraction: inside the entry in BigTIFF, at `offset` in the file (where the caller must store it) in classic TIFF.
     void put(std::uint16_t tag, Fraction value, std::uint64_t offset) {
         if constexpr (is_big) entry(tag, TIFF_RATIONAL, 1, value);
         else entry(tag, TIFF_RATIONAL, 1, Offset(offset));
     }
+    /// Ends the directory. @param next offset of the next directory; 0: none
     void end(std::uint64_t next) { to_.put(Offset(next)); }
 
 private:

@@ -11,18 +11,18 @@
 namespace voxcc::io {
 namespace {
 
-constexpr std::uint64_t classic_limit = 3'900'000'000;  // below 2^32, with room for directories
-constexpr std::uint64_t directory_bytes = 400;          // more than a directory of ours takes
+constexpr std::uint64_t classic_limit = 3'900'000'000;  // bytes; below 2^32, with room for directories
+constexpr std::uint64_t directory_bytes = 400;          // upper bound for one directory written here
 constexpr std::int64_t most_pages = 1 << 20;            // TIFF_MAX_DIR_COUNT of libtiff
 constexpr std::size_t flush_bytes = 1 << 20;
 
 std::string text_of(double value) {
     char text[32];
-    // 12 digits: a spacing of 0.26 um stays 0.26 when it has been 0.00026 mm in between.
+    // 12 digits: a spacing of 0.26 um stays 0.26 after conversion to 0.00026 mm and back.
     return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, 12).ptr};
 }
 
-// The best fraction of 32-bit numbers, by continued fractions. @param value positive
+// Approximates a positive value by a fraction of 32-bit numbers, with continued fractions.
 Fraction fraction_of(double value) {
     constexpr double most = std::numeric_limits<std::uint32_t>::max();
     double h0 = 0, h1 = 1, k0 = 1, k1 = 0, rest = value;
@@ -41,7 +41,7 @@ struct Unit {
     double mm;
 };
 
-// The unit people use for such voxels.
+// The usual unit for voxels of this size.
 Unit unit_for(const std::array<double, 3>& spacing) { return spacing[0] < 0.05 ? Unit{"micron", 1e-3} : Unit{"mm", 1}; }
 
 bool is_writable(const std::optional<std::array<double, 3>>& spacing) {
@@ -51,7 +51,7 @@ bool is_writable(const std::optional<std::array<double, 3>>& spacing) {
     return true;
 }
 
-// ImageJ's metadata: Fiji, tifffile and Bio-Formats take depth and spacing from there.
+// Metadata of ImageJ, from which Fiji, tifffile and Bio-Formats read depth and spacing.
 std::string description_of(const TiffFormat& format) {
     std::string text = "ImageJ=1.54f\n";
     const std::string pages = std::to_string(format.extent.nz);
@@ -63,10 +63,10 @@ std::string description_of(const TiffFormat& format) {
     return text + "loop=false\n";
 }
 
-// Directories and numbers begin at whole words. @return bytes missing to the next
+// Directories and numbers are aligned to 8 bytes. @return bytes from `position` to the next aligned position
 std::size_t padding(std::int64_t position) { return std::size_t(-position & 7); }
 
-// Pixels a unit along x (0) or y (1).
+// Resolution in pixels per unit along x (axis 0) or y (axis 1).
 Fraction resolution_of(const TiffFormat& format, std::size_t axis) {
     const Fraction step = fraction_of((*format.spacing)[axis] / unit_for(*format.spacing).mm);
     return {step.denominator, step.numerator};
@@ -81,7 +81,7 @@ TiffFile::TiffFile(OutputFile& file, const TiffFormat& format) : file_(&file), f
         throw Error(ExitCode::cannot_create, file.target(), std::to_string(format.extent.nz) + " pages are more than libtiff reads",
                     "write .h5 or .nrrd");
     const auto voxel_bytes = std::uint64_t(checked_bytes(format.extent, size_of(format.type), file.target()));
-    // Deflate of what cannot be compressed adds 5 bytes in 32 KiB and some per stream.
+    // Deflate adds 5 bytes per 32 KiB and some bytes per stream to data that cannot be compressed.
     const std::uint64_t most =
         voxel_bytes + voxel_bytes / 1000 + std::uint64_t(format.strips()) * 64 + std::uint64_t(format.extent.nz) * directory_bytes;
     flavour_ = most > classic_limit ? Flavour::big : Flavour::classic;
@@ -112,7 +112,7 @@ void TiffFile::append_strip(std::span<const std::byte> strip) {
     file_->write(strip);
 }
 
-// Directories all take the same number of bytes, each behind the offsets and sizes of its strips.
+// Writes all directories. Each has the same size and follows the offsets and sizes of its strips.
 template <class Offset>
 void TiffFile::write_directories() {
     const bool is_spaced = is_writable(format_.spacing);
@@ -132,7 +132,7 @@ void TiffFile::write_directories() {
 
     using Directory = TiffDirectory<Offset>;
     const auto strips_per_page = std::size_t(format_.strips_per_page()), entries = std::size_t(is_spaced ? 13 : 11);
-    const std::uint64_t lists = strips_per_page > 1 ? strips_per_page * 2 * sizeof(Offset) : 0;  // a single number lies in its entry
+    const std::uint64_t lists = strips_per_page > 1 ? strips_per_page * 2 * sizeof(Offset) : 0;  // a single number is stored in its entry
     const std::uint64_t record = (lists + Directory::bytes(entries + 1) + 7) / 8 * 8, first = std::uint64_t(file_->position());
     if (!Directory::is_big && first + record * std::uint64_t(format_.extent.nz) > std::numeric_limits<std::uint32_t>::max())
         throw Error(ExitCode::internal, file_->target(), "a classic TIFF beyond 4 GB");

@@ -1,6 +1,6 @@
-// A grey-level TIFF being written into an OutputFile. Strips go out as they come, all directories together at the end, where a reader
-// of many pages finds them at once. libtiff could write them as fast (70,000 pages in 1.6 s, linear), but keeps resolutions, and so
-// the spacing, to 24 bits only.
+// Writer of a grey-level TIFF. Strips are written as they arrive; all directories follow at the end, so that a reader of many pages finds
+// them together. libtiff could write them as fast (70,000 pages in 1.6 s, linear), but it stores resolutions, and so the spacing, with
+// 24 bits only.
 #pragma once
 #include "io/checked_file.h"
 #include "io/io.h"
@@ -15,8 +15,8 @@
 namespace voxcc::io {
 
 struct TiffFormat {
-    Extent extent;                     // a page a slice
-    ScalarType type = ScalarType::u8;  // unsigned
+    Extent extent;                     // one page per slice
+    ScalarType type = ScalarType::u8;  // must be unsigned
     std::int64_t rows_per_strip = 1;
     enum class Compression { none, deflate } compression = Compression::deflate;
     std::optional<std::array<double, 3>> spacing;  // mm
@@ -24,14 +24,17 @@ struct TiffFormat {
     std::int64_t strips() const { return strips_per_page() * extent.nz; }
 };
 
+/// Writes one TIFF strip by strip. Not thread-safe.
 class TiffFile {
 public:
-    /// Classic TIFF up to 4 GB, BigTIFF where the voxels could pass it. Bytes are in host order.
+    /// Starts a classic TIFF, or a BigTIFF if the file could exceed 3.9 GB. Bytes are in host order. @param file must outlive this object
+    /// @throw Error cannot_create if the volume has over 2^32 - 1 columns or rows, or over 2^20 pages; io_error
     TiffFile(OutputFile& file, const TiffFormat& format);
-    /// The strips of page 0 from the top, of page 1, ...
+    /// Appends the next strip: page 0 from the top, then page 1, ... @param strip compressed as the format says. @throw Error io_error
     void append_strip(std::span<const std::byte> strip);
     bool is_complete() const { return std::int64_t(strips_.size()) == format_.strips(); }
-    /// Writes the directories, reads everything but the voxels back, closes. @throw Error io_error
+    /// Writes the directories, reads the file back except for the voxels, and closes it. Must be called after the last strip.
+    /// @throw Error io_error
     void finish();
 
 private:

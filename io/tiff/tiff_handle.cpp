@@ -11,7 +11,7 @@
 namespace voxcc::io {
 namespace {
 
-constexpr std::int64_t alloc_floor = 64 << 20;  // libtiff's own tables and buffers, beyond what a file of this size can hold
+constexpr std::int64_t alloc_floor = 64 << 20;  // bytes for the tables and buffers of libtiff, in addition to the file size
 
 int silent(TIFF*, void*, const char*, const char*, va_list) { return 1; }
 tmsize_t no_write(thandle_t, void*, tmsize_t) { return 0; }
@@ -27,13 +27,13 @@ T load(const std::byte* from, bool swapped) {
     return std::bit_cast<T>(bytes);
 }
 
-constexpr std::uint64_t most_entries = 4096;  // of a directory that libtiff reads
+constexpr std::uint64_t most_entries = 4096;  // limit of libtiff for one directory
 
 struct Entry {
     std::uint16_t tag = 0, type = 0;
     std::uint64_t count = 0;
     std::uint64_t value_at = 0;  // position of the first value in the file
-    /// Bytes of all values; the largest number if there is no such type or no such size.
+    /// @return size of all values in bytes; the largest number if the type is unknown or the size overflows
     std::uint64_t bytes() const {
         const auto width = std::uint64_t(std::max(0, TIFFDataWidth(TIFFDataType(type))));
         constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
@@ -41,7 +41,7 @@ struct Entry {
     }
 };
 
-// The current directory as it lies in the file, from its number of entries to the offset of the next directory.
+// The stored bytes of the current directory, from the number of entries to the offset of the next directory.
 class StoredDirectory {
 public:
     explicit StoredDirectory(const TiffHandle& tiff)
@@ -67,7 +67,7 @@ private:
     std::uint64_t offset_bytes() const { return big_ ? 8 : 4; }
     std::uint64_t entry_bytes() const { return 4 + 2 * offset_bytes(); }
     std::uint64_t size() const { return count_bytes() + entries() * entry_bytes() + offset_bytes(); }
-    // At most `most` bytes; fewer only at the end of the file.
+    // Reads up to `most` bytes; fewer only at the end of the file.
     void read(const TiffHandle& tiff, std::uint64_t most) {
         bytes_.resize(std::size_t(most));
         bytes_.resize(tiff.file().read_some(std::int64_t(begin_), bytes_));
@@ -83,8 +83,8 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-// libtiff takes a truncated offset of the next directory as the end of the chain, and ignores tags whose values it cannot read. Both
-// would remove pages from the volume.
+// Checks what libtiff tolerates: it reads a truncated offset of the next directory as the end of the chain, and ignores tags whose values
+// are unreadable. Both would lose pages of the volume.
 void check_directory(const TiffHandle& tiff) {
     const StoredDirectory directory(tiff);
     const auto size = std::uint64_t(tiff.file().size());
@@ -103,9 +103,9 @@ TiffHandle::TiffHandle(const std::string& path) : source_(std::make_unique<Sourc
     if (!options) throw Error(ExitCode::out_of_memory, path, "cannot open with libtiff");
     TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), file().size() + alloc_floor);
     TIFFOpenOptionsSetErrorHandlerExtR(options.get(), &complain, source_.get());
-    // Warnings are about tags nobody here reads; what matters is checked where it is used.
+    // Warnings concern tags that are not used here; used tags are checked where they are read.
     TIFFOpenOptionsSetWarningHandlerExtR(options.get(), &silent, nullptr);
-    // m: no memory map, a file that shrinks meanwhile would be SIGBUS. c: strips as they are in the file.
+    // m: no memory map, because a file that shrinks would cause SIGBUS. c: do not merge or split strips.
     tiff_.reset(TIFFClientOpenExt(path.c_str(), "rmc", source_.get(), &read, &no_write, &seek, &no_close, &size, &no_map, &no_unmap,
                                   options.get()));
     if (!tiff_) fail("not a TIFF, or its first page cannot be read");

@@ -1,4 +1,4 @@
-// libtiff over a checked file: failed reads and what libtiff complains about become errors; nothing reaches stderr.
+// libtiff on top of a checked file. Failed reads and messages of libtiff become errors; nothing is printed on stderr.
 #pragma once
 #include "io/checked_file.h"
 
@@ -9,21 +9,23 @@
 
 namespace voxcc::io {
 
-/// A TIFF opened for reading, at its first directory. Directories (pages) are known by their offset in the file.
+/// A TIFF opened for reading, positioned at its first directory. A directory (page) is identified by its offset in the file. Not
+/// thread-safe.
 class TiffHandle {
 public:
     /// @throw Error no_input, no_permission; bad_data if it is not a TIFF or its first directory is truncated
     explicit TiffHandle(const std::string& path);
     TIFF* get() const { return tiff_.get(); }
     const InputFile& file() const { return source_->file; }
-    /// Goes to the next directory. @return false after the last
-    /// @throw Error bad_data if the chain loops or leaves the file, or if the directory does not lie completely inside the file
+    /// Moves to the next directory. @return false after the last directory
+    /// @throw Error bad_data if the chain loops or leaves the file, or if the directory is not completely inside the file
     bool next_directory();
+    /// Moves to the directory at `offset`. @throw Error bad_data
     void select_directory(std::uint64_t offset);
-    /// 1 / a RATIONAL tag of the current directory: with a resolution tag, the units a pixel. In full precision, of which libtiff keeps
-    /// 24 bits; empty if absent, zero or not finite.
+    /// The inverse of a RATIONAL tag of the current directory, for a resolution tag the units per pixel. It has full precision; libtiff
+    /// keeps 24 bits. @return empty if the tag is absent, not RATIONAL, or zero
     std::optional<double> inverse_rational(std::uint16_t tag) const;
-    /// Throws what really went wrong: a failed read of the file, else `cause` and libtiff's last complaint as bad_data.
+    /// Throws the error of a failed read if there was one, else bad_data with `cause` and the last message of libtiff.
     [[noreturn]] void fail(const std::string& cause) const;
 
 private:
@@ -31,7 +33,7 @@ private:
         explicit Source(const std::string& path) : file(path) {}
         InputFile file;
         std::int64_t position = 0;
-        std::exception_ptr error;  // exceptions cannot pass through libtiff
+        std::exception_ptr error;  // of a failed read; C++ exceptions must not pass through libtiff
         std::string complaint;
     };
     struct Closer {

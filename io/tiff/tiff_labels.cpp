@@ -9,10 +9,10 @@
 namespace voxcc::io {
 namespace {
 
-constexpr std::int64_t strip_bytes = 512 << 10;     // large enough for deflate to lose nothing, small enough to read a part of a page
-constexpr std::int64_t block_bytes = 1 << 20;       // at least: small pages are compressed together
-constexpr std::int64_t big_page_bytes = 8 << 20;    // pages beyond it are cut into blocks
-constexpr std::int64_t huge_page_bytes = 64 << 20;  // pages beyond it are cut even if that makes small strips
+constexpr std::int64_t strip_bytes = 512 << 10;     // does not reduce the compression, and lets readers read a part of a page
+constexpr std::int64_t block_bytes = 1 << 20;       // lower bound: several small pages form one block
+constexpr std::int64_t big_page_bytes = 8 << 20;    // larger pages are cut into blocks
+constexpr std::int64_t huge_page_bytes = 64 << 20;  // larger pages are cut even if the strips become small
 
 std::int64_t largest_divisor(std::int64_t of, std::int64_t at_most) {
     for (std::int64_t d = std::min(of, at_most); d > 1; --d)
@@ -30,13 +30,13 @@ void deflate(libdeflate_compressor* compressor, std::span<const std::byte> raw, 
 
 }  // namespace
 
-// All strips of a TIFF page but the last have as many rows, so blocks that cut a page must divide it.
+// All strips of a TIFF page except the last must have the same number of rows, so the blocks of a cut page have a divisor of its height.
 TiffLabelWriter::Plan TiffLabelWriter::plan(const Extent& extent, ScalarType type) {
     const std::int64_t row = extent.nx * size_of(type), page = row * extent.ny;
     const std::int64_t rows_per_strip = std::clamp<std::int64_t>(strip_bytes / row, 1, extent.ny);
     if (page > big_page_bytes) {
         const std::int64_t divisor = largest_divisor(extent.ny, std::max<std::int64_t>(1, block_bytes / row));
-        const std::int64_t least_strip_bytes = (page > huge_page_bytes ? 4 : 64) << 10;  // smaller ones would not compress
+        const std::int64_t least_strip_bytes = (page > huge_page_bytes ? 4 : 64) << 10;  // smaller strips compress badly
         if (divisor * row >= least_strip_bytes) return {divisor, divisor};
     }
     return {extent.ny * std::max<std::int64_t>(1, block_bytes / page), rows_per_strip};
@@ -57,7 +57,7 @@ TiffLabelWriter::TiffLabelWriter(const LabelVolume& volume, Plan plan)
     format_.spacing = volume.like->geometry.spacing;
 }
 
-// No predictor: on labels horizontal differences make the files larger (connectomics512 at level 1 by 14 %, cells3d by 4 %).
+// Uses no predictor: horizontal differences make label files larger (at level 1: connectomics512 by 14 %, cells3d by 4 %).
 EncodedBlock TiffLabelWriter::encode(std::int64_t block, std::span<const std::byte> raw) const {
     const RowRange rows = rows_of(block);
     const std::int64_t row_bytes = format_.extent.nx * size_of(format_.type);

@@ -1,10 +1,10 @@
-// Label volumes as TIFF strips: what a file of many pages and a folder of slices have in common.
+// Conversion of label volumes to TIFF strips, shared by multi-page files and folders of slices.
 #pragma once
 #include "io/tiff/tiff_file.h"
 
 namespace voxcc::io {
 
-/// Cuts blocks into strips and compresses them. A block is a part of a page or some whole pages, a strip a part of a page.
+/// Cuts blocks into strips and compresses them. A block is a part of a page or several complete pages; a strip is a part of a page.
 class TiffLabelWriter : public LabelWriter {
 public:
     struct Plan {
@@ -17,7 +17,7 @@ public:
 protected:
     explicit TiffLabelWriter(const LabelVolume& volume);
     const std::string& path() const { return path_; }
-    /// Of the whole volume.
+    /// The format of the volume with all pages.
     const TiffFormat& format() const { return format_; }
 
 private:

@@ -40,14 +40,14 @@ std::optional<T> number(const Entries& entries, std::string_view key) {
     throw Error(ExitCode::bad_data, d.path, cause, "the file is cut short, or its description was copied from another");
 }
 
-// Pages that nobody described are slices; so is a description that tells of fewer images than there are.
+// The stack for pages without usable metadata: every page is a slice.
 PageStack plain_stack(const TiffDescription& d) {
     PageStack stack;
     stack.axes = {{'Z', d.pages}};
     return stack;
 }
 
-// Refuses sizes whose product cannot be that of a file's pages.
+// Refuses sizes that are not positive or whose product overflows.
 void check_axes(const TiffDescription& d, const PageStack& stack) {
     std::int64_t product = 1;
     for (const PageAxis& axis : stack.axes)
@@ -71,7 +71,7 @@ PageStack settle(const TiffDescription& d, PageStack stack, PageStorage if_one_p
     return plain;
 }
 
-// ImageJ: 1/XResolution, 1/YResolution and `spacing` are lengths in `unit`. Pages run XYCZT.
+// Reads ImageJ metadata: 1/XResolution, 1/YResolution and `spacing` are lengths in `unit`. Pages are in the order XYCZT.
 PageStack read_imagej(const TiffDescription& d) {
     const Entries entries = lines_of(d.text);
     const std::int64_t images = number<std::int64_t>(entries, "images").value_or(1);
@@ -92,7 +92,7 @@ PageStack read_imagej(const TiffDescription& d) {
     if (unit == entries.end()) return stack;
     if (d.x_units_per_pixel) stack.spacing[0] = millimetres(*d.x_units_per_pixel, unit->second);
     if (d.y_units_per_pixel) stack.spacing[1] = millimetres(*d.y_units_per_pixel, unit->second);
-    // ImageJ leaves a spacing of 1 out of stacks.
+    // ImageJ omits a spacing of 1 in stacks.
     auto spacing = number<double>(entries, "spacing");
     if (!spacing && stack.depth() > 1) spacing = 1;
     if (spacing && std::isfinite(*spacing) && *spacing > 0)
@@ -101,7 +101,7 @@ PageStack read_imagej(const TiffDescription& d) {
     return stack;
 }
 
-// tifffile: {"shape": [...], "axes": "..."}, slowest first, the last two being y and x. Without axes the axis before y is depth.
+// Reads tifffile metadata: {"shape": [...], "axes": "..."}, slowest axis first, ending in y, x. Without axes, the axis before y is depth.
 PageStack read_shaped(const TiffDescription& d) {
     const auto json = nlohmann::json::parse(d.text, nullptr, false);
     if (!json.is_object() || !json.contains("shape") || !json["shape"].is_array()) return plain_stack(d);
@@ -112,7 +112,8 @@ PageStack read_shaped(const TiffDescription& d) {
     }
     std::string axes = json.contains("axes") && json["axes"].is_string() ? json["axes"].get<std::string>() : "";
     if (axes.size() != shape.size()) axes = std::string(shape.size(), 'Q');
-    while (shape.size() > 2 && shape.back() == 1 && shape[shape.size() - 2] == d.nx) shape.pop_back(), axes.pop_back();  // one sample
+    while (shape.size() > 2 && shape.back() == 1 && shape[shape.size() - 2] == d.nx)
+        shape.pop_back(), axes.pop_back();  // removes a last axis of one sample
     if (shape.size() < 2 || shape.back() != d.nx || shape[shape.size() - 2] != d.ny) return plain_stack(d);
 
     PageStack stack;
@@ -124,7 +125,7 @@ PageStack read_shaped(const TiffDescription& d) {
     }
     if (depth) stack.axes[*depth].name = 'Z';
     else stack.axes.push_back({'Z', 1});
-    const bool truncated = json.contains("truncated") && json["truncated"] == true;  // tifffile's word for one directory only
+    const bool truncated = json.contains("truncated") && json["truncated"] == true;  // tifffile writes this for a single directory
     return settle(d, std::move(stack), truncated ? PageStorage::contiguous : PageStorage::directory_each, "tifffile");
 }
 
@@ -178,13 +179,13 @@ std::optional<double> millimetres(double length, std::string_view unit) {
         {"\\u00B5m", 1e-3},
         {"\xC2\xB5m", 1e-3},
         {"\xCE\xBCm", 1e-3},
-        {"\xB5m", 1e-3},  // micro sign and mu in UTF-8, micro sign in Latin-1
+        {"\xB5m", 1e-3},  // micro sign and mu in UTF-8 (two lines above), micro sign in Latin-1
         {"\xC3\x85", 1e-7},
         {"\xE2\x84\xAB", 1e-7},  // angstrom
     };
     while (!unit.empty() && (unit.back() == ' ' || unit.back() == '\r')) unit.remove_suffix(1);
     for (const auto& [name, mm] : units)
-        if (name == unit) return mm < 1 ? length / std::round(1 / mm) : length * mm;  // 0.3 um are 0.0003 mm to the last digit
+        if (name == unit) return mm < 1 ? length / std::round(1 / mm) : length * mm;  // dividing gives 0.0003 mm exactly for 0.3 um
     return {};
 }
 
@@ -192,7 +193,7 @@ PageStack read_page_stack(const TiffDescription& d) {
     if (d.text.starts_with("ImageJ=")) return read_imagej(d);
     if (d.text.starts_with("{")) return read_shaped(d);
     if (is_ome(d.text)) return read_ome_stack(d);
-    return plain_stack(d);  // XResolution says nothing about z, and of most files 72 dpi: no spacing is known
+    return plain_stack(d);  // no spacing: XResolution does not state z, and it is 72 dpi in most files
 }
 
 }  // namespace voxcc::io

@@ -1,4 +1,4 @@
-// What the pages of a TIFF mean: depth, channels, time points and voxel size, as ImageJ, OME and tifffile write it down.
+// The meaning of the pages of a TIFF: depth, channels, time points and voxel size, from metadata of ImageJ, OME and tifffile.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -10,28 +10,30 @@
 namespace voxcc::io {
 
 struct PageAxis {
-    char name;  // 'Z' is depth, 'C' channels, 'T' time points; tifffile knows more letters
+    char name;  // 'Z' depth, 'C' channels, 'T' time points; tifffile has more letters
     std::int64_t size;
 };
 
 enum class PageStorage {
     directory_each,
-    contiguous,  // one directory, all pages one after the other behind it: how ImageJ passes 4 GB
+    contiguous,  // one directory, followed by the data of all pages: ImageJ stores stacks over 4 GB in this way
 };
 
 struct PageStack {
-    std::vector<PageAxis> axes;               // fastest first; exactly one 'Z'
-    std::vector<std::int64_t> page_of_plane;  // if not in the order of the axes
+    std::vector<PageAxis> axes;               // fastest first; must contain 'Z' exactly once
+    std::vector<std::int64_t> page_of_plane;  // empty if pages are in the order of the axes
     PageStorage storage = PageStorage::directory_each;
-    std::array<std::optional<double>, 3> spacing;  // mm, what is known of it
+    std::array<std::optional<double>, 3> spacing;  // mm along x, y, z; empty where unknown
     std::vector<std::string> warnings;
 
     std::int64_t planes() const;
     std::int64_t depth() const;
     std::int64_t volumes() const { return planes() / depth(); }
-    /// Volumes count up along the axes that are not depth, the fastest first.
+    /// @param volume 0-based; counts along all axes except depth, the fastest first
+    /// @param z slice, in [0, depth()). @return page, 0-based
+    // axes = C 2, Z 5, T 3: volume = 3, z = 4  ->  plane 1 + 2 * 4 + 10 * 1 = 19
     std::int64_t page(std::int64_t volume, std::int64_t z) const;
-    /// "3 channels (C), 5 time points (T)"
+    /// @return text for messages: "3 channels (C), 5 time points (T)"
     std::string kinds_of_volumes() const;
 };
 
@@ -43,14 +45,14 @@ struct TiffDescription {
     std::optional<double> x_units_per_pixel, y_units_per_pixel;  // 1 / XResolution, 1 / YResolution
 };
 
-/// @throw Error bad_data if the description says that there is more than the pages there are, or contradicts itself
+/// Interprets the description of a file. @throw Error bad_data if it states more images than the file has pages, or contradicts itself
 PageStack read_page_stack(const TiffDescription& description);
 
-/// The same from OME-XML.
+/// The same as read_page_stack(), for OME-XML.
 PageStack read_ome_stack(const TiffDescription& description);
 bool is_ome(std::string_view text);
 
-/// A length in mm; empty if the unit is no length ("pixel").
+/// Converts a length to mm; empty if `unit` is not a length ("pixel").
 std::optional<double> millimetres(double length, std::string_view unit);
 
 }  // namespace voxcc::io

@@ -1,11 +1,11 @@
-// What a TIFF says that VolumeInfo has no place for.
+// TIFF metadata that do not fit into VolumeInfo.
 #pragma once
 #include "io/io.h"
 
 namespace voxcc::io {
 
 struct TiffNative final : NativeHeader {
-    std::optional<double> slice_distance;  // mm; stated also by single slices of a stack
+    std::optional<double> slice_distance;  // mm; single slices of a stack can state it, too
 };
 
 }  // namespace voxcc::io

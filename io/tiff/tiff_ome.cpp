@@ -1,4 +1,4 @@
-// OME-XML of OME-TIFF: sizes, order of pages, voxel size. Schema: www.openmicroscopy.org/Schemas/OME/2016-06
+// Reading of the OME-XML of OME-TIFF: sizes, order of pages, voxel size. Schema: www.openmicroscopy.org/Schemas/OME/2016-06
 #include <voxcc/error.h>
 #include "io/tiff/tiff_metadata.h"
 
@@ -17,11 +17,11 @@ namespace {
 using Attributes = std::map<std::string, std::string, std::less<>>;
 
 struct Ome {
-    std::vector<Attributes> pixels;     // one an image
-    std::vector<Attributes> tiff_data;  // which planes lie in which directories
+    std::vector<Attributes> pixels;     // one per image
+    std::vector<Attributes> tiff_data;  // map planes to directories
 };
 
-// Names come as "prefix:Name" or "Name"; which namespace it is does not matter here.
+// Element names are "prefix:Name" or "Name". The prefix is ignored.
 void XMLCALL start_element(void* to, const XML_Char* qualified, const XML_Char** pairs) {
     std::string_view name = qualified;
     name.remove_prefix(name.find(':') == std::string_view::npos ? 0 : name.find(':') + 1);
@@ -67,7 +67,8 @@ std::optional<double> physical_size(const Attributes& pixels, const std::string&
     return millimetres(value, unit == pixels.end() ? "um" : std::string_view(unit->second));
 }
 
-// TiffData: from IFD on, PlaneCount planes from (FirstZ, FirstC, FirstT) on. Without any, directories are in the order of the axes.
+// TiffData: PlaneCount planes, starting at (FirstZ, FirstC, FirstT), are in the directories from IFD on. Without TiffData, the directories
+// are in the order of the axes; the result is then empty.
 std::vector<std::int64_t> pages_of_planes(const TiffDescription& d, const PageStack& stack, const std::vector<Attributes>& tiff_data) {
     if (tiff_data.empty()) return {};
     std::vector<std::int64_t> pages(std::size_t(stack.planes()), -1);

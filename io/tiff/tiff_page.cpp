@@ -14,7 +14,7 @@ struct Codec {
 
 constexpr std::array<Codec, 7> codecs{{
     {COMPRESSION_NONE, "none", 1},
-    {COMPRESSION_PACKBITS, "packbits", 64},        // 128 bytes from 2
+    {COMPRESSION_PACKBITS, "packbits", 64},        // 128 bytes from 2 bytes
     {COMPRESSION_LZW, "lzw", 2731},                // 4096 bytes from a code of 12 bits
     {COMPRESSION_ADOBE_DEFLATE, "deflate", 1032},  // 258 bytes from 2 bits
     {COMPRESSION_DEFLATE, "deflate", 1032},
@@ -65,7 +65,7 @@ bool is_predictable(const TiffPage& page) {
     }
 }
 
-// Every strip or tile must lie in the file and be long enough for what it is said to decode to.
+// Checks that every strip or tile is inside the file and has enough bytes for its decoded size.
 void check_chunks(const TiffHandle& tiff, const TiffPage& page, std::int64_t number) {
     const std::int64_t across = page.chunks_across(), chunks = across * page.chunks_down(), expansion = most_expansion(page.compression);
     const std::int64_t size = tiff.file().size();

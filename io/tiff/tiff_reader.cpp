@@ -12,7 +12,7 @@
 namespace voxcc::io {
 namespace {
 
-// The pages of a file that are slices, all alike.
+// The pages of a file that are slices; all have the same size and type.
 struct Pages {
     TiffPage first;
     std::vector<std::uint64_t> directories;  // offset of each
@@ -21,7 +21,7 @@ struct Pages {
 
 std::string describe(const TiffSamples& s) { return std::to_string(s.nx) + " x " + std::to_string(s.ny) + " " + s.stored_type(); }
 
-// MetaMorph's STK hides planes behind one directory, and says so in a tag of its own.
+// Refuses MetaMorph stacks (STK), which store several planes behind one directory and are recognised by a tag.
 void refuse_metamorph(const TiffHandle& tiff) {
     constexpr std::uint32_t uic2 = 33629;
     for (int i = 0; i < TIFFGetTagListCount(tiff.get()); ++i)
@@ -29,7 +29,7 @@ void refuse_metamorph(const TiffHandle& tiff) {
             throw Error(ExitCode::bad_data, tiff.file().path(), "a MetaMorph stack (STK), which is not supported", "save it as plain TIFF");
 }
 
-// One directory and all pages behind it, without gaps: true only of uncompressed strips that follow each other to the end.
+// Checks a file with one directory that is followed by all pages without gaps. The strips must be uncompressed and contiguous.
 void check_contiguous(const TiffHandle& tiff, const Pages& pages) {
     const TiffPage& page = pages.first;
     const std::string told = "its metadata tell of " + std::to_string(pages.stack.planes()) + " images, the file has 1 page";
@@ -71,7 +71,7 @@ Pages read_pages(TiffHandle& tiff) {
                             describe(pages.first.samples),
                         "all pages of a volume have one size and type");
         }
-        // Pages may share strips, but not so much that a small file becomes a huge volume.
+        // Pages may share strips, but a small file must not become a huge volume.
         most_bytes_needed += page.samples.row_bytes() * page.samples.ny / most_expansion(page.compression);
         if (most_bytes_needed > tiff.file().size()) tiff.fail("its pages claim more than a file of this size can hold");
         pages.directories.push_back(TIFFCurrentDirOffset(tiff.get()));
@@ -95,7 +95,7 @@ Geometry geometry_of(const PageStack& stack, const OpenOptions& options, std::ve
     Geometry geometry;
     if (options.spacing) geometry.spacing = options.spacing;
     else if (x && y && z) geometry.spacing = {*x, *y, *z};
-    else if (x && y && stack.depth() == 1) geometry.spacing = {*x, *y, 1.0};  // so that volume_mm3 of a 2D image is its area
+    else if (x && y && stack.depth() == 1) geometry.spacing = {*x, *y, 1.0};  // 1 mm, so that volume_mm3 of a 2D image is its area
     else if (x && y) warnings.push_back("states the size of pixels but not the distance of slices; give --spacing");
     return geometry;
 }
@@ -157,7 +157,7 @@ public:
         }
     }
 
-    void rewind() override {}  // every row can be read at any time
+    void rewind() override {}  // rows can be read in any order
     std::int64_t rows_per_read() const override { return pages_.first.chunk_ny; }
 
 private:
@@ -179,7 +179,7 @@ private:
         page_number_ = page;
     }
 
-    // Uncompressed rows, all in one strip.
+    // Reads uncompressed rows, all of one strip.
     void read_plain(std::int64_t y, std::int64_t count, std::byte* to) {
         const std::int64_t row_bytes = page_.samples.row_bytes();
         const std::int64_t strip = is_contiguous() ? 0 : y / page_.chunk_ny;
@@ -189,7 +189,7 @@ private:
         if (TIFFIsByteSwapped(tiff_.get())) swap_samples(rows, page_.samples.bits / 8);
     }
 
-    // Some rows of a band, that is of a strip or of a row of tiles. The band last decoded is kept.
+    // Reads rows of a band: one strip, or all tiles side by side. The last decoded band is kept.
     void read_band(std::int64_t band, RowRange rows, std::byte* to) {
         const std::int64_t row_bytes = page_.samples.row_bytes(), band_rows = page_.rows_of_chunk(band);
         if (page_.layout == TiffLayout::strips && page_.samples.is_native() && rows.count == band_rows)
@@ -211,7 +211,7 @@ private:
         for (std::int64_t across = 0; across < page_.chunks_across(); ++across) {
             const std::int64_t tile = band * page_.chunks_across() + across;
             decoder_.decode(tiff_, page_, tile, tile_);
-            // Tiles are multiples of 16 wide, so those of bits begin at whole bytes, too.
+            // The width of a tile is a multiple of 16, so tiles of single bits start at a byte boundary, too.
             const std::int64_t begin = across * tile_row_bytes, bytes = std::min(tile_row_bytes, row_bytes - begin);
             for (std::int64_t r = 0; r < page_.chunk_ny; ++r)
                 std::memcpy(band_.data() + r * row_bytes + begin, tile_.data() + r * tile_row_bytes, std::size_t(bytes));
@@ -228,10 +228,10 @@ private:
     TiffHandle tiff_;
     Pages pages_;
     std::int64_t volume_ = 0;
-    std::int64_t directory_ = -1, page_number_ = -1;  // of page_; -1: none loaded
+    std::int64_t directory_ = -1, page_number_ = -1;  // directory and page number of page_; -1: none loaded
     TiffPage page_;
     TiffDecoder decoder_;
-    std::int64_t band_number_ = -1;  // of page_, in band_; -1: none
+    std::int64_t band_number_ = -1;  // number of the band in band_, on page_; -1: none
     std::vector<std::byte> band_, tile_;
 };
 

@@ -34,7 +34,7 @@ void bits_to_bytes(const std::byte* from, std::span<std::uint8_t> to) {
 }
 
 void halves_to_floats(std::span<const std::byte> halves, std::byte* to) {
-    for (std::size_t i = halves.size() / 2; i-- > 0;) {  // backwards, for the sake of conversion in place
+    for (std::size_t i = halves.size() / 2; i-- > 0;) {  // backwards, so that conversion in place works
         std::uint16_t half;
         std::memcpy(&half, halves.data() + 2 * i, 2);
         const float value = half_to_float(half);

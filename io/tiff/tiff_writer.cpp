@@ -1,4 +1,4 @@
-// A label volume as one TIFF, a page a slice.
+// Writer of a label volume as one TIFF with one page per slice.
 #include "io/formats.h"
 #include "io/tiff/tiff_labels.h"
 

@@ -1,4 +1,4 @@
-// How far a run has come, on stderr.
+// Progress of a run on stderr.
 #pragma once
 #include "src/cli/options.h"
 
@@ -8,16 +8,18 @@
 
 namespace voxcc {
 
-/// On a terminal a bar, from half a second after the start and at most ten times a second; elsewhere, if asked for with
-/// --progress always, a line every 10 %. The bar of a stage that takes seconds says how long it is going to take. Wiped away by its
-/// destructor.
+/// Shows progress: a bar on a terminal, which first appears after 0.5 s and is redrawn at most 10 times per second. Elsewhere, and only
+/// with
+/// --progress always, one line per 10 %. After 2 s of a stage the bar shows the estimated time left. The destructor erases the bar.
 class ProgressBar {
 public:
     explicit ProgressBar(const Talk& talk);
     ~ProgressBar();
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
-    /// `done` of `total` (any unit) of the stage. Thread-safe and cheap enough for every slab; never waits for another thread's drawing.
+    /// Reports progress of a stage. Thread-safe; does not wait for another thread's drawing, and is cheap enough to be called for every
+    /// slab.
+    /// @param done in [0, total], in any unit; @param total the call does nothing if it is not positive
     void update(std::string_view stage, std::int64_t done, std::int64_t total);
 
 private:
@@ -29,9 +31,9 @@ private:
     const LogFormat format_;
     std::mutex mutex_;
     Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(500);
-    std::string stage_;  // of the last update
+    std::string stage_;  // stage of the last update
     Clock::time_point began_;
-    int tenth_ = -1;  // of its last line
+    int tenth_ = -1;  // tenth shown by the last line, [0, 10]; -1: no line yet
 };
 
 }  // namespace voxcc

@@ -79,7 +79,7 @@ Provenance::Provenance(const LabelOptions& options, const Choice& choice, int th
 
 void Provenance::add(const LabelledVolume& v) {
     for (const std::string& file : io::files_of_volume(v.job.input, open_options(options_.input)))
-        if (std::filesystem::is_regular_file(file))  // neither the folder nor the template that stands for slices
+        if (std::filesystem::is_regular_file(file))  // skips the path of a folder or template, which is listed beside its slices
             summary_["inputs"].push_back({{"path", file}, {"bytes", std::filesystem::file_size(file)}, {"sha256", sha256(file)}});
     const ordered_json seconds = json_of(v.seconds);
     for (const auto& [stage, s] : seconds.items()) summary_["seconds"][stage] = summary_["seconds"][stage].get<double>() + s.get<double>();

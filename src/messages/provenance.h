@@ -1,4 +1,4 @@
-// What was done to which files, for --json.
+// The JSON summary of a run for --json: options, inputs and results.
 #pragma once
 #include "src/pipeline/pipeline.h"
 
@@ -6,22 +6,23 @@
 
 namespace voxcc {
 
-/// A file of a batch that could not be done.
+/// An input of a batch that failed.
 struct Failure {
     std::string input, error;
     ExitCode code;
 };
 
-/// SHA-256 of a file, in hexadecimal. @throw Error io_error and others of InputFile
+/// Computes the SHA-256 of a file, in hexadecimal. @throw Error as InputFile, io_error
 std::string sha256(const std::string& path);
 
-/// Accumulates one run's summary; only numbers and texts, so that a batch of thousands stays small.
+/// Collects the summary of one run. It holds only numbers and texts, so a batch of thousands of files needs little memory. Not thread-safe.
 class Provenance {
 public:
+    /// @param options must outlive this object
     Provenance(const LabelOptions& options, const Choice& choice, int threads);
     void add(const LabelledVolume& volume);
     void add(const Failure& failure);
-    /// The whole summary as one JSON text.
+    /// @return the complete summary as JSON text
     std::string text() const;
 
 private:

@@ -13,14 +13,14 @@ namespace voxcc {
 namespace {
 
 std::mutex stderr_mutex;
-bool bar_stands = false;  // under stderr_mutex
+bool bar_stands = false;  // guarded by stderr_mutex
 
 std::string json_line(const nlohmann::ordered_json& object) {
-    // A path need not be UTF-8.
+    // Replaces invalid bytes, because a path need not be UTF-8.
     return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-// A file name may hold line ends, where the promise is one line an error, and codes that steer a terminal.
+// Replaces control characters: a file name can contain line ends, which would break the one line per error, and terminal codes.
 std::string printable(std::string text) {
     for (char& c : text)
         if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
@@ -32,7 +32,7 @@ std::string printable(std::string text) {
 std::string counted(std::uint64_t count, const std::string& noun) { return std::to_string(count) + " " + noun + (count == 1 ? "" : "s"); }
 
 void print_result(std::string_view text) {
-    draw_bar("");  // both may be the same terminal
+    draw_bar("");  // stdout and stderr can be the same terminal
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
         throw io::system_error("stdout", "write", errno, io::Access::write);
 }

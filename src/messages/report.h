@@ -1,4 +1,4 @@
-// Results go to stdout, talk to stderr: every line of both that is not a table's passes here.
+// Output of results to stdout and of messages to stderr. All lines except the rows of tables are written here.
 #pragma once
 #include "src/cli/options.h"
 
@@ -8,30 +8,31 @@
 
 namespace voxcc {
 
-/// Writes to stdout and flushes. @throw Error io_error with subject "stdout"
+/// Erases the progress bar, writes `text` to stdout and flushes. @throw Error io_error with subject "stdout"
 void print_result(std::string_view text);
 
-/// Whether stdout is a pipe that nobody reads any more (voxcc ... | head).
+/// @return whether stdout is a pipe whose reader has closed it (voxcc ... | head)
 bool stdout_has_no_reader();
 
-/// "1 component", "2 components"
+/// @return count and noun with the plural "s" where needed
+// 1, "component"  ->  "1 component"; 2, "component"  ->  "2 components"
 std::string counted(std::uint64_t count, const std::string& noun);
 
-/// The one line that a failed run or file gets: "voxcc: error: FILE: cause; remedy".
+/// Prints the error line of a failed run or file: "voxcc: error: FILE: cause; remedy", or a JSON object.
 void print_error(const Error& error, LogFormat format);
 
-/// A line on stderr; a progress bar that stands there is wiped away first. Thread-safe.
+/// Prints a line on stderr and erases the progress bar first. Thread-safe.
 void print_talk(std::string_view line);
 
-/// Draws `bar` over the last line of the terminal behind stderr; "" wipes it away. Thread-safe.
+/// Draws `bar` over the last line of the terminal; "" erases the bar. Thread-safe.
 void draw_bar(std::string_view bar);
 
-/// What a run has to say besides its results; thread-safe.
+/// Prints the messages of a run, depending on the verbosity. Thread-safe.
 class Reporter {
 public:
     explicit Reporter(const Talk& talk) : talk_(talk) {}
-    void warning(std::string_view message) const { say(1, "warning", message); }  // something the user should look at
-    void note(std::string_view message) const { say(1, "note", message); }        // a choice that was made for the user
+    void warning(std::string_view message) const { say(1, "warning", message); }  // a finding that the user should check
+    void note(std::string_view message) const { say(1, "note", message); }        // an automatic choice
     void detail(std::string_view message) const { say(2, "detail", message); }    // with -v
 
 private:

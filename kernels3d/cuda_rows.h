@@ -4,7 +4,8 @@
 
 namespace voxcc::exec {
 
-inline constexpr std::size_t cuda_row_parts = VOXCC_CUDA_ROW_PARTS;
+/// The number of parts; must equal cuda_row_parts in CMakeLists.txt.
+inline constexpr std::size_t cuda_row_parts = 2;
 
 /// The runs of one part of algorithms::Rows, in their order. Each part is defined in a file of its own, which CMake makes from
 /// cuda_rows.cu.in.

@@ -10,7 +10,7 @@ bool is_metaimage(const InputFile& file);
 /// @return path of the voxel file: `file` or a detached file. @throw Error bad_data
 std::string data_file_of_metaimage(const InputFile& file, ExternalFiles external);
 
-/// @throw Error bad_data
+/// Parses and checks a header. @throw Error no_input, no_permission, bad_data
 StoredVolume parse_metaimage(const std::string& path, ExternalFiles external);
 
 }  // namespace voxcc::io

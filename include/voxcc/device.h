@@ -24,7 +24,8 @@ inline constexpr std::string_view device_texts = "cpu cuda cuda:N cuda:N,M (each
 /// @param subject of the error: "--device all". @throw Error no_device naming the first that is not there
 Device present(Device device, const std::string& subject);
 
-/// Why there is no usable CUDA device of this number, in words; empty if there is one.
+/// States in words why the CUDA device of this number cannot be used.
+/// @return an empty text if the device can be used
 std::string why_no_cuda(int device);
 
 /// "cpu", "cuda:0", "cuda:0,2", "cuda:all"

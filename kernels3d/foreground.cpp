@@ -132,8 +132,11 @@ void complement(std::int64_t nx, std::uint64_t* bits) {
 
 constexpr std::int64_t piece = 4096;  // voxels; few enough to stay in the first-level cache
 
+/// @param row nx voxels of type T; may begin at any byte
 template <class T>
-std::int64_t count_nan(Isa isa, const T* v, std::int64_t nx) {
+std::int64_t count_nan(Isa isa, const T* row, std::int64_t nx) {
+    typedef T Unaligned __attribute__((aligned(1)));
+    const Unaligned* const v = row;
     using Count = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;  // as wide as the voxels, for vectorisation
     std::int64_t nan = 0;
     block_runs::run_on(isa, [&] {

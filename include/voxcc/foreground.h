@@ -33,6 +33,7 @@ public:
     ForegroundPacker(ScalarType type, const ForegroundRule& rule);
     ScalarType type() const { return type_; }
     /// Bit x % 64 of bits[x / 64] says whether voxel x is foreground; bits past nx are zero. Thread-safe.
+    /// @param row nx voxels of type type(), in host memory; may begin at any byte
     /// @return the number of NaN voxels in the row
     std::int64_t pack(block_runs::Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) const {
         return pack_(isa, row, nx, bits);

@@ -7,8 +7,10 @@ import subprocess
 import threading
 from pathlib import Path
 
+import h5py
+import numpy as np
 import pytest
-from helpers import read_table
+from helpers import label_scipy, read_nifti, read_table
 
 FOLDER = Path(os.environ.get("VOXCC_TEST_DATA") or "absent")
 needs_data = pytest.mark.skipif(not FOLDER.is_dir(), reason="VOXCC_TEST_DATA names no folder of real volumes")
@@ -61,6 +63,19 @@ def test_counts(voxcc, tmp_path, name, rule):
             voxcc("label", path, "--stats", table, "-c", connectivity, "-f", *external, *options(rule))
             sizes = [row["voxels"] for row in read_table(table)]
             assert (len(sizes), sum(sizes), max(sizes, default=0)) == wanted, (path, connectivity)
+
+
+@pytest.mark.parametrize("channel", (0, 1))
+def test_thresholds_of_a_probability_map_are_compared_in_float32(voxcc, data, tmp_path, channel):
+    """The map has two decimal places: in float64, voxels of exactly 0.1f are greater than 0.1, and other components result."""
+    path = data / "hdf5/ilastik_prob_zyxc.h5"
+    with h5py.File(path) as file:
+        image = file["exported_data"][..., channel]
+    for threshold in ("0.1", "0.2", "0.55", "0.67", "0.86", "0.92"):
+        foreground = image > np.float32(threshold)
+        assert (foreground != (image.astype(np.float64) > float(threshold))).any()
+        voxcc("label", path, "--volume", channel, "--threshold", ">" + threshold, "-c", 6, "-o", tmp_path / "labels.nii", "-f")
+        np.testing.assert_array_equal(read_nifti(tmp_path / "labels.nii"), label_scipy(foreground, 6), err_msg=threshold)
 
 
 def test_detached_data_elsewhere_is_refused_unless_allowed(voxcc, data, tmp_path):

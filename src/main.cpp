@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <csignal>
+#include <cstdlib>
+#include <exception>
 #include <new>
 #include <string_view>
 
@@ -49,16 +51,32 @@ int fail(const Error& error, LogFormat format) {
     return int(error.code());
 }
 
+/// Prints an error without allocating memory. @return the exit code
+int fail_without_memory() {
+    constexpr std::string_view message = "voxcc: error: voxcc: out of memory\n";
+    (void)!::write(STDERR_FILENO, message.data(), message.size());
+    return int(ExitCode::out_of_memory);
+}
+
 /// The message needs memory, too.
 int fail_with_current_error(LogFormat format) {
     try {
         return fail(current_error("voxcc"), format);
     } catch (const std::bad_alloc&) {
-        constexpr std::string_view message = "voxcc: error: voxcc: out of memory\n";
-        (void)!::write(STDERR_FILENO, message.data(), message.size());
-        return int(ExitCode::out_of_memory);
+        return fail_without_memory();
     }
 }
+
+/// Where no memory is left for the object of an exception, the C++ runtime calls the terminate handler instead of throwing the exception.
+std::terminate_handler handler_of_the_runtime = nullptr;
+void terminate() {
+    constexpr std::size_t more_than_an_exception = 1024;
+    if (!std::current_exception() && std::malloc(more_than_an_exception) == nullptr) _exit(fail_without_memory());
+    handler_of_the_runtime();
+}
+
+/// Runs before the static objects of the program are constructed, because their constructors allocate memory.
+[[gnu::constructor(101)]] void handle_termination() { handler_of_the_runtime = std::set_terminate(terminate); }
 
 }  // namespace
 

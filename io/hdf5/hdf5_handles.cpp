@@ -1,5 +1,6 @@
 #include "io/hdf5/hdf5_handles.h"
 
+#include <new>
 #include <string_view>
 
 namespace voxcc::io::hdf5 {
@@ -10,7 +11,14 @@ std::recursive_mutex*& library_mutex() {
     return mutex;
 }
 
+/// The HDF5 library crashes if memory runs out while it starts. @throw std::bad_alloc
+void require_memory_to_start() {
+    constexpr std::size_t bytes = 4 << 20;
+    ::operator delete(::operator new(bytes));  // the compiler must not remove these calls, unlike a new expression that nothing uses
+}
+
 bool set_up() {
+    require_memory_to_start();
     H5dont_atexit();
     H5PLset_loading_state(0);
     return true;

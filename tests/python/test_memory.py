@@ -130,6 +130,23 @@ def test_any_limit_of_address_space_ends_well_or_as_out_of_memory(voxcc, tmp_pat
     assert 0 in ends
 
 
+def test_the_least_address_space_that_loads_the_program_is_no_crash(voxcc, tmp_path):
+    """Memory then runs out in constructors of static objects, or while the HDF5 library starts."""
+    with h5py.File(tmp_path / "in.h5", "w") as file:
+        file.create_dataset("v", data=np.ones((3, 4, 5), np.uint8))
+    cannot_load, step = 127, 50_000
+    least, most = 0, 400_000_000
+    while most - least > step:
+        middle = (least + most) // 2
+        loads = run_with(resource.RLIMIT_AS, middle, [voxcc.program, "--version"]).returncode != cannot_load
+        least, most = (least, middle) if loads else (middle, most)
+    if most == 400_000_000:
+        pytest.skip("the program does not start below 400 MB (sanitizers)")
+    for command in (["--version"], ["label", tmp_path / "in.h5", "-t", 1]):
+        ends = [run_with(resource.RLIMIT_AS, limit, [voxcc.program, *command]).returncode for limit in range(most, most + 4_000_000, step)]
+        assert set(ends) <= {0, 71}, ends
+
+
 def test_a_library_that_cannot_be_loaded_into_the_address_space_is_out_of_memory(voxcc, tmp_path):
     """ITK reads PNG, and is loaded only for that."""
     sitk.WriteImage(sitk.GetImageFromArray(np.eye(16, dtype=np.uint8)), tmp_path / "in.png")

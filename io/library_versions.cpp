@@ -1,5 +1,7 @@
 #include "io/library_versions.h"
 
+#include "io/hdf5/hdf5_handles.h"
+
 #include <H5public.h>
 #include <isa-l.h>
 #include <libdeflate.h>
@@ -10,6 +12,7 @@ namespace voxcc::io {
 namespace {
 
 std::string hdf5_version() {
+    const hdf5::Lock lock;  // the call starts the library
     unsigned major = 0, minor = 0, release = 0;
     H5get_libversion(&major, &minor, &release);
     return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);

@@ -1,4 +1,5 @@
 #include "io/deflate.h"
+#include "io/gzip.h"
 #include "io/huffman.h"
 
 #include <doctest/doctest.h>
@@ -360,4 +361,13 @@ TEST_CASE("deflate: known answers") {
         CHECK(stream.size() == known[i].second.first);
         CHECK(crc(stream) == known[i].second.second);
     }
+}
+
+TEST_CASE("deflate: gzip levels 1 and 2 use this encoder") {
+    for (const Bytes& raw : {Bytes{}, runs(352, 4, 20, 5, 1), runs(400'000, 4, 100, 500, 1)})
+        for (const int level : {1, 2}) {
+            const EncodedBlock block = encode_gzip_block(std::as_bytes(std::span(raw)), level);
+            const Bytes expected = encoded(raw);
+            CHECK(std::ranges::equal(block.bytes, std::as_bytes(std::span(expected))));
+        }
 }

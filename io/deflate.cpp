@@ -292,30 +292,38 @@ struct DeflateEncoder::State {
         for (std::size_t at = start; at < to; at += most_stored) out.stored(raw + at, std::min(most_stored, to - at));
     }
 
-    void end_sub_block(std::size_t to) {
-        count_literals(to);
-        const HuffmanCode litlen = huffman_code(litlen_frequency, 15), distance = huffman_code(distance_frequency, 15);
-        const Header header(litlen, distance);
-        std::uint64_t bits = header.bits();
+    std::uint64_t symbol_bits(const HuffmanCode& litlen, const HuffmanCode& distance) const {
+        std::uint64_t bits = 0;
         for (std::size_t s = 0; s < litlen_symbols; ++s)
             bits += std::uint64_t{litlen_frequency[s]} * (litlen.length[s] + lengths.extra_bits[s]);
         for (std::size_t s = 0; s < distance_symbols; ++s)
             bits += std::uint64_t{distance_frequency[s]} * (distance.length[s] + distance_extra_bits(s));
+        return bits;
+    }
+
+    void write_symbols(std::size_t to, const HuffmanCode& litlen, const HuffmanCode& distance) {
+        SymbolWriter symbols(out, litlen, distance);
+        std::size_t at = start;
+        for (std::size_t i = 0; i < count; ++i) {
+            const Sequence sequence = sequences[i];
+            if (sequence.literals > 0) symbols.literals(raw + at, sequence.literals);
+            symbols.match(sequence.length, sequence.distance_less_1);
+            at += sequence.literals + sequence.length;
+        }
+        symbols.literals(raw + at, to - at);
+        out = symbols.finish();
+    }
+
+    void end_sub_block(std::size_t to) {
+        count_literals(to);
+        const HuffmanCode litlen = huffman_code(litlen_frequency, 15), distance = huffman_code(distance_frequency, 15);
+        const Header header(litlen, distance);
         const std::size_t stored_bytes = to - start + 5 * ((to - start) / most_stored + 1);
-        if (bits / 8 >= stored_bytes) {
+        if ((header.bits() + symbol_bits(litlen, distance)) / 8 >= stored_bytes) {
             store(to);
         } else {
             header.write(out);
-            SymbolWriter symbols(out, litlen, distance);
-            Bytes at = raw + start;
-            for (std::size_t i = 0; i < count; ++i) {
-                const Sequence sequence = sequences[i];
-                if (sequence.literals > 0) symbols.literals(at, sequence.literals);
-                symbols.match(sequence.length, sequence.distance_less_1);
-                at += sequence.literals + sequence.length;
-            }
-            symbols.literals(at, std::size_t(raw + to - at));
-            out = symbols.finish();
+            write_symbols(to, litlen, distance);
         }
         begin_sub_block(to);
     }

@@ -275,6 +275,27 @@ TEST_CASE("deflate: bytes that cannot be compressed are stored") {
     }
 }
 
+// The repeats are too few to make the coded sub-block smaller. They are at positions that the encoder visits, whose steps grow where
+// nothing repeats. So the sub-block does not end after 32 kB of literals, and is stored in pieces.
+TEST_CASE("deflate: stored sub-blocks of more than 64 KiB") {
+    for (const std::size_t size : {65'534u, 65'535u, 65'536u, 65'537u, 131'070u, 131'071u, 500'000u}) {
+        CAPTURE(size);
+        Bytes raw = noise(size, 9);
+        std::size_t at = 1, literals = 0;
+        while (at + 8 <= size) {
+            if (at - literals >= 20'000) {
+                std::fill_n(raw.begin() + std::ptrdiff_t(at), 4, raw[at - 1]);
+                raw[at + 4] = static_cast<unsigned char>(~raw[at - 1]);
+                at = literals = at + 4;
+            }
+            at += 1 + (at - literals) / 64;
+        }
+        const Bytes stream = encoded(raw);
+        CHECK(decodes_to(stream, raw));
+        CHECK(stream.size() == size + 5 * ((size + 65'534) / 65'535) + 5);
+    }
+}
+
 TEST_CASE("deflate: matches at distances up to 32768, and no longer ones") {
     const Bytes start = noise(3000, 6);
     for (const std::size_t distance : {3000u, 3001u, 32'760u, 32'767u, 32'768u, 32'769u, 40'000u}) {

@@ -66,9 +66,10 @@ private:
 };
 
 /// Compresses one block of a gzip member, independent of the blocks before it. Thread-safe.
-/// The result depends only on `raw` and `level`, and at levels 1 and 2 on the isa-l code version for the CPU.
+/// The result depends on `raw` and `level` only: not on the thread, the run or the CPU. (At levels 0 and 3..9 it also depends on the
+/// version of zlib.)
 /// @param raw at most 1 GiB
-/// @param level 0: stored; 1, 2: isa-l; 3..9: zlib at the same level
+/// @param level 0: stored; 1, 2: DeflateEncoder (equal results); 3..9: zlib at the same level
 EncodedBlock encode_gzip_block(std::span<const std::byte> raw, int level);
 
 /// Joins encoded blocks to one gzip member without name and time, so equal content gives equal bytes. Not thread-safe.

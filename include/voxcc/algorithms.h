@@ -51,7 +51,9 @@ std::span<const AlgorithmRow> algorithm_rows();
 /// @return the row with this name; null if no row has it
 const AlgorithmRow* find_algorithm(std::string_view name);
 
+/// Whether the algorithm supports the connectivity, on every device. For a volume of one slice, pass reduced(connectivity, extent).
 bool supports(const AlgorithmRow& row, Connectivity connectivity);
+/// Whether the algorithm supports the rule.
 bool supports(const AlgorithmRow& row, Rule rule);
 
 /// Checks that the algorithm supports the rule.
@@ -61,6 +63,7 @@ void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device);
 /// Same as block_runs::label(), with any algorithm on any device. Published algorithms need at least 5 bytes of host memory per voxel: 1
 /// for the voxel and 4 for the label. Rules that compare values need 8 bytes per voxel more.
 /// @param device must be a result of present()
+/// @param pool must outlive the labelling
 /// @throw the exceptions of block_runs::label(); Error usage if the algorithm does not support the request (rule, connectivity, periodic
 ///     axes, more than 2^31 - 1 voxels, several devices); no_device; out_of_memory (host or device)
 std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,

@@ -4,7 +4,7 @@
 
 namespace voxcc::block_runs {
 
-enum class Isa : std::uint8_t { portable, avx2, avx512 };
+enum class Isa : std::uint8_t { portable, avx2, avx512 };  // portable: for every processor
 
 /// "portable", "avx2", "avx512"
 constexpr const char* name_of(Isa isa) { return isa == Isa::avx512 ? "avx512" : isa == Isa::avx2 ? "avx2" : "portable"; }

@@ -79,7 +79,8 @@ struct LabellingOptions {
     std::int64_t slices_per_slab = 0;               // for row sources: slices that are processed at once; 0: all slices
 };
 
-/// A labelled volume. Movable. Not thread-safe: only one thread at a time may use it. Different labellings are independent.
+/// A labelled volume. Movable; a moved-from object may only be assigned to or destroyed. Not thread-safe: only one thread at a time may use
+/// a labelling. Different labellings are independent.
 class Labelling {
 public:
     /// The parts of a labelling. label() makes them.
@@ -149,7 +150,7 @@ struct DeviceVolume {
 struct DeviceOptions {
     Connectivity connectivity = Connectivity::c26;
     std::string_view algorithm = "block-runs";
-    enum class Sums : std::uint8_t { skip, compute } sums = Sums::skip;
+    enum class Sums : std::uint8_t { skip, compute } sums = Sums::skip;  // whether to compute the sums of all components
 };
 
 struct DeviceLabelling {

@@ -45,6 +45,7 @@ public:
     /// The nx stored values of row rows.first + index, of type value_type() and aligned for it. Called only for rules that compare values.
     /// Must be thread-safe.
     virtual const std::byte* values(const std::byte* fetched, RowRange rows, std::int64_t index) const = 0;
+    /// The type of the result of values().
     virtual ScalarType value_type() const { return ScalarType::u8; }
     /// How long the result of values() stays valid: until the next fetch() with the same buffer, or as long as the source exists.
     enum class Lifetime : std::uint8_t { until_next_fetch, source };

@@ -18,10 +18,11 @@ enum class RidgeFamily { leveling, scaling, subdivision, random_instancing, rand
 /// families use the member.
 struct RidgeRecipe {
     RidgeFamily family = RidgeFamily::leveling;
-    int level = 3;             // number of passes that label equivalence takes, in [1, n - 1]
-    double factor = 0.5;       // scaling: size of the pattern relative to its full size, in [0, 1]
-    int subdivisions = 2;      // subdivision, random_*: the image has 4^subdivisions cells; in [0, n - level - 1], at most 15
-    double probability = 0.5;  // random_*, in [0, 1]: instancing: that a cell has a pattern; merging: that a line joins adjacent patterns
+    int level = 3;         // number of passes that label equivalence takes, in [1, n - 1]
+    double factor = 0.5;   // scaling: size of the pattern relative to its full size, in [0, 1]
+    int subdivisions = 2;  // subdivision, random_*: the image has 4^subdivisions cells; in [0, n - level - 1], at most 15
+    /// In [0, 1]. random_instancing: probability of a pattern in a cell. random_merging: probability of a line between adjacent patterns.
+    double probability = 0.5;
 };
 
 /// Description of a test volume. A comment that starts with kinds means that only these kinds use the member.

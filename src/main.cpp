@@ -1,4 +1,4 @@
-// The only place that catches errors and prints them.
+// The main program: runs a command, handles signals, and prints the error that ends the command.
 #include "io/checked_file.h"
 #include "src/cli/cli.h"
 #include "src/messages/report.h"
@@ -25,7 +25,7 @@ void end_by_signal(int signal) {
 void handle(int signal, void (*handler)(int)) {
     struct sigaction before {
     }, action{};
-    // What the caller ignores (nohup, background jobs) stays ignored.
+    // A signal that the caller ignores (nohup, background jobs) stays ignored.
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;
     action.sa_handler = handler;
     sigfillset(&action.sa_mask);
@@ -34,31 +34,32 @@ void handle(int signal, void (*handler)(int)) {
 
 void handle_signals() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, end_by_signal);
-    // These come back as errors of write(), which are checked.
+    // With these signals ignored, write() returns an error, which is checked.
     for (const int signal : {SIGPIPE, SIGXFSZ}) handle(signal, SIG_IGN);
 }
 
-// A closed stdout must not become the number of an output file. Opened for reading, it refuses what is written.
+// Opens /dev/null in place of closed standard descriptors. Otherwise an output file could get the descriptor of stdout. The mode is
+// read-only, so that writing to stdout is still an error.
 void fill_standard_descriptors() {
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         if (::fcntl(fd, F_GETFD) < 0) (void)!::open("/dev/null", O_RDONLY);
 }
 
 int fail(const Error& error, LogFormat format) {
-    // The reader of a pipe that left (head) knows why the output ends.
+    // No message if the reader of the pipe has ended on purpose, as `head` does.
     const bool unread = error.code() == ExitCode::io_error && error.subject() == "stdout" && stdout_has_no_reader();
     if (!unread) print_error(error, format);
     return int(error.code());
 }
 
-/// Prints an error without allocating memory. @return the exit code
+/// Prints "out of memory" without allocating memory. @return the exit code
 int fail_without_memory() {
     constexpr std::string_view message = "voxcc: error: voxcc: out of memory\n";
     (void)!::write(STDERR_FILENO, message.data(), message.size());
     return int(ExitCode::out_of_memory);
 }
 
-/// The message needs memory, too.
+/// Prints the current exception. The message needs memory; if none is left, prints a fixed message. @return the exit code
 int fail_with_current_error(LogFormat format) {
     try {
         return fail(current_error("voxcc"), format);
@@ -67,7 +68,8 @@ int fail_with_current_error(LogFormat format) {
     }
 }
 
-/// Where no memory is left for the object of an exception, the C++ runtime calls the terminate handler instead of throwing the exception.
+/// If no memory is left for an exception object, the C++ runtime calls the terminate handler instead of throwing the exception. This
+/// handler then ends the program with exit code 71.
 std::terminate_handler handler_of_the_runtime = nullptr;
 void terminate() {
     constexpr std::size_t more_than_an_exception = 1024;

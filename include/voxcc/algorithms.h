@@ -1,4 +1,4 @@
-// The labelling algorithms of this build: one explicit table, from which --algorithm, `voxcc algorithms`, tests and bench follow.
+// The table of the labelling algorithms of this build. --algorithm, `voxcc algorithms`, the tests and the bench use this table.
 #pragma once
 #include <voxcc/connectivity.h>
 #include <voxcc/device.h>
@@ -25,46 +25,51 @@ struct Problem;
 struct Result;
 }  // namespace algorithms
 
+/// An algorithm. The views refer to static memory.
+// {"block-runs", {c6, c18, c26, c4, c8}, {foreground, equal_values}, "voxcc: ..."}
 struct AlgorithmRow {
     std::string_view name;
     std::span<const Connectivity> connectivities;
     std::span<const Rule> rules;
     std::string_view source;  // the publication; "voxcc: ..." for our own algorithms
-    /// Null where this build or the algorithm does not know the device. block-runs: null on the CPU, where it is no function over an
-    /// executor; on CUDA its labelling of voxels that are on the device, for the bench.
+    /// Functions that label voxels in the memory of the device; null if the build or the algorithm does not support the device. block-runs:
+    /// run_cpu is null, because block_runs::label() has another interface.
     algorithms::Result (*run_cpu)(exec::CpuExecutor&, const algorithms::Problem&) = nullptr;
     algorithms::Result (*run_cuda)(exec::CudaExecutor&, const algorithms::Problem&) = nullptr;
-    /// block-runs, in a build with CUDA, on devices of these numbers; published algorithms run on one.
+    /// Labels the rows of a source on one or more CUDA devices. Only block-runs in a build with CUDA has this function.
     std::unique_ptr<block_runs::Labelling> (*label_cuda)(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
                                                          std::span<const int>) = nullptr;
-    bool computes_early = false;  // published algorithms: whether properties can be carried along (algorithms/early.h)
+    bool computes_early = false;  // whether the algorithm can compute properties during labelling (kernels3d/algorithms/early.h)
 
     bool is_published() const { return run_cpu != nullptr; }
     bool runs_on(Device::Kind device) const { return device == Device::Kind::cpu || run_cuda || label_cuda; }
 };
 
-/// The default comes first.
+/// All algorithms; the default, block-runs, is the first. The rows exist until the program ends. Thread-safe.
 std::span<const AlgorithmRow> algorithm_rows();
 
-/// @return null if there is no such row
+/// @return the row with this name; null if no row has it
 const AlgorithmRow* find_algorithm(std::string_view name);
 
+/// Whether the algorithm supports the connectivity, on every device. For a volume of one slice, pass reduced(connectivity, extent).
 bool supports(const AlgorithmRow& row, Connectivity connectivity);
+/// Whether the algorithm supports the rule.
 bool supports(const AlgorithmRow& row, Rule rule);
 
-/// @throw Error usage naming the rows for this kind of device that do follow the rule, if this one does not
+/// Checks that the algorithm supports the rule.
+/// @throw Error usage if it does not; the remedy lists the algorithms that support the rule on this kind of device
 void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device);
 
-/// As block_runs::label(), with any algorithm on any device. Published algorithms need 5 bytes per voxel: 1 for the voxel, 4 for the label.
-/// Rules that compare values need 8 bytes per voxel more.
-/// @param row the algorithm
+/// Same as block_runs::label(), with any algorithm on any device. Published algorithms need at least 5 bytes of host memory per voxel: 1
+/// for the voxel and 4 for the label. Rules that compare values need 8 bytes per voxel more.
 /// @param device must be a result of present()
-/// @throw Error usage if the algorithm does not support the request (rule, connectivity, periodic axes, more than 2^31 - 1 voxels, several
-///              devices); no_device; out_of_memory (host or device); what the source throws
+/// @param pool must outlive the labelling
+/// @throw the exceptions of block_runs::label(); Error usage if the algorithm does not support the request (rule, connectivity, periodic
+///     axes, more than 2^31 - 1 voxels, several devices); no_device; out_of_memory (host or device)
 std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
                                              block_runs::RowSource& source, ThreadPool& pool);
 
-/// Devices of this build on which the row runs, separated by spaces: "cpu cuda".
+/// The devices on which the algorithm runs in this build: "cpu" or "cpu cuda".
 std::string devices_of(const AlgorithmRow& row);
 
 }  // namespace voxcc

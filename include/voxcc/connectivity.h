@@ -1,4 +1,4 @@
-// Which voxels are neighbours, and which neighbours join.
+// Connectivities, and the rules by which neighbouring voxels are connected.
 #pragma once
 #include <voxcc/volume.h>
 
@@ -6,18 +6,21 @@
 
 namespace voxcc {
 
-/// 6, 18 and 26 neighbours in a volume; 4 and 8 within each z-slice on its own.
+/// The number of neighbours of a voxel. c6, c18 and c26 connect voxels in a volume. c4 and c8 connect voxels within a z-slice only.
 enum class Connectivity : std::uint8_t { c4, c8, c6, c18, c26 };
 
+// c26 -> 26
 constexpr int number_of(Connectivity c) { return std::array{4, 8, 6, 18, 26}[std::size_t(c)]; }
 
+// 26 -> c26; 7 -> nothing
 constexpr std::optional<Connectivity> connectivity_of(int number) {
     for (const Connectivity c : {Connectivity::c4, Connectivity::c8, Connectivity::c6, Connectivity::c18, Connectivity::c26})
         if (number_of(c) == number) return c;
     return std::nullopt;
 }
 
-/// Foreground neighbours join: all of them; only if their values are equal; only if their values differ by a given amount at most.
+/// Which neighbouring foreground voxels are connected. foreground: all; equal_values: voxels with the same value; gradient: voxels whose
+/// stored values differ by at most a given amount.
 enum class Rule : std::uint8_t { foreground, equal_values, gradient };
 
 /// "foreground", "equal values", "gradient"
@@ -25,13 +28,16 @@ constexpr std::string_view name_of(Rule rule) {
     return std::array<std::string_view, 3>{"foreground", "equal values", "gradient"}[std::size_t(rule)];
 }
 
-/// In a volume of one slice 6 means 4, and 18 and 26 mean 8: the same neighbours, found with less work.
+/// The connectivity with which a volume of this extent is labelled. If nz is 1, c4 finds the same neighbours as c6, and c8 the same
+/// neighbours as c18 and c26, with less work.
+// c26, {5, 5, 1} -> c8; c26, {5, 5, 2} -> c26
 constexpr Connectivity reduced(Connectivity c, const Extent& extent) {
     if (extent.nz > 1) return c;
     return c == Connectivity::c6 || c == Connectivity::c4 ? Connectivity::c4 : Connectivity::c8;
 }
 
-/// The connectivity of the background that is dual to it: holes of a 26-connected object are 6-connected, and so on.
+/// The connectivity of the background if the foreground has connectivity `c`: a cavity in a 26-connected component is 6-connected.
+// c4 -> c8, c8 -> c4, c6 -> c26, c18 and c26 -> c6
 constexpr Connectivity dual(Connectivity c) {
     switch (c) {
         case Connectivity::c4: return Connectivity::c8;

@@ -1,4 +1,4 @@
-// Where an algorithm runs, and how that is written.
+// Devices on which algorithms run, and their names.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,24 +8,29 @@
 
 namespace voxcc {
 
+/// The CPU, or one or more CUDA devices.
+// "cuda:0,2" is {Kind::cuda, {0, 2}}
 struct Device {
     enum class Kind : std::uint8_t { cpu, cuda } kind = Kind::cpu;
-    std::vector<int> numbers{0};  // of CUDA devices, each once; empty: all there are
+    std::vector<int> numbers{0};  // 0-based numbers of CUDA devices, each at most once; empty: all devices. Not used for Kind::cpu
 };
 
-/// Reads "cpu", "cuda" (which is cuda:0), "cuda:0,2", and "cuda:all" or "all". Whether they are there is not looked at.
-/// @return nothing for any other text, or where a number comes twice
+/// Parses the name of a device. Does not check whether the device is present; present() does.
+/// @param text "cpu", "cuda" (same as "cuda:0"), "cuda:0,2", "cuda:all" or "all". A number must be in [0, 1023]
+/// @return nothing for any other text, and if a number occurs twice
 std::optional<Device> device_of(std::string_view text);
 
-/// The texts that device_of() knows, for errors.
+/// The texts that device_of() accepts, for error messages.
 inline constexpr std::string_view device_texts = "cpu cuda cuda:N cuda:N,M (each once) all";
 
-/// The same device, with the numbers of all there are in place of "all".
-/// @param subject of the error: "--device all". @throw Error no_device naming the first that is not there
+/// Checks that all CUDA devices can be used. Replaces an empty list of numbers by the numbers of all present devices.
+/// @param subject subject of the error: "--device all"
+/// @throw Error no_device with the reason for the first device that cannot be used
+// {cuda, {}} on a machine with two devices -> {cuda, {0, 1}}
 Device present(Device device, const std::string& subject);
 
-/// States in words why the CUDA device of this number cannot be used.
-/// @return an empty text if the device can be used
+/// The reason why the CUDA device with this number cannot be used; empty if it can be used.
+// 0 in a build without CUDA -> "this build has no CUDA back end"
 std::string why_no_cuda(int device);
 
 /// "cpu", "cuda:0", "cuda:0,2", "cuda:all"

@@ -1,13 +1,13 @@
-// Which voxels are foreground, for every stored type and scaling.
+// Rules that divide voxels into foreground and background, for every stored type and scaling.
 //
-// A rule compares a value with one or two bounds. The precision of the comparison depends on the stored values:
+// A rule compares the value of a voxel with one or two bounds. The precision of the comparison depends on the stored type:
 //   float32, no scaling    values and bounds are float32: a bound is rounded to the nearest float32 (infinity past the largest), as numpy
 //                          rounds a Python number that is compared with a float32 array
 //   float64, no scaling    values and bounds are float64
 //   integers, no scaling   exact
 //   any type, scaled       double(stored) * slope + intercept, compared as float64
-// Every rule is, for a monotone scaling, an interval of stored values or its complement. The ends of the interval are found once by
-// bisection over the values of the type with the arithmetic above, so packing a row takes two comparisons per voxel.
+// The scaling is monotone. The foreground is therefore an interval of stored values, or the complement of an interval. The constructor of
+// ForegroundPacker finds the ends of the interval by bisection, with the arithmetic above. Packing then takes two comparisons per voxel.
 #pragma once
 #include <voxcc/isa.h>
 #include <voxcc/volume.h>
@@ -18,23 +18,27 @@
 
 namespace voxcc {
 
-/// A rule for scaled values: value = stored * slope + intercept. NaN is never foreground.
+/// A rule for scaled values: value = stored * slope + intercept. NaN is never foreground, whatever `take` is.
+// {.kind = Kind::range, .low = 2, .high = 5}: the values 2, 3.5 and 5 are foreground; 1, 6 and NaN are not
 struct ForegroundRule {
     enum class Kind : std::uint8_t { nonzero, above, at_least, range } kind = Kind::nonzero;
-    double low = 0, high = 0;  // above: > low; at_least: >= low; range: low..high, inclusive
+    double low = 0, high = 0;  // above: value > low; at_least: value >= low; range: low <= value <= high
     double slope = 1, intercept = 0;
-    enum class Take : std::uint8_t { inside, complement } take = Take::inside;  // complement: voxels that are neither inside nor NaN
+    enum class Take : std::uint8_t { inside, complement } take = Take::inside;  // complement: voxels that do not match, except NaN
     bool scaled() const { return slope != 1 || intercept != 0; }
 };
 
-/// Packs rows of one type by one rule.
+/// Packs the foreground of rows of one type by one rule: one bit per voxel.
 class ForegroundPacker {
 public:
     ForegroundPacker(ScalarType type, const ForegroundRule& rule);
     ScalarType type() const { return type_; }
-    /// Bit x % 64 of bits[x / 64] says whether voxel x is foreground; bits past nx are zero. Thread-safe.
-    /// @param row nx voxels of type type(), in host memory; may begin at any byte
+    /// Sets bit x % 64 of bits[x / 64] if voxel x is foreground, and clears it if not. Clears the bits from nx on. Thread-safe.
+    /// @param isa must be supported by the processor: see supports() and best_isa()
+    /// @param row must hold nx voxels of type type(), in host memory; may begin at any byte
+    /// @param bits must hold (nx + 63) / 64 words
     /// @return the number of NaN voxels in the row
+    // row = [0 7 0 2 2] of u8, kind nonzero  ->  bits[0] = 0b11010
     std::int64_t pack(block_runs::Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) const {
         return pack_(isa, row, nx, bits);
     }

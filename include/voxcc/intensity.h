@@ -1,4 +1,4 @@
-// What an intensity image is like inside each component.
+// Properties of an intensity image inside each component: mean, standard deviation, minimum, maximum, sum and weighted centroid.
 #pragma once
 #include <voxcc/statistics.h>
 
@@ -12,16 +12,17 @@ struct LinearScale {
     double slope = 1, intercept = 0;
 };
 
-/// Of the scaled values of a component's voxels that are not NaN. A member that does not exist (no such voxel, weights that add up to
-/// zero, no world) is NaN.
+/// Properties of the scaled values of a component. NaN voxels are left out. All members are NaN if every voxel is NaN. The weighted
+/// centroid is NaN if the values add up to zero. weighted_centroid_mm is NaN if there is no World.
+// values 1 and 3 of the voxels (0, 0, 0) and (4, 0, 0)  ->  mean 2, deviation 1, min 1, max 3, sum 4, weighted centroid (3, 0, 0)
 struct IntensityProperties {
     static constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    double mean = none, standard_deviation = none, min = none, max = none, sum = none;  // the deviation is that of the population
+    double mean = none, standard_deviation = none, min = none, max = none, sum = none;  // standard deviation of the population
     std::array<double, 3> weighted_centroid{none, none, none};                          // i j k, weighted by the scaled values
-    std::array<double, 3> weighted_centroid_mm{none, none, none};                       // x y z
+    std::array<double, 3> weighted_centroid_mm{none, none, none};                       // x y z in mm
 };
 
-/// A sum of integers of up to 32 bits and of their products with each other or indices, without rounding.
+/// An exact sum. The terms are integers of up to 32 bits, or products of two such integers, or of an integer and an index.
 struct ExactSum {
     int128 value = 0;
     void add(std::int64_t v) { value += v; }
@@ -30,16 +31,18 @@ struct ExactSum {
     void add_product(const ExactSum& a, std::int64_t b) { value += a.value * b; }
 };
 
-/// A sum of doubles and of their products as if in twice the precision (Ogita, Rump, Oishi 2005: Sum2 and Dot2).
+/// A sum of doubles or of products of doubles, as accurate as a sum in twice the precision. Source: Ogita, Rump, Oishi, "Accurate sum and
+/// dot product", 2005, algorithms Sum2 and Dot2.
 struct CompensatedSum {
-    double value = 0, rest = 0;
+    double value = 0, rest = 0;  // the sum is value + rest
     void add(double v);
     void add(const CompensatedSum& other);
     void add_product(double a, double b);
     void add_product(const CompensatedSum& a, double b);
 };
 
-/// Sums over the values v of a component, and over the places of the voxels that have one.
+/// Sums over the voxels of a component that are not NaN: of the stored values v, the voxel indices x, y, z, and their products.
+/// @tparam Sum ExactSum or CompensatedSum
 template <class Sum>
 struct IntensityMoments {
     std::uint64_t n = 0, x = 0, y = 0, z = 0;
@@ -47,19 +50,23 @@ struct IntensityMoments {
     Sum v, vv, vx, vy, vz;
 };
 
-/// Sums of all components. Integers of 8 to 32 bits add up exactly, all others as doubles with compensation, in the order of the calls:
-/// rows in raster order give the same result for any slab size. 128 bytes a component.
+/// Sums of all components. Integers of 8 to 32 bits are summed exactly. Other types are summed as doubles with compensation, in the order
+/// of the calls of add_row(). Calls in raster order therefore always give the same result. Memory: 128 bytes per component. add_row() is
+/// not thread-safe.
 class IntensitySums {
 public:
+    /// @param intensity type of the stored values
     explicit IntensitySums(ScalarType intensity);
-    /// @param components nx numbers, 0 is background; the table grows to the largest
-    /// @param values nx voxels of the type of the constructor
-    /// Index is std::uint8_t, 16, 32 or 64.
+    /// Adds the voxels of row (y, z).
+    /// @tparam Index std::uint8_t, std::uint16_t, std::uint32_t or std::uint64_t
+    /// @param components component number of each voxel; 0 is background. The table grows to the largest number
+    /// @param values must hold components.size() stored values, in host memory; may begin at any byte
     template <class Index>
     void add_row(std::int64_t y, std::int64_t z, std::span<const Index> components, std::span<const std::byte> values);
-    /// @param component from 1
+    /// The properties of a component; all NaN if it has no voxels.
+    /// @param component number of the component, from 1
     IntensityProperties properties(std::uint64_t component, const LinearScale& scale, const std::optional<World>& world) const;
-    /// Voxels of components that were left out because their value is NaN.
+    /// The number of voxels of all components whose value is NaN.
     std::uint64_t nan_voxels() const { return nan_voxels_; }
 
 private:

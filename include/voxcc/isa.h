@@ -1,21 +1,22 @@
-// The instruction sets that the CPU code has versions for. All of them give the same labels.
+// Instruction sets for which the CPU code has versions. Every version gives the same labels.
 #pragma once
 #include <cstdint>
 
 namespace voxcc::block_runs {
 
-enum class Isa : std::uint8_t { portable, avx2, avx512 };
+enum class Isa : std::uint8_t { portable, avx2, avx512 };  // portable: for every processor
 
 /// "portable", "avx2", "avx512"
 constexpr const char* name_of(Isa isa) { return isa == Isa::avx512 ? "avx512" : isa == Isa::avx2 ? "avx2" : "portable"; }
 
-/// Whether this processor has the instructions.
+/// Whether this build and this processor support the instruction set.
 bool supports(Isa isa);
 
-/// The widest set of this processor.
+/// The widest instruction set that this build and this processor support.
 Isa best_isa();
 
-/// Whether written rows are read again soon (to be compressed, for example), or go past the caches to memory.
+/// How painted rows are written. cached: the rows are read again soon, for example to be compressed. streaming: the rows are written to
+/// memory without going through the caches.
 enum class Stores : std::uint8_t { cached, streaming };
 
 }  // namespace voxcc::block_runs

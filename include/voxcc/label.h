@@ -8,8 +8,8 @@
 //   voxcc::SumTable table = labelling.measure();
 //   voxcc::describe(table[1], {4, 2, 1}, std::nullopt).centroid;    // 3, 0.5, 0: the component with label 2
 //
-// Labels are 1..K in the order of the components' first voxels, x fastest; 0 is background. They are the same for every device,
-// algorithm, number of threads and instruction set.
+// Components are numbered 1..K by their first voxel, x fastest. 0 is background. Every device, algorithm, number of threads and instruction
+// set gives the same labels.
 #pragma once
 #include <voxcc/algorithms.h>
 #include <voxcc/foreground.h>
@@ -22,37 +22,41 @@
 
 namespace voxcc {
 
-/// Bytes from a voxel to the next one along x, y and z. They may be negative.
+/// Distances in bytes between neighbouring voxels along x, y and z. They may be negative.
+// 4 x 2 x 1 voxels of u16, x fastest: {2, 8, 16}
 using Strides = std::array<std::int64_t, 3>;
 
-/// Voxels in host memory, which belong to the caller and must stay unchanged until the labelling has been painted for the last time.
+/// Voxels in host memory. The caller owns them. They must stay allocated and unchanged until the last call of Labelling::paint().
 struct VolumeView {
-    const std::byte* voxels = nullptr;  // the voxel at x = y = z = 0, aligned as its type, as are all strides
+    const std::byte* voxels = nullptr;  // the voxel (0, 0, 0); the pointer and all strides must be aligned for the type
     ScalarType type = ScalarType::u8;
     Extent extent;
     Strides strides{};
 };
 
-/// Labels in host memory, which belong to the caller: an unsigned integer per voxel.
+/// Labels in host memory, one unsigned integer per voxel. The caller owns them. Labels of different voxels must not overlap.
 struct LabelView {
-    std::byte* labels = nullptr;  // the label at x = y = z = 0, aligned as its type, as are all strides
+    std::byte* labels = nullptr;  // the label of voxel (0, 0, 0); the pointer and all strides must be aligned for the type
     ScalarType type = ScalarType::u32;
     Strides strides{};
 };
 
-/// Strides of nx * ny * nz elements without gaps, x fastest: [z][y][x].
+/// Strides of nx * ny * nz elements without gaps, x fastest: a C array [z][y][x].
+// {4, 2, 1}, 2 bytes -> {2, 8, 16}
 constexpr Strides dense(const Extent& extent, std::int64_t element_bytes) {
     return {element_bytes, element_bytes * extent.nx, element_bytes * extent.nx * extent.ny};
 }
 
-/// Voxels without gaps, x fastest: a C array [z][y][x].
+/// A view of voxels without gaps, x fastest: a C array [z][y][x].
 template <class T>
 VolumeView view(const T* voxels, const Extent& extent) {
     return {reinterpret_cast<const std::byte*>(voxels), scalar_type_of<T>(), extent, dense(extent, sizeof(T))};
 }
 
-/// Voxels at any strides, here counted in voxels. Example: a Fortran array a(nx, ny, nz) that is to be numbered as the C array [x][y][z]
-/// would be has the extent {nz, ny, nx} and the strides {nx * ny, nx, 1}.
+/// A view of voxels at any strides.
+/// @param voxels_apart strides in voxels, not in bytes
+// A Fortran array a(nx, ny, nz), numbered by its first index first: extent {nx, ny, nz}, strides {1, nx, nx * ny}
+// The same array, numbered by its last index first: extent {nz, ny, nx}, strides {nx * ny, nx, 1}
 template <class T>
 VolumeView view(const T* voxels, const Extent& extent, const Strides& voxels_apart) {
     constexpr auto bytes = std::int64_t(sizeof(T));
@@ -63,27 +67,28 @@ VolumeView view(const T* voxels, const Extent& extent, const Strides& voxels_apa
 }
 
 struct LabellingOptions {
-    Connectivity connectivity = Connectivity::c26;  // 6, 18, 26; c4 and c8 label each z-slice on its own, numbers continue
+    Connectivity connectivity = Connectivity::c26;  // c4 and c8 label each z-slice separately; the numbers continue in the next slice
     ForegroundRule foreground = {};                 // default: voxels that are not 0
-    Rule rule = Rule::foreground;                   // equal_values: only neighbours of equal value join (multi-label)
-    double gradient = 0;                            // Rule::gradient: largest difference of neighbours that join
+    Rule rule = Rule::foreground;                   // equal_values: connects only voxels with equal values (multi-label)
+    double gradient = 0;                            // Rule::gradient: connects voxels whose stored values differ by at most this; >= 0
     block_runs::Periodic periodic = {};             // axes along which the volume wraps around
     Device device = {};                             // default: CPU
-    std::string_view algorithm = "block-runs";      // a name of algorithm_rows()
-    ThreadPool* pool = nullptr;                     // must live longer than the labelling; null: threads of its own
-    int threads = 0;                                // of its own; 0: available_threads()
-    std::int64_t slices_per_slab = 0;               // row sources: process so many slices at a time; 0: the volume in one piece
+    std::string_view algorithm = "block-runs";      // a name from algorithm_rows()
+    ThreadPool* pool = nullptr;                     // must outlive the labelling; null: the labelling starts its own threads
+    int threads = 0;                                // number of its own threads; 0: available_threads()
+    std::int64_t slices_per_slab = 0;               // for row sources: slices that are processed at once; 0: all slices
 };
 
-/// A labelled volume. Movable. Its members must not be called by several threads at the same time; different labellings are independent.
+/// A labelled volume. Movable; a moved-from object may only be assigned to or destroyed. Not thread-safe: only one thread at a time may use
+/// a labelling. Different labellings are independent.
 class Labelling {
 public:
-    /// What a labelling consists of; made by label().
+    /// The parts of a labelling. label() makes them.
     struct Parts {
         Extent extent;
-        std::unique_ptr<ThreadPool> own_pool;  // null: the caller's
+        std::unique_ptr<ThreadPool> own_pool;  // null: `pool` is the pool of the caller
         ThreadPool* pool = nullptr;
-        std::shared_ptr<void> source;  // null: the caller's
+        std::shared_ptr<void> source;  // null: the caller owns the source
         std::unique_ptr<block_runs::Labelling> labelling;
     };
     explicit Labelling(Parts parts) : parts_(std::move(parts)) {}
@@ -93,20 +98,28 @@ public:
     const Extent& extent() const { return parts_.extent; }
     /// The number K of components.
     std::uint64_t count() const;
-    /// Exact sums over the voxels of each component, row k - 1 for label k. describe() makes centroid, bounding box and covariance of a
-    /// row.
+    /// Exact sums over the voxels of each component; row k - 1 for label k. describe() computes centroid, bounding box and covariance from
+    /// a row. @throw Error out_of_memory
     SumTable measure();
-    /// Rule::equal_values: the value of each component's voxels, row k - 1 for label k, as the bits of the voxel type, widened with zeros.
+    /// Rule::equal_values: the stored value of the voxels of each component; entry k - 1 for label k. Signed integers are sign-extended to
+    /// 64 bits; unsigned integers and the bits of floats are zero-extended. Empty for other rules.
+    // voxels of i16 with the values -3 and 7: {0xfffffffffffffffd, 7}
     std::vector<std::uint64_t> source_values() const;
-    /// Writes a label per voxel: nx * ny * nz of them, x fastest, without gaps. T is an unsigned integer type.
-    /// @throw Error bad_data if T cannot hold count()
+    /// Writes one label per voxel, x fastest, without gaps.
+    /// @tparam T an unsigned integer type
+    /// @param labels must hold nx * ny * nz labels, in host memory
+    /// @throw Error bad_data if T cannot hold count(); after slab-by-slab labelling also the exceptions of the source, and bad_data if the
+    ///     source has changed
     template <class T>
     void paint(T* labels) {
         static_assert(std::is_unsigned_v<T>, "labels are unsigned integers");
         paint({reinterpret_cast<std::byte*>(labels), scalar_type_of<T>(), dense(extent(), sizeof(T))}, {});
     }
-    /// @param final_numbers label k is written as final_numbers[k - 1] (0: as background), see select(); empty: labels stay as they are
-    /// @throw Error bad_data if the type cannot hold the largest number, usage if it is not an unsigned integer type
+    /// Writes one label per voxel at any strides.
+    /// @param final_numbers must be empty or have count() entries; see select(). Label k is written as final_numbers[k - 1]; 0 is
+    ///     background. Empty: labels stay as they are
+    /// @throw Error bad_data if the type cannot hold the largest number, usage if it is not an unsigned integer type; else as above
+    // labels 1, 1, 0, 2 with final_numbers {0, 1}  ->  0, 0, 0, 1
     void paint(const LabelView& labels, std::span<const std::uint64_t> final_numbers);
 
 private:
@@ -114,16 +127,19 @@ private:
 };
 
 /// Labels voxels in host memory.
-/// @throw Error usage (an option that the algorithm or device does not support), no_device, out_of_memory, bad_data (an extent that is not
-///        positive)
+/// @param options slices_per_slab must be 0
+/// @throw Error usage (an option that the algorithm or device does not support), no_device, out_of_memory, bad_data (an extent is not
+///     positive, or an axis has 2^32 voxels or more)
+// {3, 3, 3} voxels, all 1, c26 -> 1 component of 27 voxels
 Labelling label(const VolumeView& volume, const LabellingOptions& options = {});
 
-/// Labels the rows of a source, for example of a file. LabellingOptions::foreground is not used: the source decides.
-/// @param source must live longer than the labelling if options.slices_per_slab is set: it is read again to paint
-/// @throw as label(), and what the source throws
+/// Labels the rows of a source, for example of a file. The source determines the foreground; options.foreground is not used.
+/// @param source must outlive the labelling if options.slices_per_slab is set, because paint() then reads it again
+/// @param options slices_per_slab needs block-runs on the CPU
+/// @throw the exceptions of label() above, and of the source
 Labelling label(block_runs::RowSource& source, const Extent& extent, const LabellingOptions& options = {});
 
-/// Voxels in the memory of a CUDA device, without gaps, x fastest; voxels that are not 0 are foreground.
+/// Voxels in the memory of a CUDA device, x fastest, without gaps. Voxels that are not 0 are foreground. The caller owns the voxels.
 struct DeviceVolume {
     const std::uint8_t* voxels = nullptr;
     Extent extent;           // at most 2^31 - 1 voxels
@@ -134,18 +150,19 @@ struct DeviceVolume {
 struct DeviceOptions {
     Connectivity connectivity = Connectivity::c26;
     std::string_view algorithm = "block-runs";
-    enum class Sums : std::uint8_t { skip, compute } sums = Sums::skip;
+    enum class Sums : std::uint8_t { skip, compute } sums = Sums::skip;  // whether to compute the sums of all components
 };
 
 struct DeviceLabelling {
     std::uint64_t count = 0;
-    std::optional<SumTable> sums;  // in host memory, if asked for
+    std::optional<SumTable> sums;  // in host memory; empty with Sums::skip
 };
 
-/// Labels voxels on the device that holds them. Labelling begins when the work that the caller has given to the stream is done. The
-/// function returns when the labels are complete. Only the count, and the sums if asked for, are copied to the host.
-/// @param labels in the memory of the device, a label per voxel; need not be initialised
-/// @throw Error no_device (no such device, or a build without CUDA), usage, out_of_memory
+/// Labels voxels on the CUDA device that holds them. Labelling starts after all earlier work of the stream. The function returns when the
+/// labels are complete. It copies only the count, and the sums with Sums::compute, to the host.
+/// @param labels must hold nx * ny * nz labels, x fastest, in the memory of the device; need not be initialised
+/// @throw Error no_device (the device is absent, or the build has no CUDA), usage (the algorithm does not support CUDA or the connectivity,
+///     the volume is too large, or its sums may exceed 64 bits), out_of_memory, bad_data (an extent is not positive)
 DeviceLabelling label_on_device(const DeviceVolume& volume, std::uint32_t* labels, const DeviceOptions& options = {});
 
 }  // namespace voxcc

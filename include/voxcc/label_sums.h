@@ -1,4 +1,4 @@
-// Integer sums of each label of a label volume.
+// Integer sums over the voxels of each label of a label volume.
 #pragma once
 #include <voxcc/statistics.h>
 
@@ -9,27 +9,30 @@
 
 namespace voxcc {
 
-/// Takes rows in any order. Labels are any 64-bit patterns; 0 is background. Labels get numbers 1, 2, ... in the order of their first
-/// voxels in the rows. Memory: 112 bytes per label (160 in volumes that need wide moments), and a hash map of the labels from 2^22 on.
+/// Sums of all labels. Labels are 64-bit patterns; 0 is background. Each label gets a number: 1, 2, ... in the order in which add_row()
+/// first receives the labels. Memory: 112 bytes per label (168 if second_moments_fit() is false), 4 bytes per value up to the largest label
+/// below 2^22, and a hash map of the larger labels. add_row() is not thread-safe.
+// rows {7, 7, 0, 3}, {3, 9, 0, 0}  ->  labels() = {7, 3, 9}; label 7 has number 1 and row 0
 class LabelSums {
 public:
     explicit LabelSums(const Extent& extent);
-    /// @param labels of the nx voxels of the row
-    /// @param numbers receives each voxel's number (nx), 0 for background
-    /// @throw Error out_of_memory if there are more than 2^32 - 1 labels
+    /// Adds the voxels of row (y, z). Rows may come in any order, each at most once.
+    /// @param labels label of each of the nx voxels
+    /// @param numbers must hold nx values; receives the number of each voxel, 0 for background
+    /// @throw Error out_of_memory if there are more than 2^32 - 1 different labels
     void add_row(std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels, std::span<std::uint32_t> numbers);
-    /// The labels by number: label k - 1 has number k.
+    /// The labels in the order of their numbers; entry k - 1 for number k.
     const std::vector<std::uint64_t>& labels() const { return labels_; }
-    /// @param row number - 1
+    /// @param row the number of the label minus 1
     WideSums operator[](std::size_t row) const;
-    /// All sums; row k - 1 for number k.
+    /// A copy of all sums; row k - 1 for number k.
     SumTable table() const;
 
 private:
     std::uint32_t number_of(std::uint64_t label);
     std::variant<std::vector<Sums<std::uint64_t>>, std::vector<WideSums>> sums_;
     std::vector<std::uint64_t> labels_;
-    std::vector<std::uint32_t> small_;  // numbers of labels below 2^22; in most volumes these are all labels
+    std::vector<std::uint32_t> small_;  // [label]: number of a label below 2^22, 0 if it has none; most volumes have no larger labels
     std::unordered_map<std::uint64_t, std::uint32_t> large_;
 };
 

@@ -1,13 +1,14 @@
-// The block-run engine: labelling and measuring a volume on CPU threads. Our own design, the default of the program.
+// The block-run engine: labels and measures a volume on CPU threads. It is our own design, and the default algorithm of the program.
 //
-//   pack     voxels -> bits and run starts; the input is not needed again          simd/pack.cpp, cpu/index.h
-//   unite    block-runs that touch get one parent                                  cpu/unite.h
-//   number   1..K by first voxel in raster order, one label a run                  cpu/number.h, first_voxels.h
-//   measure  integer sums a component, from runs                                   cpu/measure.h
-//   paint    every voxel's label = label[run of its column], where its bit is set  simd/paint.cpp
+//   pack     packs voxels into bits and finds run starts; later phases do not read the input   simd/pack.cpp, block_runs/cpu/index.h
+//   unite    connects touching runs by union-find                                              block_runs/cpu/unite.h
+//   number   numbers components 1..K by first voxel in raster order; one label per run         block_runs/cpu/number.h
+//   measure  computes the integer sums of each component from runs                             block_runs/cpu/measure.h
+//   paint    writes the label of the run to each foreground voxel                              simd/paint.cpp
 //
-// Memory: N/8 bytes of bits, 12 bytes for each 64 columns of a block-row, 8 bytes a run; sums 32 bytes a small component,
-// 136 a large one (compact_sums.h).
+// Memory for N voxels: N/8 bytes of bits, 12 bytes per 64 columns of a block-row, and 8 bytes per run (16 bytes with Rule::equal_values).
+// Sums take 32 bytes per small component and 136 bytes per large component (measure/compact_sums.h). Volumes of about 2^32 voxels and more
+// use 64-bit run ids: 16 bytes per 64 columns, and 8 bytes more per run.
 #pragma once
 #include <voxcc/connectivity.h>
 #include <voxcc/isa.h>
@@ -20,25 +21,33 @@
 
 namespace voxcc::block_runs {
 
-/// Hands over the foreground of a volume, row by row.
+/// Supplies the foreground of a volume row by row, and the stored values if the rule compares values. The labelling calls the members.
 class RowSource {
 public:
     enum class Access : std::uint8_t { in_order, concurrent };
     virtual ~RowSource() = default;
-    /// in_order: fetch is called for ascending, gap-free ranges from row 0 on, by one thread at a time. concurrent: in any order.
+    /// in_order: one thread at a time calls fetch(), for ascending ranges without gaps, from row 0 on. concurrent: several threads may call
+    /// fetch() at the same time, for ranges in any order.
     virtual Access access() const = 0;
-    /// in_order: fetch begins at row 0 again. May throw.
+    /// in_order: the next fetch() starts at row 0 again. May throw.
     virtual void rewind() {}
-    /// Rows worth fetching at once.
+    /// The preferred number of rows per fetch(), at least 1. fetch() must accept other numbers, too.
     virtual std::int64_t rows_per_fetch() const = 0;
-    /// Brings rows near. @return what pack() and values() take; valid while `buffer` is not changed. May throw.
+    /// Reads rows, into `buffer` if they are not in memory. May resize `buffer`. May throw.
+    /// @return the argument `fetched` of pack() and values(); must stay valid while `buffer` is not changed
     virtual const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) = 0;
-    /// Foreground of the index-th of the fetched rows: bit x % 64 of bits[x / 64]; bits past nx are zero. Any thread.
+    /// Packs the foreground of row rows.first + index: sets bit x % 64 of bits[x / 64] if voxel x is foreground, else clears it. Must clear
+    /// the bits from nx on. Must be thread-safe, also while fetch() runs with another buffer.
+    /// @param fetched result of fetch() for `rows`
+    /// @param bits holds (nx + 63) / 64 words
+    // row = [1 0 1 1]  ->  bits[0] = 0b1101
     virtual void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const = 0;
-    /// Voxels of the index-th of the fetched rows (rules that look at values only), of type value_type(), aligned as that.
+    /// The nx stored values of row rows.first + index, of type value_type() and aligned for it. Called only for rules that compare values.
+    /// Must be thread-safe.
     virtual const std::byte* values(const std::byte* fetched, RowRange rows, std::int64_t index) const = 0;
+    /// The type of the result of values().
     virtual ScalarType value_type() const { return ScalarType::u8; }
-    /// How long values() stay where they are.
+    /// How long the result of values() stays valid: until the next fetch() with the same buffer, or as long as the source exists.
     enum class Lifetime : std::uint8_t { until_next_fetch, source };
     virtual Lifetime lifetime() const { return Lifetime::until_next_fetch; }
 };
@@ -52,47 +61,57 @@ struct Periodic {
 };
 
 struct Request {
-    Extent extent;
+    Extent extent;  // in voxels; each axis must be in [1, 2^32)
     Connectivity connectivity = Connectivity::c26;
     Rule rule = Rule::foreground;
-    double gradient = 0;  // Rule::gradient: the most by which stored values of neighbours differ, >= 0
+    double gradient = 0;  // Rule::gradient: connects voxels whose stored values differ by at most this; >= 0
     Periodic periodic;
-    Isa isa = best_isa();
-    enum class IdWidth : std::uint8_t { automatic, wide } id_width = IdWidth::automatic;  // wide: 64-bit run ids, for tests of them
+    Isa isa = best_isa();                                                                 // must be supported by the processor
+    enum class IdWidth : std::uint8_t { automatic, wide } id_width = IdWidth::automatic;  // wide: always 64-bit run ids, for tests
 };
 
-struct Seconds {  // wall clock; pack contains reading where the source reads
+struct Seconds {  // wall-clock time per phase; pack includes the time of fetch()
     double pack = 0, unite = 0, number = 0, measure = 0, paint = 0;
 };
 
-/// A labelled volume.
+/// A labelled volume. Not thread-safe, except paint().
 class Labelling {
 public:
     virtual ~Labelling() = default;
-    /// Components; they are numbered 1..count() by their first voxel in raster order (x fastest).
+    /// The number of components. They are numbered 1..count() by their first voxel in raster order (x fastest).
     virtual std::uint64_t count() const = 0;
-    /// Sums of all components, row k - 1 for number k.
+    /// The sums of all components; row k - 1 for number k.
     virtual SumTable measure() = 0;
-    /// Value of each component's first run, row k - 1 for number k, as the bits of value_type() widened; equal_values only.
+    /// Rule::equal_values: the stored value of the voxels of each component; entry k - 1 for number k. Signed integers are sign-extended to
+    /// 64 bits; unsigned integers and the bits of floats are zero-extended. Empty for other rules.
     virtual std::vector<std::uint64_t> source_values() const = 0;
-    /// Sets what is painted: number k becomes final_numbers[k - 1], which fits `type`; 0 is background. Empty: numbers stay.
+    /// Sets the labels that paint() writes. Must be called before paint().
+    /// @param type type of a label; must be an integer type that holds the largest number
+    /// @param final_numbers must be empty or have count() entries. Number k is painted as final_numbers[k - 1]; 0 is background. Empty:
+    ///     number k is painted as k
     virtual void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) = 0;
-    /// Labels of rows in raster order, of the type prepared. Thread-safe.
+    /// Writes the labels of rows, x fastest, in the prepared type. Thread-safe.
+    /// @param out must hold rows.count * nx labels, in host memory, aligned for the type
     virtual void paint(RowRange rows, std::byte* out, Stores stores) const = 0;
     virtual const Seconds& seconds() const = 0;
 };
 
-/// @throw what the source throws; Error out_of_memory; usage for Rule::gradient, which blocks of bits cannot follow
+/// Labels a volume on CPU threads.
+/// @param source must be at row 0 if it is read in order. Is not used after the function returns
+/// @param pool must outlive the labelling
+/// @throw the exceptions of the source; Error out_of_memory; bad_data if an axis has less than 1 or more than 2^32 - 1 voxels; usage for
+///     Rule::gradient, which this engine does not support
 std::unique_ptr<Labelling> label(const Request& request, RowSource& source, ThreadPool& pool);
 
-/// Same as label(), in slabs of `slices` slices; the last slab may have fewer. Painting all rows in nearly ascending order reads the
-/// source once more. A source that is read in order is rewound to row 0 first. Several threads may paint rows of one slab at the same
-/// time. A thread that needs another slab waits until no thread is in the slab before.
-/// @param source must be at row 0. It must outlive the labelling. If it is read in order, rewind() must work
+/// Same as label(), in slabs of `slices` slices; the last slab may have fewer. Only one slab is in memory. Painting reads the source again:
+/// once if the rows are painted in nearly ascending order. Several threads may paint rows of the same slab at the same time. A thread that
+/// needs another slab waits until no thread paints the slab in memory.
+/// @param source must outlive the labelling. If it is read in order, it must be at row 0, and rewind() must work
+/// @param pool its size is the number of threads; the labelling starts its own
 /// @param slices number of slices per slab, at least 1
 /// @param subject file name for error messages
-/// @throw the exceptions of label(); Error out_of_memory if a slab has more than 2^32 - 1 components; Error bad_data, when painting, if
-///     the source has changed since the first pass
+/// @throw the exceptions of label(); Error out_of_memory if a slab has more than 2^32 - 1 components. paint() throws Error bad_data if the
+///     source has changed since the first pass
 std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices,
                                           std::string subject);
 

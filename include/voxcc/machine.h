@@ -1,4 +1,4 @@
-// What this machine can give to a run: memory and threads.
+// Memory and threads that a run can use on this machine (Linux). Thread-safe.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -6,17 +6,20 @@
 
 namespace voxcc {
 
-/// Bytes that a run can allocate: what the machine gives without swapping (MemAvailable of /proc/meminfo), or what the cgroups of this
-/// process still allow, whichever is less. Nothing where the system does not say.
-/// @param root folder that contains proc and sys
+/// Bytes that a run can allocate: the smaller of MemAvailable in /proc/meminfo and the memory that the cgroups of this process still allow.
+/// Nothing if the system states neither.
+/// @param root folder that contains proc and sys: "/", or a folder that a test has made
+// MemAvailable 8 GiB, cgroup limit 2 GiB of which 0.5 GiB is used -> 1.5 GiB
 std::optional<std::int64_t> memory_below(const std::filesystem::path& root);
 
-/// The same for the machine itself, as it was at the first call: volumes that are processed at the same time must not count what the
-/// others have taken.
+/// memory_below("/") at the time of the first call. Later calls return the same value, so that volumes that are processed at the same time
+/// do not subtract the memory of each other.
 std::optional<std::int64_t> machine_memory();
 
-/// Threads worth starting: the CPUs that the affinity mask allows, limited by the CPU quota of the cgroups; at least 1.
-/// @param root folder that contains proc and sys
+/// The number of threads to start, at least 1: the smaller of the number of CPUs in the affinity mask and the CPU quota of the cgroups,
+/// rounded up.
+/// @param root as for memory_below()
+// 8 CPUs, quota 2.5 CPUs -> 3
 int available_threads(const std::filesystem::path& root = "/");
 
 }  // namespace voxcc

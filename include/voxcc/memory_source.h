@@ -1,4 +1,4 @@
-// A row source for a volume that lies in memory.
+// A row source for a volume in host memory.
 #pragma once
 #include <voxcc/foreground.h>
 #include <voxcc/labelling.h>
@@ -7,8 +7,8 @@
 
 namespace voxcc::block_runs {
 
-/// Does not own `voxels` or `packer`; both must outlive the source. `voxels` must hold extent.voxels() values of packer.type(), x
-/// fastest.
+/// Does not own `voxels` or `packer`; both must outlive the source. `voxels` must hold extent.voxels() values of packer.type(), x fastest,
+/// without gaps, aligned for the type.
 class MemorySource : public RowSource {
 public:
     MemorySource(const std::byte* voxels, const Extent& extent, const ForegroundPacker& packer, Isa isa = best_isa(),

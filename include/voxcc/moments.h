@@ -41,7 +41,7 @@ struct Moments {
         return s;
     }
 
-    /// The same moments in other types. Negative values become two's complements; what does not fit is taken modulo 2^bits.
+    /// The same moments in other types. Negative values become two's complements. Values that do not fit are taken modulo 2^bits.
     template <class ToFirst, class ToSecond = ToFirst>
     [[gnu::always_inline]] VOXCC_HD constexpr Moments<ToFirst, ToSecond> as() const {
         return {ToFirst(n),   ToFirst(x),   ToFirst(y),   ToFirst(z),   ToSecond(xx),

@@ -1,4 +1,4 @@
-// What is known of a component: integer sums over its voxels, and the properties that follow from them.
+// The properties of components, computed from integer sums over their voxels.
 #pragma once
 #include <voxcc/sums.h>
 
@@ -10,11 +10,11 @@
 
 namespace voxcc {
 
-/// The sums of all components, row k - 1 for label k. A copy shares the rows, which do not change.
+/// The sums of all components; row k - 1 for label k. The rows do not change. A copy shares them. Thread-safe.
 class SumTable {
 public:
     SumTable() = default;
-    /// @param rows Sums in any representation: rows.size(), rows[k] converts to WideSums by add(), and rows.voxels(k) or rows[k].n
+    /// @param rows sums in any representation with rows.size(), rows[k] as an argument of WideSums::add(), and rows.voxels(k) or rows[k].n
     template <class Rows>
     requires requires(const Rows& r) { r[r.size()]; }
     explicit SumTable(Rows rows) : rows_(std::make_shared<const Held<Rows>>(std::move(rows))) {}
@@ -47,34 +47,40 @@ private:
     std::shared_ptr<const AnyRows> rows_;
 };
 
-/// What the table shows of a component (src/pipeline/component_table.h). Covariance is that of voxel centres over the population.
+/// The properties of a component, as in the table (src/pipeline/component_table.h).
 struct Properties {
     std::uint64_t voxels = 0;
-    std::array<double, 3> centroid{};    // i j k
+    std::array<double, 3> centroid{};    // i j k, in 0-based voxel indices
     std::array<std::int64_t, 6> box{};   // i_min i_max j_min j_max k_min k_max, inclusive
-    std::array<double, 6> covariance{};  // ii ij ik jj jk kk
-    bool has_world = false;              // the members below are meaningful: the affine is finite and not singular
+    std::array<double, 6> covariance{};  // ii ij ik jj jk kk, of the voxel centres (population: divided by the number of voxels)
+    bool has_world = false;              // false: there is no World; the members from volume_mm3 to flatness are 0
     double volume_mm3 = 0;
-    std::array<double, 3> centroid_mm{};     // x y z
+    std::array<double, 3> centroid_mm{};     // x y z in mm
     std::array<double, 6> covariance_mm2{};  // xx xy xz yy yz zz
-    std::array<double, 3> axes_mm{};         // standard deviations along the principal axes, largest first
-    double elongation = 0, flatness = 0;     // axis2 / axis1, axis3 / axis1: 1 is round, 0 flat; 0 for a single voxel
+    std::array<double, 3> axes_mm{};         // standard deviations along the principal axes in mm, largest first
+    double elongation = 0, flatness = 0;     // axis2 / axis1 and axis3 / axis1, in [0, 1]: 1 is round, 0 is flat; 0 for a single voxel
     bool touches_border = false;
 };
 
-/// Maps voxel indices to mm. Without a value (singular or not finite) the world columns do not exist.
+/// Maps voxel indices to positions in mm. The affine must be finite and must not be singular.
 struct World {
-    std::array<std::array<double, 4>, 3> affine{};  // rows x y z, columns i j k 1
+    std::array<std::array<double, 4>, 3> affine{};  // rows x, y, z; columns i, j, k and the translation
 };
 
-/// @return x y z of voxel index i j k
+/// @param index i j k, in voxels
+/// @return x y z, in mm
+// affine {{2, 0, 0, 10}, {0, 2, 0, 0}, {0, 0, 3, 0}}, index (1, 0, 2)  ->  (12, 0, 6)
 std::array<double, 3> world_position(const World& world, const std::array<double, 3>& index);
 
-/// Whether the bounding box reaches a face of the volume; axes of extent 1 have no faces.
+/// Whether the bounding box reaches a face of the volume. An axis of extent 1 has no faces.
+// box x 0..3, y 2..5, z 0..0 in {10, 10, 1} -> true, because x 0 is a face
 bool touches_border(const WideSums& sums, const Extent& extent);
 
-/// @param sums of a component with at least one voxel
-/// @param extent of the volume, for touches_border (axes of extent 1 have no border: a 2D image touches at its edges only)
+/// Computes the properties of a component.
+/// @param sums sums of a component with at least one voxel
+/// @param extent extent of the volume, for touches_border
+/// @param world empty if the affine is singular or not finite
+// the voxels (3, 0, 0) and (3, 1, 0), no world  ->  centroid (3, 0.5, 0), box 3 3 0 1 0 0, covariance jj 0.25, all others 0
 Properties describe(const WideSums& sums, const Extent& extent, const std::optional<World>& world);
 
 }  // namespace voxcc

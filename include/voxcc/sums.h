@@ -13,7 +13,8 @@ __extension__ typedef unsigned __int128 uint128;
 __extension__ typedef __int128 int128;
 
 /// Sums over the voxels of a component, in 0-based voxel indices.
-/// @tparam Wide type of the second moments: uint64 holds the second moments of a solid cube with edge 8,884; see second_moments_fit()
+/// @tparam Wide type of the second moments. 64 bits hold the second moments of a solid cube of 8884^3 voxels; see second_moments_fit()
+// voxels = (1, 0, 4), (2, 0, 4)  ->  n 2, x 3, xx 5, ..., box x 1..2, y 0..0, z 4..4
 template <class Wide>
 struct Sums : Moments<std::uint64_t, Wide> {
     static constexpr std::uint32_t no_index = ~std::uint32_t{0};
@@ -35,7 +36,9 @@ struct Sums : Moments<std::uint64_t, Wide> {
 };
 using WideSums = Sums<uint128>;
 
-/// Whether the second moments of every component of a volume of this extent fit 64 bits.
+/// Whether the second moments of every component in a volume of this extent are certain to fit into 64 bits: voxels * longest^2 < 2^64,
+/// where `longest` is the number of voxels along the longest axis.
+// {512, 512, 512} -> true; {8000, 8000, 8000} -> false
 constexpr bool second_moments_fit(const Extent& e) {
     const std::int64_t longest = std::max({e.nx, e.ny, e.nz});
     return uint128(std::uint64_t(e.voxels())) * std::uint64_t(longest) * std::uint64_t(longest) >> 64 == 0;

@@ -1,4 +1,4 @@
-// Test volumes of zeros and ones, the same on every machine: integer arithmetic and std::mt19937_64 only.
+// Test volumes of zeros and ones. A recipe gives the same voxels on every machine.
 #pragma once
 #include <voxcc/connectivity.h>
 
@@ -10,46 +10,52 @@ namespace voxcc {
 
 enum class TestVolumeKind { hilbert, random, blobs, checkerboard, solid, spiral, ridge };
 
-/// Families of images of ridge patterns. Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, section IV-C;
-/// the sixth family there are spirals, TestVolumeKind::spiral.
+/// Families of images of ridge patterns. Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, section IV-C.
+/// The sixth family of the paper is TestVolumeKind::spiral.
 enum class RidgeFamily { leveling, scaling, subdivision, random_instancing, random_merging };
 
-/// Members that a family does not name are not looked at. The image is a square of 2^n x 2^n voxels.
+/// An image of ridge patterns. It must have 2^n x 2^n voxels, n at least 2. A comment that starts with families means that only these
+/// families use the member.
 struct RidgeRecipe {
     RidgeFamily family = RidgeFamily::leveling;
-    int level = 3;             // 1..n-1: passes that label equivalence takes
-    double factor = 0.5;       // scaling: size of the pattern, 0..1 of the largest that fits
-    int subdivisions = 2;      // subdivision, random_instancing, random_merging: 4^subdivisions patterns; 0..n-level-1, 15 at most
-    double probability = 0.5;  // random_instancing: that a pattern is there; random_merging: that two adjacent ones are joined
+    int level = 3;         // number of passes that label equivalence takes, in [1, n - 1]
+    double factor = 0.5;   // scaling: size of the pattern relative to its full size, in [0, 1]
+    int subdivisions = 2;  // subdivision, random_*: the image has 4^subdivisions cells; in [0, n - level - 1], at most 15
+    /// In [0, 1]. random_instancing: probability of a pattern in a cell. random_merging: probability of a line between adjacent patterns.
+    double probability = 0.5;
 };
 
-/// What to make; members that a kind does not name are not looked at.
+/// Description of a test volume. A comment that starts with kinds means that only these kinds use the member.
 struct TestVolumeRecipe {
     TestVolumeKind kind = TestVolumeKind::solid;
     Extent extent;
-    int order = 1;           // hilbert: 1..10, 8^order points; the extent is a cube of at least 2^order
-    double density = 0.5;    // random: of the blocks; blobs: share of the voxels
-    int granularity = 1;     // random: edge of the blocks of equal voxels
+    int order = 1;           // hilbert: in [1, 10]; 8^order points. The extent must be a cube with an edge of at least 2^order voxels
+    double density = 0.5;    // random: probability that a block is foreground; blobs: share of foreground voxels; in [0, 1]
+    int granularity = 1;     // random: edge of the blocks of equal voxels, in voxels, in [1, 16]
     double scale = 8;        // blobs: standard deviation of the smoothing, in voxels
     std::uint64_t seed = 1;  // random, blobs, ridge
-    RidgeRecipe ridge = {};  // every slice is the same
+    RidgeRecipe ridge = {};  // ridge: all slices are equal
 };
 
-/// Hands out a volume row by row.
+/// Makes a volume row by row. Not thread-safe.
 class TestVolume {
 public:
     virtual ~TestVolume() = default;
-    /// @param row nx voxels, each set to 0 or 1. Rows are asked for once each, in raster order.
+    /// Sets the nx voxels of row (y, z) to 0 or 1. Must be called once per row, in raster order.
     virtual void fill_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) = 0;
 };
 
-/// Memory: a slice for random, 4 bytes a voxel for blobs, 8^order bytes for hilbert, at most a few rows for the others.
-/// @throw Error usage for a recipe that cannot be made
+/// Prepares a test volume. Memory: at most 1 byte per voxel of a slice for random, 4 bytes per voxel for blobs, 8^order bytes for hilbert,
+/// at most a few rows for other kinds.
+/// @throw Error usage if the recipe is not valid
+// {.kind = TestVolumeKind::checkerboard, .extent = {3, 2, 1}}  ->  rows [1 0 1], [0 1 0]
 std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe);
 
-/// How many components the volume has, where that is known without labelling it: not for random, blobs and hilbert slice by slice.
-/// Memory: 4 bytes a pattern for random merging, next to nothing for the others.
-/// @throw Error usage for a recipe that cannot be made
+/// The number of components, if it is known without labelling. Empty for random and blobs, and for hilbert with c4 or c8 in several slices.
+/// Memory: 4 bytes per pattern for random_merging, at most a row of patterns for the others.
+/// @param recipe must be valid for make_test_volume()
+/// @throw Error usage if a ridge recipe is not valid
+// solid, {4, 4, 3}: c26 -> 1, c8 -> 3
 std::optional<std::uint64_t> known_components(const TestVolumeRecipe& recipe, Connectivity connectivity);
 
 }  // namespace voxcc

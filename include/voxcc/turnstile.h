@@ -1,4 +1,4 @@
-// Lets numbered tasks pass one at a time, in the order of their numbers.
+// Serialises numbered tasks: they pass one at a time, in the order of their numbers.
 #pragma once
 #include <condition_variable>
 #include <cstdint>
@@ -6,21 +6,23 @@
 
 namespace voxcc {
 
-/// Thread-safe. A task n calls enter(n), then pass() or fail(). Numbers start at 0.
+/// Task n must call enter(n) and, if the result is true, pass() or fail(). A task that fails earlier must call fail(). Numbers start at 0.
+/// Thread-safe.
+// enter(2) waits until the tasks 0 and 1 have called pass()
 class Turnstile {
 public:
     /// Waits until all tasks before `number` have passed.
-    /// @return false if a task has failed; the caller must not continue then
+    /// @return false if a task has called fail(); the caller must then not call pass()
     bool enter(std::int64_t number) {
         std::unique_lock lock(mutex_);
         turn_.wait(lock, [&] { return next_ == number || failed_; });
         return !failed_;
     }
-    /// Lets the next task enter.
+    /// Ends the turn of the current task. The task with the next number may enter.
     void pass() {
         change([this] { ++next_; });
     }
-    /// Releases all waiting tasks with the result false.
+    /// Ends all waiting calls of enter() with the result false. Later calls also return false.
     void fail() {
         change([this] { failed_ = true; });
     }

@@ -1,4 +1,4 @@
-// What a volume is to every part of the program: an extent, a type of voxel, rows in raster order.
+// Basic types for volumes: extent, range of rows, type of a voxel.
 #pragma once
 #include <voxcc/error.h>
 
@@ -11,7 +11,8 @@
 
 namespace voxcc {
 
-/// Voxels along x (fastest in memory and file), y and z (slowest). 2D images have nz = 1.
+/// The number of voxels along x (fastest in memory and file), y and z (slowest). A 2D image has nz = 1.
+// {4, 3, 2}: 24 voxels in 6 rows; voxel (x, y, z) has index x + 4 * (y + 3 * z)
 struct Extent {
     std::int64_t nx = 0, ny = 0, nz = 0;
     constexpr std::int64_t rows() const { return ny * nz; }
@@ -19,7 +20,8 @@ struct Extent {
     bool operator==(const Extent&) const = default;
 };
 
-/// Rows [first, first + count) in raster order: row r lies at y = r % ny, z = r / ny.
+/// Rows [first, first + count) in raster order. Row r has y = r % ny and z = r / ny.
+// ny = 3: the rows {2, 2} are (y 2, z 0) and (y 0, z 1)
 struct RowRange {
     std::int64_t first = 0, count = 0;
     constexpr std::int64_t end() const { return first + count; }
@@ -28,7 +30,8 @@ struct RowRange {
 
 enum class ScalarType : std::uint8_t { u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 };
 
-/// Calls f(std::type_identity<T>{}) with the C++ type of `type` and returns what it returns.
+/// Calls f(std::type_identity<T>{}), where T is the C++ type of `type`, and returns its result.
+// visit_scalar(ScalarType::u16, []<class T>(std::type_identity<T>) { return sizeof(T); })  ->  2
 template <class F>
 decltype(auto) visit_scalar(ScalarType type, F&& f) {
     switch (type) {
@@ -46,7 +49,7 @@ decltype(auto) visit_scalar(ScalarType type, F&& f) {
     throw Error(ExitCode::internal, "scalar type", "unknown value " + std::to_string(int(type)));
 }
 
-/// Bytes of a voxel.
+/// Bytes per voxel.
 constexpr std::int64_t size_of(ScalarType type) {
     switch (type) {
         case ScalarType::u8:
@@ -60,13 +63,15 @@ constexpr std::int64_t size_of(ScalarType type) {
     }
 }
 
-/// "uint8", "int16", "float32", ...: numpy's names.
+/// The name of the type in numpy: "uint8", "int16", "float32", ...
 constexpr std::string_view name_of(ScalarType type) {
     constexpr std::array<std::string_view, 10> names{"uint8", "int8",   "uint16", "int16",   "uint32",
                                                      "int32", "uint64", "int64",  "float32", "float64"};
     return names[std::size_t(type)];
 }
 
+/// The ScalarType of an arithmetic C++ type.
+// float -> f32; bool and unsigned char -> u8
 template <class T>
 constexpr ScalarType scalar_type_of() {
     if constexpr (std::is_same_v<T, float>) return ScalarType::f32;
@@ -77,8 +82,9 @@ constexpr ScalarType scalar_type_of() {
     else return std::is_signed_v<T> ? ScalarType::i64 : ScalarType::u64;
 }
 
-/// nx * ny * nz * bytes, checked: the product of a header's numbers is never trusted.
-/// @throw Error bad_data naming `subject` if an extent is not positive or the product passes 2^63 - 1.
+/// Computes nx * ny * nz * bytes_per_voxel without overflow. Sizes from a file header must be checked with this function.
+/// @param subject file name, subject of the error
+/// @throw Error bad_data if an extent is not positive, or if the product exceeds 2^63 - 1
 inline std::int64_t checked_bytes(const Extent& e, std::int64_t bytes_per_voxel, std::string_view subject) {
     std::int64_t product = bytes_per_voxel;
     for (const std::int64_t n : {e.nx, e.ny, e.nz}) {

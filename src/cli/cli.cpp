@@ -26,8 +26,11 @@ Command print_command(const std::string& text) {
 
 std::string see_help(const CLI::App* command) { return "see 'voxcc " + (command ? command->get_name() + " " : "") + "--help'"; }
 
-/// The arguments as CLI11 wants them, last first and without the program's name, and safe from its habits: it takes the next argument
-/// for the value of "--output=", the file "[a,b]" for a list, and "-x" after "--" for an option.
+/// Converts the arguments for CLI11: in reverse order, without the name of the program. CLI11 would use the next argument as the value of
+/// "--output=", parse the file name "[a,b]" as a list, and parse "-x" after "--" as an option. The first is refused here. File names of the
+/// other two forms get the prefix "./".
+/// @throw Error usage for an option that ends in "="
+// {"voxcc", "label", "-v", "--", "-x.nii"} -> {"./-x.nii", "-v", "label"}
 std::vector<std::string> for_cli11(const std::vector<std::string>& arguments) {
     const auto options_end = std::find(arguments.begin() + 1, arguments.end(), "--");
     std::vector<std::string> safe;
@@ -43,7 +46,7 @@ std::vector<std::string> for_cli11(const std::vector<std::string>& arguments) {
     return safe;
 }
 
-/// What CLI11 found no use for.
+/// Refuses the arguments that CLI11 has not used. @throw Error usage
 void refuse_extras(const CLI::App& app, const std::vector<std::string>& known_commands) {
     const std::vector<std::string> extras = app.remaining();
     if (extras.empty()) return;
@@ -58,7 +61,7 @@ void refuse_extras(const CLI::App& app, const std::vector<std::string>& known_co
     throw Error(ExitCode::usage, extra, "one argument too many");
 }
 
-/// Lets CLI11 read the arguments, then fills in what stands elsewhere.
+/// Parses the arguments with CLI11. Then sets the options that are not given from the environment and from the configuration file.
 Command understand(CLI::App& program, const std::vector<Subcommand>& commands, const std::string& config,
                    const std::vector<std::string>& arguments) {
     program.parse(for_cli11(arguments));
@@ -75,6 +78,7 @@ Command understand(CLI::App& program, const std::vector<Subcommand>& commands, c
     throw Error(ExitCode::usage, "voxcc", "needs a command");
 }
 
+/// The command that the arguments name; null if they name none.
 const CLI::App* chosen(const std::vector<Subcommand>& commands) {
     for (const Subcommand& command : commands)
         if (command.app->parsed()) return command.app;
@@ -86,8 +90,8 @@ const CLI::App* chosen(const std::vector<Subcommand>& commands) {
 Command parse_command_line(const std::vector<std::string>& arguments) {
     CLI::App program("voxcc: voxel connected components", "voxcc");
     program.allow_extras();
-    program.require_subcommand(0, 1);           // that one is missing is told below; after the first, no word is a command any more
-    program.set_version_flag("--version", "");  // the text is made below, only when it is needed: it starts the HDF5 library
+    program.require_subcommand(0, 1);           // 0: understand() reports a missing command; 1: later words are not commands
+    program.set_version_flag("--version", "");  // the text is made below, when it is needed, because it starts the HDF5 library
     std::string config;
     const std::vector<Subcommand> commands{cli::add_label(program, arguments, config),
                                            cli::add_stats(program),

@@ -1,4 +1,4 @@
-// The command line: argv in, a checked command out. No work is done here.
+// Parses the command line and checks the options. Does not run the command.
 #pragma once
 #include "src/cli/options.h"
 
@@ -11,11 +11,13 @@ struct Command {
     Talk talk;
 };
 
-/// @param arguments argv, the program's name first
-/// @throw Error usage, bad_config; no_device for a device that this build does not have
+/// Parses the command line, the environment and the configuration file.
+/// @param arguments argv, including the name of the program
+/// @throw Error usage, bad_config; no_input or no_permission if the configuration file cannot be read
 Command parse_command_line(const std::vector<std::string>& arguments);
 
-/// How errors are to be printed, as far as it can be told before the command line is understood.
+/// The format of error messages according to --log-format or VOXCC_LOG_FORMAT. Does not parse the other arguments, so that it also works if
+/// they are wrong.
 LogFormat wanted_log_format(const std::vector<std::string>& arguments);
 
 }  // namespace voxcc

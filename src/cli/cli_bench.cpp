@@ -1,4 +1,4 @@
-// The options of `voxcc bench`; what they mean is said where they are read (bench/evaluations/options.cpp).
+// The options of `voxcc bench`. bench/evaluations/options.cpp defines most of them, with their help texts.
 #include "src/cli/cli_parts.h"
 
 namespace voxcc::cli {

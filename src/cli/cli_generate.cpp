@@ -4,12 +4,13 @@
 namespace voxcc::cli {
 namespace {
 
-/// An option that only some kinds, or some families of ridge, look at.
+/// An option that only some kinds, or some families of ridge, use.
 struct Special {
     CLI::Option* option;
-    std::vector<std::string> users;
+    std::vector<std::string> users;  // names of these kinds or families
 };
 
+/// @throw Error usage if an option is given that `user` does not use
 void refuse_idle_options(const std::string& user, const std::vector<Special>& specials) {
     for (const Special& special : specials)
         if (special.option->count() > 0 && std::find(special.users.begin(), special.users.end(), user) == special.users.end())
@@ -26,7 +27,7 @@ std::string name_of(RidgeFamily family) {
     return std::find_if(families.begin(), families.end(), [family](const auto& choice) { return choice.value == family; })->word;
 }
 
-/// @return all options of ridge, each with the families that look at it
+/// Adds the options of ridge. @return the options, each with the families that use it
 std::vector<Special> add_ridge(CLI::App& app, RidgeRecipe& ridge) {
     std::vector<std::string> all;
     for (const auto& choice : families) all.push_back(choice.word);

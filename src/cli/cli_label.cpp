@@ -1,4 +1,4 @@
-// The options of `voxcc label`; what concerns several of them is checked in label_checks.cpp.
+// The options of `voxcc label`. label_checks.cpp checks their combinations.
 #include "src/cli/cli_parts.h"
 #include "src/cli/label_checks.h"
 #include "src/cli/threshold.h"

@@ -3,7 +3,7 @@
 namespace voxcc::cli {
 namespace {
 
-// "-t,--threads" is "--threads" to the user.
+// The name of an option in error messages: "-t,--threads" -> "--threads".
 std::string long_name(const std::string& names) {
     const std::size_t at = names.find("--");
     return at == std::string::npos ? names : names.substr(at);
@@ -46,7 +46,7 @@ void add_talk(CLI::App& app, Talk& talk) {
                          {{"auto", Progress::automatic}, {"always", Progress::always}, {"never", Progress::never}},
                          [&talk](Progress progress) { talk.progress = progress; })
         ->group("Messages");
-    // The first word stands: what the command line says comes before the environment and the configuration file.
+    // The first value is kept: the command line is read before the environment and the configuration file.
     const auto say = [&talk](int verbosity) {
         if (talk.verbosity == Talk{}.verbosity) talk.verbosity = verbosity;
     };

@@ -1,4 +1,4 @@
-// What the definitions of all subcommands share. Only the cli files include this: CLI11 stays among them.
+// Functions that the definitions of all subcommands use. Only files in src/cli may include this header, so that no other file needs CLI11.
 #pragma once
 #include "src/cli/cli.h"
 #include "src/cli/values.h"
@@ -7,13 +7,14 @@
 
 namespace voxcc::cli {
 
-/// A subcommand's options, which CLI11 fills in, and what follows when all are known.
+/// A subcommand and its options. CLI11 sets the options.
 struct Subcommand {
     CLI::App* app;
-    std::function<Command()> finish;  // checks what concerns several options. @throw Error usage
+    std::function<Command()> finish;  // checks combinations of options; must be called when all options are set. @throw Error usage
 };
 
-/// @param config takes the path of --config
+/// @param arguments argv, for the provenance
+/// @param config receives the path of --config
 Subcommand add_label(CLI::App& program, const std::vector<std::string>& arguments, std::string& config);
 Subcommand add_stats(CLI::App& program);
 Subcommand add_compare(CLI::App& program);
@@ -23,7 +24,8 @@ Subcommand add_verify(CLI::App& program);
 Subcommand add_algorithms(CLI::App& program);
 Subcommand add_bench(CLI::App& program);
 
-/// An option with one value, e.g. add_value(app, "-t,--threads", "N", "CPU threads", [&](const Argument& a) { ... }).
+/// Adds an option with one value. @param assign is called with the value; may throw Error usage
+// add_value(app, "-t,--threads", "N", "CPU threads", [&](const Argument& a) { ... })
 CLI::Option* add_value(CLI::App& app, const std::string& names, const std::string& metavar, const std::string& help,
                        std::function<void(const Argument&)> assign);
 CLI::Option* add_path(CLI::App& app, const std::string& names, const std::string& help, std::string& path);
@@ -31,7 +33,7 @@ CLI::Option* add_switch(CLI::App& app, const std::string& names, const std::stri
 CLI::Option* add_file(CLI::App& app, const std::string& metavar, const std::string& help, std::string& path);
 CLI::Option* add_files(CLI::App& app, const std::string& metavar, const std::string& help, std::vector<std::string>& paths);
 
-/// An option whose values are words, each standing for one T.
+/// A word that an option accepts, and its value.
 template <class T>
 struct Choice {
     std::string word;
@@ -49,16 +51,16 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, const std::stri
     return add_value(app, names, metavar, help, [=](const Argument& argument) { assign(choices[parse_choice(argument, words)].value); });
 }
 
-/// --progress -q -v --log-format
+/// Adds --progress, -q, -v and --log-format.
 void add_talk(CLI::App& app, Talk& talk);
-/// --dataset --volume --allow-external
+/// Adds --dataset, --volume and --allow-external.
 void add_input(CLI::App& app, InputOptions& input);
 void add_spacing(CLI::App& app, InputOptions& input);
 void add_compress(CLI::App& app, int& level);
 void add_force(CLI::App& app, LabelOptions::Existing& existing);
 void add_json(CLI::App& app, TextFormat& format);
 
-/// @throw Error usage if "all" was asked for where one volume is read
+/// For commands that read one volume. @throw Error usage for --volume all
 void refuse_all_volumes(const InputOptions& input);
 
 }  // namespace voxcc::cli

@@ -1,4 +1,4 @@
-// The options of every subcommand but label.
+// The options of `voxcc stats`, `compare`, `info`, `verify` and `algorithms`.
 #include "src/cli/cli_parts.h"
 
 namespace voxcc::cli {

@@ -68,7 +68,7 @@ void check_selection(const LabelOptions& o) {
 void check_algorithm(const LabelOptions& o) {
     const AlgorithmRow* row = find_algorithm(o.algorithm);
     const auto connectivity = connectivity_of(o.connectivity);
-    // 6, 18 and 26 may turn out to be 4 and 8, in a volume of one slice.
+    // In a volume of one slice, 6 becomes 4, and 18 and 26 become 8. The number of slices is not known yet.
     if (row && connectivity && !supports(*row, *connectivity) && !supports(*row, reduced(*connectivity, {1, 1, 1})))
         refuse("--algorithm", "'" + o.algorithm + "' has no connectivity " + std::to_string(o.connectivity), "see 'voxcc algorithms'");
 }

@@ -1,13 +1,13 @@
-// Which combinations of label's options make sense, before any file is looked at.
+// Checks the options of `voxcc label` and their combinations, before any file is opened.
 #pragma once
 #include "src/cli/values.h"
 
 namespace voxcc {
 
-/// "auto" or a row of the registry. @throw Error usage naming the nearest row
+/// Parses "auto" or the name of an algorithm. @throw Error usage, which names the most similar algorithm
 std::string parse_algorithm(const Argument& argument);
 
-/// @throw Error usage
+/// Checks combinations of options. @throw Error usage
 void check_label_options(const LabelOptions& options);
 
 }  // namespace voxcc

@@ -7,7 +7,7 @@
 namespace voxcc {
 namespace {
 
-// Levenshtein's distance, row by row.
+// The Levenshtein distance, computed row by row.
 std::size_t edits_between(const std::string& a, const std::string& b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -26,7 +26,7 @@ std::size_t edits_between(const std::string& a, const std::string& b) {
 
 std::string nearest_hint(const std::string& word, const std::vector<std::string>& names) {
     const std::string* nearest = nullptr;
-    // Two letters are near to everything; "lable" is two edits from "label".
+    // Words of fewer than 3 letters get no hint, because too many names are similar. "lable" needs two edits to become "label".
     std::size_t fewest = word.size() < 3 ? 0 : (word.size() + 1) / 3;
     for (const std::string& name : names) {
         const std::size_t edits = edits_between(word, name);

@@ -1,4 +1,4 @@
-// Text as a number, the same in every locale.
+// Parses numbers, independently of the locale.
 #pragma once
 #include <charconv>
 #include <optional>
@@ -6,7 +6,9 @@
 
 namespace voxcc {
 
-/// The number that `text` is from its first to its last character; nothing if it is none or does not fit T.
+/// Parses a text that must consist of one number only.
+/// @return nothing if it does not, or if the number does not fit T
+// int: "12" -> 12; "12mm", " 12" and "" -> nothing
 template <class T>
 std::optional<T> number_in(std::string_view text) {
     T value{};

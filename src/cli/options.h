@@ -1,4 +1,4 @@
-// What the command line asks for, as plain structs: cli.cpp fills them in, one file a subcommand acts on them.
+// The options of all subcommands. The files in src/cli set them; src/commands has one file per subcommand, which uses them.
 #pragma once
 #include <voxcc/test_volumes.h>
 #include "bench/evaluations/options.h"
@@ -14,18 +14,18 @@ namespace voxcc {
 enum class Progress { automatic, always, never };
 enum class LogFormat { text, json };
 
-/// How a run talks: set once in cli.cpp, read by src/report.
+/// The options for messages. src/messages uses them.
 struct Talk {
     Progress progress = Progress::automatic;
     LogFormat format = LogFormat::text;
     int verbosity = 1;  // 0: -q, errors only; 1: warnings and notes; 2: -v
 };
 
-/// How an input is opened.
+/// The options for opening an input.
 struct InputOptions {
     std::string dataset;
-    std::string volume;  // "", a number, or "all"
-    std::optional<std::array<double, 3>> spacing;
+    std::string volume;                            // "", a 0-based number, or "all"
+    std::optional<std::array<double, 3>> spacing;  // mm, replaces the spacing of the file
     io::ExternalFiles external = io::ExternalFiles::refuse;
 };
 
@@ -40,31 +40,31 @@ struct SizeLimit {
 
 struct LabelOptions {
     std::vector<std::string> inputs;
-    std::string list;                          // file of further inputs
-    std::string config;                        // file that these options come from
-    std::string output, stats, json, preview;  // empty: not asked for
+    std::string list;                          // file with the names of more inputs
+    std::string config;                        // configuration file
+    std::string output, stats, json, preview;  // paths; empty: no such output
     int connectivity = 0;                      // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
     std::optional<Axis> per_slice;
     std::string threshold = "nonzero";
     Polarity polarity = Polarity::foreground;
     enum class Mode { binary, multilabel } mode = Mode::binary;
-    std::optional<double> gradient;  // join by steps of stored values of at most this
+    std::optional<double> gradient;  // connect voxels whose stored values differ by at most this
     std::string mask, intensity;
     std::optional<SizeLimit> min_size, max_size;
     std::optional<std::uint64_t> keep_largest;
     SortOrder sort = SortOrder::raster;
     enum class Holes { keep, fill } holes = Holes::keep;
     enum class Border { keep, clear } border = Border::keep;
-    std::string periodic;             // some of "xyz"
+    std::string periodic;             // the periodic axes, such as "xy"; empty: none
     std::optional<ScalarType> dtype;  // empty: auto
     std::string device = "auto", algorithm = "auto";
-    int threads = 0;                         // 0: all there are
+    int threads = 0;                         // 0: available_threads()
     std::optional<std::int64_t> max_memory;  // bytes
     InputOptions input;
-    int compress = 1;
-    int jobs = 1;
+    int compress = 1;  // 0..9
+    int jobs = 1;      // number of inputs that are processed at the same time
     enum class Existing { refuse, overwrite } existing = Existing::refuse;
-    enum class Folders { must_exist, make } folders = Folders::must_exist;  // those of the outputs
+    enum class Folders { must_exist, make } folders = Folders::must_exist;  // folders of the outputs
     enum class Run { label, dry_run } run = Run::label;
     std::vector<std::string> arguments;  // argv, for provenance
     Talk talk;
@@ -87,10 +87,10 @@ struct CompareOptions {
 struct GenerateOptions {
     std::string kind, output;
     std::array<std::int64_t, 3> shape{128, 128, 128};
-    int order = 6;         // hilbert
-    double density = 0.5;  // random; foreground share of blobs
-    int granularity = 1;   // random: edge of the equal blocks
-    double scale = 8;      // blobs: standard deviation of the smoothing, voxels
+    int order = 6;  // members from here to `ridge`: see TestVolumeRecipe
+    double density = 0.5;
+    int granularity = 1;
+    double scale = 8;
     std::uint64_t seed = 1;
     RidgeRecipe ridge;
     int compress = 1;
@@ -103,7 +103,7 @@ enum class TextFormat { text, json };
 struct InfoOptions {
     std::string path;
     TextFormat format = TextFormat::text;
-    enum class Range { read, skip } range = Range::read;  // of values, for which the whole volume is read
+    enum class Range { read, skip } range = Range::read;  // range of values; needs the complete volume
     InputOptions input;
     Talk talk;
 };
@@ -126,7 +126,7 @@ struct AlgorithmsOptions {
     TextFormat format = TextFormat::text;
 };
 
-/// Each returns the exit code of the program; results go to stdout, talk to stderr.
+/// Run the subcommands: results go to stdout, messages to stderr. @return the exit code of the program. @throw Error
 int run_label(const LabelOptions& options);
 int run_stats(const StatsOptions& options);
 int run_compare(const CompareOptions& options);

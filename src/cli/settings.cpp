@@ -15,7 +15,8 @@ namespace {
 
 bool is_switch(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
 
-/// Options with a long name, by that name without its dashes; what only makes sense on a command line is left out.
+/// The options that have a long name, with this name without "--". --help is left out.
+// "--min-size" -> {"min-size", option}
 std::vector<std::pair<std::string, CLI::Option*>> settable_options(CLI::App& command) {
     std::vector<std::pair<std::string, CLI::Option*>> found;
     for (CLI::Option* option : command.get_options())
@@ -24,7 +25,7 @@ std::vector<std::pair<std::string, CLI::Option*>> settable_options(CLI::App& com
     return found;
 }
 
-/// @param source of the value, for the error
+/// Sets an option. @param source source of the value, the subject of errors. @throw Error bad_config
 void set(CLI::Option& option, const std::string& value, const std::string& source) {
     if (is_switch(option) && value != "true" && value != "false" && value != "1" && value != "0")
         throw Error(ExitCode::bad_config, source, "'" + value + "' is neither true nor false");
@@ -53,12 +54,13 @@ std::vector<CLI::ConfigItem> read_items(const std::string& path) {
     }
 }
 
-/// One value; [0.5, 0.5, 2] is what the command line writes as 0.5,0.5,2. CLI11 splits unquoted text, too, which must not come back
-/// as something else.
+/// The value of a key as on the command line. CLI11 splits arrays and unquoted texts into parts. Only parts that are numbers may be joined.
+/// @throw Error bad_config
+// [0.5, 0.5, 2] -> "0.5,0.5,2"
 std::string value_of(const CLI::ConfigItem& item, const std::string& source) {
     std::string value;
     for (const std::string& part : item.inputs) {
-        // CLI11 ends a line at '#' even inside quotes; half of a string must not become a file name.
+        // CLI11 ends a line at '#' even inside quotes. A truncated text must not be used, for example as a file name.
         if (std::count(part.begin(), part.end(), '"') % 2 != 0 || part.starts_with('\''))
             throw Error(ExitCode::bad_config, source, "has a quote without its partner", "a quoted text may not hold #");
         if (item.inputs.size() > 1 && !number_in<double>(part))
@@ -86,7 +88,7 @@ void apply_config(CLI::App& command, const std::string& path) {
     for (const CLI::ConfigItem& item : read_items(path)) {
         if (item.parents.size() > 1 || (item.parents.size() == 1 && item.parents[0] != command.get_name()))
             throw Error(ExitCode::bad_config, path, "has a section that is not [" + command.get_name() + "]");
-        if (item.name == "++" || item.name == "--") continue;  // CLI11's marks of a section's ends
+        if (item.name == "++" || item.name == "--") continue;  // CLI11 marks the start and the end of a section by these names
         const auto found = std::find_if(options.begin(), options.end(), [&](const auto& named) { return named.first == item.name; });
         if (found == options.end()) {
             std::vector<std::string> names;

@@ -1,16 +1,17 @@
-// Options that the command line left open: first from the environment, then from a configuration file.
+// Sets options that are not given on the command line: first from the environment, then from a configuration file.
 #pragma once
 #include <CLI/App.hpp>
 #include <string>
 
 namespace voxcc::cli {
 
-/// VOXCC_MIN_SIZE gives --min-size, and so on; an empty variable counts as not set.
-/// @throw Error bad_config naming the variable
+/// Sets options from variables such as VOXCC_MIN_SIZE for --min-size. An empty variable counts as not set.
+/// @throw Error bad_config, which names the variable
 void apply_environment(CLI::App& command);
 
-/// TOML: the long names of the command's options as keys, at the top or in a section with the command's name.
-/// @throw Error bad_config naming file and key; no_input, no_permission
+/// Sets options from a TOML file. Keys are the long names of the options, at the top or in a section with the name of the command.
+/// @throw Error bad_config, which names the file and the key; no_input, no_permission
+// min-size = "5mm3"
 void apply_config(CLI::App& command, const std::string& path);
 
 }  // namespace voxcc::cli

@@ -1,10 +1,10 @@
-// Which voxels are foreground, as --threshold says it.
+// The rule of --threshold.
 #pragma once
 #include <string>
 
 namespace voxcc {
 
-/// Bounds are on scaled values. NaN voxels are never foreground.
+/// Which voxels are foreground. Bounds are scaled values. NaN voxels are never foreground.
 struct ThresholdRule {
     enum class Kind {
         nonzero,
@@ -12,7 +12,7 @@ struct ThresholdRule {
         at_least,    // value >= low
         range,       // low <= value <= high
         otsu,        // value > Otsu's threshold
-        percentile,  // value > the percentile
+        percentile,  // value > the given percentile of the values
     };
     Kind kind = Kind::nonzero;
     double low = 0, high = 0;
@@ -20,8 +20,9 @@ struct ThresholdRule {
     bool operator==(const ThresholdRule&) const = default;
 };
 
-/// Forms: nonzero, >T, >=T, T (= >=T), LO:HI (inclusive), otsu, p99, p99.5. Numbers may be infinite, not NaN.
+/// Parses nonzero, >T, >=T, T (same as >=T), LO:HI (inclusive), otsu, p99 or p99.5. Numbers may be infinite, but not NaN.
 /// @throw Error usage for any other text
+// "2:5" -> {.kind = Kind::range, .low = 2, .high = 5}
 ThresholdRule parse_threshold(const std::string& text);
 
 }  // namespace voxcc

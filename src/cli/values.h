@@ -1,50 +1,55 @@
-// Texts of the command line, the environment and the configuration file as values. Every function throws Error usage, naming the
-// option, for a text that is not exactly one value of its kind.
+// Parses values of options from the command line, the environment and the configuration file. Every function throws Error usage, which
+// names the option, if the text is not exactly one valid value.
 #pragma once
 #include "src/cli/options.h"
 
 namespace voxcc {
 
-/// A text and the option that it was given to.
+/// The text that was given for an option.
 struct Argument {
     std::string option, text;  // "--threads", "8"
 };
 
 struct WholeRange {
-    std::int64_t lowest, highest;
+    std::int64_t lowest, highest;  // inclusive
 };
 struct RealRange {
-    double lowest, highest;  // both inside
+    double lowest, highest;  // inclusive
 };
 
 std::int64_t parse_whole(const Argument& argument, WholeRange range);
 double parse_real(const Argument& argument, RealRange range);
 
-/// A path as it stands. What starts with '-' is taken for a forgotten value followed by the next option; "-" alone passes.
+/// The path without changes. Refuses an empty text, and texts that start with '-' except "-": the value is probably missing, and the text
+/// is the next option.
 std::string parse_path(const Argument& argument);
 
-/// "X,Y,Z": mm, positive and finite.
+/// "X,Y,Z" in mm, positive and finite.
+// "0.5,0.5,2" -> {0.5, 0.5, 2}
 std::array<double, 3> parse_spacing(const Argument& argument);
 
-/// "X,Y,Z" or "X,Y" (one slice): voxels, at least 1 each, 2^40 together at most.
+/// "X,Y,Z" or "X,Y" in voxels. Each number must be at least 1, their product at most 2^40.
+// "64,32" -> {64, 32, 1}
 std::array<std::int64_t, 3> parse_shape(const Argument& argument);
 
-/// "8GiB", "500MB", "1.5G", "100000": bytes, at least 1. K M G T and KiB MiB GiB TiB are powers of 1024, KB MB GB TB of 1000.
+/// A number of bytes, at least 1. K M G T and KiB MiB GiB TiB are powers of 1024; KB MB GB TB are powers of 1000.
+// "8GiB" -> 8589934592, "500MB" -> 500000000, "1.5K" -> 1536, "100000" -> 100000
 std::int64_t parse_bytes(const Argument& argument);
 
-/// "100" (voxels) or "5mm3".
+/// A number of voxels, or a volume in mm3.
+// "100" -> {100, voxels}, "5mm3" -> {5, mm3}
 SizeLimit parse_size_limit(const Argument& argument);
 
 /// A 0-based number or "all".
 std::string parse_volume(const Argument& argument);
 
-/// Some of x, y and z, each once.
+/// One or more of the letters x, y and z, each at most once.
 std::string parse_axes(const Argument& argument);
 
-/// "auto", "cpu", "cuda" or "cuda:N".
+/// "auto", or a text that device_of() accepts.
 std::string parse_device(const Argument& argument);
 
-/// One name of a list. @return its place. The error lists all names.
+/// Finds a name in a list. The error lists all names. @return the index of the name
 std::size_t parse_choice(const Argument& argument, const std::vector<std::string>& names);
 
 }  // namespace voxcc

@@ -1,4 +1,4 @@
-// `voxcc algorithms`: the registry, a row a line.
+// `voxcc algorithms`: lists the algorithms, one per line or as JSON.
 #include <voxcc/algorithms.h>
 #include "src/messages/report.h"
 

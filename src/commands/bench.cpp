@@ -1,4 +1,4 @@
-// `voxcc bench`: the evaluations of bench/, also on volumes of files.
+// `voxcc bench`: runs the evaluations of bench/, on generated volumes or on files.
 #include "bench/evaluations/bench.h"
 
 #include <voxcc/foreground.h>
@@ -11,7 +11,7 @@
 namespace voxcc {
 namespace {
 
-/// Foreground as bytes 0 and 1.
+/// Reads a file. @return [z][y][x], 1 for voxels that are neither 0 nor NaN, else 0
 std::vector<std::uint8_t> foreground_of(const std::string& path, const io::OpenOptions& options) {
     const auto reader = io::open_volume(path, options);
     const io::VolumeInfo& info = reader->info();

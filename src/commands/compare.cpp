@@ -1,4 +1,5 @@
-// `voxcc compare`: two labellings are the same partition if a bijection maps the labels of one to those of the other, 0 to 0.
+// `voxcc compare`: checks whether two label volumes have the same components. They do if a bijection maps the labels of A to the labels
+// of B, and 0 to 0.
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/input.h"
@@ -9,13 +10,13 @@
 namespace voxcc {
 namespace {
 
-/// A volume handed out as labels, row by row.
+/// Reads the labels of a volume row by row.
 class Labels {
 public:
     Labels(const std::string& path, const io::OpenOptions& options)
         : reader_(io::open_volume(path, options)), rows_(*reader_), labels_(std::size_t(info().extent.nx)) {}
     const io::VolumeInfo& info() const { return reader_->info(); }
-    /// @return the next row's labels, valid until the next call
+    /// @return the labels of the next row, valid until the next call
     std::span<const LabelBits> next_row() {
         to_label_bits(rows_.next(), info(), labels_);
         return labels_;
@@ -27,7 +28,8 @@ private:
     std::vector<LabelBits> labels_;
 };
 
-/// The labels of A and B that have met so far.
+/// The pairs of labels of A and B at the same voxel so far.
+// add(1, 7) -> yes; then add(1, 8) -> a_met_another, because 1 belongs to 7; add(2, 7) -> b_met_another
 class Bijection {
 public:
     Bijection() { to_b_[0] = 0, to_a_[0] = 0; }
@@ -44,7 +46,7 @@ private:
     std::unordered_map<LabelBits, LabelBits> to_b_, to_a_;
 };
 
-// The same bits are not the same number if only one of them is unsigned.
+// Whether two labels are the same number. Equal bits with the sign bit set are different numbers if only one type is uint64.
 bool same_number(LabelBits a, ScalarType type_a, LabelBits b, ScalarType type_b) {
     return a == b && ((type_a == ScalarType::u64) == (type_b == ScalarType::u64) || std::int64_t(a) >= 0);
 }
@@ -62,7 +64,8 @@ struct Difference {
     std::string reason;
 };
 
-/// @param seen takes up all pairs of labels before the difference
+/// Finds the first voxel, in raster order, at which the volumes differ.
+/// @param seen receives all pairs of labels before the difference
 std::optional<Difference> first_difference(Labels& a, Labels& b, Bijection& seen, CompareOptions::Equality equality,
                                            ProgressBar& progress) {
     const ScalarType type_a = a.info().type, type_b = b.info().type;
@@ -81,7 +84,7 @@ std::optional<Difference> first_difference(Labels& a, Labels& b, Bijection& seen
         return "";
     };
     const Extent extent = a.info().extent;
-    LabelBits last_a = 0, last_b = 0;  // labels come in runs, most of all of background
+    LabelBits last_a = 0, last_b = 0;  // equal neighbours are compared once
     for (std::int64_t row = 0; row < extent.rows(); ++row) {
         const std::span<const LabelBits> labels_a = a.next_row(), labels_b = b.next_row();
         for (std::size_t i = 0; i < labels_a.size(); ++i) {

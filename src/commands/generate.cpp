@@ -1,4 +1,4 @@
-// `voxcc generate`: test volumes, made and written block by block.
+// `voxcc generate`: makes and writes a test volume block by block.
 #include <voxcc/test_volumes.h>
 
 #include "io/checked_file.h"

@@ -1,4 +1,4 @@
-// `voxcc info`: what a file holds, and the range of its values. One object tells it; text and JSON are two ways to print that.
+// `voxcc info`: describes a file and the range of its values. The description is a JSON object, which is printed as text or as JSON.
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/input.h"
@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Values as stored, in the precision of their type; NaN is counted, not compared.
+/// The range of the stored values, in the precision of their type. NaN values are only counted.
 template <class T>
 class ValueRange {
 public:
@@ -70,7 +70,7 @@ bool is_one_volume(const io::VolumeInfo& info, const InputOptions& input) {
     return info.extent.voxels() > 0 && (info.volumes == 1 || !input.volume.empty());
 }
 
-/// Members that the file does not have are left out.
+/// Describes a file. Properties that the file does not have are left out.
 Json describe(const InfoOptions& options) {
     const io::VolumeInfo info = io::describe_volume(options.path, open_options(options.input));
     Json object{{"path", options.path}, {"format", info.format}};
@@ -102,7 +102,7 @@ std::string on_one_line(const Json& value) {
     return text;
 }
 
-// Lists of lists and of sentences stand one below the other.
+// Whether each element of a list is printed on its own line: lists of lists, of objects and of texts.
 bool needs_lines(const Json& value) {
     return value.is_array() && !value.empty() && (value.front().is_structured() || value.front().is_string());
 }
@@ -125,7 +125,7 @@ std::string as_text(const Json& object) {
 
 int run_info(const InfoOptions& options) {
     const Json object = describe(options);
-    // A path need not be UTF-8, which JSON has to be.
+    // JSON must be UTF-8, but a path may contain other bytes. They are replaced.
     print_result(options.format == TextFormat::text ? as_text(object) : object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     return int(ExitCode::ok);
 }

@@ -1,4 +1,4 @@
-// `voxcc label`: one volume or a batch.
+// `voxcc label`: labels one volume or a batch of volumes.
 #include <voxcc/machine.h>
 #include <voxcc/turnstile.h>
 #include "io/table.h"
@@ -26,7 +26,7 @@ std::shared_ptr<const io::FileSet> files_read_by(const LabelOptions& o, std::vec
     return files_read(inputs, {o.list, o.config}, o.input);
 }
 
-/// Voxels of all volumes, as their headers tell; what cannot be opened is reported later, when it is worked on.
+/// The number of voxels of all volumes, from their headers. Leaves out inputs that cannot be opened; do_input() reports them.
 std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOptions& options) {
     std::int64_t voxels = 0;
     for (const std::string& input : inputs) {
@@ -43,12 +43,13 @@ std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOption
     return voxels;
 }
 
-/// How many volumes are worked on at a time.
+/// The number of inputs that are processed at the same time.
 int in_flight(const LabelOptions& options, const std::vector<std::string>& inputs) {
     return int(std::clamp<std::int64_t>(options.jobs, 1, std::max<std::int64_t>(1, std::int64_t(inputs.size()))));
 }
 
-/// One run of `voxcc label`. Inputs are worked on by several threads, their results taken in the order of the inputs.
+/// One run of `voxcc label`. Several threads may process inputs at the same time. The results are added to tables and summary in the order
+/// of the inputs.
 class Batch {
 public:
     Batch(const LabelOptions& options, std::vector<std::string> inputs, const OutputPaths& paths)
@@ -82,7 +83,7 @@ public:
                     note_missing_threads(pool);
                     do_input(std::size_t(i), pool);
                 } catch (...) {
-                    turnstile_.fail();  // inputs that wait for their turn would wait for ever
+                    turnstile_.fail();  // otherwise the inputs that wait for their turn would never continue
                     throw;
                 }
             });
@@ -94,7 +95,7 @@ public:
     }
 
 private:
-    /// What can be refused before anything is read is refused here.
+    /// Checks the outputs before any volume is read. Starts the table of all inputs.
     void check_outputs(const OutputPaths& paths) {
         refuse_inputs_as_outputs(options_, paths, outputs_);
         claim(options_.json, "--json");
@@ -108,7 +109,7 @@ private:
         merged_table_.emplace(table_file(options_.stats, outputs_), io::table_format(options_.stats), component_columns(merged_columns_));
     }
 
-    /// Without a labelled volume there is nothing to publish: an empty table would make the next run fail, as it exists.
+    /// Publishes the outputs if at least one input succeeded. The next run would refuse to overwrite an empty table.
     void publish() {
         if (succeeded_) return outputs_.publish();
         reporter_.warning("every input failed, so no output file is written");
@@ -119,7 +120,7 @@ private:
         else reporter_.note("device: " + choice_.text + " (" + choice_.why + ")");
     }
 
-    /// Once per run.
+    /// Reports, once per run, that the system has refused to start threads.
     void note_missing_threads(const ThreadPool& pool) {
         if (pool.size() >= threads_) return;
         std::call_once(threads_noted_, [&] {
@@ -132,7 +133,9 @@ private:
         return path == "-" ? nullptr : &outputs.create(path);
     }
 
-    /// Two outputs must not have one place, as those of two inputs of one stem would. If the folder is missing, outputs.check() says so.
+    /// Records that `claimant`, an input or an option, writes to `target`. Two inputs with the same stem can have the same output. A
+    /// missing folder is not an error here; outputs.check() reports it. Thread-safe.
+    /// @throw Error usage if another claimant writes to the same file
     void claim(const std::string& target, const std::string& claimant) {
         const auto place = io::file_place(target);
         if (target.empty() || target == "-" || !place) return;
@@ -194,7 +197,7 @@ private:
         turnstile_.pass();
     }
 
-    /// In the order of the inputs, one thread at a time.
+    /// Adds the results of an input to the tables and the summary. Must be called in the order of the inputs, by one thread at a time.
     void take(const std::vector<LabelledVolume>& volumes) {
         succeeded_ = true;
         for (const LabelledVolume& v : volumes) {
@@ -214,22 +217,22 @@ private:
 
     const LabelOptions& options_;
     const std::vector<std::string> inputs_;
-    const bool several_, merged_;  // merged_: one table for all inputs
-    const bool nothing_asked_;     // then the counts go to stdout
+    const bool several_, merged_;  // several_: more than one input, or --list; merged_: one table for all inputs
+    const bool nothing_asked_;     // no output is given; the counts are printed to stdout
     const int jobs_, threads_;
     const Choice choice_;
     const std::shared_ptr<const io::FileSet> files_read_;
-    io::OutputFiles outputs_;  // of the whole run; with several inputs each has its own besides
+    io::OutputFiles outputs_;  // outputs of the run; with several inputs, each input also has its own io::OutputFiles
     Reporter reporter_;
     ProgressBar progress_;
     Provenance provenance_;
     ExtraColumns merged_columns_;
     std::optional<io::TableWriter> merged_table_;
-    std::map<io::FilePlace, std::string> claims_;  // of an output -> the input, or option, that it belongs to
+    std::map<io::FilePlace, std::string> claims_;  // output -> the input or option that writes it
     std::mutex claims_mutex_;
     std::once_flag threads_noted_;
     Turnstile turnstile_;
-    bool failed_ = false, succeeded_ = false;  // at least one input
+    bool failed_ = false, succeeded_ = false;  // whether at least one input has failed, has succeeded
 };
 
 int dry_run(const LabelOptions& options, const std::vector<std::string>& inputs) {

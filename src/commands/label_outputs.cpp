@@ -7,7 +7,7 @@
 namespace voxcc {
 namespace {
 
-/// As jobs_for(); none for an input that cannot be opened, which is reported when it is worked on.
+/// Same as jobs_for(), but empty if the function throws an Error. The error is reported when the input is processed.
 std::vector<VolumeJob> jobs_if_readable(const std::string& input, const LabelOptions& options) {
     try {
         return jobs_for(input, options);

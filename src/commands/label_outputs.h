@@ -1,4 +1,4 @@
-// Which outputs a run of `voxcc label` has, and which of them are refused before any volume is read.
+// Lists the outputs of a run of `voxcc label`, and checks them before any volume is read.
 #pragma once
 #include "src/pipeline/pipeline.h"
 
@@ -6,21 +6,23 @@
 
 namespace voxcc {
 
-/// The volumes of one input, with the names of their outputs.
-/// @throw Error usage if several volumes would share one output; as io::describe_volume
+/// The volumes of one input, with the names of their outputs. Opens the input only for --volume all.
+/// @throw Error usage if several volumes would have the same output; the exceptions of io::describe_volume()
 std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& options);
 
-/// The outputs of a run, those of all inputs together. Of inputs that cannot be opened: those whose names are known.
+/// The outputs of all inputs of a run. If jobs_for() fails for an input, its label volumes and previews are left out.
 struct OutputPaths {
     std::set<std::string> label_volumes;
     std::set<std::string> others;  // tables, summary, previews
 };
 OutputPaths output_paths(const LabelOptions& options, const std::vector<std::string>& inputs);
 
-/// Checks the folders of all outputs, or makes them with --mkdir. @throw Error cannot_create, no_permission
+/// Checks the folders of all outputs. With --mkdir, makes the folders that are missing.
+/// @param made receives the new folders
+/// @throw Error cannot_create, no_permission
 void prepare_folders(const LabelOptions& options, const OutputPaths& paths, io::NewFolders& made);
 
-/// Compares all outputs with all files that the run reads (the inputs of `outputs`). @throw Error cannot_create
+/// Checks that no output is a file that the run reads. @param outputs holds the list of these files. @throw Error cannot_create
 void refuse_inputs_as_outputs(const LabelOptions& options, const OutputPaths& paths, const io::OutputFiles& outputs);
 
 }  // namespace voxcc

@@ -1,4 +1,4 @@
-// `voxcc stats`: the table of components of a volume that is labelled already.
+// `voxcc stats`: writes the table of components of an existing label volume.
 #include <voxcc/label_sums.h>
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
@@ -14,13 +14,14 @@ namespace {
 
 using Reader = std::unique_ptr<io::VolumeReader>;
 
-/// What was measured, by number of the label (LabelSums).
+/// The sums of all labels, by the number that LabelSums gives to a label.
 struct Measured {
     LabelSums labels;
     std::optional<IntensitySums> intensity;
 };
 
-/// One pass over the label volume and, if there is one, the image; in memory are a slab of each and the table.
+/// Reads the label volume, and the image if there is one, once. Holds rows_per_slab() rows of each, and the sums, in memory.
+/// @param image may be null
 Measured measure(io::VolumeReader& labels, io::VolumeReader* image, ProgressBar& progress) {
     const Extent& extent = labels.info().extent;
     Measured measured{LabelSums(extent), image ? std::optional<IntensitySums>(image->info().type) : std::nullopt};
@@ -40,7 +41,8 @@ Measured measure(io::VolumeReader& labels, io::VolumeReader* image, ProgressBar&
     return measured;
 }
 
-/// Rows of LabelSums in ascending order of the labels.
+/// The rows of LabelSums in ascending order of the labels.
+// labels {7, -2, 3} of int16 -> {1, 2, 0}
 std::vector<std::size_t> ascending(const std::vector<LabelBits>& labels, ScalarType type) {
     std::vector<std::size_t> order(labels.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -88,7 +90,7 @@ void add_volume(const StatsOptions& options, const io::OpenOptions& which, Table
     warn_of_labels(labels->info(), reporter);
     Reader image;
     if (!options.intensity.empty()) {
-        io::OpenOptions only;  // the choice of a volume or dataset is that of the labels
+        io::OpenOptions only;  // --volume and --dataset apply only to the label volume
         only.spacing = options.input.spacing;
         only.external = options.input.external;
         image = io::open_volume(options.intensity, only);

@@ -1,4 +1,4 @@
-// `voxcc verify`: reads files to their end, because only then every length and checksum has been looked at.
+// `voxcc verify`: reads all data of files, and so checks all lengths and checksums.
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/input.h"
@@ -24,7 +24,7 @@ void verify_file(const std::string& path, io::OpenOptions options, ProgressBar& 
     const io::VolumeInfo info = io::describe_volume(path, options);
     if (!info.dataset.empty() || info.datasets.empty()) return verify_volumes(path, options, progress);
     const auto is_volume = [](const io::Dataset& dataset) { return dataset.shape.size() >= 2; };
-    // A file without any is refused by opening it, with the reason.
+    // If no dataset is a volume, verify_volumes() throws the error with the reason.
     if (std::none_of(info.datasets.begin(), info.datasets.end(), is_volume)) return verify_volumes(path, options, progress);
     for (const io::Dataset& dataset : info.datasets) {
         if (!is_volume(dataset)) continue;
@@ -43,7 +43,7 @@ int run_verify(const VerifyOptions& options) {
             verify_file(path, open_options(options.input), progress);
             print_result(path + ": ok\n");
         } catch (const Error& error) {
-            // One file is a question about that file; of several the sound ones must be told apart.
+            // The error of a single file ends the program. With several files, the error is printed and the next file is checked.
             if (options.paths.size() == 1 || error.subject() == "stdout") throw;
             print_error(error, options.talk.format);
             all_whole = false;

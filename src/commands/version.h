@@ -1,13 +1,13 @@
-// Which build this is.
+// The version of this build.
 #pragma once
 #include <string>
 
 namespace voxcc {
 
-/// "0.1.0", or "0.1.0+abc1234" where the build knew its commit
+/// "0.1.0+abc1234"; "0.1.0" if the commit was not known at build time.
 std::string version();
 
-/// version() and a line for each library, as `voxcc --version` prints them
+/// The output of `voxcc --version`: version(), and one line per library.
 std::string version_text();
 
 }  // namespace voxcc

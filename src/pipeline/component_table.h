@@ -1,4 +1,4 @@
-// The table of components: its columns and rows, the same for `label` and `stats`.
+// The columns and rows of the table of components. `voxcc label` and `voxcc stats` use the same table.
 #pragma once
 #include <voxcc/intensity.h>
 #include <voxcc/statistics.h>
@@ -10,23 +10,23 @@
 
 namespace voxcc {
 
-/// Which columns follow those that every table has.
+/// Columns that are added after the columns of every table.
 struct ExtraColumns {
     bool source_label = false, intensity = false, file = false, volume = false, slice = false;
 };
 
-/// What stands in them; cells of columns that the table does not have are not looked at, those that it has and that are not given are n/a.
+/// The cells of the extra columns. Cells of columns that the table does not have are not used. Empty cells are written as n/a.
 struct ExtraCells {
-    io::Cell source_label;  // the common value of a multi-label component: an integer, or a double if the input is of floats
+    io::Cell source_label;  // multi-label: the value of the voxels of the component; a double for floating-point input, else an integer
     std::optional<IntensityProperties> intensity;
     io::Cell file, volume, slice;
 };
 
-/// Names of the columns, in order.
+/// The names of the columns, in order.
 std::vector<std::string> component_columns(const ExtraColumns& extras);
 
-/// @param label an integer
-/// @return as many cells as there are columns
+/// @param label must be an integer
+/// @return the cells of the row, one per column of component_columns(extras)
 std::vector<io::Cell> component_row(const io::Cell& label, const Properties& properties, const ExtraColumns& extras,
                                     const ExtraCells& cells);
 

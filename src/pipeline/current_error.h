@@ -1,12 +1,12 @@
-// Exceptions of any type as an Error with an exit code.
+// Converts exceptions of any type to an Error with an exit code.
 #pragma once
 #include <voxcc/error.h>
 
 namespace voxcc {
 
-/// Must be called in a catch block. An Error stays as it is. Failed allocations, sizes that no allocation can have, and threads or
-/// processes that the system refuses become out_of_memory; everything else is a fault of the program (internal).
-/// @param subject for errors that do not name one
+/// Converts the current exception. Must be called in a catch block. An Error stays as it is. std::bad_alloc, std::length_error, and the
+/// system errors ENOMEM and EAGAIN (a thread cannot be started) become out_of_memory. Other exceptions become internal.
+/// @param subject subject of the error if the exception is not an Error
 Error current_error(const std::string& subject);
 
 }  // namespace voxcc

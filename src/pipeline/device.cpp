@@ -6,14 +6,14 @@
 namespace voxcc {
 namespace {
 
-/// Several devices are for block-runs.
+/// Only block-runs can use several devices.
 void require_one_device(const AlgorithmRow& row, const Device& asked, const LabelOptions& options) {
     if (asked.numbers.size() == 1 || !row.is_published()) return;
     throw Error(ExitCode::usage, "--device " + options.device, std::string(row.name) + " runs on one device only",
                 "name one device, as in --device cuda:0");
 }
 
-/// What --device auto takes, and why.
+/// The device that --device auto chooses, and the reason.
 struct Automatic {
     Device device;
     std::string why;
@@ -33,9 +33,9 @@ Automatic automatic(const AlgorithmRow& row, const LabelOptions& options, int th
 }  // namespace
 
 std::optional<std::int64_t> voxels_worth_a_gpu(int threads) {
-    constexpr double cpu_seconds_per_voxel = 0.7e-9;    // of a thread: unite, number, measure, paint
-    constexpr double cuda_seconds_per_voxel = 0.09e-9;  // bits to the device, labels of one byte back
-    constexpr double cuda_start = 0.3;                  // seconds until the first call of a process is done
+    constexpr double cpu_seconds_per_voxel = 0.7e-9;    // one thread: unite, number, measure and paint
+    constexpr double cuda_seconds_per_voxel = 0.09e-9;  // includes the transfer of bits to the device and of 1-byte labels to the host
+    constexpr double cuda_start = 0.3;                  // seconds, for the first CUDA call of a process
     const double gain = cpu_seconds_per_voxel / threads - cuda_seconds_per_voxel;
     if (gain <= 0) return std::nullopt;
     return std::int64_t(cuda_start / gain);
@@ -51,7 +51,7 @@ Choice choose(const LabelOptions& options, int threads, const std::function<std:
     choice.row = find_algorithm(options.algorithm != "auto" ? options.algorithm : "block-runs");
     Automatic taken;
     if (options.device == "auto") taken = automatic(*choice.row, options, threads, voxels);
-    const Device asked = device_of(options.device).value_or(taken.device);  // not of a device: auto
+    const Device asked = device_of(options.device).value_or(taken.device);  // "auto" is not the name of a device
     choice.why = taken.why;
     require_one_device(*choice.row, asked, options);
     choice.device = present(asked, "--device " + options.device);

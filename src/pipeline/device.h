@@ -1,4 +1,4 @@
-// Which algorithm runs where.
+// Chooses the algorithm and the device of a run.
 #pragma once
 #include <voxcc/algorithms.h>
 #include "src/cli/options.h"
@@ -14,20 +14,23 @@ struct Choice {
     const AlgorithmRow* row = nullptr;
     Device device;
     std::string text;  // "cpu, block-runs (avx512), 8 threads"
-    std::string why;   // why --device auto chose it; empty where the user did
+    std::string why;   // reason for the choice of --device auto; empty if the user named the device
 };
 
-/// How foreground voxels join.
+/// The rule by which neighbouring foreground voxels are connected.
 Rule rule_of(const LabelOptions& options);
 
-/// From how many voxels on, in all files of a run together, a GPU labels sooner than so many CPU threads, its start included; nothing
-/// where that never is. Reading and writing files takes as long with both. Measured: docs/performance.md, "Which device".
+/// The number of voxels, in all inputs of a run together, from which a GPU is faster than the CPU threads, including the start of the GPU.
+/// Nothing if the CPU threads are always faster. Reading and writing files takes the same time with both. The constants are measurements:
+/// docs/performance.md, "Which device".
+/// @param threads number of CPU threads
 std::optional<std::int64_t> voxels_worth_a_gpu(int threads);
 
-/// @param threads of the CPU
-/// @param voxels counts those of all inputs; called only where that decides
-/// @throw Error no_device if a device asked for by name is not there: it is never replaced. Error usage if the algorithm does not run
-/// there, or does not follow the rule; nor if several devices are asked for what one device does
+/// Chooses the algorithm and the device. A device that the user names is never replaced by another device.
+/// @param threads number of CPU threads
+/// @param voxels returns the number of voxels of all inputs; called only if the choice depends on it
+/// @throw Error no_device if a device that the user names is absent; usage if the algorithm does not support the device, the rule or
+///     several devices
 Choice choose(const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels);
 
 }  // namespace voxcc

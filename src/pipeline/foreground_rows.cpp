@@ -30,7 +30,7 @@ ForegroundRows::Costs ForegroundRows::costs(const io::VolumeReader& reader, Keep
         return {row_bytes, 1, layer->rows.count * row_bytes + layer->bytes};
     }
     const std::int64_t row_bytes = nx * size_of(reader.info().type), rows = std::max<std::int64_t>(reader.rows_per_read(), 1);
-    return {row_bytes, rows, rows * row_bytes};  // what the reader has unpacked
+    return {row_bytes, rows, rows * row_bytes};  // the reader holds the rows that it has decompressed
 }
 
 void ForegroundRows::fetch(RowRange rows, std::byte* to) {
@@ -45,7 +45,7 @@ void ForegroundRows::fetch(RowRange rows, std::byte* to) {
 }
 
 void ForegroundRows::read_layer(RowRange layer) {
-    layer_ = {layer.first, 0};  // nothing, if reading fails
+    layer_ = {layer.first, 0};  // empty if reading throws
     layer_bits_.assign(std::size_t(layer.count * words_), 0);
     reader_.read_layer(layer, [this](const io::RowPart& part) { add(part); });
     layer_ = layer;
@@ -54,13 +54,13 @@ void ForegroundRows::read_layer(RowRange layer) {
 void ForegroundRows::add(const io::RowPart& part) {
     std::uint64_t* const to = layer_bits_.data() + (part.row - layer_.first) * words_ + part.x / 64;
     const std::int64_t shift = part.x % 64, end = part.x + part.count;
-    // Words of which no other part has a column.
+    // No other part has columns in the words of this part, so it can be packed in place.
     if (shift == 0 && (end % 64 == 0 || end == nx_)) return pack_voxels(part.voxels, part.count, to);
     part_bits_.resize(std::size_t(words_of(part.count)));
     pack_voxels(part.voxels, part.count, part_bits_.data());
     for (std::size_t w = 0; w < part_bits_.size(); ++w) {
         to[w] |= part_bits_[w] << shift;
-        // Past the last column there are no bits, and there may be no word.
+        // The word after the last column may not exist. Its bits are 0.
         if (const std::uint64_t next = shift ? part_bits_[w] >> (64 - shift) : 0) to[w + 1] |= next;
     }
 }
@@ -78,7 +78,7 @@ void ForegroundRows::pack_voxels(const std::byte* voxels, std::int64_t count, st
 void ForegroundRows::rewind() {
     reader_.rewind();
     first_pass_ = false;
-    layer_ = {};  // what it reads now may be another file's
+    layer_ = {};  // the file may have changed since the first pass
 }
 
 }  // namespace voxcc

@@ -1,4 +1,4 @@
-// The foreground of one reader's voxels, row by row.
+// Reads a volume row by row and packs its foreground into bits.
 #pragma once
 #include <voxcc/foreground.h>
 #include "io/io.h"
@@ -8,29 +8,31 @@
 
 namespace voxcc {
 
-/// What is kept of the voxels that are read.
+/// The data that are kept after reading: only the foreground bits, or also the stored values.
 enum class Keep { bits, bits_and_values };
 
-/// Rows are fetched as voxels and packed when somebody asks. Where only bits are kept and the reader has layers of chunks, they are packed
-/// chunk by chunk while they are read, and fetched rows are bits: the voxels of more than a chunk are never in memory.
+/// The foreground of one reader. Normally fetch() returns voxels, and pack() packs them. With Keep::bits and a reader that has layers of
+/// chunks, fetch() packs each chunk when it is read, and returns rows of bits. The voxels of one chunk at a time are then in memory.
 class ForegroundRows {
 public:
-    /// @param reader at row 0; it and the packer, which is for its type, outlive this
+    /// @param reader must be at row 0, and must outlive this object
+    /// @param packer must be for the type of the reader, and must outlive this object
     ForegroundRows(io::VolumeReader& reader, const ForegroundPacker& packer, block_runs::Isa isa, Keep keep);
 
-    /// Bytes of a fetched row, the rows that are cheapest to fetch at once, and the bytes held beyond what was fetched.
+    /// Bytes per fetched row, the number of rows that is cheapest to fetch at once, and the bytes held in addition to the fetched rows.
     struct Costs {
         std::int64_t row_bytes = 0, rows_per_fetch = 1, held_bytes = 0;
     };
     static Costs costs(const io::VolumeReader& reader, Keep keep);
     std::int64_t row_bytes() const { return costs_.row_bytes; }
 
-    /// Copies rows into `to` (count * row_bytes() bytes). Ranges ascend without gaps. @throw Error as the reader
+    /// Copies rows to `to`, which must hold rows.count * row_bytes() bytes. The first range must start at row 0, and each further range at
+    /// the end of the last, until rewind(). @throw the exceptions of the reader
     void fetch(RowRange rows, std::byte* to);
-    /// Packs a fetched row as ForegroundPacker does. Thread-safe.
+    /// Packs a fetched row, see ForegroundPacker::pack(). Thread-safe.
     void pack(const std::byte* row, std::uint64_t* bits) const;
     void rewind();
-    /// NaN voxels among the rows that were packed before the first rewind().
+    /// The number of NaN voxels in the rows that were packed before the first rewind().
     std::int64_t nan_voxels() const { return nan_voxels_; }
 
 private:
@@ -44,7 +46,7 @@ private:
     Costs costs_;
     std::int64_t nx_, words_;
     bool by_layers_;
-    RowRange layer_;  // whose bits are in layer_bits_
+    RowRange layer_;  // the rows whose bits are in layer_bits_
     std::vector<std::uint64_t> layer_bits_, part_bits_;
     bool first_pass_ = true;
     mutable std::atomic<std::int64_t> nan_voxels_{0};

@@ -42,7 +42,7 @@ std::optional<io::Affine> usable_affine(const io::VolumeInfo& info) {
     return affine && io::is_invertible(*affine) ? affine : std::nullopt;
 }
 
-// The lengths of the columns of the affine, else the spacing of the file.
+// The column lengths of the affine if it is usable, else the spacing of the file.
 std::optional<Spacing> spacing_of(const io::VolumeInfo& info) {
     const auto affine = usable_affine(info);
     if (!affine) return info.geometry.spacing;
@@ -51,7 +51,7 @@ std::optional<Spacing> spacing_of(const io::VolumeInfo& info) {
     return spacing;
 }
 
-// An axis of one voxel has no steps. Formats of 2D images state none for it.
+// Axes of one voxel are not compared. The formats of 2D images have no spacing for them.
 bool same(const Spacing& a, const Spacing& b, const Extent& extent) {
     const std::array<std::int64_t, 3> voxels{extent.nx, extent.ny, extent.nz};
     for (std::size_t axis = 0; axis < 3; ++axis)

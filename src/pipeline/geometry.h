@@ -1,4 +1,4 @@
-// Where the voxels of a volume lie, and whether two volumes lie on the same grid.
+// Positions of voxels in mm, and the comparison of the grids of two volumes.
 #pragma once
 #include <voxcc/statistics.h>
 #include "io/io.h"
@@ -7,17 +7,18 @@
 
 namespace voxcc {
 
-/// The file's affine, else index times spacing (1 mm without one). Nothing if that is singular or not finite: then positions in mm do not
-/// exist, and the caller warns.
+/// The map from voxel indices to mm: the affine of the file, else index times spacing, else index times 1 mm. Nothing if the map is
+/// singular or not finite. Then there are no positions in mm, and the caller must warn.
 std::optional<World> world_of(const io::VolumeInfo& info);
 
-/// Compares the extents, and then the geometry that both files have:
-/// both have an affine: its entries may differ by 1e-4 of the voxel's edge, the positions by 1e-4 of their size;
-/// otherwise, both have an affine or a spacing: the spacings, which are the column lengths of an affine, may differ by 1e-4 of their size
-/// along each axis of more than one voxel;
-/// one file has no geometry: nothing more is compared.
+/// Checks that two volumes have the same grid. The extents must be equal. Then the geometry that both files have is compared:
+/// - Both have an affine: the 3 x 3 entries may differ by 1e-4 of the largest of them, the translations by 1e-4 of the largest entry or
+///   translation.
+/// - Otherwise, both have an affine or a spacing: the spacings may differ by 1e-4, relative, along each axis of more than one voxel. The
+///   column lengths of an affine are its spacing.
+/// - One file has no geometry: nothing more is compared.
 /// An affine that is singular or not finite counts as absent.
-/// @throw Error bad_data with both files and both values
+/// @throw Error bad_data, which states both files and both values
 void require_same_grid(const io::VolumeInfo& volume, const io::VolumeInfo& other);
 
 /// "512 x 512 x 64"

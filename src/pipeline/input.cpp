@@ -6,7 +6,7 @@ namespace voxcc {
 
 io::OpenOptions open_options(const InputOptions& input) {
     return {.dataset = input.dataset,
-            .volume = number_in<std::int64_t>(input.volume),  // nothing for "" and "all"
+            .volume = number_in<std::int64_t>(input.volume),  // empty for "" and "all"
             .spacing = input.spacing,
             .external = input.external};
 }

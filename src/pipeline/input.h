@@ -1,4 +1,4 @@
-// Inputs as the small commands read them: one volume, streamed once.
+// Opens inputs, and reads a volume once from the first row to the last.
 #pragma once
 #include "io/file_identity.h"
 #include "src/cli/options.h"
@@ -8,14 +8,16 @@
 
 namespace voxcc {
 
-/// @return what io::open_volume takes; a volume of "all" leaves the choice to the caller
+/// Converts the options to the options of io::open_volume(). For the volume "all" the result has no volume; the caller must set it.
 io::OpenOptions open_options(const InputOptions& input);
 
-/// All files that a run reads: those of `volumes` and `others`. Empty paths are left out.
+/// All files that a run reads. Empty paths are left out.
+/// @param volumes paths of volumes, which may consist of several files
+/// @param others paths of other files
 std::shared_ptr<const io::FileSet> files_read(const std::vector<std::string>& volumes, const std::vector<std::string>& others,
                                               const InputOptions& input);
 
-/// Rows that make a few MiB and suit the reader.
+/// The number of rows to read at once: about 4 MiB, a multiple of reader.rows_per_read(), at most all rows.
 inline std::int64_t rows_per_slab(const io::VolumeReader& reader) {
     constexpr std::int64_t slab_bytes = 4 << 20;
     const io::VolumeInfo& info = reader.info();
@@ -23,7 +25,9 @@ inline std::int64_t rows_per_slab(const io::VolumeReader& reader) {
     return std::min(std::max<std::int64_t>(slab_bytes / row_bytes / step, 1) * step, info.extent.rows());
 }
 
-/// Calls f(rows, bytes) for all rows of a rewound or new reader in order, a slab at a time; the bytes are only valid inside f.
+/// Calls f(rows, bytes) for all rows in order, rows_per_slab() rows at a time.
+/// @param reader must be at row 0
+/// @param f `bytes` is valid until f returns
 template <class F>
 void for_each_slab(io::VolumeReader& reader, F&& f) {
     const io::VolumeInfo& info = reader.info();
@@ -36,8 +40,10 @@ void for_each_slab(io::VolumeReader& reader, F&& f) {
     }
 }
 
-/// Calls f(bytes) for all voxels of a rewound or new reader, in pieces and in any order, each piece only valid inside f: where it has
-/// layers of chunks, no more than a chunk is held.
+/// Calls f(bytes) for consecutive voxels until all voxels are read, in any order. If the reader has layers of chunks, only one chunk at a
+/// time is in memory.
+/// @param reader must be at row 0
+/// @param f `bytes` is valid until f returns
 template <class F>
 void for_each_piece(io::VolumeReader& reader, F&& f) {
     if (!reader.layer_of(0)) return for_each_slab(reader, [&](RowRange, std::span<const std::byte> bytes) { f(bytes); });
@@ -48,14 +54,15 @@ void for_each_piece(io::VolumeReader& reader, F&& f) {
     }
 }
 
-/// Hands out all rows of a rewound or new reader one by one, reading a slab at a time: for volumes that are walked together.
+/// Returns the rows of a volume one by one, in order, for loops over several volumes. Reads rows_per_slab() rows at a time. The reader must
+/// be at row 0 and must outlive this object.
 class RowStream {
 public:
     explicit RowStream(io::VolumeReader& reader)
         : reader_(reader),
           row_bytes_(std::size_t(reader.info().extent.nx * size_of(reader.info().type))),
           slab_(std::size_t(rows_per_slab(reader)) * row_bytes_) {}
-    /// @return the row's bytes, valid until the next call
+    /// @return the bytes of the next row, valid until the next call
     std::span<const std::byte> next() {
         if (at_ == read_.count) {
             read_ = {read_.end(), std::min(rows_per_slab(reader_), reader_.info().extent.rows() - read_.end())};
@@ -69,8 +76,8 @@ private:
     io::VolumeReader& reader_;
     std::size_t row_bytes_;
     std::vector<std::byte> slab_;
-    RowRange read_;        // in slab_
-    std::int64_t at_ = 0;  // rows of them that were handed out
+    RowRange read_;        // the rows in slab_
+    std::int64_t at_ = 0;  // number of rows in slab_ that next() has returned
 };
 
 }  // namespace voxcc

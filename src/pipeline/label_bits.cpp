@@ -9,7 +9,7 @@ namespace {
 template <class T>
 LabelBits label_of(T value, const io::VolumeInfo& info) {
     if constexpr (std::is_floating_point_v<T>) {
-        // Beyond 2^53 neighbouring labels would have been rounded together.
+        // Doubles above 2^53 cannot represent every integer, so different labels may have the same value.
         if (!(std::abs(value) <= 0x1p53) || value != std::floor(value))
             throw Error(ExitCode::bad_data, info.path, "holds " + std::to_string(value) + ", which is no label",
                         "label it first, or give a volume of whole numbers");

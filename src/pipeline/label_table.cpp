@@ -8,7 +8,7 @@
 namespace voxcc {
 namespace {
 
-/// The value that all voxels of a multi-label component have, as the file stores it.
+/// The stored value of the voxels of a multi-label component. @param bits see block_runs::Labelling::source_values()
 io::Cell source_cell(std::uint64_t bits, ScalarType type) {
     switch (type) {
         case ScalarType::f32: return double(std::bit_cast<float>(std::uint32_t(bits)));

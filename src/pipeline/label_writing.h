@@ -1,15 +1,15 @@
-// Painting straight into the writer's blocks: a block is painted, compressed and appended by whichever thread is free.
+// Writes label volumes block by block. Several threads paint and compress blocks at the same time. The blocks are appended in order.
 #pragma once
 #include "src/pipeline/painter.h"
 #include "src/pipeline/pipeline.h"
 
 namespace voxcc {
 
-/// The type asked for, or the smallest that holds the labels 0..count and the format can carry.
-/// @throw Error bad_data if the type asked for is too small
+/// The type of the labels: the type of --dtype, or else the smallest type that holds the labels 0..count and that the format supports.
+/// @throw Error bad_data if the type of --dtype is too small, or if no type of the format is large enough
 ScalarType label_type_for(const LabelOptions& options, const std::string& path, std::uint64_t count);
 
-/// Writes all rows; the file is complete, and published with the other outputs.
+/// Writes a label volume. The file is then complete, but not yet published: around.outputs publishes all outputs together.
 void write_label_volume(const io::LabelVolume& volume, const Painter& painter, Surroundings& around);
 
 }  // namespace voxcc

@@ -11,7 +11,7 @@
 namespace voxcc {
 namespace {
 
-/// Calls f(T) for every voxel of the volume, in any order; leaves the reader rewound.
+/// Calls f(value) for every voxel of the volume, in any order. Rewinds the reader before and after.
 template <class T, class F>
 void each_value(io::VolumeReader& reader, F&& f) {
     reader.rewind();
@@ -27,7 +27,8 @@ void each_value(io::VolumeReader& reader, F&& f) {
                 "give --threshold a number");
 }
 
-/// Calls f(type of the stored values, their value in the precision in which thresholds compare: see include/voxcc/foreground.h).
+/// Calls f(type, value), where `type` is the type identity of the stored values, and value(stored) is the scaled value in the precision in
+/// which thresholds are compared; see include/voxcc/foreground.h.
 template <class F>
 auto visit_values(const io::VolumeInfo& info, F&& f) {
     const io::Scaling scaling = info.scaling;
@@ -40,7 +41,7 @@ auto visit_values(const io::VolumeInfo& info, F&& f) {
 
 struct Histogram {
     std::vector<std::uint64_t> counts;
-    std::function<double(std::size_t bin)> level;  // scaled; ascends with the bin
+    std::function<double(std::size_t bin)> level;  // scaled value of the bin; must ascend with the bin
 };
 
 template <class T>
@@ -81,8 +82,8 @@ Histogram counted_values(io::VolumeReader& reader, const Ends<T>& ends) {
     return h;
 }
 
-/// 256 equal bins from the least to the largest value. Edges, centres and the choice of the bin are those of numpy.histogram, computed in
-/// the type of the values: float32 or float64.
+/// 256 bins of equal width from the least to the largest value. Edges, centres and the choice of the bin follow numpy.histogram. They are
+/// computed in the type of the values: float32 or float64.
 template <class T, class Value>
 Histogram equal_bins(io::VolumeReader& reader, const Ends<T>& ends, const Value& value) {
     using V = decltype(value(T{}));
@@ -116,7 +117,7 @@ Histogram histogram(io::VolumeReader& reader) {
     });
 }
 
-// The last bin of the lower class.
+// The last bin of the lower class at Otsu's threshold.
 std::size_t otsu_bin(const Histogram& h) {
     double all = 0, sum = 0;
     for (std::size_t i = 0; i < h.counts.size(); ++i) all += double(h.counts[i]), sum += double(h.counts[i]) * double(i);
@@ -133,7 +134,8 @@ std::size_t otsu_bin(const Histogram& h) {
     return level;
 }
 
-// Values except NaN as unsigned keys in ascending order. -0.0 comes directly before 0.0, which does not change a percentile.
+// Maps values, except NaN, to unsigned keys in ascending order. The key of -0.0 is just below the key of 0.0, which does not change a
+// percentile.
 template <class T>
 std::uint64_t ordered_key(T v) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -159,7 +161,7 @@ T value_of_key(std::uint64_t key) {
     }
 }
 
-// The k-th smallest stored value (0-based). Each pass over the volume finds 16 bits of it.
+// The k-th smallest stored value except NaN (k is 0-based). Each pass over the volume finds 16 bits of its key.
 template <class T>
 T order_statistic(io::VolumeReader& reader, std::uint64_t k) {
     constexpr int bits = sizeof(T) * 8, digit = std::min(bits, 16);
@@ -188,8 +190,9 @@ std::uint64_t count_numbers(io::VolumeReader& reader) {
     return n;
 }
 
-/// Linear interpolation as numpy.percentile computes it, which counts from the nearer end.
-/// @param part of the way from low to high, [0, 1)
+/// Linear interpolation as in numpy.percentile, which starts from the nearer end.
+/// @param difference high - low
+/// @param part fraction of the way from low to high, in [0, 1)
 template <class V>
 V interpolated(V low, V high, V difference, double part) {
     if (part == 0 || low == high || std::isinf(low)) return low;
@@ -202,7 +205,7 @@ double percentile(io::VolumeReader& reader, const Value& value, double p) {
     using V = decltype(value(T{}));
     const io::Scaling scaling = reader.info().scaling;
     const std::uint64_t n = count_numbers<T>(reader), last = n - 1;
-    const double place = double(last) * (p / 100);  // among the scaled values in ascending order
+    const double place = double(last) * (p / 100);  // fractional index into the scaled values in ascending order
     const std::uint64_t k = std::min(std::uint64_t(place), last), next = std::min(k + 1, last);
     const double part = place - double(k);
     const auto scaled_place = [&](std::uint64_t at) { return scaling.slope < 0 ? last - at : at; };

@@ -1,17 +1,19 @@
-// Which files a batch reads, and what its outputs are called.
+// The names of the inputs and outputs of a batch.
 #pragma once
 #include "src/cli/options.h"
 
 namespace voxcc {
 
-/// The inputs of the command line, then those of --list, one a line (empty lines are left out).
-/// @throw Error no_input; usage if there is none
+/// The inputs of the command line, then the inputs in the file of --list, one per line. Empty lines are left out.
+/// @throw Error usage if there are no inputs; the exceptions of io::InputFile if the list cannot be read
 std::vector<std::string> all_inputs(const LabelOptions& options);
 
-/// A name without folders and known extensions (.nii.gz, ...): "a/b.nii.gz" -> "b", "s%04d.tif" -> "s", "folder/" -> "folder".
+/// The name of an input without folders, known extensions and the number of a template.
+// "a/b.nii.gz" -> "b", "s%04d.tif" -> "s", "folder/" -> "folder"
 std::string stem_of(const std::string& input);
 
-/// Replaces {stem} and {volume} in a path.
+/// Replaces {stem} by the stem of the input, and {volume} by the number of the volume if there is one.
+// "out/{stem}_{volume}.nii", "a/b.nii.gz", 3 -> "out/b_3.nii"
 std::string expand(const std::string& path, const std::string& input, std::optional<std::int64_t> volume);
 
 }  // namespace voxcc

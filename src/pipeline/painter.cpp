@@ -6,10 +6,10 @@ namespace voxcc {
 
 WideSums restore_axes(const WideSums& s, Axis slices) {
     WideSums r = s;
-    if (slices == Axis::y) {  // x z y
+    if (slices == Axis::y) {  // stored order of the axes: x z y
         r.y = s.z, r.z = s.y, r.yy = s.zz, r.zz = s.yy, r.xy = s.xz, r.xz = s.xy;
         r.y0 = s.z0, r.y1 = s.z1, r.z0 = s.y0, r.z1 = s.y1;
-    } else if (slices == Axis::x) {  // y z x
+    } else if (slices == Axis::x) {  // stored order of the axes: y z x
         r.x = s.z, r.y = s.x, r.z = s.y;
         r.xx = s.zz, r.yy = s.xx, r.zz = s.yy, r.xy = s.xz, r.xz = s.yz, r.yz = s.xy;
         r.x0 = s.z0, r.x1 = s.z1, r.y0 = s.x0, r.y1 = s.x1, r.z0 = s.y0, r.z1 = s.y1;

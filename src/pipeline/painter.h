@@ -1,21 +1,25 @@
-// Labels of a volume in the order in which it is stored, whatever axes were exchanged to label it.
+// Paints labels in the order of the stored axes, also if axes were exchanged for labelling.
 #pragma once
 #include <voxcc/labelling.h>
 #include "src/cli/options.h"
 
 namespace voxcc {
 
-/// Sums as if measured on the stored axes. @param slices as in HeldBits
+/// Converts sums from the exchanged axes to the stored axes. @param slices axis across the slices, see HeldBits
 WideSums restore_axes(const WideSums& sums, Axis slices);
 
+/// Paints the labels of a labelling. The labelling must outlive the painter.
 class Painter {
 public:
-    /// Prepares the labels 1.. in `type`; across x the whole volume is painted here, once, and held.
-    /// @param final_numbers as in Labelling::prepare_paint
+    /// Prepares painting in `type`. For Axis::x it paints the complete volume, and holds it in memory.
+    /// @param stored extent of the stored volume
+    /// @param slices axis across the slices, see HeldBits
+    /// @param final_numbers see Labelling::prepare_paint()
     Painter(block_runs::Labelling& labelling, const Extent& stored, Axis slices, ScalarType type,
             const std::vector<std::uint64_t>& final_numbers, ThreadPool& pool);
     ScalarType type() const { return type_; }
-    /// Labels of stored rows in raster order. Thread-safe.
+    /// Writes the labels of rows of the stored volume, x fastest. Thread-safe.
+    /// @param out must hold rows.count * nx labels, aligned for the type
     void paint(RowRange rows, std::byte* out, block_runs::Stores stores) const;
 
 private:
@@ -23,7 +27,7 @@ private:
     Extent stored_;
     Axis slices_;
     ScalarType type_;
-    std::vector<std::byte> held_;  // across x: the labels in exchanged order
+    std::vector<std::byte> held_;  // for Axis::x: all labels, in the order of the exchanged axes
 };
 
 }  // namespace voxcc

@@ -17,7 +17,7 @@ struct Projection {
     }
 };
 
-// Bright colours that differ for neighbouring numbers (the finaliser of splitmix64).
+// A bright pseudo-random colour per label. The hash is the last step of splitmix64.
 std::array<std::uint8_t, 3> colour(std::uint64_t label) {
     if (label == 0) return {0, 0, 0};
     std::uint64_t h = label * 0x9e3779b97f4a7c15;

@@ -1,13 +1,15 @@
-// A picture of the labels for a quick look at a batch.
+// Writes a picture of the labels.
 #pragma once
 #include "io/checked_file.h"
 #include "src/pipeline/painter.h"
 
 namespace voxcc {
 
-/// Three maximum projections side by side (along z, y and x), every label in a colour hashed from its number, background black.
-/// @param painter of type u64
-/// @param file becomes a PNG and is closed
+/// Writes three projections side by side: along z, y and x. Each pixel shows the largest label on its line. Every label has a colour;
+/// background is black.
+/// @param painter must be prepared for type u64
+/// @param extent extent of the stored volume
+/// @param file receives a PNG file, and is closed
 void write_preview(const Painter& painter, const Extent& extent, io::OutputFile& file);
 
 }  // namespace voxcc

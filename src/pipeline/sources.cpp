@@ -77,7 +77,7 @@ HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices) {
             const std::int64_t y = (first + i) % stored.ny, z = (first + i) / stored.ny;
             source.pack(fetched, rows, i, row.data());
             const std::byte* const values = with_values ? source.values(fetched, rows, i) : nullptr;
-            if (slices == Axis::x) {  // the row becomes a column: one voxel in each slice
+            if (slices == Axis::x) {  // the row has one voxel in each slice
                 for (std::int64_t x = 0; x < stored.nx; ++x) {
                     const std::int64_t to = x * stored.nz + z;
                     held.row(to)[y / 64] |= (row[std::size_t(x / 64)] >> x % 64 & 1) << y % 64;

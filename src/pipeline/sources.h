@@ -1,4 +1,4 @@
-// Where the engine gets its rows from: readers that stream, or bits that are held in memory.
+// Row sources for labelling: readers of files, and foreground bits in memory.
 #pragma once
 #include <voxcc/labelling.h>
 #include "src/cli/options.h"
@@ -9,21 +9,23 @@
 
 namespace voxcc {
 
-/// What labelling by a rule needs.
+/// The data that labelling by a rule needs.
 inline Keep keep_for(Rule rule) { return rule == Rule::foreground ? Keep::bits : Keep::bits_and_values; }
 
-/// Streams an image, and a mask of the same extent if there is one, in slabs of about 1 MiB. Voxels are foreground where the packer says
-/// so and the mask is not zero.
+/// Reads an image, and a mask of the same extent if there is one, about 1 MiB at a time. A voxel is foreground if the packer finds it
+/// foreground and the mask is neither 0 nor NaN.
 class ReaderSource : public block_runs::RowSource {
 public:
-    /// @param mask may be null. Both readers are at row 0 and outlive the source.
-    /// @param keep bits: values() is never called
-    /// @param on_rows called with the number of rows read so far, until the first rewind(): what reads again has a progress of its own
+    /// The readers must be at row 0. The readers and the packer must outlive the source.
+    /// @param mask may be null
+    /// @param keep with Keep::bits, values() must not be called
+    /// @param on_rows called with the number of rows read so far, until the first rewind(). Later passes have their own progress
     ReaderSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, block_runs::Isa isa, Keep keep,
                  std::function<void(std::int64_t)> on_rows);
     Access access() const override { return Access::in_order; }
     std::int64_t rows_per_fetch() const override { return rows_per_fetch_; }
-    /// What a source of these readers will fetch (rows_per_fetch: about 1 MiB, and what suits the image's reader) and hold.
+    /// The costs of a source with these readers. rows_per_fetch makes about 1 MiB, and is a multiple of the rows that suit the image
+    /// reader.
     static ForegroundRows::Costs costs(const io::VolumeReader& image, const io::VolumeReader* mask, Keep keep);
     void rewind() override;
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override;
@@ -33,13 +35,13 @@ public:
     }
     ScalarType value_type() const override { return value_type_; }
     Keep keep() const { return keep_; }
-    /// NaN voxels of the image and of the mask, as far as they were packed before the first rewind().
+    /// The numbers of NaN voxels of the image and of the mask in the rows that were packed before the first rewind().
     std::int64_t nan_voxels() const { return image_.nan_voxels(); }
     std::int64_t nan_voxels_of_mask() const { return mask_ ? mask_->nan_voxels() : 0; }
 
 private:
     ForegroundRows image_;
-    std::unique_ptr<ForegroundPacker> mask_packer_;  // stays where it is: mask_ refers to it
+    std::unique_ptr<ForegroundPacker> mask_packer_;  // on the heap, because mask_ has a reference to it
     std::optional<ForegroundRows> mask_;
     ScalarType value_type_;
     Keep keep_;
@@ -47,22 +49,22 @@ private:
     std::int64_t words_, rows_per_fetch_;
 };
 
-/// A whole volume's foreground in memory, with axes exchanged so that slices across `slices` become z-slices:
-/// z: x y z as stored; y: x z y; x: y z x.
+/// The foreground of a volume in memory. The axes are exchanged, so that slices across `slices` become z-slices. Order of the stored axes
+/// for Axis::z: x y z; for Axis::y: x z y; for Axis::x: y z x.
 struct HeldBits {
-    Extent extent;  // exchanged
-    std::int64_t words = 0;
+    Extent extent;                    // after the exchange
+    std::int64_t words = 0;           // 64-bit words per row
     std::vector<std::uint64_t> bits;  // [extent.rows()][words]
     ScalarType value_type = ScalarType::u8;
-    std::vector<std::byte> values;  // [extent.voxels()], only if the source keeps them
+    std::vector<std::byte> values;  // [extent.voxels()] of value_type; empty with Keep::bits
     std::uint64_t* row(std::int64_t r) { return bits.data() + r * words; }
     const std::uint64_t* row(std::int64_t r) const { return bits.data() + r * words; }
 };
 
-/// Reads the whole source. @throw what the source throws
+/// Reads all rows of a source. @throw the exceptions of the source
 HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices);
 
-/// Rows of held bits, at random. Does not own them.
+/// A row source for bits in memory, with concurrent access. Does not own the bits, which must outlive the source.
 class HeldSource : public block_runs::RowSource {
 public:
     explicit HeldSource(const HeldBits& held) : held_(held) {}
@@ -82,7 +84,9 @@ protected:
     const HeldBits& held_;
 };
 
-/// Sets the bits of cavities: background that no path of the dual connectivity joins to the border (faces of periodic axes are none).
+/// Fills cavities: sets the bits of all background voxels that are not connected to the border of the volume by the dual connectivity.
+/// Faces of periodic axes, and with connectivity 4 or 8 the faces across z, are not border.
+// c26, a hollow cube of {3, 3, 3}: the voxel in the centre becomes foreground
 void fill_holes(HeldBits& held, Connectivity connectivity, const block_runs::Periodic& periodic, ThreadPool& pool);
 
 }  // namespace voxcc

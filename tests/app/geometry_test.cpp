@@ -43,7 +43,7 @@ TEST_CASE("there is no world where the affine or the spacing is singular or not 
         info.geometry.spacing = {1, bad, 1};
         CHECK_FALSE(world_of(info));
     }
-    // Thin is not singular.
+    // An affine with very different voxel sizes is not singular.
     CHECK(world_of(volume("a", {2, 2, 2}, io::Affine{{{1e-4, 0, 0, 0}, {0, 1e-4, 0, 0}, {0, 0, 1e3, 0}}})));
 }
 
@@ -112,11 +112,12 @@ TEST_CASE("spacings must agree where an affine is missing, unless a file has no 
         other[axis] = std::numeric_limits<double>::quiet_NaN();
         CHECK_FALSE(message(labels, spaced("image.tif", other, extent)).empty());
     }
-    // One voxel along an axis: no step.
+    // The spacing along an axis with one voxel is not compared.
     CHECK(message(spaced("a.tif", {2, 3, 1}, {20, 30, 1}), spaced("b.nii", {2, 3, 5}, {20, 30, 1})).empty());
     CHECK_FALSE(message(spaced("a.tif", {2, 3, 1}, {20, 30, 1}), spaced("b.nii", {2, 4, 1}, {20, 30, 1})).empty());
 
-    // An affine against a spacing: the lengths of its columns. The spacing beside the affine does not count.
+    // Where only one file has an affine, the lengths of the affine's columns are compared with the other file's spacing.
+    // The spacing stored beside an affine is ignored.
     io::VolumeInfo turned = volume("turned.nii", extent, io::Affine{{{0, -3, 0, 10}, {2, 0, 0, 20}, {0, 0, 4, 30}}});
     turned.geometry.spacing = {7, 7, 7};
     CHECK(message(turned, labels).empty());

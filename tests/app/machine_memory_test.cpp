@@ -1,4 +1,4 @@
-// How much memory a run may take: the least of what the machine has free and what its control groups allow.
+// Memory available to a run: the minimum of the machine's free memory and the limits of its control groups.
 #include <voxcc/machine.h>
 
 #include "system_files.h"

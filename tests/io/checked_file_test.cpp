@@ -18,7 +18,7 @@ void write_file(OutputFiles& outputs, const std::string& target, std::string_vie
     file.close();
 }
 
-// Files may not grow past `bytes` while this lives: a disk that fills up, as far as write() can tell.
+// Limits the size of written files to `bytes` until destroyed. write() then fails as on a full disk.
 class FileSizeLimit {
 public:
     explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -47,7 +47,7 @@ TEST_CASE("input: missing, folder, device, FIFO, dangling link") {
     CHECK(code_of([&] { InputFile(folder.path.string()); }) == ExitCode::bad_data);
     CHECK(code_of([&] { InputFile("/dev/null"); }) == ExitCode::no_input);
     REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
-    CHECK(code_of([&] { InputFile(folder / "fifo"); }) == ExitCode::no_input);  // and does not wait for a writer
+    CHECK(code_of([&] { InputFile(folder / "fifo"); }) == ExitCode::no_input);  // must not wait for a writer
     std::filesystem::create_symlink("nowhere", folder / "link");
     CHECK(code_of([&] { InputFile(folder / "link"); }) == ExitCode::no_input);
 }
@@ -222,7 +222,7 @@ TEST_CASE("output: new folders go again if nothing is published") {
     CHECK(content_of(folder / "slices" + "/s0") == "0");
     {
         OutputFiles outputs(Overwrite::refuse, {});
-        outputs.create_folder(folder / "slices");  // there already: stays
+        outputs.create_folder(folder / "slices");  // exists already, so it must not be removed
     }
     CHECK(std::filesystem::is_directory(folder / "slices"));
     put_file(folder / "file", "");
@@ -273,7 +273,7 @@ TEST_CASE("new folders: those that stay empty go again, inner ones first") {
     CHECK_FALSE(std::filesystem::exists(folder / "a/b/d"));
     {
         NewFolders made;
-        made.make_with_parents(folder / "a/b/c");  // is there already: stays
+        made.make_with_parents(folder / "a/b/c");  // exists already, so it must not be removed
         CHECK(code_of([&] { made.make_with_parents(folder / "a/b/c/file/x"); }) == ExitCode::cannot_create);
         CHECK(code_of([&] { made.make(folder / "missing" + "/x"); }) == ExitCode::cannot_create);
     }

@@ -1,4 +1,4 @@
-// A process for untrusted bytes: whatever happens to it arrives here as an error, and it cannot change anything.
+// The process that parses untrusted files: each failure in it must become an error, and it must not change any file.
 #include "io/process/child_process.h"
 #include "files.h"
 
@@ -17,7 +17,7 @@ using namespace voxcc::test;
 
 namespace {
 
-// The error of a child that does `serve`; none if it answers "done".
+// The exit code of the error that a child running `serve` causes; none if the child answers "done".
 std::optional<ExitCode> end_of(const ChildProcess::Serve& serve, const ChildLimits& limits = {}) {
     return code_of([&] {
         ChildProcess child("file", limits, -1, serve);
@@ -54,7 +54,7 @@ TEST_CASE("child process: a crash, a hang, too much memory and nonsense are erro
                   channel.get<int>();
               });
               child.ask([](Channel& channel) {
-                  ::kill(channel.get<int>(), SIGKILL);  // as the kernel does where memory runs out
+                  ::kill(channel.get<int>(), SIGKILL);  // as the kernel does when memory is exhausted
                   channel.get<int>();
               });
           }) == ExitCode::out_of_memory);
@@ -154,7 +154,7 @@ TEST_CASE("child process: it has no rights to change anything") {
         attempt(::execl("/bin/true", "true", static_cast<char*>(nullptr)));
         attempt(::kill(::getppid(), 0));
         channel.put_list(failures);
-        const int reading = ::open(kept.c_str(), O_RDONLY);  // is allowed
+        const int reading = ::open(kept.c_str(), O_RDONLY);  // reading is allowed
         channel.put(int(reading >= 0));
     };
     ChildProcess child("file", {}, writable, attempts);

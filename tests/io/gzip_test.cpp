@@ -10,7 +10,7 @@ using namespace voxcc::test;
 
 namespace {
 
-// Long runs with islands, as labels have, and noise at the end that no method makes smaller.
+// Runs of equal bytes, as in label volumes, followed by random bytes that cannot be compressed.
 std::string labels(std::size_t size) {
     std::mt19937 random(7);
     std::string text;
@@ -20,7 +20,7 @@ std::string labels(std::size_t size) {
     return text;
 }
 
-// zlib's own gzip, the independent side of these tests.
+// A gzip member written by zlib, as an independent reference.
 std::string zlib_member(const std::string& raw, int flush = Z_NO_FLUSH) {
     z_stream stream{};
     REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
@@ -47,7 +47,7 @@ std::string zlib_inflated(const std::string& member) {
     stream.next_out = reinterpret_cast<Bytef*>(out.data());
     stream.avail_out = unsigned(out.size());
     CHECK(inflate(&stream, Z_FINISH) == Z_STREAM_END);
-    CHECK(stream.avail_in == 0);  // one member, and nothing after it
+    CHECK(stream.avail_in == 0);  // the member ends at the end of the data
     out.resize(stream.total_out);
     inflateEnd(&stream);
     return out;
@@ -136,7 +136,7 @@ TEST_CASE("gzip: a stream cut at any length is refused") {
     const std::string path = folder / "x.gz", whole = zlib_member(labels(3000)) + zlib_member(labels(500));
     const std::size_t first_member = zlib_member(labels(3000)).size();
     for (std::size_t size = 0; size < whole.size(); ++size) {
-        if (size == first_member) continue;  // a whole file of one member
+        if (size == first_member) continue;  // the first member alone is an intact file
         CAPTURE(size);
         put_file(path, whole.substr(0, size));
         CHECK(code_of([&] { read_all(path); }) == ExitCode::bad_data);
@@ -147,7 +147,8 @@ TEST_CASE("gzip: no flipped bit of data, CRC or length passes") {
     const TemporaryFolder folder;
     const std::string path = folder / "x.gz", raw = labels(2000), whole = zlib_member(raw);
     int harmless = 0;
-    for (std::size_t at = 10; at < whole.size(); ++at) {  // the header before holds time, system and level, which mean nothing
+    // The first 10 bytes are the header; its time, level and system are not used.
+    for (std::size_t at = 10; at < whole.size(); ++at) {
         CAPTURE(at);
         std::string flipped = whole;
         flipped[at] = char(flipped[at] ^ (1 << at % 8));
@@ -155,7 +156,7 @@ TEST_CASE("gzip: no flipped bit of data, CRC or length passes") {
         std::string read;
         const auto code = code_of([&] { read = read_all(path); });
         if (code) CHECK(code == ExitCode::bad_data);
-        else CHECK(read == raw);  // the code length of a symbol that does not occur, padding
+        else CHECK(read == raw);  // for example padding, or the code length of a symbol that does not occur
         harmless += code ? 0 : 1;
         if (at >= whole.size() - 8) CHECK(code);
     }

@@ -1,4 +1,4 @@
-// HDF5 that is damaged, hostile, or leads elsewhere; and real files.
+// Reading corrupt and hostile HDF5 files, external links and real files.
 #include "hdf5_files.h"
 
 #include <atomic>
@@ -80,7 +80,7 @@ TEST_CASE("HDF5: real files") {
         const std::vector<double> values = read_values(data + "/hdf5/" + name, options);
         return std::accumulate(values.begin(), values.end(), 0.0);
     };
-    // Sums by h5py.
+    // Reference sums computed with h5py.
     CHECK(sum("fibsem_gt_lzf.h5") == 27334214);
     CHECK(sum("fibsem_image.h5") == 142056807);
     CHECK(sum("ilastik_prob_zyxc.h5", {.volume = 1}) == doctest::Approx(60550.98990306817).epsilon(1e-12));
@@ -96,7 +96,8 @@ TEST_CASE("HDF5: the size of a chunk in the index is not trusted") {
     const std::vector<int> values = counting(2 * 3 * 4);
     put_dataset(new_file(path), "v", {2, 3, 4}, H5T_STD_U8LE, H5T_NATIVE_INT, values.data(), {{2, 3, 4}});
     const std::string intact = test::content_of(path);
-    // The first key of the B-tree of chunks: a signature, 1 (chunks), level 0, entries, two neighbours; then the bytes of the chunk.
+    // The B-tree node of the chunk index starts with: signature, type 1 (chunks), level 0, number of entries, addresses of two
+    // siblings. The first key follows at byte 24; it starts with the size of the chunk in bytes.
     const std::size_t node = intact.find(std::string("TREE\1\0\1\0", 8));
     REQUIRE(node != std::string::npos);
     REQUIRE(intact[node + 24] == 24);
@@ -110,7 +111,8 @@ TEST_CASE("HDF5: the size of a chunk in the index is not trusted") {
     for (const std::int64_t address : {std::int64_t(intact.size()) - 23, std::int64_t{1} << 40, INT64_MAX}) {
         CAPTURE(address);
         std::string changed = intact;
-        std::memcpy(changed.data() + node + 24 + 8 + 4 * 8, &address, 8);  // behind the key: the offsets along 3 axes and of the element
+        // The address of the chunk follows the key: size, filter mask, and 4 offsets (3 axes and the element).
+        std::memcpy(changed.data() + node + 24 + 8 + 4 * 8, &address, 8);
         test::put_file(path, changed);
         CHECK(code_of([&] { read_values(path); }) == ExitCode::bad_data);
     }

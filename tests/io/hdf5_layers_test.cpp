@@ -1,4 +1,4 @@
-// HDF5 read chunk by chunk: each voxel once, at its place, whatever the chunks, types and filters.
+// Reading HDF5 in chunk layers: each voxel must arrive once, at its position, for all chunk shapes, types and filters.
 #include "hdf5_files.h"
 
 #include <random>
@@ -9,7 +9,7 @@ using namespace voxcc::test;
 
 namespace {
 
-// All voxels as layers hand them over. Layers have to follow each other, and parts to meet every voxel once.
+// All voxels, read layer by layer. Checks that the layers are contiguous and that the parts cover each voxel once.
 std::vector<double> values_of_layers(VolumeReader& reader) {
     const VolumeInfo& info = reader.info();
     const Extent& e = info.extent;
@@ -77,7 +77,7 @@ TEST_CASE("HDF5 layers: every width of a chunk, every storage of numbers") {
                 CHECK(reader->layer_of(0)->rows == RowRange{0, std::int64_t(chunk[0]) * 7});
                 CHECK(reader->layer_of(0)->bytes >= std::int64_t(chunk[0] * chunk[1] * chunk[2]) * size_of(type));
                 CHECK(values_of_layers(*reader) == expected);
-                CHECK(read_values(*reader, 3) == expected);  // both ways, one after the other
+                CHECK(read_values(*reader, 3) == expected);  // rows after layers, then layers after rows
                 CHECK(values_of_layers(*reader) == expected);
             }
 }
@@ -119,7 +119,7 @@ TEST_CASE("HDF5 layers: channels beside space, and volumes before it") {
                 CHECK(values_of_layers(path, {.volume = volume}) == some(std::size_t(volume) * 3 * 4 * 90, 1, 3 * 4 * 90));
         }
     }
-    put_dataset(new_file(path), "v", {24, 90}, H5T_STD_U8LE, H5T_NATIVE_INT, values.data(), {{5, 40}, 1});  // an image
+    put_dataset(new_file(path), "v", {24, 90}, H5T_STD_U8LE, H5T_NATIVE_INT, values.data(), {{5, 40}, 1});  // a 2D image
     CHECK(values_of_layers(path) == some(0, 1, 24 * 90));
 }
 

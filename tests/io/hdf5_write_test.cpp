@@ -1,4 +1,4 @@
-// HDF5 written.
+// Writing HDF5 label volumes.
 #include "hdf5_files.h"
 #include "io/checked_file.h"
 
@@ -10,7 +10,7 @@ using namespace voxcc::test;
 
 namespace {
 
-// labels k % modulus, with a stretch of zeros.
+// Label i % modulus at voxel i; 5000 of each 15000 voxels are zero.
 std::vector<std::byte> labels_of(const LabelVolume& volume, std::uint64_t modulus) {
     std::vector<std::byte> bytes;
     visit_scalar(volume.type, [&](auto tag) {

@@ -1,4 +1,4 @@
-// NRRD, MetaImage and what ITK loads: whole or refused, geometry in RAS, nothing read that was not asked for.
+// NRRD, MetaImage and other formats that ITK reads: truncated files are refused, geometry is in RAS, external files need permission.
 #include "io/formats.h"
 #include "io/itk/dicom_guard.h"
 #include "tests/io/files.h"
@@ -36,7 +36,7 @@ double difference(const Affine& a, const Affine& b) {
     return largest;
 }
 
-// 4 x 3 x 2 bytes, 0 to 23, behind a header.
+// An NRRD file of 4 x 3 x 2 bytes with the values 0 to 23.
 std::string nrrd(const std::string& fields, const std::string& sizes = "4 3 2") {
     std::string text = "NRRD0004\ntype: uchar\ndimension: 3\nsizes: " + sizes + "\nencoding: raw\n" + fields + "\n";
     for (char value = 0; value < 24; ++value) text += value;
@@ -131,12 +131,13 @@ TEST_CASE("no cut goes unnoticed") {
         CHECK_FALSE(code_of_reading(folder / names[i]));
         const std::size_t step = names[i] == "cut.vtk" ? 29 : 3;
         for (std::size_t size = 0; size < whole[i].size(); size += size + 20 < whole[i].size() ? step : 1) {
-            if (names[i] == "cut.vtk" && size + 1 == whole[i].size()) continue;  // without the blank after the last number: below
+            // A VTK file that lacks only the blank after the last number is tested below.
+            if (names[i] == "cut.vtk" && size + 1 == whole[i].size()) continue;
             CAPTURE(names[i]);
             CAPTURE(size);
             put_file(folder / names[i], whole[i].substr(0, size));
             const auto code = code_of_reading(folder / names[i]);
-            CHECK((code == ExitCode::bad_data || code == ExitCode::no_input));  // no input: a cut name of the data file
+            CHECK((code == ExitCode::bad_data || code == ExitCode::no_input));  // no_input: the name of the data file is truncated
         }
     }
     put_file(folder / "cut.vtk", whole[0].substr(0, whole[0].size() - 1));
@@ -248,13 +249,13 @@ TEST_CASE("a symbolic link does not take the voxels out of the folder of the hea
         CHECK(code_of_reading(put_header("loop.raw")).has_value());
         CHECK(code_of_reading(put_header("pipe.raw")) == ExitCode::bad_data);
         put_header("real.raw");
-        CHECK(voxels_of(folder / (std::string("link/") + header)).front() == std::byte{'r'});  // the folder itself is a link
+        CHECK(voxels_of(folder / (std::string("link/") + header)).front() == std::byte{'r'});  // the folder is a link
         std::filesystem::create_symlink(std::string("in/") + header, folder / header);
         std::filesystem::create_symlink("in/real.raw", folder / "real.raw");
-        CHECK(voxels_of(folder / header).front() == std::byte{'r'});  // header and data are links into one folder
+        CHECK(voxels_of(folder / header).front() == std::byte{'r'});  // header and data file are links into the same folder
         std::filesystem::remove(folder / "real.raw");
         put_file(folder / "real.raw", std::string(24, 'x'));
-        CHECK(code_of_reading(folder / header) == ExitCode::bad_data);  // the header lies elsewhere
+        CHECK(code_of_reading(folder / header) == ExitCode::bad_data);  // the header is in another folder
         std::filesystem::remove(folder / "real.raw");
     }
 }

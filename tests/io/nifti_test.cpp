@@ -16,7 +16,7 @@ TEST_CASE("NIfTI: both versions, both byte orders, plain and gzip, in any steps"
     const TemporaryFolder folder;
     for (const std::endian order : {std::endian::little, std::endian::big})
         for (const std::string& content : {small_file(order).text, small_nifti2(order).text, gzipped(small_file(order).text)}) {
-            put_file(folder / "x.nii", content);  // the name lies for gzip, and does not matter
+            put_file(folder / "x.nii", content);  // the name does not matter, even for gzip
             const auto reader = open_volume(folder / "x.nii");
             CHECK(reader->info().extent == Extent{3, 2, 2});
             CHECK(reader->info().type == ScalarType::i16);
@@ -40,7 +40,7 @@ TEST_CASE("NIfTI: a file cut at any length is refused") {
             put_file(folder / "x.nii", whole.substr(0, size));
             CHECK(code_of_reading(folder / "x.nii") == ExitCode::bad_data);
         }
-    put_file(folder / "x.nii", gzipped(small_file().text.substr(0, 370)));  // cut before it was compressed
+    put_file(folder / "x.nii", gzipped(small_file().text.substr(0, 370)));  // truncated before compression
     CHECK(code_of_reading(folder / "x.nii") == ExitCode::bad_data);
     put_file(folder / "x.nii", small_file().text.substr(0, 375));
     CHECK(message_of([&] { open_volume(folder / "x.nii"); }).find("expected 376 bytes by its header, got 375") != std::string::npos);
@@ -161,7 +161,7 @@ TEST_CASE("NIfTI: every type of number is read exactly; float128 becomes float64
         std::memcpy(values.data(), bytes.data(), bytes.size());
         CHECK(values == expected);
     }
-    // 1.0 as an x87 number in 16 bytes.
+    // 1.0 as an 80-bit x87 number stored in 16 bytes must be refused.
     CHECK(code_of([&] { read(1536, std::vector{quad(0x3fff, 0x8000000000000000)}, std::endian::little); }) == ExitCode::bad_data);
 }
 
@@ -248,7 +248,7 @@ TEST_CASE("NIfTI: geometry is sform, qform or spacing, in mm; nonsense is left o
             CHECK((*turned.geometry.affine)[row][column] == doctest::Approx(quarter[row][column]).epsilon(1e-6));
 
     for (const float bad : {float(NAN), float(INFINITY), 0.0f}) {
-        const VolumeInfo fallen = info([&](Bytes& f) { sform(f), qform(f), f.put(300, bad); });  // sform's only step along j
+        const VolumeInfo fallen = info([&](Bytes& f) { sform(f), qform(f), f.put(300, bad); });  // the sform's only step along j
         CHECK(has_warning(fallen, "sform"));
         REQUIRE(fallen.geometry.affine);
         CHECK((*fallen.geometry.affine)[2][3] == 7);

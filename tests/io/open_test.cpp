@@ -82,6 +82,6 @@ TEST_CASE("what is no volume gets a clear error") {
     CHECK(message_of([&] { open_volume(folder / "text.nii"); }).find("not NIfTI") != std::string::npos);
     put_file(folder / "text.gz", gzipped(std::string(1000, 'x')));
     CHECK(message_of([&] { open_volume(folder / "text.gz"); }).find("not NIfTI") != std::string::npos);
-    put_file(folder / "nifti.tif", small_file().text);  // names lie
+    put_file(folder / "nifti.tif", small_file().text);  // the format is detected from the content, not the name
     CHECK(values_of(folder / "nifti.tif") == count_up());
 }

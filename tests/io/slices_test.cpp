@@ -12,7 +12,7 @@ using namespace voxcc::test;
 
 namespace {
 
-// A slice of 3 x 2 voxels, all of one value.
+// A slice of 3 x 2 voxels.
 TiffRecipe small_slice() {
     TiffRecipe r;
     r.nx = 3, r.ny = 2, r.bits = 8, r.pages = 1;

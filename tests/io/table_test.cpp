@@ -45,7 +45,7 @@ std::string written(TableFormat format, const std::vector<std::string>& columns,
     return content(path);
 }
 
-// Redirects stdout of this process for the life of the object.
+// Redirects stdout of this process to `fd` until destroyed.
 struct StdoutTo {
     int saved;
     explicit StdoutTo(int fd) : saved(::dup(STDOUT_FILENO)) { ::dup2(fd, STDOUT_FILENO); }

@@ -17,7 +17,7 @@ TEST_CASE("label volumes of all types and shapes of blocks read back, as does li
     for (const ScalarType type : {ScalarType::u8, ScalarType::u16, ScalarType::u32, ScalarType::u64})
         for (const Extent& extent : {Extent{5, 4, 1}, Extent{3, 2, 7}, Extent{256, 256, 40}, Extent{3001, 3001, 1}, Extent{4096, 2100, 2}})
             for (const int level : {0, 1}) {
-                if (extent.voxels() > 4'000'000 && (type != ScalarType::u16 || level == 0)) continue;  // big ones once
+                if (extent.voxels() > 4'000'000 && (type != ScalarType::u16 || level == 0)) continue;  // large volumes once, to save time
                 CAPTURE(name_of(type));
                 CAPTURE(extent.nx);
                 CAPTURE(level);

@@ -31,7 +31,7 @@ std::vector<std::size_t> directories_of(const std::string& path) {
     return offsets;
 }
 
-// The last bytes of a directory: the offset of the next one.
+// Position and size of the next-page pointer, which is the last field of a page directory.
 struct Pointer {
     std::size_t at, bytes;
 };

@@ -1,16 +1,17 @@
-// Memory for the block-runs engine. A buffer is reserved address space; large buffers use huge pages. The system assigns pages at the first
-// access, so that a generous upper bound costs no memory until it is used. The first access takes longer than the labelling. Mappings are
-// therefore kept for the next volume.
+// Memory for the block-runs engine. A buffer is reserved address space; large buffers use huge pages. The system assigns a page at the
+// first access to it, so a buffer may be larger than needed: unused pages take no memory. The first access to all pages takes longer than
+// the labelling. Mappings are therefore kept for the next volume.
 #pragma once
 #include <cstddef>
 #include <utility>
 
 namespace voxcc {
 
-/// Returns the kept mappings to the system. Useful before a volume of another shape, which cannot use them. Thread-safe.
+/// Returns the kept mappings to the system. Useful before a volume of another shape: a kept mapping serves only requests of the same size.
+/// Thread-safe.
 void release_kept_memory();
 
-/// A piece of uninitialised memory, aligned to 64 bytes. Vector code may read up to 64 bytes before its begin and behind its end.
+/// A block of uninitialised memory, aligned to 64 bytes. Up to 64 bytes before its begin and after its end may be read.
 class Block {
 public:
     Block() = default;

@@ -26,7 +26,7 @@ bool inside(V v, Kind kind, V low, V high) {
 template <class T>
 bool is_foreground(T stored, const ForegroundRule& r) {
     if (stored != stored) return false;
-    // Without scaling: floats in their own precision, integers exactly. With scaling: float64.
+    // Without scaling, floats are compared in their own precision and integers exactly. With scaling, values are compared in float64.
     using Compared = std::conditional_t<std::is_integral_v<T>, long double, T>;
     const bool is_inside = r.slope != 1 || r.intercept != 0 ? inside(double(stored) * r.slope + r.intercept, r.kind, r.low, r.high)
                                                             : inside(Compared(stored), r.kind, Compared(r.low), Compared(r.high));

@@ -1,4 +1,4 @@
-// The list of published algorithms in parts, as the CUDA files compile it.
+// Tests that the parts of the list of published algorithms, which the CUDA files compile, make up the complete list.
 #include "kernels3d/algorithms/rows.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Tests the slab engine against the flood fill. CPU executors with their own threads stand for devices; with --device cuda[:N,...], GPUs
-// are used. If a test needs more devices than GPUs are given, a GPU stands for several devices.
+// Tests the slab engine against the flood fill. CPU executors with their own threads stand for devices. With --device cuda[:N,...], the
+// test uses GPUs; a GPU stands for several devices if a test needs more devices than GPUs.
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
 #include "kernels3d/block_runs/gpu_slabs/timing.h"
 

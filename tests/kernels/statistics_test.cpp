@@ -174,7 +174,7 @@ TEST_CASE("mm columns follow from the affine") {
     const Properties p = describe(sums_of(voxels), {50, 20, 9}, world);
     REQUIRE(p.has_world);
     CHECK(p.volume_mm3 == doctest::Approx(200 * 0.7 * 1.3 * 5).epsilon(1e-13));
-    // The expected values, by their definitions over the positions in mm.
+    // The expected values are computed by definition from the positions in mm.
     std::array<long double, 3> mean{};
     std::vector<std::array<long double, 3>> positions;
     for (const Voxel& v : voxels) {

@@ -13,7 +13,7 @@ namespace {
 
 using Volume = std::vector<std::uint8_t>;
 
-/// Foreground bits in the layout that the CPU packs: whole words per row.
+/// Foreground bits in the layout that the CPU packs: each row begins at a new word.
 std::vector<std::uint64_t> packed(const Volume& v, oracle::Shape s) {
     const long words = (s.nx + 63) / 64;
     std::vector<std::uint64_t> bits(std::size_t(words * s.ny * s.nz));

@@ -9,7 +9,7 @@ namespace voxcc::bench {
 /// Receives progress and messages of a bench.
 struct Listener {
     std::function<void(std::int64_t done, std::int64_t total)> progress;  // in voxels
-    std::function<void(const std::string&)> note;                         // messages about omitted measurements
+    std::function<void(const std::string&)> note;                         // receives messages about omitted measurements
 };
 
 /// Runs all tests that the options name.

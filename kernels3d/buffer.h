@@ -27,14 +27,14 @@ public:
     }
     ~Block();
     std::byte* data() const { return base_ ? base_ + front_ : nullptr; }
-    /// Requests small pages for a range of which few bytes may be used: the first access to a huge page takes 2 MiB.
+    /// Requests small pages for a range in which perhaps few bytes are used: the first access to a huge page takes 2 MiB.
     /// @param first, bytes range, relative to data()
     void use_small_pages(std::size_t first, std::size_t bytes);
 
 private:
     static constexpr std::size_t guard = 64;
     std::byte* base_ = nullptr;
-    std::size_t bytes_ = 0;  // with the guards before and behind the data
+    std::size_t bytes_ = 0;  // including the guards before and after the data
     std::size_t front_ = 0;  // bytes before the data, at least `guard`
 };
 

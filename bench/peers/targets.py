@@ -59,7 +59,7 @@ FILES = {
     "blobs-50 .tif auto": 4,
     "blobs-50 .h5 auto": 4,
 }
-# Maximum bytes per voxel. The first matching pattern applies. f32 intensity images and u32 label volumes contain 4 bytes per voxel.
+# Maximum bytes per voxel. The first matching pattern applies. f32 images and u32 volumes contain 4 bytes per voxel.
 MEMORY = {"* intensity f32*": 4 + 1, "voronoi * u32*": 4 + 1, "blobs-*": 0.5, "random-*": 1.5}
 
 

@@ -5,7 +5,7 @@
 // connected. Such a run is a block-run.
 //
 //      z-1:  DB D DA        O own block-row, B before (y-1), A after (y+1);
-//      z  :   B O  .        D below (z-1), DB below and before, DA below and after. B, D, DB and DA come earlier in raster order.
+//      z  :   B O  .        D below (z-1), DB below and before, DA below and after. B, D, DB and DA precede O in raster order.
 #pragma once
 #include <voxcc/connectivity.h>
 

@@ -80,7 +80,7 @@ struct ColumnSums {
         last = std::max(last, std::int64_t(a + count - 1));
     }
     /// The moments relative to column 0 of the first row.
-    /// @tparam RY, RZ rows of the cross-section along y and z; where there is one row, the sums are the constant 0
+    /// @tparam RY, RZ rows of the cross-section along y and z; along an axis with one row, the sums are the constant 0
     template <class Int, int RY, int RZ>
     VOXCC_INLINE Moments<Int> moments() const {
         Moments<Int> s;

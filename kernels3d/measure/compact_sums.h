@@ -23,7 +23,7 @@ struct NearSums : Moments<std::int32_t> {
     static constexpr std::int32_t far = 64;   // shifts up to this distance cannot overflow
     std::int32_t x0 = 0, y0 = 0, z0 = 0, x1 = 0, y1 = 0, z1 = 0;  // bounding box, both ends inclusive
 
-    /// The sums of the same voxels relative to a place that lies (dx, dy, dz) before the old place; each distance is at most `far`.
+    /// The sums of the same voxels relative to the place at distance (dx, dy, dz) before the old place; each distance is at most `far`.
     [[gnu::always_inline]] NearSums seen_from(std::int32_t dx, std::int32_t dy, std::int32_t dz) const {
         return {shifted(dx, dy, dz), x0 + dx, y0 + dy, z0 + dz, x1 + dx, y1 + dy, z1 + dz};
     }

@@ -59,7 +59,7 @@ std::array<double, 3> eigenvalues(Matrix m) {
 
 // The number of directions in which a component extends: 3, for a plate 2, for a line 1, for a voxel 0. It is computed in index space,
 // because a spacing can make an extended axis look thin. Where a component does not extend, rounding leaves less than 1e-15 of the trace.
-// The thinnest extended component, one voxel beside a line of 10^4 voxels, has 1e-11 of the trace.
+// The thinnest extended component, one voxel next to a line of 10^4 voxels, has 1e-11 of the trace.
 std::size_t rank(const std::array<double, 3>& eigenvalues_ijk) {
     const double negligible = 2e-15 * (eigenvalues_ijk[0] + eigenvalues_ijk[1] + eigenvalues_ijk[2]);
     return std::size_t(std::count_if(eigenvalues_ijk.begin(), eigenvalues_ijk.end(), [&](double v) { return v > negligible; }));

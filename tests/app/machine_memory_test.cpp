@@ -1,4 +1,4 @@
-// Memory available to a run: the minimum of the machine's free memory and the limits of its control groups.
+// Memory available to a run: the minimum of the available memory of the machine and the unused memory of its control groups.
 #include <voxcc/machine.h>
 
 #include "system_files.h"

@@ -1,4 +1,5 @@
-// NRRD, MetaImage and other formats that ITK reads: truncated files are refused, geometry is in RAS, external files need permission.
+// NRRD, MetaImage and other formats that ITK reads: truncated files are refused, geometry is in RAS, and data files outside the folder of
+// the header need permission.
 #include "io/formats.h"
 #include "io/itk/dicom_guard.h"
 #include "tests/io/files.h"

@@ -24,7 +24,7 @@ Place first_chunk(const std::string& path) {
     return place;
 }
 
-// Indices of the bytes in the first chunk where a flipped bit is not reported as bad data and changes the voxels.
+// Indices of the bytes in the first chunk where a flipped bit gives changed voxels without an error, or an error other than bad_data.
 std::vector<std::size_t> unnoticed_flips(const std::string& path) {
     const std::string intact = content_of(path);
     const auto voxels = read_all(*open_tiff(path, {}), 7);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t row_words = 9;
 
-/// Four rows, and the words behind them that may be read. On average, one of 2^sparse bits is set.
+/// Four rows, and the words after them that may be read. On average, one of 2^sparse bits is set.
 std::vector<std::uint64_t> random_rows(std::mt19937_64& random, int sparse) {
     std::vector<std::uint64_t> rows(4 * row_words + 8);
     for (std::uint64_t& word : rows) {

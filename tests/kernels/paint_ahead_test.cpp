@@ -119,7 +119,7 @@ TEST_CASE("tiles: windows painted ahead hold what the engine paints") {
 
 TEST_CASE("tiles: what is asked for out of order is painted by other means") {
     std::mt19937_64 rng(42);
-    const oracle::Shape s{512, 512, on_gpu() ? 512 : 3};  // on a GPU, more labels than all windows hold
+    const oracle::Shape s{512, 512, on_gpu() ? 512 : 3};  // on a GPU, more labels than fit into all windows
     const auto v = volumes::random(s, 30, 1, 1, rng);
     const ForegroundPacker packer(ScalarType::u8, {});
     const auto request = request_for(s, Connectivity::c26);

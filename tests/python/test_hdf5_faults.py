@@ -39,7 +39,7 @@ def test_the_file_with_the_right_size_is_read(voxcc, one_chunk):
 
 
 def test_large_chunks_that_were_never_written_are_read(voxcc, tmp_path):
-    """The volume has 500,000 voxels, and each chunk of the dataset would hold 2^30."""
+    """The volume has 500,000 voxels, and the chunk shape of the dataset has 2^30 voxels."""
     path = tmp_path / "in.h5"
     with h5py.File(path, "w") as file:
         file.create_dataset("v", (50, 100, 100), np.uint8, maxshape=(None, None, None), chunks=(1, 1024, 1 << 20), fillvalue=7)

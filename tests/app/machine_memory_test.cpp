@@ -7,7 +7,7 @@
 
 using namespace voxcc;
 
-TEST_CASE("memory: the machine, or the control group where that allows less") {
+TEST_CASE("memory: the minimum of the machine and the control group") {
     SystemFiles files;
     CHECK_FALSE(memory_below(files.root()));
     files.write("proc/meminfo", "MemTotal:       16000 kB\nMemFree:         1000 kB\nMemAvailable:    8000 kB\nBuffers:            5 kB\n");

@@ -132,7 +132,7 @@ TEST_CASE("sources: bits of rows and of layers, with and without a mask") {
     }
 }
 
-TEST_CASE("sources: a layer is read once, and only where values are not needed") {
+TEST_CASE("sources: a layer is read once, and only if values are not needed") {
     const Extent e{100, 5, 4};
     MemoryReader image(e, ScalarType::u16, 1, 6);
     const ForegroundPacker packer(ScalarType::u16, {});
@@ -154,7 +154,7 @@ TEST_CASE("sources: a layer is read once, and only where values are not needed")
     for (std::int64_t row = 0; row < 20; ++row) CHECK(std::memcmp(source.values(fetched, {0, 20}, row), image.at(row, 0), 200) == 0);
 }
 
-TEST_CASE("sources: what is fetched and held") {
+TEST_CASE("sources: rows per fetch and memory") {
     const Extent e{1000, 512, 512};
     struct Claim : io::VolumeReader {
         Claim(const Extent& extent, std::int64_t rows) : rows_(rows) { info_.extent = extent, info_.type = ScalarType::f32; }

@@ -83,7 +83,7 @@ std::string written(const std::string& raw, int level, std::size_t block) {
 
 }  // namespace
 
-TEST_CASE("gzip: every kind of stream is read, at any step and window") {
+TEST_CASE("gzip: every kind of stream is read, with any step and window size") {
     const TemporaryFolder folder;
     const std::string path = folder / "x.gz", raw = labels(200'000);
     const std::string empty = zlib_member("");
@@ -131,7 +131,7 @@ TEST_CASE("gzip: reading exactly, draining, rewinding") {
     CHECK(read_all(reader, 5000) == raw);
 }
 
-TEST_CASE("gzip: a stream cut at any length is refused") {
+TEST_CASE("gzip: a stream truncated at any length is refused") {
     const TemporaryFolder folder;
     const std::string path = folder / "x.gz", whole = zlib_member(labels(3000)) + zlib_member(labels(500));
     const std::size_t first_member = zlib_member(labels(3000)).size();
@@ -143,7 +143,7 @@ TEST_CASE("gzip: a stream cut at any length is refused") {
     }
 }
 
-TEST_CASE("gzip: no flipped bit of data, CRC or length passes") {
+TEST_CASE("gzip: every flipped bit in data, CRC or length is harmless or an error") {
     const TemporaryFolder folder;
     const std::string path = folder / "x.gz", raw = labels(2000), whole = zlib_member(raw);
     int harmless = 0;
@@ -180,7 +180,7 @@ TEST_CASE("gzip: bytes after the last member are refused") {
     CHECK(message_of([&] { read_all(path); }).find("no gzip member") != std::string::npos);
 }
 
-TEST_CASE("gzip: what is written is one member, whatever the level and the blocks") {
+TEST_CASE("gzip: the output is one member for every level and block size") {
     const std::string raw = labels(700'000);
     const TemporaryFolder folder;
     for (int level = 0; level <= 9; ++level)
@@ -198,14 +198,14 @@ TEST_CASE("gzip: what is written is one member, whatever the level and the block
     CHECK(written(raw, 1, 100'000) == written(raw, 1, 100'000));
 }
 
-TEST_CASE("gzip: noise, which cannot be compressed, at every level") {
+TEST_CASE("gzip: incompressible noise, at every level") {
     std::mt19937 random(1);
     std::string noise(300'000, '\0');
     for (char& c : noise) c = char(random());
     for (int level = 0; level <= 9; ++level) CHECK(zlib_inflated(written(noise, level, 100'001)) == noise);
 }
 
-TEST_CASE("gzip or plain: the content decides, offsets count inside") {
+TEST_CASE("gzip or plain: detected from the content; offsets refer to uncompressed bytes") {
     const TemporaryFolder folder;
     const std::string raw = labels(50'000);
     put_file(folder / "plain.gz", raw);

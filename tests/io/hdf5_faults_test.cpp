@@ -17,7 +17,7 @@ void skip() { MESSAGE("SKIPPED: VOXCC_TEST_DATA is not set"); }
 
 }  // namespace
 
-TEST_CASE("HDF5: nothing outside the file is read unless allowed") {
+TEST_CASE("HDF5: other files are read only if allowed") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5", other = folder / "other.h5", raw = folder / "raw";
     const std::vector<int> values = counting(24);
@@ -59,7 +59,7 @@ TEST_CASE("HDF5: nothing outside the file is read unless allowed") {
     CHECK(code_of(open("/missing", ExternalFiles::allow)) == ExitCode::no_input);
 }
 
-TEST_CASE("HDF5: damage to stored voxels is found") {
+TEST_CASE("HDF5: corrupt voxel data is detected") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const std::vector<int> values = counting(16 * 16 * 16);
@@ -118,7 +118,7 @@ TEST_CASE("HDF5: the size of a chunk in the index is not trusted") {
     }
 }
 
-TEST_CASE("HDF5: large chunks that hold little cost little") {
+TEST_CASE("HDF5: large chunks with few voxels of the volume need little memory") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const Shape shape{50, 100, 100}, most(3, H5S_UNLIMITED), chunk{1, 1024, 1 << 20}, one{1, 1, 1};
@@ -136,7 +136,7 @@ TEST_CASE("HDF5: large chunks that hold little cost little") {
     reader->read_layer(reader->layer_of(0)->rows, [](const RowPart& part) { REQUIRE(part.voxels[part.count - 1] == std::byte{7}); });
 }
 
-TEST_CASE("HDF5: partial chunks that went through no filter") {
+TEST_CASE("HDF5: partial chunks that are stored without a filter") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const std::vector<int> values = counting(5 * 6 * 7);
@@ -154,7 +154,7 @@ TEST_CASE("HDF5: partial chunks that went through no filter") {
     CHECK(read_values(path) == std::vector<double>(values.begin(), values.end()));
 }
 
-TEST_CASE("HDF5: several readers and a writer of one process") {
+TEST_CASE("HDF5: several readers and a writer in one process") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5", other = folder / "b.h5";
     const std::vector<int> values = counting(8 * 9 * 10);
@@ -178,7 +178,7 @@ TEST_CASE("HDF5: several readers and a writer of one process") {
     CHECK(right == 30);
 }
 
-TEST_CASE("HDF5: hostile files end in an error or a result") {
+TEST_CASE("HDF5: hostile files give an error or a result") {
     if (data.empty()) return skip();
     int files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(data + "/hostile/hdf5")) {

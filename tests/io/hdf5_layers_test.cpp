@@ -50,7 +50,7 @@ std::vector<double> values_of_layers(const std::string& path, const OpenOptions&
 
 }  // namespace
 
-TEST_CASE("HDF5 layers: every width of a chunk, every storage of numbers") {
+TEST_CASE("HDF5 layers: every chunk width and storage type") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const Shape shape{5, 7, 203};
@@ -82,7 +82,7 @@ TEST_CASE("HDF5 layers: every width of a chunk, every storage of numbers") {
             }
 }
 
-TEST_CASE("HDF5 layers: enumerations are the integers below them") {
+TEST_CASE("HDF5 layers: enumerations are read as their integers") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const Id boolean(H5Tenum_create(H5T_STD_I8LE));
@@ -97,7 +97,7 @@ TEST_CASE("HDF5 layers: enumerations are the integers below them") {
     }
 }
 
-TEST_CASE("HDF5 layers: channels beside space, and volumes before it") {
+TEST_CASE("HDF5 layers: channel axes and volume axes") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const std::vector<int> values = counting(3 * 4 * 90 * 2);
@@ -123,7 +123,7 @@ TEST_CASE("HDF5 layers: channels beside space, and volumes before it") {
     CHECK(values_of_layers(path) == some(0, 1, 24 * 90));
 }
 
-TEST_CASE("HDF5 layers: chunks never written are the fill value") {
+TEST_CASE("HDF5 layers: unwritten chunks have the fill value") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const auto make = [&](const Shape& shape, const Shape& chunk, hid_t type, const Shape& place) {
@@ -167,7 +167,7 @@ TEST_CASE("HDF5 layers: chunks never written are the fill value") {
     }
 }
 
-TEST_CASE("HDF5 layers: there are none where the library unpacks") {
+TEST_CASE("HDF5 layers: none for contiguous datasets and other filters") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const std::vector<int> values = counting(24);
@@ -187,7 +187,7 @@ TEST_CASE("HDF5 layers: there are none where the library unpacks") {
     CHECK(read_values(path) == std::vector<double>(values.begin(), values.end()));
 }
 
-TEST_CASE("HDF5 layers: damage is the error that it is row by row") {
+TEST_CASE("HDF5 layers: corrupt data gives the same error as reading by rows") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const std::vector<int> values = counting(16 * 16 * 16);

@@ -35,7 +35,7 @@ TEST_CASE("HDF5: every type, both byte orders, every storage") {
         }
 }
 
-TEST_CASE("HDF5: chunks never written read as the fill value") {
+TEST_CASE("HDF5: unwritten chunks have the fill value") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     {
@@ -113,7 +113,7 @@ TEST_CASE("HDF5: axes") {
     }
 }
 
-TEST_CASE("HDF5: which dataset") {
+TEST_CASE("HDF5: choice of the dataset") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const std::vector<int> values = counting(24);
@@ -175,7 +175,7 @@ TEST_CASE("HDF5: geometry") {
     }
 }
 
-TEST_CASE("HDF5: filters undone by us") {
+TEST_CASE("HDF5: filters that voxcc decodes itself") {
     const auto bytes = [](std::initializer_list<int> list) {
         std::vector<std::byte> result;
         for (const int value : list) result.push_back(std::byte(value));

@@ -38,7 +38,7 @@ void write_labels(const LabelVolume& volume, const std::vector<std::byte>& label
 
 }  // namespace
 
-TEST_CASE("HDF5: what is written reads back equal") {
+TEST_CASE("HDF5: written labels are read back unchanged") {
     const TemporaryFolder folder;
     VolumeInfo like;
     like.geometry.spacing = {0.25, 0.5, 2};
@@ -72,7 +72,7 @@ TEST_CASE("HDF5: what is written reads back equal") {
             }
 }
 
-TEST_CASE("HDF5: a full disk is an error, and leaves nothing") {
+TEST_CASE("HDF5: a full disk is an error and leaves no files") {
     const TemporaryFolder folder;
     VolumeInfo like;
     like.extent = {100, 100, 64};

@@ -60,7 +60,7 @@ std::string vtk_text(const std::string& dimensions) {
 
 }  // namespace
 
-TEST_CASE("labels and geometry come back from NRRD and MetaImage") {
+TEST_CASE("labels and geometry are read back from NRRD and MetaImage") {
     const TemporaryFolder folder;
     for (const Extent extent : {Extent{5, 4, 3}, Extent{1, 1, 1}, Extent{700, 600, 7}}) {
         VolumeInfo like = volume_of(extent);
@@ -82,7 +82,7 @@ TEST_CASE("labels and geometry come back from NRRD and MetaImage") {
     }
 }
 
-TEST_CASE("wide labels and a volume without a place") {
+TEST_CASE("wide labels, and a volume without an affine") {
     const TemporaryFolder folder;
     for (const auto& [type, extent] :
          {std::pair{ScalarType::u16, Extent{3, 2, 2}}, {ScalarType::u64, {3, 2, 1}}, {ScalarType::u32, {3, 2, 5}}}) {
@@ -115,7 +115,7 @@ TEST_CASE("a singular or NaN affine is not written, so that ITK can load the fil
     }
 }
 
-TEST_CASE("no cut goes unnoticed") {
+TEST_CASE("truncation at any length is detected") {
     const TemporaryFolder folder;
     VolumeInfo like = volume_of({9, 8, 7});
     like.geometry.affine = oblique;
@@ -145,7 +145,7 @@ TEST_CASE("no cut goes unnoticed") {
     CHECK(code_of_reading(folder / "cut.vtk") == ExitCode::bad_data);
 }
 
-TEST_CASE("a changed byte of a compressed volume is found") {
+TEST_CASE("a changed byte of a compressed volume is detected") {
     const TemporaryFolder folder;
     const VolumeInfo like = volume_of({40, 30, 20});
     std::vector<std::uint8_t> labels(std::size_t(like.extent.voxels()));
@@ -159,7 +159,7 @@ TEST_CASE("a changed byte of a compressed volume is found") {
     }
 }
 
-TEST_CASE("headers that lie are refused before anything is allocated") {
+TEST_CASE("wrong headers are refused before memory is allocated") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.nrrd";
     for (const char* sizes : {"4 3 2000000000", "0 3 2", "-4 3 -2", "4 3", "9223372036854775807 9223372036854775807 4", "4 x 2", "4 3 3"}) {
@@ -189,7 +189,7 @@ TEST_CASE("headers that lie are refused before anything is allocated") {
     CHECK(code_of_reading(folder / "a.xyz") == ExitCode::bad_data);
 }
 
-TEST_CASE("voxels in another file: beside the header, or by leave of the user") {
+TEST_CASE("detached voxels: in the folder of the header, or elsewhere with permission") {
     const TemporaryFolder folder;
     const std::string voxels = nrrd("").substr(nrrd("").size() - 24);
     put_file(folder / "v.raw", voxels);
@@ -219,7 +219,7 @@ TEST_CASE("voxels in another file: beside the header, or by leave of the user") 
     CHECK(code_of_reading(folder / "inside/a.nhdr") == ExitCode::no_input);
 }
 
-TEST_CASE("a symbolic link does not take the voxels out of the folder of the header") {
+TEST_CASE("a symbolic link to another folder needs permission for detached voxels") {
     const TemporaryFolder folder;
     std::filesystem::create_directories(folder / "in");
     put_file(folder / "secret.raw", std::string(24, 's'));
@@ -340,7 +340,7 @@ TEST_CASE("real files") {
     CHECK_FALSE(is_dicom_folder(other + "missing"));
 }
 
-TEST_CASE("a DICOM series without one of its slices, or with one cut short, is refused") {
+TEST_CASE("a DICOM series with a missing or truncated slice is refused") {
     if (data.empty()) {
         MESSAGE("SKIPPED: DICOM series; VOXCC_TEST_DATA is not set");
         return;

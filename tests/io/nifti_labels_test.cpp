@@ -42,7 +42,7 @@ void put_label_texts(Bytes& header, std::size_t descrip, std::size_t intent_name
 
 }  // namespace
 
-TEST_CASE("NIfTI labels: the header is copied bit by bit, but for what labels change") {
+TEST_CASE("NIfTI labels: the header is copied exactly, except for the fields that labels change") {
     const TemporaryFolder folder;
     Bytes original = small_header();
     for (std::size_t i = 4; i < 38; ++i) original.put(i, char(i));     // unused text
@@ -78,7 +78,7 @@ TEST_CASE("NIfTI labels: the header is copied bit by bit, but for what labels ch
     CHECK(inside == expected.text);
 }
 
-TEST_CASE("NIfTI labels: a big-endian header comes out little-endian with every number the same") {
+TEST_CASE("NIfTI labels: a big-endian header is written as little-endian with the same values") {
     const TemporaryFolder folder;
     const auto fill = [](Bytes& f) {
         f.put<std::int32_t>(32, 16384), f.put<std::int16_t>(36, 77), f.put<std::int16_t>(68, 1005), f.put<std::int16_t>(74, 3);
@@ -106,7 +106,7 @@ TEST_CASE("NIfTI labels: a big-endian header comes out little-endian with every 
     CHECK(describe_volume(folder / "a.nii").format == "NIfTI-2");
 }
 
-TEST_CASE("NIfTI labels: the intent is 1002 (label), whatever the input has") {
+TEST_CASE("NIfTI labels: the intent is always 1002 (label)") {
     const TemporaryFolder folder;
     const auto check = [](const Bytes& labels) {
         const bool is_one = labels.get<std::int32_t>(0) == 348;

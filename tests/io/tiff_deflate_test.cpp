@@ -72,7 +72,7 @@ void write_strips(const std::string& path, const std::string& first, const std::
 
 }  // namespace
 
-TEST_CASE("a flipped bit in a deflate strip or tile is an error, never another voxel") {
+TEST_CASE("a flipped bit in a deflate strip or tile never changes voxels without an error") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     TIFFSetWarningHandler(nullptr);  // libtiff warns about each file with the older of the two compression codes
@@ -92,7 +92,7 @@ TEST_CASE("a flipped bit in a deflate strip or tile is an error, never another v
                 }
 }
 
-TEST_CASE("a deflate strip has at least its rows, at most those of a complete strip, and the right checksum") {
+TEST_CASE("a deflate strip must have all its rows, at most a complete strip, and the correct checksum") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif", first = zlib_stream(128), last = zlib_stream(64);
     std::vector<std::uint8_t> voxels;

@@ -59,7 +59,7 @@ TEST_CASE("channels and time points are volumes, never depth") {
     CHECK(pages_read(path, 0).size() == 12);
 }
 
-TEST_CASE("TiffData of OME says in which page a plane is") {
+TEST_CASE("TiffData of OME gives the page of each plane") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif", three = "DimensionOrder=\"XYZCT\" SizeZ=\"3\" SizeC=\"1\" SizeT=\"1\"";
     const auto read = [&](const std::string& data) {
@@ -75,7 +75,7 @@ TEST_CASE("TiffData of OME says in which page a plane is") {
     CHECK(code_of([&] { read("<TiffData"); }) == ExitCode::bad_data);
 }
 
-TEST_CASE("metadata that tell of more images than there are mean a file cut short") {
+TEST_CASE("metadata with more images than the file contains are bad data") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     for (const std::string& text :
@@ -89,7 +89,7 @@ TEST_CASE("metadata that tell of more images than there are mean a file cut shor
     }
 }
 
-TEST_CASE("ImageJ's single directory before many images is read to the last of them") {
+TEST_CASE("all images after a single ImageJ directory are read") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     for (const char* mode : {"wl", "wb"}) {
@@ -118,7 +118,7 @@ TEST_CASE("ImageJ's single directory before many images is read to the last of t
     }
 }
 
-TEST_CASE("spacing comes from ImageJ and OME, in mm, and from nothing else") {
+TEST_CASE("spacing is read only from ImageJ and OME metadata, in mm") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     TiffRecipe r = numbered_pages(3, imagej("images=3\nslices=3\nspacing=2.5\nunit=\\u00B5m\n"));

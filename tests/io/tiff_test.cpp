@@ -26,7 +26,7 @@ const Case cases[] = {{8, SAMPLEFORMAT_UINT, ScalarType::u8},     {8, SAMPLEFORM
 
 }  // namespace
 
-TEST_CASE("every type, compression, predictor, layout and byte order of TIFF reads back") {
+TEST_CASE("every type, compression, predictor, layout and byte order of TIFF is read") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     for (const Case& c : cases)
@@ -98,7 +98,7 @@ TEST_CASE("bits become 0 and 1, white-is-zero is left as stored, half precision 
     CHECK(values[5] != values[5]);
 }
 
-TEST_CASE("what is no grey-level image is refused, and so are pages that differ; reduced copies are left out") {
+TEST_CASE("images that are not grey-level and pages that differ are refused; reduced copies are skipped") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     TiffRecipe rgb;
@@ -121,7 +121,7 @@ TEST_CASE("what is no grey-level image is refused, and so are pages that differ;
     CHECK(same_bytes(read_all(*open_tiff(path, {}), 2), {std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4}}));
 }
 
-TEST_CASE("a file cut anywhere is refused or reads as before, and a header is not believed") {
+TEST_CASE("truncated files and wrong sizes in headers are refused") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     for (const std::uint16_t compression : {COMPRESSION_NONE, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_LZW}) {

@@ -81,7 +81,7 @@ TEST_CASE("sums of columns: windows and ranges of words, every instruction set")
         }
 }
 
-TEST_CASE("sums of columns: full words to the end of a range, where they are largest") {
+TEST_CASE("sums of columns: full words over a complete range, the largest sums") {
     const std::vector<std::uint64_t> bits(std::size_t(WordRange::most) * 4 + 8, ~std::uint64_t{0});
     const std::uint64_t columns = std::uint64_t(WordRange::most) * 64, sum = columns * (columns - 1) / 2;
     const std::uint64_t squares = sum * (2 * columns - 1) / 3;

@@ -61,7 +61,7 @@ TEST_CASE("label on device: memory and stream of the caller") {
     }
 }
 
-TEST_CASE("label on device: what cannot be done is an error") {
+TEST_CASE("label on device: invalid requests are errors") {
     const auto code = [](const DeviceVolume& volume, const DeviceOptions& options) {
         try {
             label_on_device(volume, nullptr, options);

@@ -128,7 +128,7 @@ TEST_CASE("label: values, thresholds, periodic axes, algorithms") {
     }
 }
 
-TEST_CASE("label: labels take the numbers of a selection") {
+TEST_CASE("label: painted labels are the final numbers of a selection") {
     std::vector<std::uint8_t> voxels{1, 0, 1, 1, 1, 0, 1, 1};
     auto labelling = label(view(voxels.data(), {8, 1, 1}));
     std::vector<Candidate> candidates;
@@ -155,7 +155,7 @@ TEST_CASE("label: row sources, in one piece and slab by slab") {
     }
 }
 
-TEST_CASE("label: threads of the caller") {
+TEST_CASE("label: the thread pool of the caller is used") {
     struct Counting : ThreadPool {
         int size() const override { return 4; }
         void for_each(std::int64_t count, const std::function<void(std::int64_t)>& task) override {
@@ -193,7 +193,7 @@ TEST_CASE("label: a labelling can be moved") {
     CHECK(painted<std::uint32_t>(c) == expected(others, extent, 26).of);
 }
 
-TEST_CASE("label: what cannot be done is an error with its kind") {
+TEST_CASE("label: invalid requests are errors with an exit code") {
     const auto code = [](auto&& action) -> std::optional<ExitCode> {
         try {
             action();

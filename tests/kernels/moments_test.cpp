@@ -84,7 +84,7 @@ TEST_CASE("moments: the longest stretches whose second moments fit 64 bits") {
     }
 }
 
-TEST_CASE("moments: voxels anywhere, moved forwards and back, of signed and unsigned types") {
+TEST_CASE("moments: shifts of voxels in both directions, with signed and unsigned types") {
     std::mt19937_64 random(7);
     for (int i = 0; i < 300; ++i) {
         Voxels<std::int32_t> near;

@@ -88,7 +88,7 @@ TEST_CASE("slabs: shapes around the borders of slabs and tiles") {
             }
 }
 
-TEST_CASE("slabs: patterns of 3x3x2 voxels, with the cut between their slices") {
+TEST_CASE("slabs: patterns of 3x3x2 voxels with a slab border between their slices") {
     // Two slabs of 16 slices. The patterns are the multiples of 29.
     constexpr long across = 96;
     const oracle::Shape s{across * 4, across * 4, 32};
@@ -193,7 +193,7 @@ TEST_CASE("slabs: a crowded table and a short list of pairs change nothing") {
     CHECK(pairs_in(TouchingPairsList<c18, exec::CpuExecutor, 2>(executor, 10)) == want);
 }
 
-TEST_CASE("slabs: sums beyond 64 bits, of a slab and of the whole volume only") {
+TEST_CASE("slabs: sums beyond 64 bits, of a slab or only of the volume") {
     for (const Extent& extent : {Extent{1 << 20, 1, 16}, Extent{1 << 21, 1, 9}}) {
         const Extent slab{extent.nx, 1, 8};
         CHECK_FALSE(second_moments_fit(extent));

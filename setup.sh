@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what voxcc needs (Debian 12), builds build/voxcc, labels the example volume and shows its table.
-# May be run again at any time.
+# Installs the packages that voxcc needs (Debian 12), builds build/voxcc, labels the example volume and shows its table.
+# May be run repeatedly.
 #
 # usage: ./setup.sh [--prefix DIR] [cmake arguments]      for example ./setup.sh --prefix ~/.local -DVOXCC_WERROR=ON
 # --prefix DIR installs the program, the library, the headers and the documents in DIR.

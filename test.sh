@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Builds everything and passes all tests, those against Python's peers included; ctest's summary is the last thing printed.
-# Arguments go to cmake. VOXCC_TEST_DATA names a folder of real volumes; without it their tests are skipped, and say so.
+# Builds all targets and runs all tests, including the comparisons with Python libraries. Prints the summary of ctest last.
+# Arguments are passed to cmake. VOXCC_TEST_DATA is a folder of real volumes. Without it, the tests of real volumes are skipped with a
+# message.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 source scripts/packages.sh
 
-# The virtual environment is made anew whenever the pinned versions change.
+# Creates the virtual environment again if the pinned versions have changed.
 python_environment() {
     local pins=tests/python/requirements.txt
     if cmp -s "$pins" .venv/requirements.txt; then return; fi

@@ -1,4 +1,4 @@
-// Times the stages of the block-runs engine in memory, for bench/peers.py. Labels are u32 in memory that has been used before, as in a
+// Times the stages of the block-runs engine in memory, for bench/peers.py. Labels are u32. Their memory has been written before, as in a
 // program that labels many volumes.
 //
 //   bench_engine FILE --connectivity 26 --threads 1 --repeat 5 [--warmup 1] [--multilabel] [--isa portable|avx2|avx512]
@@ -6,7 +6,7 @@
 // Prints JSON with the seconds of every repetition:
 //   "label"    pack + unite + number + paint
 //   "stages"   each of these stages, and "measure" (the sums of all components)
-//   "stream"   one pass that reads the voxels and writes one u32 per voxel with streaming stores: the lower limit for any labelling here
+//   "stream"   one pass that reads the voxels and writes one u32 per voxel with streaming stores: a lower bound for any labelling
 #include <voxcc/memory_source.h>
 #include "io/io.h"
 #include "kernels3d/block_runs/tiles/bus_labels.h"

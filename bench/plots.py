@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Figures (SVG) of the tables that `voxcc bench` and bench_algorithms write; docs/bench.md says what the columns are.
+"""Plots the tables of `voxcc bench` and bench_algorithms as SVG files; docs/bench.md describes the columns.
 
     .venv-bench/bin/python bench/plots.py RESULTS.csv [MORE.csv...] --out FOLDER
 
-average, steps, memory: bars; density, granularity, model: curves; properties: both. One file for each test, machine, device, connectivity
-and whatever else would not fit into one picture.
+average, steps, memory: bars; density, granularity, model: curves; properties: both. Writes one file per test, machine, device,
+connectivity, and further parameters that would not fit into one figure.
 """
 
 import argparse
@@ -17,14 +17,14 @@ from pathlib import Path
 import matplotlib
 
 matplotlib.use("svg")
-matplotlib.rcParams["svg.hashsalt"] = "voxcc"  # the same table, the same file
+matplotlib.rcParams["svg.hashsalt"] = "voxcc"  # the same table gives the same file
 import matplotlib.pyplot as plt  # noqa: E402
 
 from stacks import average_stacks, colour_of, first, step_stacks, unique  # noqa: E402
 
 
 def parameter(row, name):
-    """The value of name=value among the parameters, or None."""
+    """The value of the entry name=value in the column `parameters`, or None."""
     found = re.search(rf"(?:^| ){name}=(\S+)", row["parameters"])
     return found and found[1]
 
@@ -38,7 +38,7 @@ def way(row):
 
 
 def read(paths):
-    """All rows; where they come from several machines, their names become part of the devices'."""
+    """All rows. If they are from several machines, the device names include the machine names."""
     rows = []
     for path in paths:
         with open(path, newline="") as file:
@@ -49,7 +49,7 @@ def read(paths):
 
 
 def groups(rows, *keys):
-    """The rows by the values of keys (columns, or functions of a row), in the order in which they come."""
+    """The rows grouped by the values of `keys` (columns, or functions of a row), in the order of their first rows."""
     found = collections.defaultdict(list)
     for row in rows:
         found[tuple(key(row) if callable(key) else row[key] for key in keys)].append(row)
@@ -74,7 +74,7 @@ def title(rows, text):
 
 
 def bars(axes, names, stacks, unit):
-    """stacks: {part: [height of each name]}, drawn on top of each other; a part has the same colour in every picture."""
+    """Draws stacked bars. stacks: {part: [height per name]}. A part has the same colour in every figure."""
     bottom = [0.0] * len(names)
     for part, heights in stacks.items():
         if any(heights):
@@ -87,7 +87,7 @@ def bars(axes, names, stacks, unit):
 
 
 def bars_beside(axes, names, kinds, unit):
-    """kinds: {kind: [a height for each name]}, next to each other."""
+    """Draws bars next to each other. kinds: {kind: [height per name]}."""
     width = 0.8 / len(kinds)
     for i, (kind, heights) in enumerate(kinds.items()):
         axes.bar([x + i * width for x in range(len(names))], heights, width, label=kind, align="edge")
@@ -97,7 +97,7 @@ def bars_beside(axes, names, kinds, unit):
 
 
 def curves(axes, lines, xlabel, ylabel):
-    """lines: {name: [(x, y)]}"""
+    """Draws curves. lines: {name: [(x, y)]}"""
     for name, points in lines.items():
         axes.plot(*zip(*sorted(points)), marker=".", label=name)
     axes.set_xlabel(xlabel)
@@ -148,13 +148,13 @@ def memory(rows, pictures):
         kinds = unique(row["statistic"] for row in whole)
         figure, axes = plt.subplots(figsize=(10, 4))
         bars_beside(axes, names, {kind: [first(whole, algorithm=n, statistic=kind) for n in names] for kind in kinds}, unit)
-        axes.set_yscale("log")  # algorithms that iterate take a hundred times as many
+        axes.set_yscale("log")  # iterative algorithms make a hundred times as many accesses
         axes.set_title(title(some, f"{volume} {extent}, connectivity {connectivity}, counted"))
         pictures.save(figure, "memory", device, connectivity, volume, extent, "bytes" if unit.startswith("B") else "accesses")
 
 
 def properties(rows, pictures):
-    """Figures 7 and 8 of Asad et al.: a family's parameter along x; and table III as bars."""
+    """Figures 7 and 8 of Asad et al. (x is the parameter of a family), and table III as bars."""
     varied = {"leveling": "level", "scaling": "factor", "subdivision": "subdivisions", "random-instancing": "probability",
               "random-merging": "probability", "spiral": "factor"}
     medians = [row for row in rows if row["statistic"] == "median" and row["phase"] == "labelling"]
@@ -177,7 +177,7 @@ def properties(rows, pictures):
 
 
 def model(rows, pictures):
-    """Equation 18 and figure 10 of Asad et al.: what was measured, and the curves that fit best."""
+    """Equation 18 and figure 10 of Asad et al.: measured values and fitted curves."""
     both = [{**row, "of": of} for row in rows for of in ("mean", "deviation") if row["statistic"].endswith(of)]
     for (device, connectivity, of), some in groups(both, "device", "connectivity", "of"):
         figure, axes = plt.subplots(figsize=(8, 6))
@@ -198,7 +198,7 @@ def model(rows, pictures):
 
 
 def voxels_of(row):
-    """Voxels of shape=XxYxZ."""
+    """The number of voxels, from the parameter shape=XxYxZ."""
     x, y, z = map(int, shape(row).split("x"))
     return x * y * z
 

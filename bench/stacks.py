@@ -1,21 +1,21 @@
-"""Heights and colours of the bars that plots.py stacks on top of each other. Needs no matplotlib."""
+"""Heights and colours of the stacked bars of plots.py. Does not need matplotlib."""
 
 import collections
 
 STEPS = ["allocation", "init", "local", "join", "label", "merge", "compress", "number", "measure", "paint", "transfer"]
-NOT_STEPS = ["on one alone"]  # the same labelling on one GPU, beside the run on several
+NOT_STEPS = ["on one alone"]  # the same labelling on one GPU, for comparison with a run on several GPUs
 COLOURS = {"labelling": "tab:blue", "allocation and transfers": "tab:orange", "allocation": "tab:gray", "init": "tab:olive",
            "local": "tab:blue", "join": "tab:orange", "label": "tab:cyan", "merge": "tab:green", "compress": "tab:red",
            "number": "tab:purple", "measure": "tab:brown", "paint": "tab:pink", "transfer": "silver"}
 
 
 def colour_of(part):
-    """The same colour in every picture; None for a part without a fixed colour."""
+    """The fixed colour of a part, or None."""
     return COLOURS.get(part)
 
 
 def first(rows, **wanted):
-    """The first value whose row has the wanted columns; 0 if there is none."""
+    """The value of the first row with the wanted columns; 0 if no row has them."""
     return next((row["value"] for row in rows if all(row[k] == v for k, v in wanted.items())), 0)
 
 
@@ -24,7 +24,7 @@ def unique(values):
 
 
 def average_stacks(rows, names):
-    """{part: [height of each name]}. Tables without the phase "with allocation and transfers" have one part."""
+    """{part: [height per name]}. Tables without the phase "with allocation and transfers" have one part."""
     def medians(phase):
         return [first(rows, algorithm=name, phase=phase, statistic="median") for name in names]
 
@@ -34,7 +34,7 @@ def average_stacks(rows, names):
 
 
 def step_stacks(rows, names):
-    """{step: [height of each name]}: the phases by the step they belong to, in the order of STEPS."""
+    """{step: [height per name]}: the sums of the phases of each step, in the order of STEPS."""
     sums = collections.Counter()
     for row in rows:
         sums[row["algorithm"], row["phase"].split("/")[0]] += row["value"]

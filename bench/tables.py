@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Markdown tables of what `voxcc bench` and bench_algorithms measured, and the rows they come from; docs/bench.md says what the columns are.
+"""Prints the measurements of `voxcc bench` and bench_algorithms as markdown tables; docs/bench.md describes the columns.
 
     python3 bench/tables.py RESULTS.csv [MORE.csv...] [--keep KEPT.csv]
 
---keep writes the rows that the tables show (medians, means, fits), as they are: full tables are megabytes.
+--keep writes the rows that the tables show (medians, means, fits) to KEPT.csv. The complete CSV files have several megabytes.
 """
 
 import argparse
@@ -16,7 +16,7 @@ def unique(values):
 
 
 def shown(row):
-    """Whether a table shows the row, or it is needed to read one."""
+    """Whether a table shows the row, or the row is needed to interpret a table."""
     if row["test"] in ("average", "density", "granularity"):
         return row["phase"] == "labelling" and row["statistic"] in ("median", "components", "own memory")
     if row["test"] == "steps":
@@ -38,7 +38,7 @@ def table(title, corner, columns, lines):
 
 
 def cross(title, rows, line_of, column_of):
-    """A table of the rows' values."""
+    """Prints a table of the values of the rows."""
     if not rows:
         return
     cells = {}

@@ -1,4 +1,4 @@
-# CUDA is found, not required: sets VOXCC_HAS_CUDA. Without nvcc everything runs on the CPU.
+# Searches for CUDA, which is optional, and sets VOXCC_HAS_CUDA. Without nvcc, the build supports only the CPU.
 set(VOXCC_HAS_CUDA OFF)
 if(NOT VOXCC_CUDA)
   return()
@@ -12,14 +12,14 @@ endif()
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE no_gpu OUTPUT_QUIET ERROR_QUIET)
   if(no_gpu)
-    set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90)  # 90 with PTX, for what comes after
+    set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90)  # 90 includes PTX for newer architectures
   else()
     set(CMAKE_CUDA_ARCHITECTURES native)
   endif()
 endif()
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
-if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know that newer nvcc know it
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not set this for newer nvcc versions
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
 endif()

@@ -18,7 +18,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/voxccConfigVersio
 install(FILES ${PROJECT_BINARY_DIR}/package/voxccConfig.cmake ${PROJECT_BINARY_DIR}/package/voxccConfigVersion.cmake
   DESTINATION ${package_folder})
 
-# pkg-config: the library is static, so `--libs` names its dependencies, too.
+# pkg-config: the library is static, so `--libs` must also list its dependencies.
 set(pc_libraries "-lvoxcc -pthread")
 if(VOXCC_HAS_CUDA)
   string(APPEND pc_libraries " ${CUDA_cudart_static_LIBRARY} -ldl -lrt")

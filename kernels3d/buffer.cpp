@@ -30,7 +30,7 @@ public:
         }
         for (const Mapping& m : released) munmap(m.base, m.bytes);
     }
-    /// A kept mapping of exactly this size, or else a new one; null if the address space is exhausted.
+    /// A kept mapping of exactly this size, or a new mapping; null if mmap() fails.
     void* take(std::size_t bytes) {
         {
             std::lock_guard lock(mutex_);
@@ -103,7 +103,7 @@ Block::Block(std::size_t bytes) {
         bytes_ = (bytes_ + unit - 1) & ~(unit - 1);
         base_ = static_cast<std::byte*>(kept().take(bytes_));
         if (!base_) fail();
-        if (last > 0 && last < unit / 2) use_small_pages(bytes_ - unit, unit);  // the last huge page would hold few bytes
+        if (last > 0 && last < unit / 2) use_small_pages(bytes_ - unit, unit);  // less than half of the last huge page would be used
     }
     if (!base_) fail();
 }

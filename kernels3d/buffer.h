@@ -1,16 +1,17 @@
-// Memory for the block-runs engine. A buffer is reserved address space; large buffers use huge pages. The system assigns pages at the first
-// access, so that a generous upper bound costs no memory until it is used. The first access takes longer than the labelling. Mappings are
-// therefore kept for the next volume.
+// Memory for the block-runs engine. A buffer is reserved address space; large buffers use huge pages. The system assigns a page at the
+// first access to it, so a buffer may be larger than needed: unused pages take no memory. The first access to all pages takes longer than
+// the labelling. Mappings are therefore kept for the next volume.
 #pragma once
 #include <cstddef>
 #include <utility>
 
 namespace voxcc {
 
-/// Returns the kept mappings to the system. Useful before a volume of another shape, which cannot use them. Thread-safe.
+/// Returns the kept mappings to the system. Useful before a volume of another shape: a kept mapping serves only requests of the same size.
+/// Thread-safe.
 void release_kept_memory();
 
-/// A piece of uninitialised memory, aligned to 64 bytes. Vector code may read up to 64 bytes before its begin and behind its end.
+/// A block of uninitialised memory, aligned to 64 bytes. Up to 64 bytes before its begin and after its end may be read.
 class Block {
 public:
     Block() = default;
@@ -26,14 +27,14 @@ public:
     }
     ~Block();
     std::byte* data() const { return base_ ? base_ + front_ : nullptr; }
-    /// Requests small pages for a range of which few bytes may be used: the first access to a huge page takes 2 MiB.
+    /// Requests small pages for a range in which perhaps few bytes are used: the first access to a huge page takes 2 MiB.
     /// @param first, bytes range, relative to data()
     void use_small_pages(std::size_t first, std::size_t bytes);
 
 private:
     static constexpr std::size_t guard = 64;
     std::byte* base_ = nullptr;
-    std::size_t bytes_ = 0;  // with the guards before and behind the data
+    std::size_t bytes_ = 0;  // including the guards before and after the data
     std::size_t front_ = 0;  // bytes before the data, at least `guard`
 };
 

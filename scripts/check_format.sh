@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that clang-format 14 would not change any C++ or CUDA file of the repository; other versions format differently.
-# With --fix it formats the files instead. CLANG_FORMAT names the program (default: clang-format-14).
+# Checks that clang-format 14 would not change any C++ or CUDA file of the repository. Other versions format differently.
+# With --fix, formats the files instead. CLANG_FORMAT is the program (default: clang-format-14).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# Sourced by setup.sh and test.sh: what voxcc is built and tested with, and how that gets onto a Debian machine.
-# All functions expect to run in the repository's root.
+# Sourced by setup.sh, test.sh and .ci/run: the Debian packages that voxcc needs, and functions to install them and to configure a build.
+# The current folder must be the root of the repository.
 
 VOXCC_PACKAGES=(
     build-essential cmake ninja-build pkg-config git ca-certificates
-    libinsighttoolkit5-dev libgdcm-tools  # without these ITK's CMake warns about each of GDCM's programs
+    libinsighttoolkit5-dev libgdcm-tools  # without libgdcm-tools, the CMake files of ITK warn about each GDCM program
     libhdf5-dev libtiff-dev libpng-dev
     zlib1g-dev libdeflate-dev libisal-dev libssl-dev libexpat1-dev
     libcli11-dev nlohmann-json3-dev
@@ -22,10 +22,10 @@ missing_packages() {
     done
 }
 
-# Mirrors fail now and then; a second try is cheap.
+# Runs a command again after 5 seconds if it fails, because package mirrors fail sometimes.
 twice() { "$@" || { say "Failed, once more: $*" >&2; sleep 5; "$@"; }; }
 
-# Installs what is missing. On other systems it names the packages and leaves the rest to the build, which says what it lacks.
+# Installs missing packages on Debian. On other systems, prints the package names and returns; the build then reports missing packages.
 install_packages() {
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         say "This is not Debian. Install what your system calls these, then go on: ${VOXCC_PACKAGES[*]}"
@@ -50,7 +50,7 @@ install_packages() {
     twice "${as_root[@]}" apt-get -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 install "${missing[@]}" >/dev/null
 }
 
-# configure PRESET [cmake arguments]: Ninja where it is; a build folder keeps the generator it has.
+# configure PRESET [cmake arguments]: uses Ninja if it is installed. An existing build folder keeps its generator.
 configure() {
     local preset=$1 folder=build generator=()
     shift
@@ -59,7 +59,7 @@ configure() {
     cmake --preset "$preset" "${generator[@]}" "$@"
 }
 
-# Prints the folder of real volumes: VOXCC_TEST_DATA, or shared/data beside the checkout; else nothing.
+# Prints the folder of real volumes: VOXCC_TEST_DATA, else ../shared/data if it exists, else nothing.
 test_data() {
     if [[ -n ${VOXCC_TEST_DATA:-} ]]; then printf '%s' "$VOXCC_TEST_DATA"
     elif [[ -d ../shared/data ]]; then (cd ../shared/data && pwd)

@@ -23,7 +23,7 @@ if [[ ! -e $build/compile_commands.json ]]; then
     exit 66
 fi
 
-# Uncommitted changes count, too. Headers are checked through the changed sources that include them (HeaderFilterRegex).
+# Uncommitted changes are included. Headers are checked only through changed sources that include them (HeaderFilterRegex).
 mapfile -d '' -t changed < <(git diff -z --name-only --diff-filter=d "$(git merge-base "$revision" HEAD)" -- '*.cpp')
 if ((${#changed[@]} == 0)); then
     echo "tidy.sh: no C++ source changed since $revision"

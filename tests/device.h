@@ -1,14 +1,14 @@
-// What the tests of algorithms run on, as given to the test binary.
+// Options of the test binary that choose the devices and algorithms under test.
 #pragma once
 #include <voxcc/algorithms.h>
 
 #include <string>
 #include <vector>
 
-/// --device cpu (default), cuda, cuda:N,... or all: the first of those
+/// The first device of --device (cpu, cuda, cuda:N,... or all; default: cpu).
 voxcc::Device test_device();
-/// The numbers of all of them.
+/// The numbers of all devices of --device.
 const std::vector<int>& test_devices();
 
-/// --row NAME[,NAME]...: the published algorithms that are tested; empty: all
+/// The published algorithms to test, from --row NAME[,NAME]...; empty: all.
 const std::vector<std::string>& test_rows();

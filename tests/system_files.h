@@ -1,4 +1,4 @@
-// A folder with files as /proc and /sys have them.
+// A temporary folder with files laid out as in /proc and /sys.
 #pragma once
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-/// Removed with all its content by the destructor.
+/// The destructor removes the folder and its content.
 class SystemFiles {
 public:
     SystemFiles() {
@@ -20,7 +20,7 @@ public:
     SystemFiles& operator=(const SystemFiles&) = delete;
 
     const std::filesystem::path& root() const { return root_; }
-    /// Makes the folders that are missing. A file in place of a folder is replaced.
+    /// Creates missing folders. Replaces a file that has the name of the parent folder.
     void write(const std::filesystem::path& path, const std::string& text) {
         const std::filesystem::path folder = (root_ / path).parent_path();
         if (std::filesystem::is_regular_file(folder)) std::filesystem::remove(folder);

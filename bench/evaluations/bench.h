@@ -9,14 +9,14 @@ namespace voxcc::bench {
 /// Receives progress and messages of a bench.
 struct Listener {
     std::function<void(std::int64_t done, std::int64_t total)> progress;  // in voxels
-    std::function<void(const std::string&)> note;                         // messages about omitted measurements
+    std::function<void(const std::string&)> note;                         // receives messages about omitted measurements
 };
 
 /// Runs all tests that the options name.
 /// @param version version of the program, for the table
 /// @param inputs volumes in place of named volumes; only for the tests average, steps and memory
 /// @param out receives the table as CSV
-/// @throw Error usage if there is nothing to measure; no_device; what algorithms throw, except out_of_memory: an algorithm that runs out of
+/// @throw Error usage if there is nothing to measure; no_device; errors of algorithms except out_of_memory: an algorithm that runs out of
 ///              memory is omitted with a note
 void run(const Options& options, const std::string& version, const std::vector<Volume>& inputs, const Sink& out, const Listener& listener);
 

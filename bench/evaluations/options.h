@@ -1,4 +1,4 @@
-// What a bench is asked for, and the texts of that; shared by `voxcc bench` and bench_algorithms.
+// The options of a bench and their help texts; shared by `voxcc bench` and bench_algorithms.
 #pragma once
 #include <voxcc/algorithms.h>
 #include "kernels3d/algorithms/problem.h"

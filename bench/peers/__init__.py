@@ -1,1 +1,1 @@
-"""The tables of bench/peers.py: `command` runs them, `targets` says what they are to show, `report` writes them down."""
+"""The tables of bench/peers.py: `command` runs them, `targets` contains the target values, `report` writes the results."""

@@ -1,7 +1,7 @@
-"""Runs a command and prints, on stdout's last line, JSON of what it took: python -S child.py COMMAND [ARGUMENT...]
+"""Runs a command and prints its time and memory as JSON in the last line of stdout: python -S child.py COMMAND [ARGUMENT...]
 
-CPU seconds (user + system) and peak of resident memory by wait4, wall seconds. A process of its own, with nothing imported: Linux counts
-the memory that the caller has touched as the peak of what it starts.
+Prints CPU seconds (user + system) and peak resident memory, both from wait4, and wall seconds. This is a separate process with few
+imports, because Linux counts the resident memory of the parent process towards the peak of the child.
 """
 
 import os

@@ -26,7 +26,7 @@ TABLES = {
 
 
 def some_of(known):
-    """A list with commas, of names that are known."""
+    """Parser of a comma-separated list of names, each of which must be in `known`."""
 
     def parse(text):
         names = [name for name in text.split(",") if name]
@@ -95,7 +95,7 @@ def about_this_run(arguments, argv):
 
 
 def version_of(package):
-    """Wheels of CuPy and cuCIM carry CUDA's version in their names."""
+    """The version of an installed package. The names of CuPy and cuCIM wheels contain the CUDA version."""
     for name in (package, *(f"{package}-{tag}" for cuda in (12, 13) for tag in (f"cu{cuda}x", f"cuda{cuda}x", f"cu{cuda}"))):
         try:
             return importlib.metadata.version(name)

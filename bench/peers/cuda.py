@@ -1,4 +1,4 @@
-"""The same on a GPU: volume and labels are on the device, times are its own (events)."""
+"""Labelling on a GPU. Volume and labels are in device memory; times are device times, measured with events."""
 
 import csv
 import subprocess
@@ -8,7 +8,7 @@ from .volumes import path_of
 
 
 def on_device(counting):
-    """A peer that is called with the volume on the device. counting: case -> function from array to count, or None."""
+    """A method that labels a volume in device memory. counting: case -> function from array to component count, or None."""
 
     def method(case):
         import cupy
@@ -48,7 +48,7 @@ def cucim_label(case):
 
 
 def voxcc(arguments, row):
-    """A row of `voxcc algorithms`, each call a process of its own, `voxcc bench`, whose first run does not count."""
+    """A method that runs an algorithm of `voxcc algorithms`. Each call is a process `voxcc bench` with one warm-up and one timed run."""
 
     def method(case):
         if case.volume.multilabel:

@@ -1,4 +1,4 @@
-"""bench_engine: voxcc's stages in memory, and the tables that are about voxcc alone: threads, instruction sets, the first call."""
+"""The tables that measure only voxcc, with bench_engine: threads, instruction sets, and the first call of a process."""
 
 import json
 import os
@@ -11,11 +11,11 @@ from .targets import AVX2, COLD
 from .volumes import cases, path_of
 
 ISAS = ("portable", "avx2", "avx512")
-SHORT = 20.0  # milliseconds: below, threads are not held against a target
+SHORT = 20.0  # milliseconds; targets for threads apply only to volumes that take longer with one thread
 
 
 def bench(arguments, volume, connectivity, *, threads=1, isa=None, warmup=1, repeat=1):
-    """What bench_engine prints: seconds of each repetition by stage, and the number of components. isa: overrides --isa."""
+    """The JSON of bench_engine: seconds of each repetition per stage, and the number of components. isa: overrides --isa."""
     wanted = isa or arguments.isa
     command = [arguments.bench_engine, path_of(volume, arguments), "--connectivity", connectivity, "--threads", threads, "--repeat", repeat,
                "--warmup", warmup]
@@ -39,7 +39,7 @@ def compared(arguments, volume, connectivity, variants):
 
 
 def threads(arguments):
-    """One thread beside more."""
+    """Compares one thread with several threads."""
     cores = len(os.sched_getaffinity(0))
     numbers = [1, *(number for number in arguments.threads if number > 1)]
     for volume, connectivity in cases(arguments):
@@ -54,7 +54,7 @@ def threads(arguments):
 
 
 def isa(arguments):
-    """The same labels by each instruction set that this machine has."""
+    """Compares the instruction sets that this machine supports."""
     volumes = list(cases(arguments))
     here = [name for name in ISAS if volumes and bench(arguments, *volumes[0], isa=name)["isa"] == name]
     for volume, connectivity in volumes:
@@ -67,7 +67,7 @@ def isa(arguments):
 
 
 def cold(arguments):
-    """The first call of a process, which finds no memory of its own touched, beside the median of the four that follow it."""
+    """Compares the first call in a process, which accesses its memory for the first time, with the median of the next four calls."""
     for volume, connectivity in cases(arguments):
         row = Row("cold", volume.name, connectivity)
         label = [bench(arguments, volume, connectivity, warmup=0, repeat=5)["label"] for _ in range(arguments.rounds)]

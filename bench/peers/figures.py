@@ -1,4 +1,4 @@
-"""A figure of a table, with the target that it is held against; and the rounds that figures come from."""
+"""The figures of a table with their targets, and the rounds of measurements from which figures are computed."""
 
 import dataclasses
 import statistics
@@ -9,14 +9,14 @@ from .targets import Target, target_of
 @dataclasses.dataclass(frozen=True)
 class Figure:
     table: str
-    case: str  # volume, and whatever else tells rows apart
+    case: str  # volume, and other parameters that identify the row
     connectivity: int
     column: str
     value: float
     unit: str
     least: float
     greatest: float
-    times_voxcc: float | None  # how many times voxcc's figure this is
+    times_voxcc: float | None  # ratio of this figure to voxcc's figure
     target: Target | None
 
     @property
@@ -33,7 +33,7 @@ class Figure:
 
 
 def amount(value):
-    """Three digits or so, never a power of ten."""
+    """The value with about three significant digits, without an exponent."""
     digits = next((digits for bound, digits in ((1000, 0), (10, 1), (1, 2)) if abs(value) >= bound), 3)
     return f"{value:.{digits}f}"
 
@@ -49,16 +49,17 @@ class Row:
         return Figure(*self.key, column, statistics.median(values), unit, min(values), max(values), times_voxcc, None)
 
     def derived(self, column, unit, value):
-        """A ratio of medians or a share; what targets are about."""
+        """A ratio or a share that is computed from medians, with its target if there is one."""
         return Figure(*self.key, column, value, unit, value, value, None, target_of(*self.key, column))
 
     def unjudged(self, column, unit, value):
-        """Derived where the target does not hold, such as the gain of threads in a few milliseconds."""
+        """A derived figure to which no target applies, such as the speedup by threads for a labelling of a few milliseconds."""
         return Figure(*self.key, column, value, unit, value, value, None, None)
 
 
 def interleaved(calls, rounds, dropped=1):
-    """Calls each of `calls` once a round: whatever else the machine does meets all. Name -> results, without the first `dropped` rounds."""
+    """Calls each of `calls` once per round, so background load affects all of them equally. Returns name -> results of `rounds` rounds.
+    The results of `dropped` earlier rounds are discarded."""
     results = {name: [] for name in calls}
     for number in range(-dropped, rounds):
         for name, call in calls.items():

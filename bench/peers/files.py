@@ -1,4 +1,4 @@
-"""From file to file: a volume is read, labelled and measured; table and label volume are written. voxcc beside pipelines of the peers."""
+"""The table `files`: reads, labels and measures a volume, and writes a table and a label volume, with voxcc and with the peers."""
 
 import csv
 import statistics
@@ -82,7 +82,7 @@ def figures(row, dtype, results):
 
 
 def verify(outputs, dtype):
-    """voxcc's labels and voxel counts are those of cc3d, through every library that should read voxcc's file."""
+    """Exits with an error unless voxcc's labels and voxel counts equal cc3d's, for every library that reads voxcc's file."""
     import numpy as np
 
     volume, table = outputs.of(f"voxcc-{dtype}")

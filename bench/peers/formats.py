@@ -1,9 +1,10 @@
-"""Files as the peers read and write them; arrays are [z, y, x], x fastest. The inputs of the tables are written here, at level 1, too."""
+"""Reads and writes files with the libraries of the peers. Arrays are [z, y, x], x fastest. Also writes the inputs of the tables, with
+compression level 1."""
 
 import subprocess
 
 FORMATS = (".nii.gz", ".nii", ".tif", ".h5", ".nrrd")
-CHUNK = 64  # edge of the chunks of HDF5, voxels
+CHUNK = 64  # edge of HDF5 chunks, in voxels
 
 
 def format_of(path):
@@ -37,7 +38,7 @@ def write_tifffile(path, array):
 
 
 def read_h5py(path):
-    """The first dataset of three dimensions, wherever it stands."""
+    """The first three-dimensional dataset in any group of the file."""
     import h5py
 
     with h5py.File(path) as file:
@@ -79,7 +80,7 @@ def write(path, array):
 
 
 def variant(path, suffix, scalar):
-    """The volume of a .nii file in another format and type, made where it is not there yet."""
+    """The path of a .nii volume in another format and type. Makes the file if it is missing."""
     made = path.with_name(f"{path.stem}-{scalar}{suffix}")
     if not made.exists():
         unfinished = made.with_name(f"unfinished-{made.name}")
@@ -89,7 +90,7 @@ def variant(path, suffix, scalar):
 
 
 def readers(path):
-    """Name -> array, of everything that should read such a file; gzip itself looks at the checksum."""
+    """Pairs (library, array) for each library that must be able to read the file. For .nii.gz, gzip first verifies the checksum."""
     suffix = format_of(path)
     if suffix == ".nii.gz":
         subprocess.run(["gzip", "-t", path], check=True)

@@ -1,4 +1,4 @@
-"""Labelling and statistics in memory: voxcc beside every peer. Volumes, images, and the same on a GPU."""
+"""Labelling and statistics in memory, with voxcc and every peer: volumes, images, and volumes on a GPU."""
 
 import statistics
 import sys
@@ -38,7 +38,7 @@ def voxcc_call(arguments, case):
 
 
 def compared(table, arguments, methods, wanted):
-    """The figures of all cases, case by case: first what labelling took, then the statistics."""
+    """The figures of all cases. For each case, the times of labelling precede the times of the statistics."""
     import nibabel
     import numpy as np
 
@@ -64,7 +64,7 @@ def same_components(volume, connectivity, timings):
 
 
 def milliseconds(timings, task):
-    """Method -> what `task` took in each round, for the methods that have it."""
+    """Method -> milliseconds of `task` in each round, for the methods that measure this task."""
     return {name: [timing.seconds[task] * 1e3 for timing in list_] for name, list_ in timings.items() if task in list_[0].seconds}
 
 

@@ -1,4 +1,4 @@
-"""Peak of resident memory from file to file, over formats, types and volumes, in bytes a voxel above 64 MiB; the peers' beside it."""
+"""The table `memory`: peak resident memory from file to file, for voxcc and peers. Also in bytes per voxel, minus 64 MiB."""
 
 import dataclasses
 import math
@@ -19,7 +19,7 @@ class Input:
     suffix: str = ".nii.gz"
     scalar: str = "u8"
     table: str = "table"  # or "no table"
-    intensity: str = ""  # type of an intensity image, the same volume
+    intensity: str = ""  # voxel type of the intensity image, which is the same volume
 
     def __str__(self):
         return f"{self.volume} {self.suffix} {self.scalar}, {'intensity ' + self.intensity + ', ' if self.intensity else ''}{self.table}"
@@ -34,7 +34,7 @@ INPUTS = [
 
 
 def memory(arguments):
-    """The greatest of all rounds counts. Peers: once, for .nii.gz and 26 neighbours."""
+    """voxcc's figure is the maximum of all rounds. Peers run once, only for .nii.gz with connectivity 26."""
     for input_ in INPUTS:
         if input_.volume in arguments.volumes:
             for connectivity in VOLUMES[input_.volume].connectivities:

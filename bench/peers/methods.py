@@ -1,4 +1,4 @@
-"""The peers in memory. Each: a function of a case that returns a call without arguments, or None where it cannot do that case. The call
+"""The peers in memory. Each is a function of a case. It returns None if it does not support the case, else a call without arguments that
 returns a Timing."""
 
 import dataclasses
@@ -7,14 +7,14 @@ from typing import Any
 
 from .volumes import Volume
 
-STEPS = {6: 1, 18: 2, 26: 3, 8: 2}  # how far two neighbours may be apart in steps along axes
+STEPS = {6: 1, 18: 2, 26: 3, 8: 2}  # connectivity -> maximum number of unit steps along axes between two neighbours
 
 
 @dataclasses.dataclass
 class Case:
     volume: Volume
     connectivity: int
-    array: Any  # numpy, [z, y, x]; an image: [y, x]
+    array: Any  # numpy array, [z, y, x] or [y, x]
 
     @property
     def steps(self):
@@ -88,7 +88,7 @@ def simpleitk(case):
 
 
 def opencv(algorithm):
-    """Images only; into memory that was touched before. Its numbers are 1..K too, in the order of the algorithm's blocks."""
+    """Supports only images. The labels are written to memory that is reused. They are 1..K, in the order of the algorithm's blocks."""
 
     def method(case):
         import cv2
@@ -109,7 +109,7 @@ def opencv(algorithm):
     return method
 
 
-# Name -> the method, the module it needs and the package that has it.
+# Name -> method, imported module, package that contains the module.
 PEERS = {
     "cc3d": (cc3d, "cc3d", "connected-components-3d"),
     "scipy": (scipy, "scipy", "scipy"),

@@ -1,7 +1,7 @@
-"""The peers from file to file, each in a process of its own: python -m peers.pipelines NAME SOURCE TARGET TABLE CONNECTIVITY RULE
+"""Runs a peer from file to file: python -m peers.pipelines NAME SOURCE TARGET TABLE CONNECTIVITY RULE
 
-Reads a volume, labels it, measures the components, writes table (CSV) and label volume (u32). Prints JSON: CPU seconds (user + system) and
-wall seconds of just that. The interpreter's start and the imports come before the clock starts, so they do not count.
+Reads a volume, labels it, measures the components, and writes a table (CSV) and a label volume (u32). Prints JSON: CPU seconds (user +
+system) and wall seconds of these steps. The start of the interpreter and the imports are not included.
 """
 
 import csv
@@ -15,7 +15,7 @@ from . import formats
 
 
 def with_cc3d(source, target, table, connectivity, rule):
-    """The format's library, cc3d, cc3d.statistics."""
+    """Reads and writes with the library of the format; labels with cc3d and measures with cc3d.statistics."""
     import cc3d
     import numpy as np
 
@@ -31,13 +31,13 @@ def with_cc3d(source, target, table, connectivity, rule):
 
 
 def with_simpleitk(source, target, table, connectivity, rule):
-    """SimpleITK from reading to writing, one thread, without the perimeter, which takes it longest."""
+    """Uses SimpleITK for all steps, with one thread. The perimeter is not computed, because it takes the most time."""
     import SimpleITK
 
     SimpleITK.ProcessObject.SetGlobalDefaultNumberOfThreads(1)
     image = SimpleITK.ReadImage(source)
     if image.GetPixelID() in (SimpleITK.sitkFloat32, SimpleITK.sitkFloat64):
-        image = image != 0  # it labels whole numbers only
+        image = image != 0  # SimpleITK labels only integers
     labels = SimpleITK.ConnectedComponent(image, connectivity == 26)
     shapes = SimpleITK.LabelShapeStatisticsImageFilter()
     shapes.ComputePerimeterOff()
@@ -54,7 +54,7 @@ PIPELINES = {"cc3d": with_cc3d, "SimpleITK": with_simpleitk}
 
 
 def import_all(name, suffix):
-    """tifffile leaves deflate to imagecodecs where that is installed, and loads it late."""
+    """Imports all modules that a pipeline uses. tifffile imports imagecodecs, if installed, only when it decodes deflate."""
     modules = {"SimpleITK"} if name == "SimpleITK" else {"numpy", "cc3d", formats.LIBRARY[suffix]}
     if suffix == ".tif" and importlib.util.find_spec("imagecodecs"):
         modules.add("imagecodecs")

@@ -1,4 +1,4 @@
-"""voxcc and the peers from file to file as processes: what they took, and their peak of memory."""
+"""Runs voxcc and the peers as processes from file to file, and returns their times and peak memory."""
 
 import json
 import os
@@ -12,7 +12,7 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def run(command):
-    """The lines that the command printed, and child.py's as the last. The allocator is left as users have it."""
+    """The lines that the command printed, and the line of child.py as the last line. The allocator has its default settings."""
     environment = {name: value for name, value in os.environ.items() if name not in KEEP_FREED_MEMORY}
     done = subprocess.run([sys.executable, "-S", PACKAGE / "child.py", *map(str, command)], stdout=subprocess.PIPE, text=True,
                           env=environment | {"PYTHONPATH": str(PACKAGE.parent)})
@@ -22,12 +22,13 @@ def run(command):
 
 
 def start_of_voxcc(arguments):
-    """What the program takes to do nothing."""
+    """Time and memory of `voxcc --version`, which only starts the program."""
     return json.loads(run([arguments.voxcc, "--version"])[-1])
 
 
 def voxcc(arguments, source, target, table, *, connectivity=26, threads=None, dtype="auto", options=()):
-    """CPU seconds, wall seconds and peak (bytes) of `voxcc label`, its start included; bytes of the file written. table: may be None."""
+    """CPU seconds, wall seconds and peak memory in bytes of `voxcc label`, including its start; size of the label volume in bytes.
+    table: may be None."""
     command = [arguments.voxcc, "label", source, "-o", target, "--connectivity", connectivity, "--dtype", dtype]
     command += ["--device", "cpu", "--force", "-q"]
     command += ["--stats", table] if table else []
@@ -36,7 +37,7 @@ def voxcc(arguments, source, target, table, *, connectivity=26, threads=None, dt
 
 
 def peer(name, source, target, table, *, connectivity=26, rule="binary"):
-    """The same of a pipeline, the start of Python and imports left out of the seconds."""
+    """The same for a pipeline of pipelines.py. The seconds do not include the start of Python and the imports."""
     command = [sys.executable, "-m", "peers.pipelines", name, source, target, table, connectivity, rule]
     own, outer = map(json.loads, run(command)[-2:])
     return {**own, "peak": outer["peak"], "bytes": target.stat().st_size}

@@ -1,4 +1,4 @@
-"""What a run has shown, as markdown, CSV and JSON."""
+"""Writes the results of a run as markdown, CSV and JSON."""
 
 import csv
 import dataclasses
@@ -19,7 +19,7 @@ TITLES = {
 
 
 def missed(figures):
-    """The targets that this run does not reach, a line each."""
+    """The targets that this run does not reach, one line per target."""
     return [f"{figure.table}, {figure.case}, {figure.connectivity}: {figure.column} {figure} {figure.unit}, target {figure.target}"
             for figure in figures if not figure.reached]
 
@@ -38,7 +38,7 @@ def markdown(figures, about):
 
 
 def markdown_table(figures):
-    """One line a case, a column each figure, and what is to be said of the targets."""
+    """A markdown table with one line per case, one column per figure, and a column of target verdicts if any figure has a target."""
     columns = list(dict.fromkeys((figure.column, figure.unit) for figure in figures))
     judged = any(figure.target for figure in figures)
     heads = ["volume", "connectivity", *(f"{name}, {unit}" if unit not in ("", "ms", "x") else name for name, unit in columns)]
@@ -60,7 +60,7 @@ def record(figure):
 
 
 def write(stem, figures, about):
-    """STEM.md, STEM.csv and STEM.json."""
+    """Writes STEM.md, STEM.csv and STEM.json."""
     stem.parent.mkdir(parents=True, exist_ok=True)
     records = [record(figure) for figure in figures]
     with open(f"{stem}.csv", "w", newline="") as file:

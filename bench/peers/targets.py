@@ -1,4 +1,4 @@
-"""The targets of bench/peers.py as data: a figure of a table must be at least, or at most, the value of its target."""
+"""The targets of bench/peers.py: each target is a minimum or a maximum for a figure of a table."""
 
 import dataclasses
 import enum
@@ -13,8 +13,8 @@ class Bound(enum.Enum):
 @dataclasses.dataclass(frozen=True)
 class Target:
     table: str
-    cases: str  # pattern, as in blobs-*
-    connectivity: int  # ANY: all of them
+    cases: str  # pattern for case names, for example blobs-*
+    connectivity: int  # ANY: all connectivities
     column: str
     bound: Bound
     value: float
@@ -39,7 +39,7 @@ TWO_THREADS, AVX2, COLD = "2 threads, times faster", "avx2 over avx512", "cold o
 CPU_SECONDS, ALL_THREADS, FILE_SIZE = "times fewer CPU seconds", "all threads, times faster", "file over nibabel's"
 PEAK = "peak over 64 MiB"
 
-# Times cc3d's time with 26, 18 and 6 neighbours.
+# Minimum speedup over cc3d with connectivity 26, 18 and 6.
 LABELLING = {
     "blobs-50": (10, 12, 8),
     "blobs-10": (7, 7, 6),
@@ -59,7 +59,7 @@ FILES = {
     "blobs-50 .tif auto": 4,
     "blobs-50 .h5 auto": 4,
 }
-# Bytes a voxel; an intensity image of f32 and labels of u32 have 4 of their own. The first that fits counts.
+# Maximum bytes per voxel. The first matching pattern applies. f32 images and u32 volumes contain 4 bytes per voxel.
 MEMORY = {"* intensity f32*": 4 + 1, "voronoi * u32*": 4 + 1, "blobs-*": 0.5, "random-*": 1.5}
 
 
@@ -76,7 +76,7 @@ TARGETS = [
       for volume, values in LABELLING.items() for connectivity, value in zip((26, 18, 6), values)),
     at_least("labelling", "blobs-*", 26, LIMIT_SHARE, 55, "%"),
     *(at_least("images", image, 8, BEST, value) for image, value in IMAGES.items()),
-    *(at_least(table, "*", ANY, BEST, 1) for table in ("labelling", "cuda")),  # no slower than any peer, anywhere
+    *(at_least(table, "*", ANY, BEST, 1) for table in ("labelling", "cuda")),  # not slower than any peer on any case
     *(at_least(f"{table} statistics", "*", ANY, CC3D_STATISTICS, 1) for table in ("labelling", "images")),
     at_most("labelling statistics", "blobs-*", ANY, ON_TOP, 15, "%"),
     at_most("labelling statistics", "random-*", ANY, ON_TOP, 60, "%"),
@@ -91,5 +91,5 @@ TARGETS = [
 
 
 def target_of(table, case, connectivity, column):
-    """The first of TARGETS that is about this figure, or None."""
+    """The first of TARGETS that applies to this figure, or None."""
     return next((target for target in TARGETS if target.concerns(table, case, connectivity, column)), None)

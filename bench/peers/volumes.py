@@ -1,4 +1,4 @@
-"""The volumes of the tables: how they are made, and where they are kept from run to run."""
+"""Makes the volumes of the tables, and keeps their files for later runs."""
 
 import dataclasses
 import subprocess
@@ -12,7 +12,7 @@ class Volume:
     edge: int
     make: Callable  # (voxcc, path, edge)
     connectivities: tuple = (26, 18, 6)
-    values: str = "binary"  # or "labels": neighbours join if their values are equal
+    values: str = "binary"  # or "labels": neighbours are connected if their values are equal
 
     @property
     def multilabel(self):
@@ -20,7 +20,7 @@ class Volume:
 
 
 def generated(kind, axes, *options):
-    """`voxcc generate` makes the volume; axes: x, y, z as functions of the edge."""
+    """A function that makes a volume with `voxcc generate`. axes: the extents along x, y and z as functions of the edge."""
 
     def make(voxcc, path, edge):
         shape = ",".join(str(axis(edge)) for axis in axes)
@@ -34,13 +34,13 @@ IMAGE = (int, int, lambda edge: 1)
 
 
 def hilbert(voxcc, path, edge):
-    """The finest curve that leaves a voxel between its turns: order 6 in 128^3."""
+    """Makes the Hilbert curve of the highest order whose turns are one background voxel apart: order 6 in 128^3."""
     order = str(edge.bit_length() - 2)
     subprocess.run([voxcc, "generate", "hilbert", "--size", str(edge), "--order", order, "-q", "-o", path], check=True)
 
 
 def voronoi(voxcc, path, edge):
-    """Each voxel gets the number of the nearest of 1900 random points: a segmentation without background."""
+    """Makes a segmentation without background: the value of a voxel is the number of the nearest of 1900 random points."""
     import nibabel
     import numpy as np
     from scipy.spatial import cKDTree
@@ -73,7 +73,7 @@ def is_image(volume):
 
 
 def path_of(volume, arguments):
-    """The file of a volume, which is made where it is not there yet. --size makes small ones, to try things out."""
+    """The file of a volume. Makes the file if it is missing. --size replaces the edge of the volume."""
     name = volume.name if arguments.size is None else f"{volume.name}-{arguments.size}"
     path = arguments.work / f"{name}.nii"
     if not path.exists():
@@ -86,7 +86,7 @@ def path_of(volume, arguments):
 
 
 def cases(arguments, wanted=lambda volume: True):
-    """Volume and connectivity, as --volumes and --connectivities choose."""
+    """Pairs (volume, connectivity) selected by --volumes and --connectivities."""
     for name in arguments.volumes:
         volume = VOLUMES[name]
         if wanted(volume):

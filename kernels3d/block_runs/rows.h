@@ -1,11 +1,11 @@
-// Connectivity as data: the cross-section of a block-row, and the rows in which it may touch the block-rows before it.
+// Tables that describe each connectivity: the cross-section of a block-row, and its contacts with the block-rows before it.
 //
-// A cross-section is 2 x 2 rows (26), two rows in y (18 and 8), or one row (6 and 4). All its voxels in one column touch each other, and
-// all its voxels in the next column. So each run of set bits in the OR of the bit rows of a block-row is connected. Such a run is a
-// block-run.
+// A cross-section is 2 x 2 rows (26), two rows in y (18 and 8), or one row (6 and 4). Each voxel of a cross-section touches all its other
+// voxels in the same column and in the two adjacent columns. Each run of set bits in the OR of the bit rows of a block-row is therefore
+// connected. Such a run is a block-run.
 //
 //      z-1:  DB D DA        O own block-row, B before (y-1), A after (y+1);
-//      z  :   B O  .        D below (z-1), DB below and before, DA below and after. B, D, DB and DA come earlier in raster order.
+//      z  :   B O  .        D below (z-1), DB below and before, DA below and after. B, D, DB and DA precede O in raster order.
 #pragma once
 #include <voxcc/connectivity.h>
 

@@ -1,9 +1,10 @@
-// From the numbers of slabs to those of the volume.
+// Converts the component numbers of slabs to component numbers of the volume.
 //
-// A slab numbers its components by their first voxels, and slabs follow each other in raster order. So of the pieces of a component the
-// first in (slab, number) has its first voxel, also where they touch around the ends of z, and components are numbered by the order of
-// their first pieces: a piece that is none keeps its place less the pieces before it that have been merged. Only what touches faces is
-// looked at on the host.
+// A piece is the part of a component within one slab. A slab numbers its pieces 1, 2, ... by first voxel, and slabs are in raster order.
+// The first piece of a component in the order (slab, number) therefore contains the first voxel of the component, also if z is periodic.
+// Components are numbered in the order of their first pieces: the number of a first piece is its 1-based index among all pieces, minus the
+// number of merged pieces before it. All other pieces are merged. The host processes only the pieces that touch across a face of a slab.
+//   // counts = [2, 2], pieces 2 (of slab 0) and 1 (of slab 1) touch  ->  slab 0: 1, 2   slab 1: 2, 3   count = 3
 #pragma once
 #include "kernels3d/union_find.h"
 
@@ -18,18 +19,18 @@ using std::int64_t;
 using std::uint32_t;
 using std::uint64_t;
 
-/// Numbers of components that touch, each in its own slab.
+/// Two pieces that touch: their numbers, each in its own slab.
 struct TouchingPair {
     uint32_t below, above;
 };
 
-/// The volume's number of each component of a slab.
+/// The volume's component number of each piece of a slab.
 struct SlabNumbers {
-    uint64_t before = 0;            // components that begin in earlier slabs
-    std::vector<uint32_t> merged;   // numbers in the slab that are part of earlier pieces, ascending
-    std::vector<uint64_t> becomes;  // their numbers in the volume
+    uint64_t before = 0;            // number of components that begin in earlier slabs
+    std::vector<uint32_t> merged;   // pieces of the slab that are not the first piece of their component, ascending
+    std::vector<uint64_t> becomes;  // [i]: the number in the volume of piece merged[i]
 
-    /// @param number from 1, in the slab
+    /// @param number of a piece in the slab, 1-based
     uint64_t of(uint32_t number) const {
         const auto at = std::size_t(std::lower_bound(merged.begin(), merged.end(), number) - merged.begin());
         return at < merged.size() && merged[at] == number ? becomes[at] : before + number - at;
@@ -38,19 +39,20 @@ struct SlabNumbers {
 
 struct VolumeNumbers {
     std::vector<SlabNumbers> slabs;
-    uint64_t count = 0;  // of the volume's components
+    uint64_t count = 0;  // number of components of the volume
 };
 
-/// @param counts components of each slab
-/// @param pairs [s]: what touches between the slab before s and s; before the first one comes the last, where the volume wraps around
+/// @param counts [s]: number of pieces of slab s
+/// @param pairs [s]: touching pieces of slab s - 1 (`below`) and slab s (`above`). pairs[0] is for the last and the first slab; it must be
+///              empty unless z is periodic.
 inline VolumeNumbers number_slabs(std::span<const uint32_t> counts, std::span<const std::vector<TouchingPair>> pairs) {
-    std::vector<uint64_t> before(counts.size() + 1);  // pieces of earlier slabs; a piece is known as before[slab] + its number
+    std::vector<uint64_t> before(counts.size() + 1);  // number of pieces of earlier slabs; the index of a piece is before[slab] + number
     for (std::size_t s = 0; s < counts.size(); ++s) before[s + 1] = before[s] + counts[s];
     const auto for_each_contact = [&](const auto& use) {
         for (std::size_t s = 0; s < counts.size(); ++s)
             for (const TouchingPair& pair : pairs[s]) use(before[(s > 0 ? s : counts.size()) - 1] + pair.below, before[s] + pair.above);
     };
-    std::vector<uint64_t> pieces;  // that touch others, ascending
+    std::vector<uint64_t> pieces;  // indices of the pieces in `pairs`, ascending
     for_each_contact([&](uint64_t a, uint64_t b) { pieces.insert(pieces.end(), {a, b}); });
     std::sort(pieces.begin(), pieces.end());
     pieces.erase(std::unique(pieces.begin(), pieces.end()), pieces.end());

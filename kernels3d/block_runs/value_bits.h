@@ -1,4 +1,4 @@
-// Voxel values of any type as 64 bits.
+// Converts voxel values of any type to 64 bits.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace voxcc::block_runs {
 
-/// The value of a voxel as bits. Two values have the same bits exactly if they are equal. -0.0 equals 0.0, and all NaNs are one value (a
-/// filled cavity of NaN voxels is one component). Signed integers are sign-extended, unsigned integers are zero-extended.
+/// The value of a voxel as bits. Two values of a type have the same bits if and only if they are equal. -0.0 equals 0.0. All NaNs are
+/// equal, so that a filled cavity of NaN voxels is one component. Signed integers are sign-extended, unsigned integers are zero-extended.
 template <class T>
 std::uint64_t value_bits(T v) {
     if constexpr (std::is_floating_point_v<T>)

@@ -17,8 +17,8 @@ __device__ auto* cuda_word(T* p) {
 }
 #endif
 
-/// Loads a word. On a GPU the load uses the first-level cache and can return an older value. Union-find allows this: an older parent is an
-/// ancestor in the same tree, and roots change by atomic operations only. (Without that cache, merging takes 6 times as long.)
+/// Loads a word. On a GPU, the load uses the first-level cache and can return an older value. Union-find allows this: an older parent is an
+/// ancestor in the same tree, and roots change only by atomic operations. Without this cache, merging takes 6 times as long.
 template <class T>
 VOXCC_HD inline T load(const T* p) {
 #ifdef __CUDA_ARCH__
@@ -54,7 +54,7 @@ VOXCC_HD inline void store(T* p, std::type_identity_t<T> value) {
 #endif
 }
 
-/// This function and all functions below return the value of the word before the operation.
+/// Stores the minimum of *p and `value`. This function and the functions below return the value of the word before the operation.
 template <class T>
 VOXCC_HD inline T fetch_min(T* p, std::type_identity_t<T> value) {
 #ifdef __CUDA_ARCH__

@@ -1,5 +1,5 @@
-// The executor for CPU threads; see executor.h for the contract. For tests, comparison and machines without a GPU: plain loops, without
-// hand-written vector code.
+// The executor for CPU threads; see executor.h for the contract. It uses plain loops without hand-written vector code. It serves tests,
+// comparisons and machines without a GPU.
 #pragma once
 #include <voxcc/threads.h>
 #include "kernels3d/exec/executor.h"

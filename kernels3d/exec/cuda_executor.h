@@ -165,7 +165,7 @@ public:
         return copy.data();
     }
 
-    /// Runs work() as a phase. For work outside this class, such as copies, that uses stream().
+    /// Runs work() as a phase. For work on stream() that is issued outside this class, such as copies.
     template <class Work>
     void timed(const char* phase, const Work& work) {
         phases_.timed(phase, work);

@@ -9,8 +9,8 @@ namespace voxcc::exec::cuda {
 
 inline constexpr unsigned block = 256;  // threads per block of for_each_index and for_each_cell_of_long_grid
 
-/// Whether a kernel may start while the kernel before it in the stream ends (compute capability 9.0). False for more than 2^16 blocks: many
-/// blocks gain nothing from an early start, and blocks of a few instructions take a third longer.
+/// Whether a kernel may start before the previous kernel of the stream has ended (compute capability 9.0). False for more than 2^16 blocks:
+/// large grids gain nothing from an early start, and blocks of a few instructions then take a third longer.
 __host__ __device__ inline bool may_start_early(dim3 blocks) { return std::uint64_t(blocks.x) * blocks.y * blocks.z <= 1 << 16; }
 
 /// Must be the first call in every kernel. Allows the next kernel of the stream to start early, and waits until the results of the kernel

@@ -108,7 +108,7 @@ protected:
     }
 
 private:
-    /// Numbers of kept pieces. Bits on their way to the device take 2; labels on their way to the host take one per thread.
+    /// Numbers of kept pieces. An upload of bits uses two pieces; a download of labels uses one piece per thread.
     static constexpr std::size_t always_kept = 2, most_kept = 64;
     static constexpr std::size_t most_bytes = std::size_t{512} << 20;
     struct Piece {

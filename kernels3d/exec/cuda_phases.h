@@ -22,8 +22,8 @@ private:
     cudaEvent_t event_ = nullptr;
 };
 
-/// The phases of a stream and their times. If a phase directly follows another, the end event of the first is the begin event of the
-/// second. This saves events, which take about as long as kernel launches. Not thread-safe.
+/// The phases of a stream and their times. If a phase directly follows another phase, the end event of the first is also the begin event of
+/// the second. This saves events: recording an event takes about as long as a kernel launch. Not thread-safe.
 class CudaPhases {
 public:
     explicit CudaPhases(cudaStream_t stream) : stream_(stream) {}
@@ -103,7 +103,7 @@ private:
     std::vector<CudaEvent> events_;
     std::size_t events_used_ = 0;         // since reset()
     int inside_ = 0;                      // number of phases that have begun and not ended
-    std::optional<std::size_t> waiting_;  // a span whose begin is the first phase inside it, until that phase begins
+    std::optional<std::size_t> waiting_;  // a span that begins with its first inner phase, which has not begun yet
     Timing timing_ = Timing::each;
     bool busy_ = false;  // whether the host has not waited for the stream since the last event
 };

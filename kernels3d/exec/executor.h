@@ -15,10 +15,10 @@
 //   fetch(array)                      return all values as a std::vector
 //   staging()                         host memory with the fastest copies to and from the executor
 //   upload(phase, from, array)        fill the array from host memory; `from` may change after the call
-//   send(phase, from, array, first, n)   copy n values from host memory to array[first..]; returns before the copy is complete: `from` must
-//                                     not change before wait()
+//   send(phase, from, array, first, n)   copy n values from host memory to array[first..]; may return before the copy is complete: `from`
+//                                     must not change before wait()
 //   download(phase, array, n, to)     copy the first n values to host memory
-//   receive(phase, array, n, to)      the same, but returns before the copy is complete; `to` must not be read before wait()
+//   receive(phase, array, n, to)      the same, but may return before the copy is complete; `to` must not be read before wait()
 //   receive(phase, pointer, n, to)    the same, from an address in the memory of the executor
 //   mark()                            later calls of reach() on other executors wait for the phases that were issued before mark()
 //   reach(phase, owner, from, copy)   return an address at which phases of this executor can read the array `from` of the executor

@@ -7,7 +7,7 @@
 
 namespace voxcc::exec {
 
-/// 16 bytes at an address that is a multiple of 16. CUDA loads them with a streaming hint: they are not read again soon.
+/// 16 bytes at an address that is a multiple of 16. CUDA loads them with a streaming hint, because they are not read again soon.
 struct alignas(16) Quad {
     std::uint32_t words[4];
 };

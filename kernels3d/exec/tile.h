@@ -1,6 +1,6 @@
 // A tile: a group of lanes that work together. It is a thread block on a GPU and a loop on the CPU. The work of a tile is a sequence of
-// steps. All lanes end a step before the next step begins. Values that a lane wrote to `shared` in a step are visible to all lanes after
-// it.
+// steps. All lanes end a step before the next step begins. Values that a lane writes to `shared` in a step are visible to all lanes in the
+// next step.
 //
 //   struct Work {
 //       template <class Tile> VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {

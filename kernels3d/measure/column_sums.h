@@ -13,8 +13,8 @@ struct BitRows {
     std::int64_t stride;  // words
 };
 
-/// Up to 64 columns of the rows: the columns start at bit `shift` of the first word, and `mask` selects among them. The second word of
-/// each row is read, too.
+/// Up to 64 columns of the rows. The columns start at bit `shift` of the first word of each row; `mask` selects among them. The second word
+/// of each row is also read.
 struct Window {
     BitRows rows;
     int shift;
@@ -80,7 +80,7 @@ struct ColumnSums {
         last = std::max(last, std::int64_t(a + count - 1));
     }
     /// The moments relative to column 0 of the first row.
-    /// @tparam RY, RZ rows of the cross-section along y and z; where there is one row, the sums are the constant 0
+    /// @tparam RY, RZ rows of the cross-section along y and z; along an axis with one row, the sums are the constant 0
     template <class Int, int RY, int RZ>
     VOXCC_INLINE Moments<Int> moments() const {
         Moments<Int> s;
@@ -90,7 +90,7 @@ struct ColumnSums {
         if (RY * RZ == 4) s.yz = Int(nyz);
         return s;
     }
-    /// Sums in voxel indices, without the bounding box along x. Column 0 lies at `origin`, the first row of the cross-section at
+    /// Sums in voxel indices, without the bounding box along x. Column 0 is at x = `origin`; the first row of the cross-section is at
     /// (at_y, at_z).
     template <class Wide, int RY, int RZ>
     VOXCC_INLINE Sums<Wide> sums(std::uint64_t origin, std::uint64_t at_y, std::uint64_t at_z) const {

@@ -1,8 +1,8 @@
-// A table of the sums of many components in few bytes: most components are small, and small sums fit small integers.
+// A table of the sums of many components, with 32 bytes per component: most components are small, and small sums fit small integers.
 //
-// A row has 32 bytes. It holds a place, and sums relative to the place while the component is small and all its voxels are near. Larger
-// components have full sums, which are stored apart. The size of the table limits the speed: the first use of the memory of a million
-// rows takes more time than adding up their voxels.
+// A row contains a place, and sums relative to the place while the component is small and all its voxels are near. Larger components have
+// full sums, which are stored outside the row. The size of the table limits the speed: the first access to the memory of a million rows
+// takes more time than adding up their voxels.
 #pragma once
 #include <voxcc/sums.h>
 #include "kernels3d/buffer.h"
@@ -19,11 +19,11 @@ struct Place {
 
 /// Sums in coordinates relative to a place near the voxels, for example over a window of 64 columns of a block-row.
 struct NearSums : Moments<std::int32_t> {
-    static constexpr std::int32_t most = 31;  // voxels of a small row; 127 would fit, but further additions are cheaper in full sums
+    static constexpr std::int32_t most = 31;  // voxels of a small row; 127 would fit, but more additions are faster with full sums
     static constexpr std::int32_t far = 64;   // shifts up to this distance cannot overflow
     std::int32_t x0 = 0, y0 = 0, z0 = 0, x1 = 0, y1 = 0, z1 = 0;  // bounding box, both ends inclusive
 
-    /// The sums of the same voxels relative to a place that lies (dx, dy, dz) before the old place; each distance is at most `far`.
+    /// The sums of the same voxels relative to the place at distance (dx, dy, dz) before the old place; each distance is at most `far`.
     [[gnu::always_inline]] NearSums seen_from(std::int32_t dx, std::int32_t dy, std::int32_t dz) const {
         return {shifted(dx, dy, dz), x0 + dx, y0 + dy, z0 + dz, x1 + dx, y1 + dy, z1 + dz};
     }
@@ -45,7 +45,7 @@ struct NearSums : Moments<std::int32_t> {
                 at.z + std::uint32_t(z1)};
     }
     /// The inverse of at(): the sums relative to the first corner of the bounding box.
-    /// @param sums of voxels of which none is further than `far` from the corner
+    /// @param sums of voxels that are at most `far` from the corner along each axis
     template <class Wide>
     static NearSums near_corner(const Sums<Wide>& sums) {
         const Wide X = sums.x0, Y = sums.y0, Z = sums.z0;
@@ -147,7 +147,8 @@ public:
     std::uint64_t voxels(std::size_t row) const { return rows_[row].voxels(); }
     Sums<Wide> operator[](std::size_t row) const { return rows_[row].sums(); }
 
-    /// Adds to the components from `first` on. It must add to each of them, because rows are cleared on the way to the last one.
+    /// Adds to the components from `first` on, in any order. Must add to each of its components: a row is cleared when the writer first
+    /// adds to this row or to a later row.
     class Writer {
     public:
         Writer(CompactSums& table, std::size_t number, std::size_t first)
@@ -155,7 +156,7 @@ public:
         /// @param part either Sums<Wide>, or NearSums and their Place
         template <class... Part>
         [[gnu::always_inline]] void add(std::size_t row, const Part&... part) {
-            while (met_ <= row) rows_[met_++].clear();  // here and not in advance: the row is then in the cache when it is used
+            while (met_ <= row) rows_[met_++].clear();  // not earlier, so that the row is still in the cache
             rows_[row].add(part..., full_);
         }
 
@@ -170,7 +171,7 @@ public:
 private:
     static_assert(sizeof(CompactRow<Wide>) == 32);
     std::size_t size_ = 0;
-    Buffer<CompactRow<Wide>> rows_;  // a power of two, so that memory that is kept from one volume fits the next
+    Buffer<CompactRow<Wide>> rows_;  // the number of rows is a power of two, so that the kept memory of one volume often fits the next
     std::vector<std::deque<Sums<Wide>>> full_;
 };
 

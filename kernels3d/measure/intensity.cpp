@@ -6,7 +6,7 @@
 namespace voxcc {
 namespace {
 
-// The quotients and differences of the sums are formed in 113 bits and rounded once. (Where long double has these, so much the better.)
+// The type in which quotients and differences of the sums are computed, before they are rounded once: 113 bits if __float128 exists.
 #ifdef __SIZEOF_FLOAT128__
 __extension__ typedef __float128 Quad;
 #else
@@ -26,7 +26,7 @@ T load(const std::byte* values, std::size_t index) {
 template <class T>
 constexpr bool adds_up_exactly = std::is_integral_v<T> && sizeof(T) <= 4;
 
-/// The voxels first..end-1 of a row. @return how many of them are NaN
+/// Adds the voxels [first, end) of a row. @return the number of NaN voxels
 template <class T, class Sum>
 std::uint64_t add_run(IntensityMoments<Sum>& m, const std::byte* values, std::size_t first, std::size_t end, std::int64_t y,
                       std::int64_t z) {
@@ -67,7 +67,7 @@ IntensityProperties describe(const IntensityMoments<Sum>& m, const LinearScale& 
     p.sum = double(weight);
     p.min = scaled(scale.slope < 0 ? m.max : m.min), p.max = scaled(scale.slope < 0 ? m.min : m.max);
     const Quad variance = (n * total(m.vv) - sum * sum) / (n * n);
-    // The difference of equal values is zero; rounding could leave a trace in its place.
+    // If all values are equal, the deviation is 0. The computed variance can differ from 0 by rounding.
     p.standard_deviation =
         m.min == m.max ? 0 : std::abs(scale.slope) * double(std::sqrt(static_cast<long double>(variance < 0 ? Quad(0) : variance)));
     if (weight == 0) return p;

@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::uint64_t small_labels = std::uint64_t{1} << 22;
 
-// Adds the voxels first to last of a row.
+// Adds the voxels [first, last] of a row, both ends inclusive.
 template <class Wide>
 void add_run(Sums<Wide>& sums, std::uint64_t first, std::uint64_t last, std::uint64_t y, std::uint64_t z) {
     const auto moments = Moments<std::uint64_t, Wide>::stretch(first, last - first + 1).shifted(0, y, z);

@@ -1,4 +1,4 @@
-// Sums over the voxels of one component in neighbouring columns of a block-row: two columns, up to 64 columns, or any number of words.
+// Sums over the voxels of one component in adjacent columns of a block-row: two columns, up to 64 columns, or a range of words.
 #pragma once
 #include "kernels3d/measure/byte_sums.h"
 #include "kernels3d/measure/column_sums.h"
@@ -25,11 +25,11 @@ VOXCC_INLINE NearSums sums_of_two_columns(const Window& window) {
     return s;
 }
 
-/// Calls f(first column, columns) for each stretch of set bits.
+/// Calls f(first column, number of columns) for each stretch of set bits.
 template <class F>
 VOXCC_INLINE void for_each_stretch(std::uint64_t bits, const F& f) {
     while (bits) {
-        const std::uint64_t filled = bits + (bits & -bits);  // carries through the lowest stretch
+        const std::uint64_t filled = bits + (bits & -bits);  // the addition clears the lowest stretch and sets the bit above it
         f(std::uint64_t(std::countr_zero(bits)), std::uint64_t(std::popcount(bits & ~filled)));
         bits &= filled;
     }

@@ -5,7 +5,7 @@
 namespace voxcc {
 namespace {
 
-// The exact quotient of the sums, rounded once: 64 bits fit the mantissa of a long double.
+// The quotient sum / n. Both arguments are exact in a long double with a mantissa of 64 bits.
 double mean(std::uint64_t sum, std::uint64_t n) { return double(static_cast<long double>(sum) / static_cast<long double>(n)); }
 
 // (N * Sab - Sa * Sb) / N^2. The sums must be relative to the corner of the bounding box: then N * Sab fits 128 bits for every component
@@ -27,7 +27,7 @@ using Matrix = std::array<std::array<double, 3>, 3>;
 
 Matrix symmetric(const std::array<double, 6>& c) { return {{{c[0], c[1], c[2]}, {c[1], c[3], c[4]}, {c[2], c[4], c[5]}}}; }
 
-// Applies Jacobi rotations until the matrix is diagonal. @return eigenvalues, largest first; negative values become 0
+// Applies Jacobi rotations until the matrix is diagonal. @return eigenvalues, largest first; negative eigenvalues become 0
 std::array<double, 3> eigenvalues(Matrix m) {
     const double scale = std::abs(m[0][0]) + std::abs(m[1][1]) + std::abs(m[2][2]);
     for (int sweep = 0; sweep < 30; ++sweep) {
@@ -59,7 +59,7 @@ std::array<double, 3> eigenvalues(Matrix m) {
 
 // The number of directions in which a component extends: 3, for a plate 2, for a line 1, for a voxel 0. It is computed in index space,
 // because a spacing can make an extended axis look thin. Where a component does not extend, rounding leaves less than 1e-15 of the trace.
-// The thinnest extended component, one voxel beside a line of 10^4 voxels, has 1e-11 of the trace.
+// The thinnest extended component, one voxel next to a line of 10^4 voxels, has 1e-11 of the trace.
 std::size_t rank(const std::array<double, 3>& eigenvalues_ijk) {
     const double negligible = 2e-15 * (eigenvalues_ijk[0] + eigenvalues_ijk[1] + eigenvalues_ijk[2]);
     return std::size_t(std::count_if(eigenvalues_ijk.begin(), eigenvalues_ijk.end(), [&](double v) { return v > negligible; }));

@@ -33,7 +33,7 @@ constexpr ExtraColumns all_extras{.source_label = true, .intensity = true, .file
 
 }  // namespace
 
-TEST_CASE("the columns are those of the contract, in its order") {
+TEST_CASE("the columns equal the contract, in the same order") {
     const std::string contract =
         "label, voxels, volume_mm3, centroid_i, centroid_j, centroid_k, centroid_x_mm, centroid_y_mm, centroid_z_mm, "
         "bbox_i_min, bbox_i_max, bbox_j_min, bbox_j_max, bbox_k_min, bbox_k_max, cov_ii, cov_ij, cov_ik, cov_jj, cov_jk, cov_kk, "
@@ -50,7 +50,7 @@ TEST_CASE("the columns are those of the contract, in its order") {
                                              "slice"});
 }
 
-TEST_CASE("every value stands in its column") {
+TEST_CASE("every value is in its column") {
     const auto columns = component_columns({});
     const auto row = component_row(std::uint64_t{7}, properties(), {}, {});
     const std::vector<std::pair<std::string, io::Cell>> expected{{"label", std::uint64_t{7}},
@@ -75,7 +75,7 @@ TEST_CASE("every value stands in its column") {
     }
 }
 
-TEST_CASE("without a world its columns are n/a, and only those") {
+TEST_CASE("without world coordinates, exactly the columns that depend on them are n/a") {
     Properties p = properties();
     p.has_world = false;
     const auto columns = component_columns({});
@@ -87,7 +87,7 @@ TEST_CASE("without a world its columns are n/a, and only those") {
     }
 }
 
-TEST_CASE("extra cells follow, those not given are n/a") {
+TEST_CASE("extra columns follow; missing cells are n/a") {
     const auto columns = component_columns(all_extras);
     IntensityProperties intensity;
     intensity.mean = 4, intensity.sum = 36;

@@ -19,7 +19,7 @@ constexpr io::Affine oblique{{{1.9, 0.3, 0, -90}, {-0.3, 1.9, 0, 126}, {0, 0, 2.
 
 }  // namespace
 
-TEST_CASE("the world is the affine, else the spacing, else voxels") {
+TEST_CASE("world coordinates come from the affine, else the spacing, else voxel indices") {
     io::VolumeInfo info = volume("a", {2, 2, 2}, std::nullopt);
     CHECK(world_of(info)->affine == io::Affine{{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}});
     info.geometry.spacing = {2, 3, 4};
@@ -28,7 +28,7 @@ TEST_CASE("the world is the affine, else the spacing, else voxels") {
     CHECK(world_of(info)->affine == oblique);
 }
 
-TEST_CASE("there is no world where the affine or the spacing is singular or not finite") {
+TEST_CASE("a singular or non-finite affine or spacing gives no world coordinates") {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
     for (const auto& [row, column, value] : {std::tuple{0, 0, nan}, {1, 3, infinity}, {2, 2, 0.0}}) {
         io::Affine bad = oblique;
@@ -43,11 +43,11 @@ TEST_CASE("there is no world where the affine or the spacing is singular or not 
         info.geometry.spacing = {1, bad, 1};
         CHECK_FALSE(world_of(info));
     }
-    // Thin is not singular.
+    // An affine with very different voxel sizes is not singular.
     CHECK(world_of(volume("a", {2, 2, 2}, io::Affine{{{1e-4, 0, 0, 0}, {0, 1e-4, 0, 0}, {0, 0, 1e3, 0}}})));
 }
 
-TEST_CASE("grids are the same up to rounding, or an error that shows both") {
+TEST_CASE("grids must be equal up to rounding; the error shows both") {
     const io::VolumeInfo labels = volume("labels.nii", {20, 30, 40}, oblique);
     const auto code_for = [&](const io::VolumeInfo& other) {
         try {
@@ -74,7 +74,7 @@ TEST_CASE("grids are the same up to rounding, or an error that shows both") {
     CHECK(code_for(volume("image.nii", {20, 30, 40}, other)) == ExitCode::bad_data);
 }
 
-TEST_CASE("spacings must agree where an affine is missing, unless a file has no geometry") {
+TEST_CASE("spacings must agree if an affine is missing, unless a file has no geometry") {
     using Spacing = std::array<double, 3>;
     const auto spaced = [](const std::string& path, const Spacing& spacing, const Extent& extent) {
         io::VolumeInfo info = volume(path, extent, std::nullopt);
@@ -112,11 +112,12 @@ TEST_CASE("spacings must agree where an affine is missing, unless a file has no 
         other[axis] = std::numeric_limits<double>::quiet_NaN();
         CHECK_FALSE(message(labels, spaced("image.tif", other, extent)).empty());
     }
-    // One voxel along an axis: no step.
+    // The spacing along an axis with one voxel is not compared.
     CHECK(message(spaced("a.tif", {2, 3, 1}, {20, 30, 1}), spaced("b.nii", {2, 3, 5}, {20, 30, 1})).empty());
     CHECK_FALSE(message(spaced("a.tif", {2, 3, 1}, {20, 30, 1}), spaced("b.nii", {2, 4, 1}, {20, 30, 1})).empty());
 
-    // An affine against a spacing: the lengths of its columns. The spacing beside the affine does not count.
+    // Where only one file has an affine, the lengths of the affine's columns are compared with the other file's spacing.
+    // The spacing stored beside an affine is ignored.
     io::VolumeInfo turned = volume("turned.nii", extent, io::Affine{{{0, -3, 0, 10}, {2, 0, 0, 20}, {0, 0, 4, 30}}});
     turned.geometry.spacing = {7, 7, 7};
     CHECK(message(turned, labels).empty());

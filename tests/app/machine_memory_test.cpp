@@ -1,4 +1,4 @@
-// How much memory a run may take: the least of what the machine has free and what its control groups allow.
+// Memory available to a run: the minimum of the available memory of the machine and the unused memory of its control groups.
 #include <voxcc/machine.h>
 
 #include "system_files.h"
@@ -7,7 +7,7 @@
 
 using namespace voxcc;
 
-TEST_CASE("memory: the machine, or the control group where that allows less") {
+TEST_CASE("memory: the minimum of the machine and the control group") {
     SystemFiles files;
     CHECK_FALSE(memory_below(files.root()));
     files.write("proc/meminfo", "MemTotal:       16000 kB\nMemFree:         1000 kB\nMemAvailable:    8000 kB\nBuffers:            5 kB\n");

@@ -4,7 +4,7 @@
 
 using namespace voxcc;
 
-TEST_CASE("the nearest name, if one is near") {
+TEST_CASE("the nearest name, if one is similar enough") {
     const std::vector<std::string> names{"label", "stats", "compare", "info"};
     CHECK(nearest_hint("lable", names) == ", nearest: 'label'");
     CHECK(nearest_hint("labels", names) == ", nearest: 'label'");

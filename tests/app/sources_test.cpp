@@ -1,4 +1,4 @@
-// The foreground that the engine gets from readers: of rows and of layers of chunks, with masks, against the definition.
+// Compares the foreground bits that ReaderSource computes, from rows and from chunk layers, with the foreground rule.
 #include "src/pipeline/sources.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ using namespace voxcc;
 
 namespace {
 
-/// A volume in memory. With layers, each is handed over in parts cut anywhere and in no order.
+/// A random volume in memory. If `rows_per_layer` > 0, read_layer() splits rows at random and visits the parts in random order.
 class MemoryReader : public io::VolumeReader {
 public:
     MemoryReader(const Extent& extent, ScalarType type, unsigned seed, std::int64_t rows_per_layer)
@@ -41,7 +41,7 @@ public:
     }
 
     void read_rows(RowRange rows, std::byte* to) override {
-        CHECK(rows.first == row_);  // ascending, without gaps
+        CHECK(rows.first == row_);  // rows must be read in ascending order, without gaps
         row_ = rows.end();
         std::memcpy(to, at(rows.first, 0), std::size_t(rows.count * info_.extent.nx * size_of(info_.type)));
     }
@@ -73,7 +73,7 @@ private:
     std::vector<double> values_;
 };
 
-/// Voxels, or bits behind the last column, that are not what the rule says. Fetches so many rows a time.
+/// Number of bits that differ from the rule. Bits after the last column must be 0. Fetches `rows_at_once` rows per call.
 int wrong_bits(ReaderSource& source, const MemoryReader& image, const MemoryReader* mask, std::int64_t rows_at_once,
                const std::function<bool(double)>& is_foreground) {
     const Extent& e = image.info().extent;
@@ -107,7 +107,7 @@ TEST_CASE("sources: bits of rows and of layers, with and without a mask") {
         for (const Extent& e : {Extent{1, 3, 2}, {63, 4, 5}, {64, 4, 5}, {65, 4, 5}, {203, 5, 4}, {640, 3, 3}})
             for (const ScalarType type : {ScalarType::u8, ScalarType::i16, ScalarType::f32, ScalarType::u64})
                 for (const std::int64_t image_layer : {0, 1, 3, 10})
-                    for (const std::int64_t mask_layer : {-1, 0, 7}) {  // -1: no mask
+                    for (const std::int64_t mask_layer : {-1, 0, 7}) {  // -1: no mask, 0: a mask without layers
                         CAPTURE(e.nx);
                         CAPTURE(name_of(type));
                         CAPTURE(image_layer);
@@ -126,13 +126,13 @@ TEST_CASE("sources: bits of rows and of layers, with and without a mask") {
                                 CHECK(source.nan_voxels_of_mask() == (with ? mask.nan_voxels() : 0));
                                 source.rewind();
                                 CHECK(wrong_bits(source, image, with, rows_at_once, is_foreground) == 0);
-                                CHECK(source.nan_voxels() == image.nan_voxels());  // still those of one pass
+                                CHECK(source.nan_voxels() == image.nan_voxels());  // the count of one pass, not of two
                             }
                     }
     }
 }
 
-TEST_CASE("sources: a layer is read once, and only where values are not needed") {
+TEST_CASE("sources: a layer is read once, and only if values are not needed") {
     const Extent e{100, 5, 4};
     MemoryReader image(e, ScalarType::u16, 1, 6);
     const ForegroundPacker packer(ScalarType::u16, {});
@@ -154,7 +154,7 @@ TEST_CASE("sources: a layer is read once, and only where values are not needed")
     for (std::int64_t row = 0; row < 20; ++row) CHECK(std::memcmp(source.values(fetched, {0, 20}, row), image.at(row, 0), 200) == 0);
 }
 
-TEST_CASE("sources: what is fetched and held") {
+TEST_CASE("sources: rows per fetch and memory") {
     const Extent e{1000, 512, 512};
     struct Claim : io::VolumeReader {
         Claim(const Extent& extent, std::int64_t rows) : rows_(rows) { info_.extent = extent, info_.type = ScalarType::f32; }
@@ -177,7 +177,7 @@ TEST_CASE("sources: what is fetched and held") {
         CHECK(voxels.rows_per_fetch == 64 * 512);
         CHECK(voxels.held_bytes == 64 * 512 * 4000);
     }
-    const auto both = ReaderSource::costs(rows, &layers, Keep::bits_and_values);  // of a mask only bits are kept
+    const auto both = ReaderSource::costs(rows, &layers, Keep::bits_and_values);  // only bits are kept of a mask
     CHECK(both.row_bytes == 4128);
     CHECK(both.held_bytes == 64 * 512 * 4128 + 5'000'000);
 }

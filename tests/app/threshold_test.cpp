@@ -31,7 +31,7 @@ TEST_CASE("numbers of a threshold") {
     CHECK(parse_threshold("p100").percentile == 100);
 }
 
-TEST_CASE("what is no threshold is refused as a usage error that names the option") {
+TEST_CASE("an invalid threshold is a usage error that names the option") {
     for (const char* text :
          {"",      " ",     "bright", ">",  ">=", "=5",    "<5", "> 5", "5 ",     "5x",   "1e999", "nan",  ">nan", ">=-nan",
           "nan:1", "0:nan", "5:2",    ":5", "5:", "1:2:3", "p",  "p-1", "p100.5", "pnan", "p99%",  "Otsu", "0x10", "1,5"}) {

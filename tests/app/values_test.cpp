@@ -31,7 +31,7 @@ TEST_CASE("whole numbers are decimal and within their range") {
     }
 }
 
-TEST_CASE("amounts of memory") {
+TEST_CASE("memory sizes") {
     CHECK(parse_bytes({"", "1"}) == 1);
     CHECK(parse_bytes({"", "8GiB"}) == std::int64_t{8} << 30);
     CHECK(parse_bytes({"", "8G"}) == std::int64_t{8} << 30);
@@ -43,7 +43,7 @@ TEST_CASE("amounts of memory") {
     }
 }
 
-TEST_CASE("limits of size are voxels or a volume") {
+TEST_CASE("size limits are in voxels or mm3") {
     CHECK(parse_size_limit({"", "100"}).amount == 100);
     CHECK(parse_size_limit({"", "100"}).unit == SizeLimit::Unit::voxels);
     CHECK(parse_size_limit({"", "0.25mm3"}).amount == 0.25);
@@ -71,7 +71,7 @@ TEST_CASE("shapes cannot overflow") {
     }
 }
 
-TEST_CASE("a GPU is worth its start from some size on, later with more threads, and at last never") {
+TEST_CASE("the volume size for which a GPU is used grows with the number of threads") {
     std::int64_t last = 1'000'000;
     int threads = 1;
     for (std::optional<std::int64_t> worth; (worth = voxels_worth_a_gpu(threads)); ++threads) {
@@ -98,7 +98,7 @@ TEST_CASE("volumes, axes and devices") {
         CHECK(code_of(parse_device, text) == ExitCode::usage);
 }
 
-TEST_CASE("a forgotten value does not swallow the next option") {
+TEST_CASE("an option without its value does not consume the next option") {
     CHECK(parse_path({"", "-"}) == "-");
     CHECK(parse_path({"", "./-x"}) == "./-x");
     for (const char* text : {"", "-x", "--stats"}) CHECK(code_of(parse_path, text) == ExitCode::usage);

@@ -43,7 +43,7 @@ TEST_CASE("numbers: the fit recovers a, b and c of exact data") {
     }
 }
 
-TEST_CASE("numbers: the fit of scattered data has the least error") {
+TEST_CASE("numbers: the fit of scattered data has the minimum error") {
     const std::vector<double> x{1, 2, 4, 8, 16}, y{2.1, 2.8, 5.3, 8.7, 18.2};
     const PowerLaw f = fit_power_law(x, y);
     const auto rms = [&](const PowerLaw& g) {
@@ -60,7 +60,7 @@ TEST_CASE("numbers: the fit of scattered data has the least error") {
     }
 }
 
-TEST_CASE("records: CSV quotes what needs it") {
+TEST_CASE("records: CSV quoting") {
     std::string text;
     Recorder recorder([&](std::string_view part) { text += part; }, {"m", "cpu, 2 threads", "n/a", "d", "v"});
     recorder.write({"average", "uf", 26, "a \"b\".nii", "shape=1x2x3", "labelling", "median", 0.25, "ms"});

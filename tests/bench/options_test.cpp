@@ -43,7 +43,7 @@ TEST_CASE("bench options: lists, words and numbers") {
     CHECK(*with("--shape", "4,5,6").shape == Extent{4, 5, 6});
 }
 
-TEST_CASE("bench options: what is no value is refused") {
+TEST_CASE("bench options: invalid values are refused") {
     for (const auto& [name, text] : {std::pair("--algorithms", "uf,bfu"),
                                      {"--algorithms", ""},
                                      {"--tests", "speed"},
@@ -58,7 +58,7 @@ TEST_CASE("bench options: what is no value is refused") {
     }
 }
 
-TEST_CASE("bench volumes: names say what is made") {
+TEST_CASE("bench volumes: named volumes") {
     CHECK(set_voxels(named_volume("solid", {3, 4, 5})) == 60);
     CHECK(set_voxels(named_volume("random-0-g1", {16, 16, 16})) == 0);
     CHECK(set_voxels(named_volume("random-100-g4", {16, 16, 16})) == 4096);

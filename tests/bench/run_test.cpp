@@ -84,7 +84,7 @@ TEST_CASE("bench: average and steps of all rows on a named volume") {
     CHECK(r.where("average", "ceiling", "labelling", "median").size() == 1);
 }
 
-TEST_CASE("bench: phases of a row, grouped") {
+TEST_CASE("bench: phases of an algorithm, grouped") {
     const Ran r = ran({{"--tests", "steps"}, {"--volumes", "solid"}, {"--size", "8"}, {"--repeat", "1"}, {"--algorithms", "le-hle"}});
     for (const char* phase :
          {"init/prelabel", "merge/first scan", "merge/scan", "compress/analysis", "compress/update", "number", "paint"}) {
@@ -113,7 +113,7 @@ TEST_CASE("bench: the default sets follow the connectivity") {
     CHECK(of("8", "spiral") == 1);
 }
 
-TEST_CASE("bench: inputs are measured as they are, 6 and 4 once in an image") {
+TEST_CASE("bench: inputs are measured unchanged; connectivities 6 and 4 of an image once") {
     const Volume input{"mine", {}, {5, 4, 1}, [] { return std::vector<std::uint8_t>(20, 1); }};
     const Ran r = ran({{"--tests", "average,memory"}, {"--repeat", "1"}, {"--algorithms", "uf"}, {"--connectivity", "6,4"}}, {input});
     CHECK(r.where("average", "uf", "labelling", "components").size() == 1);
@@ -143,13 +143,13 @@ TEST_CASE("bench: properties and the model") {
     CHECK(r.where("properties", "uf", "labelling", "mean").empty());
 }
 
-TEST_CASE("bench: without patience the first run counts, and is the only one") {
+TEST_CASE("bench: with zero patience, the warm-up run is the result") {
     const Ran r = ran({{"--tests", "average"}, {"--volumes", "solid"}, {"--size", "8"}, {"--patience", "0"}, {"--algorithms", "uf"}});
     CHECK(r.done == r.total);
     CHECK(r.where("average", "uf", "labelling", "runs")[0].value == 1);
 }
 
-TEST_CASE("bench: rows that walk along paths are left out of all, and run by name") {
+TEST_CASE("bench: path-walking algorithms run only if they are named") {
     const auto runs = [](const char* algorithms) {
         return ran({{"--volumes", "hilbert-2"}, {"--size", "4"}, {"--repeat", "1"}, {"--algorithms", algorithms}})
             .where("average", "ziegler-gather", "labelling", "runs")
@@ -159,7 +159,7 @@ TEST_CASE("bench: rows that walk along paths are left out of all, and run by nam
     CHECK(runs("ziegler-gather") == 1);
 }
 
-TEST_CASE("bench: what cannot be done is said") {
+TEST_CASE("bench: a bench without measurements is an error") {
     CHECK_THROWS_AS(ran({{"--tests", "properties"}, {"--size", "8"}}), Error);
     CHECK_THROWS_AS(ran({{"--tests", "properties"}, {"--size", "64"}, {"--algorithms", "uf"}}), Error);
     CHECK_THROWS_AS(ran({{"--tests", "average"}, {"--algorithms", "ha4"}, {"--connectivity", "26"}}), Error);

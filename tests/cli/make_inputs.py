@@ -1,14 +1,14 @@
-"""Small NIfTI-1 files for the cases, written with the standard library alone: python3 make_inputs.py FOLDER."""
+"""Writes small NIfTI-1 files for the cases; needs only the standard library: python3 make_inputs.py FOLDER."""
 import gzip
 import pathlib
 import struct
 import sys
 
-CODES = {"B": 2, "h": 4, "i": 8, "f": 16, "H": 512, "I": 768, "q": 1024, "Q": 1280}  # struct's letter -> NIfTI datatype
+CODES = {"B": 2, "h": 4, "i": 8, "f": 16, "H": 512, "I": 768, "q": 1024, "Q": 1280}  # format letter of struct -> NIfTI datatype
 
 
 def nifti(shape, letter, values, spacing=(1, 1, 1), scaling=(0, 0)):
-    """The bytes of a single-file NIfTI-1 volume; values in raster order, x fastest."""
+    """The bytes of a single-file NIfTI-1 volume. values: in raster order, x fastest."""
     header = bytearray(352)
     struct.pack_into("<i", header, 0, 348)
     struct.pack_into("<8h", header, 40, len(shape), *shape, *[1] * (7 - len(shape)))
@@ -20,7 +20,7 @@ def nifti(shape, letter, values, spacing=(1, 1, 1), scaling=(0, 0)):
 
 
 def files():
-    """Name -> bytes."""
+    """File name -> content in bytes."""
     two = [0, 1, 1, 0, 0, 0, 0, 2, 0, 0, 2, 2]  # two components of 3 x 2 x 2 voxels
     swapped = [{0: 0, 1: 7, 2: 5}[v] for v in two]
     whole = nifti((3, 2, 2), "B", two, spacing=(0.5, 0.5, 2))

@@ -1,7 +1,7 @@
-"""Runs the command-line cases: python3 run_cli.py [--update] [PATTERN...], the program in $VOXCC.
+"""Runs the command-line cases: python3 run_cli.py [--update] [PATTERN...]. $VOXCC is the program.
 
-A case is a file cases/NAME.case of steps, each beginning with `cmd:` and run by sh in one fresh folder that holds the files of
-make_inputs.py:
+A case is a file cases/NAME.case with steps. Each step begins with `cmd:`. sh runs all steps of a case in one new folder, which contains
+the files of make_inputs.py:
 
     cmd: voxcc compare two.nii swapped.nii
     exit: 0
@@ -9,9 +9,9 @@ make_inputs.py:
         same partition: 2 components
     stderr:
 
-stdout is compared exactly, but a line `...` stands for any lines; in lines of stderr * stands for any text. Both are indented by
-four spaces, may be left out if empty, and are compared without empty lines at their end. --update writes into the files what
-happened where that differs. No VOXCC_* variable of the caller reaches a case.
+stdout is compared exactly, except that a line `...` stands for any number of lines. In lines of stderr, * stands for any text. Both are
+indented by four spaces, may be omitted if empty, and are compared without trailing empty lines. --update replaces expectations that
+differ by the actual results. VOXCC_* variables of the caller are not passed to the cases.
 """
 import fnmatch
 import os
@@ -24,11 +24,11 @@ import tempfile
 import make_inputs
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
-TIMEOUT = 20  # seconds a step; none needs one
+TIMEOUT = 20  # seconds per step; steps are much faster
 
 
 def parse(text):
-    """-> list of dicts with the keys cmd, exit, stdout, stderr; the lines before the first step (a comment) are returned apart."""
+    """@return the lines before the first step (a comment), and a list of steps: dicts with the keys cmd, exit, stdout, stderr."""
     head, steps, block, blanks = [], [], None, 0
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("cmd:"):
@@ -46,12 +46,12 @@ def parse(text):
         elif line.strip():
             raise SystemExit(f"line {number} is no part of a case: {line!r}")
         else:
-            blanks += 1  # they count if the block goes on
+            blanks += 1  # blank lines belong to the block only if the block continues
     return head, steps
 
 
 def show(head, steps):
-    """The inverse of parse."""
+    """The inverse of parse()."""
     lines = list(head)
     for index, step in enumerate(steps):
         if index:
@@ -74,7 +74,7 @@ def run(command, folder, program):
 
 
 def same_stdout(expected, got):
-    """Line by line; an expected line "..." stands for any number of lines."""
+    """Compares line by line. An expected line "..." stands for any number of lines."""
     if not expected or not got:
         return all(line == "..." for line in expected) and not got
     if expected[0] == "...":
@@ -88,7 +88,7 @@ def same_stderr(expected, got):
 
 
 def problems(expected, got):
-    """What differs, in words."""
+    """One message per difference."""
     found = []
     if expected["exit"] != got["exit"]:
         found.append(f"exit {got['exit']}, expected {expected['exit']}")
@@ -100,7 +100,7 @@ def problems(expected, got):
 
 
 def run_case(path, program, update):
-    """-> number of steps that failed"""
+    """@return the number of failed steps"""
     head, steps = parse(path.read_text())
     failed = 0
     with tempfile.TemporaryDirectory() as name:

@@ -1,7 +1,7 @@
 """Installs voxcc from a build folder and uses the installed tree as other projects do: python3 run_install.py [CLASS...]
 
-InstalledLibrary builds the example by find_package and pkg-config, InstalledProgram runs the program, Subdirectory compiles the
-library once more by add_subdirectory. No project here sets a compiler flag that voxcc needs.
+InstalledLibrary builds the example with find_package and pkg-config. InstalledProgram runs the program. Subdirectory compiles the library
+again with add_subdirectory. These projects do not set the compiler flags that voxcc needs.
 
 VOXCC_BUILD is the build folder (default: build), VOXCC_BUILD_CONFIG its configuration, VOXCC_EXAMPLE the example (default:
 examples/library). ccache is used if it is installed.
@@ -39,7 +39,7 @@ SCALARS s unsigned_char 1
 LOOKUP_TABLE default
 1 0 1 1 0 0
 """
-# Variables of the other project that add_subdirectory() must not change.
+# A project that sets variables which add_subdirectory() must not change.
 PARENT = """\
 cmake_minimum_required(VERSION 3.25)
 project(parent LANGUAGES CXX)
@@ -65,7 +65,7 @@ target_link_libraries(example PRIVATE voxcc::voxcc)
 
 
 def run(*command, **environment):
-    """-> stdout. Messages are those of LC_ALL=C; flags of the caller do not reach the command."""
+    """Runs a command with LC_ALL=C, without VOXCC* variables and compiler flags of the caller. @return stdout"""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("VOXCC") and name not in ("CXXFLAGS", "LDFLAGS", "DESTDIR")}
     clean.update(LC_ALL="C")
     if shutil.which("ccache"):
@@ -78,7 +78,7 @@ def run(*command, **environment):
 
 
 def cached(name):
-    """-> value of a variable in the cache of the build folder, or nothing"""
+    """@return the value of a variable in the CMake cache of the build folder, or "" """
     match = re.search(rf"^{name}:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M)
     return match.group(1) if match else ""
 
@@ -88,7 +88,7 @@ def install(prefix, **environment):
 
 
 def one(folder, name):
-    """-> the one file of this name below the folder"""
+    """@return the only file with this name in the folder and its subfolders"""
     found = list(folder.rglob(name))
     if len(found) != 1:
         raise AssertionError(f"{name} is {len(found)} times below {folder}")
@@ -96,7 +96,7 @@ def one(folder, name):
 
 
 def configure(source, folder, *options):
-    """-> compile command of each source file by its name"""
+    """Configures a project. @return source file name -> compile command"""
     run("cmake", "-S", source, "-B", folder, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *options)
     commands = json.loads((folder / "compile_commands.json").read_text())
     return {pathlib.Path(entry["file"]).name: entry["command"] for entry in commands}
@@ -107,7 +107,7 @@ def build(folder):
 
 
 class Installed(unittest.TestCase):
-    """A prefix that has been installed and then moved."""
+    """Installs voxcc into a prefix, then moves the prefix."""
 
     @classmethod
     def setUpClass(cls):
@@ -140,7 +140,7 @@ class InstalledLibrary(Installed):
         self.build_with_pkg_config(self.folder / "first", "pkg-config-first")
 
     def test_moved(self):
-        hidden = self.folder / "hidden"  # so that nothing of the first prefix can be used
+        hidden = self.folder / "hidden"  # so that no file of the first prefix can be used
         (self.folder / "first").rename(hidden)
         self.addCleanup(hidden.rename, self.folder / "first")
         self.build_with_cmake(self.moved, "cmake-moved")
@@ -162,7 +162,7 @@ class InstalledLibrary(Installed):
         self.assertEqual(run("pkg-config", "--modversion", one(self.folder / "first", "voxcc.pc")).strip(), wanted)
 
     def test_package_files(self):
-        """They name neither the build folder, nor the sources, nor the prefix, nor warning flags."""
+        """CMake and pkg-config files must not contain the build folder, the source folder, the prefix or warning flags."""
         files = [path for path in (self.folder / "first").rglob("*") if path.suffix in (".cmake", ".pc")]
         self.assertGreaterEqual(len(files), 5)
         for path in files:
@@ -171,7 +171,7 @@ class InstalledLibrary(Installed):
                 self.assertNotIn(word, text, path)
 
     def test_headers(self):
-        """All public headers are installed, and nothing else is."""
+        """Exactly the public headers are installed."""
         names = lambda root: {path.relative_to(root) for path in root.rglob("*") if path.is_file()}
         self.assertEqual(names(self.folder / "first" / "include" / "voxcc"), names(ROOT / "include" / "voxcc"))
 
@@ -190,7 +190,7 @@ class InstalledProgram(Installed):
     def check_program(self, prefix):
         program = prefix / "bin" / "voxcc"
         table = run(program, "label", ROOT / "examples" / "data" / "ct_lesions.nii.gz", "--stats", "-", "-q")
-        self.assertEqual(len(table.splitlines()), 1 + 22)  # the count in examples/data/README.md
+        self.assertEqual(len(table.splitlines()), 1 + 22)  # the number of components in examples/data/README.md
         volume = self.folder / "a.vtk"  # ITK reads it
         volume.write_text(VTK)
         self.assertEqual(run(program, "label", volume, "--stats", "-", "-q").splitlines()[1].split(",")[:2], ["1", "2"])
@@ -228,7 +228,7 @@ class Subdirectory(unittest.TestCase):
         build(self.folder / "build")
         self.assertEqual(run(self.folder / "build" / "example"), OUTPUT)
         run("cmake", "--install", self.folder / "build", "--prefix", self.folder / "prefix")
-        self.assertEqual([path for path in self.folder.glob("prefix/**/*") if path.is_file()], [])  # voxcc is not installed with it
+        self.assertEqual([path for path in self.folder.glob("prefix/**/*") if path.is_file()], [])  # voxcc is not installed with the other project
 
     def test_no_build_type(self):
         commands = configure(self.folder, self.folder / "build", "-DVOXCC_CUDA=OFF")

@@ -18,7 +18,7 @@ void write_file(OutputFiles& outputs, const std::string& target, std::string_vie
     file.close();
 }
 
-// Files may not grow past `bytes` while this lives: a disk that fills up, as far as write() can tell.
+// Limits the size of written files to `bytes` until destroyed. write() then fails as on a full disk.
 class FileSizeLimit {
 public:
     explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -47,12 +47,12 @@ TEST_CASE("input: missing, folder, device, FIFO, dangling link") {
     CHECK(code_of([&] { InputFile(folder.path.string()); }) == ExitCode::bad_data);
     CHECK(code_of([&] { InputFile("/dev/null"); }) == ExitCode::no_input);
     REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
-    CHECK(code_of([&] { InputFile(folder / "fifo"); }) == ExitCode::no_input);  // and does not wait for a writer
+    CHECK(code_of([&] { InputFile(folder / "fifo"); }) == ExitCode::no_input);  // must not wait for a writer
     std::filesystem::create_symlink("nowhere", folder / "link");
     CHECK(code_of([&] { InputFile(folder / "link"); }) == ExitCode::no_input);
 }
 
-TEST_CASE("input: reads are exact or say what is missing") {
+TEST_CASE("input: reads return all bytes, or an error that states how many are missing") {
     const TemporaryFolder folder;
     put_file(folder / "x", "0123456789");
     const InputFile file(folder / "x");
@@ -67,7 +67,7 @@ TEST_CASE("input: reads are exact or say what is missing") {
     CHECK(message_of([&] { file.read(8, bytes); }).find("expected 12 bytes, got 10") != std::string::npos);
 }
 
-TEST_CASE("output: appears complete when published, or leaves no trace") {
+TEST_CASE("output: appears only when published; otherwise leaves no files") {
     const TemporaryFolder folder;
     {
         OutputFiles outputs(Overwrite::refuse, {});
@@ -116,7 +116,7 @@ TEST_CASE("output: an existing file is refused, or replaced with its mode kept")
     CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("output: a file that appears meanwhile is not overwritten") {
+TEST_CASE("output: a file that another process creates meanwhile is not overwritten") {
     const TemporaryFolder folder;
     {
         OutputFiles outputs(Overwrite::refuse, {});
@@ -128,7 +128,7 @@ TEST_CASE("output: a file that appears meanwhile is not overwritten") {
     CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("output: an input is never overwritten, under whatever name") {
+TEST_CASE("output: an input is never overwritten, under any of its names") {
     const TemporaryFolder folder;
     put_file(folder / "in", "input");
     std::filesystem::create_hard_link(folder / "in", folder / "hard");
@@ -145,7 +145,7 @@ TEST_CASE("output: an input is never overwritten, under whatever name") {
     CHECK(content_of(folder / "in") == "input");
 }
 
-TEST_CASE("output: targets that are no plain file in a folder") {
+TEST_CASE("output: targets that cannot be created or replaced") {
     const TemporaryFolder folder;
     OutputFiles outputs(Overwrite::allow, {});
     CHECK(code_of([&] { outputs.create(folder / "missing" + "/x"); }) == ExitCode::cannot_create);
@@ -184,7 +184,7 @@ TEST_CASE("output: names of up to 255 bytes") {
     CHECK(code_of([&] { outputs.check(folder / std::string(256, 'n')); }) == ExitCode::cannot_create);
 }
 
-TEST_CASE("output: a disk that fills up at any byte leaves no trace") {
+TEST_CASE("output: a disk that becomes full at any byte leaves no files") {
     const TemporaryFolder folder;
     put_file(folder / "x", "old");
     const std::string text(100, 'x');
@@ -205,7 +205,7 @@ TEST_CASE("output: a disk that fills up at any byte leaves no trace") {
     CHECK(content_of(folder / "x") == text);
 }
 
-TEST_CASE("output: new folders go again if nothing is published") {
+TEST_CASE("output: new folders are removed if nothing is published") {
     const TemporaryFolder folder;
     {
         OutputFiles outputs(Overwrite::refuse, {});
@@ -222,7 +222,7 @@ TEST_CASE("output: new folders go again if nothing is published") {
     CHECK(content_of(folder / "slices" + "/s0") == "0");
     {
         OutputFiles outputs(Overwrite::refuse, {});
-        outputs.create_folder(folder / "slices");  // there already: stays
+        outputs.create_folder(folder / "slices");  // exists already, so it must not be removed
     }
     CHECK(std::filesystem::is_directory(folder / "slices"));
     put_file(folder / "file", "");
@@ -231,7 +231,7 @@ TEST_CASE("output: new folders go again if nothing is published") {
     CHECK(code_of([&] { outputs.create_folder(folder / "missing" + "/below"); }) == ExitCode::cannot_create);
 }
 
-TEST_CASE("output: a signal's handler removes what is not published, and only that") {
+TEST_CASE("output: a signal handler removes exactly the unpublished files") {
     const TemporaryFolder folder;
     OutputFiles outputs(Overwrite::refuse, {});
     write_file(outputs, folder / "published", "p");
@@ -245,7 +245,7 @@ TEST_CASE("output: a signal's handler removes what is not published, and only th
     CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("output: a signal's handler removes folders after their files") {
+TEST_CASE("output: a signal handler removes folders after their files") {
     const TemporaryFolder folder;
     OutputFiles outputs(Overwrite::refuse, {});
     outputs.create_folder(folder / "slices");
@@ -256,7 +256,7 @@ TEST_CASE("output: a signal's handler removes folders after their files") {
     CHECK(folder.entries() == 0);
 }
 
-TEST_CASE("new folders: those that stay empty go again, inner ones first") {
+TEST_CASE("new folders: empty folders are removed, inner folders first") {
     const TemporaryFolder folder;
     {
         NewFolders made;
@@ -273,14 +273,14 @@ TEST_CASE("new folders: those that stay empty go again, inner ones first") {
     CHECK_FALSE(std::filesystem::exists(folder / "a/b/d"));
     {
         NewFolders made;
-        made.make_with_parents(folder / "a/b/c");  // is there already: stays
+        made.make_with_parents(folder / "a/b/c");  // exists already, so it must not be removed
         CHECK(code_of([&] { made.make_with_parents(folder / "a/b/c/file/x"); }) == ExitCode::cannot_create);
         CHECK(code_of([&] { made.make(folder / "missing" + "/x"); }) == ExitCode::cannot_create);
     }
     CHECK(std::filesystem::is_directory(folder / "a/b/c"));
 }
 
-TEST_CASE("new folders: a signal's handler removes folders in folders") {
+TEST_CASE("new folders: a signal handler removes nested folders") {
     const TemporaryFolder folder;
     NewFolders made;
     made.make_with_parents(folder / "a/b/c");
@@ -288,7 +288,7 @@ TEST_CASE("new folders: a signal's handler removes folders in folders") {
     CHECK(folder.entries() == 0);
 }
 
-TEST_CASE("errors of the system blame the right side") {
+TEST_CASE("system errors have the exit code of their cause") {
     const auto code = [](int number, Access access) { return system_error("path", "do it", number, access).code(); };
     CHECK(code(ENOENT, Access::read) == ExitCode::no_input);
     CHECK(code(ENOENT, Access::write) == ExitCode::cannot_create);

@@ -1,4 +1,4 @@
-// A process for untrusted bytes: whatever happens to it arrives here as an error, and it cannot change anything.
+// The process that parses untrusted files: each failure in it must become an error, and it must not change any file.
 #include "io/process/child_process.h"
 #include "files.h"
 
@@ -17,7 +17,7 @@ using namespace voxcc::test;
 
 namespace {
 
-// The error of a child that does `serve`; none if it answers "done".
+// The exit code of the error that a child running `serve` causes; none if the child answers "done".
 std::optional<ExitCode> end_of(const ChildProcess::Serve& serve, const ChildLimits& limits = {}) {
     return code_of([&] {
         ChildProcess child("file", limits, -1, serve);
@@ -33,7 +33,7 @@ constexpr bool sandboxed = true;
 
 }  // namespace
 
-TEST_CASE("child process: answers and errors arrive") {
+TEST_CASE("child process: answers and errors reach the parent") {
     CHECK_FALSE(end_of(put_done).has_value());
     CHECK(end_of([](Channel&) { throw Error(ExitCode::usage, "a", "b", "c"); }) == ExitCode::usage);
     CHECK(message_of([] {
@@ -42,7 +42,7 @@ TEST_CASE("child process: answers and errors arrive") {
           }) == "a: b; c");
 }
 
-TEST_CASE("child process: a crash, a hang, too much memory and nonsense are errors") {
+TEST_CASE("child process: crashes, hangs, excessive memory and invalid answers are errors") {
     CHECK(end_of([](Channel&) { __builtin_trap(); }) == ExitCode::bad_data);
     CHECK(end_of([](Channel&) { std::abort(); }) == ExitCode::bad_data);
     CHECK(end_of([](Channel&) { ::_exit(0); }) == ExitCode::bad_data);
@@ -54,7 +54,7 @@ TEST_CASE("child process: a crash, a hang, too much memory and nonsense are erro
                   channel.get<int>();
               });
               child.ask([](Channel& channel) {
-                  ::kill(channel.get<int>(), SIGKILL);  // as the kernel does where memory runs out
+                  ::kill(channel.get<int>(), SIGKILL);  // as the kernel does when memory is exhausted
                   channel.get<int>();
               });
           }) == ExitCode::out_of_memory);
@@ -101,7 +101,7 @@ TEST_CASE("child process: values of a hostile process are checked") {
     }
 }
 
-TEST_CASE("child process: descriptions of volumes travel completely") {
+TEST_CASE("child process: descriptions of volumes are sent completely") {
     VolumeInfo info;
     info.path = "a.h5", info.format = "HDF5", info.compression = "deflate", info.stored_type = "uint16", info.dataset = "/v";
     info.extent = {3, 4, 5};
@@ -130,7 +130,7 @@ TEST_CASE("child process: descriptions of volumes travel completely") {
     CHECK(got.warnings == info.warnings);
 }
 
-TEST_CASE("child process: it has no rights to change anything") {
+TEST_CASE("child process: it has no permission to change files") {
     if (!sandboxed) return;
     const TemporaryFolder folder;
     const std::string kept = folder / "kept", made = folder / "made";
@@ -154,7 +154,7 @@ TEST_CASE("child process: it has no rights to change anything") {
         attempt(::execl("/bin/true", "true", static_cast<char*>(nullptr)));
         attempt(::kill(::getppid(), 0));
         channel.put_list(failures);
-        const int reading = ::open(kept.c_str(), O_RDONLY);  // is allowed
+        const int reading = ::open(kept.c_str(), O_RDONLY);  // reading is allowed
         channel.put(int(reading >= 0));
     };
     ChildProcess child("file", {}, writable, attempts);
@@ -166,7 +166,7 @@ TEST_CASE("child process: it has no rights to change anything") {
     CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("child process: no descriptor of the parent stays open but the kept one") {
+TEST_CASE("child process: only the kept descriptor of the parent stays open") {
     const int secret = ::open("/dev/null", O_RDONLY), kept = ::open("/dev/null", O_RDONLY), after = ::open("/dev/null", O_RDONLY);
     ChildProcess child("file", {}, kept, [&](Channel& channel) {
         for (const int fd : {secret, kept, after}) channel.put(int(::fcntl(fd, F_GETFD) >= 0));

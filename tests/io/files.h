@@ -1,4 +1,4 @@
-// Files that tests make and look into.
+// Helpers for tests that create and read files.
 #pragma once
 #include <doctest/doctest.h>
 #include <cstdlib>
@@ -12,7 +12,7 @@
 
 namespace voxcc::test {
 
-/// A new folder, removed with all it holds.
+/// A new folder. The destructor removes it and its content.
 struct TemporaryFolder {
     std::filesystem::path path;
     TemporaryFolder() {
@@ -36,7 +36,7 @@ inline std::string content_of(const std::string& path) {
 }
 
 inline void put_file(const std::string& path, const std::string& content) {
-    std::filesystem::remove(path);  // a file that is cut to nothing and written anew is flushed to disk when it is closed
+    std::filesystem::remove(path);  // faster: closing a file that was truncated and rewritten flushes it to disk
     std::ofstream out(path, std::ios::binary);
     out << content;
     out.close();

@@ -10,7 +10,7 @@ using namespace voxcc::test;
 
 namespace {
 
-// Long runs with islands, as labels have, and noise at the end that no method makes smaller.
+// Runs of equal bytes, as in label volumes, followed by random bytes that cannot be compressed.
 std::string labels(std::size_t size) {
     std::mt19937 random(7);
     std::string text;
@@ -20,7 +20,7 @@ std::string labels(std::size_t size) {
     return text;
 }
 
-// zlib's own gzip, the independent side of these tests.
+// A gzip member written by zlib, as an independent reference.
 std::string zlib_member(const std::string& raw, int flush = Z_NO_FLUSH) {
     z_stream stream{};
     REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
@@ -47,7 +47,7 @@ std::string zlib_inflated(const std::string& member) {
     stream.next_out = reinterpret_cast<Bytef*>(out.data());
     stream.avail_out = unsigned(out.size());
     CHECK(inflate(&stream, Z_FINISH) == Z_STREAM_END);
-    CHECK(stream.avail_in == 0);  // one member, and nothing after it
+    CHECK(stream.avail_in == 0);  // the member ends at the end of the data
     out.resize(stream.total_out);
     inflateEnd(&stream);
     return out;
@@ -83,7 +83,7 @@ std::string written(const std::string& raw, int level, std::size_t block) {
 
 }  // namespace
 
-TEST_CASE("gzip: every kind of stream is read, at any step and window") {
+TEST_CASE("gzip: every kind of stream is read, with any step and window size") {
     const TemporaryFolder folder;
     const std::string path = folder / "x.gz", raw = labels(200'000);
     const std::string empty = zlib_member("");
@@ -131,23 +131,24 @@ TEST_CASE("gzip: reading exactly, draining, rewinding") {
     CHECK(read_all(reader, 5000) == raw);
 }
 
-TEST_CASE("gzip: a stream cut at any length is refused") {
+TEST_CASE("gzip: a stream truncated at any length is refused") {
     const TemporaryFolder folder;
     const std::string path = folder / "x.gz", whole = zlib_member(labels(3000)) + zlib_member(labels(500));
     const std::size_t first_member = zlib_member(labels(3000)).size();
     for (std::size_t size = 0; size < whole.size(); ++size) {
-        if (size == first_member) continue;  // a whole file of one member
+        if (size == first_member) continue;  // the first member alone is an intact file
         CAPTURE(size);
         put_file(path, whole.substr(0, size));
         CHECK(code_of([&] { read_all(path); }) == ExitCode::bad_data);
     }
 }
 
-TEST_CASE("gzip: no flipped bit of data, CRC or length passes") {
+TEST_CASE("gzip: every flipped bit in data, CRC or length is harmless or an error") {
     const TemporaryFolder folder;
     const std::string path = folder / "x.gz", raw = labels(2000), whole = zlib_member(raw);
     int harmless = 0;
-    for (std::size_t at = 10; at < whole.size(); ++at) {  // the header before holds time, system and level, which mean nothing
+    // The first 10 bytes are the header; its time, level and system are not used.
+    for (std::size_t at = 10; at < whole.size(); ++at) {
         CAPTURE(at);
         std::string flipped = whole;
         flipped[at] = char(flipped[at] ^ (1 << at % 8));
@@ -155,7 +156,7 @@ TEST_CASE("gzip: no flipped bit of data, CRC or length passes") {
         std::string read;
         const auto code = code_of([&] { read = read_all(path); });
         if (code) CHECK(code == ExitCode::bad_data);
-        else CHECK(read == raw);  // the code length of a symbol that does not occur, padding
+        else CHECK(read == raw);  // for example padding, or the code length of a symbol that does not occur
         harmless += code ? 0 : 1;
         if (at >= whole.size() - 8) CHECK(code);
     }
@@ -179,7 +180,7 @@ TEST_CASE("gzip: bytes after the last member are refused") {
     CHECK(message_of([&] { read_all(path); }).find("no gzip member") != std::string::npos);
 }
 
-TEST_CASE("gzip: what is written is one member, whatever the level and the blocks") {
+TEST_CASE("gzip: the output is one member for every level and block size") {
     const std::string raw = labels(700'000);
     const TemporaryFolder folder;
     for (int level = 0; level <= 9; ++level)
@@ -197,14 +198,14 @@ TEST_CASE("gzip: what is written is one member, whatever the level and the block
     CHECK(written(raw, 1, 100'000) == written(raw, 1, 100'000));
 }
 
-TEST_CASE("gzip: noise, which cannot be compressed, at every level") {
+TEST_CASE("gzip: incompressible noise, at every level") {
     std::mt19937 random(1);
     std::string noise(300'000, '\0');
     for (char& c : noise) c = char(random());
     for (int level = 0; level <= 9; ++level) CHECK(zlib_inflated(written(noise, level, 100'001)) == noise);
 }
 
-TEST_CASE("gzip or plain: the content decides, offsets count inside") {
+TEST_CASE("gzip or plain: detected from the content; offsets refer to uncompressed bytes") {
     const TemporaryFolder folder;
     const std::string raw = labels(50'000);
     put_file(folder / "plain.gz", raw);

@@ -1,4 +1,4 @@
-// HDF5 that is damaged, hostile, or leads elsewhere; and real files.
+// Reading corrupt and hostile HDF5 files, external links and real files.
 #include "hdf5_files.h"
 
 #include <atomic>
@@ -17,7 +17,7 @@ void skip() { MESSAGE("SKIPPED: VOXCC_TEST_DATA is not set"); }
 
 }  // namespace
 
-TEST_CASE("HDF5: nothing outside the file is read unless allowed") {
+TEST_CASE("HDF5: other files are read only if allowed") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5", other = folder / "other.h5", raw = folder / "raw";
     const std::vector<int> values = counting(24);
@@ -59,7 +59,7 @@ TEST_CASE("HDF5: nothing outside the file is read unless allowed") {
     CHECK(code_of(open("/missing", ExternalFiles::allow)) == ExitCode::no_input);
 }
 
-TEST_CASE("HDF5: damage to stored voxels is found") {
+TEST_CASE("HDF5: corrupt voxel data is detected") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const std::vector<int> values = counting(16 * 16 * 16);
@@ -80,7 +80,7 @@ TEST_CASE("HDF5: real files") {
         const std::vector<double> values = read_values(data + "/hdf5/" + name, options);
         return std::accumulate(values.begin(), values.end(), 0.0);
     };
-    // Sums by h5py.
+    // Reference sums computed with h5py.
     CHECK(sum("fibsem_gt_lzf.h5") == 27334214);
     CHECK(sum("fibsem_image.h5") == 142056807);
     CHECK(sum("ilastik_prob_zyxc.h5", {.volume = 1}) == doctest::Approx(60550.98990306817).epsilon(1e-12));
@@ -96,7 +96,8 @@ TEST_CASE("HDF5: the size of a chunk in the index is not trusted") {
     const std::vector<int> values = counting(2 * 3 * 4);
     put_dataset(new_file(path), "v", {2, 3, 4}, H5T_STD_U8LE, H5T_NATIVE_INT, values.data(), {{2, 3, 4}});
     const std::string intact = test::content_of(path);
-    // The first key of the B-tree of chunks: a signature, 1 (chunks), level 0, entries, two neighbours; then the bytes of the chunk.
+    // The B-tree node of the chunk index starts with: signature, type 1 (chunks), level 0, number of entries, addresses of two
+    // siblings. The first key follows at byte 24; it starts with the size of the chunk in bytes.
     const std::size_t node = intact.find(std::string("TREE\1\0\1\0", 8));
     REQUIRE(node != std::string::npos);
     REQUIRE(intact[node + 24] == 24);
@@ -110,13 +111,14 @@ TEST_CASE("HDF5: the size of a chunk in the index is not trusted") {
     for (const std::int64_t address : {std::int64_t(intact.size()) - 23, std::int64_t{1} << 40, INT64_MAX}) {
         CAPTURE(address);
         std::string changed = intact;
-        std::memcpy(changed.data() + node + 24 + 8 + 4 * 8, &address, 8);  // behind the key: the offsets along 3 axes and of the element
+        // The address of the chunk follows the key: size, filter mask, and 4 offsets (3 axes and the element).
+        std::memcpy(changed.data() + node + 24 + 8 + 4 * 8, &address, 8);
         test::put_file(path, changed);
         CHECK(code_of([&] { read_values(path); }) == ExitCode::bad_data);
     }
 }
 
-TEST_CASE("HDF5: large chunks that hold little cost little") {
+TEST_CASE("HDF5: large chunks with few voxels of the volume need little memory") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const Shape shape{50, 100, 100}, most(3, H5S_UNLIMITED), chunk{1, 1024, 1 << 20}, one{1, 1, 1};
@@ -134,7 +136,7 @@ TEST_CASE("HDF5: large chunks that hold little cost little") {
     reader->read_layer(reader->layer_of(0)->rows, [](const RowPart& part) { REQUIRE(part.voxels[part.count - 1] == std::byte{7}); });
 }
 
-TEST_CASE("HDF5: partial chunks that went through no filter") {
+TEST_CASE("HDF5: partial chunks that are stored without a filter") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const std::vector<int> values = counting(5 * 6 * 7);
@@ -152,7 +154,7 @@ TEST_CASE("HDF5: partial chunks that went through no filter") {
     CHECK(read_values(path) == std::vector<double>(values.begin(), values.end()));
 }
 
-TEST_CASE("HDF5: several readers and a writer of one process") {
+TEST_CASE("HDF5: several readers and a writer in one process") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5", other = folder / "b.h5";
     const std::vector<int> values = counting(8 * 9 * 10);
@@ -176,7 +178,7 @@ TEST_CASE("HDF5: several readers and a writer of one process") {
     CHECK(right == 30);
 }
 
-TEST_CASE("HDF5: hostile files end in an error or a result") {
+TEST_CASE("HDF5: hostile files give an error or a result") {
     if (data.empty()) return skip();
     int files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(data + "/hostile/hdf5")) {

@@ -1,4 +1,4 @@
-// HDF5 files that tests make with the library's own API, and volumes read whole.
+// Helpers that write HDF5 files with the HDF5 library and read complete volumes.
 #pragma once
 #include "files.h"
 #include "io/formats.h"
@@ -33,7 +33,7 @@ inline Id new_file(const std::string& path) {
     return file;
 }
 
-// Writes values of memory type `memory` as `stored`.
+// Writes `values`, of memory type `memory`, as a dataset of file type `stored`.
 inline Id put_dataset(hid_t file, const char* name, const Shape& shape, hid_t stored, hid_t memory, const void* values,
                       const Storage& how = {}) {
     const Id space(H5Screate_simple(int(shape.size()), shape.data(), nullptr)), creation(H5Pcreate(H5P_DATASET_CREATE));
@@ -68,7 +68,7 @@ inline std::vector<int> counting(std::size_t n) {
     return values;
 }
 
-// All voxels, so many rows at a time.
+// All voxels, read in steps of `rows_at_once` rows.
 inline std::vector<double> read_values(VolumeReader& reader, std::int64_t rows_at_once) {
     const VolumeInfo& info = reader.info();
     std::vector<std::byte> bytes(std::size_t(info.extent.voxels() * size_of(info.type)));
@@ -96,7 +96,8 @@ inline std::vector<double> read_values(const std::string& path, const OpenOption
     return whole;
 }
 
-// How a process of its own ends: its exit code, or minus the signal. A hostile file may harm it, but not the test.
+// Runs `action` in a child process, so that a hostile file cannot crash the test.
+// @return the exit code, or the negated signal number
 inline int run_apart(const std::function<void()>& action) {
     const pid_t child = ::fork();
     if (child == 0) {

@@ -1,4 +1,4 @@
-// HDF5 read chunk by chunk: each voxel once, at its place, whatever the chunks, types and filters.
+// Reading HDF5 in chunk layers: each voxel must arrive once, at its position, for all chunk shapes, types and filters.
 #include "hdf5_files.h"
 
 #include <random>
@@ -9,7 +9,7 @@ using namespace voxcc::test;
 
 namespace {
 
-// All voxels as layers hand them over. Layers have to follow each other, and parts to meet every voxel once.
+// All voxels, read layer by layer. Checks that the layers are contiguous and that the parts cover each voxel once.
 std::vector<double> values_of_layers(VolumeReader& reader) {
     const VolumeInfo& info = reader.info();
     const Extent& e = info.extent;
@@ -50,7 +50,7 @@ std::vector<double> values_of_layers(const std::string& path, const OpenOptions&
 
 }  // namespace
 
-TEST_CASE("HDF5 layers: every width of a chunk, every storage of numbers") {
+TEST_CASE("HDF5 layers: every chunk width and storage type") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const Shape shape{5, 7, 203};
@@ -77,12 +77,12 @@ TEST_CASE("HDF5 layers: every width of a chunk, every storage of numbers") {
                 CHECK(reader->layer_of(0)->rows == RowRange{0, std::int64_t(chunk[0]) * 7});
                 CHECK(reader->layer_of(0)->bytes >= std::int64_t(chunk[0] * chunk[1] * chunk[2]) * size_of(type));
                 CHECK(values_of_layers(*reader) == expected);
-                CHECK(read_values(*reader, 3) == expected);  // both ways, one after the other
+                CHECK(read_values(*reader, 3) == expected);  // rows after layers, then layers after rows
                 CHECK(values_of_layers(*reader) == expected);
             }
 }
 
-TEST_CASE("HDF5 layers: enumerations are the integers below them") {
+TEST_CASE("HDF5 layers: enumerations are read as their integers") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const Id boolean(H5Tenum_create(H5T_STD_I8LE));
@@ -97,7 +97,7 @@ TEST_CASE("HDF5 layers: enumerations are the integers below them") {
     }
 }
 
-TEST_CASE("HDF5 layers: channels beside space, and volumes before it") {
+TEST_CASE("HDF5 layers: channel axes and volume axes") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const std::vector<int> values = counting(3 * 4 * 90 * 2);
@@ -119,11 +119,11 @@ TEST_CASE("HDF5 layers: channels beside space, and volumes before it") {
                 CHECK(values_of_layers(path, {.volume = volume}) == some(std::size_t(volume) * 3 * 4 * 90, 1, 3 * 4 * 90));
         }
     }
-    put_dataset(new_file(path), "v", {24, 90}, H5T_STD_U8LE, H5T_NATIVE_INT, values.data(), {{5, 40}, 1});  // an image
+    put_dataset(new_file(path), "v", {24, 90}, H5T_STD_U8LE, H5T_NATIVE_INT, values.data(), {{5, 40}, 1});  // a 2D image
     CHECK(values_of_layers(path) == some(0, 1, 24 * 90));
 }
 
-TEST_CASE("HDF5 layers: chunks never written are the fill value") {
+TEST_CASE("HDF5 layers: unwritten chunks have the fill value") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const auto make = [&](const Shape& shape, const Shape& chunk, hid_t type, const Shape& place) {
@@ -167,7 +167,7 @@ TEST_CASE("HDF5 layers: chunks never written are the fill value") {
     }
 }
 
-TEST_CASE("HDF5 layers: there are none where the library unpacks") {
+TEST_CASE("HDF5 layers: none for contiguous datasets and other filters") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const std::vector<int> values = counting(24);
@@ -187,7 +187,7 @@ TEST_CASE("HDF5 layers: there are none where the library unpacks") {
     CHECK(read_values(path) == std::vector<double>(values.begin(), values.end()));
 }
 
-TEST_CASE("HDF5 layers: damage is the error that it is row by row") {
+TEST_CASE("HDF5 layers: corrupt data gives the same error as reading by rows") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const std::vector<int> values = counting(16 * 16 * 16);

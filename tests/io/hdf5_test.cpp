@@ -1,4 +1,4 @@
-// HDF5 read: types, storage, axes, the choice of a dataset, geometry.
+// Reading HDF5: types, storage, axes, choice of the dataset, geometry.
 #include "hdf5_files.h"
 #include "io/hdf5/hdf5_filters.h"
 
@@ -35,7 +35,7 @@ TEST_CASE("HDF5: every type, both byte orders, every storage") {
         }
 }
 
-TEST_CASE("HDF5: chunks never written read as the fill value") {
+TEST_CASE("HDF5: unwritten chunks have the fill value") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     {
@@ -113,7 +113,7 @@ TEST_CASE("HDF5: axes") {
     }
 }
 
-TEST_CASE("HDF5: which dataset") {
+TEST_CASE("HDF5: choice of the dataset") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5";
     const std::vector<int> values = counting(24);
@@ -162,7 +162,7 @@ TEST_CASE("HDF5: geometry") {
         {
             const Id file = new_file(path), a(H5Gcreate2(file, "ITKImage", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
                      b(H5Gcreate2(a, "0", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-            const std::vector<double> spacing{1, 2, 3}, origin{10, 20, 30}, directions{0, 1, 0, -1, 0, 0, 0, 0, 1};  // a row for each axis
+            const std::vector<double> spacing{1, 2, 3}, origin{10, 20, 30}, directions{0, 1, 0, -1, 0, 0, 0, 0, 1};  // one row per axis
             put_dataset(b, "VoxelData", {2, 3, 4}, H5T_STD_U8LE, H5T_NATIVE_INT, values.data());
             put_dataset(b, "Spacing", {3}, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, spacing.data());
             put_dataset(b, "Origin", {3}, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, origin.data());
@@ -175,21 +175,21 @@ TEST_CASE("HDF5: geometry") {
     }
 }
 
-TEST_CASE("HDF5: filters undone by us") {
+TEST_CASE("HDF5: filters that voxcc decodes itself") {
     const auto bytes = [](std::initializer_list<int> list) {
         std::vector<std::byte> result;
         for (const int value : list) result.push_back(std::byte(value));
         return result;
     };
     std::vector<std::byte> raw(9);
-    const auto literal_then_copy = bytes({2, 'a', 'b', 'c', 0x80, 2});  // abc, then 6 bytes from 3 back
+    const auto literal_then_copy = bytes({2, 'a', 'b', 'c', 0x80, 2});  // the literal abc, then a copy of 6 bytes from 3 bytes before
     CHECK(hdf5::unpack_lzf(literal_then_copy, raw));
     CHECK(std::memcmp(raw.data(), "abcabcabc", 9) == 0);
     raw.resize(10);
-    CHECK(hdf5::unpack_lzf(bytes({0, 'a', 0xe0, 0, 0}), raw));  // the long form: 9 more
+    CHECK(hdf5::unpack_lzf(bytes({0, 'a', 0xe0, 0, 0}), raw));  // long form: a copy of 9 bytes
     CHECK(raw == std::vector<std::byte>(10, std::byte{'a'}));
     CHECK_FALSE(hdf5::unpack_lzf(bytes({0, 'a', 0xe0, 1, 0}), raw));  // one byte too many
-    CHECK_FALSE(hdf5::unpack_lzf(bytes({0, 'a', 0xe0, 0, 1}), raw));  // from before the start
-    CHECK_FALSE(hdf5::unpack_lzf(bytes({9, 'a'}), raw));              // cut short
-    CHECK_FALSE(hdf5::unpack_lzf(bytes({0, 'a'}), raw));              // too few bytes
+    CHECK_FALSE(hdf5::unpack_lzf(bytes({0, 'a', 0xe0, 0, 1}), raw));  // copy from before the start
+    CHECK_FALSE(hdf5::unpack_lzf(bytes({9, 'a'}), raw));              // truncated literal
+    CHECK_FALSE(hdf5::unpack_lzf(bytes({0, 'a'}), raw));              // 1 byte instead of 10
 }

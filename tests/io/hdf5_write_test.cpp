@@ -1,4 +1,4 @@
-// HDF5 written.
+// Writing HDF5 label volumes.
 #include "hdf5_files.h"
 #include "io/checked_file.h"
 
@@ -10,7 +10,7 @@ using namespace voxcc::test;
 
 namespace {
 
-// labels k % modulus, with a stretch of zeros.
+// Label i % modulus at voxel i; 5000 of each 15000 voxels are zero.
 std::vector<std::byte> labels_of(const LabelVolume& volume, std::uint64_t modulus) {
     std::vector<std::byte> bytes;
     visit_scalar(volume.type, [&](auto tag) {
@@ -38,7 +38,7 @@ void write_labels(const LabelVolume& volume, const std::vector<std::byte>& label
 
 }  // namespace
 
-TEST_CASE("HDF5: what is written reads back equal") {
+TEST_CASE("HDF5: written labels are read back unchanged") {
     const TemporaryFolder folder;
     VolumeInfo like;
     like.geometry.spacing = {0.25, 0.5, 2};
@@ -72,7 +72,7 @@ TEST_CASE("HDF5: what is written reads back equal") {
             }
 }
 
-TEST_CASE("HDF5: a full disk is an error, and leaves nothing") {
+TEST_CASE("HDF5: a full disk is an error and leaves no files") {
     const TemporaryFolder folder;
     VolumeInfo like;
     like.extent = {100, 100, 64};

@@ -1,4 +1,5 @@
-// NRRD, MetaImage and what ITK loads: whole or refused, geometry in RAS, nothing read that was not asked for.
+// NRRD, MetaImage and other formats that ITK reads: truncated files are refused, geometry is in RAS, and data files outside the folder of
+// the header need permission.
 #include "io/formats.h"
 #include "io/itk/dicom_guard.h"
 #include "tests/io/files.h"
@@ -36,7 +37,7 @@ double difference(const Affine& a, const Affine& b) {
     return largest;
 }
 
-// 4 x 3 x 2 bytes, 0 to 23, behind a header.
+// An NRRD file of 4 x 3 x 2 bytes with the values 0 to 23.
 std::string nrrd(const std::string& fields, const std::string& sizes = "4 3 2") {
     std::string text = "NRRD0004\ntype: uchar\ndimension: 3\nsizes: " + sizes + "\nencoding: raw\n" + fields + "\n";
     for (char value = 0; value < 24; ++value) text += value;
@@ -59,7 +60,7 @@ std::string vtk_text(const std::string& dimensions) {
 
 }  // namespace
 
-TEST_CASE("labels and geometry come back from NRRD and MetaImage") {
+TEST_CASE("labels and geometry are read back from NRRD and MetaImage") {
     const TemporaryFolder folder;
     for (const Extent extent : {Extent{5, 4, 3}, Extent{1, 1, 1}, Extent{700, 600, 7}}) {
         VolumeInfo like = volume_of(extent);
@@ -81,7 +82,7 @@ TEST_CASE("labels and geometry come back from NRRD and MetaImage") {
     }
 }
 
-TEST_CASE("wide labels and a volume without a place") {
+TEST_CASE("wide labels, and a volume without an affine") {
     const TemporaryFolder folder;
     for (const auto& [type, extent] :
          {std::pair{ScalarType::u16, Extent{3, 2, 2}}, {ScalarType::u64, {3, 2, 1}}, {ScalarType::u32, {3, 2, 5}}}) {
@@ -114,7 +115,7 @@ TEST_CASE("a singular or NaN affine is not written, so that ITK can load the fil
     }
 }
 
-TEST_CASE("no cut goes unnoticed") {
+TEST_CASE("truncation at any length is detected") {
     const TemporaryFolder folder;
     VolumeInfo like = volume_of({9, 8, 7});
     like.geometry.affine = oblique;
@@ -131,19 +132,20 @@ TEST_CASE("no cut goes unnoticed") {
         CHECK_FALSE(code_of_reading(folder / names[i]));
         const std::size_t step = names[i] == "cut.vtk" ? 29 : 3;
         for (std::size_t size = 0; size < whole[i].size(); size += size + 20 < whole[i].size() ? step : 1) {
-            if (names[i] == "cut.vtk" && size + 1 == whole[i].size()) continue;  // without the blank after the last number: below
+            // A VTK file that lacks only the blank after the last number is tested below.
+            if (names[i] == "cut.vtk" && size + 1 == whole[i].size()) continue;
             CAPTURE(names[i]);
             CAPTURE(size);
             put_file(folder / names[i], whole[i].substr(0, size));
             const auto code = code_of_reading(folder / names[i]);
-            CHECK((code == ExitCode::bad_data || code == ExitCode::no_input));  // no input: a cut name of the data file
+            CHECK((code == ExitCode::bad_data || code == ExitCode::no_input));  // no_input: the name of the data file is truncated
         }
     }
     put_file(folder / "cut.vtk", whole[0].substr(0, whole[0].size() - 1));
     CHECK(code_of_reading(folder / "cut.vtk") == ExitCode::bad_data);
 }
 
-TEST_CASE("a changed byte of a compressed volume is found") {
+TEST_CASE("a changed byte of a compressed volume is detected") {
     const TemporaryFolder folder;
     const VolumeInfo like = volume_of({40, 30, 20});
     std::vector<std::uint8_t> labels(std::size_t(like.extent.voxels()));
@@ -157,7 +159,7 @@ TEST_CASE("a changed byte of a compressed volume is found") {
     }
 }
 
-TEST_CASE("headers that lie are refused before anything is allocated") {
+TEST_CASE("wrong headers are refused before memory is allocated") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.nrrd";
     for (const char* sizes : {"4 3 2000000000", "0 3 2", "-4 3 -2", "4 3", "9223372036854775807 9223372036854775807 4", "4 x 2", "4 3 3"}) {
@@ -187,7 +189,7 @@ TEST_CASE("headers that lie are refused before anything is allocated") {
     CHECK(code_of_reading(folder / "a.xyz") == ExitCode::bad_data);
 }
 
-TEST_CASE("voxels in another file: beside the header, or by leave of the user") {
+TEST_CASE("detached voxels: in the folder of the header, or elsewhere with permission") {
     const TemporaryFolder folder;
     const std::string voxels = nrrd("").substr(nrrd("").size() - 24);
     put_file(folder / "v.raw", voxels);
@@ -217,7 +219,7 @@ TEST_CASE("voxels in another file: beside the header, or by leave of the user") 
     CHECK(code_of_reading(folder / "inside/a.nhdr") == ExitCode::no_input);
 }
 
-TEST_CASE("a symbolic link does not take the voxels out of the folder of the header") {
+TEST_CASE("a symbolic link to another folder needs permission for detached voxels") {
     const TemporaryFolder folder;
     std::filesystem::create_directories(folder / "in");
     put_file(folder / "secret.raw", std::string(24, 's'));
@@ -248,13 +250,13 @@ TEST_CASE("a symbolic link does not take the voxels out of the folder of the hea
         CHECK(code_of_reading(put_header("loop.raw")).has_value());
         CHECK(code_of_reading(put_header("pipe.raw")) == ExitCode::bad_data);
         put_header("real.raw");
-        CHECK(voxels_of(folder / (std::string("link/") + header)).front() == std::byte{'r'});  // the folder itself is a link
+        CHECK(voxels_of(folder / (std::string("link/") + header)).front() == std::byte{'r'});  // the folder is a link
         std::filesystem::create_symlink(std::string("in/") + header, folder / header);
         std::filesystem::create_symlink("in/real.raw", folder / "real.raw");
-        CHECK(voxels_of(folder / header).front() == std::byte{'r'});  // header and data are links into one folder
+        CHECK(voxels_of(folder / header).front() == std::byte{'r'});  // header and data file are links into the same folder
         std::filesystem::remove(folder / "real.raw");
         put_file(folder / "real.raw", std::string(24, 'x'));
-        CHECK(code_of_reading(folder / header) == ExitCode::bad_data);  // the header lies elsewhere
+        CHECK(code_of_reading(folder / header) == ExitCode::bad_data);  // the header is in another folder
         std::filesystem::remove(folder / "real.raw");
     }
 }
@@ -338,7 +340,7 @@ TEST_CASE("real files") {
     CHECK_FALSE(is_dicom_folder(other + "missing"));
 }
 
-TEST_CASE("a DICOM series without one of its slices, or with one cut short, is refused") {
+TEST_CASE("a DICOM series with a missing or truncated slice is refused") {
     if (data.empty()) {
         MESSAGE("SKIPPED: DICOM series; VOXCC_TEST_DATA is not set");
         return;

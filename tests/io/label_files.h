@@ -1,4 +1,4 @@
-// Whole volumes read and label volumes written, block by block as the program does.
+// Helpers that read complete volumes, and write label volumes block by block as the program does.
 #pragma once
 #include "io/checked_file.h"
 #include "io/io.h"
@@ -11,7 +11,7 @@
 
 namespace voxcc::test {
 
-/// Rows asked for so many at a time, from the first to the last.
+/// All voxels, read in steps of `rows_per_read` rows.
 inline std::vector<std::byte> read_all(io::VolumeReader& reader, std::int64_t rows_per_read) {
     const Extent& extent = reader.info().extent;
     const std::int64_t row_bytes = extent.nx * size_of(reader.info().type);
@@ -39,14 +39,14 @@ inline std::int64_t count_above(io::VolumeReader& reader, double threshold) {
     });
 }
 
-/// What LabelVolume::like needs.
+/// A VolumeInfo with only the extent set, for LabelVolume::like.
 inline io::VolumeInfo volume_of(const Extent& extent) {
     io::VolumeInfo info;
     info.extent = extent;
     return info;
 }
 
-/// Writes and publishes a label volume over whatever is there.
+/// Writes and publishes a label volume. An existing file is replaced.
 inline void write_labels(const io::LabelVolume& volume, std::span<const std::uint8_t> labels) {
     io::OutputFiles outputs(io::Overwrite::allow, {});
     const auto writer = io::create_label_volume(volume, outputs);

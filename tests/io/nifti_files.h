@@ -1,4 +1,4 @@
-// Small NIfTI files made byte by byte, and the values that a reader gets out of them.
+// Helpers that write small NIfTI files byte by byte and read their values.
 #pragma once
 #include "io/checked_file.h"
 #include "io/gzip.h"
@@ -14,7 +14,7 @@ namespace voxcc::test {
 
 using namespace io;
 
-// Bytes by offset, as nifti1.h has them: shares nothing with the program's tables.
+// The bytes of a file, accessed by the offsets of nifti1.h. Does not use the program's field tables.
 struct Bytes {
     std::string text;
     std::endian order = std::endian::little;

@@ -10,7 +10,7 @@ namespace {
 
 const char* const description = "voxcc " VOXCC_VERSION;
 
-// Writes 0, 1, 2, ... (as far as the type goes round) as labels; all blocks encoded first, in reverse.
+// Writes the labels 0, 1, 2, ..., modulo the range of the type. Encodes all blocks in reverse order before it appends them.
 std::string write_labels(const std::string& path, ScalarType type, const VolumeInfo& like, int compress = 1) {
     OutputFiles outputs(Overwrite::allow, {});
     const auto writer = create_label_volume({path, type, &like, compress}, outputs);
@@ -33,7 +33,7 @@ std::string write_labels(const std::string& path, ScalarType type, const VolumeI
     return content_of(path);
 }
 
-// The text fields of a label volume. Offsets in bytes.
+// Sets the text fields as in a label volume. `descrip` and `intent_name` are byte offsets.
 void put_label_texts(Bytes& header, std::size_t descrip, std::size_t intent_name) {
     header.text.replace(descrip, 80, std::string(80, '\0'));
     header.text.replace(descrip, std::strlen(description), description);
@@ -42,7 +42,7 @@ void put_label_texts(Bytes& header, std::size_t descrip, std::size_t intent_name
 
 }  // namespace
 
-TEST_CASE("NIfTI labels: the header is copied bit by bit, but for what labels change") {
+TEST_CASE("NIfTI labels: the header is copied exactly, except for the fields that labels change") {
     const TemporaryFolder folder;
     Bytes original = small_header();
     for (std::size_t i = 4; i < 38; ++i) original.put(i, char(i));     // unused text
@@ -78,7 +78,7 @@ TEST_CASE("NIfTI labels: the header is copied bit by bit, but for what labels ch
     CHECK(inside == expected.text);
 }
 
-TEST_CASE("NIfTI labels: a big-endian header comes out little-endian with every number the same") {
+TEST_CASE("NIfTI labels: a big-endian header is written as little-endian with the same values") {
     const TemporaryFolder folder;
     const auto fill = [](Bytes& f) {
         f.put<std::int32_t>(32, 16384), f.put<std::int16_t>(36, 77), f.put<std::int16_t>(68, 1005), f.put<std::int16_t>(74, 3);
@@ -106,7 +106,7 @@ TEST_CASE("NIfTI labels: a big-endian header comes out little-endian with every 
     CHECK(describe_volume(folder / "a.nii").format == "NIfTI-2");
 }
 
-TEST_CASE("NIfTI labels: the intent is 1002 (label), whatever the input has") {
+TEST_CASE("NIfTI labels: the intent is always 1002 (label)") {
     const TemporaryFolder folder;
     const auto check = [](const Bytes& labels) {
         const bool is_one = labels.get<std::int32_t>(0) == 348;
@@ -120,7 +120,7 @@ TEST_CASE("NIfTI labels: the intent is 1002 (label), whatever the input has") {
     for (const std::endian order : {std::endian::little, std::endian::big}) {
         Bytes one = small_file(order), two = small_nifti2(order);
         one.put<std::int16_t>(68, 3), one.put<float>(56, 20), one.put<float>(124, 9),
-            one.put<float>(128, -9);  // a t test, 20 degrees of freedom
+            one.put<float>(128, -9);  // intent 3: t test with 20 degrees of freedom
         one.text.replace(328, 6, "t test"), one.text.replace(148, 80, std::string(80, 'x'));
         two.put<std::int32_t>(504, 3), two.put<double>(80, 20), two.put<double>(192, 9), two.put<double>(200, -9);
         two.text.replace(508, 6, "t test"), two.text.replace(240, 80, std::string(80, 'x'));
@@ -130,7 +130,7 @@ TEST_CASE("NIfTI labels: the intent is 1002 (label), whatever the input has") {
         }
     }
     VolumeInfo like;
-    for (const std::int64_t nx : {3, 40'000}) {  // without a header to copy: NIfTI-1, NIfTI-2
+    for (const std::int64_t nx : {3, 40'000}) {  // no header to copy; NIfTI-1 for nx = 3, NIfTI-2 for nx = 40,000
         like.extent = {nx, 2, 2};
         check({write_labels(folder / "out.nii", ScalarType::u8, like)});
     }
@@ -190,7 +190,7 @@ TEST_CASE("NIfTI labels of other formats: geometry in a fresh header") {
         write_labels(folder / "x.nii", ScalarType::u8, like);
         return Bytes{content_of(folder / "x.nii")};
     };
-    CHECK(written().get<char>(123) == 0);  // no unit, as nothing is known
+    CHECK(written().get<char>(123) == 0);  // no unit, because the spacing is not known
     like.geometry.spacing = {0.5, 0.25, 2};
     Bytes file = written();
     CHECK(file.get<float>(80) == 0.5f);
@@ -199,7 +199,7 @@ TEST_CASE("NIfTI labels of other formats: geometry in a fresh header") {
     CHECK(file.get<std::int16_t>(252) == 0);
     CHECK(file.get<std::int16_t>(254) == 0);
 
-    // Every way in which axes can lie along world axes, and one in between; read back through the qform alone.
+    // All 48 assignments of voxel axes to world axes, and one oblique rotation. The sform and the qform must both give the affine.
     const double c = std::cos(0.3), s = std::sin(0.3);
     std::vector<std::array<std::array<double, 3>, 3>> rotations{{{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}}};
     std::array<std::size_t, 3> axes{0, 1, 2};
@@ -229,7 +229,7 @@ TEST_CASE("NIfTI labels of other formats: geometry in a fresh header") {
                 for (std::size_t k = 0; k < 4; ++k) CHECK((*read)[row][k] == doctest::Approx(affine[row][k]).epsilon(1e-6));
         }
     }
-    (*like.geometry.affine)[0][1] += 0.3;  // sheared: no qform can say that
+    (*like.geometry.affine)[0][1] += 0.3;  // a qform cannot represent shear
     CHECK(written().get<std::int16_t>(252) == 0);
     CHECK(written().get<std::int16_t>(254) == 1);
     (*like.geometry.affine)[0][1] = NAN;

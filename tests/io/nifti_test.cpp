@@ -12,11 +12,11 @@ const std::string data_folder = VOXCC_TEST_DATA;
 
 }  // namespace
 
-TEST_CASE("NIfTI: both versions, both byte orders, plain and gzip, in any steps") {
+TEST_CASE("NIfTI: both versions and byte orders, plain and gzip, read in any step") {
     const TemporaryFolder folder;
     for (const std::endian order : {std::endian::little, std::endian::big})
         for (const std::string& content : {small_file(order).text, small_nifti2(order).text, gzipped(small_file(order).text)}) {
-            put_file(folder / "x.nii", content);  // the name lies for gzip, and does not matter
+            put_file(folder / "x.nii", content);  // the name does not matter, even for gzip
             const auto reader = open_volume(folder / "x.nii");
             CHECK(reader->info().extent == Extent{3, 2, 2});
             CHECK(reader->info().type == ScalarType::i16);
@@ -32,7 +32,7 @@ TEST_CASE("NIfTI: both versions, both byte orders, plain and gzip, in any steps"
         }
 }
 
-TEST_CASE("NIfTI: a file cut at any length is refused") {
+TEST_CASE("NIfTI: a file truncated at any length is refused") {
     const TemporaryFolder folder;
     for (const std::string& whole : {small_file().text, small_nifti2(std::endian::big).text, gzipped(small_file().text)})
         for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -40,13 +40,13 @@ TEST_CASE("NIfTI: a file cut at any length is refused") {
             put_file(folder / "x.nii", whole.substr(0, size));
             CHECK(code_of_reading(folder / "x.nii") == ExitCode::bad_data);
         }
-    put_file(folder / "x.nii", gzipped(small_file().text.substr(0, 370)));  // cut before it was compressed
+    put_file(folder / "x.nii", gzipped(small_file().text.substr(0, 370)));  // truncated before compression
     CHECK(code_of_reading(folder / "x.nii") == ExitCode::bad_data);
     put_file(folder / "x.nii", small_file().text.substr(0, 375));
     CHECK(message_of([&] { open_volume(folder / "x.nii"); }).find("expected 376 bytes by its header, got 375") != std::string::npos);
 }
 
-TEST_CASE("NIfTI: bytes after the voxels are noted, and in gzip their CRC counts") {
+TEST_CASE("NIfTI: bytes after the voxels give a warning, and gzip checks their CRC") {
     const TemporaryFolder folder;
     put_file(folder / "x.nii", small_file().text + "tail");
     CHECK(has_warning(open_volume(folder / "x.nii")->info(), "4 bytes after the voxels"));
@@ -61,7 +61,7 @@ TEST_CASE("NIfTI: bytes after the voxels are noted, and in gzip their CRC counts
     CHECK(code_of_reading(folder / "x.nii.gz") == ExitCode::bad_data);
 }
 
-TEST_CASE("NIfTI: impossible headers are refused before anything is allocated") {
+TEST_CASE("NIfTI: invalid headers are refused before memory is allocated") {
     const TemporaryFolder folder;
     const auto refused = [&](auto&& change) {
         Bytes file = small_file();
@@ -98,7 +98,7 @@ TEST_CASE("NIfTI: impossible headers are refused before anything is allocated") 
     CHECK(code_of_reading(folder / "x.nii") == ExitCode::bad_data);
 }
 
-TEST_CASE("NIfTI: extensions must stay in their bounds") {
+TEST_CASE("NIfTI: extensions must stay within their bounds") {
     const TemporaryFolder folder;
     const auto with_extension = [&](std::int32_t size, std::int32_t offset) {
         Bytes file = small_header();
@@ -161,11 +161,11 @@ TEST_CASE("NIfTI: every type of number is read exactly; float128 becomes float64
         std::memcpy(values.data(), bytes.data(), bytes.size());
         CHECK(values == expected);
     }
-    // 1.0 as an x87 number in 16 bytes.
+    // 1.0 as an 80-bit x87 number stored in 16 bytes must be refused.
     CHECK(code_of([&] { read(1536, std::vector{quad(0x3fff, 0x8000000000000000)}, std::endian::little); }) == ExitCode::bad_data);
 }
 
-TEST_CASE("NIfTI: several volumes need a choice") {
+TEST_CASE("NIfTI: one of several volumes must be chosen") {
     const TemporaryFolder folder;
     Bytes file = small_header();
     file.put<std::int16_t>(40, 5), file.put<std::int16_t>(48, 2), file.put<std::int16_t>(50, 3);
@@ -215,7 +215,7 @@ TEST_CASE("NIfTI: scaling and flat images") {
     CHECK(info([](Bytes& f) { f.put<std::int16_t>(44, 4), f.put<std::int16_t>(46, 1); }).dimensions == 2);
 }
 
-TEST_CASE("NIfTI: geometry is sform, qform or spacing, in mm; nonsense is left out and noted") {
+TEST_CASE("NIfTI: geometry from sform, qform or spacing, in mm; invalid values are ignored with a warning") {
     const TemporaryFolder folder;
     const auto info = [&](auto&& change) {
         Bytes file = small_file();
@@ -248,7 +248,7 @@ TEST_CASE("NIfTI: geometry is sform, qform or spacing, in mm; nonsense is left o
             CHECK((*turned.geometry.affine)[row][column] == doctest::Approx(quarter[row][column]).epsilon(1e-6));
 
     for (const float bad : {float(NAN), float(INFINITY), 0.0f}) {
-        const VolumeInfo fallen = info([&](Bytes& f) { sform(f), qform(f), f.put(300, bad); });  // sform's only step along j
+        const VolumeInfo fallen = info([&](Bytes& f) { sform(f), qform(f), f.put(300, bad); });  // the sform's only step along j
         CHECK(has_warning(fallen, "sform"));
         REQUIRE(fallen.geometry.affine);
         CHECK((*fallen.geometry.affine)[2][3] == 7);
@@ -276,7 +276,7 @@ TEST_CASE("NIfTI: geometry is sform, qform or spacing, in mm; nonsense is left o
     CHECK((*overridden.geometry.affine)[2][2] == doctest::Approx(-8));
 }
 
-TEST_CASE("NIfTI: pairs, opened by either name, packed or not; Analyze is none") {
+TEST_CASE("NIfTI: pairs are opened by either name, compressed or not; Analyze is refused") {
     const TemporaryFolder folder;
     Bytes header = small_header();
     header.text.resize(348);
@@ -301,7 +301,7 @@ TEST_CASE("NIfTI: pairs, opened by either name, packed or not; Analyze is none")
     CHECK(message_of([&] { values_of(folder / "c.img"); }).find("not NIfTI") != std::string::npos);
 }
 
-TEST_CASE("real NIfTI files: foreground as the reference counts it") {
+TEST_CASE("real NIfTI files have the foreground of the reference") {
     if (data_folder.empty()) {
         MESSAGE("SKIPPED: VOXCC_TEST_DATA is not set");
         return;

@@ -28,7 +28,7 @@ TEST_CASE("formats by name: label types and the smallest that fits") {
     CHECK(smallest_label_type("a.h5", 4294967296) == u64);
 }
 
-TEST_CASE("blocks of labels are as large as is said before there is a writer") {
+TEST_CASE("the block size of a writer equals the size that is stated in advance") {
     const TemporaryFolder folder;
     VolumeInfo like;
     for (const Extent& extent : {Extent{7, 5, 3}, {600, 500, 40}, {3000, 2000, 3}, {3000, 2000, 1}}) {
@@ -43,7 +43,7 @@ TEST_CASE("blocks of labels are as large as is said before there is a writer") {
     }
 }
 
-TEST_CASE("the files of a volume: also those of one that cannot be read") {
+TEST_CASE("the files of a volume, also if the volume cannot be read") {
     const TemporaryFolder folder;
     const auto names = [&](const std::string& name, const OpenOptions& options = {}) {
         std::set<std::string> found;
@@ -71,7 +71,7 @@ TEST_CASE("the files of a volume: also those of one that cannot be read") {
     CHECK(names("pattern.nhdr", {.external = ExternalFiles::allow}) == Names{"pattern.nhdr", "v1.raw", "v3.raw"});
 }
 
-TEST_CASE("what is no volume gets a clear error") {
+TEST_CASE("files that are not volumes give a clear error") {
     const TemporaryFolder folder;
     CHECK(code_of_reading(folder / "missing.nii") == ExitCode::no_input);
     for (const char* name : {"empty.nii", "empty.tif", "empty.h5", "empty"}) {
@@ -82,6 +82,6 @@ TEST_CASE("what is no volume gets a clear error") {
     CHECK(message_of([&] { open_volume(folder / "text.nii"); }).find("not NIfTI") != std::string::npos);
     put_file(folder / "text.gz", gzipped(std::string(1000, 'x')));
     CHECK(message_of([&] { open_volume(folder / "text.gz"); }).find("not NIfTI") != std::string::npos);
-    put_file(folder / "nifti.tif", small_file().text);  // names lie
+    put_file(folder / "nifti.tif", small_file().text);  // the format is detected from the content, not the name
     CHECK(values_of(folder / "nifti.tif") == count_up());
 }

@@ -12,7 +12,7 @@ using namespace voxcc::test;
 
 namespace {
 
-// A slice of 3 x 2 voxels, all of one value.
+// A slice of 3 x 2 voxels.
 TiffRecipe small_slice() {
     TiffRecipe r;
     r.nx = 3, r.ny = 2, r.bits = 8, r.pages = 1;
@@ -52,13 +52,13 @@ TEST_CASE("slices are put in order by number, not by name") {
     CHECK(info.format == "TIFF slices");
 }
 
-TEST_CASE("the number that differs is the one that counts") {
+TEST_CASE("slices are ordered by the number that differs between the names") {
     const TemporaryFolder folder;
     for (int i = 0; i < 3; ++i) put_slice(folder / (std::string("z") + std::to_string(i) + "_8bit.tif"), std::uint8_t(i));
     CHECK(values_of(folder.path.string()) == std::vector<int>{0, 1, 2});
 }
 
-TEST_CASE("missing, double and mixed numbers are named") {
+TEST_CASE("missing, repeated and mixed slice numbers are named in the error") {
     const TemporaryFolder folder;
     for (const int i : {0, 1, 3, 7}) put_slice(folder / (std::string("s") + std::to_string(i) + ".tif"), std::uint8_t(i));
     CHECK(code_of([&] { open_slices(folder.path.string(), {}); }) == ExitCode::bad_data);
@@ -76,14 +76,14 @@ TEST_CASE("missing, double and mixed numbers are named") {
     CHECK(values_of(folder / "t%d.tif") == std::vector<int>{0});
 }
 
-TEST_CASE("nothing there is a missing input") {
+TEST_CASE("an input without slices is a missing input") {
     const TemporaryFolder folder;
     CHECK(code_of([&] { open_slices(folder.path.string(), {}); }) == ExitCode::no_input);
     CHECK(code_of([&] { open_slices(folder / "s%d.tif", {}); }) == ExitCode::no_input);
     CHECK(code_of([&] { open_slices(folder / "no/s%d.tif", {}); }) == ExitCode::no_input);
 }
 
-TEST_CASE("a slice that differs is named") {
+TEST_CASE("the error names a slice that differs from the others") {
     const TemporaryFolder folder;
     for (int i = 0; i < 3; ++i) put_slice(folder / (std::string("s") + std::to_string(i) + ".tif"), std::uint8_t(i));
     TiffRecipe odd = small_slice();
@@ -117,7 +117,7 @@ TEST_CASE("templates have one number, in the name of the file") {
     }
 }
 
-TEST_CASE("labels as slices come back, with their spacing") {
+TEST_CASE("label slices are read back with their spacing") {
     const TemporaryFolder folder;
     VolumeInfo info = volume_of({7, 5, 12});
     info.geometry.spacing = {0.5, 0.25, 2};
@@ -137,7 +137,7 @@ TEST_CASE("labels as slices come back, with their spacing") {
     CHECK(std::filesystem::exists(folder / "t_11.tif"));
 }
 
-TEST_CASE("slices larger than a block come back") {
+TEST_CASE("slices larger than a block are read back") {
     const TemporaryFolder folder;
     const VolumeInfo info = volume_of({2048, 5000, 2});
     const auto labels = counting(2048 * 5000 * 2);
@@ -155,7 +155,7 @@ TEST_CASE("slices of another volume are not mixed with these") {
     CHECK(code_of([&] { create_slices({folder / "out/", ScalarType::u8, &five, 1}, refusing); }) == ExitCode::cannot_create);
 }
 
-TEST_CASE("an unfinished folder of slices leaves nothing behind") {
+TEST_CASE("an unfinished folder of slices leaves no files") {
     const TemporaryFolder folder;
     const VolumeInfo info = volume_of({2000, 2000, 8});
     {
@@ -168,7 +168,7 @@ TEST_CASE("an unfinished folder of slices leaves nothing behind") {
     CHECK(folder.entries() == 0);
 }
 
-TEST_CASE("more slices than file descriptors are no trouble") {
+TEST_CASE("more slices than file descriptors can be read and written") {
     const TemporaryFolder folder;
     rlimit before{};
     REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);

@@ -45,7 +45,7 @@ std::string written(TableFormat format, const std::vector<std::string>& columns,
     return content(path);
 }
 
-// Redirects stdout of this process for the life of the object.
+// Redirects stdout of this process to `fd` until destroyed.
 struct StdoutTo {
     int saved;
     explicit StdoutTo(int fd) : saved(::dup(STDOUT_FILENO)) { ::dup2(fd, STDOUT_FILENO); }
@@ -93,13 +93,13 @@ TEST_CASE("values of every type in every format") {
           "{\"u\":18446744073709551615,\"i\":-9223372036854775808,\"d\":0.1,\"none\":null,\"t\":\"text\"}\n]\n");
 }
 
-TEST_CASE("without rows there is the header only") {
+TEST_CASE("a table without rows has only the header") {
     CHECK(written(TableFormat::csv, {"a", "b"}, {}) == "a,b\n");
     CHECK(written(TableFormat::tsv, {"a", "b"}, {}) == "a\tb\n");
     CHECK(nlohmann::json::parse(written(TableFormat::json, {"a", "b"}, {})) == nlohmann::json::array());
 }
 
-TEST_CASE("doubles read back exactly, those that are not finite are n/a") {
+TEST_CASE("doubles are read back exactly; values that are not finite are n/a") {
     const double infinity = std::numeric_limits<double>::infinity();
     const std::vector<double> values{0, 1. / 3, 1e22, 5e-324, 1.7976931348623157e308, -2.5, 100};
     std::vector<std::vector<Cell>> rows;
@@ -115,7 +115,7 @@ TEST_CASE("doubles read back exactly, those that are not finite are n/a") {
     CHECK(written(TableFormat::json, {"a"}, {{-infinity}}) == "[\n{\"a\":null}\n]\n");
 }
 
-TEST_CASE("text is quoted as the format wants it") {
+TEST_CASE("text is quoted as the format requires") {
     const auto csv = [](const std::string& text) { return written(TableFormat::csv, {"t"}, {{text}}).substr(2); };
     CHECK(csv("a b") == "a b\n");
     CHECK(csv("a,b") == "\"a,b\"\n");
@@ -133,7 +133,7 @@ TEST_CASE("JSON stays valid for any bytes") {
     CHECK(parsed.at(0).at("t\"") == "quote\" back\\ \n\t\x01 latin1 \xef\xbf\xbd utf8 \xc3\xa9");
 }
 
-TEST_CASE("tables larger than the buffer arrive whole") {
+TEST_CASE("tables larger than the buffer are written completely") {
     std::vector<std::vector<Cell>> rows;
     std::string expected = "a,b\n";
     for (std::uint64_t i = 0; i < 300'000; ++i) {
@@ -143,14 +143,14 @@ TEST_CASE("tables larger than the buffer arrive whole") {
     CHECK((written(TableFormat::csv, {"a", "b"}, rows) == expected));
 }
 
-TEST_CASE("a row of another length is our own fault") {
+TEST_CASE("a row of the wrong length is an internal error") {
     const TemporaryFolder folder;
     OutputFiles outputs(Overwrite::refuse, {});
     TableWriter writer(&outputs.create((folder.path / "t.csv").string()), TableFormat::csv, {"a", "b"});
     CHECK_THROWS_AS(writer.row({std::uint64_t{1}}), Error);
 }
 
-TEST_CASE("stdout gets the table, and its failures are errors") {
+TEST_CASE("a table on stdout, and failures of stdout") {
     const TemporaryFolder folder;
     const int file = ::open((folder.path / "out").c_str(), O_RDWR | O_CREAT, 0600);
     CHECK(code_of_writing_to(file) == ExitCode::ok);

@@ -24,7 +24,7 @@ Place first_chunk(const std::string& path) {
     return place;
 }
 
-// Bytes of the first chunk of which one flipped bit changes the voxels without an error.
+// Indices of the bytes in the first chunk where a flipped bit gives changed voxels without an error, or an error other than bad_data.
 std::vector<std::size_t> unnoticed_flips(const std::string& path) {
     const std::string intact = content_of(path);
     const auto voxels = read_all(*open_tiff(path, {}), 7);
@@ -51,7 +51,7 @@ std::string zlib_stream(std::size_t bytes) {
 
 constexpr std::uint32_t columns = 16, rows = 12, rows_per_strip = 8;
 
-// One page of bytes i % 7 in two strips of 128 and 64 bytes.
+// One page in two strips, whose intact content is 128 and 64 bytes. `first` and `last` are the compressed strips.
 void write_strips(const std::string& path, const std::string& first, const std::string& last) {
     TIFF* tiff = TIFFOpen(path.c_str(), "wl");
     REQUIRE(tiff);
@@ -72,10 +72,10 @@ void write_strips(const std::string& path, const std::string& first, const std::
 
 }  // namespace
 
-TEST_CASE("a flipped bit in a deflate strip or tile is an error, never another voxel") {
+TEST_CASE("a flipped bit in a deflate strip or tile never changes voxels without an error") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
-    TIFFSetWarningHandler(nullptr);  // one warning per file about the older of the two codes
+    TIFFSetWarningHandler(nullptr);  // libtiff warns about each file with the older of the two compression codes
     for (const std::uint16_t compression : {COMPRESSION_ADOBE_DEFLATE, COMPRESSION_DEFLATE})
         for (const std::uint16_t predictor : {PREDICTOR_NONE, PREDICTOR_HORIZONTAL, PREDICTOR_FLOATINGPOINT})
             for (const std::uint32_t tile : {0u, 16u})
@@ -92,7 +92,7 @@ TEST_CASE("a flipped bit in a deflate strip or tile is an error, never another v
                 }
 }
 
-TEST_CASE("a deflate strip has at least its rows, at most those of a complete strip, and the right checksum") {
+TEST_CASE("a deflate strip must have all its rows, at most a complete strip, and the correct checksum") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif", first = zlib_stream(128), last = zlib_stream(64);
     std::vector<std::uint8_t> voxels;

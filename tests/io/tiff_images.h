@@ -1,4 +1,4 @@
-// TIFF files made by libtiff itself, so that the reader is not tested with the writer's ideas.
+// Writes TIFF files with libtiff, so that the reader is tested independently of voxcc's writer.
 #pragma once
 #include <doctest/doctest.h>
 #include <tiffio.h>
@@ -14,16 +14,16 @@ struct TiffRecipe {
     std::uint16_t bits = 16, format = SAMPLEFORMAT_UINT, compression = COMPRESSION_NONE, predictor = PREDICTOR_NONE;
     std::uint16_t photometric = PHOTOMETRIC_MINISBLACK, samples = 1;
     std::uint16_t fill_order = FILLORDER_MSB2LSB;
-    std::uint32_t tile = 0;  // edge; 0: strips
+    std::uint32_t tile = 0;  // edge length in pixels; 0: strips
     std::uint32_t rows_per_strip = 5;
-    std::string mode = "wl";  // l, b: byte order; 8: BigTIFF
+    std::string mode = "wl";  // l: little endian, b: big endian, 8: BigTIFF
     std::string description;
     float resolution = 0;                 // 0: none
     std::uint32_t odd_pages_subfile = 0;  // SubfileType of pages 1, 3, ...
     std::size_t row_bytes() const { return (std::size_t(nx) * bits * samples + 7) / 8; }
 };
 
-/// Writes pages row after row. @param voxels of all pages, rows padded to whole bytes
+/// @param voxels of all pages; each row is padded to a multiple of 8 bits
 inline void write_tiff(const std::string& path, const TiffRecipe& r, const std::vector<std::uint8_t>& voxels) {
     TIFF* tiff = TIFFOpen(path.c_str(), r.mode.c_str());
     REQUIRE(tiff);
@@ -53,7 +53,7 @@ inline void write_tiff(const std::string& path, const TiffRecipe& r, const std::
             const std::size_t tile_row = std::size_t(r.tile) * r.bits / 8;
             for (std::uint32_t y0 = 0; y0 < r.ny; y0 += r.tile)
                 for (std::uint32_t x0 = 0; x0 < r.nx; x0 += r.tile) {
-                    std::vector<std::uint8_t> tile(tile_row * r.tile, 0xAA);  // padding must not show up
+                    std::vector<std::uint8_t> tile(tile_row * r.tile, 0xAA);  // the reader must drop the padding
                     for (std::uint32_t y = y0; y < std::min(r.ny, y0 + r.tile); ++y)
                         for (std::size_t b = 0; b < std::min(tile_row, r.row_bytes() - x0 * r.bits / 8); ++b)
                             tile[(y - y0) * tile_row + b] = image[y * r.row_bytes() + x0 * r.bits / 8 + b];
@@ -68,7 +68,7 @@ inline void write_tiff(const std::string& path, const TiffRecipe& r, const std::
     TIFFClose(tiff);
 }
 
-// Values that differ everywhere, with long runs of zero as in label volumes.
+// Pseudo-random bytes; 64 of each 192 bytes are zero, as in label volumes.
 inline std::vector<std::uint8_t> some_bytes(std::size_t count) {
     std::vector<std::uint8_t> bytes(count);
     std::uint32_t state = 1;
@@ -81,7 +81,7 @@ inline std::vector<std::uint8_t> some_bytes(std::size_t count) {
 
 inline std::vector<std::uint8_t> bytes_of(const TiffRecipe& r) { return some_bytes(r.row_bytes() * r.ny * r.pages); }
 
-// Pages 0, 1, 2, ... whose every voxel is the number of the page.
+// A recipe for write_numbered(), which sets each voxel to the 0-based number of its page.
 inline TiffRecipe numbered_pages(std::uint32_t pages, const std::string& description) {
     TiffRecipe r;
     r.nx = 3, r.ny = 2, r.bits = 8, r.pages = pages, r.description = description;

@@ -11,13 +11,13 @@ using namespace voxcc;
 using namespace voxcc::io;
 using namespace voxcc::test;
 
-TEST_CASE("label volumes of all types and shapes of blocks read back, as does libtiff") {
+TEST_CASE("label volumes of all types and block shapes are read back by voxcc and libtiff") {
     const TemporaryFolder folder;
     const std::string path = folder / "labels.tif";
     for (const ScalarType type : {ScalarType::u8, ScalarType::u16, ScalarType::u32, ScalarType::u64})
         for (const Extent& extent : {Extent{5, 4, 1}, Extent{3, 2, 7}, Extent{256, 256, 40}, Extent{3001, 3001, 1}, Extent{4096, 2100, 2}})
             for (const int level : {0, 1}) {
-                if (extent.voxels() > 4'000'000 && (type != ScalarType::u16 || level == 0)) continue;  // big ones once
+                if (extent.voxels() > 4'000'000 && (type != ScalarType::u16 || level == 0)) continue;  // large volumes once, to save time
                 CAPTURE(name_of(type));
                 CAPTURE(extent.nx);
                 CAPTURE(level);
@@ -35,7 +35,7 @@ TEST_CASE("label volumes of all types and shapes of blocks read back, as does li
             }
 }
 
-TEST_CASE("spacing of label volumes survives, large and small") {
+TEST_CASE("large and small spacings of label volumes are read back") {
     const TemporaryFolder folder;
     for (const std::array<double, 3>& spacing :
          {std::array{0.00026, 0.00026, 0.00029}, std::array{0.7812, 0.7812, 6.5}, std::array{1.0, 2.0, 3.0}}) {
@@ -48,7 +48,7 @@ TEST_CASE("spacing of label volumes survives, large and small") {
     }
 }
 
-TEST_CASE("70,000 pages are written and read, none lost") {
+TEST_CASE("70,000 pages are written and read") {
     const TemporaryFolder folder;
     const VolumeInfo info = volume_of({2, 2, 70000});
     const auto labels = some_bytes(280000);
@@ -80,7 +80,7 @@ TEST_CASE("volumes beyond 4 GB become BigTIFF") {
     CHECK(std::count(row.begin(), row.end(), std::byte{7}) == 4096);
 }
 
-TEST_CASE("an unfinished label volume leaves nothing behind") {
+TEST_CASE("an unfinished label volume leaves no files") {
     const TemporaryFolder folder;
     const VolumeInfo info = volume_of({300, 300, 50});
     {

@@ -59,7 +59,7 @@ TEST_CASE("channels and time points are volumes, never depth") {
     CHECK(pages_read(path, 0).size() == 12);
 }
 
-TEST_CASE("TiffData of OME says in which page a plane is") {
+TEST_CASE("TiffData of OME gives the page of each plane") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif", three = "DimensionOrder=\"XYZCT\" SizeZ=\"3\" SizeC=\"1\" SizeT=\"1\"";
     const auto read = [&](const std::string& data) {
@@ -75,7 +75,7 @@ TEST_CASE("TiffData of OME says in which page a plane is") {
     CHECK(code_of([&] { read("<TiffData"); }) == ExitCode::bad_data);
 }
 
-TEST_CASE("metadata that tell of more images than there are mean a file cut short") {
+TEST_CASE("metadata with more images than the file contains are bad data") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     for (const std::string& text :
@@ -89,21 +89,21 @@ TEST_CASE("metadata that tell of more images than there are mean a file cut shor
     }
 }
 
-TEST_CASE("ImageJ's single directory before many images is read to the last of them") {
+TEST_CASE("all images after a single ImageJ directory are read") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     for (const char* mode : {"wl", "wb"}) {
         TiffRecipe r;
         r.nx = 5, r.ny = 4, r.pages = 1, r.mode = mode, r.description = imagej("images=3\nslices=3\n");
         write_tiff(path, r, bytes_of(r));
-        CHECK(code_of([&] { open_tiff(path, {}); }) == ExitCode::bad_data);  // the other two are not there
-        // The strips of a file made by libtiff lie before its directory, so one whole image is put behind everything.
+        CHECK(code_of([&] { open_tiff(path, {}); }) == ExitCode::bad_data);  // two of the three images are missing
+        // ImageJ stores the images one after the other. libtiff writes the same bytes as one strip of 12 rows: the three images.
         TiffRecipe whole = r;
         whole.ny = 12, whole.rows_per_strip = 12;
         write_tiff(path, whole, bytes_of(whole));
         std::string bytes = content_of(path);
         const bool big_endian = r.mode == "wb";
-        for (const std::uint16_t tag : {TIFFTAG_IMAGELENGTH, TIFFTAG_ROWSPERSTRIP}) {  // 12 rows become 4, thrice
+        for (const std::uint16_t tag : {TIFFTAG_IMAGELENGTH, TIFFTAG_ROWSPERSTRIP}) {  // 12 rows become 4
             const char entry[4] = {char(big_endian ? tag >> 8 : tag & 255), char(big_endian ? tag & 255 : tag >> 8),
                                    char(big_endian ? 0 : 3), char(big_endian ? 3 : 0)};
             const std::size_t at = bytes.find(std::string(entry, 4));
@@ -118,7 +118,7 @@ TEST_CASE("ImageJ's single directory before many images is read to the last of t
     }
 }
 
-TEST_CASE("spacing comes from ImageJ and OME, in mm, and from nothing else") {
+TEST_CASE("spacing is read only from ImageJ and OME metadata, in mm") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     TiffRecipe r = numbered_pages(3, imagej("images=3\nslices=3\nspacing=2.5\nunit=\\u00B5m\n"));
@@ -130,7 +130,7 @@ TEST_CASE("spacing comes from ImageJ and OME, in mm, and from nothing else") {
     override_it.spacing = Spacing{1, 2, 3};
     CHECK(describe_tiff(path, override_it).geometry.spacing == Spacing{1, 2, 3});
 
-    r.description = imagej("images=3\nslices=3\nunit=cm\n");  // ImageJ leaves a distance of 1 out
+    r.description = imagej("images=3\nslices=3\nunit=cm\n");  // ImageJ omits a spacing of 1
     write_numbered(path, r);
     CHECK(describe_tiff(path, {}).geometry.spacing == Spacing{2.5, 2.5, 10});
     for (const std::string& text : {imagej("images=3\nslices=3\nspacing=2\n"), imagej("images=3\nslices=3\nspacing=2\nunit=pixel\n"),

@@ -26,7 +26,7 @@ const Case cases[] = {{8, SAMPLEFORMAT_UINT, ScalarType::u8},     {8, SAMPLEFORM
 
 }  // namespace
 
-TEST_CASE("every type, compression, predictor, layout and byte order of TIFF reads back") {
+TEST_CASE("every type, compression, predictor, layout and byte order of TIFF is read") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     for (const Case& c : cases)
@@ -39,8 +39,7 @@ TEST_CASE("every type, compression, predictor, layout and byte order of TIFF rea
                         if (predictor != PREDICTOR_NONE && (compression == COMPRESSION_NONE || compression == COMPRESSION_PACKBITS))
                             continue;
                         if (predictor == PREDICTOR_FLOATINGPOINT && c.format != SAMPLEFORMAT_IEEEFP) continue;
-                        // libtiff 4.5 writes the floating point predictor wrong in big-endian files: its own reader and tifffile agree on
-                        // that.
+                        // libtiff 4.5 writes the floating-point predictor incorrectly in big-endian files, by its own reader and tifffile.
                         if (predictor == PREDICTOR_FLOATINGPOINT && mode == std::string("wb")) continue;
                         if (compression == COMPRESSION_LZMA && (tile > 0 || predictor != PREDICTOR_NONE)) continue;  // slow to write
                         TiffRecipe r;
@@ -99,7 +98,7 @@ TEST_CASE("bits become 0 and 1, white-is-zero is left as stored, half precision 
     CHECK(values[5] != values[5]);
 }
 
-TEST_CASE("what is no grey-level image is refused, and so are pages that differ; reduced copies are left out") {
+TEST_CASE("images that are not grey-level and pages that differ are refused; reduced copies are skipped") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     TiffRecipe rgb;
@@ -122,7 +121,7 @@ TEST_CASE("what is no grey-level image is refused, and so are pages that differ;
     CHECK(same_bytes(read_all(*open_tiff(path, {}), 2), {std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4}}));
 }
 
-TEST_CASE("a file cut anywhere is refused or reads as before, and a header is not believed") {
+TEST_CASE("truncated files and wrong sizes in headers are refused") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     for (const std::uint16_t compression : {COMPRESSION_NONE, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_LZW}) {
@@ -139,7 +138,7 @@ TEST_CASE("a file cut anywhere is refused or reads as before, and a header is no
         }
     }
 
-    // Four billion columns and rows in a file of 200 bytes.
+    // A header with 0x7ffffff0 columns and rows in a small file.
     TiffRecipe tiny = numbered_pages(1, "");
     for (const std::uint16_t compression : {COMPRESSION_NONE, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_ZSTD}) {
         tiny.compression = compression;
@@ -168,7 +167,7 @@ TEST_CASE("real TIFF files have the foreground that tifffile counts") {
         std::int64_t foreground = 0, volume = 0;
         double threshold = 0;
         char name[200], rule[20] = "";
-        // file,binary [page P] > T,connectivity,components,foreground,largest
+        // Columns: file,binary [page P] > T,connectivity,components,foreground,largest
         const bool of_page =
             std::sscanf(line.c_str(), "%199[^,],binary page %ld > %lf,%*d,%*d,%ld", name, &volume, &threshold, &foreground) == 4;
         if (!of_page && std::sscanf(line.c_str(), "%199[^,],binary %19s %lf,%*d,%*d,%ld", name, rule, &threshold, &foreground) != 4)

@@ -31,7 +31,7 @@ std::vector<std::size_t> directories_of(const std::string& path) {
     return offsets;
 }
 
-// The last bytes of a directory: the offset of the next one.
+// Position and size of the next-page pointer, which is the last field of a page directory.
 struct Pointer {
     std::size_t at, bytes;
 };
@@ -44,7 +44,7 @@ Pointer pointer_of(const std::string& content, std::size_t directory, const Tiff
 
 }  // namespace
 
-TEST_CASE("a TIFF that is cut inside a page directory or its next-page pointer is refused, never read with fewer pages") {
+TEST_CASE("a TIFF truncated inside a page directory or its next-page pointer is refused") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     for (const char* mode : modes) {
@@ -71,7 +71,7 @@ TEST_CASE("a TIFF that is cut inside a page directory or its next-page pointer i
     }
 }
 
-TEST_CASE("a next-page pointer that leaves the file is refused") {
+TEST_CASE("a next-page pointer outside the file is refused") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
     for (const char* mode : modes) {

@@ -72,7 +72,7 @@ TEST_CASE("accesses: four bytes read at once are one read") {
     CHECK(by_bytes.writes == 3);
 }
 
-TEST_CASE("accesses: all rows are counted, and label as they do uncounted") {
+TEST_CASE("accesses: all algorithms can be counted, with the labels of uncounted runs") {
     std::mt19937_64 rng(31);
     const oracle::Shape s{37, 21, 5};
     const auto v = volumes::random(s, 40, 2, 1, rng);

@@ -16,7 +16,7 @@ oracle::Shape shape_of(const Extent& e) { return {e.nx, e.ny, e.nz}; }
 
 }  // namespace
 
-TEST_CASE("published: there are rows for this device") { CHECK(published::rows().size() > 0); }
+TEST_CASE("published: there are algorithms for this device") { CHECK(published::rows().size() > 0); }
 
 TEST_CASE("published: all 2^18 volumes of 3x3x2, side by side") {
     // On a GPU, each volume is tested at two positions relative to the tiles of the algorithms. On the CPU, where this takes minutes, each
@@ -35,7 +35,7 @@ TEST_CASE("published: all 2^18 volumes of 3x3x2, side by side") {
     }
 }
 
-TEST_CASE("published: volumes of 3x3x2, each on its own") {
+TEST_CASE("published: single volumes of 3x3x2") {
     const oracle::Shape s{3, 3, 2};
     std::vector<std::uint8_t> v(18);
     for (std::uint32_t bits = 0; bits < 1u << 18; bits += 3583) {  // the step is a prime, so that all bits vary
@@ -55,7 +55,7 @@ TEST_CASE("published: every shape from 1x1x1 to 9x9x9") {
             }
 }
 
-TEST_CASE("published: in one slice 6 is 4, and 18 and 26 are 8") {
+TEST_CASE("published: in one slice, connectivity 6 equals 4, and 18 and 26 equal 8") {
     std::mt19937_64 rng(15);
     const oracle::Shape s{37, 21, 1};
     const auto v = volumes::random(s, 40, 1, 1, rng);
@@ -114,7 +114,7 @@ TEST_CASE("published: spirals, checkerboards and combs") {
     check_all(comb, s);
 }
 
-TEST_CASE("published: what a row cannot do is refused") {
+TEST_CASE("published: unsupported requests are refused") {
     const AlgorithmRow* row = find_algorithm("buf");
     REQUIRE(row);
     const std::vector<std::uint8_t> v(8, 1);

@@ -28,7 +28,7 @@ TEST_CASE("cgroups: no files, no limits") {
     CHECK(available_threads(files.root()) >= 1);
 }
 
-TEST_CASE("cgroups: version 2, the least of all levels") {
+TEST_CASE("cgroups: version 2, the minimum of all levels") {
     SystemFiles files;
     files.write("proc/self/cgroup", "0::/user.slice/job.scope\n");
     files.write("proc/self/mountinfo", v2_mount);
@@ -58,7 +58,7 @@ TEST_CASE("cgroups: version 2, the least of all levels") {
     CHECK(cgroup_limits(files.root()).memory == 0);
 }
 
-TEST_CASE("cgroups: the mount point itself is a level, and may be elsewhere") {
+TEST_CASE("cgroups: the mount point is a level, at any path") {
     SystemFiles files;
     files.write("proc/self/cgroup", "0::/job\n");
     files.write("proc/self/mountinfo", "31 23 0:28 / /mnt/c\\040groups rw - cgroup2 none rw\n");
@@ -99,7 +99,7 @@ TEST_CASE("cgroups: both versions at once") {
     CHECK(cgroup_limits(files.root()).cpus == 3);
 }
 
-TEST_CASE("cgroups: of a container, where the path of the group is not below the mount point") {
+TEST_CASE("cgroups: in a container, the path of the group is not below the mount point") {
     SystemFiles files;
     files.write("sys/fs/cgroup/memory.max", std::to_string(gib));
     files.write("proc/self/mountinfo", v2_mount);
@@ -116,7 +116,7 @@ TEST_CASE("cgroups: of a container, where the path of the group is not below the
     CHECK(cgroup_limits(files.root()).memory == 1000);
 }
 
-TEST_CASE("cgroups: what is not understood is no limit") {
+TEST_CASE("cgroups: invalid entries are not limits") {
     SystemFiles files;
     files.write("proc/self/cgroup", "\nnonsense\n:\n::\n0:\n0::/job\n7:memory\n");
     files.write("proc/self/mountinfo", std::string("short line\n - cgroup2\n1 2 3 4 - cgroup2 a b\n\\\\ \\0 \\9 - -\n") + v2_mount);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t row_words = 9;
 
-/// Four rows, and the words behind them that may be read. On average, one of 2^sparse bits is set.
+/// Four rows, and the words after them that may be read. On average, one of 2^sparse bits is set.
 std::vector<std::uint64_t> random_rows(std::mt19937_64& random, int sparse) {
     std::vector<std::uint64_t> rows(4 * row_words + 8);
     for (std::uint64_t& word : rows) {
@@ -81,7 +81,7 @@ TEST_CASE("sums of columns: windows and ranges of words, every instruction set")
         }
 }
 
-TEST_CASE("sums of columns: full words to the end of a range, where they are largest") {
+TEST_CASE("sums of columns: full words over a complete range, the largest sums") {
     const std::vector<std::uint64_t> bits(std::size_t(WordRange::most) * 4 + 8, ~std::uint64_t{0});
     const std::uint64_t columns = std::uint64_t(WordRange::most) * 64, sum = columns * (columns - 1) / 2;
     const std::uint64_t squares = sum * (2 * columns - 1) / 3;

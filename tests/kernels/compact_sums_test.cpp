@@ -33,7 +33,7 @@ struct Pair {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("compact sums: voxels around any place, near and far, few and many", Wide, std::uint64_t, uint128) {
+TEST_CASE_TEMPLATE("compact sums: few and many voxels, near to a place and far from it", Wide, std::uint64_t, uint128) {
     // Limits of the coordinates that a compact place stores, and of the distances that count as near.
     const Place places[] = {{0, 0, 0},
                             {40, 50, 60},
@@ -68,14 +68,14 @@ TEST_CASE_TEMPLATE("compact sums: voxels around any place, near and far, few and
             }
 }
 
-TEST_CASE("compact sums: a second place never looks near for being 2^32 away") {
+TEST_CASE("compact sums: distances close to 2^32 are not near") {
     Pair<uint128> pair;
     pair.add({0, 0, 0});
     pair.add({~0u - 1, 0, 0});
     CHECK(pair.equal());
 }
 
-TEST_CASE("compact sums: sums beside their place, and parts of many voxels") {
+TEST_CASE("compact sums: sums relative to a place, and parts of many voxels") {
     Pair<std::uint64_t> pair;
     for (int z = 0; z < 2; ++z)
         for (int y = 0; y < 2; ++y)
@@ -89,7 +89,7 @@ TEST_CASE("compact sums: sums beside their place, and parts of many voxels") {
     }
 }
 
-TEST_CASE("compact sums: rows of several writers, met out of order, and what is added at the end") {
+TEST_CASE("compact sums: rows of several writers in any order, and later additions") {
     constexpr std::size_t components = 5000;
     CompactSums<std::uint64_t> table(components, 2);
     std::vector<Sums<std::uint64_t>> want(components);

@@ -7,7 +7,7 @@
 
 using namespace voxcc;
 
-TEST_CASE("devices: what texts mean, and how devices are named") {
+TEST_CASE("devices: parsing and names") {
     CHECK(name_of(device_of("cpu").value()) == "cpu");
     CHECK(name_of(device_of("cuda").value()) == "cuda:0");
     CHECK(name_of(device_of("cuda:2,0,1023").value()) == "cuda:2,0,1023");
@@ -19,7 +19,7 @@ TEST_CASE("devices: what texts mean, and how devices are named") {
     }
 }
 
-TEST_CASE("devices: the CPU is there; one that is not is named") {
+TEST_CASE("devices: the CPU is present; the error names a missing device") {
     CHECK(present(Device{}, "test").kind == Device::Kind::cpu);
     try {
         present(device_of("cuda:1023").value(), "test");

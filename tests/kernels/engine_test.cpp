@@ -161,7 +161,7 @@ TEST_CASE("every shape from 1x1x1 to 9x9x9, several densities") {
             }
 }
 
-TEST_CASE("wide rows: words, their seams and their tails") {
+TEST_CASE("wide rows: words, word boundaries and last words") {
     std::mt19937_64 rng(2);
     const auto binary = all_ways(block_runs::Rule::foreground), multi = all_ways(block_runs::Rule::equal_values);
     for (int i = 0; i < (sanitized ? 20 : 150); ++i) {
@@ -175,7 +175,7 @@ TEST_CASE("wide rows: words, their seams and their tails") {
     }
 }
 
-TEST_CASE("components born in one layer, thousands of columns and many rows apart") {
+TEST_CASE("components that begin in the same layer, far apart in columns and rows") {
     std::mt19937_64 rng(3);
     auto ways = all_ways(block_runs::Rule::foreground);
     if (sanitized) ways.resize(2);  // the ways with one and three threads
@@ -197,7 +197,7 @@ TEST_CASE("degenerate, empty and full volumes") {
     }
 }
 
-TEST_CASE("checkerboard: the most components there are") {
+TEST_CASE("checkerboard: the largest possible number of components") {
     const oracle::Shape s{70, 11, 9};
     std::vector<std::uint8_t> v(s.size());
     for (long i = 0; i < s.size(); ++i) v[i] = (i % s.nx + i / s.nx % s.ny + i / s.nx / s.ny) % 2 == 0;
@@ -234,7 +234,7 @@ TEST_CASE_TEMPLATE("multi-label of every type: negative, huge and floating value
     }
 }
 
-TEST_CASE("final numbers are painted instead of those of the raster order") {
+TEST_CASE("final numbers are painted in place of raster-order numbers") {
     const oracle::Shape s{9, 1, 1};
     const std::vector<std::uint8_t> v{1, 0, 1, 1, 0, 0, 1, 0, 1};
     const auto got = run(v, s, Connectivity::c6, {});
@@ -278,7 +278,7 @@ TEST_CASE("neighbouring runs of one component, far apart in a long row") {
     }
 }
 
-TEST_CASE("a source that throws ends the labelling, whichever thread it throws in") {
+TEST_CASE("an exception of a source ends the labelling, on any thread") {
     struct Broken : block_runs::MemorySource {
         using MemorySource::MemorySource;
         const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {

@@ -26,7 +26,7 @@ bool inside(V v, Kind kind, V low, V high) {
 template <class T>
 bool is_foreground(T stored, const ForegroundRule& r) {
     if (stored != stored) return false;
-    // Without scaling: floats in their own precision, integers exactly. With scaling: float64.
+    // Without scaling, floats are compared in their own precision and integers exactly. With scaling, values are compared in float64.
     using Compared = std::conditional_t<std::is_integral_v<T>, long double, T>;
     const bool is_inside = r.slope != 1 || r.intercept != 0 ? inside(double(stored) * r.slope + r.intercept, r.kind, r.low, r.high)
                                                             : inside(Compared(stored), r.kind, Compared(r.low), Compared(r.high));
@@ -48,8 +48,8 @@ std::vector<T> samples() {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("rules by definition", T, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t, std::int32_t,
-                   std::uint64_t, std::int64_t, float, double) {
+TEST_CASE_TEMPLATE("foreground rules equal their definitions", T, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t,
+                   std::int32_t, std::uint64_t, std::int64_t, float, double) {
     const std::vector<T> v = samples<T>();
     const double inf = std::numeric_limits<double>::infinity();
     for (const Kind kind : {Kind::nonzero, Kind::above, Kind::at_least, Kind::range})
@@ -75,7 +75,7 @@ TEST_CASE_TEMPLATE("rules by definition", T, std::uint8_t, std::int8_t, std::uin
                     }
 }
 
-TEST_CASE("rows longer than a piece") {
+TEST_CASE("foreground of rows longer than a piece") {
     std::vector<float> v(10000);
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = float(i % 7) - 3;
     const ForegroundPacker packer(ScalarType::f32, {Kind::above, 0});

@@ -70,7 +70,7 @@ std::uint64_t fnv(const std::vector<std::uint8_t>& bytes) {
 
 }  // namespace
 
-TEST_CASE("counts that the kind alone tells are those of a flood fill, at every small shape") {
+TEST_CASE("stated component counts equal a flood fill, for every small shape") {
     for (const TestVolumeKind kind : {TestVolumeKind::checkerboard, TestVolumeKind::solid, TestVolumeKind::spiral})
         for (std::int64_t nz = 1; nz <= 6; ++nz)
             for (std::int64_t ny = 1; ny <= 11; ++ny)
@@ -147,7 +147,7 @@ TEST_CASE("a Hilbert curve does not touch itself") {
     CHECK(pairs == set_voxels(volume) - 1);
 }
 
-TEST_CASE("random volumes: blocks of equal voxels, the share asked for, the same for a seed") {
+TEST_CASE("random volumes: blocks of equal voxels, the requested share, equal for equal seeds") {
     const Extent e{45, 38, 27};
     for (const int granularity : {1, 2, 3, 16}) {
         const TestVolumeRecipe recipe{.kind = TestVolumeKind::random, .extent = e, .density = 0.3, .granularity = granularity, .seed = 5};
@@ -171,7 +171,7 @@ TEST_CASE("the bytes of seeded volumes are the same on every machine") {
     CHECK(fnv(made({.kind = TestVolumeKind::blobs, .extent = e, .density = 0.4, .scale = 3, .seed = 7})) == 9840009381925464985u);
 }
 
-TEST_CASE("blobs: the share asked for, smoother at a larger scale, no axis or border apart") {
+TEST_CASE("blobs: the requested share, smoother at a larger scale, equally along all axes") {
     const Extent e{64, 64, 64};
     double last_changes = 1e9;
     for (const double scale : {1.0, 3.0, 8.0}) {

@@ -47,7 +47,7 @@ std::vector<TestVolumeRecipe> recipes() {
 
 }  // namespace
 
-TEST_CASE("the components that a generator states are those that every algorithm finds") {
+TEST_CASE("every algorithm finds the number of components that a generator states") {
     for (const TestVolumeRecipe& recipe : recipes()) {
         const Extent& e = recipe.extent;
         const auto volume = volumes::made(recipe);
@@ -66,7 +66,7 @@ TEST_CASE("the components that a generator states are those that every algorithm
     }
 }
 
-TEST_CASE("no number is stated where only labelling tells it") {
+TEST_CASE("a generator states no number of components if only labelling can give it") {
     const auto stated = [](const TestVolumeRecipe& recipe) { return known_components(recipe, Connectivity::c8).has_value(); };
     CHECK_FALSE(stated({.kind = TestVolumeKind::random, .extent = {8, 8, 8}}));
     CHECK_FALSE(stated({.kind = TestVolumeKind::blobs, .extent = {8, 8, 8}}));

@@ -112,14 +112,14 @@ TEST_CASE("32-bit integers of extreme size are exact") {
     CHECK(p.weighted_centroid[1] == 1'000'000);
 }
 
-TEST_CASE("doubles keep what a plain sum loses") {
+TEST_CASE("sums of doubles are more accurate than plain sums") {
     CHECK(of_row({1e16, 1, 1, 1, 1, -1e16}).sum == 4);
     CHECK(of_row({1e9 + 1e-3, 1e9 - 1e-3}).standard_deviation == doctest::Approx(1e-3).epsilon(1e-4));
     CHECK(of_row(std::vector<double>(100'000, 0.1)).standard_deviation == 0);
     CHECK(of_row(std::vector<double>(100'000, 0.1)).mean == 0.1);
 }
 
-TEST_CASE("NaN voxels are left out and counted") {
+TEST_CASE("NaN voxels are excluded and counted") {
     const double nan = std::nan("");
     IntensitySums sums(ScalarType::f64);
     const std::vector<double> values{nan, 2, 4, nan, nan, nan};
@@ -136,14 +136,14 @@ TEST_CASE("NaN voxels are left out and counted") {
         CHECK(std::isnan(v));
 }
 
-TEST_CASE("weights that add up to zero have no centroid") {
+TEST_CASE("weights with a sum of zero have no centroid") {
     const auto p = of_row({-3, 1, 2});
     CHECK(p.sum == 0);
     CHECK(p.mean == 0);
     for (const double v : p.weighted_centroid) CHECK(std::isnan(v));
 }
 
-TEST_CASE("the weighted centroid in mm goes through the affine") {
+TEST_CASE("the weighted centroid in mm is computed with the affine") {
     IntensitySums sums(ScalarType::u8);
     const std::vector<std::uint8_t> values{0, 1, 0, 3};
     const std::vector<std::uint64_t> components(4, 5);

@@ -1,4 +1,4 @@
-// label_on_device(): voxels, labels and stream of the caller, on the device of --device.
+// Tests label_on_device() with voxels, labels and stream of the caller, on the device of --device.
 #include <voxcc/label.h>
 
 #include "device.h"
@@ -41,7 +41,7 @@ TEST_CASE("label on device: memory and stream of the caller") {
                 REQUIRE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
                 DeviceArray<std::uint8_t> in(size);
                 DeviceArray<std::uint32_t> out(size);
-                // Not waited for here: the labelling must wait for the stream.
+                // The test does not wait for the copy; the labelling must wait for the stream.
                 REQUIRE(cudaMemcpyAsync(in.data, voxels.data(), size, cudaMemcpyHostToDevice, stream) == cudaSuccess);
                 const auto labelling = label_on_device(
                     {.voxels = in.data, .extent = extent, .device = device, .stream = stream}, out.data,
@@ -61,7 +61,7 @@ TEST_CASE("label on device: memory and stream of the caller") {
     }
 }
 
-TEST_CASE("label on device: what cannot be done is an error") {
+TEST_CASE("label on device: invalid requests are errors") {
     const auto code = [](const DeviceVolume& volume, const DeviceOptions& options) {
         try {
             label_on_device(volume, nullptr, options);

@@ -39,7 +39,7 @@ void check_against_voxels(const Extent& e, const std::vector<std::uint64_t>& vol
 
 }  // namespace
 
-TEST_CASE("sums of labels equal those of their voxels one by one") {
+TEST_CASE("sums of labels equal sums that are added voxel by voxel") {
     std::mt19937_64 random(4);
     const std::vector<std::uint64_t> palette{
         0, 0, 1, 2, 255, 4194303, 4194304, 9007199254740993u, 9007199254740992u, ~std::uint64_t{0}, std::uint64_t{1} << 63};
@@ -62,7 +62,7 @@ TEST_CASE("a volume of background has no labels") {
     CHECK(numbers == std::vector<std::uint32_t>(4, 0));
 }
 
-TEST_CASE("moments of rows past 64 bits are exact where the extent asks for it") {
+TEST_CASE("moments beyond 64 bits are exact for extents that need them") {
     constexpr std::uint64_t y = 4'294'967'294u, z = 1023;
     LabelSums sums({1 << 20, 4'294'967'295, 1024});
     const std::vector<std::uint64_t> row(1 << 20, 3);

@@ -1,4 +1,4 @@
-// The public entry points of <voxcc/label.h>, against a flood fill.
+// Tests the functions of <voxcc/label.h> against a flood fill.
 #include <voxcc/label.h>
 #include <voxcc/memory_source.h>
 #include <voxcc/select.h>
@@ -27,7 +27,7 @@ std::vector<T> random_voxels(unsigned seed, int values = 2) {
 
 oracle::Shape shape_of(const Extent& e) { return {long(e.nx), long(e.ny), long(e.nz)}; }
 
-// Of binary voxels.
+// The expected labels of binary voxels.
 template <class T>
 oracle::Labels expected(const std::vector<T>& voxels, const Extent& e, int neighbours) {
     std::vector<int> ones;
@@ -79,7 +79,7 @@ TEST_CASE("label: every type of voxel, of label, and connectivity") {
 
 TEST_CASE("label: strided voxels and labels, forwards and backwards") {
     const auto voxels = random_voxels<std::int16_t>(3);
-    // The same memory with its axes exchanged: numbering runs along the new x.
+    // The same memory with x and z exchanged. The components are numbered in the raster order of the new axes.
     const Extent exchanged{extent.nz, extent.ny, extent.nx};
     std::vector<std::int16_t> copy(voxels.size());
     for (std::int64_t z = 0, i = 0; z < extent.nx; ++z)
@@ -90,7 +90,7 @@ TEST_CASE("label: strided voxels and labels, forwards and backwards") {
     auto labelling = label(view(voxels.data(), exchanged, apart), {.connectivity = Connectivity::c18});
     CHECK(painted<std::uint32_t>(labelling) == expected(copy, exchanged, 18).of);
 
-    // Labels at the strides of the voxels: the same memory order.
+    // Labels with the strides of the voxels, in the same memory order.
     std::vector<std::uint32_t> labels(voxels.size());
     labelling.paint({reinterpret_cast<std::byte*>(labels.data()), ScalarType::u32, {4 * apart[0], 4 * apart[1], 4 * apart[2]}}, {});
     const auto right = expected(copy, exchanged, 18).of;
@@ -99,7 +99,7 @@ TEST_CASE("label: strided voxels and labels, forwards and backwards") {
             for (std::int64_t x = 0; x < extent.nz; ++x, ++i)
                 REQUIRE(labels[std::size_t((x * extent.ny + y) * extent.nx + z)] == right[std::size_t(i)]);
 
-    // From the last voxel back to the first.
+    // Negative strides: from the last voxel to the first.
     const std::vector<std::int16_t> reversed(voxels.rbegin(), voxels.rend());
     auto back = label(view(&voxels.back(), extent, {-1, -extent.nx, -extent.nx * extent.ny}), {.connectivity = Connectivity::c6});
     CHECK(painted<std::uint32_t>(back) == expected(reversed, extent, 6).of);
@@ -128,7 +128,7 @@ TEST_CASE("label: values, thresholds, periodic axes, algorithms") {
     }
 }
 
-TEST_CASE("label: labels take the numbers of a selection") {
+TEST_CASE("label: painted labels are the final numbers of a selection") {
     std::vector<std::uint8_t> voxels{1, 0, 1, 1, 1, 0, 1, 1};
     auto labelling = label(view(voxels.data(), {8, 1, 1}));
     std::vector<Candidate> candidates;
@@ -155,7 +155,7 @@ TEST_CASE("label: row sources, in one piece and slab by slab") {
     }
 }
 
-TEST_CASE("label: threads of the caller") {
+TEST_CASE("label: the thread pool of the caller is used") {
     struct Counting : ThreadPool {
         int size() const override { return 4; }
         void for_each(std::int64_t count, const std::function<void(std::int64_t)>& task) override {
@@ -193,7 +193,7 @@ TEST_CASE("label: a labelling can be moved") {
     CHECK(painted<std::uint32_t>(c) == expected(others, extent, 26).of);
 }
 
-TEST_CASE("label: what cannot be done is an error with its kind") {
+TEST_CASE("label: invalid requests are errors with an exit code") {
     const auto code = [](auto&& action) -> std::optional<ExitCode> {
         try {
             action();

@@ -1,4 +1,4 @@
-// Moments beside sums that are added up voxel by voxel.
+// Tests moments against sums that are added voxel by voxel.
 #include <voxcc/moments.h>
 #include <voxcc/sums.h>
 
@@ -50,7 +50,7 @@ TEST_CASE_TEMPLATE("moments: stretches at any place equal their voxels", M, Mome
                    Moments<uint128>) {
     using Int = decltype(M::n);
     std::mt19937_64 random(20261122);
-    // The sums of products pass 64 bits with the last limit only.
+    // The sums of products exceed 64 bits only with the last limit.
     for (const std::uint64_t limit : {std::uint64_t{4}, std::uint64_t{1000}, std::uint64_t{1} << 20, std::uint64_t{1} << 40})
         for (int i = 0; i < 100; ++i) {
             const Int first = draw(random, limit), length = 1 + draw(random, 200);
@@ -84,7 +84,7 @@ TEST_CASE("moments: the longest stretches whose second moments fit 64 bits") {
     }
 }
 
-TEST_CASE("moments: voxels anywhere, moved forwards and back, of signed and unsigned types") {
+TEST_CASE("moments: shifts of voxels in both directions, with signed and unsigned types") {
     std::mt19937_64 random(7);
     for (int i = 0; i < 300; ++i) {
         Voxels<std::int32_t> near;

@@ -62,7 +62,7 @@ Labels flood_fill_by(Shape s, int neighbours, std::array<bool, 3> periodic, cons
     return out;
 }
 
-/// Labels a volume by equal values: neighbours join if their values are equal. 0 and NaN are background.
+/// Labels a volume by equal values: neighbours are connected if their values are equal. 0 and NaN are background.
 template <class T>
 Labels flood_fill(const std::vector<T>& v, Shape s, int neighbours, std::array<bool, 3> periodic = {}) {
     return flood_fill_by(

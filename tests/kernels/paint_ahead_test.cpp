@@ -48,8 +48,7 @@ std::vector<std::int64_t> ascending(std::int64_t n) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("tiles: labels of the bus are widened, to any place, and nothing beside them is touched", T, std::uint32_t,
-                   std::uint64_t) {
+TEST_CASE_TEMPLATE("tiles: transferred labels are widened at any address, without changing other memory", T, std::uint32_t, std::uint64_t) {
     std::vector<std::uint32_t> values(3000);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::uint32_t(i * 7919 % (1 << 24));
     for (const auto stores : {block_runs::Stores::cached, block_runs::Stores::streaming})
@@ -71,7 +70,7 @@ TEST_CASE_TEMPLATE("tiles: labels of the bus are widened, to any place, and noth
             });
 }
 
-TEST_CASE("three bytes are widened alike by all instruction sets, and read no further") {
+TEST_CASE("all instruction sets widen three bytes equally and do not read further") {
     for (const block_runs::Isa isa : instruction_sets()) {
         for (std::int64_t n = 0; n < 70; ++n) {
             std::vector<std::uint8_t> from(std::size_t(3 * n), 0);  // exact size, so that the address sanitizer detects reads past it
@@ -119,7 +118,7 @@ TEST_CASE("tiles: windows painted ahead hold what the engine paints") {
 
 TEST_CASE("tiles: what is asked for out of order is painted by other means") {
     std::mt19937_64 rng(42);
-    const oracle::Shape s{512, 512, on_gpu() ? 512 : 3};  // on a GPU, more labels than all windows hold
+    const oracle::Shape s{512, 512, on_gpu() ? 512 : 3};  // on a GPU, more labels than fit into all windows
     const auto v = volumes::random(s, 30, 1, 1, rng);
     const ForegroundPacker packer(ScalarType::u8, {});
     const auto request = request_for(s, Connectivity::c26);

@@ -69,7 +69,7 @@ struct RandomRow {
     }
 };
 
-/// The number of wrong voxels in the row and around it. Voxels around the row must not change.
+/// The number of wrong voxels in the row and next to it. Voxels next to the row must not change.
 template <class T, class Id>
 int wrong_voxels(block_runs::Isa isa, const RandomRow<T, Id>& row, const std::vector<T>& want, std::int64_t offset, Stores stores) {
     constexpr T untouched = T(0xa5a5'a5a5'a5a5'a5a5);

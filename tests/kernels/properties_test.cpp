@@ -118,7 +118,7 @@ TEST_CASE("properties: spirals, checkerboards and Hilbert curves") {
     }
 }
 
-TEST_CASE("properties: moments close to 64 bits, and past them") {
+TEST_CASE("properties: moments close to 64 bits and beyond") {
     // A full row of n voxels: the sum of x^2 for x in [0, n) is (n - 1) n (2 n - 1) / 6.
     const std::int64_t n = 2'600'000;
     REQUIRE(second_moments_fit({n, 1, 1}));
@@ -147,7 +147,7 @@ TEST_CASE("properties: moments close to 64 bits, and past them") {
     CHECK((table[0].xx == uint128(more - 1) * uint128(more) * uint128(2 * more - 1) / 6));
 }
 
-TEST_CASE("properties: rows that do not compute early refuse to") {
+TEST_CASE("properties: algorithms that cannot compute properties early refuse to") {
     std::vector<std::uint8_t> v(8, 1);
     std::vector<std::uint32_t> labels(8);
     CHECK_THROWS_AS(run_published(row_named("buf"), test_device(), {2, 2, 2}, Connectivity::c26, v.data(), labels.data(), published::pool(),
@@ -155,7 +155,7 @@ TEST_CASE("properties: rows that do not compute early refuse to") {
                     Error);
 }
 
-TEST_CASE("properties: nothing is kept where nothing is asked for") {
+TEST_CASE("properties: no memory is used if no properties are requested") {
     std::vector<std::uint8_t> v(8, 1);
     std::vector<std::uint32_t> labels(8);
     for (const AlgorithmRow& row : published::rows()) {
@@ -168,7 +168,7 @@ TEST_CASE("properties: nothing is kept where nothing is asked for") {
     }
 }
 
-TEST_CASE("properties: a labelling hands out the sums of block-runs, as often as asked") {
+TEST_CASE("properties: measure() of every algorithm gives the sums of block-runs, repeatedly") {
     std::mt19937_64 rng(22);
     const oracle::Shape s{45, 37, 11};
     const auto v = volumes::random(s, 25, 2, 1, rng);

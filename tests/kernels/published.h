@@ -33,10 +33,10 @@ inline std::vector<AlgorithmRow> rows() {
     return found;
 }
 
-/// Whether the number of passes grows with the length of the paths in a component: tens of thousands on a long Hilbert curve.
+/// Whether the number of passes grows with the length of the paths in a component. A long Hilbert curve takes tens of thousands of passes.
 inline bool walks_paths(const AlgorithmRow& row) { return row.name.starts_with("ziegler-"); }
 
-/// Labels into memory with a fill pattern. @return whether the labels and their number equal the oracle's
+/// Labels into memory that contains a fill pattern. @return whether the labels and their number equal the oracle's
 inline bool equal(const AlgorithmRow& row, Connectivity c, const std::vector<std::uint8_t>& v, oracle::Shape s,
                   const oracle::Labels& want) {
     std::vector<std::uint32_t> labels(v.size(), 0xdeadbeef);

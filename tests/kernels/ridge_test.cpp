@@ -114,7 +114,7 @@ TEST_CASE("ridge: label equivalence takes as many passes as the level, in one sl
             }
 }
 
-TEST_CASE("ridge: as many passes on many patterns; spirals take two") {
+TEST_CASE("ridge: many patterns take as many passes as one; spirals take two") {
     for (const int level : {1, 2, 3, 4})
         for (const std::int64_t nz : {1, 3})
             for (const RidgeFamily family : {RidgeFamily::subdivision, RidgeFamily::random_instancing}) {
@@ -128,7 +128,7 @@ TEST_CASE("ridge: as many passes on many patterns; spirals take two") {
     CHECK(passes("le-hle", spiral, extent, Connectivity::c8) == 2);
 }
 
-TEST_CASE("ridge: at the ends of their ranges the families meet") {
+TEST_CASE("ridge: families are equal at the limits of their parameters") {
     const Extent e{128, 128, 1};
     const auto image = [&](const RidgeRecipe& ridge) { return made(recipe_of(ridge, e)); };
     const auto subdivision = image({.family = RidgeFamily::subdivision, .subdivisions = 3});
@@ -145,7 +145,7 @@ TEST_CASE("ridge: at the ends of their ranges the families meet") {
     CHECK(oracle::flood_fill(image(all_joined), {e.nx, e.ny, 1}, 4).count == 1);
 }
 
-TEST_CASE("ridge: one component at every factor, as large as asked for") {
+TEST_CASE("ridge: one component of the requested size at every factor") {
     for (int level = 1; level <= 5; ++level) {
         const Extent e{64, 64, 1};
         const double whole = double(set_voxels(made(recipe_of({.level = level}, e))));
@@ -161,7 +161,7 @@ TEST_CASE("ridge: one component at every factor, as large as asked for") {
     }
 }
 
-TEST_CASE("ridge: the share of patterns or lines asked for, the same in every slice and for a seed") {
+TEST_CASE("ridge: the requested share of patterns or lines, equal in all slices and for equal seeds") {
     for (const RidgeFamily family : {RidgeFamily::random_instancing, RidgeFamily::random_merging}) {
         const RidgeRecipe ridge{.family = family, .level = 1, .subdivisions = 5, .probability = 0.3};
         const TestVolumeRecipe image = recipe_of(ridge, {128, 128, 1}, 7), stack = recipe_of(ridge, {128, 128, 3}, 7);

@@ -1,4 +1,4 @@
-// The list of published algorithms in parts, as the CUDA files compile it.
+// Tests that the parts of the list of published algorithms, which the CUDA files compile, make up the complete list.
 #include "kernels3d/algorithms/rows.h"
 
 #include <doctest/doctest.h>
@@ -29,7 +29,7 @@ bool parts_are_the_list() {
 
 }  // namespace
 
-TEST_CASE("rows: parts joined in order are the list") {
+TEST_CASE("rows: the parts in order equal the list") {
     CHECK(parts_are_the_list<1>());
     CHECK(parts_are_the_list<2>());
     CHECK(parts_are_the_list<3>());

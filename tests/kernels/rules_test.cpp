@@ -118,7 +118,7 @@ TEST_CASE_TEMPLATE("published rules: gradient over every type", T, std::uint8_t,
     }
 }
 
-TEST_CASE("published rules: values of the type 0 and below take part where the threshold lets them") {
+TEST_CASE("published rules: zero and negative values can be foreground by a threshold") {
     std::mt19937_64 rng(33);
     const oracle::Shape s{21, 13, 7};
     std::vector<std::int16_t> v(s.size());
@@ -154,7 +154,7 @@ TEST_CASE("published rules: long slopes and several rows of tiles") {
         }
 }
 
-TEST_CASE("sanitizer: rules that look at values") {
+TEST_CASE("sanitizer: rules by value") {
     std::mt19937_64 rng(34);
     const oracle::Shape s{35, 7, 3};
     const std::vector<std::uint8_t> v = volumes::random(s, 80, 1, 5, rng);

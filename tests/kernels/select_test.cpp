@@ -11,7 +11,7 @@ const std::vector<Candidate> five{{3}, {7, Place::at_border}, {1}, {7}, {3}};
 std::vector<std::uint64_t> numbers(const Criteria& c) { return select(five, c).final_numbers; }
 }  // namespace
 
-TEST_CASE("nothing asked for changes nothing") {
+TEST_CASE("without criteria, nothing changes") {
     const Selection s = select(five, {});
     CHECK(s.is_identity());
     CHECK(s.count == 5);
@@ -19,7 +19,7 @@ TEST_CASE("nothing asked for changes nothing") {
     CHECK(select({}, {}).count == 0);
 }
 
-TEST_CASE("size limits are inclusive and numbers close up") {
+TEST_CASE("size limits are inclusive, and numbers have no gaps") {
     Criteria c;
     c.min_voxels = 3, c.max_voxels = 6;
     CHECK(numbers(c) == std::vector<std::uint64_t>{1, 0, 0, 0, 2});
@@ -42,7 +42,7 @@ TEST_CASE("the largest, ties by first voxel, in raster order or by size") {
     CHECK(select(five, c).count == 0);
 }
 
-TEST_CASE("the largest are taken from what the border leaves") {
+TEST_CASE("the largest components are selected after border removal") {
     Criteria c;
     c.border = Criteria::Border::clear;
     c.keep_largest = 1;

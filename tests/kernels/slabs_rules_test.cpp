@@ -147,7 +147,7 @@ TEST_CASE_TEMPLATE("slabs: by equal values, of types of every width", T, std::ui
     check_values(v, s, {false, true, true});
 }
 
-TEST_CASE("slabs: by equal values NaN is background and -0.0 is 0.0, from slab to slab too") {
+TEST_CASE("slabs: by equal values, NaN is background and -0.0 is 0.0, also across slabs") {
     const std::array values{std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::quiet_NaN(), 0.0f, -0.0f, 1.0f};
     std::mt19937_64 rng(67);
     const oracle::Shape s{20, 9, 33};

@@ -1,5 +1,5 @@
-// Tests the slab engine against the flood fill. CPU executors with their own threads stand for devices; with --device cuda[:N,...], GPUs
-// are used. If a test needs more devices than GPUs are given, a GPU stands for several devices.
+// Tests the slab engine against the flood fill. CPU executors with their own threads stand for devices. With --device cuda[:N,...], the
+// test uses GPUs; a GPU stands for several devices if a test needs more devices than GPUs.
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
 #include "kernels3d/block_runs/gpu_slabs/timing.h"
 
@@ -88,7 +88,7 @@ TEST_CASE("slabs: shapes around the borders of slabs and tiles") {
             }
 }
 
-TEST_CASE("slabs: patterns of 3x3x2 voxels, with the cut between their slices") {
+TEST_CASE("slabs: patterns of 3x3x2 voxels with a slab border between their slices") {
     // Two slabs of 16 slices. The patterns are the multiples of 29.
     constexpr long across = 96;
     const oracle::Shape s{across * 4, across * 4, 32};
@@ -193,7 +193,7 @@ TEST_CASE("slabs: a crowded table and a short list of pairs change nothing") {
     CHECK(pairs_in(TouchingPairsList<c18, exec::CpuExecutor, 2>(executor, 10)) == want);
 }
 
-TEST_CASE("slabs: sums beyond 64 bits, of a slab and of the whole volume only") {
+TEST_CASE("slabs: sums beyond 64 bits, of a slab or only of the volume") {
     for (const Extent& extent : {Extent{1 << 20, 1, 16}, Extent{1 << 21, 1, 9}}) {
         const Extent slab{extent.nx, 1, 8};
         CHECK_FALSE(second_moments_fit(extent));

@@ -67,7 +67,7 @@ World oblique(double x, double y, double z) {
 
 }  // namespace
 
-TEST_CASE("covariance and centroid equal exact arithmetic to the last place, near the origin and far from it") {
+TEST_CASE("covariance and centroid equal exact arithmetic, near the origin and far from it") {
     std::mt19937_64 random(11);
     for (const std::int64_t offset : {0L, 1L, 65'000L, 2'000'000'000L, 4'000'000'000})
         for (int trial = 0; trial < 60; ++trial) {
@@ -90,7 +90,7 @@ TEST_CASE("covariance and centroid equal exact arithmetic to the last place, nea
         }
 }
 
-TEST_CASE("boxes whose moments pass 64 and nearly 128 bits") {
+TEST_CASE("boxes with moments beyond 64 bits and close to 128 bits") {
     // Along an axis of n voxels the variance is (n^2 - 1) / 12; axes are independent.
     for (const Voxel& n : {Voxel{1000, 1000, 1000}, Voxel{300'000, 20'000, 1000}, Voxel{1'000'000, 3, 1}})
         for (const std::int64_t offset : {0L, 3'000'000'000}) {
@@ -111,7 +111,7 @@ TEST_CASE("boxes whose moments pass 64 and nearly 128 bits") {
         }
 }
 
-TEST_CASE("a single voxel has zeros") {
+TEST_CASE("the covariance and the axes of a single voxel are zero") {
     for (const World& world : {scaled(1, 2, 3), oblique(0.5, 2, 40)}) {
         const Properties p = describe(sums_of({{7, 8, 9}}), {20, 20, 20}, world);
         CHECK(p.covariance == std::array<double, 6>{});
@@ -157,7 +157,7 @@ TEST_CASE("plates and lines in any direction have exact zeros, and axes in desce
     CHECK(describe(sums_of(diagonal), huge, scaled(1, 1, 1)).axes_mm[0] == doctest::Approx(std::sqrt(3 * 899. / 12)).epsilon(1e-14));
 }
 
-TEST_CASE("a thin axis that is there is kept, however thin the spacing makes it") {
+TEST_CASE("a thin axis is not set to zero, even with a small spacing") {
     std::vector<Voxel> almost_line;
     for (std::int64_t i = 0; i < 10'000; ++i) almost_line.push_back({i, 0, 0});
     almost_line.push_back({5000, 1, 0});
@@ -174,7 +174,7 @@ TEST_CASE("mm columns follow from the affine") {
     const Properties p = describe(sums_of(voxels), {50, 20, 9}, world);
     REQUIRE(p.has_world);
     CHECK(p.volume_mm3 == doctest::Approx(200 * 0.7 * 1.3 * 5).epsilon(1e-13));
-    // The expected values, by their definitions over the positions in mm.
+    // The expected values are computed by definition from the positions in mm.
     std::array<long double, 3> mean{};
     std::vector<std::array<long double, 3>> positions;
     for (const Voxel& v : voxels) {
@@ -213,7 +213,7 @@ TEST_CASE("an isotropic cube keeps equal axes under rotation") {
     CHECK(p.elongation == doctest::Approx(1));
 }
 
-TEST_CASE("who touches the border") {
+TEST_CASE("border contact") {
     const auto touches = [](const Voxel& v, const Extent& e) { return describe(sums_of({v}), e, std::nullopt).touches_border; };
     CHECK_FALSE(touches({1, 1, 1}, {3, 3, 3}));
     for (const Voxel& v : {Voxel{0, 1, 1}, Voxel{2, 1, 1}, Voxel{1, 0, 1}, Voxel{1, 2, 1}, Voxel{1, 1, 0}, Voxel{1, 1, 2}})
@@ -222,7 +222,7 @@ TEST_CASE("who touches the border") {
     CHECK(touches({0, 1, 0}, {3, 3, 1}));
 }
 
-TEST_CASE("which extents fit moments of 64 bits") {
+TEST_CASE("extents whose moments fit 64 bits") {
     CHECK(second_moments_fit({7000, 7000, 7000}));
     CHECK_FALSE(second_moments_fit({8900, 8900, 8900}));
     CHECK_FALSE(second_moments_fit({70'000, 70'000, 1000}));

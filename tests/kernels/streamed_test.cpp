@@ -132,7 +132,7 @@ TEST_CASE("streamed: neighbours of equal values") {
     check_all(v, s, Rule::equal_values);
 }
 
-TEST_CASE("streamed: volumes that wrap around") {
+TEST_CASE("streamed: periodic axes") {
     std::mt19937_64 rng(53);
     for (const std::array<bool, 3> periodic :
          {std::array{true, false, false}, {false, true, false}, {true, true, false}, {false, false, true}, {true, true, true}})
@@ -142,7 +142,7 @@ TEST_CASE("streamed: volumes that wrap around") {
         }
 }
 
-TEST_CASE("streamed: patterns of 3x3x2 voxels, with the cut between their slices") {
+TEST_CASE("streamed: patterns of 3x3x2 voxels with a slab border between their slices") {
     constexpr long across = 96;
     const oracle::Shape s{across * 4, across * 4, 4};
     std::vector<std::uint8_t> v(std::size_t(s.size()));
@@ -162,7 +162,7 @@ TEST_CASE("streamed: components that cross all slabs many times") {
     }
 }
 
-TEST_CASE("streamed: tiny volumes, and those without a component") {
+TEST_CASE("streamed: tiny volumes, and volumes without components") {
     for (const oracle::Shape s : {oracle::Shape{1, 1, 1}, {1, 1, 5}, {3, 1, 1}, {1, 4, 2}, {2, 2, 2}}) {
         check_all(std::vector<std::uint8_t>(std::size_t(s.size()), 0), s, Rule::foreground);
         check_all(std::vector<std::uint8_t>(std::size_t(s.size()), 9), s, Rule::foreground);
@@ -170,7 +170,7 @@ TEST_CASE("streamed: tiny volumes, and those without a component") {
     }
 }
 
-TEST_CASE("streamed: the source is read once to label, and once more to paint in order") {
+TEST_CASE("streamed: the source is read once to label and once to paint in order") {
     const oracle::Shape s{20, 6, 12};
     std::mt19937_64 rng(54);
     const std::vector<std::uint8_t> v = volumes::random(s, 30, 1, 1, rng);
@@ -193,7 +193,7 @@ TEST_CASE("streamed: the source is read once to label, and once more to paint in
     CHECK(source.next == s.ny * 6);
 }
 
-TEST_CASE("streamed: a source that changes between passes is found out") {
+TEST_CASE("streamed: a source that changes between passes is detected") {
     const oracle::Shape s{20, 6, 12};
     for (const Rule rule : {Rule::foreground, Rule::equal_values}) {
         std::vector<std::uint8_t> v(std::size_t(s.size()), 0);
@@ -212,7 +212,7 @@ TEST_CASE("streamed: a source that changes between passes is found out") {
     }
 }
 
-TEST_CASE("streamed: whoever is ahead waits for those behind") {
+TEST_CASE("streamed: a thread ahead waits for threads behind") {
     using block_runs::streamed::HeldSlab;
     for (int round = 0; round < 30; ++round) {  // two threads are released at once, and either can continue first
         std::vector<std::size_t> loaded;

@@ -10,7 +10,7 @@
 
 using namespace voxcc;
 
-TEST_CASE("meeting: nobody goes on before all have come, and one acts for all") {
+TEST_CASE("meeting: no thread continues before all have arrived, and one thread acts") {
     constexpr int threads = 3, rounds = 500;
     Meeting meeting(threads);
     std::atomic<int> came = 0, wrong = 0;
@@ -30,7 +30,7 @@ TEST_CASE("meeting: nobody goes on before all have come, and one acts for all") 
     CHECK(acts == rounds);
 }
 
-TEST_CASE("meeting: those who wait for a thread that fails are told") {
+TEST_CASE("meeting: a failing thread releases the waiting threads with an error") {
     Meeting meeting(3);
     std::atomic<int> told = 0;
     std::vector<std::jthread> all;
@@ -41,7 +41,7 @@ TEST_CASE("meeting: those who wait for a thread that fails are told") {
     CHECK_FALSE(meeting.meet());
 }
 
-TEST_CASE("reading: pieces are read in order, and none after one has failed") {
+TEST_CASE("reading: pieces are read in order, and none after a failure") {
     ThreadPool pool(3);
     Reading reading;
     std::vector<std::int64_t> read;
@@ -55,7 +55,7 @@ TEST_CASE("reading: pieces are read in order, and none after one has failed") {
     CHECK(read.size() == 200);
 }
 
-TEST_CASE("spares: what one thread is done with serves the next") {
+TEST_CASE("spares: objects are reused by other threads") {
     ThreadPool pool(3);
     Spares<std::vector<int>> spares;
     std::atomic<int> made = 0, shared = 0;

@@ -35,7 +35,7 @@ bool paints(block_runs::Labelling& labelling, oracle::Shape s, const oracle::Lab
 }
 
 /// Checks labels of all types, parts of the volume, final numbers and sums.
-/// @return 0 if all equal the oracle's, else the number of the first check that failed
+/// @return 0 if all are equal to the oracle's, else the number of the first check that failed
 inline int failed_for_host(block_runs::Labelling& got, oracle::Shape s, const oracle::Labels& want) {
     const RowRange all{0, s.ny * s.nz};
     if (got.count() != want.count) return 3;

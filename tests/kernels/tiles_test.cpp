@@ -13,7 +13,7 @@ namespace {
 
 using Volume = std::vector<std::uint8_t>;
 
-/// Foreground bits in the layout that the CPU packs: whole words per row.
+/// Foreground bits in the layout that the CPU packs: each row begins at a new word.
 std::vector<std::uint64_t> packed(const Volume& v, oracle::Shape s) {
     const long words = (s.nx + 63) / 64;
     std::vector<std::uint64_t> bits(std::size_t(words * s.ny * s.nz));
@@ -218,7 +218,7 @@ TEST_CASE_TEMPLATE("tiles: voxels of every size, inside an interval or outside",
         }
 }
 
-TEST_CASE("tiles: volumes with too many voxels or tiles are told apart") {
+TEST_CASE("tiles: limits on the numbers of voxels and tiles") {
     CHECK(why_too_large<Connectivity::c26>({1625, 1625, 1625}).empty());
     CHECK_FALSE(why_too_large<Connectivity::c26>({1626, 1626, 1626}).empty());
     CHECK_FALSE(why_too_large<Connectivity::c8>({1 << 16, 1 << 16, 1}).empty());
@@ -250,7 +250,7 @@ TEST_CASE("tiles: periodic axes, by foreground and by equal values") {
     }
 }
 
-TEST_CASE("tiles: what they cannot do is refused, with the way out") {
+TEST_CASE("tiles: unsupported requests are refused with a remedy") {
     const Volume v(8, 1);
     const ForegroundPacker packer(ScalarType::u8, {});
     for (int i = 0; i < (on_gpu() ? 1 : 3); ++i) {  // on a GPU, volumes that are too large are cut into slabs

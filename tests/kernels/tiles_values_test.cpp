@@ -145,7 +145,7 @@ TEST_CASE("tiles of values: random volumes of 2, 3 and 20 values, several tiles 
             }
 }
 
-TEST_CASE("tiles of values: voxels that are all distinct, and as many runs and components as a tile can have") {
+TEST_CASE("tiles of values: distinct voxels, with the maximum number of runs and components per tile") {
     std::mt19937_64 rng(44);
     for (const int density : {50, 100}) {
         const oracle::Shape s{130, 17, 18}, flat{131, 130, 1};

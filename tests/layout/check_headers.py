@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compiles every header of the repository alone, so that no header depends on what its users include before it.
+"""Compiles every header of the repository alone. This finds headers that depend on earlier includes of their users.
 
-The include directories come from compile_commands.json of a build. Headers of a folder that this build does not compile are left out (io and
-src without VOXCC_IO, the headers of CUDA without nvcc); the last line says how many. Prints one paragraph per header that does not compile.
-Exit status: 0 if all compile, else 1. Needs Python 3 and the compilers of the build only.
+The include directories come from compile_commands.json of a build. Headers in folders that this build does not compile are skipped (io and
+src without VOXCC_IO, CUDA headers without nvcc); the last line states their number. Prints one paragraph per header that does not compile.
+Exit status: 0 if all headers compile, else 1. Needs only Python 3 and the compilers of the build.
 """
 import argparse
 import fnmatch
@@ -25,19 +25,19 @@ LINES = 12  # printed per header
 @dataclass
 class Build:
     cxx: str
-    nvcc: str  # empty: the build has no CUDA
+    nvcc: str  # empty: the build does not use CUDA
     include_flags: list
-    folders: set  # that the build compiles sources of
+    folders: set  # folders with sources that the build compiles
 
 
 def folder_of(file):
-    """The first folder of a path; in tests the first two, because a build may compile only some of these."""
+    """The first folder of a path; for tests/ the first two, because a build can compile only some of the test folders."""
     parts = Path(file).parts
     return "/".join(parts[:2] if parts[0] == "tests" and len(parts) > 2 else parts[:1])
 
 
 def include_flags(arguments):
-    """-I, -isystem and the like, with their folders."""
+    """The options -I and -isystem of a command, with their folders."""
     flags, rest = [], iter(arguments)
     for argument in rest:
         if argument in ("-I", "-isystem"):
@@ -79,7 +79,7 @@ def run(command, source, root):
 
 
 def compile_alone(root, header, build):
-    """What the compiler says against the header; empty if it compiles."""
+    """The messages of the compiler for a header; empty if the header compiles."""
     source = f'#include "{header}"\n'
     if fnmatch.fnmatchcase(header, NEEDS_NVCC):
         with tempfile.TemporaryDirectory() as folder:

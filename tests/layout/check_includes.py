@@ -6,9 +6,9 @@ The section "Dependency rules" of that page holds two tables and a list:
   | text | only in |                  `text` may appear only in the code of these modules
   - `file` includes `header`          known exceptions; an exception that no longer occurs is an error
   - `file` contains `text`
-A file belongs to the module with the most specific entry: a file name, then a glob, then the longest folder.
+A file belongs to the module with the most specific matching entry: a file name, else a glob, else the longest folder name.
 
-Prints one line per violation, as file:line: message. Exit status: 0 without violations, else 1. Needs Python 3 only.
+Prints one line per violation: file:line: message. Exit status: 0 without violations, else 1. Needs only Python 3.
 """
 import argparse
 import fnmatch
@@ -21,13 +21,13 @@ RULES = "docs/architecture.md"
 SECTION = "## Dependency rules"
 FOLDERS = ("include", "kernels3d", "io", "src", "bench", "tests", "examples")
 SUFFIXES = {".h", ".hpp", ".cuh", ".c", ".cpp", ".cu"}
-SEARCH_PATH = ("", "include", "tests")  # as the include directories of CMake; the folder of the including file comes first
+SEARCH_PATH = ("", "include", "tests")  # the include directories of CMake; the folder of the including file is searched first
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 EXCEPTION = re.compile(r"^- `([^`]+)` (includes|contains) `([^`]+)`")
 
 
 class RulesError(Exception):
-    """The rules themselves are wrong."""
+    """The rules in docs/architecture.md are missing or invalid."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ def named(cell):
 
 
 def read_rules(root):
-    """The rules; RulesError if the section is missing or cannot be read."""
+    """The rules of the page. Raises RulesError if the section is missing or invalid."""
     lines = (root / RULES).read_text(encoding="utf-8").splitlines()
     if SECTION not in lines:
         raise RulesError(f"{RULES}:1: the section '{SECTION}' is missing")
@@ -122,7 +122,7 @@ def source_files(root):
 
 
 def specificity(entry, file):
-    """0 where the entry does not match the file; larger is more specific."""
+    """0 if the entry does not match the file. A larger value is more specific."""
     if entry.endswith("/"):
         return len(entry) if file.startswith(entry) else 0
     if entry == file:
@@ -132,7 +132,7 @@ def specificity(entry, file):
 
 
 def modules_of(rules, files):
-    """file -> name of its module; and errors for files without a module and entries without files."""
+    """@return file -> name of its module; and errors for files without a module and entries without files."""
     owner, used, errors = {}, set(), []
     for file in files:
         entries = [(specificity(entry, file), module.name, entry) for module in rules.modules.values() for entry in module.files]
@@ -156,7 +156,7 @@ def missing_entries(root, rules, used):
 
 
 def read_includes(root, files):
-    """The includes of files of the repository; and errors for quoted names that are not in it."""
+    """@return all includes of repository files; and errors for quoted names that are not repository files."""
     known, includes, errors = set(files), [], []
     for file in files:
         for number, line in enumerate((root / file).read_text(encoding="utf-8").splitlines(), 1):
@@ -179,7 +179,7 @@ def is_permitted(rules, owner, include):
 
 
 def check_includes(rules, owner, includes):
-    """Violations; and the keys of the exceptions that occur."""
+    """@return violations of the include rules; and the keys of the exceptions that occur."""
     errors, occurred = [], set()
     for include in includes:
         if include.file not in owner or include.target not in owner:
@@ -197,7 +197,7 @@ def check_includes(rules, owner, includes):
 
 
 def check_texts(root, rules, owner):
-    """The same for texts that only some modules may contain. Line comments do not count."""
+    """@return the same for texts that only some modules may contain. Line comments are ignored."""
     errors, occurred = [], set()
     for file, module in owner.items():
         for number, line in enumerate((root / file).read_text(encoding="utf-8").splitlines(), 1):
@@ -214,7 +214,7 @@ def check_texts(root, rules, owner):
 
 
 def find_cycle(edges):
-    """The nodes of one cycle, the first one repeated at the end; empty without a cycle. edges: node -> nodes."""
+    """The nodes of one cycle, with the first node repeated at the end; empty if there is no cycle. edges: node -> nodes."""
     done, path = set(), []
 
     def visit(node):
@@ -234,7 +234,8 @@ def find_cycle(edges):
 
 
 def check_cycles(rules, owner, includes):
-    """One error per kind of cycle. A forbidden include is an error already, so it is not an edge between modules."""
+    """At most one error per kind of cycle: between files, between modules, and in the table of the rules. Forbidden includes are not edges
+    between modules."""
     files, modules, line_of = {}, {}, {}
     for include in includes:
         files.setdefault(include.file, set()).add(include.target)

@@ -1,4 +1,4 @@
-"""Tests of check_includes.py and check_headers.py, on small trees in a temporary folder. Needs no more than Python itself and a C++ compiler."""
+"""Tests check_includes.py and check_headers.py on small trees in a temporary folder. Needs only Python and a C++ compiler."""
 import contextlib
 import io
 import json

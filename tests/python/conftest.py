@@ -1,4 +1,4 @@
-"""Fixtures of the tests that run voxcc as users do: as a program, with files of other people's libraries."""
+"""Fixtures for the tests that run the program voxcc and exchange files with other libraries."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 class Voxcc:
-    """Runs the program; a call that ends otherwise than expected fails the test with what the program said."""
+    """Runs the program. If the exit code is not the expected one, the test fails and shows the output of the program."""
 
     def __init__(self, program):
         self.program = program
@@ -24,7 +24,7 @@ class Voxcc:
         return done
 
     def fails(self, code, *arguments, **options):
-        """One line of error, nothing on stdout; returns that line."""
+        """Checks that the program fails with one error line and without output on stdout. Returns the error line."""
         done = self(*arguments, expect=code, **options)
         errors = [line for line in done.stderr.splitlines() if line.startswith("voxcc: error:")]
         assert len(errors) == 1 and done.stdout == "", f"stdout: {done.stdout!r}\nstderr: {done.stderr!r}"
@@ -40,7 +40,7 @@ def voxcc():
 
 @pytest.fixture(scope="session")
 def data():
-    """The folder of real volumes."""
+    """The folder with real volumes, from VOXCC_TEST_DATA."""
     folder = os.environ.get("VOXCC_TEST_DATA")
     if not folder:
         pytest.skip("VOXCC_TEST_DATA names no folder of real volumes")

@@ -1,4 +1,4 @@
-"""Volumes, oracles and files for the tests. Arrays are indexed [z, y, x] (2D: [y, x]): C order, x fastest, as voxcc counts voxels."""
+"""Volumes, oracles and files for the tests. Arrays are [z, y, x] (2D: [y, x]) in C order, x fastest, the raster order of voxcc."""
 
 import csv
 import hashlib
@@ -8,7 +8,7 @@ import nibabel
 import numpy as np
 import scipy.ndimage
 
-# How far two neighbours may be apart in steps along axes.
+# Connectivity -> maximum number of unit steps along axes between two neighbours.
 STEPS = {4: 1, 8: 2, 6: 1, 18: 2, 26: 3}
 
 
@@ -26,13 +26,13 @@ def label_cc3d(array, connectivity, binary=False):
 
 
 def label_equal_values(array, connectivity):
-    """Neighbours join if their values, of any type, are equal; 0 is the background."""
+    """Labels by equal values of any type; 0 is background."""
     distinct = np.unique(array, return_inverse=True)[1].reshape(array.shape).astype(np.uint32)
     return label_cc3d(np.where(array == 0, 0, distinct + 1), connectivity)
 
 
 def nifti_type(count):
-    """The type a NIfTI label volume of `count` components gets."""
+    """The voxel type that voxcc chooses for a NIfTI label volume with `count` components."""
     return np.dtype(np.uint8 if count <= 255 else np.int16 if count <= 32767 else np.int32)
 
 
@@ -47,7 +47,7 @@ def read_nifti(path):
 
 
 def read_table(path):
-    """Rows as dictionaries; numbers where they are numbers."""
+    """The rows as dictionaries. Values that are numbers are converted to numbers."""
     with open(path, newline="") as file:
         return [{name: number(value) for name, value in row.items()} for row in csv.DictReader(file, delimiter=delimiter(path))]
 
@@ -74,7 +74,7 @@ def sha256(path):
 
 
 def noise(shape, density, granularity=1, seed=1):
-    """Random cubes of edge `granularity`, as in the tests of published algorithms."""
+    """Random cubes with edge length `granularity`; `density` is the probability of foreground."""
     coarse = [-(-extent // granularity) for extent in shape]
     volume = np.random.default_rng(seed).random(coarse) < density
     for axis in range(len(shape)):
@@ -83,13 +83,13 @@ def noise(shape, density, granularity=1, seed=1):
 
 
 def blobs(shape, share=0.5, scale=2.0, seed=1):
-    """Natural shapes: smoothed noise above the threshold that leaves this share of foreground."""
+    """Smoothed noise with a threshold that gives this share of foreground."""
     field = scipy.ndimage.gaussian_filter(np.random.default_rng(seed).standard_normal(shape), scale)
     return (field > np.quantile(field, 1 - share)).astype(np.uint8)
 
 
 def voronoi(shape, cells=40, background=0.2, seed=1, dtype=np.uint16):
-    """Touching cells with values that are neither sorted nor without gaps."""
+    """Touching cells whose values are not sorted and have gaps."""
     random = np.random.default_rng(seed)
     seeds = np.zeros(shape, np.int32)
     at = random.choice(seeds.size, min(cells, seeds.size), replace=False)

@@ -1,4 +1,4 @@
-"""Several inputs: templates, one long table, broken files among good ones, provenance."""
+"""Several inputs: output templates, one combined table, corrupt files among intact files, provenance."""
 
 import hashlib
 import json

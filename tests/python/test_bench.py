@@ -1,4 +1,4 @@
-"""bench/peers.py on tiny volumes: every table is made, every target is about a figure that some table has, and disagreement is noticed."""
+"""bench/peers.py on tiny volumes: all tables are written, every target applies to an existing figure, and wrong results are detected."""
 
 import csv
 import fnmatch
@@ -80,7 +80,7 @@ def test_every_result_has_a_line_in_the_manifest_of_its_folder():
 
 
 def run(voxcc, folder, *options):
-    """The figures of a run, from its JSON."""
+    """Runs bench/peers.py and returns the figures from its JSON file."""
     program = Path(voxcc.program)
     command = [sys.executable, BENCH / "peers.py", "--rounds", "1", "--size", "32", "--work", folder, "--results", folder / "results",
                "--voxcc", program, "--bench-engine", program.with_name("bench_engine"), *options]
@@ -116,7 +116,7 @@ def test_instruction_set_is_chosen_and_recorded(voxcc, tmp_path):
 
 
 def test_instruction_set_that_is_not_used_is_an_error(tmp_path):
-    """The program of this test always uses 'portable'; the volume is not read."""
+    """The test replaces bench_engine by a script that always reports 'portable' and does not read the volume."""
     program = tmp_path / "bench_engine"
     program.write_text("""#!/bin/sh\necho "{\\"isa\\": \\"portable\\", \\"arguments\\": \\"$*\\"}"\n""")
     program.chmod(0o755)

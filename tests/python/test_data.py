@@ -1,4 +1,5 @@
-"""Real volumes against the counts of cc3d and scipy; hostile files must end in one clear line, soon, small, and with nothing left behind."""
+"""Real volumes are compared with the counts of cc3d and scipy. Hostile files must give one error line within limits of time and memory,
+and leave no files behind."""
 
 import csv
 import os
@@ -15,7 +16,7 @@ from helpers import label_scipy, read_nifti, read_table
 FOLDER = Path(os.environ.get("VOXCC_TEST_DATA") or "absent")
 needs_data = pytest.mark.skipif(not FOLDER.is_dir(), reason="VOXCC_TEST_DATA names no folder of real volumes")
 
-# Half a gigabyte unpacked each: one neighbourhood of each rule.
+# This volume has 512^3 voxels, so each rule is tested with one connectivity only.
 SLOW = "hdf5/connectomics512.h5"
 SLOW_CONNECTIVITY = "26"
 
@@ -34,13 +35,13 @@ def reference():
 
 
 def inputs(name):
-    """The files that an entry of the reference stands for."""
+    """The input files of a reference entry."""
     path = FOLDER / name.split(" + ")[0]
     return sorted(path.iterdir()) if name.endswith("dtypes3x3x3") else [path]
 
 
 def options(rule):
-    """The options of `voxcc label` that mean a rule of the reference."""
+    """The options of `voxcc label` for a rule of the reference."""
     if match := re.match(r"(?:(\w+) )?each label", rule):
         return ["--multilabel", *(["--dataset", match[1]] if match[1] else [])]
     match = re.match(r"binary (?:(?:volume|page) (\d+) |(\w+)(?:\[\.\.\.,(\d+)\])? )?(>=?|!=|==) (\S+)", rule)
@@ -79,7 +80,7 @@ def test_thresholds_of_a_probability_map_are_compared_in_float32(voxcc, data, tm
 
 
 def test_detached_data_elsewhere_is_refused_unless_allowed(voxcc, data, tmp_path):
-    """A data file beside its header is ordinary; one that the header looks for in another folder is asked for, or refused."""
+    """A data file in another folder than its header is refused without --allow-external."""
     header = (data / "other/tooth.nhdr").read_text()
     away = tmp_path / "away.nhdr"
     away.write_text(header.replace("tooth.raw", str(data / "other/tooth.raw")))
@@ -87,7 +88,7 @@ def test_detached_data_elsewhere_is_refused_unless_allowed(voxcc, data, tmp_path
     assert voxcc("label", away, "--stats", "-", "--allow-external").returncode == 0
 
 
-# A file whose content some reader can make sense of; what is asked is that nothing worse than an error happens.
+# Files that voxcc may either read or refuse.
 MAY_BE_READ = re.compile(r"hdf5/cve-|tiff/(crash|colormap|sample|oom|test_ifd|tiff_overflow)|nifti/(5D_small|slope_zero)|slices_gap")
 MOST_SECONDS, MOST_KB = 20, 1 << 20
 
@@ -101,7 +102,7 @@ def hostile():
 
 
 def run_bounded(command):
-    """Exit code, stdout, stderr, kilobytes at most resident; killed (-9) when it takes too long."""
+    """Returns exit code, stdout, stderr and peak resident memory in kB. Kills the process (exit code -9) after MOST_SECONDS."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         killer = threading.Timer(MOST_SECONDS, process.kill)
         killer.start()
@@ -142,7 +143,7 @@ def test_slope_of_zero_means_no_scaling(voxcc, data, tmp_path):
                      "--threshold", ">0", "-c", connectivity)
         rows = read_table(tmp_path / "t.csv")
         assert len(rows) == wanted
-        # The spacing is nonsense and said to be; the sform is sound and 3 mm, so it is what counts.
+        # The spacing is invalid, and voxcc warns about it. The volume per voxel is computed from the valid sform (3 mm).
         assert all(row["volume_mm3"] == 27 * row["voxels"] for row in rows) and "warning" in done.stderr
 
 

@@ -1,4 +1,4 @@
-"""Outputs appear whole or not at all, errors carry the exit code that blames rightly, signals leave nothing behind."""
+"""Outputs appear only when complete, errors have the correct exit code, and signals leave no files behind."""
 
 import os
 import resource
@@ -11,7 +11,7 @@ import pytest
 from helpers import noise, read_table, sha256, write_nifti
 
 OUTPUTS = ("out.nii", "out.nii.gz", "out.tif", "out.h5", "out.nrrd", "out.mha", "slices/s%04d.tif", "folder/")
-LIMITS = (0, 100, 900)  # bytes a file: less than any output needs, slices of 960 voxels included
+LIMITS = (0, 100, 900)  # file size limits in bytes; every output is larger, including slices of 960 voxels
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_type_too_small_is_an_error(voxcc, volume, out):
 
 @pytest.mark.parametrize("name", OUTPUTS)
 def test_disk_full(voxcc, volume, out, name):
-    """No file may pass a limit that is below what the output needs: what a full disk does, without one."""
+    """A file size limit below the size of the output has the same effect as a full disk."""
     if name.startswith("slices"):
         (out / "slices").mkdir()
     for limit in LIMITS:
@@ -104,7 +104,7 @@ def test_disk_full(voxcc, volume, out, name):
 
 
 def test_disk_full_for_the_table_takes_the_volume_along(voxcc, tmp_path, out):
-    """Both outputs of a run appear, or none."""
+    """A run publishes both outputs or none."""
     volume = write_nifti(tmp_path / "in" / "sparse.nii", (np.indices((20, 20, 20)) % 2 == 0).all(0).astype(np.uint8))
     voxcc.fails(74, "label", volume, "-o", out / "out.nii.gz", "--stats", out / "out.csv", "-c", "6",
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)))
@@ -121,7 +121,7 @@ def test_stdout_that_cannot_be_written(voxcc, volume):
 
 @pytest.fixture(scope="module")
 def large(voxcc, tmp_path_factory):
-    """Work for a second or more."""
+    """A volume that takes a second or more to label."""
     path = tmp_path_factory.mktemp("large") / "large.nii"
     voxcc("generate", "random", "--shape", "512,400,300", "--density", "0.3", "-o", path)
     return path
@@ -144,7 +144,7 @@ def test_signal_leaves_nothing(voxcc, out, large, name, number, code):
 
 
 def test_kill_leaves_no_half_output(voxcc, out, large):
-    """Nothing can be tidied up then, but the name of the output stays free."""
+    """SIGKILL prevents cleanup, but no file may have the name of the output."""
     process = subprocess.Popen([voxcc.program, "label", large, "-o", out / "out.nii.gz", "-t", "1"], stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
     while process.poll() is None and nothing_left(out) and time.monotonic() < deadline:

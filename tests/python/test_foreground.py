@@ -1,4 +1,4 @@
-"""Which voxels are foreground: thresholds, inversion, masks; and the columns that an intensity image adds."""
+"""The choice of foreground by thresholds, inversion and masks; and the table columns for an intensity image."""
 
 import json
 
@@ -43,7 +43,7 @@ BOUNDS = (0.1, 0.3, -0.1, 1e-8, 1e-46, 16777217.0, 16777219.0, 3.4e38 * 1.1, -3.
 
 
 def around(bounds, dtype):
-    """Values directly below, at and above each bound as `dtype` rounds it, beside infinities, zeros and NaN."""
+    """Values directly below, at and above each bound, which is rounded to `dtype`; also infinities, zeros and NaN."""
     with np.errstate(over="ignore"):
         at = np.array(bounds).astype(dtype)
         values = np.concatenate([at, np.nextafter(at, dtype(np.inf)), np.nextafter(at, dtype(-np.inf)),
@@ -52,14 +52,14 @@ def around(bounds, dtype):
 
 
 def assert_foreground(voxcc, folder, threshold, foreground, *options):
-    """Compares the voxels; "--connectivity 6" keeps enough components apart."""
+    """Compares all labels. Connectivity 6 gives many components."""
     voxcc("label", folder / "in.nii", f"--threshold={threshold}", "-c", "6", "-o", folder / "out.nii", "-f", *options)
     np.testing.assert_array_equal(read_nifti(folder / "out.nii"), label_scipy(foreground, 6), err_msg=threshold)
 
 
 @pytest.mark.parametrize("dtype", (np.float32, np.float64))
 @pytest.mark.parametrize("bound", BOUNDS)
-@pytest.mark.filterwarnings("ignore:overflow")  # of a bound past the largest float32
+@pytest.mark.filterwarnings("ignore:overflow")  # for a bound above the largest float32
 def test_thresholds_have_the_precision_of_the_voxels(voxcc, tmp_path, dtype, bound):
     """numpy compares a float32 array with a Python number in float32, a float64 array in float64."""
     image = around(BOUNDS, dtype)
@@ -75,7 +75,7 @@ def test_thresholds_have_the_precision_of_the_voxels(voxcc, tmp_path, dtype, bou
 @pytest.mark.parametrize("options", [["-t", "3"], ["--algorithm", "uf"], ["--per-slice", "x", "-c", "4"],
                                      ["--multilabel"]], ids=" ".join)
 def test_every_path_through_the_program_compares_in_float32(voxcc, tmp_path, options):
-    """The voxels are 0, or the number next to 0.1: greater than 0.1 as float64, but not as float32."""
+    """The voxels are 0 or the float32 nearest to 0.1. It is greater than 0.1 in float64, but not in float32."""
     image = np.where(np.random.default_rng(4).random((20, 30, 40)) < 0.5, np.float32(0.1), np.float32(0)).astype(np.float32)
     write_nifti(tmp_path / "in.nii", image)
     for threshold, components in ((">0.1", 0), (">=0.1", 1), ("0.1:0.1", 1)):
@@ -121,7 +121,7 @@ def test_integers_are_compared_with_the_real_number(voxcc, tmp_path):
 
 
 def otsu(image):
-    """The lowest level with the largest variance between the classes; floats in 256 equal bins, in their own precision."""
+    """The lowest level with the largest variance between the classes. Floats are counted in 256 equal bins, in their own precision."""
     values = image[np.isfinite(image)]
     if image.dtype.kind == "f":
         counts, edges = np.histogram(values, 256)
@@ -149,7 +149,7 @@ def test_levels_from_the_image(voxcc, tmp_path, name):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_levels_of_few_float32_values(voxcc, tmp_path, seed):
-    """Interpolation, bins and comparison in float32: a level in float64 would lie between the voxels and their rounded level."""
+    """Interpolation, bins and comparison must use float32. Voxels equal to a float32 level can differ from a float64 level."""
     random = np.random.default_rng(seed)
     image = (random.integers(0, 7, SHAPE) * random.random(dtype=np.float32)).astype(np.float32)
     write_nifti(tmp_path / "in.nii", image)
@@ -239,7 +239,7 @@ def test_mask_of_another_geometry_is_refused(voxcc, tmp_path):
 
 
 def test_images_of_another_spacing_are_refused_without_an_affine(voxcc, tmp_path):
-    """TIFF has a spacing only. NIfTI has an affine, whose columns are as long as the spacing."""
+    """TIFF stores only a spacing. NIfTI stores an affine; the lengths of its columns are the spacing."""
     volume = IMAGES["uint8"]
 
     def tiff(name, xy, z):

@@ -1,4 +1,4 @@
-"""Label volumes as other people's libraries read them: values, type, geometry, headers, compression."""
+"""Label volumes read with other libraries: values, type, geometry, headers, compression."""
 
 import subprocess
 import zlib
@@ -17,7 +17,7 @@ SCALED = np.array([[-2.0, 0, 0, 100.5], [0, 1.5, 0, -20.0], [0, 0, 3.0, 7.0], [0
 
 
 def only_dataset(path):
-    """The values of the one dataset in an HDF5 file."""
+    """The values of the only dataset in an HDF5 file."""
     found = []
     with h5py.File(path) as file:
         file.visititems(lambda name, node: found.append(node[()]) if isinstance(node, h5py.Dataset) and node.ndim == 3 else None)
@@ -53,7 +53,7 @@ def write(voxcc, folder, array, name, *options, affine=None):
 
 @pytest.mark.parametrize("name", READERS)
 def test_written_as_expected(voxcc, tmp_path, name):
-    """Every type that fits, asked for by name; and by itself the smallest."""
+    """--dtype may be any type that fits. The default is the smallest type."""
     volume = noise((20, 21, 66), 0.1)
     expected = label_scipy(volume, 26)
     assert 255 < expected.max() <= 32767
@@ -62,7 +62,7 @@ def test_written_as_expected(voxcc, tmp_path, name):
     np.testing.assert_array_equal(automatic, expected)
     for dtype in ("uint16", "uint32", "uint64"):
         if "nii" in name and dtype == "uint64":
-            continue  # no neuroimaging program reads it
+            continue  # neuroimaging programs do not read uint64
         ours = READERS[name](write(voxcc, tmp_path, volume, name, "--dtype", dtype))
         assert ours.dtype == dtype or ("nii" in name and ours.dtype == np.int32)
         np.testing.assert_array_equal(ours, expected)
@@ -83,7 +83,7 @@ def test_compression_levels(voxcc, tmp_path, name, level):
 
 
 def test_gzip_is_one_member(voxcc, tmp_path):
-    """Some readers stop at the end of the first."""
+    """Some readers stop at the end of the first member."""
     volume = noise((64, 128, 256), 0.3)
     path = write(voxcc, tmp_path, volume, "out.nii.gz", "-t", "2")
     member = zlib.decompressobj(wbits=31)
@@ -131,7 +131,7 @@ def test_nifti_header_is_kept(voxcc, tmp_path, cls, suffix):
 @pytest.mark.parametrize("cls", [nibabel.Nifti1Image, nibabel.Nifti2Image], ids=["nifti1", "nifti2"])
 @pytest.mark.parametrize("order", "<>")
 def test_nifti_labels_have_the_intent_of_labels(voxcc, tmp_path, cls, order):
-    """A t map becomes labels: its intent, description and display range must go, its geometry must stay."""
+    """The labels of a t map must have its geometry, but not its intent, description and display range."""
     header = cls.header_class(endianness=order)
     image = cls(blobs((12, 13, 14)).T.astype(np.float32), SHEARED, header)
     image.header.set_intent("t test", (20,), name="group > control")
@@ -168,7 +168,7 @@ def test_scaling_does_not_reach_the_labels(voxcc, tmp_path):
     image.header.set_slope_inter(0.5, -3)
     nibabel.save(image, tmp_path / "in.nii")
     raw = bytearray((tmp_path / "in.nii").read_bytes())
-    raw[112:120] = np.array([0.5, -3.0], "<f4").tobytes()  # nibabel takes them out when it saves
+    raw[112:120] = np.array([0.5, -3.0], "<f4").tobytes()  # nibabel removes these values when it saves
     (tmp_path / "in.nii").write_bytes(raw)
     voxcc("label", tmp_path / "in.nii", "--threshold", ">-3", "-o", tmp_path / "out.nii")
     stored = np.frombuffer(bytes(raw[352:]), np.uint8).reshape(12, 13, 14)
@@ -177,7 +177,7 @@ def test_scaling_does_not_reach_the_labels(voxcc, tmp_path):
 
 @pytest.mark.parametrize("name", ["out.nrrd", "out.mha", "out.mhd"])
 def test_geometry_for_itk(voxcc, tmp_path, name):
-    """World is RAS+ in NIfTI, LPS+ in ITK."""
+    """World coordinates are RAS+ in NIfTI and LPS+ in ITK."""
     volume = blobs((12, 13, 14))
     path = write(voxcc, tmp_path, volume, name, affine=SCALED)
     image = SimpleITK.ReadImage(str(path))
@@ -187,7 +187,7 @@ def test_geometry_for_itk(voxcc, tmp_path, name):
 
 
 def test_spacing_in_tiff_and_hdf5(voxcc, tmp_path):
-    """What other programs show as voxel size."""
+    """Other programs read the voxel size from these fields."""
     path = write(voxcc, tmp_path, blobs((12, 13, 14)), "out.tif", affine=SCALED)
     with tifffile.TiffFile(path) as file:
         assert file.imagej_metadata["spacing"] == 3.0
@@ -212,7 +212,7 @@ def test_seventy_thousand_pages(voxcc, tmp_path):
 
 
 def test_same_bytes_twice(voxcc, tmp_path):
-    """No time stamps, no names, no temporary paths in the outputs."""
+    """Outputs must not contain time stamps, file names or temporary paths."""
     volume = blobs((20, 21, 40))
     for name in READERS:
         seen = set()

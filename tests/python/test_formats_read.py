@@ -1,4 +1,4 @@
-"""Files as other people's libraries write them: every type, byte order and compression gives the labels that the array gives."""
+"""Files written by other libraries: every type, byte order and compression must give the labels of the array."""
 
 import gzip
 import json
@@ -18,7 +18,7 @@ EXPECTED = label_scipy(VOLUME, 18)
 
 
 def stored(dtype):
-    """VOLUME as values of a type: 0 and something that only a right reading tells from 0 (its low byte is 0 where it can be)."""
+    """VOLUME as values of `dtype`. The low byte of foreground values is 0 for types of several bytes, so a wrong type is detected."""
     kind = np.dtype(dtype)
     value = 1 if kind.itemsize == 1 else 0.25 if kind.kind == "f" else 1 << (kind.itemsize * 8 - 2)
     return np.where(VOLUME, value, 0).astype(kind)
@@ -64,7 +64,7 @@ def test_damaged_gzip(voxcc, tmp_path, place):
 @pytest.mark.parametrize("share", (0.0, 0.02, 0.6, 0.99))
 @pytest.mark.parametrize("suffix", ("nii", "nii.gz", "tif", "h5", "nrrd", "mha"))
 def test_truncated(voxcc, tmp_path, suffix, share):
-    """Never fewer voxels with exit 0."""
+    """A truncated file must never be read with exit code 0."""
     write_nifti(tmp_path / "in.nii", noise((30, 31, 32), 0.5))
     voxcc("label", tmp_path / "in.nii", "-o", tmp_path / f"whole.{suffix}", "-c", "6")
     content = (tmp_path / f"whole.{suffix}").read_bytes()
@@ -125,7 +125,7 @@ def test_tiff_of_bits_and_halves(voxcc, tmp_path):
 
 @pytest.mark.parametrize("kind", ("imagej", "ome"))
 def test_tiff_metadata(voxcc, tmp_path, kind):
-    """Spacing reaches the table: 0.5 x 0.5 x 2 um, in mm."""
+    """The table uses the spacing of the file, 0.5 x 0.5 x 2 um, converted to mm."""
     metadata = {"axes": "ZYX", "spacing": 2.0, "unit": "um"} if kind == "imagej" else {
         "axes": "ZYX", "PhysicalSizeX": 0.5, "PhysicalSizeY": 0.5, "PhysicalSizeZ": 2.0}
     path = tmp_path / ("in.ome.tif" if kind == "ome" else "in.tif")
@@ -168,7 +168,7 @@ def test_hdf5_bool_and_half(voxcc, tmp_path):
 
 
 def test_hdf5_in_chunks_is_labelled_as_the_same_nifti(voxcc, tmp_path):
-    """Chunks become bits one by one, or rows where values are needed."""
+    """voxcc converts chunks directly to bits, or to rows if voxel values are needed."""
     image = np.random.default_rng(1).normal(100, 30, (14, 24, 131)).round().astype(np.float32)
     image[0, 0, :5] = np.nan
     mask = noise(image.shape, 0.8)
@@ -182,7 +182,7 @@ def test_hdf5_in_chunks_is_labelled_as_the_same_nifti(voxcc, tmp_path):
     def result(path, mask_path, *options):
         masked = ("--mask", mask_path) if mask_path else ()
         voxcc("label", path, "-o", tmp_path / "labels.nii", "--stats", tmp_path / "table.csv", "-f", "-t", 2, *masked, *options)
-        columns = ("label", "voxels", "centroid_i", "bbox_j_min", "cov_jk")  # what does not depend on a spacing
+        columns = ("label", "voxels", "centroid_i", "bbox_j_min", "cov_jk")  # columns that do not depend on the spacing
         return read_nifti(tmp_path / "labels.nii"), [[row[column] for column in columns] for row in read_table(tmp_path / "table.csv")]
 
     for options in (("--threshold", "100:130"), ("--threshold", "p60"), ("--threshold", "otsu"), ("--threshold", ">110", "--invert"),
@@ -272,7 +272,7 @@ def test_world_of_nrrd_is_ras(voxcc, tmp_path):
 
 
 def test_numbered_slices(voxcc, tmp_path):
-    """By number, not by name: s10 comes after s9."""
+    """Slices are ordered by number: s10 is after s9."""
     volume = noise((12, 13, 40), 0.25)
     (tmp_path / "in").mkdir()
     for number, image in enumerate(volume):

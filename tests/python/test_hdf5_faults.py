@@ -1,4 +1,4 @@
-"""HDF5 files with wrong numbers inside: each one ends in one error, or in the right result, and never in a crash or a hang."""
+"""HDF5 files with wrong sizes and counts: each file must give one error or the correct result, never a crash or a hang."""
 
 import struct
 
@@ -8,14 +8,14 @@ import pytest
 
 SHAPE = (2, 3, 4)
 CHUNK_BYTES = 24
-# A node of the B-tree of chunks: signature, type 1 (chunks), level 0, one entry, two neighbours. The size of the first chunk follows.
+# A node of the chunk B-tree: signature, type 1 (chunks), level 0, one entry, addresses of two siblings. The first chunk size follows.
 NODE = b"TREE\x01\x00\x01\x00"
 SIZE_IN_NODE = 24
 
 
 @pytest.fixture
 def one_chunk(tmp_path):
-    """A file with one chunk, and the place of the size of the chunk in its index: (path, offset)."""
+    """A file with one chunk, and the offset of the chunk size in the chunk index: (path, offset)."""
     path = tmp_path / "in.h5"
     with h5py.File(path, "w", libver="earliest") as file:
         file.create_dataset("v", data=np.ones(SHAPE, np.uint8), chunks=SHAPE)
@@ -39,7 +39,7 @@ def test_the_file_with_the_right_size_is_read(voxcc, one_chunk):
 
 
 def test_large_chunks_that_were_never_written_are_read(voxcc, tmp_path):
-    """The volume has 500,000 voxels, and each chunk of the dataset would hold 2^30."""
+    """The volume has 500,000 voxels, and the chunk shape of the dataset has 2^30 voxels."""
     path = tmp_path / "in.h5"
     with h5py.File(path, "w") as file:
         file.create_dataset("v", (50, 100, 100), np.uint8, maxshape=(None, None, None), chunks=(1, 1024, 1 << 20), fillvalue=7)

@@ -1,4 +1,4 @@
-"""How much memory the program takes where it is told how much it may."""
+"""Memory use with limits on memory, address space and processes."""
 
 import json
 import os
@@ -13,14 +13,14 @@ import pytest
 import SimpleITK as sitk
 from helpers import blobs, sha256, write_nifti
 
-SHAPE = (1024, 1024, 1200)  # x, y, z: 157 MB of bits
+SHAPE = (1024, 1024, 1200)  # x, y, z; the foreground bits take 157 MB
 LIMIT = 160 << 20
-MARGIN = 64 << 20  # program and libraries, and what malloc keeps
+MARGIN = 64 << 20  # for the program, its libraries, and freed memory that malloc keeps
 
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
-    """A volume of 1.3 GB, nearly all of it a hole in the file: a bar through all slices, and a cube a hundred slices apart."""
+    """A sparse file with a volume of 1.3 GB. It contains a bar through all slices, and cubes 100 slices apart."""
     path = tmp_path_factory.mktemp("memory") / "large.nii"
     header = nibabel.Nifti1Header()
     header.set_data_dtype(np.uint8)
@@ -40,7 +40,7 @@ def large(tmp_path_factory):
 
 
 def peak_of(program, *arguments):
-    """Bytes of memory that a run had at most, as the kernel counted for it (rusage would count what Python had before exec)."""
+    """Peak resident memory of a run in bytes, from VmHWM. (ru_maxrss would include the memory of Python before exec.)"""
     process = subprocess.Popen([program, *map(str, arguments)], stdin=subprocess.DEVNULL)
     peak = 0
     while process.poll() is None:
@@ -76,7 +76,7 @@ def test_the_plan_tells_slabs_and_passes(voxcc, tmp_path, large):
 @pytest.mark.parametrize("connectivity", (26, 6))
 @pytest.mark.parametrize("threshold", ("nonzero", "otsu"))
 def test_chunks_are_not_held_as_voxels(voxcc, tmp_path, connectivity, threshold):
-    """64 slices of these voxels are 64 MiB, and there are two threads."""
+    """64 slices of voxels take 64 MiB, and there are two threads."""
     image = np.zeros((130, 512, 512), np.float32)
     image[::9, 3:, 5:] = 1
     with h5py.File(tmp_path / "image.h5", "w") as file:
@@ -106,7 +106,7 @@ def digests(folder, name):
 
 
 def run_with(limit, bytes_or_count, command, **options):
-    """limit: RLIMIT_AS, RLIMIT_NPROC"""
+    """Runs a command with a resource limit. limit: RLIMIT_AS or RLIMIT_NPROC"""
     return subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
                           preexec_fn=lambda: resource.setrlimit(limit, (bytes_or_count, bytes_or_count)), **options)
 
@@ -130,7 +130,7 @@ def test_any_limit_of_address_space_ends_well_or_as_out_of_memory(voxcc, tmp_pat
 
 
 def test_the_least_address_space_that_loads_the_program_is_no_crash(voxcc, tmp_path):
-    """Memory then runs out in constructors of static objects, or while the HDF5 library starts."""
+    """Just above this limit, allocation can fail in constructors of static objects or during the start of the HDF5 library."""
     with h5py.File(tmp_path / "in.h5", "w") as file:
         file.create_dataset("v", data=np.ones((3, 4, 5), np.uint8))
     cannot_load, step = 127, 50_000
@@ -147,7 +147,7 @@ def test_the_least_address_space_that_loads_the_program_is_no_crash(voxcc, tmp_p
 
 
 def test_a_library_that_cannot_be_loaded_into_the_address_space_is_out_of_memory(voxcc, tmp_path):
-    """ITK reads PNG, and is loaded only for that."""
+    """voxcc loads ITK only for files that ITK reads, for example PNG."""
     sitk.WriteImage(sitk.GetImageFromArray(np.eye(16, dtype=np.uint8)), tmp_path / "in.png")
     voxcc("label", tmp_path / "in.png")
     limit = 50_000_000
@@ -164,7 +164,7 @@ def notes_about_threads(done):
 @pytest.mark.parametrize("processes", (0, 1, 2, 4))
 @pytest.mark.parametrize("batch", (False, True))
 def test_a_limit_on_processes_is_no_error(voxcc, tmp_path, small, processes, batch):
-    """Root has no such limit, so root's runs are those of a user without other processes."""
+    """The limit does not apply to root. If root runs the test, another user without processes runs the program."""
     volume, expected = small
     user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
     data = volume.read_bytes()
@@ -201,7 +201,7 @@ def test_a_plan_that_does_not_fit_is_an_error(voxcc, tmp_path, small):
 
 
 def test_slabs_compare_and_count_as_one_piece_does(voxcc, tmp_path):
-    """Thresholds in float32, and NaN, where a volume is streamed."""
+    """Streaming must compare thresholds in float32 and count NaN voxels as labelling in one piece does."""
     image = np.random.default_rng(8).choice(np.array([0, 0.1, 1, np.nan], np.float32), (192, 64, 200), p=(0.6, 0.2, 0.1, 0.1))
     write_nifti(tmp_path / "in.nii", image)
     common = ["label", tmp_path / "in.nii", "--threshold", ">0.1", "--device", "cpu", "-t", 1, "-v", "-f"]

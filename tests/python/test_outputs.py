@@ -1,4 +1,4 @@
-"""Outputs never replace what is read, and a failed run leaves nothing that blocks the next try."""
+"""Outputs never replace input files, and a failed run leaves no files that make the next run fail."""
 
 import json
 import os
@@ -15,7 +15,7 @@ SHAPE = (6, 7, 8)
 
 
 def write_detached(path, template):
-    """A header whose voxels are in data.raw."""
+    """Writes a header file whose voxels are in data.raw."""
     (path.parent / "data.raw").write_bytes(noise(SHAPE, 0.3).tobytes())
     path.write_text(template)
 
@@ -33,7 +33,7 @@ def write_nrrd_list(path):
     path.write_text(f"NRRD0004\ntype: uint8\ndimension: 3\nsizes: 8 7 6\nencoding: raw\ndata file: LIST\n{names}\n")
 
 
-# What is read -> the arguments that read it in the folder `in`, and the file of it that an output must not replace.
+# Makes an input of a kind in `folder`. Returns the arguments that read it, and one of its files, which an output must not replace.
 def make_input(kind, folder):
     folder.mkdir()
     volume = write_nifti(folder / "volume.nii", noise(SHAPE, 0.3))
@@ -66,7 +66,7 @@ def make_input(kind, folder):
 
 INPUTS = ("file", "slices", "slices by template", "pair by header", "pair by voxels", "MetaImage", "NRRD", "NRRD of a list", "--mask",
           "--intensity", "--list", "--config")
-# An output -> the file that it would replace.
+# Output option -> the file that the output would replace.
 OUTPUTS = {("-o", "{stem}.nii.gz"): "volume.nii.gz", ("-o", "{stem}.mhd"): "volume.zraw", ("-o", "s/"): "s/label_0001.tif",
            ("-o", "{stem}_%03d.tif"): "volume_002.tif", ("--stats", "table.csv"): "table.csv", ("--json", "run.json"): "run.json",
            ("--preview", "{stem}.png"): "volume.png"}
@@ -79,7 +79,7 @@ def content(folder):
 @pytest.mark.parametrize("kind", INPUTS)
 @pytest.mark.parametrize("option, target", OUTPUTS)
 def test_no_file_that_is_read_is_replaced(voxcc, tmp_path, kind, option, target):
-    """Each output over each kind of input, by a hard link."""
+    """The name of each output is a hard link to a file of each kind of input."""
     arguments, read = make_input(kind, tmp_path / "in")
     stem = Path(arguments[0]).name.split(".")[0].replace("%04d", "") if kind != "--list" else "volume"
     if kind == "--list" and option == "-o" and target == "s/":
@@ -152,7 +152,7 @@ def test_a_file_is_not_written_over_a_folder(voxcc, tmp_path, option, name):
 
 @pytest.mark.parametrize("jobs", (1, 2))
 def test_a_batch_that_fails_can_be_repeated(voxcc, tmp_path, jobs):
-    """No empty table and no summary is left, so the same command works once the inputs are there."""
+    """A failed batch leaves no empty table and no summary, so the same command succeeds once the inputs exist."""
     command = ["label", "a.nii", "b.nii", "-o", "{stem}_l.nii", "--stats", "all.csv", "--json", "run.json", "-j", jobs]
     done = voxcc(*command, cwd=tmp_path, expect=1)
     assert "every input failed" in done.stderr and list(tmp_path.iterdir()) == []
@@ -209,7 +209,7 @@ def test_mkdir_over_a_file_is_an_error(voxcc, tmp_path):
 
 
 def test_mkdir_does_not_make_an_input(voxcc, tmp_path):
-    """in/a.nii is missing; it must not be made by the output of another input and then be read."""
+    """in/a.nii is missing. The output of another input must not create it, because it would then be read as input."""
     write_nifti(tmp_path / "a.nii", noise(SHAPE, 0.3))
     voxcc.fails(73, "label", "a.nii", "in/a.nii", "-o", "in/{stem}.nii", "--mkdir", cwd=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["a.nii"]
@@ -224,7 +224,7 @@ def test_outputs_of_two_inputs_in_one_place_by_two_paths(voxcc, tmp_path):
 
 
 def test_a_file_beside_the_slices_is_no_input(voxcc, tmp_path):
-    """What the folder of an input holds besides slices can be written and overwritten."""
+    """Files in the folder of an input that are not slices may be written and overwritten."""
     write_slices(tmp_path / "s")
     for _ in range(2):
         voxcc("label", "s", "-o", "s/labels.nii", "--stats", "s/table.csv", "-f", cwd=tmp_path)

@@ -1,4 +1,4 @@
-"""Label volumes equal those of scipy.ndimage.label and cc3d, number by number, and do not depend on the number of threads."""
+"""Label volumes have exactly the labels of scipy.ndimage.label and cc3d, and do not depend on the number of threads."""
 
 import itertools
 
@@ -123,7 +123,7 @@ def test_threads_do_not_change_a_byte(voxcc, tmp_path, options):
 
 
 def test_compare_agrees(voxcc, tmp_path):
-    """`compare` tells the same partition from another one, and equal numbers from renamed ones."""
+    """`compare` distinguishes equal partitions from different ones, and equal label numbers from different ones."""
     volume = noise((12, 13, 40), 0.3)
     labels = label_scipy(volume, 26).astype(np.int32)
     renamed = np.where(labels, labels.max() + 1 - labels, 0).astype(np.int32)

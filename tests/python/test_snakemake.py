@@ -1,4 +1,4 @@
-"""The example workflow runs as it stands: labels a folder of volumes, joins the tables, and does nothing the second time."""
+"""The example workflow runs unchanged: it labels a folder of volumes and joins the tables. The second run does nothing."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The table against numpy: every column, the filters and the ways to choose the foreground."""
+"""Compares the table with numpy: every column, the filters, and the choices of foreground."""
 
 import json
 
@@ -17,7 +17,7 @@ UPPER = np.triu_indices(3)
 
 
 def expected_rows(labels, affine, border_axes=(0, 1, 2)):
-    """COLUMNS of every component, straight from the definitions. An axis of one voxel has no border; nor has one across slices."""
+    """COLUMNS of every component, computed by definition. Axes with one voxel, and axes that are not in border_axes, have no border."""
     border_axes = [axis for axis in border_axes if labels.shape[::-1][axis] > 1]
     last = np.array(labels.shape[::-1]) - 1
     rows = []
@@ -39,7 +39,7 @@ def expected_rows(labels, affine, border_axes=(0, 1, 2)):
 def assert_table(rows, expected):
     assert len(rows) == len(expected)
     ours = np.array([[{"true": 1, "false": 0}.get(row[name], row[name]) for name in COLUMNS] for row in rows], float)
-    # Square roots of eigenvalues that should be zero: numpy's error is the root of its rounding.
+    # numpy computes small nonzero values for eigenvalues that are 0. The tolerance covers their square roots.
     np.testing.assert_allclose(ours, expected.reshape(ours.shape), rtol=1e-9, atol=1e-6)
     exact = [COLUMNS.index(name) for name in COLUMNS if name.startswith(("label", "voxels", "bbox", "touches"))]
     np.testing.assert_array_equal(ours[:, exact], expected[:, exact])
@@ -113,7 +113,7 @@ def test_multilabel_and_stats_of_labels(voxcc, tmp_path):
 
 
 def kept(labels, keep):
-    """Labels for which keep(label, voxels) holds, numbered anew in their order."""
+    """The components for which keep(label, voxels) is true, renumbered in the same order."""
     sizes = np.bincount(labels.ravel())
     number, table = 0, np.zeros(len(sizes), np.int64)
     for label in range(1, len(sizes)):
@@ -124,7 +124,7 @@ def kept(labels, keep):
 
 
 def by_size(labels, count=None):
-    """The largest first, ties by first voxel."""
+    """The components, renumbered by decreasing size, ties by first voxel. count: number of components to keep."""
     sizes = np.bincount(labels.ravel())[1:]
     table = np.zeros(len(sizes) + 1, np.int64)
     for number, index in enumerate(np.argsort(-sizes, kind="stable")[:count], 1):
@@ -138,7 +138,7 @@ def test_filters(voxcc, tmp_path):
     sizes = np.bincount(labels.ravel())
     largest = np.isin(np.arange(len(sizes)), 1 + np.argsort(-sizes[1:], kind="stable")[:7])
     border = set(np.unique(np.concatenate([labels.take(end, axis).ravel() for axis in range(3) for end in (0, -1)])))
-    affine = np.diag([2.0, 1, 1, 1])  # 2 cubic mm a voxel
+    affine = np.diag([2.0, 1, 1, 1])  # 2 mm3 per voxel
     for options, expected in [
         (["--min-size", "4"], kept(labels, lambda label, size: size >= 4)),
         (["--max-size", "9"], kept(labels, lambda label, size: size <= 9)),
@@ -157,7 +157,7 @@ def test_filters(voxcc, tmp_path):
 
 @pytest.mark.parametrize("connectivity", (6, 18, 26))
 def test_fill_holes(voxcc, tmp_path, connectivity):
-    """Holes are background that the border does not reach through the dual neighbourhood (6 for 18 and 26, 26 for 6)."""
+    """A hole is background that is not connected to the border with the dual connectivity (6 for 18 and 26, 26 for 6)."""
     volume = 1 - blobs((40, 41, 66), 0.25, 1.2)
     filled = scipy.ndimage.binary_fill_holes(volume, structure(26 if connectivity == 6 else 6))
     assert filled.sum() > volume.sum()

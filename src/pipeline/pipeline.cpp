@@ -7,6 +7,7 @@
 #include "src/pipeline/painter.h"
 #include "src/pipeline/plan.h"
 #include "src/pipeline/preview.h"
+#include "src/pipeline/request.h"
 #include "src/pipeline/sources.h"
 
 #include <cmath>
@@ -74,14 +75,6 @@ Extent faces_of(const LabelOptions& options, const Extent& extent) {
     return faces;
 }
 
-/// In the axes that the engine sees.
-block_runs::Periodic periodic_of(const LabelOptions& options, Axis slices) {
-    const char* order = slices == Axis::z ? "xyz" : slices == Axis::y ? "xzy" : "yzx";
-    block_runs::Periodic periodic;
-    for (std::size_t a = 0; a < 3; ++a) periodic.axes[a] = options.periodic.find(order[a]) != std::string::npos;
-    return periodic;
-}
-
 Selection select_components(const LabelledVolume& v, const LabelOptions& options, Axis slices) {
     const Criteria criteria = criteria_for(options, v.info);
     if (criteria.keep_all()) {  // before a candidate is listed: there can be as many as voxels
@@ -128,16 +121,6 @@ private:
 
 }  // namespace
 
-Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo& info) {
-    const bool flat = options.per_slice || info.extent.nz == 1;
-    const int number = options.connectivity ? options.connectivity : flat ? 8 : 26;
-    if (!flat && (number == 4 || number == 8))
-        throw Error(ExitCode::usage, info.path,
-                    "is a volume of " + std::to_string(info.extent.nz) + " slices, which has no connectivity " + std::to_string(number),
-                    "use 6, 18 or 26, or --per-slice");
-    return *connectivity_of(number);
-}
-
 LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     const LabelOptions& options = around.options;
     Stopwatch watch;
@@ -167,12 +150,7 @@ LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
     v.seconds.open = watch.lap();
 
     // Label and number.
-    block_runs::Request request;
-    request.extent = v.info.extent;
-    request.connectivity = v.connectivity;
-    request.rule = rule_of(options);
-    request.gradient = options.gradient.value_or(0);
-    request.periodic = periodic_of(options, slices);
+    block_runs::Request request = request_for(options, v.info);
     HeldBits held;
     std::optional<HeldSource> held_source;
     if (slices != Axis::z || options.holes == LabelOptions::Holes::fill) {

@@ -4,6 +4,7 @@
 #include "kernels3d/block_runs/cpu/number.h"
 #include "kernels3d/block_runs/cpu/periodic.h"
 #include "kernels3d/block_runs/cpu/shares.h"
+#include "kernels3d/block_runs/memory.h"
 #include "kernels3d/simd/simd.h"
 
 namespace voxcc::block_runs {
@@ -13,23 +14,12 @@ namespace voxcc::block_runs {
 template <int RY, int RZ, class Id>
 class RunLabelling : public Labelling {
 public:
-    enum class Gaps {
-        between_runs,
-        none
-    };  // whether a background voxel separates any two runs of a row; in multi-label volumes it need not
-    RunLabelling(const Request& request, const RowSource& source, ThreadPool& pool, Gaps gaps)
+    RunLabelling(const Request& request, const RowSource& source, ThreadPool& pool)
         : pool_(pool),
           isa_(request.isa),
-          runs_(Layout(request.extent, RY, RZ), most_runs_per_row(request.extent, gaps), slabs_for(source, pool),
-                RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
+          runs_(Layout(request.extent, RY, RZ), most_runs_per_row(request.rule, request.extent.nx),
+                most_shares(source.access(), pool.size()), RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
 
-    /// Number of shares. There are more shares than threads, so that no thread waits long for another. There are few, because each seam
-    /// costs time. If the source is read in order, a share is united as soon as it is read. Then shares are smaller, so that less remains
-    /// to be united when reading ends.
-    static int64_t slabs_for(const RowSource& source, const ThreadPool& pool) {
-        return pool.size() == 1 ? 1 : (source.access() == RowSource::Access::in_order ? 4 : 2) * pool.size();
-    }
-    static constexpr int64_t most_runs_per_row(const Extent& e, Gaps gaps) { return gaps == Gaps::none ? e.nx : (e.nx + 1) / 2; }
     Runs<Id>& runs() { return runs_; }
     Isa isa() const { return isa_; }
 

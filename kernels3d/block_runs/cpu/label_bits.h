@@ -29,7 +29,7 @@ template <Connectivity K, class Id>
 std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source, ThreadPool& pool) {
     constexpr Links C = links_of<K>;
     using Result = RunLabelling<C.rows_y, C.rows_z, Id>;
-    auto result = std::make_unique<Result>(request, source, pool, Result::Gaps::between_runs);
+    auto result = std::make_unique<Result>(request, source, pool);
     Runs<Id>& runs = result->runs();
     const Isa isa = request.isa;
 

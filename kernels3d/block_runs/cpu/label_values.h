@@ -17,7 +17,7 @@ class ValueLabelling : public RunLabelling<1, 1, Id> {
 public:
     using Base = RunLabelling<1, 1, Id>;
     ValueLabelling(const Request& request, const RowSource& source, ThreadPool& pool)
-        : Base(request, source, pool, Base::Gaps::none), value_(std::size_t(request.extent.voxels()) + 1 + 8) {
+        : Base(request, source, pool), value_(std::size_t(request.extent.voxels()) + 1 + 8) {
         this->runs().begin_on_small_pages(value_);
         value_[0] = 0;
         const Runs<Id>& runs = this->runs();

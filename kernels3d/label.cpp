@@ -146,7 +146,12 @@ SumTable sum_table(const PublishedRun& run) {
 }
 
 std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
-                                             block_runs::RowSource& source, ThreadPool& pool) {
+                                             block_runs::RowSource& source, ThreadPool& pool, const Slabs& slabs) {
+    if (slabs.slices > 0 && slabs.slices < request.extent.nz) {
+        if (row.is_published() || device.kind != Device::Kind::cpu)
+            throw Error(ExitCode::usage, "slices_per_slab", "only block-runs on the CPU processes a volume slab by slab");
+        return block_runs::label_streamed(request, source, pool, slabs.slices, slabs.subject);
+    }
     require_rule(row, request.rule, device.kind);
     if (!row.is_published()) {
         if (device.kind == Device::Kind::cpu) return block_runs::label(request, source, pool);

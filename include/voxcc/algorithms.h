@@ -55,14 +55,21 @@ bool supports(const AlgorithmRow& row, Rule rule);
 /// @throw Error usage naming the rows for this kind of device that do follow the rule, if this one does not
 void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device);
 
-/// As block_runs::label(), with any algorithm on any device. Published algorithms need 5 bytes per voxel: 1 for the voxel, 4 for the label.
-/// Rules that compare values need 8 bytes per voxel more.
+/// How a volume is processed slab by slab.
+struct Slabs {
+    std::int64_t slices = 0;         // per slab; 0, or at least as many as the volume has: the volume in one piece
+    std::string subject = "volume";  // file name for error messages
+};
+
+/// As block_runs::label(), or block_runs::label_streamed() for several slabs, with any algorithm on any device. Published algorithms need 5
+/// bytes per voxel: 1 for the voxel, 4 for the label. Rules that compare values need 8 bytes per voxel more.
 /// @param row the algorithm
 /// @param device must be a result of present()
+/// @param slabs more than one slab: only for block-runs on the CPU
 /// @throw Error usage if the algorithm does not support the request (rule, connectivity, periodic axes, more than 2^31 - 1 voxels, several
 ///              devices); no_device; out_of_memory (host or device); what the source throws
 std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
-                                             block_runs::RowSource& source, ThreadPool& pool);
+                                             block_runs::RowSource& source, ThreadPool& pool, const Slabs& slabs = {});
 
 /// Devices of this build on which the row runs, separated by spaces: "cpu cuda".
 std::string devices_of(const AlgorithmRow& row);

@@ -9,10 +9,10 @@ namespace voxcc::block_runs {
 
 /// How a request is processed, as far as the memory depends on it.
 struct MemoryConditions {
-    int threads = 1;                                          // ThreadPool::size()
+    int threads = 1;                                           // ThreadPool::size()
     RowSource::Access access = RowSource::Access::concurrent;  // of the row source
-    ScalarType label_type = ScalarType::u32;                  // widest type that is passed to Labelling::prepare_paint()
-    std::int64_t slices_per_slab = 0;                         // as in label_streamed(); 0: label() in one piece
+    ScalarType label_type = ScalarType::u32;                   // widest type that is passed to Labelling::prepare_paint()
+    std::int64_t slices_per_slab = 0;                          // as in label_streamed(); 0: label() in one piece
 };
 
 /// Bytes that a labelling holds at the same time, by purpose.

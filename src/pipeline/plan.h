@@ -30,6 +30,8 @@ struct MemoryPlan {
     std::int64_t slices_per_slab = 0;   // the last one may have fewer
     std::int64_t passes = 1;            // over the image, to label it and to paint; a level that is found in it takes more
     std::string whole_for;              // why it is not cut into slabs, where it does not fit: "for --fill-holes"
+    /// As voxcc::Slabs: the number of slices per slab, or 0 for one piece.
+    std::int64_t slices_at_a_time() const { return slabs > 1 ? slices_per_slab : 0; }
     bool fits() const { return !limit || bytes.smooth() <= *limit; }
 };
 

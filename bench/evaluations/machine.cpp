@@ -3,7 +3,6 @@
 
 #include <voxcc/machine.h>
 #include <voxcc/memory_source.h>
-#include "kernels3d/cuda.h"
 
 #include <unistd.h>
 #include <chrono>
@@ -64,7 +63,7 @@ std::string now_in_utc() {
 
 }  // namespace
 
-Machine::Machine(const Device& device, int threads, exec::Timing timing)
+Machine::Machine(const Device& device, int threads, Timing timing)
     : device_(present(device, "--device " + name_of(device))), timing_(timing), pool_(threads > 0 ? threads : available_threads()) {}
 
 bool Machine::runs(const AlgorithmRow& row) const {
@@ -78,14 +77,14 @@ void Machine::in_pieces(std::int64_t n, const F& f) {
 }
 
 Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
-                        algorithms::Measure measure) {
+                        Measure measure) {
     Run run;
     Clock clock;
     const Labels labels = new_labels(voxels.size());
     in_pieces(extent.voxels(), [&](std::int64_t begin, std::int64_t end) { std::fill(labels.get() + begin, labels.get() + end, 0u); });
     const double allocation = clock.lap();
     if (row.is_published()) {
-        PublishedRun done = run_published(row, device_, extent, connectivity, voxels.data(), labels.get(), pool_, measure);
+        MeasuredRun done = measure_run(row, device_, extent, connectivity, voxels.data(), labels.get(), pool_, measure);
         run.labelling = clock.lap();
         run.phases = std::move(done.phases);
         run.components = done.components;
@@ -111,7 +110,7 @@ Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectiv
         for (const auto& [name, seconds] : {std::pair("pack", s.pack), {"unite", s.unite}, {"number", s.number}})
             run.phases.push_back({name, 1000 * seconds, 1});
         run.phases.push_back({"paint", paint, 1});
-        if (measure == algorithms::Measure::late) {
+        if (measure == Measure::late) {
             labelling->measure();
             run.phases.push_back({"measure", clock.lap(), 1});
             run.labelling += run.phases.back().milliseconds;
@@ -124,13 +123,13 @@ Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectiv
 }
 
 Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
-                 algorithms::Measure measure) {
+                 Measure measure) {
     if (device_.kind == Device::Kind::cpu) return run_on_cpu(row, extent, connectivity, voxels, measure);
     if (device_.numbers.size() > 1) {
-        if (measure != algorithms::Measure::none)
+        if (measure != Measure::none)
             throw Error(ExitCode::usage, "--device " + name_of(device_), "sums are not measured on several devices", "name one device");
         const auto times_on = [&](std::span<const int> devices) {
-            return exec::time_cuda_slabs(devices, extent, connectivity, voxels.data(), nullptr);
+            return measure_cuda_slabs(devices, extent, connectivity, voxels.data());
         };
         const auto times = times_on(device_.numbers);
         Run run{.labelling = times.label + times.paint,
@@ -143,11 +142,11 @@ Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity con
         return run;
     }
     labels_.resize(voxels.size());
-    const PublishedRun done = run_published(row, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, {}, timing_);
+    const MeasuredRun done = measure_run(row, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, timing_);
     Run run;
     run.components = done.components;
     run.bytes = done.bytes, run.property_bytes = done.property_bytes;
-    for (const exec::Phase& phase : done.phases) {
+    for (const Phase& phase : done.phases) {
         if (phase.name == "whole") run.labelling = phase.milliseconds;
         else run.phases.push_back(phase);
         if (phase.name == "whole" || phase.name == "allocation" || phase.name == "upload" || phase.name == "download")
@@ -161,7 +160,7 @@ double Machine::ceiling(const std::vector<std::uint8_t>& voxels) {
     if (device_.kind == Device::Kind::cuda) {
         double slowest = 0;  // time of the slowest device; each device has an equal part of the voxels
         for (const int number : device_.numbers)
-            slowest = std::max(slowest, exec::stream_on_cuda(number, n / std::int64_t(device_.numbers.size())));
+            slowest = std::max(slowest, measure_cuda_stream(number, n / std::int64_t(device_.numbers.size())));
         return slowest;
     }
     labels_.resize(voxels.size());
@@ -179,7 +178,7 @@ Origin Machine::origin() const {
         origin.device = "cpu, " + std::to_string(pool_.size()) + (pool_.size() == 1 ? " thread" : " threads");
         origin.driver = "n/a";
     } else {
-        const exec::CudaDevice cuda = exec::describe_cuda(device_.numbers.front());
+        const CudaDevice cuda = describe_cuda(device_.numbers.front());
         origin.device = name_of(device_) + ", " + cuda.name;
         origin.driver = "driver " + cuda.driver + ", runtime " + cuda.runtime;
     }

@@ -34,6 +34,7 @@
 // Every phase has a name. phases() returns the time per phase since reset_phases(). A phase ends before the next phase begins.
 #pragma once
 #include <voxcc/host_device.h>
+#include <voxcc/phases.h>
 #include <voxcc/volume.h>
 #include "kernels3d/exec/memory.h"
 
@@ -68,15 +69,8 @@ constexpr int resident_of() {
     else return 1;
 }
 
-struct Phase {
-    std::string name;
-    double milliseconds = 0;  // sum of all calls
-    int calls = 0;
-};
-
-/// The phases that phases() reports: each phase, only phases that are not inside another phase, or none. On a GPU, the events of each phase
-/// take a noticeable part of a short run.
-enum class Timing : std::uint8_t { each, outermost, none };
+using voxcc::Phase;
+using voxcc::Timing;
 
 /// Adds one call to the phase of this name, or appends a new phase.
 inline void add_phase(std::vector<Phase>& phases, const char* name, double milliseconds) {

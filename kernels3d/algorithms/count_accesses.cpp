@@ -88,6 +88,7 @@ private:
     exec::CpuExecutor cpu_{one_thread_};
     std::vector<PhaseAccesses> phases_;
 };
+static_assert(exec::PhaseExecutor<CountingExecutor>);
 
 struct CountedRow {
     std::string_view name;

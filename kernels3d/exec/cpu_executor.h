@@ -160,5 +160,6 @@ private:
     std::vector<Phase> phases_;
     Timing timing_ = Timing::each;
 };
+static_assert(TransferExecutor<CpuExecutor>);
 
 }  // namespace voxcc::exec

@@ -39,6 +39,7 @@ private:
     };
     NoMemory memory_;
 };
+static_assert(exec::MemoryOwner<NoExecutor>);
 
 /// Bytes of the arrays of a tile engine for a slab.
 template <Connectivity K, Rule R = Rule::foreground>

@@ -1,11 +1,11 @@
 // Runs and times algorithms on the CPU, on one CUDA device, or on several.
 #include "bench/evaluations/machine.h"
 
+#include <voxcc/clock.h>
 #include <voxcc/machine.h>
 #include <voxcc/memory_source.h>
 
 #include <unistd.h>
-#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
@@ -14,18 +14,6 @@
 
 namespace voxcc::bench {
 namespace {
-
-class Clock {
-public:
-    /// Milliseconds since the last call, or since the start.
-    double lap() {
-        const auto now = std::chrono::steady_clock::now();
-        return std::chrono::duration<double, std::milli>(now - std::exchange(last_, now)).count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 /// The CPU name from /proc/cpuinfo; empty on systems other than Linux.
 std::string cpu_name() {
@@ -79,13 +67,13 @@ void Machine::in_pieces(std::int64_t n, const F& f) {
 Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
                         Measure measure) {
     Run run;
-    Clock clock;
+    Stopwatch watch;
     const Labels labels = new_labels(voxels.size());
     in_pieces(extent.voxels(), [&](std::int64_t begin, std::int64_t end) { std::fill(labels.get() + begin, labels.get() + end, 0u); });
-    const double allocation = clock.lap();
+    const double allocation = 1000 * watch.lap();
     if (row.is_published()) {
         MeasuredRun done = measure_run(row, device_, extent, connectivity, voxels.data(), labels.get(), pool_, measure);
-        run.labelling = clock.lap();
+        run.labelling = 1000 * watch.lap();
         run.phases = std::move(done.phases);
         run.components = done.components;
         run.bytes = done.bytes, run.property_bytes = done.property_bytes;
@@ -97,14 +85,14 @@ Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectiv
         request.connectivity = connectivity;
         const auto labelling = block_runs::label(request, source, pool_);
         labelling->prepare_paint(ScalarType::u32, {});
-        const double numbered = clock.lap();
+        const double numbered = 1000 * watch.lap();
         const std::int64_t tasks = std::min<std::int64_t>(extent.rows(), 64 * pool_.size());
         pool_.for_each(tasks, [&](std::int64_t task) {
             const std::int64_t first = extent.rows() * task / tasks, end = extent.rows() * (task + 1) / tasks;
             labelling->paint({first, end - first}, reinterpret_cast<std::byte*>(labels.get() + first * extent.nx),
                              block_runs::Stores::streaming);
         });
-        const double paint = clock.lap();
+        const double paint = 1000 * watch.lap();
         run.labelling = numbered + paint;
         const block_runs::Seconds& s = labelling->seconds();
         for (const auto& [name, seconds] : {std::pair("pack", s.pack), {"unite", s.unite}, {"number", s.number}})
@@ -112,7 +100,7 @@ Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectiv
         run.phases.push_back({"paint", paint, 1});
         if (measure == Measure::late) {
             labelling->measure();
-            run.phases.push_back({"measure", clock.lap(), 1});
+            run.phases.push_back({"measure", 1000 * watch.lap(), 1});
             run.labelling += run.phases.back().milliseconds;
         }
         run.components = labelling->count();
@@ -164,10 +152,10 @@ double Machine::ceiling(const std::vector<std::uint8_t>& voxels) {
         return slowest;
     }
     labels_.resize(voxels.size());
-    Clock clock;
+    Stopwatch watch;
     in_pieces(
         n, [&](std::int64_t begin, std::int64_t end) { std::copy(voxels.begin() + begin, voxels.begin() + end, labels_.begin() + begin); });
-    return clock.lap();
+    return 1000 * watch.lap();
 }
 
 Origin Machine::origin() const {

@@ -1,4 +1,5 @@
 // Computes the memory that a labelling needs.
+#include <voxcc/bits.h>
 #include <voxcc/memory.h>
 
 #include "kernels3d/block_runs/memory.h"
@@ -47,7 +48,7 @@ MemoryNeeds memory_bytes(const AlgorithmRow& row, const Request& request, const 
     const Extent& e = piece.extent;
     const CrossSection section = cross_section_of(request);
     const std::int64_t block_rows = (e.ny + section.rows_y - 1) / section.rows_y * ((e.nz + section.rows_z - 1) / section.rows_z);
-    const std::int64_t words = block_rows * ((e.nx + 63) / 64), most_runs = block_rows * most_runs_per_row(request.rule, e.nx);
+    const std::int64_t words = block_rows * words_of(e.nx), most_runs = block_rows * most_runs_per_row(request.rule, e.nx);
     const std::int64_t run_bytes = bytes_per_run(piece, conditions.label_type);
 
     MemoryNeeds needs;

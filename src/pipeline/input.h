@@ -8,6 +8,15 @@
 
 namespace voxcc {
 
+struct VolumeJob;
+
+/// Opens the volume of a job.
+std::unique_ptr<io::VolumeReader> open_job(const VolumeJob& job, const InputOptions& input);
+
+/// Opens a mask or an intensity image: the choice of a dataset or volume is for the labelled image only.
+/// @return null if the path is empty
+std::unique_ptr<io::VolumeReader> open_companion(const std::string& path, const InputOptions& input);
+
 /// @return what io::open_volume takes; a volume of "all" leaves the choice to the caller
 io::OpenOptions open_options(const InputOptions& input);
 

@@ -1,5 +1,6 @@
 #include "src/pipeline/pipeline.h"
 
+#include <voxcc/clock.h>
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_writing.h"
@@ -22,8 +23,10 @@ struct Inputs {
     Reader image, mask, intensity;
 };
 
-Reader open_companion(const std::string& path, const io::VolumeInfo& image, const LabelOptions& options, const Reporter& reporter) {
-    Reader reader = io::open_volume(path, {.spacing = options.input.spacing, .external = options.input.external});
+/// Opens a mask or an intensity image, which must have the grid of the image. Null if the path is empty.
+Reader open_on_grid(const std::string& path, const io::VolumeInfo& image, const LabelOptions& options, const Reporter& reporter) {
+    Reader reader = open_companion(path, options.input);
+    if (!reader) return reader;
     for (const std::string& warning : reader->info().warnings) reporter.warning(path + ": " + warning);
     require_same_grid(image, reader->info());
     return reader;
@@ -32,12 +35,10 @@ Reader open_companion(const std::string& path, const io::VolumeInfo& image, cons
 Inputs open_inputs(const VolumeJob& job, const Surroundings& around) {
     const LabelOptions& options = around.options;
     Inputs in;
-    io::OpenOptions open = open_options(options.input);
-    if (job.volume) open.volume = job.volume;
-    in.image = io::open_volume(job.input, open);
+    in.image = open_job(job, options.input);
     for (const std::string& warning : in.image->info().warnings) around.reporter.warning(job.input + ": " + warning);
-    if (!options.mask.empty()) in.mask = open_companion(options.mask, in.image->info(), options, around.reporter);
-    if (!options.intensity.empty()) in.intensity = open_companion(options.intensity, in.image->info(), options, around.reporter);
+    in.mask = open_on_grid(options.mask, in.image->info(), options, around.reporter);
+    in.intensity = open_on_grid(options.intensity, in.image->info(), options, around.reporter);
     return in;
 }
 
@@ -104,20 +105,6 @@ IntensitySums measure_intensity(io::VolumeReader& image, const Painter& painter,
     }
     return sums;
 }
-
-class Stopwatch {
-public:
-    /// Seconds since the last call.
-    double lap() {
-        const double t = now(), passed = t - last_;
-        last_ = t;
-        return passed;
-    }
-
-private:
-    static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-    double last_ = now();
-};
 
 Axis slices_of(const LabelOptions& options) { return options.per_slice.value_or(Axis::z); }
 

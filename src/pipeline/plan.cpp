@@ -1,5 +1,6 @@
 #include "src/pipeline/plan.h"
 
+#include <voxcc/bits.h>
 #include <voxcc/machine.h>
 #include <voxcc/memory.h>
 #include "src/pipeline/geometry.h"
@@ -54,7 +55,7 @@ private:
     std::int64_t held_volume() const {
         if (options_.per_slice.value_or(Axis::z) == Axis::z && options_.holes == LabelOptions::Holes::keep) return 0;
         const Extent& e = info_.extent;
-        return e.rows() * ((e.nx + 63) / 64) * 8 + (request_.rule != Rule::foreground ? e.voxels() * size_of(info_.type) : 0);
+        return e.rows() * words_of(e.nx) * 8 + (request_.rule != Rule::foreground ? e.voxels() * size_of(info_.type) : 0);
     }
 
     /// The labels that Painter holds across x.
@@ -150,13 +151,8 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
 }
 
 VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJob& job, int threads, int volumes) {
-    io::OpenOptions open = open_options(options.input);
-    if (job.volume) open.volume = job.volume;
-    const auto reader = io::open_volume(job.input, open);
-    const auto open_other = [&](const std::string& path) {
-        return path.empty() ? nullptr : io::open_volume(path, {.spacing = options.input.spacing, .external = options.input.external});
-    };
-    const auto mask = open_other(options.mask), intensity = open_other(options.intensity);
+    const auto reader = open_job(job, options.input);
+    const auto mask = open_companion(options.mask, options.input), intensity = open_companion(options.intensity, options.input);
     const io::VolumeInfo& info = reader->info();
     const MemoryPlan memory = plan_memory(options, choice, {*reader, mask.get(), intensity.get()}, threads, volumes);
     nlohmann::ordered_json json{{"input", job.input},

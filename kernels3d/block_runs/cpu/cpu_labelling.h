@@ -27,26 +27,26 @@ public:
     /// @param united times of the phases so far
     void number_after(Seconds united) {
         seconds_ = united;
-        const double begin = now();
+        const double begin = clock_seconds();
         offset_ = number<RY, RZ>(runs_, pool_, isa_);
-        seconds_.number = now() - begin;
+        seconds_.number = clock_seconds() - begin;
     }
 
     std::uint64_t count() const override { return offset_.back(); }
 
     SumTable measure() override {
-        const double begin = now();
+        const double begin = clock_seconds();
         SumTable table;
         if (second_moments_fit(runs_.layout.extent)) table = SumTable(block_runs::measure<RY, RZ, uint64_t>(runs_, offset_, pool_, isa_));
         else table = SumTable(block_runs::measure<RY, RZ, uint128>(runs_, offset_, pool_, isa_));
-        seconds_.measure = now() - begin;
+        seconds_.measure = clock_seconds() - begin;
         return table;
     }
 
     std::vector<std::uint64_t> source_values() const override { return {}; }
 
     void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) override {
-        const double begin = now();
+        const double begin = clock_seconds();
         type_ = type;
         final_ = Buffer<std::byte>();
         if (!final_numbers.empty() || size_of(type) != sizeof(Id)) {
@@ -57,7 +57,7 @@ public:
                 default: narrow<std::uint64_t>(final_numbers);
             }
         }
-        seconds_.paint = now() - begin;
+        seconds_.paint = clock_seconds() - begin;
     }
 
     void paint(RowRange rows, std::byte* out, Stores stores) const override {

@@ -96,11 +96,11 @@ std::vector<std::uint64_t> first_values(const std::vector<std::uint32_t>& labels
     return first;
 }
 
-// The sums of a component as properties.h stores them: S Sx Sy Sxx Sxy Syy in 2D, S Sx Sy Sz Sxx Sxy Sxz Syy Syz Szz in 3D.
+// The sums of a component as properties.h stores them: n x y xx yy xy in 2D, n x y z xx yy zz xy xz yz in 3D.
 Moments<std::uint64_t> moments_in_slice(const std::uint64_t* s, std::uint64_t z) {
-    return Moments<std::uint64_t>{.n = s[0], .x = s[1], .y = s[2], .xx = s[3], .yy = s[5], .xy = s[4]}.shifted(0, 0, z);
+    return Moments<std::uint64_t>{.n = s[0], .x = s[1], .y = s[2], .xx = s[3], .yy = s[4], .xy = s[5]}.shifted(0, 0, z);
 }
-Moments<std::uint64_t> moments_in_volume(const std::uint64_t* s) { return {s[0], s[1], s[2], s[3], s[4], s[7], s[9], s[5], s[6], s[8]}; }
+Moments<std::uint64_t> moments_in_volume(const std::uint64_t* s) { return {s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9]}; }
 
 }  // namespace
 

@@ -7,13 +7,13 @@
 //   "label"    pack + unite + number + paint
 //   "stages"   each of these stages, and "measure" (the sums of all components)
 //   "stream"   one pass that reads the voxels and writes one u32 per voxel with streaming stores: a lower bound for any labelling
+#include <voxcc/clock.h>
+#include <voxcc/measurements.h>
 #include <voxcc/memory_source.h>
+#include "bench/huge_pages.h"
 #include "io/io.h"
-#include "kernels3d/block_runs/tiles/bus_labels.h"
-#include "kernels3d/buffer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -22,8 +22,6 @@
 namespace {
 
 using namespace voxcc;
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 struct Arguments {
     std::string file, isa = block_runs::name_of(block_runs::best_isa());
@@ -52,13 +50,6 @@ Arguments parse(int argc, char** argv) {
     return a;
 }
 
-/// The minimum memory traffic of labelling: reads every voxel in [begin, end) and writes one u32 per voxel.
-template <class T>
-void stream(const std::byte* from, std::uint32_t* to, std::int64_t begin, std::int64_t end) {
-    const T* const in = reinterpret_cast<const T*>(from);
-    block_runs::tiles::copy_labels(in + begin, end - begin, to + begin, block_runs::Stores::streaming);
-}
-
 void print(const char* name, const std::vector<double>& seconds, const char* after) {
     std::printf("\"%s\": [", name);
     for (std::size_t i = 0; i < seconds.size(); ++i) std::printf("%s%.6f", i ? ", " : "", seconds[i]);
@@ -69,9 +60,10 @@ int run(const Arguments& a) {
     const auto reader = io::open_volume(a.file);
     const io::VolumeInfo& info = reader->info();
     const Extent extent = info.extent;
-    Buffer<std::byte> voxels(std::size_t(extent.voxels() * size_of(info.type)));
+    constexpr std::size_t offset_of_voxels = 64, offset_of_labels = 640;
+    const bench::HugeArray<std::byte> voxels(std::size_t(extent.voxels() * size_of(info.type)), offset_of_voxels);
     reader->read_rows({0, extent.rows()}, voxels.data());
-    Buffer<std::uint32_t> labels(std::size_t(extent.voxels()));  // aligned to 64 bytes, which streaming stores need
+    const bench::HugeArray<std::uint32_t> labels(std::size_t(extent.voxels()), offset_of_labels);
     std::fill_n(labels.data(), extent.voxels(), 1u);
 
     block_runs::Request request;
@@ -86,26 +78,25 @@ int run(const Arguments& a) {
     std::uint64_t components = 0;
     for (int i = -a.warmup; i < a.repeat; ++i) {
         block_runs::MemorySource source(voxels.data(), extent, packer, request.isa);
-        const double begin = now();
+        const double begin = clock_seconds();
         const auto labelling = block_runs::label(request, source, pool);
         labelling->prepare_paint(ScalarType::u32, {});
-        const double numbered = now();
+        const double numbered = clock_seconds();
         const std::int64_t rows_per_task = std::max<std::int64_t>(1, extent.rows() / (64 * a.threads)),
                            tasks = (extent.rows() + rows_per_task - 1) / rows_per_task;
         pool.for_each(tasks, [&](std::int64_t task) {
             const RowRange rows{task * rows_per_task, std::min(rows_per_task, extent.rows() - task * rows_per_task)};
             labelling->paint(rows, reinterpret_cast<std::byte*>(labels.data() + rows.first * extent.nx), block_runs::Stores::streaming);
         });
-        const double painted = now();
+        const double painted = clock_seconds();
         const SumTable sums = labelling->measure();
-        const double measured = now();
+        const double measured = clock_seconds();
         pool.for_each(a.threads, [&](std::int64_t t) {
             const std::int64_t n = extent.voxels();
-            visit_scalar(info.type, [&]<class T>(std::type_identity<T>) {
-                stream<T>(voxels.data(), labels.data(), n * t / a.threads, n * (t + 1) / a.threads);
-            });
+            const std::int64_t first = n * t / a.threads, end = n * (t + 1) / a.threads;
+            stream_voxels(info.type, voxels.data() + first * size_of(info.type), end - first, labels.data() + first);
         });
-        const double streamed = now();
+        const double streamed = clock_seconds();
         components = labelling->count();
         if (i < 0) continue;
         const block_runs::Seconds& s = labelling->seconds();

@@ -1,10 +1,9 @@
 // Devices, and runs of the published algorithms on them.
 #include "kernels3d/cuda.h"
 
+#include <voxcc/clock.h>
 #include "kernels3d/cuda_rows.h"
 #include "kernels3d/exec/cuda_executor.h"
-
-#include <chrono>
 
 namespace voxcc::exec {
 namespace {
@@ -116,12 +115,12 @@ PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& hos
     const std::int64_t n = host.size.cells();
     PublishedRun done;
     {
-        const auto begin = std::chrono::steady_clock::now();
+        Stopwatch watch;
         Array<std::uint8_t> voxels(executor.memory(), n);
         Array<std::uint32_t> labels(executor.memory(), n);
         Array<std::uint64_t> values(executor.memory(), host.values.of ? n : 0);
         check(cudaStreamSynchronize(executor.stream()), "allocation");
-        const std::chrono::duration<double, std::milli> allocation = std::chrono::steady_clock::now() - begin;
+        const double allocation = 1000 * watch.lap();
         executor.timed("upload", [&] {
             check(cudaMemcpyAsync(voxels.data(), host.voxels, std::size_t(n), cudaMemcpyHostToDevice, executor.stream()), "upload");
             if (host.values.of)
@@ -146,7 +145,7 @@ PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& hos
         });
         done.bytes = bytes;
         done.phases = executor.phases();
-        done.phases.insert(done.phases.begin(), {"allocation", allocation.count(), 1});
+        done.phases.insert(done.phases.begin(), {"allocation", allocation, 1});
     }
     return done;
 }

@@ -43,10 +43,7 @@ block_runs::slabs::Times time_cuda_slabs(std::span<const int> devices, const Ext
 /// The reason why the CUDA device with this number is not usable, as text for a message; empty if it is usable.
 std::string why_no_cuda(int device);
 
-/// Name of a device, and versions of its driver and runtime as "13.0".
-struct CudaDevice {
-    std::string name, driver, runtime;
-};
+using voxcc::CudaDevice;
 /// @throw Error no_device
 CudaDevice describe_cuda(int device);
 

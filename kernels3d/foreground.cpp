@@ -1,6 +1,7 @@
 // Converts a foreground rule to an interval of stored values, and packs rows of voxels into bits.
 #include <voxcc/foreground.h>
 
+#include <voxcc/bits.h>
 #include "kernels3d/simd/compare.h"
 #include "kernels3d/simd/simd.h"
 
@@ -125,7 +126,7 @@ Interval<T> interval_of(const ForegroundRule& rule) {
 
 /// Inverts the bits of a row of nx voxels. Bits past nx stay zero.
 void complement(std::int64_t nx, std::uint64_t* bits) {
-    const std::int64_t words = (nx + 63) / 64;
+    const std::int64_t words = words_of(nx);
     for (std::int64_t w = 0; w < words; ++w) bits[w] = ~bits[w];
     if (nx % 64) bits[words - 1] &= ~std::uint64_t{0} >> (64 - nx % 64);
 }
@@ -156,7 +157,7 @@ void clear_nan(Isa isa, const T* v, std::int64_t nx, std::uint64_t* bits) {
     constexpr T infinity = std::numeric_limits<T>::infinity();
     std::uint64_t numbers[piece / 64];
     for (std::int64_t x = 0; x < nx; x += piece) {
-        const std::int64_t n = std::min(piece, nx - x), words = (n + 63) / 64;
+        const std::int64_t n = std::min(piece, nx - x), words = words_of(n);
         block_runs::within_row(isa, v + x, -infinity, infinity, n, numbers);
         for (std::int64_t w = 0; w < words; ++w) bits[x / 64 + w] &= numbers[w];
     }

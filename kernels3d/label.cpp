@@ -1,13 +1,15 @@
 // Labels volumes with any algorithm of the registry: reads the voxels, runs the algorithm, and returns a labelling.
 #include "kernels3d/label.h"
 
+#include <voxcc/bits.h>
+#include <voxcc/clock.h>
+
 #include "kernels3d/algorithms/label_volume.h"
 #include "kernels3d/algorithms/run.h"
 #include "kernels3d/block_runs/value_bits.h"
 #include "kernels3d/cuda.h"
 #include "kernels3d/exec/cpu_executor.h"
 
-#include <chrono>
 #include <cstring>
 
 namespace voxcc {
@@ -58,7 +60,7 @@ HostVoxels read_voxels(block_runs::RowSource& source, const Extent& extent, Rule
     HostVoxels voxels;
     voxels.foreground.resize(std::size_t(extent.voxels()));
     if (rule != Rule::foreground) voxels.values.reserve(voxels.foreground.size());
-    std::vector<std::uint64_t> bits(std::size_t((extent.nx + 63) / 64));
+    std::vector<std::uint64_t> bits(std::size_t(words_of(extent.nx)));
     std::vector<std::byte> buffer;
     std::uint8_t* to = voxels.foreground.data();
     for (RowRange rows; rows.first < extent.rows(); rows.first = rows.end()) {
@@ -94,15 +96,11 @@ std::vector<std::uint64_t> first_values(const std::vector<std::uint32_t>& labels
     return first;
 }
 
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-// The sums of a component as properties.h stores them: S Sx Sy Sxx Sxy Syy in 2D, S Sx Sy Sz Sxx Sxy Sxz Syy Syz Szz in 3D.
+// The sums of a component as properties.h stores them: n x y xx yy xy in 2D, n x y z xx yy zz xy xz yz in 3D.
 Moments<std::uint64_t> moments_in_slice(const std::uint64_t* s, std::uint64_t z) {
-    return Moments<std::uint64_t>{.n = s[0], .x = s[1], .y = s[2], .xx = s[3], .yy = s[5], .xy = s[4]}.shifted(0, 0, z);
+    return Moments<std::uint64_t>{.n = s[0], .x = s[1], .y = s[2], .xx = s[3], .yy = s[4], .xy = s[5]}.shifted(0, 0, z);
 }
-Moments<std::uint64_t> moments_in_volume(const std::uint64_t* s) { return {s[0], s[1], s[2], s[3], s[4], s[7], s[9], s[5], s[6], s[8]}; }
+Moments<std::uint64_t> moments_in_volume(const std::uint64_t* s) { return {s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9]}; }
 
 }  // namespace
 
@@ -146,7 +144,12 @@ SumTable sum_table(const PublishedRun& run) {
 }
 
 std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
-                                             block_runs::RowSource& source, ThreadPool& pool) {
+                                             block_runs::RowSource& source, ThreadPool& pool, const Slabs& slabs) {
+    if (slabs.slices > 0 && slabs.slices < request.extent.nz) {
+        if (row.is_published() || device.kind != Device::Kind::cpu)
+            throw Error(ExitCode::usage, "slices_per_slab", "only block-runs on the CPU processes a volume slab by slab");
+        return block_runs::label_streamed(request, source, pool, slabs.slices, slabs.subject);
+    }
     require_rule(row, request.rule, device.kind);
     if (!row.is_published()) {
         if (device.kind == Device::Kind::cpu) return block_runs::label(request, source, pool);
@@ -155,17 +158,16 @@ std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Devi
     }
     check(row, request);
     block_runs::Seconds seconds;
-    auto begin = std::chrono::steady_clock::now();
+    Stopwatch watch;
     const HostVoxels voxels = read_voxels(source, request.extent, request.rule);
-    seconds.pack = seconds_since(begin);
-    begin = std::chrono::steady_clock::now();
+    seconds.pack = watch.lap();
     std::vector<std::uint32_t> labels(voxels.foreground.size());
     const auto measure = second_moments_fit(request.extent) ? algorithms::Measure::late : algorithms::Measure::none;
     const PublishedRun run = run_published(row, device, request.extent, request.connectivity, voxels.foreground.data(), labels.data(), pool,
                                            measure, values_for(request, source.value_type(), voxels.values));
     for (const exec::Phase& phase : run.phases)
         if (phase.name == "properties") seconds.measure = phase.milliseconds / 1000;
-    seconds.unite = seconds_since(begin) - seconds.measure;
+    seconds.unite = watch.lap() - seconds.measure;
     std::optional<SumTable> sums;
     if (measure == algorithms::Measure::late) sums = sum_table(run);
     std::vector<std::uint64_t> source_values;

@@ -106,11 +106,8 @@ Labelling label_rows(std::shared_ptr<void> kept, block_runs::RowSource& source, 
     request.rule = options.rule;
     request.gradient = options.gradient;
     request.periodic = options.periodic;
-    const bool streams = options.slices_per_slab > 0 && options.slices_per_slab < extent.nz;
-    if (streams && (options.algorithm != "block-runs" || options.device.kind != Device::Kind::cpu))
-        throw Error(ExitCode::usage, "slices_per_slab", "only block-runs on the CPU processes a volume slab by slab");
-    parts.labelling = streams ? block_runs::label_streamed(request, source, *parts.pool, options.slices_per_slab, "volume")
-                              : label(find(options.algorithm), present(options.device, "device"), request, source, *parts.pool);
+    parts.labelling = label(find(options.algorithm), present(options.device, "device"), request, source, *parts.pool,
+                            {.slices = options.slices_per_slab});
     return Labelling(std::move(parts));
 }
 

@@ -10,7 +10,7 @@ void run(const Options& options, const std::string& version, const std::vector<V
             throw Error(ExitCode::usage, "--tests", std::string(name_of(test)) + " makes volumes of its own",
                         "leave files and --volumes out");
     const bool by_phase = options.tests.contains(Test::steps) || options.tests.contains(Test::properties);
-    Machine machine(options.device, options.threads, by_phase ? exec::Timing::each : exec::Timing::outermost);
+    Machine machine(options.device, options.threads, by_phase ? Timing::each : Timing::outermost);
     Origin origin = machine.origin();
     origin.version = version;
     Recorder recorder(out, origin);

@@ -1,12 +1,11 @@
 // Runs and times algorithms on the CPU, on one CUDA device, or on several.
 #include "bench/evaluations/machine.h"
 
+#include <voxcc/clock.h>
 #include <voxcc/machine.h>
 #include <voxcc/memory_source.h>
-#include "kernels3d/cuda.h"
 
 #include <unistd.h>
-#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
@@ -15,18 +14,6 @@
 
 namespace voxcc::bench {
 namespace {
-
-class Clock {
-public:
-    /// Milliseconds since the last call, or since the start.
-    double lap() {
-        const auto now = std::chrono::steady_clock::now();
-        return std::chrono::duration<double, std::milli>(now - std::exchange(last_, now)).count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 /// The CPU name from /proc/cpuinfo; empty on systems other than Linux.
 std::string cpu_name() {
@@ -64,7 +51,7 @@ std::string now_in_utc() {
 
 }  // namespace
 
-Machine::Machine(const Device& device, int threads, exec::Timing timing)
+Machine::Machine(const Device& device, int threads, Timing timing)
     : device_(present(device, "--device " + name_of(device))), timing_(timing), pool_(threads > 0 ? threads : available_threads()) {}
 
 bool Machine::runs(const AlgorithmRow& row) const {
@@ -78,15 +65,15 @@ void Machine::in_pieces(std::int64_t n, const F& f) {
 }
 
 Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
-                        algorithms::Measure measure) {
+                        Measure measure) {
     Run run;
-    Clock clock;
+    Stopwatch watch;
     const Labels labels = new_labels(voxels.size());
     in_pieces(extent.voxels(), [&](std::int64_t begin, std::int64_t end) { std::fill(labels.get() + begin, labels.get() + end, 0u); });
-    const double allocation = clock.lap();
+    const double allocation = 1000 * watch.lap();
     if (row.is_published()) {
-        PublishedRun done = run_published(row, device_, extent, connectivity, voxels.data(), labels.get(), pool_, measure);
-        run.labelling = clock.lap();
+        MeasuredRun done = measure_run(row, device_, extent, connectivity, voxels.data(), labels.get(), pool_, measure);
+        run.labelling = 1000 * watch.lap();
         run.phases = std::move(done.phases);
         run.components = done.components;
         run.bytes = done.bytes, run.property_bytes = done.property_bytes;
@@ -98,22 +85,22 @@ Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectiv
         request.connectivity = connectivity;
         const auto labelling = block_runs::label(request, source, pool_);
         labelling->prepare_paint(ScalarType::u32, {});
-        const double numbered = clock.lap();
+        const double numbered = 1000 * watch.lap();
         const std::int64_t tasks = std::min<std::int64_t>(extent.rows(), 64 * pool_.size());
         pool_.for_each(tasks, [&](std::int64_t task) {
             const std::int64_t first = extent.rows() * task / tasks, end = extent.rows() * (task + 1) / tasks;
             labelling->paint({first, end - first}, reinterpret_cast<std::byte*>(labels.get() + first * extent.nx),
                              block_runs::Stores::streaming);
         });
-        const double paint = clock.lap();
+        const double paint = 1000 * watch.lap();
         run.labelling = numbered + paint;
         const block_runs::Seconds& s = labelling->seconds();
         for (const auto& [name, seconds] : {std::pair("pack", s.pack), {"unite", s.unite}, {"number", s.number}})
             run.phases.push_back({name, 1000 * seconds, 1});
         run.phases.push_back({"paint", paint, 1});
-        if (measure == algorithms::Measure::late) {
+        if (measure == Measure::late) {
             labelling->measure();
-            run.phases.push_back({"measure", clock.lap(), 1});
+            run.phases.push_back({"measure", 1000 * watch.lap(), 1});
             run.labelling += run.phases.back().milliseconds;
         }
         run.components = labelling->count();
@@ -124,13 +111,13 @@ Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectiv
 }
 
 Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
-                 algorithms::Measure measure) {
+                 Measure measure) {
     if (device_.kind == Device::Kind::cpu) return run_on_cpu(row, extent, connectivity, voxels, measure);
     if (device_.numbers.size() > 1) {
-        if (measure != algorithms::Measure::none)
+        if (measure != Measure::none)
             throw Error(ExitCode::usage, "--device " + name_of(device_), "sums are not measured on several devices", "name one device");
         const auto times_on = [&](std::span<const int> devices) {
-            return exec::time_cuda_slabs(devices, extent, connectivity, voxels.data(), nullptr);
+            return measure_cuda_slabs(devices, extent, connectivity, voxels.data());
         };
         const auto times = times_on(device_.numbers);
         Run run{.labelling = times.label + times.paint,
@@ -143,11 +130,11 @@ Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity con
         return run;
     }
     labels_.resize(voxels.size());
-    const PublishedRun done = run_published(row, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, {}, timing_);
+    const MeasuredRun done = measure_run(row, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, timing_);
     Run run;
     run.components = done.components;
     run.bytes = done.bytes, run.property_bytes = done.property_bytes;
-    for (const exec::Phase& phase : done.phases) {
+    for (const Phase& phase : done.phases) {
         if (phase.name == "whole") run.labelling = phase.milliseconds;
         else run.phases.push_back(phase);
         if (phase.name == "whole" || phase.name == "allocation" || phase.name == "upload" || phase.name == "download")
@@ -161,14 +148,14 @@ double Machine::ceiling(const std::vector<std::uint8_t>& voxels) {
     if (device_.kind == Device::Kind::cuda) {
         double slowest = 0;  // time of the slowest device; each device has an equal part of the voxels
         for (const int number : device_.numbers)
-            slowest = std::max(slowest, exec::stream_on_cuda(number, n / std::int64_t(device_.numbers.size())));
+            slowest = std::max(slowest, measure_cuda_stream(number, n / std::int64_t(device_.numbers.size())));
         return slowest;
     }
     labels_.resize(voxels.size());
-    Clock clock;
+    Stopwatch watch;
     in_pieces(
         n, [&](std::int64_t begin, std::int64_t end) { std::copy(voxels.begin() + begin, voxels.begin() + end, labels_.begin() + begin); });
-    return clock.lap();
+    return 1000 * watch.lap();
 }
 
 Origin Machine::origin() const {
@@ -179,7 +166,7 @@ Origin Machine::origin() const {
         origin.device = "cpu, " + std::to_string(pool_.size()) + (pool_.size() == 1 ? " thread" : " threads");
         origin.driver = "n/a";
     } else {
-        const exec::CudaDevice cuda = exec::describe_cuda(device_.numbers.front());
+        const CudaDevice cuda = describe_cuda(device_.numbers.front());
         origin.device = name_of(device_) + ", " + cuda.name;
         origin.driver = "driver " + cuda.driver + ", runtime " + cuda.runtime;
     }

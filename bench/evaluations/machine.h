@@ -1,15 +1,16 @@
 // Runs an algorithm on a volume and measures the time.
 #pragma once
+#include <voxcc/measurements.h>
+#include <voxcc/threads.h>
 #include "bench/evaluations/records.h"
-#include "kernels3d/label.h"
 
 namespace voxcc::bench {
 
 /// The result of one run. Times are in milliseconds.
 struct Run {
-    double labelling = 0;             // from the first phase to the last
-    double all = 0;                   // with allocation of voxels (on a GPU) and labels, and copies from and to the host; 0: not known
-    std::vector<exec::Phase> phases;  // phases of the algorithm, and "allocation", "upload", "download"
+    double labelling = 0;       // from the first phase to the last
+    double all = 0;             // with allocation of voxels (on a GPU) and labels, and copies from and to the host; 0: not known
+    std::vector<Phase> phases;  // phases of the algorithm, and "allocation", "upload", "download"
     std::uint64_t components = 0;
     /// Peak bytes of the algorithm's arrays, and of its property arrays alone. 0 for block-runs on the CPU, which does not report them.
     std::size_t bytes = 0, property_bytes = 0;
@@ -25,16 +26,16 @@ public:
     /// @param threads CPU threads; 0: all
     /// @param timing the phases that runs report
     /// @throw Error no_device
-    Machine(const Device& device, int threads, exec::Timing timing);
+    Machine(const Device& device, int threads, Timing timing);
 
     /// Whether the algorithm has a version for the device (or devices).
     bool runs(const AlgorithmRow& row) const;
     /// Runs an algorithm once.
     /// @param row the algorithm
     /// @param voxels [z][y][x], 0 is background
-    /// @throw what run_published() and exec::time_cuda_slabs() throw
+    /// @throw what measure_run() and measure_cuda_slabs() throw
     Run run(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
-            algorithms::Measure measure);
+            Measure measure);
     /// Times the ceiling: one pass that reads one u8 and writes one u32 per voxel. @return milliseconds
     double ceiling(const std::vector<std::uint8_t>& voxels);
 
@@ -44,13 +45,13 @@ public:
 
 private:
     Run run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
-                   algorithms::Measure measure);
+                   Measure measure);
     /// Calls f(begin, end) for pieces of [0, n) on all threads, one piece per thread.
     template <class F>
     void in_pieces(std::int64_t n, const F& f);
 
     Device device_;
-    exec::Timing timing_;
+    Timing timing_;
     ThreadPool pool_;
     std::vector<std::uint32_t> labels_;  // in host memory: labels of CUDA runs, output of the ceiling
 };

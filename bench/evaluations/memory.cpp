@@ -1,8 +1,8 @@
-// The test "memory": counts the reads and writes per phase. kernels3d/algorithms/count_accesses.h defines what is counted.
+// The test "memory": counts the reads and writes per phase. voxcc/measurements.h defines what is counted.
 //
 // Source: Allegretti, Bolelli, Grana 2019, table 3, which gives the reads of the compression kernel.
+#include <voxcc/measurements.h>
 #include "bench/evaluations/plan.h"
-#include "kernels3d/algorithms/count_accesses.h"
 
 namespace voxcc::bench {
 namespace {

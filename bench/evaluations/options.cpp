@@ -85,7 +85,7 @@ void assign_shape(Options& options, const std::string& text) {
 
 void assign_measure(Options& options, const std::string& text) {
     if (text != "none" && text != "late") throw Error(ExitCode::usage, "--measure", "'" + text + "' is none of none, late");
-    options.measure = text == "late" ? algorithms::Measure::late : algorithms::Measure::none;
+    options.measure = text == "late" ? Measure::late : Measure::none;
 }
 
 }  // namespace

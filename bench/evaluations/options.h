@@ -1,7 +1,7 @@
 // The options of a bench and their help texts; shared by `voxcc bench` and bench_algorithms.
 #pragma once
 #include <voxcc/algorithms.h>
-#include "kernels3d/algorithms/problem.h"
+#include <voxcc/phases.h>
 
 #include <functional>
 #include <optional>
@@ -19,14 +19,14 @@ struct Options {
     std::vector<const AlgorithmRow*> rows;  // algorithms; empty: all algorithms of the registry
     Device device;
     std::set<Test> tests{Test::average};
-    std::vector<Connectivity> connectivities;                 // empty: 26 for volumes, 8 for images
-    std::vector<std::string> volumes;                         // names (volumes.h); empty: the default set of the test
-    std::optional<std::int64_t> size;                         // edge of cubes and square images, in voxels; default: depends on the test
-    std::optional<Extent> shape;                              // extent of named volumes, in place of a cube
-    int repeat = 10, threads = 0;                             // timed runs per algorithm; CPU threads, 0: all
-    algorithms::Measure measure = algorithms::Measure::none;  // late: labelling includes the sums of all components
-    double patience = 60;                                     // an algorithm is skipped after this many seconds on one volume
-    std::string csv;                                          // path of the table; empty: stdout
+    std::vector<Connectivity> connectivities;  // empty: 26 for volumes, 8 for images
+    std::vector<std::string> volumes;          // names (volumes.h); empty: the default set of the test
+    std::optional<std::int64_t> size;          // edge of cubes and square images, in voxels; default: depends on the test
+    std::optional<Extent> shape;               // extent of named volumes, in place of a cube
+    int repeat = 10, threads = 0;              // timed runs per algorithm; CPU threads, 0: all
+    Measure measure = Measure::none;           // late: labelling includes the sums of all components
+    double patience = 60;                      // an algorithm is skipped after this many seconds on one volume
+    std::string csv;                           // path of the table; empty: stdout
 };
 
 /// A command-line option with a value.

@@ -1,11 +1,11 @@
 // Chooses volumes and algorithms for the tests, runs them in turn, and writes times.
 #include "bench/evaluations/plan.h"
 
+#include <voxcc/clock.h>
 #include "bench/evaluations/numbers.h"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <new>
 
 namespace voxcc::bench {
@@ -76,9 +76,9 @@ Rounds run_in_turn(const Bench& bench, const Volume& volume, Connectivity connec
         for (auto c = cases.begin(); c != cases.end();) {
             try {
                 if (c->seconds <= bench.options.patience) {
-                    const auto begin = std::chrono::steady_clock::now();
+                    Stopwatch watch;
                     Run run = bench.machine.run(*c->row, volume.extent, connectivity, voxels, c->measure);
-                    c->seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+                    c->seconds += watch.lap();
                     if (round >= 0 || c->seconds > bench.options.patience) c->runs.push_back(std::move(run));
                 }
                 ++c;

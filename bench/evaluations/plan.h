@@ -45,7 +45,7 @@ std::vector<Item> items_of(const Bench& bench, Edges edges, const std::function<
 /// An algorithm with one way to compute properties, and its runs.
 struct Case {
     const AlgorithmRow* row;
-    algorithms::Measure measure = algorithms::Measure::none;
+    Measure measure = Measure::none;
     std::vector<Run> runs = {};
     double seconds = 0;  // time of all runs so far, with the warm-up run
 };

@@ -14,8 +14,6 @@
 namespace voxcc::bench {
 namespace {
 
-using algorithms::Measure;
-
 constexpr std::int64_t smallest_edge = 16, default_edge = 8192;
 constexpr int model_edges = 7;  // number of edges, from the largest down, each half of the one before
 
@@ -50,7 +48,7 @@ void write_member(const Bench& bench, const Record& record, const Case& c) {
     std::map<std::string, std::vector<double>> times;
     for (const Run& run : c.runs) {
         times["labelling"].push_back(run.labelling);
-        for (const exec::Phase& phase : run.phases)
+        for (const Phase& phase : run.phases)
             if (const std::string step = step_of(phase.name); step != "allocation" && !step.starts_with("transfer/"))
                 times[step].push_back(phase.milliseconds);
     }

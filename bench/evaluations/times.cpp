@@ -34,10 +34,10 @@ void write_average(const Bench& bench, const Record& record, const Case& c, doub
 }
 
 void write_steps(const Bench& bench, const Record& record, const Case& c) {
-    for (const exec::Phase& phase : c.runs.front().phases)
+    for (const Phase& phase : c.runs.front().phases)
         write_times(bench, record, step_of(phase.name), of_runs(c, [&](const Run& run) {
                         const auto same =
-                            std::find_if(run.phases.begin(), run.phases.end(), [&](const exec::Phase& p) { return p.name == phase.name; });
+                            std::find_if(run.phases.begin(), run.phases.end(), [&](const Phase& p) { return p.name == phase.name; });
                         return same == run.phases.end() ? 0 : same->milliseconds;
                     }));
 }

@@ -12,6 +12,13 @@ namespace voxcc {
 __extension__ typedef unsigned __int128 uint128;
 __extension__ typedef __int128 int128;
 
+/// Widens the bounding box x0, ..., z1 of `to` so that it contains the bounding box of `o`.
+template <class To, class From>
+[[gnu::always_inline]] inline void widen_box(To& to, const From& o) {
+    to.x0 = std::min(to.x0, o.x0), to.y0 = std::min(to.y0, o.y0), to.z0 = std::min(to.z0, o.z0);
+    to.x1 = std::max(to.x1, o.x1), to.y1 = std::max(to.y1, o.y1), to.z1 = std::max(to.z1, o.z1);
+}
+
 /// Sums over the voxels of a component, in 0-based voxel indices.
 /// @tparam Wide type of the second moments. 64 bits hold the second moments of a solid cube of 8884^3 voxels; see second_moments_fit()
 // voxels = (1, 0, 4), (2, 0, 4)  ->  n 2, x 3, xx 5, ..., box x 1..2, y 0..0, z 4..4
@@ -24,8 +31,7 @@ struct Sums : Moments<std::uint64_t, Wide> {
     template <class Other>
     [[gnu::always_inline]] void add(const Sums<Other>& o) {
         *this += o;
-        x0 = std::min(x0, o.x0), y0 = std::min(y0, o.y0), z0 = std::min(z0, o.z0);
-        x1 = std::max(x1, o.x1), y1 = std::max(y1, o.y1), z1 = std::max(z1, o.z1);
+        widen_box(*this, o);
     }
     /// The sums of the same voxels after a move by `slices` along z. There must be at least one voxel.
     template <class Other>

@@ -1,5 +1,5 @@
 // Runs the published algorithms with pointers that count memory accesses.
-#include "kernels3d/algorithms/count_accesses.h"
+#include <voxcc/measurements.h>
 
 // Compiles all algorithms a second time, with pointers that count accesses (exec/pointer.h). A separate namespace keeps this version apart
 // from the normal version, which is in the same program.
@@ -88,6 +88,7 @@ private:
     exec::CpuExecutor cpu_{one_thread_};
     std::vector<PhaseAccesses> phases_;
 };
+static_assert(exec::PhaseExecutor<CountingExecutor>);
 
 struct CountedRow {
     std::string_view name;

@@ -1,9 +1,9 @@
 // Measures and paints a label volume in host memory.
 #include "kernels3d/algorithms/label_volume.h"
 
+#include <voxcc/clock.h>
 #include <voxcc/label_sums.h>
 
-#include <chrono>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -12,7 +12,7 @@ namespace voxcc::algorithms {
 
 SumTable LabelVolume::measure() {
     if (auto known = std::exchange(sums_, std::nullopt)) return std::move(*known);
-    const auto begin = std::chrono::steady_clock::now();
+    Stopwatch watch;
     LabelSums sums(extent_);  // numbers labels by first occurrence, which is the order of the labels here
     std::vector<std::uint64_t> row(std::size_t(extent_.nx));
     std::vector<std::uint32_t> numbers(row.size());
@@ -21,7 +21,7 @@ SumTable LabelVolume::measure() {
         sums.add_row(r % extent_.ny, r / extent_.ny, row, numbers);
     }
     SumTable table = sums.table();
-    seconds_.measure = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    seconds_.measure = watch.lap();
     return table;
 }
 

@@ -1,18 +1,14 @@
 // The input and output of a published algorithm, and the neighbour rules that all algorithms share.
 #pragma once
 #include <voxcc/connectivity.h>
+#include <voxcc/phases.h>
 #include "kernels3d/exec/executor.h"
 #include "kernels3d/exec/pointer.h"
 #include "kernels3d/neighbourhood.h"
 
 namespace voxcc::algorithms {
 
-/// When the properties of the components (properties.h) are computed.
-enum class Measure : std::uint8_t {
-    none,   // not at all
-    early,  // during labelling, from moments stored per voxel (early.h)
-    late    // after labelling, from the final labels (late.h)
-};
+using voxcc::Measure;  // early: early.h; late: late.h
 
 /// The voxel values, as 64-bit words, for rules that connect by value: two foreground neighbours join if |value - value| <= `most`.
 struct Values {

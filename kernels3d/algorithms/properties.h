@@ -23,13 +23,19 @@ decltype(auto) visit_dimension(Connectivity c, const F& f) {
     return f.template operator()<3>();
 }
 
-/// The number of moments. 2D: 6 (S Sx Sy Sxx Sxy Syy), 48 bytes. 3D: 10 (S Sx Sy Sz Sxx Sxy Sxz Syy Syz Szz), 80 bytes. S is the size.
+/// The number of moments. 2D: 6 (n x y xx yy xy), 48 bytes. 3D: 10 (n x y z xx yy zz xy xz yz), 80 bytes. The order is the order of
+/// voxcc::Moments.
 constexpr int moments_of(int dimension) { return 1 + dimension + dimension * (dimension + 1) / 2; }
 
 template <int D>
 struct Moments {
     static constexpr int count = moments_of(D);
     std::uint64_t values[count];
+
+    VOXCC_HD static Moments of(const voxcc::Moments<std::uint64_t>& m) {
+        if constexpr (D == 2) return {{m.n, m.x, m.y, m.xx, m.yy, m.xy}};
+        else return {{m.n, m.x, m.y, m.z, m.xx, m.yy, m.zz, m.xy, m.xz, m.yz}};
+    }
 };
 
 /// A bounding box in voxel indices x y z; both corners are inclusive. In 2D, z is the slice.
@@ -76,19 +82,12 @@ struct Line {
 /// @param at any voxel of the line
 template <int Axis, int D>
 VOXCC_HD Moments<D> moments_of_line(const Line& line, const exec::Cell& at) {
-    const std::uint64_t c[3] = {at.x, at.y, at.z};
-    Moments<D> moments;
-    std::uint64_t* to = moments.values;
-    *to++ = line.n;
-    VOXCC_UNROLL
-    for (int a = 0; a < D; ++a) *to++ = a == Axis ? line.sum : line.n * c[a];
-    VOXCC_UNROLL
-    for (int a = 0; a < D; ++a) VOXCC_UNROLL
-    for (int b = a; b < D; ++b) {
-        if (a == Axis && b == Axis) *to++ = line.squares;
-        else *to++ = a == Axis ? line.sum * c[b] : b == Axis ? line.sum * c[a] : line.n * c[a] * c[b];
-    }
-    return moments;
+    voxcc::Moments<std::uint64_t> along;  // as if the line lay on the axis
+    along.n = line.n;
+    if constexpr (Axis == 0) along.x = line.sum, along.xx = line.squares;
+    if constexpr (Axis == 1) along.y = line.sum, along.yy = line.squares;
+    if constexpr (Axis == 2) along.z = line.sum, along.zz = line.squares;
+    return Moments<D>::of(along.shifted(Axis == 0 ? 0 : at.x, Axis == 1 ? 0 : at.y, Axis == 2 ? 0 : at.z));
 }
 
 /// The moments and the box of a line along `Axis`.

@@ -20,7 +20,7 @@ concept SumsSegments = requires(Executor& executor, const Problem& problem, cons
 /// Labels the volume and computes the requested properties.
 /// @tparam Row the algorithm (rows.h)
 /// @param problem may have Measure::early only if the algorithm satisfies ComputesEarly
-template <class Row, class Executor>
+template <class Row, exec::PhaseExecutor Executor>
 Result run(Executor& executor, const Problem& problem) {
     Result result;
     result.memory = std::make_unique<exec::MemoryPart>(executor.memory());

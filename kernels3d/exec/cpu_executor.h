@@ -1,12 +1,12 @@
 // The executor for CPU threads; see executor.h for the contract. It uses plain loops without hand-written vector code. It serves tests,
 // comparisons and machines without a GPU.
 #pragma once
+#include <voxcc/clock.h>
 #include <voxcc/threads.h>
 #include "kernels3d/exec/executor.h"
 #include "kernels3d/exec/tile.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -143,10 +143,10 @@ public:
 private:
     template <class Work>
     void timed(const char* phase, const Work& work) {
-        const auto begin = std::chrono::steady_clock::now();
+        Stopwatch watch;
         work();
         if (timing_ == Timing::none) return;
-        add_phase(phases_, phase, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+        add_phase(phases_, phase, 1000 * watch.lap());
     }
     /// Calls work(begin, end, index of the piece) for pieces of at most `piece` indices of [0, n), on all threads of the pool.
     template <class Work>
@@ -160,5 +160,6 @@ private:
     std::vector<Phase> phases_;
     Timing timing_ = Timing::each;
 };
+static_assert(TransferExecutor<CpuExecutor>);
 
 }  // namespace voxcc::exec

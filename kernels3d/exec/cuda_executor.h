@@ -229,5 +229,6 @@ private:
     CudaPhases phases_{stream_};
     CudaEvent mark_;
 };
+static_assert(TransferExecutor<CudaExecutor>);
 
 }  // namespace voxcc::exec

@@ -1,43 +1,21 @@
-// The executor contract: the interface between algorithms and the machine on which they run. Two classes implement it: CpuExecutor
-// (cpu_executor.h) and CudaExecutor (cuda_executor.h). An algorithm is a function template over the executor class. Its phases are
-// functors, which must be trivially copyable.
+// The executor contract: the interface between algorithms and the machine on which they run, as concepts.
 //
-//   memory()                          the memory of the executor, which holds its arrays
-//   for_each(phase, n, f)             call f(i) for i in [0, n), in any order and in parallel
-//   for_each(phase, grid, f)          call f(Cell{x, y, z}) for all cells of the grid; neighbours along x run together
-//   for_each_tile<Lanes, Shared>(phase, tiles, f)   call f(tile, t) for t in [0, tiles); a tile has Lanes lanes, which run in steps and
-//                                     share one Shared object (tile.h)
-//   select(phase, n, is_chosen)       return the i in [0, n) with is_chosen(i), ascending
-//   exclusive_scan(phase, n, value, sums)   sums[i] = value(0) + .. + value(i - 1) for i in [0, n)
-//   sort_by_key(phase, keys, values)  sort both arrays by ascending key; keys must be distinct
-//   fill(phase, array, value)         set all elements
-//   fetch(pointer)                    return one value from the memory of the executor
-//   fetch(array)                      return all values as a std::vector
-//   staging()                         host memory with the fastest copies to and from the executor
-//   upload(phase, from, array)        fill the array from host memory; `from` may change after the call
-//   send(phase, from, array, first, n)   copy n values from host memory to array[first..]; may return before the copy is complete: `from`
-//                                     must not change before wait()
-//   download(phase, array, n, to)     copy the first n values to host memory
-//   receive(phase, array, n, to)      the same, but may return before the copy is complete; `to` must not be read before wait()
-//   receive(phase, pointer, n, to)    the same, from an address in the memory of the executor
-//   mark()                            later calls of reach() on other executors wait for the phases that were issued before mark()
-//   reach(phase, owner, from, copy)   return an address at which phases of this executor can read the array `from` of the executor
-//                                     `owner` of the same class, in the state of owner.mark(); `owner` must not change the array until
-//                                     these phases are finished; `copy` is used only if the devices have no direct access to each other
-//   enter()                           must be the first call by a host thread that did not make the executor, or that has used another
-//                                     executor meanwhile; only one thread may use an executor at a time
-//   wait()                            return when all phases are finished
-//   set_timing(timing)                choose the phases that phases() reports
-//   another()                         return an executor of the same device, whose phases may run in parallel with the phases of this one
-//   free_bytes()                      return the approximate number of bytes that can still be allocated
+//   MemoryOwner       has memory for arrays                                    NoExecutor (gpu_slabs/plan.h), which runs nothing
+//   PhaseExecutor     runs phases; sufficient for the published algorithms     the counting executor (algorithms/count_accesses.cpp)
+//   TransferExecutor  also copies to and from host memory, in streams          CpuExecutor, CudaExecutor
 //
-// Every phase has a name. phases() returns the time per phase since reset_phases(). A phase ends before the next phase begins.
+// An algorithm is a function template over the executor class. Its phases are functors, which must be trivially copyable.
+//
+// Every phase has a name. A phase ends before the next phase begins.
 #pragma once
 #include <voxcc/host_device.h>
+#include <voxcc/phases.h>
 #include <voxcc/volume.h>
 #include "kernels3d/exec/memory.h"
 
+#include <concepts>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -68,15 +46,8 @@ constexpr int resident_of() {
     else return 1;
 }
 
-struct Phase {
-    std::string name;
-    double milliseconds = 0;  // sum of all calls
-    int calls = 0;
-};
-
-/// The phases that phases() reports: each phase, only phases that are not inside another phase, or none. On a GPU, the events of each phase
-/// take a noticeable part of a short run.
-enum class Timing : std::uint8_t { each, outermost, none };
+using voxcc::Phase;
+using voxcc::Timing;
 
 /// Adds one call to the phase of this name, or appends a new phase.
 inline void add_phase(std::vector<Phase>& phases, const char* name, double milliseconds) {
@@ -88,5 +59,96 @@ inline void add_phase(std::vector<Phase>& phases, const char* name, double milli
         }
     phases.push_back({name, milliseconds, 1});
 }
+
+/// Work for the requirements below; never runs.
+namespace example {
+struct OnIndex {
+    void operator()(std::int64_t) const;
+};
+struct OnCell {
+    void operator()(const Cell&) const;
+};
+struct OnTile {
+    template <class Tile>
+    void operator()(Tile& tile, std::int64_t t) const;
+};
+struct IsChosen {
+    bool operator()(std::int64_t) const;
+};
+struct Value {
+    std::uint32_t operator()(std::int64_t) const;
+};
+struct Shared {
+    std::uint32_t word;
+};
+}  // namespace example
+
+template <class E>
+concept MemoryOwner = requires(E& executor) {
+    // The memory of the executor, which holds its arrays.
+    { executor.memory() } -> std::same_as<Memory&>;
+};
+
+template <class E>
+concept PhaseExecutor = MemoryOwner<E> &&
+    requires(E& executor, const char* phase, std::int64_t n, const Grid& grid, Array<std::uint32_t>& array, const std::uint32_t* pointer) {
+    // Calls f(i) for i in [0, n), in any order and in parallel.
+    executor.for_each(phase, n, example::OnIndex{});
+    // Calls f(Cell{x, y, z}) for all cells of the grid; neighbours along x run together.
+    executor.for_each(phase, grid, example::OnCell{});
+    // Calls f(tile, t) for t in [0, n). A tile has Lanes lanes, which run in steps and share one Shared object (tile.h).
+    executor.template for_each_tile<32, example::Shared>(phase, n, example::OnTile{});
+    // The i in [0, n) with is_chosen(i), ascending.
+    { executor.select(phase, n, example::IsChosen{}) } -> std::same_as<Array<std::uint32_t>>;
+    // Sorts keys and values by ascending key. Keys must be distinct.
+    executor.sort_by_key(phase, array, array);
+    // Sets all elements.
+    executor.fill(phase, array, std::uint32_t{});
+    // One value from the memory of the executor.
+    { executor.fetch(pointer) } -> std::same_as<std::uint32_t>;
+    // All values of an array.
+    { executor.fetch(array) } -> std::same_as<std::vector<std::uint32_t>>;
+};
+
+template <class E>
+concept TransferExecutor = PhaseExecutor<E> &&
+    requires(E& executor, E& owner, const char* phase, std::int64_t first, std::int64_t n, Array<std::uint32_t>& array,
+             const Array<std::uint32_t>& from, const std::uint32_t* pointer, std::uint32_t* to, Timing timing) {
+    // sums[i] = value(0) + .. + value(i - 1) for i in [0, n).
+    executor.exclusive_scan(phase, n, example::Value{}, array);
+    // Host memory with the fastest copies to and from the executor.
+    { executor.staging() } -> std::same_as<Memory&>;
+    // Fills the array from host memory. The host memory may change after the call.
+    executor.upload(phase, pointer, array);
+    // Copies n values from host memory to array[first..]. Returns before the copy is complete: the host memory must not change before
+    // wait().
+    executor.send(phase, pointer, array, first, n);
+    // Copies the first n values to host memory.
+    executor.download(phase, from, n, to);
+    // The same, from an array or an address in the memory of the executor. Returns before the copy is complete: `to` must not be read
+    // before wait().
+    executor.receive(phase, from, n, to);
+    executor.receive(phase, pointer, n, to);
+    // Later calls of reach() on other executors wait for the phases that were issued before mark().
+    executor.mark();
+    // An address at which phases of this executor can read the array `from` of the executor `owner` of the same class, in the state of
+    // owner.mark(). `owner` must not change the array until these phases are finished. The last array receives a copy; it is used only if
+    // the devices have no direct access to each other.
+    { executor.reach(phase, owner, from, array) } -> std::same_as<const std::uint32_t*>;
+    // Must be the first call by a host thread that did not make the executor, or that has used another executor meanwhile. Only one
+    // thread may use an executor at a time.
+    executor.enter();
+    // Returns when all phases are finished.
+    executor.wait();
+    // An executor of the same device, whose phases may run in parallel with the phases of this one.
+    { executor.another() } -> std::same_as<std::unique_ptr<E>>;
+    // The approximate number of bytes that can still be allocated.
+    { executor.free_bytes() } -> std::same_as<std::size_t>;
+    // Chooses the phases that phases() reports.
+    executor.set_timing(timing);
+    // The time per phase since reset_phases().
+    { executor.phases() } -> std::same_as<std::vector<Phase>>;
+    executor.reset_phases();
+};
 
 }  // namespace voxcc::exec

@@ -30,8 +30,7 @@ struct NearSums : Moments<std::int32_t> {
     /// Merges the sums of other voxels, relative to the same place, into these sums.
     [[gnu::always_inline]] void add(const NearSums& o) {
         *this += o;
-        x0 = std::min(x0, o.x0), y0 = std::min(y0, o.y0), z0 = std::min(z0, o.z0);
-        x1 = std::max(x1, o.x1), y1 = std::max(y1, o.y1), z1 = std::max(z1, o.z1);
+        widen_box(*this, o);
     }
     /// The sums in voxel indices. @param at their place
     template <class Wide>

@@ -1,6 +1,7 @@
 // Portable versions of equal_rows() and within_row(), and the choice of a version by instruction set.
 #include "kernels3d/simd/compare.h"
 
+#include <voxcc/bits.h>
 #include "kernels3d/simd/compare_sets.h"
 #include "kernels3d/simd/simd.h"
 
@@ -36,7 +37,7 @@ void equal_rows(Isa isa, const T* a, const uint64_t* foreground, std::span<const
     (void)isa;
     for (const Comparison<T>& c : others) {
         test_by_flags(c.length, c.bits, [a, b = c.with](int64_t x) { return (a[x] == b[x]) | ((a[x] != a[x]) & (b[x] != b[x])); });
-        for (int64_t w = 0; w < (c.length + 63) / 64; ++w) c.bits[w] &= foreground[w] & c.foreground[w];
+        for (int64_t w = 0; w < words_of(c.length); ++w) c.bits[w] &= foreground[w] & c.foreground[w];
     }
 }
 

@@ -1,6 +1,7 @@
 // `voxcc bench`: runs the evaluations of bench/, on generated volumes or on files.
 #include "bench/evaluations/bench.h"
 
+#include <voxcc/bits.h>
 #include <voxcc/foreground.h>
 #include "io/checked_file.h"
 #include "src/commands/version.h"
@@ -18,7 +19,7 @@ std::vector<std::uint8_t> foreground_of(const std::string& path, const io::OpenO
     const ForegroundPacker packer(info.type, {.slope = info.scaling.slope, .intercept = info.scaling.intercept});
     const std::int64_t nx = info.extent.nx, row_bytes = nx * size_of(info.type);
     std::vector<std::uint8_t> voxels(std::size_t(info.extent.voxels()));
-    std::vector<std::uint64_t> bits(std::size_t((nx + 63) / 64));
+    std::vector<std::uint64_t> bits(std::size_t(words_of(nx)));
     std::uint8_t* to = voxels.data();
     for_each_slab(*reader, [&](RowRange rows, std::span<const std::byte> bytes) {
         for (std::int64_t row = 0; row < rows.count; ++row) {

@@ -31,11 +31,7 @@ std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOption
     std::int64_t voxels = 0;
     for (const std::string& input : inputs) {
         try {
-            for (const VolumeJob& job : jobs_for(input, options)) {
-                io::OpenOptions open = open_options(options.input);
-                if (job.volume) open.volume = job.volume;
-                voxels += io::open_volume(input, open)->info().extent.voxels();
-            }
+            for (const VolumeJob& job : jobs_for(input, options)) voxels += open_job(job, options.input)->info().extent.voxels();
         } catch (const Error&) {
             continue;
         }

@@ -88,12 +88,8 @@ void warn_of_labels(const io::VolumeInfo& info, const Reporter& reporter) {
 void add_volume(const StatsOptions& options, const io::OpenOptions& which, Table& table, const Reporter& reporter, ProgressBar& progress) {
     const Reader labels = io::open_volume(options.labels, which);
     warn_of_labels(labels->info(), reporter);
-    Reader image;
-    if (!options.intensity.empty()) {
-        io::OpenOptions only;  // --volume and --dataset apply only to the label volume
-        only.spacing = options.input.spacing;
-        only.external = options.input.external;
-        image = io::open_volume(options.intensity, only);
+    const Reader image = open_companion(options.intensity, options.input);
+    if (image) {
         warn_of(image->info(), reporter);
         require_same_grid(labels->info(), image->info());
     }

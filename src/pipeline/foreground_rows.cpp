@@ -1,12 +1,12 @@
 #include "src/pipeline/foreground_rows.h"
 
+#include <voxcc/bits.h>
+
 #include <algorithm>
 #include <cstring>
 
 namespace voxcc {
 namespace {
-
-std::int64_t words_of(std::int64_t columns) { return (columns + 63) / 64; }
 
 std::optional<io::Layer> first_layer(const io::VolumeReader& reader, Keep keep) {
     return keep == Keep::bits ? reader.layer_of(0) : std::nullopt;

@@ -1,6 +1,7 @@
 #include "src/pipeline/input.h"
 
 #include "src/cli/numbers.h"
+#include "src/pipeline/pipeline.h"
 
 namespace voxcc {
 
@@ -9,6 +10,17 @@ io::OpenOptions open_options(const InputOptions& input) {
             .volume = number_in<std::int64_t>(input.volume),  // empty for "" and "all"
             .spacing = input.spacing,
             .external = input.external};
+}
+
+std::unique_ptr<io::VolumeReader> open_job(const VolumeJob& job, const InputOptions& input) {
+    io::OpenOptions open = open_options(input);
+    if (job.volume) open.volume = job.volume;
+    return io::open_volume(job.input, open);
+}
+
+std::unique_ptr<io::VolumeReader> open_companion(const std::string& path, const InputOptions& input) {
+    if (path.empty()) return nullptr;
+    return io::open_volume(path, {.spacing = input.spacing, .external = input.external});
 }
 
 std::shared_ptr<const io::FileSet> files_read(const std::vector<std::string>& volumes, const std::vector<std::string>& others,

@@ -8,6 +8,15 @@
 
 namespace voxcc {
 
+struct VolumeJob;
+
+/// Opens the volume of a job.
+std::unique_ptr<io::VolumeReader> open_job(const VolumeJob& job, const InputOptions& input);
+
+/// Opens a mask or an intensity image. The options of the dataset and the volume apply only to the labelled image.
+/// @return null if the path is empty
+std::unique_ptr<io::VolumeReader> open_companion(const std::string& path, const InputOptions& input);
+
 /// Converts the options to the options of io::open_volume(). For the volume "all" the result has no volume; the caller must set it.
 io::OpenOptions open_options(const InputOptions& input);
 

@@ -1,5 +1,6 @@
 #include "src/pipeline/pipeline.h"
 
+#include <voxcc/clock.h>
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_writing.h"
@@ -7,6 +8,7 @@
 #include "src/pipeline/painter.h"
 #include "src/pipeline/plan.h"
 #include "src/pipeline/preview.h"
+#include "src/pipeline/request.h"
 #include "src/pipeline/sources.h"
 
 #include <cmath>
@@ -21,8 +23,10 @@ struct Inputs {
     Reader image, mask, intensity;
 };
 
-Reader open_companion(const std::string& path, const io::VolumeInfo& image, const LabelOptions& options, const Reporter& reporter) {
-    Reader reader = io::open_volume(path, {.spacing = options.input.spacing, .external = options.input.external});
+/// Opens a mask or an intensity image, which must have the grid of the image. Null if the path is empty.
+Reader open_on_grid(const std::string& path, const io::VolumeInfo& image, const LabelOptions& options, const Reporter& reporter) {
+    Reader reader = open_companion(path, options.input);
+    if (!reader) return reader;
     for (const std::string& warning : reader->info().warnings) reporter.warning(path + ": " + warning);
     require_same_grid(image, reader->info());
     return reader;
@@ -31,12 +35,10 @@ Reader open_companion(const std::string& path, const io::VolumeInfo& image, cons
 Inputs open_inputs(const VolumeJob& job, const Surroundings& around) {
     const LabelOptions& options = around.options;
     Inputs in;
-    io::OpenOptions open = open_options(options.input);
-    if (job.volume) open.volume = job.volume;
-    in.image = io::open_volume(job.input, open);
+    in.image = open_job(job, options.input);
     for (const std::string& warning : in.image->info().warnings) around.reporter.warning(job.input + ": " + warning);
-    if (!options.mask.empty()) in.mask = open_companion(options.mask, in.image->info(), options, around.reporter);
-    if (!options.intensity.empty()) in.intensity = open_companion(options.intensity, in.image->info(), options, around.reporter);
+    in.mask = open_on_grid(options.mask, in.image->info(), options, around.reporter);
+    in.intensity = open_on_grid(options.intensity, in.image->info(), options, around.reporter);
     return in;
 }
 
@@ -74,14 +76,6 @@ Extent faces_of(const LabelOptions& options, const Extent& extent) {
     return faces;
 }
 
-/// In the axes that the engine sees.
-block_runs::Periodic periodic_of(const LabelOptions& options, Axis slices) {
-    const char* order = slices == Axis::z ? "xyz" : slices == Axis::y ? "xzy" : "yzx";
-    block_runs::Periodic periodic;
-    for (std::size_t a = 0; a < 3; ++a) periodic.axes[a] = options.periodic.find(order[a]) != std::string::npos;
-    return periodic;
-}
-
 Selection select_components(const LabelledVolume& v, const LabelOptions& options, Axis slices) {
     const Criteria criteria = criteria_for(options, v.info);
     if (criteria.keep_all()) {  // before a candidate is listed: there can be as many as voxels
@@ -112,115 +106,140 @@ IntensitySums measure_intensity(io::VolumeReader& image, const Painter& painter,
     return sums;
 }
 
-class Stopwatch {
+Axis slices_of(const LabelOptions& options) { return options.per_slice.value_or(Axis::z); }
+
+/// Whether the foreground is held in memory before it is labelled.
+bool holds_foreground(const LabelOptions& options) { return slices_of(options) != Axis::z || options.holes == LabelOptions::Holes::fill; }
+
+/// A volume without results.
+LabelledVolume unlabelled(const VolumeJob& job, const io::VolumeInfo& info, const LabelOptions& options) {
+    LabelledVolume v;
+    v.job = job;
+    v.info = info;
+    v.slices = options.per_slice;
+    v.connectivity = connectivity_for(options, info);
+    v.faces = faces_of(options, info.extent);
+    return v;
+}
+
+/// The stages of one volume, in the order in which they are called.
+class VolumeRun {
 public:
-    /// Seconds since the last call.
-    double lap() {
-        const double t = now(), passed = t - last_;
-        last_ = t;
-        return passed;
+    VolumeRun(const VolumeJob& job, Surroundings& around)
+        : around_(around), options_(around.options), in_(open_inputs(job, around)), v_(unlabelled(job, in_.image->info(), options_)) {
+        if (!world_of(v_.info)) around_.reporter.warning(job.input + ": the affine is singular or not finite, so what is in mm is n/a");
+    }
+
+    LabelledVolume label_measure_write() {
+        const MemoryPlan plan = plan_that_fits();
+        open_source();
+        label_foreground(plan);
+        measure();
+        select();
+        if (in_.intensity) measure_values();
+        write();
+        return std::move(v_);
     }
 
 private:
-    static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-    double last_ = now();
+    /// @throw Error out_of_memory if no plan fits
+    MemoryPlan plan_that_fits() const {
+        const MemoryPlan plan =
+            plan_memory(options_, around_.choice, {*in_.image, in_.mask.get(), in_.intensity.get()}, around_.pool.size(), around_.volumes);
+        require_memory(plan, options_, v_.info);
+        if (plan.slabs > 1)
+            around_.reporter.detail(v_.job.input + ": streams " + std::to_string(plan.slabs) + " slabs of " +
+                                    counted(std::uint64_t(plan.slices_per_slab), "slice"));
+        return plan;
+    }
+
+    void open_source() {
+        const auto take = options_.polarity == Polarity::background ? ForegroundRule::Take::complement : ForegroundRule::Take::inside;
+        v_.rule = resolve(parse_threshold(options_.threshold), *in_.image, take);
+        packer_.emplace(v_.info.type, v_.rule);
+        source_.emplace(*in_.image, *packer_, in_.mask.get(), block_runs::best_isa(), keep_for(rule_of(options_)),
+                        [this](std::int64_t done) { around_.progress.update("label", done, v_.info.extent.rows()); });
+        v_.seconds.open = watch_.lap();
+    }
+
+    void label_foreground(const MemoryPlan& plan) {
+        labelling_ =
+            holds_foreground(options_) ? label_held() : label_source(request_for(options_, v_.info), *source_, plan.slices_at_a_time());
+        warn_of_nan(v_.job.input, source_->nan_voxels(), "always background", around_.reporter);
+        warn_of_nan(options_.mask, source_->nan_voxels_of_mask(), "outside the mask", around_.reporter);
+        v_.components = labelling_->count();
+        v_.source_values = labelling_->source_values();
+    }
+
+    /// Reads the source into memory, exchanges axes, fills holes, and labels the result in one piece.
+    std::unique_ptr<block_runs::Labelling> label_held() {
+        block_runs::Request request = request_for(options_, v_.info);
+        HeldBits held = hold(*source_, v_.info.extent, slices_of(options_));
+        if (options_.holes == LabelOptions::Holes::fill) fill_holes(held, v_.connectivity, request.periodic, around_.pool);
+        request.extent = held.extent;
+        v_.seconds.hold = watch_.lap();
+        HeldSource source(held);
+        return label_source(request, source, 0);
+    }
+
+    std::unique_ptr<block_runs::Labelling> label_source(const block_runs::Request& request, block_runs::RowSource& source,
+                                                        std::int64_t slices_per_slab) const {
+        return label(*around_.choice.row, around_.choice.device, request, source, around_.pool, {slices_per_slab, v_.job.input});
+    }
+
+    void measure() {
+        v_.sums = labelling_->measure();
+        for (std::size_t row = 0; row < v_.sums.size(); ++row) v_.foreground += v_.sums.voxels(row);
+        const block_runs::Seconds& seconds = labelling_->seconds();
+        v_.seconds.pack = seconds.pack;
+        v_.seconds.unite = seconds.unite;
+        v_.seconds.number = seconds.number;
+        v_.seconds.measure = seconds.measure;
+        watch_.lap();
+    }
+
+    void select() {
+        v_.selection = select_components(v_, options_, slices_of(options_));
+        v_.seconds.select = watch_.lap();
+    }
+
+    Painter painter(ScalarType type) const {
+        return {*labelling_, v_.info.extent, slices_of(options_), type, v_.selection.final_numbers, around_.pool};
+    }
+
+    /// Measures the values of the intensity image in the final components.
+    void measure_values() {
+        v_.intensity = measure_intensity(*in_.intensity, painter(ScalarType::u64), around_.progress);
+        v_.intensity_scaling = in_.intensity->info().scaling;
+        if (v_.intensity->nan_voxels() > 0)
+            around_.reporter.warning(options_.intensity + ": " + std::to_string(v_.intensity->nan_voxels()) +
+                                     " voxels of components are NaN and left out");
+        v_.seconds.intensity = watch_.lap();
+    }
+
+    /// Writes the label volume, once and in the final type, and the preview.
+    void write() {
+        const VolumeJob& job = v_.job;
+        if (!job.output.empty()) {
+            v_.label_type = label_type_for(options_, job.output, v_.selection.count);
+            write_label_volume({job.output, v_.label_type, &v_.info, options_.compress}, painter(v_.label_type), around_);
+        }
+        if (!job.preview.empty()) write_preview(painter(ScalarType::u64), v_.info.extent, around_.outputs.create(job.preview));
+        v_.seconds.write = watch_.lap();
+    }
+
+    Stopwatch watch_;  // first, because opening the inputs takes time
+    Surroundings& around_;
+    const LabelOptions& options_;
+    Inputs in_;
+    LabelledVolume v_;
+    std::optional<ForegroundPacker> packer_;
+    std::optional<ReaderSource> source_;  // must outlive labelling_, which may read it again to paint
+    std::unique_ptr<block_runs::Labelling> labelling_;
 };
 
 }  // namespace
 
-Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo& info) {
-    const bool flat = options.per_slice || info.extent.nz == 1;
-    const int number = options.connectivity ? options.connectivity : flat ? 8 : 26;
-    if (!flat && (number == 4 || number == 8))
-        throw Error(ExitCode::usage, info.path,
-                    "is a volume of " + std::to_string(info.extent.nz) + " slices, which has no connectivity " + std::to_string(number),
-                    "use 6, 18 or 26, or --per-slice");
-    return *connectivity_of(number);
-}
-
-LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) {
-    const LabelOptions& options = around.options;
-    Stopwatch watch;
-    LabelledVolume v;
-
-    // Load.
-    Inputs in = open_inputs(job, around);
-    v.job = job;
-    v.info = in.image->info();
-    v.slices = options.per_slice;
-    v.connectivity = connectivity_for(options, v.info);
-    v.faces = faces_of(options, v.info.extent);
-    if (!world_of(v.info)) around.reporter.warning(job.input + ": the affine is singular or not finite, so what is in mm is n/a");
-    const auto take = options.polarity == Polarity::background ? ForegroundRule::Take::complement : ForegroundRule::Take::inside;
-    const MemoryPlan memory =
-        plan_memory(options, around.choice, {*in.image, in.mask.get(), in.intensity.get()}, around.pool.size(), around.volumes);
-    require_memory(memory, options, v.info);
-    if (memory.slabs > 1)
-        around.reporter.detail(job.input + ": streams " + std::to_string(memory.slabs) + " slabs of " +
-                               counted(std::uint64_t(memory.slices_per_slab), "slice"));
-    v.rule = resolve(parse_threshold(options.threshold), *in.image, take);
-    const ForegroundPacker packer(v.info.type, v.rule);
-    const Axis slices = options.per_slice.value_or(Axis::z);
-    const std::int64_t rows = v.info.extent.rows();
-    ReaderSource stream(*in.image, packer, in.mask.get(), block_runs::best_isa(), keep_for(rule_of(options)),
-                        [&](std::int64_t done) { around.progress.update("label", done, rows); });
-    v.seconds.open = watch.lap();
-
-    // Label and number.
-    block_runs::Request request;
-    request.extent = v.info.extent;
-    request.connectivity = v.connectivity;
-    request.rule = rule_of(options);
-    request.gradient = options.gradient.value_or(0);
-    request.periodic = periodic_of(options, slices);
-    HeldBits held;
-    std::optional<HeldSource> held_source;
-    if (slices != Axis::z || options.holes == LabelOptions::Holes::fill) {
-        held = hold(stream, v.info.extent, slices);
-        if (options.holes == LabelOptions::Holes::fill) fill_holes(held, v.connectivity, request.periodic, around.pool);
-        request.extent = held.extent;
-        held_source.emplace(held);
-    }
-    v.seconds.hold = watch.lap();
-    block_runs::RowSource& source = held_source ? static_cast<block_runs::RowSource&>(*held_source) : stream;
-    const auto labelling = memory.slabs > 1 ? block_runs::label_streamed(request, source, around.pool, memory.slices_per_slab, job.input)
-                                            : label(*around.choice.row, around.choice.device, request, source, around.pool);
-    held = {};
-    warn_of_nan(job.input, stream.nan_voxels(), "always background", around.reporter);
-    warn_of_nan(options.mask, stream.nan_voxels_of_mask(), "outside the mask", around.reporter);
-    v.components = labelling->count();
-    v.source_values = labelling->source_values();
-
-    // Measure and select.
-    v.sums = labelling->measure();
-    for (std::size_t row = 0; row < v.sums.size(); ++row) v.foreground += v.sums.voxels(row);
-    v.seconds.pack = labelling->seconds().pack;
-    v.seconds.unite = labelling->seconds().unite;
-    v.seconds.number = labelling->seconds().number;
-    v.seconds.measure = labelling->seconds().measure;
-    watch.lap();
-    v.selection = select_components(v, options, slices);
-    v.seconds.select = watch.lap();
-
-    // Paint, once, in the final type.
-    const auto painter = [&](ScalarType type) {
-        return Painter(*labelling, v.info.extent, slices, type, v.selection.final_numbers, around.pool);
-    };
-    if (in.intensity) {
-        v.intensity = measure_intensity(*in.intensity, painter(ScalarType::u64), around.progress);
-        v.intensity_scaling = in.intensity->info().scaling;
-        if (v.intensity->nan_voxels() > 0)
-            around.reporter.warning(options.intensity + ": " + std::to_string(v.intensity->nan_voxels()) +
-                                    " voxels of components are NaN and left out");
-        v.seconds.intensity = watch.lap();
-    }
-    if (!job.output.empty()) {
-        v.label_type = label_type_for(options, job.output, v.selection.count);
-        write_label_volume({job.output, v.label_type, &v.info, options.compress}, painter(v.label_type), around);
-    }
-    if (!job.preview.empty()) write_preview(painter(ScalarType::u64), v.info.extent, around.outputs.create(job.preview));
-    v.seconds.write = watch.lap();
-    return v;
-}
+LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) { return VolumeRun(job, around).label_measure_write(); }
 
 }  // namespace voxcc

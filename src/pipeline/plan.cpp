@@ -1,8 +1,11 @@
 #include "src/pipeline/plan.h"
 
+#include <voxcc/bits.h>
 #include <voxcc/machine.h>
+#include <voxcc/memory.h>
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
+#include "src/pipeline/request.h"
 #include "src/pipeline/sources.h"
 
 #include <array>
@@ -11,83 +14,67 @@ namespace voxcc {
 namespace {
 
 constexpr std::int64_t mebibyte = 1 << 20;
-constexpr std::int64_t a_thread = 8 * mebibyte;  // its stack and compressor, and what malloc keeps for it
+constexpr std::int64_t bytes_per_thread = 8 * mebibyte;  // stack, compressor, and what malloc keeps for the thread
 
-/// What an extent needs under given options.
+/// What a volume needs under given options: the needs of the library, and what src and io hold besides.
 class Estimate {
 public:
     Estimate(const LabelOptions& options, const AlgorithmRow& row, const VolumeReaders& readers, int threads)
-        : options_(options),
-          row_(row),
-          readers_(readers),
-          info_(readers.image.info()),
-          connectivity_(reduced(connectivity_for(options, info_), info_.extent)),
-          multilabel_(options.mode == LabelOptions::Mode::multilabel),
-          threads_(threads) {}
+        : options_(options), row_(row), readers_(readers), info_(readers.image.info()), request_(request_for(options, info_)) {
+        conditions_.threads = threads;
+        conditions_.access = block_runs::RowSource::Access::in_order;
+        if (!options.intensity.empty() || !options.preview.empty()) conditions_.label_type = ScalarType::u64;
+    }
 
-    /// Slices of a layer of block-rows, which slabs do not cut.
-    std::int64_t layer() const { return !multilabel_ && connectivity_ == Connectivity::c26 ? 2 : 1; }
-    bool crosses_slices() const { return connectivity_ != Connectivity::c4 && connectivity_ != Connectivity::c8; }
+    std::int64_t slices_per_layer() const { return block_runs::slices_per_layer(request_); }
 
     MemoryBytes whole() const {
-        const Extent& e = info_.extent;
-        const Axis slices = options_.per_slice.value_or(Axis::z);
-        MemoryBytes bytes = labelled(e);
-        const std::int64_t bits = e.rows() * words() * 8;
-        if (slices != Axis::z || options_.holes == LabelOptions::Holes::fill)
-            bytes.held = bits + (rule_of(options_) != Rule::foreground ? e.voxels() * size_of(info_.type) : 0);
-        if (slices == Axis::x && !options_.output.empty()) bytes.held += e.voxels() * (options_.dtype ? size_of(*options_.dtype) : 4);
-        if (row_.is_published()) {  // no bits and runs, but a byte and a label for each voxel, and its value where the rule looks at it
-            bytes.bits = bytes.index = 0;
-            bytes.held += e.voxels() * (rule_of(options_) == Rule::foreground ? 5 : 13);
-        }
+        MemoryBytes bytes = labelled(conditions_);
+        bytes.held += held_volume() + held_labels();
         return bytes;
     }
 
     MemoryBytes slab(std::int64_t slices) const {
-        const Extent& e = info_.extent;
-        MemoryBytes bytes = labelled({e.nx, e.ny, slices});
-        if (crosses_slices()) bytes.streams += 2 * e.nx * e.ny * 4;  // numbers in the slices on both sides of the cut
-        return bytes;
+        block_runs::MemoryConditions conditions = conditions_;
+        conditions.slices_per_slab = slices;
+        return labelled(conditions);
     }
 
 private:
-    std::int64_t words() const { return (info_.extent.nx + 63) / 64; }
-
-    MemoryBytes labelled(const Extent& e) const {
-        const std::int64_t rows_y = multilabel_ || connectivity_ == Connectivity::c6 || connectivity_ == Connectivity::c4 ? 1 : 2;
-        const std::int64_t rows_z = layer(), layers = (e.nz + rows_z - 1) / rows_z;
-        const std::int64_t block_rows = (e.ny + rows_y - 1) / rows_y * layers;
-        const std::int64_t id = std::uint64_t(e.voxels()) < ~std::uint32_t{0} - 64 ? 4 : 8;
-        const std::int64_t label = options_.intensity.empty() && options_.preview.empty() ? 4 : 8;  // as painted
-        const std::int64_t a_run = 2 * id + label + (multilabel_ ? 8 : 0), arrays = multilabel_ ? 4 : 3;
-        const std::int64_t most_runs = block_rows * (multilabel_ ? e.nx : (e.nx + 1) / 2);
-        const std::int64_t a_component = row_.is_published() ? 104 : 32;
-        constexpr std::int64_t small_page = 4096, huge_page = 2 * mebibyte;
-
-        MemoryBytes bytes;
-        bytes.bits = block_rows * rows_y * rows_z * words() * 8;
-        bytes.index = block_rows * words() * (8 + id);
-        bytes.streams = streams(e);
-        // The first 2 MiB of a part's array lie on small pages, the others on huge ones.
-        const std::int64_t smooth = block_rows * words() * a_run, page = smooth / (parts() * arrays) < huge_page ? small_page : huge_page;
-        bytes.runs_smooth = std::min(smooth + parts() * arrays * page, most_runs * a_run);
-        bytes.runs_most = most_runs * (a_run + a_component / (rows_z == 2 ? 4 : 1));
-        return bytes;
+    MemoryBytes labelled(const block_runs::MemoryConditions& conditions) const {
+        const block_runs::MemoryNeeds needs = block_runs::memory_bytes(row_, request_, conditions);
+        return {.bits = needs.bits,
+                .index = needs.index,
+                .held = needs.voxels,
+                .streams = needs.faces + streams(conditions),
+                .runs_smooth = needs.runs_smooth,
+                .runs_most = needs.runs_most};
     }
 
-    /// Into which the engine cuts what it labels, for its threads, at most: half as many where rows come in any order.
-    std::int64_t parts() const { return threads_ == 1 ? 1 : 4 * threads_; }
+    /// HeldBits, where axes are exchanged or holes are filled.
+    std::int64_t held_volume() const {
+        if (options_.per_slice.value_or(Axis::z) == Axis::z && options_.holes == LabelOptions::Holes::keep) return 0;
+        const Extent& e = info_.extent;
+        return e.rows() * words_of(e.nx) * 8 + (request_.rule != Rule::foreground ? e.voxels() * size_of(info_.type) : 0);
+    }
 
-    std::int64_t streams(const Extent& e) const {
-        const ForegroundRows::Costs source = ReaderSource::costs(readers_.image, readers_.mask, keep_for(rule_of(options_)));
-        const std::int64_t fetched = std::min(source.rows_per_fetch, e.rows() / parts() + e.ny);
-        std::int64_t bytes = 4 * mebibyte + source.held_bytes + threads_ * (fetched * source.row_bytes + a_thread);
+    /// The labels that Painter holds across x.
+    std::int64_t held_labels() const {
+        if (options_.per_slice != Axis::x || options_.output.empty()) return 0;
+        return info_.extent.voxels() * size_of(options_.dtype.value_or(ScalarType::u32));
+    }
+
+    /// What is being read and compressed.
+    std::int64_t streams(const block_runs::MemoryConditions& conditions) const {
+        const int threads = conditions.threads;
+        const ForegroundRows::Costs source = ReaderSource::costs(readers_.image, readers_.mask, keep_for(request_.rule));
+        const std::int64_t fetched = block_runs::most_rows_fetched(request_, conditions, source.rows_per_fetch);
+        std::int64_t bytes = 4 * mebibyte + source.held_bytes + threads * (fetched * source.row_bytes + bytes_per_thread);
         if (readers_.intensity)
             bytes += (rows_per_slab(*readers_.intensity) + readers_.intensity->rows_per_read()) * row_of(*readers_.intensity);
         if (!options_.output.empty()) {
             const io::LabelVolume volume{options_.output, options_.dtype.value_or(ScalarType::u32), &info_, options_.compress};
-            bytes += threads_ * 2 * io::label_block_bytes(volume);
+            bytes += threads * 2 * io::label_block_bytes(volume);
         }
         return bytes;
     }
@@ -97,9 +84,8 @@ private:
     const AlgorithmRow& row_;
     const VolumeReaders& readers_;
     const io::VolumeInfo& info_;
-    Connectivity connectivity_;
-    bool multilabel_;
-    int threads_;
+    block_runs::Request request_;
+    block_runs::MemoryConditions conditions_;
 };
 
 /// Why a volume has to be labelled in one piece; empty where it may be cut into slabs.
@@ -148,7 +134,7 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
     if (plan.fits()) return plan;
     plan.whole_for = why_whole(options, choice);
     if (!plan.whole_for.empty()) return plan;
-    const std::int64_t layer = estimate.layer(), layers = (nz + layer - 1) / layer;
+    const std::int64_t layer = estimate.slices_per_layer(), layers = (nz + layer - 1) / layer;
     std::int64_t fit = 1;  // layers; memory grows with them
     for (std::int64_t too_many = layers; too_many - fit > 1;) {
         const std::int64_t middle = fit + (too_many - fit) / 2;
@@ -165,13 +151,8 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
 }
 
 VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJob& job, int threads, int volumes) {
-    io::OpenOptions open = open_options(options.input);
-    if (job.volume) open.volume = job.volume;
-    const auto reader = io::open_volume(job.input, open);
-    const auto open_other = [&](const std::string& path) {
-        return path.empty() ? nullptr : io::open_volume(path, {.spacing = options.input.spacing, .external = options.input.external});
-    };
-    const auto mask = open_other(options.mask), intensity = open_other(options.intensity);
+    const auto reader = open_job(job, options.input);
+    const auto mask = open_companion(options.mask, options.input), intensity = open_companion(options.intensity, options.input);
     const io::VolumeInfo& info = reader->info();
     const MemoryPlan memory = plan_memory(options, choice, {*reader, mask.get(), intensity.get()}, threads, volumes);
     nlohmann::ordered_json json{{"input", job.input},

@@ -8,13 +8,12 @@ namespace voxcc {
 
 /// Bytes of memory for a volume that is labelled in one piece, or for one of its slabs.
 struct MemoryBytes {
-    std::int64_t bits = 0;   // the foreground
-    std::int64_t index = 0;  // run starts, and the run before each word
-    std::int64_t held = 0;   // a second copy in memory: --fill-holes, --per-slice x and y; voxels and labels of published algorithms
-    std::int64_t streams =
-        0;  // what is being read, painted and compressed: HDF5 chunks or a layer of them, blocks of the writer; a face of a slab
-    std::int64_t runs_smooth = 0;  // runs of natural shapes: one every 64 columns, in pages as threads touch them
-    std::int64_t runs_most = 0;    // and of the worst there can be, with their sums
+    std::int64_t bits = 0;  // as block_runs::MemoryNeeds, and so are index, runs_smooth and runs_most
+    std::int64_t index = 0;
+    std::int64_t held = 0;         // a second copy in memory: --fill-holes, --per-slice x and y; voxels and labels of published algorithms
+    std::int64_t streams = 0;      // what is read, painted and compressed at the same time: HDF5 chunks, blocks of the writer, faces
+    std::int64_t runs_smooth = 0;  // runs of natural shapes
+    std::int64_t runs_most = 0;    // the largest possible number of runs, with their sums
     std::int64_t smooth() const { return bits + index + held + streams + runs_smooth; }
     std::int64_t most() const { return bits + index + held + streams + runs_most; }
 };
@@ -31,6 +30,8 @@ struct MemoryPlan {
     std::int64_t slices_per_slab = 0;   // the last one may have fewer
     std::int64_t passes = 1;            // over the image, to label it and to paint; a level that is found in it takes more
     std::string whole_for;              // why it is not cut into slabs, where it does not fit: "for --fill-holes"
+    /// As voxcc::Slabs: the number of slices per slab, or 0 for one piece.
+    std::int64_t slices_at_a_time() const { return slabs > 1 ? slices_per_slab : 0; }
     bool fits() const { return !limit || bytes.smooth() <= *limit; }
 };
 

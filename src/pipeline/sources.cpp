@@ -1,5 +1,7 @@
 #include "src/pipeline/sources.h"
 
+#include <voxcc/bits.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -11,7 +13,7 @@ ReaderSource::ReaderSource(io::VolumeReader& image, const ForegroundPacker& pack
       value_type_(packer.type()),
       keep_(keep),
       on_rows_(std::move(on_rows)),
-      words_((image.info().extent.nx + 63) / 64),
+      words_(words_of(image.info().extent.nx)),
       rows_per_fetch_(costs(image, mask, keep).rows_per_fetch) {
     if (!mask) return;
     ForegroundRule rule;
@@ -63,13 +65,13 @@ HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices) {
     held.extent = slices == Axis::z   ? stored
                   : slices == Axis::y ? Extent{stored.nx, stored.nz, stored.ny}
                                       : Extent{stored.ny, stored.nz, stored.nx};
-    held.words = (held.extent.nx + 63) / 64;
+    held.words = words_of(held.extent.nx);
     held.bits.resize(std::size_t(held.extent.rows() * held.words));
     held.value_type = source.value_type();
     const std::int64_t bytes = size_of(held.value_type);
     if (with_values) held.values.resize(std::size_t(held.extent.voxels() * bytes));
     std::vector<std::byte> buffer;
-    std::vector<std::uint64_t> row(std::size_t(stored.nx + 63) / 64);
+    std::vector<std::uint64_t> row(std::size_t(words_of(stored.nx)));
     for (std::int64_t first = 0; first < stored.rows(); first += source.rows_per_fetch()) {
         const RowRange rows{first, std::min(source.rows_per_fetch(), stored.rows() - first)};
         const std::byte* const fetched = source.fetch(rows, buffer);

@@ -1,5 +1,5 @@
 // Tests the counts of memory accesses of the published algorithms.
-#include "kernels3d/algorithms/count_accesses.h"
+#include <voxcc/measurements.h>
 #include "kernels3d/label.h"
 
 #include <doctest/doctest.h>

@@ -2,6 +2,7 @@
 #include <voxcc/labelling.h>
 
 #include <voxcc/error.h>
+#include "kernels3d/block_runs/memory.h"
 
 #include <string>
 
@@ -43,10 +44,7 @@ std::unique_ptr<Labelling> label(const Request& request, RowSource& source, Thre
     Request r = request;
     r.connectivity = reduced(request.connectivity, request.extent);
     if (r.extent.nz == 1) r.periodic.axes[2] = false;
-    // Each share gets a range of ids for the largest number of runs that its rows can have. The worst case is one run per voxel
-    // (multi-label).
-    const bool narrow = std::uint64_t(r.extent.voxels()) < ~std::uint32_t{0} - 64 && r.id_width == Request::IdWidth::automatic;
-    return narrow ? label_with<std::uint32_t>(r, source, pool) : label_with<std::uint64_t>(r, source, pool);
+    return ids_fit_32_bits(r) ? label_with<std::uint32_t>(r, source, pool) : label_with<std::uint64_t>(r, source, pool);
 }
 
 }  // namespace voxcc::block_runs

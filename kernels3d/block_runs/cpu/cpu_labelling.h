@@ -4,6 +4,7 @@
 #include "kernels3d/block_runs/cpu/number.h"
 #include "kernels3d/block_runs/cpu/periodic.h"
 #include "kernels3d/block_runs/cpu/shares.h"
+#include "kernels3d/block_runs/memory.h"
 #include "kernels3d/simd/simd.h"
 
 namespace voxcc::block_runs {
@@ -13,23 +14,12 @@ namespace voxcc::block_runs {
 template <int RY, int RZ, class Id>
 class RunLabelling : public Labelling {
 public:
-    enum class Gaps {
-        between_runs,
-        none
-    };  // whether a background voxel separates any two runs of a row; in multi-label volumes it need not
-    RunLabelling(const Request& request, const RowSource& source, ThreadPool& pool, Gaps gaps)
+    RunLabelling(const Request& request, const RowSource& source, ThreadPool& pool)
         : pool_(pool),
           isa_(request.isa),
-          runs_(Layout(request.extent, RY, RZ), most_runs_per_row(request.extent, gaps), slabs_for(source, pool),
-                RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
+          runs_(Layout(request.extent, RY, RZ), most_runs_per_row(request.rule, request.extent.nx),
+                most_shares(source.access(), pool.size()), RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
 
-    /// Number of shares. There are more shares than threads, so that no thread waits long for another. There are few, because each seam
-    /// costs time. If the source is read in order, a share is united as soon as it is read. Then shares are smaller, so that less remains
-    /// to be united when reading ends.
-    static int64_t slabs_for(const RowSource& source, const ThreadPool& pool) {
-        return pool.size() == 1 ? 1 : (source.access() == RowSource::Access::in_order ? 4 : 2) * pool.size();
-    }
-    static constexpr int64_t most_runs_per_row(const Extent& e, Gaps gaps) { return gaps == Gaps::none ? e.nx : (e.nx + 1) / 2; }
     Runs<Id>& runs() { return runs_; }
     Isa isa() const { return isa_; }
 
@@ -37,26 +27,26 @@ public:
     /// @param united times of the phases so far
     void number_after(Seconds united) {
         seconds_ = united;
-        const double begin = now();
+        const double begin = clock_seconds();
         offset_ = number<RY, RZ>(runs_, pool_, isa_);
-        seconds_.number = now() - begin;
+        seconds_.number = clock_seconds() - begin;
     }
 
     std::uint64_t count() const override { return offset_.back(); }
 
     SumTable measure() override {
-        const double begin = now();
+        const double begin = clock_seconds();
         SumTable table;
         if (second_moments_fit(runs_.layout.extent)) table = SumTable(block_runs::measure<RY, RZ, uint64_t>(runs_, offset_, pool_, isa_));
         else table = SumTable(block_runs::measure<RY, RZ, uint128>(runs_, offset_, pool_, isa_));
-        seconds_.measure = now() - begin;
+        seconds_.measure = clock_seconds() - begin;
         return table;
     }
 
     std::vector<std::uint64_t> source_values() const override { return {}; }
 
     void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) override {
-        const double begin = now();
+        const double begin = clock_seconds();
         type_ = type;
         final_ = Buffer<std::byte>();
         if (!final_numbers.empty() || size_of(type) != sizeof(Id)) {
@@ -67,7 +57,7 @@ public:
                 default: narrow<std::uint64_t>(final_numbers);
             }
         }
-        seconds_.paint = now() - begin;
+        seconds_.paint = clock_seconds() - begin;
     }
 
     void paint(RowRange rows, std::byte* out, Stores stores) const override {

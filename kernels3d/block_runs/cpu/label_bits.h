@@ -29,7 +29,7 @@ template <Connectivity K, class Id>
 std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source, ThreadPool& pool) {
     constexpr Links C = links_of<K>;
     using Result = RunLabelling<C.rows_y, C.rows_z, Id>;
-    auto result = std::make_unique<Result>(request, source, pool, Result::Gaps::between_runs);
+    auto result = std::make_unique<Result>(request, source, pool);
     Runs<Id>& runs = result->runs();
     const Isa isa = request.isa;
 
@@ -40,14 +40,14 @@ std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source,
         });
     });
 
-    const double begin = now();
+    const double begin = clock_seconds();
     const int64_t seam = C.has_below() ? runs.layout.rows + 1 : 1;  // number of block-rows of a share that may touch an earlier share
     pool.for_each(int64_t(runs.slabs.size()) - 1, [&](int64_t s) {
         const Slab<Id>& slab = runs.slabs[std::size_t(s) + 1];
         run_on(isa, [&] { unite_block_rows<C>(runs, slab, slab.first, std::min(slab.first + seam, slab.end), ContactsOf::seam); });
     });
     if (request.periodic.any()) unite_across_faces(runs, request, [](Id, Id) { return true; });
-    seconds.unite += now() - begin;
+    seconds.unite += clock_seconds() - begin;
 
     result->number_after(seconds);
     return result;

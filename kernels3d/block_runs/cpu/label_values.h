@@ -17,7 +17,7 @@ class ValueLabelling : public RunLabelling<1, 1, Id> {
 public:
     using Base = RunLabelling<1, 1, Id>;
     ValueLabelling(const Request& request, const RowSource& source, ThreadPool& pool)
-        : Base(request, source, pool, Base::Gaps::none), value_(std::size_t(request.extent.voxels()) + 1 + 8) {
+        : Base(request, source, pool), value_(std::size_t(request.extent.voxels()) + 1 + 8) {
         this->runs().begin_on_small_pages(value_);
         value_[0] = 0;
         const Runs<Id>& runs = this->runs();
@@ -163,10 +163,10 @@ std::unique_ptr<Labelling> label_values(const Request& request, RowSource& sourc
             visit_scalar(source.value_type(), [&]<class T>(std::type_identity<T>) { result->template index_row<T>(slab, row, values); });
         },
         [&](Slab<Id>& slab, int64_t first, int64_t end) { result->unite_slab_rows(slab, first, end); });
-    const double begin = now();
+    const double begin = clock_seconds();
     pool.for_each(int64_t(runs.slabs.size()) - 1, [&](int64_t s) { result->unite_seam(runs.slabs[std::size_t(s) + 1]); });
     if (request.periodic.any()) unite_across_faces(runs, request, [&](Id a, Id b) { return result->equal(a, b); });
-    seconds.unite += now() - begin;
+    seconds.unite += clock_seconds() - begin;
     result->number_after(seconds);
     return result;
 }

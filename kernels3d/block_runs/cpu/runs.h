@@ -1,5 +1,6 @@
 // The runs of a volume: all data that numbering, measuring and painting need after the voxels are packed.
 #pragma once
+#include <voxcc/bits.h>
 #include <voxcc/threads.h>
 #include <voxcc/volume.h>
 #include "kernels3d/block_runs/cpu/contacts.h"
@@ -25,7 +26,7 @@ struct Layout {
 
     Layout() = default;
     Layout(const Extent& e, int ry, int rz)
-        : extent(e), rows_y(ry), rows_z(rz), words((e.nx + 63) / 64), rows((e.ny + ry - 1) / ry), layers((e.nz + rz - 1) / rz) {}
+        : extent(e), rows_y(ry), rows_z(rz), words(words_of(e.nx)), rows((e.ny + ry - 1) / ry), layers((e.nz + rz - 1) / rz) {}
     int64_t block_rows() const { return rows * layers; }
 };
 

@@ -1,17 +1,14 @@
 // Packs and unites the shares of a volume on several threads, from sources that are read in order or concurrently.
 #pragma once
+#include <voxcc/clock.h>
 #include <voxcc/labelling.h>
 #include "kernels3d/block_runs/cpu/runs.h"
 #include "kernels3d/threads/reading.h"
 
 #include <atomic>
-#include <chrono>
 #include <type_traits>
 
 namespace voxcc::block_runs {
-
-/// Seconds of a steady clock.
-inline double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Number of input rows before a block-row. If cross-sections hold two slices, the block-row must be the first of a layer.
 inline int64_t rows_before(const Layout& l, int64_t block_row) {
@@ -66,9 +63,9 @@ struct SecondsOfTask {
     /// Calls work() and adds its time to `seconds`.
     template <class Work>
     static void add_to(double& seconds, const Work& work) {
-        const double begin = now();
+        const double begin = clock_seconds();
         work();
-        seconds += now() - begin;
+        seconds += clock_seconds() - begin;
     }
 };
 
@@ -150,11 +147,11 @@ std::vector<SecondsOfTask> pack_and_unite_pieces(Runs<Id>& runs, RowSource& sour
 /// @return elapsed time, divided between pack and unite in proportion to the times of the tasks
 template <class Id, class OnRow, class Unite>
 Seconds pack_and_unite(Runs<Id>& runs, RowSource& source, ThreadPool& pool, const OnRow& on_row, const Unite& unite) {
-    const double begin = now();
+    const double begin = clock_seconds();
     std::vector<SecondsOfTask> seconds;
     if (std::is_same_v<OnRow, NothingMore> && reads_in_order(runs, source)) seconds = pack_and_unite_pieces(runs, source, pool, unite);
     else seconds = pack_and_unite_slabs(runs, source, pool, on_row, unite);
-    const double elapsed = now() - begin;
+    const double elapsed = clock_seconds() - begin;
     double pack = 0, all = 1e-12;
     for (const SecondsOfTask& t : seconds) pack += t.pack, all += t.pack + t.unite;
     Seconds result;

@@ -1,5 +1,7 @@
 // Limits that callers set for GPU slabs, and times that callers get back.
 #pragma once
+#include <voxcc/measurements.h>
+
 #include <cstdint>
 #include <limits>
 
@@ -15,10 +17,6 @@ struct Limits {
     Residency residency = Residency::automatic;
 };
 
-/// Milliseconds of wall-clock time, for all devices together.
-struct Times {
-    double label = 0, paint = 0;  // label includes faces and numbers; paint writes u32 labels 1..K of all voxels to device memory
-    std::uint64_t components = 0;
-};
+using Times = SlabTimes;
 
 }  // namespace voxcc::block_runs::slabs

@@ -1,5 +1,6 @@
 // A packed volume in host memory. Devices take slabs from it while later rows are still being read and packed.
 #pragma once
+#include <voxcc/bits.h>
 #include "kernels3d/block_runs/gpu_slabs/plan.h"
 #include "kernels3d/block_runs/tiles/value_labelling.h"
 
@@ -98,7 +99,7 @@ public:
     }
 
 private:
-    int64_t words() const { return (volume_.nx + 63) / 64; }
+    int64_t words() const { return words_of(volume_.nx); }
     template <class Value>
     Value* values_as() const {
         return reinterpret_cast<Value*>(values_.data());

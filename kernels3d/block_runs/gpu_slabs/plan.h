@@ -1,5 +1,6 @@
 // Cuts a volume along z into GPU slabs, and assigns each slab to a device.
 #pragma once
+#include <voxcc/bits.h>
 #include "kernels3d/block_runs/gpu_slabs/limits.h"
 #include "kernels3d/block_runs/tiles/tile_engine.h"
 
@@ -39,6 +40,7 @@ private:
     };
     NoMemory memory_;
 };
+static_assert(exec::MemoryOwner<NoExecutor>);
 
 /// Bytes of the arrays of a tile engine for a slab.
 template <Connectivity K, Rule R = Rule::foreground>
@@ -68,7 +70,7 @@ Plan plan_slabs(const Extent& volume, int64_t devices, std::size_t free_bytes, c
             throw Error(ExitCode::usage, "block-runs",
                         "on a GPU it cuts volumes into slabs of " + std::to_string(layer) + " slices or more, and of one it " + why,
                         "use --device cpu");
-        const std::size_t voxels = std::size_t(slab.rows() * ((slab.nx + 63) / 64) * 8 + slab.voxels() * value_bytes);
+        const std::size_t voxels = std::size_t(slab.rows() * words_of(slab.nx) * 8 + slab.voxels() * value_bytes);
         const std::size_t engine = engine_bytes<K, R>(slab);
         const bool all_fit = std::size_t(a_device) * engine + voxels <= room;
         Plan plan;

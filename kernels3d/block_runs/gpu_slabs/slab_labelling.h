@@ -1,5 +1,6 @@
 // A labelling in GPU slabs: as tiles/tile_labelling.h, but on several devices, and for volumes that exceed the limits of one tile engine.
 #pragma once
+#include <voxcc/clock.h>
 #include "kernels3d/block_runs/gpu_slabs/packed.h"
 #include "kernels3d/block_runs/gpu_slabs/slab_engine.h"
 #include "kernels3d/block_runs/tiles/label.h"
@@ -29,12 +30,12 @@ public:
           executors_(std::move(executors)),
           packed_(executors_.front()->staging(), extent_, source),
           engine_(pointers_to(executors_), extent_, std::move(plan), std::ref(packed_), request.periodic) {
-        const double begin = now();
+        const double begin = clock_seconds();
         std::future<void> labelled = std::async(std::launch::async, [this] { engine_.label(); });  // the future waits for it on every exit
         packed_.pack(source, pool);
-        seconds_.pack = now() - begin;
+        seconds_.pack = clock_seconds() - begin;
         labelled.get();
-        seconds_.unite = now() - begin - seconds_.pack;
+        seconds_.unite = clock_seconds() - begin - seconds_.pack;
         if (engine_.plan().residency == Residency::kept) packed_.release();
     }
 
@@ -46,11 +47,11 @@ public:
     const Seconds& seconds() const override { return seconds_; }
 
     SumTable measure() override {
-        const double begin = now();
+        const double begin = clock_seconds();
         const auto fits = [this](const Slices& slab) { return second_moments_fit(slab.of(extent_)); };
         const bool all_fit = std::all_of(engine_.plan().slabs.begin(), engine_.plan().slabs.end(), fits);
         SumTable table = !all_fit ? sums_of_painted() : second_moments_fit(extent_) ? sums_of_slabs<uint64_t>() : sums_of_slabs<uint128>();
-        seconds_.measure = now() - begin;
+        seconds_.measure = clock_seconds() - begin;
         return table;
     }
 
@@ -71,7 +72,6 @@ public:
 private:
     using SlabEngine = Engine<K, Executor, std::reference_wrapper<PackedVolume<R>>, R>;
     using Held = typename SlabEngine::Held;
-    static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
     /// Calls use(held, part, before) for each slab that contains some of `rows`. `part` is the rows in the slab, counted from its first
     /// row; `before` is the number of voxels of `rows` before them.

@@ -1,8 +1,7 @@
 // Times labelling and painting of slabs whose voxels are already in device memory.
 #pragma once
+#include <voxcc/clock.h>
 #include "kernels3d/block_runs/gpu_slabs/slab_engine.h"
-
-#include <chrono>
 
 namespace voxcc::block_runs::slabs {
 
@@ -24,8 +23,6 @@ struct VoxelsOnDevices {
 /// @param labels receives one label per voxel in host memory; null: labels stay on the devices
 template <Connectivity K, class Executor>
 Times time_slabs(const std::vector<Executor*>& executors, const Extent& volume, Plan plan, const std::uint8_t* voxels, uint32_t* labels) {
-    using Clock = std::chrono::steady_clock;
-    const auto milliseconds = [](Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); };
     std::vector<exec::Array<std::uint8_t>> voxels_of(plan.slabs.size());
     std::vector<exec::Array<uint32_t>> labels_of(plan.slabs.size());
     const std::vector<Slices> slabs = plan.slabs;
@@ -40,15 +37,13 @@ Times time_slabs(const std::vector<Executor*>& executors, const Extent& volume, 
     Times times;
     Engine<K, Executor, VoxelsOnDevices> engine(executors, volume, std::move(plan), {volume, &voxels_of});
     for (int round = 0; round < 2; ++round) {
-        const auto begin = Clock::now();
-        Clock::time_point labelled;
+        Stopwatch watch;
         times.components = engine.label([&](const auto& held) {
-            if (held.index == 0) labelled = Clock::now();
+            if (held.index == 0) times.label = 1000 * watch.lap();
             held.tiles.paint({0, slabs[held.index].count * volume.ny}, held.final_numbers(), labels_of[held.index].data());
             held.executor.wait();
         });
-        times.label = milliseconds(labelled - begin);
-        times.paint = milliseconds(Clock::now() - labelled);
+        times.paint = 1000 * watch.lap();
     }
     if (labels)
         engine.for_each([&](const auto& held) {

@@ -1,5 +1,6 @@
 // A stream slab as a row source of its own.
 #pragma once
+#include <voxcc/bits.h>
 #include <voxcc/labelling.h>
 
 #include <atomic>
@@ -11,7 +12,7 @@ namespace voxcc::block_runs::streamed {
 class SlabSource : public RowSource {
 public:
     SlabSource(RowSource& volume, const Extent& slab, std::int64_t first_row)
-        : volume_(volume), words_(std::size_t(slab.nx + 63) / 64), first_row_(first_row) {}
+        : volume_(volume), words_(std::size_t(words_of(slab.nx))), first_row_(first_row) {}
     Access access() const override { return volume_.access(); }
     std::int64_t rows_per_fetch() const override { return volume_.rows_per_fetch(); }
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override { return volume_.fetch(of_volume(rows), buffer); }

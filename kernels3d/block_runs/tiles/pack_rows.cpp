@@ -1,5 +1,6 @@
 #include "kernels3d/block_runs/tiles/pack_rows.h"
 
+#include <voxcc/bits.h>
 #include "kernels3d/block_runs/tiles/values.h"
 #include "kernels3d/block_runs/value_bits.h"
 #include "kernels3d/threads/reading.h"
@@ -71,7 +72,7 @@ void for_each_row(RowSource& source, const Extent& extent, ThreadPool& pool, con
 template <class T>
 void pack_rows_and_values_as(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits, WordOf<T>* values,
                              const RowsPacked& packed) {
-    const int64_t words = (extent.nx + 63) / 64;
+    const int64_t words = words_of(extent.nx);
     const auto take = [&](const std::byte* fetched, RowRange rows, int64_t i) {
         source.pack(fetched, rows, i, bits + (rows.first + i) * words);
         const T* const from = reinterpret_cast<const T*>(source.values(fetched, rows, i));
@@ -83,7 +84,7 @@ void pack_rows_and_values_as(RowSource& source, const Extent& extent, ThreadPool
 }  // namespace
 
 void pack_rows(RowSource& source, const Extent& extent, ThreadPool& pool, uint64_t* bits, const RowsPacked& packed) {
-    const int64_t words = (extent.nx + 63) / 64;
+    const int64_t words = words_of(extent.nx);
     for_each_row(
         source, extent, pool,
         [&](const std::byte* fetched, RowRange rows, int64_t i) { source.pack(fetched, rows, i, bits + (rows.first + i) * words); },

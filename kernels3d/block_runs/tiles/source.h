@@ -6,6 +6,7 @@
 //   load(x, y, z)        x must be a multiple of 16; (x, y, z) must lie inside the volume
 //   bits_of(raw, x)      bit i is set if column x + i is foreground; columns outside the volume are not
 #pragma once
+#include <voxcc/bits.h>
 #include "kernels3d/block_runs/tiles/shape.h"
 #include "kernels3d/exec/quad.h"
 
@@ -30,7 +31,7 @@ struct BitRows {
     exec::Grid size;
     const uint64_t* bits;
 
-    VOXCC_HD uint32_t words() const { return (size.x + 63) / 64; }
+    VOXCC_HD uint32_t words() const { return words_of(size.x); }
     VOXCC_HD Raw load(uint32_t x, uint32_t y, uint32_t z) const { return bits[(int64_t(z) * size.y + y) * words() + x / 64]; }
     VOXCC_HD uint32_t bits_of(Raw raw, uint32_t x) const { return uint32_t(raw >> x % 64) & 0xffff; }
 };

@@ -1,5 +1,7 @@
 // A labelling by the tile engine: rows come from a RowSource, labels and sums go to host memory.
 #pragma once
+#include <voxcc/bits.h>
+#include <voxcc/clock.h>
 #include <voxcc/label_sums.h>
 #include <voxcc/labelling.h>
 #include "kernels3d/block_runs/tiles/bus_labels.h"
@@ -7,7 +9,6 @@
 #include "kernels3d/block_runs/tiles/paint_ahead.h"
 #include "kernels3d/threads/reading.h"
 
-#include <chrono>
 #include <mutex>
 
 namespace voxcc::block_runs::tiles {
@@ -81,7 +82,7 @@ public:
     TileLabelling(std::unique_ptr<Executor> executor, const Request& request, RowSource& source, ThreadPool& pool)
         : TileLabelling(std::move(executor), request) {
         const Extent& extent = request.extent;
-        const int64_t row_words = (extent.nx + 63) / 64, words = extent.rows() * row_words;
+        const int64_t row_words = words_of(extent.nx), words = extent.rows() * row_words;
         exec::Array<uint64_t> packed(executor_->staging(), words), bits(executor_->memory(), words);
         const BitRows on_device{{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)}, bits.data()};
         // Layers of tiles are sent to the device and labelled there while later rows are read and packed.
@@ -110,10 +111,10 @@ public:
     const Seconds& seconds() const override { return seconds_; }
 
     SumTable measure() override {
-        const double begin = now();
+        const double begin = clock_seconds();
         executor_->enter();
         SumTable table = second_moments_fit(extent_) ? SumTable(executor_->fetch(engine_.measure())) : sums_of_painted();
-        seconds_.measure = now() - begin;
+        seconds_.measure = clock_seconds() - begin;
         return table;
     }
 
@@ -139,7 +140,6 @@ public:
     }
 
 private:
-    static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
     template <class Narrow>
     void paint_as(RowRange rows, const CopyTo& take) const {
         const int64_t taken = ahead_.take(*executor_, rows, [&](const std::byte* labels, int64_t at, int64_t n) {
@@ -180,13 +180,13 @@ protected:
     /// @param label starts the engine
     template <class Pack, class Label>
     void pack_and_label(const Pack& pack, const Label& label) {
-        const double begin = now();
+        const double begin = clock_seconds();
         pack();
-        const double labelled = now();
+        const double labelled = clock_seconds();
         label();
         count_ = engine_.count();
         seconds_.pack = labelled - begin;
-        seconds_.unite = now() - labelled;
+        seconds_.unite = clock_seconds() - labelled;
         for (const exec::Phase& phase : executor_->phases())
             if (phase.name == "number") seconds_.number = phase.milliseconds / 1000;
         seconds_.unite -= seconds_.number;

@@ -1,5 +1,6 @@
 // A labelling by equal values in tiles. Values are uploaded beside the bits, in their stored width.
 #pragma once
+#include <voxcc/bits.h>
 #include "kernels3d/block_runs/tiles/tile_labelling.h"
 #include "kernels3d/block_runs/value_bits.h"
 
@@ -37,7 +38,7 @@ private:
     void label(RowSource& source, ThreadPool& pool) {
         Executor& executor = *this->executor_;
         const Extent& extent = this->extent_;
-        const int64_t words = extent.rows() * ((extent.nx + 63) / 64);
+        const int64_t words = extent.rows() * words_of(extent.nx);
         exec::Array<uint64_t> packed(executor.staging(), words), bits(executor.memory(), words);
         exec::Array<Value> packed_values(executor.staging(), extent.voxels()), values(executor.memory(), extent.voxels());
         const ValueRows<Value> rows{{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)}, bits.data(), values.data()};

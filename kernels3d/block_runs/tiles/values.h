@@ -6,6 +6,7 @@
 // If `same` is set in a column or to its left, it already joins the two runs of a slanted contact. So a slanted contact counts only where
 // one run has ended and the other run starts.
 #pragma once
+#include <voxcc/bits.h>
 #include "kernels3d/block_runs/tiles/contacts.h"
 #include "kernels3d/neighbourhood.h"
 
@@ -27,9 +28,7 @@ struct ValueRows {
 
     VOXCC_HD uint64_t row_at(uint32_t y, uint32_t z) const { return uint64_t(z) * size.y + y; }
     /// Foreground of the 64 columns of a tile in row (y, z).
-    VOXCC_HD uint64_t columns_at(uint32_t tile_x, uint32_t y, uint32_t z) const {
-        return bits[row_at(y, z) * ((size.x + 63) / 64) + tile_x];
-    }
+    VOXCC_HD uint64_t columns_at(uint32_t tile_x, uint32_t y, uint32_t z) const { return bits[row_at(y, z) * words_of(size.x) + tile_x]; }
     /// Address of the value of voxel (x, y, z).
     VOXCC_HD const Value* at(uint32_t x, uint32_t y, uint32_t z) const { return values + row_at(y, z) * size.x + x; }
 };

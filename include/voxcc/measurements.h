@@ -1,0 +1,88 @@
+// Measurements of the labelling algorithms, for benchmarks: the times and the memory of a run, memory accesses, and the minimum memory
+// traffic to compare with.
+#pragma once
+#include <voxcc/algorithms.h>
+#include <voxcc/phases.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace voxcc {
+
+/// One run of an algorithm on a volume in host memory.
+struct MeasuredRun {
+    std::uint32_t components = 0;
+    /// Time per phase. On CUDA, times are device times, measured with events. Additional phases on CUDA:
+    ///   "whole"       from the first phase of the algorithm to the last
+    ///   "upload"      copy from the host before the run
+    ///   "download"    copy to the host after the run
+    ///   "allocation"  allocation of voxels and labels, by the host clock
+    std::vector<Phase> phases;
+    std::size_t bytes = 0;           // peak bytes of the algorithm's arrays, with the property arrays, without voxels and labels
+    std::size_t property_bytes = 0;  // peak bytes of the property arrays alone
+};
+
+/// Runs an algorithm once: a published algorithm, or block-runs on one CUDA device.
+/// @param row the algorithm; must support the connectivity
+/// @param voxels [z][y][x] in host memory, 0 is background
+/// @param labels [z][y][x] in host memory, receives 1..K by first voxel
+/// @throw Error usage if the algorithm does not compute properties early, or if second moments may not fit into 64 bits
+///              (second_moments_fit()); no_device; out_of_memory (host or device)
+MeasuredRun measure_run(const AlgorithmRow& row, const Device& device, const Extent& extent, Connectivity connectivity,
+                        const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, Measure measure, Timing timing = Timing::each);
+
+/// Milliseconds of wall-clock time of block-runs, for all devices together.
+struct SlabTimes {
+    double label = 0, paint = 0;  // label includes faces and numbers; paint writes u32 labels 1..K of all voxels to device memory
+    std::uint64_t components = 0;
+};
+
+/// Times block-runs on a volume that is already in GPU memory, one GPU slab per device.
+/// @param devices numbers of CUDA devices
+/// @param voxels [z][y][x] in host memory, 0 is background
+/// @throw Error no_device; out_of_memory; usage if the volume needs more than one GPU slab per device
+SlabTimes measure_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity, const std::uint8_t* voxels);
+
+/// Name of a CUDA device, and versions of its driver and runtime as "13.0".
+struct CudaDevice {
+    std::string name, driver, runtime;
+};
+/// @throw Error no_device
+CudaDevice describe_cuda(int device);
+
+/// Times the minimum memory traffic of labelling: reads one u8 and writes one u32 per voxel, in device memory that is already allocated.
+/// @return device time in milliseconds, measured with events
+/// @throw Error no_device; out_of_memory
+double measure_cuda_stream(int device, std::int64_t voxels);
+
+/// Has the minimum memory traffic of labelling in host memory: reads n voxels and writes one u32 per voxel past the caches.
+/// @param voxels n values of the type, aligned as the type
+/// @param labels aligned to 64 bytes
+void stream_voxels(ScalarType type, const std::byte* voxels, std::int64_t n, std::uint32_t* labels);
+
+/// Memory accesses of one phase of a published algorithm.
+///
+/// Source: Allegretti, Bolelli, Grana, "Optimized block-based algorithms to label connected components on GPUs", 2019, table 3.
+/// Counted: accesses by the functors, as written in their source code, to voxels, labels and other arrays of the algorithm in the memory of
+/// the executor. Not counted: shared memory of a tile, property arrays, and the work of the executor itself (the list that select() makes,
+/// sorting, filling).
+struct PhaseAccesses {
+    std::string phase;
+    std::uint64_t reads, writes;              // accesses to one word, or to four bytes at once
+    std::uint64_t atomics;                    // read-modify-write operations
+    std::uint64_t bytes_read, bytes_written;  // total of reads, writes and atomics
+};
+
+/// Runs an algorithm in one thread, in a fixed order similar to the order of a GPU, and counts its accesses per phase.
+/// Counts that depend on the order of events (steps through trees, passes) can differ on a device. In one thread, no lane shortens the
+/// path that another lane follows. Inline compression therefore shows its additional writes here, but not its savings.
+/// @param row the name of a published algorithm that supports the connectivity
+/// @param connectivity must be a result of reduced()
+/// @param voxels [z][y][x], 0 is background; the address must be a multiple of 4
+/// @param labels [z][y][x], receives 1..K by first voxel, 0 for background
+/// @return one element per phase, in the order of the first calls
+/// @throw Error internal if no published algorithm has this name
+std::vector<PhaseAccesses> count_accesses(std::string_view row, const Extent& extent, Connectivity connectivity, const std::uint8_t* voxels,
+                                          std::uint32_t* labels);
+
+}  // namespace voxcc

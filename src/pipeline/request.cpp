@@ -1,0 +1,39 @@
+#include "src/pipeline/request.h"
+
+#include "src/pipeline/device.h"
+
+namespace voxcc {
+namespace {
+
+/// In the axes that the engine sees.
+block_runs::Periodic periodic_of(const LabelOptions& options) {
+    const Axis slices = options.per_slice.value_or(Axis::z);
+    const char* order = slices == Axis::z ? "xyz" : slices == Axis::y ? "xzy" : "yzx";
+    block_runs::Periodic periodic;
+    for (std::size_t a = 0; a < 3; ++a) periodic.axes[a] = options.periodic.find(order[a]) != std::string::npos;
+    return periodic;
+}
+
+}  // namespace
+
+Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo& info) {
+    const bool flat = options.per_slice || info.extent.nz == 1;
+    const int number = options.connectivity ? options.connectivity : flat ? 8 : 26;
+    if (!flat && (number == 4 || number == 8))
+        throw Error(ExitCode::usage, info.path,
+                    "is a volume of " + std::to_string(info.extent.nz) + " slices, which has no connectivity " + std::to_string(number),
+                    "use 6, 18 or 26, or --per-slice");
+    return *connectivity_of(number);
+}
+
+block_runs::Request request_for(const LabelOptions& options, const io::VolumeInfo& info) {
+    block_runs::Request request;
+    request.extent = info.extent;
+    request.connectivity = connectivity_for(options, info);
+    request.rule = rule_of(options);
+    request.gradient = options.gradient.value_or(0);
+    request.periodic = periodic_of(options);
+    return request;
+}
+
+}  // namespace voxcc

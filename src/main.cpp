@@ -42,11 +42,11 @@ void fill_standard_descriptors() {
         if (::fcntl(fd, F_GETFD) < 0) (void)!::open("/dev/null", O_RDONLY);
 }
 
-int fail(const Error& error, LogFormat format) {
+int fail(const ErrorMessage& error, LogFormat format) {
     // The reader of a pipe that left (head) knows why the output ends.
-    const bool unread = error.code() == ExitCode::io_error && error.subject() == "stdout" && stdout_has_no_reader();
+    const bool unread = error.exit == ExitCode::io_error && error.subject == "stdout" && stdout_has_no_reader();
     if (!unread) print_error(error, format);
-    return int(error.code());
+    return int(error.exit);
 }
 
 /// The message needs memory, too.

@@ -52,14 +52,15 @@ const AlgorithmRow* find_algorithm(std::string_view name);
 bool supports(const AlgorithmRow& row, Connectivity connectivity);
 bool supports(const AlgorithmRow& row, Rule rule);
 
-/// @throw Error usage naming the rows for this kind of device that do follow the rule, if this one does not
+/// @throw Error unsupported_by_algorithm naming the rows for this kind of device that do follow the rule, if this one does not
 void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device);
 
 /// As block_runs::label(), with any algorithm on any device. Published algorithms need 5 bytes per voxel: 1 for the voxel, 4 for the label.
 /// Rules that compare values need 8 bytes per voxel more.
 /// @param row the algorithm
 /// @param device must be a result of present()
-/// @throw Error usage if the algorithm does not support the request (rule, connectivity, periodic axes, more than 2^31 - 1 voxels, several
+/// @throw Error unsupported_by_algorithm if the algorithm does not support the request (rule, connectivity, periodic axes, more than 2^31 -
+/// 1 voxels, several
 ///              devices); no_device; out_of_memory (host or device); what the source throws
 std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
                                              block_runs::RowSource& source, ThreadPool& pool);

@@ -21,7 +21,7 @@ std::optional<Device> device_of(std::string_view text);
 inline constexpr std::string_view device_texts = "cpu cuda cuda:N cuda:N,M (each once) all";
 
 /// The same device, with the numbers of all there are in place of "all".
-/// @param subject of the error: "--device all". @throw Error no_device naming the first that is not there
+/// @param subject of the error: "device all". @throw Error no_device naming the first that is not there
 Device present(Device device, const std::string& subject);
 
 /// States in words why the CUDA device of this number cannot be used.

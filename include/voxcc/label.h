@@ -99,14 +99,14 @@ public:
     /// Rule::equal_values: the value of each component's voxels, row k - 1 for label k, as the bits of the voxel type, widened with zeros.
     std::vector<std::uint64_t> source_values() const;
     /// Writes a label per voxel: nx * ny * nz of them, x fastest, without gaps. T is an unsigned integer type.
-    /// @throw Error bad_data if T cannot hold count()
+    /// @throw Error labels_too_large if T cannot hold count()
     template <class T>
     void paint(T* labels) {
         static_assert(std::is_unsigned_v<T>, "labels are unsigned integers");
         paint({reinterpret_cast<std::byte*>(labels), scalar_type_of<T>(), dense(extent(), sizeof(T))}, {});
     }
     /// @param final_numbers label k is written as final_numbers[k - 1] (0: as background), see select(); empty: labels stay as they are
-    /// @throw Error bad_data if the type cannot hold the largest number, usage if it is not an unsigned integer type
+    /// @throw Error labels_too_large if the type cannot hold the largest number, invalid_argument if it is not an unsigned integer type
     void paint(const LabelView& labels, std::span<const std::uint64_t> final_numbers);
 
 private:
@@ -114,8 +114,8 @@ private:
 };
 
 /// Labels voxels in host memory.
-/// @throw Error usage (an option that the algorithm or device does not support), no_device, out_of_memory, bad_data (an extent that is not
-///        positive)
+/// @throw Error unsupported, unsupported_by_algorithm, unsupported_by_device, no_such_algorithm, no_device, device_memory, out_of_memory,
+///        invalid_extent (an extent that is not positive, or too large)
 Labelling label(const VolumeView& volume, const LabellingOptions& options = {});
 
 /// Labels the rows of a source, for example of a file. LabellingOptions::foreground is not used: the source decides.
@@ -145,7 +145,7 @@ struct DeviceLabelling {
 /// Labels voxels on the device that holds them. Labelling begins when the work that the caller has given to the stream is done. The
 /// function returns when the labels are complete. Only the count, and the sums if asked for, are copied to the host.
 /// @param labels in the memory of the device, a label per voxel; need not be initialised
-/// @throw Error no_device (no such device, or a build without CUDA), usage, out_of_memory
+/// @throw Error no_device (no such device, or a build without CUDA), and as label()
 DeviceLabelling label_on_device(const DeviceVolume& volume, std::uint32_t* labels, const DeviceOptions& options = {});
 
 }  // namespace voxcc

@@ -82,7 +82,7 @@ public:
     virtual const Seconds& seconds() const = 0;
 };
 
-/// @throw what the source throws; Error out_of_memory; usage for Rule::gradient, which blocks of bits cannot follow
+/// @throw what the source throws; Error out_of_memory; unsupported_by_algorithm for Rule::gradient, which blocks of bits cannot follow
 std::unique_ptr<Labelling> label(const Request& request, RowSource& source, ThreadPool& pool);
 
 /// Same as label(), in slabs of `slices` slices; the last slab may have fewer. Painting all rows in nearly ascending order reads the
@@ -91,7 +91,7 @@ std::unique_ptr<Labelling> label(const Request& request, RowSource& source, Thre
 /// @param source must be at row 0. It must outlive the labelling. If it is read in order, rewind() must work
 /// @param slices number of slices per slab, at least 1
 /// @param subject file name for error messages
-/// @throw the exceptions of label(); Error out_of_memory if a slab has more than 2^32 - 1 components; Error bad_data, when painting, if
+/// @throw the exceptions of label(); Error out_of_memory if a slab has more than 2^32 - 1 components; Error changed_file, when painting, if
 ///     the source has changed since the first pass
 std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices,
                                           std::string subject);

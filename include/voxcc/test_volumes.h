@@ -44,12 +44,12 @@ public:
 };
 
 /// Memory: a slice for random, 4 bytes a voxel for blobs, 8^order bytes for hilbert, at most a few rows for the others.
-/// @throw Error usage for a recipe that cannot be made
+/// @throw Error invalid_argument for a recipe that cannot be made
 std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe);
 
 /// How many components the volume has, where that is known without labelling it: not for random, blobs and hilbert slice by slice.
 /// Memory: 4 bytes a pattern for random merging, next to nothing for the others.
-/// @throw Error usage for a recipe that cannot be made
+/// @throw Error invalid_argument for a recipe that cannot be made
 std::optional<std::uint64_t> known_components(const TestVolumeRecipe& recipe, Connectivity connectivity);
 
 }  // namespace voxcc

@@ -43,7 +43,7 @@ decltype(auto) visit_scalar(ScalarType type, F&& f) {
         case ScalarType::f32: return f(std::type_identity<float>{});
         case ScalarType::f64: return f(std::type_identity<double>{});
     }
-    throw Error(ExitCode::internal, "scalar type", "unknown value " + std::to_string(int(type)));
+    throw Error(ErrorKind::internal, "scalar type", "unknown value " + std::to_string(int(type)));
 }
 
 /// Bytes of a voxel.
@@ -78,13 +78,13 @@ constexpr ScalarType scalar_type_of() {
 }
 
 /// nx * ny * nz * bytes, checked: the product of a header's numbers is never trusted.
-/// @throw Error bad_data naming `subject` if an extent is not positive or the product passes 2^63 - 1.
+/// @throw Error invalid_extent naming `subject` if an extent is not positive or the product passes 2^63 - 1.
 inline std::int64_t checked_bytes(const Extent& e, std::int64_t bytes_per_voxel, std::string_view subject) {
     std::int64_t product = bytes_per_voxel;
     for (const std::int64_t n : {e.nx, e.ny, e.nz}) {
-        if (n <= 0) throw Error(ExitCode::bad_data, std::string(subject), "an extent of " + std::to_string(n) + " voxels");
+        if (n <= 0) throw Error(ErrorKind::invalid_extent, std::string(subject), "an extent of " + std::to_string(n) + " voxels");
         if (__builtin_mul_overflow(product, n, &product))
-            throw Error(ExitCode::bad_data, std::string(subject), "the header claims more than 2^63 bytes of voxels");
+            throw Error(ErrorKind::invalid_extent, std::string(subject), "the header claims more than 2^63 bytes of voxels");
     }
     return product;
 }

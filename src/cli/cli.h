@@ -12,7 +12,7 @@ struct Command {
 };
 
 /// @param arguments argv, the program's name first
-/// @throw Error usage, bad_config; no_device for a device that this build does not have
+/// @throw Error invalid_argument, bad_configuration; no_device for a device that this build does not have
 Command parse_command_line(const std::vector<std::string>& arguments);
 
 /// How errors are to be printed, as far as it can be told before the command line is understood.

@@ -10,7 +10,7 @@ namespace voxcc::cli {
 /// A subcommand's options, which CLI11 fills in, and what follows when all are known.
 struct Subcommand {
     CLI::App* app;
-    std::function<Command()> finish;  // checks what concerns several options. @throw Error usage
+    std::function<Command()> finish;  // checks what concerns several options. @throw Error invalid_argument
 };
 
 /// @param config takes the path of --config
@@ -58,7 +58,7 @@ void add_compress(CLI::App& app, int& level);
 void add_force(CLI::App& app, LabelOptions::Existing& existing);
 void add_json(CLI::App& app, TextFormat& format);
 
-/// @throw Error usage if "all" was asked for where one volume is read
+/// @throw Error invalid_argument if "all" was asked for where one volume is read
 void refuse_all_volumes(const InputOptions& input);
 
 }  // namespace voxcc::cli

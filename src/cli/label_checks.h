@@ -4,10 +4,10 @@
 
 namespace voxcc {
 
-/// "auto" or a row of the registry. @throw Error usage naming the nearest row
+/// "auto" or a row of the registry. @throw Error invalid_argument naming the nearest row
 std::string parse_algorithm(const Argument& argument);
 
-/// @throw Error usage
+/// @throw Error invalid_argument
 void check_label_options(const LabelOptions& options);
 
 }  // namespace voxcc

@@ -21,7 +21,7 @@ struct ThresholdRule {
 };
 
 /// Forms: nonzero, >T, >=T, T (= >=T), LO:HI (inclusive), otsu, p99, p99.5. Numbers may be infinite, not NaN.
-/// @throw Error usage for any other text
+/// @throw Error invalid_argument for any other text
 ThresholdRule parse_threshold(const std::string& text);
 
 }  // namespace voxcc

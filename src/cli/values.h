@@ -1,4 +1,4 @@
-// Texts of the command line, the environment and the configuration file as values. Every function throws Error usage, naming the
+// Texts of the command line, the environment and the configuration file as values. Every function throws Error invalid_argument, naming the
 // option, for a text that is not exactly one value of its kind.
 #pragma once
 #include "src/cli/options.h"

@@ -1,4 +1,5 @@
 // `voxcc compare`: two labellings are the same partition if a bijection maps the labels of one to those of the other, 0 to 0.
+#include "src/messages/program_error.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/input.h"
@@ -52,8 +53,8 @@ bool same_number(LabelBits a, ScalarType type_a, LabelBits b, ScalarType type_b)
 void check_extents(const io::VolumeInfo& a, const io::VolumeInfo& b) {
     if (a.extent == b.extent) return;
     const auto text = [](const Extent& e) { return std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " + std::to_string(e.nz); };
-    throw Error(ExitCode::bad_data, a.path, "has " + text(a.extent) + " voxels, but " + b.path + " has " + text(b.extent),
-                "compare volumes of the same extent");
+    throw ProgramError(ErrorKind::invalid_file, a.path, "has " + text(a.extent) + " voxels, but " + b.path + " has " + text(b.extent),
+                       "compare volumes of the same extent");
 }
 
 struct Difference {

@@ -7,7 +7,7 @@
 namespace voxcc {
 
 /// The volumes of one input, with the names of their outputs.
-/// @throw Error usage if several volumes would share one output; as io::describe_volume
+/// @throw Error invalid_argument if several volumes would share one output; as io::describe_volume
 std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& options);
 
 /// The outputs of a run, those of all inputs together. Of inputs that cannot be opened: those whose names are known.

@@ -45,7 +45,7 @@ int run_verify(const VerifyOptions& options) {
         } catch (const Error& error) {
             // One file is a question about that file; of several the sound ones must be told apart.
             if (options.paths.size() == 1 || error.subject() == "stdout") throw;
-            print_error(error, options.talk.format);
+            print_error(message_of(error), options.talk.format);
             all_whole = false;
         }
     }

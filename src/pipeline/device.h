@@ -26,8 +26,8 @@ std::optional<std::int64_t> voxels_worth_a_gpu(int threads);
 
 /// @param threads of the CPU
 /// @param voxels counts those of all inputs; called only where that decides
-/// @throw Error no_device if a device asked for by name is not there: it is never replaced. Error usage if the algorithm does not run
-/// there, or does not follow the rule; nor if several devices are asked for what one device does
+/// @throw Error no_device if a device asked for by name is not there: it is never replaced. Error invalid_argument if the algorithm does
+/// not run there, or does not follow the rule; nor if several devices are asked for what one device does
 Choice choose(const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels);
 
 }  // namespace voxcc

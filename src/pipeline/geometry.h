@@ -17,7 +17,7 @@ std::optional<World> world_of(const io::VolumeInfo& info);
 /// along each axis of more than one voxel;
 /// one file has no geometry: nothing more is compared.
 /// An affine that is singular or not finite counts as absent.
-/// @throw Error bad_data with both files and both values
+/// @throw Error invalid_file with both files and both values
 void require_same_grid(const io::VolumeInfo& volume, const io::VolumeInfo& other);
 
 /// "512 x 512 x 64"

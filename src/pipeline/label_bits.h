@@ -12,7 +12,7 @@ namespace voxcc {
 using LabelBits = std::uint64_t;
 
 /// @param raw voxels of the volume, as read_rows gives them
-/// @throw Error bad_data for a voxel that is no whole number, or a floating-point number past 2^53
+/// @throw Error invalid_file for a voxel that is no whole number, or a floating-point number past 2^53
 void to_label_bits(std::span<const std::byte> raw, const io::VolumeInfo& info, std::span<LabelBits> labels);
 
 /// A label of a volume of `type` as text.

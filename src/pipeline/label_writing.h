@@ -6,7 +6,7 @@
 namespace voxcc {
 
 /// The type asked for, or the smallest that holds the labels 0..count and the format can carry.
-/// @throw Error bad_data if the type asked for is too small
+/// @throw Error invalid_file if the type asked for is too small
 ScalarType label_type_for(const LabelOptions& options, const std::string& path, std::uint64_t count);
 
 /// Writes all rows; the file is complete, and published with the other outputs.

@@ -5,7 +5,7 @@
 namespace voxcc {
 
 /// The inputs of the command line, then those of --list, one a line (empty lines are left out).
-/// @throw Error no_input; usage if there is none
+/// @throw Error missing_file; invalid_argument if there is none
 std::vector<std::string> all_inputs(const LabelOptions& options);
 
 /// A name without folders and known extensions (.nii.gz, ...): "a/b.nii.gz" -> "b", "s%04d.tif" -> "s", "folder/" -> "folder".

@@ -1,5 +1,6 @@
 #include "src/pipeline/pipeline.h"
 
+#include "src/messages/program_error.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_writing.h"
@@ -48,8 +49,8 @@ std::uint64_t voxels_of(const SizeLimit& limit, const io::VolumeInfo& info, doub
     if (limit.unit == SizeLimit::Unit::voxels) return std::uint64_t(limit.amount);
     const auto world = world_of(info);
     if (!world)
-        throw Error(ExitCode::usage, info.path, "has no usable affine, so a size in mm3 means nothing",
-                    "give sizes in voxels or --spacing");
+        throw ProgramError(ErrorKind::invalid_argument, info.path, "has no usable affine, so a size in mm3 means nothing",
+                           "give sizes in voxels or --spacing");
     Properties one = describe(WideSums{{.n = 1}, 0, 0, 0}, {1, 1, 1}, world);
     // A limit that is a whole number of voxels must not be missed for the rounding of a spacing such as 0.1.
     const double voxels = limit.amount / one.volume_mm3, nearest = std::round(voxels);
@@ -132,9 +133,10 @@ Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo&
     const bool flat = options.per_slice || info.extent.nz == 1;
     const int number = options.connectivity ? options.connectivity : flat ? 8 : 26;
     if (!flat && (number == 4 || number == 8))
-        throw Error(ExitCode::usage, info.path,
-                    "is a volume of " + std::to_string(info.extent.nz) + " slices, which has no connectivity " + std::to_string(number),
-                    "use 6, 18 or 26, or --per-slice");
+        throw ProgramError(
+            ErrorKind::invalid_argument, info.path,
+            "is a volume of " + std::to_string(info.extent.nz) + " slices, which has no connectivity " + std::to_string(number),
+            "use 6, 18 or 26, or --per-slice");
     return *connectivity_of(number);
 }
 

@@ -57,7 +57,7 @@ struct Surroundings {
 /// @throw Error by blame
 LabelledVolume label_volume(const VolumeJob& job, Surroundings& around);
 
-/// The connectivity asked for, or the default, for such a volume. @throw Error usage if it does not fit the volume
+/// The connectivity asked for, or the default, for such a volume. @throw Error invalid_argument if it does not fit the volume
 Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo& info);
 
 }  // namespace voxcc

@@ -96,7 +96,10 @@ inline std::vector<double> read_values(const std::string& path, const OpenOption
     return whole;
 }
 
-// How a process of its own ends: its exit code, or minus the signal. A hostile file may harm it, but not the test.
+/// The exit status of a process that run_apart() ends for an error of this kind.
+inline int status_of(ErrorKind kind) { return 1 + int(kind); }
+
+// How a process of its own ends: its exit status, or minus the signal. A hostile file may harm it, but not the test.
 inline int run_apart(const std::function<void()>& action) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -106,7 +109,7 @@ inline int run_apart(const std::function<void()>& action) {
         try {
             action();
         } catch (const Error& error) {
-            code = int(error.code());
+            code = status_of(error.kind());
         } catch (...) {
             code = 255;
         }

@@ -282,7 +282,7 @@ TEST_CASE("a source that throws ends the labelling, whichever thread it throws i
     struct Broken : block_runs::MemorySource {
         using MemorySource::MemorySource;
         const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
-            if (rows.end() > 20) throw Error(ExitCode::bad_data, "file", "cut short");
+            if (rows.end() > 20) throw Error(ErrorKind::invalid_file, "file", "cut short");
             return MemorySource::fetch(rows, buffer);
         }
     };

@@ -5,6 +5,7 @@
 #include "bench/evaluations/bench.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 
@@ -24,8 +25,8 @@ bench::Options parse(int argc, char** argv) {
         const std::string name = argv[i];
         const auto& texts = bench::option_texts();
         const auto option = std::find_if(texts.begin(), texts.end(), [&](const bench::OptionText& o) { return o.name == name; });
-        if (option == texts.end()) throw Error(ExitCode::usage, name, "unknown option", "see 'bench_algorithms --help'");
-        if (i + 1 == argc) throw Error(ExitCode::usage, name, "has no value");
+        if (option == texts.end()) throw Error(ErrorKind::invalid_argument, name, "unknown option; see 'bench_algorithms --help'");
+        if (i + 1 == argc) throw Error(ErrorKind::invalid_argument, name, "has no value");
         option->assign(options, argv[i + 1]);
     }
     return options;
@@ -48,12 +49,12 @@ void run(const bench::Options& options) {
     std::ofstream file;
     if (!options.csv.empty()) {
         file.open(options.csv);
-        if (!file) throw Error(ExitCode::cannot_create, options.csv, "cannot be written");
+        if (!file) throw Error(ErrorKind::cannot_create, options.csv, "cannot be written");
     }
     std::ostream& out = options.csv.empty() ? std::cout : file;
     bench::run(options, VOXCC_VERSION, {}, [&](std::string_view text) { out << text << std::flush; },
                {Progress{}, [](const std::string& text) { std::fprintf(stderr, "bench_algorithms: note: %s\n", text.c_str()); }});
-    if (!out) throw Error(ExitCode::io_error, options.csv.empty() ? "stdout" : options.csv, "writing failed");
+    if (!out) throw Error(ErrorKind::io_error, options.csv.empty() ? "stdout" : options.csv, "writing failed");
 }
 
 }  // namespace
@@ -65,6 +66,6 @@ int main(int argc, char** argv) {
         return 0;
     } catch (const Error& error) {
         std::fprintf(stderr, "bench_algorithms: error: %s\n", error.what());
-        return int(error.code());
+        return EXIT_FAILURE;
     }
 }

@@ -34,7 +34,7 @@ Arguments parse(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string option = argv[i];
         const auto value = [&] {
-            if (++i == argc) throw Error(ExitCode::usage, option, "needs a value");
+            if (++i == argc) throw Error(ErrorKind::invalid_argument, option, "needs a value");
             return std::string(argv[i]);
         };
         if (option == "--connectivity") a.connectivity = std::stoi(value());
@@ -46,7 +46,7 @@ Arguments parse(int argc, char** argv) {
         else a.file = option;
     }
     if (a.file.empty() || !connectivity_of(a.connectivity))
-        throw Error(ExitCode::usage, "bench_engine", "see the head of bench/bench_engine.cpp");
+        throw Error(ErrorKind::invalid_argument, "bench_engine", "see the head of bench/bench_engine.cpp");
     return a;
 }
 

@@ -48,20 +48,18 @@ Error system_error(const std::string& path, const std::string& action, int error
     const std::string cause = "cannot " + action + ": " + std::strerror(error_number);
     switch (error_number) {
         case ENOENT:
-        case ENOTDIR:
-            return {access == Access::read ? ExitCode::no_input : ExitCode::cannot_create, path, cause,
-                    access == Access::read ? "check the path" : "make the folder first"};
+        case ENOTDIR: return {access == Access::read ? ErrorKind::missing_file : ErrorKind::missing_folder, path, cause};
         case EACCES:
         case EPERM:
-        case EROFS: return {ExitCode::no_permission, path, cause};
+        case EROFS: return {ErrorKind::no_permission, path, cause};
         case EEXIST:
         case EISDIR:
-        case ENAMETOOLONG: return {ExitCode::cannot_create, path, cause};
-        case ENOMEM: return {ExitCode::out_of_memory, path, cause};
+        case ENAMETOOLONG: return {ErrorKind::cannot_create, path, cause};
+        case ENOMEM: return {ErrorKind::out_of_memory, path, cause};
         case ENOSPC:
         case EDQUOT:
-        case EFBIG: return {ExitCode::io_error, path, cause, "free some space; nothing was left behind"};
-        default: return {ExitCode::io_error, path, cause};
+        case EFBIG: return {ErrorKind::disk_full, path, cause};
+        default: return {ErrorKind::io_error, path, cause};
     }
 }
 
@@ -73,7 +71,7 @@ InputFile::InputFile(const std::string& path) : path_(path) {
     const bool known = ::fstat(fd_, &st) == 0;
     if (!known || !S_ISREG(st.st_mode)) {
         ::close(fd_);
-        throw Error(known && S_ISDIR(st.st_mode) ? ExitCode::bad_data : ExitCode::no_input, path, "not a regular file");
+        throw Error(known && S_ISDIR(st.st_mode) ? ErrorKind::invalid_file : ErrorKind::not_a_file, path, "not a regular file");
     }
     size_ = st.st_size;
 }
@@ -98,9 +96,8 @@ void InputFile::read(std::int64_t offset, std::span<std::byte> to) const {
     const std::size_t got = read_some(offset, to);
     if (got < to.size())
         throw Error(
-            ExitCode::bad_data, path_,
-            "expected " + std::to_string(offset + std::int64_t(to.size())) + " bytes, got " + std::to_string(offset + std::int64_t(got)),
-            "the file is cut short");
+            ErrorKind::truncated_file, path_,
+            "expected " + std::to_string(offset + std::int64_t(to.size())) + " bytes, got " + std::to_string(offset + std::int64_t(got)));
 }
 
 OutputFile::~OutputFile() {
@@ -144,7 +141,7 @@ std::string folder_for(const std::string& target) {
 void check_folder(const std::string& folder) {
     struct stat st {};
     if (::stat(folder.c_str(), &st) != 0) throw system_error(folder, "use the folder", errno, Access::write);
-    if (!S_ISDIR(st.st_mode)) throw Error(ExitCode::cannot_create, folder, "is not a folder");
+    if (!S_ISDIR(st.st_mode)) throw Error(ErrorKind::cannot_create, folder, "is not a folder");
     if (::access(folder.c_str(), W_OK | X_OK) != 0) throw system_error(folder, "write in the folder", errno, Access::write);
 }
 
@@ -164,7 +161,7 @@ void NewFolders::make(const std::string& folder) {
     const int error = errno;
     std::error_code ignored;
     if (std::filesystem::is_directory(folder, ignored)) return;
-    if (error == EEXIST) throw Error(ExitCode::cannot_create, folder, "exists and is not a folder");
+    if (error == EEXIST) throw Error(ErrorKind::cannot_create, folder, "exists and is not a folder");
     throw system_error(folder, "make the folder", error, Access::write);
 }
 
@@ -176,20 +173,20 @@ void NewFolders::make_with_parents(const std::string& folder) {
 }
 
 void OutputFiles::refuse_input(const std::string& target) const {
-    if (inputs_ && inputs_->contains(target)) throw Error(ExitCode::cannot_create, target, "is an input", "name another output");
+    if (inputs_ && inputs_->contains(target)) throw Error(ErrorKind::is_input, target, "is an input");
 }
 
 void OutputFiles::check(const std::string& target) const {
     refuse_input(target);
     struct stat st {};
     if (::stat(target.c_str(), &st) == 0) {
-        if (S_ISDIR(st.st_mode)) throw Error(ExitCode::cannot_create, target, "is a folder", "name a file in it");
-        if (!S_ISREG(st.st_mode)) throw Error(ExitCode::cannot_create, target, "exists and is not a regular file");
-        if (overwrite_ == Overwrite::refuse) throw Error(ExitCode::cannot_create, target, "exists", "overwrite it with --force");
+        if (S_ISDIR(st.st_mode)) throw Error(ErrorKind::cannot_create, target, "is a folder; name a file in it");
+        if (!S_ISREG(st.st_mode)) throw Error(ErrorKind::cannot_create, target, "exists and is not a regular file");
+        if (overwrite_ == Overwrite::refuse) throw Error(ErrorKind::exists, target, "exists");
     } else if (errno == ENAMETOOLONG) {
         throw system_error(target, "create", errno, Access::write);
     } else if (::lstat(target.c_str(), &st) == 0) {
-        throw Error(ExitCode::cannot_create, target, "is a symbolic link to nowhere");
+        throw Error(ErrorKind::cannot_create, target, "is a symbolic link to nowhere");
     }
     check_folder(folder_for(target));
 }
@@ -216,7 +213,7 @@ OutputFile& OutputFiles::create(const std::string& target) {
 
 void OutputFiles::publish() {
     for (const auto& file : files_) {
-        if (file->fd_ >= 0) throw Error(ExitCode::internal, file->target(), "published before it was closed");
+        if (file->fd_ >= 0) throw Error(ErrorKind::internal, file->target(), "published before it was closed");
         check(file->target());  // the target may have been created since create()
     }
     std::string synced;

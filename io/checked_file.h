@@ -16,7 +16,7 @@ namespace voxcc::io {
 
 /// Converts an errno value to an Error.
 /// @param action what failed, as an infinitive: the cause reads "cannot ACTION: ..."
-/// @param access whether the file is an input or an output; ENOENT gives no_input (66) or cannot_create (73)
+/// @param access whether the file is an input or an output; ENOENT gives missing_file (66) or cannot_create (73)
 /// @return no_permission for EACCES, io_error for ENOSPC, out_of_memory for ENOMEM, io_error for unlisted numbers
 enum class Access { read, write };
 Error system_error(const std::string& path, const std::string& action, int error_number, Access access);
@@ -24,7 +24,7 @@ Error system_error(const std::string& path, const std::string& action, int error
 /// A regular file opened for reading; closed on destruction. The const functions are thread-safe.
 class InputFile {
 public:
-    /// @throw Error no_input, no_permission; bad_data if `path` is a folder, no_input if it is another file that is not regular
+    /// @throw Error missing_file, no_permission; invalid_file if `path` is a folder, not_a_file if it is another file that is not regular
     explicit InputFile(const std::string& path);
     ~InputFile();
     InputFile(const InputFile&) = delete;
@@ -35,7 +35,7 @@ public:
     /// Reads up to to.size() bytes from byte `offset`. @return bytes read, fewer than to.size() only at the end of the file
     /// @throw Error io_error
     std::size_t read_some(std::int64_t offset, std::span<std::byte> to) const;
-    /// Reads exactly to.size() bytes from byte `offset`. @throw Error bad_data "expected N bytes, got M", io_error
+    /// Reads exactly to.size() bytes from byte `offset`. @throw Error truncated_file "expected N bytes, got M", io_error
     void read(std::int64_t offset, std::span<std::byte> to) const;
 
 private:

@@ -21,15 +21,15 @@ Format format_of(const std::string& path) {
     if (path.ends_with('/') || is_slice_template(path)) return {create_slices, tiff_rows_per_block, unsigned_types, {}};
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
-        throw Error(ExitCode::cannot_create, path, "is a folder", "add / to write numbered slices into it");
+        throw Error(ErrorKind::cannot_create, path, "is a folder; add / to write numbered slices into it");
     // The types of Analyze, which every NIfTI reader supports. 64-bit integers are excluded: many programs convert them to double.
     if (has_extension(path, {".nii", ".nii.gz"})) return {create_nifti, plain_rows_per_block, {u8, i16, i32}, {u16, u32}};
     if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, tiff_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, plain_rows_per_block, unsigned_types, {}};
-    throw Error(ExitCode::usage, path, "its extension names no format that can be written",
-                "use .nii .nii.gz .h5 .hdf5 .tif .tiff .nrrd .mha .mhd, a folder with '/' at its end, or a template such as s%04d.tif");
+    throw Error(ErrorKind::unknown_format, path, "its extension names no format that can be written",
+                ".nii .nii.gz .h5 .hdf5 .tif .tiff .nrrd .mha .mhd, a folder with '/' at its end, or a template such as s%04d.tif");
 }
 
 std::uint64_t largest_label(ScalarType type) {
@@ -47,9 +47,9 @@ ScalarType smallest_label_type(const std::string& path, std::uint64_t count) {
     for (const ScalarType type : types)
         if (count <= largest_label(type)) return type;
     throw Error(
-        ExitCode::bad_data, path,
+        ErrorKind::labels_too_large, path,
         std::to_string(count) + " labels are more than this format can number (" + std::to_string(largest_label(types.back())) + ")",
-        "write .h5, .nrrd or .tif");
+        ".h5, .nrrd or .tif");
 }
 
 std::vector<std::string> files_of_label_volume(const std::string& path, int compress) {
@@ -73,8 +73,8 @@ std::int64_t label_block_bytes(const LabelVolume& volume) {
 std::unique_ptr<LabelWriter> create_label_volume(const LabelVolume& volume, OutputFiles& outputs) {
     const Format format = format_of(volume.path);
     if (!contains(format.types, volume.type) && !contains(format.more_types, volume.type))
-        throw Error(ExitCode::usage, volume.path, "this format cannot hold labels of type " + std::string(name_of(volume.type)),
-                    "choose another --dtype or leave it out");
+        throw Error(ErrorKind::unsupported_label_type, volume.path,
+                    "this format cannot hold labels of type " + std::string(name_of(volume.type)));
     return format.create(volume, outputs);
 }
 

@@ -17,4 +17,6 @@ std::string without_extension(const std::string& path, std::string_view extensio
     return path.substr(0, path.size() - extension.size());
 }
 
+std::string volume_numbers(std::int64_t volumes) { return volumes > 1 ? "0.." + std::to_string(volumes - 1) : std::string(); }
+
 }  // namespace voxcc::io

@@ -7,8 +7,8 @@
 
 namespace voxcc::io {
 
-// open_X: opens a reader of one 3D volume. @throw Error usage if the file holds several volumes or datasets and the options choose none
-// describe_X: reads headers only, and does not need a choice. `extent` is the extent of one volume, `volumes` their number.
+// open_X: opens a reader of one 3D volume. @throw Error several_volumes, several_datasets if the file holds several of them and the options
+// choose none describe_X: reads headers only, and does not need a choice. `extent` is the extent of one volume, `volumes` their number.
 // files_of_X: lists `path` and all files that would be read; duplicates are allowed. @throw Error if the header cannot be read
 std::unique_ptr<VolumeReader> open_nifti(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_nifti(const std::string& path, const OpenOptions& options);
@@ -42,6 +42,10 @@ std::unique_ptr<LabelWriter> create_slices(const LabelVolume& volume, OutputFile
 // Files that the writers of MetaImage and slices create or would replace.
 std::string metaimage_data_path(const std::string& path, int compress);  // the .raw or .zraw file of a .mhd; `path` itself for a .mha
 std::vector<std::string> existing_label_slices(const std::string& path);
+
+/// @return the numbers of the volumes of a file, for the choices() of errors; empty for one volume
+// 3  ->  "0..2"
+std::string volume_numbers(std::int64_t volumes);
 
 /// Rows per block of each writer. NIfTI, NRRD and MetaImage: about 1 MiB of labels.
 std::int64_t plain_rows_per_block(const LabelVolume& volume);

@@ -10,16 +10,17 @@
 namespace voxcc::io {
 namespace {
 
-const std::string cut_short = "the file is cut short; get it again";
-const std::string corrupt = "the file is corrupt; get it again";
+constexpr ErrorKind cut_short = ErrorKind::truncated_file;
+constexpr ErrorKind corrupt = ErrorKind::corrupt_file;
 
 unsigned char* bytes_of(std::byte* bytes) { return reinterpret_cast<unsigned char*>(bytes); }
 // isa-l and zlib declare their input as non-const but do not write to it.
 unsigned char* input_of(const std::byte* bytes) { return const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(bytes)); }
 
 Error too_short(const std::string& path, std::int64_t expected, std::int64_t got) {
-    return {ExitCode::bad_data, path, "expected " + std::to_string(expected) + " bytes inside the gzip stream, got " + std::to_string(got),
-            "the file was cut short before it was compressed"};
+    return {ErrorKind::invalid_file, path,
+            "expected " + std::to_string(expected) + " bytes inside the gzip stream, got " + std::to_string(got) +
+                "; the file was truncated before it was compressed"};
 }
 
 const char* meaning(int isal_result) {
@@ -50,9 +51,9 @@ void GzipReader::rewind() {
     next_read_ = position_ = 0;
 }
 
-void GzipReader::fail(const std::string& cause, const std::string& remedy) const {
+void GzipReader::fail(const std::string& cause, ErrorKind kind) const {
     const std::int64_t offset = next_read_ - std::int64_t(state_->inflate.avail_in);
-    throw Error(ExitCode::bad_data, file_.path(), cause + " (gzip, near byte " + std::to_string(offset) + ")", remedy);
+    throw Error(kind, file_.path(), cause + " (gzip, near byte " + std::to_string(offset) + ")");
 }
 
 void GzipReader::refill() {
@@ -130,7 +131,7 @@ std::int64_t GzipReader::drain() {
 }
 
 PlainOrGzipFile::PlainOrGzipFile(const std::string& path) : file_(path) {
-    if (file_.size() == 0) throw Error(ExitCode::bad_data, path, "the file is empty");
+    if (file_.size() == 0) throw Error(ErrorKind::invalid_file, path, "the file is empty");
     std::array<std::byte, 2> magic{};
     file_.read_some(0, magic);
     if (magic == std::array{std::byte{0x1f}, std::byte{0x8b}}) gzip_ = std::make_unique<GzipReader>(file_);
@@ -180,7 +181,7 @@ std::size_t compress_well(std::span<const std::byte> raw, int level, Scratch& s)
     z_stream stream{};
     constexpr int raw_deflate = -15;
     if (deflateInit2(&stream, level, Z_DEFLATED, raw_deflate, 9, Z_DEFAULT_STRATEGY) != Z_OK)
-        throw Error(ExitCode::out_of_memory, "gzip", "zlib could not start");
+        throw Error(ErrorKind::out_of_memory, "gzip", "zlib could not start");
     stream.next_in = input_of(raw.data());
     stream.avail_in = unsigned(raw.size());
     stream.next_out = bytes_of(s.out.data());
@@ -189,14 +190,14 @@ std::size_t compress_well(std::span<const std::byte> raw, int level, Scratch& s)
     const int result = deflate(&stream, Z_FULL_FLUSH);
     const bool complete = result == Z_OK && stream.avail_in == 0 && stream.avail_out > 0;
     deflateEnd(&stream);
-    if (!complete) throw Error(ExitCode::internal, "gzip", "zlib could not compress a block");
+    if (!complete) throw Error(ErrorKind::internal, "gzip", "zlib could not compress a block");
     return s.out.size() - stream.avail_out;
 }
 
 }  // namespace
 
 EncodedBlock encode_gzip_block(std::span<const std::byte> raw, int level) {
-    if (raw.size() > std::size_t{1} << 30) throw Error(ExitCode::internal, "gzip", "a block of more than 1 GiB");
+    if (raw.size() > std::size_t{1} << 30) throw Error(ErrorKind::internal, "gzip", "a block of more than 1 GiB");
     Scratch& s = scratch();
     s.out.resize(std::max(s.out.size(), raw.size() + raw.size() / 8 + (1 << 16)));
     // Labels (blobs of 256^3 voxels, 50 %, u8; AMD EPYC, one core, 2026-11-23), MB/s and compressed size: DeflateEncoder 857, 11.1 %;

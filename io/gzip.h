@@ -8,7 +8,8 @@
 namespace voxcc::io {
 
 /// Decompresses a gzip file from its start. Several members are read as one stream; the CRC and length of each are checked. Not
-/// thread-safe. Every function throws Error bad_data if the stream is corrupt, truncated, or followed by bytes that are not a gzip member.
+/// thread-safe. Every function throws Error about the content if the stream is corrupt, truncated, or followed by bytes that are not a gzip
+/// member.
 class GzipReader {
 public:
     /// @param file must outlive the reader
@@ -19,7 +20,7 @@ public:
     GzipReader& operator=(const GzipReader&) = delete;
     /// Decompresses up to to.size() bytes. @return bytes; fewer than to.size() only at the end of the stream, which is then verified
     std::size_t read_some(std::span<std::byte> to);
-    /// Decompresses exactly to.size() bytes. @throw Error bad_data "expected N bytes, got M"
+    /// Decompresses exactly to.size() bytes. @throw Error invalid_file "expected N bytes, got M"
     void read(std::span<std::byte> to);
     /// Decompresses, checks and discards the rest of the stream. @return decompressed bytes
     std::int64_t drain();
@@ -33,7 +34,7 @@ private:
     void start_member();
     std::size_t inflate(std::span<std::byte> to);
     void refill();
-    [[noreturn]] void fail(const std::string& cause, const std::string& remedy) const;
+    [[noreturn]] void fail(const std::string& cause, ErrorKind kind) const;
     const InputFile& file_;
     std::vector<std::byte> window_;
     std::unique_ptr<State> state_;  // state of isa-l, 100 kB
@@ -45,7 +46,7 @@ private:
 /// A file with or without gzip compression, recognised by its first two bytes. Offsets count decompressed bytes. Not thread-safe.
 class PlainOrGzipFile {
 public:
-    /// @throw Error as InputFile; bad_data if the file is empty
+    /// @throw Error as InputFile; about the content if the file is empty
     explicit PlainOrGzipFile(const std::string& path);
     bool is_gzip() const { return gzip_ != nullptr; }
     const std::string& path() const { return file_.path(); }
@@ -53,10 +54,10 @@ public:
     /// Upper bound of the decompressed bytes: the file length, times 1032 (the best ratio of deflate) for gzip.
     std::int64_t longest_content() const;
     /// Reads up to to.size() bytes; @return fewer only at the end. For gzip, an offset before the last position restarts the decompression.
-    /// @throw Error bad_data, io_error
+    /// @throw Error about the content, io_error
     std::size_t read_some(std::int64_t offset, std::span<std::byte> to);
     void read(std::int64_t offset, std::span<std::byte> to);
-    /// For gzip, reads to the end once, which checks every CRC. Does nothing for a plain file. @throw Error bad_data, io_error
+    /// For gzip, reads to the end once, which checks every CRC. Does nothing for a plain file. @throw Error about the content, io_error
     void verify_rest();
 
 private:

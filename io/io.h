@@ -89,7 +89,7 @@ public:
     /// Reads rows into `to`, which must hold rows.count * nx voxels of info().type (host byte order). The first call must start at row 0,
     /// and each further call at the end of the last, until rewind(). Reading the last row includes all checks at the end of the file (CRC,
     /// length).
-    /// @throw Error bad_data if the file is truncated or corrupt, io_error if reading fails
+    /// @throw Error about the content if the file is truncated or corrupt, io_error if reading fails
     virtual void read_rows(RowRange rows, std::byte* to) = 0;
     /// Returns to row 0.
     virtual void rewind() = 0;
@@ -101,7 +101,7 @@ public:
     /// Calls `visit` with the voxels of a layer from layer_of(), each exactly once and in any order. Layers may be read in any order.
     /// @throw Error as read_rows(), and errors of `visit`; internal if the volume has no layers
     virtual void read_layer(RowRange /*layer*/, const PartVisitor& /*visit*/) {
-        throw Error(ExitCode::internal, info_.path, "this format has no layers");
+        throw Error(ErrorKind::internal, info_.path, "this format has no layers");
     }
 
 protected:
@@ -111,12 +111,12 @@ protected:
 /// Opens a volume of any format. The content decides on the format, then the name. Reads headers only, and compares their sizes with the
 /// length of the file before it allocates memory.
 /// @param path a file, a folder of numbered slices or of one DICOM series, or a template such as "s%04d.tif"
-/// @throw Error no_input, no_permission, bad_data (truncated, corrupt, unsupported), usage (--volume or --dataset is needed)
+/// @throw Error missing_file, no_permission, about the content, several_volumes, several_datasets
 std::unique_ptr<VolumeReader> open_volume(const std::string& path, const OpenOptions& options = {});
 
 /// Describes a file without choosing a volume: `extent` is the extent of one volume, `volumes` their number, `datasets` all datasets.
 /// If no dataset can be chosen, extent is 0 x 0 x 0. Extent and type are otherwise those of the chosen or only dataset.
-/// @throw Error as open_volume, but never usage for a missing choice
+/// @throw Error as open_volume, but never for a missing choice
 VolumeInfo describe_volume(const std::string& path, const OpenOptions& options = {});
 
 /// Lists the files that a run would read for `path`, sorted, with `path` itself: the slices of a folder or template, both files of a pair,
@@ -124,19 +124,19 @@ VolumeInfo describe_volume(const std::string& path, const OpenOptions& options =
 std::vector<std::string> files_of_volume(const std::string& path, const OpenOptions& options = {});
 
 /// Lists the label types that the format of `path` supports, smallest first. NIfTI: u8, i16, i32.
-/// @throw Error usage if the extension is not a writable format, cannot_create if `path` is a folder without '/' at its end
+/// @throw Error unknown_format if the extension is not a writable format, cannot_create if `path` is a folder without '/' at its end
 std::vector<ScalarType> label_types(const std::string& path);
 
-/// Finds the smallest of label_types(path) that holds the labels 0..count. @throw Error bad_data if none does
+/// Finds the smallest of label_types(path) that holds the labels 0..count. @throw Error labels_too_large if none does
 ScalarType smallest_label_type(const std::string& path, std::uint64_t count);
 
 /// Lists the files that create_label_volume() creates for `path`, including companion files. For numbered slices, whose number is not known
 /// yet, it lists the existing slices.
-/// @throw Error usage if the format is not writable
+/// @throw Error unknown_format if the format is not writable
 std::vector<std::string> files_of_label_volume(const std::string& path, int compress);
 
 /// Checks before any work whether create_label_volume() can write to `path`.
-/// @throw Error usage (format not writable), cannot_create, no_permission
+/// @throw Error unknown_format, cannot_create, no_permission
 void check_label_output(const std::string& path, int compress, const OutputFiles& outputs);
 
 /// Description of a label volume to write. `like` supplies the geometry and, for the same format, the header to copy.
@@ -148,7 +148,7 @@ struct LabelVolume {
 };
 
 /// Computes the bytes of one block of raw labels. A thread that encodes a block holds these bytes and the encoded result.
-/// @throw Error usage if the format is not writable
+/// @throw Error unknown_format if the format is not writable
 std::int64_t label_block_bytes(const LabelVolume& volume);
 
 /// One block as stored in the file, made by LabelWriter::encode().
@@ -181,7 +181,7 @@ protected:
 };
 
 /// Creates a writer. `volume.like` and `outputs` must outlive it.
-/// @throw Error cannot_create, no_permission, usage (the format does not support the label type)
+/// @throw Error cannot_create, no_permission, unsupported_label_type
 std::unique_ptr<LabelWriter> create_label_volume(const LabelVolume& volume, OutputFiles& outputs);
 
 }  // namespace voxcc::io

@@ -26,15 +26,14 @@ void silent(png_structp, png_const_charp) {}
 
 void write_png(const Picture& picture, OutputFile& file) {
     if (picture.width > 1'000'000 || picture.height > 1'000'000)
-        throw Error(ExitCode::usage, file.target(),
-                    "would be " + std::to_string(picture.width) + " x " + std::to_string(picture.height) + " pixels",
-                    "leave out --preview for such a volume");
+        throw Error(ErrorKind::picture_too_large, file.target(),
+                    "would be " + std::to_string(picture.width) + " x " + std::to_string(picture.height) + " pixels");
     Sink sink{file, nullptr};
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, silent);
     png_infop info = png ? png_create_info_struct(png) : nullptr;
     if (!info) {
         png_destroy_write_struct(&png, nullptr);
-        throw Error(ExitCode::out_of_memory, file.target(), "no memory for the PNG writer");
+        throw Error(ErrorKind::out_of_memory, file.target(), "no memory for the PNG writer");
     }
     const bool failed = setjmp(png_jmpbuf(png)) != 0;
     if (!failed) {
@@ -48,7 +47,7 @@ void write_png(const Picture& picture, OutputFile& file) {
     }
     png_destroy_write_struct(&png, &info);
     if (sink.error) std::rethrow_exception(sink.error);
-    if (failed) throw Error(ExitCode::internal, file.target(), "libpng gave up");
+    if (failed) throw Error(ErrorKind::internal, file.target(), "libpng gave up");
     file.close();
 }
 

@@ -14,7 +14,7 @@ struct Picture {
 };
 
 /// Writes the picture and closes the file. @param picture width and height in [1, 10^6]
-/// @throw Error io_error; usage if an edge is longer than 10^6 pixels (the limit of PNG readers)
+/// @throw Error io_error; picture_too_large if an edge is longer than 10^6 pixels (the limit of PNG readers)
 void write_png(const Picture& picture, OutputFile& file);
 
 }  // namespace voxcc::io

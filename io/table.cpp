@@ -48,7 +48,7 @@ void write_to_stdout(std::string_view text) {
     while (!text.empty()) {
         const ssize_t n = ::write(STDOUT_FILENO, text.data(), text.size());
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) throw Error(ExitCode::io_error, "stdout", "cannot write: " + std::generic_category().message(n < 0 ? errno : EIO));
+        if (n <= 0) throw Error(ErrorKind::io_error, "stdout", "cannot write: " + std::generic_category().message(n < 0 ? errno : EIO));
         text.remove_prefix(std::size_t(n));
     }
 }
@@ -62,7 +62,7 @@ TableFormat table_format(const std::string& path) {
     if (extension == ".csv") return TableFormat::csv;
     if (extension == ".tsv") return TableFormat::tsv;
     if (extension == ".json") return TableFormat::json;
-    throw Error(ExitCode::usage, path, "the extension names no table format", "use .csv, .tsv or .json");
+    throw Error(ErrorKind::unknown_format, path, "the extension names no table format", ".csv, .tsv or .json");
 }
 
 TableWriter::TableWriter(OutputFile* file, TableFormat format, std::vector<std::string> columns)
@@ -82,7 +82,7 @@ TableWriter::TableWriter(OutputFile* file, TableFormat format, std::vector<std::
 
 void TableWriter::row(const std::vector<Cell>& cells) {
     if (cells.size() != columns_.size())
-        throw Error(ExitCode::internal, "table",
+        throw Error(ErrorKind::internal, "table",
                     std::to_string(cells.size()) + " cells for " + std::to_string(columns_.size()) + " columns");
     const bool json = format_ == TableFormat::json;
     const char separator = format_ == TableFormat::tsv ? '\t' : ',';

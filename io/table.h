@@ -11,7 +11,7 @@ namespace voxcc::io {
 
 enum class TableFormat { csv, tsv, json };
 
-/// Chooses the format by extension; "-" (stdout) is CSV. @throw Error usage if the extension is not .csv, .tsv or .json
+/// Chooses the format by extension; "-" (stdout) is CSV. @throw Error unknown_format if the extension is not .csv, .tsv or .json
 TableFormat table_format(const std::string& path);
 
 /// A table value. monostate and non-finite doubles are written as n/a (JSON: null).

@@ -30,7 +30,7 @@ void keep_freed_memory(int device) {
 
 void use_cuda_device(int device) {
     const std::string why = why_no_cuda(device);
-    if (!why.empty()) throw Error(ExitCode::no_device, "--device cuda", why, "use --device cpu or auto");
+    if (!why.empty()) throw Error(ErrorKind::no_device, "device cuda", why);
     check(cudaSetDevice(device), "device");
     keep_freed_memory(device);
 }

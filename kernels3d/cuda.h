@@ -13,7 +13,7 @@ namespace voxcc::exec {
 
 class CudaExecutor;
 /// Labels a volume with block-runs on the CUDA devices with these numbers (0-based).
-/// @throw what block_runs::label() throws; Error usage for requests that block-runs does not support on CUDA; no_device
+/// @throw what block_runs::label() throws; Error unsupported_by_device for requests that block-runs does not support on CUDA; no_device
 using CudaLabel = std::unique_ptr<block_runs::Labelling> (*)(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
                                                              std::span<const int> devices);
 /// Runs an algorithm on voxels that are in the memory of the executor.
@@ -36,7 +36,7 @@ std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Req
 /// Times block-runs on a volume that is already in GPU memory, one GPU slab per device; see block_runs/gpu_slabs/timing.h.
 /// @param voxels [z][y][x] in host memory, 0 is background
 /// @param labels [z][y][x] in host memory, receives the labels; null: the labels stay on the devices
-/// @throw Error no_device; out_of_memory; usage if the volume needs more than one GPU slab per device
+/// @throw Error no_device; out_of_memory; unsupported if the volume needs more than one GPU slab per device
 block_runs::slabs::Times time_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity,
                                          const std::uint8_t* voxels, std::uint32_t* labels);
 

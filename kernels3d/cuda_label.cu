@@ -26,15 +26,16 @@ DeviceLabelling label_on_device(const DeviceVolume& volume, std::uint32_t* label
     checked_bytes(volume.extent, 4, "volume");
     const AlgorithmRow* const row = find_algorithm(options.algorithm);
     if (!row || !row->run_cuda)
-        throw Error(ExitCode::usage, "algorithm", "'" + std::string(options.algorithm) + "' does not run on a CUDA device");
+        throw Error(row ? ErrorKind::unsupported_by_algorithm : ErrorKind::no_such_algorithm, "algorithm",
+                    "'" + std::string(options.algorithm) + "' does not run on a CUDA device");
     const Connectivity connectivity = reduced(options.connectivity, volume.extent);
     if (!supports(*row, connectivity))
-        throw Error(ExitCode::usage, "connectivity",
+        throw Error(ErrorKind::unsupported_by_algorithm, "connectivity",
                     std::string(row->name) + " does not support " + std::to_string(number_of(connectivity)) + " neighbours");
     if (volume.extent.voxels() > most_voxels)
-        throw Error(ExitCode::usage, "volume", "more than 2^31 - 1 voxels are not labelled on a device");
+        throw Error(ErrorKind::unsupported_by_device, "volume", "more than 2^31 - 1 voxels are not labelled on a device");
     const bool sums = options.sums == DeviceOptions::Sums::compute;
-    if (sums && !second_moments_fit(volume.extent)) throw Error(ExitCode::usage, "sums", "sums of this volume may not fit 64 bits");
+    if (sums && !second_moments_fit(volume.extent)) throw Error(ErrorKind::unsupported, "sums", "sums of this volume may not fit 64 bits");
     exec::use_cuda_device(volume.device);
     exec::CudaExecutor executor;
     executor.set_timing(exec::Timing::none);

@@ -37,8 +37,7 @@ Device present(Device device, const std::string& subject) {
         while (exec::why_no_cuda(device.numbers.back() + 1).empty()) device.numbers.push_back(device.numbers.back() + 1);
     }
     for (const int number : device.numbers)
-        if (const std::string why = exec::why_no_cuda(number); !why.empty())
-            throw Error(ExitCode::no_device, subject, why, "use --device cpu or auto");
+        if (const std::string why = exec::why_no_cuda(number); !why.empty()) throw Error(ErrorKind::no_device, subject, why);
     return device;
 }
 

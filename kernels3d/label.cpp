@@ -17,14 +17,13 @@ namespace {
 
 constexpr std::int64_t most_voxels = (std::int64_t{1} << 31) - 1;  // published algorithms need one spare bit per label
 
-[[noreturn]] void refuse(const AlgorithmRow& row, const std::string& cause, const std::string& remedy = "use --algorithm block-runs") {
-    throw Error(ExitCode::usage, "--algorithm " + std::string(row.name), cause, remedy);
+[[noreturn]] void refuse(const AlgorithmRow& row, const std::string& cause) {
+    throw Error(ErrorKind::unsupported_by_algorithm, "algorithm " + std::string(row.name), cause);
 }
 
 [[noreturn]] void refuse_cuda(const AlgorithmRow& row, const Device& device) {
-    present(device, "--device " + name_of(device));
-    throw Error(ExitCode::no_device, "--device " + name_of(device), std::string(row.name) + " has no CUDA version",
-                "use --device cpu or auto");
+    present(device, "device " + name_of(device));
+    throw Error(ErrorKind::no_device, "device " + name_of(device), std::string(row.name) + " has no CUDA version");
 }
 
 void check(const AlgorithmRow& row, const block_runs::Request& request) {
@@ -108,9 +107,9 @@ PublishedRun run_published(const AlgorithmRow& row, const Device& device, const 
                            const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, algorithms::Measure measure,
                            const algorithms::Values& values, exec::Timing timing) {
     using algorithms::Measure;
-    if (measure == Measure::early && !row.computes_early) refuse(row, "does not compute properties early", "compute them late");
+    if (measure == Measure::early && !row.computes_early) refuse(row, "does not compute properties early");
     if (measure != Measure::none && !second_moments_fit(extent))
-        refuse(row, "sums moments in 64 bits, which those of this volume may pass", "label without properties");
+        refuse(row, "sums moments in 64 bits, which the moments of this volume may exceed");
     const exec::Grid size{std::uint32_t(extent.nx), std::uint32_t(extent.ny), std::uint32_t(extent.nz)};
     const algorithms::Problem problem{.size = size,
                                       .connectivity = reduced(connectivity, extent),
@@ -147,7 +146,7 @@ std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Devi
                                              block_runs::RowSource& source, ThreadPool& pool, const Slabs& slabs) {
     if (slabs.slices > 0 && slabs.slices < request.extent.nz) {
         if (row.is_published() || device.kind != Device::Kind::cpu)
-            throw Error(ExitCode::usage, "slices_per_slab", "only block-runs on the CPU processes a volume slab by slab");
+            throw Error(ErrorKind::unsupported, "slices_per_slab", "only block-runs on the CPU processes a volume slab by slab");
         return block_runs::label_streamed(request, source, pool, slabs.slices, slabs.subject);
     }
     require_rule(row, request.rule, device.kind);

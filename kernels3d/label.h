@@ -12,7 +12,7 @@ namespace voxcc {
 /// @param voxels [z][y][x], 0 is background
 /// @param labels [z][y][x], receives 1..K by first voxel
 /// @param values in host memory, for algorithms with rules that compare values
-/// @throw Error usage if the algorithm does not compute properties early, or if second moments may not fit into 64 bits
+/// @throw Error unsupported_by_algorithm if the algorithm does not compute properties early, or if second moments may not fit into 64 bits
 ///              (second_moments_fit()); no_device; out_of_memory (host or device)
 PublishedRun run_published(const AlgorithmRow& row, const Device& device, const Extent& extent, Connectivity connectivity,
                            const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool,

@@ -43,13 +43,13 @@ private:
 std::uint64_t largest(ScalarType type) {
     return visit_scalar(type, []<class T>(std::type_identity<T>) -> std::uint64_t {
         if constexpr (std::is_unsigned_v<T>) return std::numeric_limits<T>::max();
-        else throw Error(ExitCode::usage, "labels", "labels must be unsigned integers");
+        else throw Error(ErrorKind::invalid_argument, "labels", "labels must be unsigned integers");
     });
 }
 
 const AlgorithmRow& find(std::string_view name) {
     const AlgorithmRow* const row = find_algorithm(name);
-    if (!row) throw Error(ExitCode::usage, "algorithm", "'" + std::string(name) + "' is not an algorithm of this build");
+    if (!row) throw Error(ErrorKind::no_such_algorithm, "algorithm", "'" + std::string(name) + "' is not an algorithm of this build");
     return *row;
 }
 
@@ -70,8 +70,8 @@ std::vector<std::uint64_t> Labelling::source_values() const { return parts_.labe
 void Labelling::paint(const LabelView& labels, std::span<const std::uint64_t> final_numbers) {
     const std::uint64_t most = final_numbers.empty() ? count() : *std::max_element(final_numbers.begin(), final_numbers.end());
     if (most > largest(labels.type))
-        throw Error(ExitCode::bad_data, "labels", std::to_string(most) + " does not fit " + std::string(name_of(labels.type)),
-                    "use a wider type");
+        throw Error(ErrorKind::labels_too_large, "labels",
+                    std::to_string(most) + " does not fit " + std::string(name_of(labels.type)) + "; use a wider type");
     const std::int64_t bytes = size_of(labels.type), row_bytes = parts_.extent.nx * bytes, rows = parts_.extent.rows();
     const auto row_at = [&](std::int64_t row) {
         return labels.labels + row % parts_.extent.ny * labels.strides[1] + row / parts_.extent.ny * labels.strides[2];
@@ -130,7 +130,7 @@ Labelling label(block_runs::RowSource& source, const Extent& extent, const Label
 Labelling label(const VolumeView& volume, const LabellingOptions& options) {
     checked_bytes(volume.extent, size_of(volume.type), "volume");
     if (options.slices_per_slab > 0)
-        throw Error(ExitCode::usage, "slices_per_slab", "a volume in memory is labelled in one piece", "leave it at 0");
+        throw Error(ErrorKind::unsupported, "slices_per_slab", "a volume in memory is labelled in one piece; leave it at 0");
     if (volume.strides == dense(volume.extent, size_of(volume.type))) {
         const auto kept = std::make_shared<Packed<block_runs::MemorySource>>(volume, options.foreground, volume.voxels, volume.extent);
         return label_rows(kept, kept->source, volume.extent, options);

@@ -14,9 +14,7 @@ std::string why_no_cuda(int) { return "this build has no CUDA back end"; }
 
 namespace {
 
-[[noreturn]] void refuse() {
-    throw Error(ExitCode::no_device, "--device cuda", "this build has no CUDA back end", "use --device cpu or auto");
-}
+[[noreturn]] void refuse() { throw Error(ErrorKind::no_device, "device cuda", "this build has no CUDA back end"); }
 
 }  // namespace
 
@@ -40,7 +38,7 @@ PublishedRun run_on_cuda(CudaRun, int, const algorithms::Problem&, Timing) { ref
 namespace voxcc {
 
 DeviceLabelling label_on_device(const DeviceVolume&, std::uint32_t*, const DeviceOptions&) {
-    throw Error(ExitCode::no_device, "device", exec::why_no_cuda(0));
+    throw Error(ErrorKind::no_device, "device", exec::why_no_cuda(0));
 }
 
 }  // namespace voxcc

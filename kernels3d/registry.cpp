@@ -75,8 +75,8 @@ void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device) {
     std::string names;
     for (const AlgorithmRow& other : algorithm_rows())
         if (supports(other, rule) && other.runs_on(device)) names += (names.empty() ? "" : ", ") + std::string(other.name);
-    throw Error(ExitCode::usage, "--algorithm " + std::string(row.name), "does not join voxels by " + std::string(name_of(rule)),
-                "use one of " + names);
+    throw Error(ErrorKind::unsupported_by_algorithm, "algorithm " + std::string(row.name),
+                "does not join voxels by " + std::string(name_of(rule)), names);
 }
 
 std::string devices_of(const AlgorithmRow& row) { return row.runs_on(Device::Kind::cuda) ? "cpu cuda" : "cpu"; }

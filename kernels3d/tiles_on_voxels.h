@@ -7,7 +7,7 @@
 namespace voxcc::block_runs::tiles {
 
 /// Labels and, on request, measures the volume of a problem.
-/// @throw Error usage if the volume has more than 2^32 - 2 voxels or 2^21 - 1 tiles
+/// @throw Error unsupported_by_device if the volume has more than 2^32 - 2 voxels or 2^21 - 1 tiles
 template <class Executor>
 algorithms::Result run(Executor& executor, const algorithms::Problem& problem) {
     const Extent extent{problem.size.x, problem.size.y, problem.size.z};
@@ -15,7 +15,7 @@ algorithms::Result run(Executor& executor, const algorithms::Problem& problem) {
     result.memory = std::make_unique<exec::MemoryPart>(executor.memory());
     visit_connectivity(problem.connectivity, [&]<Connectivity K> {
         if (const std::string why = why_too_large<K>(extent); !why.empty())
-            throw Error(ExitCode::usage, "block-runs", "in tiles it " + why, "use --device cpu");
+            throw Error(ErrorKind::unsupported_by_device, "block-runs", "in tiles it " + why);
         Engine<K, Executor> engine(executor, extent);
         visit_nonzero(problem.size, problem.voxels, [&](const auto& source) { engine.label(source); });
         engine.paint({0, extent.rows()}, nullptr, problem.labels);

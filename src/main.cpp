@@ -45,11 +45,11 @@ void fill_standard_descriptors() {
         if (::fcntl(fd, F_GETFD) < 0) (void)!::open("/dev/null", O_RDONLY);
 }
 
-int fail(const Error& error, LogFormat format) {
+int fail(const ErrorMessage& error, LogFormat format) {
     // No message if the reader of the pipe has ended on purpose, as `head` does.
-    const bool unread = error.code() == ExitCode::io_error && error.subject() == "stdout" && stdout_has_no_reader();
+    const bool unread = error.exit == ExitCode::io_error && error.subject == "stdout" && stdout_has_no_reader();
     if (!unread) print_error(error, format);
-    return int(error.code());
+    return int(error.exit);
 }
 
 /// Prints "out of memory" without allocating memory. @return the exit code

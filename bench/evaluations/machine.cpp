@@ -52,7 +52,7 @@ std::string now_in_utc() {
 }  // namespace
 
 Machine::Machine(const Device& device, int threads, Timing timing)
-    : device_(present(device, "--device " + name_of(device))), timing_(timing), pool_(threads > 0 ? threads : available_threads()) {}
+    : device_(present(device, "device " + name_of(device))), timing_(timing), pool_(threads > 0 ? threads : available_threads()) {}
 
 bool Machine::runs(const AlgorithmRow& row) const {
     return device_.kind == Device::Kind::cpu || (device_.numbers.size() > 1 ? row.label_cuda != nullptr : row.run_cuda != nullptr);
@@ -115,7 +115,7 @@ Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity con
     if (device_.kind == Device::Kind::cpu) return run_on_cpu(row, extent, connectivity, voxels, measure);
     if (device_.numbers.size() > 1) {
         if (measure != Measure::none)
-            throw Error(ExitCode::usage, "--device " + name_of(device_), "sums are not measured on several devices", "name one device");
+            throw Error(ErrorKind::unsupported, "device " + name_of(device_), "sums are not measured on several devices; name one device");
         const auto times_on = [&](std::span<const int> devices) {
             return measure_cuda_slabs(devices, extent, connectivity, voxels.data());
         };

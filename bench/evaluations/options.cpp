@@ -21,7 +21,8 @@ std::vector<std::string> split(const std::string& option, const std::string& tex
     std::vector<std::string> parts;
     std::istringstream stream(text + ",");
     for (std::string part; std::getline(stream, part, ',');) {
-        if (part.empty()) throw Error(ExitCode::usage, option, "'" + text + "' is not a list of words with commas between them");
+        if (part.empty())
+            throw Error(ErrorKind::invalid_argument, option, "'" + text + "' is not a list of words with commas between them");
         parts.push_back(part);
     }
     return parts;
@@ -31,7 +32,7 @@ std::int64_t whole(const std::string& option, const std::string& text, std::int6
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || value < lowest || value > highest)
-        throw Error(ExitCode::usage, option,
+        throw Error(ErrorKind::invalid_argument, option,
                     "'" + text + "' is not a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest));
     return value;
 }
@@ -41,14 +42,14 @@ void assign_algorithms(Options& options, const std::string& text) {
     if (text == "all") return;
     for (const std::string& name : split("--algorithms", text)) {
         const AlgorithmRow* row = find_algorithm(name);
-        if (!row) throw Error(ExitCode::usage, "--algorithms", "there is no algorithm '" + name + "'", "see 'voxcc algorithms'");
+        if (!row) throw Error(ErrorKind::no_such_algorithm, "--algorithms", "there is no algorithm '" + name + "'");
         options.rows.push_back(row);
     }
 }
 
 void assign_device(Options& options, const std::string& text) {
     const auto device = device_of(text);
-    if (!device) throw Error(ExitCode::usage, "--device", "'" + text + "' is none of " + std::string(device_texts));
+    if (!device) throw Error(ErrorKind::invalid_argument, "--device", "'" + text + "' is none of " + std::string(device_texts));
     options.device = *device;
 }
 
@@ -62,7 +63,7 @@ void assign_tests(Options& options, const std::string& text) {
     if (text == "all") return;
     for (const std::string& wanted : split("--tests", text)) {
         const auto found = std::find_if(tests.begin(), tests.end(), [&](const auto& t) { return t.first == wanted; });
-        if (found == tests.end()) throw Error(ExitCode::usage, "--tests", "'" + wanted + "' is none of all, " + names);
+        if (found == tests.end()) throw Error(ErrorKind::invalid_argument, "--tests", "'" + wanted + "' is none of all, " + names);
         options.tests.insert(found->second);
     }
 }
@@ -71,20 +72,20 @@ void assign_connectivities(Options& options, const std::string& text) {
     options.connectivities.clear();
     for (const std::string& number : split("--connectivity", text)) {
         const auto connectivity = connectivity_of(int(whole("--connectivity", number, 0, 99)));
-        if (!connectivity) throw Error(ExitCode::usage, "--connectivity", "'" + number + "' is none of 4, 8, 6, 18, 26");
+        if (!connectivity) throw Error(ErrorKind::invalid_argument, "--connectivity", "'" + number + "' is none of 4, 8, 6, 18, 26");
         options.connectivities.push_back(*connectivity);
     }
 }
 
 void assign_shape(Options& options, const std::string& text) {
     const std::vector<std::string> parts = split("--shape", text);
-    if (parts.size() < 2 || parts.size() > 3) throw Error(ExitCode::usage, "--shape", "'" + text + "' is not X,Y or X,Y,Z");
+    if (parts.size() < 2 || parts.size() > 3) throw Error(ErrorKind::invalid_argument, "--shape", "'" + text + "' is not X,Y or X,Y,Z");
     const auto along = [&](std::size_t axis) { return axis < parts.size() ? whole("--shape", parts[axis], 1, 1 << 30) : 1; };
     options.shape = Extent{along(0), along(1), along(2)};
 }
 
 void assign_measure(Options& options, const std::string& text) {
-    if (text != "none" && text != "late") throw Error(ExitCode::usage, "--measure", "'" + text + "' is none of none, late");
+    if (text != "none" && text != "late") throw Error(ErrorKind::invalid_argument, "--measure", "'" + text + "' is none of none, late");
     options.measure = text == "late" ? Measure::late : Measure::none;
 }
 

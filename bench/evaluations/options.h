@@ -32,7 +32,7 @@ struct Options {
 /// A command-line option with a value.
 struct OptionText {
     std::string name, metavar, help;
-    std::function<void(Options&, const std::string& text)> assign;  // @throw Error usage if the text is not a valid value
+    std::function<void(Options&, const std::string& text)> assign;  // @throw Error invalid_argument if the text is not a valid value
 };
 /// All options, in the order of the help.
 const std::vector<OptionText>& option_texts();

@@ -83,7 +83,8 @@ Rounds run_in_turn(const Bench& bench, const Volume& volume, Connectivity connec
                 }
                 ++c;
             } catch (const Error& error) {
-                if (error.code() != ExitCode::out_of_memory) throw;
+                const ErrorKind kind = error.kind();
+                if (kind != ErrorKind::out_of_memory && kind != ErrorKind::device_memory && kind != ErrorKind::process_limit) throw;
                 leave_out(c, error.what());
             } catch (const std::bad_alloc&) {
                 leave_out(c, "out of memory");

@@ -149,7 +149,8 @@ std::vector<Step> plan_properties(const Bench& bench) {
     const std::int64_t largest = std::int64_t(std::bit_floor(std::uint64_t(bench.options.size.value_or(default_edge))));
     const std::int64_t needed = model ? 4 * smallest_edge : smallest_edge;
     if (largest < needed)
-        throw Error(ExitCode::usage, "--size", "families of images need at least " + std::to_string(needed) + " voxels an edge");
+        throw Error(ErrorKind::invalid_argument, "--size",
+                    "families of images need at least " + std::to_string(needed) + " voxels an edge");
     const auto measured = std::make_shared<Measured>();
     std::vector<Step> steps;
     std::int64_t edge = largest;

@@ -68,7 +68,8 @@ Volume named_volume(const std::string& name, const Extent& extent) {
     } else if (name == "checkerboard") {
         recipe.kind = TestVolumeKind::checkerboard;
     } else if (name != "solid") {
-        throw Error(ExitCode::usage, "--volumes", "there is no volume '" + name + "'", "as in random-50-g1, blobs-50, hilbert-6, spiral");
+        throw Error(ErrorKind::invalid_argument, "--volumes",
+                    "there is no volume '" + name + "'; as in random-50-g1, blobs-50, hilbert-6, spiral");
     }
     recipe.density = number / 100.0;
     return volume_of(name, parameters, recipe);

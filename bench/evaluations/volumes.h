@@ -20,7 +20,7 @@ struct Volume {
 
 /// The volume with a name.
 /// @param name random-DENSITY-gGRANULARITY, blobs-DENSITY, hilbert-ORDER, spiral, checkerboard or solid; DENSITY is in percent
-/// @throw Error usage if the name is not one of these, or its parameters are out of range
+/// @throw Error invalid_argument if the name is not one of these, or its parameters are out of range
 Volume named_volume(const std::string& name, const Extent& extent);
 
 /// Random volumes of 10, 50 and 90 %, blobs, and a Hilbert curve (only in cubes); images have a spiral in place of the curve.

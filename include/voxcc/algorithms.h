@@ -57,7 +57,7 @@ bool supports(const AlgorithmRow& row, Connectivity connectivity);
 bool supports(const AlgorithmRow& row, Rule rule);
 
 /// Checks that the algorithm supports the rule.
-/// @throw Error usage if it does not; the remedy lists the algorithms that support the rule on this kind of device
+/// @throw Error unsupported_by_algorithm if it does not; choices() lists the algorithms that support the rule on this kind of device
 void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device);
 
 /// How a volume is divided along z into slabs that are processed one after the other.
@@ -67,12 +67,14 @@ struct Slabs {
 };
 
 /// Same as block_runs::label(), or block_runs::label_streamed() for several slabs, with any algorithm on any device. Published algorithms
-/// need at least 5 bytes of host memory per voxel: 1 for the voxel and 4 for the label. Rules that compare values need 8 bytes per voxel more.
+/// need at least 5 bytes of host memory per voxel: 1 for the voxel and 4 for the label. Rules that compare values need 8 bytes per voxel
+/// more.
 /// @param device must be a result of present()
 /// @param pool must outlive the labelling
 /// @param slabs several slabs are supported only by block-runs on the CPU
-/// @throw the exceptions of block_runs::label(); Error usage if the algorithm does not support the request (rule, connectivity, periodic
-///     axes, more than 2^31 - 1 voxels, several devices); no_device; out_of_memory (host or device)
+/// @throw the exceptions of block_runs::label(); Error unsupported_by_algorithm or unsupported_by_device if the algorithm does not support
+/// the request (rule, connectivity, periodic
+///     axes, more than 2^31 - 1 voxels, several devices); no_device; out_of_memory; device_memory
 std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
                                              block_runs::RowSource& source, ThreadPool& pool, const Slabs& slabs = {});
 

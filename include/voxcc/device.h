@@ -24,7 +24,7 @@ std::optional<Device> device_of(std::string_view text);
 inline constexpr std::string_view device_texts = "cpu cuda cuda:N cuda:N,M (each once) all";
 
 /// Checks that all CUDA devices can be used. Replaces an empty list of numbers by the numbers of all present devices.
-/// @param subject subject of the error: "--device all"
+/// @param subject subject of the error: "device all"
 /// @throw Error no_device with the reason for the first device that cannot be used
 // {cuda, {}} on a machine with two devices -> {cuda, {0, 1}}
 Device present(Device device, const std::string& subject);

@@ -108,8 +108,8 @@ public:
     /// Writes one label per voxel, x fastest, without gaps.
     /// @tparam T an unsigned integer type
     /// @param labels must hold nx * ny * nz labels, in host memory
-    /// @throw Error bad_data if T cannot hold count(); after slab-by-slab labelling also the exceptions of the source, and bad_data if the
-    ///     source has changed
+    /// @throw Error labels_too_large if T cannot hold count(); after slab-by-slab labelling also the exceptions of the source, and
+    ///     changed_file if the source has changed
     template <class T>
     void paint(T* labels) {
         static_assert(std::is_unsigned_v<T>, "labels are unsigned integers");
@@ -118,7 +118,8 @@ public:
     /// Writes one label per voxel at any strides.
     /// @param final_numbers must be empty or have count() entries; see select(). Label k is written as final_numbers[k - 1]; 0 is
     ///     background. Empty: labels stay as they are
-    /// @throw Error bad_data if the type cannot hold the largest number, usage if it is not an unsigned integer type; else as above
+    /// @throw Error labels_too_large if the type cannot hold the largest number, invalid_argument if it is not an unsigned integer type;
+    ///     else as above
     // labels 1, 1, 0, 2 with final_numbers {0, 1}  ->  0, 0, 0, 1
     void paint(const LabelView& labels, std::span<const std::uint64_t> final_numbers);
 
@@ -128,8 +129,9 @@ private:
 
 /// Labels voxels in host memory.
 /// @param options slices_per_slab must be 0
-/// @throw Error usage (an option that the algorithm or device does not support), no_device, out_of_memory, bad_data (an extent is not
-///     positive, or an axis has 2^32 voxels or more)
+/// @throw Error unsupported, unsupported_by_algorithm or unsupported_by_device (the algorithm or device does not support an option);
+///     no_such_algorithm; no_device; device_memory; out_of_memory; invalid_extent (an extent is not positive, or an axis has 2^32 voxels or
+///     more)
 // {3, 3, 3} voxels, all 1, c26 -> 1 component of 27 voxels
 Labelling label(const VolumeView& volume, const LabellingOptions& options = {});
 
@@ -161,8 +163,10 @@ struct DeviceLabelling {
 /// Labels voxels on the CUDA device that holds them. Labelling starts after all earlier work of the stream. The function returns when the
 /// labels are complete. It copies only the count, and the sums with Sums::compute, to the host.
 /// @param labels must hold nx * ny * nz labels, x fastest, in the memory of the device; need not be initialised
-/// @throw Error no_device (the device is absent, or the build has no CUDA), usage (the algorithm does not support CUDA or the connectivity,
-///     the volume is too large, or its sums may exceed 64 bits), out_of_memory, bad_data (an extent is not positive)
+/// @throw Error no_device (the device is absent, or the build has no CUDA); unsupported_by_algorithm or unsupported_by_device (the
+/// algorithm
+///     does not support CUDA or the connectivity, the volume is too large, or its sums may exceed 64 bits); device_memory; out_of_memory;
+///     invalid_extent (an extent is not positive)
 DeviceLabelling label_on_device(const DeviceVolume& volume, std::uint32_t* labels, const DeviceOptions& options = {});
 
 }  // namespace voxcc

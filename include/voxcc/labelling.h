@@ -99,8 +99,8 @@ public:
 /// Labels a volume on CPU threads.
 /// @param source must be at row 0 if it is read in order. Is not used after the function returns
 /// @param pool must outlive the labelling
-/// @throw the exceptions of the source; Error out_of_memory; bad_data if an axis has less than 1 or more than 2^32 - 1 voxels; usage for
-///     Rule::gradient, which this engine does not support
+/// @throw the exceptions of the source; Error out_of_memory; invalid_extent if an axis has less than 1 or more than 2^32 - 1 voxels;
+///     unsupported_by_algorithm for Rule::gradient, which this engine does not support
 std::unique_ptr<Labelling> label(const Request& request, RowSource& source, ThreadPool& pool);
 
 /// Same as label(), in slabs of `slices` slices; the last slab may have fewer. Only one slab is in memory. Painting reads the source again:
@@ -110,8 +110,8 @@ std::unique_ptr<Labelling> label(const Request& request, RowSource& source, Thre
 /// @param pool its size is the number of threads; the labelling starts its own
 /// @param slices number of slices per slab, at least 1
 /// @param subject file name for error messages
-/// @throw the exceptions of label(); Error out_of_memory if a slab has more than 2^32 - 1 components. paint() throws Error bad_data if the
-///     source has changed since the first pass
+/// @throw the exceptions of label(); Error out_of_memory if a slab has more than 2^32 - 1 components. paint() throws Error changed_file if
+///     the source has changed since the first pass
 std::unique_ptr<Labelling> label_streamed(const Request& request, RowSource& source, ThreadPool& pool, std::int64_t slices,
                                           std::string subject);
 

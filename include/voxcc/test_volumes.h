@@ -47,14 +47,14 @@ public:
 
 /// Prepares a test volume. Memory: at most 1 byte per voxel of a slice for random, 4 bytes per voxel for blobs, 8^order bytes for hilbert,
 /// at most a few rows for other kinds.
-/// @throw Error usage if the recipe is not valid
+/// @throw Error invalid_argument if the recipe is not valid
 // {.kind = TestVolumeKind::checkerboard, .extent = {3, 2, 1}}  ->  rows [1 0 1], [0 1 0]
 std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe);
 
 /// The number of components, if it is known without labelling. Empty for random and blobs, and for hilbert with c4 or c8 in several slices.
 /// Memory: 4 bytes per pattern for random_merging, at most a row of patterns for the others.
 /// @param recipe must be valid for make_test_volume()
-/// @throw Error usage if a ridge recipe is not valid
+/// @throw Error invalid_argument if a ridge recipe is not valid
 // solid, {4, 4, 3}: c26 -> 1, c8 -> 3
 std::optional<std::uint64_t> known_components(const TestVolumeRecipe& recipe, Connectivity connectivity);
 

@@ -46,7 +46,7 @@ decltype(auto) visit_scalar(ScalarType type, F&& f) {
         case ScalarType::f32: return f(std::type_identity<float>{});
         case ScalarType::f64: return f(std::type_identity<double>{});
     }
-    throw Error(ExitCode::internal, "scalar type", "unknown value " + std::to_string(int(type)));
+    throw Error(ErrorKind::internal, "scalar type", "unknown value " + std::to_string(int(type)));
 }
 
 /// Bytes per voxel.
@@ -84,13 +84,13 @@ constexpr ScalarType scalar_type_of() {
 
 /// Computes nx * ny * nz * bytes_per_voxel without overflow. Sizes from a file header must be checked with this function.
 /// @param subject file name, subject of the error
-/// @throw Error bad_data if an extent is not positive, or if the product exceeds 2^63 - 1
+/// @throw Error invalid_extent if an extent is not positive, or if the product exceeds 2^63 - 1
 inline std::int64_t checked_bytes(const Extent& e, std::int64_t bytes_per_voxel, std::string_view subject) {
     std::int64_t product = bytes_per_voxel;
     for (const std::int64_t n : {e.nx, e.ny, e.nz}) {
-        if (n <= 0) throw Error(ExitCode::bad_data, std::string(subject), "an extent of " + std::to_string(n) + " voxels");
+        if (n <= 0) throw Error(ErrorKind::invalid_extent, std::string(subject), "an extent of " + std::to_string(n) + " voxels");
         if (__builtin_mul_overflow(product, n, &product))
-            throw Error(ExitCode::bad_data, std::string(subject), "the header claims more than 2^63 bytes of voxels");
+            throw Error(ErrorKind::invalid_extent, std::string(subject), "the header claims more than 2^63 bytes of voxels");
     }
     return product;
 }

@@ -36,7 +36,7 @@ std::vector<std::string> variable_texts(const File& file, const std::string& nam
 
 std::vector<std::string> fixed_texts(const File& file, const std::string& name, hid_t attribute, hid_t type, std::size_t count) {
     const std::size_t length = H5Tget_size(type);
-    if (length < 1 || length > longest_text) throw Error(ExitCode::bad_data, file.path(), "the attribute " + name + " is too long");
+    if (length < 1 || length > longest_text) throw Error(ErrorKind::invalid_file, file.path(), "the attribute " + name + " is too long");
     std::vector<char> bytes(count * length);
     file.check(H5Aread(attribute, type, bytes.data()), "read the attribute " + name);
     std::vector<std::string> texts;

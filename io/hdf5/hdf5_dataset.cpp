@@ -13,11 +13,8 @@ constexpr int most_soft_links = 16;  // per path
 constexpr std::int64_t most_elements = std::int64_t{1} << 41;
 constexpr std::int64_t bytes_of_any_volume = std::int64_t{1} << 40;
 constexpr double most_bytes_per_stored_byte = 1e6;
-constexpr auto allow_external = "allow it with --allow-external if you trust the file";
 
-Error refused(const File& file, const std::string& cause, const std::string& remedy = {}) {
-    return {ExitCode::bad_data, file.path(), cause, remedy};
-}
+Error refused(const File& file, const std::string& cause, ErrorKind kind = ErrorKind::invalid_file) { return {kind, file.path(), cause}; }
 
 void push_front(std::deque<std::string>& parts, const std::string& path) {
     std::vector<std::string> names;
@@ -40,7 +37,7 @@ std::string resolve(const File& file, const std::string& path, ExternalFiles ext
         const htri_t exists = H5Lexists(file, next.c_str(), H5P_DEFAULT);
         H5Eclear2(H5E_DEFAULT);  // the library reports an error for paths below an object that is not a group
         if (exists <= 0)
-            throw Error(ExitCode::usage, file.path(), "there is no dataset " + path, "there is: " + to_text(list_datasets(file).datasets));
+            throw Error(ErrorKind::no_such_dataset, file.path(), "there is no dataset " + path, to_text(list_datasets(file).datasets));
         H5L_info_t info{};
         file.check(H5Lget_info(file, next.c_str(), &info, H5P_DEFAULT), "read the link " + next);
         if (info.type == H5L_TYPE_SOFT) {
@@ -54,7 +51,7 @@ std::string resolve(const File& file, const std::string& path, ExternalFiles ext
             continue;
         }
         if (info.type != H5L_TYPE_HARD && (info.type != H5L_TYPE_EXTERNAL || external == ExternalFiles::refuse))
-            throw refused(file, next + " leads to another file", allow_external);
+            throw refused(file, next + " leads to another file", ErrorKind::external_file);
         at = next;
     }
     return at.empty() ? "/" : at;
@@ -63,7 +60,7 @@ std::string resolve(const File& file, const std::string& path, ExternalFiles ext
 void require_dataset(const File& file, const std::string& path) {
     const Id object = file.own(H5Oopen(file, path.c_str(), H5P_DEFAULT), "open " + path);
     if (H5Iget_type(object) != H5I_DATASET)
-        throw Error(ExitCode::usage, file.path(), path + " is no dataset", "there is: " + to_text(list_datasets(file).datasets));
+        throw Error(ErrorKind::no_such_dataset, file.path(), path + " is not a dataset", to_text(list_datasets(file).datasets));
 }
 
 std::string beside(const File& file, const std::string& name) { return (std::filesystem::path(file.path()).parent_path() / name).string(); }
@@ -71,7 +68,8 @@ std::string beside(const File& file, const std::string& name) { return (std::fil
 // Checks the lengths of external files, because the library reads zeros after the end of a short file.
 void check_external_storage(const File& file, hid_t creation, const std::string& path, ExternalFiles external) {
     const int count = file.check(H5Pget_external_count(creation), "read the storage of " + path);
-    if (count > 0 && external == ExternalFiles::refuse) throw refused(file, path + " keeps its voxels in another file", allow_external);
+    if (count > 0 && external == ExternalFiles::refuse)
+        throw refused(file, path + " keeps its voxels in another file", ErrorKind::external_file);
     for (int i = 0; i < count; ++i) {
         std::array<char, 4096> name{};
         off_t offset = 0;
@@ -80,14 +78,14 @@ void check_external_storage(const File& file, hid_t creation, const std::string&
         const InputFile input(beside(file, name.data()));
         file.add_further_file(input.path());
         if (size != H5F_UNLIMITED && (offset < 0 || offset > input.size() || size > hsize_t(input.size() - offset)))
-            throw Error(ExitCode::bad_data, input.path(), "is shorter than " + file.path() + " says");
+            throw Error(ErrorKind::invalid_file, input.path(), "is shorter than " + file.path() + " says");
     }
 }
 
 // Checks that all sources exist, because the library reads fill values for a missing source.
 void check_virtual_sources(const File& file, hid_t creation, const std::string& path, ExternalFiles external) {
     if (external == ExternalFiles::refuse)
-        throw refused(file, path + " is a virtual dataset, made of datasets of other files", allow_external);
+        throw refused(file, path + " is a virtual dataset, made of datasets of other files", ErrorKind::external_file);
     std::size_t count = 0;
     file.check(H5Pget_virtual_count(creation, &count), "read the sources of " + path);
     for (std::size_t i = 0; i < count; ++i) {
@@ -109,7 +107,7 @@ void check_virtual_sources(const File& file, hid_t creation, const std::string& 
 // Filters that the library undoes safely. nbit is excluded: imaging software does not write it, and its decoder in 1.10.8 trusts the file.
 bool library_undoes(H5Z_filter_t id) { return (id == H5Z_FILTER_SZIP || id == H5Z_FILTER_SCALEOFFSET) && H5Zfilter_avail(id) > 0; }
 
-/// @throw Error bad_data naming a filter that cannot be undone
+/// @throw Error about the content naming a filter that cannot be undone
 std::vector<Filter> filters_of(const File& file, hid_t creation, const std::string& dataset) {
     const std::string action = "read the filters of " + dataset;
     std::vector<Filter> filters;
@@ -121,9 +119,11 @@ std::vector<Filter> filters_of(const File& file, hid_t creation, const std::stri
         const H5Z_filter_t id = file.check(H5Pget_filter2(creation, unsigned(i), &flags, &n, values.data(), 0, nullptr, &config), action);
         filters.push_back({id, {values.begin(), values.begin() + std::ptrdiff_t(std::min(n, values.size()))}});
         if (!can_undo({filters.back()}) && !library_undoes(id))
-            throw refused(
-                file, dataset + " went through filter " + std::to_string(id) + " (" + name_of_filter(id) + "), which cannot be undone here",
-                "rewrite it with deflate, for example by h5repack -f GZIP=1 where that filter is installed");
+            throw refused(file,
+                          dataset + " went through filter " + std::to_string(id) + " (" + name_of_filter(id) +
+                              "), which cannot be undone here; "
+                              "rewrite it with deflate, for example by h5repack -f GZIP=1 where that filter is installed",
+                          ErrorKind::unsupported_file);
     }
     return filters;
 }
@@ -132,7 +132,7 @@ std::int64_t checked_product(const File& file, const std::vector<hsize_t>& facto
     std::int64_t product = std::int64_t(bytes);
     for (const hsize_t n : factors)
         if (n > hsize_t(INT64_MAX) || __builtin_mul_overflow(product, std::int64_t(n), &product))
-            throw refused(file, what + " claims more than 2^63 bytes", "the header is corrupt");
+            throw refused(file, what + " claims more than 2^63 bytes; the header is corrupt");
     return product;
 }
 
@@ -140,14 +140,16 @@ void check_claims(const File& file, const StoredDataset& dataset) {
     const std::int64_t bytes = checked_product(file, dataset.shape, dataset.element.bytes, dataset.path);
     const std::int64_t elements = bytes / std::int64_t(dataset.element.bytes);
     if (elements > most_elements || (bytes > bytes_of_any_volume && double(bytes) > most_bytes_per_stored_byte * double(file.size())))
-        throw refused(
-            file, dataset.path + " claims " + std::to_string(elements) + " voxels in a file of " + std::to_string(file.size()) + " bytes",
-            "the header is corrupt, or the file was never filled");
+        throw refused(file, dataset.path + " claims " + std::to_string(elements) + " voxels in a file of " + std::to_string(file.size()) +
+                                " bytes; the header is corrupt, or the file was never filled");
     if (dataset.layout == H5D_CHUNKED) {
         const std::int64_t chunk = checked_product(file, dataset.chunk, dataset.element.bytes, "a chunk of " + dataset.path);
         if (chunk < 1 || chunk > largest_chunk)
-            throw refused(file, "a chunk of " + dataset.path + " has " + std::to_string(chunk) + " bytes; at most 1 GiB can be read",
-                          "rewrite it with smaller chunks, for example by h5repack -l CHUNK=...");
+            throw refused(file,
+                          "a chunk of " + dataset.path + " has " + std::to_string(chunk) +
+                              " bytes; at most 1 GiB can be read; "
+                              "rewrite it with smaller chunks, for example by h5repack -l CHUNK=...",
+                          ErrorKind::unsupported_file);
     }
     const auto stored = std::int64_t(std::min<hsize_t>(H5Dget_storage_size(dataset.id), INT64_MAX));
     // A dataset may be unwritten (fill values). A compact dataset must be complete, because the library does not compare its size with the
@@ -160,7 +162,7 @@ void check_claims(const File& file, const StoredDataset& dataset) {
                 throw refused(file,
                               dataset.path + ": expected " + std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
                                   " on, the file has " + std::to_string(file.size()),
-                              "the file is truncated or corrupt");
+                              ErrorKind::damaged_file);
     H5Eclear2(H5E_DEFAULT);  // H5Dget_offset reports an error for a dataset without an offset
 }
 

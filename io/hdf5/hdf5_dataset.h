@@ -16,7 +16,7 @@ struct Element {
     std::size_t bytes = 0;            // per stored element
 };
 
-/// Reads the type of a dataset. @param path named in errors. @throw Error bad_data if the type cannot be read
+/// Reads the type of a dataset. @param path named in errors. @throw Error about the content if the type cannot be read
 Element element_of(const File& file, hid_t dataset, const std::string& path);
 
 /// @return the memory type of the library for `type`
@@ -52,7 +52,7 @@ struct StoredDataset {
 /// allowed; then all sources must exist), types that are not numbers, unknown filters, chunks over 1 GiB, stored voxels beyond the end of
 /// the file, and implausible sizes: over 2^41 elements, or over 1 TiB and a million times the file size. A mostly empty chunked volume is
 /// allowed.
-/// @throw Error usage if the dataset does not exist, else bad_data
+/// @throw Error no_such_dataset, else about the content
 StoredDataset open_dataset(const File& file, const std::string& path, ExternalFiles external);
 
 }  // namespace voxcc::io::hdf5

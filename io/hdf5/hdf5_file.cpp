@@ -58,7 +58,7 @@ H5FD_t* open_driver(const char* name, unsigned, hid_t properties, haddr_t) {
     try {
         if (name == state.path || state.output) return new DriverFile(state, state.input, nullptr);
         if (state.external == ExternalFiles::refuse)
-            throw Error(ExitCode::bad_data, state.path, std::string("refers to another file, ") + name, "allow it with --allow-external");
+            throw Error(ErrorKind::external_file, state.path, std::string("refers to another file, ") + name);
         auto input = std::make_unique<InputFile>(name);
         lock_shared(*input);
         state.further_files.push_back(name);
@@ -67,7 +67,7 @@ H5FD_t* open_driver(const char* name, unsigned, hid_t properties, haddr_t) {
     } catch (const Error& error) {
         remember(state, error);
     } catch (const std::bad_alloc&) {
-        remember(state, Error(ExitCode::out_of_memory, state.path, "out of memory"));
+        remember(state, Error(ErrorKind::out_of_memory, state.path, "out of memory"));
     }
     return nullptr;
 }
@@ -104,8 +104,7 @@ herr_t read(H5FD_t* base, H5FD_mem_t kind, hid_t, haddr_t address, std::size_t s
     }
     if (file.input) {
         if (address > file.eof || size > file.eof - address)
-            return remember(file.state, Error(ExitCode::bad_data, file.input->path(), "refers to bytes past the end of the file",
-                                              "the file is truncated or corrupt"));
+            return remember(file.state, Error(ErrorKind::damaged_file, file.input->path(), "refers to bytes past the end of the file"));
         try {
             file.input->read(std::int64_t(address), {static_cast<std::byte*>(buffer), size});
             return 0;
@@ -198,8 +197,7 @@ void lock_shared(const InputFile& input) {
     const char* use = std::getenv("HDF5_USE_FILE_LOCKING");
     if (use && std::strcmp(use, "FALSE") == 0) return;
     if (::flock(input.descriptor(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        throw Error(ExitCode::io_error, input.path(), "is being written by another program",
-                    "wait for it, or set HDF5_USE_FILE_LOCKING=FALSE");
+        throw Error(ErrorKind::file_in_use, input.path(), "is being written by another program");
 }
 
 File::File(const InputFile& input, ExternalFiles external) : state_(std::make_unique<DriverState>()) {
@@ -208,7 +206,7 @@ File::File(const InputFile& input, ExternalFiles external) : state_(std::make_un
     state_->external = external;
     state_->input = &input;
     access_properties_ = own(H5Pcreate(H5P_FILE_ACCESS), "prepare reading");
-    if (input.size() == 0) throw Error(ExitCode::bad_data, input.path(), "is empty");
+    if (input.size() == 0) throw Error(ErrorKind::invalid_file, input.path(), "is empty");
     const DriverInfo info{state_.get()};
     check(H5Pset_driver(access_properties_, driver(), &info), "prepare reading");
     id_ = Id(H5Fopen(input.path().c_str(), H5F_ACC_RDONLY, access_properties_));
@@ -250,7 +248,7 @@ void File::fail(const std::string& action) const {
         state_->failure.reset();  // the next object is unaffected
         throw met;
     }
-    throw Error(state_->output ? ExitCode::io_error : ExitCode::bad_data, path(), "cannot " + action + ": " + reason);
+    throw Error(state_->output ? ErrorKind::io_error : ErrorKind::invalid_file, path(), "cannot " + action + ": " + reason);
 }
 
 void File::close() {

@@ -27,7 +27,7 @@ class File {
 public:
     /// Opens for reading. Must run in a separate process (hdf5_process.h): the library can crash on a corrupt file.
     /// @param input must outlive this object
-    /// @throw Error bad_data (not HDF5, truncated)
+    /// @throw Error about the content (not HDF5, truncated)
     File(const InputFile& input, ExternalFiles external);
     /// Creates an empty HDF5 file in `output`, which stays open and must outlive this object. @throw Error io_error
     explicit File(OutputFile& output);
@@ -52,7 +52,7 @@ public:
     hid_t access_properties() const { return access_properties_; }
 
     /// @return `result` of a library call if it succeeded. @throw Error naming this file otherwise: the error of the driver (io_error) if
-    /// there is one, else the message of the library (bad_data for an input, io_error for an output)
+    /// there is one, else the message of the library (about the content for an input, io_error for an output)
     template <class Result>
     Result check(Result result, const std::string& action) const {
         if (result < 0 || write_failed()) fail(action);

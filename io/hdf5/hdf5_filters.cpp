@@ -118,10 +118,10 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) {
 
 Pipeline::Pipeline(std::string path, std::string dataset, std::vector<Filter> filters)
     : path_(std::move(path)), dataset_(std::move(dataset)), filters_(std::move(filters)) {
-    if (!can_undo(filters_)) throw Error(ExitCode::bad_data, path_, dataset_ + " went through filters that cannot be undone");
+    if (!can_undo(filters_)) throw Error(ErrorKind::unsupported_file, path_, dataset_ + " went through filters that cannot be undone");
     for (const Filter& filter : filters_)
         if (filter.id == shuffle && (filter.values.empty() || filter.values[0] == 0))
-            throw Error(ExitCode::bad_data, path_, dataset_ + " has a shuffle filter without an element size");
+            throw Error(ErrorKind::invalid_file, path_, dataset_ + " has a shuffle filter without an element size");
 }
 
 std::int64_t Pipeline::most_bytes(std::int64_t stored) const {
@@ -132,9 +132,7 @@ std::int64_t Pipeline::most_bytes(std::int64_t stored) const {
 }
 
 void Pipeline::undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::span<std::byte> chunk) const {
-    const auto corrupt = [&](const std::string& what) {
-        return Error(ExitCode::bad_data, path_, what + " of " + dataset_, "the file is corrupt");
-    };
+    const auto corrupt = [&](const std::string& what) { return Error(ErrorKind::corrupt_file, path_, what + " of " + dataset_); };
     std::vector<std::byte> next;
     for (std::size_t k = filters_.size(); k-- > 0;) {
         const Filter& filter = filters_[k];

@@ -20,13 +20,13 @@ class Pipeline {
 public:
     Pipeline() = default;
     /// @param path, dataset file and dataset named in errors
-    /// @throw Error bad_data if can_undo() is false, or a shuffle filter lacks its element size
+    /// @throw Error about the content if can_undo() is false, or a shuffle filter lacks its element size
     Pipeline(std::string path, std::string dataset, std::vector<Filter> filters);
 
     bool is_empty() const { return filters_.empty(); }
     /// Decodes a stored chunk. @param stored its bytes; changed by the call. @param chunk receives exactly chunk.size() bytes
     /// @param skipped bit k is set if filter k was not applied to this chunk
-    /// @throw Error bad_data if the bytes are corrupt or decode to another size
+    /// @throw Error about the content if the bytes are corrupt or decode to another size
     void undo(std::vector<std::byte>& stored, std::uint32_t skipped, std::span<std::byte> chunk) const;
     /// @return upper bound of the decoded size of `stored` bytes
     std::int64_t most_bytes(std::int64_t stored) const;

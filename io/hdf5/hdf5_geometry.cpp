@@ -114,10 +114,9 @@ std::string Axes::volumes_text(const StoredDataset& dataset) const {
 }
 
 Axes axes_of(const File& file, const StoredDataset& dataset) {
-    const auto refuse = [&](const std::string& what, const std::string& remedy = {}) {
-        throw Error(ExitCode::bad_data, file.path(), dataset.path + what, remedy);
-    };
-    if (dataset.shape.size() < 2) refuse(" has fewer than two axes and is no volume", "there is: " + to_text(list_datasets(file).datasets));
+    const auto refuse = [&](const std::string& what) { throw Error(ErrorKind::invalid_file, file.path(), dataset.path + what); };
+    if (dataset.shape.size() < 2)
+        refuse(" has fewer than two axes and is not a volume; there is: " + to_text(list_datasets(file).datasets));
     if (std::find(dataset.shape.begin(), dataset.shape.end(), 0u) != dataset.shape.end()) refuse(" has no voxels");
     Axes axes;
     axes.names = axis_names(file, dataset);
@@ -147,7 +146,7 @@ Geometry geometry_of(const File& file, const StoredDataset& dataset, std::vector
         const auto unit = text_attribute(file, dataset.id, "unit");
         const auto count = unit && unit->size() == 1 ? units_per_mm(unit->front()) : std::nullopt;
         if (count) geometry.spacing = spacing_from(*resolution, *count);
-        if (!geometry.spacing) warnings.push_back("resolution of " + dataset.path + " has no clear unit and is not used; give --spacing");
+        if (!geometry.spacing) warnings.push_back("resolution of " + dataset.path + " has no clear unit and is not used; give the spacing");
     }
     return geometry;
 }

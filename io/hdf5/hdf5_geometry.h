@@ -19,7 +19,7 @@ struct Axes {
 /// Finds the axes from, in this order: the layout of ITK (components last); the attribute `axistags` of ilastik or `DIMENSION_LABELS` of
 /// dimension scales, if they name c or t; otherwise, axes of length 1 are dropped from the end and then the start until three remain, and
 /// leading axes that are still too many count volumes.
-/// @throw Error bad_data if the dataset has fewer than two axes, more than three spatial axes, or no voxels
+/// @throw Error about the content if the dataset has fewer than two axes, more than three spatial axes, or no voxels
 Axes axes_of(const File& file, const StoredDataset& dataset);
 
 /// Reads the geometry from, in this order:

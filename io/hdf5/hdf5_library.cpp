@@ -107,7 +107,7 @@ ChunkLocation LibraryVoxels::locate(const std::vector<hsize_t>& first) const {
         std::byte unused{};
         file_.check(H5Dread_chunk(dataset_.id, H5P_DEFAULT, first.data(), &skipped, &unused), action);
     });
-    if (bytes.offset < 0) throw Error(ExitCode::bad_data, file_.path(), "a chunk of " + dataset_.path + " has no place in the file");
+    if (bytes.offset < 0) throw Error(ErrorKind::invalid_file, file_.path(), "a chunk of " + dataset_.path + " has no place in the file");
     if (!dataset_.filters_partial_chunks && is_partial(first)) skipped = ~std::uint32_t{0};
     return {bytes.offset, bytes.bytes, skipped};
 }

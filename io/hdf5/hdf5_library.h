@@ -10,9 +10,9 @@ public:
     /// @param volume index along axes.volumes, 0-based; @param file must outlive this object
     LibraryVoxels(const File& file, StoredDataset dataset, const Axes& axes, std::int64_t volume);
     const Layout& layout() const { return layout_; }
-    /// @return positions of the chunks. @throw Error bad_data
+    /// @return positions of the chunks. @throw Error about the content
     std::vector<ChunkLocation> locate(const ChunkRow& chunks) const;
-    /// @return voxels of a box, in host byte order. @throw Error bad_data, io_error
+    /// @return voxels of a box, in host byte order. @throw Error about the content, io_error
     std::vector<std::byte> read(const Box& box) const;
 
 private:

@@ -52,7 +52,7 @@ private:
             try {
                 object(below, depth);
             } catch (const Error& error) {
-                if (error.code() != ExitCode::bad_data) throw;
+                if (!is_about_content(error.kind())) throw;
                 listing_.warnings.push_back(below + ": " + error.cause());
             }
         }
@@ -67,7 +67,8 @@ private:
         };
         const herr_t result = H5Literate(id, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &links);
         links_ += links.size();
-        if (links_ > most_links) throw Error(ExitCode::bad_data, file_.path(), "holds more than " + std::to_string(most_links) + " links");
+        if (links_ > most_links)
+            throw Error(ErrorKind::invalid_file, file_.path(), "holds more than " + std::to_string(most_links) + " links");
         file_.check(result, "list the group " + (path.empty() ? "/" : path));
         return links;
     }

@@ -1,5 +1,6 @@
 #include "io/hdf5/hdf5_process.h"
 
+#include "io/formats.h"
 #include "io/hdf5/hdf5_library.h"
 #include "io/orientation.h"
 
@@ -53,11 +54,12 @@ Layout get_layout(Channel& channel) {
 
 std::string choose(const File& file, const Listing& listing) {
     if (listing.candidates.size() == 1) return listing.candidates.front();
-    const std::string what = "there is: " + to_text(listing.datasets);
+    const std::string datasets = to_text(listing.datasets);
     if (!listing.candidates.empty())
-        throw Error(ExitCode::usage, file.path(), "holds several datasets that could be the volume", "choose one with --dataset; " + what);
-    throw Error(ExitCode::bad_data, file.path(), "holds no dataset that could be a volume",
-                what + (listing.warnings.empty() ? "" : "; not readable: " + listing.warnings.front()));
+        throw Error(ErrorKind::several_datasets, file.path(), "holds several datasets that could be the volume", datasets);
+    throw Error(ErrorKind::invalid_file, file.path(),
+                "holds no dataset that could be a volume; there is: " + datasets +
+                    (listing.warnings.empty() ? "" : "; not readable: " + listing.warnings.front()));
 }
 
 VolumeInfo info_of(const File& file, const StoredDataset& dataset, const Axes& axes, const OpenOptions& options) {
@@ -80,14 +82,14 @@ VolumeInfo info_of(const File& file, const StoredDataset& dataset, const Axes& a
 
 std::int64_t chosen_volume(const File& file, const StoredDataset& dataset, const Axes& axes, const OpenOptions& options) {
     const std::int64_t count = axes.count(dataset);
-    const std::string range = "0.." + std::to_string(count - 1);
     if (!options.volume && count > 1)
-        throw Error(ExitCode::usage, file.path(),
+        throw Error(ErrorKind::several_volumes, file.path(),
                     dataset.path + " holds " + std::to_string(count) + " volumes along " + axes.volumes_text(dataset),
-                    "choose one with --volume " + range);
+                    volume_numbers(count));
     const std::int64_t volume = options.volume.value_or(0);
     if (volume < 0 || volume >= count)
-        throw Error(ExitCode::usage, file.path(), dataset.path + " has no volume " + std::to_string(volume), "--volume takes " + range);
+        throw Error(ErrorKind::no_such_volume, file.path(), dataset.path + " has no volume " + std::to_string(volume),
+                    volume_numbers(count));
     return volume;
 }
 
@@ -189,10 +191,9 @@ std::vector<ChunkLocation> Hdf5Process::locate(const ChunkRow& chunks) {
         if (locations.size() != std::size_t(chunks.count)) throw Channel::Invalid();
         for (const ChunkLocation& chunk : locations)
             if (chunk.is_stored() && (chunk.bytes < 1 || chunk.bytes > input_.size() || chunk.offset > input_.size() - chunk.bytes))
-                throw Error(ExitCode::bad_data, input_.path(),
+                throw Error(ErrorKind::damaged_file, input_.path(),
                             "a chunk of " + layout_.dataset + " claims " + std::to_string(chunk.bytes) + " bytes from byte " +
-                                std::to_string(chunk.offset) + " on, the file has " + std::to_string(input_.size()),
-                            "the file is truncated or corrupt");
+                                std::to_string(chunk.offset) + " on, the file has " + std::to_string(input_.size()));
         return locations;
     });
 }

@@ -23,13 +23,14 @@ namespace voxcc::io::hdf5 {
 class Hdf5Process {
 public:
     /// @param input must outlive this object
-    /// @throw Error usage (a choice is needed), bad_data
+    /// @throw Error several_datasets, several_volumes, about the content
     Hdf5Process(const InputFile& input, const OpenOptions& options);
     const VolumeInfo& info() const { return info_; }
     const Layout& layout() const { return layout_; }
-    /// @return positions of the chunks, each inside the file. @throw Error bad_data
+    /// @return positions of the chunks, each inside the file. @throw Error about the content
     std::vector<ChunkLocation> locate(const ChunkRow& chunks);
-    /// Reads the voxels of a box with the library, in host byte order. `to` must hold box.voxels() voxels. @throw Error bad_data, io_error
+    /// Reads the voxels of a box with the library, in host byte order. `to` must hold box.voxels() voxels. @throw Error about the content,
+    /// io_error
     void read(const Box& box, std::byte* to);
 
 private:
@@ -39,10 +40,10 @@ private:
     Layout layout_;
 };
 
-/// Implements describe_volume() for HDF5. @throw Error bad_data
+/// Implements describe_volume() for HDF5. @throw Error about the content
 VolumeInfo describe_in_process(const InputFile& input, const OpenOptions& options);
 
-/// Implements files_of_volume() for HDF5. @throw Error bad_data
+/// Implements files_of_volume() for HDF5. @throw Error about the content
 std::vector<std::string> files_in_process(const InputFile& input, const OpenOptions& options);
 
 }  // namespace voxcc::io::hdf5

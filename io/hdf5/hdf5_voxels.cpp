@@ -169,10 +169,9 @@ ChunkLocation Voxels::location_of(const Box& share) {
 void Voxels::load_chunk(const ChunkLocation& chunk) {
     const std::int64_t bytes = layout_.chunk_bytes();
     if (filters_.most_bytes(chunk.bytes) < bytes)  // checked before memory is allocated
-        throw Error(ExitCode::bad_data, input_.path(),
+        throw Error(ErrorKind::corrupt_file, input_.path(),
                     "a chunk of " + layout_.dataset + " must have " + std::to_string(bytes) + " bytes, but only " +
-                        std::to_string(chunk.bytes) + " are stored",
-                    "the file is corrupt");
+                        std::to_string(chunk.bytes) + " are stored");
     chunk_.resize(std::size_t(bytes));
     if (filters_.is_empty() && chunk.bytes == bytes) return input_.read(chunk.offset, chunk_);
     packed_.resize(std::size_t(chunk.bytes));

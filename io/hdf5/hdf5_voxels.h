@@ -18,7 +18,7 @@ public:
     /// @return peak memory of read_parts() in bytes: a chunk as stored, between two filters and decoded, and voxels gathered from chunks
     std::int64_t bytes_of_parts() const;
     /// Reads a box into `to` as voxels in host byte order. The box must have complete rows. Chunks partly outside are decoded completely.
-    /// @throw Error bad_data, io_error
+    /// @throw Error about the content, io_error
     void read(const Box& box, std::byte* to);
     /// Calls `visit` with the voxels of a box of complete rows, in parts as wide as a chunk or several narrow chunks. The caller must check
     /// has_own_chunks() first. @throw Error as read(), and errors of `visit`

@@ -42,8 +42,7 @@ hid_t file_type(ScalarType type) {
         case ScalarType::u32: return H5T_NATIVE_UINT32;
         case ScalarType::u64: return H5T_NATIVE_UINT64;
         default:
-            throw Error(ExitCode::usage, "HDF5", "labels of type " + std::string(name_of(type)) + " are not written",
-                        "use uint8 to uint64");
+            throw Error(ErrorKind::unsupported_label_type, "HDF5", "labels of type " + std::string(name_of(type)) + " are not written");
     }
 }
 
@@ -57,7 +56,7 @@ public:
         const std::size_t at = to.size(), bound = libdeflate_zlib_compress_bound(compressor_.get(), raw.size());
         to.resize(at + bound);
         const std::size_t size = libdeflate_zlib_compress(compressor_.get(), raw.data(), raw.size(), to.data() + at, bound);
-        if (size == 0) throw Error(ExitCode::internal, "HDF5", "a chunk grew past its bound");
+        if (size == 0) throw Error(ErrorKind::internal, "HDF5", "a chunk grew past its bound");
         to.resize(at + size);
     }
 
@@ -204,7 +203,7 @@ private:
         const StoredDataset written = open_dataset(file, dataset_path, ExternalFiles::refuse);
         const bool same = written.shape == coordinates(extent_.nz, extent_.ny, extent_.nx) && written.element.voxel == type_ &&
                           H5Dget_storage_size(written.id) == stored_;
-        if (!same) throw Error(ExitCode::io_error, output_.target(), "reads back differently from what was written");
+        if (!same) throw Error(ErrorKind::io_error, output_.target(), "reads back differently from what was written");
     }
 
     Extent extent_;

@@ -58,9 +58,7 @@ public:
             at = part.length == undefined_length ? inside.after_open_item(part.value, depth) : part.value + std::int64_t(part.length);
         }
     }
-    [[noreturn]] void fail(const std::string& cause) const {
-        throw Error(ExitCode::bad_data, file_.path(), cause, "the file is corrupt or cut short");
-    }
+    [[noreturn]] void fail(const std::string& cause) const { throw Error(ErrorKind::damaged_file, file_.path(), cause); }
 
 private:
     template <class T>
@@ -137,9 +135,8 @@ std::optional<std::int64_t> stored_pixel_bytes(const std::string& dicom_path) {
 void check_pixel_data(const std::string& dicom_path, std::int64_t voxel_bytes) {
     const auto stored = stored_pixel_bytes(dicom_path);
     if (stored && *stored < voxel_bytes)
-        throw Error(ExitCode::bad_data, dicom_path,
-                    "the header claims " + std::to_string(voxel_bytes) + " bytes of pixels, there are " + std::to_string(*stored),
-                    "the file is corrupt");
+        throw Error(ErrorKind::corrupt_file, dicom_path,
+                    "the header claims " + std::to_string(voxel_bytes) + " bytes of pixels, there are " + std::to_string(*stored));
 }
 
 }  // namespace voxcc::io

@@ -43,17 +43,18 @@ std::vector<std::string> files_of_series(const std::string& folder) {
     names->SetUseSeriesDetails(true);
     names->SetInputDirectory(folder);
     const std::vector<std::string>& series = names->GetSeriesUIDs();
-    if (series.empty()) throw Error(ExitCode::bad_data, folder, "holds no DICOM series");
+    if (series.empty()) throw Error(ErrorKind::invalid_file, folder, "holds no DICOM series");
     if (series.size() > 1) {
         std::string list;
         for (const std::string& uid : series)
             list += (list.empty() ? "" : ", ") + uid + " (" + std::to_string(names->GetFileNames(uid).size()) + " files)";
-        throw Error(ExitCode::usage, folder, "holds several DICOM series: " + list, "put the files of one in a folder of its own");
+        throw Error(ErrorKind::several_series, folder, "holds several DICOM series: " + list);
     }
     const std::vector<std::string>& ordered = names->GetFileNames(series.front());
     for (const std::string& path : ordered) files.erase(std::filesystem::path(path).filename().string());
     if (!files.empty())
-        throw Error(ExitCode::bad_data, folder, "GDCM leaves out " + *files.begin(), "the file is corrupt, or no slice of the series");
+        throw Error(ErrorKind::invalid_file, folder,
+                    "GDCM leaves out " + *files.begin() + "; the file is corrupt, or no slice of the series");
     return ordered;
 }
 
@@ -75,11 +76,12 @@ void check_alike(const std::vector<Slice>& slices) {
     const Slice& first = slices.front();
     for (const Slice& slice : slices) {
         const auto differs = [&](const std::string& what) {
-            return Error(ExitCode::bad_data, slice.path, what + " than " + name_of_file(first), "put slices of one kind in a folder");
+            return Error(ErrorKind::invalid_file, slice.path,
+                         what + " than " + name_of_file(first) + "; put slices of one kind in a folder");
         };
         if (slice.extent != first.extent) throw differs("has another number of rows or columns");
         if (slice.type != first.type) throw differs("has another type of voxels (" + std::string(name_of(slice.type)) + ")");
-        if (slice.extent.nz != 1) throw Error(ExitCode::bad_data, slice.path, "has several frames", "name the file itself");
+        if (slice.extent.nz != 1) throw Error(ErrorKind::invalid_file, slice.path, "has several frames; name the file itself");
         for (std::size_t axis = 0; axis < 2; ++axis)
             for (std::size_t row = 0; row < 3; ++row)
                 if (!(std::abs(slice.steps.columns[axis][row] - first.steps.columns[axis][row]) < 1e-3))
@@ -99,11 +101,11 @@ void check_steps(const std::string& folder, const std::vector<Slice>& slices, st
     for (std::size_t i = 0; i < gaps.size(); ++i) {
         const std::string between = "between " + name_of_file(slices[i]) + " and " + name_of_file(slices[i + 1]);
         if (!(gaps[i] > 1e-3 * usual) || !(gaps[i] > 0))
-            throw Error(ExitCode::bad_data, folder, "two slices lie at the same position: " + between);
+            throw Error(ErrorKind::invalid_file, folder, "two slices lie at the same position: " + between);
         if (gaps[i] > 1.5 * usual)
-            throw Error(ExitCode::bad_data, folder,
-                        "a slice is missing " + between + ": " + shortest(gaps[i]) + " mm instead of " + shortest(usual) + " mm",
-                        "complete the series");
+            throw Error(ErrorKind::invalid_file, folder,
+                        "a slice is missing " + between + ": " + shortest(gaps[i]) + " mm instead of " + shortest(usual) +
+                            " mm; complete the series");
         largest_deviation = std::max(largest_deviation, std::abs(gaps[i] - usual));
     }
     if (largest_deviation > 0.01 * usual)
@@ -155,7 +157,7 @@ private:
         with_itk(slice.path, [&] {
             const auto image = open_slice(slice.path);
             if (extent_of(*image, slice.path) != slice.extent || scalar_type_of(*image, slice.path) != slice.type)
-                throw Error(ExitCode::bad_data, slice.path, "has changed while it was read");
+                throw Error(ErrorKind::changed_file, slice.path, "has changed while it was read");
             pixels_.resize(std::size_t(slice.extent.voxels() * size_of(slice.type)));
             read_slices(*image, 0, 1, 0, pixels_.data());
         });

@@ -9,7 +9,7 @@ namespace voxcc::io {
 
 /// Opens a reader in a child process. @param path named in errors
 /// @param open creates the reader; runs in the child process, as do all calls of the reader
-/// @throw Error as `open`; bad_data if the process crashes; io_error, out_of_memory if it cannot be started
+/// @throw Error as `open`; about the content if the process crashes; io_error, out_of_memory if it cannot be started
 std::unique_ptr<VolumeReader> open_isolated(const std::string& path, const std::function<std::unique_ptr<VolumeReader>()>& open);
 
 }  // namespace voxcc::io

@@ -12,15 +12,15 @@
 namespace voxcc::io {
 namespace {
 
-// @return the chosen volume. @throw Error usage if a choice is needed or the volume does not exist
+// @return the chosen volume. @throw Error several_volumes, no_such_volume
 std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options) {
     if (info.volumes > 1 && !options.volume)
-        throw Error(ExitCode::usage, info.path, "holds " + std::to_string(info.volumes) + " volumes",
-                    "choose one with --volume 0.." + std::to_string(info.volumes - 1) + ", or all");
+        throw Error(ErrorKind::several_volumes, info.path, "holds " + std::to_string(info.volumes) + " volumes",
+                    volume_numbers(info.volumes));
     const std::int64_t volume = options.volume.value_or(0);
     if (volume < 0 || volume >= info.volumes)
-        throw Error(ExitCode::usage, info.path,
-                    "there is no volume " + std::to_string(volume) + " (it holds " + std::to_string(info.volumes) + ", from 0)");
+        throw Error(ErrorKind::no_such_volume, info.path,
+                    "has no volume " + std::to_string(volume) + ", it holds " + std::to_string(info.volumes), volume_numbers(info.volumes));
     return volume;
 }
 

@@ -9,7 +9,7 @@ namespace voxcc::io {
 /// caller must check that a choice was made.
 std::unique_ptr<VolumeReader> open_itk_image(const std::string& path, ItkFormat format, const OpenOptions& options);
 
-/// Opens a folder with one DICOM series, one slice per file. @throw Error usage naming the series if there are several
+/// Opens a folder with one DICOM series, one slice per file. @throw Error several_series naming the series if there are several
 std::unique_ptr<VolumeReader> open_dicom_series(const std::string& folder, const OpenOptions& options);
 
 /// The exported interface of the module: the two functions above.

@@ -21,13 +21,13 @@ Error translated(const std::string& path) {
     try {
         throw;
     } catch (const std::bad_alloc&) {
-        return {ExitCode::out_of_memory, path, "no memory for its voxels"};
+        return {ErrorKind::out_of_memory, path, "no memory for its voxels"};
     } catch (const itk::ExceptionObject& error) {
-        return {ExitCode::bad_data, path, "cannot be read: " + one_line(error.GetDescription())};
+        return {ErrorKind::invalid_file, path, "cannot be read: " + one_line(error.GetDescription())};
     } catch (const std::exception& error) {
-        return {ExitCode::bad_data, path, "cannot be read: " + one_line(error.what())};
+        return {ErrorKind::invalid_file, path, "cannot be read: " + one_line(error.what())};
     } catch (...) {
-        return {ExitCode::bad_data, path, "cannot be read"};
+        return {ErrorKind::invalid_file, path, "cannot be read"};
     }
 }
 
@@ -47,16 +47,15 @@ ScalarType scalar_type_of(itk::IOComponentEnum component, const std::string& pat
         case Component::FLOAT: return ScalarType::f32;
         case Component::DOUBLE: return ScalarType::f64;
         default:
-            throw Error(ExitCode::bad_data, path,
+            throw Error(ErrorKind::unsupported_file, path,
                         "voxels of type " + itk::ImageIOBase::GetComponentTypeAsString(component) + " are not read");
     }
 }
 
 ScalarType scalar_type_of(const itk::ImageIOBase& image, const std::string& path) {
     if (image.GetPixelType() != itk::IOPixelEnum::SCALAR || image.GetNumberOfComponents() != 1)
-        throw Error(ExitCode::bad_data, path,
-                    "its voxels are vectors or colours (" + std::to_string(image.GetNumberOfComponents()) + " components)",
-                    "labelling needs one number a voxel");
+        throw Error(ErrorKind::several_values, path,
+                    "its voxels are vectors or colours (" + std::to_string(image.GetNumberOfComponents()) + " components)");
     return scalar_type_of(image.GetComponentType(), path);
 }
 
@@ -64,7 +63,7 @@ Extent extent_of(itk::ImageIOBase& image, const std::string& path) {
     const unsigned dimensions = image.GetNumberOfDimensions();
     for (unsigned axis = 4; axis < dimensions; ++axis)
         if (image.GetDimensions(axis) > 1)
-            throw Error(ExitCode::bad_data, path, "has " + std::to_string(dimensions) + " dimensions; up to 4 are read");
+            throw Error(ErrorKind::unsupported_file, path, "has " + std::to_string(dimensions) + " dimensions; up to 4 are read");
     const auto size = [&](unsigned axis) { return axis < dimensions ? std::int64_t(image.GetDimensions(axis)) : 1; };
     const Extent extent{size(0), size(1), size(2)};
     checked_bytes(extent, 8, path);

@@ -6,8 +6,8 @@
 
 namespace voxcc::io {
 
-/// Converts the current exception to an Error: out_of_memory, or bad_data with the first line of the message of ITK. Must be called in a
-/// catch block. @param path named in the error
+/// Converts the current exception to an Error: out_of_memory, or about the content with the first line of the message of ITK. Must be
+/// called in a catch block. @param path named in the error
 Error translated(const std::string& path);
 
 /// Runs `call` and returns its result. Converts exceptions that are not Error with translated().
@@ -22,13 +22,13 @@ decltype(auto) with_itk(const std::string& path, Call&& call) {
     }
 }
 
-/// @return the type of a component. @throw Error bad_data for an unsupported type
+/// @return the type of a component. @throw Error about the content for an unsupported type
 ScalarType scalar_type_of(itk::IOComponentEnum component, const std::string& path);
 
-/// @return the type of the voxels. @throw Error bad_data for vectors, colours, complex numbers and unsupported types
+/// @return the type of the voxels. @throw Error about the content for vectors, colours, complex numbers and unsupported types
 ScalarType scalar_type_of(const itk::ImageIOBase& image, const std::string& path);
 
-/// @return extent of the first three axes; missing axes have length 1. @throw Error bad_data
+/// @return extent of the first three axes; missing axes have length 1. @throw Error about the content
 Extent extent_of(itk::ImageIOBase& image, const std::string& path);
 
 /// @return steps between voxels in LPS, in mm; missing axes are unit steps

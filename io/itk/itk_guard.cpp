@@ -32,14 +32,13 @@ T number_at(const Start& start, std::size_t offset, std::endian order) {
 
 void expect_bytes(const std::string& path, std::int64_t header, std::int64_t voxels, std::int64_t have) {
     if (have < header || have - header < voxels)
-        throw Error(ExitCode::bad_data, path,
+        throw Error(ErrorKind::wrong_size, path,
                     "the header claims " + std::to_string(voxels) + " bytes of voxels, there are " +
-                        std::to_string(std::max<std::int64_t>(0, have - header)),
-                    "the file is cut short or its header is wrong");
+                        std::to_string(std::max<std::int64_t>(0, have - header)));
 }
 
 [[noreturn]] void refuse_type(const std::string& path, std::int64_t type) {
-    throw Error(ExitCode::bad_data, path, "voxels of type " + std::to_string(type) + " are not read", "labelling needs one number a voxel");
+    throw Error(ErrorKind::several_values, path, "voxels of type " + std::to_string(type) + " are not read");
 }
 
 std::endian mrc_order(const Start& start) {
@@ -62,12 +61,12 @@ void check_mrc(const InputFile& file) {
                         number_at<std::int32_t>(start, 8, order)};
     const auto mode = number_at<std::int32_t>(start, 12, order);
     const auto extended = number_at<std::int32_t>(start, 92, order);
-    if (extended < 0) throw Error(ExitCode::bad_data, file.path(), "an extended header of " + std::to_string(extended) + " bytes");
+    if (extended < 0) throw Error(ErrorKind::invalid_file, file.path(), "an extended header of " + std::to_string(extended) + " bytes");
     const std::int64_t size = mode == 0 ? 1 : mode == 1 || mode == 6 ? 2 : mode == 2 ? 4 : 0;
     if (size == 0) refuse_type(file.path(), mode);
     for (const std::size_t cell : {40, 44, 48})
         if (!std::isfinite(number_at<float>(start, cell, order)))
-            throw Error(ExitCode::bad_data, file.path(), "the size of its cell is no number");
+            throw Error(ErrorKind::invalid_file, file.path(), "the size of its cell is no number");
     expect_bytes(file.path(), 1024 + std::int64_t(extended), checked_bytes(extent, size, file.path()), file.size());
 }
 
@@ -85,7 +84,7 @@ void check_gipl(const std::string& path) {
                                : type == 65                             ? 8
                                                                         : 0;
     if (bytes == 0) refuse_type(path, type);
-    if (size(3) > 1) throw Error(ExitCode::bad_data, path, "holds several volumes", "store each in a file of its own");
+    if (size(3) > 1) throw Error(ErrorKind::invalid_file, path, "holds several volumes; store each in a file of its own");
     const std::int64_t needed = checked_bytes(extent, bytes, path);
     expect_bytes(path, header, needed, file.longest_content());
     if (!file.is_gzip()) return;
@@ -122,24 +121,24 @@ VtkHeader read_vtk_header(const InputFile& file) {
         if (line.starts_with("dataset")) points = line.find("structured_points") != line.npos;
         for (const std::string_view field : {"spacing", "origin", "aspect_ratio"})
             if (line.starts_with(field) && parse_doubles(std::string_view(line).substr(field.size()), file.path(), field).size() != 3)
-                throw Error(ExitCode::bad_data, file.path(), "'" + std::string(field) + "' is not of three numbers");
+                throw Error(ErrorKind::invalid_file, file.path(), "'" + std::string(field) + "' is not of three numbers");
         if (line.starts_with("dimensions ")) {
             const auto sizes = parse_integers(std::string_view(line).substr(11), file.path(), "dimensions");
-            if (sizes.size() != 3) throw Error(ExitCode::bad_data, file.path(), "'DIMENSIONS' is not of three numbers");
+            if (sizes.size() != 3) throw Error(ErrorKind::invalid_file, file.path(), "'DIMENSIONS' is not of three numbers");
             header.extent = {sizes[0], sizes[1], sizes[2]};
         }
         if (line.starts_with("color_scalars") || line.starts_with("vectors") || line.starts_with("tensors"))
-            throw Error(ExitCode::bad_data, file.path(), "its voxels are vectors or colours", "labelling needs one number a voxel");
+            throw Error(ErrorKind::several_values, file.path(), "its voxels are vectors or colours");
         if (!line.starts_with("scalars ")) continue;
         const std::size_t name = line.find_first_not_of(' ', 8);
         const std::size_t type = std::min(line.find_first_not_of(' ', std::min(line.find(' ', name), line.size())), line.size());
         const std::string word = line.substr(type, line.find(' ', type) - type);
         const auto found = types.find(word);
-        if (found == types.end()) throw Error(ExitCode::bad_data, file.path(), "voxels of type '" + word + "' are not read");
+        if (found == types.end()) throw Error(ErrorKind::unsupported_file, file.path(), "voxels of type '" + word + "' are not read");
         header.bytes_per_voxel = found->second;
         if (!points) break;
     }
-    throw Error(ExitCode::bad_data, file.path(), "holds no STRUCTURED_POINTS with SCALARS");
+    throw Error(ErrorKind::invalid_file, file.path(), "holds no STRUCTURED_POINTS with SCALARS");
 }
 
 void check_vtk(const InputFile& file) {
@@ -157,17 +156,16 @@ void check_vtk(const InputFile& file) {
         for (const char c : std::span(piece).first(got)) {
             const bool starts = std::isspace(static_cast<unsigned char>(before)) && !std::isspace(static_cast<unsigned char>(c));
             if (starts && numbers < header.extent.voxels() && !std::strchr("+-.0123456789niNI", c))
-                throw Error(ExitCode::bad_data, file.path(), "voxel " + std::to_string(numbers) + " is no number");
+                throw Error(ErrorKind::invalid_file, file.path(), "voxel " + std::to_string(numbers) + " is no number");
             numbers += starts;
             before = c;
         }
     }
     if (numbers == header.extent.voxels() && !std::isspace(static_cast<unsigned char>(before)))
-        throw Error(ExitCode::bad_data, file.path(), "ends inside its last number", "the file is cut short");
+        throw Error(ErrorKind::truncated_file, file.path(), "ends inside its last number");
     if (numbers < header.extent.voxels())
-        throw Error(ExitCode::bad_data, file.path(),
-                    "the header claims " + std::to_string(header.extent.voxels()) + " voxels, there are " + std::to_string(numbers),
-                    "the file is cut short or its header is wrong");
+        throw Error(ErrorKind::wrong_size, file.path(),
+                    "the header claims " + std::to_string(header.extent.voxels()) + " voxels, there are " + std::to_string(numbers));
 }
 
 void check_bmp(const InputFile& file) {
@@ -178,8 +176,9 @@ void check_bmp(const InputFile& file) {
     const auto bits = number_at<std::uint16_t>(start, 28, std::endian::little);
     const auto compression = number_at<std::uint32_t>(start, 30, std::endian::little);
     if (bits != 8)
-        throw Error(ExitCode::bad_data, file.path(), "a picture of " + std::to_string(bits) + " bits a pixel", "8 are read: grey values");
-    if (compression != 0) throw Error(ExitCode::bad_data, file.path(), "a compressed BMP is not read", "convert it to PNG");
+        throw Error(ErrorKind::unsupported_file, file.path(),
+                    "a picture of " + std::to_string(bits) + " bits a pixel; 8 are read: grey values");
+    if (compression != 0) throw Error(ErrorKind::unsupported_file, file.path(), "a compressed BMP is not read; convert it to PNG");
     expect_bytes(file.path(), offset, checked_bytes({(width + 3) / 4 * 4, height, 1}, 1, file.path()), file.size());
 }
 
@@ -191,14 +190,13 @@ void check_png(const InputFile& file) {
         file.read(at, std::as_writable_bytes(std::span(start).first(8)));
         const auto length = std::int64_t(number_at<std::uint32_t>(start, 0, std::endian::big));
         const std::string_view name(reinterpret_cast<const char*>(start.data()) + 4, 4);
-        if (at + around + length > file.size())
-            throw Error(ExitCode::bad_data, file.path(), "its last chunk is not complete", "the file is cut short");
+        if (at + around + length > file.size()) throw Error(ErrorKind::truncated_file, file.path(), "its last chunk is not complete");
         std::vector<std::byte> chunk(std::size_t(length) + 8);
         file.read(at + 4, chunk);
         std::copy_n(reinterpret_cast<const unsigned char*>(chunk.data()) + length + 4, 4, start.begin() + 8);
         if (crc32_z(0, reinterpret_cast<const Bytef*>(chunk.data()), chunk.size() - 4) !=
             number_at<std::uint32_t>(start, 8, std::endian::big))
-            throw Error(ExitCode::bad_data, file.path(), "the CRC of a chunk is wrong (" + std::string(name) + ")", "the file is corrupt");
+            throw Error(ErrorKind::corrupt_file, file.path(), "the CRC of a chunk is wrong (" + std::string(name) + ")");
         if (name == "IEND") return;
         at += around + length;
     }
@@ -211,7 +209,7 @@ void check_jpeg(const InputFile& file) {
     const std::size_t got =
         file.read_some(std::max<std::int64_t>(0, file.size() - std::int64_t(end.size())), std::as_writable_bytes(std::span(end)));
     if (std::string_view(end.data(), got).rfind(marker) == std::string_view::npos)
-        throw Error(ExitCode::bad_data, file.path(), "has no end marker", "the file is cut short");
+        throw Error(ErrorKind::truncated_file, file.path(), "has no end marker");
 }
 
 bool ends_with_any(const std::string& path, std::initializer_list<std::string_view> endings) {
@@ -236,7 +234,7 @@ ItkFormat recognise(const std::string& path) {
     if (has(208, "MAP ") || ends_with_any(path, {".mrc", ".rec", ".map"}))
         return has_signed_bytes(start) ? ItkFormat::mrc_signed : ItkFormat::mrc;
     if (ends_with_any(path, {".gipl", ".gipl.gz"})) return ItkFormat::gipl;
-    throw Error(ExitCode::bad_data, path, file.size() == 0 ? "the file is empty" : "no known image format");
+    throw Error(ErrorKind::invalid_file, path, file.size() == 0 ? "the file is empty" : "no known image format");
 }
 
 void check_whole(const std::string& path, ItkFormat format) {

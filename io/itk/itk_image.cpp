@@ -35,7 +35,7 @@ Choice choose(ItkFormat format) {
         case ItkFormat::bmp: return {itk::BMPImageIO::New().GetPointer(), "BMP", "none"};
         case ItkFormat::nrrd_by_itk: return {itk::NrrdImageIO::New().GetPointer(), "NRRD", "none"};
     }
-    throw Error(ExitCode::internal, "ITK", "an unknown format");
+    throw Error(ErrorKind::internal, "ITK", "an unknown format");
 }
 
 constexpr bool is_mrc(ItkFormat format) { return format == ItkFormat::mrc || format == ItkFormat::mrc_signed; }
@@ -92,8 +92,8 @@ private:
         const std::int64_t bytes =
             checked_bytes({info_.volumes, 1, 1}, checked_bytes(info_.extent, size_of(info_.type), info_.path), info_.path);
         if (bytes / best_ratio(format_) > InputFile(info_.path).size())
-            throw Error(ExitCode::bad_data, info_.path, "the header claims " + std::to_string(bytes) + " bytes of voxels",
-                        "the file is too short for that");
+            throw Error(ErrorKind::invalid_file, info_.path,
+                        "the header claims " + std::to_string(bytes) + " bytes of voxels; the file is too short for that");
         if (const auto* dicom = dynamic_cast<const itk::GDCMImageIO*>(image_.GetPointer()))
             check_pixel_data(
                 info_.path, info_.volumes * info_.extent.voxels() * size_of(scalar_type_of(dicom->GetInternalComponentType(), info_.path)));
@@ -114,7 +114,7 @@ private:
         with_itk(info_.path, [&] {
             if (!parts || slice == 0) open_image();
             if (extent_of(*image_, info_.path) != info_.extent || std::int64_t(image_->GetComponentSize()) != size_of(info_.type))
-                throw Error(ExitCode::bad_data, info_.path, "has changed while it was read");
+                throw Error(ErrorKind::changed_file, info_.path, "has changed while it was read");
             slab_.resize(std::size_t(loaded));
             read_slices(*image_, first_slice_, slices_, volume_, slab_.data());
         });

@@ -27,9 +27,9 @@ const ItkModule* load(const std::string& path) {
         const std::string reason = ::dlerror(), cause = "ITK, which reads this format, cannot be loaded: " + reason;
         for (const char* no_memory : {"failed to map segment", "Cannot allocate memory"})
             if (reason.find(no_memory) != std::string::npos)
-                throw Error(ExitCode::out_of_memory, path, cause, "raise the limit on address space (ulimit -v)");
-        throw Error(ExitCode::internal, path, cause,
-                    "install ITK, and put " VOXCC_ITK_MODULE " beside the program or into " VOXCC_ITK_FOLDER);
+                throw Error(ErrorKind::out_of_memory, path, cause + "; raise the limit on address space (ulimit -v)");
+        throw Error(ErrorKind::internal, path,
+                    cause + "; install ITK, and put " VOXCC_ITK_MODULE " beside the program or into " VOXCC_ITK_FOLDER);
     }
     return static_cast<const ItkModule*>(exported);
 }

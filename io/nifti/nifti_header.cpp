@@ -67,7 +67,7 @@ constexpr std::size_t magic_offset(NiftiVersion version) { return version == Nif
 const Place& place_of(NiftiVersion version, NiftiField field) {
     for (const Place& place : places(version))
         if (place.field == field) return place;
-    throw Error(ExitCode::internal, "NIfTI header", "a field that this version does not have");
+    throw Error(ErrorKind::internal, "NIfTI header", "a field that this version does not have");
 }
 
 struct TextPlace {
@@ -108,7 +108,9 @@ constexpr std::int64_t most_extension_bytes = std::int64_t{64} << 20;  // larger
 
 // Reads the extensions from the end of the flag to `end`, or to the end of the file (the header file of a pair).
 std::vector<NiftiExtension> read_extensions(PlainOrGzipFile& file, std::int64_t from, std::int64_t end, std::endian order) {
-    const auto wrong = [&](const std::string& cause) { return Error(ExitCode::bad_data, file.path(), "NIfTI header extension: " + cause); };
+    const auto wrong = [&](const std::string& cause) {
+        return Error(ErrorKind::invalid_file, file.path(), "NIfTI header extension: " + cause);
+    };
     if (end - from > most_extension_bytes) throw wrong("more than 64 MiB between the header and the voxels");
     std::vector<NiftiExtension> extensions;
     while (end - from >= 8) {
@@ -127,7 +129,7 @@ std::vector<NiftiExtension> read_extensions(PlainOrGzipFile& file, std::int64_t 
 }
 
 Error not_nifti(const std::string& path, const std::string& why) {
-    return {ExitCode::bad_data, path, "not NIfTI: " + why, "check that the file is what its name says"};
+    return {ErrorKind::invalid_file, path, "not NIfTI: " + why + "; check that the file is what its name says"};
 }
 
 }  // namespace
@@ -149,7 +151,7 @@ std::int64_t NiftiHeader::integer(NiftiField field, int index) const {
         case Kind::i16: return load<std::int16_t>(at, byte_order);
         case Kind::i32: return load<std::int32_t>(at, byte_order);
         case Kind::i64: return load<std::int64_t>(at, byte_order);
-        default: throw Error(ExitCode::internal, "NIfTI header", "a real field read as an integer");
+        default: throw Error(ErrorKind::internal, "NIfTI header", "a real field read as an integer");
     }
 }
 
@@ -178,7 +180,7 @@ void NiftiHeader::put_real(NiftiField field, int index, double value) {
     std::byte* at = bytes.data() + place.offset + std::size_t(index) * size_of(place.kind);
     if (place.kind == Kind::f32) store(at, float(value), byte_order);
     else if (place.kind == Kind::f64) store(at, value, byte_order);
-    else throw Error(ExitCode::internal, "NIfTI header", "a real number put into an integer field");
+    else throw Error(ErrorKind::internal, "NIfTI header", "a real number put into an integer field");
 }
 
 void NiftiHeader::put_text(NiftiText field, std::string_view text) {

@@ -84,7 +84,7 @@ bool has_nifti_magic(std::span<const std::byte> start);
 constexpr std::size_t nifti_magic_end = 348;  // bytes that has_nifti_magic() needs
 
 /// Reads a header and its extensions.
-/// @throw Error bad_data if it is not NIfTI (Analyze 7.5 is refused, too) or an extension exceeds its bounds
+/// @throw Error about the content if it is not NIfTI (Analyze 7.5 is refused, too) or an extension exceeds its bounds
 NiftiHeader read_nifti_header(PlainOrGzipFile& file);
 
 /// Storage of the voxels of a datatype code.
@@ -94,7 +94,7 @@ struct NiftiType {
     int bytes;        // per stored voxel
     std::string_view name;
 };
-/// @throw Error bad_data for RGB, complex numbers, single bits and unknown codes. @param path named in errors
+/// @throw Error about the content for RGB, complex numbers, single bits and unknown codes. @param path named in errors
 const NiftiType& nifti_type(std::int64_t code, const std::string& path);
 
 /// @return the datatype code of `type`
@@ -107,7 +107,7 @@ struct NiftiContent {
     std::int64_t offset = 0;  // byte offset of the first voxel in the voxel file
     std::int64_t bytes = 0;   // size of all volumes together
 };
-/// Interprets a header. @param path named in errors. @throw Error bad_data
+/// Interprets a header. @param path named in errors. @throw Error about the content
 NiftiContent interpret(const NiftiHeader& header, const std::string& path);
 
 /// The geometry from sform, else qform, else pixdim, in mm. Unusable values are left out and reported in `warnings`.

@@ -43,7 +43,7 @@ Scaling read_scaling(const NiftiHeader& header, std::vector<std::string>& warnin
 }
 
 std::int64_t read_offset(const NiftiHeader& header, const std::string& path) {
-    const auto wrong = [&](const std::string& cause) { return Error(ExitCode::bad_data, path, "vox_offset " + cause); };
+    const auto wrong = [&](const std::string& cause) { return Error(ErrorKind::invalid_file, path, "vox_offset " + cause); };
     const double offset = header.real(vox_offset);
     constexpr double most = 1e15;  // exact in a double, and larger than any file
     if (!std::isfinite(offset) || offset != std::floor(offset) || std::abs(offset) > most) throw wrong("is no number of bytes");
@@ -58,24 +58,23 @@ std::int64_t read_offset(const NiftiHeader& header, const std::string& path) {
 const NiftiType& nifti_type(std::int64_t code, const std::string& path) {
     for (const NiftiType& type : readable_types)
         if (type.code == code) return type;
-    if (const char* what = unreadable_type(code))
-        throw Error(ExitCode::bad_data, path, std::string("voxels are ") + what, "convert the file to one number a voxel");
-    throw Error(ExitCode::bad_data, path, "unknown datatype " + std::to_string(code));
+    if (const char* what = unreadable_type(code)) throw Error(ErrorKind::several_values, path, std::string("voxels are ") + what);
+    throw Error(ErrorKind::invalid_file, path, "unknown datatype " + std::to_string(code));
 }
 
 int nifti_code(ScalarType type) {
     for (const NiftiType& row : readable_types)
         if (row.type == type) return row.code;
-    throw Error(ExitCode::internal, "NIfTI header", "no datatype for " + std::string(name_of(type)));
+    throw Error(ErrorKind::internal, "NIfTI header", "no datatype for " + std::string(name_of(type)));
 }
 
 NiftiContent interpret(const NiftiHeader& header, const std::string& path) {
     const std::int64_t rank = header.integer(dim, 0);
     if (rank < 1 || rank > 7)
-        throw Error(ExitCode::bad_data, path, "a rank (dim[0]) of " + std::to_string(rank) + ", which must be 1 to 7");
+        throw Error(ErrorKind::invalid_file, path, "a rank (dim[0]) of " + std::to_string(rank) + ", which must be 1 to 7");
     const NiftiType& type = nifti_type(header.integer(datatype), path);
     if (const std::int64_t bits = header.integer(bitpix); bits != type.bytes * 8)
-        throw Error(ExitCode::bad_data, path,
+        throw Error(ErrorKind::invalid_file, path,
                     "datatype " + std::string(type.name) + " and bitpix " + std::to_string(bits) + " contradict each other");
 
     NiftiContent content{{}, type, read_offset(header, path), 0};
@@ -89,9 +88,9 @@ NiftiContent interpret(const NiftiHeader& header, const std::string& path) {
     content.bytes = checked_bytes(info.extent, type.bytes, path);
     for (int axis = 4; axis <= rank; ++axis) {
         const std::int64_t n = header.integer(dim, axis);
-        if (n <= 0) throw Error(ExitCode::bad_data, path, "dim[" + std::to_string(axis) + "] is " + std::to_string(n));
+        if (n <= 0) throw Error(ErrorKind::invalid_file, path, "dim[" + std::to_string(axis) + "] is " + std::to_string(n));
         if (__builtin_mul_overflow(content.bytes, n, &content.bytes))
-            throw Error(ExitCode::bad_data, path, "the header claims more than 2^63 bytes of voxels");
+            throw Error(ErrorKind::invalid_file, path, "the header claims more than 2^63 bytes of voxels");
         info.volumes *= n;
     }
     info.scaling = read_scaling(header, info.warnings);

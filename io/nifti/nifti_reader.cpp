@@ -21,7 +21,7 @@ std::string header_path(const std::string& path) {
         const std::string stem = without_extension(path, extension);
         for (const char* header : {".hdr", ".hdr.gz"})
             if (std::filesystem::exists(stem + header)) return stem + header;
-        throw Error(ExitCode::no_input, path, "its header " + stem + ".hdr is missing");
+        throw Error(ErrorKind::missing_part, path, "its header " + stem + ".hdr is missing");
     }
     return path;
 }
@@ -42,7 +42,7 @@ std::optional<std::string> find_voxels(const std::string& header) {
 
 std::string voxel_path(const std::string& header) {
     if (const auto voxels = find_voxels(header)) return *voxels;
-    throw Error(ExitCode::no_input, header, "is the header of a pair, and " + stem_of_header(header) + ".img is missing");
+    throw Error(ErrorKind::missing_part, header, "is the header of a pair, and " + stem_of_header(header) + ".img is missing");
 }
 
 // The result of reading the headers, before any voxel is read.
@@ -55,13 +55,13 @@ struct OpenedNifti {
 void check_length(const NiftiContent& content, const PlainOrGzipFile& voxels, std::vector<std::string>& warnings) {
     std::int64_t end = 0;
     if (__builtin_add_overflow(content.offset, content.bytes, &end))
-        throw Error(ExitCode::bad_data, voxels.path(), "the header claims more than 2^63 bytes of voxels");
+        throw Error(ErrorKind::invalid_file, voxels.path(), "the header claims more than 2^63 bytes of voxels");
     if (end > voxels.longest_content()) {
         const std::string claim = "expected " + std::to_string(end) + " bytes by its header, ";
         const std::string there = voxels.is_gzip() ? std::to_string(voxels.stored_bytes()) + " bytes of gzip cannot hold more than " +
                                                          std::to_string(voxels.longest_content())
                                                    : "got " + std::to_string(voxels.stored_bytes());
-        throw Error(ExitCode::bad_data, voxels.path(), claim + there, "the file is cut short or its header is wrong");
+        throw Error(ErrorKind::wrong_size, voxels.path(), claim + there);
     }
     if (!voxels.is_gzip() && end < voxels.longest_content())
         warnings.push_back(std::to_string(voxels.longest_content() - end) + " bytes after the voxels are ignored");
@@ -104,7 +104,7 @@ double double_from_quad(std::uint64_t high, std::uint64_t low, const std::string
         magnitude = fraction == 0 && low == 0 ? HUGE_VAL : std::nan("");
     } else if (exponent == 0 && (fraction != 0 || low != 0)) {
         // Measured values are never this small. These are 80-bit x87 numbers, which some programs store under the same datatype code.
-        throw Error(ExitCode::bad_data, path, "float128 voxels that are not IEEE quadruple precision", "convert the file to float64");
+        throw Error(ErrorKind::invalid_file, path, "float128 voxels that are not IEEE quadruple precision; convert the file to float64");
     } else if (exponent != 0) {
         std::uint64_t mantissa = std::uint64_t{1} << 52 | fraction << 4 | low >> 60;
         const std::uint64_t rest = low << 4, half = std::uint64_t{1} << 63;
@@ -124,7 +124,7 @@ public:
 
     void read_rows(RowRange rows, std::byte* to) override {
         if (rows.first != next_row_ || rows.end() > info_.extent.rows())
-            throw Error(ExitCode::internal, info_.path, "rows were asked for out of order");
+            throw Error(ErrorKind::internal, info_.path, "rows were asked for out of order");
         const std::int64_t count = rows.count * info_.extent.nx;
         const std::int64_t offset = start_ + rows.first * info_.extent.nx * stored_bytes_;
         if (stored_bytes_ == 16) read_quads(offset, count, to);
@@ -184,11 +184,10 @@ std::vector<std::string> files_of_nifti(const std::string& path, const OpenOptio
 std::unique_ptr<VolumeReader> open_nifti(const std::string& path, const OpenOptions& options) {
     OpenedNifti opened = open_headers(path, options);
     const std::int64_t volumes = opened.content.info.volumes, volume = options.volume.value_or(0);
-    const std::string choices = "choose one of 0 to " + std::to_string(volumes - 1) + " with --volume";
-    if (!options.volume && volumes > 1) throw Error(ExitCode::usage, path, "holds " + std::to_string(volumes) + " volumes", choices);
+    const std::string held = std::to_string(volumes), choices = volume_numbers(volumes);
+    if (!options.volume && volumes > 1) throw Error(ErrorKind::several_volumes, path, "holds " + held + " volumes", choices);
     if (volume < 0 || volume >= volumes)
-        throw Error(ExitCode::usage, path, "has no volume " + std::to_string(volume) + ", it holds " + std::to_string(volumes),
-                    volumes > 1 ? choices : "leave --volume out");
+        throw Error(ErrorKind::no_such_volume, path, "has no volume " + std::to_string(volume) + ", it holds " + held, choices);
     return std::make_unique<NiftiReader>(std::move(opened), volume);
 }
 

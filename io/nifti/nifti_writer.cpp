@@ -65,13 +65,13 @@ public:
     }
 
     void append(std::int64_t block, const EncodedBlock& encoded) override {
-        if (block != next_block_++) throw Error(ExitCode::internal, file_.target(), "blocks were appended out of order");
+        if (block != next_block_++) throw Error(ErrorKind::internal, file_.target(), "blocks were appended out of order");
         if (member_) member_->append(encoded);
         else file_.write(encoded.bytes);
     }
 
     void finish() override {
-        if (next_block_ != blocks()) throw Error(ExitCode::internal, file_.target(), "finished before its last block");
+        if (next_block_ != blocks()) throw Error(ErrorKind::internal, file_.target(), "finished before its last block");
         if (member_) member_->finish();
         file_.close();
     }

@@ -26,11 +26,15 @@ std::optional<T> get_optional(Channel& channel) {
     return channel.get_bool() ? std::optional(channel.get<T>()) : std::nullopt;
 }
 
-/// Converts a received number to an exit code. @throw Channel::Invalid for a code that readers do not report
-ExitCode checked_code(int code) {
-    for (const ExitCode known : {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::internal, ExitCode::out_of_memory,
-                                 ExitCode::io_error, ExitCode::no_permission})
-        if (code == int(known)) return known;
+/// Receives the kind of an error. @throw Channel::Invalid for a kind that readers do not report
+ErrorKind get_error_kind(Channel& channel) {
+    const ErrorKind kind = channel.get_enum(last_error_kind);
+    if (is_about_content(kind)) return kind;
+    for (const ErrorKind known : {ErrorKind::several_volumes, ErrorKind::no_such_volume, ErrorKind::several_datasets,
+                                  ErrorKind::no_such_dataset, ErrorKind::several_series, ErrorKind::missing_file, ErrorKind::missing_part,
+                                  ErrorKind::not_a_file, ErrorKind::io_error, ErrorKind::disk_full, ErrorKind::file_in_use,
+                                  ErrorKind::no_permission, ErrorKind::out_of_memory, ErrorKind::process_limit, ErrorKind::internal})
+        if (kind == known) return kind;
     throw Channel::Invalid();
 }
 
@@ -103,15 +107,15 @@ void put_done(Channel& channel) { channel.put(Reply::done); }
 
 void put_error(Channel& channel, const Error& error) {
     channel.put(Reply::failed);
-    channel.put(int(error.code()));
-    for (const std::string& text : {error.subject(), error.cause(), error.remedy()}) channel.put_text(text);
+    channel.put(error.kind());
+    for (const std::string& text : {error.subject(), error.cause(), error.choices()}) channel.put_text(text);
 }
 
 void expect_done(Channel& channel) {
     if (channel.get_enum(Reply::failed) == Reply::done) return;
-    const ExitCode code = checked_code(channel.get<int>());
-    const std::string subject = channel.get_text(), cause = channel.get_text(), remedy = channel.get_text();
-    throw Error(code, subject, cause, remedy);
+    const ErrorKind kind = get_error_kind(channel);
+    const std::string subject = channel.get_text(), cause = channel.get_text(), choices = channel.get_text();
+    throw Error(kind, subject, cause, choices);
 }
 
 void put_info(Channel& channel, const VolumeInfo& info) {

@@ -93,8 +93,8 @@ void close_all_but(int fd, int kept) {
         } catch (const Error& error) {
             put_error(channel, error);
         } catch (const std::bad_alloc&) {
-            put_error(channel, Error(ExitCode::out_of_memory, path, "reading it needs more memory than is allowed",
-                                     "the file may be corrupt, or allow more memory"));
+            put_error(channel, Error(ErrorKind::out_of_memory, path,
+                                     "reading it needs more memory than is allowed; the file may be corrupt, or allow more memory"));
         }
         channel.flush();
     } catch (const Channel::Closed&) {  // the parent does not need further answers
@@ -118,8 +118,7 @@ ChildProcess::ChildProcess(const std::string& path, const ChildLimits& limits, i
     if (child_ < 0) {
         ::close(ends[0]);
         if (error == EAGAIN)
-            throw Error(ExitCode::out_of_memory, path, "cannot start a process to read it: the limit of processes is reached",
-                        "allow more processes (ulimit -u), or end others");
+            throw Error(ErrorKind::process_limit, path, "cannot start a process to read it: the limit of processes is reached");
         throw system_error(path, "start a process for", error, Access::read);
     }
     fd_ = ends[0];
@@ -142,21 +141,18 @@ Error ChildProcess::cause_of_death() {
     child_ = 0;
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     if (signal == SIGKILL)
-        return {ExitCode::out_of_memory, path_, "the process that read it was killed", "most likely memory ran out; allow more"};
+        return {ErrorKind::out_of_memory, path_, "the process that read it was killed; most likely memory ran out; allow more"};
     if (signal == SIGPROF)
-        return {ExitCode::bad_data, path_,
-                "its structure was not understood within " + std::to_string(limits_.processor_seconds) + " s of processor time",
-                "the file is corrupt; copy or download it again"};
+        return {ErrorKind::corrupt_file, path_,
+                "its structure was not understood within " + std::to_string(limits_.processor_seconds) + " s of processor time"};
     if (is_short_of_memory())
-        return {ExitCode::out_of_memory, path_, "the library that reads this format crashed, most likely because memory ran out",
-                "allow more memory (ulimit -v)"};
-    return {ExitCode::bad_data, path_, "the library that reads this format crashed on it",
-            "the file is corrupt; copy or download it again"};
+        return {ErrorKind::out_of_memory, path_,
+                "the library that reads this format crashed, most likely because memory ran out; allow more memory (ulimit -v)"};
+    return {ErrorKind::corrupt_file, path_, "the library that reads this format crashed on it"};
 }
 
 Error ChildProcess::nonsense() const {
-    return {ExitCode::bad_data, path_, "the process that reads this format sent an invalid answer",
-            "the file is corrupt; copy or download it again"};
+    return {ErrorKind::corrupt_file, path_, "the process that reads this format sent an invalid answer"};
 }
 
 void limit_processor_time(int seconds) {

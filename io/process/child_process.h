@@ -29,8 +29,8 @@ public:
     ChildProcess& operator=(const ChildProcess&) = delete;
 
     /// Runs `talk(channel)`, which sends a request and receives the answer. @return the result of `talk`
-    /// @throw Error the error that the child sent; bad_data if it crashed, took too long or sent invalid values; out_of_memory if it was
-    /// killed
+    /// @throw Error the error that the child sent; corrupt_file if it crashed, took too long or sent invalid values; out_of_memory if it
+    /// was killed
     template <class Talk>
     auto ask(const Talk& talk) {
         try {

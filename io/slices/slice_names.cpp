@@ -72,7 +72,7 @@ Series series_by(const std::string& folder, const std::vector<std::string>& name
 // Finds the slices of a folder. Names can contain several numbers: the last one for which all files form one series counts the slices.
 std::vector<NumberedFile> slices_in_folder(const std::string& folder) {
     const std::vector<std::string> names = image_names_in(folder);
-    if (names.empty()) throw Error(ExitCode::no_input, folder, "no image in this folder (.tif .tiff .png)");
+    if (names.empty()) throw Error(ErrorKind::missing_part, folder, "no image in this folder (.tif .tiff .png)");
     for (int from_last = 0;; ++from_last) {
         Series series = series_by(folder, names, from_last);
         if (series.empty()) break;
@@ -86,14 +86,14 @@ std::vector<NumberedFile> slices_in_folder(const std::string& folder) {
         list += (list.empty() ? "" : ", ") + pattern + " (" + std::to_string(files.size()) + ")";
     }
     if (by_last.size() > listed) list += ", ...";
-    throw Error(ExitCode::bad_data, folder,
-                list.empty() ? "no numbers in the names of its images" : "not one series of numbered slices but " + list,
-                "name one by a template such as " + (fs::path(folder) / "name%04d.tif").string());
+    throw Error(ErrorKind::invalid_file, folder,
+                (list.empty() ? "no numbers in the names of its images" : "not one series of numbered slices but " + list) +
+                    "; name one by a template such as " + (fs::path(folder) / "name%04d.tif").string());
 }
 
 std::vector<NumberedFile> slices_of_template(const std::string& path) {
     auto slices = files_of_template(path);
-    if (slices.empty()) throw Error(ExitCode::no_input, path, "no file fits this template");
+    if (slices.empty()) throw Error(ErrorKind::missing_part, path, "no file fits this template");
     return slices;
 }
 
@@ -103,7 +103,7 @@ void check_numbers(const std::string& path, const std::vector<NumberedFile>& sli
     for (std::size_t i = 1; i < slices.size(); ++i) {
         const std::int64_t before = slices[i - 1].number, after = slices[i].number;
         if (before == after)
-            throw Error(ExitCode::bad_data, path,
+            throw Error(ErrorKind::invalid_file, path,
                         "two slices have the number " + std::to_string(after) + ": " + slices[i - 1].path + ", " + slices[i].path);
         if (after == before + 1) continue;
         count += after - before - 1;
@@ -112,9 +112,9 @@ void check_numbers(const std::string& path, const std::vector<NumberedFile>& sli
         if (after > before + 2) missing += ".." + std::to_string(after - 1);
     }
     if (count > 0)
-        throw Error(ExitCode::bad_data, path,
-                    std::to_string(count) + (count == 1 ? " numbered slice is missing: " : " numbered slices are missing: ") + missing,
-                    "put what is missing there, or number the rest anew");
+        throw Error(ErrorKind::invalid_file, path,
+                    std::to_string(count) + (count == 1 ? " numbered slice is missing: " : " numbered slices are missing: ") + missing +
+                        "; put what is missing there, or number the rest anew");
 }
 
 }  // namespace
@@ -130,7 +130,8 @@ bool is_slice_template(const std::string& path) {
 }
 
 SliceTemplate parse_slice_template(const std::string& path) {
-    if (!is_slice_template(path)) throw Error(ExitCode::usage, path, "no template of numbered files", "write one such as name%04d.tif");
+    if (!is_slice_template(path))
+        throw Error(ErrorKind::unknown_format, path, "is not a template of numbered files", "a template such as name%04d.tif");
     const std::string folder = fs::path(path).parent_path().string(), name = fs::path(path).filename().string();
     const std::size_t percent = name.find('%'), d = name.find('d', percent);
     const std::string width = name.substr(percent + 1, d - percent - 1);

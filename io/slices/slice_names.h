@@ -15,7 +15,7 @@ struct SliceTemplate {
     std::string name(std::int64_t number) const;  // path of a slice, with the folder
 };
 
-/// Parses a template. @throw Error usage if `path` is not a template (is_slice_template in formats.h)
+/// Parses a template. @throw Error unknown_format if `path` is not a template (is_slice_template in formats.h)
 SliceTemplate parse_slice_template(const std::string& path);
 
 struct NumberedFile {
@@ -23,14 +23,14 @@ struct NumberedFile {
     std::string path;
 };
 
-/// Lists the existing files of a template, unsorted; numbers are not checked. @throw Error no_input if the folder does not exist
+/// Lists the existing files of a template, unsorted; numbers are not checked. @throw Error missing_file if the folder does not exist
 std::vector<NumberedFile> files_of_template(const std::string& path);
 
-/// Lists all images of a folder, sorted by name: the candidates of find_slices(). @throw Error no_input if the folder does not exist
+/// Lists all images of a folder, sorted by name: the candidates of find_slices(). @throw Error missing_file if the folder does not exist
 std::vector<std::string> images_in_folder(const std::string& folder);
 
 /// Finds the slices of a folder or template, sorted by number. Numbers must be consecutive and may start anywhere.
-/// @throw Error no_input (no slice), bad_data (missing or duplicate numbers, or several series, which are listed)
+/// @throw Error missing_part (no slice), about the content (missing or duplicate numbers, or several series, which are listed)
 std::vector<NumberedFile> find_slices(const std::string& path);
 
 }  // namespace voxcc::io

@@ -25,19 +25,20 @@ Geometry geometry_of(const VolumeInfo& slice, const OpenOptions& options, std::v
     if (options.spacing) geometry.spacing = options.spacing;
     else if (slice.geometry.spacing && native && native->slice_distance)
         geometry.spacing = {(*slice.geometry.spacing)[0], (*slice.geometry.spacing)[1], *native->slice_distance};
-    else if (slice.geometry.spacing) warnings.push_back("slices state the size of pixels but not their distance; give --spacing");
+    else if (slice.geometry.spacing) warnings.push_back("slices state the size of pixels but not their distance; give the spacing");
     return geometry;
 }
 
 void check_slice(const VolumeInfo& slice, const VolumeInfo& first) {
     if (slice.extent.nz != 1 || slice.volumes != 1)
-        throw Error(ExitCode::bad_data, slice.path,
+        throw Error(ErrorKind::invalid_file, slice.path,
                     "a slice of " + std::to_string(slice.extent.nz * slice.volumes) + " images; one is needed");
     if (slice.extent.nx != first.extent.nx || slice.extent.ny != first.extent.ny || slice.type != first.type ||
         slice.stored_type != first.stored_type || slice.scaling.slope != first.scaling.slope ||
         slice.scaling.intercept != first.scaling.intercept)
-        throw Error(ExitCode::bad_data, slice.path, "this slice is " + describe(slice) + ", the first is " + describe(first),
-                    "all slices of a volume have one size and type");
+        throw Error(
+            ErrorKind::invalid_file, slice.path,
+            "this slice is " + describe(slice) + ", the first is " + describe(first) + "; all slices of a volume have one size and type");
 }
 
 std::unique_ptr<VolumeReader> open_slice(const NumberedFile& file, const OpenOptions& options) {
@@ -48,8 +49,8 @@ std::unique_ptr<VolumeReader> open_slice(const NumberedFile& file, const OpenOpt
         return open_volume(file.path, of_slice);
     } catch (const Error& error) {
         // A slice with several volumes cannot be chosen from. That is an error in the data, not in the command line.
-        if (error.code() != ExitCode::usage) throw;
-        throw Error(ExitCode::bad_data, error.subject(), error.cause(), "a slice is one 2D image");
+        if (error.kind() != ErrorKind::several_volumes) throw;
+        throw Error(ErrorKind::invalid_file, error.subject(), error.cause() + "; a slice is one 2D image");
     }
 }
 
@@ -116,7 +117,7 @@ private:
 
 std::unique_ptr<VolumeReader> open_slices(const std::string& path, const OpenOptions& options) {
     Slices slices = read_slices(path, options);
-    if (options.volume.value_or(0) != 0) throw Error(ExitCode::usage, path, "slices hold one volume", "leave --volume out");
+    if (options.volume.value_or(0) != 0) throw Error(ErrorKind::no_such_volume, path, "slices hold one volume");
     return std::make_unique<SlicesReader>(std::move(slices), options);
 }
 

@@ -22,8 +22,8 @@ void refuse_leftovers(const std::string& names, std::int64_t count) {
     const SliceTemplate pattern = parse_slice_template(names);
     for (const NumberedFile& file : files_of_template(names))
         if (file.number >= count || file.path != pattern.name(file.number))
-            throw Error(ExitCode::cannot_create, file.path, "is there already and would pass for a slice of this volume",
-                        "remove it, or write to another folder");
+            throw Error(ErrorKind::cannot_create, file.path,
+                        "is there already and would pass for a slice of this volume; remove it, or write to another folder");
 }
 
 // @return the template that `path` stands for, with `digits` digits if it is a folder
@@ -49,7 +49,7 @@ public:
         : TiffLabelWriter(volume), names_(parse_slice_template(prepare(volume, outputs))), outputs_(outputs) {}
 
     void finish() override {
-        if (slice_ || next_ != format().extent.nz) throw Error(ExitCode::internal, path(), "finished before its last slice");
+        if (slice_ || next_ != format().extent.nz) throw Error(ErrorKind::internal, path(), "finished before its last slice");
     }
 
 private:

@@ -21,7 +21,7 @@ std::vector<T> parse_all(std::string_view text, const std::string& path, std::st
         T value{};
         const auto [rest, error] = std::from_chars(token.data(), token.data() + token.size(), value);
         if (error != std::errc{} || rest != token.data() + token.size())
-            throw Error(ExitCode::bad_data, path,
+            throw Error(ErrorKind::invalid_file, path,
                         "'" + std::string(field) + "' holds '" + std::string(token.substr(0, 40)) + "', not a number");
         numbers.push_back(value);
         at = end;
@@ -64,7 +64,7 @@ std::vector<std::int64_t> parse_integers(std::string_view text, const std::strin
 
 std::int64_t parse_integer(std::string_view text, const std::string& path, std::string_view field) {
     const auto numbers = parse_integers(text, path, field);
-    if (numbers.size() != 1) throw Error(ExitCode::bad_data, path, "'" + std::string(field) + "' is not one number");
+    if (numbers.size() != 1) throw Error(ErrorKind::invalid_file, path, "'" + std::string(field) + "' is not one number");
     return numbers[0];
 }
 
@@ -82,8 +82,7 @@ const std::string* find_field(const Fields& fields, std::initializer_list<std::s
 std::string detached_path(const std::string& header_path, std::string_view name, ExternalFiles external) {
     while (name.starts_with("./")) name.remove_prefix(2);
     const auto refuse = [&](const std::string& why) {
-        throw Error(ExitCode::bad_data, header_path, "its voxels are in '" + std::string(name) + "', which is " + why,
-                    "read it with --allow-external if you trust the file");
+        throw Error(ErrorKind::external_file, header_path, "its voxels are in '" + std::string(name) + "', which is " + why);
     };
     const bool plain = !name.empty() && name.find_first_of("/\\%:") == name.npos && name != "." && name != "..";
     if (!plain && external == ExternalFiles::refuse) refuse("outside its folder");

@@ -11,10 +11,10 @@ namespace voxcc::io {
 std::string_view trim(std::string_view text);
 std::string lower_case(std::string_view text);
 
-/// Parses all numbers of `text`, separated by blanks, commas or parentheses. @throw Error bad_data naming `path` and `field`
+/// Parses all numbers of `text`, separated by blanks, commas or parentheses. @throw Error about the content naming `path` and `field`
 std::vector<double> parse_doubles(std::string_view text, const std::string& path, std::string_view field);
 std::vector<std::int64_t> parse_integers(std::string_view text, const std::string& path, std::string_view field);
-/// Parses exactly one integer. @throw Error bad_data naming `path` and `field`
+/// Parses exactly one integer. @throw Error about the content naming `path` and `field`
 std::int64_t parse_integer(std::string_view text, const std::string& path, std::string_view field);
 
 /// @return shortest text that reads back as the same double
@@ -28,7 +28,7 @@ const std::string* find_field(const Fields& fields, std::initializer_list<std::s
 
 /// Resolves the name of a data file in a header. With ExternalFiles::refuse, the name must be a plain file name, and the file must be in
 /// the folder of the header after all symbolic links are resolved. Without this check a header could name any file of the machine.
-/// @throw Error bad_data; no_input, no_permission if the file cannot be opened
+/// @throw Error about the content; missing_file, no_permission if the file cannot be opened
 std::string detached_path(const std::string& header_path, std::string_view name, ExternalFiles external);
 
 }  // namespace voxcc::io

@@ -34,7 +34,7 @@ Header read_header(const InputFile& file) {
         header.end = std::int64_t(at);
         if (name == "elementdatafile") return header;
     }
-    throw Error(ExitCode::bad_data, file.path(), "its header has no 'ElementDataFile'", "the file is cut short or no MetaImage");
+    throw Error(ErrorKind::invalid_file, file.path(), "its header has no 'ElementDataFile'; the file is truncated or not a MetaImage");
 }
 
 bool is_true(const Fields& fields, std::initializer_list<std::string_view> names) {
@@ -50,7 +50,7 @@ ScalarType parse_type(const Fields& fields, const std::string& path) {
         {"met_ulong_long", ScalarType::u64}, {"met_float", ScalarType::f32}, {"met_double", ScalarType::f64}};
     const std::string* text = find_field(fields, {"elementtype"});
     const auto found = types.find(text ? lower_case(*text) : "");
-    if (found == types.end()) throw Error(ExitCode::bad_data, path, "voxels of type '" + (text ? *text : "") + "' are not read");
+    if (found == types.end()) throw Error(ErrorKind::unsupported_file, path, "voxels of type '" + (text ? *text : "") + "' are not read");
     return found->second;
 }
 
@@ -61,7 +61,7 @@ std::vector<double> numbers_of(const Fields& fields, std::initializer_list<std::
     const auto numbers = parse_doubles(*text, path, *names.begin());
     if (numbers.size() != count)
         throw Error(
-            ExitCode::bad_data, path,
+            ErrorKind::invalid_file, path,
             "'" + std::string(*names.begin()) + "' is of " + std::to_string(numbers.size()) + " numbers, not " + std::to_string(count));
     return numbers;
 }
@@ -91,13 +91,14 @@ Geometry place(const Fields& fields, std::size_t dimensions, const std::string& 
 std::size_t shape(VolumeInfo& info, const Fields& fields) {
     const std::string* count = find_field(fields, {"ndims"});
     const std::string* sizes_text = find_field(fields, {"dimsize"});
-    if (!count || !sizes_text) throw Error(ExitCode::bad_data, info.path, "its header has no 'NDims' or no 'DimSize'");
+    if (!count || !sizes_text) throw Error(ErrorKind::invalid_file, info.path, "its header has no 'NDims' or no 'DimSize'");
     const std::int64_t dimensions = parse_integer(*count, info.path, "NDims");
     const auto sizes = parse_integers(*sizes_text, info.path, "DimSize");
     if (dimensions < 1 || std::size_t(dimensions) != sizes.size())
-        throw Error(ExitCode::bad_data, info.path,
+        throw Error(ErrorKind::invalid_file, info.path,
                     "NDims is " + std::to_string(dimensions) + ", DimSize is of " + std::to_string(sizes.size()));
-    if (dimensions > 4) throw Error(ExitCode::bad_data, info.path, "has " + std::to_string(dimensions) + " dimensions; up to 4 are read");
+    if (dimensions > 4)
+        throw Error(ErrorKind::unsupported_file, info.path, "has " + std::to_string(dimensions) + " dimensions; up to 4 are read");
     info.extent = {sizes[0], dimensions > 1 ? sizes[1] : 1, dimensions > 2 ? sizes[2] : 1};
     info.dimensions = info.extent.nz == 1 ? 2 : 3;
     info.volumes = dimensions > 3 ? sizes[3] : 1;
@@ -106,11 +107,11 @@ std::size_t shape(VolumeInfo& info, const Fields& fields) {
 
 void refuse_the_unusual(const Fields& fields, const std::string& path) {
     if (const std::string* channels = find_field(fields, {"elementnumberofchannels"}); channels && *channels != "1")
-        throw Error(ExitCode::bad_data, path, "its voxels are vectors of " + *channels, "labelling needs one number a voxel");
+        throw Error(ErrorKind::several_values, path, "its voxels are vectors of " + *channels);
     if (const std::string* object = find_field(fields, {"objecttype"}); object && lower_case(*object) != "image")
-        throw Error(ExitCode::bad_data, path, "is a MetaIO '" + *object + "', not an image");
+        throw Error(ErrorKind::invalid_file, path, "is a MetaIO '" + *object + "', not an image");
     if (find_field(fields, {"binarydata"}) && !is_true(fields, {"binarydata"}))
-        throw Error(ExitCode::bad_data, path, "voxels written as text are not read");
+        throw Error(ErrorKind::unsupported_file, path, "voxels written as text are not read");
 }
 
 Scaling scaling_of(const Fields& fields, const std::string& path) {
@@ -131,13 +132,13 @@ void locate(StoredVolume& volume, const Header& header, ExternalFiles external) 
     const std::string& path = volume.info.path;
     const std::string& name = *find_field(header.fields, {"elementdatafile"});
     if (name.starts_with("LIST") || name.find('%') != name.npos)
-        throw Error(ExitCode::bad_data, path, "its voxels are spread over several files", "store them in one");
+        throw Error(ErrorKind::unsupported_file, path, "its voxels are spread over several files; store them in one");
     volume.data_path = data_path_of(header, path, external);
     volume.offset = is_local(name) ? header.end : 0;
     const InputFile data(volume.data_path);
     if (const std::string* size = find_field(header.fields, {"headersize"})) {
         const std::int64_t bytes = parse_integer(*size, path, "HeaderSize");
-        if (bytes < -1) throw Error(ExitCode::bad_data, path, "HeaderSize " + std::to_string(bytes) + " is not allowed");
+        if (bytes < -1) throw Error(ErrorKind::invalid_file, path, "HeaderSize " + std::to_string(bytes) + " is not allowed");
         if (bytes == -1 && volume.encoding == Encoding::raw)
             volume.offset = std::max(volume.offset, data.size() - total_bytes(volume.info));
         if (bytes > 0) volume.offset = bytes;
@@ -147,9 +148,8 @@ void locate(StoredVolume& volume, const Header& header, ExternalFiles external) 
     if (volume.encoding == Encoding::raw || !compressed) return;
     const std::int64_t claimed = parse_integer(*compressed, path, "CompressedDataSize");
     if (claimed > volume.stored)
-        throw Error(ExitCode::bad_data, volume.data_path,
-                    "the header claims " + std::to_string(claimed) + " compressed bytes, there are " + std::to_string(volume.stored),
-                    "the file is cut short");
+        throw Error(ErrorKind::truncated_file, volume.data_path,
+                    "the header claims " + std::to_string(claimed) + " compressed bytes, there are " + std::to_string(volume.stored));
     if (claimed > 0) volume.stored = claimed;
 }
 

@@ -7,10 +7,10 @@ namespace voxcc::io {
 
 bool is_metaimage(const InputFile& file);
 
-/// @return path of the voxel file: `file` or a detached file. @throw Error bad_data
+/// @return path of the voxel file: `file` or a detached file. @throw Error about the content
 std::string data_file_of_metaimage(const InputFile& file, ExternalFiles external);
 
-/// Parses and checks a header. @throw Error no_input, no_permission, bad_data
+/// Parses and checks a header. @throw Error missing_file, no_permission, about the content
 StoredVolume parse_metaimage(const std::string& path, ExternalFiles external);
 
 }  // namespace voxcc::io

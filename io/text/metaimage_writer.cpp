@@ -23,7 +23,7 @@ std::string element_type(ScalarType type, const std::string& path) {
         case ScalarType::f32: return "MET_FLOAT";
         case ScalarType::f64: return "MET_DOUBLE";
     }
-    throw Error(ExitCode::internal, path, "an unknown type of label");
+    throw Error(ErrorKind::internal, path, "an unknown type of label");
 }
 
 std::string placement(const Geometry& geometry, std::size_t dimensions) {

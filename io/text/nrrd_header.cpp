@@ -45,13 +45,13 @@ Header read_header(const InputFile& file) {
         if (line[0] == '#' || colon == line.npos || line.substr(colon).starts_with(":=")) continue;
         header.fields[lower_case(trim(line.substr(0, colon)))] = trim(line.substr(colon + 1));
     }
-    if (file.size() >= longest) throw Error(ExitCode::bad_data, file.path(), "its header has no end");
+    if (file.size() >= longest) throw Error(ErrorKind::invalid_file, file.path(), "its header has no end");
     return header;
 }
 
 const std::string& required(const Fields& fields, std::string_view name, const std::string& path) {
     const std::string* value = find_field(fields, {name});
-    if (!value) throw Error(ExitCode::bad_data, path, "its header has no '" + std::string(name) + "'");
+    if (!value) throw Error(ErrorKind::invalid_file, path, "its header has no '" + std::string(name) + "'");
     return *value;
 }
 
@@ -72,7 +72,7 @@ ScalarType parse_type(std::string_view text, const std::string& path) {
         {"double", f64}};
     // clang-format on
     const auto found = types.find(text);
-    if (found == types.end()) throw Error(ExitCode::bad_data, path, "voxels of type '" + std::string(text) + "' are not read");
+    if (found == types.end()) throw Error(ErrorKind::unsupported_file, path, "voxels of type '" + std::string(text) + "' are not read");
     return found->second;
 }
 
@@ -97,7 +97,7 @@ std::vector<std::string> split_directions(std::string_view text) {  // "(1,0,0) 
 Vector3 parse_vector(std::string_view text, const std::string& path, std::string_view field) {
     const auto numbers = parse_doubles(text, path, field);
     if (numbers.size() < 2 || numbers.size() > 3)
-        throw Error(ExitCode::bad_data, path, "'" + std::string(field) + "' is not of two or three numbers");
+        throw Error(ErrorKind::invalid_file, path, "'" + std::string(field) + "' is not of two or three numbers");
     return {numbers[0], numbers[1], numbers.size() == 3 ? numbers[2] : 0};
 }
 
@@ -105,13 +105,13 @@ std::vector<AxisOf> parse_axes(const Fields& fields, const std::string& path) {
     const auto sizes = parse_integers(required(fields, "sizes", path), path, "sizes");
     const std::int64_t dimension = parse_integer(required(fields, "dimension", path), path, "dimension");
     if (dimension < 1 || dimension > 16 || std::size_t(dimension) != sizes.size())
-        throw Error(ExitCode::bad_data, path,
+        throw Error(ErrorKind::invalid_file, path,
                     "dimension " + std::to_string(dimension) + " with " + std::to_string(sizes.size()) + " sizes");
     std::vector<AxisOf> axes(sizes.size());
     for (std::size_t i = 0; i < axes.size(); ++i) axes[i].size = sizes[i];
     const auto expect = [&](std::size_t count, std::string_view field) {
         if (count != axes.size())
-            throw Error(ExitCode::bad_data, path,
+            throw Error(ErrorKind::invalid_file, path,
                         "'" + std::string(field) + "' is not given for each of the " + std::to_string(axes.size()) + " axes");
     };
     if (const std::string* directions = find_field(fields, {"space directions"})) {
@@ -146,8 +146,7 @@ std::vector<AxisOf> parse_axes(const Fields& fields, const std::string& path) {
 // Sets extent and number of volumes. `axes` keeps up to three spatial axes; a further axis counts volumes.
 void shape(VolumeInfo& info, std::vector<AxisOf>& axes) {
     while (axes.size() > 1 && !axes[0].spatial && axes[0].size == 1) axes.erase(axes.begin());
-    if (!axes[0].spatial)
-        throw Error(ExitCode::bad_data, info.path, "its voxels are vectors or colours", "labelling needs one number a voxel");
+    if (!axes[0].spatial) throw Error(ErrorKind::several_values, info.path, "its voxels are vectors or colours");
     std::size_t spatial = 1;
     while (spatial < std::min<std::size_t>(axes.size(), 3) && axes[spatial].spatial) ++spatial;
     int further = 0;
@@ -157,7 +156,7 @@ void shape(VolumeInfo& info, std::vector<AxisOf>& axes) {
         info.volumes = axes[i].size;
     }
     if (further > 1)
-        throw Error(ExitCode::bad_data, info.path,
+        throw Error(ErrorKind::unsupported_file, info.path,
                     "has " + std::to_string(spatial + std::size_t(further)) + " dimensions; up to 4 are read");
     axes.resize(spatial);
     info.extent = {axes[0].size, spatial > 1 ? axes[1].size : 1, spatial > 2 ? axes[2].size : 1};
@@ -190,7 +189,7 @@ std::int64_t after_lines(const InputFile& file, std::int64_t offset, std::int64_
     std::array<char, 4096> piece{};
     for (;;) {
         const std::size_t got = file.read_some(offset, std::as_writable_bytes(std::span(piece)));
-        if (got == 0) throw Error(ExitCode::bad_data, file.path(), "has fewer lines than 'line skip' says");
+        if (got == 0) throw Error(ErrorKind::invalid_file, file.path(), "has fewer lines than 'line skip' says");
         for (std::size_t i = 0; i < got; ++i, ++offset)
             if (piece[i] == '\n' && --lines == 0) return offset + 1;
     }
@@ -203,9 +202,9 @@ void locate(StoredVolume& volume, const Header& header, const std::string& data_
     const std::string* bytes = find_field(header.fields, {"byte skip", "byteskip"});
     const std::int64_t line_skip = lines ? parse_integer(*lines, path, "line skip") : 0;
     const std::int64_t byte_skip = bytes ? parse_integer(*bytes, path, "byte skip") : 0;
-    if (line_skip < 0) throw Error(ExitCode::bad_data, path, "line skip " + std::to_string(line_skip) + " is not allowed");
+    if (line_skip < 0) throw Error(ErrorKind::invalid_file, path, "line skip " + std::to_string(line_skip) + " is not allowed");
     if (byte_skip < -1 || (byte_skip == -1 && volume.encoding != Encoding::raw))
-        throw Error(ExitCode::bad_data, path, "byte skip " + std::to_string(byte_skip) + " is not allowed");
+        throw Error(ErrorKind::invalid_file, path, "byte skip " + std::to_string(byte_skip) + " is not allowed");
     volume.data_path = data_name.empty() ? path : detached_path(path, data_name, external);
     volume.offset = data_name.empty() ? header.end : 0;
     const InputFile data(volume.data_path);
@@ -228,9 +227,8 @@ void check_text(const StoredVolume& volume) {
     if (volume.stored > 0) InputFile(volume.data_path).read(volume.offset + volume.stored - 1, std::as_writable_bytes(std::span(last)));
     if (volume.stored / 2 < voxels || !trim({last.data(), 1}).empty())
         throw Error(
-            ExitCode::bad_data, volume.data_path,
-            "the header claims " + std::to_string(voxels) + " voxels as text, there are " + std::to_string(volume.stored) + " bytes",
-            "the file is cut short");
+            ErrorKind::truncated_file, volume.data_path,
+            "the header claims " + std::to_string(voxels) + " voxels as text, there are " + std::to_string(volume.stored) + " bytes");
 }
 
 }  // namespace
@@ -273,23 +271,23 @@ std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles ex
     info.compression = gzip ? "gzip" : "none";
     if (const std::string* endian = find_field(header.fields, {"endian"})) {
         const std::string order = lower_case(*endian);
-        if (order != "little" && order != "big") throw Error(ExitCode::bad_data, path, "endian '" + order + "' is neither little nor big");
+        if (order != "little" && order != "big")
+            throw Error(ErrorKind::invalid_file, path, "endian '" + order + "' is neither little nor big");
         volume.byte_order = order == "big" ? std::endian::big : std::endian::little;
     } else if (size_of(info.type) > 1 && (gzip || encoding == "raw")) {
-        throw Error(ExitCode::bad_data, path, "its header has no 'endian'");
+        throw Error(ErrorKind::invalid_file, path, "its header has no 'endian'");
     }
     const std::string data_name = data_file_of(header.fields);
     const bool several = data_name.starts_with("LIST") || data_name.find('%') != data_name.npos;
     if (several && external == ExternalFiles::refuse)
-        throw Error(ExitCode::bad_data, path, "its voxels are spread over several files",
-                    "read it with --allow-external if you trust the file");
+        throw Error(ErrorKind::external_file, path, "its voxels are spread over several files");
     if (!several) locate(volume, header, data_name, external);
     if (!several && (gzip || encoding == "raw")) {
         check_length(volume);
         return volume;
     }
     const bool text = encoding == "ascii" || encoding == "text" || encoding == "txt" || encoding == "hex";
-    if (!text && !several) throw Error(ExitCode::bad_data, path, "encoding '" + encoding + "' is not read");
+    if (!text && !several) throw Error(ErrorKind::unsupported_file, path, "encoding '" + encoding + "' is not read");
     if (!several) check_text(volume);
     return std::nullopt;
 }

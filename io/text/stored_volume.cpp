@@ -16,10 +16,10 @@ public:
         : file_(path), offset_(offset), end_(offset + stored), at_(offset) {}
     virtual ~Source() = default;
     const std::string& path() const { return file_.path(); }
-    /// Reads the next to.size() decoded bytes. @throw Error bad_data
+    /// Reads the next to.size() decoded bytes. @throw Error about the content
     virtual void read(std::span<std::byte> to) = 0;
     virtual void skip(std::int64_t bytes) = 0;
-    /// Checks after the last voxel that the data end there. @throw Error bad_data
+    /// Checks after the last voxel that the data end there. @throw Error about the content
     virtual void finish() = 0;
     virtual void rewind() { at_ = offset_; }
 
@@ -44,16 +44,15 @@ public:
     DeflateSource(const std::string& path, std::int64_t offset, std::int64_t stored)
         : Source(path, offset, stored), input_(std::size_t(buffer_bytes)), sink_(std::size_t(buffer_bytes)) {
         constexpr int zlib_or_gzip = 32;
-        if (inflateInit2(&stream_, MAX_WBITS + zlib_or_gzip) != Z_OK) throw Error(ExitCode::out_of_memory, path, "no memory to decompress");
+        if (inflateInit2(&stream_, MAX_WBITS + zlib_or_gzip) != Z_OK)
+            throw Error(ErrorKind::out_of_memory, path, "no memory to decompress");
     }
     ~DeflateSource() override { inflateEnd(&stream_); }
     DeflateSource(const DeflateSource&) = delete;
     DeflateSource& operator=(const DeflateSource&) = delete;
 
     void read(std::span<std::byte> to) override {
-        if (decode(to) < to.size())
-            throw Error(ExitCode::bad_data, file_.path(), "its compressed voxels end too early",
-                        "the header claims more, or the file is cut short");
+        if (decode(to) < to.size()) throw Error(ErrorKind::wrong_size, file_.path(), "its compressed voxels end too early");
     }
     void skip(std::int64_t bytes) override {
         for (; bytes > 0; bytes -= std::min(bytes, buffer_bytes)) read(std::span(sink_).first(std::size_t(std::min(bytes, buffer_bytes))));
@@ -61,7 +60,7 @@ public:
     void finish() override {
         // Reading one more byte makes zlib check the checksum and length after the stream.
         if (decode(std::span(sink_).first(1)) != 0)
-            throw Error(ExitCode::bad_data, file_.path(), "its compressed voxels are more than the header claims");
+            throw Error(ErrorKind::invalid_file, file_.path(), "its compressed voxels are more than the header claims");
     }
     void rewind() override {
         Source::rewind();
@@ -69,7 +68,7 @@ public:
         stream_.avail_in = 0;
         ended_ = false;
     }
-    /// Decodes up to to.size() bytes. @return bytes; fewer only at the end of the stream. @throw Error bad_data
+    /// Decodes up to to.size() bytes. @return bytes; fewer only at the end of the stream. @throw Error about the content
     std::size_t decode(std::span<std::byte> to) {
         std::size_t got = 0;
         while (got < to.size() && !ended_) {
@@ -81,7 +80,7 @@ public:
             got += wanted - stream_.avail_out;
             if (result == Z_STREAM_END) next_member();
             else if (result != Z_OK)
-                throw Error(ExitCode::bad_data, file_.path(),
+                throw Error(ErrorKind::invalid_file, file_.path(),
                             std::string("its compressed voxels are corrupt: ") + (stream_.msg ? stream_.msg : "invalid stream"));
         }
         return got;
@@ -90,7 +89,7 @@ public:
 private:
     void fill() {
         const std::int64_t wanted = std::min(buffer_bytes, end_ - at_);
-        if (wanted <= 0) throw Error(ExitCode::bad_data, file_.path(), "its compressed voxels are cut short");
+        if (wanted <= 0) throw Error(ErrorKind::truncated_file, file_.path(), "its compressed voxels end too early");
         file_.read(at_, std::span(input_).first(std::size_t(wanted)));
         at_ += wanted;
         stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
@@ -132,7 +131,7 @@ public:
         else source_ = std::make_unique<DeflateSource>(volume.data_path, volume.offset, volume.stored);
     }
     void read_rows(RowRange rows, std::byte* to) override {
-        if (rows.first != next_row_) throw Error(ExitCode::internal, info_.path, "rows were not asked for in order");
+        if (rows.first != next_row_) throw Error(ErrorKind::internal, info_.path, "rows were not asked for in order");
         if (rows.first == 0) source_->skip(before_);
         const std::span bytes(to, std::size_t(rows.count * row_bytes_));
         source_->read(bytes);
@@ -163,14 +162,14 @@ void check_length(StoredVolume& volume) {
     VolumeInfo& info = volume.info;
     std::int64_t needed = total_bytes(info);
     if (__builtin_add_overflow(needed, volume.lead, &needed))
-        throw Error(ExitCode::bad_data, info.path, "the header claims more than 2^63 bytes of voxels");
+        throw Error(ErrorKind::invalid_file, info.path, "the header claims more than 2^63 bytes of voxels");
     const std::string have = "the header claims " + std::to_string(needed) + " bytes of voxels, there are " + std::to_string(volume.stored);
     if (volume.encoding == Encoding::deflate) {
         if (volume.stored <= 0 || needed / deflate_limit > volume.stored)
-            throw Error(ExitCode::bad_data, volume.data_path, have + " compressed ones", "the file is cut short or its header is wrong");
+            throw Error(ErrorKind::wrong_size, volume.data_path, have + " compressed ones");
         return;
     }
-    if (volume.stored < needed) throw Error(ExitCode::bad_data, volume.data_path, have, "the file is cut short or its header is wrong");
+    if (volume.stored < needed) throw Error(ErrorKind::wrong_size, volume.data_path, have);
     if (volume.stored > needed) info.warnings.push_back(have + "; the rest is not read");
 }
 

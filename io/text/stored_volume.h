@@ -20,13 +20,13 @@ struct StoredVolume {
     std::endian byte_order = std::endian::little;
 };
 
-/// @return decoded bytes of all volumes. @throw Error bad_data if an extent is not positive or the product exceeds 2^63 - 1
+/// @return decoded bytes of all volumes. @throw Error about the content if an extent is not positive or the product exceeds 2^63 - 1
 std::int64_t total_bytes(const VolumeInfo& info);
 
-/// Compares the stored length with the header; reports extra bytes in info.warnings. @throw Error bad_data if bytes are missing
+/// Compares the stored length with the header; reports extra bytes in info.warnings. @throw Error about the content if bytes are missing
 void check_length(StoredVolume& volume);
 
-/// Opens one volume. @param index volume, in [0, info.volumes). @throw Error no_input, bad_data
+/// Opens one volume. @param index volume, in [0, info.volumes). @throw Error missing_file, about the content
 std::unique_ptr<VolumeReader> open_stored(StoredVolume volume, std::int64_t index);
 
 }  // namespace voxcc::io

@@ -37,7 +37,7 @@ void StoredWriter::begin_stream() {
 }
 
 void StoredWriter::append(std::int64_t block, const EncodedBlock& encoded) {
-    if (block != next_block_++) throw Error(ExitCode::internal, file_.target(), "blocks were appended out of order");
+    if (block != next_block_++) throw Error(ErrorKind::internal, file_.target(), "blocks were appended out of order");
     if (block == 0) begin_stream();
     if (member_) return member_->append(encoded);
     file_.write(encoded.bytes);
@@ -45,7 +45,7 @@ void StoredWriter::append(std::int64_t block, const EncodedBlock& encoded) {
 }
 
 std::int64_t StoredWriter::end_stream() {
-    if (next_block_ != blocks()) throw Error(ExitCode::internal, file_.target(), "finished before its last block");
+    if (next_block_ != blocks()) throw Error(ErrorKind::internal, file_.target(), "finished before its last block");
     if (member_) member_->finish();
     if (wrapping_ == Wrapping::zlib) {
         std::array<unsigned char, 6> end{3, 0};  // an empty final block: no earlier block is marked as final
@@ -55,7 +55,7 @@ std::int64_t StoredWriter::end_stream() {
     struct stat now {};
     if (::fstat(file_.descriptor(), &now) != 0) throw system_error(file_.target(), "look at", errno, Access::write);
     if (now.st_size != file_.position())
-        throw Error(ExitCode::io_error, file_.target(),
+        throw Error(ErrorKind::io_error, file_.target(),
                     "is of " + std::to_string(now.st_size) + " bytes after writing " + std::to_string(file_.position()));
     return file_.position() - begin_;
 }

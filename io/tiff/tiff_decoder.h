@@ -18,7 +18,7 @@ public:
     /// Decodes a strip or tile of the current directory of `tiff`, which must be `page`.
     /// @param chunk index of the strip or tile in its page, 0-based
     /// @param to receives all rows of the strip or tile; must hold page.chunk_row_bytes() per row. Samples are in host byte order.
-    /// @throw Error bad_data if the data are corrupt or shorter than `to`; io_error
+    /// @throw Error about the content if the data are corrupt or shorter than `to`; io_error
     void decode(const TiffHandle& tiff, const TiffPage& page, std::int64_t chunk, std::span<std::byte> to);
 
 private:

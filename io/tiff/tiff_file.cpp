@@ -76,10 +76,10 @@ Fraction resolution_of(const TiffFormat& format, std::size_t axis) {
 
 TiffFile::TiffFile(OutputFile& file, const TiffFormat& format) : file_(&file), format_(format) {
     if (format.extent.nx > std::numeric_limits<std::uint32_t>::max() || format.extent.ny > std::numeric_limits<std::uint32_t>::max())
-        throw Error(ExitCode::cannot_create, file.target(), "TIFF pages have at most 2^32 - 1 columns and rows");
+        throw Error(ErrorKind::cannot_create, file.target(), "TIFF pages have at most 2^32 - 1 columns and rows");
     if (format.extent.nz > most_pages)
-        throw Error(ExitCode::cannot_create, file.target(), std::to_string(format.extent.nz) + " pages are more than libtiff reads",
-                    "write .h5 or .nrrd");
+        throw Error(ErrorKind::cannot_create, file.target(),
+                    std::to_string(format.extent.nz) + " pages are more than libtiff reads; write .h5 or .nrrd");
     const auto voxel_bytes = std::uint64_t(checked_bytes(format.extent, size_of(format.type), file.target()));
     // Deflate adds 5 bytes per 32 KiB and some bytes per stream to data that cannot be compressed.
     const std::uint64_t most =
@@ -107,7 +107,7 @@ void TiffFile::write_header(std::uint64_t first_directory) {
 }
 
 void TiffFile::append_strip(std::span<const std::byte> strip) {
-    if (is_complete()) throw Error(ExitCode::internal, file_->target(), "more strips than the volume has");
+    if (is_complete()) throw Error(ErrorKind::internal, file_->target(), "more strips than the volume has");
     strips_.push_back({std::uint64_t(file_->position()), strip.size()});
     file_->write(strip);
 }
@@ -135,7 +135,7 @@ void TiffFile::write_directories() {
     const std::uint64_t lists = strips_per_page > 1 ? strips_per_page * 2 * sizeof(Offset) : 0;  // a single number is stored in its entry
     const std::uint64_t record = (lists + Directory::bytes(entries + 1) + 7) / 8 * 8, first = std::uint64_t(file_->position());
     if (!Directory::is_big && first + record * std::uint64_t(format_.extent.nz) > std::numeric_limits<std::uint32_t>::max())
-        throw Error(ExitCode::internal, file_->target(), "a classic TIFF beyond 4 GB");
+        throw Error(ErrorKind::internal, file_->target(), "a classic TIFF beyond 4 GB");
     const bool is_deflate = format_.compression == TiffFormat::Compression::deflate;
     for (std::int64_t page = 0; page < format_.extent.nz; ++page) {
         const std::size_t begin = bytes.size();
@@ -177,14 +177,14 @@ void TiffFile::check() const {
         const VolumeInfo written = describe_tiff(file_->temporary(), {});
         if (written.extent != format_.extent || written.type != format_.type || written.volumes != 1 ||
             written.geometry.spacing.has_value() != is_writable(format_.spacing))
-            throw Error(ExitCode::io_error, file_->target(), "other pages than those that were written");
+            throw Error(ErrorKind::io_error, file_->target(), "other pages than those that were written");
     } catch (const Error& error) {
-        throw Error(ExitCode::io_error, file_->target(), "what was written does not read back: " + error.cause());
+        throw Error(ErrorKind::io_error, file_->target(), "what was written does not read back: " + error.cause());
     }
 }
 
 void TiffFile::finish() {
-    if (!is_complete()) throw Error(ExitCode::internal, file_->target(), "finished before its last strip");
+    if (!is_complete()) throw Error(ErrorKind::internal, file_->target(), "finished before its last strip");
     if (flavour_ == Flavour::big) write_directories<std::uint64_t>();
     else write_directories<std::uint32_t>();
     check();

@@ -100,7 +100,7 @@ void check_directory(const TiffHandle& tiff) {
 
 TiffHandle::TiffHandle(const std::string& path) : source_(std::make_unique<Source>(path)) {
     const std::unique_ptr<TIFFOpenOptions, void (*)(TIFFOpenOptions*)> options(TIFFOpenOptionsAlloc(), TIFFOpenOptionsFree);
-    if (!options) throw Error(ExitCode::out_of_memory, path, "cannot open with libtiff");
+    if (!options) throw Error(ErrorKind::out_of_memory, path, "cannot open with libtiff");
     TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), file().size() + alloc_floor);
     TIFFOpenOptionsSetErrorHandlerExtR(options.get(), &complain, source_.get());
     // Warnings concern tags that are not used here; used tags are checked where they are read.
@@ -142,7 +142,7 @@ std::optional<double> TiffHandle::inverse_rational(std::uint16_t tag) const {
 
 void TiffHandle::fail(const std::string& cause) const {
     if (source_->error) std::rethrow_exception(source_->error);
-    throw Error(ExitCode::bad_data, file().path(), cause + (source_->complaint.empty() ? "" : " (" + source_->complaint + ")"));
+    throw Error(ErrorKind::invalid_file, file().path(), cause + (source_->complaint.empty() ? "" : " (" + source_->complaint + ")"));
 }
 
 tmsize_t TiffHandle::read(thandle_t handle, void* to, tmsize_t bytes) {

@@ -13,19 +13,19 @@ namespace voxcc::io {
 /// thread-safe.
 class TiffHandle {
 public:
-    /// @throw Error no_input, no_permission; bad_data if it is not a TIFF or its first directory is truncated
+    /// @throw Error missing_file, no_permission; about the content if it is not a TIFF or its first directory is truncated
     explicit TiffHandle(const std::string& path);
     TIFF* get() const { return tiff_.get(); }
     const InputFile& file() const { return source_->file; }
     /// Moves to the next directory. @return false after the last directory
-    /// @throw Error bad_data if the chain loops or leaves the file, or if the directory is not completely inside the file
+    /// @throw Error about the content if the chain loops or leaves the file, or if the directory is not completely inside the file
     bool next_directory();
-    /// Moves to the directory at `offset`. @throw Error bad_data
+    /// Moves to the directory at `offset`. @throw Error about the content
     void select_directory(std::uint64_t offset);
     /// The inverse of a RATIONAL tag of the current directory, for a resolution tag the units per pixel. It has full precision; libtiff
     /// keeps 24 bits. @return empty if the tag is absent, not RATIONAL, or zero
     std::optional<double> inverse_rational(std::uint16_t tag) const;
-    /// Throws the error of a failed read if there was one, else bad_data with `cause` and the last message of libtiff.
+    /// Throws the error of a failed read if there was one, else about the content with `cause` and the last message of libtiff.
     [[noreturn]] void fail(const std::string& cause) const;
 
 private:

@@ -24,7 +24,7 @@ void deflate(libdeflate_compressor* compressor, std::span<const std::byte> raw, 
     const std::size_t begin = to.size();
     to.resize(begin + libdeflate_zlib_compress_bound(compressor, raw.size()));
     const std::size_t bytes = libdeflate_zlib_compress(compressor, raw.data(), raw.size(), to.data() + begin, to.size() - begin);
-    if (bytes == 0) throw Error(ExitCode::internal, "deflate", "a strip did not fit its bound");
+    if (bytes == 0) throw Error(ErrorKind::internal, "deflate", "a strip did not fit its bound");
     to.resize(begin + bytes);
 }
 
@@ -61,12 +61,12 @@ TiffLabelWriter::TiffLabelWriter(const LabelVolume& volume, Plan plan)
 EncodedBlock TiffLabelWriter::encode(std::int64_t block, std::span<const std::byte> raw) const {
     const RowRange rows = rows_of(block);
     const std::int64_t row_bytes = format_.extent.nx * size_of(format_.type);
-    if (std::int64_t(raw.size()) != rows.count * row_bytes) throw Error(ExitCode::internal, path_, "a block of a wrong size");
+    if (std::int64_t(raw.size()) != rows.count * row_bytes) throw Error(ErrorKind::internal, path_, "a block of a wrong size");
     EncodedBlock encoded;
     encoded.raw_bytes = std::int64_t(raw.size());
     const std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> compressor(
         level_ == 0 ? nullptr : libdeflate_alloc_compressor(level_), libdeflate_free_compressor);
-    if (level_ != 0 && !compressor) throw Error(ExitCode::out_of_memory, path_, "cannot make a compressor");
+    if (level_ != 0 && !compressor) throw Error(ErrorKind::out_of_memory, path_, "cannot make a compressor");
     for (std::int64_t row = rows.first; row < rows.end();) {
         const std::int64_t y = row % format_.extent.ny, count = std::min({format_.rows_per_strip, format_.extent.ny - y, rows.end() - row});
         const auto strip = raw.subspan(std::size_t((row - rows.first) * row_bytes), std::size_t(count * row_bytes));
@@ -79,7 +79,7 @@ EncodedBlock TiffLabelWriter::encode(std::int64_t block, std::span<const std::by
 }
 
 void TiffLabelWriter::append(std::int64_t block, const EncodedBlock& encoded) {
-    if (block != next_block_++) throw Error(ExitCode::internal, path_, "blocks out of order");
+    if (block != next_block_++) throw Error(ErrorKind::internal, path_, "blocks out of order");
     std::size_t begin = 0;
     for (const std::size_t end : encoded.piece_ends) {
         append_strip(std::span(encoded.bytes).subspan(begin, end - begin));

@@ -37,7 +37,7 @@ std::optional<T> number(const Entries& entries, std::string_view key) {
 }
 
 [[noreturn]] void contradict(const TiffDescription& d, const std::string& cause) {
-    throw Error(ExitCode::bad_data, d.path, cause, "the file is cut short, or its description was copied from another");
+    throw Error(ErrorKind::invalid_file, d.path, cause + "; the file is truncated, or its description was copied from another");
 }
 
 // The stack for pages without usable metadata: every page is a slice.
@@ -140,7 +140,7 @@ std::int64_t PageStack::planes() const {
 std::int64_t PageStack::depth() const {
     for (const PageAxis& axis : axes)
         if (axis.name == 'Z') return axis.size;
-    throw Error(ExitCode::internal, "TIFF", "a stack of pages without depth");
+    throw Error(ErrorKind::internal, "TIFF", "a stack of pages without depth");
 }
 
 std::int64_t PageStack::page(std::int64_t volume, std::int64_t z) const {

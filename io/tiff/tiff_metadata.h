@@ -45,7 +45,8 @@ struct TiffDescription {
     std::optional<double> x_units_per_pixel, y_units_per_pixel;  // 1 / XResolution, 1 / YResolution
 };
 
-/// Interprets the description of a file. @throw Error bad_data if it states more images than the file has pages, or contradicts itself
+/// Interprets the description of a file. @throw Error about the content if it states more images than the file has pages, or contradicts
+/// itself
 PageStack read_page_stack(const TiffDescription& description);
 
 /// The same as read_page_stack(), for OME-XML.

@@ -32,13 +32,13 @@ void XMLCALL start_element(void* to, const XML_Char* qualified, const XML_Char**
     (name == "Pixels" ? ome.pixels : ome.tiff_data).push_back(std::move(attributes));
 }
 
-[[noreturn]] void refuse(const TiffDescription& d, const std::string& cause, const std::string& remedy = {}) {
-    throw Error(ExitCode::bad_data, d.path, "OME-XML: " + cause, remedy);
+[[noreturn]] void refuse(const TiffDescription& d, const std::string& cause, ErrorKind kind = ErrorKind::invalid_file) {
+    throw Error(kind, d.path, "OME-XML: " + cause);
 }
 
 Ome parse(const TiffDescription& d) {
     const std::unique_ptr<XML_ParserStruct, void (*)(XML_Parser)> parser(XML_ParserCreate(nullptr), XML_ParserFree);
-    if (!parser) throw Error(ExitCode::out_of_memory, d.path, "cannot parse its OME-XML");
+    if (!parser) throw Error(ErrorKind::out_of_memory, d.path, "cannot parse its OME-XML");
     if (d.text.size() > std::size_t(std::numeric_limits<int>::max())) refuse(d, "longer than 2 GiB");
     Ome ome;
     XML_SetUserData(parser.get(), &ome);
@@ -84,14 +84,15 @@ std::vector<std::int64_t> pages_of_planes(const TiffDescription& d, const PageSt
             stride *= axis.size;
         }
         if (directory > d.pages || count > d.pages - directory || count > stack.planes() - plane)
-            refuse(d, "TiffData names planes that are not in this file", "sets of several files are not supported");
+            refuse(d, "TiffData names planes that are not in this file; sets of several files are not supported",
+                   ErrorKind::unsupported_file);
         for (std::int64_t i = 0; i < count; ++i) {
             if (used[std::size_t(directory + i)]++) refuse(d, "two planes in page " + std::to_string(directory + i));
             pages[std::size_t(plane + i)] = directory + i;
         }
     }
     for (const std::int64_t page : pages)
-        if (page < 0) refuse(d, "TiffData leaves planes out", "sets of several files are not supported");
+        if (page < 0) refuse(d, "TiffData leaves planes out; sets of several files are not supported", ErrorKind::unsupported_file);
     return pages;
 }
 
@@ -106,8 +107,10 @@ bool is_ome(std::string_view text) {
 
 PageStack read_ome_stack(const TiffDescription& d) {
     const Ome ome = parse(d);
-    if (ome.pixels.empty()) refuse(d, "no Pixels: the metadata lie in another file", "save it as a single OME-TIFF");
-    if (ome.pixels.size() > 1) refuse(d, std::to_string(ome.pixels.size()) + " images in one file", "save one image a file");
+    if (ome.pixels.empty())
+        refuse(d, "no Pixels: the metadata lie in another file; save it as a single OME-TIFF", ErrorKind::unsupported_file);
+    if (ome.pixels.size() > 1)
+        refuse(d, std::to_string(ome.pixels.size()) + " images in one file; save one image per file", ErrorKind::unsupported_file);
     const Attributes& pixels = ome.pixels.front();
     const auto found = pixels.find("DimensionOrder");
     const std::string order = found == pixels.end() ? "XYZCT" : found->second;
@@ -124,8 +127,8 @@ PageStack read_ome_stack(const TiffDescription& d) {
     std::sort(named.begin(), named.end());
     if (named != "CTXYZ" || stack.axes.size() != 3) refuse(d, "DimensionOrder is '" + order + "'");
     if (planes != d.pages)
-        refuse(d, "tells of " + std::to_string(planes) + " planes, the file has " + std::to_string(d.pages) + " pages",
-               "the file is cut short, or one of a set of several files, which is not supported");
+        refuse(d, "tells of " + std::to_string(planes) + " planes, the file has " + std::to_string(d.pages) +
+                      " pages; the file is truncated, or one of a set of several files, which is not supported");
     stack.page_of_plane = pages_of_planes(d, stack, ome.tiff_data);
     stack.spacing = {physical_size(pixels, "X"), physical_size(pixels, "Y"), physical_size(pixels, "Z")};
     return stack;

@@ -33,8 +33,9 @@ T tag_or(const TiffHandle& tiff, std::uint32_t tag, T absent) {
     return TIFFGetFieldDefaulted(tiff.get(), tag, &value) ? value : absent;
 }
 
-[[noreturn]] void refuse(const TiffHandle& tiff, std::int64_t number, const std::string& cause, const std::string& remedy = {}) {
-    throw Error(ExitCode::bad_data, tiff.file().path(), "page " + std::to_string(number) + " (from 0): " + cause, remedy);
+[[noreturn]] void refuse(const TiffHandle& tiff, std::int64_t number, const std::string& cause,
+                         ErrorKind kind = ErrorKind::unsupported_file) {
+    throw Error(kind, tiff.file().path(), "page " + std::to_string(number) + " (from 0): " + cause);
 }
 
 std::string photometric_name(int photometric) {
@@ -70,8 +71,10 @@ void check_chunks(const TiffHandle& tiff, const TiffPage& page, std::int64_t num
     const std::int64_t across = page.chunks_across(), chunks = across * page.chunks_down(), expansion = most_expansion(page.compression);
     const std::int64_t size = tiff.file().size();
     if (chunks != std::int64_t(page.layout == TiffLayout::tiles ? TIFFNumberOfTiles(tiff.get()) : TIFFNumberOfStrips(tiff.get())))
-        refuse(tiff, number, "the number of strips or tiles does not fit the size of the image");
-    if (chunks > size) refuse(tiff, number, std::to_string(chunks) + " strips or tiles in a file of " + std::to_string(size) + " bytes");
+        refuse(tiff, number, "the number of strips or tiles does not fit the size of the image", ErrorKind::invalid_file);
+    if (chunks > size)
+        refuse(tiff, number, std::to_string(chunks) + " strips or tiles in a file of " + std::to_string(size) + " bytes",
+               ErrorKind::invalid_file);
     for (std::int64_t i = 0; i < chunks; ++i) {
         const auto offset = TIFFGetStrileOffset(tiff.get(), std::uint32_t(i)), count = TIFFGetStrileByteCount(tiff.get(), std::uint32_t(i));
         const auto decoded = std::uint64_t(page.rows_of_chunk(i / across) * page.chunk_row_bytes());
@@ -79,9 +82,10 @@ void check_chunks(const TiffHandle& tiff, const TiffPage& page, std::int64_t num
         if (count == 0 || count < decoded / std::uint64_t(expansion))
             refuse(tiff, number,
                    "strip or tile " + std::to_string(i) + " is said to hold " + std::to_string(decoded) + " bytes in " +
-                       std::to_string(count) + ", which " + compression_name(page.compression) + " cannot do");
+                       std::to_string(count) + ", which " + compression_name(page.compression) + " cannot do",
+                   ErrorKind::invalid_file);
         if (offset == 0 || offset > std::uint64_t(size) || needed > std::uint64_t(size) - offset)
-            refuse(tiff, number, "strip or tile " + std::to_string(i) + " lies beyond the end of the file", "the file is cut short");
+            refuse(tiff, number, "strip or tile " + std::to_string(i) + " lies beyond the end of the file", ErrorKind::truncated_file);
     }
 }
 
@@ -129,28 +133,28 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     if (samples != 1 || (s.photometric != PHOTOMETRIC_MINISBLACK && s.photometric != PHOTOMETRIC_MINISWHITE))
         refuse(tiff, number,
                "a colour image (" + photometric_name(s.photometric) + ", " + std::to_string(samples) +
-                   " samples a pixel); grey levels are needed",
-               "save one channel of it");
+                   " samples a pixel); grey levels are needed; save one channel of it");
     if (!is_supported(s))
         refuse(tiff, number,
                "samples of " + std::to_string(s.bits) + " bits and sample format " + std::to_string(s.format) + " are not supported");
     if (!is_predictable(page))
-        refuse(tiff, number, "predictor " + std::to_string(page.predictor) + " is not supported for " + s.stored_type() + " samples",
-               "save it without a predictor");
+        refuse(tiff, number,
+               "predictor " + std::to_string(page.predictor) + " is not supported for " + s.stored_type() +
+                   " samples; save it without a predictor");
     if (!codec_of(page.compression))
-        refuse(tiff, number, "compression " + std::to_string(page.compression) + " is not supported",
-               "save it with deflate or without compression");
+        refuse(tiff, number,
+               "compression " + std::to_string(page.compression) + " is not supported; save it with deflate or without compression");
     if (!TIFFIsCODECConfigured(std::uint16_t(page.compression)))
-        refuse(tiff, number, "this libtiff was built without " + compression_name(page.compression), "save it with deflate");
+        refuse(tiff, number, "this libtiff was built without " + compression_name(page.compression) + "; save it with deflate");
     if (tag_or<std::uint32_t>(tiff, TIFFTAG_IMAGEDEPTH, 1) > 1 || tag_or<std::uint32_t>(tiff, TIFFTAG_TILEDEPTH, 1) > 1)
-        refuse(tiff, number, "a page with depth is not supported", "save one page a slice");
+        refuse(tiff, number, "a page with depth is not supported; save one page per slice");
     checked_bytes({s.nx, s.ny, 1}, 8, tiff.file().path());
 
     page.layout = TIFFIsTiled(tiff.get()) ? TiffLayout::tiles : TiffLayout::strips;
     page.chunk_nx = page.layout == TiffLayout::tiles ? tag_or<std::uint32_t>(tiff, TIFFTAG_TILEWIDTH, 0) : s.nx;
     page.chunk_ny = page.layout == TiffLayout::tiles ? tag_or<std::uint32_t>(tiff, TIFFTAG_TILELENGTH, 0)
                                                      : std::min<std::int64_t>(tag_or<std::uint32_t>(tiff, TIFFTAG_ROWSPERSTRIP, 0), s.ny);
-    if (page.chunk_nx <= 0 || page.chunk_ny <= 0) refuse(tiff, number, "strips or tiles of no size");
+    if (page.chunk_nx <= 0 || page.chunk_ny <= 0) refuse(tiff, number, "strips or tiles of no size", ErrorKind::invalid_file);
     if (page.chunk_nx != s.nx && page.chunk_nx * s.bits % 8 != 0) refuse(tiff, number, "tiles that do not begin at whole bytes");
     checked_bytes({page.chunk_nx, page.chunk_ny, 1}, 8, tiff.file().path());
     check_chunks(tiff, page, number);

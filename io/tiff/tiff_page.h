@@ -41,7 +41,8 @@ struct TiffPage {
 bool is_auxiliary_page(const TiffHandle& tiff);
 
 /// Reads and checks the current directory. @param number of the page, 0-based, for messages
-/// @throw Error bad_data if it is not a grey-level image that can be read without loss, or claims more data than its strips can hold
+/// @throw Error about the content if it is not a grey-level image that can be read without loss, or claims more data than its strips can
+/// hold
 TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number);
 
 /// "none", "lzw", "deflate", "packbits", "zstd", "lzma"

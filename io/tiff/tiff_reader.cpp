@@ -26,7 +26,8 @@ void refuse_metamorph(const TiffHandle& tiff) {
     constexpr std::uint32_t uic2 = 33629;
     for (int i = 0; i < TIFFGetTagListCount(tiff.get()); ++i)
         if (TIFFGetTagListEntry(tiff.get(), i) == uic2)
-            throw Error(ExitCode::bad_data, tiff.file().path(), "a MetaMorph stack (STK), which is not supported", "save it as plain TIFF");
+            throw Error(ErrorKind::unsupported_file, tiff.file().path(),
+                        "a MetaMorph stack (STK), which is not supported; save it as plain TIFF");
 }
 
 // Checks a file with one directory that is followed by all pages without gaps. The strips must be uncompressed and contiguous.
@@ -34,21 +35,21 @@ void check_contiguous(const TiffHandle& tiff, const Pages& pages) {
     const TiffPage& page = pages.first;
     const std::string told = "its metadata tell of " + std::to_string(pages.stack.planes()) + " images, the file has 1 page";
     if (page.compression != COMPRESSION_NONE || page.layout != TiffLayout::strips || !page.samples.is_native())
-        throw Error(ExitCode::bad_data, tiff.file().path(), told, "the file is cut short, or its description was copied from another");
+        throw Error(ErrorKind::invalid_file, tiff.file().path(),
+                    told + "; the file is truncated, or its description was copied from another");
     const std::int64_t row_bytes = page.samples.row_bytes(), strip_bytes = page.chunk_ny * row_bytes;
     const auto first = std::int64_t(TIFFGetStrileOffset(tiff.get(), 0));
     for (std::int64_t i = 1; i < page.chunks_down(); ++i)
         if (std::int64_t(TIFFGetStrileOffset(tiff.get(), std::uint32_t(i))) != first + i * strip_bytes)
-            throw Error(ExitCode::bad_data, tiff.file().path(), told + ", whose strips do not follow each other");
+            throw Error(ErrorKind::invalid_file, tiff.file().path(), told + ", whose strips do not follow each other");
     const std::int64_t bytes =
         checked_bytes({page.samples.nx, page.samples.ny, pages.stack.planes()}, page.samples.bits / 8, tiff.file().path());
     const auto directory = std::int64_t(TIFFCurrentDirOffset(tiff.get()));
     if (first <= directory && directory - first < bytes)
-        throw Error(ExitCode::bad_data, tiff.file().path(), told + " and no room for them");
+        throw Error(ErrorKind::invalid_file, tiff.file().path(), told + " and no room for them");
     if (bytes > tiff.file().size() - first)
-        throw Error(ExitCode::bad_data, tiff.file().path(),
-                    told + " and " + std::to_string(tiff.file().size() - first) + " of " + std::to_string(bytes) + " bytes",
-                    "the file is cut short");
+        throw Error(ErrorKind::truncated_file, tiff.file().path(),
+                    told + " and " + std::to_string(tiff.file().size() - first) + " of " + std::to_string(bytes) + " bytes");
 }
 
 Pages read_pages(TiffHandle& tiff) {
@@ -66,10 +67,9 @@ Pages read_pages(TiffHandle& tiff) {
             description.x_units_per_pixel = tiff.inverse_rational(TIFFTAG_XRESOLUTION);
             description.y_units_per_pixel = tiff.inverse_rational(TIFFTAG_YRESOLUTION);
         } else if (page.samples != pages.first.samples) {
-            throw Error(ExitCode::bad_data, tiff.file().path(),
+            throw Error(ErrorKind::invalid_file, tiff.file().path(),
                         "page " + std::to_string(number) + " (from 0) is " + describe(page.samples) + ", the first is " +
-                            describe(pages.first.samples),
-                        "all pages of a volume have one size and type");
+                            describe(pages.first.samples) + "; all pages of a volume have one size and type");
         }
         // Pages may share strips, but a small file must not become a huge volume.
         most_bytes_needed += page.samples.row_bytes() * page.samples.ny / most_expansion(page.compression);
@@ -96,7 +96,7 @@ Geometry geometry_of(const PageStack& stack, const OpenOptions& options, std::ve
     if (options.spacing) geometry.spacing = options.spacing;
     else if (x && y && z) geometry.spacing = {*x, *y, *z};
     else if (x && y && stack.depth() == 1) geometry.spacing = {*x, *y, 1.0};  // 1 mm, so that volume_mm3 of a 2D image is its area
-    else if (x && y) warnings.push_back("states the size of pixels but not the distance of slices; give --spacing");
+    else if (x && y) warnings.push_back("states the size of pixels but not the distance of slices; give the spacing");
     return geometry;
 }
 
@@ -128,11 +128,11 @@ VolumeInfo info_of(const TiffHandle& tiff, const Pages& pages, const OpenOptions
 std::int64_t chosen_volume(const VolumeInfo& info, const PageStack& stack, const OpenOptions& options) {
     const std::string held =
         "holds " + std::to_string(info.volumes) + (info.volumes == 1 ? " volume" : " volumes: " + stack.kinds_of_volumes());
-    if (!options.volume && info.volumes > 1)
-        throw Error(ExitCode::usage, info.path, held, "choose one with --volume 0.." + std::to_string(info.volumes - 1));
+    if (!options.volume && info.volumes > 1) throw Error(ErrorKind::several_volumes, info.path, held, volume_numbers(info.volumes));
     const std::int64_t volume = options.volume.value_or(0);
     if (volume < 0 || volume >= info.volumes)
-        throw Error(ExitCode::usage, info.path, "--volume " + std::to_string(volume) + ": it " + held, "they count from 0");
+        throw Error(ErrorKind::no_such_volume, info.path, "has no volume " + std::to_string(volume) + ", it " + held,
+                    volume_numbers(info.volumes));
     return volume;
 }
 

@@ -18,10 +18,8 @@ inline void check(cudaError_t result, const char* phase) {
     if (result == cudaSuccess) return;
     cudaGetLastError();
     if (result == cudaErrorMemoryAllocation)
-        throw Error(ExitCode::out_of_memory, "CUDA", "out of device memory in phase '" + std::string(phase) + "'",
-                    "use --device cpu, or a smaller volume");
-    throw Error(ExitCode::internal, "CUDA", "phase '" + std::string(phase) + "' failed: " + cudaGetErrorString(result),
-                "use --device cpu and report this");
+        throw Error(ErrorKind::device_memory, "CUDA", "out of device memory in phase '" + std::string(phase) + "'");
+    throw Error(ErrorKind::device_failure, "CUDA", "phase '" + std::string(phase) + "' failed: " + cudaGetErrorString(result));
 }
 
 /// A stream whose work does not wait for the work of other streams.
@@ -82,8 +80,7 @@ protected:
         const cudaError_t result = cudaMallocHost(&p, bytes);
         if (result == cudaErrorMemoryAllocation) {
             cudaGetLastError();
-            throw Error(ExitCode::out_of_memory, "CUDA", "no " + std::to_string((bytes >> 20) + 1) + " MiB of pinned host memory",
-                        "use --device cpu, or a smaller volume");
+            throw Error(ErrorKind::device_memory, "CUDA", "no " + std::to_string((bytes >> 20) + 1) + " MiB of pinned host memory");
         }
         check(result, "pinned host memory");
         used_.push_back({p, bytes});

@@ -23,7 +23,7 @@ std::uint32_t LabelSums::number_of(std::uint64_t label) {
     if (label < small_labels && label >= small_.size()) small_.resize(label + 1);
     std::uint32_t& number = label < small_labels ? small_[label] : large_[label];
     if (number == 0) {
-        if (labels_.size() == ~std::uint32_t{0}) throw Error(ExitCode::out_of_memory, "labels", "more than 2^32 - 1 different labels");
+        if (labels_.size() == ~std::uint32_t{0}) throw Error(ErrorKind::out_of_memory, "labels", "more than 2^32 - 1 different labels");
         std::visit([](auto& sums) { sums.emplace_back(); }, sums_);
         labels_.push_back(label);
         number = std::uint32_t(labels_.size());

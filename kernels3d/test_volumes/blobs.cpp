@@ -132,7 +132,7 @@ private:
 
 std::unique_ptr<TestVolume> make_blobs(const TestVolumeRecipe& recipe) {
     if (!(recipe.scale > 0 && recipe.scale < 1e6))
-        throw Error(ExitCode::usage, "--scale", "is " + std::to_string(recipe.scale), "use a positive number of voxels");
+        throw Error(ErrorKind::invalid_argument, "scale", "is " + std::to_string(recipe.scale), "a positive number of voxels");
     return std::make_unique<BlobVolume>(recipe);
 }
 

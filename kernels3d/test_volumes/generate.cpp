@@ -10,8 +10,8 @@
 namespace voxcc {
 namespace {
 
-Error wrong(const std::string& option, const std::string& cause, const std::string& remedy = {}) {
-    return {ExitCode::usage, option, cause, remedy};
+Error wrong(const std::string& field, const std::string& cause, const std::string& choices = {}) {
+    return {ErrorKind::invalid_argument, field, cause, choices};
 }
 
 /// A volume in which rule(x, y, z) states whether a voxel is foreground.
@@ -161,17 +161,17 @@ bool in_spiral_3d(std::int64_t x, std::int64_t y, std::int64_t z, const Extent& 
 
 std::unique_ptr<TestVolume> make_hilbert(const TestVolumeRecipe& recipe) {
     const Extent& e = recipe.extent;
-    if (recipe.order < 1 || recipe.order > 10) throw wrong("--order", "is " + std::to_string(recipe.order), "use 1 to 10");
-    if (e.nx != e.ny || e.nx != e.nz) throw wrong("--shape", "a Hilbert curve fills a cube", "use --size");
+    if (recipe.order < 1 || recipe.order > 10) throw wrong("order", "is " + std::to_string(recipe.order), "1 to 10");
+    if (e.nx != e.ny || e.nx != e.nz) throw wrong("shape", "a Hilbert curve fills a cube", "the same extent along x, y and z");
     if (e.nx < std::int64_t{1} << recipe.order)
-        throw wrong("--size", std::to_string(e.nx) + " voxels cannot hold a curve of order " + std::to_string(recipe.order),
-                    "use at least " + std::to_string(1 << recipe.order));
+        throw wrong("size", std::to_string(e.nx) + " voxels cannot hold a curve of order " + std::to_string(recipe.order),
+                    "at least " + std::to_string(1 << recipe.order));
     return std::make_unique<HilbertVolume>(recipe.order, e.nx);
 }
 
 std::unique_ptr<TestVolume> make_random(const TestVolumeRecipe& recipe) {
     if (recipe.granularity < 1 || recipe.granularity > 16)
-        throw wrong("--granularity", "is " + std::to_string(recipe.granularity), "use 1 to 16");
+        throw wrong("granularity", "is " + std::to_string(recipe.granularity), "1 to 16");
     return std::make_unique<RandomVolume>(recipe);
 }
 
@@ -179,9 +179,9 @@ std::unique_ptr<TestVolume> make_random(const TestVolumeRecipe& recipe) {
 
 std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe) {
     const Extent& e = recipe.extent;
-    if (e.nx < 1 || e.ny < 1 || e.nz < 1) throw wrong("--shape", "an extent is not positive");
-    if (double(e.nx) * double(e.ny) * double(e.nz) > 0x1p60) throw wrong("--shape", "asks for more than 2^60 voxels");
-    if (!(recipe.density >= 0 && recipe.density <= 1)) throw wrong("--density", "is " + std::to_string(recipe.density), "use 0 to 1");
+    if (e.nx < 1 || e.ny < 1 || e.nz < 1) throw wrong("shape", "an extent is not positive");
+    if (double(e.nx) * double(e.ny) * double(e.nz) > 0x1p60) throw wrong("shape", "asks for more than 2^60 voxels");
+    if (!(recipe.density >= 0 && recipe.density <= 1)) throw wrong("density", "is " + std::to_string(recipe.density), "0 to 1");
     switch (recipe.kind) {
         case TestVolumeKind::hilbert: return make_hilbert(recipe);
         case TestVolumeKind::random: return make_random(recipe);
@@ -191,7 +191,7 @@ std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe) {
         case TestVolumeKind::ridge: return make_ridge(recipe);
         case TestVolumeKind::spiral: return ruled([e](auto x, auto y, auto z) { return in_spiral_3d(x, y, z, e); });
     }
-    throw Error(ExitCode::internal, "test volume", "unknown kind " + std::to_string(int(recipe.kind)));
+    throw Error(ErrorKind::internal, "test volume", "unknown kind " + std::to_string(int(recipe.kind)));
 }
 
 namespace {

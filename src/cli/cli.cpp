@@ -4,6 +4,7 @@
 #include "src/cli/nearest.h"
 #include "src/cli/settings.h"
 #include "src/commands/version.h"
+#include "src/messages/program_error.h"
 #include "src/messages/report.h"
 
 #include <CLI/Config.hpp>
@@ -38,7 +39,7 @@ std::vector<std::string> for_cli11(const std::vector<std::string>& arguments) {
         const bool may_be_option = argument < options_end;
         if (argument == options_end) continue;
         if (may_be_option && argument->starts_with("--") && argument->ends_with("="))
-            throw Error(ExitCode::usage, argument->substr(0, argument->size() - 1), "has no value");
+            throw ProgramError(ErrorKind::invalid_argument, argument->substr(0, argument->size() - 1), "has no value");
         const bool misread = (argument->starts_with("[") && argument->ends_with("]")) || (!may_be_option && argument->starts_with("-"));
         safe.push_back(misread ? "./" + *argument : *argument);
     }
@@ -56,9 +57,9 @@ void refuse_extras(const CLI::App& app, const std::vector<std::string>& known_co
         for (const std::string& long_name : option->get_lnames()) options.push_back("--" + long_name);
         for (const std::string& short_name : option->get_snames()) options.push_back("-" + short_name);
     }
-    if (extra.starts_with('-')) throw Error(ExitCode::usage, name, "unknown option" + nearest_hint(name, options));
-    if (!app.get_parent()) throw Error(ExitCode::usage, extra, "unknown command" + nearest_hint(extra, known_commands));
-    throw Error(ExitCode::usage, extra, "one argument too many");
+    if (extra.starts_with('-')) throw ProgramError(ErrorKind::invalid_argument, name, "unknown option" + nearest_hint(name, options));
+    if (!app.get_parent()) throw ProgramError(ErrorKind::invalid_argument, extra, "unknown command" + nearest_hint(extra, known_commands));
+    throw ProgramError(ErrorKind::invalid_argument, extra, "one argument too many");
 }
 
 /// Parses the arguments with CLI11. Then sets the options that are not given from the environment and from the configuration file.
@@ -75,7 +76,7 @@ Command understand(CLI::App& program, const std::vector<Subcommand>& commands, c
         if (!config.empty()) cli::apply_config(*command.app, config);
         return command.finish();
     }
-    throw Error(ExitCode::usage, "voxcc", "needs a command");
+    throw ProgramError(ErrorKind::invalid_argument, "voxcc", "needs a command");
 }
 
 /// The command that the arguments name; null if they name none.
@@ -110,10 +111,11 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
         return print_command(version_text());
     } catch (const CLI::ParseError& error) {
         const CLI::App* command = chosen(commands);
-        throw Error(ExitCode::usage, command ? command->get_name() : "voxcc", error.what(), see_help(command));
+        throw ProgramError(ErrorKind::invalid_argument, command ? command->get_name() : "voxcc", error.what(), see_help(command));
     } catch (const Error& error) {
-        if (error.code() != ExitCode::usage || !error.remedy().empty()) throw;
-        throw Error(error.code(), error.subject(), error.cause(), see_help(chosen(commands)));
+        const ErrorMessage message = message_of(error);
+        if (message.exit != ExitCode::usage || !message.remedy.empty()) throw;
+        throw ProgramError(error.kind(), message.subject, message.cause, see_help(chosen(commands)));
     }
 }
 

@@ -13,7 +13,7 @@ struct Command {
 
 /// Parses the command line, the environment and the configuration file.
 /// @param arguments argv, including the name of the program
-/// @throw Error usage, bad_config; no_input or no_permission if the configuration file cannot be read
+/// @throw Error invalid_argument, bad_config; missing_file or no_permission if the configuration file cannot be read
 Command parse_command_line(const std::vector<std::string>& arguments);
 
 /// The format of error messages according to --log-format or VOXCC_LOG_FORMAT. Does not parse the other arguments, so that it also works if

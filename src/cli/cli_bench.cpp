@@ -1,5 +1,6 @@
 // The options of `voxcc bench`. bench/evaluations/options.cpp defines most of them, with their help texts.
 #include "src/cli/cli_parts.h"
+#include "src/messages/program_error.h"
 
 namespace voxcc::cli {
 
@@ -16,7 +17,7 @@ Subcommand add_bench(CLI::App& program) {
     return {app, [options] {
                 refuse_all_volumes(options->input);
                 if (!options->inputs.empty() && !options->bench.volumes.empty())
-                    throw Error(ExitCode::usage, "--volumes", "cannot be given with files");
+                    throw ProgramError(ErrorKind::invalid_argument, "--volumes", "cannot be given with files");
                 return Command{[options] { return run_bench(*options); }, options->talk};
             }};
 }

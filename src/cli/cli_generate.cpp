@@ -1,5 +1,6 @@
 // The options of `voxcc generate`.
 #include "src/cli/cli_parts.h"
+#include "src/messages/program_error.h"
 
 namespace voxcc::cli {
 namespace {
@@ -14,7 +15,7 @@ struct Special {
 void refuse_idle_options(const std::string& user, const std::vector<Special>& specials) {
     for (const Special& special : specials)
         if (special.option->count() > 0 && std::find(special.users.begin(), special.users.end(), user) == special.users.end())
-            throw Error(ExitCode::usage, special.option->get_name(), "means nothing to '" + user + "'");
+            throw ProgramError(ErrorKind::invalid_argument, special.option->get_name(), "means nothing to '" + user + "'");
 }
 
 const std::vector<Choice<RidgeFamily>> families{{"leveling", RidgeFamily::leveling},
@@ -106,7 +107,8 @@ Subcommand add_generate(CLI::App& program) {
                 parse_choice({"generate", options->kind}, kinds);
                 refuse_idle_options(options->kind, specials);
                 if (options->kind == "ridge") refuse_idle_options(name_of(options->ridge.family), of_ridge);
-                if (options->output.empty()) throw Error(ExitCode::usage, "generate", "needs an output", "name it with -o");
+                if (options->output.empty())
+                    throw ProgramError(ErrorKind::invalid_argument, "generate", "needs an output", "name it with -o");
                 return Command{[options] { return run_generate(*options); }, options->talk};
             }};
 }

@@ -1,5 +1,7 @@
 #include "src/cli/cli_parts.h"
 
+#include "src/messages/program_error.h"
+
 namespace voxcc::cli {
 namespace {
 
@@ -15,7 +17,8 @@ CLI::Option* add_value(CLI::App& app, const std::string& names, const std::strin
                        std::function<void(const Argument&)> assign) {
     const std::string name = long_name(names);
     const CLI::callback_t callback = [=](const CLI::results_t& values) {
-        if (values.size() != 1) throw Error(ExitCode::usage, name, "is given " + std::to_string(values.size()) + " times");
+        if (values.size() != 1)
+            throw ProgramError(ErrorKind::invalid_argument, name, "is given " + std::to_string(values.size()) + " times");
         assign({name, values.front()});
         return true;
     };
@@ -92,7 +95,8 @@ void add_json(CLI::App& app, TextFormat& format) {
 
 void refuse_all_volumes(const InputOptions& input) {
     if (input.volume == "all")
-        throw Error(ExitCode::usage, "--volume", "'all' is for label, stats and verify", "give one number, counted from 0");
+        throw ProgramError(ErrorKind::invalid_argument, "--volume", "'all' is for label, stats and verify",
+                           "give one number, counted from 0");
 }
 
 }  // namespace voxcc::cli

@@ -10,7 +10,8 @@ namespace voxcc::cli {
 /// A subcommand and its options. CLI11 sets the options.
 struct Subcommand {
     CLI::App* app;
-    std::function<Command()> finish;  // checks combinations of options; must be called when all options are set. @throw Error usage
+    std::function<Command()>
+        finish;  // checks combinations of options; must be called when all options are set. @throw Error invalid_argument
 };
 
 /// @param arguments argv, for the provenance
@@ -24,7 +25,7 @@ Subcommand add_verify(CLI::App& program);
 Subcommand add_algorithms(CLI::App& program);
 Subcommand add_bench(CLI::App& program);
 
-/// Adds an option with one value. @param assign is called with the value; may throw Error usage
+/// Adds an option with one value. @param assign is called with the value; may throw Error invalid_argument
 // add_value(app, "-t,--threads", "N", "CPU threads", [&](const Argument& a) { ... })
 CLI::Option* add_value(CLI::App& app, const std::string& names, const std::string& metavar, const std::string& help,
                        std::function<void(const Argument&)> assign);
@@ -60,7 +61,7 @@ void add_compress(CLI::App& app, int& level);
 void add_force(CLI::App& app, LabelOptions::Existing& existing);
 void add_json(CLI::App& app, TextFormat& format);
 
-/// For commands that read one volume. @throw Error usage for --volume all
+/// For commands that read one volume. @throw Error invalid_argument for --volume all
 void refuse_all_volumes(const InputOptions& input);
 
 }  // namespace voxcc::cli

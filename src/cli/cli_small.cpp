@@ -1,5 +1,6 @@
 // The options of `voxcc stats`, `compare`, `info`, `verify` and `algorithms`.
 #include "src/cli/cli_parts.h"
+#include "src/messages/program_error.h"
 
 namespace voxcc::cli {
 namespace {
@@ -23,7 +24,7 @@ Subcommand add_stats(CLI::App& program) {
     add_input(*app, options->input);
     add_spacing(*app, options->input);
     return {app, [options] {
-                if (options->output.empty()) throw Error(ExitCode::usage, "stats", "needs an output", "name it with -o");
+                if (options->output.empty()) throw ProgramError(ErrorKind::invalid_argument, "stats", "needs an output", "name it with -o");
                 return Command{[options] { return run_stats(*options); }, options->talk};
             }};
 }

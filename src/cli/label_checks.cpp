@@ -2,6 +2,7 @@
 
 #include <voxcc/algorithms.h>
 #include "src/cli/nearest.h"
+#include "src/messages/program_error.h"
 
 #include <algorithm>
 #include <cctype>
@@ -11,7 +12,7 @@ namespace voxcc {
 namespace {
 
 [[noreturn]] void refuse(const std::string& option, const std::string& cause, const std::string& remedy = {}) {
-    throw Error(ExitCode::usage, option, cause, remedy);
+    throw ProgramError(ErrorKind::invalid_argument, option, cause, remedy);
 }
 
 bool has_stem(const std::string& path) { return path.find("{stem}") != std::string::npos; }

@@ -4,10 +4,10 @@
 
 namespace voxcc {
 
-/// Parses "auto" or the name of an algorithm. @throw Error usage, which names the most similar algorithm
+/// Parses "auto" or the name of an algorithm. @throw Error invalid_argument, which names the most similar algorithm
 std::string parse_algorithm(const Argument& argument);
 
-/// Checks combinations of options. @throw Error usage
+/// Checks combinations of options. @throw Error invalid_argument
 void check_label_options(const LabelOptions& options);
 
 }  // namespace voxcc

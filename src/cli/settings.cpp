@@ -3,6 +3,8 @@
 #include "io/checked_file.h"
 #include "src/cli/nearest.h"
 #include "src/cli/numbers.h"
+#include "src/messages/program_error.h"
+#include "src/messages/remedies.h"
 
 #include <CLI/Config.hpp>
 #include <algorithm>
@@ -28,29 +30,30 @@ std::vector<std::pair<std::string, CLI::Option*>> settable_options(CLI::App& com
 /// Sets an option. @param source source of the value, the subject of errors. @throw Error bad_config
 void set(CLI::Option& option, const std::string& value, const std::string& source) {
     if (is_switch(option) && value != "true" && value != "false" && value != "1" && value != "0")
-        throw Error(ExitCode::bad_config, source, "'" + value + "' is neither true nor false");
+        throw ProgramError(ErrorKind::bad_configuration, source, "'" + value + "' is neither true nor false");
     try {
         option.add_result(value);
         option.run_callback();
     } catch (const Error& error) {
-        throw Error(error.code() == ExitCode::usage ? ExitCode::bad_config : error.code(), source, error.subject() + " " + error.cause(),
-                    error.remedy());
+        const ErrorMessage message = message_of(error);
+        throw ProgramError(message.exit == ExitCode::usage ? ErrorKind::bad_configuration : error.kind(), source,
+                           message.subject + " " + message.cause, message.remedy);
     } catch (const CLI::Error& error) {
-        throw Error(ExitCode::bad_config, source, error.what());
+        throw ProgramError(ErrorKind::bad_configuration, source, error.what());
     }
 }
 
 std::vector<CLI::ConfigItem> read_items(const std::string& path) {
     constexpr std::int64_t longest = 1 << 20;
     const io::InputFile file(path);
-    if (file.size() > longest) throw Error(ExitCode::bad_config, path, "is too long for a configuration file");
+    if (file.size() > longest) throw ProgramError(ErrorKind::bad_configuration, path, "is too long for a configuration file");
     std::string text(std::size_t(file.size()), '\0');
     file.read(0, std::as_writable_bytes(std::span(text)));
     std::istringstream stream(text);
     try {
         return CLI::ConfigTOML().from_config(stream);
     } catch (const CLI::Error& error) {
-        throw Error(ExitCode::bad_config, path, error.what());
+        throw ProgramError(ErrorKind::bad_configuration, path, error.what());
     }
 }
 
@@ -62,9 +65,9 @@ std::string value_of(const CLI::ConfigItem& item, const std::string& source) {
     for (const std::string& part : item.inputs) {
         // CLI11 ends a line at '#' even inside quotes. A truncated text must not be used, for example as a file name.
         if (std::count(part.begin(), part.end(), '"') % 2 != 0 || part.starts_with('\''))
-            throw Error(ExitCode::bad_config, source, "has a quote without its partner", "a quoted text may not hold #");
+            throw ProgramError(ErrorKind::bad_configuration, source, "has a quote without its partner", "a quoted text may not hold #");
         if (item.inputs.size() > 1 && !number_in<double>(part))
-            throw Error(ExitCode::bad_config, source, "is not one value", "quote a text, set a key once");
+            throw ProgramError(ErrorKind::bad_configuration, source, "is not one value", "quote a text, set a key once");
         value += (value.empty() ? "" : ",") + part;
     }
     return value;
@@ -87,17 +90,17 @@ void apply_config(CLI::App& command, const std::string& path) {
     std::set<std::string> seen;
     for (const CLI::ConfigItem& item : read_items(path)) {
         if (item.parents.size() > 1 || (item.parents.size() == 1 && item.parents[0] != command.get_name()))
-            throw Error(ExitCode::bad_config, path, "has a section that is not [" + command.get_name() + "]");
+            throw ProgramError(ErrorKind::bad_configuration, path, "has a section that is not [" + command.get_name() + "]");
         if (item.name == "++" || item.name == "--") continue;  // CLI11 marks the start and the end of a section by these names
         const auto found = std::find_if(options.begin(), options.end(), [&](const auto& named) { return named.first == item.name; });
         if (found == options.end()) {
             std::vector<std::string> names;
             for (const auto& [name, option] : options) names.push_back(name);
-            throw Error(ExitCode::bad_config, path, "unknown key '" + item.name + "'" + nearest_hint(item.name, names),
-                        "keys are the long names of the options of 'voxcc " + command.get_name() + "'");
+            throw ProgramError(ErrorKind::bad_configuration, path, "unknown key '" + item.name + "'" + nearest_hint(item.name, names),
+                               "keys are the long names of the options of 'voxcc " + command.get_name() + "'");
         }
         const std::string source = path + ": " + item.name, value = value_of(item, source);
-        if (!seen.insert(item.name).second) throw Error(ExitCode::bad_config, source, "is set twice");
+        if (!seen.insert(item.name).second) throw ProgramError(ErrorKind::bad_configuration, source, "is set twice");
         if (found->second->count() == 0) set(*found->second, value, source);
     }
 }

@@ -2,6 +2,7 @@
 
 #include <voxcc/error.h>
 #include "src/cli/numbers.h"
+#include "src/messages/program_error.h"
 
 #include <cmath>
 
@@ -9,7 +10,8 @@ namespace voxcc {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text, const std::string& cause) {
-    throw Error(ExitCode::usage, "--threshold", "'" + text + "' " + cause, "write nonzero, '>T', '>=T', T, LO:HI, otsu or p99");
+    throw ProgramError(ErrorKind::invalid_argument, "--threshold", "'" + text + "' " + cause,
+                       "write nonzero, '>T', '>=T', T, LO:HI, otsu or p99");
 }
 
 double bound_in(const std::string& text, std::string_view part) {

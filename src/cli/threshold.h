@@ -21,7 +21,7 @@ struct ThresholdRule {
 };
 
 /// Parses nonzero, >T, >=T, T (same as >=T), LO:HI (inclusive), otsu, p99 or p99.5. Numbers may be infinite, but not NaN.
-/// @throw Error usage for any other text
+/// @throw Error invalid_argument for any other text
 // "2:5" -> {.kind = Kind::range, .low = 2, .high = 5}
 ThresholdRule parse_threshold(const std::string& text);
 

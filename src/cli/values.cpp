@@ -3,6 +3,7 @@
 #include <voxcc/device.h>
 #include "src/cli/nearest.h"
 #include "src/cli/numbers.h"
+#include "src/messages/program_error.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,7 @@ namespace voxcc {
 namespace {
 
 [[noreturn]] void refuse(const Argument& argument, const std::string& cause, const std::string& remedy = {}) {
-    throw Error(ExitCode::usage, argument.option, "'" + argument.text + "' " + cause, remedy);
+    throw ProgramError(ErrorKind::invalid_argument, argument.option, "'" + argument.text + "' " + cause, remedy);
 }
 
 std::string shown(double value) {

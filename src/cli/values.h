@@ -1,5 +1,5 @@
-// Parses values of options from the command line, the environment and the configuration file. Every function throws Error usage, which
-// names the option, if the text is not exactly one valid value.
+// Parses values of options from the command line, the environment and the configuration file. Every function throws Error invalid_argument,
+// which names the option, if the text is not exactly one valid value.
 #pragma once
 #include "src/cli/options.h"
 

@@ -1,5 +1,6 @@
 // `voxcc compare`: checks whether two label volumes have the same components. They do if a bijection maps the labels of A to the labels
 // of B, and 0 to 0.
+#include "src/messages/program_error.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/input.h"
@@ -54,8 +55,8 @@ bool same_number(LabelBits a, ScalarType type_a, LabelBits b, ScalarType type_b)
 void check_extents(const io::VolumeInfo& a, const io::VolumeInfo& b) {
     if (a.extent == b.extent) return;
     const auto text = [](const Extent& e) { return std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " + std::to_string(e.nz); };
-    throw Error(ExitCode::bad_data, a.path, "has " + text(a.extent) + " voxels, but " + b.path + " has " + text(b.extent),
-                "compare volumes of the same extent");
+    throw ProgramError(ErrorKind::invalid_file, a.path, "has " + text(a.extent) + " voxels, but " + b.path + " has " + text(b.extent),
+                       "compare volumes of the same extent");
 }
 
 struct Difference {

@@ -3,6 +3,7 @@
 
 #include "io/checked_file.h"
 #include "src/cli/options.h"
+#include "src/messages/program_error.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 
@@ -19,7 +20,7 @@ TestVolumeKind kind_named(const std::string& name) {
                                                                                 {"solid", TestVolumeKind::solid}}};
     for (const auto& [known, kind] : kinds)
         if (name == known) return kind;
-    throw Error(ExitCode::usage, "generate", "knows no kind '" + name + "'");
+    throw ProgramError(ErrorKind::invalid_argument, "generate", "knows no kind '" + name + "'");
 }
 
 TestVolumeRecipe recipe_of(const GenerateOptions& o) {

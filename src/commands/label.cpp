@@ -3,6 +3,8 @@
 #include <voxcc/turnstile.h>
 #include "io/table.h"
 #include "src/commands/label_outputs.h"
+#include "src/messages/exit_codes.h"
+#include "src/messages/program_error.h"
 #include "src/messages/provenance.h"
 #include "src/pipeline/current_error.h"
 #include "src/pipeline/geometry.h"
@@ -138,7 +140,8 @@ private:
         std::lock_guard lock(claims_mutex_);
         const auto [at, is_new] = claims_.emplace(*place, claimant);
         if (!is_new)
-            throw Error(ExitCode::usage, claimant, "would write '" + target + "', as '" + at->second + "' does", "rename one of them");
+            throw ProgramError(ErrorKind::invalid_argument, claimant, "would write '" + target + "', as '" + at->second + "' does",
+                               "rename one of them");
     }
 
     std::vector<LabelledVolume> label_input(const std::string& input, io::OutputFiles& outputs, ThreadPool& pool) {
@@ -178,8 +181,8 @@ private:
             volumes = label_input(input, outputs, pool);
             outputs.publish();
         } catch (...) {
-            const Error error = current_error(input);
-            failure = {input, error.what(), error.code()};
+            const ErrorMessage error = current_error(input);
+            failure = {input, error.text(), error.exit};
             print_error(error, options_.talk.format);
         }
         if (!turnstile_.enter(std::int64_t(index))) return;
@@ -239,7 +242,7 @@ int dry_run(const LabelOptions& options, const std::vector<std::string>& inputs)
                                    {"threads", threads},
                                    {"volumes", nlohmann::ordered_json::array()}};
     std::int64_t most = 0;
-    std::optional<Error> refusal;
+    std::optional<ProgramError> refusal;
     const int jobs = in_flight(options, inputs);
     for (const std::string& input : inputs)
         for (const VolumeJob& job : jobs_for(input, options)) {

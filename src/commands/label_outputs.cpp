@@ -1,5 +1,6 @@
 #include "src/commands/label_outputs.h"
 
+#include "src/messages/program_error.h"
 #include "src/pipeline/naming.h"
 
 #include <filesystem>
@@ -30,8 +31,9 @@ std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o)
     for (std::int64_t v = 0; v < volumes; ++v) jobs.push_back(job(v));
     for (const std::string& path : {o.output, o.preview})
         if (volumes > 1 && !path.empty() && path.find("{volume}") == std::string::npos)
-            throw Error(ExitCode::usage, "--output", "'" + path + "' is one place for " + std::to_string(volumes) + " volumes",
-                        "put {volume} into it, as in out_{volume}.nii.gz");
+            throw ProgramError(ErrorKind::invalid_argument, "--output",
+                               "'" + path + "' is one place for " + std::to_string(volumes) + " volumes",
+                               "put {volume} into it, as in out_{volume}.nii.gz");
     return jobs;
 }
 
@@ -57,7 +59,7 @@ void prepare_folders(const LabelOptions& options, const OutputPaths& paths, io::
         std::error_code unknown;
         if (options.folders == LabelOptions::Folders::make) made.make_with_parents(folder);
         else if (!std::filesystem::exists(folder, unknown) && !unknown)
-            throw Error(ExitCode::cannot_create, folder, "the output folder does not exist", "make the folder, or add --mkdir");
+            throw ProgramError(ErrorKind::cannot_create, folder, "the output folder does not exist", "make the folder, or add --mkdir");
         io::check_folder(folder);
     }
 }

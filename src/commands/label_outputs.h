@@ -7,7 +7,7 @@
 namespace voxcc {
 
 /// The volumes of one input, with the names of their outputs. Opens the input only for --volume all.
-/// @throw Error usage if several volumes would have the same output; the exceptions of io::describe_volume()
+/// @throw Error invalid_argument if several volumes would have the same output; the exceptions of io::describe_volume()
 std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& options);
 
 /// The outputs of all inputs of a run. If jobs_for() fails for an input, its label volumes and previews are left out.

@@ -1,6 +1,7 @@
 #include "src/messages/provenance.h"
 
 #include "src/commands/version.h"
+#include "src/messages/program_error.h"
 #include "src/pipeline/input.h"
 
 #include <openssl/evp.h>
@@ -54,7 +55,7 @@ std::string sha256(const std::string& path) {
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned size = 0;
     good = good && EVP_DigestFinal_ex(context.get(), digest, &size);
-    if (!good) throw Error(ExitCode::internal, path, "libcrypto could not hash it");
+    if (!good) throw ProgramError(ErrorKind::internal, path, "libcrypto could not hash it");
     std::string text;
     for (unsigned i = 0; i < size; ++i)
         for (const int nibble : {digest[i] >> 4, digest[i] & 15}) text += "0123456789abcdef"[nibble];

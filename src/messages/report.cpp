@@ -54,17 +54,17 @@ void draw_bar(std::string_view bar) {
     bar_stands = !bar.empty();
 }
 
-void print_error(const Error& error, LogFormat format) {
+void print_error(const ErrorMessage& error, LogFormat format) {
     if (format == LogFormat::text) {
-        print_talk("voxcc: error: " + printable(error.what()));
+        print_talk("voxcc: error: " + printable(error.text()));
         return;
     }
     print_talk(json_line({{"level", "error"},
-                          {"message", error.what()},
-                          {"file", error.subject()},
-                          {"cause", error.cause()},
-                          {"remedy", error.remedy()},
-                          {"exit", int(error.code())}}));
+                          {"message", error.text()},
+                          {"file", error.subject},
+                          {"cause", error.cause},
+                          {"remedy", error.remedy},
+                          {"exit", int(error.exit)}}));
 }
 
 void Reporter::say(int verbosity, const char* level, std::string_view message) const {

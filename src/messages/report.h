@@ -1,6 +1,7 @@
 // Output of results to stdout and of messages to stderr. All lines except the rows of tables are written here.
 #pragma once
 #include "src/cli/options.h"
+#include "src/messages/remedies.h"
 
 #include <cstdint>
 #include <string>
@@ -19,7 +20,7 @@ bool stdout_has_no_reader();
 std::string counted(std::uint64_t count, const std::string& noun);
 
 /// Prints the error line of a failed run or file: "voxcc: error: FILE: cause; remedy", or a JSON object.
-void print_error(const Error& error, LogFormat format);
+void print_error(const ErrorMessage& error, LogFormat format);
 
 /// Prints a line on stderr and erases the progress bar first. Thread-safe.
 void print_talk(std::string_view line);

@@ -5,14 +5,14 @@
 
 namespace voxcc {
 
-Error current_error(const std::string& subject) {
+ErrorMessage current_error(const std::string& subject) {
     const auto no_memory = [&] {
-        return Error(ExitCode::out_of_memory, subject, "out of memory", "use fewer threads (-t), or set --max-memory");
+        return ErrorMessage{ExitCode::out_of_memory, subject, "out of memory", "use fewer threads (-t), or set --max-memory"};
     };
     try {
         throw;
     } catch (const Error& error) {
-        return error;
+        return message_of(error);
     } catch (const std::bad_alloc&) {
         return no_memory();
     } catch (const std::length_error&) {

@@ -1,6 +1,7 @@
 #include "src/pipeline/device.h"
 
 #include <voxcc/labelling.h>
+#include "src/messages/program_error.h"
 #include "src/messages/report.h"
 
 namespace voxcc {
@@ -9,8 +10,8 @@ namespace {
 /// Only block-runs can use several devices.
 void require_one_device(const AlgorithmRow& row, const Device& asked, const LabelOptions& options) {
     if (asked.numbers.size() == 1 || !row.is_published()) return;
-    throw Error(ExitCode::usage, "--device " + options.device, std::string(row.name) + " runs on one device only",
-                "name one device, as in --device cuda:0");
+    throw ProgramError(ErrorKind::invalid_argument, "--device " + options.device, std::string(row.name) + " runs on one device only",
+                       "name one device, as in --device cuda:0");
 }
 
 /// The device that --device auto chooses, and the reason.
@@ -54,11 +55,11 @@ Choice choose(const LabelOptions& options, int threads, const std::function<std:
     const Device asked = device_of(options.device).value_or(taken.device);  // "auto" is not the name of a device
     choice.why = taken.why;
     require_one_device(*choice.row, asked, options);
-    choice.device = present(asked, "--device " + options.device);
+    choice.device = present(asked, "device " + options.device);
     const bool cuda = choice.device.kind == Device::Kind::cuda;
     if (cuda && !choice.row->runs_on(Device::Kind::cuda))
-        throw Error(ExitCode::usage, "--algorithm " + std::string(choice.row->name), "does not run on --device " + options.device,
-                    "see 'voxcc algorithms'");
+        throw ProgramError(ErrorKind::invalid_argument, "--algorithm " + std::string(choice.row->name),
+                           "does not run on --device " + options.device, "see 'voxcc algorithms'");
     require_rule(*choice.row, rule_of(options), choice.device.kind);
     const std::string name(choice.row->name);
     if (cuda) choice.text = name_of(choice.device) + ", " + name;

@@ -29,7 +29,8 @@ std::optional<std::int64_t> voxels_worth_a_gpu(int threads);
 /// Chooses the algorithm and the device. A device that the user names is never replaced by another device.
 /// @param threads number of CPU threads
 /// @param voxels returns the number of voxels of all inputs; called only if the choice depends on it
-/// @throw Error no_device if a device that the user names is absent; usage if the algorithm does not support the device, the rule or
+/// @throw Error no_device if a device that the user names is absent; invalid_argument if the algorithm does not support the device, the
+/// rule or
 ///     several devices
 Choice choose(const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels);
 

@@ -1,5 +1,7 @@
 #include "src/pipeline/geometry.h"
 
+#include "src/messages/program_error.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -75,8 +77,8 @@ std::optional<World> world_of(const io::VolumeInfo& info) {
 void require_same_grid(const io::VolumeInfo& volume, const io::VolumeInfo& other) {
     const auto fail = [&](const std::string& what, const std::string& is, const std::string& is_there,
                           const std::string& alternative = "") {
-        throw Error(ExitCode::bad_data, other.path, "has " + what + " " + is_there + ", but " + volume.path + " has " + is,
-                    "resample it onto the same grid" + alternative);
+        throw ProgramError(ErrorKind::invalid_file, other.path, "has " + what + " " + is_there + ", but " + volume.path + " has " + is,
+                           "resample it onto the same grid" + alternative);
     };
     if (volume.extent != other.extent) fail("the extent", text_of(volume.extent), text_of(other.extent));
     const auto affine = usable_affine(volume), affine_there = usable_affine(other);

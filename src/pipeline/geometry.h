@@ -18,7 +18,7 @@ std::optional<World> world_of(const io::VolumeInfo& info);
 ///   column lengths of an affine are its spacing.
 /// - One file has no geometry: nothing more is compared.
 /// An affine that is singular or not finite counts as absent.
-/// @throw Error bad_data, which states both files and both values
+/// @throw Error invalid_file, which states both files and both values
 void require_same_grid(const io::VolumeInfo& volume, const io::VolumeInfo& other);
 
 /// "512 x 512 x 64"

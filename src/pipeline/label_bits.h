@@ -14,7 +14,7 @@ using LabelBits = std::uint64_t;
 
 /// Converts the labels of voxels.
 /// @param raw labels.size() voxels of type info.type, as from io::VolumeReader::read_rows()
-/// @throw Error bad_data if a voxel is not a whole number, or is a floating-point number beyond +-2^53
+/// @throw Error invalid_file if a voxel is not a whole number, or is a floating-point number beyond +-2^53
 void to_label_bits(std::span<const std::byte> raw, const io::VolumeInfo& info, std::span<LabelBits> labels);
 
 /// A label as text. @param type type of the volume

@@ -1,5 +1,7 @@
 #include "src/pipeline/label_writing.h"
 
+#include "src/messages/program_error.h"
+
 #include <voxcc/turnstile.h>
 
 namespace voxcc {
@@ -9,8 +11,8 @@ ScalarType label_type_for(const LabelOptions& options, const std::string& path, 
     const std::uint64_t largest =
         visit_scalar(*options.dtype, []<class T>(std::type_identity<T>) { return std::uint64_t(std::numeric_limits<T>::max()); });
     if (count > largest)
-        throw Error(ExitCode::bad_data, path, std::to_string(count) + " labels do not fit " + std::string(name_of(*options.dtype)),
-                    "leave --dtype at auto");
+        throw ProgramError(ErrorKind::invalid_file, path,
+                           std::to_string(count) + " labels do not fit " + std::string(name_of(*options.dtype)), "leave --dtype at auto");
     return *options.dtype;
 }
 

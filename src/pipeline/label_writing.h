@@ -6,7 +6,7 @@
 namespace voxcc {
 
 /// The type of the labels: the type of --dtype, or else the smallest type that holds the labels 0..count and that the format supports.
-/// @throw Error bad_data if the type of --dtype is too small, or if no type of the format is large enough
+/// @throw Error labels_too_large if the type of --dtype is too small, or if no type of the format is large enough
 ScalarType label_type_for(const LabelOptions& options, const std::string& path, std::uint64_t count);
 
 /// Writes a label volume. The file is then complete, but not yet published: around.outputs publishes all outputs together.

@@ -1,5 +1,6 @@
 #include "src/pipeline/level.h"
 
+#include "src/messages/program_error.h"
 #include "src/pipeline/input.h"
 
 #include <algorithm>
@@ -23,8 +24,8 @@ void each_value(io::VolumeReader& reader, F&& f) {
 }
 
 [[noreturn]] void no_values(const io::VolumeReader& reader, const char* what) {
-    throw Error(ExitCode::bad_data, reader.info().path, std::string("no ") + what + " in it, so the level is not defined",
-                "give --threshold a number");
+    throw ProgramError(ErrorKind::invalid_file, reader.info().path, std::string("no ") + what + " in it, so the level is not defined",
+                       "give --threshold a number");
 }
 
 /// Calls f(type, value), where `type` is the type identity of the stored values, and value(stored) is the scaled value in the precision in
@@ -55,7 +56,7 @@ struct Ends {
     T least, largest;
 };
 
-/// @throw Error bad_data if there are no two different finite values
+/// @throw Error invalid_file if there are no two different finite values
 template <class T>
 Ends<T> ends_of(io::VolumeReader& reader) {
     Ends<T> ends{std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()};

@@ -1,6 +1,7 @@
 #include "src/pipeline/naming.h"
 
 #include "io/checked_file.h"
+#include "src/messages/program_error.h"
 
 #include <algorithm>
 #include <cctype>
@@ -21,7 +22,7 @@ std::vector<std::string> all_inputs(const LabelOptions& options) {
             if (!line.empty()) inputs.push_back(line);
         }
     }
-    if (inputs.empty()) throw Error(ExitCode::usage, options.list, "names no input");
+    if (inputs.empty()) throw ProgramError(ErrorKind::invalid_argument, options.list, "names no input");
     return inputs;
 }
 

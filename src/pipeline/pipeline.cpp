@@ -1,6 +1,6 @@
 #include "src/pipeline/pipeline.h"
 
-#include <voxcc/clock.h>
+#include "src/messages/program_error.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_writing.h"
@@ -50,8 +50,8 @@ std::uint64_t voxels_of(const SizeLimit& limit, const io::VolumeInfo& info, doub
     if (limit.unit == SizeLimit::Unit::voxels) return std::uint64_t(limit.amount);
     const auto world = world_of(info);
     if (!world)
-        throw Error(ExitCode::usage, info.path, "has no usable affine, so a size in mm3 means nothing",
-                    "give sizes in voxels or --spacing");
+        throw ProgramError(ErrorKind::invalid_argument, info.path, "has no usable affine, so a size in mm3 means nothing",
+                           "give sizes in voxels or --spacing");
     Properties one = describe(WideSums{{.n = 1}, 0, 0, 0}, {1, 1, 1}, world);
     // A limit that is a whole number of voxels must not be missed for the rounding of a spacing such as 0.1.
     const double voxels = limit.amount / one.volume_mm3, nearest = std::round(voxels);

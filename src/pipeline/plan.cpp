@@ -110,14 +110,14 @@ std::string rounded_bytes(std::int64_t bytes, Rounding rounding) {
     return {};
 }
 
-std::optional<Error> refusal_of(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info) {
+std::optional<ProgramError> refusal_of(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info) {
     if (plan.fits()) return std::nullopt;
     const std::string in_one_piece = plan.whole_for.empty() ? "" : " in one piece " + plan.whole_for;
     const std::string source = options.max_memory ? "--max-memory allows " : "the machine and its control groups (cgroups) allow ";
-    return Error(ExitCode::out_of_memory, info.path,
-                 "needs at least " + rounded_bytes(plan.bytes.smooth(), Rounding::up) + " of memory" + in_one_piece + ", and " + source +
-                     rounded_bytes(*plan.limit, Rounding::down),
-                 "allow more with --max-memory, or use fewer threads (-t)");
+    return ProgramError(ErrorKind::out_of_memory, info.path,
+                        "needs at least " + rounded_bytes(plan.bytes.smooth(), Rounding::up) + " of memory" + in_one_piece + ", and " +
+                            source + rounded_bytes(*plan.limit, Rounding::down),
+                        "allow more with --max-memory, or use fewer threads (-t)");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // What a run will need, before it starts: how much memory, and in how many slabs a volume goes through it.
 #pragma once
+#include "src/messages/program_error.h"
 #include "src/pipeline/pipeline.h"
 
 #include <nlohmann/json.hpp>
@@ -42,7 +43,7 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
 
 struct VolumePlan {
     nlohmann::ordered_json json;   // with the bytes
-    std::optional<Error> refusal;  // out_of_memory, if the volume does not fit
+    std::optional<ProgramError> refusal;  // out_of_memory, if the volume does not fit
 };
 
 /// The plan of one volume. Reads only the headers of its files. @throw Error if they cannot be opened

@@ -1,5 +1,7 @@
 #include "src/pipeline/request.h"
 
+#include "src/messages/program_error.h"
+
 #include "src/pipeline/device.h"
 
 namespace voxcc {
@@ -20,9 +22,10 @@ Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo&
     const bool flat = options.per_slice || info.extent.nz == 1;
     const int number = options.connectivity ? options.connectivity : flat ? 8 : 26;
     if (!flat && (number == 4 || number == 8))
-        throw Error(ExitCode::usage, info.path,
-                    "is a volume of " + std::to_string(info.extent.nz) + " slices, which has no connectivity " + std::to_string(number),
-                    "use 6, 18 or 26, or --per-slice");
+        throw ProgramError(
+            ErrorKind::invalid_argument, info.path,
+            "is a volume of " + std::to_string(info.extent.nz) + " slices, which has no connectivity " + std::to_string(number),
+            "use 6, 18 or 26, or --per-slice");
     return *connectivity_of(number);
 }
 

@@ -49,29 +49,29 @@ TEST_CASE("a singular or non-finite affine or spacing gives no world coordinates
 
 TEST_CASE("grids must be equal up to rounding; the error shows both") {
     const io::VolumeInfo labels = volume("labels.nii", {20, 30, 40}, oblique);
-    const auto code_for = [&](const io::VolumeInfo& other) {
+    const auto kind_for = [&](const io::VolumeInfo& other) -> std::optional<ErrorKind> {
         try {
             require_same_grid(labels, other);
         } catch (const Error& error) {
             const std::string what = error.what();
             CHECK(what.find("labels.nii") != std::string::npos);
             CHECK(what.find("image.nii") != std::string::npos);
-            return error.code();
+            return error.kind();
         }
-        return ExitCode::ok;
+        return std::nullopt;
     };
-    CHECK(code_for(volume("image.nii", {20, 30, 40}, oblique)) == ExitCode::ok);
-    CHECK(code_for(volume("image.nii", {20, 30, 40}, std::nullopt)) == ExitCode::ok);
-    CHECK(code_for(volume("image.nii", {20, 30, 41}, oblique)) == ExitCode::bad_data);
-    CHECK(code_for(volume("image.nii", {30, 20, 40}, oblique)) == ExitCode::bad_data);
+    CHECK_FALSE(kind_for(volume("image.nii", {20, 30, 40}, oblique)));
+    CHECK_FALSE(kind_for(volume("image.nii", {20, 30, 40}, std::nullopt)));
+    CHECK(kind_for(volume("image.nii", {20, 30, 41}, oblique)) == ErrorKind::invalid_file);
+    CHECK(kind_for(volume("image.nii", {30, 20, 40}, oblique)) == ErrorKind::invalid_file);
     io::Affine other = oblique;
     other[0][3] += 1e-3, other[1][1] += 1e-5;
-    CHECK(code_for(volume("image.nii", {20, 30, 40}, other)) == ExitCode::ok);
+    CHECK_FALSE(kind_for(volume("image.nii", {20, 30, 40}, other)));
     other[0][3] += 1;
-    CHECK(code_for(volume("image.nii", {20, 30, 40}, other)) == ExitCode::bad_data);
+    CHECK(kind_for(volume("image.nii", {20, 30, 40}, other)) == ErrorKind::invalid_file);
     other = oblique;
     for (auto& row : other) row[0] = -row[0];
-    CHECK(code_for(volume("image.nii", {20, 30, 40}, other)) == ExitCode::bad_data);
+    CHECK(kind_for(volume("image.nii", {20, 30, 40}, other)) == ErrorKind::invalid_file);
 }
 
 TEST_CASE("spacings must agree if an affine is missing, unless a file has no geometry") {
@@ -85,7 +85,7 @@ TEST_CASE("spacings must agree if an affine is missing, unless a file has no geo
         try {
             require_same_grid(a, b);
         } catch (const Error& error) {
-            CHECK(error.code() == ExitCode::bad_data);
+            CHECK(error.kind() == ErrorKind::invalid_file);
             return error.what();
         }
         return "";

@@ -1,4 +1,5 @@
 #include "src/cli/threshold.h"
+#include "src/messages/program_error.h"
 
 #include <voxcc/error.h>
 
@@ -39,8 +40,8 @@ TEST_CASE("an invalid threshold is a usage error that names the option") {
         try {
             parse_threshold(text);
             FAIL_CHECK("accepted");
-        } catch (const Error& error) {
-            CHECK(error.code() == ExitCode::usage);
+        } catch (const ProgramError& error) {
+            CHECK(error.kind() == ErrorKind::invalid_argument);
             CHECK(error.subject() == "--threshold");
             CHECK_FALSE(error.remedy().empty());
         }

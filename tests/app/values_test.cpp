@@ -8,14 +8,14 @@ using namespace voxcc;
 namespace {
 
 template <class Parse>
-ExitCode code_of(Parse parse, const std::string& text) {
+std::optional<ErrorKind> kind_of(Parse parse, const std::string& text) {
     try {
         parse(Argument{"--option", text});
     } catch (const Error& error) {
         CHECK(error.subject().starts_with("--option"));
-        return error.code();
+        return error.kind();
     }
-    return ExitCode::ok;
+    return std::nullopt;
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ TEST_CASE("whole numbers are decimal and within their range") {
     CHECK(parse({"", "010"}) == 10);
     for (const char* text : {"", "0", "4097", "-1", "+1", "1.0", "1e3", "0x10", " 1", "1 ", "99999999999999999999"}) {
         CAPTURE(text);
-        CHECK(code_of(parse, text) == ExitCode::usage);
+        CHECK(kind_of(parse, text) == ErrorKind::invalid_argument);
     }
 }
 
@@ -39,7 +39,7 @@ TEST_CASE("memory sizes") {
     CHECK(parse_bytes({"", "1.5KiB"}) == 1536);
     for (const char* text : {"", "0", "0.1", "-1", "GiB", "8 GiB", "8GIB", "8gb", "1e9", "nan", "inf", "..", "9999999TiB"}) {
         CAPTURE(text);
-        CHECK(code_of(parse_bytes, text) == ExitCode::usage);
+        CHECK(kind_of(parse_bytes, text) == ErrorKind::invalid_argument);
     }
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("size limits are in voxels or mm3") {
     CHECK(parse_size_limit({"", "0.25mm3"}).unit == SizeLimit::Unit::mm3);
     for (const char* text : {"", "mm3", "1.5", "-1", "-1mm3", "nanmm3", "infmm3", "5mm", "5 mm3", "99999999999999999999"}) {
         CAPTURE(text);
-        CHECK(code_of(parse_size_limit, text) == ExitCode::usage);
+        CHECK(kind_of(parse_size_limit, text) == ErrorKind::invalid_argument);
     }
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("spacing is three positive, finite numbers") {
     CHECK(parse_spacing({"", "0.5,1,2e0"}) == std::array<double, 3>{0.5, 1, 2});
     for (const char* text : {"", "1", "1,2", "1,2,3,4", "1,2,", ",,", "1,2,0", "1,2,-3", "1,2,nan", "1,2,inf", "1;2;3", "1, 2, 3"}) {
         CAPTURE(text);
-        CHECK(code_of(parse_spacing, text) == ExitCode::usage);
+        CHECK(kind_of(parse_spacing, text) == ErrorKind::invalid_argument);
     }
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("shapes cannot overflow") {
     CHECK(parse_shape({"", "3,4"}) == std::array<std::int64_t, 3>{3, 4, 1});
     for (const char* text : {"", "3", "3,4,5,6", "0,1,1", "-1,1,1", "1048577,1048576", "1099511627776,1099511627776,1099511627776"}) {
         CAPTURE(text);
-        CHECK(code_of(parse_shape, text) == ExitCode::usage);
+        CHECK(kind_of(parse_shape, text) == ErrorKind::invalid_argument);
     }
 }
 
@@ -85,21 +85,21 @@ TEST_CASE("the volume size for which a GPU is used grows with the number of thre
 TEST_CASE("volumes, axes and devices") {
     CHECK(parse_volume({"", "07"}) == "7");
     CHECK(parse_volume({"", "all"}) == "all");
-    CHECK(code_of(parse_volume, "-1") == ExitCode::usage);
-    CHECK(code_of(parse_volume, "ALL") == ExitCode::usage);
+    CHECK(kind_of(parse_volume, "-1") == ErrorKind::invalid_argument);
+    CHECK(kind_of(parse_volume, "ALL") == ErrorKind::invalid_argument);
     CHECK(parse_axes({"", "zx"}) == "zx");
-    for (const char* text : {"", "xx", "w", "xyzx", "x,y"}) CHECK(code_of(parse_axes, text) == ExitCode::usage);
+    for (const char* text : {"", "xx", "w", "xyzx", "x,y"}) CHECK(kind_of(parse_axes, text) == ErrorKind::invalid_argument);
     CHECK(parse_device({"", "cpu"}) == "cpu");
     CHECK(parse_device({"", "cuda"}) == "cuda");
     CHECK(parse_device({"", "cuda:3"}) == "cuda:3");
     CHECK(parse_device({"", "cuda:3,0"}) == "cuda:3,0");
     CHECK(parse_device({"", "all"}) == "all");
     for (const char* text : {"", "cuda:", "cuda:-1", "cuda:x", "cuda:0,", "cuda:0,0", "cuda:1024", "cuda:0 1", "cuda,1", "gpu", "CPU"})
-        CHECK(code_of(parse_device, text) == ExitCode::usage);
+        CHECK(kind_of(parse_device, text) == ErrorKind::invalid_argument);
 }
 
 TEST_CASE("an option without its value does not consume the next option") {
     CHECK(parse_path({"", "-"}) == "-");
     CHECK(parse_path({"", "./-x"}) == "./-x");
-    for (const char* text : {"", "-x", "--stats"}) CHECK(code_of(parse_path, text) == ExitCode::usage);
+    for (const char* text : {"", "-x", "--stats"}) CHECK(kind_of(parse_path, text) == ErrorKind::invalid_argument);
 }

@@ -42,14 +42,14 @@ private:
 
 TEST_CASE("input: missing, folder, device, FIFO, dangling link") {
     const TemporaryFolder folder;
-    CHECK(code_of([&] { InputFile(folder / "missing"); }) == ExitCode::no_input);
-    CHECK(code_of([&] { InputFile(folder / "missing" + "/below"); }) == ExitCode::no_input);
-    CHECK(code_of([&] { InputFile(folder.path.string()); }) == ExitCode::bad_data);
-    CHECK(code_of([&] { InputFile("/dev/null"); }) == ExitCode::no_input);
+    CHECK(kind_of([&] { InputFile(folder / "missing"); }) == ErrorKind::missing_file);
+    CHECK(kind_of([&] { InputFile(folder / "missing" + "/below"); }) == ErrorKind::missing_file);
+    CHECK(kind_of([&] { InputFile(folder.path.string()); }) == ErrorKind::invalid_file);
+    CHECK(kind_of([&] { InputFile("/dev/null"); }) == ErrorKind::not_a_file);
     REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
-    CHECK(code_of([&] { InputFile(folder / "fifo"); }) == ExitCode::no_input);  // must not wait for a writer
+    CHECK(kind_of([&] { InputFile(folder / "fifo"); }) == ErrorKind::not_a_file);  // must not wait for a writer
     std::filesystem::create_symlink("nowhere", folder / "link");
-    CHECK(code_of([&] { InputFile(folder / "link"); }) == ExitCode::no_input);
+    CHECK(kind_of([&] { InputFile(folder / "link"); }) == ErrorKind::missing_file);
 }
 
 TEST_CASE("input: reads return all bytes, or an error that states how many are missing") {
@@ -63,7 +63,7 @@ TEST_CASE("input: reads return all bytes, or an error that states how many are m
     CHECK(piece == "6789");
     CHECK(file.read_some(8, bytes) == 2);
     CHECK(file.read_some(20, bytes) == 0);
-    CHECK(code_of([&] { file.read(8, bytes); }) == ExitCode::bad_data);
+    CHECK(kind_of([&] { file.read(8, bytes); }) == ErrorKind::truncated_file);
     CHECK(message_of([&] { file.read(8, bytes); }).find("expected 12 bytes, got 10") != std::string::npos);
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("output: appears only when published; otherwise leaves no files") {
     file.write_at(2, std::as_bytes(std::span("AB", 2)));
     file.write("+");
     CHECK(file.position() == 11);
-    CHECK(code_of([&] { outputs.publish(); }) == ExitCode::internal);  // not closed yet
+    CHECK(kind_of([&] { outputs.publish(); }) == ErrorKind::internal);  // not closed yet
     file.close();
     write_file(outputs, folder / "y", "second");
     outputs.publish();
@@ -97,8 +97,8 @@ TEST_CASE("output: an existing file is refused, or replaced with its mode kept")
     REQUIRE(::chmod((folder / "x").c_str(), 0640) == 0);
     {
         OutputFiles outputs(Overwrite::refuse, {});
-        CHECK(code_of([&] { outputs.check(folder / "x"); }) == ExitCode::cannot_create);
-        CHECK(code_of([&] { outputs.create(folder / "x"); }) == ExitCode::cannot_create);
+        CHECK(kind_of([&] { outputs.check(folder / "x"); }) == ErrorKind::exists);
+        CHECK(kind_of([&] { outputs.create(folder / "x"); }) == ErrorKind::exists);
     }
     {
         OutputFiles outputs(Overwrite::allow, {});
@@ -122,7 +122,7 @@ TEST_CASE("output: a file that another process creates meanwhile is not overwrit
         OutputFiles outputs(Overwrite::refuse, {});
         write_file(outputs, folder / "x", "ours");
         put_file(folder / "x", "theirs");
-        CHECK(code_of([&] { outputs.publish(); }) == ExitCode::cannot_create);
+        CHECK(kind_of([&] { outputs.publish(); }) == ErrorKind::exists);
     }
     CHECK(content_of(folder / "x") == "theirs");
     CHECK(folder.entries() == 1);
@@ -140,7 +140,7 @@ TEST_CASE("output: an input is never overwritten, under any of its names") {
     for (const char* name : {"in", "hard", "soft", "./in", "missing", "elsewhere/in", "elsewhere/missing"}) {
         const std::string target = folder / name;
         CHECK(message_of([&] { outputs.create(target); }).find("is an input") != std::string::npos);
-        CHECK(code_of([&] { outputs.check(target); }) == ExitCode::cannot_create);
+        CHECK(kind_of([&] { outputs.check(target); }) == ErrorKind::is_input);
     }
     CHECK(content_of(folder / "in") == "input");
 }
@@ -148,21 +148,21 @@ TEST_CASE("output: an input is never overwritten, under any of its names") {
 TEST_CASE("output: targets that cannot be created or replaced") {
     const TemporaryFolder folder;
     OutputFiles outputs(Overwrite::allow, {});
-    CHECK(code_of([&] { outputs.create(folder / "missing" + "/x"); }) == ExitCode::cannot_create);
-    CHECK(code_of([&] { outputs.create(folder.path.string()); }) == ExitCode::cannot_create);
-    CHECK(code_of([&] { outputs.create("/dev/null"); }) == ExitCode::cannot_create);
+    CHECK(kind_of([&] { outputs.create(folder / "missing" + "/x"); }) == ErrorKind::missing_folder);
+    CHECK(kind_of([&] { outputs.create(folder.path.string()); }) == ErrorKind::cannot_create);
+    CHECK(kind_of([&] { outputs.create("/dev/null"); }) == ErrorKind::cannot_create);
     put_file(folder / "file", "");
-    CHECK(code_of([&] { outputs.create(folder / "file" + "/x"); }) == ExitCode::cannot_create);
+    CHECK(kind_of([&] { outputs.create(folder / "file" + "/x"); }) == ErrorKind::cannot_create);
     REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
-    CHECK(code_of([&] { outputs.create(folder / "fifo"); }) == ExitCode::cannot_create);
+    CHECK(kind_of([&] { outputs.create(folder / "fifo"); }) == ErrorKind::cannot_create);
     std::filesystem::create_symlink("nowhere", folder / "link");
-    CHECK(code_of([&] { outputs.create(folder / "link"); }) == ExitCode::cannot_create);
-    CHECK(code_of([&] { outputs.create(folder / std::string(300, 'n')); }) == ExitCode::cannot_create);
+    CHECK(kind_of([&] { outputs.create(folder / "link"); }) == ErrorKind::cannot_create);
+    CHECK(kind_of([&] { outputs.create(folder / std::string(300, 'n')); }) == ErrorKind::cannot_create);
     if (::geteuid() == 0) {
         MESSAGE("SKIPPED: root may write in any folder");
     } else {
         REQUIRE(::mkdir((folder / "closed").c_str(), 0500) == 0);
-        CHECK(code_of([&] { outputs.check(folder / "closed/x"); }) == ExitCode::no_permission);
+        CHECK(kind_of([&] { outputs.check(folder / "closed/x"); }) == ErrorKind::no_permission);
     }
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("output: names of up to 255 bytes") {
         CHECK((hidden.find(umlaut[1]) == std::string::npos || hidden.find(umlaut[1]) > hidden.find(umlaut[0])));
     }
     CHECK(folder.entries() == 4);
-    CHECK(code_of([&] { outputs.check(folder / std::string(256, 'n')); }) == ExitCode::cannot_create);
+    CHECK(kind_of([&] { outputs.check(folder / std::string(256, 'n')); }) == ErrorKind::cannot_create);
 }
 
 TEST_CASE("output: a disk that becomes full at any byte leaves no files") {
@@ -193,7 +193,7 @@ TEST_CASE("output: a disk that becomes full at any byte leaves no files") {
         {
             OutputFiles outputs(Overwrite::allow, {});
             const FileSizeLimit full(limit);
-            CHECK(code_of([&] { write_file(outputs, folder / "x", text); }) == ExitCode::io_error);
+            CHECK(kind_of([&] { write_file(outputs, folder / "x", text); }) == ErrorKind::disk_full);
         }
         CHECK(content_of(folder / "x") == "old");
         CHECK(folder.entries() == 1);
@@ -227,8 +227,8 @@ TEST_CASE("output: new folders are removed if nothing is published") {
     CHECK(std::filesystem::is_directory(folder / "slices"));
     put_file(folder / "file", "");
     OutputFiles outputs(Overwrite::refuse, {});
-    CHECK(code_of([&] { outputs.create_folder(folder / "file"); }) == ExitCode::cannot_create);
-    CHECK(code_of([&] { outputs.create_folder(folder / "missing" + "/below"); }) == ExitCode::cannot_create);
+    CHECK(kind_of([&] { outputs.create_folder(folder / "file"); }) == ErrorKind::cannot_create);
+    CHECK(kind_of([&] { outputs.create_folder(folder / "missing" + "/below"); }) == ErrorKind::missing_folder);
 }
 
 TEST_CASE("output: a signal handler removes exactly the unpublished files") {
@@ -274,8 +274,8 @@ TEST_CASE("new folders: empty folders are removed, inner folders first") {
     {
         NewFolders made;
         made.make_with_parents(folder / "a/b/c");  // exists already, so it must not be removed
-        CHECK(code_of([&] { made.make_with_parents(folder / "a/b/c/file/x"); }) == ExitCode::cannot_create);
-        CHECK(code_of([&] { made.make(folder / "missing" + "/x"); }) == ExitCode::cannot_create);
+        CHECK(kind_of([&] { made.make_with_parents(folder / "a/b/c/file/x"); }) == ErrorKind::missing_folder);
+        CHECK(kind_of([&] { made.make(folder / "missing" + "/x"); }) == ErrorKind::missing_folder);
     }
     CHECK(std::filesystem::is_directory(folder / "a/b/c"));
 }
@@ -289,13 +289,13 @@ TEST_CASE("new folders: a signal handler removes nested folders") {
 }
 
 TEST_CASE("system errors have the exit code of their cause") {
-    const auto code = [](int number, Access access) { return system_error("path", "do it", number, access).code(); };
-    CHECK(code(ENOENT, Access::read) == ExitCode::no_input);
-    CHECK(code(ENOENT, Access::write) == ExitCode::cannot_create);
-    CHECK(code(EACCES, Access::read) == ExitCode::no_permission);
-    CHECK(code(EROFS, Access::write) == ExitCode::no_permission);
-    CHECK(code(ENOSPC, Access::write) == ExitCode::io_error);
-    CHECK(code(EIO, Access::read) == ExitCode::io_error);
-    CHECK(code(ENOMEM, Access::read) == ExitCode::out_of_memory);
+    const auto kind = [](int number, Access access) { return system_error("path", "do it", number, access).kind(); };
+    CHECK(kind(ENOENT, Access::read) == ErrorKind::missing_file);
+    CHECK(kind(ENOENT, Access::write) == ErrorKind::missing_folder);
+    CHECK(kind(EACCES, Access::read) == ErrorKind::no_permission);
+    CHECK(kind(EROFS, Access::write) == ErrorKind::no_permission);
+    CHECK(kind(ENOSPC, Access::write) == ErrorKind::disk_full);
+    CHECK(kind(EIO, Access::read) == ErrorKind::io_error);
+    CHECK(kind(ENOMEM, Access::read) == ErrorKind::out_of_memory);
     CHECK(std::string(system_error("path", "do it", EIO, Access::read).what()).starts_with("path: cannot do it: "));
 }

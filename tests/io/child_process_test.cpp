@@ -18,8 +18,8 @@ using namespace voxcc::test;
 namespace {
 
 // The exit code of the error that a child running `serve` causes; none if the child answers "done".
-std::optional<ExitCode> end_of(const ChildProcess::Serve& serve, const ChildLimits& limits = {}) {
-    return code_of([&] {
+std::optional<ErrorKind> end_of(const ChildProcess::Serve& serve, const ChildLimits& limits = {}) {
+    return kind_of([&] {
         ChildProcess child("file", limits, -1, serve);
         child.ask(expect_done);
     });
@@ -35,20 +35,20 @@ constexpr bool sandboxed = true;
 
 TEST_CASE("child process: answers and errors reach the parent") {
     CHECK_FALSE(end_of(put_done).has_value());
-    CHECK(end_of([](Channel&) { throw Error(ExitCode::usage, "a", "b", "c"); }) == ExitCode::usage);
+    CHECK(end_of([](Channel&) { throw Error(ErrorKind::no_such_volume, "a", "b", "c"); }) == ErrorKind::no_such_volume);
     CHECK(message_of([] {
-              ChildProcess child("file", {}, -1, [](Channel&) { throw Error(ExitCode::bad_data, "a", "b", "c"); });
+              ChildProcess child("file", {}, -1, [](Channel&) { throw Error(ErrorKind::invalid_file, "a", "b", "c"); });
               child.ask(expect_done);
-          }) == "a: b; c");
+          }) == "a: b");
 }
 
 TEST_CASE("child process: crashes, hangs, excessive memory and invalid answers are errors") {
-    CHECK(end_of([](Channel&) { __builtin_trap(); }) == ExitCode::bad_data);
-    CHECK(end_of([](Channel&) { std::abort(); }) == ExitCode::bad_data);
-    CHECK(end_of([](Channel&) { ::_exit(0); }) == ExitCode::bad_data);
-    CHECK(end_of([](Channel&) { throw 1; }) == ExitCode::bad_data);
-    CHECK(end_of([](Channel&) { throw std::bad_alloc(); }) == ExitCode::out_of_memory);
-    CHECK(code_of([] {
+    CHECK(end_of([](Channel&) { __builtin_trap(); }) == ErrorKind::corrupt_file);
+    CHECK(end_of([](Channel&) { std::abort(); }) == ErrorKind::corrupt_file);
+    CHECK(end_of([](Channel&) { ::_exit(0); }) == ErrorKind::corrupt_file);
+    CHECK(end_of([](Channel&) { throw 1; }) == ErrorKind::corrupt_file);
+    CHECK(end_of([](Channel&) { throw std::bad_alloc(); }) == ErrorKind::out_of_memory);
+    CHECK(kind_of([] {
               ChildProcess child("file", {}, -1, [](Channel& channel) {
                   channel.put(int(::getpid()));
                   channel.get<int>();
@@ -57,18 +57,18 @@ TEST_CASE("child process: crashes, hangs, excessive memory and invalid answers a
                   ::kill(channel.get<int>(), SIGKILL);  // as the kernel does when memory is exhausted
                   channel.get<int>();
               });
-          }) == ExitCode::out_of_memory);
+          }) == ErrorKind::out_of_memory);
     const auto loop = [](Channel&) {
         for (std::atomic<int> i{0};; ++i) {
         }
     };
-    CHECK(end_of(loop, {.processor_seconds = 1}) == ExitCode::bad_data);
+    CHECK(end_of(loop, {.processor_seconds = 1}) == ErrorKind::corrupt_file);
     const auto take = [](Channel& channel) {
         std::vector<char> much(std::size_t{300} << 20);
         put_done(channel);
     };
     CHECK_FALSE(end_of(take, {.memory = std::int64_t{500} << 20}).has_value());
-    if (sandboxed) CHECK(end_of(take, {.memory = std::int64_t{200} << 20}) == ExitCode::out_of_memory);
+    if (sandboxed) CHECK(end_of(take, {.memory = std::int64_t{200} << 20}) == ErrorKind::out_of_memory);
     const auto allow = [&](Channel& channel) {
         allow_memory(std::int64_t{500} << 20);
         take(channel);
@@ -77,27 +77,27 @@ TEST_CASE("child process: crashes, hangs, excessive memory and invalid answers a
 }
 
 TEST_CASE("child process: values of a hostile process are checked") {
-    const auto code = [](const ChildProcess::Serve& serve, const auto& talk) {
-        return code_of([&] {
+    const auto kind = [](const ChildProcess::Serve& serve, const auto& talk) {
+        return kind_of([&] {
             ChildProcess child("file", {}, -1, serve);
             child.ask(talk);
         });
     };
     const auto huge_count = [](Channel& channel) { channel.put(std::uint64_t{1} << 60); };
-    CHECK(code(huge_count, [](Channel& channel) { channel.get_text(); }) == ExitCode::bad_data);
-    CHECK(code(huge_count, [](Channel& channel) { channel.get_list<int>(1000); }) == ExitCode::bad_data);
-    CHECK(code([](Channel& channel) { channel.put(std::uint8_t{77}); }, [](Channel& c) { c.get_enum(ScalarType::f64); }) ==
-          ExitCode::bad_data);
-    CHECK(code([](Channel& channel) { channel.put(std::uint8_t{77}); }, expect_done) == ExitCode::bad_data);
-    const auto wrong_code = [](Channel& channel) {
+    CHECK(kind(huge_count, [](Channel& channel) { channel.get_text(); }) == ErrorKind::corrupt_file);
+    CHECK(kind(huge_count, [](Channel& channel) { channel.get_list<int>(1000); }) == ErrorKind::corrupt_file);
+    CHECK(kind([](Channel& channel) { channel.put(std::uint8_t{77}); }, [](Channel& c) { c.get_enum(ScalarType::f64); }) ==
+          ErrorKind::corrupt_file);
+    CHECK(kind([](Channel& channel) { channel.put(std::uint8_t{77}); }, expect_done) == ErrorKind::corrupt_file);
+    const auto wrong_kind = [](Channel& channel) {
         channel.put(std::uint8_t{1});
-        channel.put(0);  // "ok" is not an error
+        channel.put(ErrorKind::bad_configuration);  // readers do not report this kind
     };
-    CHECK(code(wrong_code, expect_done) == ExitCode::bad_data);
+    CHECK(kind(wrong_kind, expect_done) == ErrorKind::corrupt_file);
     for (const Extent& extent : {Extent{-1, 2, 3}, Extent{1 << 30, 1 << 30, 1 << 30}, Extent{0, 5, 5}}) {
         VolumeInfo info;
         info.extent = extent;
-        CHECK(code([&](Channel& channel) { put_info(channel, info); }, get_info) == ExitCode::bad_data);
+        CHECK(kind([&](Channel& channel) { put_info(channel, info); }, get_info) == ErrorKind::corrupt_file);
     }
 }
 

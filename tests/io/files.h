@@ -43,13 +43,27 @@ inline void put_file(const std::string& path, const std::string& content) {
     REQUIRE(out);
 }
 
-/// The exit code of the voxcc::Error that `action` throws; none if it does not throw.
+/// The kind of the voxcc::Error that `action` throws; none if it does not throw.
 template <class F>
-std::optional<ExitCode> code_of(F&& action) {
+std::optional<ErrorKind> kind_of(F&& action) {
     try {
         action();
     } catch (const Error& error) {
-        return error.code();
+        return error.kind();
+    }
+    return {};
+}
+
+/// @return whether there is an error and the content of a file causes it
+inline bool about_content(const std::optional<ErrorKind>& kind) { return kind && is_about_content(*kind); }
+
+/// The choices() of the voxcc::Error that `action` throws; "" if it does not throw.
+template <class F>
+std::string choices_of(F&& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.choices();
     }
     return {};
 }
@@ -66,3 +80,9 @@ std::string message_of(F&& action) {
 }
 
 }  // namespace voxcc::test
+
+/// Lets failed checks print the number of a kind.
+template <>
+struct doctest::StringMaker<std::optional<voxcc::ErrorKind>> {
+    static String convert(const std::optional<voxcc::ErrorKind>& kind) { return kind ? toString(int(*kind)) : String("none"); }
+};

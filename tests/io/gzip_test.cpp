@@ -126,7 +126,7 @@ TEST_CASE("gzip: reading exactly, draining, rewinding") {
     reader.read(std::as_writable_bytes(std::span(piece)));
     CHECK(reader.drain() == 99'000);
     CHECK(reader.drain() == 0);
-    CHECK(code_of([&] { reader.read(std::as_writable_bytes(std::span(piece))); }) == ExitCode::bad_data);
+    CHECK(kind_of([&] { reader.read(std::as_writable_bytes(std::span(piece))); }) == ErrorKind::invalid_file);
     reader.rewind();
     CHECK(read_all(reader, 5000) == raw);
 }
@@ -139,7 +139,7 @@ TEST_CASE("gzip: a stream truncated at any length is refused") {
         if (size == first_member) continue;  // the first member alone is an intact file
         CAPTURE(size);
         put_file(path, whole.substr(0, size));
-        CHECK(code_of([&] { read_all(path); }) == ExitCode::bad_data);
+        CHECK(about_content(kind_of([&] { read_all(path); })));
     }
 }
 
@@ -154,18 +154,18 @@ TEST_CASE("gzip: every flipped bit in data, CRC or length is harmless or an erro
         flipped[at] = char(flipped[at] ^ (1 << at % 8));
         put_file(path, flipped);
         std::string read;
-        const auto code = code_of([&] { read = read_all(path); });
-        if (code) CHECK(code == ExitCode::bad_data);
+        const auto kind = kind_of([&] { read = read_all(path); });
+        if (kind) CHECK(is_about_content(*kind));
         else CHECK(read == raw);  // for example padding, or the code length of a symbol that does not occur
-        harmless += code ? 0 : 1;
-        if (at >= whole.size() - 8) CHECK(code);
+        harmless += kind ? 0 : 1;
+        if (at >= whole.size() - 8) CHECK(kind);
     }
     CHECK(harmless < 5);
     for (const std::size_t at : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
         std::string flipped = whole;
         flipped[at] = char(flipped[at] ^ 1);
         put_file(path, flipped);
-        CHECK(code_of([&] { read_all(path); }) == ExitCode::bad_data);
+        CHECK(kind_of([&] { read_all(path); }) == ErrorKind::corrupt_file);
     }
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("gzip: bytes after the last member are refused") {
     const std::string path = folder / "x.gz";
     for (const std::string& garbage : {std::string("x"), std::string(100, '\0'), std::string("garbage of many bytes")}) {
         put_file(path, zlib_member("content") + garbage);
-        CHECK(code_of([&] { read_all(path); }) == ExitCode::bad_data);
+        CHECK(kind_of([&] { read_all(path); }) == ErrorKind::corrupt_file);
     }
     put_file(path, zlib_member("content") + "garbage");
     CHECK(message_of([&] { read_all(path); }).find("no gzip member") != std::string::npos);
@@ -211,7 +211,7 @@ TEST_CASE("gzip or plain: detected from the content; offsets refer to uncompress
     put_file(folder / "plain.gz", raw);
     put_file(folder / "packed.raw", zlib_member(raw));
     put_file(folder / "empty", "");
-    CHECK(code_of([&] { PlainOrGzipFile(folder / "empty"); }) == ExitCode::bad_data);
+    CHECK(kind_of([&] { PlainOrGzipFile(folder / "empty"); }) == ErrorKind::invalid_file);
     for (const std::string name : {"plain.gz", "packed.raw"}) {
         PlainOrGzipFile file(folder / name);
         CHECK(file.is_gzip() == (name == "packed.raw"));
@@ -222,7 +222,7 @@ TEST_CASE("gzip or plain: detected from the content; offsets refer to uncompress
             CHECK(piece == raw.substr(offset, 100));
         }
         CHECK(file.read_some(49'950, std::as_writable_bytes(std::span(piece))) == 50);
-        CHECK(code_of([&] { file.read(49'950, std::as_writable_bytes(std::span(piece))); }) == ExitCode::bad_data);
+        CHECK(about_content(kind_of([&] { file.read(49'950, std::as_writable_bytes(std::span(piece))); })));
         CHECK(file.read_some(60'000, std::as_writable_bytes(std::span(piece))) == 0);
         file.verify_rest();
     }

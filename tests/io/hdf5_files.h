@@ -96,8 +96,11 @@ inline std::vector<double> read_values(const std::string& path, const OpenOption
     return whole;
 }
 
+/// The exit status of a process that run_apart() ends for an error of this kind.
+inline int status_of(ErrorKind kind) { return 1 + int(kind); }
+
 // Runs `action` in a child process, so that a hostile file cannot crash the test.
-// @return the exit code, or the negated signal number
+// @return the exit status, or the negated signal number
 inline int run_apart(const std::function<void()>& action) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -107,7 +110,7 @@ inline int run_apart(const std::function<void()>& action) {
         try {
             action();
         } catch (const Error& error) {
-            code = int(error.code());
+            code = status_of(error.kind());
         } catch (...) {
             code = 255;
         }

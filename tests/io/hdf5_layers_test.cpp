@@ -173,7 +173,7 @@ TEST_CASE("HDF5 layers: none for contiguous datasets and other filters") {
     const std::vector<int> values = counting(24);
     put_dataset(new_file(path), "v", {2, 3, 4}, H5T_STD_U8LE, H5T_NATIVE_INT, values.data());
     CHECK(!open_hdf5(path, {})->layer_of(0));
-    CHECK(code_of([&] { open_hdf5(path, {})->read_layer({0, 3}, [](const RowPart&) {}); }) == ExitCode::internal);
+    CHECK(kind_of([&] { open_hdf5(path, {})->read_layer({0, 3}, [](const RowPart&) {}); }) == ErrorKind::internal);
     {
         const Id file = new_file(path), creation(H5Pcreate(H5P_DATASET_CREATE));
         const Shape shape{2, 3, 4}, chunk{1, 3, 4};
@@ -198,7 +198,7 @@ TEST_CASE("HDF5 layers: corrupt data gives the same error as reading by rows") {
         for (const std::string& damaged : {content, content.substr(0, content.size() - 100)}) {
             test::put_file(path, damaged);
             const std::string message = message_of([&] { values_of_layers(path); });
-            CHECK(code_of([&] { values_of_layers(path); }) == ExitCode::bad_data);
+            CHECK(about_content(kind_of([&] { values_of_layers(path); })));
             CHECK(message == message_of([&] { read_values(path); }));
         }
     }

@@ -74,10 +74,10 @@ TEST_CASE("HDF5: axes") {
             CHECK(info.extent == Extent{5, 4, 3});
             CHECK(info.volumes == 2);
             const std::string message = message_of([&] { open_hdf5(path, {}); });
-            CHECK(message.find("--volume") != std::string::npos);
+            CHECK(choices_of([&] { open_hdf5(path, {}); }) == "0..1");
             CHECK(message.find("(c)") != std::string::npos);
-            CHECK(code_of([&] { open_hdf5(path, {}); }) == ExitCode::usage);
-            CHECK(code_of([&] { open_hdf5(path, {.volume = 2}); }) == ExitCode::usage);
+            CHECK(kind_of([&] { open_hdf5(path, {}); }) == ErrorKind::several_volumes);
+            CHECK(kind_of([&] { open_hdf5(path, {.volume = 2}); }) == ErrorKind::no_such_volume);
             CHECK(read_values(path, {.volume = 0}) == every_second(0));
             CHECK(read_values(path, {.volume = 1}) == every_second(1));
         }
@@ -107,7 +107,7 @@ TEST_CASE("HDF5: axes") {
     }
     SUBCASE("one axis is none") {
         make({120});
-        CHECK(code_of([&] { open_hdf5(path, {}); }) == ExitCode::bad_data);
+        CHECK(kind_of([&] { open_hdf5(path, {}); }) == ErrorKind::invalid_file);
         CHECK(message_of([&] { open_hdf5(path, {}); }).find("/v uint8 120") != std::string::npos);
         CHECK(describe_hdf5(path, {}).datasets.size() == 1);
     }
@@ -126,18 +126,18 @@ TEST_CASE("HDF5: choice of the dataset") {
         H5Lcreate_soft("and", file, "round", H5P_DEFAULT, H5P_DEFAULT);
         H5Lcreate_hard(file, "/", group, "up", H5P_DEFAULT, H5P_DEFAULT);  // a group that contains itself
     }
-    const std::string message = message_of([&] { open_hdf5(path, {}); });
-    CHECK(code_of([&] { open_hdf5(path, {}); }) == ExitCode::usage);
-    CHECK(message.find("/g/one uint8 2x3x4, /two int16 4x6") != std::string::npos);
+    const std::string choices = choices_of([&] { open_hdf5(path, {}); });
+    CHECK(kind_of([&] { open_hdf5(path, {}); }) == ErrorKind::several_datasets);
+    CHECK(choices.find("/g/one uint8 2x3x4, /two int16 4x6") != std::string::npos);
     const VolumeInfo info = describe_hdf5(path, {});
     CHECK(info.datasets.size() == 2);
     CHECK(info.extent == Extent{});
     CHECK(open_hdf5(path, {.dataset = "g/one"})->info().dataset == "/g/one");
     CHECK(open_hdf5(path, {.dataset = "/soft"})->info().dataset == "/g/one");
     CHECK(open_hdf5(path, {.dataset = "/g/up/two"})->info().extent == Extent{6, 4, 1});
-    CHECK(code_of([&] { open_hdf5(path, {.dataset = "/round"}); }) == ExitCode::bad_data);
-    CHECK(code_of([&] { open_hdf5(path, {.dataset = "/none"}); }) == ExitCode::usage);
-    CHECK(code_of([&] { open_hdf5(path, {.dataset = "/g"}); }) == ExitCode::usage);
+    CHECK(kind_of([&] { open_hdf5(path, {.dataset = "/round"}); }) == ErrorKind::invalid_file);
+    CHECK(kind_of([&] { open_hdf5(path, {.dataset = "/none"}); }) == ErrorKind::no_such_dataset);
+    CHECK(kind_of([&] { open_hdf5(path, {.dataset = "/g"}); }) == ErrorKind::no_such_dataset);
 }
 
 TEST_CASE("HDF5: geometry") {

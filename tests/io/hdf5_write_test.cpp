@@ -84,7 +84,7 @@ TEST_CASE("HDF5: a full disk is an error and leaves no files") {
                   const rlimit most{limit, limit};
                   ::setrlimit(RLIMIT_FSIZE, &most);
                   write_labels(volume, labels);
-              }) == int(ExitCode::io_error));
+              }) == status_of(ErrorKind::disk_full));
         CHECK(folder.entries() == 0);
     }
 }

@@ -26,8 +26,8 @@ std::vector<std::uint8_t> counting(const Extent& extent) {
 
 std::vector<std::byte> voxels_of(const std::string& path, const OpenOptions& options = {}) { return read_all(*open_itk(path, options), 7); }
 
-std::optional<ExitCode> code_of_reading(const std::string& path, const OpenOptions& options = {}) {
-    return code_of([&] { voxels_of(path, options); });
+std::optional<ErrorKind> kind_of_reading(const std::string& path, const OpenOptions& options = {}) {
+    return kind_of([&] { voxels_of(path, options); });
 }
 
 double difference(const Affine& a, const Affine& b) {
@@ -129,7 +129,7 @@ TEST_CASE("truncation at any length is detected") {
         }
     for (std::size_t i = 0; i < whole.size(); ++i) {
         put_file(folder / names[i], whole[i]);
-        CHECK_FALSE(code_of_reading(folder / names[i]));
+        CHECK_FALSE(kind_of_reading(folder / names[i]));
         const std::size_t step = names[i] == "cut.vtk" ? 29 : 3;
         for (std::size_t size = 0; size < whole[i].size(); size += size + 20 < whole[i].size() ? step : 1) {
             // A VTK file that lacks only the blank after the last number is tested below.
@@ -137,12 +137,12 @@ TEST_CASE("truncation at any length is detected") {
             CAPTURE(names[i]);
             CAPTURE(size);
             put_file(folder / names[i], whole[i].substr(0, size));
-            const auto code = code_of_reading(folder / names[i]);
-            CHECK((code == ExitCode::bad_data || code == ExitCode::no_input));  // no_input: the name of the data file is truncated
+            const auto kind = kind_of_reading(folder / names[i]);
+            CHECK((about_content(kind) || kind == ErrorKind::missing_file));  // no_input: the name of the data file is truncated
         }
     }
     put_file(folder / "cut.vtk", whole[0].substr(0, whole[0].size() - 1));
-    CHECK(code_of_reading(folder / "cut.vtk") == ExitCode::bad_data);
+    CHECK(kind_of_reading(folder / "cut.vtk") == ErrorKind::truncated_file);
 }
 
 TEST_CASE("a changed byte of a compressed volume is detected") {
@@ -155,7 +155,7 @@ TEST_CASE("a changed byte of a compressed volume is detected") {
         std::string content = content_of(folder / name);
         content[content.size() / 2] ^= 4;
         put_file(folder / name, content);
-        CHECK(code_of_reading(folder / name) == ExitCode::bad_data);
+        CHECK(kind_of_reading(folder / name) == ErrorKind::invalid_file);
     }
 }
 
@@ -165,28 +165,28 @@ TEST_CASE("wrong headers are refused before memory is allocated") {
     for (const char* sizes : {"4 3 2000000000", "0 3 2", "-4 3 -2", "4 3", "9223372036854775807 9223372036854775807 4", "4 x 2", "4 3 3"}) {
         CAPTURE(sizes);
         put_file(path, nrrd("", sizes));
-        CHECK(code_of_reading(path) == ExitCode::bad_data);
+        CHECK(about_content(kind_of_reading(path)));
     }
     for (const char* field :
          {"byte skip: -5\n", "byte skip: 9000000000000000000\n", "line skip: -1\n", "line skip: 1000000000\n", "encoding: zip\n",
           "type: block\n", "space directions: (1,0,0) (0,1,0)\n", "kinds: RGB-color domain domain\n"}) {
         CAPTURE(field);
         put_file(path, nrrd(field));
-        CHECK(code_of_reading(path) == ExitCode::bad_data);
+        CHECK(about_content(kind_of_reading(path)));
     }
     for (const char* field : {"DimSize = 4 3 2000000000\n", "DimSize = 4 3\n", "NDims = 7\n", "HeaderSize = -2\n",
                               "HeaderSize = 9000000000000000000\n", "ElementNumberOfChannels = 3\n",
                               "CompressedData = True\nCompressedDataSize = 1000\n", "TransformMatrix = 1 0 0\n", "BinaryData = False\n"}) {
         CAPTURE(field);
         put_file(folder / "a.mha", metaimage(field));
-        CHECK(code_of_reading(folder / "a.mha") == ExitCode::bad_data);
+        CHECK(about_content(kind_of_reading(folder / "a.mha")));
     }
     put_file(folder / "a.vtk", vtk_text("4 3 2000000000"));
-    CHECK(code_of_reading(folder / "a.vtk") == ExitCode::bad_data);
+    CHECK(kind_of_reading(folder / "a.vtk") == ErrorKind::wrong_size);
     put_file(folder / "a.mrc", std::string(1024, '\x7f'));
-    CHECK(code_of_reading(folder / "a.mrc") == ExitCode::bad_data);
+    CHECK(kind_of_reading(folder / "a.mrc") == ErrorKind::several_values);
     put_file(folder / "a.xyz", std::string(1024, 'x'));
-    CHECK(code_of_reading(folder / "a.xyz") == ExitCode::bad_data);
+    CHECK(kind_of_reading(folder / "a.xyz") == ErrorKind::invalid_file);
 }
 
 TEST_CASE("detached voxels: in the folder of the header, or elsewhere with permission") {
@@ -206,8 +206,8 @@ TEST_CASE("detached voxels: in the folder of the header, or elsewhere with permi
         CAPTURE(name);
         put_file(folder / "inside/a.nhdr", nrrd("data file: " + name + "\n"));
         put_file(folder / "inside/a.mhd", metaimage("", name));
-        CHECK(code_of_reading(folder / "inside/a.nhdr") == ExitCode::bad_data);
-        CHECK(code_of_reading(folder / "inside/a.mhd") == ExitCode::bad_data);
+        CHECK(kind_of_reading(folder / "inside/a.nhdr") == ErrorKind::external_file);
+        CHECK(about_content(kind_of_reading(folder / "inside/a.mhd")));
     }
     OpenOptions allowed;
     allowed.external = ExternalFiles::allow;
@@ -216,7 +216,7 @@ TEST_CASE("detached voxels: in the folder of the header, or elsewhere with permi
     CHECK(voxels_of(folder / "inside/a.nhdr", allowed).size() == 24);
     CHECK(voxels_of(folder / "inside/a.mhd", allowed).size() == 24);
     put_file(folder / "inside/a.nhdr", nrrd("data file: gone.raw\n"));
-    CHECK(code_of_reading(folder / "inside/a.nhdr") == ExitCode::no_input);
+    CHECK(kind_of_reading(folder / "inside/a.nhdr") == ErrorKind::missing_file);
 }
 
 TEST_CASE("a symbolic link to another folder needs permission for detached voxels") {
@@ -241,14 +241,14 @@ TEST_CASE("a symbolic link to another folder needs permission for detached voxel
             return path;
         };
         const std::string refused = put_header("out.raw");
-        CHECK(code_of_reading(refused) == ExitCode::bad_data);
-        CHECK(code_of([&] { describe_itk(refused, {}); }) == ExitCode::bad_data);
+        CHECK(kind_of_reading(refused) == ErrorKind::external_file);
+        CHECK(kind_of([&] { describe_itk(refused, {}); }) == ErrorKind::external_file);
         CHECK(message_of([&] { voxels_of(refused); }).find("once symbolic links are resolved") != std::string::npos);
         CHECK(voxels_of(refused, allowed).front() == std::byte{'s'});
         CHECK(voxels_of(put_header("beside.raw")).front() == std::byte{'r'});
-        CHECK(code_of_reading(put_header("dangling.raw")) == ExitCode::no_input);
-        CHECK(code_of_reading(put_header("loop.raw")).has_value());
-        CHECK(code_of_reading(put_header("pipe.raw")) == ExitCode::bad_data);
+        CHECK(kind_of_reading(put_header("dangling.raw")) == ErrorKind::missing_file);
+        CHECK(kind_of_reading(put_header("loop.raw")).has_value());
+        CHECK(kind_of_reading(put_header("pipe.raw")) == ErrorKind::external_file);
         put_header("real.raw");
         CHECK(voxels_of(folder / (std::string("link/") + header)).front() == std::byte{'r'});  // the folder is a link
         std::filesystem::create_symlink(std::string("in/") + header, folder / header);
@@ -256,7 +256,7 @@ TEST_CASE("a symbolic link to another folder needs permission for detached voxel
         CHECK(voxels_of(folder / header).front() == std::byte{'r'});  // header and data file are links into the same folder
         std::filesystem::remove(folder / "real.raw");
         put_file(folder / "real.raw", std::string(24, 'x'));
-        CHECK(code_of_reading(folder / header) == ExitCode::bad_data);  // the header is in another folder
+        CHECK(kind_of_reading(folder / header) == ErrorKind::external_file);  // the header is in another folder
         std::filesystem::remove(folder / "real.raw");
     }
 }
@@ -270,9 +270,9 @@ TEST_CASE("the data file of an input is never overwritten") {
     for (const std::string& file : files_of_volume(folder / "a.nhdr")) inputs->add(file);
     OutputFiles outputs(Overwrite::allow, inputs);
     const VolumeInfo like = volume_of({4, 3, 2});
-    CHECK(code_of([&] { check_label_output(folder / "a.mhd", 0, outputs); }) == ExitCode::cannot_create);
-    CHECK(code_of([&] { create_label_volume({folder / "a.mhd", ScalarType::u8, &like, 0}, outputs); }) == ExitCode::cannot_create);
-    CHECK(code_of([&] { check_label_output(folder / "a.mhd", 1, outputs); }) == std::nullopt);  // its data is in a.zraw
+    CHECK(kind_of([&] { check_label_output(folder / "a.mhd", 0, outputs); }) == ErrorKind::is_input);
+    CHECK(kind_of([&] { create_label_volume({folder / "a.mhd", ScalarType::u8, &like, 0}, outputs); }) == ErrorKind::is_input);
+    CHECK(kind_of([&] { check_label_output(folder / "a.mhd", 1, outputs); }) == std::nullopt);  // its data is in a.zraw
     CHECK(content_of(folder / "a.raw") == std::string(24, '\1'));
 }
 
@@ -302,12 +302,12 @@ TEST_CASE("several volumes: one must be chosen") {
     put_file(folder / "a.nrrd",
              "NRRD0004\ntype: uchar\ndimension: 4\nsizes: 2 3 2 2\nencoding: raw\n" + nrrd("").substr(nrrd("").size() - 25));
     CHECK(describe_itk(folder / "a.nrrd", {}).volumes == 2);
-    CHECK(code_of_reading(folder / "a.nrrd") == ExitCode::usage);
+    CHECK(kind_of_reading(folder / "a.nrrd") == ErrorKind::several_volumes);
     OpenOptions second;
     second.volume = 1;
     CHECK(voxels_of(folder / "a.nrrd", second).front() == std::byte{12});
     second.volume = 2;
-    CHECK(code_of_reading(folder / "a.nrrd", second) == ExitCode::usage);
+    CHECK(kind_of_reading(folder / "a.nrrd", second) == ErrorKind::no_such_volume);
 }
 
 TEST_CASE("voxels written as text are read by ITK") {
@@ -316,7 +316,7 @@ TEST_CASE("voxels written as text are read by ITK") {
     put_file(folder / "a.nrrd", header + "0 1 2 3 4 5 6 7\n");
     CHECK(same_bytes(voxels_of(folder / "a.nrrd"), counting({2, 2, 2})));
     put_file(folder / "a.nrrd", header + "0 1 2 3 4 5 6\n");
-    CHECK(code_of_reading(folder / "a.nrrd") == ExitCode::bad_data);
+    CHECK(kind_of_reading(folder / "a.nrrd") == ErrorKind::truncated_file);
 }
 
 TEST_CASE("real files") {
@@ -333,7 +333,7 @@ TEST_CASE("real files") {
     CHECK(above("four_labels.mha", 0) == 256);
     CHECK(above("dicom_17", 0) == 178686);
     CHECK(above("dicom_17", 200) == 77492);
-    CHECK(code_of_reading(data + "/hostile/other/ball_byteskip_minus_five.nhdr") == ExitCode::bad_data);
+    CHECK(kind_of_reading(data + "/hostile/other/ball_byteskip_minus_five.nhdr") == ErrorKind::invalid_file);
     CHECK(is_dicom_folder(other + "dicom_17"));
     CHECK(files_of_volume(other + "dicom_17").size() == 1 + 17);
     CHECK_FALSE(is_dicom_folder(other));
@@ -350,12 +350,12 @@ TEST_CASE("a DICOM series with a missing or truncated slice is refused") {
     std::filesystem::copy(data + "/other/dicom_17", series);
     std::vector<std::filesystem::path> files(std::filesystem::directory_iterator(series), std::filesystem::directory_iterator{});
     std::ranges::sort(files);
-    CHECK_FALSE(code_of_reading(series));
+    CHECK_FALSE(kind_of_reading(series));
     const std::string slice = content_of(files[5]);
     for (const std::size_t size : {slice.size() - 1, slice.size() / 2, std::size_t{700}, std::size_t{140}}) {
         put_file(files[5], slice.substr(0, size));
-        CHECK(code_of_reading(series) == ExitCode::bad_data);
-        CHECK(code_of_reading(files[5]) == ExitCode::bad_data);
+        CHECK(about_content(kind_of_reading(series)));
+        CHECK(about_content(kind_of_reading(files[5])));
     }
     std::filesystem::remove(files[5]);
     CHECK(message_of([&] { open_itk(series, {}); }).find("a slice is missing between") != std::string::npos);

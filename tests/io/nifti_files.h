@@ -115,8 +115,8 @@ inline std::vector<double> count_up() {
     return values;
 }
 
-inline std::optional<ExitCode> code_of_reading(const std::string& path) {
-    return code_of([&] { values_of(path); });
+inline std::optional<ErrorKind> kind_of_reading(const std::string& path) {
+    return kind_of([&] { values_of(path); });
 }
 
 inline bool has_warning(const VolumeInfo& info, const std::string& part) {

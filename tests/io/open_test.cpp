@@ -14,7 +14,7 @@ TEST_CASE("formats by name: label types and the smallest that fits") {
         CHECK(label_types(name) == std::vector{u8, u16, u32, u64});
     for (const char* name : {"a", "a.gz", "a.nii.bz2", "a.png", ".nii", ""}) {
         CAPTURE(name);
-        CHECK(code_of([&] { label_types(name); }) == ExitCode::usage);
+        CHECK(kind_of([&] { label_types(name); }) == ErrorKind::unknown_format);
     }
     CHECK(smallest_label_type("a.nii", 0) == u8);
     CHECK(smallest_label_type("a.nii", 255) == u8);
@@ -22,7 +22,7 @@ TEST_CASE("formats by name: label types and the smallest that fits") {
     CHECK(smallest_label_type("a.nii", 32767) == i16);
     CHECK(smallest_label_type("a.nii", 32768) == i32);
     CHECK(smallest_label_type("a.nii", 2147483647) == i32);
-    CHECK(code_of([] { smallest_label_type("a.nii", 2147483648); }) == ExitCode::bad_data);
+    CHECK(kind_of([] { smallest_label_type("a.nii", 2147483648); }) == ErrorKind::labels_too_large);
     CHECK(smallest_label_type("a.tif", 32768) == u16);
     CHECK(smallest_label_type("a.tif", 65536) == u32);
     CHECK(smallest_label_type("a.h5", 4294967296) == u64);
@@ -73,7 +73,7 @@ TEST_CASE("the files of a volume, also if the volume cannot be read") {
 
 TEST_CASE("files that are not volumes give a clear error") {
     const TemporaryFolder folder;
-    CHECK(code_of_reading(folder / "missing.nii") == ExitCode::no_input);
+    CHECK(kind_of_reading(folder / "missing.nii") == ErrorKind::missing_file);
     for (const char* name : {"empty.nii", "empty.tif", "empty.h5", "empty"}) {
         put_file(folder / name, "");
         CHECK(message_of([&] { open_volume(folder / name); }).find("the file is empty") != std::string::npos);

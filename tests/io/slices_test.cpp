@@ -61,7 +61,7 @@ TEST_CASE("slices are ordered by the number that differs between the names") {
 TEST_CASE("missing, repeated and mixed slice numbers are named in the error") {
     const TemporaryFolder folder;
     for (const int i : {0, 1, 3, 7}) put_slice(folder / (std::string("s") + std::to_string(i) + ".tif"), std::uint8_t(i));
-    CHECK(code_of([&] { open_slices(folder.path.string(), {}); }) == ExitCode::bad_data);
+    CHECK(kind_of([&] { open_slices(folder.path.string(), {}); }) == ErrorKind::invalid_file);
     CHECK(message_of([&] { open_slices(folder.path.string(), {}); }).find("missing: 2, 4..6") != std::string::npos);
     CHECK(message_of([&] { open_slices(folder / "s%d.tif", {}); }).find("missing: 2, 4..6") != std::string::npos);
 
@@ -69,7 +69,7 @@ TEST_CASE("missing, repeated and mixed slice numbers are named in the error") {
     CHECK(message_of([&] { open_slices(folder / "s%d.tif", {}); }).find("the number 1") != std::string::npos);
 
     put_slice(folder / "t0.tif", 0);
-    CHECK(code_of([&] { open_slices(folder.path.string(), {}); }) == ExitCode::bad_data);
+    CHECK(kind_of([&] { open_slices(folder.path.string(), {}); }) == ErrorKind::invalid_file);
     const std::string message = message_of([&] { open_slices(folder.path.string(), {}); });
     CHECK(message.find("s*.tif (5)") != std::string::npos);
     CHECK(message.find("t*.tif (1)") != std::string::npos);
@@ -78,9 +78,9 @@ TEST_CASE("missing, repeated and mixed slice numbers are named in the error") {
 
 TEST_CASE("an input without slices is a missing input") {
     const TemporaryFolder folder;
-    CHECK(code_of([&] { open_slices(folder.path.string(), {}); }) == ExitCode::no_input);
-    CHECK(code_of([&] { open_slices(folder / "s%d.tif", {}); }) == ExitCode::no_input);
-    CHECK(code_of([&] { open_slices(folder / "no/s%d.tif", {}); }) == ExitCode::no_input);
+    CHECK(kind_of([&] { open_slices(folder.path.string(), {}); }) == ErrorKind::missing_part);
+    CHECK(kind_of([&] { open_slices(folder / "s%d.tif", {}); }) == ErrorKind::missing_part);
+    CHECK(kind_of([&] { open_slices(folder / "no/s%d.tif", {}); }) == ErrorKind::missing_file);
 }
 
 TEST_CASE("the error names a slice that differs from the others") {
@@ -95,7 +95,7 @@ TEST_CASE("the error names a slice that differs from the others") {
         odd.description = "ImageJ=1.53c\nimages=2\nchannels=2\n";
     }
     put_slice(folder / "s1.tif", 1, odd);
-    CHECK(code_of([&] { open_slices(folder.path.string(), {}); }) == ExitCode::bad_data);
+    CHECK(kind_of([&] { open_slices(folder.path.string(), {}); }) == ErrorKind::invalid_file);
     CHECK(message_of([&] { open_slices(folder.path.string(), {}); }).find("s1.tif") != std::string::npos);
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("a slice that is replaced while the volume is read is refused") {
     TiffRecipe larger = small_slice();
     larger.nx = 4000;
     put_slice(folder / "s2.tif", 2, larger);
-    CHECK(code_of([&] { read_all(*reader, 1); }) == ExitCode::bad_data);
+    CHECK(kind_of([&] { read_all(*reader, 1); }) == ErrorKind::invalid_file);
 }
 
 TEST_CASE("templates have one number, in the name of the file") {
@@ -149,10 +149,10 @@ TEST_CASE("slices of another volume are not mixed with these") {
     const TemporaryFolder folder;
     const VolumeInfo five = volume_of({2, 2, 5}), three = volume_of({2, 2, 3});
     write_labels({folder / "out/", ScalarType::u8, &five, 1}, counting(20));
-    CHECK(code_of([&] { write_labels({folder / "out/", ScalarType::u8, &three, 1}, counting(12)); }) == ExitCode::cannot_create);
+    CHECK(kind_of([&] { write_labels({folder / "out/", ScalarType::u8, &three, 1}, counting(12)); }) == ErrorKind::cannot_create);
     CHECK(describe_slices(folder / "out", {}).extent == five.extent);
     OutputFiles refusing(Overwrite::refuse, {});
-    CHECK(code_of([&] { create_slices({folder / "out/", ScalarType::u8, &five, 1}, refusing); }) == ExitCode::cannot_create);
+    CHECK(kind_of([&] { create_slices({folder / "out/", ScalarType::u8, &five, 1}, refusing); }) == ErrorKind::exists);
 }
 
 TEST_CASE("an unfinished folder of slices leaves no files") {
@@ -163,7 +163,7 @@ TEST_CASE("an unfinished folder of slices leaves no files") {
         const auto writer = create_slices({folder / "out", ScalarType::u8, &info, 1}, outputs);
         for (const std::int64_t block : {0, 1})
             writer->append(block, writer->encode(block, std::vector<std::byte>(std::size_t(writer->rows_of(block).count * 2000))));
-        CHECK(code_of([&] { writer->finish(); }) == ExitCode::internal);
+        CHECK(kind_of([&] { writer->finish(); }) == ErrorKind::internal);
     }
     CHECK(folder.entries() == 0);
 }

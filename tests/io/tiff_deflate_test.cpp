@@ -35,8 +35,8 @@ std::vector<std::size_t> unnoticed_flips(const std::string& path) {
         flipped[chunk.offset + i] = char(flipped[chunk.offset + i] ^ (1 << i % 8));
         put_file(path, flipped);
         std::vector<std::byte> read;
-        const auto code = code_of([&] { read = read_all(*open_tiff(path, {}), 7); });
-        if (code ? *code != ExitCode::bad_data : read != voxels) unnoticed.push_back(i);
+        const auto kind = kind_of([&] { read = read_all(*open_tiff(path, {}), 7); });
+        if (kind ? !is_about_content(*kind) : read != voxels) unnoticed.push_back(i);
     }
     return unnoticed;
 }
@@ -102,20 +102,20 @@ TEST_CASE("a deflate strip must have all its rows, at most a complete strip, and
         write_strips(path, a, b);
         return same_bytes(read_all(*open_tiff(path, {}), 5), voxels);
     };
-    const auto code = [&](const std::string& a, const std::string& b) { return code_of([&] { reads(a, b); }); };
+    const auto kind = [&](const std::string& a, const std::string& b) { return kind_of([&] { reads(a, b); }); };
     CHECK(reads(first, last));
     CHECK(reads(first + "padding", last + std::string(3, '\0')));
     CHECK(reads(first, zlib_stream(65)));
     CHECK(reads(first, zlib_stream(128)));
-    CHECK(code(first, zlib_stream(129)) == ExitCode::bad_data);
-    CHECK(code(zlib_stream(129), last) == ExitCode::bad_data);
-    CHECK(code(zlib_stream(127), last) == ExitCode::bad_data);
-    CHECK(code(first, zlib_stream(63)) == ExitCode::bad_data);
+    CHECK(kind(first, zlib_stream(129)) == ErrorKind::invalid_file);
+    CHECK(kind(zlib_stream(129), last) == ErrorKind::invalid_file);
+    CHECK(kind(zlib_stream(127), last) == ErrorKind::invalid_file);
+    CHECK(kind(first, zlib_stream(63)) == ErrorKind::invalid_file);
     for (const std::size_t bytes : {64, 128}) {
         std::string stream = zlib_stream(bytes);
-        CHECK(code(first, stream.substr(0, stream.size() - 1)) == ExitCode::bad_data);
+        CHECK(kind(first, stream.substr(0, stream.size() - 1)) == ErrorKind::invalid_file);
         stream.back() = char(stream.back() ^ 1);
-        CHECK(code(first, stream) == ExitCode::bad_data);
+        CHECK(kind(first, stream) == ErrorKind::invalid_file);
     }
 }
 
@@ -138,6 +138,6 @@ TEST_CASE("deflate of bits in reversed order reads back, and a predictor that do
         REQUIRE(other.find(entry) != std::string::npos);
         other[other.find(entry) + entry.size()] = predictor;
         put_file(path, other);
-        CHECK(code_of([&] { open_tiff(path, {}); }) == ExitCode::bad_data);
+        CHECK(kind_of([&] { open_tiff(path, {}); }) == ErrorKind::unsupported_file);
     }
 }

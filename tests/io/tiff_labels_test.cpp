@@ -87,7 +87,7 @@ TEST_CASE("an unfinished label volume leaves no files") {
         OutputFiles outputs(Overwrite::refuse, {});
         const auto writer = create_tiff({folder / "a.tif", ScalarType::u32, &info, 1}, outputs);
         writer->append(0, writer->encode(0, std::vector<std::byte>(std::size_t(writer->rows_of(0).count * 1200))));
-        CHECK(code_of([&] { writer->finish(); }) == ExitCode::internal);
+        CHECK(kind_of([&] { writer->finish(); }) == ErrorKind::internal);
     }
     CHECK(folder.entries() == 0);
 }

@@ -25,7 +25,7 @@ TEST_CASE("devices: the CPU is present; the error names a missing device") {
         present(device_of("cuda:1023").value(), "test");
         CHECK(false);  // not reached
     } catch (const Error& e) {
-        CHECK(e.code() == ExitCode::no_device);
+        CHECK(e.kind() == ErrorKind::no_device);
         CHECK(std::string(e.what()).starts_with("test: "));
     }
 }

@@ -282,7 +282,7 @@ TEST_CASE("an exception of a source ends the labelling, on any thread") {
     struct Broken : block_runs::MemorySource {
         using MemorySource::MemorySource;
         const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
-            if (rows.end() > 20) throw Error(ExitCode::bad_data, "file", "cut short");
+            if (rows.end() > 20) throw Error(ErrorKind::invalid_file, "file", "cut short");
             return MemorySource::fetch(rows, buffer);
         }
     };

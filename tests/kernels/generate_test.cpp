@@ -220,7 +220,7 @@ TEST_CASE("recipes that cannot be made are usage errors") {
             make_test_volume(recipes[i]);
             FAIL("made");
         } catch (const Error& error) {
-            CHECK(error.code() == ExitCode::usage);
+            CHECK(error.kind() == ErrorKind::invalid_argument);
         }
     }
 }

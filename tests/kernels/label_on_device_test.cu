@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <random>
 
 using namespace voxcc;
@@ -62,16 +63,16 @@ TEST_CASE("label on device: memory and stream of the caller") {
 }
 
 TEST_CASE("label on device: invalid requests are errors") {
-    const auto code = [](const DeviceVolume& volume, const DeviceOptions& options) {
+    const auto kind = [](const DeviceVolume& volume, const DeviceOptions& options) -> std::optional<ErrorKind> {
         try {
             label_on_device(volume, nullptr, options);
         } catch (const Error& error) {
-            return error.code();
+            return error.kind();
         }
-        return ExitCode::ok;
+        return std::nullopt;
     };
-    CHECK(code({.extent = {4, 4, 4}, .device = 1023}, {}) == ExitCode::no_device);
-    CHECK(code({.extent = {0, 4, 4}}, {}) == ExitCode::bad_data);
-    CHECK(code({.extent = {4, 4, 4}}, {.algorithm = "none"}) == ExitCode::usage);
-    CHECK(code({.extent = {1 << 11, 1 << 11, 1 << 11}}, {}) == ExitCode::usage);
+    CHECK(kind({.extent = {4, 4, 4}, .device = 1023}, {}) == ErrorKind::no_device);
+    CHECK(kind({.extent = {0, 4, 4}}, {}) == ErrorKind::invalid_extent);
+    CHECK(kind({.extent = {4, 4, 4}}, {.algorithm = "none"}) == ErrorKind::no_such_algorithm);
+    CHECK(kind({.extent = {1 << 11, 1 << 11, 1 << 11}}, {}) == ErrorKind::unsupported_by_device);
 }

@@ -194,27 +194,27 @@ TEST_CASE("label: a labelling can be moved") {
 }
 
 TEST_CASE("label: invalid requests are errors with an exit code") {
-    const auto code = [](auto&& action) -> std::optional<ExitCode> {
+    const auto kind = [](auto&& action) -> std::optional<ErrorKind> {
         try {
             action();
         } catch (const Error& error) {
-            return error.code();
+            return error.kind();
         }
         return std::nullopt;
     };
     std::vector<std::uint8_t> voxels(1000);
     for (std::size_t i = 0; i < voxels.size(); i += 2) voxels[i] = 1;
     const Extent row{1000, 1, 1};
-    CHECK(code([&] { label(view(voxels.data(), {0, 1, 1})); }) == ExitCode::bad_data);
-    CHECK(code([&] { label(view(voxels.data(), {1 << 30, 1 << 30, 1 << 30})); }) == ExitCode::bad_data);
-    CHECK(code([&] { label(view(voxels.data(), row), {.algorithm = "none"}); }) == ExitCode::usage);
-    CHECK(code([&] { label(view(voxels.data(), row), {.rule = Rule::gradient}); }) == ExitCode::usage);
-    CHECK(code([&] { label(view(voxels.data(), row), {.slices_per_slab = 1}); }) == ExitCode::usage);
-    CHECK(code([&] { label(view(voxels.data(), row), {.device = {Device::Kind::cuda, {1023}}}); }) == ExitCode::no_device);
+    CHECK(kind([&] { label(view(voxels.data(), {0, 1, 1})); }) == ErrorKind::invalid_extent);
+    CHECK(kind([&] { label(view(voxels.data(), {1 << 30, 1 << 30, 1 << 30})); }) == ErrorKind::invalid_extent);
+    CHECK(kind([&] { label(view(voxels.data(), row), {.algorithm = "none"}); }) == ErrorKind::no_such_algorithm);
+    CHECK(kind([&] { label(view(voxels.data(), row), {.rule = Rule::gradient}); }) == ErrorKind::unsupported_by_algorithm);
+    CHECK(kind([&] { label(view(voxels.data(), row), {.slices_per_slab = 1}); }) == ErrorKind::unsupported);
+    CHECK(kind([&] { label(view(voxels.data(), row), {.device = {Device::Kind::cuda, {1023}}}); }) == ErrorKind::no_device);
     auto labelling = label(view(voxels.data(), row));
     CHECK(labelling.count() == 500);
-    CHECK(code([&] { painted<std::uint8_t>(labelling); }) == ExitCode::bad_data);
-    CHECK(code([&] { labelling.paint({nullptr, ScalarType::f32, dense(row, 4)}, {}); }) == ExitCode::usage);
+    CHECK(kind([&] { painted<std::uint8_t>(labelling); }) == ErrorKind::labels_too_large);
+    CHECK(kind([&] { labelling.paint({nullptr, ScalarType::f32, dense(row, 4)}, {}); }) == ErrorKind::invalid_argument);
     if (test_device().kind == Device::Kind::cpu)
-        CHECK(code([&] { label_on_device({.voxels = voxels.data(), .extent = row, .device = 1023}, nullptr); }) == ExitCode::no_device);
+        CHECK(kind([&] { label_on_device({.voxels = voxels.data(), .extent = row, .device = 1023}, nullptr); }) == ErrorKind::no_device);
 }

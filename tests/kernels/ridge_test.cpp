@@ -197,7 +197,7 @@ TEST_CASE("ridge: recipes that cannot be made are usage errors") {
                 else make_test_volume(recipes[i]);
                 FAIL("made");
             } catch (const Error& error) {
-                CHECK(error.code() == ExitCode::usage);
+                CHECK(error.kind() == ErrorKind::invalid_argument);
             }
     }
 }

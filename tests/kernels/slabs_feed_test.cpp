@@ -23,7 +23,7 @@ public:
     WatchedExecutor(ThreadPool& workers, std::latch& begun, Health health) : exec::CpuExecutor(workers), begun_(begun), health_(health) {}
     template <class T>
     void upload(const char* phase, const T* from, exec::Array<T>& to) {
-        if (health_ == Health::fails) throw Error(ExitCode::out_of_memory, "device", "fails");
+        if (health_ == Health::fails) throw Error(ErrorKind::out_of_memory, "device", "fails");
         exec::CpuExecutor::upload(phase, from, to);
         if (!counted_) begun_.count_down();
         counted_ = true;
@@ -106,7 +106,7 @@ TEST_CASE("slabs: what the source throws comes out, and nobody waits for rows th
     for (const Case& c : cases) {
         std::latch begun(std::ptrdiff_t(c.devices));
         CHECK_THROWS_WITH_AS(
-            label_watched(some_volume(), c, begun, Health::good, [] { throw Error(ExitCode::bad_data, "file", "ends here"); }),
+            label_watched(some_volume(), c, begun, Health::good, [] { throw Error(ErrorKind::invalid_file, "file", "ends here"); }),
             "file: ends here", Error);
     }
 }

@@ -32,7 +32,7 @@ struct FileSource : block_runs::MemorySource {
         : MemorySource(voxels, extent, packer, block_runs::best_isa(), Access::in_order) {}
     std::int64_t rows_per_fetch() const override { return 5; }
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
-        if (rows.first != next) throw Error(ExitCode::internal, "test", "rows were asked for out of order");
+        if (rows.first != next) throw Error(ErrorKind::internal, "test", "rows were asked for out of order");
         next = rows.end();
         const std::byte* const from = MemorySource::fetch(rows, buffer);
         buffer.assign(from, MemorySource::fetch({rows.end(), 0}, buffer));

@@ -30,7 +30,7 @@ std::unique_ptr<Labelling> label_with(const Request& request, RowSource& source,
         case Connectivity::c18: return label_by_rule<Connectivity::c18, Id>(request, source, pool);
         case Connectivity::c26: return label_by_rule<Connectivity::c26, Id>(request, source, pool);
     }
-    throw Error(ExitCode::internal, "connectivity", "unknown value");
+    throw Error(ErrorKind::internal, "connectivity", "unknown value");
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ std::unique_ptr<Labelling> label(const Request& request, RowSource& source, Thre
     checked_bytes(request.extent, 8, "volume");
     for (const std::int64_t n : {request.extent.nx, request.extent.ny, request.extent.nz})
         if (n >= std::int64_t{1} << 32)
-            throw Error(ExitCode::bad_data, "volume", "an axis of " + std::to_string(n) + " voxels; 2^32 - 1 is the most");
-    if (request.rule == Rule::gradient) throw Error(ExitCode::usage, "block-runs", "does not join voxels by gradient");
+            throw Error(ErrorKind::invalid_extent, "volume", "an axis of " + std::to_string(n) + " voxels; 2^32 - 1 is the most");
+    if (request.rule == Rule::gradient) throw Error(ErrorKind::unsupported_by_algorithm, "block-runs", "does not join voxels by gradient");
     Request r = request;
     r.connectivity = reduced(request.connectivity, request.extent);
     if (r.extent.nz == 1) r.periodic.axes[2] = false;

@@ -53,7 +53,7 @@ block_runs::slabs::Times time_cuda_slabs(std::span<const int> devices, const Ext
     return visit_connectivity(reduced(connectivity, extent), [&]<Connectivity K> {
         auto plan = block_runs::slabs::plan_slabs<K>(extent, std::int64_t(devices.size()), ~std::size_t{0}, limits);
         if (plan.slabs.size() > devices.size())
-            throw Error(ExitCode::usage, "block-runs", "more voxels than a slab a device holds cannot be timed", "use more devices");
+            throw Error(ErrorKind::unsupported, "block-runs", "more voxels than a slab a device holds cannot be timed; use more devices");
         return block_runs::slabs::time_slabs<K>(pointers, extent, std::move(plan), voxels, labels);
     });
 }

@@ -17,7 +17,7 @@ public:
     void wait_for(int64_t rows) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return rows_ >= rows || failed_; });
-        if (rows_ < rows) throw Error(ExitCode::internal, "block-runs", "rows that a slab waits for do not come");
+        if (rows_ < rows) throw Error(ErrorKind::internal, "block-runs", "rows that a slab waits for do not come");
     }
     /// Reports that the first `rows` rows are packed.
     void reach(int64_t rows) {

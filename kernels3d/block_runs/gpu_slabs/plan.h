@@ -54,7 +54,7 @@ std::size_t engine_bytes(const Extent& slab) {
 /// fewer layers of tiles than devices, only as many devices are used as there are layers.
 /// @param free_bytes free bytes per device; a quarter stays free for tables, slices and labels on their way to the host
 /// @param value_bytes bytes per voxel value, if values are uploaded beside the bits; else 0
-/// @throw Error usage if a single layer of tiles exceeds the limits of the engine
+/// @throw Error unsupported_by_device if a single layer of tiles exceeds the limits of the engine
 template <Connectivity K, Rule R = Rule::foreground>
 Plan plan_slabs(const Extent& volume, int64_t devices, std::size_t free_bytes, const Limits& limits, int64_t value_bytes = 0) {
     constexpr int64_t layer = tiles::TileShape<K, R>::size_z;
@@ -67,9 +67,8 @@ Plan plan_slabs(const Extent& volume, int64_t devices, std::size_t free_bytes, c
         const std::string why = tiles::why_too_large<K, R>(slab);
         if (count < layers && (thickest > limits.most_slices || !why.empty())) continue;
         if (!why.empty())
-            throw Error(ExitCode::usage, "block-runs",
-                        "on a GPU it cuts volumes into slabs of " + std::to_string(layer) + " slices or more, and of one it " + why,
-                        "use --device cpu");
+            throw Error(ErrorKind::unsupported_by_device, "block-runs",
+                        "on a GPU it cuts volumes into slabs of " + std::to_string(layer) + " slices or more, and of one it " + why);
         const std::size_t voxels = std::size_t(slab.rows() * words_of(slab.nx) * 8 + slab.voxels() * value_bytes);
         const std::size_t engine = engine_bytes<K, R>(slab);
         const bool all_fit = std::size_t(a_device) * engine + voxels <= room;

@@ -48,9 +48,8 @@ public:
           counts_(executors.front()->staging(), int64_t(plan_.slabs.size())),
           hosts_(int(plan_.devices())) {
         if (hosts_.size() < int(devices_.size()))  // the host threads wait for each other, so all must run
-            throw Error(ExitCode::out_of_memory, "threads",
-                        "only " + std::to_string(hosts_.size()) + " of " + std::to_string(devices_.size()) + " could be started",
-                        "raise the limit on processes (ulimit -u), or use fewer devices");
+            throw Error(ErrorKind::process_limit, "threads",
+                        "only " + std::to_string(hosts_.size()) + " of " + std::to_string(devices_.size()) + " could be started");
         for (std::size_t d = 0; d < devices_.size(); ++d) {
             devices_[d].executor = executors[d];
             executors[d]->set_timing(exec::Timing::none);

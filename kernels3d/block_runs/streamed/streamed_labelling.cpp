@@ -122,7 +122,7 @@ private:
         labelling_ = label(request, source, pool_);
         next_row_ += request.extent.rows();
         if (labelling_->count() > ~std::uint32_t{0})
-            throw Error(ExitCode::out_of_memory, subject_,
+            throw Error(ErrorKind::out_of_memory, subject_,
                         "more than 2^32 - 1 components in a slab of " + std::to_string(slab.count) + " slices");
         SlabRecord record{labelling_->count(), source.fingerprint(), 0};
         for (const std::uint64_t value : labelling_->source_values()) record.values = (record.values ^ value) * 0x9e3779b97f4a7c15;
@@ -179,10 +179,9 @@ private:
         labelling_->prepare_paint(type_, painted);
     }
 
-    /// Labels slab s again. @throw Error bad_data if its record differs from the first pass
+    /// Labels slab s again. @throw Error changed_file if its record differs from the first pass
     void label_again(std::size_t s) {
-        if (label_slab(s) != records_[s])
-            throw Error(ExitCode::bad_data, subject_, "has changed while it was read", "label it again once nothing writes to it");
+        if (label_slab(s) != records_[s]) throw Error(ErrorKind::changed_file, subject_, "has changed while it was read");
         prepare_slab(s);
     }
 

@@ -8,13 +8,13 @@ namespace voxcc::block_runs::tiles {
 template <Rule R, Connectivity K, class Executor>
 using LabellingBy = std::conditional_t<R == Rule::equal_values, ValueLabelling<K, Executor>, TileLabelling<K, Executor>>;
 
-/// @throw Error usage, always
+/// @throw Error unsupported_by_device, always
 [[noreturn]] inline void refuse(const std::string& cause) {
-    throw Error(ExitCode::usage, "block-runs", "on a GPU it " + cause, "use --device cpu");
+    throw Error(ErrorKind::unsupported_by_device, "block-runs", "on a GPU it " + cause);
 }
 
 /// Calls f.template operator()<K, R>() with the connectivity, reduced to the extent, and the rule of a request.
-/// @throw Error usage for Rule::gradient; the exceptions of checked_bytes()
+/// @throw Error unsupported_by_device for Rule::gradient; the exceptions of checked_bytes()
 template <class F>
 std::unique_ptr<Labelling> visit_request(const Request& request, const F& f) {
     checked_bytes(request.extent, 8, "volume");
@@ -27,7 +27,8 @@ std::unique_ptr<Labelling> visit_request(const Request& request, const F& f) {
 
 /// Same as block_runs::label(), in one piece on one executor.
 /// @param make_executor called once; the executor must not run work on `pool`
-/// @throw Error usage for Rule::gradient, and for more than 2^32 - 2 voxels or 2^21 - 1 tiles. For Rule::equal_values the limits are 2^31
+/// @throw Error unsupported_by_device for Rule::gradient, and for more than 2^32 - 2 voxels or 2^21 - 1 tiles. For Rule::equal_values the
+/// limits are 2^31
 ///     - 1 and 2^20 - 1
 template <class Executor, class MakeExecutor>
 std::unique_ptr<Labelling> label_in_tiles(const Request& request, RowSource& source, ThreadPool& pool, const MakeExecutor& make_executor) {

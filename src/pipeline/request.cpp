@@ -1,7 +1,6 @@
 #include "src/pipeline/request.h"
 
 #include "src/messages/program_error.h"
-
 #include "src/pipeline/device.h"
 
 namespace voxcc {

@@ -31,14 +31,14 @@ CudaRun cuda_block_runs_on_voxels();
 /// @param devices may contain a number twice; the slabs of both entries then share this device
 std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Request& request, block_runs::RowSource& source,
                                                            ThreadPool& pool, std::span<const int> devices,
-                                                           const block_runs::slabs::Limits& limits);
+                                                           const block_runs::gpu_slabs::Limits& limits);
 
 /// Times block-runs on a volume that is already in GPU memory, one GPU slab per device; see block_runs/gpu_slabs/timing.h.
 /// @param voxels [z][y][x] in host memory, 0 is background
 /// @param labels [z][y][x] in host memory, receives the labels; null: the labels stay on the devices
 /// @throw Error no_device; out_of_memory; unsupported if the volume needs more than one GPU slab per device
-block_runs::slabs::Times time_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity,
-                                         const std::uint8_t* voxels, std::uint32_t* labels);
+block_runs::gpu_slabs::Times time_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity,
+                                             const std::uint8_t* voxels, std::uint32_t* labels);
 
 /// The reason why the CUDA device with this number is not usable, as text for a message; empty if it is usable.
 std::string why_no_cuda(int device);

@@ -143,10 +143,10 @@ SumTable sum_table(const PublishedRun& run) {
 }
 
 std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
-                                             block_runs::RowSource& source, ThreadPool& pool, const Slabs& slabs) {
+                                             block_runs::RowSource& source, ThreadPool& pool, const StreamSlabs& slabs) {
     if (slabs.slices > 0 && slabs.slices < request.extent.nz) {
         if (row.is_published() || device.kind != Device::Kind::cpu)
-            throw Error(ErrorKind::unsupported, "slices_per_slab", "only block-runs on the CPU processes a volume slab by slab");
+            throw Error(ErrorKind::unsupported, "slices_per_stream_slab", "only block-runs on the CPU processes a volume slab by slab");
         return block_runs::label_streamed(request, source, pool, slabs.slices, slabs.subject);
     }
     require_rule(row, request.rule, device.kind);

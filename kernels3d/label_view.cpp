@@ -107,7 +107,7 @@ Labelling label_rows(std::shared_ptr<void> kept, block_runs::RowSource& source, 
     request.gradient = options.gradient;
     request.periodic = options.periodic;
     parts.labelling = label(find(options.algorithm), present(options.device, "device"), request, source, *parts.pool,
-                            {.slices = options.slices_per_slab});
+                            {.slices = options.slices_per_stream_slab});
     return Labelling(std::move(parts));
 }
 
@@ -129,8 +129,8 @@ Labelling label(block_runs::RowSource& source, const Extent& extent, const Label
 
 Labelling label(const VolumeView& volume, const LabellingOptions& options) {
     checked_bytes(volume.extent, size_of(volume.type), "volume");
-    if (options.slices_per_slab > 0)
-        throw Error(ErrorKind::unsupported, "slices_per_slab", "a volume in memory is labelled in one piece; leave it at 0");
+    if (options.slices_per_stream_slab > 0)
+        throw Error(ErrorKind::unsupported, "slices_per_stream_slab", "a volume in memory is labelled in one piece; leave it at 0");
     if (volume.strides == dense(volume.extent, size_of(volume.type))) {
         const auto kept = std::make_shared<Packed<block_runs::MemorySource>>(volume, options.foreground, volume.voxels, volume.extent);
         return label_rows(kept, kept->source, volume.extent, options);

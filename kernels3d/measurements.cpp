@@ -12,7 +12,7 @@ MeasuredRun measure_run(const AlgorithmRow& row, const Device& device, const Ext
     return run_published(row, device, extent, connectivity, voxels, labels, pool, measure, {}, timing);
 }
 
-SlabTimes measure_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity, const std::uint8_t* voxels) {
+GpuSlabTimes measure_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity, const std::uint8_t* voxels) {
     return exec::time_cuda_slabs(devices, extent, connectivity, voxels, nullptr);
 }
 

@@ -23,11 +23,11 @@ CudaDevice describe_cuda(int) { refuse(); }
 double stream_on_cuda(int, std::int64_t) { refuse(); }
 
 std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
-                                                           std::span<const int>, const block_runs::slabs::Limits&) {
+                                                           std::span<const int>, const block_runs::gpu_slabs::Limits&) {
     refuse();
 }
 
-block_runs::slabs::Times time_cuda_slabs(std::span<const int>, const Extent&, Connectivity, const std::uint8_t*, std::uint32_t*) {
+block_runs::gpu_slabs::Times time_cuda_slabs(std::span<const int>, const Extent&, Connectivity, const std::uint8_t*, std::uint32_t*) {
     refuse();
 }
 

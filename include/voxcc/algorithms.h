@@ -61,7 +61,7 @@ bool supports(const AlgorithmRow& row, Rule rule);
 void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device);
 
 /// How a volume is divided along z into slabs that are processed one after the other.
-struct Slabs {
+struct StreamSlabs {
     std::int64_t slices = 0;         // slices per slab; 0, or at least the slices of the volume: one slab
     std::string subject = "volume";  // name of the volume in error messages
 };
@@ -76,7 +76,7 @@ struct Slabs {
 /// the request (rule, connectivity, periodic
 ///     axes, more than 2^31 - 1 voxels, several devices); no_device; out_of_memory; device_memory
 std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
-                                             block_runs::RowSource& source, ThreadPool& pool, const Slabs& slabs = {});
+                                             block_runs::RowSource& source, ThreadPool& pool, const StreamSlabs& slabs = {});
 
 /// The devices on which the algorithm runs in this build: "cpu" or "cpu cuda".
 std::string devices_of(const AlgorithmRow& row);

@@ -76,7 +76,7 @@ struct LabellingOptions {
     std::string_view algorithm = "block-runs";      // a name from algorithm_rows()
     ThreadPool* pool = nullptr;                     // must outlive the labelling; null: the labelling starts its own threads
     int threads = 0;                                // number of its own threads; 0: available_threads()
-    std::int64_t slices_per_slab = 0;               // for row sources: slices that are processed at once; 0: all slices
+    std::int64_t slices_per_stream_slab = 0;        // for row sources: slices that are processed at once; 0: all slices
 };
 
 /// A labelled volume. Movable; a moved-from object may only be assigned to or destroyed. Not thread-safe: only one thread at a time may use
@@ -128,7 +128,7 @@ private:
 };
 
 /// Labels voxels in host memory.
-/// @param options slices_per_slab must be 0
+/// @param options slices_per_stream_slab must be 0
 /// @throw Error unsupported, unsupported_by_algorithm or unsupported_by_device (the algorithm or device does not support an option);
 ///     no_such_algorithm; no_device; device_memory; out_of_memory; invalid_extent (an extent is not positive, or an axis has 2^32 voxels or
 ///     more)
@@ -136,8 +136,8 @@ private:
 Labelling label(const VolumeView& volume, const LabellingOptions& options = {});
 
 /// Labels the rows of a source, for example of a file. The source determines the foreground; options.foreground is not used.
-/// @param source must outlive the labelling if options.slices_per_slab is set, because paint() then reads it again
-/// @param options slices_per_slab needs block-runs on the CPU
+/// @param source must outlive the labelling if options.slices_per_stream_slab is set, because paint() then reads it again
+/// @param options slices_per_stream_slab needs block-runs on the CPU
 /// @throw the exceptions of label() above, and of the source
 Labelling label(block_runs::RowSource& source, const Extent& extent, const LabellingOptions& options = {});
 

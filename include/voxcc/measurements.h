@@ -32,7 +32,7 @@ MeasuredRun measure_run(const AlgorithmRow& row, const Device& device, const Ext
                         const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, Measure measure, Timing timing = Timing::each);
 
 /// Milliseconds of wall-clock time of block-runs, for all devices together.
-struct SlabTimes {
+struct GpuSlabTimes {
     double label = 0, paint = 0;  // label includes faces and numbers; paint writes u32 labels 1..K of all voxels to device memory
     std::uint64_t components = 0;
 };
@@ -41,7 +41,7 @@ struct SlabTimes {
 /// @param devices numbers of CUDA devices
 /// @param voxels [z][y][x] in host memory, 0 is background
 /// @throw Error no_device; out_of_memory; usage if the volume needs more than one GPU slab per device
-SlabTimes measure_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity, const std::uint8_t* voxels);
+GpuSlabTimes measure_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity, const std::uint8_t* voxels);
 
 /// Name of a CUDA device, and versions of its driver and runtime as "13.0".
 struct CudaDevice {

@@ -12,7 +12,7 @@ struct MemoryConditions {
     int threads = 1;                                           // ThreadPool::size()
     RowSource::Access access = RowSource::Access::concurrent;  // of the row source
     ScalarType label_type = ScalarType::u32;                   // widest type that is passed to Labelling::prepare_paint()
-    std::int64_t slices_per_slab = 0;                          // as in label_streamed(); 0: label() in one piece
+    std::int64_t slices_per_stream_slab = 0;                   // as in label_streamed(); 0: label() in one piece
 };
 
 /// Bytes that a labelling holds at the same time, by purpose.

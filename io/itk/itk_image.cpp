@@ -58,14 +58,14 @@ public:
             const std::int64_t slice = row / ny;
             if (slice < first_slice_ || slice >= first_slice_ + slices_) load(slice);
             const std::int64_t count = std::min(rows.end(), (first_slice_ + slices_) * ny) - row;
-            std::memcpy(to, slab_.data() + offset_ + (row - first_slice_ * ny) * row_bytes, std::size_t(count * row_bytes));
+            std::memcpy(to, slices_buffer_.data() + offset_ + (row - first_slice_ * ny) * row_bytes, std::size_t(count * row_bytes));
             to += count * row_bytes;
             row += count;
         }
         if (rows.end() == info_.extent.rows()) rewind();
     }
     void rewind() override {
-        slab_ = {};
+        slices_buffer_ = {};
         slices_ = 0;
     }
 
@@ -115,15 +115,15 @@ private:
             if (!parts || slice == 0) open_image();
             if (extent_of(*image_, info_.path) != info_.extent || std::int64_t(image_->GetComponentSize()) != size_of(info_.type))
                 throw Error(ErrorKind::changed_file, info_.path, "has changed while it was read");
-            slab_.resize(std::size_t(loaded));
-            read_slices(*image_, first_slice_, slices_, volume_, slab_.data());
+            slices_buffer_.resize(std::size_t(loaded));
+            read_slices(*image_, first_slice_, slices_, volume_, slices_buffer_.data());
         });
     }
 
     ItkFormat format_;
     itk::ImageIOBase::Pointer image_;
     std::int64_t volume_ = 0, first_slice_ = 0, slices_ = 0, offset_ = 0;
-    std::vector<std::byte> slab_;
+    std::vector<std::byte> slices_buffer_;
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ CrossSection cross_section_of(const Request& request) {
 /// The extent that is labelled at once.
 Extent labelled_extent(const Request& request, const MemoryConditions& conditions) {
     const Extent& e = request.extent;
-    return {e.nx, e.ny, conditions.slices_per_slab > 0 ? std::min(conditions.slices_per_slab, e.nz) : e.nz};
+    return {e.nx, e.ny, conditions.slices_per_stream_slab > 0 ? std::min(conditions.slices_per_stream_slab, e.nz) : e.nz};
 }
 
 /// Foreground and values in host memory, and u32 labels: kernels3d/label.cpp.
@@ -58,7 +58,7 @@ MemoryNeeds memory_bytes(const AlgorithmRow& row, const Request& request, const 
         needs.bits = words * section.rows() * 8;
         needs.index = words * (8 + (ids_fit_32_bits(piece) ? 4 : 8));
     }
-    if (conditions.slices_per_slab > 0 && is_neighbour(reduced(request.connectivity, request.extent), 0, 0, 1))
+    if (conditions.slices_per_stream_slab > 0 && is_neighbour(reduced(request.connectivity, request.extent), 0, 0, 1))
         needs.faces = 2 * e.nx * e.ny * 4;
     // The first 2 MiB of each share's part of an array lie on small pages, the others on huge pages: Runs::begin_on_small_pages().
     const std::int64_t parts = most_shares(conditions.access, conditions.threads) * (request.rule == Rule::equal_values ? 4 : 3);

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace voxcc::block_runs::slabs {
+namespace voxcc::block_runs::seams {
 
 using std::int64_t;
 using std::uint32_t;
@@ -25,7 +25,7 @@ struct TouchingPair {
 };
 
 /// The volume's component number of each piece of a slab.
-struct SlabNumbers {
+struct NumbersOfSlab {
     uint64_t before = 0;            // number of components that begin in earlier slabs
     std::vector<uint32_t> merged;   // pieces of the slab that are not the first piece of their component, ascending
     std::vector<uint64_t> becomes;  // [i]: the number in the volume of piece merged[i]
@@ -38,14 +38,14 @@ struct SlabNumbers {
 };
 
 struct VolumeNumbers {
-    std::vector<SlabNumbers> slabs;
+    std::vector<NumbersOfSlab> slabs;
     uint64_t count = 0;  // number of components of the volume
 };
 
 /// @param counts [s]: number of pieces of slab s
 /// @param pairs [s]: touching pieces of slab s - 1 (`below`) and slab s (`above`). pairs[0] is for the last and the first slab; it must be
 ///              empty unless z is periodic.
-inline VolumeNumbers number_slabs(std::span<const uint32_t> counts, std::span<const std::vector<TouchingPair>> pairs) {
+inline VolumeNumbers number_pieces(std::span<const uint32_t> counts, std::span<const std::vector<TouchingPair>> pairs) {
     std::vector<uint64_t> before(counts.size() + 1);  // number of pieces of earlier slabs; the index of a piece is before[slab] + number
     for (std::size_t s = 0; s < counts.size(); ++s) before[s + 1] = before[s] + counts[s];
     const auto for_each_contact = [&](const auto& use) {
@@ -66,7 +66,7 @@ inline VolumeNumbers number_slabs(std::span<const uint32_t> counts, std::span<co
     uint64_t merged = 0;
     std::size_t id = 0;
     for (std::size_t s = 0; s < counts.size(); ++s) {
-        SlabNumbers& slab = numbers.slabs.emplace_back();
+        NumbersOfSlab& slab = numbers.slabs.emplace_back();
         slab.before = before[s] - merged;
         for (; id < pieces.size() && pieces[id] <= before[s + 1]; ++id) {
             if (parent[id] == id) {
@@ -83,4 +83,4 @@ inline VolumeNumbers number_slabs(std::span<const uint32_t> counts, std::span<co
     return numbers;
 }
 
-}  // namespace voxcc::block_runs::slabs
+}  // namespace voxcc::block_runs::seams

@@ -21,7 +21,7 @@ std::vector<std::uint8_t> foreground_of(const std::string& path, const io::OpenO
     std::vector<std::uint8_t> voxels(std::size_t(info.extent.voxels()));
     std::vector<std::uint64_t> bits(std::size_t(words_of(nx)));
     std::uint8_t* to = voxels.data();
-    for_each_slab(*reader, [&](RowRange rows, std::span<const std::byte> bytes) {
+    for_each_row_buffer(*reader, [&](RowRange rows, std::span<const std::byte> bytes) {
         for (std::int64_t row = 0; row < rows.count; ++row) {
             packer.pack(block_runs::best_isa(), bytes.data() + row * row_bytes, nx, bits.data());
             for (std::int64_t x = 0; x < nx; ++x) *to++ = bits[std::size_t(x / 64)] >> (x % 64) & 1;

@@ -52,7 +52,7 @@ Json value_range(const InfoOptions& options) {
     ProgressBar progress(options.talk);
     return visit_scalar(info.type, [&]<class T>(std::type_identity<T>) {
         ValueRange<T> range;
-        for_each_slab(*reader, [&](RowRange rows, std::span<const std::byte> bytes) {
+        for_each_row_buffer(*reader, [&](RowRange rows, std::span<const std::byte> bytes) {
             range.add(bytes);
             progress.update("range", rows.end(), info.extent.rows());
         });

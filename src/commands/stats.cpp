@@ -20,7 +20,7 @@ struct Measured {
     std::optional<IntensitySums> intensity;
 };
 
-/// Reads the label volume, and the image if there is one, once. Holds rows_per_slab() rows of each, and the sums, in memory.
+/// Reads the label volume, and the image if there is one, once. Holds rows_per_buffer() rows of each, and the sums, in memory.
 /// @param image may be null
 Measured measure(io::VolumeReader& labels, io::VolumeReader* image, ProgressBar& progress) {
     const Extent& extent = labels.info().extent;

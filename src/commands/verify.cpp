@@ -8,7 +8,7 @@ namespace {
 
 void read_whole(const std::string& path, const io::OpenOptions& options, ProgressBar& progress) {
     const auto reader = io::open_volume(path, options);
-    for_each_slab(*reader, [&](RowRange rows, auto) { progress.update("verify", rows.end(), reader->info().extent.rows()); });
+    for_each_row_buffer(*reader, [&](RowRange rows, auto) { progress.update("verify", rows.end(), reader->info().extent.rows()); });
 }
 
 void verify_volumes(const std::string& path, io::OpenOptions options, ProgressBar& progress) {

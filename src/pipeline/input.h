@@ -27,20 +27,20 @@ std::shared_ptr<const io::FileSet> files_read(const std::vector<std::string>& vo
                                               const InputOptions& input);
 
 /// The number of rows to read at once: about 4 MiB, a multiple of reader.rows_per_read(), at most all rows.
-inline std::int64_t rows_per_slab(const io::VolumeReader& reader) {
-    constexpr std::int64_t slab_bytes = 4 << 20;
+inline std::int64_t rows_per_buffer(const io::VolumeReader& reader) {
+    constexpr std::int64_t buffer_bytes = 4 << 20;
     const io::VolumeInfo& info = reader.info();
     const std::int64_t row_bytes = info.extent.nx * size_of(info.type), step = std::max<std::int64_t>(reader.rows_per_read(), 1);
-    return std::min(std::max<std::int64_t>(slab_bytes / row_bytes / step, 1) * step, info.extent.rows());
+    return std::min(std::max<std::int64_t>(buffer_bytes / row_bytes / step, 1) * step, info.extent.rows());
 }
 
-/// Calls f(rows, bytes) for all rows in order, rows_per_slab() rows at a time.
+/// Calls f(rows, bytes) for all rows in order, rows_per_buffer() rows at a time.
 /// @param reader must be at row 0
 /// @param f `bytes` is valid until f returns
 template <class F>
-void for_each_slab(io::VolumeReader& reader, F&& f) {
+void for_each_row_buffer(io::VolumeReader& reader, F&& f) {
     const io::VolumeInfo& info = reader.info();
-    const std::int64_t row_bytes = info.extent.nx * size_of(info.type), rows = rows_per_slab(reader);
+    const std::int64_t row_bytes = info.extent.nx * size_of(info.type), rows = rows_per_buffer(reader);
     std::vector<std::byte> bytes(std::size_t(rows * row_bytes));
     for (std::int64_t first = 0; first < info.extent.rows(); first += rows) {
         const RowRange range{first, std::min(rows, info.extent.rows() - first)};
@@ -55,7 +55,7 @@ void for_each_slab(io::VolumeReader& reader, F&& f) {
 /// @param f `bytes` is valid until f returns
 template <class F>
 void for_each_piece(io::VolumeReader& reader, F&& f) {
-    if (!reader.layer_of(0)) return for_each_slab(reader, [&](RowRange, std::span<const std::byte> bytes) { f(bytes); });
+    if (!reader.layer_of(0)) return for_each_row_buffer(reader, [&](RowRange, std::span<const std::byte> bytes) { f(bytes); });
     const std::int64_t rows = reader.info().extent.rows(), bytes = size_of(reader.info().type);
     for (RowRange layer; layer.end() < rows;) {
         layer = reader.layer_of(layer.end())->rows;
@@ -63,30 +63,30 @@ void for_each_piece(io::VolumeReader& reader, F&& f) {
     }
 }
 
-/// Returns the rows of a volume one by one, in order, for loops over several volumes. Reads rows_per_slab() rows at a time. The reader must
-/// be at row 0 and must outlive this object.
+/// Returns the rows of a volume one by one, in order, for loops over several volumes. Reads rows_per_buffer() rows at a time. The reader
+/// must be at row 0 and must outlive this object.
 class RowStream {
 public:
     explicit RowStream(io::VolumeReader& reader)
         : reader_(reader),
           row_bytes_(std::size_t(reader.info().extent.nx * size_of(reader.info().type))),
-          slab_(std::size_t(rows_per_slab(reader)) * row_bytes_) {}
+          row_buffer_(std::size_t(rows_per_buffer(reader)) * row_bytes_) {}
     /// @return the bytes of the next row, valid until the next call
     std::span<const std::byte> next() {
         if (at_ == read_.count) {
-            read_ = {read_.end(), std::min(rows_per_slab(reader_), reader_.info().extent.rows() - read_.end())};
-            reader_.read_rows(read_, slab_.data());
+            read_ = {read_.end(), std::min(rows_per_buffer(reader_), reader_.info().extent.rows() - read_.end())};
+            reader_.read_rows(read_, row_buffer_.data());
             at_ = 0;
         }
-        return std::span(slab_).subspan(std::size_t(at_++) * row_bytes_, row_bytes_);
+        return std::span(row_buffer_).subspan(std::size_t(at_++) * row_bytes_, row_bytes_);
     }
 
 private:
     io::VolumeReader& reader_;
     std::size_t row_bytes_;
-    std::vector<std::byte> slab_;
-    RowRange read_;        // the rows in slab_
-    std::int64_t at_ = 0;  // number of rows in slab_ that next() has returned
+    std::vector<std::byte> row_buffer_;
+    RowRange read_;        // the rows in row_buffer_
+    std::int64_t at_ = 0;  // number of rows in row_buffer_ that next() has returned
 };
 
 }  // namespace voxcc

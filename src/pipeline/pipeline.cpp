@@ -149,7 +149,7 @@ private:
         require_memory(plan, options_, v_.info);
         if (plan.slabs > 1)
             around_.reporter.detail(v_.job.input + ": streams " + std::to_string(plan.slabs) + " slabs of " +
-                                    counted(std::uint64_t(plan.slices_per_slab), "slice"));
+                                    counted(std::uint64_t(plan.slices_per_stream_slab), "slice"));
         return plan;
     }
 
@@ -183,8 +183,8 @@ private:
     }
 
     std::unique_ptr<block_runs::Labelling> label_source(const block_runs::Request& request, block_runs::RowSource& source,
-                                                        std::int64_t slices_per_slab) const {
-        return label(*around_.choice.row, around_.choice.device, request, source, around_.pool, {slices_per_slab, v_.job.input});
+                                                        std::int64_t slices_per_stream_slab) const {
+        return label(*around_.choice.row, around_.choice.device, request, source, around_.pool, {slices_per_stream_slab, v_.job.input});
     }
 
     void measure() {

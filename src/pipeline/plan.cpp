@@ -36,7 +36,7 @@ public:
 
     MemoryBytes slab(std::int64_t slices) const {
         block_runs::MemoryConditions conditions = conditions_;
-        conditions.slices_per_slab = slices;
+        conditions.slices_per_stream_slab = slices;
         return labelled(conditions);
     }
 
@@ -71,7 +71,7 @@ private:
         const std::int64_t fetched = block_runs::most_rows_fetched(request_, conditions, source.rows_per_fetch);
         std::int64_t bytes = 4 * mebibyte + source.held_bytes + threads * (fetched * source.row_bytes + bytes_per_thread);
         if (readers_.intensity)
-            bytes += (rows_per_slab(*readers_.intensity) + readers_.intensity->rows_per_read()) * row_of(*readers_.intensity);
+            bytes += (rows_per_buffer(*readers_.intensity) + readers_.intensity->rows_per_read()) * row_of(*readers_.intensity);
         if (!options_.output.empty()) {
             const io::LabelVolume volume{options_.output, options_.dtype.value_or(ScalarType::u32), &info_, options_.compress};
             bytes += threads * 2 * io::label_block_bytes(volume);
@@ -130,7 +130,7 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
     plan.limit = options.max_memory || choice.device.kind == Device::Kind::cuda ? options.max_memory : machine_memory();
     if (plan.limit) *plan.limit /= volumes;
     plan.bytes = estimate.whole();
-    plan.slices_per_slab = nz;
+    plan.slices_per_stream_slab = nz;
     if (plan.fits()) return plan;
     plan.whole_for = why_whole(options, choice);
     if (!plan.whole_for.empty()) return plan;
@@ -145,7 +145,7 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
     if (slices >= nz || streamed.smooth() >= plan.bytes.smooth()) return plan;
     plan.bytes = streamed;
     plan.slabs = (nz + slices - 1) / slices;
-    plan.slices_per_slab = slices;
+    plan.slices_per_stream_slab = slices;
     plan.passes += passes_to_paint(options);
     return plan;
 }
@@ -163,7 +163,7 @@ VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJ
                                 {"connectivity", number_of(connectivity_for(options, info))},
                                 {"output", job.output.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(job.output)},
                                 {"slabs", memory.slabs},
-                                {"slices_a_slab", memory.slices_per_slab},
+                                {"slices_a_slab", memory.slices_per_stream_slab},
                                 {"passes", memory.passes},
                                 {"bytes",
                                  {{"bits", memory.bytes.bits},

@@ -25,14 +25,14 @@ struct VolumeReaders {
 };
 
 struct MemoryPlan {
-    std::optional<std::int64_t> limit;  // bytes for one volume; nothing where no limit is known
-    MemoryBytes bytes;                  // of the volume, or of its thickest slab
-    std::int64_t slabs = 1;             // 1: it is labelled in one piece, by any algorithm
-    std::int64_t slices_per_slab = 0;   // the last one may have fewer
-    std::int64_t passes = 1;            // over the image, to label it and to paint; a level that is found in it takes more
-    std::string whole_for;              // why it is not cut into slabs, where it does not fit: "for --fill-holes"
-    /// As voxcc::Slabs: the number of slices per slab, or 0 for one piece.
-    std::int64_t slices_at_a_time() const { return slabs > 1 ? slices_per_slab : 0; }
+    std::optional<std::int64_t> limit;        // bytes for one volume; nothing where no limit is known
+    MemoryBytes bytes;                        // of the volume, or of its thickest slab
+    std::int64_t slabs = 1;                   // 1: it is labelled in one piece, by any algorithm
+    std::int64_t slices_per_stream_slab = 0;  // the last one may have fewer
+    std::int64_t passes = 1;                  // over the image, to label it and to paint; a level that is found in it takes more
+    std::string whole_for;                    // why it is not cut into slabs, where it does not fit: "for --fill-holes"
+    /// Same as StreamSlabs::slices: the number of slices per slab, or 0 for one piece.
+    std::int64_t slices_at_a_time() const { return slabs > 1 ? slices_per_stream_slab : 0; }
     bool fits() const { return !limit || bytes.smooth() <= *limit; }
 };
 
@@ -42,7 +42,7 @@ struct MemoryPlan {
 MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes);
 
 struct VolumePlan {
-    nlohmann::ordered_json json;   // with the bytes
+    nlohmann::ordered_json json;          // with the bytes
     std::optional<ProgramError> refusal;  // out_of_memory, if the volume does not fit
 };
 

@@ -149,7 +149,7 @@ TEST_CASE("label: row sources, in one piece and slab by slab") {
     const auto right = expected(voxels, extent, 26);
     for (const std::int64_t slices : {0, 1, 2, 3, 5, 9}) {
         block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), extent, packer);
-        auto labelling = label(source, extent, {.slices_per_slab = slices});
+        auto labelling = label(source, extent, {.slices_per_stream_slab = slices});
         CHECK(labelling.count() == right.count);
         CHECK(painted<std::uint16_t>(labelling) == right.of);
     }
@@ -209,7 +209,7 @@ TEST_CASE("label: invalid requests are errors with an exit code") {
     CHECK(kind([&] { label(view(voxels.data(), {1 << 30, 1 << 30, 1 << 30})); }) == ErrorKind::invalid_extent);
     CHECK(kind([&] { label(view(voxels.data(), row), {.algorithm = "none"}); }) == ErrorKind::no_such_algorithm);
     CHECK(kind([&] { label(view(voxels.data(), row), {.rule = Rule::gradient}); }) == ErrorKind::unsupported_by_algorithm);
-    CHECK(kind([&] { label(view(voxels.data(), row), {.slices_per_slab = 1}); }) == ErrorKind::unsupported);
+    CHECK(kind([&] { label(view(voxels.data(), row), {.slices_per_stream_slab = 1}); }) == ErrorKind::unsupported);
     CHECK(kind([&] { label(view(voxels.data(), row), {.device = {Device::Kind::cuda, {1023}}}); }) == ErrorKind::no_device);
     auto labelling = label(view(voxels.data(), row));
     CHECK(labelling.count() == 500);

@@ -47,7 +47,7 @@ TEST_CASE("memory: the cross-section follows the connectivity and the rule") {
 
 TEST_CASE("memory: a slab needs less than the volume, and two faces if the connectivity crosses slices") {
     const auto needs_of = [](Connectivity connectivity, std::int64_t slices) {
-        return block_runs_needs(request_for({100, 50, 40}, connectivity), {.slices_per_slab = slices});
+        return block_runs_needs(request_for({100, 50, 40}, connectivity), {.slices_per_stream_slab = slices});
     };
     CHECK(needs_of(Connectivity::c26, 0).faces == 0);
     CHECK(needs_of(Connectivity::c26, 10).faces == 2 * 100 * 50 * 4);

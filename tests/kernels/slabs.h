@@ -6,7 +6,7 @@
 namespace slabs_tests {
 
 using namespace voxcc;
-using namespace voxcc::block_runs::slabs;
+using namespace voxcc::block_runs::gpu_slabs;
 
 /// The number of devices, and the limits for the slabs.
 struct Cut {

@@ -213,16 +213,16 @@ TEST_CASE("streamed: a source that changes between passes is detected") {
 }
 
 TEST_CASE("streamed: a thread ahead waits for threads behind") {
-    using block_runs::streamed::HeldSlab;
+    using block_runs::streamed::HeldStreamSlab;
     for (int round = 0; round < 30; ++round) {  // two threads are released at once, and either can continue first
         std::vector<std::size_t> loaded;
-        HeldSlab slabs([&](std::size_t s) { loaded.push_back(s); }, 9);
-        auto in_the_way = std::make_unique<HeldSlab::Visitor>(slabs);
+        HeldStreamSlab slabs([&](std::size_t s) { loaded.push_back(s); }, 9);
+        auto in_the_way = std::make_unique<HeldStreamSlab::Visitor>(slabs);
         in_the_way->go_to(0);
         std::promise<void> is_in;
-        std::thread ahead([&] { HeldSlab::Visitor(slabs).go_to(5); });
+        std::thread ahead([&] { HeldStreamSlab::Visitor(slabs).go_to(5); });
         std::thread behind([&] {
-            HeldSlab::Visitor visitor(slabs);
+            HeldStreamSlab::Visitor visitor(slabs);
             visitor.go_to(0);
             is_in.set_value();
             visitor.go_to(1);

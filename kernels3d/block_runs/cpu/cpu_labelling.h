@@ -75,17 +75,17 @@ private:
     /// Fills final_ with one label per run, in the type to be painted.
     template <class T>
     void narrow(std::span<const std::uint64_t> final_numbers) {
-        final_ = Buffer<std::byte>(std::size_t(runs_.slabs.back().end_id + 8) * sizeof(T));
+        final_ = Buffer<std::byte>(std::size_t(runs_.shares.back().end_id + 8) * sizeof(T));
         runs_.begin_on_small_pages(final_, sizeof(T));
         T* const to = reinterpret_cast<T*>(final_.data());
         const Id* const label = runs_.label.data();
         to[0] = 0;
-        pool_.for_each(int64_t(runs_.slabs.size()), [&](int64_t s) {
-            const Slab<Id>& slab = runs_.slabs[std::size_t(s)];
+        pool_.for_each(int64_t(runs_.shares.size()), [&](int64_t s) {
+            const Share<Id>& share = runs_.shares[std::size_t(s)];
             if (final_numbers.empty())
-                for (Id i = slab.first_id; i < slab.end_id; ++i) to[i] = T(label[i]);
+                for (Id i = share.first_id; i < share.end_id; ++i) to[i] = T(label[i]);
             else
-                for (Id i = slab.first_id; i < slab.end_id; ++i) to[i] = T(final_numbers[std::size_t(label[i]) - 1]);
+                for (Id i = share.first_id; i < share.end_id; ++i) to[i] = T(final_numbers[std::size_t(label[i]) - 1]);
         });
     }
 

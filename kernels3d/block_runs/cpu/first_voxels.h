@@ -23,14 +23,14 @@ public:
     /// Numbers the components that start in a unit from `known` + 1 on, and labels their runs.
     /// @param first, end block-rows of the unit, which must lie in the share
     /// @param known number of components before the unit
-    VOXCC_INLINE void number(Runs<Id>& runs, const Slab<Id>& slab, int64_t first, int64_t end, Id known) {
+    VOXCC_INLINE void number(Runs<Id>& runs, const Share<Id>& share, int64_t first, int64_t end, Id known) {
         first_id_ = runs.first_id(first);
         const int64_t rows =
             RZ > 1 ? std::min<int64_t>(RZ, layout_.extent.nz) * layout_.extent.ny : std::min<int64_t>(RY, layout_.extent.ny);
         const Id nowhere = Id(rows * layout_.extent.nx);
-        place_.assign(std::size_t(runs.end_id(slab, end - 1) - first_id_), nowhere);
+        place_.assign(std::size_t(runs.end_id(share, end - 1) - first_id_), nowhere);
         born_.clear();
-        for (int64_t at = first; at < end; ++at) look_through(runs, slab, at);
+        for (int64_t at = first; at < end; ++at) look_through(runs, share, at);
 
         const std::size_t words = std::size_t(nowhere) / 64 + 1;
         if (marks_.size() < words) marks_.resize(words, 0), before_.resize(words, 0), used_.resize(words / 64 + 1, 0);
@@ -60,10 +60,10 @@ private:
 
     /// Finds the first voxels of those runs of a block-row whose components start in the unit. A part is the columns of a run in one
     /// word.
-    VOXCC_INLINE void look_through(const Runs<Id>& runs, const Slab<Id>& slab, int64_t at) {
+    VOXCC_INLINE void look_through(const Runs<Id>& runs, const Share<Id>& share, int64_t at) {
         constexpr int R = RY * RZ;
         const Id* const parent = runs.parent.data();
-        const Id begin = runs.first_id(at), end = runs.end_id(slab, at);
+        const Id begin = runs.first_id(at), end = runs.end_id(share, at);
         Id youngest = 0;
         for (Id i = begin; i < end; ++i) youngest = std::max(youngest, parent[i]);
         if (youngest < first_id_) return;  // no run belongs to a component that starts in the unit

@@ -8,16 +8,16 @@
 namespace voxcc::block_runs {
 
 /// Unites the runs of block-rows [first, end) with runs of the block-rows before them.
-/// @param slab the share that contains the block-rows
+/// @param share the share that contains the block-rows
 /// @param which contacts inside the share, or contacts with earlier shares; the latter may be united by several threads at the same time
 template <Links C, class Id>
-VOXCC_INLINE void unite_block_rows(Runs<Id>& runs, const Slab<Id>& slab, int64_t first, int64_t end, ContactsOf which) {
+VOXCC_INLINE void unite_block_rows(Runs<Id>& runs, const Share<Id>& share, int64_t first, int64_t end, ContactsOf which) {
     const auto room = std::make_unique_for_overwrite<Pair<Id>[]>(std::size_t(runs.layout.words) * 4 * 64);
     Id* const parent = runs.parent.data();
-    const int64_t packed_end = which == ContactsOf::slab ? end : runs.layout.block_rows();
+    const int64_t packed_end = which == ContactsOf::share ? end : runs.layout.block_rows();
     for (int64_t at = first; at < end; ++at) {
-        const Pair<Id>* const pairs_end = PairLister<C, Id>(runs, slab.first, packed_end, at, which).list(room.get());
-        if (which == ContactsOf::slab)
+        const Pair<Id>* const pairs_end = PairLister<C, Id>(runs, share.first, packed_end, at, which).list(room.get());
+        if (which == ContactsOf::share)
             for (const Pair<Id>* p = room.get(); p < pairs_end; ++p) unite(parent, p->a, p->b);
         else
             for (const Pair<Id>* p = room.get(); p < pairs_end; ++p) unite_shared(parent, p->a, p->b);
@@ -33,18 +33,18 @@ std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source,
     Runs<Id>& runs = result->runs();
     const Isa isa = request.isa;
 
-    Seconds seconds = pack_and_unite(runs, source, pool, NothingMore{}, [&](Slab<Id>& slab, int64_t first, int64_t end) {
+    Seconds seconds = pack_and_unite(runs, source, pool, NothingMore{}, [&](Share<Id>& share, int64_t first, int64_t end) {
         run_on(isa, [&] {
-            for (int64_t at = first; at < end; ++at) slab.end_id = index_block_row(runs, at, slab.end_id);
-            unite_block_rows<C>(runs, slab, first, end, ContactsOf::slab);
+            for (int64_t at = first; at < end; ++at) share.end_id = index_block_row(runs, at, share.end_id);
+            unite_block_rows<C>(runs, share, first, end, ContactsOf::share);
         });
     });
 
     const double begin = clock_seconds();
     const int64_t seam = C.has_below() ? runs.layout.rows + 1 : 1;  // number of block-rows of a share that may touch an earlier share
-    pool.for_each(int64_t(runs.slabs.size()) - 1, [&](int64_t s) {
-        const Slab<Id>& slab = runs.slabs[std::size_t(s) + 1];
-        run_on(isa, [&] { unite_block_rows<C>(runs, slab, slab.first, std::min(slab.first + seam, slab.end), ContactsOf::seam); });
+    pool.for_each(int64_t(runs.shares.size()) - 1, [&](int64_t s) {
+        const Share<Id>& share = runs.shares[std::size_t(s) + 1];
+        run_on(isa, [&] { unite_block_rows<C>(runs, share, share.first, std::min(share.first + seam, share.end), ContactsOf::seam); });
     });
     if (request.periodic.any()) unite_across_faces(runs, request, [](Id, Id) { return true; });
     seconds.unite += clock_seconds() - begin;

@@ -23,10 +23,10 @@ public:
         const Runs<Id>& runs = this->runs();
         const Layout& l = runs.layout;
         const bool stay = source.lifetime() == RowSource::Lifetime::source;
-        for (const Slab<Id>& slab : runs.slabs) {
-            const int64_t rows = slab.end - slab.first;
+        for (const Share<Id>& share : runs.shares) {
+            const int64_t rows = share.end - share.first;
             const int64_t not_united = reads_in_order(runs, source) ? rows : block_rows_at_once(l, source);
-            equal_.emplace_back(l, slab.first, std::min(rows, l.rows + 1 + not_united));
+            equal_.emplace_back(l, share.first, std::min(rows, l.rows + 1 + not_united));
             window_.emplace_back(std::min(rows, l.rows + 2), l.extent.nx * size_of(source.value_type()),
                                  stay ? ValueWindow::Copies::no : ValueWindow::Copies::yes);
         }
@@ -36,16 +36,16 @@ public:
     /// rows of a share in order.
     /// @param values the nx voxels of the row, of type T
     template <class T>
-    void index_row(Slab<Id>& slab, int64_t row, const std::byte* values) {
+    void index_row(Share<Id>& share, int64_t row, const std::byte* values) {
         Runs<Id>& runs = this->runs();
         const Layout& l = runs.layout;
         const int64_t at = row * l.words;
         const T* const v = reinterpret_cast<const T*>(values);
-        compare(slab, row, v);
+        compare(share, row, v);
         const uint64_t* const bits = runs.bits.data() + at;
         uint64_t* const starts = runs.starts.data() + at;  // after compare(), bit x: voxel x is foreground and equals voxel x + 1
         uint64_t goes_on = 0;
-        Id id = slab.end_id;
+        Id id = share.end_id;
         for (int64_t w = 0; w < l.words; ++w) {
             const uint64_t same = starts[w];
             starts[w] = bits[w] & ~(same << 1 | goes_on);
@@ -56,12 +56,12 @@ public:
                 runs.parent[std::size_t(id)] = id;
             }
         }
-        slab.end_id = id;
+        share.end_id = id;
     }
 
     /// Unites the rows [first, end) of a share with the rows before them in the share. All rows before `end` must be indexed.
-    void unite_slab_rows(const Slab<Id>& slab, int64_t first, int64_t end) {
-        const EqualRows& equal = equal_[number_of_slab(slab)];
+    void unite_share_rows(const Share<Id>& share, int64_t first, int64_t end) {
+        const EqualRows& equal = equal_[number_of_share(share)];
         const int64_t rows = this->runs().layout.rows;
         const auto equal_of = [&](int64_t row, Before which) { return row < end ? equal.of(row, which, rows) : nullptr; };
         unite_rows(first, end, equal_of, [](Id* parent, Id a, Id b) { unite(parent, a, b); });
@@ -69,13 +69,13 @@ public:
 
     /// Unites the first rows of a share with the last rows of the shares before it. The input values are no longer in memory, so they are
     /// painted from the runs. May run for several shares at the same time.
-    void unite_seam(const Slab<Id>& slab) {
+    void unite_seam(const Share<Id>& share) {
         const Layout& l = this->runs().layout;
         std::vector<uint64_t> own(std::size_t(l.extent.nx)), other(own.size()), equal(std::size_t(l.words * 4));
-        for (int64_t row = slab.first; row < std::min(slab.first + l.rows + 1, slab.end); ++row) {
+        for (int64_t row = share.first; row < std::min(share.first + l.rows + 1, share.end); ++row) {
             const auto equal_of = [&](int64_t of, Before which) -> const uint64_t* {
                 const int64_t d = distance(which, row % l.rows, l.rows);
-                if (of != row || !d || row - d >= slab.first || row - d < 0) return nullptr;
+                if (of != row || !d || row - d >= share.first || row - d < 0) return nullptr;
                 paint_values(row, own.data());
                 paint_values(row - d, other.data());
                 uint64_t* const to = equal.data() + int64_t(which) * l.words;
@@ -93,23 +93,23 @@ public:
     std::vector<std::uint64_t> source_values() const override {
         std::vector<std::uint64_t> values(std::size_t(this->count()));
         const Runs<Id>& runs = const_cast<ValueLabelling*>(this)->runs();
-        for (const Slab<Id>& slab : runs.slabs)
-            for (Id i = slab.first_id; i < slab.end_id; ++i)
+        for (const Share<Id>& share : runs.shares)
+            for (Id i = share.first_id; i < share.end_id; ++i)
                 if (runs.parent[std::size_t(i)] == i) values[std::size_t(runs.label[std::size_t(i)]) - 1] = value_[std::size_t(i)];
         return values;
     }
 
 private:
-    std::size_t number_of_slab(const Slab<Id>& slab) { return std::size_t(&slab - this->runs().slabs.data()); }
+    std::size_t number_of_share(const Share<Id>& share) { return std::size_t(&share - this->runs().shares.data()); }
 
     /// Compares a row with itself, moved by one column, and with the rows before it. In the starts of the row, bit x is set where voxel x
     /// is foreground and equals voxel x + 1. equal_ receives the columns in which the row equals a row before it.
     template <class T>
-    void compare(const Slab<Id>& slab, int64_t row, const T* values) {
+    void compare(const Share<Id>& share, int64_t row, const T* values) {
         Runs<Id>& runs = this->runs();
         const Layout& l = runs.layout;
-        EqualRows& equal = equal_[number_of_slab(slab)];
-        ValueWindow& window = window_[number_of_slab(slab)];
+        EqualRows& equal = equal_[number_of_share(share)];
+        ValueWindow& window = window_[number_of_share(share)];
         window.add(row, reinterpret_cast<const std::byte*>(values));
         std::array<Comparison<T>, 5> comparisons;
         std::size_t count = 0;
@@ -158,13 +158,13 @@ std::unique_ptr<Labelling> label_values(const Request& request, RowSource& sourc
     Runs<Id>& runs = result->runs();
     Seconds seconds = pack_and_unite(
         runs, source, pool,
-        [&](Slab<Id>& slab, int64_t row, const std::byte* fetched, RowRange rows, int64_t index) {
+        [&](Share<Id>& share, int64_t row, const std::byte* fetched, RowRange rows, int64_t index) {
             const std::byte* const values = source.values(fetched, rows, index);
-            visit_scalar(source.value_type(), [&]<class T>(std::type_identity<T>) { result->template index_row<T>(slab, row, values); });
+            visit_scalar(source.value_type(), [&]<class T>(std::type_identity<T>) { result->template index_row<T>(share, row, values); });
         },
-        [&](Slab<Id>& slab, int64_t first, int64_t end) { result->unite_slab_rows(slab, first, end); });
+        [&](Share<Id>& share, int64_t first, int64_t end) { result->unite_share_rows(share, first, end); });
     const double begin = clock_seconds();
-    pool.for_each(int64_t(runs.slabs.size()) - 1, [&](int64_t s) { result->unite_seam(runs.slabs[std::size_t(s) + 1]); });
+    pool.for_each(int64_t(runs.shares.size()) - 1, [&](int64_t s) { result->unite_seam(runs.shares[std::size_t(s) + 1]); });
     if (request.periodic.any()) unite_across_faces(runs, request, [&](Id a, Id b) { return result->equal(a, b); });
     seconds.unite += clock_seconds() - begin;
     result->number_after(seconds);

@@ -120,16 +120,16 @@ VOXCC_INLINE void measure_block_row(const Runs<Id>& runs, int64_t block_row, Id 
 /// @param offset result of number()
 template <int RY, int RZ, class Wide, class Id>
 CompactSums<Wide> measure(const Runs<Id>& runs, const std::vector<Id>& offset, ThreadPool& pool, Isa isa) {
-    const std::vector<Slab<Id>>& slabs = runs.slabs;
-    CompactSums<Wide> table(std::size_t(offset.back()), slabs.size());
+    const std::vector<Share<Id>>& shares = runs.shares;
+    CompactSums<Wide> table(std::size_t(offset.back()), shares.size());
     // The share in which a component starts writes the row of the component. Parts in later shares are collected separately and added at
     // the end.
     struct Foreign {
         std::unordered_map<Id, CompactRow<Wide>> rows;
         std::deque<Sums<Wide>> full;
     };
-    std::vector<Foreign> foreign(slabs.size());
-    pool.for_each(int64_t(slabs.size()), [&](int64_t s) {
+    std::vector<Foreign> foreign(shares.size());
+    pool.for_each(int64_t(shares.size()), [&](int64_t s) {
         const Id born = offset[std::size_t(s)];
         Foreign& others = foreign[std::size_t(s)];
         typename CompactSums<Wide>::Writer own(table, std::size_t(s), std::size_t(born));
@@ -138,9 +138,9 @@ CompactSums<Wide> measure(const Runs<Id>& runs, const std::vector<Id>& offset, T
             else others.rows[label].add(part..., others.full);
         };
         run_on(isa, [&] {
-            const Slab<Id>& slab = slabs[std::size_t(s)];
-            for (int64_t at = slab.first; at < slab.end; ++at)
-                measure_block_row<RY, RZ, Wide>(runs, at, runs.end_id(slab, at) - 1, isa, add);
+            const Share<Id>& share = shares[std::size_t(s)];
+            for (int64_t at = share.first; at < share.end; ++at)
+                measure_block_row<RY, RZ, Wide>(runs, at, runs.end_id(share, at) - 1, isa, add);
         });
     });
     for (const Foreign& others : foreign)

@@ -40,7 +40,7 @@ struct BlockRow {
 
 /// The share of a thread: block-rows [first, end), which one thread packs and unites. Its runs have the ids [first_id, end_id).
 template <class Id>
-struct Slab {
+struct Share {
     int64_t first = 0, end = 0;
     Id first_id = 0, end_id = 0;
 };
@@ -50,22 +50,23 @@ struct Slab {
 template <class Id>
 struct Runs {
     Layout layout;
-    std::vector<Slab<Id>> slabs;       // in the order of their block-rows
+    std::vector<Share<Id>> shares;     // in the order of their block-rows
     Buffer<uint64_t> bits, starts;     // [block-row][row of the cross-section][word]; [block-row][word]
     Buffer<Id> before, parent, label;  // [block-row][word]; [run id]; [run id]
     int64_t most_runs = 0;             // upper bound of the number of runs per block-row
 
     /// @param most_runs_per_row upper bound of the number of runs per block-row
-    /// @param slab_count number of shares wanted; there are fewer if the volume has fewer units of `slab_multiple` block-rows
-    /// @param slab_multiple every share starts at a multiple of this number of block-rows
-    Runs(const Layout& l, int64_t most_runs_per_row, int64_t slab_count, int64_t slab_multiple) : layout(l), most_runs(most_runs_per_row) {
-        const int64_t units = (l.block_rows() + slab_multiple - 1) / slab_multiple;
-        slab_count = std::min(slab_count, units);
-        for (int64_t s = 0; s < slab_count; ++s) {
-            const int64_t first = units * s / slab_count * slab_multiple;
-            const int64_t end = std::min(units * (s + 1) / slab_count * slab_multiple, l.block_rows());
+    /// @param share_count number of shares wanted; there are fewer if the volume has fewer units of `share_multiple` block-rows
+    /// @param share_multiple every share starts at a multiple of this number of block-rows
+    Runs(const Layout& l, int64_t most_runs_per_row, int64_t share_count, int64_t share_multiple)
+        : layout(l), most_runs(most_runs_per_row) {
+        const int64_t units = (l.block_rows() + share_multiple - 1) / share_multiple;
+        share_count = std::min(share_count, units);
+        for (int64_t s = 0; s < share_count; ++s) {
+            const int64_t first = units * s / share_count * share_multiple;
+            const int64_t end = std::min(units * (s + 1) / share_count * share_multiple, l.block_rows());
             const Id id = Id(uint64_t(first) * uint64_t(most_runs_per_row) + 1);
-            slabs.push_back({first, end, id, id});
+            shares.push_back({first, end, id, id});
         }
         const std::size_t words = std::size_t(l.block_rows() * l.words), guard = 8;
         const std::size_t ids = std::size_t(l.block_rows() * most_runs_per_row) + 1 + guard;
@@ -82,9 +83,9 @@ struct Runs {
     template <class T>
     void begin_on_small_pages(Buffer<T>& array, std::size_t elements_per_run = 1) const {
         constexpr std::size_t few = std::size_t{2} << 20;
-        for (const Slab<Id>& slab : slabs) {
-            const std::size_t most = std::size_t((slab.end - slab.first) * most_runs) * elements_per_run * sizeof(T);
-            array.use_small_pages(std::size_t(slab.first_id) * elements_per_run, most <= 8 * few ? most : few);
+        for (const Share<Id>& share : shares) {
+            const std::size_t most = std::size_t((share.end - share.first) * most_runs) * elements_per_run * sizeof(T);
+            array.use_small_pages(std::size_t(share.first_id) * elements_per_run, most <= 8 * few ? most : few);
         }
     }
 
@@ -95,7 +96,9 @@ struct Runs {
     /// Id of the first run of a block-row. If the block-row has no run, the id that its first run would have.
     Id first_id(int64_t block_row) const { return before[std::size_t(block_row * layout.words)] + 1; }
     /// One past the last run id of a block-row, which must belong to the share.
-    Id end_id(const Slab<Id>& slab, int64_t block_row) const { return block_row + 1 < slab.end ? first_id(block_row + 1) : slab.end_id; }
+    Id end_id(const Share<Id>& share, int64_t block_row) const {
+        return block_row + 1 < share.end ? first_id(block_row + 1) : share.end_id;
+    }
 
     /// The words for the bits of input row (y, z), which the caller must fill.
     uint64_t* row_bits(int64_t y, int64_t z) {

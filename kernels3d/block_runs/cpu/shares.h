@@ -43,7 +43,7 @@ void pack_block_rows(Runs<Id>& runs, const RowSource& source, int64_t first, int
 /// Whether rows are read in order, by one thread at a time, while other threads pack or unite.
 template <class Id>
 bool reads_in_order(const Runs<Id>& runs, const RowSource& source) {
-    return source.access() == RowSource::Access::in_order && runs.slabs.size() > 1;
+    return source.access() == RowSource::Access::in_order && runs.shares.size() > 1;
 }
 
 /// Number of block-rows that are fetched and packed at once; complete layers if cross-sections hold two slices.
@@ -72,32 +72,32 @@ struct SecondsOfTask {
 /// Processes complete shares, one thread per share. If the source is read in order, one thread packs while the other threads unite.
 /// @return times per share
 template <class Id, class OnRow, class Unite>
-std::vector<SecondsOfTask> pack_and_unite_slabs(Runs<Id>& runs, RowSource& source, ThreadPool& pool, const OnRow& on_row,
-                                                const Unite& unite) {
+std::vector<SecondsOfTask> pack_and_unite_shares(Runs<Id>& runs, RowSource& source, ThreadPool& pool, const OnRow& on_row,
+                                                 const Unite& unite) {
     const Layout& l = runs.layout;
     const int64_t step = block_rows_at_once(l, source);
     const bool in_order = reads_in_order(runs, source);
-    std::vector<SecondsOfTask> seconds(runs.slabs.size());
+    std::vector<SecondsOfTask> seconds(runs.shares.size());
     Reading reading;
-    pool.for_each(int64_t(runs.slabs.size()), [&](int64_t task) {
+    pool.for_each(int64_t(runs.shares.size()), [&](int64_t task) {
         std::vector<std::byte> buffer;
-        const auto pack_slab = [&](int64_t s, const auto& then) {
-            Slab<Id>& slab = runs.slabs[std::size_t(s)];
-            for (int64_t at = slab.first; at < slab.end; at += step) {
-                const int64_t end = std::min(at + step, slab.end);
+        const auto pack_share = [&](int64_t s, const auto& then) {
+            Share<Id>& share = runs.shares[std::size_t(s)];
+            for (int64_t at = share.first; at < share.end; at += step) {
+                const int64_t end = std::min(at + step, share.end);
                 SecondsOfTask::add_to(seconds[std::size_t(s)].pack, [&] {
                     pack_block_rows(runs, source, at, end, source.fetch(rows_of(l, at, end), buffer),
-                                    [&](int64_t row, auto... fetched) { on_row(slab, row, fetched...); });
+                                    [&](int64_t row, auto... fetched) { on_row(share, row, fetched...); });
                 });
                 then(at, end);
             }
         };
         const auto unite_timed = [&](int64_t s, int64_t at, int64_t end) {
-            SecondsOfTask::add_to(seconds[std::size_t(s)].unite, [&] { unite(runs.slabs[std::size_t(s)], at, end); });
+            SecondsOfTask::add_to(seconds[std::size_t(s)].unite, [&] { unite(runs.shares[std::size_t(s)], at, end); });
         };
-        if (!in_order) return pack_slab(task, [&](int64_t at, int64_t end) { unite_timed(task, at, end); });
-        if (const auto s = reading.next([&](int64_t next) { pack_slab(next, [](int64_t, int64_t) {}); }))
-            unite_timed(*s, runs.slabs[std::size_t(*s)].first, runs.slabs[std::size_t(*s)].end);
+        if (!in_order) return pack_share(task, [&](int64_t at, int64_t end) { unite_timed(task, at, end); });
+        if (const auto s = reading.next([&](int64_t next) { pack_share(next, [](int64_t, int64_t) {}); }))
+            unite_timed(*s, runs.shares[std::size_t(*s)].first, runs.shares[std::size_t(*s)].end);
     });
     return seconds;
 }
@@ -109,15 +109,15 @@ template <class Id, class Unite>
 std::vector<SecondsOfTask> pack_and_unite_pieces(Runs<Id>& runs, RowSource& source, ThreadPool& pool, const Unite& unite) {
     const Layout& l = runs.layout;
     struct Piece {
-        std::size_t slab;
+        std::size_t share;
         int64_t first, end;
     };
     std::vector<Piece> pieces;
-    std::vector<std::atomic<int64_t>> not_packed(runs.slabs.size());  // number of pieces per share that are not packed yet
+    std::vector<std::atomic<int64_t>> not_packed(runs.shares.size());  // number of pieces per share that are not packed yet
     const int64_t step = block_rows_at_once(l, source);
-    for (std::size_t s = 0; s < runs.slabs.size(); ++s)
-        for (int64_t at = runs.slabs[s].first; at < runs.slabs[s].end; at += step, ++not_packed[s])
-            pieces.push_back({s, at, std::min(at + step, runs.slabs[s].end)});
+    for (std::size_t s = 0; s < runs.shares.size(); ++s)
+        for (int64_t at = runs.shares[s].first; at < runs.shares[s].end; at += step, ++not_packed[s])
+            pieces.push_back({s, at, std::min(at + step, runs.shares[s].end)});
     std::vector<SecondsOfTask> seconds(pieces.size());
     Reading reading;
     Spares<std::vector<std::byte>> buffers;
@@ -133,9 +133,9 @@ std::vector<SecondsOfTask> pack_and_unite_pieces(Runs<Id>& runs, RowSource& sour
             const Piece& piece = pieces[std::size_t(*number)];
             SecondsOfTask& spent = seconds[std::size_t(*number)];
             SecondsOfTask::add_to(spent.pack, [&] { pack_block_rows(runs, source, piece.first, piece.end, fetched, NothingMore{}); });
-            if (--not_packed[piece.slab] > 0) return;
-            Slab<Id>& slab = runs.slabs[piece.slab];
-            SecondsOfTask::add_to(spent.unite, [&] { unite(slab, slab.first, slab.end); });
+            if (--not_packed[piece.share] > 0) return;
+            Share<Id>& share = runs.shares[piece.share];
+            SecondsOfTask::add_to(spent.unite, [&] { unite(share, share.first, share.end); });
         });
     });
     return seconds;
@@ -150,7 +150,7 @@ Seconds pack_and_unite(Runs<Id>& runs, RowSource& source, ThreadPool& pool, cons
     const double begin = clock_seconds();
     std::vector<SecondsOfTask> seconds;
     if (std::is_same_v<OnRow, NothingMore> && reads_in_order(runs, source)) seconds = pack_and_unite_pieces(runs, source, pool, unite);
-    else seconds = pack_and_unite_slabs(runs, source, pool, on_row, unite);
+    else seconds = pack_and_unite_shares(runs, source, pool, on_row, unite);
     const double elapsed = clock_seconds() - begin;
     double pack = 0, all = 1e-12;
     for (const SecondsOfTask& t : seconds) pack += t.pack, all += t.pack + t.unite;

@@ -31,9 +31,9 @@ VOXCC_INLINE Pair<Id>* list_pairs(Pair<Id>* out, const Columns& event, const Blo
     return out;
 }
 
-/// Which contacts of a block-row are listed. `slab`: contacts inside the share of a thread, while other shares are still being packed.
+/// Which contacts of a block-row are listed. `share`: contacts inside the share of a thread, while other shares are still being packed.
 /// `seam`: contacts of the first block-rows of a share with earlier shares, after all shares are packed.
-enum class ContactsOf { slab, seam };
+enum class ContactsOf { share, seam };
 
 /// Lists the pairs of runs in which a block-row touches the four block-rows before it.
 ///
@@ -46,15 +46,15 @@ public:
     static constexpr int R = C.rows();
     using Section = CrossSection<R>;
 
-    /// @param slab_first first block-row of the share
+    /// @param share_first first block-row of the share
     /// @param packed_end block-rows from this one on may not be packed yet
     /// @param block_row must be packed, with its runs indexed
-    VOXCC_INLINE PairLister(const Runs<Id>& runs, int64_t slab_first, int64_t packed_end, int64_t block_row, ContactsOf which)
+    VOXCC_INLINE PairLister(const Runs<Id>& runs, int64_t share_first, int64_t packed_end, int64_t block_row, ContactsOf which)
         : words_(runs.layout.words) {
         const int64_t rows = runs.layout.rows, y = block_row % rows;
         const auto neighbour = [&](Neighbour & n, bool inside, int64_t at) __attribute__((always_inline)) {
-            n.known = inside && at >= (which == ContactsOf::slab ? slab_first : 0) && at < packed_end;
-            n.listed = n.known && (which == ContactsOf::slab || at < slab_first);
+            n.known = inside && at >= (which == ContactsOf::share ? share_first : 0) && at < packed_end;
+            n.listed = n.known && (which == ContactsOf::share || at < share_first);
             n.row = n.known ? runs.row(at) : runs.row(block_row);
         };
         own_ = runs.row(block_row);

@@ -6,16 +6,16 @@
 #include "kernels3d/exec/cuda_executor.h"
 #include "kernels3d/tiles_on_voxels.h"
 
-namespace voxcc::block_runs::slabs {
+namespace voxcc::block_runs::gpu_slabs {
 
 VOXCC_LABEL_SLABS_OF_RULE(extern template, equal_values, exec::CudaExecutor)
 
-}  // namespace voxcc::block_runs::slabs
+}  // namespace voxcc::block_runs::gpu_slabs
 
 namespace voxcc::exec {
 namespace {
 
-using block_runs::slabs::Limits;
+using block_runs::gpu_slabs::Limits;
 
 /// Makes the executor of devices[d]. Slices go from each device to the next, and from the last device in use to the first. So this device
 /// is connected with the device before and with the first device.
@@ -41,20 +41,20 @@ CudaRun cuda_block_runs_on_voxels() { return &block_runs::tiles::run<CudaExecuto
 std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Request& request, block_runs::RowSource& source,
                                                            ThreadPool& pool, std::span<const int> devices, const Limits& limits) {
     const auto make = [devices](std::size_t d) { return executor_of(devices, d); };
-    return block_runs::slabs::label_in_slabs<CudaExecutor>(request, source, pool, devices.size(), make, limits);
+    return block_runs::gpu_slabs::label_in_slabs<CudaExecutor>(request, source, pool, devices.size(), make, limits);
 }
 
-block_runs::slabs::Times time_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity,
-                                         const std::uint8_t* voxels, std::uint32_t* labels) {
+block_runs::gpu_slabs::Times time_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity,
+                                             const std::uint8_t* voxels, std::uint32_t* labels) {
     std::vector<std::unique_ptr<CudaExecutor>> executors;
     for (std::size_t d = 0; d < devices.size(); ++d) executors.push_back(executor_of(devices, d));
-    const std::vector<CudaExecutor*> pointers = block_runs::slabs::pointers_to(executors);
-    const Limits limits{.residency = block_runs::slabs::Residency::kept};
+    const std::vector<CudaExecutor*> pointers = block_runs::gpu_slabs::pointers_to(executors);
+    const Limits limits{.residency = block_runs::gpu_slabs::Residency::kept};
     return visit_connectivity(reduced(connectivity, extent), [&]<Connectivity K> {
-        auto plan = block_runs::slabs::plan_slabs<K>(extent, std::int64_t(devices.size()), ~std::size_t{0}, limits);
+        auto plan = block_runs::gpu_slabs::plan_slabs<K>(extent, std::int64_t(devices.size()), ~std::size_t{0}, limits);
         if (plan.slabs.size() > devices.size())
             throw Error(ErrorKind::unsupported, "block-runs", "more voxels than a slab a device holds cannot be timed; use more devices");
-        return block_runs::slabs::time_slabs<K>(pointers, extent, std::move(plan), voxels, labels);
+        return block_runs::gpu_slabs::time_slabs<K>(pointers, extent, std::move(plan), voxels, labels);
     });
 }
 

@@ -2,8 +2,8 @@
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
 #include "kernels3d/exec/cuda_executor.h"
 
-namespace voxcc::block_runs::slabs {
+namespace voxcc::block_runs::gpu_slabs {
 
 VOXCC_LABEL_SLABS_OF_RULE(template, equal_values, exec::CudaExecutor)
 
-}  // namespace voxcc::block_runs::slabs
+}  // namespace voxcc::block_runs::gpu_slabs

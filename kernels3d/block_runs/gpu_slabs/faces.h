@@ -12,7 +12,7 @@
 #include <iterator>
 #include <vector>
 
-namespace voxcc::block_runs::slabs {
+namespace voxcc::block_runs::gpu_slabs {
 
 /// Properties that all slices of a volume share.
 struct SlicePlane {
@@ -46,8 +46,8 @@ struct TouchingPairs {
 
     SlicePlane plane;
     Slice below, above;
-    TouchingPair* list;     // receives the first `room` pairs
-    uint32_t room, *found;  // *found counts all pairs, also beyond `room`
+    seams::TouchingPair* list;  // receives the first `room` pairs
+    uint32_t room, *found;      // *found counts all pairs, also beyond `room`
 
     /// Notes a pair in the hash table. Returns false only if the tile has already listed the pair; a crowded table may return true again.
     VOXCC_HD static bool is_new(Shared& shared, uint64_t pair) {
@@ -114,7 +114,7 @@ struct TouchingPairs {
 
 /// Phase: clears the first entries of a list, which are downloaded in any case. Entry 0 counts the pairs.
 struct NoPairs {
-    TouchingPair* list;
+    seams::TouchingPair* list;
     VOXCC_HD void operator()(int64_t i) const { list[i] = {0, 0}; }
 };
 
@@ -128,7 +128,7 @@ public:
         : executor_(executor), list_(executor.memory(), int64_t(room) + 1), first_(executor.staging(), most_first + 1) {}
 
     /// The touching pairs, in host memory. Most pairs occur once. Waits for the executor.
-    std::vector<TouchingPair> between(const SlicePlane& plane, const Slice& below, const Slice& above) {
+    std::vector<seams::TouchingPair> between(const SlicePlane& plane, const Slice& below, const Slice& above) {
         for (;;) {
             const auto room = uint32_t(list_.size() - 1), first = std::min(room, most_first);
             executor_.for_each("faces", first + 1, NoPairs{list_.data()});
@@ -138,19 +138,22 @@ public:
             executor_.wait();
             const uint32_t count = first_.data()->below;
             if (count <= first) {  // most pairs belong to one large component and repeat once per tile
-                const auto same = [](const TouchingPair& a, const TouchingPair& b) { return a.below == b.below && a.above == b.above; };
-                std::vector<TouchingPair> pairs;
+                const auto same = [](const seams::TouchingPair& a, const seams::TouchingPair& b) {
+                    return a.below == b.below && a.above == b.above;
+                };
+                std::vector<seams::TouchingPair> pairs;
                 std::unique_copy(first_.data() + 1, first_.data() + 1 + count, std::back_inserter(pairs), same);
                 return pairs;
             }
             if (count <= room) {
-                std::vector<TouchingPair> pairs(count);
+                std::vector<seams::TouchingPair> pairs(count);
                 executor_.receive("faces", list_.data() + 1, count, pairs.data());
                 executor_.wait();
                 return pairs;
             }
             list_ = {};
-            list_ = exec::Array<TouchingPair>(executor_.memory(), int64_t(count) + count / 2 + 1);  // crowded tables may list more pairs
+            list_ =
+                exec::Array<seams::TouchingPair>(executor_.memory(), int64_t(count) + count / 2 + 1);  // crowded tables may list more pairs
         }
     }
 
@@ -159,8 +162,8 @@ private:
     static constexpr uint32_t most_first = 4095;
 
     Executor& executor_;
-    exec::Array<TouchingPair> list_;   // entry 0: number of pairs found, also those without room; then the pairs
-    exec::Array<TouchingPair> first_;  // in host memory
+    exec::Array<seams::TouchingPair> list_;   // entry 0: number of pairs found, also those without room; then the pairs
+    exec::Array<seams::TouchingPair> first_;  // in host memory
 };
 
-}  // namespace voxcc::block_runs::slabs
+}  // namespace voxcc::block_runs::gpu_slabs

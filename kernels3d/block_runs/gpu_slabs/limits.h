@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace voxcc::block_runs::slabs {
+namespace voxcc::block_runs::gpu_slabs {
 
 /// Where labelled slabs stay. `kept`: on their devices. `one_at_a_time`: a device keeps only the slab that was used last, and labels
 /// other slabs again when they are needed. `automatic`: kept if the slabs fit into device memory, else one_at_a_time.
@@ -17,6 +17,6 @@ struct Limits {
     Residency residency = Residency::automatic;
 };
 
-using Times = SlabTimes;
+using Times = GpuSlabTimes;
 
-}  // namespace voxcc::block_runs::slabs
+}  // namespace voxcc::block_runs::gpu_slabs

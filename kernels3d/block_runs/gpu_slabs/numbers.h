@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-namespace voxcc::block_runs::slabs {
+namespace voxcc::block_runs::gpu_slabs {
 
 /// out[k]: the number with which component k of a slab is painted. out[0] is 0.
 struct PaintedNumbers {
-    const uint32_t *merged, *painted;  // the merged numbers of SlabNumbers, and the numbers with which they are painted
+    const uint32_t *merged, *painted;  // the merged numbers of seams::NumbersOfSlab, and the numbers with which they are painted
     uint32_t count;                    // number of merged numbers
     const uint32_t* own;               // painted numbers of the other components, in order; null: first_own, first_own + 1, ..
     uint32_t first_own, *out;
@@ -41,7 +41,7 @@ struct PaintTable {
 /// @param components number of components in the slab
 /// @param final_numbers by number in the volume - 1, all below 2^32; empty: numbers stay as they are
 template <class Executor>
-PaintTable paint_table(Executor& executor, const SlabNumbers& slab, uint32_t components, std::span<const uint64_t> final_numbers) {
+PaintTable paint_table(Executor& executor, const seams::NumbersOfSlab& slab, uint32_t components, std::span<const uint64_t> final_numbers) {
     const std::size_t merged = slab.merged.size(), own = final_numbers.empty() ? 0 : components - merged;
     std::vector<uint32_t> values(slab.merged);
     for (const uint64_t number : slab.becomes) values.push_back(uint32_t(final_numbers.empty() ? number : final_numbers[number - 1]));
@@ -56,4 +56,4 @@ PaintTable paint_table(Executor& executor, const SlabNumbers& slab, uint32_t com
     return table;
 }
 
-}  // namespace voxcc::block_runs::slabs
+}  // namespace voxcc::block_runs::gpu_slabs

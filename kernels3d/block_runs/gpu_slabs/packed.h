@@ -7,7 +7,7 @@
 #include <condition_variable>
 #include <mutex>
 
-namespace voxcc::block_runs::slabs {
+namespace voxcc::block_runs::gpu_slabs {
 
 /// Counts the rows that are packed, for threads that wait for rows. Thread-safe.
 class RowsReady {
@@ -112,4 +112,4 @@ private:
     RowsReady ready_;
 };
 
-}  // namespace voxcc::block_runs::slabs
+}  // namespace voxcc::block_runs::gpu_slabs

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace voxcc::block_runs::slabs {
+namespace voxcc::block_runs::gpu_slabs {
 
 using std::int64_t;
 using std::uint32_t;
@@ -84,4 +84,4 @@ Plan plan_slabs(const Extent& volume, int64_t devices, std::size_t free_bytes, c
     }
 }
 
-}  // namespace voxcc::block_runs::slabs
+}  // namespace voxcc::block_runs::gpu_slabs

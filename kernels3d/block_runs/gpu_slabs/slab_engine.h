@@ -23,7 +23,7 @@
 #include <memory>
 #include <mutex>
 
-namespace voxcc::block_runs::slabs {
+namespace voxcc::block_runs::gpu_slabs {
 
 /// Labels a volume in slabs.
 /// @tparam Feed provides the voxels of a slab: feed(executor, slab index, slices, label) brings them to the memory of the executor and
@@ -65,7 +65,7 @@ public:
     /// each device. Calls for different devices may run at the same time.
     template <class Then>
     uint64_t label(const Then& then) {
-        std::vector<std::vector<TouchingPair>> pairs(slabs_.size());
+        std::vector<std::vector<seams::TouchingPair>> pairs(slabs_.size());
         Meeting meeting(int(devices_.size()));
         on_devices([&](Device& device, std::size_t d) {
             try {
@@ -74,7 +74,7 @@ public:
                 if (!meeting.meet()) return;
                 look_at_first_face(device, d, pairs);
                 device.executor->wait();
-                if (!meeting.meet([&] { numbers_ = number_slabs({counts_.data(), slabs_.size()}, pairs); })) return;
+                if (!meeting.meet([&] { numbers_ = seams::number_pieces({counts_.data(), slabs_.size()}, pairs); })) return;
                 for_slabs_of(d, [&](std::size_t s) {
                     if (slabs_[s].tiles) then(Held(*this, s));
                 });
@@ -132,7 +132,7 @@ public:
     }
 
     const Plan& plan() const { return plan_; }
-    const VolumeNumbers& numbers() const { return numbers_; }
+    const seams::VolumeNumbers& numbers() const { return numbers_; }
     std::span<const uint64_t> final_numbers() const { return final_numbers_; }
 
 private:
@@ -186,7 +186,7 @@ private:
     }
     /// Labels all slabs of a device and finds the pairs at the faces between them. On return the executor may still be painting the
     /// first and the last slice.
-    void label_slabs_of(Device& device, std::size_t d, std::vector<std::vector<TouchingPair>>& pairs) {
+    void label_slabs_of(Device& device, std::size_t d, std::vector<std::vector<seams::TouchingPair>>& pairs) {
         for_slabs_of(d, [&](std::size_t s) {
             exec::Array<uint64_t> values;  // of components
             Tiles& tiles = labelled_anew(device, s, [&](const auto& source) {
@@ -204,7 +204,7 @@ private:
         });
     }
     /// Finds the pairs at the face between the first slab of a device and the slab before it. That slab may be on another device.
-    void look_at_first_face(Device& device, std::size_t d, std::vector<std::vector<TouchingPair>>& pairs) {
+    void look_at_first_face(Device& device, std::size_t d, std::vector<std::vector<seams::TouchingPair>>& pairs) {
         const std::size_t s = first_of(d);
         if (!touches_before(s)) return;
         const Device& before = devices_[(d > 0 ? d : devices_.size()) - 1];
@@ -212,7 +212,7 @@ private:
         if constexpr (by_value) below.values = device.executor->reach("faces", *before.executor, before.last.values, device.other.values);
         pairs[s] = touching_pairs(device, below, device.first.slice());
     }
-    std::vector<TouchingPair> touching_pairs(Device& device, const Slice& below, const Slice& above) {
+    std::vector<seams::TouchingPair> touching_pairs(Device& device, const Slice& below, const Slice& above) {
         if (!device.touching) device.touching = std::make_unique<TouchingPairsList<K, Executor>>(*device.executor);
         return device.touching->between(plane_, below, above);
     }
@@ -247,7 +247,7 @@ private:
     }
     /// The paint table of slab s, made on first use; null if its numbers are the numbers of the volume.
     const uint32_t* painted(std::size_t s) {
-        const SlabNumbers& numbers = numbers_.slabs[s];
+        const seams::NumbersOfSlab& numbers = numbers_.slabs[s];
         if (final_numbers_.empty() && numbers.before == 0 && numbers.merged.empty()) return nullptr;
         Slab& slab = slabs_[s];
         if (slab.painted.numbers.size() == 0)
@@ -264,8 +264,8 @@ private:
     std::vector<Slab> slabs_;
     exec::Array<uint32_t> counts_;  // number of components per slab, in host memory
     ThreadPool hosts_;
-    VolumeNumbers numbers_;
+    seams::VolumeNumbers numbers_;
     std::vector<uint64_t> final_numbers_;
 };
 
-}  // namespace voxcc::block_runs::slabs
+}  // namespace voxcc::block_runs::gpu_slabs

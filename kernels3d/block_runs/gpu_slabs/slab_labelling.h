@@ -8,7 +8,7 @@
 #include <functional>
 #include <future>
 
-namespace voxcc::block_runs::slabs {
+namespace voxcc::block_runs::gpu_slabs {
 
 /// The executors as plain pointers, in the same order.
 template <class Executor>
@@ -97,7 +97,7 @@ private:
     /// Paints as u64. Devices do not support this type, so the host looks up the numbers of the slabs.
     void paint_wide(RowRange rows, std::span<const uint64_t> final_numbers, std::byte* out) const {
         with_rows(rows, [&](const Held& held, RowRange part, int64_t before) {
-            const SlabNumbers& numbers = engine_.numbers().slabs[held.index];
+            const seams::NumbersOfSlab& numbers = engine_.numbers().slabs[held.index];
             uint32_t last = 0;
             uint64_t label = 0;  // label of the number `last`
             const auto look_up = [&](uint32_t number) {
@@ -122,7 +122,7 @@ private:
         std::mutex adding;  // slabs of several devices may contain parts of one component
         engine_.for_each([&](const Held& held) {
             const std::vector<tiles::TableRow> rows = held.executor.fetch(held.tiles.measure());
-            const SlabNumbers& numbers = engine_.numbers().slabs[held.index];
+            const seams::NumbersOfSlab& numbers = engine_.numbers().slabs[held.index];
             const auto first_slice = uint32_t(engine_.plan().slabs[held.index].first);
             const std::lock_guard lock(adding);
             for (std::size_t k = 0; k < rows.size(); ++k)
@@ -196,4 +196,4 @@ std::unique_ptr<Labelling> label_in_slabs(const Request& request, RowSource& sou
     VOXCC_LABEL_SLABS(instance, c18, R, Executor)        \
     VOXCC_LABEL_SLABS(instance, c26, R, Executor)
 
-}  // namespace voxcc::block_runs::slabs
+}  // namespace voxcc::block_runs::gpu_slabs

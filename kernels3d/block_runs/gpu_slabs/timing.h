@@ -3,7 +3,7 @@
 #include <voxcc/clock.h>
 #include "kernels3d/block_runs/gpu_slabs/slab_engine.h"
 
-namespace voxcc::block_runs::slabs {
+namespace voxcc::block_runs::gpu_slabs {
 
 /// Voxels of the slabs in device memory, [z][y][x]; foreground is nonzero. A Feed of the slab engine.
 struct VoxelsOnDevices {
@@ -53,4 +53,4 @@ Times time_slabs(const std::vector<Executor*>& executors, const Extent& volume, 
     return times;
 }
 
-}  // namespace voxcc::block_runs::slabs
+}  // namespace voxcc::block_runs::gpu_slabs

@@ -12,17 +12,17 @@ namespace voxcc::block_runs::streamed {
 /// Holds one slab at a time. A thread that uses slabs creates a Visitor, which goes from slab to slab. A visitor loads its slab once no
 /// visitor is in the loaded slab and no visitor waits for an earlier one. So slabs are loaded in ascending order, and a visitor that is
 /// ahead waits. Two threads cannot force two slabs to be reloaded in turn. Thread-safe.
-class HeldSlab {
+class HeldStreamSlab {
 public:
     /// @param load called as load(slab); must release the loaded slab and load this one. Called by one thread at a time, with no visitor
     ///     in a slab
     /// @param held the slab that is already loaded
-    HeldSlab(std::function<void(std::size_t)> load, std::size_t held) : load_(std::move(load)), held_(held) {}
+    HeldStreamSlab(std::function<void(std::size_t)> load, std::size_t held) : load_(std::move(load)), held_(held) {}
 
     /// A thread while it uses slabs. It must not wait for other visitors except in go_to().
     class Visitor {
     public:
-        explicit Visitor(HeldSlab& slabs) : slabs_(slabs) {}
+        explicit Visitor(HeldStreamSlab& slabs) : slabs_(slabs) {}
         ~Visitor() {
             {
                 const std::lock_guard lock(slabs_.mutex_);
@@ -45,7 +45,7 @@ public:
         }
 
     private:
-        HeldSlab& slabs_;
+        HeldStreamSlab& slabs_;
         std::optional<std::multiset<std::size_t>::iterator> at_;  // element of places_
     };
 

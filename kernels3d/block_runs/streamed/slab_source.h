@@ -9,9 +9,9 @@ namespace voxcc::block_runs::streamed {
 
 /// The rows from `first_row` on of another source, which must outlive this one. If the other source is read in order, it must have been
 /// read up to `first_row`.
-class SlabSource : public RowSource {
+class StreamSlabSource : public RowSource {
 public:
-    SlabSource(RowSource& volume, const Extent& slab, std::int64_t first_row)
+    StreamSlabSource(RowSource& volume, const Extent& slab, std::int64_t first_row)
         : volume_(volume), words_(std::size_t(words_of(slab.nx))), first_row_(first_row) {}
     Access access() const override { return volume_.access(); }
     std::int64_t rows_per_fetch() const override { return volume_.rows_per_fetch(); }

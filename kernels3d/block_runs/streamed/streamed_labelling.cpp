@@ -34,9 +34,9 @@ std::vector<Slices> cut(const Extent& volume, std::int64_t slices) {
 }
 
 /// Fingerprint of a slab in the first pass. A later pass must give the same record.
-struct SlabRecord {
+struct StreamSlabRecord {
     std::uint64_t components = 0, foreground = 0, values = 0;  // foreground and values are hashes
-    bool operator==(const SlabRecord&) const = default;
+    bool operator==(const StreamSlabRecord&) const = default;
 };
 
 /// @tparam Wide type of the second moments of the volume
@@ -50,7 +50,7 @@ public:
           pool_(pool.size()),
           slabs_(cut(request.extent, slices)),
           held_([this](std::size_t s) { label_again(s); }, slabs_.size() - 1) {
-        std::vector<std::vector<slabs::TouchingPair>> pairs(slabs_.size());  // [s]: slab s - 1, or the last for s = 0, and slab s
+        std::vector<std::vector<seams::TouchingPair>> pairs(slabs_.size());  // [s]: slab s - 1, or the last for s = 0, and slab s
         const bool around = request_.periodic.axes[2];
         Face first, last;  // first slice of the volume, last slice of the slab before
         for (std::size_t s = 0; s < slabs_.size(); ++s) {
@@ -77,7 +77,7 @@ public:
     }
 
     void paint(RowRange rows, std::byte* out, Stores stores) const override {
-        HeldSlab::Visitor visitor(held_);
+        HeldStreamSlab::Visitor visitor(held_);
         const std::int64_t ny = request_.extent.ny, slab_rows = slabs_.front().count * ny, row_bytes = request_.extent.nx * size_of(type_);
         while (rows.count > 0) {
             const std::int64_t s = rows.first / slab_rows, first = rows.first - s * slab_rows;
@@ -109,7 +109,7 @@ private:
     }
 
     /// Replaces the current labelling by the labelling of slab s.
-    SlabRecord label_slab(std::size_t s) {
+    StreamSlabRecord label_slab(std::size_t s) {
         const Slices& slab = slabs_[s];
         labelling_.reset();
         if (slab.count != slabs_[slab_].count) release_kept_memory();  // kept memory does not fit a slab of another size
@@ -118,13 +118,13 @@ private:
         request.extent.nz = slab.count;
         request.periodic.axes[2] = false;
         skip_to(slab.first * request.extent.ny);
-        SlabSource source(source_, request.extent, slab.first * request.extent.ny);
+        StreamSlabSource source(source_, request.extent, slab.first * request.extent.ny);
         labelling_ = label(request, source, pool_);
         next_row_ += request.extent.rows();
         if (labelling_->count() > ~std::uint32_t{0})
             throw Error(ErrorKind::out_of_memory, subject_,
                         "more than 2^32 - 1 components in a slab of " + std::to_string(slab.count) + " slices");
-        SlabRecord record{labelling_->count(), source.fingerprint(), 0};
+        StreamSlabRecord record{labelling_->count(), source.fingerprint(), 0};
         for (const std::uint64_t value : labelling_->source_values()) record.values = (record.values ^ value) * 0x9e3779b97f4a7c15;
         return record;
     }
@@ -149,10 +149,10 @@ private:
 
     /// Numbers the components of the volume and merges the sums of their pieces, in place. The row of a component is never behind the
     /// rows of its pieces.
-    void number(std::span<const std::vector<slabs::TouchingPair>> pairs) {
+    void number(std::span<const std::vector<seams::TouchingPair>> pairs) {
         std::vector<std::uint32_t> counts;
-        for (const SlabRecord& record : records_) counts.push_back(std::uint32_t(record.components));
-        numbers_ = slabs::number_slabs(counts, pairs);
+        for (const StreamSlabRecord& record : records_) counts.push_back(std::uint32_t(record.components));
+        numbers_ = seams::number_pieces(counts, pairs);
         std::size_t piece = 0, known = 0;
         for (std::size_t s = 0; s < counts.size(); ++s)
             for (std::uint32_t k = 1; k <= counts[s]; ++k, ++piece) {
@@ -190,17 +190,17 @@ private:
     RowSource& source_;
     ThreadPool pool_;  // separate from the pool of the caller, whose threads call paint()
     std::vector<Slices> slabs_;
-    std::vector<SlabRecord> records_;  // one per slab
-    std::int64_t next_row_ = 0;        // next row of a source that is read in order
+    std::vector<StreamSlabRecord> records_;  // one per slab
+    std::int64_t next_row_ = 0;              // next row of a source that is read in order
     std::unique_ptr<Labelling> labelling_;
     std::size_t slab_ = 0;  // slab of labelling_
-    slabs::VolumeNumbers numbers_;
+    seams::VolumeNumbers numbers_;
     std::vector<Sums<Wide>> sums_;       // by number - 1; during the first pass one entry per piece
     std::vector<std::uint64_t> values_;  // the same; empty unless the rule is equal_values
     std::vector<std::uint64_t> final_numbers_;
     ScalarType type_ = ScalarType::u32;
     Seconds seconds_;
-    mutable HeldSlab held_;
+    mutable HeldStreamSlab held_;
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ public:
     /// @param below last slice of one slab
     /// @param above first slice of the next slab
     /// @return each pair once, in ascending order
-    std::vector<slabs::TouchingPair> list(const Face& below, const Face& above) const {
+    std::vector<seams::TouchingPair> list(const Face& below, const Face& above) const {
         std::vector<std::uint64_t> pairs;  // below << 32 | above
         std::uint64_t last = 0;
         const auto meet = [&](std::uint32_t a, std::uint32_t b) {
@@ -48,7 +48,7 @@ public:
             }
         std::sort(pairs.begin(), pairs.end());
         pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-        std::vector<slabs::TouchingPair> list;
+        std::vector<seams::TouchingPair> list;
         list.reserve(pairs.size());
         for (const std::uint64_t pair : pairs) list.push_back({std::uint32_t(pair >> 32), std::uint32_t(pair)});
         return list;

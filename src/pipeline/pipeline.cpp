@@ -1,5 +1,6 @@
 #include "src/pipeline/pipeline.h"
 
+#include <voxcc/clock.h>
 #include "src/messages/program_error.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"

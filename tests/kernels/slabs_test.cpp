@@ -178,9 +178,9 @@ TEST_CASE("slabs: a crowded table and a short list of pairs change nothing") {
     std::vector<std::uint32_t> below(plane.size.cells()), above(plane.size.cells());
     for (auto* numbers : {&below, &above})
         for (std::uint32_t& number : *numbers) number = rng() % 2 ? std::uint32_t(1 + rng() % 2000) : 0;
-    const auto set_of = [](std::vector<seams::TouchingPair> pairs) {
+    const auto set_of = [](std::vector<block_runs::seams::TouchingPair> pairs) {
         std::vector<std::pair<std::uint32_t, std::uint32_t>> set;
-        for (const seams::TouchingPair& pair : pairs) set.emplace_back(pair.below, pair.above);
+        for (const block_runs::seams::TouchingPair& pair : pairs) set.emplace_back(pair.below, pair.above);
         std::sort(set.begin(), set.end());
         set.erase(std::unique(set.begin(), set.end()), set.end());
         return set;

@@ -206,7 +206,7 @@ TEST_CASE("streamed: a source that changes between passes is detected") {
         labelling->prepare_paint(ScalarType::u32, {});
         if (rule == Rule::foreground) std::swap(v[300], v[301]);  // voxel and component counts do not change
         else v[300] = 6;
-        const char* const says = "test.nii: has changed while it was read; label it again once nothing writes to it";
+        const char* const says = "test.nii: has changed while it was read";
         CHECK_THROWS_WITH(painted(*labelling, s, pool_of(3), pieces_of(s)), says);
         CHECK_THROWS_WITH(painted(*labelling, s, pool_of(1), pieces_of(s)), says);
     }

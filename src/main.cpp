@@ -77,8 +77,15 @@ void terminate() {
     handler_of_the_runtime();
 }
 
-/// Runs before the static objects of the program are constructed, because their constructors allocate memory.
-[[gnu::constructor(101)]] void handle_termination() { handler_of_the_runtime = std::set_terminate(terminate); }
+/// Runs before the static objects of the program and of the CUDA runtime are constructed. Their constructors allocate memory, and the CUDA
+/// runtime crashes if an allocation fails.
+[[gnu::constructor(101)]] void require_memory_to_start() {
+    handler_of_the_runtime = std::set_terminate(terminate);
+    constexpr std::size_t bytes = 4 << 20;
+    void* const memory = ::operator new(bytes, std::nothrow);
+    if (memory == nullptr) _exit(fail_without_memory());
+    ::operator delete(memory);
+}
 
 }  // namespace
 

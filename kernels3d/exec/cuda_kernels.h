@@ -75,17 +75,20 @@ struct Fill {
     __device__ void operator()(std::int64_t i) const { data[i] = value; }
 };
 
-/// The largest number of resident lanes per multiprocessor, for the architecture that the code is compiled for.
+/// The largest numbers of resident lanes and blocks per multiprocessor, for the architecture that the code is compiled for. Source: CUDA
+/// C++ Programming Guide, "Compute Capabilities".
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
-inline constexpr int most_lanes = 2048;
+inline constexpr int most_lanes = 2048, most_blocks = 32;
 #elif __CUDA_ARCH__ == 750
-inline constexpr int most_lanes = 1024;
+inline constexpr int most_lanes = 1024, most_blocks = 16;
+#elif __CUDA_ARCH__ == 890
+inline constexpr int most_lanes = 1536, most_blocks = 24;
 #else
-inline constexpr int most_lanes = 1536;
+inline constexpr int most_lanes = 1536, most_blocks = 16;
 #endif
 
 template <int Lanes, class Shared, class F>
-__global__ void __launch_bounds__(Lanes, std::min(resident_of<F>(), most_lanes / Lanes)) for_each_tile(F f) {
+__global__ void __launch_bounds__(Lanes, std::min({resident_of<F>(), most_lanes / Lanes, most_blocks})) for_each_tile(F f) {
     wait_for_kernel_before();
     __shared__ Shared shared;
     CudaTile<Lanes, Shared> tile(shared);

@@ -8,50 +8,14 @@
 namespace voxcc::exec {
 
 /// Number of set bits.
-VOXCC_HD inline int count_bits(std::uint32_t w) {
+/// @tparam Word an unsigned integer of 32 or 64 bits, here and below
+template <class Word>
+VOXCC_HD inline int count_bits(Word w) {
 #ifdef __CUDA_ARCH__
-    return __popc(w);
+    if constexpr (sizeof(Word) == 8) return __popcll(w);
+    else return __popc(w);
 #else
     return std::popcount(w);
-#endif
-}
-VOXCC_HD inline int count_bits(std::uint64_t w) {
-#ifdef __CUDA_ARCH__
-    return __popcll(w);
-#else
-    return std::popcount(w);
-#endif
-}
-
-/// Index of the lowest set bit of w; w must not be 0.
-VOXCC_HD inline int lowest_bit(std::uint32_t w) {
-#ifdef __CUDA_ARCH__
-    return __ffs(int(w)) - 1;
-#else
-    return std::countr_zero(w);
-#endif
-}
-VOXCC_HD inline int lowest_bit(std::uint64_t w) {
-#ifdef __CUDA_ARCH__
-    return __ffsll(static_cast<long long>(w)) - 1;
-#else
-    return std::countr_zero(w);
-#endif
-}
-
-/// Index of the highest set bit of w; w must not be 0.
-VOXCC_HD inline int highest_bit(std::uint32_t w) {
-#ifdef __CUDA_ARCH__
-    return 31 - __clz(int(w));
-#else
-    return 31 - std::countl_zero(w);
-#endif
-}
-VOXCC_HD inline int highest_bit(std::uint64_t w) {
-#ifdef __CUDA_ARCH__
-    return 63 - __clzll(static_cast<long long>(w));
-#else
-    return 63 - std::countl_zero(w);
 #endif
 }
 
@@ -63,6 +27,23 @@ VOXCC_HD inline int leading_zeros(Word w) {
     else return __clz(static_cast<int>(w));
 #else
     return std::countl_zero(w);
+#endif
+}
+
+/// Index of the highest set bit of w; w must not be 0.
+template <class Word>
+VOXCC_HD inline int highest_bit(Word w) {
+    return int(8 * sizeof(Word)) - 1 - leading_zeros(w);
+}
+
+/// Index of the lowest set bit of w; w must not be 0.
+template <class Word>
+VOXCC_HD inline int lowest_bit(Word w) {
+#ifdef __CUDA_ARCH__
+    if constexpr (sizeof(Word) == 8) return __ffsll(static_cast<long long>(w)) - 1;
+    else return __ffs(static_cast<int>(w)) - 1;
+#else
+    return std::countr_zero(w);
 #endif
 }
 

@@ -43,40 +43,39 @@ inline void put_file(const std::string& path, const std::string& content) {
     REQUIRE(out);
 }
 
-/// The kind of the voxcc::Error that `action` throws; none if it does not throw.
+/// The voxcc::Error that `action` throws; none if it does not throw.
 template <class F>
-std::optional<ErrorKind> kind_of(F&& action) {
+std::optional<Error> error_of(F&& action) {
     try {
         action();
     } catch (const Error& error) {
-        return error.kind();
+        return error;
     }
     return {};
+}
+
+/// The kind of the error that `action` throws; none if it does not throw.
+template <class F>
+std::optional<ErrorKind> kind_of(F&& action) {
+    const auto error = error_of(action);
+    return error ? std::optional(error->kind()) : std::nullopt;
 }
 
 /// @return whether there is an error and the content of a file causes it
 inline bool about_content(const std::optional<ErrorKind>& kind) { return kind && is_about_content(*kind); }
 
-/// The choices() of the voxcc::Error that `action` throws; "" if it does not throw.
+/// The choices() of the error that `action` throws; "" if it does not throw.
 template <class F>
 std::string choices_of(F&& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.choices();
-    }
-    return {};
+    const auto error = error_of(action);
+    return error ? error->choices() : "";
 }
 
-/// The text of the voxcc::Error that `action` throws; "" if it does not throw.
+/// The text of the error that `action` throws; "" if it does not throw.
 template <class F>
 std::string message_of(F&& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
+    const auto error = error_of(action);
+    return error ? error->what() : "";
 }
 
 }  // namespace voxcc::test

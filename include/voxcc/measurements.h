@@ -26,7 +26,7 @@ struct MeasuredRun {
 /// @param row the algorithm; must support the connectivity
 /// @param voxels [z][y][x] in host memory, 0 is background
 /// @param labels [z][y][x] in host memory, receives 1..K by first voxel
-/// @throw Error usage if the algorithm does not compute properties early, or if second moments may not fit into 64 bits
+/// @throw Error unsupported_by_algorithm if the algorithm does not compute properties early, or if second moments may not fit into 64 bits
 ///              (second_moments_fit()); no_device; out_of_memory (host or device)
 MeasuredRun measure_run(const AlgorithmRow& row, const Device& device, const Extent& extent, Connectivity connectivity,
                         const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, Measure measure, Timing timing = Timing::each);
@@ -40,7 +40,7 @@ struct GpuSlabTimes {
 /// Times block-runs on a volume that is already in GPU memory, one GPU slab per device.
 /// @param devices numbers of CUDA devices
 /// @param voxels [z][y][x] in host memory, 0 is background
-/// @throw Error no_device; out_of_memory; usage if the volume needs more than one GPU slab per device
+/// @throw Error no_device; out_of_memory; unsupported if the volume needs more than one GPU slab per device
 GpuSlabTimes measure_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity, const std::uint8_t* voxels);
 
 /// Name of a CUDA device, and versions of its driver and runtime as "13.0".

@@ -30,7 +30,7 @@ std::string see_help(const CLI::App* command) { return "see 'voxcc " + (command 
 /// Converts the arguments for CLI11: in reverse order, without the name of the program. CLI11 would use the next argument as the value of
 /// "--output=", parse the file name "[a,b]" as a list, and parse "-x" after "--" as an option. The first is refused here. File names of the
 /// other two forms get the prefix "./".
-/// @throw Error usage for an option that ends in "="
+/// @throw Error invalid_argument for an option that ends in "="
 // {"voxcc", "label", "-v", "--", "-x.nii"} -> {"./-x.nii", "-v", "label"}
 std::vector<std::string> for_cli11(const std::vector<std::string>& arguments) {
     const auto options_end = std::find(arguments.begin() + 1, arguments.end(), "--");
@@ -47,7 +47,7 @@ std::vector<std::string> for_cli11(const std::vector<std::string>& arguments) {
     return safe;
 }
 
-/// Refuses the arguments that CLI11 has not used. @throw Error usage
+/// Refuses the arguments that CLI11 has not used. @throw Error invalid_argument
 void refuse_extras(const CLI::App& app, const std::vector<std::string>& known_commands) {
     const std::vector<std::string> extras = app.remaining();
     if (extras.empty()) return;

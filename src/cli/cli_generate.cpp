@@ -11,7 +11,7 @@ struct Special {
     std::vector<std::string> users;  // names of these kinds or families
 };
 
-/// @throw Error usage if an option is given that `user` does not use
+/// @throw Error invalid_argument if an option is given that `user` does not use
 void refuse_idle_options(const std::string& user, const std::vector<Special>& specials) {
     for (const Special& special : specials)
         if (special.option->count() > 0 && std::find(special.users.begin(), special.users.end(), user) == special.users.end())

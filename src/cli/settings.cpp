@@ -27,7 +27,7 @@ std::vector<std::pair<std::string, CLI::Option*>> settable_options(CLI::App& com
     return found;
 }
 
-/// Sets an option. @param source source of the value, the subject of errors. @throw Error bad_config
+/// Sets an option. @param source source of the value, the subject of errors. @throw Error bad_configuration
 void set(CLI::Option& option, const std::string& value, const std::string& source) {
     if (is_switch(option) && value != "true" && value != "false" && value != "1" && value != "0")
         throw ProgramError(ErrorKind::bad_configuration, source, "'" + value + "' is neither true nor false");
@@ -58,7 +58,7 @@ std::vector<CLI::ConfigItem> read_items(const std::string& path) {
 }
 
 /// The value of a key as on the command line. CLI11 splits arrays and unquoted texts into parts. Only parts that are numbers may be joined.
-/// @throw Error bad_config
+/// @throw Error bad_configuration
 // [0.5, 0.5, 2] -> "0.5,0.5,2"
 std::string value_of(const CLI::ConfigItem& item, const std::string& source) {
     std::string value;

@@ -133,7 +133,7 @@ private:
 
     /// Records that `claimant`, an input or an option, writes to `target`. Two inputs with the same stem can have the same output. A
     /// missing folder is not an error here; outputs.check() reports it. Thread-safe.
-    /// @throw Error usage if another claimant writes to the same file
+    /// @throw Error invalid_argument if another claimant writes to the same file
     void claim(const std::string& target, const std::string& claimant) {
         const auto place = io::file_place(target);
         if (target.empty() || target == "-" || !place) return;

@@ -6,11 +6,11 @@
 namespace voxcc {
 
 /// The connectivity of the options, or the default for a volume of this shape.
-/// @throw Error usage if the connectivity does not fit the volume
+/// @throw Error invalid_argument if the connectivity does not fit the volume
 Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo& info);
 
 /// The request for a volume, with the extent as it is stored. Periodic axes are the axes of the engine: see HeldBits.
-/// @throw Error usage if the connectivity does not fit the volume
+/// @throw Error invalid_argument if the connectivity does not fit the volume
 block_runs::Request request_for(const LabelOptions& options, const io::VolumeInfo& info);
 
 }  // namespace voxcc

@@ -3,7 +3,7 @@
 //
 //   first pass   each slab on its own: numbers, sums, contacts with the slab before     slab_source.h, touching.h
 //   number       1..K in the volume, by first voxel in raster order                     gpu_slabs/numbers.h
-//   paint        reads and labels a slab again when its rows are painted                held_slab.h
+//   paint        reads each slab a second time, labels and paints it                     held_slab.h
 //
 // Labels and sums are identical to the labels and sums of the volume labelled in one piece.
 //

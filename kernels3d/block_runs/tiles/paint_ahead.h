@@ -39,7 +39,7 @@ public:
     ~PaintAhead() {
         for (Window& window : windows_) try {
                 window.await();
-            } catch (...) {  // the memory is no longer in use, and only this matters here
+            } catch (...) {  // a destructor must not throw; the device no longer uses the memory
             }
     }
 

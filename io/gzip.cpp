@@ -81,7 +81,7 @@ void GzipReader::start_member() {
         if (result == ISAL_DECOMP_OK) break;
         if (result > 0) refill();
         if (result > 0 && inflate.avail_in > 0) continue;
-        if (start > 0) fail("the bytes from " + std::to_string(start) + " on are no gzip member", corrupt);
+        if (start > 0) fail("the bytes from " + std::to_string(start) + " on are not a gzip member", corrupt);
         if (result > 0) fail("ends inside a gzip header", cut_short);
         fail(meaning(result), corrupt);
     }

@@ -42,7 +42,7 @@ void assign_algorithms(Options& options, const std::string& text) {
     if (text == "all") return;
     for (const std::string& name : split("--algorithms", text)) {
         const AlgorithmRow* row = find_algorithm(name);
-        if (!row) throw Error(ErrorKind::no_such_algorithm, "--algorithms", "there is no algorithm '" + name + "'");
+        if (!row) throw Error(ErrorKind::no_such_algorithm, "--algorithms", "'" + name + "' is not an algorithm");
         options.rows.push_back(row);
     }
 }

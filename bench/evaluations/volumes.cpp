@@ -69,7 +69,7 @@ Volume named_volume(const std::string& name, const Extent& extent) {
         recipe.kind = TestVolumeKind::checkerboard;
     } else if (name != "solid") {
         throw Error(ErrorKind::invalid_argument, "--volumes",
-                    "there is no volume '" + name + "'; as in random-50-g1, blobs-50, hilbert-6, spiral");
+                    "'" + name + "' is not a volume; use a name such as random-50-g1, blobs-50, hilbert-6, spiral");
     }
     recipe.density = number / 100.0;
     return volume_of(name, parameters, recipe);

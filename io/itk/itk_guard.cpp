@@ -66,7 +66,7 @@ void check_mrc(const InputFile& file) {
     if (size == 0) refuse_type(file.path(), mode);
     for (const std::size_t cell : {40, 44, 48})
         if (!std::isfinite(number_at<float>(start, cell, order)))
-            throw Error(ErrorKind::invalid_file, file.path(), "the size of its cell is no number");
+            throw Error(ErrorKind::invalid_file, file.path(), "the size of the cell is not a number");
     expect_bytes(file.path(), 1024 + std::int64_t(extended), checked_bytes(extent, size, file.path()), file.size());
 }
 
@@ -156,7 +156,7 @@ void check_vtk(const InputFile& file) {
         for (const char c : std::span(piece).first(got)) {
             const bool starts = std::isspace(static_cast<unsigned char>(before)) && !std::isspace(static_cast<unsigned char>(c));
             if (starts && numbers < header.extent.voxels() && !std::strchr("+-.0123456789niNI", c))
-                throw Error(ErrorKind::invalid_file, file.path(), "voxel " + std::to_string(numbers) + " is no number");
+                throw Error(ErrorKind::invalid_file, file.path(), "voxel " + std::to_string(numbers) + " is not a number");
             numbers += starts;
             before = c;
         }

@@ -119,7 +119,7 @@ std::vector<NiftiExtension> read_extensions(PlainOrGzipFile& file, std::int64_t 
         const auto size = load<std::int32_t>(head.data(), order);
         const auto code = load<std::int32_t>(head.data() + 4, order);
         if (size == 0 && code == 0) break;  // zero padding before vox_offset
-        if (size < 16 || size % 16 != 0) throw wrong("a size of " + std::to_string(size) + " bytes, which is no multiple of 16");
+        if (size < 16 || size % 16 != 0) throw wrong("a size of " + std::to_string(size) + " bytes, which is not a multiple of 16");
         if (size > end - from) throw wrong("a size of " + std::to_string(size) + " bytes, which reaches into the voxels");
         extensions.push_back({code, std::vector<std::byte>(std::size_t(size) - 8)});
         file.read(from + 8, extensions.back().content);

@@ -46,7 +46,7 @@ std::int64_t read_offset(const NiftiHeader& header, const std::string& path) {
     const auto wrong = [&](const std::string& cause) { return Error(ErrorKind::invalid_file, path, "vox_offset " + cause); };
     const double offset = header.real(vox_offset);
     constexpr double most = 1e15;  // exact in a double, and larger than any file
-    if (!std::isfinite(offset) || offset != std::floor(offset) || std::abs(offset) > most) throw wrong("is no number of bytes");
+    if (!std::isfinite(offset) || offset != std::floor(offset) || std::abs(offset) > most) throw wrong("is not a number of bytes");
     const auto bytes = std::int64_t(offset);
     const auto first = header.is_pair() ? 0 : std::int64_t(header.bytes.size()) + 4;
     if (bytes < first) throw wrong(std::to_string(bytes) + " lies before the earliest place of voxels, " + std::to_string(first));

@@ -102,7 +102,7 @@ const auto rows = algorithms::Rows::map([]<class Row>(Row) { return CountedRow{R
 std::vector<PhaseAccesses> count_accesses(std::string_view name, const Extent& extent, Connectivity connectivity,
                                           const std::uint8_t* voxels, std::uint32_t* labels) {
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const CountedRow& r) { return r.name == name; });
-    if (row == rows.end()) throw Error(ErrorKind::internal, std::string(name), "is no published algorithm");
+    if (row == rows.end()) throw Error(ErrorKind::internal, std::string(name), "is not a published algorithm");
     CountingExecutor executor;
     row->run(executor, {.size = {std::uint32_t(extent.nx), std::uint32_t(extent.ny), std::uint32_t(extent.nz)},
                         .connectivity = connectivity,

@@ -80,7 +80,7 @@ std::string parse_algorithm(const Argument& argument) {
     std::vector<std::string> names{"auto"};
     for (const AlgorithmRow& row : algorithm_rows()) names.emplace_back(row.name);
     if (std::find(names.begin(), names.end(), argument.text) == names.end())
-        refuse(argument.option, "there is no '" + argument.text + "'" + nearest_hint(argument.text, names),
+        refuse(argument.option, "'" + argument.text + "' is not an algorithm" + nearest_hint(argument.text, names),
                "list them with 'voxcc algorithms'");
     return argument.text;
 }

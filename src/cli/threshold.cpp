@@ -16,7 +16,7 @@ namespace {
 
 double bound_in(const std::string& text, std::string_view part) {
     const auto value = number_in<double>(part);
-    if (!value) refuse(text, "is no threshold");
+    if (!value) refuse(text, "is not a threshold");
     if (std::isnan(*value)) refuse(text, "compares with NaN, which no value equals or passes");
     return *value;
 }
@@ -32,7 +32,7 @@ ThresholdRule parse_threshold(const std::string& text) {
     if (view.starts_with(">")) return {.kind = Kind::above, .low = bound_in(text, view.substr(1))};
     if (view.starts_with("p")) {
         const double percentile = bound_in(text, view.substr(1));
-        if (percentile < 0 || percentile > 100) refuse(text, "is no percentile from p0 to p100");
+        if (percentile < 0 || percentile > 100) refuse(text, "is not a percentile from p0 to p100");
         return {.kind = Kind::percentile, .percentile = percentile};
     }
     if (const std::size_t colon = view.find(':'); colon != std::string_view::npos) {

@@ -59,7 +59,7 @@ double parse_real(const Argument& argument, RealRange range) {
 }
 
 std::string parse_path(const Argument& argument) {
-    if (argument.text.empty()) refuse(argument, "is no path");
+    if (argument.text.empty()) refuse(argument, "is not a path");
     if (argument.text.size() > 1 && argument.text.front() == '-')
         refuse(argument, "looks like an option", "give a value, or write ./" + argument.text + " if that is the file's name");
     return argument.text;
@@ -95,7 +95,7 @@ std::int64_t parse_bytes(const Argument& argument) {
     const std::size_t digits = std::min(argument.text.find_first_not_of("0123456789."), argument.text.size());
     const auto amount = number_in<double>(argument.text.substr(0, digits));
     const auto unit = bytes_of_unit(argument.text.substr(digits));
-    if (!amount || !unit) refuse(argument, "is no amount of memory", "write bytes, or a number with a unit, as in 8GiB or 500MB");
+    if (!amount || !unit) refuse(argument, "is not an amount of memory", "write bytes, or a number with a unit, as in 8GiB or 500MB");
     const double bytes = *amount * *unit;
     if (bytes < 1 || bytes > 9e18) refuse(argument, "is out of range");
     return std::int64_t(bytes);
@@ -105,12 +105,12 @@ SizeLimit parse_size_limit(const Argument& argument) {
     constexpr std::string_view unit = "mm3";
     if (argument.text.ends_with(unit)) {
         const auto volume = number_in<double>(argument.text.substr(0, argument.text.size() - unit.size()));
-        if (!volume || !std::isfinite(*volume) || *volume < 0) refuse(argument, "is no volume", "write as in 5mm3 or 0.25mm3");
+        if (!volume || !std::isfinite(*volume) || *volume < 0) refuse(argument, "is not a volume", "write as in 5mm3 or 0.25mm3");
         return {*volume, SizeLimit::Unit::mm3};
     }
     const auto voxels = number_in<std::int64_t>(argument.text);
     if (!voxels || *voxels < 0 || *voxels > std::int64_t{1} << 53)
-        refuse(argument, "is no size", "write voxels, as in 100, or a volume, as in 5mm3");
+        refuse(argument, "is not a size", "write voxels, as in 100, or a volume, as in 5mm3");
     return {double(*voxels), SizeLimit::Unit::voxels};
 }
 
@@ -134,7 +134,7 @@ std::string parse_axes(const Argument& argument) {
 
 std::string parse_device(const Argument& argument) {
     if (argument.text == "auto" || device_of(argument.text)) return argument.text;
-    refuse(argument, "is no device", "choose from: auto " + std::string(device_texts));
+    refuse(argument, "is not a device", "choose from: auto " + std::string(device_texts));
 }
 
 std::size_t parse_choice(const Argument& argument, const std::vector<std::string>& names) {
@@ -142,7 +142,7 @@ std::size_t parse_choice(const Argument& argument, const std::vector<std::string
     if (found != names.end()) return std::size_t(found - names.begin());
     std::string all;
     for (const std::string& name : names) all += " " + name;
-    refuse(argument, "is no choice here" + nearest_hint(argument.text, names), "choose from:" + all);
+    refuse(argument, "is not a possible value" + nearest_hint(argument.text, names), "choose from:" + all);
 }
 
 }  // namespace voxcc

@@ -13,7 +13,7 @@ LabelBits label_of(T value, const io::VolumeInfo& info) {
     if constexpr (std::is_floating_point_v<T>) {
         // Doubles above 2^53 cannot represent every integer, so different labels may have the same value.
         if (!(std::abs(value) <= 0x1p53) || value != std::floor(value))
-            throw ProgramError(ErrorKind::invalid_file, info.path, "holds " + std::to_string(value) + ", which is no label",
+            throw ProgramError(ErrorKind::invalid_file, info.path, "holds " + std::to_string(value) + ", which is not a label",
                                "label it first, or give a volume of whole numbers");
     }
     return LabelBits(std::int64_t(value));

@@ -37,7 +37,8 @@ std::string resolve(const File& file, const std::string& path, ExternalFiles ext
         const htri_t exists = H5Lexists(file, next.c_str(), H5P_DEFAULT);
         H5Eclear2(H5E_DEFAULT);  // the library reports an error for paths below an object that is not a group
         if (exists <= 0)
-            throw Error(ErrorKind::no_such_dataset, file.path(), "does not contain the dataset " + path, to_text(list_datasets(file).datasets));
+            throw Error(ErrorKind::no_such_dataset, file.path(), "does not contain the dataset " + path,
+                        to_text(list_datasets(file).datasets));
         H5L_info_t info{};
         file.check(H5Lget_info(file, next.c_str(), &info, H5P_DEFAULT), "read the link " + next);
         if (info.type == H5L_TYPE_SOFT) {

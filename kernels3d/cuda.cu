@@ -2,19 +2,19 @@
 #include "kernels3d/cuda.h"
 
 #include <voxcc/clock.h>
-#include "kernels3d/cuda_rows.h"
+#include "kernels3d/cuda_published.h"
 #include "kernels3d/exec/cuda_executor.h"
 
 namespace voxcc::exec {
 namespace {
 
-/// The runs of all parts, in the order of algorithms::Rows.
+/// The runs of all parts, in the order of algorithms::Published.
 std::vector<CudaRun> all_runs() {
     std::vector<CudaRun> runs;
     [&]<std::size_t... Part>(std::index_sequence<Part...>) {
-        (runs.insert(runs.end(), cuda_rows<Part>().begin(), cuda_rows<Part>().end()), ...);
+        (runs.insert(runs.end(), cuda_published<Part>().begin(), cuda_published<Part>().end()), ...);
     }
-    (std::make_index_sequence<cuda_row_parts>{});
+    (std::make_index_sequence<cuda_parts>{});
     return runs;
 }
 
@@ -135,7 +135,7 @@ PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& hos
         problem.values.of = values.data();
         algorithms::Result result;
         executor.set_timing(timing);
-        executor.timed_from_first_phase("whole", [&] { result = run(executor, problem); });
+        executor.timed_from_first_phase("algorithm", [&] { result = run(executor, problem); });
         const std::size_t bytes = executor.memory().peak() - before;
         executor.timed("download", [&] {
             if (host.labels)

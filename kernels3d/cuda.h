@@ -19,7 +19,7 @@ using CudaLabel = std::unique_ptr<block_runs::Labelling> (*)(const block_runs::R
 /// Runs an algorithm on voxels that are in the memory of the executor.
 using CudaRun = algorithms::Result (*)(CudaExecutor&, const algorithms::Problem&);
 
-/// The published algorithms for CUDA, in the order of algorithms::Rows; empty in a build without CUDA.
+/// The published algorithms for CUDA, in the order of algorithms::Published; empty in a build without CUDA.
 std::span<const CudaRun> cuda_runs();
 
 /// Block-runs for CUDA; null in a build without CUDA.

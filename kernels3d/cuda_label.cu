@@ -24,14 +24,14 @@ void wait_for(cudaStream_t caller, cudaStream_t own) {
 
 DeviceLabelling label_on_device(const DeviceVolume& volume, std::uint32_t* labels, const DeviceOptions& options) {
     checked_bytes(volume.extent, 4, "volume");
-    const AlgorithmRow* const row = find_algorithm(options.algorithm);
-    if (!row || !row->run_cuda)
-        throw Error(row ? ErrorKind::unsupported_by_algorithm : ErrorKind::no_such_algorithm, "algorithm",
+    const Algorithm* const algorithm = find_algorithm(options.algorithm);
+    if (!algorithm || !algorithm->run_cuda)
+        throw Error(algorithm ? ErrorKind::unsupported_by_algorithm : ErrorKind::no_such_algorithm, "algorithm",
                     "'" + std::string(options.algorithm) + "' does not run on a CUDA device");
     const Connectivity connectivity = reduced(options.connectivity, volume.extent);
-    if (!supports(*row, connectivity))
+    if (!supports(*algorithm, connectivity))
         throw Error(ErrorKind::unsupported_by_algorithm, "connectivity",
-                    std::string(row->name) + " does not support " + std::to_string(number_of(connectivity)) + " neighbours");
+                    std::string(algorithm->name) + " does not support " + std::to_string(number_of(connectivity)) + " neighbours");
     if (volume.extent.voxels() > most_voxels)
         throw Error(ErrorKind::unsupported_by_device, "volume", "more than 2^31 - 1 voxels are not labelled on a device");
     const bool sums = options.sums == DeviceOptions::Sums::compute;
@@ -47,7 +47,7 @@ DeviceLabelling label_on_device(const DeviceVolume& volume, std::uint32_t* label
                                       .labels = labels,
                                       .measure = sums ? algorithms::Measure::late : algorithms::Measure::none};
     DeviceLabelling labelling;
-    const algorithms::Result result = row->run_cuda(executor, problem);
+    const algorithms::Result result = algorithm->run_cuda(executor, problem);
     labelling.count = result.components;
     if (sums) labelling.sums = sum_table(algorithms::on_host(executor, problem, result));
     exec::check(cudaStreamSynchronize(executor.stream()), "label");

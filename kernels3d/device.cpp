@@ -30,7 +30,7 @@ std::optional<Device> device_of(std::string_view text) {
     }
 }
 
-Device present(Device device, const std::string& subject) {
+Device require_device(Device device, const std::string& subject) {
     if (device.kind == Device::Kind::cpu) return device;
     if (device.numbers.empty()) {
         device.numbers = {0};

@@ -17,21 +17,22 @@ namespace {
 
 constexpr std::int64_t most_voxels = (std::int64_t{1} << 31) - 1;  // published algorithms need one spare bit per label
 
-[[noreturn]] void refuse(const AlgorithmRow& row, const std::string& cause) {
-    throw Error(ErrorKind::unsupported_by_algorithm, "algorithm " + std::string(row.name), cause);
+[[noreturn]] void refuse(const Algorithm& algorithm, const std::string& cause) {
+    throw Error(ErrorKind::unsupported_by_algorithm, "algorithm " + std::string(algorithm.name), cause);
 }
 
-[[noreturn]] void refuse_cuda(const AlgorithmRow& row, const Device& device) {
-    present(device, "device " + name_of(device));
-    throw Error(ErrorKind::no_device, "device " + name_of(device), std::string(row.name) + " has no CUDA version");
+[[noreturn]] void refuse_cuda(const Algorithm& algorithm, const Device& device) {
+    require_device(device, "device " + name_of(device));
+    throw Error(ErrorKind::no_device, "device " + name_of(device), std::string(algorithm.name) + " has no CUDA version");
 }
 
-void check(const AlgorithmRow& row, const block_runs::Request& request) {
-    if (request.periodic.any()) refuse(row, "knows no periodic axes");
-    if (!supports(row, reduced(request.connectivity, request.extent)))
-        refuse(row, "has no connectivity " + std::to_string(number_of(request.connectivity)));
+void check(const Algorithm& algorithm, const block_runs::Request& request) {
+    if (request.periodic.any()) refuse(algorithm, "knows no periodic axes");
+    if (!supports(algorithm, reduced(request.connectivity, request.extent)))
+        refuse(algorithm, "has no connectivity " + std::to_string(number_of(request.connectivity)));
     if (request.extent.voxels() > most_voxels)
-        refuse(row, "holds " + std::to_string(most_voxels) + " voxels at most, the volume has " + std::to_string(request.extent.voxels()));
+        refuse(algorithm,
+               "holds " + std::to_string(most_voxels) + " voxels at most, the volume has " + std::to_string(request.extent.voxels()));
 }
 
 /// A volume in host memory in the form that published algorithms take.
@@ -81,10 +82,10 @@ HostVoxels read_voxels(block_runs::RowSource& source, const Extent& extent, Rule
 algorithms::Values values_for(const block_runs::Request& request, ScalarType type, const std::vector<std::uint64_t>& words) {
     using Kind = algorithms::Values::Kind;
     if (request.rule == Rule::foreground) return {};
-    if (request.rule == Rule::equal_values) return {Kind::whole, words.data(), 0};
+    if (request.rule == Rule::equal_values) return {Kind::integer, words.data(), 0};
     if (type == ScalarType::f32 || type == ScalarType::f64)
         return {Kind::real, words.data(), std::bit_cast<std::uint64_t>(request.gradient)};
-    return {Kind::whole, words.data(), request.gradient < 0x1p64 ? std::uint64_t(request.gradient) : ~std::uint64_t{0}};
+    return {Kind::integer, words.data(), request.gradient < 0x1p64 ? std::uint64_t(request.gradient) : ~std::uint64_t{0}};
 }
 
 /// The word of the first voxel of each component, by label.
@@ -103,13 +104,13 @@ Moments<std::uint64_t> moments_in_volume(const std::uint64_t* s) { return {s[0],
 
 }  // namespace
 
-PublishedRun run_published(const AlgorithmRow& row, const Device& device, const Extent& extent, Connectivity connectivity,
+PublishedRun run_published(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
                            const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, algorithms::Measure measure,
                            const algorithms::Values& values, exec::Timing timing) {
     using algorithms::Measure;
-    if (measure == Measure::early && !row.computes_early) refuse(row, "does not compute properties early");
+    if (measure == Measure::early && !algorithm.computes_early) refuse(algorithm, "does not compute properties early");
     if (measure != Measure::none && !second_moments_fit(extent))
-        refuse(row, "sums moments in 64 bits, which the moments of this volume may exceed");
+        refuse(algorithm, "sums moments in 64 bits, which the moments of this volume may exceed");
     const exec::Grid size{std::uint32_t(extent.nx), std::uint32_t(extent.ny), std::uint32_t(extent.nz)};
     const algorithms::Problem problem{.size = size,
                                       .connectivity = reduced(connectivity, extent),
@@ -118,12 +119,12 @@ PublishedRun run_published(const AlgorithmRow& row, const Device& device, const 
                                       .values = values,
                                       .measure = measure};
     if (device.kind == Device::Kind::cuda) {
-        if (!row.run_cuda) refuse_cuda(row, device);
-        if (device.numbers.size() > 1) refuse(row, "runs on one device only");
-        return exec::run_on_cuda(row.run_cuda, device.numbers.front(), problem, timing);
+        if (!algorithm.run_cuda) refuse_cuda(algorithm, device);
+        if (device.numbers.size() > 1) refuse(algorithm, "runs on one device only");
+        return exec::run_on_cuda(algorithm.run_cuda, device.numbers.front(), problem, timing);
     }
     exec::CpuExecutor executor(pool);
-    const algorithms::Result result = row.run_cpu(executor, problem);
+    const algorithms::Result result = algorithm.run_cpu(executor, problem);
     PublishedRun run = algorithms::on_host(executor, problem, result);
     run.phases = executor.phases();
     run.bytes = executor.memory().peak();
@@ -142,28 +143,28 @@ SumTable sum_table(const PublishedRun& run) {
     return SumTable(std::move(rows));
 }
 
-std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
+std::unique_ptr<block_runs::Labelling> label(const Algorithm& algorithm, const Device& device, const block_runs::Request& request,
                                              block_runs::RowSource& source, ThreadPool& pool, const StreamSlabs& slabs) {
     if (slabs.slices > 0 && slabs.slices < request.extent.nz) {
-        if (row.is_published() || device.kind != Device::Kind::cpu)
+        if (algorithm.is_published() || device.kind != Device::Kind::cpu)
             throw Error(ErrorKind::unsupported, "slices_per_stream_slab", "only block-runs on the CPU processes a volume slab by slab");
         return block_runs::label_streamed(request, source, pool, slabs.slices, slabs.subject);
     }
-    require_rule(row, request.rule, device.kind);
-    if (!row.is_published()) {
+    require_rule(algorithm, request.rule, device.kind);
+    if (!algorithm.is_published()) {
         if (device.kind == Device::Kind::cpu) return block_runs::label(request, source, pool);
-        if (!row.label_cuda) refuse_cuda(row, device);
-        return row.label_cuda(request, source, pool, device.numbers);
+        if (!algorithm.label_cuda) refuse_cuda(algorithm, device);
+        return algorithm.label_cuda(request, source, pool, device.numbers);
     }
-    check(row, request);
+    check(algorithm, request);
     block_runs::Seconds seconds;
     Stopwatch watch;
     const HostVoxels voxels = read_voxels(source, request.extent, request.rule);
     seconds.pack = watch.lap();
     std::vector<std::uint32_t> labels(voxels.foreground.size());
     const auto measure = second_moments_fit(request.extent) ? algorithms::Measure::late : algorithms::Measure::none;
-    const PublishedRun run = run_published(row, device, request.extent, request.connectivity, voxels.foreground.data(), labels.data(), pool,
-                                           measure, values_for(request, source.value_type(), voxels.values));
+    const PublishedRun run = run_published(algorithm, device, request.extent, request.connectivity, voxels.foreground.data(), labels.data(),
+                                           pool, measure, values_for(request, source.value_type(), voxels.values));
     for (const exec::Phase& phase : run.phases)
         if (phase.name == "properties") seconds.measure = phase.milliseconds / 1000;
     seconds.unite = watch.lap() - seconds.measure;

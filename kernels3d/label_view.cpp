@@ -47,10 +47,10 @@ std::uint64_t largest(ScalarType type) {
     });
 }
 
-const AlgorithmRow& find(std::string_view name) {
-    const AlgorithmRow* const row = find_algorithm(name);
-    if (!row) throw Error(ErrorKind::no_such_algorithm, "algorithm", "'" + std::string(name) + "' is not an algorithm of this build");
-    return *row;
+const Algorithm& find(std::string_view name) {
+    const Algorithm* const algorithm = find_algorithm(name);
+    if (!algorithm) throw Error(ErrorKind::no_such_algorithm, "algorithm", "'" + std::string(name) + "' is not an algorithm of this build");
+    return *algorithm;
 }
 
 constexpr std::int64_t rows_per_task = 64;
@@ -106,7 +106,7 @@ Labelling label_rows(std::shared_ptr<void> kept, block_runs::RowSource& source, 
     request.rule = options.rule;
     request.gradient = options.gradient;
     request.periodic = options.periodic;
-    parts.labelling = label(find(options.algorithm), present(options.device, "device"), request, source, *parts.pool,
+    parts.labelling = label(find(options.algorithm), require_device(options.device, "device"), request, source, *parts.pool,
                             {.slices = options.slices_per_stream_slab});
     return Labelling(std::move(parts));
 }

@@ -1,7 +1,7 @@
 // Lists all algorithms with their connectivities, rules and devices.
 #include <voxcc/algorithms.h>
 
-#include "kernels3d/algorithms/rows.h"
+#include "kernels3d/algorithms/published.h"
 #include "kernels3d/algorithms/run.h"
 #include "kernels3d/cuda.h"
 #include "kernels3d/exec/cpu_executor.h"
@@ -15,9 +15,9 @@ namespace {
 constexpr std::array all{Connectivity::c6, Connectivity::c18, Connectivity::c26, Connectivity::c4, Connectivity::c8};
 
 /// The connectivities that an algorithm declares; all connectivities if it declares none.
-template <class Row>
+template <class Algorithm>
 constexpr std::span<const Connectivity> connectivities_of() {
-    if constexpr (requires { Row::connectivities; }) return Row::connectivities;
+    if constexpr (requires { Algorithm::connectivities; }) return Algorithm::connectivities;
     else return all;
 }
 
@@ -25,60 +25,61 @@ constexpr std::array foreground_only{Rule::foreground};
 constexpr std::array foreground_or_equal{Rule::foreground, Rule::equal_values};
 
 /// The rules that an algorithm declares; only Rule::foreground if it declares none.
-template <class Row>
+template <class Algorithm>
 constexpr std::span<const Rule> rules_of() {
-    if constexpr (requires { Row::rules; }) return Row::rules;
+    if constexpr (requires { Algorithm::rules; }) return Algorithm::rules;
     else return foreground_only;
 }
 
-std::vector<AlgorithmRow> make_rows() {
-    std::vector<AlgorithmRow> rows{
-        {"block-runs", all, foreground_or_equal,
-         "voxcc: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)"}};
-    const auto published = algorithms::Rows::map([]<class Row>(Row) {
-        return AlgorithmRow{.name = Row::name,
-                            .connectivities = connectivities_of<Row>(),
-                            .rules = rules_of<Row>(),
-                            .source = Row::source,
-                            .run_cpu = &algorithms::run<Row, exec::CpuExecutor>,
-                            .computes_early = algorithms::ComputesEarly<Row, exec::CpuExecutor>};
+std::vector<Algorithm> make_list() {
+    std::vector<Algorithm> list{{"block-runs", all, foreground_or_equal,
+                                 "voxcc: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)"}};
+    const auto published = algorithms::Published::map([]<class A>(A) {
+        return Algorithm{.name = A::name,
+                         .connectivities = connectivities_of<A>(),
+                         .rules = rules_of<A>(),
+                         .source = A::source,
+                         .run_cpu = &algorithms::run<A, exec::CpuExecutor>,
+                         .computes_early = algorithms::ComputesEarly<A, exec::CpuExecutor>};
     });
-    rows.insert(rows.end(), published.begin(), published.end());
+    list.insert(list.end(), published.begin(), published.end());
     const auto on_cuda = exec::cuda_runs();
-    for (std::size_t i = 0; i < on_cuda.size(); ++i) rows[i + 1].run_cuda = on_cuda[i];
-    rows[0].label_cuda = exec::cuda_block_runs();
-    rows[0].run_cuda = exec::cuda_block_runs_on_voxels();
-    return rows;
+    for (std::size_t i = 0; i < on_cuda.size(); ++i) list[i + 1].run_cuda = on_cuda[i];
+    list[0].label_cuda = exec::cuda_block_runs();
+    list[0].run_cuda = exec::cuda_block_runs_on_voxels();
+    return list;
 }
 
 }  // namespace
 
-std::span<const AlgorithmRow> algorithm_rows() {
-    static const std::vector<AlgorithmRow> rows = make_rows();
-    return rows;
+std::span<const Algorithm> all_algorithms() {
+    static const std::vector<Algorithm> list = make_list();
+    return list;
 }
 
-const AlgorithmRow* find_algorithm(std::string_view name) {
-    const auto rows = algorithm_rows();
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const AlgorithmRow& r) { return r.name == name; });
-    return row == rows.end() ? nullptr : &*row;
+const Algorithm* find_algorithm(std::string_view name) {
+    const auto list = all_algorithms();
+    const auto found = std::find_if(list.begin(), list.end(), [&](const Algorithm& a) { return a.name == name; });
+    return found == list.end() ? nullptr : &*found;
 }
 
-bool supports(const AlgorithmRow& row, Connectivity connectivity) {
-    return std::find(row.connectivities.begin(), row.connectivities.end(), connectivity) != row.connectivities.end();
+bool supports(const Algorithm& algorithm, Connectivity connectivity) {
+    return std::find(algorithm.connectivities.begin(), algorithm.connectivities.end(), connectivity) != algorithm.connectivities.end();
 }
 
-bool supports(const AlgorithmRow& row, Rule rule) { return std::find(row.rules.begin(), row.rules.end(), rule) != row.rules.end(); }
+bool supports(const Algorithm& algorithm, Rule rule) {
+    return std::find(algorithm.rules.begin(), algorithm.rules.end(), rule) != algorithm.rules.end();
+}
 
-void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device) {
-    if (supports(row, rule)) return;
+void require_rule(const Algorithm& algorithm, Rule rule, Device::Kind device) {
+    if (supports(algorithm, rule)) return;
     std::string names;
-    for (const AlgorithmRow& other : algorithm_rows())
+    for (const Algorithm& other : all_algorithms())
         if (supports(other, rule) && other.runs_on(device)) names += (names.empty() ? "" : ", ") + std::string(other.name);
-    throw Error(ErrorKind::unsupported_by_algorithm, "algorithm " + std::string(row.name),
+    throw Error(ErrorKind::unsupported_by_algorithm, "algorithm " + std::string(algorithm.name),
                 "does not join voxels by " + std::string(name_of(rule)), names);
 }
 
-std::string devices_of(const AlgorithmRow& row) { return row.runs_on(Device::Kind::cuda) ? "cpu cuda" : "cpu"; }
+std::string devices_of(const Algorithm& algorithm) { return algorithm.runs_on(Device::Kind::cuda) ? "cpu cuda" : "cpu"; }
 
 }  // namespace voxcc

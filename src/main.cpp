@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
         const std::vector<std::string> arguments(argv, argv + argc);
         format = wanted_log_format(arguments);
         const Command command = parse_command_line(arguments);
-        format = command.talk.format;
+        format = command.messages.format;
         return command.run();
     } catch (...) {
         return fail_with_current_error(format);

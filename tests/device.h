@@ -10,5 +10,5 @@ voxcc::Device test_device();
 /// The numbers of all devices of --device.
 const std::vector<int>& test_devices();
 
-/// The published algorithms to test, from --row NAME[,NAME]...; empty: all.
-const std::vector<std::string>& test_rows();
+/// The published algorithms to test, from --algorithms NAME[,NAME]...; empty: all.
+const std::vector<std::string>& test_algorithms();

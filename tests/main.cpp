@@ -7,20 +7,20 @@
 
 namespace {
 voxcc::Device device;
-std::vector<std::string> rows;
+std::vector<std::string> algorithms;
 }  // namespace
 
 voxcc::Device test_device() { return {device.kind, {device.numbers.front()}}; }
 const std::vector<int>& test_devices() { return device.numbers; }
-const std::vector<std::string>& test_rows() { return rows; }
+const std::vector<std::string>& test_algorithms() { return algorithms; }
 
 int main(int argc, char** argv) {
     for (int i = 1; i + 1 < argc; ++i) {
         const std::string option = argv[i];
-        if (option == "--device") device = voxcc::present(voxcc::device_of(argv[i + 1]).value(), option);
-        if (option != "--row") continue;
+        if (option == "--device") device = voxcc::require_device(voxcc::device_of(argv[i + 1]).value(), option);
+        if (option != "--algorithms") continue;
         std::istringstream names(argv[i + 1]);
-        for (std::string name; std::getline(names, name, ',');) rows.push_back(name);
+        for (std::string name; std::getline(names, name, ',');) algorithms.push_back(name);
     }
     return doctest::Context(argc, argv).run();
 }

@@ -52,10 +52,11 @@ std::string now_in_utc() {
 }  // namespace
 
 Machine::Machine(const Device& device, int threads, Timing timing)
-    : device_(present(device, "device " + name_of(device))), timing_(timing), pool_(threads > 0 ? threads : available_threads()) {}
+    : device_(require_device(device, "device " + name_of(device))), timing_(timing), pool_(threads > 0 ? threads : available_threads()) {}
 
-bool Machine::runs(const AlgorithmRow& row) const {
-    return device_.kind == Device::Kind::cpu || (device_.numbers.size() > 1 ? row.label_cuda != nullptr : row.run_cuda != nullptr);
+bool Machine::runs(const Algorithm& algorithm) const {
+    return device_.kind == Device::Kind::cpu ||
+           (device_.numbers.size() > 1 ? algorithm.label_cuda != nullptr : algorithm.run_cuda != nullptr);
 }
 
 template <class F>
@@ -64,15 +65,15 @@ void Machine::in_pieces(std::int64_t n, const F& f) {
     pool_.for_each(pieces, [&](std::int64_t p) { f(n * p / pieces, n * (p + 1) / pieces); });
 }
 
-Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
-                        Measure measure) {
+Run Machine::run_on_cpu(const Algorithm& algorithm, const Extent& extent, Connectivity connectivity,
+                        const std::vector<std::uint8_t>& voxels, Measure measure) {
     Run run;
     Stopwatch watch;
     const Labels labels = new_labels(voxels.size());
     in_pieces(extent.voxels(), [&](std::int64_t begin, std::int64_t end) { std::fill(labels.get() + begin, labels.get() + end, 0u); });
     const double allocation = 1000 * watch.lap();
-    if (row.is_published()) {
-        MeasuredRun done = measure_run(row, device_, extent, connectivity, voxels.data(), labels.get(), pool_, measure);
+    if (algorithm.is_published()) {
+        MeasuredRun done = measure_run(algorithm, device_, extent, connectivity, voxels.data(), labels.get(), pool_, measure);
         run.labelling = 1000 * watch.lap();
         run.phases = std::move(done.phases);
         run.components = done.components;
@@ -110,9 +111,9 @@ Run Machine::run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectiv
     return run;
 }
 
-Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
+Run Machine::run(const Algorithm& algorithm, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
                  Measure measure) {
-    if (device_.kind == Device::Kind::cpu) return run_on_cpu(row, extent, connectivity, voxels, measure);
+    if (device_.kind == Device::Kind::cpu) return run_on_cpu(algorithm, extent, connectivity, voxels, measure);
     if (device_.numbers.size() > 1) {
         if (measure != Measure::none)
             throw Error(ErrorKind::unsupported, "device " + name_of(device_), "sums are not measured on several devices; name one device");
@@ -130,14 +131,14 @@ Run Machine::run(const AlgorithmRow& row, const Extent& extent, Connectivity con
         return run;
     }
     labels_.resize(voxels.size());
-    const MeasuredRun done = measure_run(row, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, timing_);
+    const MeasuredRun done = measure_run(algorithm, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, timing_);
     Run run;
     run.components = done.components;
     run.bytes = done.bytes, run.property_bytes = done.property_bytes;
     for (const Phase& phase : done.phases) {
-        if (phase.name == "whole") run.labelling = phase.milliseconds;
+        if (phase.name == "algorithm") run.labelling = phase.milliseconds;
         else run.phases.push_back(phase);
-        if (phase.name == "whole" || phase.name == "allocation" || phase.name == "upload" || phase.name == "download")
+        if (phase.name == "algorithm" || phase.name == "allocation" || phase.name == "upload" || phase.name == "download")
             run.all += phase.milliseconds;
     }
     return run;

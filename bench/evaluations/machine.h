@@ -29,22 +29,21 @@ public:
     Machine(const Device& device, int threads, Timing timing);
 
     /// Whether the algorithm has a version for the device (or devices).
-    bool runs(const AlgorithmRow& row) const;
+    bool runs(const Algorithm& algorithm) const;
     /// Runs an algorithm once.
-    /// @param row the algorithm
     /// @param voxels [z][y][x], 0 is background
     /// @throw what measure_run() and measure_cuda_slabs() throw
-    Run run(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
+    Run run(const Algorithm& algorithm, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
             Measure measure);
     /// Times the ceiling: one pass that reads one u8 and writes one u32 per voxel. @return milliseconds
     double ceiling(const std::vector<std::uint8_t>& voxels);
 
-    /// The columns that are common to all rows of the table; `version` stays empty.
+    /// The columns that all lines of the table have; `version` stays empty.
     Origin origin() const;
     int threads() const { return pool_.size(); }
 
 private:
-    Run run_on_cpu(const AlgorithmRow& row, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
+    Run run_on_cpu(const Algorithm& algorithm, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
                    Measure measure);
     /// Calls f(begin, end) for pieces of [0, n) on all threads, one piece per thread.
     template <class F>

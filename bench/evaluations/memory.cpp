@@ -7,10 +7,10 @@
 namespace voxcc::bench {
 namespace {
 
-void count(const Bench& bench, const Item& item, const AlgorithmRow& row, const std::vector<std::uint8_t>& voxels,
+void count(const Bench& bench, const Item& item, const Algorithm& algorithm, const std::vector<std::uint8_t>& voxels,
            std::vector<std::uint32_t>& labels) {
     const double n = double(item.volume.extent.voxels());
-    Record record = record_of(Test::memory, row.name, item.connectivity, item.volume);
+    Record record = record_of(Test::memory, algorithm.name, item.connectivity, item.volume);
     const auto write = [&](const PhaseAccesses& p, const std::string& phase) {
         record.phase = phase;
         for (const auto& [statistic, value, unit] : {std::tuple("reads", p.reads, "1/voxel"),
@@ -23,7 +23,7 @@ void count(const Bench& bench, const Item& item, const AlgorithmRow& row, const 
         }
     };
     PhaseAccesses sum{};
-    for (const PhaseAccesses& p : count_accesses(row.name, item.volume.extent, item.connectivity, voxels.data(), labels.data())) {
+    for (const PhaseAccesses& p : count_accesses(algorithm.name, item.volume.extent, item.connectivity, voxels.data(), labels.data())) {
         write(p, step_of(p.phase));
         sum.reads += p.reads, sum.writes += p.writes, sum.atomics += p.atomics;
         sum.bytes_read += p.bytes_read, sum.bytes_written += p.bytes_written;
@@ -37,12 +37,12 @@ std::vector<Step> plan_memory(const Bench& bench) {
     std::vector<Step> steps;
     if (!bench.options.tests.contains(Test::memory)) return steps;
     for (Item& item : items_of(bench, {128, 1024}, default_set)) {
-        std::erase_if(item.rows, [](const AlgorithmRow* row) { return !row->is_published(); });  // block-runs is not counted
-        steps.push_back({item.volume.extent.voxels() * std::int64_t(item.rows.size()), [&bench, item](const Tick& tick) {
+        std::erase_if(item.algorithms, [](const Algorithm* algorithm) { return !algorithm->is_published(); });  // block-runs is not counted
+        steps.push_back({item.volume.extent.voxels() * std::int64_t(item.algorithms.size()), [&bench, item](const Tick& tick) {
                              const std::vector<std::uint8_t> voxels = item.volume.voxels();
                              std::vector<std::uint32_t> labels(voxels.size());
-                             for (const AlgorithmRow* row : item.rows) {
-                                 count(bench, item, *row, voxels, labels);
+                             for (const Algorithm* algorithm : item.algorithms) {
+                                 count(bench, item, *algorithm, voxels, labels);
                                  tick(item.volume.extent.voxels());
                              }
                          }});

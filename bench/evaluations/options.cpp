@@ -28,7 +28,7 @@ std::vector<std::string> split(const std::string& option, const std::string& tex
     return parts;
 }
 
-std::int64_t whole(const std::string& option, const std::string& text, std::int64_t lowest, std::int64_t highest) {
+std::int64_t integer_of(const std::string& option, const std::string& text, std::int64_t lowest, std::int64_t highest) {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || value < lowest || value > highest)
@@ -38,12 +38,12 @@ std::int64_t whole(const std::string& option, const std::string& text, std::int6
 }
 
 void assign_algorithms(Options& options, const std::string& text) {
-    options.rows.clear();
+    options.algorithms.clear();
     if (text == "all") return;
     for (const std::string& name : split("--algorithms", text)) {
-        const AlgorithmRow* row = find_algorithm(name);
-        if (!row) throw Error(ErrorKind::no_such_algorithm, "--algorithms", "'" + name + "' is not an algorithm");
-        options.rows.push_back(row);
+        const Algorithm* algorithm = find_algorithm(name);
+        if (!algorithm) throw Error(ErrorKind::no_such_algorithm, "--algorithms", "'" + name + "' is not an algorithm");
+        options.algorithms.push_back(algorithm);
     }
 }
 
@@ -71,7 +71,7 @@ void assign_tests(Options& options, const std::string& text) {
 void assign_connectivities(Options& options, const std::string& text) {
     options.connectivities.clear();
     for (const std::string& number : split("--connectivity", text)) {
-        const auto connectivity = connectivity_of(int(whole("--connectivity", number, 0, 99)));
+        const auto connectivity = connectivity_of(int(integer_of("--connectivity", number, 0, 99)));
         if (!connectivity) throw Error(ErrorKind::invalid_argument, "--connectivity", "'" + number + "' is none of 4, 8, 6, 18, 26");
         options.connectivities.push_back(*connectivity);
     }
@@ -80,7 +80,7 @@ void assign_connectivities(Options& options, const std::string& text) {
 void assign_shape(Options& options, const std::string& text) {
     const std::vector<std::string> parts = split("--shape", text);
     if (parts.size() < 2 || parts.size() > 3) throw Error(ErrorKind::invalid_argument, "--shape", "'" + text + "' is not X,Y or X,Y,Z");
-    const auto along = [&](std::size_t axis) { return axis < parts.size() ? whole("--shape", parts[axis], 1, 1 << 30) : 1; };
+    const auto along = [&](std::size_t axis) { return axis < parts.size() ? integer_of("--shape", parts[axis], 1, 1 << 30) : 1; };
     options.shape = Extent{along(0), along(1), along(2)};
 }
 
@@ -95,13 +95,13 @@ std::string_view name_of(Test test) { return tests[std::size_t(test)].first; }
 
 const std::vector<OptionText>& option_texts() {
     static const std::vector<OptionText> texts{
-        {"--algorithms", "all|LIST", "rows of 'voxcc algorithms' (default all)", assign_algorithms},
+        {"--algorithms", "all|LIST", "names as in 'voxcc algorithms' (default all)", assign_algorithms},
         {"--device", "cpu|cuda[:N,...]|all", "where they run (default cpu); block-runs on several GPUs at once", assign_device},
         {"--tests", "all|LIST", "average, steps, granularity, density, memory, properties, model (default average)", assign_tests},
         {"--repeat", "N", "runs of each, after one that is not counted (default 10)",
-         [](Options& o, const std::string& text) { o.repeat = int(whole("--repeat", text, 1, 1'000'000)); }},
-        {"--patience", "S", "seconds that a row may spend on a volume before it is not called again (default 60)",
-         [](Options& o, const std::string& text) { o.patience = double(whole("--patience", text, 0, 1'000'000)); }},
+         [](Options& o, const std::string& text) { o.repeat = int(integer_of("--repeat", text, 1, 1'000'000)); }},
+        {"--patience", "S", "skip an algorithm after S seconds on one volume (default 60)",
+         [](Options& o, const std::string& text) { o.patience = double(integer_of("--patience", text, 0, 1'000'000)); }},
         {"--measure", "none|late", "late: labelling contains the sums of all components, the step 'measure' (default none)",
          assign_measure},
         {"--csv", "PATH", "where the table goes (default stdout)", [](Options& o, const std::string& text) { o.csv = text; }},
@@ -109,10 +109,10 @@ const std::vector<OptionText>& option_texts() {
         {"--volumes", "LIST", "as random-50-g1, blobs-50, hilbert-6, spiral, checkerboard, solid (default: a set)",
          [](Options& o, const std::string& text) { o.volumes = split("--volumes", text); }},
         {"--size", "N", "edge of volumes and images, voxels (default: each test's)",
-         [](Options& o, const std::string& text) { o.size = whole("--size", text, 1, 1 << 20); }},
+         [](Options& o, const std::string& text) { o.size = integer_of("--size", text, 1, 1 << 20); }},
         {"--shape", "X,Y[,Z]", "of volumes, instead of a cube", assign_shape},
         {"--threads", "N", "CPU threads (default all)",
-         [](Options& o, const std::string& text) { o.threads = int(whole("--threads", text, 1, 4096)); }}};
+         [](Options& o, const std::string& text) { o.threads = int(integer_of("--threads", text, 1, 4096)); }}};
     return texts;
 }
 

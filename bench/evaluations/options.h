@@ -16,7 +16,7 @@ enum class Test : std::uint8_t { average, steps, granularity, density, memory, p
 std::string_view name_of(Test test);
 
 struct Options {
-    std::vector<const AlgorithmRow*> rows;  // algorithms; empty: all algorithms of the registry
+    std::vector<const Algorithm*> algorithms;  // algorithms; empty: all algorithms of the registry
     Device device;
     std::set<Test> tests{Test::average};
     std::vector<Connectivity> connectivities;  // empty: 26 for volumes, 8 for images

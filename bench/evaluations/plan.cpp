@@ -30,15 +30,18 @@ std::vector<Volume> volumes_for(const Bench& bench, Connectivity connectivity, E
 
 /// Whether an algorithm finishes a volume in acceptable time. Used only if no algorithms are named: the Ziegler algorithms would take days
 /// on a path.
-bool ends(const AlgorithmRow& row, const Volume& volume) { return volume.form != Volume::Form::path || !row.name.starts_with("ziegler-"); }
+bool ends(const Algorithm& algorithm, const Volume& volume) {
+    return volume.form != Volume::Form::path || !algorithm.name.starts_with("ziegler-");
+}
 
 }  // namespace
 
-std::vector<const AlgorithmRow*> rows_for(const Bench& bench, Connectivity connectivity) {
-    std::vector<const AlgorithmRow*> wanted = bench.options.rows;
+std::vector<const Algorithm*> algorithms_for(const Bench& bench, Connectivity connectivity) {
+    std::vector<const Algorithm*> wanted = bench.options.algorithms;
     if (wanted.empty())
-        for (const AlgorithmRow& row : algorithm_rows()) wanted.push_back(&row);
-    std::erase_if(wanted, [&](const AlgorithmRow* row) { return !supports(*row, connectivity) || !bench.machine.runs(*row); });
+        for (const Algorithm& algorithm : all_algorithms()) wanted.push_back(&algorithm);
+    std::erase_if(wanted,
+                  [&](const Algorithm* algorithm) { return !supports(*algorithm, connectivity) || !bench.machine.runs(*algorithm); });
     return wanted;
 }
 
@@ -50,13 +53,14 @@ std::vector<Item> items_of(const Bench& bench, Edges edges, const std::function<
         for (Volume& volume : volumes_for(bench, connectivity, edges, set)) {
             Item item{std::move(volume), Connectivity::c26, {}};
             item.connectivity = reduced(connectivity, item.volume.extent);
-            item.rows = rows_for(bench, item.connectivity);
-            if (bench.options.rows.empty()) std::erase_if(item.rows, [&](const AlgorithmRow* row) { return !ends(*row, item.volume); });
+            item.algorithms = algorithms_for(bench, item.connectivity);
+            if (bench.options.algorithms.empty())
+                std::erase_if(item.algorithms, [&](const Algorithm* algorithm) { return !ends(*algorithm, item.volume); });
             const bool twice = std::any_of(items.begin(), items.end(), [&](const Item& other) {  // in an image, 6 is reduced to 4
                 return other.volume.name == item.volume.name && other.volume.extent == item.volume.extent &&
                        other.connectivity == item.connectivity;
             });
-            if (!item.rows.empty() && !twice) items.push_back(std::move(item));
+            if (!item.algorithms.empty() && !twice) items.push_back(std::move(item));
         }
     return items;
 }
@@ -66,7 +70,7 @@ Rounds run_in_turn(const Bench& bench, const Volume& volume, Connectivity connec
     std::vector<double> ceilings;
     const std::size_t all = cases.size();
     const auto leave_out = [&](auto& c, const std::string& why) {
-        bench.note(std::string(c->row->name) + " on " + volume.name + " is left out: " + why);
+        bench.note(std::string(c->algorithm->name) + " on " + volume.name + " is left out: " + why);
         c = cases.erase(c);
     };
     for (int round = -1; round < bench.options.repeat; ++round) {
@@ -77,7 +81,7 @@ Rounds run_in_turn(const Bench& bench, const Volume& volume, Connectivity connec
             try {
                 if (c->seconds <= bench.options.patience) {
                     Stopwatch watch;
-                    Run run = bench.machine.run(*c->row, volume.extent, connectivity, voxels, c->measure);
+                    Run run = bench.machine.run(*c->algorithm, volume.extent, connectivity, voxels, c->measure);
                     c->seconds += watch.lap();
                     if (round >= 0 || c->seconds > bench.options.patience) c->runs.push_back(std::move(run));
                 }

@@ -27,11 +27,11 @@ struct Bench {
 struct Item {
     Volume volume;
     Connectivity connectivity;
-    std::vector<const AlgorithmRow*> rows;
+    std::vector<const Algorithm*> algorithms;
 };
 
 /// The requested algorithms that support the connectivity and run on the machine.
-std::vector<const AlgorithmRow*> rows_for(const Bench& bench, Connectivity connectivity);
+std::vector<const Algorithm*> algorithms_for(const Bench& bench, Connectivity connectivity);
 
 /// Default edges of a test's cubes and square images, in voxels. Options can override them.
 struct Edges {
@@ -44,7 +44,7 @@ std::vector<Item> items_of(const Bench& bench, Edges edges, const std::function<
 
 /// An algorithm with one way to compute properties, and its runs.
 struct Case {
-    const AlgorithmRow* row;
+    const Algorithm* algorithm;
     Measure measure = Measure::none;
     std::vector<Run> runs = {};
     double seconds = 0;  // time of all runs so far, with the warm-up run

@@ -21,7 +21,7 @@ std::string name_of(Measure measure) { return measure == Measure::none ? "ordina
 
 /// One curve of the tables: an algorithm, a connectivity, and a way to compute properties.
 struct Key {
-    const AlgorithmRow* row;
+    const Algorithm* algorithm;
     Connectivity connectivity;
     Measure measure;
     auto operator<=>(const Key&) const = default;
@@ -32,7 +32,7 @@ struct Measured {
 };
 
 Record record_of(Test test, const Key& key, const Volume& volume) {
-    Record record = bench::record_of(test, key.row->name, key.connectivity, volume);
+    Record record = bench::record_of(test, key.algorithm->name, key.connectivity, volume);
     record.parameters += (record.parameters.empty() ? "" : " ") + ("properties=" + name_of(key.measure));
     return record;
 }
@@ -67,9 +67,10 @@ double median_of(const Case& c) {
 /// Three cases per algorithm that can compute properties early: no properties, early and late.
 std::vector<Case> cases_of(const Bench& bench, Connectivity connectivity) {
     std::vector<Case> cases;
-    for (const AlgorithmRow* row : rows_for(bench, connectivity))
-        if (row->computes_early)
-            for (const Measure measure : {Measure::none, Measure::early, Measure::late}) cases.push_back({.row = row, .measure = measure});
+    for (const Algorithm* algorithm : algorithms_for(bench, connectivity))
+        if (algorithm->computes_early)
+            for (const Measure measure : {Measure::none, Measure::early, Measure::late})
+                cases.push_back({.algorithm = algorithm, .measure = measure});
     return cases;
 }
 
@@ -164,7 +165,7 @@ std::vector<Step> plan_properties(const Bench& bench) {
                                  [&bench, measured, volume, connectivity, cases, writes](const Tick& tick) {
                                      const Rounds rounds = run_in_turn(bench, volume, connectivity, cases, tick);
                                      for (const Case& c : rounds.cases) {
-                                         const Key key{c.row, connectivity, c.measure};
+                                         const Key key{c.algorithm, connectivity, c.measure};
                                          measured->by_edge[volume.extent.nx][volume.name][key].push_back(median_of(c));
                                          if (writes) write_member(bench, record_of(Test::properties, key, volume), c);
                                      }

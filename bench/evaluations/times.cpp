@@ -46,15 +46,16 @@ void write_steps(const Bench& bench, const Record& record, const Case& c) {
 std::vector<Step> plan(const Bench& bench, const std::vector<Test>& tests, const std::vector<Item>& items) {
     std::vector<Step> steps;
     for (const Item& item : items)
-        steps.push_back({item.volume.extent.voxels() * std::int64_t(item.rows.size()) * (bench.options.repeat + 1),
+        steps.push_back({item.volume.extent.voxels() * std::int64_t(item.algorithms.size()) * (bench.options.repeat + 1),
                          [&bench, tests, item](const Tick& tick) {
                              std::vector<Case> cases;
-                             for (const AlgorithmRow* row : item.rows) cases.push_back({.row = row, .measure = bench.options.measure});
+                             for (const Algorithm* algorithm : item.algorithms)
+                                 cases.push_back({.algorithm = algorithm, .measure = bench.options.measure});
                              const auto [done, ceilings] = run_in_turn(bench, item.volume, item.connectivity, std::move(cases), tick);
                              for (const Test test : tests) {
                                  write_times(bench, record_of(test, "ceiling", item.connectivity, item.volume), "labelling", ceilings);
                                  for (const Case& c : done) {
-                                     const Record record = record_of(test, c.row->name, item.connectivity, item.volume);
+                                     const Record record = record_of(test, c.algorithm->name, item.connectivity, item.volume);
                                      if (test == Test::average) write_average(bench, record, c, summary_of(ceilings).median);
                                      else if (test == Test::steps) write_steps(bench, record, c);
                                      else write_times(bench, record, "labelling", of_runs(c, [](const Run& r) { return r.labelling; }));

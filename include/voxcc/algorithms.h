@@ -27,7 +27,7 @@ struct Result;
 
 /// An algorithm. The views refer to static memory.
 // {"block-runs", {c6, c18, c26, c4, c8}, {foreground, equal_values}, "voxcc: ..."}
-struct AlgorithmRow {
+struct Algorithm {
     std::string_view name;
     std::span<const Connectivity> connectivities;
     std::span<const Rule> rules;
@@ -45,20 +45,20 @@ struct AlgorithmRow {
     bool runs_on(Device::Kind device) const { return device == Device::Kind::cpu || run_cuda || label_cuda; }
 };
 
-/// All algorithms; the default, block-runs, is the first. The rows exist until the program ends. Thread-safe.
-std::span<const AlgorithmRow> algorithm_rows();
+/// All algorithms; the default, block-runs, is the first. They exist until the program ends. Thread-safe.
+std::span<const Algorithm> all_algorithms();
 
-/// @return the row with this name; null if no row has it
-const AlgorithmRow* find_algorithm(std::string_view name);
+/// @return the algorithm with this name; null if there is none with it
+const Algorithm* find_algorithm(std::string_view name);
 
 /// Whether the algorithm supports the connectivity, on every device. For a volume of one slice, pass reduced(connectivity, extent).
-bool supports(const AlgorithmRow& row, Connectivity connectivity);
+bool supports(const Algorithm& algorithm, Connectivity connectivity);
 /// Whether the algorithm supports the rule.
-bool supports(const AlgorithmRow& row, Rule rule);
+bool supports(const Algorithm& algorithm, Rule rule);
 
 /// Checks that the algorithm supports the rule.
 /// @throw Error unsupported_by_algorithm if it does not; choices() lists the algorithms that support the rule on this kind of device
-void require_rule(const AlgorithmRow& row, Rule rule, Device::Kind device);
+void require_rule(const Algorithm& algorithm, Rule rule, Device::Kind device);
 
 /// How a volume is divided along z into slabs that are processed one after the other.
 struct StreamSlabs {
@@ -69,16 +69,16 @@ struct StreamSlabs {
 /// Same as block_runs::label(), or block_runs::label_streamed() for several slabs, with any algorithm on any device. Published algorithms
 /// need at least 5 bytes of host memory per voxel: 1 for the voxel and 4 for the label. Rules that compare values need 8 bytes per voxel
 /// more.
-/// @param device must be a result of present()
+/// @param device must be a result of require_device()
 /// @param pool must outlive the labelling
 /// @param slabs several slabs are supported only by block-runs on the CPU
 /// @throw the exceptions of block_runs::label(); Error unsupported_by_algorithm or unsupported_by_device if the algorithm does not support
 /// the request (rule, connectivity, periodic
 ///     axes, more than 2^31 - 1 voxels, several devices); no_device; out_of_memory; device_memory
-std::unique_ptr<block_runs::Labelling> label(const AlgorithmRow& row, const Device& device, const block_runs::Request& request,
+std::unique_ptr<block_runs::Labelling> label(const Algorithm& algorithm, const Device& device, const block_runs::Request& request,
                                              block_runs::RowSource& source, ThreadPool& pool, const StreamSlabs& slabs = {});
 
 /// The devices on which the algorithm runs in this build: "cpu" or "cpu cuda".
-std::string devices_of(const AlgorithmRow& row);
+std::string devices_of(const Algorithm& algorithm);
 
 }  // namespace voxcc

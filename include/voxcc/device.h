@@ -15,7 +15,7 @@ struct Device {
     std::vector<int> numbers{0};  // 0-based numbers of CUDA devices, each at most once; empty: all devices. Not used for Kind::cpu
 };
 
-/// Parses the name of a device. Does not check whether the device is present; present() does.
+/// Parses the name of a device. Does not check whether the device is present; require_device() does.
 /// @param text "cpu", "cuda" (same as "cuda:0"), "cuda:0,2", "cuda:all" or "all". A number must be in [0, 1023]
 /// @return nothing for any other text, and if a number occurs twice
 std::optional<Device> device_of(std::string_view text);
@@ -27,7 +27,7 @@ inline constexpr std::string_view device_texts = "cpu cuda cuda:N cuda:N,M (each
 /// @param subject subject of the error: "device all"
 /// @throw Error no_device with the reason for the first device that cannot be used
 // {cuda, {}} on a machine with two devices -> {cuda, {0, 1}}
-Device present(Device device, const std::string& subject);
+Device require_device(Device device, const std::string& subject);
 
 /// The reason why the CUDA device with this number cannot be used; empty if it can be used.
 // 0 in a build without CUDA -> "this build has no CUDA back end"

@@ -73,7 +73,7 @@ struct LabellingOptions {
     double gradient = 0;                            // Rule::gradient: connects voxels whose stored values differ by at most this; >= 0
     block_runs::Periodic periodic = {};             // axes along which the volume wraps around
     Device device = {};                             // default: CPU
-    std::string_view algorithm = "block-runs";      // a name from algorithm_rows()
+    std::string_view algorithm = "block-runs";      // a name from all_algorithms()
     ThreadPool* pool = nullptr;                     // must outlive the labelling; null: the labelling starts its own threads
     int threads = 0;                                // number of its own threads; 0: available_threads()
     std::int64_t slices_per_stream_slab = 0;        // for row sources: slices that are processed at once; 0: all slices

@@ -13,7 +13,7 @@ namespace voxcc {
 struct MeasuredRun {
     std::uint32_t components = 0;
     /// Time per phase. On CUDA, times are device times, measured with events. Additional phases on CUDA:
-    ///   "whole"       from the first phase of the algorithm to the last
+    ///   "algorithm"   from the first phase of the algorithm to the last
     ///   "upload"      copy from the host before the run
     ///   "download"    copy to the host after the run
     ///   "allocation"  allocation of voxels and labels, by the host clock
@@ -23,12 +23,12 @@ struct MeasuredRun {
 };
 
 /// Runs an algorithm once: a published algorithm, or block-runs on one CUDA device.
-/// @param row the algorithm; must support the connectivity
+/// @param algorithm must support the connectivity
 /// @param voxels [z][y][x] in host memory, 0 is background
 /// @param labels [z][y][x] in host memory, receives 1..K by first voxel
 /// @throw Error unsupported_by_algorithm if the algorithm does not compute properties early, or if second moments may not fit into 64 bits
 ///              (second_moments_fit()); no_device; out_of_memory (host or device)
-MeasuredRun measure_run(const AlgorithmRow& row, const Device& device, const Extent& extent, Connectivity connectivity,
+MeasuredRun measure_run(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
                         const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, Measure measure, Timing timing = Timing::each);
 
 /// Milliseconds of wall-clock time of block-runs, for all devices together.
@@ -76,13 +76,13 @@ struct PhaseAccesses {
 /// Runs an algorithm in one thread, in a fixed order similar to the order of a GPU, and counts its accesses per phase.
 /// Counts that depend on the order of events (steps through trees, passes) can differ on a device. In one thread, no lane shortens the
 /// path that another lane follows. Inline compression therefore shows its additional writes here, but not its savings.
-/// @param row the name of a published algorithm that supports the connectivity
+/// @param algorithm the name of a published algorithm that supports the connectivity
 /// @param connectivity must be a result of reduced()
 /// @param voxels [z][y][x], 0 is background; the address must be a multiple of 4
 /// @param labels [z][y][x], receives 1..K by first voxel, 0 for background
 /// @return one element per phase, in the order of the first calls
 /// @throw Error internal if no published algorithm has this name
-std::vector<PhaseAccesses> count_accesses(std::string_view row, const Extent& extent, Connectivity connectivity, const std::uint8_t* voxels,
-                                          std::uint32_t* labels);
+std::vector<PhaseAccesses> count_accesses(std::string_view algorithm, const Extent& extent, Connectivity connectivity,
+                                          const std::uint8_t* voxels, std::uint32_t* labels);
 
 }  // namespace voxcc

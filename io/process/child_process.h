@@ -28,13 +28,13 @@ public:
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
 
-    /// Runs `talk(channel)`, which sends a request and receives the answer. @return the result of `talk`
+    /// Runs `exchange(channel)`, which sends a request and receives the answer. @return the result of `exchange`
     /// @throw Error the error that the child sent; corrupt_file if it crashed, took too long or sent invalid values; out_of_memory if it
     /// was killed
-    template <class Talk>
-    auto ask(const Talk& talk) {
+    template <class Exchange>
+    auto ask(const Exchange& exchange) {
         try {
-            return talk(channel_);
+            return exchange(channel_);
         } catch (const Channel::Closed&) {
             throw cause_of_death();
         } catch (const Channel::Invalid&) {

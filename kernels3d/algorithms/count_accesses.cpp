@@ -5,7 +5,7 @@
 // from the normal version, which is in the same program.
 #define VOXCC_COUNT_ACCESSES
 #define algorithms counted_algorithms
-#include "kernels3d/algorithms/rows.h"
+#include "kernels3d/algorithms/published.h"
 #include "kernels3d/algorithms/run.h"
 #include "kernels3d/exec/cpu_executor.h"
 
@@ -90,18 +90,20 @@ private:
 };
 static_assert(exec::PhaseExecutor<CountingExecutor>);
 
-struct CountedRow {
+struct CountedAlgorithm {
     std::string_view name;
     algorithms::Result (*run)(CountingExecutor&, const algorithms::Problem&);
 };
 
-const auto rows = algorithms::Rows::map([]<class Row>(Row) { return CountedRow{Row::name, &algorithms::run<Row, CountingExecutor>}; });
+const auto rows = algorithms::Published::map([]<class Algorithm>(Algorithm) {
+    return CountedAlgorithm{Algorithm::name, &algorithms::run<Algorithm, CountingExecutor>};
+});
 
 }  // namespace
 
 std::vector<PhaseAccesses> count_accesses(std::string_view name, const Extent& extent, Connectivity connectivity,
                                           const std::uint8_t* voxels, std::uint32_t* labels) {
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const CountedRow& r) { return r.name == name; });
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const CountedAlgorithm& r) { return r.name == name; });
     if (row == rows.end()) throw Error(ErrorKind::internal, std::string(name), "is not a published algorithm");
     CountingExecutor executor;
     row->run(executor, {.size = {std::uint32_t(extent.nx), std::uint32_t(extent.ny), std::uint32_t(extent.nz)},

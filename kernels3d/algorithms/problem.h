@@ -13,9 +13,9 @@ using voxcc::Measure;  // early: early.h; late: late.h
 /// The voxel values, as 64-bit words, for rules that connect by value: two foreground neighbours join if |value - value| <= `most`.
 struct Values {
     enum class Kind : std::uint8_t {
-        none,   // `of` and `most` are not used; all foreground neighbours join
-        whole,  // words are unsigned integers, and so is `most`
-        real    // words are the bits of doubles, and so is `most`
+        none,     // `of` and `most` are not used; all foreground neighbours join
+        integer,  // words are unsigned integers, and so is `most`
+        real      // words are the bits of doubles, and so is `most`
     } kind = Kind::none;
     exec::Pointer<const std::uint64_t> of = nullptr;  // [z][y][x]
     std::uint64_t most = 0;                           // largest difference that joins, inclusive

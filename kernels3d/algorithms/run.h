@@ -6,30 +6,30 @@
 namespace voxcc::algorithms {
 
 /// Whether an algorithm computes properties early: its run() takes EarlyMoments as a third argument.
-template <class Row, class Executor>
+template <class Algorithm, class Executor>
 concept ComputesEarly = requires(Executor& executor, const Problem& problem, EarlyMoments<Executor>& moments) {
-    Row::run(executor, problem, moments);
+    Algorithm::run(executor, problem, moments);
 };
 
 /// Whether an algorithm has its own late computation of properties, sum_segments(), in place of sum_columns() (late.h).
-template <class Row, class Executor>
+template <class Algorithm, class Executor>
 concept SumsSegments = requires(Executor& executor, const Problem& problem, const Slots<2>& slots) {
-    Row::sum_segments(executor, problem, slots);
+    Algorithm::sum_segments(executor, problem, slots);
 };
 
 /// Labels the volume and computes the requested properties.
-/// @tparam Row the algorithm (rows.h)
+/// @tparam Algorithm see published.h
 /// @param problem may have Measure::early only if the algorithm satisfies ComputesEarly
-template <class Row, exec::PhaseExecutor Executor>
+template <class Algorithm, exec::PhaseExecutor Executor>
 Result run(Executor& executor, const Problem& problem) {
     Result result;
     result.memory = std::make_unique<exec::MemoryPart>(executor.memory());
-    if constexpr (ComputesEarly<Row, Executor>) {
+    if constexpr (ComputesEarly<Algorithm, Executor>) {
         EarlyMoments<Executor> moments(executor, problem, *result.memory);
-        result.components = Row::run(executor, problem, moments);
+        result.components = Algorithm::run(executor, problem, moments);
         if (problem.measure == Measure::early) result.moments = moments.compact(result.components);
     } else {
-        result.components = Row::run(executor, problem);
+        result.components = Algorithm::run(executor, problem);
     }
     if (problem.measure != Measure::late) return result;
     visit_dimension(problem.connectivity, [&]<int D> {
@@ -38,7 +38,7 @@ Result run(Executor& executor, const Problem& problem) {
         executor.fill("properties", result.moments, std::uint64_t{0});
         executor.fill("properties", result.boxes, empty_box);
         const Slots<D> slots{result.moments.data(), result.boxes.data()};
-        if constexpr (SumsSegments<Row, Executor>) Row::sum_segments(executor, problem, slots);
+        if constexpr (SumsSegments<Algorithm, Executor>) Algorithm::sum_segments(executor, problem, slots);
         else sum_columns(executor, problem, slots);
     });
     return result;

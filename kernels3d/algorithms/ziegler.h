@@ -40,7 +40,7 @@ struct ValuesWithin {
     VOXCC_HD bool connected(std::int64_t i, std::int64_t j) const {
         if (voxels[i] == 0 || voxels[j] == 0) return false;
         const std::uint64_t a = values.of[i], b = values.of[j];
-        if (values.kind == Values::Kind::whole) return (a < b ? b - a : a - b) <= values.most;
+        if (values.kind == Values::Kind::integer) return (a < b ? b - a : a - b) <= values.most;
         const double x = real(a), y = real(b);
         return x == y || fabs(x - y) <= real(values.most);  // x == y: the difference of equal infinities is NaN
     }

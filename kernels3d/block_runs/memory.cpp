@@ -42,7 +42,7 @@ std::int64_t bytes_per_run(const Request& piece, ScalarType label_type) {
 
 }  // namespace
 
-MemoryNeeds memory_bytes(const AlgorithmRow& row, const Request& request, const MemoryConditions& conditions) {
+MemoryNeeds memory_bytes(const Algorithm& algorithm, const Request& request, const MemoryConditions& conditions) {
     Request piece = request;
     piece.extent = labelled_extent(request, conditions);
     const Extent& e = piece.extent;
@@ -52,7 +52,7 @@ MemoryNeeds memory_bytes(const AlgorithmRow& row, const Request& request, const 
     const std::int64_t run_bytes = bytes_per_run(piece, conditions.label_type);
 
     MemoryNeeds needs;
-    if (row.is_published()) {
+    if (algorithm.is_published()) {
         needs.voxels = e.voxels() * bytes_per_voxel_of_published(request.rule);
     } else {
         needs.bits = words * section.rows() * 8;
@@ -65,7 +65,7 @@ MemoryNeeds memory_bytes(const AlgorithmRow& row, const Request& request, const 
     const std::int64_t smooth = words * run_bytes, page = smooth / parts < huge_page ? small_page : huge_page;
     needs.runs_smooth = std::min(smooth + parts * page, most_runs * run_bytes);
     // With 2 x 2 rows per block-row, one component per four runs is counted.
-    const std::int64_t sums_bytes = row.is_published() ? std::int64_t(sizeof(Sums<std::uint64_t>)) : compact_sums_bytes;
+    const std::int64_t sums_bytes = algorithm.is_published() ? std::int64_t(sizeof(Sums<std::uint64_t>)) : compact_sums_bytes;
     needs.runs_most = most_runs * (run_bytes + sums_bytes / (section.rows_z == 2 ? 4 : 1));
     return needs;
 }

@@ -38,14 +38,14 @@ private:
 /// Allocates from another Memory and has its own count: the bytes for one purpose.
 class MemoryPart : public Memory {
 public:
-    explicit MemoryPart(Memory& whole) : whole_(whole) {}
+    explicit MemoryPart(Memory& memory) : memory_(memory) {}
 
 protected:
-    void* obtain(std::size_t bytes) override { return whole_.allocate(bytes); }
-    void give_back(void* p, std::size_t bytes) override { whole_.release(p, bytes); }
+    void* obtain(std::size_t bytes) override { return memory_.allocate(bytes); }
+    void give_back(void* p, std::size_t bytes) override { memory_.release(p, bytes); }
 
 private:
-    Memory& whole_;
+    Memory& memory_;
 };
 
 /// Owns `size()` uninitialised elements in the memory of an executor. T must be trivially copyable. The host must not access the elements

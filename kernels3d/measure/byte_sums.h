@@ -56,8 +56,8 @@ VOXCC_AVX2_INLINE __m256i square_sum(const ByteSums& s) {
     const __m256i B = all_words(0x0706050403020100), BB = all_words(0x3124191009040100);
     const __m256i pairs = _mm256_add_epi16(_mm256_slli_epi16(_mm256_maddubs_epi16(s.n, BB), 2), _mm256_maddubs_epi16(s.b, B));
     const __m256i halves = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
-    const __m256i whole = _mm256_add_epi64(_mm256_srli_epi64(halves, 32), _mm256_and_si256(halves, all_words(0xffffffff)));
-    return _mm256_add_epi64(s.bb, _mm256_slli_epi64(whole, 4));
+    const __m256i sums = _mm256_add_epi64(_mm256_srli_epi64(halves, 32), _mm256_and_si256(halves, all_words(0xffffffff)));
+    return _mm256_add_epi64(s.bb, _mm256_slli_epi64(sums, 4));
 }
 
 /// Returns the four lanes [sum of the lanes of a, of b, of c, of d].
@@ -76,11 +76,11 @@ template <int RY, int RZ>
     const __m256i lane = _mm256_setr_epi64x(0, 64, 128, 192), end_lane = all_words(std::uint64_t(range.words - 1) % 4 * 64);
     const __m256i last_words = _mm256_or_si256(_mm256_cmpgt_epi64(end_lane, lane),
                                                _mm256_and_si256(_mm256_cmpeq_epi64(end_lane, lane), all_words(range.last_mask)));
-    const __m256i whole = all_words(~std::uint64_t{0});
-    __m256i mask = _mm256_blend_epi32(whole, all_words(range.first_mask), 3), at = lane;
+    const __m256i all_ones = all_words(~std::uint64_t{0});
+    __m256i mask = _mm256_blend_epi32(all_ones, all_words(range.first_mask), 3), at = lane;
     __m256i n = zero, ny = zero, nz = zero, nyz = zero, x = zero, xy = zero, xz = zero, xx = zero;
     std::int64_t last_word = 0;
-    for (std::int64_t w = 0; w < range.words; w += 4, mask = whole, at = _mm256_add_epi64(at, all_words(256))) {
+    for (std::int64_t w = 0; w < range.words; w += 4, mask = all_ones, at = _mm256_add_epi64(at, all_words(256))) {
         if (w + 4 >= range.words) mask = _mm256_and_si256(mask, last_words);
         __m256i any = zero, w_n = zero, w_ny = zero, w_nz = zero, w_x = zero, w_xy = zero, w_xz = zero;
         ByteSums all{zero, zero, zero};

@@ -38,8 +38,8 @@ struct Ridge {
 
     /// Whether voxel (x, y) of the drawn pattern is foreground.
     bool at(std::int64_t x, std::int64_t y) const {
-        if (height == full) return whole(x, y);  // avoids the divisions
-        return whole((2 * x + 1) * full / (2 * height), (2 * y + 1) * full / (2 * height));
+        if (height == full) return at_full_scale(x, y);  // avoids the divisions
+        return at_full_scale((2 * x + 1) * full / (2 * height), (2 * y + 1) * full / (2 * height));
     }
     /// The number of foreground voxels of the last row; they start at x = 0.
     std::int64_t last_row() const {
@@ -50,7 +50,7 @@ struct Ridge {
 
 private:
     /// Whether voxel (x, y) of the full-scale pattern is foreground.
-    bool whole(std::int64_t x, std::int64_t y) const {
+    bool at_full_scale(std::int64_t x, std::int64_t y) const {
         if (y >= level) return x < full + y - level;
         if (level == 1 || x >= full) return x < full;
         const std::int64_t peak = (x >> stretch) / 3, within = (x >> stretch) % 3;

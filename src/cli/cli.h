@@ -8,7 +8,7 @@ namespace voxcc {
 
 struct Command {
     std::function<int()> run;  // returns the exit code
-    Talk talk;
+    MessageOptions messages;
 };
 
 /// Parses the command line, the environment and the configuration file.

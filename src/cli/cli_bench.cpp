@@ -7,7 +7,7 @@ namespace voxcc::cli {
 Subcommand add_bench(CLI::App& program) {
     const auto options = std::make_shared<BenchOptions>();
     CLI::App* app = program.add_subcommand("bench", "Measure the algorithms, as the papers do: docs/bench.md");
-    add_talk(*app, options->talk);
+    add_message_options(*app, options->messages);
     add_files(*app, "IN", "volumes; foreground is what is not zero (default: generated ones)", options->inputs);
     for (const bench::OptionText& text : bench::option_texts())
         add_value(*app, text.name, text.metavar, text.help,
@@ -18,7 +18,7 @@ Subcommand add_bench(CLI::App& program) {
                 refuse_all_volumes(options->input);
                 if (!options->inputs.empty() && !options->bench.volumes.empty())
                     throw ProgramError(ErrorKind::invalid_argument, "--volumes", "cannot be given with files");
-                return Command{[options] { return run_bench(*options); }, options->talk};
+                return Command{[options] { return run_bench(*options); }, options->messages};
             }};
 }
 

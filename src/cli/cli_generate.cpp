@@ -63,7 +63,7 @@ Subcommand add_generate(CLI::App& program) {
     const auto options = std::make_shared<GenerateOptions>();
     GenerateOptions& o = *options;
     CLI::App* app = program.add_subcommand("generate", "Write a test volume");
-    add_talk(*app, o.talk);
+    add_message_options(*app, o.messages);
     const std::vector<std::string> kinds{"hilbert", "random", "spiral", "ridge", "blobs", "checkerboard", "solid"};
     app->add_option("KIND", o.kind, "hilbert, random, spiral, ridge, blobs, checkerboard or solid")->required()->type_name("");
     add_path(*app, "-o,--output", "volume; the format follows from the extension", o.output)->group("Writing");
@@ -109,7 +109,7 @@ Subcommand add_generate(CLI::App& program) {
                 if (options->kind == "ridge") refuse_idle_options(name_of(options->ridge.family), of_ridge);
                 if (options->output.empty())
                     throw ProgramError(ErrorKind::invalid_argument, "generate", "needs an output", "name it with -o");
-                return Command{[options] { return run_generate(*options); }, options->talk};
+                return Command{[options] { return run_generate(*options); }, options->messages};
             }};
 }
 

@@ -108,7 +108,7 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
     LabelOptions& o = *options;
     o.arguments = arguments;
     CLI::App* app = program.add_subcommand("label", "Label connected components, measure them, write volume and table");
-    add_talk(*app, o.talk);
+    add_message_options(*app, o.messages);
     add_files(*app, "IN", "volumes: files, folders of slices, templates as in s%04d.tif", o.inputs);
     add_path(*app, "--list", "file with further inputs, one a line", o.list)->group("Reading");
     add_path(*app, "--intensity", "add the columns of this image's values", o.intensity)->group("Reading");
@@ -122,7 +122,7 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
     return {app, [options, &config] {
                 options->config = config;
                 check_label_options(*options);
-                return Command{[options] { return run_label(*options); }, options->talk};
+                return Command{[options] { return run_label(*options); }, options->messages};
             }};
 }
 

@@ -41,17 +41,17 @@ CLI::Option* add_files(CLI::App& app, const std::string& metavar, const std::str
     return app.add_option(metavar, paths, help)->type_name("");
 }
 
-void add_talk(CLI::App& app, Talk& talk) {
+void add_message_options(CLI::App& app, MessageOptions& messages) {
     add_choice<LogFormat>(app, "--log-format", "how messages on stderr look", {{"text", LogFormat::text}, {"json", LogFormat::json}},
-                          [&talk](LogFormat format) { talk.format = format; })
+                          [&messages](LogFormat format) { messages.format = format; })
         ->group("Messages");
     add_choice<Progress>(app, "--progress", "bar on stderr; auto: on a terminal",
                          {{"auto", Progress::automatic}, {"always", Progress::always}, {"never", Progress::never}},
-                         [&talk](Progress progress) { talk.progress = progress; })
+                         [&messages](Progress progress) { messages.progress = progress; })
         ->group("Messages");
     // The first value is kept: the command line is read before the environment and the configuration file.
-    const auto say = [&talk](int verbosity) {
-        if (talk.verbosity == Talk{}.verbosity) talk.verbosity = verbosity;
+    const auto say = [&messages](int verbosity) {
+        if (messages.verbosity == MessageOptions{}.verbosity) messages.verbosity = verbosity;
     };
     CLI::Option* quiet = add_switch(app, "-q,--quiet", "errors only", [say] { say(0); });
     CLI::Option* verbose = add_switch(app, "-v,--verbose", "say more", [say] { say(2); });

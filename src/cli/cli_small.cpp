@@ -8,7 +8,7 @@ namespace {
 template <class Options>
 CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& help, Options& options) {
     CLI::App* app = program.add_subcommand(name, help);
-    add_talk(*app, options.talk);
+    add_message_options(*app, options.messages);
     return app;
 }
 
@@ -25,7 +25,7 @@ Subcommand add_stats(CLI::App& program) {
     add_spacing(*app, options->input);
     return {app, [options] {
                 if (options->output.empty()) throw ProgramError(ErrorKind::invalid_argument, "stats", "needs an output", "name it with -o");
-                return Command{[options] { return run_stats(*options); }, options->talk};
+                return Command{[options] { return run_stats(*options); }, options->messages};
             }};
 }
 
@@ -38,7 +38,7 @@ Subcommand add_compare(CLI::App& program) {
     add_input(*app, options->input);
     return {app, [options] {
                 refuse_all_volumes(options->input);
-                return Command{[options] { return run_compare(*options); }, options->talk};
+                return Command{[options] { return run_compare(*options); }, options->messages};
             }};
 }
 
@@ -53,7 +53,7 @@ Subcommand add_info(CLI::App& program) {
     add_spacing(*app, options->input);
     return {app, [options] {
                 refuse_all_volumes(options->input);
-                return Command{[options] { return run_info(*options); }, options->talk};
+                return Command{[options] { return run_info(*options); }, options->messages};
             }};
 }
 
@@ -62,7 +62,7 @@ Subcommand add_verify(CLI::App& program) {
     CLI::App* app = add_command(program, "verify", "Are files whole? Reads every volume to its end", *options);
     add_files(*app, "FILE", "volumes", options->paths)->required();
     add_input(*app, options->input);
-    return {app, [options] { return Command{[options] { return run_verify(*options); }, options->talk}; }};
+    return {app, [options] { return Command{[options] { return run_verify(*options); }, options->messages}; }};
 }
 
 Subcommand add_algorithms(CLI::App& program) {

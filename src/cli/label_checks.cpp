@@ -67,10 +67,10 @@ void check_selection(const LabelOptions& o) {
 }
 
 void check_algorithm(const LabelOptions& o) {
-    const AlgorithmRow* row = find_algorithm(o.algorithm);
+    const Algorithm* algorithm = find_algorithm(o.algorithm);
     const auto connectivity = connectivity_of(o.connectivity);
     // In a volume of one slice, 6 becomes 4, and 18 and 26 become 8. The number of slices is not known yet.
-    if (row && connectivity && !supports(*row, *connectivity) && !supports(*row, reduced(*connectivity, {1, 1, 1})))
+    if (algorithm && connectivity && !supports(*algorithm, *connectivity) && !supports(*algorithm, reduced(*connectivity, {1, 1, 1})))
         refuse("--algorithm", "'" + o.algorithm + "' has no connectivity " + std::to_string(o.connectivity), "see 'voxcc algorithms'");
 }
 
@@ -78,7 +78,7 @@ void check_algorithm(const LabelOptions& o) {
 
 std::string parse_algorithm(const Argument& argument) {
     std::vector<std::string> names{"auto"};
-    for (const AlgorithmRow& row : algorithm_rows()) names.emplace_back(row.name);
+    for (const Algorithm& algorithm : all_algorithms()) names.emplace_back(algorithm.name);
     if (std::find(names.begin(), names.end(), argument.text) == names.end())
         refuse(argument.option, "'" + argument.text + "' is not an algorithm" + nearest_hint(argument.text, names),
                "list them with 'voxcc algorithms'");

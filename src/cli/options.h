@@ -15,7 +15,7 @@ enum class Progress { automatic, always, never };
 enum class LogFormat { text, json };
 
 /// The options for messages. src/messages uses them.
-struct Talk {
+struct MessageOptions {
     Progress progress = Progress::automatic;
     LogFormat format = LogFormat::text;
     int verbosity = 1;  // 0: -q, errors only; 1: warnings and notes; 2: -v
@@ -67,21 +67,21 @@ struct LabelOptions {
     enum class Folders { must_exist, make } folders = Folders::must_exist;  // folders of the outputs
     enum class Run { label, dry_run } run = Run::label;
     std::vector<std::string> arguments;  // argv, for provenance
-    Talk talk;
+    MessageOptions messages;
 };
 
 struct StatsOptions {
     std::string labels, intensity, output;
     InputOptions input;
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
-    Talk talk;
+    MessageOptions messages;
 };
 
 struct CompareOptions {
     std::string a, b;
     enum class Equality { partition, exact } equality = Equality::partition;
     InputOptions input;
-    Talk talk;
+    MessageOptions messages;
 };
 
 struct GenerateOptions {
@@ -95,7 +95,7 @@ struct GenerateOptions {
     RidgeRecipe ridge;
     int compress = 1;
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
-    Talk talk;
+    MessageOptions messages;
 };
 
 enum class TextFormat { text, json };
@@ -105,13 +105,13 @@ struct InfoOptions {
     TextFormat format = TextFormat::text;
     enum class Range { read, skip } range = Range::read;  // range of values; needs the complete volume
     InputOptions input;
-    Talk talk;
+    MessageOptions messages;
 };
 
 struct VerifyOptions {
     std::vector<std::string> paths;
     InputOptions input;
-    Talk talk;
+    MessageOptions messages;
 };
 
 struct BenchOptions {
@@ -119,7 +119,7 @@ struct BenchOptions {
     bench::Options bench;
     InputOptions input;
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
-    Talk talk;
+    MessageOptions messages;
 };
 
 struct AlgorithmsOptions {

@@ -9,27 +9,28 @@ namespace {
 
 std::string as_json() {
     auto rows = nlohmann::ordered_json::array();
-    for (const AlgorithmRow& row : algorithm_rows()) {
+    for (const Algorithm& algorithm : all_algorithms()) {
         std::vector<int> connectivities;
-        for (const Connectivity c : row.connectivities) connectivities.push_back(number_of(c));
+        for (const Connectivity c : algorithm.connectivities) connectivities.push_back(number_of(c));
         std::vector<std::string_view> rules;
-        for (const Rule rule : row.rules) rules.push_back(name_of(rule));
-        rows.push_back({{"name", row.name},
+        for (const Rule rule : algorithm.rules) rules.push_back(name_of(rule));
+        rows.push_back({{"name", algorithm.name},
                         {"connectivities", connectivities},
                         {"rules", rules},
-                        {"devices", devices_of(row)},
-                        {"source", row.source}});
+                        {"devices", devices_of(algorithm)},
+                        {"source", algorithm.source}});
     }
     return rows.dump(2) + "\n";
 }
 
 std::string as_text() {
     std::string text;
-    for (const AlgorithmRow& row : algorithm_rows()) {
+    for (const Algorithm& algorithm : all_algorithms()) {
         std::string connectivities;
-        for (const Connectivity c : row.connectivities)
+        for (const Connectivity c : algorithm.connectivities)
             connectivities += (connectivities.empty() ? "" : " ") + std::to_string(number_of(c));
-        text += std::string(row.name) + '\t' + connectivities + '\t' + devices_of(row) + '\t' + std::string(row.source) + '\n';
+        text += std::string(algorithm.name) + '\t' + connectivities + '\t' + devices_of(algorithm) + '\t' + std::string(algorithm.source) +
+                '\n';
     }
     return text;
 }

@@ -42,13 +42,13 @@ std::vector<bench::Volume> volumes_of(const BenchOptions& options) {
 }  // namespace
 
 int run_bench(const BenchOptions& options) {
-    const Reporter reporter(options.talk);
+    const Reporter reporter(options.messages);
     const std::string& path = options.bench.csv;
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
                             files_read(options.inputs, {}, options.input));
     io::OutputFile* const file = path.empty() || path == "-" ? nullptr : &outputs.create(path);
     {
-        ProgressBar progress(options.talk);
+        ProgressBar progress(options.messages);
         bench::run(options.bench, version(), volumes_of(options),
                    [file](std::string_view text) {
                        if (file) file->write(text);

@@ -110,7 +110,7 @@ std::string as_text(const Difference& d, const io::VolumeInfo& a, const io::Volu
 int run_compare(const CompareOptions& options) {
     Labels a(options.a, open_options(options.input)), b(options.b, open_options(options.input));
     check_extents(a.info(), b.info());
-    ProgressBar progress(options.talk);
+    ProgressBar progress(options.messages);
     Bijection seen;
     const auto difference = first_difference(a, b, seen, options.equality, progress);
     if (difference) {

@@ -64,7 +64,7 @@ void say_what(const TestVolumeRecipe& recipe, const Reporter& reporter) {
 }  // namespace
 
 int run_generate(const GenerateOptions& options) {
-    const Reporter reporter(options.talk);
+    const Reporter reporter(options.messages);
     const TestVolumeRecipe recipe = recipe_of(options);
     const io::VolumeInfo info = info_of(recipe);
     const Extent& extent = recipe.extent;
@@ -72,7 +72,7 @@ int run_generate(const GenerateOptions& options) {
     const auto writer =
         io::create_label_volume({.path = options.output, .type = ScalarType::u8, .like = &info, .compress = options.compress}, outputs);
     const auto volume = make_test_volume(recipe);
-    ProgressBar progress(options.talk);
+    ProgressBar progress(options.messages);
     std::vector<std::uint8_t> voxels;
     for (std::int64_t block = 0; block < writer->blocks(); ++block) {
         const RowRange rows = writer->rows_of(block);

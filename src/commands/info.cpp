@@ -49,7 +49,7 @@ private:
 Json value_range(const InfoOptions& options) {
     const auto reader = io::open_volume(options.path, open_options(options.input));
     const io::VolumeInfo& info = reader->info();
-    ProgressBar progress(options.talk);
+    ProgressBar progress(options.messages);
     return visit_scalar(info.type, [&]<class T>(std::type_identity<T>) {
         ValueRange<T> range;
         for_each_row_buffer(*reader, [&](RowRange rows, std::span<const std::byte> bytes) {

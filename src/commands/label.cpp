@@ -61,8 +61,8 @@ public:
           choice_(choose(options, threads_, [this] { return voxels_of(inputs_, options_); })),
           files_read_(files_read_by(options, inputs_)),
           outputs_(overwrite_of(options), files_read_),
-          reporter_(options.talk),
-          progress_(options.talk),
+          reporter_(options.messages),
+          progress_(options.messages),
           provenance_(options, choice_, threads_) {
         check_outputs(paths);
     }
@@ -155,9 +155,9 @@ private:
             if (!job.preview.empty()) outputs.check(job.preview);
         }
         std::vector<LabelledVolume> volumes;
-        Surroundings around{options_, choice_, pool, jobs_, outputs, reporter_, progress_};
+        RunContext context{options_, choice_, pool, jobs_, outputs, reporter_, progress_};
         for (const VolumeJob& job : jobs) {
-            volumes.push_back(label_volume(job, around));
+            volumes.push_back(label_volume(job, context));
             const LabelledVolume& v = volumes.back();
             reporter_.detail(input + ": " + text_of(v.info.extent) + ", " + counted(v.components, "component") + ", " +
                              std::to_string(v.selection.count) + " kept");
@@ -183,7 +183,7 @@ private:
         } catch (...) {
             const ErrorMessage error = current_error(input);
             failure = {input, error.text(), error.exit};
-            print_error(error, options_.talk.format);
+            print_error(error, options_.messages.format);
         }
         if (!turnstile_.enter(std::int64_t(index))) return;
         if (failure) {
@@ -238,7 +238,7 @@ int dry_run(const LabelOptions& options, const std::vector<std::string>& inputs)
     const int threads = options.threads ? options.threads : available_threads();
     const Choice choice = choose(options, threads, [&] { return voxels_of(inputs, options); });
     nlohmann::ordered_json summary{{"device", name_of(choice.device)},
-                                   {"algorithm", choice.row->name},
+                                   {"algorithm", choice.algorithm->name},
                                    {"threads", threads},
                                    {"volumes", nlohmann::ordered_json::array()}};
     std::int64_t most = 0;

@@ -103,8 +103,8 @@ void add_volume(const StatsOptions& options, const io::OpenOptions& which, Table
 }  // namespace
 
 int run_stats(const StatsOptions& options) {
-    const Reporter reporter(options.talk);
-    ProgressBar progress(options.talk);
+    const Reporter reporter(options.messages);
+    ProgressBar progress(options.messages);
     const io::TableFormat format = io::table_format(options.output);
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
                             files_read({options.labels, options.intensity}, {}, options.input));

@@ -36,7 +36,7 @@ void verify_file(const std::string& path, io::OpenOptions options, ProgressBar& 
 }  // namespace
 
 int run_verify(const VerifyOptions& options) {
-    ProgressBar progress(options.talk);
+    ProgressBar progress(options.messages);
     bool all_whole = true;
     for (const std::string& path : options.paths) {
         try {
@@ -45,7 +45,7 @@ int run_verify(const VerifyOptions& options) {
         } catch (const Error& error) {
             // The error of a single file ends the program. With several files, the error is printed and the next file is checked.
             if (options.paths.size() == 1 || error.subject() == "stdout") throw;
-            print_error(message_of(error), options.talk.format);
+            print_error(message_of(error), options.messages.format);
             all_whole = false;
         }
     }

@@ -7,15 +7,16 @@
 
 namespace voxcc {
 
-ProgressBar::Style ProgressBar::style_for(const Talk& talk) {
-    if (talk.progress == Progress::never || talk.verbosity == 0) return Style::none;
+ProgressBar::Style ProgressBar::style_for(const MessageOptions& messages) {
+    if (messages.progress == Progress::never || messages.verbosity == 0) return Style::none;
     const char* terminal = std::getenv("TERM");
-    const bool can_redraw = ::isatty(STDERR_FILENO) && terminal && std::string_view(terminal) != "dumb" && talk.format == LogFormat::text;
-    if (talk.progress == Progress::always) return can_redraw ? Style::bar : Style::lines;
+    const bool can_redraw =
+        ::isatty(STDERR_FILENO) && terminal && std::string_view(terminal) != "dumb" && messages.format == LogFormat::text;
+    if (messages.progress == Progress::always) return can_redraw ? Style::bar : Style::lines;
     return can_redraw && !std::getenv("CI") ? Style::bar : Style::none;
 }
 
-ProgressBar::ProgressBar(const Talk& talk) : style_(style_for(talk)), format_(talk.format) {}
+ProgressBar::ProgressBar(const MessageOptions& messages) : style_(style_for(messages)), format_(messages.format) {}
 
 ProgressBar::~ProgressBar() {
     if (style_ == Style::bar) draw_bar("");

@@ -13,7 +13,7 @@ namespace voxcc {
 /// --progress always, one line per 10 %. After 2 s of a stage the bar shows the estimated time left. The destructor erases the bar.
 class ProgressBar {
 public:
-    explicit ProgressBar(const Talk& talk);
+    explicit ProgressBar(const MessageOptions& messages);
     ~ProgressBar();
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
@@ -25,7 +25,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     enum class Style { none, bar, lines };
-    static Style style_for(const Talk& talk);
+    static Style style_for(const MessageOptions& messages);
     void draw(int percent, std::int64_t seconds_left);
     const Style style_;
     const LogFormat format_;

@@ -67,7 +67,7 @@ Provenance::Provenance(const LabelOptions& options, const Choice& choice, int th
                 {"version", version()},
                 {"argv", options.arguments},
                 {"device", name_of(choice.device)},
-                {"algorithm", choice.row->name},
+                {"algorithm", choice.algorithm->name},
                 {"instructions", block_runs::name_of(block_runs::best_isa())},
                 {"threads", threads},
                 {"joined_by", joined_by(options)},

@@ -72,7 +72,7 @@ std::string remedy_of(const Error& error) {
 }
 
 /// @return whether the subject of a library error of this kind is a field of an options struct, and not a file
-bool names_a_field(ErrorKind kind) {
+bool subject_is_field(ErrorKind kind) {
     for (const ErrorKind with_field : {ErrorKind::invalid_argument, ErrorKind::unsupported, ErrorKind::unsupported_by_algorithm,
                                        ErrorKind::no_such_algorithm, ErrorKind::no_device})
         if (kind == with_field) return true;
@@ -86,7 +86,7 @@ std::string shown_subject(const Error& error) {
                                                       "scale",     "level",  "factor", "granularity", "subdivisions", "probability"};
     const std::string& subject = error.subject();
     const std::string_view field = std::string_view(subject).substr(0, subject.find(' '));
-    const bool is_option = names_a_field(error.kind()) && std::find(fields.begin(), fields.end(), field) != fields.end();
+    const bool is_option = subject_is_field(error.kind()) && std::find(fields.begin(), fields.end(), field) != fields.end();
     return (is_option ? "--" : "") + subject;
 }
 

@@ -68,8 +68,8 @@ void print_error(const ErrorMessage& error, LogFormat format) {
 }
 
 void Reporter::say(int verbosity, const char* level, std::string_view message) const {
-    if (talk_.verbosity < verbosity) return;
-    if (talk_.format == LogFormat::json) print_talk(json_line({{"level", level}, {"message", message}}));
+    if (options_.verbosity < verbosity) return;
+    if (options_.format == LogFormat::json) print_talk(json_line({{"level", level}, {"message", message}}));
     else print_talk(printable("voxcc: " + std::string(level) + ": " + std::string(message)));
 }
 

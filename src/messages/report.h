@@ -31,14 +31,14 @@ void draw_bar(std::string_view bar);
 /// Prints the messages of a run, depending on the verbosity. Thread-safe.
 class Reporter {
 public:
-    explicit Reporter(const Talk& talk) : talk_(talk) {}
+    explicit Reporter(const MessageOptions& messages) : options_(messages) {}
     void warning(std::string_view message) const { say(1, "warning", message); }  // a finding that the user should check
     void note(std::string_view message) const { say(1, "note", message); }        // an automatic choice
     void detail(std::string_view message) const { say(2, "detail", message); }    // with -v
 
 private:
     void say(int verbosity, const char* level, std::string_view message) const;
-    Talk talk_;
+    MessageOptions options_;
 };
 
 }  // namespace voxcc

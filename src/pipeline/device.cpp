@@ -8,9 +8,9 @@ namespace voxcc {
 namespace {
 
 /// Only block-runs can use several devices.
-void require_one_device(const AlgorithmRow& row, const Device& asked, const LabelOptions& options) {
-    if (asked.numbers.size() == 1 || !row.is_published()) return;
-    throw ProgramError(ErrorKind::invalid_argument, "--device " + options.device, std::string(row.name) + " runs on one device only",
+void require_one_device(const Algorithm& algorithm, const Device& asked, const LabelOptions& options) {
+    if (asked.numbers.size() == 1 || !algorithm.is_published()) return;
+    throw ProgramError(ErrorKind::invalid_argument, "--device " + options.device, std::string(algorithm.name) + " runs on one device only",
                        "name one device, as in --device cuda:0");
 }
 
@@ -19,11 +19,11 @@ struct Automatic {
     Device device;
     std::string why;
 };
-Automatic automatic(const AlgorithmRow& row, const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels) {
+Automatic automatic(const Algorithm& algorithm, const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels) {
     if (const std::string none = why_no_cuda(0); !none.empty()) return {{}, none};
-    if (row.is_published() || rule_of(options) != Rule::foreground)
+    if (algorithm.is_published() || rule_of(options) != Rule::foreground)
         return {{}, "which device is faster has been measured for block-runs by foreground only"};
-    const std::optional<std::int64_t> worth = voxels_worth_a_gpu(threads);
+    const std::optional<std::int64_t> worth = least_voxels_for_gpu(threads);
     if (!worth) return {{}, "no GPU is faster than that many threads"};
     const std::int64_t all = voxels();
     const std::string pays = "a GPU pays from " + std::to_string(*worth / 1'000'000) + " million voxels on, these are " +
@@ -33,7 +33,7 @@ Automatic automatic(const AlgorithmRow& row, const LabelOptions& options, int th
 
 }  // namespace
 
-std::optional<std::int64_t> voxels_worth_a_gpu(int threads) {
+std::optional<std::int64_t> least_voxels_for_gpu(int threads) {
     constexpr double cpu_seconds_per_voxel = 0.7e-9;    // one thread: unite, number, measure and paint
     constexpr double cuda_seconds_per_voxel = 0.09e-9;  // includes the transfer of bits to the device and of 1-byte labels to the host
     constexpr double cuda_start = 0.3;                  // seconds, for the first CUDA call of a process
@@ -49,24 +49,24 @@ Rule rule_of(const LabelOptions& options) {
 
 Choice choose(const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels) {
     Choice choice;
-    choice.row = find_algorithm(options.algorithm != "auto" ? options.algorithm : "block-runs");
+    choice.algorithm = find_algorithm(options.algorithm != "auto" ? options.algorithm : "block-runs");
     Automatic taken;
-    if (options.device == "auto") taken = automatic(*choice.row, options, threads, voxels);
+    if (options.device == "auto") taken = automatic(*choice.algorithm, options, threads, voxels);
     const Device asked = device_of(options.device).value_or(taken.device);  // "auto" is not the name of a device
     choice.why = taken.why;
-    require_one_device(*choice.row, asked, options);
-    choice.device = present(asked, "device " + options.device);
+    require_one_device(*choice.algorithm, asked, options);
+    choice.device = require_device(asked, "device " + options.device);
     const bool cuda = choice.device.kind == Device::Kind::cuda;
-    if (cuda && !choice.row->runs_on(Device::Kind::cuda))
-        throw ProgramError(ErrorKind::invalid_argument, "--algorithm " + std::string(choice.row->name),
+    if (cuda && !choice.algorithm->runs_on(Device::Kind::cuda))
+        throw ProgramError(ErrorKind::invalid_argument, "--algorithm " + std::string(choice.algorithm->name),
                            "does not run on --device " + options.device, "see 'voxcc algorithms'");
-    require_rule(*choice.row, rule_of(options), choice.device.kind);
-    const std::string name(choice.row->name);
+    require_rule(*choice.algorithm, rule_of(options), choice.device.kind);
+    const std::string name(choice.algorithm->name);
     if (cuda) choice.text = name_of(choice.device) + ", " + name;
     else
         choice.text = "cpu, " + name +
-                      (choice.row->is_published() ? "" : " (" + std::string(block_runs::name_of(block_runs::best_isa())) + ")") + ", " +
-                      counted(std::uint64_t(threads), "thread");
+                      (choice.algorithm->is_published() ? "" : " (" + std::string(block_runs::name_of(block_runs::best_isa())) + ")") +
+                      ", " + counted(std::uint64_t(threads), "thread");
     return choice;
 }
 

@@ -11,7 +11,7 @@
 namespace voxcc {
 
 struct Choice {
-    const AlgorithmRow* row = nullptr;
+    const Algorithm* algorithm = nullptr;
     Device device;
     std::string text;  // "cpu, block-runs (avx512), 8 threads"
     std::string why;   // reason for the choice of --device auto; empty if the user named the device
@@ -24,7 +24,7 @@ Rule rule_of(const LabelOptions& options);
 /// Nothing if the CPU threads are always faster. Reading and writing files takes the same time with both. The constants are measurements:
 /// docs/performance.md, "Which device".
 /// @param threads number of CPU threads
-std::optional<std::int64_t> voxels_worth_a_gpu(int threads);
+std::optional<std::int64_t> least_voxels_for_gpu(int threads);
 
 /// Chooses the algorithm and the device. A device that the user names is never replaced by another device.
 /// @param threads number of CPU threads

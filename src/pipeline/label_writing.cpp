@@ -16,11 +16,11 @@ ScalarType label_type_for(const LabelOptions& options, const std::string& path, 
     return *options.dtype;
 }
 
-void write_label_volume(const io::LabelVolume& volume, const Painter& painter, Surroundings& around) {
-    const auto writer = io::create_label_volume(volume, around.outputs);
+void write_label_volume(const io::LabelVolume& volume, const Painter& painter, RunContext& context) {
+    const auto writer = io::create_label_volume(volume, context.outputs);
     const std::int64_t row_bytes = volume.like->extent.nx * size_of(volume.type);
     Turnstile turnstile;
-    around.pool.for_each(writer->blocks(), [&](std::int64_t block) {
+    context.pool.for_each(writer->blocks(), [&](std::int64_t block) {
         thread_local std::vector<std::byte> raw;
         const RowRange rows = writer->rows_of(block);
         try {
@@ -34,7 +34,7 @@ void write_label_volume(const io::LabelVolume& volume, const Painter& painter, S
             turnstile.fail();
             throw;
         }
-        around.progress.update("write", rows.end(), volume.like->extent.rows());
+        context.progress.update("write", rows.end(), volume.like->extent.rows());
     });
     writer->finish();
 }

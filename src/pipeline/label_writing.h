@@ -9,7 +9,7 @@ namespace voxcc {
 /// @throw Error labels_too_large if the type of --dtype is too small, or if no type of the format is large enough
 ScalarType label_type_for(const LabelOptions& options, const std::string& path, std::uint64_t count);
 
-/// Writes a label volume. The file is then complete, but not yet published: around.outputs publishes all outputs together.
-void write_label_volume(const io::LabelVolume& volume, const Painter& painter, Surroundings& around);
+/// Writes a label volume. The file is then complete, but not yet published: context.outputs publishes all outputs together.
+void write_label_volume(const io::LabelVolume& volume, const Painter& painter, RunContext& context);
 
 }  // namespace voxcc

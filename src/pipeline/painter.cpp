@@ -22,10 +22,10 @@ Painter::Painter(block_runs::Labelling& labelling, const Extent& stored, Axis sl
     : labelling_(labelling), stored_(stored), slices_(slices), type_(type) {
     labelling.prepare_paint(type, final_numbers);
     if (slices != Axis::x) return;
-    held_.resize(std::size_t(stored.voxels() * size_of(type)));
+    volume_.resize(std::size_t(stored.voxels() * size_of(type)));
     const std::int64_t slice_rows = stored.nz, slice_bytes = stored.ny * stored.nz * size_of(type);
     pool.for_each(stored.nx, [&](std::int64_t x) {
-        labelling.paint({x * slice_rows, slice_rows}, held_.data() + x * slice_bytes, block_runs::Stores::cached);
+        labelling.paint({x * slice_rows, slice_rows}, volume_.data() + x * slice_bytes, block_runs::Stores::cached);
     });
 }
 
@@ -39,7 +39,7 @@ void Painter::paint(RowRange rows, std::byte* out, block_runs::Stores stores) co
             continue;
         }
         visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
-            const T* from = reinterpret_cast<const T*>(held_.data()) + z * stored_.ny + y;
+            const T* from = reinterpret_cast<const T*>(volume_.data()) + z * stored_.ny + y;
             T* const to = reinterpret_cast<T*>(out);
             for (std::int64_t x = 0; x < stored_.nx; ++x, from += stored_.ny * stored_.nz) to[x] = *from;
         });

@@ -5,7 +5,7 @@
 
 namespace voxcc {
 
-/// Converts sums from the exchanged axes to the stored axes. @param slices axis across the slices, see HeldBits
+/// Converts sums from the exchanged axes to the stored axes. @param slices axis across the slices, see VolumeBits
 WideSums restore_axes(const WideSums& sums, Axis slices);
 
 /// Paints the labels of a labelling. The labelling must outlive the painter.
@@ -13,7 +13,7 @@ class Painter {
 public:
     /// Prepares painting in `type`. For Axis::x it paints the complete volume, and holds it in memory.
     /// @param stored extent of the stored volume
-    /// @param slices axis across the slices, see HeldBits
+    /// @param slices axis across the slices, see VolumeBits
     /// @param final_numbers see Labelling::prepare_paint()
     Painter(block_runs::Labelling& labelling, const Extent& stored, Axis slices, ScalarType type,
             const std::vector<std::uint64_t>& final_numbers, ThreadPool& pool);
@@ -27,7 +27,7 @@ private:
     Extent stored_;
     Axis slices_;
     ScalarType type_;
-    std::vector<std::byte> held_;  // for Axis::x: all labels, in the order of the exchanged axes
+    std::vector<std::byte> volume_;  // for Axis::x: all labels, in the order of the exchanged axes
 };
 
 }  // namespace voxcc

@@ -33,13 +33,13 @@ Reader open_on_grid(const std::string& path, const io::VolumeInfo& image, const 
     return reader;
 }
 
-Inputs open_inputs(const VolumeJob& job, const Surroundings& around) {
-    const LabelOptions& options = around.options;
+Inputs open_inputs(const VolumeJob& job, const RunContext& context) {
+    const LabelOptions& options = context.options;
     Inputs in;
     in.image = open_job(job, options.input);
-    for (const std::string& warning : in.image->info().warnings) around.reporter.warning(job.input + ": " + warning);
-    in.mask = open_on_grid(options.mask, in.image->info(), options, around.reporter);
-    in.intensity = open_on_grid(options.intensity, in.image->info(), options, around.reporter);
+    for (const std::string& warning : in.image->info().warnings) context.reporter.warning(job.input + ": " + warning);
+    in.mask = open_on_grid(options.mask, in.image->info(), options, context.reporter);
+    in.intensity = open_on_grid(options.intensity, in.image->info(), options, context.reporter);
     return in;
 }
 
@@ -69,7 +69,7 @@ Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info) {
     return c;
 }
 
-/// Faces that count as border: not those of slices that are apart, nor those that wrap around.
+/// Faces that count as border: not those of slices that are apart, nor those that wrap context.
 Extent faces_of(const LabelOptions& options, const Extent& extent) {
     Extent faces = extent;
     for (const auto& [axis, letter, n] : {std::tuple(Axis::x, 'x', &faces.nx), {Axis::y, 'y', &faces.ny}, {Axis::z, 'z', &faces.nz}})
@@ -126,9 +126,9 @@ LabelledVolume unlabelled(const VolumeJob& job, const io::VolumeInfo& info, cons
 /// The stages of one volume, in the order in which they are called.
 class VolumeRun {
 public:
-    VolumeRun(const VolumeJob& job, Surroundings& around)
-        : around_(around), options_(around.options), in_(open_inputs(job, around)), v_(unlabelled(job, in_.image->info(), options_)) {
-        if (!world_of(v_.info)) around_.reporter.warning(job.input + ": the affine is singular or not finite, so what is in mm is n/a");
+    VolumeRun(const VolumeJob& job, RunContext& context)
+        : context_(context), options_(context.options), in_(open_inputs(job, context)), v_(unlabelled(job, in_.image->info(), options_)) {
+        if (!world_of(v_.info)) context_.reporter.warning(job.input + ": the affine is singular or not finite, so what is in mm is n/a");
     }
 
     LabelledVolume label_measure_write() {
@@ -145,12 +145,12 @@ public:
 private:
     /// @throw Error out_of_memory if no plan fits
     MemoryPlan plan_that_fits() const {
-        const MemoryPlan plan =
-            plan_memory(options_, around_.choice, {*in_.image, in_.mask.get(), in_.intensity.get()}, around_.pool.size(), around_.volumes);
+        const MemoryPlan plan = plan_memory(options_, context_.choice, {*in_.image, in_.mask.get(), in_.intensity.get()},
+                                            context_.pool.size(), context_.volumes);
         require_memory(plan, options_, v_.info);
         if (plan.slabs > 1)
-            around_.reporter.detail(v_.job.input + ": streams " + std::to_string(plan.slabs) + " slabs of " +
-                                    counted(std::uint64_t(plan.slices_per_stream_slab), "slice"));
+            context_.reporter.detail(v_.job.input + ": streams " + std::to_string(plan.slabs) + " slabs of " +
+                                     counted(std::uint64_t(plan.slices_per_stream_slab), "slice"));
         return plan;
     }
 
@@ -159,15 +159,15 @@ private:
         v_.rule = resolve(parse_threshold(options_.threshold), *in_.image, take);
         packer_.emplace(v_.info.type, v_.rule);
         source_.emplace(*in_.image, *packer_, in_.mask.get(), block_runs::best_isa(), keep_for(rule_of(options_)),
-                        [this](std::int64_t done) { around_.progress.update("label", done, v_.info.extent.rows()); });
+                        [this](std::int64_t done) { context_.progress.update("label", done, v_.info.extent.rows()); });
         v_.seconds.open = watch_.lap();
     }
 
     void label_foreground(const MemoryPlan& plan) {
         labelling_ =
             holds_foreground(options_) ? label_held() : label_source(request_for(options_, v_.info), *source_, plan.slices_at_a_time());
-        warn_of_nan(v_.job.input, source_->nan_voxels(), "always background", around_.reporter);
-        warn_of_nan(options_.mask, source_->nan_voxels_of_mask(), "outside the mask", around_.reporter);
+        warn_of_nan(v_.job.input, source_->nan_voxels(), "always background", context_.reporter);
+        warn_of_nan(options_.mask, source_->nan_voxels_of_mask(), "outside the mask", context_.reporter);
         v_.components = labelling_->count();
         v_.source_values = labelling_->source_values();
     }
@@ -175,17 +175,18 @@ private:
     /// Reads the source into memory, exchanges axes, fills holes, and labels the result in one piece.
     std::unique_ptr<block_runs::Labelling> label_held() {
         block_runs::Request request = request_for(options_, v_.info);
-        HeldBits held = hold(*source_, v_.info.extent, slices_of(options_));
-        if (options_.holes == LabelOptions::Holes::fill) fill_holes(held, v_.connectivity, request.periodic, around_.pool);
+        VolumeBits held = read_bits(*source_, v_.info.extent, slices_of(options_));
+        if (options_.holes == LabelOptions::Holes::fill) fill_holes(held, v_.connectivity, request.periodic, context_.pool);
         request.extent = held.extent;
         v_.seconds.hold = watch_.lap();
-        HeldSource source(held);
+        VolumeBitsSource source(held);
         return label_source(request, source, 0);
     }
 
     std::unique_ptr<block_runs::Labelling> label_source(const block_runs::Request& request, block_runs::RowSource& source,
                                                         std::int64_t slices_per_stream_slab) const {
-        return label(*around_.choice.row, around_.choice.device, request, source, around_.pool, {slices_per_stream_slab, v_.job.input});
+        return label(*context_.choice.algorithm, context_.choice.device, request, source, context_.pool,
+                     {slices_per_stream_slab, v_.job.input});
     }
 
     void measure() {
@@ -205,16 +206,16 @@ private:
     }
 
     Painter painter(ScalarType type) const {
-        return {*labelling_, v_.info.extent, slices_of(options_), type, v_.selection.final_numbers, around_.pool};
+        return {*labelling_, v_.info.extent, slices_of(options_), type, v_.selection.final_numbers, context_.pool};
     }
 
     /// Measures the values of the intensity image in the final components.
     void measure_values() {
-        v_.intensity = measure_intensity(*in_.intensity, painter(ScalarType::u64), around_.progress);
+        v_.intensity = measure_intensity(*in_.intensity, painter(ScalarType::u64), context_.progress);
         v_.intensity_scaling = in_.intensity->info().scaling;
         if (v_.intensity->nan_voxels() > 0)
-            around_.reporter.warning(options_.intensity + ": " + std::to_string(v_.intensity->nan_voxels()) +
-                                     " voxels of components are NaN and left out");
+            context_.reporter.warning(options_.intensity + ": " + std::to_string(v_.intensity->nan_voxels()) +
+                                      " voxels of components are NaN and left out");
         v_.seconds.intensity = watch_.lap();
     }
 
@@ -223,14 +224,14 @@ private:
         const VolumeJob& job = v_.job;
         if (!job.output.empty()) {
             v_.label_type = label_type_for(options_, job.output, v_.selection.count);
-            write_label_volume({job.output, v_.label_type, &v_.info, options_.compress}, painter(v_.label_type), around_);
+            write_label_volume({job.output, v_.label_type, &v_.info, options_.compress}, painter(v_.label_type), context_);
         }
-        if (!job.preview.empty()) write_preview(painter(ScalarType::u64), v_.info.extent, around_.outputs.create(job.preview));
+        if (!job.preview.empty()) write_preview(painter(ScalarType::u64), v_.info.extent, context_.outputs.create(job.preview));
         v_.seconds.write = watch_.lap();
     }
 
     Stopwatch watch_;  // first, because opening the inputs takes time
-    Surroundings& around_;
+    RunContext& context_;
     const LabelOptions& options_;
     Inputs in_;
     LabelledVolume v_;
@@ -241,6 +242,6 @@ private:
 
 }  // namespace
 
-LabelledVolume label_volume(const VolumeJob& job, Surroundings& around) { return VolumeRun(job, around).label_measure_write(); }
+LabelledVolume label_volume(const VolumeJob& job, RunContext& context) { return VolumeRun(job, context).label_measure_write(); }
 
 }  // namespace voxcc

@@ -43,7 +43,7 @@ struct LabelledVolume {
     StageSeconds seconds;
 };
 
-struct Surroundings {
+struct RunContext {
     const LabelOptions& options;
     const Choice& choice;
     ThreadPool& pool;
@@ -55,6 +55,6 @@ struct Surroundings {
 
 /// Loads, labels, measures, selects, and writes the label volume and preview into `outputs` (not published).
 /// @throw Error by blame
-LabelledVolume label_volume(const VolumeJob& job, Surroundings& around);
+LabelledVolume label_volume(const VolumeJob& job, RunContext& context);
 
 }  // namespace voxcc

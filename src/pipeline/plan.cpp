@@ -19,8 +19,8 @@ constexpr std::int64_t bytes_per_thread = 8 * mebibyte;  // stack, compressor, a
 /// What a volume needs under given options: the needs of the library, and what src and io hold besides.
 class Estimate {
 public:
-    Estimate(const LabelOptions& options, const AlgorithmRow& row, const VolumeReaders& readers, int threads)
-        : options_(options), row_(row), readers_(readers), info_(readers.image.info()), request_(request_for(options, info_)) {
+    Estimate(const LabelOptions& options, const Algorithm& algorithm, const VolumeReaders& readers, int threads)
+        : options_(options), algorithm_(algorithm), readers_(readers), info_(readers.image.info()), request_(request_for(options, info_)) {
         conditions_.threads = threads;
         conditions_.access = block_runs::RowSource::Access::in_order;
         if (!options.intensity.empty() || !options.preview.empty()) conditions_.label_type = ScalarType::u64;
@@ -28,7 +28,7 @@ public:
 
     std::int64_t slices_per_layer() const { return block_runs::slices_per_layer(request_); }
 
-    MemoryBytes whole() const {
+    MemoryBytes in_memory() const {
         MemoryBytes bytes = labelled(conditions_);
         bytes.held += held_volume() + held_labels();
         return bytes;
@@ -42,7 +42,7 @@ public:
 
 private:
     MemoryBytes labelled(const block_runs::MemoryConditions& conditions) const {
-        const block_runs::MemoryNeeds needs = block_runs::memory_bytes(row_, request_, conditions);
+        const block_runs::MemoryNeeds needs = block_runs::memory_bytes(algorithm_, request_, conditions);
         return {.bits = needs.bits,
                 .index = needs.index,
                 .held = needs.voxels,
@@ -51,7 +51,7 @@ private:
                 .runs_most = needs.runs_most};
     }
 
-    /// HeldBits, where axes are exchanged or holes are filled.
+    /// VolumeBits, where axes are exchanged or holes are filled.
     std::int64_t held_volume() const {
         if (options_.per_slice.value_or(Axis::z) == Axis::z && options_.holes == LabelOptions::Holes::keep) return 0;
         const Extent& e = info_.extent;
@@ -81,7 +81,7 @@ private:
     static std::int64_t row_of(const io::VolumeReader& reader) { return reader.info().extent.nx * size_of(reader.info().type); }
 
     const LabelOptions& options_;
-    const AlgorithmRow& row_;
+    const Algorithm& algorithm_;
     const VolumeReaders& readers_;
     const io::VolumeInfo& info_;
     block_runs::Request request_;
@@ -90,7 +90,7 @@ private:
 
 /// Why a volume has to be labelled in one piece; empty where it may be cut into slabs.
 std::string why_whole(const LabelOptions& options, const Choice& choice) {
-    if (choice.row->is_published()) return "for --algorithm " + std::string(choice.row->name);
+    if (choice.algorithm->is_published()) return "for --algorithm " + std::string(choice.algorithm->name);
     if (choice.device.kind == Device::Kind::cuda) return "for --device " + name_of(choice.device);
     if (options.holes == LabelOptions::Holes::fill) return "for --fill-holes";
     if (options.per_slice.value_or(Axis::z) != Axis::z) return std::string("for --per-slice ") + "xyz"[std::size_t(*options.per_slice)];
@@ -123,13 +123,13 @@ std::optional<ProgramError> refusal_of(const MemoryPlan& plan, const LabelOption
 }  // namespace
 
 MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes) {
-    const Estimate estimate(options, *choice.row, readers, threads);
+    const Estimate estimate(options, *choice.algorithm, readers, threads);
     const std::int64_t nz = readers.image.info().extent.nz;
     MemoryPlan plan;
     // A GPU's memory is not the machine's: there only what is said counts.
     plan.limit = options.max_memory || choice.device.kind == Device::Kind::cuda ? options.max_memory : machine_memory();
     if (plan.limit) *plan.limit /= volumes;
-    plan.bytes = estimate.whole();
+    plan.bytes = estimate.in_memory();
     plan.slices_per_stream_slab = nz;
     if (plan.fits()) return plan;
     plan.whole_for = why_whole(options, choice);

@@ -9,7 +9,7 @@ namespace voxcc {
 /// @throw Error invalid_argument if the connectivity does not fit the volume
 Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo& info);
 
-/// The request for a volume, with the extent as it is stored. Periodic axes are the axes of the engine: see HeldBits.
+/// The request for a volume, with the extent as it is stored. Periodic axes are the axes of the engine: see VolumeBits.
 /// @throw Error invalid_argument if the connectivity does not fit the volume
 block_runs::Request request_for(const LabelOptions& options, const io::VolumeInfo& info);
 

@@ -59,9 +59,9 @@ void ReaderSource::pack(const std::byte* fetched, RowRange rows, std::int64_t in
     for (std::size_t w = 0; w < mask.size(); ++w) bits[w] &= mask[w];
 }
 
-HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices) {
+VolumeBits read_bits(ReaderSource& source, const Extent& stored, Axis slices) {
     const bool with_values = source.keep() == Keep::bits_and_values;
-    HeldBits held;
+    VolumeBits held;
     held.extent = slices == Axis::z   ? stored
                   : slices == Axis::y ? Extent{stored.nx, stored.nz, stored.ny}
                                       : Extent{stored.ny, stored.nz, stored.nx};
@@ -98,19 +98,19 @@ HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices) {
 
 namespace {
 
-class BackgroundSource : public HeldSource {
+class BackgroundSource : public VolumeBitsSource {
 public:
-    using HeldSource::HeldSource;
+    using VolumeBitsSource::VolumeBitsSource;
     void pack(const std::byte*, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
-        const std::uint64_t* const row = held_.row(rows.first + index);
-        for (std::int64_t w = 0; w < held_.words; ++w) bits[w] = ~row[w];
-        if (held_.extent.nx % 64) bits[held_.words - 1] &= ~std::uint64_t{0} >> (64 - held_.extent.nx % 64);
+        const std::uint64_t* const row = volume_.row(rows.first + index);
+        for (std::int64_t w = 0; w < volume_.words; ++w) bits[w] = ~row[w];
+        if (volume_.extent.nx % 64) bits[volume_.words - 1] &= ~std::uint64_t{0} >> (64 - volume_.extent.nx % 64);
     }
 };
 
 }  // namespace
 
-void fill_holes(HeldBits& held, Connectivity connectivity, const block_runs::Periodic& periodic, ThreadPool& pool) {
+void fill_holes(VolumeBits& held, Connectivity connectivity, const block_runs::Periodic& periodic, ThreadPool& pool) {
     BackgroundSource background(held);
     block_runs::Request request;
     request.extent = held.extent;

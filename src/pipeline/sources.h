@@ -51,7 +51,7 @@ private:
 
 /// The foreground of a volume in memory. The axes are exchanged, so that slices across `slices` become z-slices. Order of the stored axes
 /// for Axis::z: x y z; for Axis::y: x z y; for Axis::x: y z x.
-struct HeldBits {
+struct VolumeBits {
     Extent extent;                    // after the exchange
     std::int64_t words = 0;           // 64-bit words per row
     std::vector<std::uint64_t> bits;  // [extent.rows()][words]
@@ -62,31 +62,31 @@ struct HeldBits {
 };
 
 /// Reads all rows of a source. @throw the exceptions of the source
-HeldBits hold(ReaderSource& source, const Extent& stored, Axis slices);
+VolumeBits read_bits(ReaderSource& source, const Extent& stored, Axis slices);
 
 /// A row source for bits in memory, with concurrent access. Does not own the bits, which must outlive the source.
-class HeldSource : public block_runs::RowSource {
+class VolumeBitsSource : public block_runs::RowSource {
 public:
-    explicit HeldSource(const HeldBits& held) : held_(held) {}
+    explicit VolumeBitsSource(const VolumeBits& held) : volume_(held) {}
     Access access() const override { return Access::concurrent; }
     std::int64_t rows_per_fetch() const override { return 64; }
-    const std::byte* fetch(RowRange, std::vector<std::byte>&) override { return held_.values.data(); }
+    const std::byte* fetch(RowRange, std::vector<std::byte>&) override { return volume_.values.data(); }
     void pack(const std::byte*, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
-        std::copy_n(held_.row(rows.first + index), held_.words, bits);
+        std::copy_n(volume_.row(rows.first + index), volume_.words, bits);
     }
     const std::byte* values(const std::byte* fetched, RowRange rows, std::int64_t index) const override {
-        return fetched + (rows.first + index) * held_.extent.nx * size_of(held_.value_type);
+        return fetched + (rows.first + index) * volume_.extent.nx * size_of(volume_.value_type);
     }
-    ScalarType value_type() const override { return held_.value_type; }
+    ScalarType value_type() const override { return volume_.value_type; }
     Lifetime lifetime() const override { return Lifetime::source; }
 
 protected:
-    const HeldBits& held_;
+    const VolumeBits& volume_;
 };
 
 /// Fills cavities: sets the bits of all background voxels that are not connected to the border of the volume by the dual connectivity.
 /// Faces of periodic axes, and with connectivity 4 or 8 the faces across z, are not border.
 // c26, a hollow cube of {3, 3, 3}: the voxel in the centre becomes foreground
-void fill_holes(HeldBits& held, Connectivity connectivity, const block_runs::Periodic& periodic, ThreadPool& pool);
+void fill_holes(VolumeBits& held, Connectivity connectivity, const block_runs::Periodic& periodic, ThreadPool& pool);
 
 }  // namespace voxcc

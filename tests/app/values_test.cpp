@@ -74,7 +74,7 @@ TEST_CASE("shapes cannot overflow") {
 TEST_CASE("the volume size for which a GPU is used grows with the number of threads") {
     std::int64_t last = 1'000'000;
     int threads = 1;
-    for (std::optional<std::int64_t> worth; (worth = voxels_worth_a_gpu(threads)); ++threads) {
+    for (std::optional<std::int64_t> worth; (worth = least_voxels_for_gpu(threads)); ++threads) {
         CHECK(*worth > last);
         last = *worth;
     }

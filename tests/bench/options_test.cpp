@@ -30,10 +30,10 @@ std::int64_t set_voxels(const Volume& volume) {
 }  // namespace
 
 TEST_CASE("bench options: lists, words and numbers") {
-    CHECK(with("--algorithms", "all").rows.empty());
+    CHECK(with("--algorithms", "all").algorithms.empty());
     const Options two = with("--algorithms", "uf,block-runs");
-    REQUIRE(two.rows.size() == 2);
-    CHECK(two.rows[1]->name == "block-runs");
+    REQUIRE(two.algorithms.size() == 2);
+    CHECK(two.algorithms[1]->name == "block-runs");
     CHECK(with("--tests", "all").tests.size() == 7);
     CHECK(with("--tests", "model,steps").tests == std::set{Test::steps, Test::model});
     CHECK(name_of(Test::granularity) == "granularity");

@@ -63,13 +63,13 @@ Ran ran(std::initializer_list<std::pair<const char*, const char*>> given, const 
 
 }  // namespace
 
-TEST_CASE("bench: average and steps of all rows on a named volume") {
+TEST_CASE("bench: average and steps of all algorithms on a named volume") {
     const Ran r = ran({{"--tests", "average,steps"}, {"--volumes", "checkerboard"}, {"--size", "12"}, {"--repeat", "2"}});
     CHECK(r.done == r.total);
-    for (const AlgorithmRow& row : algorithm_rows()) {
-        const std::string name(row.name);
+    for (const Algorithm& algorithm : all_algorithms()) {
+        const std::string name(algorithm.name);
         CAPTURE(name);
-        const bool runs = supports(row, Connectivity::c26) && (test_device().kind == Device::Kind::cpu || row.run_cuda);
+        const bool runs = supports(algorithm, Connectivity::c26) && (test_device().kind == Device::Kind::cpu || algorithm.run_cuda);
         const auto components = r.where("average", name, "labelling", "components");
         REQUIRE(components.size() == (runs ? 1 : 0));
         if (!runs) continue;

@@ -76,12 +76,12 @@ TEST_CASE("accesses: all algorithms can be counted, with the labels of uncounted
     std::mt19937_64 rng(31);
     const oracle::Shape s{37, 21, 5};
     const auto v = volumes::random(s, 40, 2, 1, rng);
-    for (const AlgorithmRow& row : algorithm_rows()) {
-        if (!row.is_published()) continue;
-        for (const Connectivity c : row.connectivities) {
-            INFO(row.name << ", connectivity " << number_of(c));
+    for (const Algorithm& algorithm : all_algorithms()) {
+        if (!algorithm.is_published()) continue;
+        for (const Connectivity c : algorithm.connectivities) {
+            INFO(algorithm.name << ", connectivity " << number_of(c));
             std::vector<std::uint32_t> labels(v.size());
-            const auto phases = count_accesses(row.name, {s.nx, s.ny, s.nz}, c, v.data(), labels.data());
+            const auto phases = count_accesses(algorithm.name, {s.nx, s.ny, s.nz}, c, v.data(), labels.data());
             const auto want = oracle::flood_fill(v, s, number_of(c)).of;
             CHECK(std::equal(labels.begin(), labels.end(), want.begin()));
             std::uint64_t read = 0, written = 0;

@@ -16,7 +16,7 @@ oracle::Shape shape_of(const Extent& e) { return {e.nx, e.ny, e.nz}; }
 
 }  // namespace
 
-TEST_CASE("published: there are algorithms for this device") { CHECK(published::rows().size() > 0); }
+TEST_CASE("published: there are algorithms for this device") { CHECK(published::algorithms().size() > 0); }
 
 TEST_CASE("published: all 2^18 volumes of 3x3x2, side by side") {
     // On a GPU, each volume is tested at two positions relative to the tiles of the algorithms. On the CPU, where this takes minutes, each
@@ -115,26 +115,26 @@ TEST_CASE("published: spirals, checkerboards and combs") {
 }
 
 TEST_CASE("published: unsupported requests are refused") {
-    const AlgorithmRow* row = find_algorithm("buf");
-    REQUIRE(row);
+    const Algorithm* algorithm = find_algorithm("buf");
+    REQUIRE(algorithm);
     const std::vector<std::uint8_t> v(8, 1);
     const ForegroundPacker packer(ScalarType::u8, {});
     block_runs::Request request;
     request.extent = {2, 2, 2};
     block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
-    CHECK(label(*row, test_device(), request, source, published::pool())->count() == 1);
+    CHECK(label(*algorithm, test_device(), request, source, published::pool())->count() == 1);
     for (const Rule rule : {Rule::equal_values, Rule::gradient}) {
         request.rule = rule;
-        CHECK_THROWS_AS(label(*row, test_device(), request, source, published::pool()), Error);
+        CHECK_THROWS_AS(label(*algorithm, test_device(), request, source, published::pool()), Error);
     }
-    const AlgorithmRow* block_runs = find_algorithm("block-runs");
+    const Algorithm* block_runs = find_algorithm("block-runs");
     REQUIRE(block_runs);
     CHECK_THROWS_AS(label(*block_runs, test_device(), request, source, published::pool()), Error);  // the rule is gradient
     request.rule = Rule::foreground;
     request.periodic.axes[0] = true;
-    CHECK_THROWS_AS(label(*row, test_device(), request, source, published::pool()), Error);
+    CHECK_THROWS_AS(label(*algorithm, test_device(), request, source, published::pool()), Error);
     request.periodic.axes[0] = false;
-    const AlgorithmRow* within_slices = find_algorithm("lbuf");
+    const Algorithm* within_slices = find_algorithm("lbuf");
     REQUIRE(within_slices);
     CHECK_FALSE(supports(*within_slices, Connectivity::c6));
     CHECK_THROWS_AS(label(*within_slices, test_device(), request, source, published::pool()), Error);  // the connectivity is 26

@@ -20,9 +20,9 @@ TEST_CASE("devices: parsing and names") {
 }
 
 TEST_CASE("devices: the CPU is present; the error names a missing device") {
-    CHECK(present(Device{}, "test").kind == Device::Kind::cpu);
+    CHECK(require_device(Device{}, "test").kind == Device::Kind::cpu);
     try {
-        present(device_of("cuda:1023").value(), "test");
+        require_device(device_of("cuda:1023").value(), "test");
         CHECK(false);  // not reached
     } catch (const Error& e) {
         CHECK(e.kind() == ErrorKind::no_device);

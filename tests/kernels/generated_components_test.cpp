@@ -12,17 +12,17 @@ using namespace voxcc;
 
 namespace {
 
-std::uint64_t counted_by(const AlgorithmRow& row, const std::vector<std::uint8_t>& v, const Extent& extent, Connectivity c) {
+std::uint64_t counted_by(const Algorithm& algorithm, const std::vector<std::uint8_t>& v, const Extent& extent, Connectivity c) {
     static ThreadPool pool(2);
     const ForegroundPacker packer(ScalarType::u8, {});
     block_runs::Request request;
     request.extent = extent;
     request.connectivity = c;
     block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), extent, packer);
-    return label(row, test_device(), request, source, pool)->count();
+    return label(algorithm, test_device(), request, source, pool)->count();
 }
 
-bool runs_here(const AlgorithmRow& row) { return row.runs_on(test_device().kind); }
+bool runs_here(const Algorithm& algorithm) { return algorithm.runs_on(test_device().kind); }
 
 /// Small volumes of all kinds. Some algorithms take one pass per voxel of a path.
 std::vector<TestVolumeRecipe> recipes() {
@@ -56,11 +56,11 @@ TEST_CASE("every algorithm finds the number of components that a generator state
                          << "x" << e.ny << "x" << e.nz << ", connectivity " << number_of(c));
             const std::uint64_t count = oracle::flood_fill(volume, {e.nx, e.ny, e.nz}, number_of(c)).count;
             if (const auto stated = known_components(recipe, c)) CHECK(*stated == count);
-            for (const AlgorithmRow& row : algorithm_rows()) {
-                if (!runs_here(row) || !supports(row, reduced(c, e))) continue;
+            for (const Algorithm& algorithm : all_algorithms()) {
+                if (!runs_here(algorithm) || !supports(algorithm, reduced(c, e))) continue;
                 if (sanitized && c != Connectivity::c26 && c != Connectivity::c8) continue;
-                INFO(row.name);
-                CHECK(counted_by(row, volume, e, c) == count);
+                INFO(algorithm.name);
+                CHECK(counted_by(algorithm, volume, e, c) == count);
             }
         }
     }

@@ -64,7 +64,7 @@ TEST_CASE("memory: 64-bit run ids need 8 bytes per word of the index") {
 }
 
 TEST_CASE("memory: published algorithms hold voxels, labels and values in place of bits") {
-    const AlgorithmRow& published = *find_algorithm("uf");
+    const Algorithm& published = *find_algorithm("uf");
     const auto needs = memory_bytes(published, request_for({10, 10, 10}, Connectivity::c26), {});
     CHECK(needs.bits == 0);
     CHECK(needs.index == 0);

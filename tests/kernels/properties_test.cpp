@@ -36,20 +36,20 @@ bool equal(const SumTable& table, const std::vector<Sums<std::uint64_t>>& want) 
 }
 
 /// Checks late properties (all sums of all components) and early properties (the same moments), and the memory of both.
-void check_row(const AlgorithmRow& row, Connectivity c, const std::vector<std::uint8_t>& v, oracle::Shape s,
-               const std::vector<Sums<std::uint64_t>>& want) {
+void check_algorithm(const Algorithm& algorithm, Connectivity c, const std::vector<std::uint8_t>& v, oracle::Shape s,
+                     const std::vector<Sums<std::uint64_t>>& want) {
     std::vector<std::uint32_t> labels(v.size());
     const auto run = [&](Measure measure) {
-        return run_published(row, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), published::pool(), measure);
+        return run_published(algorithm, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), published::pool(), measure);
     };
-    INFO(row.name << " " << s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
+    INFO(algorithm.name << " " << s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
     const bool within_slices = s.nz == 1 || c == Connectivity::c4 || c == Connectivity::c8;
     const std::size_t moments = within_slices ? 48 : 80, box = 24;
     const PublishedRun late = run(Measure::late);
     CHECK(late.dimension == (within_slices ? 2 : 3));
     CHECK(equal(sum_table(late), want));
     CHECK(late.property_bytes == (moments + box) * want.size());
-    if (!row.computes_early) return;
+    if (!algorithm.computes_early) return;
     const PublishedRun early = run(Measure::early);
     CHECK(early.moments == late.moments);
     CHECK(early.boxes.empty());
@@ -57,30 +57,30 @@ void check_row(const AlgorithmRow& row, Connectivity c, const std::vector<std::u
     CHECK(early.bytes >= early.property_bytes);
 }
 
-enum class Rows { all, without_those_that_walk_paths };
+enum class Which { all, that_walk_no_paths };
 
-void check_all(const std::vector<std::uint8_t>& v, oracle::Shape s, Rows rows = Rows::all) {
+void check_all(const std::vector<std::uint8_t>& v, oracle::Shape s, Which which = Which::all) {
     for (const Connectivity c : {Connectivity::c4, Connectivity::c8, Connectivity::c6, Connectivity::c18, Connectivity::c26}) {
         const std::vector<Sums<std::uint64_t>> want = voxel_by_voxel(oracle::flood_fill(v, s, number_of(c)), s);
-        for (const AlgorithmRow& row : published::rows())
-            if (supports(row, reduced(c, {s.nx, s.ny, s.nz})) && (rows == Rows::all || !row.name.starts_with("ziegler-")))
-                check_row(row, c, v, s, want);
+        for (const Algorithm& algorithm : published::algorithms())
+            if (supports(algorithm, reduced(c, {s.nx, s.ny, s.nz})) && (which == Which::all || !algorithm.name.starts_with("ziegler-")))
+                check_algorithm(algorithm, c, v, s, want);
     }
 }
 
-const AlgorithmRow& row_named(std::string_view name) {
-    const AlgorithmRow* row = find_algorithm(name);
-    REQUIRE(row);
-    return *row;
+const Algorithm& row_named(std::string_view name) {
+    const Algorithm* algorithm = find_algorithm(name);
+    REQUIRE(algorithm);
+    return *algorithm;
 }
 
 }  // namespace
 
 TEST_CASE("properties: the families of LE and TM compute them early") {
     int early = 0;
-    for (const AlgorithmRow& row : algorithm_rows()) {
-        CHECK(row.computes_early == (row.name.starts_with("le-") || row.name.starts_with("tm")));
-        early += row.computes_early;
+    for (const Algorithm& algorithm : all_algorithms()) {
+        CHECK(algorithm.computes_early == (algorithm.name.starts_with("le-") || algorithm.name.starts_with("tm")));
+        early += algorithm.computes_early;
     }
     CHECK(early > 0);
 }
@@ -114,7 +114,7 @@ TEST_CASE("properties: spirals, checkerboards and Hilbert curves") {
         recipe.extent = extent;
         recipe.order = 3;
         check_all(volumes::made(recipe), {extent.nx, extent.ny, extent.nz},
-                  kind == TestVolumeKind::hilbert ? Rows::without_those_that_walk_paths : Rows::all);
+                  kind == TestVolumeKind::hilbert ? Which::that_walk_no_paths : Which::all);
     }
 }
 
@@ -158,9 +158,9 @@ TEST_CASE("properties: algorithms that cannot compute properties early refuse to
 TEST_CASE("properties: no memory is used if no properties are requested") {
     std::vector<std::uint8_t> v(8, 1);
     std::vector<std::uint32_t> labels(8);
-    for (const AlgorithmRow& row : published::rows()) {
+    for (const Algorithm& algorithm : published::algorithms()) {
         const PublishedRun run =
-            run_published(row, test_device(), {2, 4, 1}, row.connectivities.back(), v.data(), labels.data(), published::pool());
+            run_published(algorithm, test_device(), {2, 4, 1}, algorithm.connectivities.back(), v.data(), labels.data(), published::pool());
         CHECK(run.components == 1);
         CHECK(run.property_bytes == 0);
         CHECK(run.moments.empty());
@@ -179,10 +179,10 @@ TEST_CASE("properties: measure() of every algorithm gives the sums of block-runs
     block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     const SumTable want = block_runs::label(request, source, published::pool())->measure();
     REQUIRE(want.size() > 1);
-    for (const AlgorithmRow& row : published::rows()) {
-        if (!supports(row, request.connectivity)) continue;
-        INFO(row.name);
-        const auto labelling = label(row, test_device(), request, source, published::pool());
+    for (const Algorithm& algorithm : published::algorithms()) {
+        if (!supports(algorithm, request.connectivity)) continue;
+        INFO(algorithm.name);
+        const auto labelling = label(algorithm, test_device(), request, source, published::pool());
         for (int call = 0; call < 2; ++call) {
             const SumTable got = labelling->measure();
             REQUIRE(got.size() == want.size());

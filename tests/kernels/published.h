@@ -22,25 +22,26 @@ inline ThreadPool& pool() {
 
 inline bool on_gpu() { return test_device().kind == Device::Kind::cuda; }
 
-/// The algorithms that --row names (all by default) and that run on the device of --device.
-inline std::vector<AlgorithmRow> rows() {
-    for (const std::string& name : test_rows()) REQUIRE_MESSAGE(find_algorithm(name), name);
-    std::vector<AlgorithmRow> found;
-    for (const AlgorithmRow& row : algorithm_rows()) {
-        const bool wanted = test_rows().empty() || std::find(test_rows().begin(), test_rows().end(), row.name) != test_rows().end();
-        if (wanted && row.is_published() && (!on_gpu() || row.run_cuda)) found.push_back(row);
+/// The algorithms that --algorithms names (all by default) and that run on the device of --device.
+inline std::vector<Algorithm> algorithms() {
+    for (const std::string& name : test_algorithms()) REQUIRE_MESSAGE(find_algorithm(name), name);
+    std::vector<Algorithm> found;
+    for (const Algorithm& algorithm : all_algorithms()) {
+        const bool wanted = test_algorithms().empty() ||
+                            std::find(test_algorithms().begin(), test_algorithms().end(), algorithm.name) != test_algorithms().end();
+        if (wanted && algorithm.is_published() && (!on_gpu() || algorithm.run_cuda)) found.push_back(algorithm);
     }
     return found;
 }
 
 /// Whether the number of passes grows with the length of the paths in a component. A long Hilbert curve takes tens of thousands of passes.
-inline bool walks_paths(const AlgorithmRow& row) { return row.name.starts_with("ziegler-"); }
+inline bool walks_paths(const Algorithm& algorithm) { return algorithm.name.starts_with("ziegler-"); }
 
 /// Labels into memory that contains a fill pattern. @return whether the labels and their number equal the oracle's
-inline bool equal(const AlgorithmRow& row, Connectivity c, const std::vector<std::uint8_t>& v, oracle::Shape s,
+inline bool equal(const Algorithm& algorithm, Connectivity c, const std::vector<std::uint8_t>& v, oracle::Shape s,
                   const oracle::Labels& want) {
     std::vector<std::uint32_t> labels(v.size(), 0xdeadbeef);
-    const auto run = run_published(row, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), pool());
+    const auto run = run_published(algorithm, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), pool());
     return run.components == want.count && std::equal(labels.begin(), labels.end(), want.of.begin());
 }
 
@@ -49,11 +50,11 @@ enum class Paths { any, too_long_to_walk };
 /// Checks all algorithms that support this connectivity.
 inline void check_rows(const std::vector<std::uint8_t>& v, oracle::Shape s, Connectivity c, const oracle::Labels& want,
                        Paths paths = Paths::any) {
-    for (const AlgorithmRow& row : rows()) {
-        if (paths == Paths::too_long_to_walk && walks_paths(row)) continue;
-        if (!supports(row, reduced(c, {s.nx, s.ny, s.nz}))) continue;
-        INFO(row.name << " " << s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
-        CHECK(equal(row, c, v, s, want));
+    for (const Algorithm& algorithm : algorithms()) {
+        if (paths == Paths::too_long_to_walk && walks_paths(algorithm)) continue;
+        if (!supports(algorithm, reduced(c, {s.nx, s.ny, s.nz}))) continue;
+        INFO(algorithm.name << " " << s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
+        CHECK(equal(algorithm, c, v, s, want));
     }
 }
 

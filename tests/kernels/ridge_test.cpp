@@ -28,10 +28,10 @@ std::string drawn(const TestVolumeRecipe& recipe) {
 /// The number of scans that stored a link, which the paper calls iterations. The last scan, which stores no link, does not count.
 int passes(std::string_view name, const std::vector<std::uint8_t>& volume, const Extent& extent, Connectivity c) {
     static ThreadPool pool(3);
-    const AlgorithmRow* const row = find_algorithm(name);
-    REQUIRE(row);
+    const Algorithm* const algorithm = find_algorithm(name);
+    REQUIRE(algorithm);
     std::vector<std::uint32_t> labels(volume.size());
-    for (const exec::Phase& phase : run_published(*row, test_device(), extent, c, volume.data(), labels.data(), pool).phases)
+    for (const exec::Phase& phase : run_published(*algorithm, test_device(), extent, c, volume.data(), labels.data(), pool).phases)
         if (phase.name == "analysis") return phase.calls;
     return 0;
 }

@@ -9,10 +9,10 @@ using namespace voxcc;
 
 namespace {
 
-std::vector<AlgorithmRow> rows_that_follow(Rule rule) {
-    std::vector<AlgorithmRow> found;
-    for (const AlgorithmRow& row : published::rows())
-        if (supports(row, rule)) found.push_back(row);
+std::vector<Algorithm> algorithms_with(Rule rule) {
+    std::vector<Algorithm> found;
+    for (const Algorithm& algorithm : published::algorithms())
+        if (supports(algorithm, rule)) found.push_back(algorithm);
     return found;
 }
 
@@ -29,11 +29,11 @@ auto within(const std::vector<T>& v, double most) {
 }
 
 template <class T>
-std::unique_ptr<block_runs::Labelling> run(const AlgorithmRow& row, const std::vector<T>& v, const block_runs::Request& request,
+std::unique_ptr<block_runs::Labelling> run(const Algorithm& algorithm, const std::vector<T>& v, const block_runs::Request& request,
                                            const ForegroundRule& foreground = {}, const Device& device = test_device()) {
     const ForegroundPacker packer(scalar_type_of<T>(), foreground);
     block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
-    return label(row, device, request, source, published::pool());
+    return label(algorithm, device, request, source, published::pool());
 }
 
 block_runs::Request request_for(oracle::Shape s, Connectivity c, Rule rule, double gradient = 0) {
@@ -89,9 +89,9 @@ TEST_CASE_TEMPLATE("published rules: equal values of every type", T, std::uint8_
             const oracle::Labels want = oracle::flood_fill(v, s, number_of(c));
             const auto request = request_for(s, c, Rule::equal_values);
             const auto peer = run(*find_algorithm("block-runs"), v, request, {}, Device{});
-            for (const AlgorithmRow& row : rows_that_follow(Rule::equal_values)) {
-                INFO(row.name << " connectivity " << number_of(c));
-                const auto got = run(row, v, request);
+            for (const Algorithm& algorithm : algorithms_with(Rule::equal_values)) {
+                INFO(algorithm.name << " connectivity " << number_of(c));
+                const auto got = run(algorithm, v, request);
                 CHECK(equal(*got, s, want));
                 CHECK(got->source_values() == peer->source_values());
             }
@@ -108,9 +108,9 @@ TEST_CASE_TEMPLATE("published rules: gradient over every type", T, std::uint8_t,
             for (const Connectivity c : published::all_connectivities) {
                 const oracle::Labels want = oracle::flood_fill_by(s, number_of(c), {}, not_zero(v), within(v, most));
                 const auto request = request_for(s, c, Rule::gradient, most);
-                for (const AlgorithmRow& row : rows_that_follow(Rule::gradient)) {
-                    INFO(row.name << " connectivity " << number_of(c) << " gradient " << most);
-                    const auto got = run(row, v, request);
+                for (const Algorithm& algorithm : algorithms_with(Rule::gradient)) {
+                    INFO(algorithm.name << " connectivity " << number_of(c) << " gradient " << most);
+                    const auto got = run(algorithm, v, request);
                     CHECK(equal(*got, s, want));
                     CHECK(got->source_values().empty());
                 }
@@ -128,12 +128,12 @@ TEST_CASE("published rules: zero and negative values can be foreground by a thre
     for (const double most : {0.0, 1.0, 3.0})
         for (const Connectivity c : published::all_connectivities) {
             const oracle::Labels want = oracle::flood_fill_by(s, number_of(c), {}, takes_part, within(v, most));
-            for (const AlgorithmRow& row : rows_that_follow(Rule::gradient)) {
-                INFO(row.name << " connectivity " << number_of(c) << " gradient " << most);
+            for (const Algorithm& algorithm : algorithms_with(Rule::gradient)) {
+                INFO(algorithm.name << " connectivity " << number_of(c) << " gradient " << most);
                 const auto gradient = request_for(s, c, Rule::gradient, most);
-                CHECK(equal(*run(row, v, gradient, foreground), s, want));
+                CHECK(equal(*run(algorithm, v, gradient, foreground), s, want));
                 const auto equal_values = request_for(s, c, Rule::equal_values);
-                if (most == 0) CHECK(equal(*run(row, v, equal_values, foreground), s, want));
+                if (most == 0) CHECK(equal(*run(algorithm, v, equal_values, foreground), s, want));
             }
         }
 }
@@ -147,9 +147,9 @@ TEST_CASE("published rules: long slopes and several rows of tiles") {
         for (const Connectivity c : published::all_connectivities) {
             const oracle::Labels want = oracle::flood_fill_by(s, number_of(c), {}, not_zero(v), within(v, most));
             const auto request = request_for(s, c, Rule::gradient, most);
-            for (const AlgorithmRow& row : rows_that_follow(Rule::gradient)) {
-                INFO(row.name << " connectivity " << number_of(c) << " gradient " << most);
-                CHECK(equal(*run(row, v, request), s, want));
+            for (const Algorithm& algorithm : algorithms_with(Rule::gradient)) {
+                INFO(algorithm.name << " connectivity " << number_of(c) << " gradient " << most);
+                CHECK(equal(*run(algorithm, v, request), s, want));
             }
         }
 }
@@ -160,8 +160,8 @@ TEST_CASE("sanitizer: rules by value") {
     const std::vector<std::uint8_t> v = volumes::random(s, 80, 1, 5, rng);
     const oracle::Labels want = oracle::flood_fill_by(s, 26, {}, not_zero(v), within(v, 1));
     const auto gradient = request_for(s, Connectivity::c26, Rule::gradient, 1);
-    for (const AlgorithmRow& row : rows_that_follow(Rule::gradient)) CHECK(equal(*run(row, v, gradient), s, want));
+    for (const Algorithm& algorithm : algorithms_with(Rule::gradient)) CHECK(equal(*run(algorithm, v, gradient), s, want));
     const auto equal_values = request_for(s, Connectivity::c26, Rule::equal_values);
-    for (const AlgorithmRow& row : rows_that_follow(Rule::equal_values))
-        CHECK(equal(*run(row, v, equal_values), s, oracle::flood_fill(v, s, 26)));
+    for (const Algorithm& algorithm : algorithms_with(Rule::equal_values))
+        CHECK(equal(*run(algorithm, v, equal_values), s, oracle::flood_fill(v, s, 26)));
 }

@@ -1,5 +1,5 @@
 // Tests every algorithm on a few small volumes, for compute-sanitizer on a GPU, under which one volume takes minutes:
-//   compute-sanitizer --tool racecheck kernels_test -tc="sanitizer: *" --device cuda --row buf,bke
+//   compute-sanitizer --tool racecheck kernels_test -tc="sanitizer: *" --device cuda --algorithms buf,bke
 #include "kernels/published.h"
 #include "kernels/volumes.h"
 

@@ -2,7 +2,7 @@
 //
 //   resolve   parent[id] = the root; first[root] = the first voxel of the component
 //   mark      sets one bit at the first voxel of each component; a prefix sum counts the marks before each stretch of 256 voxels
-//   name      parent[id] = 1 + the number of marks before the mark of the component | whole if the component lies in one tile
+//   name      parent[id] = 1 + the number of marks before the mark of the component | in_one_tile if the component lies in one tile
 // 32 lanes per tile; each handles every 32nd root.
 #pragma once
 #include "kernels3d/block_runs/tiles/join.h"
@@ -76,7 +76,7 @@ struct Name {
             for (uint32_t w = 0; w < word; ++w) number += uint32_t(count_bits(stretch.words[w]));
             number += uint32_t(count_bits(stretch.words[word] & ((1u << voxel % 32) - 1)));
             const bool alone = root == id && !(arrays.joined[id / 32] >> id % 32 & 1);
-            arrays.parent[id] = number | (alone ? whole : 0);
+            arrays.parent[id] = number | (alone ? in_one_tile : 0);
         });
     }
 };

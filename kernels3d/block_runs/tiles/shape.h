@@ -104,7 +104,7 @@ struct Counts {
 /// Flag beside a number in `parent`: the component lies in one tile. The number has 31 bits. A volume has at most 2^32 - 2 voxels, and at
 /// most every second voxel can be a component of its own. So there are fewer than 2^31 components. For Rule::equal_values there are fewer
 /// than 2^31 voxels.
-inline constexpr uint32_t whole = uint32_t{1} << 31;
+inline constexpr uint32_t in_one_tile = uint32_t{1} << 31;
 
 /// Arrays of an engine, in the memory of the executor. [tile][] is the part of one tile.
 struct TileArrays {
@@ -113,7 +113,7 @@ struct TileArrays {
     uint16_t* first_run;                    // [tile][64] number of runs before each block-row; not set in tiles without runs
     Counts* counts;                         // [tile]
     uint16_t* root_of_run;                  // [tile][most runs] by run: its root
-    uint32_t* parent;                       // [tile][most runs] by root: id of its parent; after "number": number | whole
+    uint32_t* parent;                       // [tile][most runs] by root: id of its parent; after "number": number | in_one_tile
     uint32_t* first;                        // [tile][most runs] by root: first voxel; for roots of the forest, of the component
     uint32_t* joined;                       // [tile][most runs / 32] one bit per root: whether it is the root of others
     uint16_t *low_face, *high_face;         // FaceLines of columns 0 and 63

@@ -138,7 +138,7 @@ struct Measure {
 
     VOXCC_HD void find_slot(Shared& shared, uint32_t root, uint32_t number) const {
         shared.slot[root] = no_slot;
-        if (number & whole) return;
+        if (number & in_one_tile) return;
         for (uint32_t slot = number * 2654435761u / (~uint32_t{0} / slots + 1);; slot = (slot + 1) % slots) {
             const uint32_t there = exec::exchange_if(shared.number + slot, 0, number);
             if (there != 0 && there != number) continue;
@@ -158,7 +158,7 @@ struct Measure {
         add_shared(to, part.in_volume(place.corner.x, place.corner.y, place.corner.z));
     }
     VOXCC_HD void deposit(Shared& shared, const Place& place, uint32_t column, const Part& part) const {
-        if (column >= held) return add_to_table(place, number_of(place.tile, column) & ~whole, part);
+        if (column >= held) return add_to_table(place, number_of(place.tile, column) & ~in_one_tile, part);
         VOXCC_UNROLL
         for (int w = 0; w < Part::words; ++w) {
             if (w < Part::sums) exec::fetch_add(&shared.sum[w][column], part.word[w]);
@@ -207,8 +207,8 @@ struct Measure {
         VOXCC_UNROLL
         for (int w = 0; w < Part::words; ++w) part.word[w] = shared.sum[w][root];
         const uint32_t number = number_of(place.tile, root);
-        if (!(number & whole)) return add_to_table(place, number, part);
-        shared.stage_number[stage] = number & ~whole;
+        if (!(number & in_one_tile)) return add_to_table(place, number, part);
+        shared.stage_number[stage] = number & ~in_one_tile;
         const TableRow row = part.in_volume(place.corner.x, place.corner.y, place.corner.z);
         std::memcpy(shared.staged[stage], &row, sizeof row);
     }

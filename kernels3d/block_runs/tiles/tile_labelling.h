@@ -88,11 +88,11 @@ public:
         // Layers of tiles are sent to the device and labelled there while later rows are read and packed.
         const int64_t layer_rows = Engine<K, Executor, R>::Shape::size_z * extent.ny,
                       layers = (extent.rows() + layer_rows - 1) / layer_rows;
-        const int64_t worth_a_call = (layers + 15) / 16;
+        const int64_t least_layers_per_call = (layers + 15) / 16;
         int64_t sent = 0;
         const auto send = [&](int64_t rows) {
             const int64_t ready = rows == extent.rows() ? layers : rows / layer_rows;
-            if (ready == sent || (ready < layers && ready - sent < worth_a_call)) return;
+            if (ready == sent || (ready < layers && ready - sent < least_layers_per_call)) return;
             const int64_t first = sent * layer_rows, end = std::min(ready * layer_rows, extent.rows());
             executor_->enter();
             executor_->send("upload", packed.data() + first * row_words, bits, first * row_words, (end - first) * row_words);

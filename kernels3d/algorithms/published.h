@@ -24,26 +24,26 @@
 
 namespace voxcc::algorithms {
 
-template <class... Row>
-struct RowList {
-    static constexpr std::size_t size = sizeof...(Row);
-    /// The results of f(Row{}) for all algorithms of the list, in order, as an array.
+template <class... Algorithm>
+struct AlgorithmList {
+    static constexpr std::size_t size = sizeof...(Algorithm);
+    /// The results of f(Algorithm{}) for all algorithms of the list, in order, as an array.
     template <class F>
     static constexpr auto map(const F& f) {
-        return std::array{f(Row{})...};
+        return std::array{f(Algorithm{})...};
     }
     /// The same for one of several parts of the list: the parts follow one another and are about equally long.
     template <std::size_t Part, std::size_t Parts, class F>
     static constexpr auto map_part(const F& f) {
         constexpr std::size_t first = size * Part / Parts, end = size * (Part + 1) / Parts;
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return std::array{f(std::tuple_element_t<first + I, std::tuple<Row...>>{})...};
+            return std::array{f(std::tuple_element_t<first + I, std::tuple<Algorithm...>>{})...};
         }
         (std::make_index_sequence<end - first>{});
     }
 };
-using Rows =
-    RowList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Be, Ke, Ole, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid, LeHybridF8, LeHybridP4,
-            LeHybridGlobal, Tm, Tm32x8, Tm32x32, Ha4, Ha4x64, Ha8, ZieglerGather, ZieglerLinks, ZieglerMasterSlave, Shibata>;
+using Published = AlgorithmList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Be, Ke, Ole, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid,
+                                LeHybridF8, LeHybridP4, LeHybridGlobal, Tm, Tm32x8, Tm32x32, Ha4, Ha4x64, Ha8, ZieglerGather, ZieglerLinks,
+                                ZieglerMasterSlave, Shibata>;
 
 }  // namespace voxcc::algorithms

@@ -32,13 +32,14 @@ constexpr std::span<const Rule> rules_of() {
 }
 
 std::vector<Algorithm> make_list() {
-    std::vector<Algorithm> list{{"block-runs", all, foreground_or_equal,
-                                 "voxcc: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)"}};
+    std::vector<Algorithm> list{{"block-runs", all, foreground_or_equal, "voxcc",
+                                 "ours: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)"}};
     const auto published = algorithms::Published::map([]<class A>(A) {
         return Algorithm{.name = A::name,
                          .connectivities = connectivities_of<A>(),
                          .rules = rules_of<A>(),
                          .source = A::source,
+                         .origin = A::origin,
                          .run_cpu = &algorithms::run<A, exec::CpuExecutor>,
                          .computes_early = algorithms::ComputesEarly<A, exec::CpuExecutor>};
     });

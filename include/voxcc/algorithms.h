@@ -26,12 +26,14 @@ struct Result;
 }  // namespace algorithms
 
 /// An algorithm. The views refer to static memory.
-// {"block-runs", {c6, c18, c26, c4, c8}, {foreground, equal_values}, "voxcc: ..."}
+// {"uf-ic", {c6, c18, c26, c4, c8}, {foreground}, "Oliveira, Lotufo, A study on ...", "ours: uf with the inline compression of ..."}
 struct Algorithm {
     std::string_view name;
     std::span<const Connectivity> connectivities;
     std::span<const Rule> rules;
-    std::string_view source;  // the publication; "voxcc: ..." for our own algorithms
+    std::string_view source;  // authors, title and year of the publication; "voxcc" for block-runs
+    std::string_view
+        origin;  // the place in a paper that describes the algorithm, or "ours: " and the difference from a published algorithm
     /// Functions that label voxels in the memory of the device; null if the build or the algorithm does not support the device. block-runs:
     /// run_cpu is null, because block_runs::label() has another interface.
     algorithms::Result (*run_cpu)(exec::CpuExecutor&, const algorithms::Problem&) = nullptr;

@@ -152,6 +152,7 @@ inline constexpr std::string_view zavalishin =
 
 struct Be : BlockEquivalence {
     static constexpr std::string_view name = "be", source = zavalishin;
+    static constexpr std::string_view origin = "Allegretti, Bolelli, Grana 2019, section 3.1, after Zavalishin et al. 2016";
 };
 
 }  // namespace voxcc::algorithms

@@ -107,10 +107,12 @@ struct BlockKomura {
 
 struct Bke : BlockKomura<Compression::plain> {
     static constexpr std::string_view name = "bke", source = allegretti;
+    static constexpr std::string_view origin = "Allegretti, Bolelli, Grana 2019, section 5.2";
 };
 
 struct BkeIc : BlockKomura<Compression::inline_steps> {
     static constexpr std::string_view name = "bke-ic", source = allegretti;
+    static constexpr std::string_view origin = "Allegretti, Bolelli, Grana 2019, sections 2.1 and 5.2";
 };
 
 }  // namespace voxcc::algorithms

@@ -66,10 +66,12 @@ struct BlockUnionFind {
 
 struct Buf : BlockUnionFind<Compression::plain> {
     static constexpr std::string_view name = "buf", source = allegretti;
+    static constexpr std::string_view origin = "Allegretti, Bolelli, Grana 2019, section 5.1";
 };
 
 struct BufIc : BlockUnionFind<Compression::inline_steps> {
     static constexpr std::string_view name = "buf-ic", source = allegretti;
+    static constexpr std::string_view origin = "Allegretti, Bolelli, Grana 2019, sections 2.1 and 5.1";
 };
 
 }  // namespace voxcc::algorithms

@@ -80,6 +80,8 @@ inline constexpr std::string_view cabaret =
 
 struct Dlp : LabelPropagation {
     static constexpr std::string_view name = "dlp", source = cabaret;
+    static constexpr std::string_view origin =
+        "Hennequin, Lacassagne, Cabaret, Meunier 2018, section II-B, after Cabaret, Lacassagne, Etiemble 2017";
     static constexpr std::array connectivities{Connectivity::c4, Connectivity::c8};
 };
 

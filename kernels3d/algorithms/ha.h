@@ -300,17 +300,19 @@ inline constexpr std::string_view hennequin =
 
 struct Ha4 : HardwareAccelerated<32, Touch::straight> {
     static constexpr std::string_view name = "ha4", source = hennequin;
+    static constexpr std::string_view origin = "Hennequin, Lacassagne, Cabaret, Meunier 2018, sections IV-A to IV-D";
     static constexpr std::array connectivities{Connectivity::c6, Connectivity::c4};
 };
 
 struct Ha4x64 : HardwareAccelerated<64, Touch::straight> {
     static constexpr std::string_view name = "ha4-64", source = hennequin;
+    static constexpr std::string_view origin = "Hennequin, Lacassagne, Cabaret, Meunier 2018, section IV-E";
     static constexpr std::array connectivities{Connectivity::c6, Connectivity::c4};
 };
 
 struct Ha8 : HardwareAccelerated<32, Touch::diagonal> {
-    static constexpr std::string_view name = "ha8";
-    static constexpr std::string_view source = "voxcc: ha4 (Hennequin, Lacassagne, Cabaret, Meunier, 2018) for 8 neighbours";
+    static constexpr std::string_view name = "ha8", source = hennequin;
+    static constexpr std::string_view origin = "ours: ha4 for 8 neighbours";
     static constexpr std::array connectivities{Connectivity::c8};
 };
 

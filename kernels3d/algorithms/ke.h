@@ -65,6 +65,7 @@ inline constexpr std::string_view komura = "Komura, GPU-based cluster-labeling a
 
 struct Ke : Komura {
     static constexpr std::string_view name = "ke", source = komura;
+    static constexpr std::string_view origin = "Allegretti, Bolelli, Grana 2019, section 4.2, after Komura 2015";
 };
 
 }  // namespace voxcc::algorithms

@@ -97,6 +97,7 @@ inline constexpr std::string_view yonehara = "Yonehara, Aizawa, A line-based con
 
 struct Lbuf : LineUnionFind {
     static constexpr std::string_view name = "lbuf", source = yonehara;
+    static constexpr std::string_view origin = "Allegretti, Bolelli, Grana 2019, section 3.2, after Yonehara, Aizawa 2015";
     static constexpr std::array connectivities{Connectivity::c4, Connectivity::c8};
 };
 

@@ -190,38 +190,42 @@ inline constexpr std::string_view asad = "Asad, Marroquim, Souza, On GPU connect
 
 struct LeHle : LabelEquivalence<Equivalences::table, Search::full, Flag::global> {
     static constexpr std::string_view name = "le-hle", source = hawick;
+    static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, section II-A, after Hawick, Leist, Playne 2010";
 };
 
 struct LeKle : LabelEquivalence<Equivalences::plain_stores, Search::full, Flag::global> {
     static constexpr std::string_view name = "le-kle", source = kalentev;
+    static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, section II-A, after Kalentev et al. 2011";
 };
 
 struct LeKleF4 : LabelEquivalence<Equivalences::plain_stores, Search::earlier, Flag::global> {
-    static constexpr std::string_view name = "le-kle-f4";
-    static constexpr std::string_view source =
-        "voxcc: le-kle (Kalentev et al., 2011) whose first scan looks at the earlier neighbours (F4 of Asad, Marroquim, Souza, 2019)";
+    static constexpr std::string_view name = "le-kle-f4", source = kalentev;
+    static constexpr std::string_view origin = "ours: le-kle with the first scan F4 of Asad, Marroquim, Souza 2019, section V-B";
 };
 
 struct LeKleP4 : LabelEquivalence<Equivalences::plain_stores, Search::pruned, Flag::global> {
-    static constexpr std::string_view name = "le-kle-p4";
-    static constexpr std::string_view source =
-        "voxcc: le-kle (Kalentev et al., 2011) whose first scan stops at the first earlier neighbour (P4 of Asad, Marroquim, Souza, 2019)";
+    static constexpr std::string_view name = "le-kle-p4", source = kalentev;
+    static constexpr std::string_view origin = "ours: le-kle with the first scan P4 of Asad, Marroquim, Souza 2019, section V-B";
 };
 
 struct LeHybrid : LabelEquivalence<Equivalences::atomic_minima, Search::earlier, Flag::tile> {
     static constexpr std::string_view name = "le-hybrid", source = asad;
+    static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, section V-B";
 };
 
 struct LeHybridF8 : LabelEquivalence<Equivalences::atomic_minima, Search::full, Flag::tile> {
     static constexpr std::string_view name = "le-hybrid-f8", source = asad;
+    static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, figure 5";
 };
 
 struct LeHybridP4 : LabelEquivalence<Equivalences::atomic_minima, Search::pruned, Flag::tile> {
     static constexpr std::string_view name = "le-hybrid-p4", source = asad;
+    static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, figure 5";
 };
 
 struct LeHybridGlobal : LabelEquivalence<Equivalences::atomic_minima, Search::earlier, Flag::global> {
     static constexpr std::string_view name = "le-hybrid-global", source = asad;
+    static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, figure 6";
 };
 
 }  // namespace voxcc::algorithms

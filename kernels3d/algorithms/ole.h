@@ -68,6 +68,7 @@ struct OptimisedLabelEquivalence {
 
 struct Ole : OptimisedLabelEquivalence {
     static constexpr std::string_view name = "ole", source = kalentev;
+    static constexpr std::string_view origin = "Allegretti, Bolelli, Grana 2019, section 3.1, after Kalentev et al. 2011";
 };
 
 }  // namespace voxcc::algorithms

@@ -1,6 +1,9 @@
 // The list of published algorithms and of our variants. The registry, the tests and the bench read this list, for every device.
 // Each algorithm is a struct with these members:
-//   name, source              `source` is the publication; for our variants it begins with "voxcc: " and states the difference from it
+//   name
+//   source                    the publication: authors, title, year
+//   origin                    the section of a paper that describes the algorithm; for our variants "ours: " and the difference from a
+//                             published algorithm
 //   connectivities            optional; default: all
 //   rules                     optional; default: Rule::foreground only
 //   run(executor, problem)    labels the volume and returns the number of components (see run.h for properties)

@@ -66,6 +66,7 @@ inline constexpr std::string_view shibata_2014 = "Shibata, Connected component l
 
 struct Shibata : ShibataPropagation {
     static constexpr std::string_view name = "shibata", source = shibata_2014;
+    static constexpr std::string_view origin = "Shibata 2014, algorithm 4";
 };
 
 }  // namespace voxcc::algorithms

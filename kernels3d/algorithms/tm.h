@@ -176,16 +176,17 @@ inline constexpr std::string_view stava = "Stava, Benes, Connected component lab
 
 struct Tm : TileMerging<16, 16> {
     static constexpr std::string_view name = "tm", source = stava;
+    static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, section II-A, after Stava, Benes 2010";
 };
 
 struct Tm32x8 : TileMerging<32, 8> {
-    static constexpr std::string_view name = "tm-32x8";
-    static constexpr std::string_view source = "voxcc: tm (Stava, Benes, 2010) with tiles of 32x8 voxels";
+    static constexpr std::string_view name = "tm-32x8", source = stava;
+    static constexpr std::string_view origin = "ours: tm with tiles of 32x8 voxels";
 };
 
 struct Tm32x32 : TileMerging<32, 32> {
-    static constexpr std::string_view name = "tm-32x32";
-    static constexpr std::string_view source = "voxcc: tm (Stava, Benes, 2010) with tiles of 32x32 voxels";
+    static constexpr std::string_view name = "tm-32x32", source = stava;
+    static constexpr std::string_view origin = "ours: tm with tiles of 32x32 voxels";
 };
 
 }  // namespace voxcc::algorithms

@@ -53,12 +53,12 @@ inline constexpr std::string_view oliveira = "Oliveira, Lotufo, A study on conne
 
 struct Uf : UnionFind<Compression::plain> {
     static constexpr std::string_view name = "uf", source = oliveira;
+    static constexpr std::string_view origin = "Allegretti, Bolelli, Grana 2019, section 4.1, after Oliveira, Lotufo 2010";
 };
 
 struct UfIc : UnionFind<Compression::inline_steps> {
-    static constexpr std::string_view name = "uf-ic";
-    static constexpr std::string_view source =
-        "voxcc: uf (Oliveira, Lotufo, 2010) with the inline compression of Allegretti, Bolelli, Grana, 2019";
+    static constexpr std::string_view name = "uf-ic", source = oliveira;
+    static constexpr std::string_view origin = "ours: uf with the inline compression of Allegretti, Bolelli, Grana 2019, section 2.1";
 };
 
 }  // namespace voxcc::algorithms

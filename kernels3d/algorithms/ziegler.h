@@ -194,14 +194,17 @@ inline constexpr std::string_view ziegler_2010 = "Ziegler, Rasmusson, Efficient 
 
 struct ZieglerGather : Ziegler<ZieglerSteps::gather> {
     static constexpr std::string_view name = "ziegler-gather", source = ziegler_2010;
+    static constexpr std::string_view origin = "Ziegler, Rasmusson 2010, slides on label propagation";
 };
 
 struct ZieglerLinks : Ziegler<ZieglerSteps::links> {
     static constexpr std::string_view name = "ziegler-links", source = ziegler_2010;
+    static constexpr std::string_view origin = "Ziegler, Rasmusson 2010, slides on links and max-gather";
 };
 
 struct ZieglerMasterSlave : Ziegler<ZieglerSteps::links_and_masters> {
     static constexpr std::string_view name = "ziegler-master-slave", source = ziegler_2010;
+    static constexpr std::string_view origin = "Ziegler, Rasmusson 2010, slides on masters and slaves";
 };
 
 }  // namespace voxcc::algorithms

@@ -67,7 +67,7 @@ Subcommand add_verify(CLI::App& program) {
 
 Subcommand add_algorithms(CLI::App& program) {
     const auto options = std::make_shared<AlgorithmsOptions>();
-    CLI::App* app = program.add_subcommand("algorithms", "List the algorithms: name, connectivities, devices, source");
+    CLI::App* app = program.add_subcommand("algorithms", "List the algorithms: name, connectivities, devices, origin");
     add_json(*app, options->format);
     return {app, [options] { return Command{[options] { return run_algorithms(*options); }, {}}; }};
 }

@@ -18,7 +18,8 @@ std::string as_json() {
                         {"connectivities", connectivities},
                         {"rules", rules},
                         {"devices", devices_of(algorithm)},
-                        {"source", algorithm.source}});
+                        {"source", algorithm.source},
+                        {"origin", algorithm.origin}});
     }
     return rows.dump(2) + "\n";
 }
@@ -29,7 +30,7 @@ std::string as_text() {
         std::string connectivities;
         for (const Connectivity c : algorithm.connectivities)
             connectivities += (connectivities.empty() ? "" : " ") + std::to_string(number_of(c));
-        text += std::string(algorithm.name) + '\t' + connectivities + '\t' + devices_of(algorithm) + '\t' + std::string(algorithm.source) +
+        text += std::string(algorithm.name) + '\t' + connectivities + '\t' + devices_of(algorithm) + '\t' + std::string(algorithm.origin) +
                 '\n';
     }
     return text;

@@ -16,6 +16,17 @@ oracle::Shape shape_of(const Extent& e) { return {e.nx, e.ny, e.nz}; }
 
 }  // namespace
 
+TEST_CASE("published: the origin is a place in one of the five papers, or ours") {
+    constexpr std::string_view papers[] = {"Allegretti, Bolelli, Grana 2019, section", "Hennequin, Lacassagne, Cabaret, Meunier 2018, ",
+                                           "Asad, Marroquim, Souza 2019, ", "Ziegler, Rasmusson 2010, ", "Shibata 2014, "};
+    for (const Algorithm& algorithm : all_algorithms()) {
+        INFO(algorithm.name << ": " << algorithm.origin);
+        const bool of_a_paper = std::any_of(std::begin(papers), std::end(papers), [&](auto p) { return algorithm.origin.starts_with(p); });
+        CHECK(of_a_paper != algorithm.origin.starts_with("ours: "));
+        CHECK(algorithm.is_published() != (algorithm.source == "voxcc"));
+    }
+}
+
 TEST_CASE("published: there are algorithms for this device") { CHECK(published::algorithms().size() > 0); }
 
 TEST_CASE("published: all 2^18 volumes of 3x3x2, side by side") {

@@ -27,12 +27,12 @@ constexpr std::int64_t most_voxels = (std::int64_t{1} << 31) - 1;  // published 
 }
 
 void check(const Algorithm& algorithm, const block_runs::Request& request) {
-    if (request.periodic.any()) refuse(algorithm, "knows no periodic axes");
+    if (request.periodic.any()) refuse(algorithm, "does not support periodic axes");
     if (!supports(algorithm, reduced(request.connectivity, request.extent)))
-        refuse(algorithm, "has no connectivity " + std::to_string(number_of(request.connectivity)));
+        refuse(algorithm, "does not support connectivity " + std::to_string(number_of(request.connectivity)));
     if (request.extent.voxels() > most_voxels)
         refuse(algorithm,
-               "holds " + std::to_string(most_voxels) + " voxels at most, the volume has " + std::to_string(request.extent.voxels()));
+               "supports at most " + std::to_string(most_voxels) + " voxels; the volume has " + std::to_string(request.extent.voxels()));
 }
 
 /// A volume in host memory in the form that published algorithms take.

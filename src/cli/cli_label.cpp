@@ -86,7 +86,7 @@ void add_resources(CLI::App& app, LabelOptions& o) {
     add_value(app, "--device", "auto|cpu|cuda[:N,...]|all", "where to label", [&o](const Argument& argument) {
         o.device = parse_device(argument);
     })->group(group);
-    add_value(app, "--algorithm", "NAME", "a row of 'voxcc algorithms'", [&o](const Argument& argument) {
+    add_value(app, "--algorithm", "NAME", "a name that 'voxcc algorithms' lists", [&o](const Argument& argument) {
         o.algorithm = parse_algorithm(argument);
     })->group(group);
     add_value(app, "-t,--threads", "N", "CPU threads (default: all that affinity and cgroups allow)", [&o](const Argument& argument) {

@@ -71,7 +71,8 @@ void check_algorithm(const LabelOptions& o) {
     const auto connectivity = connectivity_of(o.connectivity);
     // In a volume of one slice, 6 becomes 4, and 18 and 26 become 8. The number of slices is not known yet.
     if (algorithm && connectivity && !supports(*algorithm, *connectivity) && !supports(*algorithm, reduced(*connectivity, {1, 1, 1})))
-        refuse("--algorithm", "'" + o.algorithm + "' has no connectivity " + std::to_string(o.connectivity), "see 'voxcc algorithms'");
+        refuse("--algorithm", "'" + o.algorithm + "' does not support connectivity " + std::to_string(o.connectivity),
+               "see 'voxcc algorithms'");
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info) {
     return c;
 }
 
-/// Faces that count as border: not those of slices that are apart, nor those that wrap context.
+/// The faces that count as border. Faces between separate slices and faces of periodic axes do not count.
 Extent faces_of(const LabelOptions& options, const Extent& extent) {
     Extent faces = extent;
     for (const auto& [axis, letter, n] : {std::tuple(Axis::x, 'x', &faces.nx), {Axis::y, 'y', &faces.ny}, {Axis::z, 'z', &faces.nz}})

@@ -23,7 +23,7 @@ Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo&
     if (!flat && (number == 4 || number == 8))
         throw ProgramError(
             ErrorKind::invalid_argument, info.path,
-            "is a volume of " + std::to_string(info.extent.nz) + " slices, which has no connectivity " + std::to_string(number),
+            "has " + std::to_string(info.extent.nz) + " slices, but connectivity " + std::to_string(number) + " is for images of one slice",
             "use 6, 18 or 26, or --per-slice");
     return *connectivity_of(number);
 }

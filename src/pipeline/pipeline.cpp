@@ -19,7 +19,7 @@ namespace {
 
 using Reader = std::unique_ptr<io::VolumeReader>;
 
-/// What is read for one volume.
+/// The readers of one volume.
 struct Inputs {
     Reader image, mask, intensity;
 };
@@ -54,7 +54,7 @@ std::uint64_t voxels_of(const SizeLimit& limit, const io::VolumeInfo& info, doub
         throw ProgramError(ErrorKind::invalid_argument, info.path, "has no usable affine, so a size in mm3 means nothing",
                            "give sizes in voxels or --spacing");
     Properties one = describe(WideSums{{.n = 1}, 0, 0, 0}, {1, 1, 1}, world);
-    // A limit that is a whole number of voxels must not be missed for the rounding of a spacing such as 0.1.
+    // A limit of a whole number of voxels must be exact in spite of the rounding of a spacing such as 0.1.
     const double voxels = limit.amount / one.volume_mm3, nearest = std::round(voxels);
     return std::uint64_t(std::abs(voxels - nearest) < 1e-6 * nearest ? nearest : round(voxels));
 }
@@ -128,7 +128,8 @@ class VolumeRun {
 public:
     VolumeRun(const VolumeJob& job, RunContext& context)
         : context_(context), options_(context.options), in_(open_inputs(job, context)), v_(unlabelled(job, in_.image->info(), options_)) {
-        if (!world_of(v_.info)) context_.reporter.warning(job.input + ": the affine is singular or not finite, so what is in mm is n/a");
+        if (!world_of(v_.info))
+            context_.reporter.warning(job.input + ": the affine is singular or not finite, so all columns in mm are n/a");
     }
 
     LabelledVolume label_measure_write() {

@@ -6,7 +6,7 @@
 namespace voxcc {
 namespace {
 
-/// In the axes that the engine sees.
+/// The periodic axes, after the exchange of axes.
 block_runs::Periodic periodic_of(const LabelOptions& options) {
     const Axis slices = options.per_slice.value_or(Axis::z);
     const char* order = slices == Axis::z ? "xyz" : slices == Axis::y ? "xzy" : "yzx";

@@ -1,0 +1,39 @@
+"""What a paper consists of: items, which are its tables and figures."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table or figure. `name` is its name in `voxcc bench --paper PAPER --item NAME`.
+
+    tables: function of the facts of the paper and of our measurements. It returns the tables that docs/papers.md shows.
+    inputs: further arguments of the command, such as the folders of data sets.
+    measurable: whether `voxcc bench` measures the item.
+    """
+
+    name: str
+    title: str
+    tables: Callable
+    inputs: str = ""
+    measurable: bool = True
+    device: str = "cuda"
+
+
+@dataclass(frozen=True)
+class Paper:
+    name: str
+    citation: str
+    items: tuple
+
+    def item(self, name):
+        found = [item for item in self.items if item.name == name]
+        if not found:
+            raise KeyError(f"'{name}' is not an item of {self.name}; use {', '.join(item.name for item in self.items)}")
+        return found[0]
+
+    def command(self, item):
+        """The command that measures an item."""
+        words = f"voxcc bench --device {item.device} --paper {self.name} --item {item.name} {item.inputs} --csv {self.name}-{item.name}.csv"
+        return " ".join(words.split())

@@ -1,0 +1,52 @@
+"""Shibata 2014: tables 1 to 8, the time of each pass."""
+
+import re
+
+from papers.items import Item, Paper
+from papers.tables import Table, is_time, kind_of, measured, merged, pick, stated
+
+MILLISECONDS = {"ns": 1e-6, "ms": 1}
+
+
+def pass_of(run):
+    """pass 0 is the preparation; pass N the N-th propagation."""
+    if run["phase"] in ("prepare", "init/prepare"):
+        return "pass 0"
+    found = re.fullmatch(r"(?:merge/)?propagate (\d+)", run["phase"])
+    return found and f"pass {found[1]}"
+
+
+def device(run):
+    return run["device"].split(", ", 1)[-1]
+
+
+def passes(item, volume, kind):
+    def tables(facts, runs):
+        said = stated([f for f in facts if f.item == item], lambda f: f"{f.machine}, {f.volume}", lambda f: f.quantity)
+        scale = next(MILLISECONDS[f.unit] for f in facts if f.item == item)
+        said.cells = {place: value * scale for place, value in said.cells.items()}
+        some = [run for run in pick(runs, algorithm="shibata", volume=volume) if is_time(run) and kind_of(run) == kind and pass_of(run)]
+        some.sort(key=lambda run: int(pass_of(run).split()[1]))
+
+        def row(run):
+            return f"{device(run)}, {run['volume']}"
+
+        ours = merged(measured(some, row, pass_of)["ours"], measured(some, row, lambda run: "total")["ours"])
+        return [Table("passes", "time of each pass", "ms", said, ours, some)]
+
+    return tables
+
+
+def item(number, volume, kind, what):
+    return Item(f"table{number}", f"Table {number}: {what}", passes(f"table{number}", volume, kind), device=kind)
+
+
+DRY, ZIGZAG = "dry-earth", "zigzag-spiral"
+PAPER = Paper(
+    "shibata",
+    'N. Shibata, "Connected component labeling algorithm for GPGPU" (web article), after N. Shibata, S. Yamamoto, "GPGPU-assisted subpixel '
+    'tracking method for fiducial markers", Journal of Information Processing 22 (1), 2014',
+    (item(1, DRY, "cuda", "dry earth on a GeForce GTX 960"), item(2, ZIGZAG, "cuda", "zigzag spiral on a GeForce GTX 960"),
+     item(3, DRY, "cuda", "dry earth on a GeForce GTX 670"), item(4, ZIGZAG, "cuda", "zigzag spiral on a GeForce GTX 670"),
+     item(5, DRY, "cuda", "dry earth on a GeForce GTX 570"), item(6, ZIGZAG, "cuda", "zigzag spiral on a GeForce GTX 570"),
+     item(7, DRY, "cpu", "dry earth on a CPU"), item(8, ZIGZAG, "cpu", "zigzag spiral on a CPU")))

@@ -34,7 +34,7 @@ def shape(row):
 
 
 def way(row):
-    """How properties are computed: ordinary (not at all), early or late; None if the row does not say it."""
+    """How properties are computed: none or ordinary (both: not at all), early, late, ...; None if the row does not say it."""
     return parameter(row, "properties")
 
 
@@ -50,3 +50,12 @@ def groups(rows, *keys):
     for row in rows:
         found[tuple(key(row) if callable(key) else row[key] for key in keys)].append(row)
     return found.items()
+
+
+def without_passes(rows):
+    """The rows without the times of single passes ("merge/scan 3"), which the row of their phase ("merge/scan") contains."""
+    def of(row, phase):
+        return tuple(row.get(name) for name in ("device", "date", "algorithm", "connectivity", "volume", "parameters", "statistic")) + (phase,)
+
+    phases = {of(row, row["phase"]) for row in rows}
+    return [row for row in rows if of(row, re.sub(r" \d+$", "", row["phase"])) not in phases or not re.search(r" \d+$", row["phase"])]

@@ -4,12 +4,14 @@ import re
 
 from measurements import shape, voxels_of
 from papers.items import Item, Paper
-from papers.tables import Table, is_time, kind_of, measured, merged, number_in, on_gpu, pick, stated, step, totals
+from papers.tables import Table, is_time, kind_of, measured, merged, number_in, on_gpu, pick, plain, stated, step, step_times, totals
 
 ALGORITHMS = ("buf", "buf-ic", "bke", "bke-ic", "be", "uf", "ole", "lbuf", "ke", "dlp")
 SETS_2D = ("3DPeS", "Fingerprints", "Hamlet", "Medical", "MIRflickr", "Tobacco800", "XDOCS")
 SETS_3D = ("Hilbert", "Oasis", "Mitochondria")
 GENERATED = ("random-10-g1", "random-50-g1", "random-90-g1", "blobs-50")
+STEPPED = (*GENERATED, "random-50-g8-mt19937")
+CPU_AND_GPU = {("blobs-10", "2048x2048x1"), *((name, "8192x8192x1") for name in GENERATED)}
 GRANULARITIES = ("1", "2", "4", "8", "16")
 
 
@@ -29,7 +31,7 @@ def algorithm(row):
 
 
 def table2(facts, runs):
-    times = totals(on_gpu(runs), "average")
+    times = totals(plain(on_gpu(runs)), "average")
     paper = stated(facts, algorithm, lambda f: f.volume, item="table2", quantity="time")
     tables = [Table("data sets", "mean time per data set", "ms", paper, **measured(times, algorithm, data_set))]
     for key, connectivity, size in (("generated images", "8", "8192x8192x1"), ("generated volumes", "26", "512x512x512")):
@@ -46,14 +48,14 @@ def table3(facts, runs):
     def per_image(run):
         return run["value"] * voxels_of(run)
 
-    generated = measured(counted, algorithm, lambda run: run["volume"] if run["volume"] in GENERATED else None, per_image)
+    generated = measured(counted, algorithm, lambda run: None if "/" in run["volume"] else run["volume"], per_image)
     return [Table("data sets", "reads in the compression, mean per image", "1/image", paper, **measured(counted, algorithm, data_set, per_image)),
             Table("generated images", "generated images: reads in the compression", "1/image", **generated)]
 
 
 def table4(facts, runs):
     paper = stated(facts, algorithm, lambda f: f.volume.removeprefix("density "), item="table4")
-    calls = pick(runs, statistic="calls", connectivity="8", algorithm="ole", phase=("scan", "merge/scan"), volume=lambda v: "-g1" in v)
+    calls = pick(plain(runs), statistic="calls", connectivity="8", algorithm="ole", phase=("scan", "merge/scan"))
     calls = [run for run in calls if number_in(run, "granularity") == "1"]
     return [Table("iterations", "iterations of OLE by density", "1", paper, drawn_as="curves", xlabel="foreground, %",
                   **measured(calls, algorithm, lambda run: number_in(run, "density")))]
@@ -61,11 +63,10 @@ def table4(facts, runs):
 
 def steps(connectivity, sets):
     def tables(facts, runs):
-        some = [run for run in pick(on_gpu(runs), test="steps", connectivity=connectivity, algorithm=ALGORITHMS) if is_time(run)]
-        some = [run for run in some if step(run) not in ("labelling", "transfer") and not run["phase"].startswith("with")]
+        some = pick(step_times(plain(on_gpu(runs))), connectivity=connectivity, algorithm=ALGORITHMS)
 
         def where(run):
-            return data_set(run) or (f"{run['volume']} {shape(run)}" if run["volume"] in GENERATED else None)
+            return data_set(run) or (f"{run['volume']} {shape(run)}" if run["volume"] in STEPPED else None)
 
         core = [run for run in some if step(run) != "allocation"]
         all_tables = [Table("without allocation", "sum of the steps without allocation", "ms", **measured(core, algorithm, where))]
@@ -80,7 +81,7 @@ def steps(connectivity, sets):
 
 def granularity(connectivity, size):
     def tables(facts, runs):
-        times = [run for run in pick(totals(on_gpu(runs), "density", "granularity"), connectivity=connectivity) if shape(run) == size]
+        times = [run for run in pick(totals(plain(on_gpu(runs)), "density", "granularity"), connectivity=connectivity) if shape(run) == size]
 
         def table(grain):
             some = [run for run in times if number_in(run, "granularity") == grain]
@@ -94,7 +95,7 @@ def granularity(connectivity, size):
 
 def fig16(facts, runs):
     phases = {"labelling": "labelling", "with allocation and transfers": "with transfers"}
-    some = [run for run in pick(runs, test="average", phase=phases, connectivity="8") if is_time(run)]
+    some = [run for run in pick(plain(runs), test="average", phase=phases, connectivity="8") if is_time(run)]
 
     def row(run):
         if kind_of(run) == "cpu":
@@ -102,15 +103,16 @@ def fig16(facts, runs):
         return f"{run['algorithm']}, {phases[run['phase']]}" if run["algorithm"] in ALGORITHMS[:4] else None
 
     def column(run):
-        generated = run["volume"] if run["volume"] in GENERATED and shape(run) == "8192x8192x1" else None
-        return "Tobacco800" if data_set(run) == "Tobacco800" else generated
+        if data_set(run) == "Tobacco800":
+            return "Tobacco800"
+        return f"{run['volume']} {shape(run)}" if (run["volume"], shape(run)) in CPU_AND_GPU else None
 
     return [Table("times", "CPU and GPU", "ms", **measured(some, row, column))]
 
 
 def hilbert(facts, runs):
     paper = stated([f for f in facts if f.volume == "Hilbert"], algorithm, lambda f: "mean", item="table2")
-    times = [run for run in totals(on_gpu(runs), "average") if data_set(run) == "Hilbert"]
+    times = [run for run in totals(plain(on_gpu(runs)), "average") if data_set(run) == "Hilbert"]
     orders = measured(times, algorithm, lambda run: run["volume"].replace("hilbert-", "order "))
     mean = measured(times, algorithm, lambda run: "mean")
     return [Table("orders", "Hilbert curves in 128^3, 26 neighbours", "ms", paper, merged(orders["ours"], mean["ours"]),
@@ -121,12 +123,12 @@ PAPER = Paper(
     "allegretti",
     'S. Allegretti, F. Bolelli, C. Grana, "Optimized block-based algorithms to label connected components on GPUs", IEEE Transactions on '
     "Parallel and Distributed Systems 31 (2), 2020 (published online 2019)",
-    (Item("table2", "Table 2: mean time per data set", table2, "FOLDER..."),
-     Item("table3", "Table 3: reads saved by inline compression", table3, "FOLDER..."),
+    (Item("table2", "Table 2: mean time per data set", table2, "IMAGES..."),
+     Item("table3", "Table 3: reads saved by inline compression", table3, "IMAGES..."),
      Item("table4", "Table 4: iterations of OLE by density", table4),
-     Item("fig13", "Figure 13: steps, 2D data sets", steps("8", SETS_2D), "FOLDER..."),
-     Item("fig14", "Figure 14: steps, 3D data sets", steps("26", SETS_3D), "FOLDER..."),
+     Item("fig13", "Figure 13: steps, 2D data sets", steps("8", SETS_2D), "IMAGES..."),
+     Item("fig14", "Figure 14: steps, 3D data sets", steps("26", SETS_3D), "IMAGES..."),
      Item("fig15", "Figure 15: images of 2048^2 by density and granularity", granularity("8", "2048x2048x1")),
-     Item("fig16", "Figure 16: CPU and GPU", fig16, "FOLDER..."),
+     Item("fig16", "Figure 16: CPU and GPU", fig16, "IMAGES..."),
      Item("fig17", "Figure 17: volumes of 256^3 by density and granularity", granularity("26", "256x256x256")),
      Item("hilbert", "Hilbert curves by order (column Hilbert of table 2)", hilbert)))

@@ -1,13 +1,15 @@
 """Asad, Marroquim, Souza 2019: tables I to IX and figures 5 to 10."""
 
 import math
-from statistics import quantiles
+import re
+from statistics import mean, pstdev, quantiles
 
-from measurements import groups, shape, voxels_of, way
+from measurements import groups, parameter, shape, voxels_of, way, without_passes
 from papers.items import Item, Paper
-from papers.tables import Grid, Table, is_time, measured, number_in, on_gpu, pick, stated, totals
+from papers.tables import Grid, Table, is_time, measured, merged, number_in, on_gpu, pick, plain, stated, totals
 
 NAMES = {"le-hybrid": "LE", "tm": "TM"}
+WAYS = {"none": "ordinary", "ordinary": "ordinary", "early": "early", "late-per-voxel": "late", "late": "voxcc's late"}
 LARGE = "8192x8192x1"
 VARIED = {"leveling": "level", "scaling": "factor", "subdivision": "subdivisions", "random-instancing": "probability",
           "random-merging": "probability", "spiral": "factor"}
@@ -18,10 +20,15 @@ SUMS = {"size": lambda w: w * w, "x": lambda w: w * w * (w - 1) / 2, "x^2": lamb
 
 
 def name(row):
-    """ordinary LE, early TM and so on, of a fact or a measurement; None for other algorithms."""
+    """ordinary LE, early TM and so on, of a fact or a measurement; None for other algorithms. Our way late is not the paper's."""
     if not isinstance(row, dict):
         return row.algorithm
-    return f"{way(row)} {NAMES[row['algorithm']]}" if row["algorithm"] in NAMES and way(row) else None
+    return f"{WAYS[way(row)]} {NAMES[row['algorithm']]}" if row["algorithm"] in NAMES and way(row) in WAYS else None
+
+
+def of_file(run):
+    """As name, for files: without properties, the parameters do not say so."""
+    return name({**run, "parameters": f"{run['parameters']} properties=ordinary"} if way(run) is None else run)
 
 
 def edge(run):
@@ -31,6 +38,16 @@ def edge(run):
 def families(runs, size=LARGE):
     """The measurements on the families of patterns, 8 neighbours."""
     return [run for run in pick(on_gpu(runs), test="properties", connectivity="8") if shape(run) == size]
+
+
+def members(runs, family, level, subdivisions=None):
+    """The measurements on the members of a family with this level and, unless None, this number of subdivisions.
+
+    The volume of a member has the name of the family, or the name with its numbers: subdivision-1-3.
+    """
+    wanted = {"level": level, "subdivisions": subdivisions}
+    return [run for run in runs if re.fullmatch(rf"{family}(-\d+)*", run["volume"])
+            if all(number is None or number_in(run, key) == str(number) for key, number in wanted.items())]
 
 
 def table1(facts, runs):
@@ -70,8 +87,14 @@ def table6(facts, runs):
     some = [run for run in pick(on_gpu(runs), test=("properties", "model"), statistic=("mean", "deviation"), volume="all", connectivity="8")
             if shape(run) == LARGE]
     newest = {(name(run), run["statistic"]): run for run in some}  # both tests have the same mean
-    return [Table("times", "mean and standard deviation of the times, 8192^2", "ms", paper,
-                  **measured(newest.values(), name, lambda run: f"patterns: {run['statistic']}"))]
+    patterns = measured(newest.values(), name, lambda run: f"patterns: {run['statistic']}")
+    files = [run for run in totals(on_gpu(runs), "average") if "/" in run["volume"] and (parameter(run, "experiment") or "").startswith("asad")]
+    cells = {}
+    for (which,), times in groups([run for run in files if of_file(run)], of_file):
+        values = [run["value"] for run in times]
+        cells |= {(which, "data sets: mean"): mean(values), (which, "data sets: deviation"): pstdev(values)}
+    return [Table("times", "mean and standard deviation of the times, 8192^2", "ms", paper, merged(Grid(cells), patterns["ours"]),
+                  files + patterns["runs"])]
 
 
 def model(item, of):
@@ -96,50 +119,66 @@ def table9(facts, runs):
                   Grid({place: 64.0 for place in said}))]
 
 
-def scans(runs, phase, names, label):
-    """The time of a scan on the families subdivision and random-instancing of some levels."""
-    some = [run for run in families(runs) if is_time(run) and run["phase"] == phase and run["algorithm"] in names
-            and way(run) in (None, "ordinary")]
-    return [Table(family, f"{family}, columns: {VARIED[family]}", "ms", drawn_as="curves", xlabel=VARIED[family],
-                  **measured(pick(some, volume=family), label, lambda run: number_in(run, VARIED[family])))
-            for family in ("subdivision", "random-instancing")]
+def by_parameter(family, some, row, title=None):
+    """A table of curves over the parameter of a family."""
+    return Table(family, f"{title or family}, columns: {VARIED[family]}", "ms", drawn_as="curves", xlabel=VARIED[family],
+                 **measured(some, row, lambda run: number_in(run, VARIED[family])))
+
+
+def scans(runs, phase, algorithms):
+    """The times of a scan of ordinary labelling."""
+    some = [run for run in pick(plain(on_gpu(runs)), test=("properties", "steps"), connectivity="8", phase=phase, algorithm=algorithms)
+            if is_time(run)]
+    return [run for run in some if shape(run) == LARGE]
 
 
 def fig5(facts, runs):
+    some = scans(runs, "merge/first scan", SEARCHES)
     generated = ("random-10-g1", "random-50-g1", "random-90-g1", "blobs-50")
-    times = pick(totals(on_gpu(runs), "average"), connectivity="8", volume=generated, algorithm=SEARCHES)
+    times = pick(totals(plain(on_gpu(runs)), "average"), connectivity="8", volume=generated, algorithm=SEARCHES)
 
     def search(run):
         return SEARCHES[run["algorithm"]]
 
-    return [*scans(runs, "merge/first scan", SEARCHES, search),
+    return [by_parameter("subdivision", members(some, "subdivision", 1), search, "subdivision(1)"),
+            by_parameter("random-instancing", members(some, "random-instancing", 1, 9), search, "random-instancing(1, 9)"),
             Table("generated images", "complete labellings of generated images, 8192^2", "ms",
                   **measured([run for run in times if shape(run) == LARGE], search, lambda run: run["volume"]))]
 
 
 def fig6(facts, runs):
-    return scans(runs, "merge/scan", FLAGS, lambda run: f"{FLAGS[run['algorithm']]}, level {number_in(run, 'level')}")
+    some = scans(runs, "merge/scan", FLAGS)
+
+    def flag(run):
+        return f"{FLAGS[run['algorithm']]}, level {number_in(run, 'level')}"
+
+    def both_levels(family, subdivisions=None):
+        return [run for level in (3, 5) for run in members(some, family, level, subdivisions)]
+
+    return [by_parameter("subdivision", both_levels("subdivision"), flag),
+            by_parameter("random-instancing", both_levels("random-instancing", 5), flag),
+            by_parameter("leveling", members(some, "leveling", None), lambda run: FLAGS[run["algorithm"]])]
 
 
-def stacked(*of_figure):
+def stacked(figure):
     """Figures 7 and 8: totals over the parameter of a family, and the phases of each algorithm on top of each other."""
     def tables(facts, runs):
-        some = [run for run in families(runs) if is_time(run) and name(run)]
+        some = [run for run in without_passes(families(runs)) if is_time(run) and name(run)]
         found = []
-        for family in of_figure:
-            def column(run):
-                return number_in(run, VARIED[family])
-
-            here = pick(some, volume=family)
-            shown = {"drawn_as": "areas", "xlabel": VARIED[family]}
-            found.append(Table(family, f"{family}, columns: {VARIED[family]}", "ms", drawn_as="curves", xlabel=VARIED[family],
-                               **measured(totals(here, "properties"), name, column)))
+        for family, (level, subdivisions) in figure.items():
+            here = members(some, family, level, subdivisions)
+            found.append(by_parameter(family, totals(here, "properties"), name))
             for (which,), phases in groups([run for run in here if run["phase"] != "labelling"], name):
-                found.append(Table(f"{family} {which}", f"{family}: phases of {which}", "ms", shown=False, **shown,
-                                   **measured(phases, lambda run: run["phase"], column)))
+                found.append(Table(f"{family} {which}", f"{family}: phases of {which}", "ms", shown=False, drawn_as="areas",
+                                   xlabel=VARIED[family],
+                                   **measured(phases, lambda run: run["phase"], lambda run: number_in(run, VARIED[family]))))
         return found
 
     return tables
+
+
+FIGURE_7 = {"leveling": (None, None), "subdivision": (3, None), "random-instancing": (3, 5), "random-merging": (3, 5)}
+FIGURE_8 = {"spiral": (None, None), "scaling": (2, None)}
 
 
 def fig9(facts, runs):
@@ -168,17 +207,17 @@ PAPER = Paper(
     "asad",
     'P. Asad, R. Marroquim, A. L. e L. Souza, "On GPU connected components and properties: a systematic evaluation of connected component '
     'labeling algorithms and their extension for property extraction", 2019',
-    (Item("table1", "Table I: memory of labels and properties", table1),
+    (Item("table1", "Table I: memory of labels and properties", table1, measured_by="table3"),
      Item("table3", "Table III: families of patterns", table3),
      Item("table4", "Table IV: images of 16384^2", table4),
-     Item("table5", "Table V: the video data sets", lambda facts, runs: [], "FOLDER..."),
-     Item("table6", "Table VI: data sets and patterns", table6, "FOLDER..."),
+     Item("table5", "Table V: the video data sets", lambda facts, runs: [], "IMAGES..."),
+     Item("table6", "Table VI: data sets and patterns", table6, "IMAGES..."),
      Item("table7", "Table VII: model of the mean time", model("table7", "mean")),
      Item("table8", "Table VIII: model of the standard deviation", model("table8", "deviation")),
      Item("table9", "Table IX: bits per sum", table9, measurable=False),
      Item("fig5", "Figure 5: searches of the first scan", fig5),
      Item("fig6", "Figure 6: flags of the later scans", fig6),
-     Item("fig7", "Figure 7: phases on four families", stacked("leveling", "subdivision", "random-instancing", "random-merging")),
-     Item("fig8", "Figure 8: spirals and scaling", stacked("spiral", "scaling")),
+     Item("fig7", "Figure 7: phases on four families", stacked(FIGURE_7)),
+     Item("fig8", "Figure 8: spirals and scaling", stacked(FIGURE_8)),
      Item("fig9", "Figure 9: distribution of the times", fig9),
      Item("fig10", "Figure 10: mean time by size", fig10)))

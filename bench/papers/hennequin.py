@@ -1,13 +1,13 @@
 """Hennequin, Lacassagne, Cabaret, Meunier 2018: figures 5 and 6, and the density of percolation."""
 
-from measurements import parameter, shape, way
+from measurements import shape, way
 from papers.items import Item, Paper
-from papers.tables import Grid, Table, is_time, measured, merged, number_in, on_gpu, pick, stated, step, totals
+from papers.tables import Grid, Table, measured, merged, number_in, on_gpu, pick, plain, stated, step, step_times, totals
 
 LABELLING = ("playne", "playne-block", "dlp", "ha4", "ha4-64")
 FASTEST = "ha4-64"
 GRANULARITIES = ("1", "2", "4", "8", "16")
-ANALYSES = {"late-naive": "naive", "naive": "naive", "analysis": "ha4 analysis", "late": "late (voxcc)"}
+ANALYSES = {"late-per-voxel": "naive", "analysis": "ha4 analysis", "late": "late (voxcc)"}
 
 
 def images(runs):
@@ -29,37 +29,45 @@ def name(run):
 
 
 def steps_over_density(runs, algorithm):
-    some = [run for run in pick(runs, test="steps", algorithm=algorithm) if is_time(run) and grain(run) == "granularity 4"]
-    some = [run for run in some if step(run) not in ("labelling", "allocation", "transfer") and not run["phase"].startswith("with")]
+    some = [run for run in step_times(pick(runs, algorithm=algorithm)) if grain(run) == "granularity 4" and step(run) != "allocation"]
     return Table(f"steps of {algorithm}", f"steps of {algorithm}, granularity 4, columns: foreground in percent", "ms", drawn_as="areas",
                  xlabel="foreground, %", **measured(some, step, density))
 
 
-def fig5(facts, runs):
-    times = totals(images(runs), "average", "density", "granularity")
-    by_density = measured([run for run in times if grain(run) == "granularity 4"], name, density)
+def speed_up(facts, times):
+    """The speed-up of ha4-64 over playne and dlp, in the mean over all densities, by granularity."""
     means = measured(times, name, grain)["ours"]
-    rate = Grid({place: 1000 / value for place, value in means.cells.items()})
-    speed_up = {(f"{other} / {FASTEST}", column): means.at(other, column) / means.at(FASTEST, column) for other in ("playne", "dlp")
-                for column in means.columns if means.at(other, column) and means.at(FASTEST, column)}
+    others = [other for other in ("playne", "dlp") if other in means.rows and FASTEST in means.rows]
+    ours = {(f"{other} / {FASTEST}", column): means.at(other, column) / means.at(FASTEST, column) for other in others
+            for column in means.columns if means.at(other, column) and means.at(FASTEST, column)}
     said = merged(*(stated(facts, lambda f: f"{other} / {FASTEST}", lambda f: f.volume, quantity="mean speed-up over playne or dlp")
                     for other in ("playne", "dlp")))
+    return Table("speed-up", "mean over all densities: time of playne and dlp, divided by the time of ha4-64", "x", said, Grid(ours), times)
+
+
+def fig5(facts, runs):
+    times = totals(plain(images(runs)), "average", "density")
+    of_figure = [run for run in times if grain(run) == "granularity 4"]
+    means = measured(of_figure, name, grain)["ours"]
+    rate = Grid({place: 1000 / value for place, value in means.cells.items()})
     said_rate = stated(facts, lambda f: f.algorithm, lambda f: "granularity 4", quantity="images per second")
     return [Table("by density", "2048^2, granularity 4, 4 neighbours, columns: foreground in percent", "ms", drawn_as="curves",
-                  xlabel="foreground, %", **by_density),
-            Table("speed-up", "mean over all densities: time of playne and dlp, divided by the time of ha4-64", "x", said,
-                  Grid(speed_up), times),
-            Table("images per second", "images of 2048^2 per second, from the mean time over all densities", "1/s", said_rate, rate, times),
-            *(steps_over_density(images(runs), algorithm) for algorithm in LABELLING)]
+                  xlabel="foreground, %", **measured(of_figure, name, density)),
+            speed_up([f for f in facts if f.volume == "granularity 4"], of_figure),
+            Table("images per second", "images of 2048^2 per second, from the mean time over all densities", "1/s", said_rate, rate, of_figure),
+            *(steps_over_density(plain(images(runs)), algorithm) for algorithm in LABELLING)]
+
+
+def granularity(facts, runs):
+    return [speed_up(facts, [run for run in totals(plain(images(runs)), "granularity") if grain(run)])]
 
 
 def fig6(facts, runs):
     def analysis(item):
-        return item.algorithm if hasattr(item, "algorithm") else ANALYSES.get(parameter(item, "measure") or way(item))
+        return item.algorithm if hasattr(item, "algorithm") else ANALYSES.get(way(item))
 
     paper = stated(facts, analysis, lambda f: "mean over all densities", item="fig6", quantity="mean time of the features")
-    some = [run for run in pick(images(runs), test="steps", algorithm=("ha4", "ha4-64")) if is_time(run) and grain(run) == "granularity 4"]
-    some = [run for run in some if step(run) == "measure"]
+    some = [run for run in step_times(pick(images(runs), algorithm=FASTEST)) if grain(run) == "granularity 4" and step(run) == "measure"]
     return [Table("features", "time of the features, 2048^2, granularity 4", "ms", paper,
                   **measured(some, analysis, lambda run: "mean over all densities")),
             Table("by density", "time of the features, columns: foreground in percent", "ms", drawn_as="curves", xlabel="foreground, %",
@@ -67,7 +75,7 @@ def fig6(facts, runs):
 
 
 def percolation(facts, runs):
-    times = [run for run in totals(images(runs), "average", "density", "granularity") if grain(run) == "granularity 4"]
+    times = [run for run in totals(plain(images(runs)), "average", "density", "granularity") if grain(run) == "granularity 4"]
     near = [run for run in times if 59 <= float(density(run)) <= 69]
     return [Table("by density", "2048^2, granularity 4, 4 neighbours, columns: foreground in percent", "ms", drawn_as="curves",
                   xlabel="foreground, %", **measured(near, name, density))]
@@ -79,4 +87,5 @@ PAPER = Paper(
     "DASIP 2018",
     (Item("fig5", "Figure 5: labelling by density, and images per second", fig5),
      Item("fig6", "Figure 6: features of the components", fig6),
+     Item("granularity", "Section V: speed-up by granularity", granularity),
      Item("percolation", "The bump at the percolation threshold", percolation)))

@@ -11,6 +11,7 @@ class Item:
     tables: function of the facts of the paper and of our measurements. It returns the tables that docs/papers.md shows.
     inputs: further arguments of the command, such as the folders of data sets.
     measurable: whether `voxcc bench` measures the item.
+    measured_by: the item of `voxcc bench` that measures this item, if it has another name.
     """
 
     name: str
@@ -19,6 +20,7 @@ class Item:
     inputs: str = ""
     measurable: bool = True
     device: str = "cuda"
+    measured_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -35,5 +37,6 @@ class Paper:
 
     def command(self, item):
         """The command that measures an item."""
-        words = f"voxcc bench --device {item.device} --paper {self.name} --item {item.name} {item.inputs} --csv {self.name}-{item.name}.csv"
+        name = item.measured_by or item.name
+        words = f"voxcc bench --device {item.device} --paper {self.name} --item {name} {item.inputs} --csv {self.name}-{name}.csv"
         return " ".join(words.split())

@@ -29,18 +29,18 @@ The authors of the first paper publish the YACCLAB data sets with their benchmar
 | 2D | <https://imagelab.ing.unimore.it/files/YACCLAB_dataset_new.zip> | 3DPeS, Fingerprints, Hamlet, Medical, MIRflickr, Tobacco800, XDOCS, random images |
 | 3D | <https://imagelab.ing.unimore.it/files/YACCLAB_dataset3D.zip> | Hilbert, OASIS, Mitochondria, random volumes |
 
-The images are PNG files of 1 bit per pixel. A volume of the 3D sets is a series of such images. The sets have licences of their own; read
-them before you use the images. To measure a data set and to add it to this page:
+The images are PNG files of 1 bit per pixel, which voxcc reads. The sets have licences of their own; read them before you use the images. The
+paper's Hilbert volumes and random images need no download, because `voxcc bench` generates them. To measure data sets and to add them to this
+page:
 
 ```
 unzip YACCLAB_dataset_new.zip -d yacclab
-voxcc bench --device cuda --paper allegretti --item table2 yacclab/input/fingerprints yacclab/input/xdocs --csv bench/results/DATE-MACHINE/table2.csv
+voxcc bench --device cuda --paper allegretti --item table2 yacclab/*/fingerprints/*.png yacclab/*/xdocs/*.png --csv bench/results/DATE-MACHINE/table2.csv
 python3 bench/papers.py
 ```
 
-`bench/papers.py` recognises a data set by the name of a folder in the path of the image, for example `fingerprints`. Upper and lower case
-are the same. The folders in the archives may have other names than in this example. The paper's Hilbert volumes and random images need no
-download: `voxcc bench` generates them.
+Each argument is one image, or one folder of numbered slices for a volume. The folders in the archives may have other names than in this
+example. `bench/papers.py` recognises a data set by a folder in the path that has the name of the set; upper and lower case are the same.
 
 The video data sets of Asad et al. (DAVIS 2017, Pascal VOC 2012, SegTrack v2) are published by their authors. The paper uses the masks of
 the foreground, scaled to 8192^2 by nearest neighbour.

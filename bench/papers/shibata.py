@@ -2,6 +2,7 @@
 
 import re
 
+from measurements import shape
 from papers.items import Item, Paper
 from papers.tables import Table, is_time, kind_of, measured, merged, pick, stated
 
@@ -37,6 +38,13 @@ def passes(item, volume, kind):
     return tables
 
 
+def kernels(facts, runs):
+    """The number of passes of the naive, the slow and the fast kernel."""
+    calls = pick(runs, statistic="calls", phase=("propagate", "merge/propagate"), algorithm=lambda name: name.startswith("shibata"))
+    return [Table("passes", "passes until nothing changes", "1",
+                  **measured(calls, lambda run: run["algorithm"], lambda run: f"{run['volume']} {shape(run).removesuffix('x1')}"))]
+
+
 def item(number, volume, kind, what):
     return Item(f"table{number}", f"Table {number}: {what}", passes(f"table{number}", volume, kind), device=kind)
 
@@ -49,4 +57,5 @@ PAPER = Paper(
     (item(1, DRY, "cuda", "dry earth on a GeForce GTX 960"), item(2, ZIGZAG, "cuda", "zigzag spiral on a GeForce GTX 960"),
      item(3, DRY, "cuda", "dry earth on a GeForce GTX 670"), item(4, ZIGZAG, "cuda", "zigzag spiral on a GeForce GTX 670"),
      item(5, DRY, "cuda", "dry earth on a GeForce GTX 570"), item(6, ZIGZAG, "cuda", "zigzag spiral on a GeForce GTX 570"),
-     item(7, DRY, "cpu", "dry earth on a CPU"), item(8, ZIGZAG, "cpu", "zigzag spiral on a CPU")))
+     item(7, DRY, "cpu", "dry earth on a CPU"), item(8, ZIGZAG, "cpu", "zigzag spiral on a CPU"),
+     Item("steps", "Sections 4 to 6: the naive, the slow and the fast kernel", kernels)))

@@ -5,7 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from statistics import mean
 
-from measurements import parameter, way
+from measurements import parameter, shape, way, without_passes
 
 
 class Grid:
@@ -55,13 +55,13 @@ def stated(facts, row, column, **wanted):
 
 def case(run):
     """What a measurement is of: measurements of one case that differ in nothing but the algorithm are compared with each other."""
-    words = [word for word in run["parameters"].split() if not word.startswith(("properties=", "measure="))]
+    words = [word for word in run["parameters"].split() if not word.startswith(("properties=", "experiment="))]
     return kind_of(run), run["connectivity"], run["volume"], " ".join(words)
 
 
 def session(run):
     """Which call of `voxcc bench` a measurement is from."""
-    return run["date"], run["machine"], run["device"], run["version"], run["test"]
+    return run["date"], run["machine"], run["device"], run["version"], run["test"], parameter(run, "experiment") or ""
 
 
 def of_one_session(runs):
@@ -125,9 +125,21 @@ def number_in(run, name):
 
 
 def is_time(run):
-    return run["statistic"] == "median" and run["unit"] == "ms"
+    """Whether a measurement is the median time of a volume, or the mean time of a data set, which has no shape."""
+    return run["unit"] == "ms" and (run["statistic"] == "median" or run["statistic"] == "mean" and not shape(run))
+
+
+def plain(runs):
+    """The measurements of labelling without properties."""
+    return [run for run in runs if way(run) in (None, "none", "ordinary")]
 
 
 def totals(runs, *tests):
     """Median times of complete labellings."""
     return [run for run in pick(runs, test=tests, phase="labelling") if is_time(run)]
+
+
+def step_times(runs):
+    """Median times of the steps of labelling, without transfers."""
+    some = [run for run in without_passes(pick(runs, test="steps")) if is_time(run)]
+    return [run for run in some if step(run) not in ("labelling", "transfer") and not run["phase"].startswith("with")]

@@ -2,7 +2,7 @@
 
 from measurements import shape
 from papers.items import Item, Paper
-from papers.tables import Table, measured, on_gpu, pick, step, totals
+from papers.tables import Table, measured, on_gpu, pick, totals
 
 
 def is_ziegler(name):
@@ -18,7 +18,7 @@ def image(run):
 
 
 def iterations(facts, runs):
-    calls = pick(runs, statistic="calls", algorithm=is_ziegler, phase=("propagate", "merge/propagate"))
+    calls = pick(runs, statistic="calls", algorithm=is_ziegler, phase=("propagate", "merge/propagate", "merge/max-gather"))
     on_images = [run for run in totals(on_gpu(runs), "average") if is_ziegler(run["algorithm"]) and shape(run).endswith("x1")]
     return [Table("iterations", "iterations by image", "1", **measured(calls, algorithm, image)),
             Table("times", "times by image", "ms", **measured(on_images, algorithm, image))]

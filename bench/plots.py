@@ -18,7 +18,7 @@ import measurements
 from drawing import Pictures, bars, bars_beside, curves
 from measurements import groups, parameter, shape, voxels_of, way, without_passes
 from papers import figures
-from papers.command import items_of, paper_of
+from papers.command import PAPERS, items_of, paper_of
 from papers.facts import read_facts
 from papers.tables import usable
 from stacks import average_stacks, first, step_stacks, unique
@@ -150,7 +150,7 @@ def draw_paper(name, item, rows, pictures):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tables", nargs="+", metavar="CSV")
-    parser.add_argument("--paper", metavar="NAME", help="draw as the tables and figures of this paper: allegretti, hennequin, asad, ziegler, shibata")
+    parser.add_argument("--paper", metavar="NAME", help=f"draw as the tables and figures of this paper: {', '.join(PAPERS)}")
     parser.add_argument("--item", metavar="ITEM", help="one table or figure of the paper only, for example fig17")
     parser.add_argument("--out", default="figures", metavar="FOLDER")
     arguments = parser.parse_args()

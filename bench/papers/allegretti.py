@@ -7,6 +7,8 @@ from papers.items import Item, Paper
 from papers.tables import Table, is_time, kind_of, measured, merged, number_in, on_gpu, pick, plain, stated, step, step_times, totals
 
 ALGORITHMS = ("buf", "buf-ic", "bke", "bke-ic", "be", "uf", "ole", "lbuf", "ke", "dlp")
+ALGORITHMS_3D = ("buf", "buf-ic", "bke", "bke-ic", "be", "uf")
+CURVES_2D, CURVES_3D = ("buf", "bke", "be", "uf", "ole", "lbuf", "ke", "dlp"), ("buf", "bke", "be", "uf")
 SETS_2D = ("3DPeS", "Fingerprints", "Hamlet", "Medical", "MIRflickr", "Tobacco800", "XDOCS")
 SETS_3D = ("Hilbert", "Oasis", "Mitochondria")
 GENERATED = ("random-10-g1", "random-50-g1", "random-90-g1", "blobs-50")
@@ -49,7 +51,8 @@ def table3(facts, runs):
         return run["value"] * voxels_of(run)
 
     generated = measured(counted, algorithm, lambda run: None if "/" in run["volume"] else run["volume"], per_image)
-    return [Table("data sets", "reads in the compression, mean per image", "1/image", paper, **measured(counted, algorithm, data_set, per_image)),
+    return [Table("data sets", "reads in the compression, mean per image", "1/image", paper,
+                  **measured(counted, algorithm, data_set, per_image)),
             Table("generated images", "generated images: reads in the compression", "1/image", **generated)]
 
 
@@ -61,7 +64,7 @@ def table4(facts, runs):
                   **measured(calls, algorithm, lambda run: number_in(run, "density")))]
 
 
-def steps(connectivity, sets):
+def steps(connectivity, sets, algorithms):
     def tables(facts, runs):
         some = pick(step_times(plain(on_gpu(runs))), connectivity=connectivity, algorithm=ALGORITHMS)
 
@@ -69,7 +72,8 @@ def steps(connectivity, sets):
             return data_set(run) or (f"{run['volume']} {shape(run)}" if run["volume"] in STEPPED else None)
 
         core = [run for run in some if step(run) != "allocation"]
-        all_tables = [Table("without allocation", "sum of the steps without allocation", "ms", **measured(core, algorithm, where))]
+        all_tables = [Table("without allocation", "sum of the steps without allocation", "ms", **measured(core, algorithm, where),
+                            wanted_rows=algorithms, wanted_columns=sets)]
         places = sorted({where(run) for run in some} - {None}, key=lambda place: (place not in sets, place))
         for place in places:
             here = [run for run in some if where(run) == place]
@@ -79,14 +83,14 @@ def steps(connectivity, sets):
     return tables
 
 
-def granularity(connectivity, size):
+def granularity(connectivity, size, algorithms):
     def tables(facts, runs):
         times = [run for run in pick(totals(plain(on_gpu(runs)), "density", "granularity"), connectivity=connectivity) if shape(run) == size]
 
         def table(grain):
             some = [run for run in times if number_in(run, "granularity") == grain]
             return Table(f"g{grain}", f"granularity {grain}, columns: foreground in percent", "ms", drawn_as="curves", xlabel="foreground, %",
-                         **measured(some, algorithm, lambda run: number_in(run, "density")))
+                         **measured(some, algorithm, lambda run: number_in(run, "density")), wanted_rows=algorithms)
 
         return [table(grain) for grain in GRANULARITIES]
 
@@ -100,14 +104,15 @@ def fig16(facts, runs):
     def row(run):
         if kind_of(run) == "cpu":
             return "block-runs on the CPU" if (run["algorithm"], run["phase"]) == ("block-runs", "labelling") else None
-        return f"{run['algorithm']}, {phases[run['phase']]}" if run["algorithm"] in ALGORITHMS[:4] else None
+        return f"{run['algorithm']} {phases[run['phase']]}" if run["algorithm"] in ALGORITHMS[:4] else None
 
     def column(run):
         if data_set(run) == "Tobacco800":
             return "Tobacco800"
         return f"{run['volume']} {shape(run)}" if (run["volume"], shape(run)) in CPU_AND_GPU else None
 
-    return [Table("times", "CPU and GPU", "ms", **measured(some, row, column))]
+    rows = ("block-runs on the CPU", *(f"{name} {phase}" for phase in phases.values() for name in ALGORITHMS[:4]))
+    return [Table("times", "CPU and GPU", "ms", **measured(some, row, column), wanted_rows=rows, wanted_columns=("Tobacco800",))]
 
 
 def hilbert(facts, runs):
@@ -126,9 +131,9 @@ PAPER = Paper(
     (Item("table2", "Table 2: mean time per data set", table2, "IMAGES..."),
      Item("table3", "Table 3: reads saved by inline compression", table3, "IMAGES..."),
      Item("table4", "Table 4: iterations of OLE by density", table4),
-     Item("fig13", "Figure 13: steps, 2D data sets", steps("8", SETS_2D), "IMAGES..."),
-     Item("fig14", "Figure 14: steps, 3D data sets", steps("26", SETS_3D), "IMAGES..."),
-     Item("fig15", "Figure 15: images of 2048^2 by density and granularity", granularity("8", "2048x2048x1")),
+     Item("fig13", "Figure 13: steps, 2D data sets", steps("8", SETS_2D, ALGORITHMS), "IMAGES..."),
+     Item("fig14", "Figure 14: steps, 3D data sets", steps("26", SETS_3D, ALGORITHMS_3D), "IMAGES..."),
+     Item("fig15", "Figure 15: images of 2048^2 by density and granularity", granularity("8", "2048x2048x1", CURVES_2D)),
      Item("fig16", "Figure 16: CPU and GPU", fig16, "IMAGES..."),
-     Item("fig17", "Figure 17: volumes of 256^3 by density and granularity", granularity("26", "256x256x256")),
+     Item("fig17", "Figure 17: volumes of 256^3 by density and granularity", granularity("26", "256x256x256", CURVES_3D)),
      Item("hilbert", "Hilbert curves by order (column Hilbert of table 2)", hilbert)))

@@ -14,7 +14,9 @@ LARGE = "8192x8192x1"
 VARIED = {"leveling": "level", "scaling": "factor", "subdivision": "subdivisions", "random-instancing": "probability",
           "random-merging": "probability", "spiral": "factor"}
 SEARCHES = {"le-hybrid-f8": "F8", "le-hybrid": "F4", "le-hybrid-p4": "P4"}
+PAPERS_WAYS = tuple(f"{way} {name}" for way in ("ordinary", "early", "late") for name in ("LE", "TM"))
 FLAGS = {"le-hybrid": "shared flag", "le-hybrid-global": "global flag"}
+CURVES = tuple(f"{flag}, level {level}" for flag in ("shared flag", "global flag") for level in (3, 5))
 SUMS = {"size": lambda w: w * w, "x": lambda w: w * w * (w - 1) / 2, "x^2": lambda w: w * (w**3 / 3 + w**2 / 2 + w / 6),
         "x y": lambda w: w * w * (w - 1) ** 2 / 4}
 
@@ -119,10 +121,10 @@ def table9(facts, runs):
                   Grid({place: 64.0 for place in said}))]
 
 
-def by_parameter(family, some, row, title=None):
+def by_parameter(family, some, row, wanted, title=None):
     """A table of curves over the parameter of a family."""
     return Table(family, f"{title or family}, columns: {VARIED[family]}", "ms", drawn_as="curves", xlabel=VARIED[family],
-                 **measured(some, row, lambda run: number_in(run, VARIED[family])))
+                 **measured(some, row, lambda run: number_in(run, VARIED[family])), wanted_rows=wanted)
 
 
 def scans(runs, phase, algorithms):
@@ -140,8 +142,8 @@ def fig5(facts, runs):
     def search(run):
         return SEARCHES[run["algorithm"]]
 
-    return [by_parameter("subdivision", members(some, "subdivision", 1), search, "subdivision(1)"),
-            by_parameter("random-instancing", members(some, "random-instancing", 1, 9), search, "random-instancing(1, 9)"),
+    return [by_parameter("subdivision", members(some, "subdivision", 1), search, tuple(SEARCHES.values()), "subdivision(1)"),
+            by_parameter("random-instancing", members(some, "random-instancing", 1, 9), search, tuple(SEARCHES.values()), "random-instancing(1, 9)"),
             Table("generated images", "complete labellings of generated images, 8192^2", "ms",
                   **measured([run for run in times if shape(run) == LARGE], search, lambda run: run["volume"]))]
 
@@ -155,9 +157,9 @@ def fig6(facts, runs):
     def both_levels(family, subdivisions=None):
         return [run for level in (3, 5) for run in members(some, family, level, subdivisions)]
 
-    return [by_parameter("subdivision", both_levels("subdivision"), flag),
-            by_parameter("random-instancing", both_levels("random-instancing", 5), flag),
-            by_parameter("leveling", members(some, "leveling", None), lambda run: FLAGS[run["algorithm"]])]
+    return [by_parameter("subdivision", both_levels("subdivision"), flag, CURVES),
+            by_parameter("random-instancing", both_levels("random-instancing", 5), flag, CURVES),
+            by_parameter("leveling", members(some, "leveling", None), lambda run: FLAGS[run["algorithm"]], ())]
 
 
 def stacked(figure):
@@ -167,7 +169,7 @@ def stacked(figure):
         found = []
         for family, (level, subdivisions) in figure.items():
             here = members(some, family, level, subdivisions)
-            found.append(by_parameter(family, totals(here, "properties"), name))
+            found.append(by_parameter(family, totals(here, "properties"), name, PAPERS_WAYS))
             for (which,), phases in groups([run for run in here if run["phase"] != "labelling"], name):
                 found.append(Table(f"{family} {which}", f"{family}: phases of {which}", "ms", shown=False, drawn_as="areas",
                                    xlabel=VARIED[family],
@@ -210,7 +212,7 @@ PAPER = Paper(
     (Item("table1", "Table I: memory of labels and properties", table1, measured_by="table3"),
      Item("table3", "Table III: families of patterns", table3),
      Item("table4", "Table IV: images of 16384^2", table4),
-     Item("table5", "Table V: the video data sets", lambda facts, runs: [], "IMAGES..."),
+     Item("table5", "Table V: the video data sets", lambda facts, runs: [], measurable=False),
      Item("table6", "Table VI: data sets and patterns", table6, "IMAGES..."),
      Item("table7", "Table VII: model of the mean time", model("table7", "mean")),
      Item("table8", "Table VIII: model of the standard deviation", model("table8", "deviation")),

@@ -16,7 +16,8 @@ def position(column):
 
 def lines_of(grid, rows):
     """{row: [(x, y)]} of the columns that are numbers."""
-    return {row: [(position(column), y) for column, y in grid.line(row).items() if position(column) is not None] for row in rows if row in grid.rows}
+    return {row: [(position(column), y) for column, y in grid.line(row).items() if position(column) is not None]
+            for row in rows if row in grid.rows}
 
 
 def draw_grid(axes, table, grid):

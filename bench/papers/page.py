@@ -77,14 +77,15 @@ def markdown(table):
 
 def missing(tables, command):
     """A sentence for the rows and columns of the paper that we have not measured."""
-    rows = [row for table in tables for row in table.paper.rows if not any(row in other.ours.rows for other in tables)]
-    columns = [column for table in tables for column in table.paper.columns if not any(column in other.ours.columns for other in tables)]
-    measured = any(table.ours.rows for table in tables)
-    if measured and not rows and not columns:
-        return []
-    lacking = [f"{kind} {', '.join(dict.fromkeys(names))}" for kind, names in (("rows", rows), ("columns", columns)) if names and measured]
-    what = f"Not measured yet: {'; '.join(lacking)}." if lacking else "Not measured yet."
-    return [f"{what} Command: `{command}`.", ""]
+    if not any(table.ours.rows for table in tables):
+        return [f"Not measured yet. Command: `{command}`.", ""]
+    lacking = []
+    for table in tables:
+        rows, columns = table.missing()
+        what = [f"{kind} {', '.join(names)}" for kind, names in (("rows", rows), ("columns", columns)) if names]
+        if what:
+            lacking.append(f"{table.key}: {'; '.join(what if table.ours.rows else ['all'])}")
+    return [f"Not measured yet: {' / '.join(lacking)}. Command: `{command}`.", ""] if lacking else []
 
 
 def sources(tables):
@@ -93,11 +94,12 @@ def sources(tables):
     return [f"voxcc: {'; '.join(f'{d} ({m}), {date}, {v}' for d, m, date, v in sorted(found))}.", ""] if found else []
 
 
+def stated(fact):
+    return f"{fact.quantity} {fact.value}{'' if fact.unit in UNITLESS else ' ' + fact.unit}"
+
+
 def lines_of(facts):
     """One line per algorithm, volume and place: - MIRflickr: images 25000; density 0.4459 (section 6.1.1)."""
-    def stated(fact):
-        return f"{fact.quantity} {fact.value}{'' if fact.unit in UNITLESS else ' ' + fact.unit}"
-
     together = groups(facts, lambda f: ", ".join(text for text in (f.algorithm, f.volume) if text), lambda f: f.page_or_section)
     return [f"- {f'{about}: ' if about else ''}{'; '.join(map(stated, some))} ({where})" for (about, where), some in together]
 
@@ -107,8 +109,8 @@ def other_facts(facts, tables):
     shown = {fact for table in tables for fact in table.paper.facts}
     rest = [fact for fact in facts if fact not in shown]
     unreadable = [f"The text of the paper does not give the {f.quantity} of {f.page_or_section}." for f in rest if f.value == UNREADABLE]
-    stated = lines_of([fact for fact in rest if fact.value != UNREADABLE])
-    return [*dict.fromkeys(unreadable), *([""] if unreadable else []), *(["Also stated:", "", *stated, ""] if stated else [])]
+    others = lines_of([fact for fact in rest if fact.value != UNREADABLE])
+    return [*dict.fromkeys(unreadable), *([""] if unreadable else []), *(["Also stated:", "", *others, ""] if others else [])]
 
 
 def item_section(paper, item, facts, runs, notes):
@@ -137,7 +139,7 @@ def paper_section(paper, facts, runs, notes, items):
     lines = [f"## {paper.name.capitalize()}", "", f"{paper.citation}.", ""]
     machine = [fact for fact in facts if fact.item == "machine"]
     if machine:
-        lines += ["The paper's machine: " + "; ".join(f"{f.quantity} {f.value}{'' if f.unit in UNITLESS else ' ' + f.unit}" for f in machine) + ".", ""]
+        lines += [f"The paper's machine: {'; '.join(map(stated, machine))}.", ""]
     for item in items:
         lines += item_section(paper, item, facts, runs, notes)
     if len(items) == len(paper.items):

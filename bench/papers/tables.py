@@ -45,6 +45,14 @@ class Table:
     drawn_as: str = "bars"  # bars, stacks (bars of columns on top of each other), curves, areas (rows on top of each other)
     xlabel: str = ""
     shown: bool = True  # in docs/papers.md; other tables are only drawn
+    wanted_rows: tuple = ()  # of the paper, where its text has no numbers
+    wanted_columns: tuple = ()
+
+    def missing(self):
+        """(rows, columns) of the paper that our measurements do not have."""
+        rows, columns = self.paper.rows + list(self.wanted_rows), self.paper.columns + list(self.wanted_columns)
+        return [row for row in dict.fromkeys(rows) if row not in self.ours.rows], [
+            column for column in dict.fromkeys(columns) if column not in self.ours.columns]
 
 
 def stated(facts, row, column, **wanted):

@@ -5,6 +5,9 @@ from papers.items import Item, Paper
 from papers.tables import Table, measured, on_gpu, pick, totals
 
 
+GATHERS = ("ziegler-gather", "ziegler-links", "ziegler-master-slave")
+
+
 def is_ziegler(name):
     return name.startswith("ziegler-")
 
@@ -20,7 +23,7 @@ def image(run):
 def iterations(facts, runs):
     calls = pick(runs, statistic="calls", algorithm=is_ziegler, phase=("propagate", "merge/propagate", "merge/max-gather"))
     on_images = [run for run in totals(on_gpu(runs), "average") if is_ziegler(run["algorithm"]) and shape(run).endswith("x1")]
-    return [Table("iterations", "iterations by image", "1", **measured(calls, algorithm, image)),
+    return [Table("iterations", "iterations by image", "1", **measured(calls, algorithm, image), wanted_rows=GATHERS),
             Table("times", "times by image", "ms", **measured(on_images, algorithm, image))]
 
 

@@ -57,7 +57,10 @@ def table1(facts, runs):
     said = stated([f for f in facts if f.quantity in rows], lambda f: rows[f.quantity], lambda f: f.volume, item="table1")
     own = pick(on_gpu(runs), test="properties", statistic="own memory", algorithm="le-hybrid", connectivity="8")
     own = [run for run in own if way(run) == "early"]
-    return [Table("memory", "memory of LE by size of the image", "MB", said,
+    per_pixel = measured(own, lambda run: "properties, early", edge, lambda run: run["value"] / voxels_of(run))
+    said_per_pixel = stated([f for f in facts if f.quantity.endswith("per pixel, early")], lambda f: "properties, early", lambda f: "any size")
+    return [Table("per pixel", "memory of the properties per pixel", "B", said_per_pixel, **per_pixel),
+            Table("memory", "memory of LE by size of the image", "MB", said,
                   **measured(own, lambda run: "properties, early", edge, lambda run: run["value"] / 2**20))]
 
 

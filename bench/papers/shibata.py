@@ -4,8 +4,9 @@ import re
 
 from measurements import shape
 from papers.items import Item, Paper
-from papers.tables import Table, is_time, kind_of, measured, merged, pick, stated
+from papers.tables import Grid, Table, is_time, kind_of, measured, merged, pick, stated
 
+FIRST_BY_LAST = "pass 1 / last pass"
 MILLISECONDS = {"ns": 1e-6, "ms": 1}
 
 
@@ -21,6 +22,16 @@ def device(run):
     return run["device"].split(", ", 1)[-1]
 
 
+def ends(grid):
+    """The number of passes after the preparation, and the time of the first pass in units of the last pass."""
+    cells = {}
+    for row in grid.rows:
+        times = [grid.at(row, f"pass {n}") for n in range(1, len(grid.columns)) if grid.at(row, f"pass {n}") is not None]
+        if times:
+            cells |= {(row, "passes"): len(times), (row, FIRST_BY_LAST): times[0] / times[-1]}
+    return Grid(cells)
+
+
 def passes(item, volume, kind):
     def tables(facts, runs):
         said = stated([f for f in facts if f.item == item], lambda f: f"{f.machine}, {f.volume}", lambda f: f.quantity)
@@ -33,7 +44,8 @@ def passes(item, volume, kind):
             return f"{device(run)}, {run['volume']}"
 
         ours = merged(measured(some, row, pass_of)["ours"], measured(some, row, lambda run: "total")["ours"])
-        return [Table("passes", "time of each pass", "ms", said, ours, some)]
+        return [Table("passes", "time of each pass", "ms", said, ours, some),
+                Table("ends", "number of passes, and their first and last time", "", ends(said), ends(ours), some)]
 
     return tables
 

@@ -13,9 +13,10 @@ This page is for readers who compare voxcc with the five papers that its algorit
 `bench/papers/*.csv` (the numbers of the papers), `bench/papers/notes.toml` (their statements) and the tables of `voxcc bench` in
 `bench/results`. Do not edit it by hand.
 
-The machines differ by a factor of 10 to 100 in speed, so absolute times do not compare. Ratios, orders and shapes of curves do. For each
-statement, a rule computes the ratio (or order, or position) from the numbers of the paper and from ours. Bounds are widened by 10 %. A
-statement *agrees* if the rule holds in all columns, *agrees in part* if it holds in some of them.
+The papers have other machines, so absolute times do not compare. Ratios, orders and shapes of curves do.
+For each statement, a rule computes the ratio (or order, or position) from the numbers of the paper and from ours. Bounds of ratios are widened
+by 10 %, unless the statement only says which of two is smaller. A statement *agrees* if the rule holds in all columns, and *agrees in part* if
+it holds in some of them.
 
 Our times are medians from the first phase to the last on the GPU, numbering 1..K by first voxel included. Allocation and transfers are not
 included unless the table says so. [bench.md](bench.md) describes the measurement.

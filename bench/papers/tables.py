@@ -63,7 +63,7 @@ def stated(facts, row, column, **wanted):
 
 def case(run):
     """What a measurement is of: measurements of one case that differ in nothing but the algorithm are compared with each other."""
-    words = [word for word in run["parameters"].split() if not word.startswith(("properties=", "experiment="))]
+    words = [word for word in run["parameters"].split() if not word.startswith(("properties=", "experiment=", "allocation="))]
     return kind_of(run), run["connectivity"], run["volume"], " ".join(words)
 
 
@@ -117,8 +117,9 @@ def on_gpu(runs):
 
 
 def usable(runs):
-    """Each measurement once. Measurements on several GPUs are left out, as the papers have one GPU."""
-    return list({tuple(run.values()): run for run in runs if not re.match(r"cuda:\d+,\d", run["device"])}.values())
+    """Each measurement once. Left out: several GPUs, as the papers have one; and another relabelling than the default."""
+    some = [run for run in runs if not re.match(r"cuda:\d+,\d", run["device"]) and parameter(run, "relabel") in (None, "marks")]
+    return list({tuple(run.values()): run for run in some}.values())
 
 
 def step(run):

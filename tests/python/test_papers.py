@@ -193,9 +193,15 @@ def test_a_cell_sums_phases_and_averages_volumes():
     assert tables.measured(runs, lambda run: "buf", tables.step)["ours"].cells == {("buf", "merge"): 4.0}
 
 
-def test_several_gpus_and_repeated_rows_are_left_out():
-    one, two = measurement(), measurement(device="cuda:0,1, 2 x NVIDIA H200")
-    assert tables.usable([one, dict(one), two]) == [one]
+def test_rows_that_do_not_compare_are_left_out():
+    one, two_gpus = measurement(), measurement(device="cuda:0,1, 2 x NVIDIA H200")
+    assert tables.usable([one, dict(one), two_gpus, measurement(parameters="shape=8x8x8 relabel=scan")]) == [one]
+
+
+def test_sessions_with_other_allocation_are_not_averaged():
+    rows = [measurement(parameters=f"shape=8x8x8{words}", value=value, date=f"2026-01-0{day}T00:00:00Z")
+            for day, (words, value) in enumerate([("", 1.0), (" allocation=fresh", 3.0)], start=1)]
+    assert tables.measured(rows, lambda run: "a", lambda run: "b")["ours"].cells == {("a", "b"): 3.0}
 
 
 def test_single_passes_are_not_added_to_their_phase():

@@ -38,8 +38,8 @@ struct Lanes {
     unsigned x, y, z;
 };
 
-/// The number of tiles that should be resident on a GPU multiprocessor at the same time, which limits the registers per lane. A functor may
-/// choose it with a member `static constexpr int resident`; the default is 1. Affects speed only.
+/// The number of tiles, or of blocks of cells, that should be resident on a GPU multiprocessor at the same time. This limits the registers
+/// per lane. A functor may choose it with a member `static constexpr int resident`; the default is 1. Affects speed only.
 template <class F>
 constexpr int resident_of() {
     if constexpr (requires { F::resident; }) return F::resident;

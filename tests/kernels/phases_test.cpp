@@ -1,0 +1,94 @@
+// Tests the phases and the memory of published algorithms that follow from a paper: what a phase reads, how many levels there are, and
+// which bytes an algorithm needs beside voxels and labels.
+#include "kernels/published.h"
+#include "kernels/volumes.h"
+
+#include <string>
+
+using namespace voxcc;
+
+namespace {
+
+const Algorithm& named(std::string_view name) {
+    const Algorithm* algorithm = find_algorithm(name);
+    REQUIRE(algorithm);
+    return *algorithm;
+}
+
+std::vector<PhaseAccesses> counted(std::string_view name, oracle::Shape s, Connectivity c, const std::vector<std::uint8_t>& v) {
+    std::vector<std::uint32_t> labels(v.size());
+    auto phases = count_accesses(name, {s.nx, s.ny, s.nz}, c, v.data(), labels.data());
+    const auto want = oracle::flood_fill(v, s, number_of(c)).of;
+    CHECK(std::equal(labels.begin(), labels.end(), want.begin()));
+    return phases;
+}
+
+PhaseAccesses phase_of(const std::vector<PhaseAccesses>& phases, std::string_view name) {
+    const auto found = std::find_if(phases.begin(), phases.end(), [&](const PhaseAccesses& p) { return p.phase == name; });
+    REQUIRE_MESSAGE(found != phases.end(), std::string(name));
+    return *found;
+}
+
+PublishedRun run(const Algorithm& algorithm, oracle::Shape s, Connectivity c, const std::vector<std::uint8_t>& v) {
+    std::vector<std::uint32_t> labels(v.size());
+    PublishedRun run = run_published(algorithm, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), published::pool());
+    const auto want = oracle::flood_fill(v, s, number_of(c));
+    CHECK(run.components == want.count);
+    CHECK(std::equal(labels.begin(), labels.end(), want.of.begin()));
+    return run;
+}
+
+}  // namespace
+
+TEST_CASE("phases: block algorithms paint from one information word per block") {
+    // 8 blocks of 2x2x2 voxels, all foreground, one component.
+    const std::vector<std::uint8_t> v(64, 1);
+    for (const char* name : {"buf", "bke", "be"}) {
+        CAPTURE(name);
+        const auto phases = counted(name, {4, 4, 4}, Connectivity::c26, v);
+        // Each block reads its information and its label, and the 7 blocks that are not the root read the label of the root. For the root,
+        // the list of roots is read three times, its voxel once, and its label once.
+        const PhaseAccesses paint = phase_of(phases, "paint");
+        CHECK(paint.reads == 8 + 8 + 7 + 5);
+        CHECK(paint.bytes_read == 4 * (8 + 8 + 7 + 4) + 1);
+        CHECK(paint.writes == 64);
+    }
+    // The initialisation of BUF reads nothing: the merge finds the inner voxels. It writes label and information of each block.
+    const PhaseAccesses init = phase_of(counted("buf", {4, 4, 4}, Connectivity::c26, v), "init");
+    CHECK(init.reads == 0);
+    CHECK(init.writes == 2 * 8);
+}
+
+TEST_CASE("phases: labels and information of blocks need no memory beside the label volume") {
+    struct Case {
+        oracle::Shape s;
+        Connectivity c;
+        std::size_t words;  // that BKE needs for blocks of a single voxel
+    };
+    std::mt19937_64 rng(71);
+    for (const Case& e : {Case{{8, 8, 8}, Connectivity::c26, 0},
+                          {{9, 9, 9}, Connectivity::c26, 0},
+                          {{9, 8, 9}, Connectivity::c26, 0},
+                          {{1, 9, 9}, Connectivity::c26, 0},
+                          {{9, 1, 9}, Connectivity::c26, 0},
+                          {{1, 1, 9}, Connectivity::c26, 1},  // one line of voxels: a word, as in figure 8 (b)
+                          {{1, 1, 8}, Connectivity::c26, 0},
+                          {{9, 9, 1}, Connectivity::c8, 0},
+                          {{9, 9, 3}, Connectivity::c18, 0},
+                          {{9, 1, 3}, Connectivity::c18, 3},
+                          {{9, 5, 3}, Connectivity::c6, 15},  // blocks of 2x1x1: each row of odd length ends with a single voxel
+                          {{8, 5, 3}, Connectivity::c6, 0}}) {
+        INFO(e.s.nx << "x" << e.s.ny << "x" << e.s.nz << " connectivity " << number_of(e.c));
+        for (const int density : {30, 100}) {
+            const auto v = volumes::random(e.s, density, 1, 1, rng);
+            const PublishedRun buf = run(named("buf"), e.s, e.c, v), bke = run(named("bke"), e.s, e.c, v);
+            CHECK(bke.bytes == buf.bytes + 4 * e.words);
+            if (published::on_gpu()) continue;  // the sort needs memory there
+            const std::int64_t edges[][3] = {{2, 2, 2}, {2, 2, 1}, {2, 1, 1}};
+            const auto& edge = edges[e.c == Connectivity::c26 ? 0 : e.c == Connectivity::c6 ? 2 : 1];
+            const std::int64_t blocks =
+                (e.s.nx + edge[0] - 1) / edge[0] * ((e.s.ny + edge[1] - 1) / edge[1]) * ((e.s.nz + edge[2] - 1) / edge[2]);
+            CHECK(buf.bytes == std::size_t(4 + 4 * (blocks / 16 + 1024) + 8 * std::int64_t(buf.components)));
+        }
+    }
+}

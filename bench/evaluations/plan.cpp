@@ -40,8 +40,9 @@ std::vector<const Algorithm*> algorithms_for(const Bench& bench, Connectivity co
     std::vector<const Algorithm*> wanted = bench.options.algorithms;
     if (wanted.empty())
         for (const Algorithm& algorithm : all_algorithms()) wanted.push_back(&algorithm);
-    std::erase_if(wanted,
-                  [&](const Algorithm* algorithm) { return !supports(*algorithm, connectivity) || !bench.machine.runs(*algorithm); });
+    std::erase_if(wanted, [&](const Algorithm* algorithm) {
+        return !supports(*algorithm, connectivity) || !supports(*algorithm, bench.options.relabel) || !bench.machine.runs(*algorithm);
+    });
     return wanted;
 }
 

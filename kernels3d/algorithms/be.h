@@ -22,6 +22,8 @@
 namespace voxcc::algorithms {
 
 struct BlockEquivalence {
+    static constexpr auto relabels = relabels_of_blocks;
+
     /// The blocks around a block that can touch it, both earlier and later in raster order.
     template <Connectivity K>
     struct Around {

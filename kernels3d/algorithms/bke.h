@@ -23,6 +23,8 @@ namespace voxcc::algorithms {
 
 template <Compression C>
 struct BlockKomura {
+    static constexpr auto relabels = relabels_of_blocks;
+
     /// The information words of all blocks.
     template <Connectivity K>
     struct Information {

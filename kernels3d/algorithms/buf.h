@@ -21,6 +21,8 @@ namespace voxcc::algorithms {
 
 template <Compression C>
 struct BlockUnionFind {
+    static constexpr auto relabels = relabels_of_blocks;
+
     template <Connectivity K>
     struct Init {
         BlockWords<K> words;

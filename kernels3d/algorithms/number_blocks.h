@@ -10,7 +10,12 @@
 #include "kernels3d/algorithms/block_words.h"
 #include "kernels3d/algorithms/number.h"
 
+#include <array>
+
 namespace voxcc::algorithms {
+
+/// Member `relabels` of algorithms on blocks: they cannot number by a scan over flags of voxels, because a root is a block.
+inline constexpr std::array relabels_of_blocks{Relabel::marks};
 
 template <Connectivity K>
 struct BlockNumbers {

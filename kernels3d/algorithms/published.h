@@ -6,6 +6,7 @@
 //                             published algorithm
 //   connectivities            optional; default: all
 //   rules                     optional; default: Rule::foreground only
+//   relabels                  optional; default: all ways of number_voxels() (number.h)
 //   run(executor, problem)    labels the volume and returns the number of components (see run.h for properties)
 #pragma once
 #include "kernels3d/algorithms/be.h"

@@ -102,6 +102,8 @@ concept PhaseExecutor = MemoryOwner<E> &&
     { executor.select(phase, n, example::IsChosen{}) } -> std::same_as<Array<std::uint32_t>>;
     // Sorts keys and values by ascending key. Keys must be distinct.
     executor.sort_by_key(phase, array, array);
+    // Replaces array[i] by array[0] + .. + array[i] for all i.
+    executor.inclusive_scan(phase, array);
     // Sets all elements.
     executor.fill(phase, array, std::uint32_t{});
     // One value from the memory of the executor.

@@ -15,9 +15,10 @@ const Algorithm& named(std::string_view name) {
     return *algorithm;
 }
 
-std::vector<PhaseAccesses> counted(std::string_view name, oracle::Shape s, Connectivity c, const std::vector<std::uint8_t>& v) {
+std::vector<PhaseAccesses> counted(std::string_view name, oracle::Shape s, Connectivity c, const std::vector<std::uint8_t>& v,
+                                   Relabel relabel = Relabel::marks) {
     std::vector<std::uint32_t> labels(v.size());
-    auto phases = count_accesses(name, {s.nx, s.ny, s.nz}, c, v.data(), labels.data());
+    auto phases = count_accesses(name, {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), relabel);
     const auto want = oracle::flood_fill(v, s, number_of(c)).of;
     CHECK(std::equal(labels.begin(), labels.end(), want.begin()));
     return phases;
@@ -29,9 +30,11 @@ PhaseAccesses phase_of(const std::vector<PhaseAccesses>& phases, std::string_vie
     return *found;
 }
 
-PublishedRun run(const Algorithm& algorithm, oracle::Shape s, Connectivity c, const std::vector<std::uint8_t>& v) {
+PublishedRun run(const Algorithm& algorithm, oracle::Shape s, Connectivity c, const std::vector<std::uint8_t>& v,
+                 Relabel relabel = Relabel::marks) {
     std::vector<std::uint32_t> labels(v.size());
-    PublishedRun run = run_published(algorithm, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), published::pool());
+    PublishedRun run = run_published(algorithm, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), published::pool(),
+                                     Measure::none, {}, Timing::each, relabel);
     const auto want = oracle::flood_fill(v, s, number_of(c));
     CHECK(run.components == want.count);
     CHECK(std::equal(labels.begin(), labels.end(), want.of.begin()));
@@ -91,4 +94,48 @@ TEST_CASE("phases: labels and information of blocks need no memory beside the la
             CHECK(buf.bytes == std::size_t(4 + 4 * (blocks / 16 + 1024) + 8 * std::int64_t(buf.components)));
         }
     }
+}
+
+TEST_CASE("phases: both ways of relabelling give the same labels") {
+    std::mt19937_64 rng(72);
+    int scans = 0;
+    for (const oracle::Shape& s : {oracle::Shape{67, 45, 9}, {1, 1, 1}, {300, 201, 1}})
+        for (const int density : {0, 12, 40, 100}) {
+            const auto v = volumes::random(s, density, 1, 1, rng);
+            for (const Algorithm& algorithm : published::algorithms()) {
+                if (!supports(algorithm, Relabel::scan)) continue;
+                for (const Connectivity c : algorithm.connectivities) {
+                    if (reduced(c, {s.nx, s.ny, s.nz}) != c) continue;
+                    INFO(algorithm.name << " connectivity " << number_of(c));
+                    const PublishedRun marks = run(algorithm, s, c, v), scan = run(algorithm, s, c, v, Relabel::scan);
+                    CHECK(scan.components == marks.components);  // run() compares the labels with the oracle
+                    CHECK(scan.bytes >= 4 * v.size());           // flags
+                    ++scans;
+                }
+            }
+        }
+    CHECK(scans > 0);
+}
+
+TEST_CASE("phases: algorithms on blocks and block-runs have no scan over voxels") {
+    for (const Algorithm& algorithm : all_algorithms()) {
+        const bool on_blocks = algorithm.name.starts_with("b");  // buf, bke, be, block-runs
+        CHECK(supports(algorithm, Relabel::scan) == !on_blocks);
+        CHECK(supports(algorithm, Relabel::marks));
+    }
+    std::vector<std::uint8_t> v(8, 1);
+    std::vector<std::uint32_t> labels(8);
+    CHECK_THROWS_AS(run_published(named("buf"), test_device(), {2, 2, 2}, Connectivity::c26, v.data(), labels.data(), published::pool(),
+                                  Measure::none, {}, Timing::each, Relabel::scan),
+                    Error);
+}
+
+TEST_CASE("phases: relabelling by a scan, counted by hand") {
+    // # # . #: the flags are 1 0 0 1, and S is 1 1 1 2.
+    const auto phases = counted("uf", {4, 1, 1}, Connectivity::c4, {1, 1, 0, 1}, Relabel::scan);
+    const PhaseAccesses number = phase_of(phases, "number"), paint = phase_of(phases, "paint");
+    CHECK(number.reads == 4);   // every label
+    CHECK(number.writes == 4);  // every flag
+    CHECK(paint.reads == 4 + 3);
+    CHECK(paint.writes == 3);
 }

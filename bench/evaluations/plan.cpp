@@ -134,6 +134,7 @@ std::string step_of(const std::string& phase) {
          {"analysis", "compress"}, {"copy", "compress"},    {"path compression", "compress"},
          {"relabel", "compress"},  {"update", "compress"},  {"properties", "measure"},
          {"upload", "transfer"},   {"download", "transfer"}}};
+    if (phase.starts_with("global merge")) return "merge/" + phase;
     const auto found = std::find_if(steps.begin(), steps.end(), [&](const auto& step) { return step.first == phase; });
     return found == steps.end() ? phase : std::string(found->second) + "/" + phase;
 }

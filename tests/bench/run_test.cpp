@@ -93,6 +93,15 @@ TEST_CASE("bench: phases of an algorithm, grouped") {
     }
 }
 
+TEST_CASE("bench: the global merges of tm are steps of their own") {
+    const Ran r = ran({{"--tests", "steps"}, {"--volumes", "solid"}, {"--shape", "65,9"}, {"--repeat", "1"}, {"--algorithms", "tm"}});
+    for (const char* phase : {"local/local merge", "merge/global merge 1", "merge/global merge 2", "compress/path compression"}) {
+        CAPTURE(phase);
+        CHECK(r.where("steps", "tm", phase, "median").size() == 1);
+    }
+    CHECK(r.where("steps", "tm", "merge/global merge 3", "median").empty());
+}
+
 TEST_CASE("bench: relabelling by a scan is named in the parameters, and left out where it does not exist") {
     const Ran r = ran({{"--tests", "average,memory"},
                        {"--volumes", "solid"},

@@ -41,6 +41,11 @@ PublishedRun run(const Algorithm& algorithm, oracle::Shape s, Connectivity c, co
     return run;
 }
 
+int calls_of(const PublishedRun& run, const std::string& phase) {
+    const auto found = std::find_if(run.phases.begin(), run.phases.end(), [&](const Phase& p) { return p.name == phase; });
+    return found == run.phases.end() ? 0 : found->calls;
+}
+
 }  // namespace
 
 TEST_CASE("phases: block algorithms paint from one information word per block") {
@@ -93,6 +98,33 @@ TEST_CASE("phases: labels and information of blocks need no memory beside the la
                 (e.s.nx + edge[0] - 1) / edge[0] * ((e.s.ny + edge[1] - 1) / edge[1]) * ((e.s.nz + edge[2] - 1) / edge[2]);
             CHECK(buf.bytes == std::size_t(4 + 4 * (blocks / 16 + 1024) + 8 * std::int64_t(buf.components)));
         }
+    }
+}
+
+TEST_CASE("phases: tm merges groups of 4 tiles, level by level") {
+    // A full row of 8192 voxels: 512 tiles, which the paper merges in 5 levels. Each border takes one union.
+    const std::vector<std::uint8_t> row(8192, 1);
+    const auto phases = counted("tm", {8192, 1, 1}, Connectivity::c8, row);
+    const std::uint64_t unions[] = {384, 96, 24, 6, 1};  // 3 borders of 4 tiles: 3/4 of 512, 128, 32 and 8 tiles; 1 border of 2 tiles
+    for (int k = 1; k <= 5; ++k) CHECK(phase_of(phases, "global merge " + std::to_string(k)).atomics == unions[k - 1]);
+    CHECK(phase_of(counted("tm-single", {8192, 1, 1}, Connectivity::c8, row), "merge x").atomics == 511);
+
+    struct Case {
+        oracle::Shape s;
+        Connectivity c;
+        int levels;
+    };
+    for (const Case& e : {Case{{16, 16, 1}, Connectivity::c8, 0},
+                          {{17, 16, 1}, Connectivity::c8, 1},
+                          {{3, 65, 1}, Connectivity::c4, 2},
+                          {{16, 16, 4}, Connectivity::c26, 1},
+                          {{16, 16, 5}, Connectivity::c6, 2},
+                          {{16, 16, 5}, Connectivity::c8, 0}}) {
+        INFO(e.s.nx << "x" << e.s.ny << "x" << e.s.nz << " connectivity " << number_of(e.c));
+        const PublishedRun tm = run(named("tm"), e.s, e.c, std::vector<std::uint8_t>(std::size_t(e.s.size()), 1));
+        CHECK(calls_of(tm, "path compression") == e.levels);
+        for (int k = 1; k <= 3; ++k) CHECK((calls_of(tm, "global merge " + std::to_string(k)) > 0) == (k <= e.levels));
+        CHECK(calls_of(tm, "merge x") == 0);
     }
 }
 

@@ -128,6 +128,18 @@ TEST_CASE("phases: tm merges groups of 4 tiles, level by level") {
     }
 }
 
+TEST_CASE("phases: lbuf labels a line of any length before it merges lines") {
+    for (const long nx : {1, 31, 255, 256, 257, 600, 1024}) {
+        CAPTURE(nx);
+        std::vector<std::uint8_t> v(std::size_t(2 * nx), 1);
+        std::fill(v.begin() + nx, v.end(), std::uint8_t{0});
+        if (nx > 300) v[std::size_t(nx) - 270] = 0;  // a second run in one line, which begins before a multiple of 256 or on it
+        const auto phases = counted("lbuf", {nx, 2, 1}, Connectivity::c8, v);
+        CHECK(phase_of(phases, "merge").atomics == 0);
+        CHECK(phase_of(phases, "lines").writes == v.size());
+    }
+}
+
 TEST_CASE("phases: both ways of relabelling give the same labels") {
     std::mt19937_64 rng(72);
     int scans = 0;

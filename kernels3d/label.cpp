@@ -106,8 +106,9 @@ Moments<std::uint64_t> moments_in_volume(const std::uint64_t* s) { return {s[0],
 
 PublishedRun run_published(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
                            const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, algorithms::Measure measure,
-                           const algorithms::Values& values, exec::Timing timing) {
+                           const algorithms::Values& values, exec::Timing timing, Relabel relabel) {
     using algorithms::Measure;
+    if (!supports(algorithm, relabel)) refuse(algorithm, "does not relabel by a scan");
     if (measure == Measure::early && !algorithm.computes_early) refuse(algorithm, "does not compute properties early");
     if (measure != Measure::none && !second_moments_fit(extent))
         refuse(algorithm, "sums moments in 64 bits, which the moments of this volume may exceed");
@@ -117,7 +118,8 @@ PublishedRun run_published(const Algorithm& algorithm, const Device& device, con
                                       .voxels = voxels,
                                       .labels = labels,
                                       .values = values,
-                                      .measure = measure};
+                                      .measure = measure,
+                                      .relabel = relabel};
     if (device.kind == Device::Kind::cuda) {
         if (!algorithm.run_cuda) refuse_cuda(algorithm, device);
         if (device.numbers.size() > 1) refuse(algorithm, "runs on one device only");

@@ -10,10 +10,10 @@ void run(const Options& options, const std::string& version, const std::vector<V
             throw Error(ErrorKind::invalid_argument, "--tests",
                         std::string(name_of(test)) + " makes volumes of its own; leave files and --volumes out");
     const bool by_phase = options.tests.contains(Test::steps) || options.tests.contains(Test::properties);
-    Machine machine(options.device, options.threads, by_phase ? Timing::each : Timing::outermost);
+    Machine machine(options.device, options.threads, by_phase ? Timing::each : Timing::outermost, options.relabel);
     Origin origin = machine.origin();
     origin.version = version;
-    Recorder recorder(out, origin);
+    Recorder recorder(out, origin, options.relabel == Relabel::scan ? "relabel=scan" : "");
     const Bench bench{options, inputs, machine, recorder, listener.note};
     std::vector<Step> steps;
     for (const auto plan : {plan_times, plan_memory, plan_properties})

@@ -51,8 +51,11 @@ std::string now_in_utc() {
 
 }  // namespace
 
-Machine::Machine(const Device& device, int threads, Timing timing)
-    : device_(require_device(device, "device " + name_of(device))), timing_(timing), pool_(threads > 0 ? threads : available_threads()) {}
+Machine::Machine(const Device& device, int threads, Timing timing, Relabel relabel)
+    : device_(require_device(device, "device " + name_of(device))),
+      timing_(timing),
+      relabel_(relabel),
+      pool_(threads > 0 ? threads : available_threads()) {}
 
 bool Machine::runs(const Algorithm& algorithm) const {
     return device_.kind == Device::Kind::cpu ||
@@ -73,7 +76,8 @@ Run Machine::run_on_cpu(const Algorithm& algorithm, const Extent& extent, Connec
     in_pieces(extent.voxels(), [&](std::int64_t begin, std::int64_t end) { std::fill(labels.get() + begin, labels.get() + end, 0u); });
     const double allocation = 1000 * watch.lap();
     if (algorithm.is_published()) {
-        MeasuredRun done = measure_run(algorithm, device_, extent, connectivity, voxels.data(), labels.get(), pool_, measure);
+        MeasuredRun done =
+            measure_run(algorithm, device_, extent, connectivity, voxels.data(), labels.get(), pool_, measure, Timing::each, relabel_);
         run.labelling = 1000 * watch.lap();
         run.phases = std::move(done.phases);
         run.components = done.components;
@@ -131,7 +135,8 @@ Run Machine::run(const Algorithm& algorithm, const Extent& extent, Connectivity 
         return run;
     }
     labels_.resize(voxels.size());
-    const MeasuredRun done = measure_run(algorithm, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, timing_);
+    const MeasuredRun done =
+        measure_run(algorithm, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, timing_, relabel_);
     Run run;
     run.components = done.components;
     run.bytes = done.bytes, run.property_bytes = done.property_bytes;

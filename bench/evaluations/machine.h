@@ -25,8 +25,9 @@ class Machine {
 public:
     /// @param threads CPU threads; 0: all
     /// @param timing the phases that runs report
+    /// @param relabel must be supported by all algorithms that are run
     /// @throw Error no_device
-    Machine(const Device& device, int threads, Timing timing);
+    Machine(const Device& device, int threads, Timing timing, Relabel relabel = Relabel::marks);
 
     /// Whether the algorithm has a version for the device (or devices).
     bool runs(const Algorithm& algorithm) const;
@@ -51,6 +52,7 @@ private:
 
     Device device_;
     Timing timing_;
+    Relabel relabel_;
     ThreadPool pool_;
     std::vector<std::uint32_t> labels_;  // in host memory: labels of CUDA runs, output of the ceiling
 };

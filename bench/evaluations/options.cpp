@@ -89,6 +89,11 @@ void assign_measure(Options& options, const std::string& text) {
     options.measure = text == "late" ? Measure::late : Measure::none;
 }
 
+void assign_relabel(Options& options, const std::string& text) {
+    if (text != "marks" && text != "scan") throw Error(ErrorKind::invalid_argument, "--relabel", "'" + text + "' is none of marks, scan");
+    options.relabel = text == "scan" ? Relabel::scan : Relabel::marks;
+}
+
 }  // namespace
 
 std::string_view name_of(Test test) { return tests[std::size_t(test)].first; }
@@ -104,6 +109,7 @@ const std::vector<OptionText>& option_texts() {
          [](Options& o, const std::string& text) { o.patience = double(integer_of("--patience", text, 0, 1'000'000)); }},
         {"--measure", "none|late", "late: labelling contains the sums of all components, the step 'measure' (default none)",
          assign_measure},
+        {"--relabel", "marks|scan", "how roots become labels 1..K; scan: algorithms on voxels only (default marks)", assign_relabel},
         {"--csv", "PATH", "where the table goes (default stdout)", [](Options& o, const std::string& text) { o.csv = text; }},
         {"--connectivity", "LIST", "of 4, 8, 6, 18, 26 (default 26 for volumes, 8 for images)", assign_connectivities},
         {"--volumes", "LIST", "as random-50-g1, blobs-50, hilbert-6, spiral, checkerboard, solid (default: a set)",

@@ -25,6 +25,7 @@ struct Options {
     std::optional<Extent> shape;               // extent of named volumes, in place of a cube
     int repeat = 10, threads = 0;              // timed runs per algorithm; CPU threads, 0: all
     Measure measure = Measure::none;           // late: labelling includes the sums of all components
+    Relabel relabel = Relabel::marks;          // algorithms that do not support it are left out
     double patience = 60;                      // an algorithm is skipped after this many seconds on one volume
     std::string csv;                           // path of the table; empty: stdout
 };

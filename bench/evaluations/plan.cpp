@@ -40,8 +40,9 @@ std::vector<const Algorithm*> algorithms_for(const Bench& bench, Connectivity co
     std::vector<const Algorithm*> wanted = bench.options.algorithms;
     if (wanted.empty())
         for (const Algorithm& algorithm : all_algorithms()) wanted.push_back(&algorithm);
-    std::erase_if(wanted,
-                  [&](const Algorithm* algorithm) { return !supports(*algorithm, connectivity) || !bench.machine.runs(*algorithm); });
+    std::erase_if(wanted, [&](const Algorithm* algorithm) {
+        return !supports(*algorithm, connectivity) || !supports(*algorithm, bench.options.relabel) || !bench.machine.runs(*algorithm);
+    });
     return wanted;
 }
 
@@ -133,6 +134,7 @@ std::string step_of(const std::string& phase) {
          {"analysis", "compress"}, {"copy", "compress"},    {"path compression", "compress"},
          {"relabel", "compress"},  {"update", "compress"},  {"properties", "measure"},
          {"upload", "transfer"},   {"download", "transfer"}}};
+    if (phase.starts_with("global merge")) return "merge/" + phase;
     const auto found = std::find_if(steps.begin(), steps.end(), [&](const auto& step) { return step.first == phase; });
     return found == steps.end() ? phase : std::string(found->second) + "/" + phase;
 }

@@ -30,7 +30,7 @@ struct Item {
     std::vector<const Algorithm*> algorithms;
 };
 
-/// The requested algorithms that support the connectivity and run on the machine.
+/// The requested algorithms that support the connectivity and the way of relabelling, and run on the machine.
 std::vector<const Algorithm*> algorithms_for(const Bench& bench, Connectivity connectivity);
 
 /// Default edges of a test's cubes and square images, in voxels. Options can override them.

@@ -23,7 +23,7 @@ std::string number(double value) {
 
 }  // namespace
 
-Recorder::Recorder(Sink sink, const Origin& origin) : sink_(std::move(sink)) {
+Recorder::Recorder(Sink sink, const Origin& origin, const std::string& parameters) : sink_(std::move(sink)), parameters_(parameters) {
     for (const std::string* column : {&origin.machine, &origin.device, &origin.driver, &origin.date, &origin.version})
         origin_ += field(*column) + ',';
 }
@@ -31,8 +31,9 @@ Recorder::Recorder(Sink sink, const Origin& origin) : sink_(std::move(sink)) {
 void Recorder::write(const Record& r) {
     if (!std::exchange(begun_, true))
         sink_("machine,device,driver,date,version,test,algorithm,connectivity,volume,parameters,phase,statistic,value,unit\n");
-    std::string line = origin_;
-    for (const std::string& text : {r.test, r.algorithm, std::to_string(r.connectivity), r.volume, r.parameters, r.phase, r.statistic})
+    std::string line = origin_, parameters = r.parameters;
+    if (!parameters_.empty()) parameters += (parameters.empty() ? "" : " ") + parameters_;
+    for (const std::string& text : {r.test, r.algorithm, std::to_string(r.connectivity), r.volume, parameters, r.phase, r.statistic})
         line += field(text) + ',';
     sink_(line + number(r.value) + ',' + r.unit + '\n');
 }

@@ -26,13 +26,15 @@ using Sink = std::function<void(std::string_view)>;
 /// Writes records as CSV rows. Not thread-safe.
 class Recorder {
 public:
-    Recorder(Sink sink, const Origin& origin);
+    /// @param parameters as in the column `parameters`; added to the parameters of every record
+    Recorder(Sink sink, const Origin& origin, const std::string& parameters = {});
     /// Writes a row; the first call writes the header line before it.
     void write(const Record& record);
 
 private:
     Sink sink_;
-    std::string origin_;  // the columns of Origin as CSV text
+    std::string origin_;      // the columns of Origin as CSV text
+    std::string parameters_;  // of all records
     bool begun_ = false;
 };
 

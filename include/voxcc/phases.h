@@ -1,4 +1,4 @@
-// The phases of an algorithm and their times.
+// The phases of an algorithm and their times, and the choices for phases that most algorithms share.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -20,6 +20,12 @@ enum class Measure : std::uint8_t {
     none,   // not at all
     early,  // during labelling, from moments stored per voxel
     late    // after labelling, from the final labels
+};
+
+/// How a published algorithm on voxels replaces the roots of its trees by the labels 1..K. Both ways give the same labels.
+enum class Relabel : std::uint8_t {
+    marks,  // by a list of the roots, without a table beside the label volume
+    scan    // by an inclusive scan over one flag per voxel
 };
 
 }  // namespace voxcc

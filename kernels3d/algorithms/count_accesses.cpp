@@ -52,6 +52,7 @@ public:
     void sort_by_key(const char* phase, exec::Array<std::uint32_t>& keys, exec::Array<std::uint32_t>& values) {
         cpu_.sort_by_key(phase, keys, values);
     }
+    void inclusive_scan(const char* phase, exec::Array<std::uint32_t>& values) { cpu_.inclusive_scan(phase, values); }
     template <class T>
     void fill(const char* phase, exec::Array<T>& array, T value) {
         cpu_.fill(phase, array, value);
@@ -102,14 +103,15 @@ const auto rows = algorithms::Published::map([]<class Algorithm>(Algorithm) {
 }  // namespace
 
 std::vector<PhaseAccesses> count_accesses(std::string_view name, const Extent& extent, Connectivity connectivity,
-                                          const std::uint8_t* voxels, std::uint32_t* labels) {
+                                          const std::uint8_t* voxels, std::uint32_t* labels, Relabel relabel) {
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const CountedAlgorithm& r) { return r.name == name; });
     if (row == rows.end()) throw Error(ErrorKind::internal, std::string(name), "is not a published algorithm");
     CountingExecutor executor;
     row->run(executor, {.size = {std::uint32_t(extent.nx), std::uint32_t(extent.ny), std::uint32_t(extent.nz)},
                         .connectivity = connectivity,
                         .voxels = voxels,
-                        .labels = labels});
+                        .labels = labels,
+                        .relabel = relabel});
     return executor.phases();
 }
 

@@ -9,6 +9,7 @@
 namespace voxcc::algorithms {
 
 using voxcc::Measure;  // early: early.h; late: late.h
+using voxcc::Relabel;  // number.h
 
 /// The voxel values, as 64-bit words, for rules that connect by value: two foreground neighbours join if |value - value| <= `most`.
 struct Values {
@@ -29,6 +30,7 @@ struct Problem {
     exec::Pointer<std::uint32_t> labels = nullptr;       // [z][y][x], output: 1..K by first voxel, 0 is background
     Values values = {};                                  // only for algorithms with rules that compare values
     Measure measure = Measure::none;
+    Relabel relabel = Relabel::marks;  // how number_voxels() numbers the components; algorithms on blocks do not use it
 };
 
 /// Reads voxels at any index. Voxels outside the volume are background.

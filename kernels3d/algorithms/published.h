@@ -6,6 +6,7 @@
 //                             published algorithm
 //   connectivities            optional; default: all
 //   rules                     optional; default: Rule::foreground only
+//   relabels                  optional; default: all ways of number_voxels() (number.h)
 //   run(executor, problem)    labels the volume and returns the number of components (see run.h for properties)
 #pragma once
 #include "kernels3d/algorithms/be.h"
@@ -46,7 +47,7 @@ struct AlgorithmList {
     }
 };
 using Published = AlgorithmList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Be, Ke, Ole, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid,
-                                LeHybridF8, LeHybridP4, LeHybridGlobal, Tm, Tm32x8, Tm32x32, Ha4, Ha4x64, Ha8, ZieglerGather, ZieglerLinks,
-                                ZieglerMasterSlave, Shibata>;
+                                LeHybridF8, LeHybridP4, LeHybridGlobal, Tm, TmSingle, Tm32x8, Tm32x32, Ha4, Ha4x64, Ha8, ZieglerGather,
+                                ZieglerLinks, ZieglerMasterSlave, Shibata>;
 
 }  // namespace voxcc::algorithms

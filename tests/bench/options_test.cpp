@@ -37,6 +37,8 @@ TEST_CASE("bench options: lists, words and numbers") {
     CHECK(with("--tests", "all").tests.size() == 7);
     CHECK(with("--tests", "model,steps").tests == std::set{Test::steps, Test::model});
     CHECK(name_of(Test::granularity) == "granularity");
+    CHECK(with("--relabel", "scan").relabel == Relabel::scan);
+    CHECK(with("--relabel", "marks").relabel == Relabel::marks);
     CHECK(with("--connectivity", "6,8").connectivities == std::vector{Connectivity::c6, Connectivity::c8});
     CHECK(with("--device", "cuda:3,1").device.numbers == std::vector{3, 1});
     CHECK(*with("--shape", "4,5").shape == Extent{4, 5, 1});
@@ -47,6 +49,7 @@ TEST_CASE("bench options: invalid values are refused") {
     for (const auto& [name, text] : {std::pair("--algorithms", "uf,bfu"),
                                      {"--algorithms", ""},
                                      {"--tests", "speed"},
+                                     {"--relabel", "list"},
                                      {"--connectivity", "5"},
                                      {"--device", "gpu"},
                                      {"--repeat", "0"},

@@ -93,6 +93,33 @@ TEST_CASE("bench: phases of an algorithm, grouped") {
     }
 }
 
+TEST_CASE("bench: the global merges of tm are steps of their own") {
+    const Ran r = ran({{"--tests", "steps"}, {"--volumes", "solid"}, {"--shape", "65,9"}, {"--repeat", "1"}, {"--algorithms", "tm"}});
+    for (const char* phase : {"local/local merge", "merge/global merge 1", "merge/global merge 2", "compress/path compression"}) {
+        CAPTURE(phase);
+        CHECK(r.where("steps", "tm", phase, "median").size() == 1);
+    }
+    CHECK(r.where("steps", "tm", "merge/global merge 3", "median").empty());
+}
+
+TEST_CASE("bench: relabelling by a scan is named in the parameters, and left out where it does not exist") {
+    const Ran r = ran({{"--tests", "average,memory"},
+                       {"--volumes", "solid"},
+                       {"--size", "8"},
+                       {"--repeat", "1"},
+                       {"--algorithms", "uf,buf,block-runs"},
+                       {"--relabel", "scan"}});
+    for (const char* test : {"average", "memory"}) {
+        CAPTURE(test);
+        const auto uf = r.where(test, "uf", "labelling", *test == 'a' ? "median" : "reads");
+        REQUIRE(uf.size() == 1);
+        CHECK(uf[0].parameters == "shape=8x8x8 relabel=scan");
+    }
+    CHECK(r.where("average", "uf", "labelling", "own memory")[0].value >= 4 * 512);  // one flag per voxel
+    CHECK(r.where("average", "buf", "labelling", "median").empty());
+    CHECK(r.where("average", "block-runs", "labelling", "median").empty());
+}
+
 TEST_CASE("bench: density and granularity are curves") {
     const Ran r = ran({{"--tests", "density,granularity"}, {"--size", "8"}, {"--repeat", "1"}, {"--algorithms", "uf"}});
     CHECK(r.where("density", "uf", "labelling", "median").size() == 11);
@@ -163,4 +190,5 @@ TEST_CASE("bench: a bench without measurements is an error") {
     CHECK_THROWS_AS(ran({{"--tests", "properties"}, {"--size", "8"}}), Error);
     CHECK_THROWS_AS(ran({{"--tests", "properties"}, {"--size", "64"}, {"--algorithms", "uf"}}), Error);
     CHECK_THROWS_AS(ran({{"--tests", "average"}, {"--algorithms", "ha4"}, {"--connectivity", "26"}}), Error);
+    CHECK_THROWS_AS(ran({{"--tests", "average"}, {"--algorithms", "buf"}, {"--relabel", "scan"}}), Error);
 }

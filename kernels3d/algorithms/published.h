@@ -45,7 +45,7 @@ struct AlgorithmList {
         (std::make_index_sequence<end - first>{});
     }
 };
-using Published = AlgorithmList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Be, Ke, Ole, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid,
+using Published = AlgorithmList<Buf, BufIc, Bke, BkeIc, Uf, UfFlat, UfIc, Be, Ke, Ole, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid,
                                 LeHybridF8, LeHybridP4, LeHybridGlobal, Tm, Tm32x8, Tm32x32, Ha4, Ha4x64, Ha8, ZieglerGather, ZieglerLinks,
                                 ZieglerMasterSlave, Shibata>;
 

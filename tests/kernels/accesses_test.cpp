@@ -87,6 +87,26 @@ TEST_CASE("accesses: union-find of a row of two tiles, counted by hand") {
     CHECK(compress.reads <= 34 + 32 + 2 * 2);
 }
 
+TEST_CASE("accesses: Playne's algorithm unites only separate pieces of a neighbourhood") {
+    const auto merge_of = [](std::string_view algorithm, Connectivity c, const std::vector<std::uint8_t>& v) {
+        return phase_of(counted(algorithm, {5, 4, 1}, c, v), "merge");
+    };
+    // In a full image, every neighbourhood is one piece: the merge reads voxels (1 byte each), but no label (4 bytes). ke reads labels.
+    const std::vector<std::uint8_t> full(20, 1);
+    for (const Connectivity c : {Connectivity::c4, Connectivity::c8}) {
+        const PhaseAccesses merge = merge_of("playne", c, full);
+        CHECK(merge.bytes_read == merge.reads);
+        CHECK(merge.atomics == 0);
+        CHECK(merge_of("ke", c, full).bytes_read > merge_of("ke", c, full).reads);
+    }
+    // # . # . #    The last row joins the columns. Two of its voxels, below the second and the third column, see two pieces: the
+    // # . # . #    column above, and the row to the left. Each of them joins two trees.
+    // # . # . #
+    // # # # # #
+    const std::vector<std::uint8_t> comb{1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1};
+    CHECK(merge_of("playne", Connectivity::c4, comb).atomics == 2);
+}
+
 TEST_CASE("accesses: four bytes read at once are one read") {
     // Blocks have two voxels. Rows whose length is a multiple of 4 are read by words; the voxels of a block are in one word.
     const PhaseAccesses init = phase_of(counted("buf", {8, 1, 1}, Connectivity::c4, std::vector<std::uint8_t>(8, 1)), "init");

@@ -18,6 +18,7 @@
 #include "kernels3d/algorithms/lbuf.h"
 #include "kernels3d/algorithms/le.h"
 #include "kernels3d/algorithms/ole.h"
+#include "kernels3d/algorithms/playne.h"
 #include "kernels3d/algorithms/shibata.h"
 #include "kernels3d/algorithms/tm.h"
 #include "kernels3d/algorithms/uf.h"
@@ -46,8 +47,8 @@ struct AlgorithmList {
         (std::make_index_sequence<end - first>{});
     }
 };
-using Published = AlgorithmList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Be, Ke, Ole, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid,
-                                LeHybridF8, LeHybridP4, LeHybridGlobal, Tm, TmSingle, Tm32x8, Tm32x32, Ha4, Ha4x64, Ha8, ZieglerGather,
-                                ZieglerLinks, ZieglerMasterSlave, Shibata>;
+using Published = AlgorithmList<Buf, BufIc, Bke, BkeIc, Uf, UfFlat, UfIc, Be, Ke, Playne, PlayneBlock, Ole, Lbuf, Dlp, LeHle, LeKle,
+                                LeKleF4, LeKleP4, LeHybrid, LeHybridF8, LeHybridP4, LeHybridGlobal, Tm, TmSingle, Tm32x8, Tm32x32, Ha4,
+                                Ha4x64, Ha8, ZieglerGather, ZieglerLinks, ZieglerMasterSlave, Shibata>;
 
 }  // namespace voxcc::algorithms

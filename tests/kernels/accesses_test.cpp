@@ -27,7 +27,7 @@ std::vector<PhaseAccesses> counted(std::string_view row, oracle::Shape s, Connec
 
 TEST_CASE("accesses: union-find of a row of voxels, counted by hand") {
     // # # . #
-    const auto phases = counted("uf", {4, 1, 1}, Connectivity::c4, {1, 1, 0, 1});
+    const auto phases = counted("uf-flat", {4, 1, 1}, Connectivity::c4, {1, 1, 0, 1});
     const PhaseAccesses init = phase_of(phases, "init");
     CHECK(init.reads == 4);
     CHECK(init.writes == 4);
@@ -60,6 +60,51 @@ TEST_CASE("accesses: union-find of a row of voxels, counted by hand") {
     const PhaseAccesses paint = phase_of(phases, "paint");
     CHECK(paint.reads == 4 + 1 + 2 * 2);
     CHECK(paint.writes == 1 + 2);
+}
+
+TEST_CASE("accesses: union-find of a row of two tiles, counted by hand") {
+    // 34 voxels are a tile of 32 voxels and a part of the next tile. Each voxel is read once and each label is written once. The unions
+    // within tiles are in shared memory, which is not counted.
+    const auto phases = counted("uf", {34, 1, 1}, Connectivity::c4, std::vector<std::uint8_t>(34, 1));
+    const PhaseAccesses local = phase_of(phases, "local merge");
+    CHECK(local.reads == 34);
+    CHECK(local.bytes_read == 34);
+    CHECK(local.writes == 34);
+    CHECK(local.atomics == 0);
+
+    // Only voxel 32 is behind a border. It and its left neighbour are read (2). The union of labels 33 and 32 reads the parent of label 32,
+    // which is 1, and then the words of the roots 33 and 1 (1 + 2).
+    const PhaseAccesses merge = phase_of(phases, "merge x");
+    CHECK(merge.reads == 2 + 3);
+    CHECK(merge.bytes_read == 2 * 1 + 3 * 4 + 4);
+    CHECK(merge.atomics == 1);
+
+    // Each of the 34 words is read and written. Voxels 0 to 31 point to the root, and each reads its word (1). Voxels 32 and 33 point to
+    // word 32: each reads this word and then the root's word (2), except that a word that was written before points to the root.
+    const PhaseAccesses compress = phase_of(phases, "compress");
+    CHECK(compress.writes == 34);
+    CHECK(compress.reads >= 34 + 34);
+    CHECK(compress.reads <= 34 + 32 + 2 * 2);
+}
+
+TEST_CASE("accesses: Playne's algorithm unites only separate pieces of a neighbourhood") {
+    const auto merge_of = [](std::string_view algorithm, Connectivity c, const std::vector<std::uint8_t>& v) {
+        return phase_of(counted(algorithm, {5, 4, 1}, c, v), "merge");
+    };
+    // In a full image, every neighbourhood is one piece: the merge reads voxels (1 byte each), but no label (4 bytes). ke reads labels.
+    const std::vector<std::uint8_t> full(20, 1);
+    for (const Connectivity c : {Connectivity::c4, Connectivity::c8}) {
+        const PhaseAccesses merge = merge_of("playne", c, full);
+        CHECK(merge.bytes_read == merge.reads);
+        CHECK(merge.atomics == 0);
+        CHECK(merge_of("ke", c, full).bytes_read > merge_of("ke", c, full).reads);
+    }
+    // # . # . #    The last row joins the columns. Two of its voxels, below the second and the third column, see two pieces: the
+    // # . # . #    column above, and the row to the left. Each of them joins two trees.
+    // # . # . #
+    // # # # # #
+    const std::vector<std::uint8_t> comb{1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1};
+    CHECK(merge_of("playne", Connectivity::c4, comb).atomics == 2);
 }
 
 TEST_CASE("accesses: four bytes read at once are one read") {
@@ -95,7 +140,7 @@ TEST_CASE("accesses: all algorithms can be counted, with the labels of uncounted
 
 TEST_CASE("accesses: inline compression writes after every step") {
     const std::vector<std::uint8_t> row(4096, 1);
-    const PhaseAccesses plain = phase_of(counted("uf", {4096, 1, 1}, Connectivity::c4, row), "compress");
+    const PhaseAccesses plain = phase_of(counted("uf-flat", {4096, 1, 1}, Connectivity::c4, row), "compress");
     const PhaseAccesses inlined = phase_of(counted("uf-ic", {4096, 1, 1}, Connectivity::c4, row), "compress");
     CHECK(plain.writes == row.size());
     CHECK(plain.reads > 3 * row.size());  // paths are longer than in flat trees

@@ -31,6 +31,13 @@ constexpr std::span<const Rule> rules_of() {
     else return foreground_only;
 }
 
+/// Whether an algorithm declares that it walks along paths.
+template <class Algorithm>
+constexpr bool walks_paths() {
+    if constexpr (requires { Algorithm::walks_paths; }) return Algorithm::walks_paths;
+    else return false;
+}
+
 std::vector<Algorithm> make_list() {
     std::vector<Algorithm> list{{"block-runs", all, foreground_or_equal, "voxcc",
                                  "ours: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)"}};
@@ -41,7 +48,8 @@ std::vector<Algorithm> make_list() {
                          .source = A::source,
                          .origin = A::origin,
                          .run_cpu = &algorithms::run<A, exec::CpuExecutor>,
-                         .computes_early = algorithms::ComputesEarly<A, exec::CpuExecutor>};
+                         .computes_early = algorithms::ComputesEarly<A, exec::CpuExecutor>,
+                         .walks_paths = walks_paths<A>()};
     });
     list.insert(list.end(), published.begin(), published.end());
     const auto on_cuda = exec::cuda_runs();

@@ -28,11 +28,9 @@ std::vector<Volume> volumes_for(const Bench& bench, Connectivity connectivity, E
     return volumes;
 }
 
-/// Whether an algorithm finishes a volume in acceptable time. Used only if no algorithms are named: the Ziegler algorithms would take days
-/// on a path.
-bool ends(const Algorithm& algorithm, const Volume& volume) {
-    return volume.form != Volume::Form::path || !algorithm.name.starts_with("ziegler-");
-}
+/// Whether an algorithm finishes a volume in acceptable time. Used only if no algorithms are named: an algorithm that walks along paths
+/// would take days on a long path.
+bool ends(const Algorithm& algorithm, const Volume& volume) { return volume.form != Volume::Form::path || !algorithm.walks_paths; }
 
 }  // namespace
 

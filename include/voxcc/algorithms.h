@@ -42,6 +42,7 @@ struct Algorithm {
     std::unique_ptr<block_runs::Labelling> (*label_cuda)(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
                                                          std::span<const int>) = nullptr;
     bool computes_early = false;  // whether the algorithm can compute properties during labelling (kernels3d/algorithms/early.h)
+    bool walks_paths = false;     // whether the number of passes grows with the number of voxels or turns of a path in a component
 
     bool is_published() const { return run_cpu != nullptr; }
     bool runs_on(Device::Kind device) const { return device == Device::Kind::cpu || run_cuda || label_cuda; }

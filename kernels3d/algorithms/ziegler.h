@@ -182,6 +182,7 @@ struct ZieglerPhases {
 template <ZieglerSteps S>
 struct Ziegler {
     static constexpr std::array rules{Rule::foreground, Rule::equal_values, Rule::gradient};
+    static constexpr bool walks_paths = true;
 
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p) {

@@ -6,6 +6,7 @@
 //                             published algorithm
 //   connectivities            optional; default: all
 //   rules                     optional; default: Rule::foreground only
+//   walks_paths               optional; default: false. True if labels move along a path by a limited number of voxels or turns per pass
 //   run(executor, problem)    labels the volume and returns the number of components (see run.h for properties)
 #pragma once
 #include "kernels3d/algorithms/be.h"
@@ -47,6 +48,6 @@ struct AlgorithmList {
 };
 using Published = AlgorithmList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Be, Ke, Ole, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid,
                                 LeHybridF8, LeHybridP4, LeHybridGlobal, Tm, Tm32x8, Tm32x32, Ha4, Ha4x64, Ha8, ZieglerGather, ZieglerLinks,
-                                ZieglerMasterSlave, Shibata>;
+                                ZieglerMasterSlave, ShibataNaive, ShibataSlow, Shibata>;
 
 }  // namespace voxcc::algorithms

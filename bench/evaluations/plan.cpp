@@ -122,15 +122,15 @@ void write_times(const Bench& bench, Record record, const std::string& phase, st
 }
 
 std::string step_of(const std::string& phase) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 23> steps{
-        {{"pack", "init"},         {"prelabel", "init"},    {"prepare", "init"},
-         {"links", "init"},        {"lines", "local"},      {"local merge", "local"},
-         {"strips", "local"},      {"borders", "merge"},    {"first scan", "merge"},
-         {"merge x", "merge"},     {"merge y", "merge"},    {"merge z", "merge"},
-         {"propagate", "merge"},   {"scan", "merge"},       {"unite", "merge"},
-         {"analysis", "compress"}, {"copy", "compress"},    {"path compression", "compress"},
-         {"relabel", "compress"},  {"update", "compress"},  {"properties", "measure"},
-         {"upload", "transfer"},   {"download", "transfer"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 24> steps{
+        {{"pack", "init"},         {"prelabel", "init"},     {"prepare", "init"},
+         {"links", "init"},        {"lines", "local"},       {"local merge", "local"},
+         {"strips", "local"},      {"borders", "merge"},     {"first scan", "merge"},
+         {"merge x", "merge"},     {"merge y", "merge"},     {"merge z", "merge"},
+         {"propagate", "merge"},   {"scan", "merge"},        {"unite", "merge"},
+         {"analysis", "compress"}, {"copy", "compress"},     {"path compression", "compress"},
+         {"relabel", "compress"},  {"update", "compress"},   {"properties", "measure"},
+         {"upload", "transfer"},   {"download", "transfer"}, {"max-gather", "merge"}}};
     const auto found = std::find_if(steps.begin(), steps.end(), [&](const auto& step) { return step.first == phase; });
     return found == steps.end() ? phase : std::string(found->second) + "/" + phase;
 }

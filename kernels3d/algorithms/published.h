@@ -47,7 +47,7 @@ struct AlgorithmList {
     }
 };
 using Published = AlgorithmList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Be, Ke, Ole, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid,
-                                LeHybridF8, LeHybridP4, LeHybridGlobal, Tm, Tm32x8, Tm32x32, Ha4, Ha4x64, Ha8, ZieglerGather, ZieglerLinks,
-                                ZieglerMasterSlave, ShibataNaive, ShibataSlow, Shibata>;
+                                LeHybridF8, LeHybridP4, LeHybridGlobal, Tm, Tm32x8, Tm32x32, Ha4, Ha4x64, Ha8, ZieglerGather,
+                                ZieglerMaxGather, ZieglerLinks, ZieglerMasters, ZieglerMasterSlave, ShibataNaive, ShibataSlow, Shibata>;
 
 }  // namespace voxcc::algorithms

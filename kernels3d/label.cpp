@@ -108,19 +108,20 @@ PublishedRun run_published(const Algorithm& algorithm, const Device& device, con
                            const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, algorithms::Measure measure,
                            const algorithms::Values& values, exec::Timing timing) {
     using algorithms::Measure;
-    if (measure == Measure::early && !algorithm.computes_early) refuse(algorithm, "does not compute properties early");
+    if (!supports(algorithm, measure)) refuse(algorithm, "does not compute properties in the way '" + std::string(name_of(measure)) + "'");
     if (measure != Measure::none && !second_moments_fit(extent))
         refuse(algorithm, "sums moments in 64 bits, which the moments of this volume may exceed");
     const exec::Grid size{std::uint32_t(extent.nx), std::uint32_t(extent.ny), std::uint32_t(extent.nz)};
-    const algorithms::Problem problem{.size = size,
-                                      .connectivity = reduced(connectivity, extent),
-                                      .voxels = voxels,
-                                      .labels = labels,
-                                      .values = values,
-                                      .measure = measure};
+    algorithms::Problem problem{.size = size,
+                                .connectivity = reduced(connectivity, extent),
+                                .voxels = voxels,
+                                .labels = labels,
+                                .values = values,
+                                .measure = measure};
     if (device.kind == Device::Kind::cuda) {
         if (!algorithm.run_cuda) refuse_cuda(algorithm, device);
         if (device.numbers.size() > 1) refuse(algorithm, "runs on one device only");
+        problem.labels = measure == Measure::analysis ? nullptr : labels;  // null: the words are not copied to the host
         return exec::run_on_cuda(algorithm.run_cuda, device.numbers.front(), problem, timing);
     }
     exec::CpuExecutor executor(pool);
@@ -143,6 +144,42 @@ SumTable sum_table(const PublishedRun& run) {
     return SumTable(std::move(rows));
 }
 
+namespace {
+
+/// How the sums for a request are computed. none: they may not fit into 64 bits, and the labelling sums on the host.
+algorithms::Measure measure_for(const Algorithm& algorithm, const block_runs::Request& request) {
+    using algorithms::Measure;
+    if (!second_moments_fit(request.extent)) return Measure::none;
+    return request.results == block_runs::Results::sums && supports(algorithm, Measure::analysis) ? Measure::analysis : Measure::late;
+}
+
+std::unique_ptr<block_runs::Labelling> label_published(const Algorithm& algorithm, const Device& device, const block_runs::Request& request,
+                                                       block_runs::RowSource& source, ThreadPool& pool) {
+    using algorithms::Measure;
+    check(algorithm, request);
+    block_runs::Seconds seconds;
+    Stopwatch watch;
+    const HostVoxels voxels = read_voxels(source, request.extent, request.rule);
+    seconds.pack = watch.lap();
+    const Measure measure = measure_for(algorithm, request);
+    const bool on_device_only = measure == Measure::analysis && device.kind == Device::Kind::cuda;
+    std::vector<std::uint32_t> labels(on_device_only ? 0 : voxels.foreground.size());
+    const PublishedRun run = run_published(algorithm, device, request.extent, request.connectivity, voxels.foreground.data(), labels.data(),
+                                           pool, measure, values_for(request, source.value_type(), voxels.values));
+    for (const exec::Phase& phase : run.phases)
+        if (phase.name == "properties") seconds.measure = phase.milliseconds / 1000;
+    seconds.unite = watch.lap() - seconds.measure;
+    std::optional<SumTable> sums;
+    if (measure != Measure::none) sums = sum_table(run);
+    if (measure == Measure::analysis) return std::make_unique<algorithms::SumsWithoutLabels>(run.components, std::move(*sums), seconds);
+    std::vector<std::uint64_t> source_values;
+    if (request.rule == Rule::equal_values) source_values = first_values(labels, voxels.values);
+    return std::make_unique<algorithms::LabelVolume>(request.extent, std::move(labels), run.components, std::move(sums), seconds,
+                                                     std::move(source_values));
+}
+
+}  // namespace
+
 std::unique_ptr<block_runs::Labelling> label(const Algorithm& algorithm, const Device& device, const block_runs::Request& request,
                                              block_runs::RowSource& source, ThreadPool& pool, const StreamSlabs& slabs) {
     if (slabs.slices > 0 && slabs.slices < request.extent.nz) {
@@ -156,24 +193,7 @@ std::unique_ptr<block_runs::Labelling> label(const Algorithm& algorithm, const D
         if (!algorithm.label_cuda) refuse_cuda(algorithm, device);
         return algorithm.label_cuda(request, source, pool, device.numbers);
     }
-    check(algorithm, request);
-    block_runs::Seconds seconds;
-    Stopwatch watch;
-    const HostVoxels voxels = read_voxels(source, request.extent, request.rule);
-    seconds.pack = watch.lap();
-    std::vector<std::uint32_t> labels(voxels.foreground.size());
-    const auto measure = second_moments_fit(request.extent) ? algorithms::Measure::late : algorithms::Measure::none;
-    const PublishedRun run = run_published(algorithm, device, request.extent, request.connectivity, voxels.foreground.data(), labels.data(),
-                                           pool, measure, values_for(request, source.value_type(), voxels.values));
-    for (const exec::Phase& phase : run.phases)
-        if (phase.name == "properties") seconds.measure = phase.milliseconds / 1000;
-    seconds.unite = watch.lap() - seconds.measure;
-    std::optional<SumTable> sums;
-    if (measure == algorithms::Measure::late) sums = sum_table(run);
-    std::vector<std::uint64_t> source_values;
-    if (request.rule == Rule::equal_values) source_values = first_values(labels, voxels.values);
-    return std::make_unique<algorithms::LabelVolume>(request.extent, std::move(labels), run.components, std::move(sums), seconds,
-                                                     std::move(source_values));
+    return label_published(algorithm, device, request, source, pool);
 }
 
 }  // namespace voxcc

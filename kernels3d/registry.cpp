@@ -49,6 +49,7 @@ std::vector<Algorithm> make_list() {
                          .origin = A::origin,
                          .run_cpu = &algorithms::run<A, exec::CpuExecutor>,
                          .computes_early = algorithms::ComputesEarly<A, exec::CpuExecutor>,
+                         .analyses = algorithms::Analyses<A, exec::CpuExecutor>,
                          .walks_paths = walks_paths<A>()};
     });
     list.insert(list.end(), published.begin(), published.end());
@@ -78,6 +79,15 @@ bool supports(const Algorithm& algorithm, Connectivity connectivity) {
 
 bool supports(const Algorithm& algorithm, Rule rule) {
     return std::find(algorithm.rules.begin(), algorithm.rules.end(), rule) != algorithm.rules.end();
+}
+
+bool supports(const Algorithm& algorithm, Measure measure) {
+    switch (measure) {
+        case Measure::early: return algorithm.computes_early;
+        case Measure::late_per_voxel: return algorithm.is_published();
+        case Measure::analysis: return algorithm.analyses;
+        default: return true;
+    }
 }
 
 void require_rule(const Algorithm& algorithm, Rule rule, Device::Kind device) {

@@ -17,6 +17,7 @@
 // Memory: the label volume and the flag; HLE: 4 bytes per voxel more.
 #pragma once
 #include "kernels3d/algorithms/early.h"
+#include "kernels3d/algorithms/iterate.h"
 #include "kernels3d/algorithms/number.h"
 #include "kernels3d/algorithms/sources.h"
 #include "kernels3d/algorithms/tiling.h"
@@ -106,9 +107,9 @@ struct LabelEquivalence {
     template <Connectivity K>
     struct Scan {
         Link<K, Search::full> link;
-        exec::Pointer<std::uint32_t> linked;
+        Changed changed;
         VOXCC_HD void operator()(const exec::Cell& c) const {
-            if (link(c)) exec::store(linked, 1);
+            if (link(c)) changed();
         }
     };
 
@@ -117,7 +118,7 @@ struct LabelEquivalence {
     template <Connectivity K>
     struct ScanTile {
         Link<K, Search::full> link;
-        exec::Pointer<std::uint32_t> linked;
+        Changed changed;
         template <class Tile>
         VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
             const Tiles tiles{link.size};
@@ -127,7 +128,7 @@ struct LabelEquivalence {
                 return tiles.contains(c) && link(c);
             });
             tile.each([&](int lane) {
-                if (some && lane == 0) exec::store(linked, 1);
+                if (some && lane == 0) changed();
             });
         }
     };
@@ -157,28 +158,26 @@ struct LabelEquivalence {
         moments.gather();
     }
 
-    /// @return whether the scan stored a link
     template <Connectivity K, class Executor>
-    static bool scan(Executor& executor, const Problem& p, exec::Pointer<std::uint32_t> parents, exec::Array<std::uint32_t>& linked) {
-        executor.fill("scan", linked, std::uint32_t{0});
+    static void scan(Executor& executor, const Problem& p, exec::Pointer<std::uint32_t> parents, Changed changed) {
         const Link<K, Search::full> link{p.size, p.labels, parents};
-        if constexpr (F == Flag::global) executor.for_each("scan", p.size, Scan<K>{link, linked.data()});
-        else executor.template for_each_tile<Tiles::lanes, NothingShared>("scan", Tiles{p.size}.tiles(), ScanTile<K>{link, linked.data()});
-        return executor.fetch(linked.data()) != 0;
+        if constexpr (F == Flag::global) executor.for_each("scan", p.size, Scan<K>{link, changed});
+        else executor.template for_each_tile<Tiles::lanes, NothingShared>("scan", Tiles{p.size}.tiles(), ScanTile<K>{link, changed});
     }
 
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p, EarlyMoments<Executor>& moments) {
         {
             exec::Array<std::uint32_t> table(executor.memory(), E == Equivalences::table ? p.size.cells() : 0);
-            exec::Array<std::uint32_t> linked(executor.memory(), 1);
             const exec::Pointer<std::uint32_t> parents = E == Equivalences::table ? table.data() : p.labels;
             executor.for_each("prelabel", p.size.cells(), Prelabel{p.voxels, p.labels, parents});
             moments.start();
             visit_connectivity(p.connectivity, [&]<Connectivity K> {
                 executor.for_each("first scan", p.size, FirstScan<K>{{p.size, p.labels, parents}});
-                analyse(executor, p, parents, moments);
-                while (scan<K>(executor, p, parents, linked)) analyse(executor, p, parents, moments);
+                until_stable(executor, [&](Changed changed) {
+                    analyse(executor, p, parents, moments);
+                    scan<K>(executor, p, parents, changed);
+                });
             });
         }
         return number_voxels(executor, p);

@@ -8,7 +8,7 @@
 
 namespace voxcc::algorithms {
 
-using voxcc::Measure;  // early: early.h; late: late.h
+using voxcc::Measure;  // early: early.h; late: late.h; late_per_voxel: late_per_voxel.h; analysis: ha.h
 
 /// The voxel values, as 64-bit words, for rules that connect by value: two foreground neighbours join if |value - value| <= `most`.
 struct Values {
@@ -26,7 +26,8 @@ struct Problem {
     exec::Grid size;                                     // in voxels; must hold at most 2^31 - 1 voxels
     Connectivity connectivity = Connectivity::c26;       // must be a result of reduced()
     exec::Pointer<const std::uint8_t> voxels = nullptr;  // [z][y][x], 0 is background
-    exec::Pointer<std::uint32_t> labels = nullptr;       // [z][y][x], output: 1..K by first voxel, 0 is background
+    exec::Pointer<std::uint32_t> labels = nullptr;       // [z][y][x], output: 1..K by first voxel, 0 is background. With
+                                                         // Measure::analysis, working memory that holds no labels at the end
     Values values = {};                                  // only for algorithms with rules that compare values
     Measure measure = Measure::none;
 };

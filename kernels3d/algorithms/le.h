@@ -42,8 +42,8 @@ enum class Search : std::uint8_t {
 
 /// How a later scan reports that it has stored a link. Both kinds write the same word.
 enum class Flag : std::uint8_t {
-    global,  // each voxel writes the word
-    tile,    // the lanes of a tile vote, and one lane writes the word
+    global,  // each lane that has stored a link writes the word
+    shared,  // each lane that has stored a link writes a flag in shared memory; then one lane per tile writes the word
 };
 
 /// The smallest label of the searched neighbours, or 2^32 - 1 if all of them are background.
@@ -67,7 +67,8 @@ VOXCC_HD inline std::uint32_t smallest_label_around(const exec::Grid& size, exec
 
 template <Equivalences E, Search FirstSearch, Flag F>
 struct LabelEquivalence {
-    using Tiles = Tiling<32, 8>;  // the block size of CudaExecutor for cells, so that the variants differ only in the flag
+    using Tiles = Tiling<16, 8>;                        // table II of Asad et al.
+    static constexpr exec::Lanes scan_lanes{16, 8, 1};  // the same, so that the variants differ only in the flag
 
     struct Prelabel {
         exec::Pointer<const std::uint8_t> voxels;
@@ -100,12 +101,14 @@ struct LabelEquivalence {
 
     template <Connectivity K>
     struct FirstScan {
+        static constexpr exec::Lanes lanes = scan_lanes;
         Link<K, FirstSearch> link;
         VOXCC_HD void operator()(const exec::Cell& c) const { link(c); }
     };
 
     template <Connectivity K>
     struct Scan {
+        static constexpr exec::Lanes lanes = scan_lanes;
         Link<K, Search::full> link;
         Changed changed;
         VOXCC_HD void operator()(const exec::Cell& c) const {
@@ -113,8 +116,11 @@ struct LabelEquivalence {
         }
     };
 
-    struct NothingShared {};
+    struct ScanShared {
+        std::uint32_t linked;  // the flag of the tile
+    };
 
+    /// The four steps of section V-B.2 of Asad et al.
     template <Connectivity K>
     struct ScanTile {
         Link<K, Search::full> link;
@@ -123,12 +129,15 @@ struct LabelEquivalence {
         VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
             const Tiles tiles{link.size};
             const exec::Cell first = tiles.first_voxel(t);
-            const bool some = tile.any([&](int lane) {
-                const exec::Cell c = Tiles::voxel(first, lane);
-                return tiles.contains(c) && link(c);
+            tile.each([&](int lane) {
+                if (lane == 0) tile.shared.linked = 0;
             });
             tile.each([&](int lane) {
-                if (some && lane == 0) changed();
+                const exec::Cell c = Tiles::voxel(first, lane);
+                if (tiles.contains(c) && link(c)) exec::store(&tile.shared.linked, 1);
+            });
+            tile.each([&](int lane) {
+                if (lane == 0 && tile.shared.linked != 0) changed();
             });
         }
     };
@@ -162,7 +171,7 @@ struct LabelEquivalence {
     static void scan(Executor& executor, const Problem& p, exec::Pointer<std::uint32_t> parents, Changed changed) {
         const Link<K, Search::full> link{p.size, p.labels, parents};
         if constexpr (F == Flag::global) executor.for_each("scan", p.size, Scan<K>{link, changed});
-        else executor.template for_each_tile<Tiles::lanes, NothingShared>("scan", Tiles{p.size}.tiles(), ScanTile<K>{link, changed});
+        else executor.template for_each_tile<Tiles::lanes, ScanShared>("scan", Tiles{p.size}.tiles(), ScanTile<K>{link, changed});
     }
 
     template <class Executor>
@@ -207,17 +216,17 @@ struct LeKleP4 : LabelEquivalence<Equivalences::plain_stores, Search::pruned, Fl
     static constexpr std::string_view origin = "ours: le-kle with the first scan P4 of Asad, Marroquim, Souza 2019, section V-B";
 };
 
-struct LeHybrid : LabelEquivalence<Equivalences::atomic_minima, Search::earlier, Flag::tile> {
+struct LeHybrid : LabelEquivalence<Equivalences::atomic_minima, Search::earlier, Flag::shared> {
     static constexpr std::string_view name = "le-hybrid", source = asad;
     static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, section V-B";
 };
 
-struct LeHybridF8 : LabelEquivalence<Equivalences::atomic_minima, Search::full, Flag::tile> {
+struct LeHybridF8 : LabelEquivalence<Equivalences::atomic_minima, Search::full, Flag::shared> {
     static constexpr std::string_view name = "le-hybrid-f8", source = asad;
     static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, figure 5";
 };
 
-struct LeHybridP4 : LabelEquivalence<Equivalences::atomic_minima, Search::pruned, Flag::tile> {
+struct LeHybridP4 : LabelEquivalence<Equivalences::atomic_minima, Search::pruned, Flag::shared> {
     static constexpr std::string_view name = "le-hybrid-p4", source = asad;
     static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, figure 5";
 };

@@ -26,10 +26,13 @@ constexpr std::int64_t most_voxels = (std::int64_t{1} << 31) - 1;  // published 
     throw Error(ErrorKind::no_device, "device " + name_of(device), std::string(algorithm.name) + " has no CUDA version");
 }
 
-void check(const Algorithm& algorithm, const block_runs::Request& request) {
+/// @param type type of the values, for rules that compare values
+void check(const Algorithm& algorithm, const block_runs::Request& request, ScalarType type) {
     if (request.periodic.any()) refuse(algorithm, "knows no periodic axes");
     if (!supports(algorithm, reduced(request.connectivity, request.extent)))
         refuse(algorithm, "has no connectivity " + std::to_string(number_of(request.connectivity)));
+    if (request.rule == Rule::colour && type != ScalarType::u32 && type != ScalarType::u64)
+        throw Error(ErrorKind::invalid_argument, "rule", "colours must be values of type uint32 or uint64");
     if (request.extent.voxels() > most_voxels)
         refuse(algorithm,
                "holds " + std::to_string(most_voxels) + " voxels at most, the volume has " + std::to_string(request.extent.voxels()));
@@ -40,6 +43,14 @@ struct HostVoxels {
     std::vector<std::uint8_t> foreground;  // [z][y][x], 0 or 1
     std::vector<std::uint64_t> values;     // [z][y][x] words of algorithms::Values; empty for Rule::foreground
 };
+
+/// Four channels of 8 bits as four channels of 16 bits.
+// 0x01020304  ->  0x0001'0002'0003'0004
+std::uint64_t wide_channels(std::uint64_t colour) {
+    std::uint64_t wide = 0;
+    for (int channel = 0; channel < 4; ++channel) wide |= (colour >> (8 * channel) & 0xff) << (16 * channel);
+    return wide;
+}
 
 /// Appends the values of a row as words of algorithms::Values.
 template <class T>
@@ -52,6 +63,7 @@ void append_values(const std::byte* row, std::int64_t nx, Rule rule, std::vector
             if constexpr (std::is_same_v<T, float>) word = block_runs::value_bits(double(value));
             else if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) word ^= std::uint64_t{1} << 63;  // keeps the order
         }
+        if (rule == Rule::colour && sizeof(T) == 4) word = wide_channels(word);
         words.push_back(word);
     }
 }
@@ -83,9 +95,11 @@ algorithms::Values values_for(const block_runs::Request& request, ScalarType typ
     using Kind = algorithms::Values::Kind;
     if (request.rule == Rule::foreground) return {};
     if (request.rule == Rule::equal_values) return {Kind::integer, words.data(), 0};
+    const std::uint64_t most = request.gradient < 0x1p64 ? std::uint64_t(request.gradient) : ~std::uint64_t{0};
+    if (request.rule == Rule::colour) return {Kind::colour, words.data(), most};
     if (type == ScalarType::f32 || type == ScalarType::f64)
         return {Kind::real, words.data(), std::bit_cast<std::uint64_t>(request.gradient)};
-    return {Kind::integer, words.data(), request.gradient < 0x1p64 ? std::uint64_t(request.gradient) : ~std::uint64_t{0}};
+    return {Kind::integer, words.data(), most};
 }
 
 /// The word of the first voxel of each component, by label.
@@ -156,7 +170,7 @@ algorithms::Measure measure_for(const Algorithm& algorithm, const block_runs::Re
 std::unique_ptr<block_runs::Labelling> label_published(const Algorithm& algorithm, const Device& device, const block_runs::Request& request,
                                                        block_runs::RowSource& source, ThreadPool& pool) {
     using algorithms::Measure;
-    check(algorithm, request);
+    check(algorithm, request, source.value_type());
     block_runs::Seconds seconds;
     Stopwatch watch;
     const HostVoxels voxels = read_voxels(source, request.extent, request.rule);

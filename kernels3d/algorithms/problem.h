@@ -10,12 +10,14 @@ namespace voxcc::algorithms {
 
 using voxcc::Measure;  // early: early.h; late: late.h; late_per_voxel: late_per_voxel.h; analysis: ha.h
 
-/// The voxel values, as 64-bit words, for rules that connect by value: two foreground neighbours join if |value - value| <= `most`.
+/// The voxel values, as 64-bit words, for rules that connect by value: two foreground neighbours join if their difference is at most
+/// `most`.
 struct Values {
     enum class Kind : std::uint8_t {
         none,     // `of` and `most` are not used; all foreground neighbours join
         integer,  // words are unsigned integers, and so is `most`
-        real      // words are the bits of doubles, and so is `most`
+        real,     // words are the bits of doubles, and so is `most`
+        colour    // words have four channels of 16 bits. `most` is an integer; the difference is the sum of the channels' differences
     } kind = Kind::none;
     exec::Pointer<const std::uint64_t> of = nullptr;  // [z][y][x]
     std::uint64_t most = 0;                           // largest difference that joins, inclusive

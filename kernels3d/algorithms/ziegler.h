@@ -40,8 +40,20 @@ struct BothForeground {
     VOXCC_HD bool connected(std::int64_t i, std::int64_t j) const { return voxels[i] != 0 && voxels[j] != 0; }
 };
 
-/// Criterion of the slides for Rule::equal_values and Rule::gradient: foreground voxels take part, and foreground neighbours are connected
-/// if their values differ by at most values.most.
+/// The sum of the absolute differences of the four 16-bit channels of two colours.
+// 0x0001'0005'0000'0002, 0x0001'0003'0001'0000  ->  0 + 2 + 1 + 2 = 5
+VOXCC_HD inline std::uint64_t colour_difference(std::uint64_t a, std::uint64_t b) {
+    std::uint64_t sum = 0;
+    VOXCC_UNROLL
+    for (int channel = 0; channel < 4; ++channel, a >>= 16, b >>= 16) {
+        const std::uint64_t x = a & 0xffff, y = b & 0xffff;
+        sum += x < y ? y - x : x - y;
+    }
+    return sum;
+}
+
+/// Criterion of the slides for Rule::equal_values, Rule::gradient and Rule::colour: foreground voxels take part, and foreground neighbours
+/// are connected if their values differ by at most values.most.
 struct ValuesWithin {
     exec::Pointer<const std::uint8_t> voxels;
     Values values;
@@ -50,6 +62,7 @@ struct ValuesWithin {
         if (voxels[i] == 0 || voxels[j] == 0) return false;
         const std::uint64_t a = values.of[i], b = values.of[j];
         if (values.kind == Values::Kind::integer) return (a < b ? b - a : a - b) <= values.most;
+        if (values.kind == Values::Kind::colour) return colour_difference(a, b) <= values.most;
         const double x = real(a), y = real(b);
         return x == y || fabs(x - y) <= real(values.most);  // x == y: the difference of equal infinities is NaN
     }
@@ -205,7 +218,7 @@ struct ZieglerPhases {
 
 template <Gather... Stages>
 struct Ziegler {
-    static constexpr std::array rules{Rule::foreground, Rule::equal_values, Rule::gradient};
+    static constexpr std::array rules{Rule::foreground, Rule::equal_values, Rule::gradient, Rule::colour};
     static constexpr bool walks_paths = true;
 
     template <class Executor>

@@ -52,6 +52,7 @@ TEST_CASE("bench options: invalid values are refused") {
                                      {"--device", "gpu"},
                                      {"--repeat", "0"},
                                      {"--measure", "none,later"},
+                                     {"--passes", "3"},
                                      {"--size", "1.5"},
                                      {"--shape", "4"},
                                      {"--shape", "4,,4"}}) {

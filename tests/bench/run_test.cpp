@@ -32,7 +32,7 @@ struct Ran {
 };
 
 /// Runs a bench with the given options and parses its table. The parsed columns must not contain quotes.
-Ran ran(std::initializer_list<std::pair<const char*, const char*>> given, const std::vector<Volume>& inputs = {}) {
+Ran ran(const std::vector<std::pair<const char*, const char*>>& given, const std::vector<Volume>& inputs = {}) {
     Options options;
     options.device = test_device();
     for (const auto& [name, text] : given)
@@ -167,6 +167,32 @@ TEST_CASE("bench: --measure runs each algorithm in each way that it supports") {
     REQUIRE(components.size() == 4);
     for (const Line& l : components) CHECK(l.value == components[0].value);
     CHECK_THROWS_AS(ran({{"--algorithms", "uf"}, {"--measure", "analysis"}, {"--size", "8"}}), Error);
+}
+
+TEST_CASE("bench: steps have the calls of each phase, and on request the time of each pass") {
+    const std::initializer_list<std::pair<const char*, const char*>> given{
+        {"--tests", "steps"}, {"--volumes", "spiral"}, {"--size", "16"}, {"--repeat", "1"}, {"--algorithms", "shibata-naive,uf"},
+        {"--threads", "1"}};
+    const Ran sum = ran(given);
+    const auto calls = sum.where("steps", "shibata-naive", "merge/propagate", "calls");
+    REQUIRE(calls.size() == 1);
+    CHECK(calls[0].value > 3);
+    CHECK(sum.where("steps", "uf", "merge", "calls").at(0).value == 1);
+    CHECK(sum.where("steps", "shibata-naive", "merge/propagate 1", "median").empty());
+
+    std::vector<std::pair<const char*, const char*>> with_passes(given);
+    with_passes.emplace_back("--passes", "each");
+    const Ran each = ran(with_passes);
+    const int passes = int(each.where("steps", "shibata-naive", "merge/propagate", "calls").at(0).value);
+    double total = 0;
+    for (int pass = 1; pass <= passes; ++pass) {
+        const auto lines = each.where("steps", "shibata-naive", "merge/propagate " + std::to_string(pass), "median");
+        REQUIRE(lines.size() == 1);
+        total += lines[0].value;
+    }
+    CHECK(each.where("steps", "shibata-naive", "merge/propagate " + std::to_string(passes + 1), "median").empty());
+    CHECK(total == doctest::Approx(each.where("steps", "shibata-naive", "merge/propagate", "median").at(0).value));
+    CHECK(each.where("steps", "uf", "merge 1", "median").empty());
 }
 
 TEST_CASE("bench: with zero patience, the warm-up run is the result") {

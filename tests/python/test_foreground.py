@@ -7,6 +7,7 @@ import nibabel
 import numpy as np
 import pytest
 import scipy.ndimage
+import scipy.sparse.csgraph
 import tifffile
 import SimpleITK as sitk
 from helpers import blobs, columns, label_scipy, read_nifti, read_table, write_nifti
@@ -278,3 +279,35 @@ def test_intensity_columns(voxcc, tmp_path, name):
         if name == "uint8" and values.sum() > 0:
             centre = (at[:, ::-1] * values[:, None]).sum(0) / values.sum()
             np.testing.assert_allclose(columns([row], *(f"weighted_centroid_{axis}" for axis in "ijk"))[0], centre, rtol=1e-9)
+
+
+def colour_labels(image, most):
+    """Labels 1..K by first pixel: 8-neighbours are connected if no pixel is 0 in all channels and the channels differ by at most `most`."""
+    foreground = image.any(axis=2)
+    index = np.arange(foreground.size).reshape(foreground.shape)
+    height, width = foreground.shape
+    pairs = []
+    for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        a = np.s_[: height - dy, max(0, -dx) : width - max(0, dx)]
+        b = np.s_[dy:, max(0, dx) : width - max(0, -dx)]
+        joined = foreground[a] & foreground[b] & (np.abs(image[a].astype(int) - image[b]).sum(axis=2) <= most)
+        pairs.append(np.stack([index[a][joined], index[b][joined]]))
+    ends = np.concatenate(pairs, axis=1)
+    graph = scipy.sparse.coo_matrix((np.ones(ends.shape[1]), ends), shape=(foreground.size,) * 2)
+    _, component = scipy.sparse.csgraph.connected_components(graph, directed=False)
+    component[~foreground.ravel()] = -1
+    _, first = np.unique(component, return_index=True)
+    order = [component[i] for i in sorted(first) if component[i] >= 0]
+    numbers = {c: n for n, c in enumerate(order, start=1)}
+    return np.array([numbers.get(c, 0) for c in component]).reshape(foreground.shape)
+
+
+@pytest.mark.parametrize("algorithm", ["ziegler-gather", "ziegler-max-gather", "ziegler-links", "ziegler-masters", "ziegler-master-slave"])
+@pytest.mark.parametrize("channels, type_", [(3, np.uint8), (4, np.uint8), (3, np.uint16)])
+def test_colours_of_a_png(voxcc, tmp_path, channels, type_, algorithm):
+    rng = np.random.default_rng(channels)
+    image = rng.choice(np.array([0, 1, 2, np.iinfo(type_).max], type_), (23, 31, channels), p=(0.5, 0.2, 0.2, 0.1))
+    sitk.WriteImage(sitk.GetImageFromArray(image, isVector=True), str(tmp_path / "in.png"))
+    for most in (0, 2, 3.5, 1e9):
+        voxcc("label", tmp_path / "in.png", "--device", "cpu", "--algorithm", algorithm, "--colour", most, "-o", tmp_path / "out.tif", "-f")
+        np.testing.assert_array_equal(tifffile.imread(tmp_path / "out.tif"), colour_labels(image, most))

@@ -154,7 +154,8 @@ TEST_CASE("bench: --measure runs each algorithm in each way that it supports") {
     CHECK(r.done == r.total);
     const auto ways = [&](const char* algorithm, const char* phase) {
         std::vector<std::string> found;
-        for (const Line& l : r.where("steps", algorithm, phase, "median")) found.push_back(l.parameters.substr(l.parameters.find(' ') + 1));
+        for (const Line& l : r.where("steps", algorithm, phase, "median"))
+            found.push_back(l.parameters.substr(l.parameters.rfind(' ') + 1));
         return found;
     };
     using Ways = std::vector<std::string>;

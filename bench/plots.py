@@ -37,12 +37,19 @@ def way(row):
     return parameter(row, "properties")
 
 
+def named(row):
+    """The row; if sums were computed, the name of the algorithm includes the way. The test "properties" has pictures of the ways."""
+    if way(row) is None or row["test"] in ("properties", "model"):
+        return row
+    return {**row, "algorithm": f"{row['algorithm']}, {way(row)}"}
+
+
 def read(paths):
     """All rows. If they are from several machines, the device names include the machine names."""
     rows = []
     for path in paths:
         with open(path, newline="") as file:
-            rows += [{**row, "value": float(row["value"])} for row in csv.DictReader(file)]
+            rows += [named({**row, "value": float(row["value"])}) for row in csv.DictReader(file)]
     if len({row["machine"] for row in rows}) > 1:
         rows = [{**row, "device": f"{row['machine']}, {row['device']}"} for row in rows]
     return rows

@@ -1,9 +1,11 @@
 """Heights and colours of the stacked bars of plots.py. Does not need matplotlib."""
 
 import collections
+import re
 
 STEPS = ["allocation", "init", "local", "join", "label", "merge", "compress", "number", "measure", "paint", "transfer"]
 NOT_STEPS = ["on one alone"]  # the same labelling on one GPU, for comparison with a run on several GPUs
+ONE_CALL = re.compile(r" \d+$")  # "merge/scan 3": one call of the phase "merge/scan"
 COLOURS = {"labelling": "tab:blue", "allocation and transfers": "tab:orange", "allocation": "tab:gray", "init": "tab:olive",
            "local": "tab:blue", "join": "tab:orange", "label": "tab:cyan", "merge": "tab:green", "compress": "tab:red",
            "number": "tab:purple", "measure": "tab:brown", "paint": "tab:pink", "transfer": "silver"}
@@ -37,6 +39,7 @@ def step_stacks(rows, names):
     """{step: [height per name]}: the sums of the phases of each step, in the order of STEPS."""
     sums = collections.Counter()
     for row in rows:
-        sums[row["algorithm"], row["phase"].split("/")[0]] += row["value"]
+        if not ONE_CALL.search(row["phase"]):
+            sums[row["algorithm"], row["phase"].split("/")[0]] += row["value"]
     found = [step for step in unique(step for _, step in sums) if step not in NOT_STEPS]
     return {step: [sums[name, step] for name in names] for step in sorted(found, key=(STEPS + found).index)}

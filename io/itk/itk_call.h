@@ -28,9 +28,8 @@ ScalarType scalar_type_of(itk::IOComponentEnum component, const std::string& pat
 /// @return the type of the voxels. @throw Error about the content for vectors, colours, complex numbers and unsupported types
 ScalarType scalar_type_of(const itk::ImageIOBase& image, const std::string& path);
 
-/// @return the type of packed colours (Colours::pack): u32 or u64. @throw Error about the content if voxels are not colours of 3 or 4
-/// channels
-///     of 8 or 16 bits
+/// @return the type of packed colours (Colours::pack): u32 or u64
+/// @throw Error about the content if the voxels are not colours of 3 or 4 channels of 8 or 16 bits
 ScalarType colour_type_of(const itk::ImageIOBase& image, const std::string& path);
 
 /// Packs colours.

@@ -7,7 +7,8 @@
 //   connectivities            optional; default: all
 //   rules                     optional; default: Rule::foreground only
 //   walks_paths               optional; default: false. True if labels move along a path by a limited number of voxels or turns per pass
-//   run(executor, problem)    labels the volume and returns the number of components (see run.h for properties)
+//   run(executor, problem)    labels the volume and returns the number of components
+//   find_components(), sum_components(), sum_segments(), a third argument of run(): optional, for properties; see run.h
 #pragma once
 #include "kernels3d/algorithms/be.h"
 #include "kernels3d/algorithms/bke.h"

@@ -48,7 +48,7 @@ struct VolumeInfo {
     std::string compression;  // "gzip", "deflate", "lzw", ... or "none"
     Extent extent;
     ScalarType type = ScalarType::u8;  // as read_rows() returns them; bits become u8, float16 becomes f32
-    std::string stored_type;           // in the file: "uint16", "bool", "float16"
+    std::string stored_type;           // in the file: "uint16", "bool", "float16"; colours: "uint8 x 3"
     int dimensions = 3;                // 2 for a single slice; selects connectivity 4/8 or 6/18/26
     std::int64_t volumes = 1;          // 3D volumes in the file (time, channels)
     int channels = 1;                  // 3 or 4: voxels are packed colours (Colours::pack)

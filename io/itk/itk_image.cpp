@@ -90,7 +90,11 @@ private:
             info_.type = scalar_type_of(*image_, info_.path);
         }
         if (format_ == ItkFormat::mrc_signed && info_.type == ScalarType::u8) info_.type = ScalarType::i8;
-        info_.stored_type = info_.channels > 1 ? name_of(scalar_type_of(image_->GetComponentType(), info_.path)) : name_of(info_.type);
+        info_.stored_type = name_of(info_.type);
+        if (info_.channels > 1) {
+            const ScalarType channel = scalar_type_of(image_->GetComponentType(), info_.path);
+            info_.stored_type = std::string(name_of(channel)) + " x " + std::to_string(info_.channels);
+        }
         stored_bytes_ = voxel_bytes();
         info_.extent = extent_of(*image_, info_.path);
         info_.dimensions = info_.extent.nz == 1 ? 2 : 3;

@@ -16,7 +16,7 @@ import sys
 import matplotlib.pyplot as plt
 import measurements
 from drawing import Pictures, bars, bars_beside, curves
-from measurements import groups, parameter, shape, voxels_of, way, without_passes
+from measurements import groups, parameter, shape, voxels_of, way
 from papers import figures
 from papers.command import PAPERS, items_of, paper_of
 from papers.facts import read_facts
@@ -24,9 +24,16 @@ from papers.tables import usable
 from stacks import average_stacks, first, step_stacks, unique
 
 
+def named(row):
+    """The row; if sums were computed, the name of the algorithm includes the way. The test "properties" has pictures of the ways."""
+    if way(row) is None or row["test"] in ("properties", "model"):
+        return row
+    return {**row, "algorithm": f"{row['algorithm']}, {way(row)}"}
+
+
 def read(paths):
     """All rows. If they are from several machines, the device names include the machine names."""
-    rows = measurements.read(paths)
+    rows = [named(row) for row in measurements.read(paths)]
     if len({row["machine"] for row in rows}) > 1:
         rows = [{**row, "device": f"{row['machine']}, {row['device']}"} for row in rows]
     return rows
@@ -50,7 +57,7 @@ def average(rows, pictures):
 
 def steps(rows, pictures):
     for (device, connectivity, volume, extent), some in groups(rows, "device", "connectivity", "volume", shape):
-        timed = [row for row in without_passes(some) if row["algorithm"] != "ceiling" and row["statistic"] == "median"]
+        timed = [row for row in some if row["algorithm"] != "ceiling" and row["statistic"] == "median"]
         names = unique(row["algorithm"] for row in timed)
         figure, axes = plt.subplots(figsize=(10, 4))
         bars(axes, names, step_stacks(timed, names), "ms")

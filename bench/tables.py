@@ -11,6 +11,9 @@ import csv
 import sys
 
 
+PASSES = ("merge/scan", "merge/propagate", "merge/max-gather")  # the phases that algorithms repeat until nothing changes
+
+
 def unique(values):
     return list(dict.fromkeys(values))
 
@@ -20,7 +23,7 @@ def shown(row):
     if row["test"] in ("average", "density", "granularity"):
         return row["phase"] == "labelling" and row["statistic"] in ("median", "components", "own memory")
     if row["test"] == "steps":
-        return row["statistic"] == "median"
+        return row["statistic"] in ("median", "calls")
     if row["test"] == "memory":
         return row["phase"] == "labelling"
     return row["statistic"] not in ("median", "min", "max", "components", "own memory")
@@ -79,9 +82,11 @@ def main():
             cross(f"{where}, {shape}: labelling, ms", [row for row in of("average", "median") if row["parameters"].split()[0] == shape],
                   way, lambda row: row["volume"])
         for test in ("density", "granularity"):
-            for algorithm in unique(row["algorithm"] for row in of(test, "median")):
-                cross(f"{where}: {test}, {algorithm}, ms", [row for row in of(test, "median") if row["algorithm"] == algorithm],
+            for algorithm in unique(way(row) for row in of(test, "median")):
+                cross(f"{where}: {test}, {algorithm}, ms", [row for row in of(test, "median") if way(row) == algorithm],
                       lambda row: row["volume"].split("-g")[-1], lambda row: row["volume"].split("-g")[0].removeprefix("random-"))
+        repeated = [row for row in of("steps", "calls") if row["phase"] in PASSES]
+        cross(f"{where}: passes", repeated, lambda row: f"{way(row)}, {row['phase']}", lambda row: row["volume"])
         for volume in unique(row["volume"] for row in of("memory", "reads")):
             counted = [row for row in here if row["test"] == "memory" and row["volume"] == volume]
             cross(f"{where}, {volume}: accesses and bytes per voxel", counted, way, lambda row: row["statistic"])

@@ -84,9 +84,19 @@ void assign_shape(Options& options, const std::string& text) {
     options.shape = Extent{along(0), along(1), along(2)};
 }
 
-void assign_measure(Options& options, const std::string& text) {
-    if (text != "none" && text != "late") throw Error(ErrorKind::invalid_argument, "--measure", "'" + text + "' is none of none, late");
-    options.measure = text == "late" ? Measure::late : Measure::none;
+void assign_measures(Options& options, const std::string& text) {
+    options.measures.clear();
+    for (const std::string& name : split("--measure", text)) {
+        const auto found = std::find_if(all_measures.begin(), all_measures.end(), [&](Measure m) { return name_of(m) == name; });
+        if (found == all_measures.end())
+            throw Error(ErrorKind::invalid_argument, "--measure", "'" + name + "' is none of none, early, late, late-per-voxel, analysis");
+        options.measures.push_back(*found);
+    }
+}
+
+void assign_passes(Options& options, const std::string& text) {
+    if (text != "sum" && text != "each") throw Error(ErrorKind::invalid_argument, "--passes", "'" + text + "' is none of sum, each");
+    options.passes = text == "each" ? Options::Passes::each : Options::Passes::sum;
 }
 
 void assign_relabel(Options& options, const std::string& text) {
@@ -107,8 +117,8 @@ const std::vector<OptionText>& option_texts() {
          [](Options& o, const std::string& text) { o.repeat = int(integer_of("--repeat", text, 1, 1'000'000)); }},
         {"--patience", "S", "skip an algorithm after S seconds on one volume (default 60)",
          [](Options& o, const std::string& text) { o.patience = double(integer_of("--patience", text, 0, 1'000'000)); }},
-        {"--measure", "none|late", "late: labelling contains the sums of all components, the step 'measure' (default none)",
-         assign_measure},
+        {"--measure", "LIST", "of none, early, late, late-per-voxel, analysis: how sums are computed (default none)", assign_measures},
+        {"--passes", "sum|each", "each: 'steps' also writes the time of each pass, as phase 'merge/scan 3' (default sum)", assign_passes},
         {"--relabel", "marks|scan", "how roots become labels 1..K; scan: algorithms on voxels only (default marks)", assign_relabel},
         {"--csv", "PATH", "where the table goes (default stdout)", [](Options& o, const std::string& text) { o.csv = text; }},
         {"--connectivity", "LIST", "of 4, 8, 6, 18, 26 (default 26 for volumes, 8 for images)", assign_connectivities},

@@ -19,15 +19,16 @@ struct Options {
     std::vector<const Algorithm*> algorithms;  // algorithms; empty: all algorithms of the registry
     Device device;
     std::set<Test> tests{Test::average};
-    std::vector<Connectivity> connectivities;  // empty: 26 for volumes, 8 for images
-    std::vector<std::string> volumes;          // names (volumes.h); empty: the default set of the test
-    std::optional<std::int64_t> size;          // edge of cubes and square images, in voxels; default: depends on the test
-    std::optional<Extent> shape;               // extent of named volumes, in place of a cube
-    int repeat = 10, threads = 0;              // timed runs per algorithm; CPU threads, 0: all
-    Measure measure = Measure::none;           // late: labelling includes the sums of all components
-    Relabel relabel = Relabel::marks;          // algorithms that do not support it are left out
-    double patience = 60;                      // an algorithm is skipped after this many seconds on one volume
-    std::string csv;                           // path of the table; empty: stdout
+    std::vector<Connectivity> connectivities;      // empty: 26 for volumes, 8 for images
+    std::vector<std::string> volumes;              // names (volumes.h); empty: the default set of the test
+    std::optional<std::int64_t> size;              // edge of cubes and square images, in voxels; default: depends on the test
+    std::optional<Extent> shape;                   // extent of named volumes, in place of a cube
+    int repeat = 10, threads = 0;                  // timed runs per algorithm; CPU threads, 0: all
+    std::vector<Measure> measures{Measure::none};  // ways to compute sums; each algorithm runs once per way that it supports
+    enum class Passes : std::uint8_t { sum, each } passes = Passes::sum;  // each: `steps` also writes the times of each call of a phase
+    Relabel relabel = Relabel::marks;                                     // algorithms that do not support it are left out
+    double patience = 60;                                                 // an algorithm is skipped after this many seconds on one volume
+    std::string csv;                                                      // path of the table; empty: stdout
 };
 
 /// A command-line option with a value.

@@ -28,11 +28,9 @@ std::vector<Volume> volumes_for(const Bench& bench, Connectivity connectivity, E
     return volumes;
 }
 
-/// Whether an algorithm finishes a volume in acceptable time. Used only if no algorithms are named: the Ziegler algorithms would take days
-/// on a path.
-bool ends(const Algorithm& algorithm, const Volume& volume) {
-    return volume.form != Volume::Form::path || !algorithm.name.starts_with("ziegler-");
-}
+/// Whether an algorithm finishes a volume in acceptable time. Used only if no algorithms are named: an algorithm that walks along paths
+/// would take days on a long path.
+bool ends(const Algorithm& algorithm, const Volume& volume) { return volume.form != Volume::Form::path || !algorithm.walks_paths; }
 
 }  // namespace
 
@@ -125,15 +123,15 @@ void write_times(const Bench& bench, Record record, const std::string& phase, st
 }
 
 std::string step_of(const std::string& phase) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 23> steps{
-        {{"pack", "init"},         {"prelabel", "init"},    {"prepare", "init"},
-         {"links", "init"},        {"lines", "local"},      {"local merge", "local"},
-         {"strips", "local"},      {"borders", "merge"},    {"first scan", "merge"},
-         {"merge x", "merge"},     {"merge y", "merge"},    {"merge z", "merge"},
-         {"propagate", "merge"},   {"scan", "merge"},       {"unite", "merge"},
-         {"analysis", "compress"}, {"copy", "compress"},    {"path compression", "compress"},
-         {"relabel", "compress"},  {"update", "compress"},  {"properties", "measure"},
-         {"upload", "transfer"},   {"download", "transfer"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 24> steps{
+        {{"pack", "init"},         {"prelabel", "init"},     {"prepare", "init"},
+         {"links", "init"},        {"lines", "local"},       {"local merge", "local"},
+         {"strips", "local"},      {"borders", "merge"},     {"first scan", "merge"},
+         {"merge x", "merge"},     {"merge y", "merge"},     {"merge z", "merge"},
+         {"propagate", "merge"},   {"scan", "merge"},        {"unite", "merge"},
+         {"analysis", "compress"}, {"copy", "compress"},     {"path compression", "compress"},
+         {"relabel", "compress"},  {"update", "compress"},   {"properties", "measure"},
+         {"upload", "transfer"},   {"download", "transfer"}, {"max-gather", "merge"}}};
     if (phase.starts_with("global merge")) return "merge/" + phase;
     const auto found = std::find_if(steps.begin(), steps.end(), [&](const auto& step) { return step.first == phase; });
     return found == steps.end() ? phase : std::string(found->second) + "/" + phase;

@@ -1,5 +1,5 @@
-// The test "properties": the time to compute properties of components, early or late. The test "model": the time as a function of the image
-// size.
+// The test "properties": the time to compute properties of components, early, late, or late per voxel as in the paper. The test "model":
+// the time as a function of the image size.
 //
 // Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019: figures 7 and 8, tables III and IV (properties), and
 // equation 18, tables VII and VIII (model). Both tests use the six families of images (volumes.h).
@@ -7,6 +7,7 @@
 #include "bench/evaluations/plan.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -17,7 +18,10 @@ namespace {
 constexpr std::int64_t smallest_edge = 16, default_edge = 8192;
 constexpr int model_edges = 7;  // number of edges, from the largest down, each half of the one before
 
-std::string name_of(Measure measure) { return measure == Measure::none ? "ordinary" : measure == Measure::early ? "early" : "late"; }
+/// The ways of the paper, and our version of late computation.
+constexpr std::array measures{Measure::none, Measure::early, Measure::late, Measure::late_per_voxel};
+
+std::string way_of(Measure measure) { return measure == Measure::none ? "ordinary" : std::string(voxcc::name_of(measure)); }
 
 /// One curve of the tables: an algorithm, a connectivity, and a way to compute properties.
 struct Key {
@@ -33,7 +37,7 @@ struct Measured {
 
 Record record_of(Test test, const Key& key, const Volume& volume) {
     Record record = bench::record_of(test, key.algorithm->name, key.connectivity, volume);
-    record.parameters += (record.parameters.empty() ? "" : " ") + ("properties=" + name_of(key.measure));
+    record.parameters += (record.parameters.empty() ? "" : " ") + ("properties=" + way_of(key.measure));
     return record;
 }
 
@@ -64,13 +68,12 @@ double median_of(const Case& c) {
     return summary_of(milliseconds).median;
 }
 
-/// Three cases per algorithm that can compute properties early: no properties, early and late.
+/// One case per algorithm that can compute properties early, and way to compute them.
 std::vector<Case> cases_of(const Bench& bench, Connectivity connectivity) {
     std::vector<Case> cases;
     for (const Algorithm* algorithm : algorithms_for(bench, connectivity))
         if (algorithm->computes_early)
-            for (const Measure measure : {Measure::none, Measure::early, Measure::late})
-                cases.push_back({.algorithm = algorithm, .measure = measure});
+            for (const Measure measure : measures) cases.push_back({.algorithm = algorithm, .measure = measure});
     return cases;
 }
 
@@ -116,7 +119,7 @@ void write_model(const Bench& bench, const Measured& measured) {
     for (const auto& [key, c] : curves) {
         if (c.x.size() < 3) continue;  // too few sizes fitted into memory
         Record record = record_of(Test::model, key, {"all", {}, {}, {}});
-        record.parameters = "properties=" + name_of(key.measure);
+        record.parameters = "properties=" + way_of(key.measure);
         for (const auto& [statistic, y] : {std::pair("mean", &c.mean), {"deviation", &c.deviation}}) {
             const PowerLaw f = fit_power_law(c.x, *y);
             double error = 0;

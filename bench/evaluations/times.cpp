@@ -33,35 +33,71 @@ void write_average(const Bench& bench, const Record& record, const Case& c, doub
     if (c.runs.front().bytes > 0) write_value(bench, record, "labelling", "own memory", double(c.runs.front().bytes), "B");
 }
 
-void write_steps(const Bench& bench, const Record& record, const Case& c) {
-    for (const Phase& phase : c.runs.front().phases)
-        write_times(bench, record, step_of(phase.name), of_runs(c, [&](const Run& run) {
-                        const auto same =
-                            std::find_if(run.phases.begin(), run.phases.end(), [&](const Phase& p) { return p.name == phase.name; });
-                        return same == run.phases.end() ? 0 : same->milliseconds;
-                    }));
+/// The phase of a run with this name; an empty phase if the run does not have it.
+Phase phase_of(const Run& run, const std::string& name) {
+    const auto found = std::find_if(run.phases.begin(), run.phases.end(), [&](const Phase& p) { return p.name == name; });
+    return found == run.phases.end() ? Phase{} : *found;
 }
 
-/// One step per item. Its results are written for every test in `tests`.
+/// Writes the times of each call of a phase as "PHASE 1", "PHASE 2", ... Runs can differ in their number of calls.
+void write_passes(const Bench& bench, const Record& record, const Case& c, const std::string& name) {
+    std::vector<std::vector<double>> passes;
+    for (const Run& run : c.runs) {
+        const Phase phase = phase_of(run, name);
+        if (passes.size() < phase.each.size()) passes.resize(phase.each.size());
+        for (std::size_t i = 0; i < phase.each.size(); ++i) passes[i].push_back(phase.each[i]);
+    }
+    if (passes.size() < 2) return;
+    for (std::size_t i = 0; i < passes.size(); ++i) write_times(bench, record, step_of(name) + " " + std::to_string(i + 1), passes[i]);
+}
+
+void write_steps(const Bench& bench, const Record& record, const Case& c) {
+    for (const Phase& phase : c.runs.front().phases) {
+        const std::string step = step_of(phase.name);
+        write_times(bench, record, step, of_runs(c, [&](const Run& run) { return phase_of(run, phase.name).milliseconds; }));
+        const auto calls = of_runs(c, [&](const Run& run) { return double(phase_of(run, phase.name).calls); });
+        write_value(bench, record, step.c_str(), "calls", summary_of(calls).median, "1");
+        if (bench.options.passes == Options::Passes::each) write_passes(bench, record, c, phase.name);
+    }
+}
+
+/// Each algorithm with each requested way to compute sums that it supports.
+std::vector<Case> cases_of(const Bench& bench, const Item& item) {
+    std::vector<Case> cases;
+    for (const Algorithm* algorithm : item.algorithms)
+        for (const Measure measure : bench.options.measures)
+            if (supports(*algorithm, measure)) cases.push_back({.algorithm = algorithm, .measure = measure});
+    return cases;
+}
+
+/// Adds "properties=NAME" to the parameters, unless only labelling without sums was requested.
+Record record_of(const Bench& bench, Test test, const Case& c, const Item& item) {
+    Record record = bench::record_of(test, c.algorithm->name, item.connectivity, item.volume);
+    if (bench.options.measures != std::vector{Measure::none}) record.parameters += " properties=" + std::string(name_of(c.measure));
+    return record;
+}
+
+/// Runs all cases of an item, and writes the results for every test in `tests`.
+void measure(const Bench& bench, const std::vector<Test>& tests, const Item& item, const Tick& tick) {
+    const auto [done, ceilings] = run_in_turn(bench, item.volume, item.connectivity, cases_of(bench, item), tick);
+    for (const Test test : tests) {
+        write_times(bench, bench::record_of(test, "ceiling", item.connectivity, item.volume), "labelling", ceilings);
+        for (const Case& c : done) {
+            const Record record = record_of(bench, test, c, item);
+            if (test == Test::average) write_average(bench, record, c, summary_of(ceilings).median);
+            else if (test == Test::steps) write_steps(bench, record, c);
+            else write_times(bench, record, "labelling", of_runs(c, [](const Run& r) { return r.labelling; }));
+        }
+    }
+}
+
+/// One step per item that has at least one case.
 std::vector<Step> plan(const Bench& bench, const std::vector<Test>& tests, const std::vector<Item>& items) {
     std::vector<Step> steps;
     for (const Item& item : items)
-        steps.push_back({item.volume.extent.voxels() * std::int64_t(item.algorithms.size()) * (bench.options.repeat + 1),
-                         [&bench, tests, item](const Tick& tick) {
-                             std::vector<Case> cases;
-                             for (const Algorithm* algorithm : item.algorithms)
-                                 cases.push_back({.algorithm = algorithm, .measure = bench.options.measure});
-                             const auto [done, ceilings] = run_in_turn(bench, item.volume, item.connectivity, std::move(cases), tick);
-                             for (const Test test : tests) {
-                                 write_times(bench, record_of(test, "ceiling", item.connectivity, item.volume), "labelling", ceilings);
-                                 for (const Case& c : done) {
-                                     const Record record = record_of(test, c.algorithm->name, item.connectivity, item.volume);
-                                     if (test == Test::average) write_average(bench, record, c, summary_of(ceilings).median);
-                                     else if (test == Test::steps) write_steps(bench, record, c);
-                                     else write_times(bench, record, "labelling", of_runs(c, [](const Run& r) { return r.labelling; }));
-                                 }
-                             }
-                         }});
+        if (const auto cases = std::int64_t(cases_of(bench, item).size()); cases > 0)
+            steps.push_back({item.volume.extent.voxels() * cases * (bench.options.repeat + 1),
+                             [&bench, tests, item](const Tick& tick) { measure(bench, tests, item, tick); }});
     return steps;
 }
 

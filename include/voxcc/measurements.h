@@ -12,7 +12,8 @@ namespace voxcc {
 /// One run of an algorithm on a volume in host memory.
 struct MeasuredRun {
     std::uint32_t components = 0;
-    /// Time per phase. On CUDA, times are device times, measured with events. Additional phases on CUDA:
+    /// Time per phase. The calls of a phase that is repeated until nothing changes are the passes of the algorithm. On CUDA, times are
+    /// device times, measured with events. Additional phases on CUDA:
     ///   "algorithm"   from the first phase of the algorithm to the last
     ///   "upload"      copy from the host before the run
     ///   "download"    copy to the host after the run
@@ -25,9 +26,10 @@ struct MeasuredRun {
 /// Runs an algorithm once: a published algorithm, or block-runs on one CUDA device.
 /// @param algorithm must support the connectivity
 /// @param voxels [z][y][x] in host memory, 0 is background
-/// @param labels [z][y][x] in host memory, receives 1..K by first voxel
-/// @throw Error unsupported_by_algorithm if the algorithm does not compute properties early, if it does not support the way of relabelling,
-///              or if second moments may not fit into 64 bits (second_moments_fit()); no_device; out_of_memory (host or device)
+/// @param labels [z][y][x] in host memory, receives 1..K by first voxel; undefined with Measure::analysis
+/// @throw Error unsupported_by_algorithm if the algorithm does not compute properties in this way, if it does not support the way of
+/// relabelling, or if second moments may not fit into 64
+///              bits (second_moments_fit()); no_device; out_of_memory (host or device)
 MeasuredRun measure_run(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
                         const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, Measure measure, Timing timing = Timing::each,
                         Relabel relabel = Relabel::marks);

@@ -15,6 +15,7 @@
 // Memory: the label volume; 4 bytes per block for labels; 4 bytes per block for connections (1 byte for connectivities 4, 8 and 6, where at
 // most 8 blocks can touch); the numbering needs memory on top (number_blocks.h).
 #pragma once
+#include "kernels3d/algorithms/iterate.h"
 #include "kernels3d/algorithms/number_blocks.h"
 
 #include <string_view>
@@ -94,7 +95,8 @@ struct BlockEquivalence {
     struct Scan {
         exec::Grid blocks;
         exec::Pointer<const typename Around<K>::Bits> connections;
-        exec::Pointer<std::uint32_t> block_labels, flag;
+        exec::Pointer<std::uint32_t> block_labels;
+        Changed changed;
         VOXCC_HD void operator()(exec::Cell block) const {
             const std::int64_t at = index(blocks, block);
             const std::uint32_t label = exec::load(block_labels + at);
@@ -110,7 +112,7 @@ struct BlockEquivalence {
             });
             if (smallest == label) return;
             if (smallest < exec::load(block_labels + label - 1)) exec::store(block_labels + label - 1, smallest);
-            exec::store(flag, 1);
+            changed();
         }
     };
 
@@ -141,15 +143,12 @@ private:
         const exec::Grid blocks = Blocks<K>::grid(p.size);
         const exec::Array<std::uint32_t> block_labels(executor.memory(), blocks.cells());
         const exec::Array<typename Around<K>::Bits> connections(executor.memory(), blocks.cells());
-        exec::Array<std::uint32_t> flag(executor.memory(), 1);
         const BlockWords<K> words{{p.size, p.voxels}, p.labels};
         executor.for_each("init", blocks, Init<K>{words, block_labels.data(), connections.data()});
-        for (;;) {
-            executor.fill("scan", flag, std::uint32_t{0});
-            executor.for_each("scan", blocks, Scan<K>{blocks, connections.data(), block_labels.data(), flag.data()});
-            if (executor.fetch(flag.data()) == 0) break;
-            executor.for_each("analysis", blocks.cells(), CompressWords<Compression::plain>{block_labels.data()});
-        }
+        until_stable(executor, [&](Changed changed) {
+            if (changed.pass > 1) executor.for_each("analysis", blocks.cells(), CompressWords<Compression::plain>{block_labels.data()});
+            executor.for_each("scan", blocks, Scan<K>{blocks, connections.data(), block_labels.data(), changed});
+        });
         executor.for_each("copy", blocks, Copy<K>{words, blocks, block_labels.data()});
     }
 };

@@ -17,14 +17,39 @@ namespace voxcc::algorithms {
 
 inline constexpr std::uint32_t mark = std::uint32_t{1} << 31;  // unused by labels: a volume has at most 2^31 - 1 voxels
 
+/// Whether voxel i is a root in a forest of all voxels.
+struct IsRootVoxel {
+    exec::Pointer<const std::uint32_t> labels;
+    VOXCC_HD bool operator()(std::int64_t i) const { return labels[i] == std::uint32_t(i) + 1; }
+};
+
+/// Writes `mark` | number into the words of the roots of a forest. Numbers are 1, 2, ... in raster order.
+/// @param is_root is_root(i): whether voxel i is a root. Must be a function object that may run on the executor
+/// @return the indices of the roots, ascending
+template <class Executor, class IsRoot>
+exec::Array<std::uint32_t> mark_roots(Executor& executor, const Problem& problem, const IsRoot& is_root) {
+    const exec::Pointer<std::uint32_t> labels = problem.labels;
+    exec::Array<std::uint32_t> roots = executor.select("number", problem.size.cells(), is_root);
+    const exec::Pointer<const std::uint32_t> root = roots.data();
+    executor.for_each("number", roots.size(), [=] VOXCC_HD(std::int64_t k) { labels[root[k]] = mark | std::uint32_t(k + 1); });
+    return roots;
+}
+
+/// The number of the component of a voxel in a forest whose roots are marked.
+/// @param label 1 + the index of the voxel, which must be foreground
+VOXCC_HD inline std::uint32_t number_in_forest(exec::Pointer<const std::uint32_t> labels, std::uint32_t label) {
+    std::uint32_t word;
+    while (!((word = exec::load(labels + label - 1)) & mark)) label = word;
+    return word & ~mark;
+}
+
 /// number_voxels() for Relabel::marks.
 template <class Executor>
 std::uint32_t number_by_marks(Executor& executor, const Problem& problem) {
     const exec::Pointer<std::uint32_t> labels = problem.labels;
     const std::int64_t n = problem.size.cells();
-    const auto roots = executor.select("number", n, [=] VOXCC_HD(std::int64_t i) { return labels[i] == std::uint32_t(i) + 1; });
+    const auto roots = mark_roots(executor, problem, IsRootVoxel{labels});
     const exec::Pointer<const std::uint32_t> root = roots.data();
-    executor.for_each("number", roots.size(), [=] VOXCC_HD(std::int64_t k) { labels[root[k]] = mark | std::uint32_t(k + 1); });
     executor.for_each("paint", n, [=] VOXCC_HD(std::int64_t i) {
         const std::uint32_t label = labels[i];
         if (label != 0 && !(label & mark)) labels[i] = labels[label - 1] & ~mark;

@@ -29,7 +29,7 @@ enum class Merging : std::uint8_t { by_level, all_borders };
 
 /// The borders between tiles along one axis that are merged at one level.
 //   tiles of 16 voxels, together 4, extent 100: 7 tiles, borders before voxels 16, 32, 48 | 80, 96
-struct Borders {
+struct LevelBorders {
     std::uint32_t edge;      // voxels per tile
     std::uint32_t together;  // tiles that become one tile; borders between these larger tiles are not merged
 
@@ -127,7 +127,7 @@ struct TileMerging {
     template <Connectivity K>
     struct MergeX {
         Border border;
-        Borders columns;
+        LevelBorders columns;
         VOXCC_HD void operator()(const exec::Cell& i) const {
             const exec::Cell c{columns.behind(i.x), i.y, i.z}, across{c.x - 1, c.y, c.z};
             if (!border.foreground(c)) return;
@@ -143,7 +143,7 @@ struct TileMerging {
     template <Connectivity K>
     struct MergeY {
         Border border;
-        Borders rows;
+        LevelBorders rows;
         VOXCC_HD void operator()(const exec::Cell& i) const {
             const exec::Cell c{i.x, rows.behind(i.y), i.z}, across{c.x, c.y - 1, c.z};
             if (!border.foreground(c)) return;
@@ -159,7 +159,7 @@ struct TileMerging {
     template <Connectivity K>
     struct MergeZ {
         Border border;
-        Borders layers;
+        LevelBorders layers;
         VOXCC_HD void operator()(const exec::Cell& i) const {
             const exec::Cell c{i.x, i.y, layers.behind(i.z)}, across{c.x, c.y, c.z - 1};
             if (!border.foreground(c)) return;
@@ -178,7 +178,7 @@ struct TileMerging {
 
     /// The borders of one level along the three axes, and the names of the phases that merge them.
     struct Level {
-        Borders columns, rows, layers;
+        LevelBorders columns, rows, layers;
         const char *x, *y, *z;
     };
 

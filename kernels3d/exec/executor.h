@@ -55,9 +55,10 @@ inline void add_phase(std::vector<Phase>& phases, const char* name, double milli
         if (phase.name == name) {
             phase.milliseconds += milliseconds;
             ++phase.calls;
+            phase.each.push_back(milliseconds);
             return;
         }
-    phases.push_back({name, milliseconds, 1});
+    phases.push_back({name, milliseconds, 1, {milliseconds}});
 }
 
 /// Work for the requirements below; never runs.

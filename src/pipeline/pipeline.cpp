@@ -37,6 +37,9 @@ Inputs open_inputs(const VolumeJob& job, const RunContext& context) {
     const LabelOptions& options = context.options;
     Inputs in;
     in.image = open_job(job, options.input);
+    if (options.colour && in.image->info().channels == 1)
+        throw ProgramError(ErrorKind::invalid_argument, job.input, "is not a colour image, which --colour needs",
+                           "use --gradient for images with one value per voxel");
     for (const std::string& warning : in.image->info().warnings) context.reporter.warning(job.input + ": " + warning);
     in.mask = open_on_grid(options.mask, in.image->info(), options, context.reporter);
     in.intensity = open_on_grid(options.intensity, in.image->info(), options, context.reporter);

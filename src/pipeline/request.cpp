@@ -33,8 +33,10 @@ block_runs::Request request_for(const LabelOptions& options, const io::VolumeInf
     request.extent = info.extent;
     request.connectivity = connectivity_for(options, info);
     request.rule = rule_of(options);
-    request.gradient = options.gradient.value_or(0);
+    request.gradient = options.colour ? *options.colour : options.gradient.value_or(0);
     request.periodic = periodic_of(options);
+    const bool paints = !options.output.empty() || !options.preview.empty() || !options.intensity.empty();
+    request.results = paints ? block_runs::Results::labels_and_sums : block_runs::Results::sums;
     return request;
 }
 

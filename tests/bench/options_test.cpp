@@ -41,6 +41,7 @@ TEST_CASE("bench options: lists, words and numbers") {
     CHECK(with("--relabel", "marks").relabel == Relabel::marks);
     CHECK(with("--connectivity", "6,8").connectivities == std::vector{Connectivity::c6, Connectivity::c8});
     CHECK(with("--device", "cuda:3,1").device.numbers == std::vector{3, 1});
+    CHECK(with("--measure", "analysis,late-per-voxel").measures == std::vector{Measure::analysis, Measure::late_per_voxel});
     CHECK(*with("--shape", "4,5").shape == Extent{4, 5, 1});
     CHECK(*with("--shape", "4,5,6").shape == Extent{4, 5, 6});
 }
@@ -53,6 +54,8 @@ TEST_CASE("bench options: invalid values are refused") {
                                      {"--connectivity", "5"},
                                      {"--device", "gpu"},
                                      {"--repeat", "0"},
+                                     {"--measure", "none,later"},
+                                     {"--passes", "3"},
                                      {"--size", "1.5"},
                                      {"--shape", "4"},
                                      {"--shape", "4,,4"}}) {

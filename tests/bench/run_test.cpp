@@ -32,7 +32,7 @@ struct Ran {
 };
 
 /// Runs a bench with the given options and parses its table. The parsed columns must not contain quotes.
-Ran ran(std::initializer_list<std::pair<const char*, const char*>> given, const std::vector<Volume>& inputs = {}) {
+Ran ran(const std::vector<std::pair<const char*, const char*>>& given, const std::vector<Volume>& inputs = {}) {
     Options options;
     options.device = test_device();
     for (const auto& [name, text] : given)
@@ -156,18 +156,71 @@ TEST_CASE("bench: properties and the model") {
     CHECK(r.done == r.total);
     for (const char* name : {"tm", "le-hle"}) {
         CAPTURE(name);
-        CHECK(r.where("properties", name, "labelling", "components").size() == 3 * 52);
-        CHECK(r.where("properties", name, "labelling", "mean").size() == 3 * 7);  // six families, and "all"
+        CHECK(r.where("properties", name, "labelling", "components").size() == 4 * 52);
+        CHECK(r.where("properties", name, "labelling", "mean").size() == 4 * 7);  // six families, and "all"
         const auto own = r.where("properties", name, "measure/properties", "own memory");
         for (const Line& l : own) {
             if (l.parameters.ends_with("properties=ordinary")) CHECK(l.value == 0);
             if (l.parameters.ends_with("properties=early")) CHECK(l.value >= 48 * 64 * 64);
         }
-        CHECK(r.where("model", name, "labelling", "mean").size() == 3 * 3);
+        CHECK(r.where("model", name, "labelling", "mean").size() == 4 * 3);
         for (const char* of : {"c of mean", "b of deviation", "rms error of mean", "max error of deviation"})
-            CHECK(r.where("model", name, "labelling", of).size() == 3);
+            CHECK(r.where("model", name, "labelling", of).size() == 4);
     }
     CHECK(r.where("properties", "uf", "labelling", "mean").empty());
+}
+
+TEST_CASE("bench: --measure runs each algorithm in each way that it supports") {
+    const Ran r = ran({{"--tests", "average,steps"},
+                       {"--volumes", "random-30-g2"},
+                       {"--size", "40"},
+                       {"--repeat", "1"},
+                       {"--algorithms", "ha4,uf,le-kle,block-runs"},
+                       {"--connectivity", "4"},
+                       {"--measure", "none,early,late,late-per-voxel,analysis"}});
+    CHECK(r.done == r.total);
+    const auto ways = [&](const char* algorithm, const char* phase) {
+        std::vector<std::string> found;
+        for (const Line& l : r.where("steps", algorithm, phase, "median"))
+            found.push_back(l.parameters.substr(l.parameters.rfind(' ') + 1));
+        return found;
+    };
+    using Ways = std::vector<std::string>;
+    CHECK(ways("ha4", "measure/properties") == Ways{"properties=late", "properties=late-per-voxel", "properties=analysis"});
+    CHECK(ways("ha4", "compress/relabel") == Ways{"properties=none", "properties=late", "properties=late-per-voxel"});
+    CHECK(ways("uf", "paint") == Ways{"properties=none", "properties=late", "properties=late-per-voxel"});
+    CHECK(ways("le-kle", "measure/properties") == Ways{"properties=early", "properties=late", "properties=late-per-voxel"});
+    CHECK(r.where("average", "block-runs", "labelling", "median").size() == 2);
+    const auto components = r.where("average", "ha4", "labelling", "components");
+    REQUIRE(components.size() == 4);
+    for (const Line& l : components) CHECK(l.value == components[0].value);
+    CHECK_THROWS_AS(ran({{"--algorithms", "uf"}, {"--measure", "analysis"}, {"--size", "8"}}), Error);
+}
+
+TEST_CASE("bench: steps have the calls of each phase, and on request the time of each pass") {
+    const std::initializer_list<std::pair<const char*, const char*>> given{
+        {"--tests", "steps"}, {"--volumes", "spiral"}, {"--size", "16"}, {"--repeat", "1"}, {"--algorithms", "shibata-naive,uf"},
+        {"--threads", "1"}};
+    const Ran sum = ran(given);
+    const auto calls = sum.where("steps", "shibata-naive", "merge/propagate", "calls");
+    REQUIRE(calls.size() == 1);
+    CHECK(calls[0].value > 3);
+    CHECK(sum.where("steps", "uf", "merge", "calls").at(0).value == 1);
+    CHECK(sum.where("steps", "shibata-naive", "merge/propagate 1", "median").empty());
+
+    std::vector<std::pair<const char*, const char*>> with_passes(given);
+    with_passes.emplace_back("--passes", "each");
+    const Ran each = ran(with_passes);
+    const int passes = int(each.where("steps", "shibata-naive", "merge/propagate", "calls").at(0).value);
+    double total = 0;
+    for (int pass = 1; pass <= passes; ++pass) {
+        const auto lines = each.where("steps", "shibata-naive", "merge/propagate " + std::to_string(pass), "median");
+        REQUIRE(lines.size() == 1);
+        total += lines[0].value;
+    }
+    CHECK(each.where("steps", "shibata-naive", "merge/propagate " + std::to_string(passes + 1), "median").empty());
+    CHECK(total == doctest::Approx(each.where("steps", "shibata-naive", "merge/propagate", "median").at(0).value));
+    CHECK(each.where("steps", "uf", "merge 1", "median").empty());
 }
 
 TEST_CASE("bench: with zero patience, the warm-up run is the result") {

@@ -187,6 +187,8 @@ def test_bars_of_a_table_without_transfers_are_labelling_alone():
 def test_steps_have_one_order_and_colours_of_their_own():
     rows = [measured(phase, 1.0) for phase in ("transfer/upload", "join", "local", "transfer/download", "on one alone")]
     assert list(stacks.step_stacks(rows, ["buf"]).items()) == [("local", [1.0]), ("join", [1.0]), ("transfer", [2.0])]
+    passes = [measured(f"merge/scan{call}", value) for call, value in (("", 3.0), (" 1", 2.0), (" 2", 1.0))]
+    assert stacks.step_stacks(passes, ["buf"]) == {"merge": [3.0]}
     steps = {stacks.colour_of(step) for step in stacks.STEPS}
     assert None not in steps and len(steps) == len(stacks.STEPS)
 
@@ -200,3 +202,13 @@ def test_tables_keep_the_totals_of_memory(voxcc, tmp_path):
         kept = list(csv.DictReader(file))
     assert {(row["algorithm"], row["phase"]) for row in kept} == {("buf", "labelling"), ("uf", "labelling")}
     assert "| buf | " in done.stdout and "atomics" in done.stdout
+
+
+def test_tables_show_passes_and_the_ways_to_compute_sums(voxcc, tmp_path):
+    voxcc("bench", "--tests", "average,steps", "--volumes", "checkerboard", "--size", "12", "--repeat", "1", "--connectivity", "8", "--threads", "1",
+          "--algorithms", "shibata-naive,uf", "--measure", "late,late-per-voxel", "--passes", "each", "--csv", tmp_path / "steps.csv")
+    shown = subprocess.run([sys.executable, BENCH / "tables.py", tmp_path / "steps.csv"], capture_output=True, text=True, check=True).stdout
+    for way in ("late", "late-per-voxel"):
+        assert re.search(rf"^\| shibata-naive {way}, merge/propagate \| [2-9]", shown, re.MULTILINE)
+        assert f"| uf {way} |" in shown
+    assert "scan 1" not in shown and "propagate 1" not in shown

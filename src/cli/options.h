@@ -27,6 +27,7 @@ struct InputOptions {
     std::string volume;                            // "", a 0-based number, or "all"
     std::optional<std::array<double, 3>> spacing;  // mm, replaces the spacing of the file
     io::ExternalFiles external = io::ExternalFiles::refuse;
+    io::ReaderChoice reader = io::ReaderChoice::automatic;
 };
 
 enum class Axis { x, y, z };

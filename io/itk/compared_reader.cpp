@@ -106,8 +106,13 @@ public:
         const std::int64_t voxels = rows.count * info_.extent.nx;
         own_rows_.resize(std::size_t(voxels * size_of(own_->info().type)));
         own_->read_rows(rows, own_rows_.data());
-        by_itk(info_.path, [&] { itk_->read_rows(rows, to); });
-        compare(rows.first * info_.extent.nx, {to, std::size_t(voxels * size_of(info_.type))});
+        try {
+            by_itk(info_.path, [&] { itk_->read_rows(rows, to); });
+            compare(rows.first * info_.extent.nx, {to, std::size_t(voxels * size_of(info_.type))});
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::unsupported_by_reader) check_rest(rows);
+            throw;
+        }
     }
     void rewind() override {
         own_->rewind();
@@ -116,6 +121,13 @@ public:
     std::int64_t rows_per_read() const override { return own_->rows_per_read(); }
 
 private:
+    // Reads the rows after `rows` with the own reader. If the file is damaged, this is the error to report.
+    void check_rest(RowRange rows) {
+        for (rows.first = rows.end(); rows.first < info_.extent.rows(); rows.first = rows.end()) {
+            rows.count = std::min(rows.count, info_.extent.rows() - rows.first);
+            own_->read_rows(rows, own_rows_.data());
+        }
+    }
     // Compares the values of ITK with own_rows_. @param first_voxel index of the first value in the volume
     void compare(std::int64_t first_voxel, std::span<const std::byte> of_itk) const {
         const VolumeInfo& own = own_->info();

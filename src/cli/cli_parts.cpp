@@ -70,7 +70,7 @@ void add_input(CLI::App& app, InputOptions& input) {
         input.external = io::ExternalFiles::allow;
     })->group("Reading");
     add_choice<io::ReaderChoice>(
-        app, "--reader", "auto: ITK only for formats that voxcc does not read itself; voxcc: never ITK; itk: always ITK (default: auto)",
+        app, "--reader", "auto: ITK only for formats without own reader; voxcc: never ITK; itk: always ITK (default: auto)",
         {{"auto", io::ReaderChoice::automatic}, {"voxcc", io::ReaderChoice::voxcc}, {"itk", io::ReaderChoice::itk}},
         [&input](io::ReaderChoice reader) { input.reader = reader; })
         ->group("Reading");

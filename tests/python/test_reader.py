@@ -247,11 +247,12 @@ def test_itk_needs_a_rotation(voxcc, tmp_path):
     refused(voxcc, tmp_path, tmp_path / "in.nii", "orthonormal")
 
 
-def test_itk_does_not_convert_positions_in_micrometres(voxcc, tmp_path):
-    write_forms(tmp_path / "in.nii", TURNED, TURNED, units=3)
+@pytest.mark.parametrize("units, millimetres", ((1, 1000), (3, 0.001)), ids=("metres", "micrometres"))
+def test_itk_converts_the_spacing_but_not_the_offset(voxcc, tmp_path, units, millimetres):
+    write_forms(tmp_path / "in.nii", TURNED, TURNED, units)
     own, by_itk = info(voxcc, tmp_path / "in.nii"), info(voxcc, tmp_path / "in.nii", "--reader", "itk")
-    np.testing.assert_allclose(own["affine"], TURNED[:3] / 1000, atol=1e-9)
-    np.testing.assert_allclose(np.array(by_itk["affine"])[:, :3], TURNED[:3, :3] / 1000, atol=1e-6)
+    np.testing.assert_allclose(own["affine"], TURNED[:3] * millimetres, rtol=1e-6)
+    np.testing.assert_allclose(np.array(by_itk["affine"])[:, :3], TURNED[:3, :3] * millimetres, atol=1e-6 * millimetres)
     np.testing.assert_allclose(np.array(by_itk["affine"])[:, 3], TURNED[:3, 3])
     assert by_itk["warnings"] == [WARNING]
 
@@ -277,10 +278,11 @@ def test_refused_nifti(voxcc, tmp_path):
     path = tmp_path / "in.nii"
     write_nifti(path, VOLUME, cls=nibabel.Nifti2Image)
     refused(voxcc, tmp_path, path, "is not recognized as a NIFTI file")
-    image = VOLUME.astype(np.float32)
-    image[3, 4, 5] = np.nan
-    write_nifti(path, image)
-    refused(voxcc, tmp_path, path, "ITK reads 0 at voxel (5, 4, 3), voxcc reads nan")
+    for odd in (np.nan, np.inf):
+        image = VOLUME.astype(np.float32)
+        image[3, 4, 5] = odd
+        write_nifti(path, image)
+        refused(voxcc, tmp_path, path, f"ITK reads 0 at voxel (5, 4, 3), voxcc reads {odd}")
     scale_nifti(path, 0, 7)
     refused(voxcc, tmp_path, path, "ITK reads 7 at voxel (0, 0, 0), voxcc reads 0")
     scale_nifti(path, 1e-20, 0)

@@ -62,23 +62,34 @@ std::string text_of(const VolumeInfo& info) {
 // @return an affine with this spacing at position 0
 Affine diagonal(const Vector3& spacing) { return {{{spacing[0], 0, 0, 0}, {0, spacing[1], 0, 0}, {0, 0, spacing[2], 0}}}; }
 
+const std::string other_affine = "the affine that ITK reads is not the affine that voxcc reads";
+
+// Both readers take the geometry of HDF5 from the same datasets. The values differ only if a link or an external file misleads ITK, which
+// the own reader does not follow.
+void require_same_place(const VolumeInfo& own, const Geometry& of_itk) {
+    if (!own.geometry.affine || !of_itk.affine || !is_same_place(*own.geometry.affine, *of_itk.affine))
+        throw not_by_itk(own.path, other_affine);
+}
+
 // @return a warning if both readers state a position, or both state a spacing, and the two differ
 std::optional<std::string> difference(const Geometry& own, const Geometry& of_itk) {
     if (own.affine && of_itk.affine) {
         if (is_same_place(*own.affine, *of_itk.affine)) return std::nullopt;
-        return "the affine that ITK reads is not the affine that voxcc reads";
+        return other_affine;
     }
     if (!own.spacing || !of_itk.spacing || is_same_place(diagonal(*own.spacing), diagonal(*of_itk.spacing))) return std::nullopt;
     return "the spacing that ITK reads is not the spacing that voxcc reads";
 }
 
 // Describes the volume of both readers: format and storage from the own reader, type and geometry from ITK. The values of ITK are scaled.
-VolumeInfo merged(VolumeInfo own, const VolumeInfo& of_itk) {
+VolumeInfo merged(VolumeInfo own, const VolumeInfo& of_itk, ItkFormat format) {
     if (own.extent != of_itk.extent || own.volumes != of_itk.volumes)
         throw not_by_itk(own.path, "ITK reads the extent " + text_of(of_itk) + ", voxcc reads " + text_of(own));
+    // The own reader reads no position of several volumes, so that of ITK cannot be checked and is left out.
+    if (format == ItkFormat::hdf5 && own.volumes == 1) require_same_place(own, of_itk.geometry);
     if (const auto warning = difference(own.geometry, of_itk.geometry)) own.warnings.push_back(*warning);
     own.type = of_itk.type;
-    own.geometry = of_itk.geometry;
+    if (format != ItkFormat::hdf5) own.geometry = of_itk.geometry;
     own.scaling = {};
     own.native = nullptr;  // a label volume gets the geometry of ITK, not the header of the file
     return own;
@@ -98,9 +109,9 @@ std::vector<double> to_doubles(ScalarType type, std::span<const std::byte> bytes
 
 class ComparedReader final : public VolumeReader {
 public:
-    ComparedReader(std::unique_ptr<VolumeReader> own, std::unique_ptr<VolumeReader> of_itk)
+    ComparedReader(std::unique_ptr<VolumeReader> own, std::unique_ptr<VolumeReader> of_itk, ItkFormat format)
         : own_(std::move(own)), itk_(std::move(of_itk)) {
-        info_ = merged(own_->info(), itk_->info());
+        info_ = merged(own_->info(), itk_->info(), format);
     }
     void read_rows(RowRange rows, std::byte* to) override {
         const std::int64_t voxels = rows.count * info_.extent.nx;
@@ -164,13 +175,13 @@ private:
 std::unique_ptr<VolumeReader> open_compared(const std::string& path, ItkFormat format, const OpenOptions& options,
                                             const std::function<std::unique_ptr<VolumeReader>(const OpenOptions&)>& open_own) {
     auto own = by_own_reader(path, format, options, open_own);
-    return std::make_unique<ComparedReader>(std::move(own), open_itk_reader(path, format, options));
+    return std::make_unique<ComparedReader>(std::move(own), open_itk_reader(path, format, options), format);
 }
 
 VolumeInfo describe_compared(const std::string& path, ItkFormat format, const OpenOptions& options,
                              const std::function<VolumeInfo(const OpenOptions&)>& describe_own) {
     VolumeInfo own = by_own_reader(path, format, options, describe_own);
-    return merged(std::move(own), open_itk_reader(path, format, options)->info());
+    return merged(std::move(own), open_itk_reader(path, format, options)->info(), format);
 }
 
 }  // namespace voxcc::io

@@ -132,6 +132,7 @@ def test_a_volume_of_a_series(voxcc, tmp_path, suffix):
     assert "holds 2 volumes" in voxcc.fails(64, "label", path, "--reader", "itk", "-o", tmp_path / "no.nii", "-q")
     for volume in ("0", "1"):
         check_same(voxcc, tmp_path, path, "--volume", volume, columns=VOXEL_COLUMNS)
+    assert ("affine" in info(voxcc, path, "--reader", "itk")) == (suffix != "h5")
     sizes = []
     for given in ([], ["--reader", "itk"]):
         voxcc("label", path, "--volume", "all", "--stats", tmp_path / "all.csv", "-f", "-q", *given)
@@ -439,6 +440,22 @@ def test_hdf5_that_contradicts_itself(voxcc, tmp_path):
     code, out, err, kilobytes = run_bounded([voxcc.program, "label", path, "--reader", "itk", "-o", tmp_path / "out.nii", "-q"])
     assert code in (0, 64, 65), err
     assert code == 0 or not (tmp_path / "out.nii").exists()
+
+
+def test_hdf5_that_leads_itk_to_another_file(voxcc, tmp_path):
+    """The HDF5 library of ITK follows links. The own reader follows none without --allow-external."""
+    with h5py.File(tmp_path / "other.h5", "w") as file:
+        file["secret"] = np.array([11.0, 12.0, 13.0])
+        file["voxels"] = np.ones((4, 5, 6), np.uint8)
+    for name, target, code in (("Origin", "secret", 64), ("Spacing", "secret", 64), ("VoxelData", "voxels", 65)):
+        path = itk_hdf5(tmp_path / "in.h5", data=np.ones((4, 5, 6), np.uint8))
+        with h5py.File(path, "a") as file:
+            del file[f"ITKImage/0/{name}"]
+            file[f"ITKImage/0/{name}"] = h5py.ExternalLink(str(tmp_path / "other.h5"), target)
+        for command in (["label", path, "-o", tmp_path / "out.nii", "-q"], ["info", path]):
+            line = voxcc.fails(code, *command, "--reader", "itk")
+            assert "11" not in line
+        assert not (tmp_path / "out.nii").exists()
 
 
 def test_hdf5_with_huge_chunks_that_were_never_written(voxcc, tmp_path):

@@ -1,5 +1,6 @@
 // ReaderChoice: ITK and voxcc's own readers.
 #include "io/formats.h"
+#include "io/itk/isolated_reader.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 
@@ -41,6 +42,18 @@ std::string metaimage(const std::string& fields) {
 const std::string vtk =
     "# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 2 1 1\nSPACING 1 1 1\nORIGIN 0 0 0\nPOINT_DATA 2\n"
     "SCALARS s unsigned_char 1\nLOOKUP_TABLE default\n1 2\n";
+
+/// A volume of one voxel whose rows are never read to the end.
+class EndlessReader : public VolumeReader {
+public:
+    EndlessReader() { info_ = volume_of({1, 1, 1}); }
+    void read_rows(RowRange, std::byte*) override { spin(); }
+    void rewind() override {}
+    static void spin() {
+        for (volatile int forever = 1; forever != 0;) {
+        }
+    }
+};
 
 }  // namespace
 
@@ -135,4 +148,15 @@ TEST_CASE("reader: of HDF5, ITK reads its own dataset only") {
     OpenOptions other = by_itk;
     other.dataset = "labels";
     CHECK(kind_of([&] { describe_volume(folder / "a.h5", other); }) == ErrorKind::unsupported_by_reader);
+}
+
+TEST_CASE("reader: a reader that never ends is stopped, in its header and in its rows") {
+    const std::string limit = "not understood within 1 s of processor time";
+    const auto opening = [] {
+        EndlessReader::spin();
+        return std::unique_ptr<VolumeReader>();
+    };
+    CHECK(message_of([&] { open_isolated("a.nii", 1, opening); }).find(limit) != std::string::npos);
+    const auto reader = open_isolated("a.nii", 1, [] { return std::make_unique<EndlessReader>(); });
+    CHECK(message_of([&] { read_all(*reader, 1); }).find(limit) != std::string::npos);
 }

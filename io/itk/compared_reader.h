@@ -2,7 +2,7 @@
 //
 // ITK takes truncated files for complete ones, fills missing data with zeros, and does not compare checksums. The own reader detects all
 // of this. It reads the same rows, and each value of ITK must be the own value. So a volume has the voxels of both readers, or there is an
-// error. The geometry and the type of the voxels are those of ITK.
+// error. The type of the voxels and the geometry are those of ITK; for HDF5 both readers must also agree on the geometry.
 #pragma once
 #include "io/itk/itk_guard.h"
 

@@ -66,12 +66,17 @@ enum class ExternalFiles { refuse, allow };  // files named inside an input: det
 /// channel in the lowest bits: u32 for channels of 8 bits, u64 for channels of 16 bits. PNG, JPEG and BMP only; others are refused.
 enum class Colours { refuse, pack };
 
+/// The reader of a file. automatic: voxcc's own reader, and ITK for the formats that only ITK reads. voxcc: the own reader only. itk: ITK,
+/// and the own reader, if there is one, checks the file and compares the values.
+enum class ReaderChoice { automatic, voxcc, itk };
+
 struct OpenOptions {
     std::string dataset{};                           // HDF5; empty: the only dataset that can be a volume
     std::optional<std::int64_t> volume{};            // 0-based; required if the file holds several
     std::optional<std::array<double, 3>> spacing{};  // mm, replaces the spacing of the file
     ExternalFiles external = ExternalFiles::refuse;
     Colours colours = Colours::refuse;
+    ReaderChoice reader = ReaderChoice::automatic;
 };
 
 /// Consecutive voxels of one row, of VolumeInfo::type in host byte order.
@@ -117,7 +122,7 @@ protected:
 /// Opens a volume of any format. The content decides on the format, then the name. Reads headers only, and compares their sizes with the
 /// length of the file before it allocates memory.
 /// @param path a file, a folder of numbered slices or of one DICOM series, or a template such as "s%04d.tif"
-/// @throw Error missing_file, no_permission, about the content, several_volumes, several_datasets
+/// @throw Error missing_file, no_permission, about the content, several_volumes, several_datasets, unsupported_by_reader
 std::unique_ptr<VolumeReader> open_volume(const std::string& path, const OpenOptions& options = {});
 
 /// Describes a file without choosing a volume: `extent` is the extent of one volume, `volumes` their number, `datasets` all datasets.

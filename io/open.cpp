@@ -1,6 +1,8 @@
 // Recognition of the format of a file: by content first, then by name.
 #include "io/formats.h"
 #include "io/gzip.h"
+#include "io/hdf5/hdf5_handles.h"
+#include "io/itk/compared_reader.h"
 #include "io/itk/dicom_guard.h"
 #include "io/nifti/nifti_header.h"
 
@@ -14,13 +16,14 @@ struct Format {
     std::unique_ptr<VolumeReader> (*open)(const std::string&, const OpenOptions&);
     VolumeInfo (*describe)(const std::string&, const OpenOptions&);
     std::vector<std::string> (*files)(const std::string&, const OpenOptions&);
+    std::optional<ItkFormat> by_itk{};  // how ITK reads it; empty for formats whose own functions obey OpenOptions::reader
 };
 
 std::vector<std::string> only_itself(const std::string& path, const OpenOptions&) { return {path}; }
 
-constexpr Format nifti{open_nifti, describe_nifti, files_of_nifti};
-constexpr Format tiff{open_tiff, describe_tiff, only_itself};
-constexpr Format hdf5{open_hdf5, describe_hdf5, files_of_hdf5};
+constexpr Format nifti{open_nifti, describe_nifti, files_of_nifti, ItkFormat::nifti};
+constexpr Format tiff{open_tiff, describe_tiff, only_itself, ItkFormat::tiff};
+constexpr Format hdf5{open_hdf5, describe_hdf5, files_of_hdf5, ItkFormat::hdf5};
 constexpr Format slices{open_slices, describe_slices, files_of_slices};
 constexpr Format itk{open_itk, describe_itk, files_of_itk};
 
@@ -67,13 +70,27 @@ Format recognise(const std::string& path) {
     return itk;
 }
 
+// ITK uses the HDF5 library of this process in its child process. The lock ensures that no call is active during the fork.
+std::optional<hdf5::Lock> lock_for(ItkFormat format) {
+    if (format == ItkFormat::hdf5) return std::make_optional<hdf5::Lock>();
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::unique_ptr<VolumeReader> open_volume(const std::string& path, const OpenOptions& options) {
-    return recognise(path).open(path, options);
+    const Format format = recognise(path);
+    if (options.reader != ReaderChoice::itk || !format.by_itk) return format.open(path, options);
+    const auto lock = lock_for(*format.by_itk);
+    return open_compared(path, *format.by_itk, options, [&](const OpenOptions& of_own) { return format.open(path, of_own); });
 }
 
-VolumeInfo describe_volume(const std::string& path, const OpenOptions& options) { return recognise(path).describe(path, options); }
+VolumeInfo describe_volume(const std::string& path, const OpenOptions& options) {
+    const Format format = recognise(path);
+    if (options.reader != ReaderChoice::itk || !format.by_itk) return format.describe(path, options);
+    const auto lock = lock_for(*format.by_itk);
+    return describe_compared(path, *format.by_itk, options, [&](const OpenOptions& of_own) { return format.describe(path, of_own); });
+}
 
 std::vector<std::string> files_of_volume(const std::string& path, const OpenOptions& options) {
     std::vector<std::string> files{path};

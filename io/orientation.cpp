@@ -1,5 +1,6 @@
 #include "io/orientation.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace voxcc::io {
@@ -64,6 +65,20 @@ void replace_spacing(Geometry& geometry, const Vector3& spacing) {
     for (auto& row : *geometry.affine)
         for (std::size_t column = 0; column < 3; ++column)
             if (old[column] > 0) row[column] *= spacing[column] / old[column];
+}
+
+bool is_same_place(const Affine& a, const Affine& b) {
+    constexpr double tolerance = 1e-4;
+    double edge = 0, position = 0;
+    for (const Affine& affine : {a, b})
+        for (const auto& row : affine) {
+            for (std::size_t c = 0; c < 3; ++c) edge = std::max(edge, std::abs(row[c]));
+            position = std::max(position, std::abs(row[3]));
+        }
+    for (std::size_t r = 0; r < 3; ++r)
+        for (std::size_t c = 0; c < 4; ++c)
+            if (std::abs(a[r][c] - b[r][c]) > tolerance * (c < 3 ? edge : std::max(edge, position))) return false;
+    return true;
 }
 
 }  // namespace voxcc::io

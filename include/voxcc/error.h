@@ -22,6 +22,7 @@ enum class ErrorKind : std::uint8_t {
     several_datasets,          // the file holds several datasets and none is chosen; choices(): their paths
     no_such_dataset,           // the file does not hold the chosen dataset; choices(): the paths of its datasets
     several_series,            // the folder holds several image series
+    unsupported_by_reader,     // the chosen reader does not read the file, or reads it differently; choices(): the reader that reads it
     picture_too_large,         // the volume has too many columns or rows for a picture
     bad_configuration,         // a configuration file or an environment variable; thrown only by the program
     // Content of files and volumes

@@ -2,12 +2,22 @@
 
 #include "io/process/child_process.h"
 
+#include <algorithm>
+
 namespace voxcc::io {
 namespace {
 
 constexpr RowRange ask_rewind{-1, 0};
 // Memory is limited only by the machine, because ITK loads complete volumes of some formats.
-constexpr ChildLimits limits{.memory = std::int64_t{1} << 46, .processor_seconds = 0};
+constexpr std::int64_t no_limit = std::int64_t{1} << 46;
+
+// Seconds for a request. ITK can read all volumes of the file to answer it.
+int seconds_per_request(int processor_seconds, const VolumeInfo& info) {
+    constexpr double bytes_per_second = 1 << 24, most = 1 << 30;
+    if (processor_seconds == 0) return 0;
+    const double bytes = double(info.volumes) * double(info.extent.voxels()) * double(size_of(info.type));
+    return int(std::min(most, processor_seconds + bytes / bytes_per_second));
+}
 
 void answer(Channel& channel, VolumeReader& reader, RowRange rows, std::vector<std::byte>& buffer) {
     if (rows == ask_rewind) return reader.rewind(), put_done(channel);
@@ -18,24 +28,31 @@ void answer(Channel& channel, VolumeReader& reader, RowRange rows, std::vector<s
 }
 
 // Serves requests until the first error; a reader that has failed is not used again.
-void serve(Channel& channel, const std::function<std::unique_ptr<VolumeReader>()>& open) {
+void serve(Channel& channel, int processor_seconds, const std::function<std::unique_ptr<VolumeReader>()>& open) {
     const auto reader = open();
+    const int seconds = seconds_per_request(processor_seconds, reader->info());
     put_done(channel);
     put_info(channel, reader->info());
     channel.put(reader->rows_per_read());
     std::vector<std::byte> buffer;
-    for (;;) answer(channel, *reader, channel.get<RowRange>(), buffer);
+    for (;;) {
+        const auto rows = channel.get<RowRange>();
+        limit_processor_time(seconds);
+        answer(channel, *reader, rows, buffer);
+    }
 }
 
 class IsolatedReader final : public VolumeReader {
 public:
-    IsolatedReader(const std::string& path, const std::function<std::unique_ptr<VolumeReader>()>& open)
-        : child_(path, limits, -1, [&](Channel& channel) { serve(channel, open); }) {
+    IsolatedReader(const std::string& path, int processor_seconds, const std::function<std::unique_ptr<VolumeReader>()>& open)
+        : child_(path, {.memory = no_limit, .processor_seconds = processor_seconds}, -1,
+                 [&](Channel& channel) { serve(channel, processor_seconds, open); }) {
         child_.ask([&](Channel& channel) {
             expect_done(channel);
             info_ = get_info(channel);
             rows_per_read_ = channel.get<std::int64_t>();
         });
+        child_.set_processor_seconds(seconds_per_request(processor_seconds, info_));
     }
     void read_rows(RowRange rows, std::byte* to) override {
         child_.ask([&](Channel& channel) {
@@ -59,8 +76,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<VolumeReader> open_isolated(const std::string& path, const std::function<std::unique_ptr<VolumeReader>()>& open) {
-    return std::make_unique<IsolatedReader>(path, open);
+std::unique_ptr<VolumeReader> open_isolated(const std::string& path, int processor_seconds,
+                                            const std::function<std::unique_ptr<VolumeReader>()>& open) {
+    return std::make_unique<IsolatedReader>(path, processor_seconds, open);
 }
 
 }  // namespace voxcc::io

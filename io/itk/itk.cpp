@@ -1,6 +1,7 @@
 #include "io/itk/itk.h"
 
 #include "io/formats.h"
+#include "io/itk/compared_reader.h"
 #include "io/itk/dicom_guard.h"
 #include "io/itk/isolated_reader.h"
 #include "io/orientation.h"
@@ -11,6 +12,8 @@
 
 namespace voxcc::io {
 namespace {
+
+constexpr int no_time_limit = 0;
 
 // @return the chosen volume. @throw Error several_volumes, no_such_volume
 std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options) {
@@ -35,24 +38,36 @@ std::optional<StoredVolume> parse_stored(const std::string& path, const OpenOpti
     return stored;
 }
 
+// @throw Error unsupported_by_reader if only own readers may be used
+void require_itk(const std::string& path, const OpenOptions& options) {
+    if (options.reader == ReaderChoice::voxcc) throw Error(ErrorKind::unsupported_by_reader, path, "only ITK reads this format", "itk");
+}
+
 std::unique_ptr<VolumeReader> open_by_itk(const std::string& path, const OpenOptions& options) {
     if (std::filesystem::is_directory(path)) {
+        require_itk(path, options);
         const ItkModule& itk = itk_module(path);
-        return open_isolated(path, [&] { return itk.open_dicom_series(path, options); });
+        return open_isolated(path, no_time_limit, [&] { return itk.open_dicom_series(path, options); });
     }
-    const ItkFormat format = recognise(path);
+    const ItkFormat format = recognise_for_itk(path);
+    require_itk(path, options);
     check_whole(path, format);
     // Loaded before the fork: a stack of a thousand pictures forks once per picture.
     const ItkModule& itk = itk_module(path);
-    return open_isolated(path, [&] { return itk.open_image(path, format, options); });
+    return open_isolated(path, no_time_limit, [&] { return itk.open_image(path, format, options); });
 }
+
+ItkFormat format_of(const StoredVolume& stored) { return stored.info.format == "NRRD" ? ItkFormat::nrrd : ItkFormat::metaimage; }
 
 }  // namespace
 
 std::unique_ptr<VolumeReader> open_itk(const std::string& path, const OpenOptions& options) {
     if (auto stored = parse_stored(path, options)) {
         const std::int64_t volume = chosen_volume(stored->info, options);
-        return open_stored(std::move(*stored), volume);
+        const ItkFormat format = format_of(*stored);
+        auto own = open_stored(std::move(*stored), volume);
+        if (options.reader != ReaderChoice::itk) return own;
+        return open_compared(path, format, options, [&](const OpenOptions&) { return std::move(own); });
     }
     auto reader = open_by_itk(path, options);
     chosen_volume(reader->info(), options);
@@ -73,7 +88,10 @@ std::vector<std::string> files_of_itk(const std::string& path, const OpenOptions
 }
 
 VolumeInfo describe_itk(const std::string& path, const OpenOptions& options) {
-    if (const auto stored = parse_stored(path, options)) return stored->info;
+    if (const auto stored = parse_stored(path, options)) {
+        if (options.reader != ReaderChoice::itk) return stored->info;
+        return describe_compared(path, format_of(*stored), options, [&](const OpenOptions&) { return stored->info; });
+    }
     return open_by_itk(path, options)->info();
 }
 

@@ -5,8 +5,8 @@
 
 namespace voxcc::io {
 
-/// Opens a file for which recognise() returned `format`; check_whole() must have passed. Without options.volume it opens volume 0: the
-/// caller must check that a choice was made.
+/// Opens a file of `format`. check_whole() must have passed; if has_own_reader(format), the own reader must have opened the file. Without
+/// options.volume it opens volume 0: the caller must check that a choice was made.
 std::unique_ptr<VolumeReader> open_itk_image(const std::string& path, ItkFormat format, const OpenOptions& options);
 
 /// Opens a folder with one DICOM series, one slice per file. @throw Error several_series naming the series if there are several

@@ -220,7 +220,7 @@ bool ends_with_any(const std::string& path, std::initializer_list<std::string_vi
 
 }  // namespace
 
-ItkFormat recognise(const std::string& path) {
+ItkFormat recognise_for_itk(const std::string& path) {
     const InputFile file(path);
     const Start start = start_of(file);
     const auto has = [&](std::size_t offset, std::string_view magic) {
@@ -250,6 +250,11 @@ void check_whole(const std::string& path, ItkFormat format) {
         case ItkFormat::jpeg: return check_jpeg(file);
         case ItkFormat::dicom: stored_pixel_bytes(path); return;
         case ItkFormat::nrrd_by_itk: return;  // parse_nrrd() has checked the header
+        case ItkFormat::nifti:
+        case ItkFormat::tiff:
+        case ItkFormat::hdf5:
+        case ItkFormat::nrrd:
+        case ItkFormat::metaimage: return;
     }
 }
 

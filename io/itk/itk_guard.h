@@ -5,13 +5,21 @@
 namespace voxcc::io {
 
 // mrc_signed: an MRC file whose voxels, if they are bytes, are signed. ITK does not report this.
-enum class ItkFormat { dicom, mrc, mrc_signed, vtk, gipl, png, jpeg, bmp, nrrd_by_itk };
+// nrrd_by_itk: an NRRD file that only ITK reads, because its voxels are text or in several files.
+enum class ItkFormat { dicom, mrc, mrc_signed, vtk, gipl, png, jpeg, bmp, nrrd_by_itk, nifti, tiff, hdf5, nrrd, metaimage };
 
-/// Recognises the format by content, and BMP, MRC and GIPL also by name. @throw Error missing_file; about the content if the format is not
-/// supported
-ItkFormat recognise(const std::string& path);
+/// @return whether voxcc has an own reader for the format. The own reader then checks the file (compared_reader.h).
+constexpr bool has_own_reader(ItkFormat format) {
+    return format == ItkFormat::nifti || format == ItkFormat::tiff || format == ItkFormat::hdf5 || format == ItkFormat::nrrd ||
+           format == ItkFormat::metaimage;
+}
 
-/// Compares the lengths in the header with the length of the file. @throw Error about the content
+/// Recognises the formats that only ITK reads: by content, and BMP, MRC and GIPL also by name.
+/// @throw Error missing_file; about the content if the format is not supported
+ItkFormat recognise_for_itk(const std::string& path);
+
+/// Compares the lengths in the header with the length of the file. Does nothing if has_own_reader(format).
+/// @throw Error about the content
 void check_whole(const std::string& path, ItkFormat format);
 
 }  // namespace voxcc::io

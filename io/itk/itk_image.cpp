@@ -7,10 +7,14 @@
 #include <itkBMPImageIO.h>
 #include <itkGDCMImageIO.h>
 #include <itkGiplImageIO.h>
+#include <itkHDF5ImageIO.h>
 #include <itkJPEGImageIO.h>
 #include <itkMRCImageIO.h>
+#include <itkMetaImageIO.h>
+#include <itkNiftiImageIO.h>
 #include <itkNrrdImageIO.h>
 #include <itkPNGImageIO.h>
+#include <itkTIFFImageIO.h>
 #include <itkVTKImageIO.h>
 #include <cstring>
 
@@ -33,7 +37,13 @@ Choice choose(ItkFormat format) {
         case ItkFormat::png: return {itk::PNGImageIO::New().GetPointer(), "PNG", "deflate"};
         case ItkFormat::jpeg: return {itk::JPEGImageIO::New().GetPointer(), "JPEG", "jpeg"};
         case ItkFormat::bmp: return {itk::BMPImageIO::New().GetPointer(), "BMP", "none"};
-        case ItkFormat::nrrd_by_itk: return {itk::NrrdImageIO::New().GetPointer(), "NRRD", "none"};
+        case ItkFormat::nrrd_by_itk:
+        case ItkFormat::nrrd: return {itk::NrrdImageIO::New().GetPointer(), "NRRD", "none"};
+        // Compression and NIfTI version of the following formats come from the own reader.
+        case ItkFormat::nifti: return {itk::NiftiImageIO::New().GetPointer(), "NIfTI", ""};
+        case ItkFormat::tiff: return {itk::TIFFImageIO::New().GetPointer(), "TIFF", ""};
+        case ItkFormat::hdf5: return {itk::HDF5ImageIO::New().GetPointer(), "HDF5", ""};
+        case ItkFormat::metaimage: return {itk::MetaImageIO::New().GetPointer(), "MetaImage", ""};
     }
     throw Error(ErrorKind::internal, "ITK", "an unknown format");
 }
@@ -100,15 +110,16 @@ private:
         info_.dimensions = info_.extent.nz == 1 ? 2 : 3;
         info_.volumes = image_->GetNumberOfDimensions() > 3 ? std::int64_t(image_->GetDimensions(3)) : 1;
         const std::int64_t bytes = checked_bytes({info_.volumes, 1, 1}, checked_bytes(info_.extent, stored_bytes_, info_.path), info_.path);
-        if (bytes / best_ratio(format_) > InputFile(info_.path).size())
+        if (!has_own_reader(format_) && bytes / best_ratio(format_) > InputFile(info_.path).size())
             throw Error(ErrorKind::invalid_file, info_.path,
                         "the header claims " + std::to_string(bytes) + " bytes of voxels; the file is too short for that");
         if (const auto* dicom = dynamic_cast<const itk::GDCMImageIO*>(image_.GetPointer()))
             check_pixel_data(
                 info_.path, info_.volumes * info_.extent.voxels() * size_of(scalar_type_of(dicom->GetInternalComponentType(), info_.path)));
         if (!is_picture(format_)) {
-            info_.geometry.affine = affine_from(lps_steps_of(*image_), Anatomical::lps);
-            info_.geometry.spacing = spacing_of(*info_.geometry.affine);
+            const Affine affine = affine_from(lps_steps_of(*image_), Anatomical::lps);
+            if (format_ != ItkFormat::tiff) info_.geometry.affine = affine;  // a TIFF has no orientation
+            info_.geometry.spacing = spacing_of(affine);
         }
         if (is_mrc(format_)) info_.warnings.push_back("MRC gives lengths in angstrom; they are taken as mm");
     }

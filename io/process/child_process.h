@@ -42,6 +42,9 @@ public:
         }
     }
 
+    /// Must be called with the new limit if the child changes it with limit_processor_time(); errors name the limit.
+    void set_processor_seconds(int seconds) { limits_.processor_seconds = seconds; }
+
 private:
     Error cause_of_death();
     Error nonsense() const;

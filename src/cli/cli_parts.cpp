@@ -69,6 +69,11 @@ void add_input(CLI::App& app, InputOptions& input) {
     add_switch(app, "--allow-external", "follow file names that stand in the input (detached data, HDF5 links)", [&input] {
         input.external = io::ExternalFiles::allow;
     })->group("Reading");
+    add_choice<io::ReaderChoice>(
+        app, "--reader", "auto: ITK only for formats without own reader; voxcc: never ITK; itk: always ITK (default: auto)",
+        {{"auto", io::ReaderChoice::automatic}, {"voxcc", io::ReaderChoice::voxcc}, {"itk", io::ReaderChoice::itk}},
+        [&input](io::ReaderChoice reader) { input.reader = reader; })
+        ->group("Reading");
 }
 
 void add_spacing(CLI::App& app, InputOptions& input) {

@@ -54,7 +54,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, const std::stri
 
 /// Adds --progress, -q, -v and --log-format.
 void add_message_options(CLI::App& app, MessageOptions& messages);
-/// Adds --dataset, --volume and --allow-external.
+/// Adds --dataset, --volume, --allow-external and --reader.
 void add_input(CLI::App& app, InputOptions& input);
 void add_spacing(CLI::App& app, InputOptions& input);
 void add_compress(CLI::App& app, int& level);

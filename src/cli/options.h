@@ -28,6 +28,7 @@ struct InputOptions {
     std::optional<std::array<double, 3>> spacing;  // mm, replaces the spacing of the file
     io::ExternalFiles external = io::ExternalFiles::refuse;
     io::Colours colours = io::Colours::refuse;
+    io::ReaderChoice reader = io::ReaderChoice::automatic;
 };
 
 enum class Axis { x, y, z };

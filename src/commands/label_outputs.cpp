@@ -1,6 +1,7 @@
 #include "src/commands/label_outputs.h"
 
 #include "src/messages/program_error.h"
+#include "src/pipeline/input.h"
 #include "src/pipeline/naming.h"
 
 #include <filesystem>
@@ -24,10 +25,8 @@ std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o)
         return VolumeJob{input, volume, expand(o.output, input, volume), expand(o.preview, input, volume)};
     };
     if (o.input.volume != "all") return {job(std::nullopt)};
-    io::OpenOptions open;
-    open.dataset = o.input.dataset, open.external = o.input.external;
     std::vector<VolumeJob> jobs;
-    const std::int64_t volumes = io::describe_volume(input, open).volumes;
+    const std::int64_t volumes = io::describe_volume(input, open_options(o.input)).volumes;
     for (std::int64_t v = 0; v < volumes; ++v) jobs.push_back(job(v));
     for (const std::string& path : {o.output, o.preview})
         if (volumes > 1 && !path.empty() && path.find("{volume}") == std::string::npos)

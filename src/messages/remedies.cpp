@@ -35,6 +35,7 @@ std::string remedy_of(const Error& error) {
         case ErrorKind::no_such_volume: return remedy_of_volume(error);
         case ErrorKind::several_datasets: return with_choices("choose one with --dataset; there is: ", error);
         case ErrorKind::no_such_dataset: return with_choices("there is: ", error);
+        case ErrorKind::unsupported_by_reader: return with_choices("read it with --reader ", error);
         case ErrorKind::several_series: return "put the files of one series in a folder of its own";
         case ErrorKind::picture_too_large: return "leave out --preview for such a volume";
         case ErrorKind::corrupt_file: return "the file is corrupt; copy or download it again";
@@ -108,6 +109,7 @@ ExitCode exit_code_of(ErrorKind kind) {
         case ErrorKind::several_datasets:
         case ErrorKind::no_such_dataset:
         case ErrorKind::several_series:
+        case ErrorKind::unsupported_by_reader:
         case ErrorKind::picture_too_large: return ExitCode::usage;
         case ErrorKind::invalid_file:
         case ErrorKind::unsupported_file:

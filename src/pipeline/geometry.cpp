@@ -1,5 +1,6 @@
 #include "src/pipeline/geometry.h"
 
+#include "io/orientation.h"
 #include "src/messages/program_error.h"
 
 #include <algorithm>
@@ -8,19 +9,6 @@
 
 namespace voxcc {
 namespace {
-
-bool same(const io::Affine& a, const io::Affine& b) {
-    double edge = 0, position = 0;
-    for (const io::Affine& affine : {a, b})
-        for (const auto& row : affine) {
-            for (int c = 0; c < 3; ++c) edge = std::max(edge, std::abs(row[c]));
-            position = std::max(position, std::abs(row[3]));
-        }
-    for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 4; ++c)
-            if (std::abs(a[r][c] - b[r][c]) > 1e-4 * (c < 3 ? edge : std::max(edge, position))) return false;
-    return true;
-}
 
 std::string text_of(double value) {
     std::array<char, 32> text;
@@ -83,7 +71,7 @@ void require_same_grid(const io::VolumeInfo& volume, const io::VolumeInfo& other
     if (volume.extent != other.extent) fail("the extent", text_of(volume.extent), text_of(other.extent));
     const auto affine = usable_affine(volume), affine_there = usable_affine(other);
     if (affine && affine_there) {
-        if (!same(*affine, *affine_there)) fail("the affine", text_of(*affine), text_of(*affine_there));
+        if (!io::is_same_place(*affine, *affine_there)) fail("the affine", text_of(*affine), text_of(*affine_there));
         return;
     }
     const auto spacing = spacing_of(volume), spacing_there = spacing_of(other);

@@ -10,7 +10,8 @@ io::OpenOptions open_options(const InputOptions& input) {
             .volume = number_in<std::int64_t>(input.volume),  // empty for "" and "all"
             .spacing = input.spacing,
             .external = input.external,
-            .colours = input.colours};
+            .colours = input.colours,
+            .reader = input.reader};
 }
 
 std::unique_ptr<io::VolumeReader> open_job(const VolumeJob& job, const InputOptions& input) {
@@ -21,7 +22,7 @@ std::unique_ptr<io::VolumeReader> open_job(const VolumeJob& job, const InputOpti
 
 std::unique_ptr<io::VolumeReader> open_companion(const std::string& path, const InputOptions& input) {
     if (path.empty()) return nullptr;
-    return io::open_volume(path, {.spacing = input.spacing, .external = input.external});
+    return io::open_volume(path, {.spacing = input.spacing, .external = input.external, .reader = input.reader});
 }
 
 std::shared_ptr<const io::FileSet> files_read(const std::vector<std::string>& volumes, const std::vector<std::string>& others,

@@ -25,6 +25,7 @@ TEST_CASE("remedies: exactly the kinds about content have the exit code for bad 
 TEST_CASE("remedies: exit codes") {
     CHECK(exit_code_of(ErrorKind::invalid_argument) == ExitCode::usage);
     CHECK(exit_code_of(ErrorKind::several_volumes) == ExitCode::usage);
+    CHECK(exit_code_of(ErrorKind::unsupported_by_reader) == ExitCode::usage);
     CHECK(exit_code_of(ErrorKind::missing_file) == ExitCode::no_input);
     CHECK(exit_code_of(ErrorKind::no_device) == ExitCode::no_device);
     CHECK(exit_code_of(ErrorKind::internal) == ExitCode::internal);
@@ -45,6 +46,8 @@ TEST_CASE("remedies: they follow from the kind and the choices") {
           "a.h5: /a leads to another file; read it with --allow-external if you trust the file");
     CHECK(text_of({ErrorKind::exists, "a.nii", "exists"}) == "a.nii: exists; overwrite it with --force");
     CHECK(text_of({ErrorKind::unsupported_by_device, "block-runs", "cannot"}) == "block-runs: cannot; use --device cpu");
+    CHECK(text_of({ErrorKind::unsupported_by_reader, "a.png", "only ITK reads this format", "itk"}) ==
+          "a.png: only ITK reads this format; read it with --reader itk");
     CHECK(text_of({ErrorKind::internal, "a", "b"}) == "a: b");
 }
 

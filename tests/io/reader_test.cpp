@@ -1,0 +1,162 @@
+// ReaderChoice: ITK and voxcc's own readers.
+#include "io/formats.h"
+#include "io/itk/isolated_reader.h"
+#include "tests/io/files.h"
+#include "tests/io/label_files.h"
+
+#include <cstdint>
+
+using namespace voxcc;
+using namespace voxcc::io;
+using namespace voxcc::test;
+
+namespace {
+
+const OpenOptions by_itk{.reader = ReaderChoice::itk}, by_voxcc{.reader = ReaderChoice::voxcc};
+const Extent small{9, 8, 7};
+
+std::vector<std::uint8_t> varied(const Extent& extent) {
+    std::vector<std::uint8_t> labels(std::size_t(extent.voxels()));
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = std::uint8_t(i * i % 251);
+    return labels;
+}
+
+VolumeInfo turned_volume(const Extent& extent) {
+    VolumeInfo info = volume_of(extent);
+    info.geometry.affine = Affine{{{0, -2, 0, 5}, {3, 0, 0, 6}, {0, 0, 4, 7}}};
+    return info;
+}
+
+std::vector<std::byte> voxels_of(const std::string& path, const OpenOptions& options) { return read_all(*open_volume(path, options), 7); }
+
+std::optional<ErrorKind> kind_of_reading(const std::string& path, const OpenOptions& options) {
+    return kind_of([&] { voxels_of(path, options); });
+}
+
+// A MetaImage file of 4 x 3 x 2 bytes.
+std::string metaimage(const std::string& fields) {
+    return "ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\nElementType = MET_UCHAR\n" + fields + "ElementDataFile = LOCAL\n" +
+           std::string(24, '\5');
+}
+
+const std::string vtk =
+    "# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 2 1 1\nSPACING 1 1 1\nORIGIN 0 0 0\nPOINT_DATA 2\n"
+    "SCALARS s unsigned_char 1\nLOOKUP_TABLE default\n1 2\n";
+
+/// A volume of one voxel whose rows are never read to the end.
+class EndlessReader : public VolumeReader {
+public:
+    EndlessReader() { info_ = volume_of({1, 1, 1}); }
+    void read_rows(RowRange, std::byte*) override { spin(); }
+    void rewind() override {}
+    static void spin() {
+        for (volatile int forever = 1; forever != 0;) {
+        }
+    }
+};
+
+}  // namespace
+
+TEST_CASE("reader: both readers give the same voxels, also in the second pass") {
+    for (const Extent extent : {small, Extent{300, 200, 5}}) {
+        const VolumeInfo like = turned_volume(extent);
+        const auto labels = varied(extent);
+        for (const char* name : {"a.nii", "a.nii.gz", "a.nrrd", "a.mha", "a.mhd", "a.tif"}) {
+            const TemporaryFolder folder;
+            CAPTURE(name);
+            write_labels({folder / name, ScalarType::u8, &like, 1}, labels);
+            const auto own = open_volume(folder / name, by_voxcc), itk = open_volume(folder / name, by_itk);
+            CHECK(same_bytes(read_all(*itk, 7), labels));
+            CHECK(same_bytes(read_all(*itk, 1000), labels));
+            CHECK(same_bytes(read_all(*own, 7), labels));
+            CHECK(itk->info().format == own->info().format);
+            CHECK(itk->info().compression == own->info().compression);
+            CHECK(itk->info().stored_type == own->info().stored_type);
+            CHECK(itk->info().extent == extent);
+            CHECK(itk->info().native == nullptr);
+            CHECK(describe_volume(folder / name, by_itk).geometry.affine == itk->info().geometry.affine);
+            CHECK(itk->info().geometry.affine.has_value() == (name != std::string("a.tif")));
+        }
+    }
+}
+
+TEST_CASE("reader: what only ITK reads is refused by the own reader") {
+    const TemporaryFolder folder;
+    put_file(folder / "a.vtk", vtk);
+    put_file(folder / "a.nrrd", "NRRD0004\ntype: uchar\ndimension: 2\nsizes: 2 1\nencoding: ascii\n\n1 2\n");
+    for (const char* name : {"a.vtk", "a.nrrd"}) {
+        CAPTURE(name);
+        CHECK(kind_of_reading(folder / name, by_voxcc) == ErrorKind::unsupported_by_reader);
+        CHECK(kind_of([&] { describe_volume(folder / name, by_voxcc); }) == ErrorKind::unsupported_by_reader);
+        CHECK(choices_of([&] { open_volume(folder / name, by_voxcc); }) == "itk");
+        CHECK(voxels_of(folder / name, {}) == voxels_of(folder / name, by_itk));
+    }
+    put_file(folder / "a.txt", "no image");
+    CHECK(kind_of_reading(folder / "a.txt", by_voxcc) == ErrorKind::invalid_file);
+}
+
+TEST_CASE("reader: truncation at any length is detected before ITK fills the rest with zeros") {
+    const VolumeInfo like = turned_volume(small);
+    for (const char* name : {"a.nii", "a.nii.gz", "a.nrrd", "a.mha"}) {
+        const TemporaryFolder folder;
+        write_labels({folder / name, ScalarType::u8, &like, 1}, varied(small));
+        const std::string complete = content_of(folder / name);
+        CHECK_FALSE(kind_of_reading(folder / name, by_itk));
+        for (std::size_t size = 0; size < complete.size(); size += 1 + (complete.size() - size) / 12) {
+            CAPTURE(name);
+            CAPTURE(size);
+            put_file(folder / name, complete.substr(0, size));
+            CHECK(about_content(kind_of_reading(folder / name, by_itk)));
+        }
+    }
+}
+
+TEST_CASE("reader: a wrong checksum at the end of the file is the error, not the values of ITK") {
+    const TemporaryFolder folder;
+    const VolumeInfo like = turned_volume({60, 50, 40});
+    for (const char* name : {"a.nii.gz", "a.nrrd", "a.mha"}) {
+        CAPTURE(name);
+        write_labels({folder / name, ScalarType::u8, &like, 3}, varied(like.extent));
+        std::string content = content_of(folder / name);
+        content[content.size() / 2] ^= 4;
+        put_file(folder / name, content);
+        CHECK(about_content(kind_of_reading(folder / name, by_itk)));
+    }
+}
+
+TEST_CASE("reader: values that ITK reads differently are refused") {
+    const TemporaryFolder folder;
+    const auto refusal = [&](const std::string& fields) {
+        put_file(folder / "a.mha", metaimage(fields));
+        CHECK(kind_of_reading(folder / "a.mha", by_itk) == ErrorKind::unsupported_by_reader);
+        CHECK(choices_of([&] { voxels_of(folder / "a.mha", by_itk); }) == "voxcc");
+        return message_of([&] { voxels_of(folder / "a.mha", by_itk); });
+    };
+    put_file(folder / "a.mha", metaimage(""));
+    CHECK_FALSE(kind_of_reading(folder / "a.mha", by_itk));
+    CHECK(refusal("ElementToIntensityFunctionSlope = 2\n").find("ITK reads 5 at voxel (0, 0, 0), voxcc reads 10") != std::string::npos);
+    // Names of fields have upper and lower case for ITK only, so that the two readers find the voxels in different files.
+    put_file(folder / "other", std::string(24, '\x9'));
+    CHECK(refusal("elementdatafile = LOCAL\nElementDataFile = other\n").find("ITK reads 9 at voxel (0, 0, 0)") != std::string::npos);
+}
+
+TEST_CASE("reader: of HDF5, ITK reads its own dataset only") {
+    const TemporaryFolder folder;
+    const VolumeInfo like = volume_of(small);
+    write_labels({folder / "a.h5", ScalarType::u8, &like, 1}, varied(small));
+    CHECK(message_of([&] { open_volume(folder / "a.h5", by_itk); }).find("does not hold /ITKImage/0/VoxelData") != std::string::npos);
+    OpenOptions other = by_itk;
+    other.dataset = "labels";
+    CHECK(kind_of([&] { describe_volume(folder / "a.h5", other); }) == ErrorKind::unsupported_by_reader);
+}
+
+TEST_CASE("reader: a reader that never ends is stopped, in its header and in its rows") {
+    const std::string limit = "not understood within 1 s of processor time";
+    const auto opening = [] {
+        EndlessReader::spin();
+        return std::unique_ptr<VolumeReader>();
+    };
+    CHECK(message_of([&] { open_isolated("a.nii", 1, opening); }).find(limit) != std::string::npos);
+    const auto reader = open_isolated("a.nii", 1, [] { return std::make_unique<EndlessReader>(); });
+    CHECK(message_of([&] { read_all(*reader, 1); }).find(limit) != std::string::npos);
+}

@@ -1,0 +1,539 @@
+"""--reader: ITK and voxcc's own readers give the same labels and tables. docs/formats.md lists the differences, which are tested here."""
+
+import json
+import shutil
+import struct
+
+import h5py
+import nibabel
+import nrrd
+import numpy as np
+import pytest
+import SimpleITK
+import tifffile
+from helpers import noise, read_nifti, read_table, write_nifti
+from test_hdf5_faults import NODE, SIZE_IN_NODE
+from test_data import FOLDER, MOST_KB, hostile, inputs, needs_data, options, reference, run_bounded
+
+VOLUME = noise((7, 12, 35), 0.25)
+TYPES = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float32", "float64")
+LPS_TO_RAS = np.diag([-1, -1, 1])
+ITK_ONLY = "only ITK reads this format"
+
+
+def stored(dtype):
+    """VOLUME with foreground values that use all bytes of the type."""
+    kind = np.dtype(dtype)
+    values = {"f": 0.25, "u": (2**63 + 5) >> (64 - 8 * kind.itemsize), "i": (-(2**62) - 5) >> (64 - 8 * kind.itemsize)}
+    return np.where(VOLUME, np.array(values[kind.kind]).astype(kind), np.array(0, kind))
+
+
+def oblique(array):
+    """An image of ITK with a rotated grid and three different spacings."""
+    image = SimpleITK.GetImageFromArray(array)
+    turn = SimpleITK.Euler3DTransform()
+    turn.SetRotation(0.3, -0.2, 0.5)
+    image.SetSpacing((0.5, 0.75, 2))
+    image.SetOrigin((10, -20, 30))
+    image.SetDirection(turn.GetMatrix())
+    return image
+
+
+def affine_of(image):
+    """The affine of an image of ITK: voxel (i, j, k) to mm in RAS+."""
+    steps = LPS_TO_RAS @ np.array(image.GetDirection()).reshape(3, 3) @ np.diag(image.GetSpacing())
+    return np.column_stack([steps, LPS_TO_RAS @ np.array(image.GetOrigin())])
+
+
+def label(voxcc, folder, path, *given):
+    """The labels and the rows of the table."""
+    voxcc("label", path, "-o", folder / "labels.nii", "--stats", folder / "table.csv", "-f", "-q", *given)
+    return read_nifti(folder / "labels.nii"), read_table(folder / "table.csv")
+
+
+def check_same(voxcc, folder, path, *given, columns=None):
+    """Both readers must give the same labels and table. @param columns names of the columns to compare; None: all"""
+    labels, table = label(voxcc, folder, path, *given)
+    labels_by_itk, table_by_itk = label(voxcc, folder, path, "--reader", "itk", *given)
+    assert labels_by_itk.dtype == labels.dtype and len(table_by_itk) == len(table) > 0
+    np.testing.assert_array_equal(labels_by_itk.squeeze(), labels.squeeze())
+    for row, row_by_itk in zip(table, table_by_itk):
+        for name in columns or row:
+            assert row_by_itk[name] == pytest.approx(row[name], rel=1e-4, abs=1e-4), name
+
+
+VOXEL_COLUMNS = ("label", "voxels", "centroid_i", "centroid_j", "centroid_k", "bbox_i_min", "bbox_k_max", "cov_ij")
+
+
+def info(voxcc, path, *given):
+    return json.loads(voxcc("info", path, "--json", *given).stdout)
+
+
+def refused(voxcc, folder, path, fragment, *given):
+    """Checks that ITK must not be used for the file, and that no output is left. `fragment` is part of the error."""
+    line = voxcc.fails(64, "label", path, "--reader", "itk", "-o", folder / "no.nii", "--stats", folder / "no.csv", "-q", *given)
+    assert fragment in line and line.endswith("; read it with --reader voxcc")
+    assert not (folder / "no.nii").exists() and not (folder / "no.csv").exists()
+
+
+# ---- the same result
+
+
+@pytest.mark.parametrize("suffix", ("nii", "nii.gz", "img", "nrrd", "nhdr", "mha", "mhd", "h5"))
+def test_volumes_that_itk_wrote(voxcc, tmp_path, suffix):
+    """Labels, tables and properties are the same, and both affines are the affine that ITK was given."""
+    path = tmp_path / f"in.{suffix}"
+    for dtype in TYPES:
+        image = oblique(stored(dtype))
+        SimpleITK.WriteImage(image, str(path), dtype in ("uint8", "int16", "float32"))
+        check_same(voxcc, tmp_path, path, "--multilabel")
+        own, by_itk = info(voxcc, path), info(voxcc, path, "--reader", "itk")
+        for found in (own, by_itk):
+            np.testing.assert_allclose(found["affine"], affine_of(image), rtol=1e-5, atol=1e-5)
+        for key in ("format", "compression", "shape", "dimensions", "volumes", "stored_type", "read_as", "range"):
+            assert by_itk[key] == own[key], key
+        assert "warnings" not in by_itk
+
+
+@pytest.mark.parametrize("order", "<>")
+def test_byte_orders(voxcc, tmp_path, order):
+    for dtype in TYPES:
+        array = stored(np.dtype(dtype).newbyteorder(order))
+        image = nibabel.Nifti1Image(array.T, np.eye(4), nibabel.Nifti1Header(endianness=order), dtype=array.dtype)
+        nibabel.save(image, tmp_path / "in.nii")
+        check_same(voxcc, tmp_path, tmp_path / "in.nii", "--multilabel")
+        for encoding in ("raw", "gzip", "ascii"):
+            nrrd.write(str(tmp_path / "in.nrrd"), array, {"encoding": encoding}, index_order="C")
+            check_same(voxcc, tmp_path, tmp_path / "in.nrrd", "--multilabel", columns=VOXEL_COLUMNS)
+
+
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize("given", [{}, {"bigtiff": True}, {"compression": "zlib"}, {"compression": "lzw"}, {"compression": "packbits"},
+                                   {"compression": "zlib", "predictor": True}, {"rowsperstrip": 5}], ids=str)
+def test_tiff(voxcc, tmp_path, given, order):
+    for dtype in ("uint8", "int8", "uint16", "int16", "float32"):
+        tifffile.imwrite(tmp_path / "in.tif", stored(dtype), photometric="minisblack", byteorder=order, metadata=None, **given)
+        check_same(voxcc, tmp_path, tmp_path / "in.tif", "--multilabel")
+
+
+def test_2d_images(voxcc, tmp_path):
+    for suffix in ("nii", "nrrd", "mha", "h5", "tif"):
+        path = tmp_path / f"in.{suffix}"
+        SimpleITK.WriteImage(SimpleITK.GetImageFromArray(VOLUME[0]), str(path))
+        check_same(voxcc, tmp_path, path, "-c", "4", columns=VOXEL_COLUMNS)
+        assert info(voxcc, path, "--reader", "itk")["dimensions"] == 2
+
+
+@pytest.mark.parametrize("suffix", ("nii", "mha", "h5"))
+def test_a_volume_of_a_series(voxcc, tmp_path, suffix):
+    path = tmp_path / f"in.{suffix}"
+    both = [SimpleITK.GetImageFromArray(array) for array in (VOLUME, 1 - VOLUME)]
+    SimpleITK.WriteImage(SimpleITK.JoinSeries(both), str(path))
+    assert "holds 2 volumes" in voxcc.fails(64, "label", path, "--reader", "itk", "-o", tmp_path / "no.nii", "-q")
+    for volume in ("0", "1"):
+        check_same(voxcc, tmp_path, path, "--volume", volume, columns=VOXEL_COLUMNS)
+    assert ("affine" in info(voxcc, path, "--reader", "itk")) == (suffix != "h5")
+    sizes = []
+    for given in ([], ["--reader", "itk"]):
+        voxcc("label", path, "--volume", "all", "--stats", tmp_path / "all.csv", "-f", "-q", *given)
+        sizes.append([(row["volume"], row["voxels"]) for row in read_table(tmp_path / "all.csv")])
+    assert sizes[0] == sizes[1] and {volume for volume, _ in sizes[0]} == {0, 1}
+
+
+def test_slices(voxcc, tmp_path):
+    for suffix in ("tif", "png"):
+        folder = tmp_path / suffix
+        folder.mkdir()
+        for number, image in enumerate(VOLUME):
+            SimpleITK.WriteImage(SimpleITK.GetImageFromArray(image), str(folder / f"s{number}.{suffix}"))
+        check_same(voxcc, tmp_path, folder, "--spacing", "1,2,3")
+
+
+def test_scaled_values_of_nifti(voxcc, tmp_path):
+    """ITK returns the scaled values as float32. The thresholds below are not near to a value."""
+    for dtype, slope, intercept in (("uint8", 2.5, -1024), ("int16", 0.1, 0), ("int32", -2, 10), ("float32", 1, 5), ("float64", 0.5, 3)):
+        array = np.arange(VOLUME.size).reshape(VOLUME.shape) % 100
+        nibabel.save(nibabel.Nifti1Image(array.astype(dtype).T, np.eye(4)), tmp_path / "in.nii")
+        content = bytearray((tmp_path / "in.nii").read_bytes())
+        content[112:120] = struct.pack("<2f", slope, intercept)
+        (tmp_path / "in.nii").write_bytes(content)
+        level = slope * 49.5 + intercept
+        check_same(voxcc, tmp_path, tmp_path / "in.nii", f"--threshold=>{level}")
+        by_itk = info(voxcc, tmp_path / "in.nii", "--reader", "itk")
+        assert "scaling" not in by_itk and by_itk["stored_type"] == dtype
+        assert sorted([slope * 99 + intercept, intercept]) == pytest.approx([by_itk["range"]["min"], by_itk["range"]["max"]], rel=1e-6)
+
+
+def test_slabs_read_the_file_again(voxcc, tmp_path):
+    SimpleITK.WriteImage(oblique(noise((40, 50, 60), 0.3)), str(tmp_path / "in.mha"), True)
+    command = ["label", tmp_path / "in.mha", "-o", tmp_path / "out.nii", "-f", "-q", "--device", "cpu", "-t", "2"]
+    voxcc(*command)
+    whole = read_nifti(tmp_path / "out.nii")
+    plan = json.loads(voxcc(*command, "--reader", "itk", "--dry-run").stdout)["volumes"][0]
+    command += ["--reader", "itk", "--max-memory", plan["memory_bytes"] - 1]
+    assert json.loads(voxcc(*command, "--dry-run").stdout)["volumes"][0]["slabs"] > 1
+    voxcc(*command)
+    np.testing.assert_array_equal(read_nifti(tmp_path / "out.nii"), whole)
+
+
+def test_hdf5_inputs_and_outputs_at_the_same_time(voxcc, tmp_path):
+    """Processes start while other threads write with the HDF5 library."""
+    paths = [tmp_path / f"in{number}.h5" for number in range(12)]
+    for path in paths:
+        SimpleITK.WriteImage(oblique(VOLUME), str(path), True)
+    voxcc("label", *paths, "-j", "4", "--reader", "itk", "-o", tmp_path / "{stem}_labels.h5", "-q")
+    for path in paths:
+        with h5py.File(tmp_path / f"{path.stem}_labels.h5") as file:
+            assert [dataset.shape for dataset in file.values() if isinstance(dataset, h5py.Dataset)][0] == VOLUME.shape
+
+
+# ---- the listed differences
+
+
+def test_geometry_of_files_that_state_none(voxcc, tmp_path):
+    """Without a position, ITK puts voxel (0, 0, 0) at the origin and the axes along left, posterior, superior: -x, -y, +z in RAS."""
+    nibabel.save(nibabel.Nifti1Image(VOLUME.T, None), tmp_path / "in.nii")
+    nrrd.write(str(tmp_path / "in.nrrd"), VOLUME, {"spacings": [2, 3, 4]}, index_order="F")
+    for name, steps in (("in.nii", [-1, -1, 1]), ("in.nrrd", [-2, -3, 4])):
+        assert "affine" not in info(voxcc, tmp_path / name)
+        by_itk = info(voxcc, tmp_path / name, "--reader", "itk")
+        np.testing.assert_array_equal(np.array(by_itk["affine"]), np.column_stack([np.diag(steps), np.zeros(3)]))
+
+
+def test_spacing_of_tiff(voxcc, tmp_path):
+    """ITK reads the resolution in inches and centimetres, and no metadata of ImageJ and OME. The distance of slices is 1 mm."""
+    path = tmp_path / "in.tif"
+    tifffile.imwrite(path, VOLUME, photometric="minisblack", metadata=None)
+    assert "spacing_mm" not in info(voxcc, path) and info(voxcc, path, "--reader", "itk")["spacing_mm"] == [1, 1, 1]
+    tifffile.imwrite(path, VOLUME, photometric="minisblack", metadata=None, resolution=(100, 50), resolutionunit="CENTIMETER")
+    assert "spacing_mm" not in info(voxcc, path) and info(voxcc, path, "--reader", "itk")["spacing_mm"] == pytest.approx([0.1, 0.2, 1])
+    tifffile.imwrite(path, VOLUME, imagej=True, metadata={"axes": "ZYX", "spacing": 2.0, "unit": "um"}, resolution=(2, 2))
+    by_itk = info(voxcc, path, "--reader", "itk")
+    assert info(voxcc, path)["spacing_mm"] == pytest.approx([0.0005, 0.0005, 0.002]) and by_itk["spacing_mm"] == [1, 1, 1]
+    assert by_itk["warnings"] == ["the spacing that ITK reads is not the spacing that voxcc reads"]
+    assert "affine" not in by_itk
+
+
+def write_forms(path, sform, qform, units=2):
+    image = nibabel.Nifti1Image(VOLUME.T, None)
+    if qform is not None:
+        image.set_qform(qform, 1)
+    if sform is not None:
+        image.set_sform(sform, 1)
+    image.header["xyzt_units"] = units
+    nibabel.save(image, path)
+
+
+TURNED = np.array([[0, -2, 0, 5], [3, 0, 0, 6], [0, 0, 4, 7], [0, 0, 0, 1.0]])
+SHEARED = np.array([[2, 0.5, 0, 5], [0, 3, 0, 6], [0, 0, 4, 7], [0, 0, 0, 1.0]])
+WARNING = "the affine that ITK reads is not the affine that voxcc reads"
+
+
+@pytest.mark.parametrize("sform", (TURNED, SHEARED), ids=("turned", "sheared"))
+def test_itk_prefers_the_qform(voxcc, tmp_path, sform):
+    """The label volume has the position that ITK read."""
+    qform = np.diag([2, 3, 4, 1.0])
+    write_forms(tmp_path / "in.nii", sform, qform)
+    by_itk = info(voxcc, tmp_path / "in.nii", "--reader", "itk")
+    np.testing.assert_allclose(info(voxcc, tmp_path / "in.nii")["affine"], sform[:3])
+    np.testing.assert_allclose(by_itk["affine"], qform[:3], atol=1e-6)
+    assert by_itk["warnings"] == [WARNING]
+    done = voxcc("label", tmp_path / "in.nii", "--reader", "itk", "-o", tmp_path / "out.nii")
+    assert WARNING in done.stderr
+    np.testing.assert_allclose(nibabel.load(tmp_path / "out.nii").affine, qform, atol=1e-6)
+
+
+def test_itk_needs_a_rotation(voxcc, tmp_path):
+    write_forms(tmp_path / "in.nii", SHEARED, None)
+    refused(voxcc, tmp_path, tmp_path / "in.nii", "orthonormal")
+
+
+@pytest.mark.parametrize("units, millimetres", ((1, 1000), (3, 0.001)), ids=("metres", "micrometres"))
+def test_itk_converts_the_spacing_but_not_the_offset(voxcc, tmp_path, units, millimetres):
+    write_forms(tmp_path / "in.nii", TURNED, TURNED, units)
+    own, by_itk = info(voxcc, tmp_path / "in.nii"), info(voxcc, tmp_path / "in.nii", "--reader", "itk")
+    np.testing.assert_allclose(own["affine"], TURNED[:3] * millimetres, rtol=1e-6)
+    np.testing.assert_allclose(np.array(by_itk["affine"])[:, :3], TURNED[:3, :3] * millimetres, atol=1e-6 * millimetres)
+    np.testing.assert_allclose(np.array(by_itk["affine"])[:, 3], TURNED[:3, 3])
+    assert by_itk["warnings"] == [WARNING]
+
+
+def test_itk_mirrors_nrrd_in_las(voxcc, tmp_path):
+    """An axis of the space "left-anterior-superior" points to the left (-x in RAS) and to the front (+y)."""
+    header = "NRRD0005\ntype: uchar\ndimension: 3\nsizes: 4 3 2\nencoding: raw\nspace: LAS\nspace directions: (2,0,0) (0,3,0) (0,0,4)\n"
+    (tmp_path / "in.nrrd").write_bytes(f"{header}space origin: (10,20,30)\n\n".encode() + bytes(range(24)))
+    np.testing.assert_array_equal(info(voxcc, tmp_path / "in.nrrd")["affine"], [[-2, 0, 0, -10], [0, 3, 0, 20], [0, 0, 4, 30]])
+    by_itk = info(voxcc, tmp_path / "in.nrrd", "--reader", "itk")
+    np.testing.assert_array_equal(by_itk["affine"], [[2, 0, 0, 10], [0, -3, 0, -20], [0, 0, 4, 30]])
+    assert by_itk["warnings"] == [WARNING]
+
+
+def scale_nifti(path, slope, intercept):
+    write_nifti(path, VOLUME)
+    content = bytearray(path.read_bytes())
+    content[112:120] = struct.pack("<2f", slope, intercept)
+    path.write_bytes(content)
+
+
+def test_refused_nifti(voxcc, tmp_path):
+    path = tmp_path / "in.nii"
+    write_nifti(path, VOLUME, cls=nibabel.Nifti2Image)
+    refused(voxcc, tmp_path, path, "is not recognized as a NIFTI file")
+    for odd in (np.nan, np.inf):
+        image = VOLUME.astype(np.float32)
+        image[3, 4, 5] = odd
+        write_nifti(path, image)
+        refused(voxcc, tmp_path, path, f"ITK reads 0 at voxel (5, 4, 3), voxcc reads {odd}")
+    scale_nifti(path, 0, 7)
+    refused(voxcc, tmp_path, path, "ITK reads 7 at voxel (0, 0, 0), voxcc reads 0")
+    scale_nifti(path, 1e-20, 0)
+    refused(voxcc, tmp_path, path, "ITK reads 1 at voxel")
+    write_nifti(path, np.stack([VOLUME] * 4).reshape(2, 2, *VOLUME.shape))
+    refused(voxcc, tmp_path, path, "has 5 dimensions", "--volume", "3")
+    (tmp_path / "volume.dat").write_bytes(write_nifti(path, VOLUME).read_bytes())
+    refused(voxcc, tmp_path, tmp_path / "volume.dat", "ITK does not read this file")
+
+
+@pytest.mark.parametrize("dtype, given, fragment", [
+    ("uint32", {}, "ITK reads 0 at voxel"), ("int32", {}, "ITK reads 0 at voxel"), ("uint64", {}, "64-bit"), ("int64", {}, "64-bit"),
+    ("float64", {}, "64-bit"), ("float16", {}, "at voxel"), ("bool", {}, "4 components"), ("uint16", {"tile": (16, 16)}, "4 components"),
+    ("float32", {"tile": (16, 16)}, "32-bit"), ("uint16", {"compression": "zstd"}, "CODEC"), ("uint16", {"compression": "lzma"}, "CODEC")], ids=str)
+def test_refused_tiff(voxcc, tmp_path, dtype, given, fragment):
+    array = VOLUME.astype(dtype) if dtype in ("bool", "float16") else stored(dtype)
+    tifffile.imwrite(tmp_path / "in.tif", array, photometric="minisblack", metadata=None, **given)
+    refused(voxcc, tmp_path, tmp_path / "in.tif", fragment)
+
+
+def test_itk_takes_the_voxels_of_an_uncompressed_file_with_the_same_name(voxcc, tmp_path):
+    write_nifti(tmp_path / "in.nii.gz", VOLUME)
+    check_same(voxcc, tmp_path, tmp_path / "in.nii.gz")
+    write_nifti(tmp_path / "in.nii", 1 - VOLUME)
+    refused(voxcc, tmp_path, tmp_path / "in.nii.gz", "at voxel (0, 0, 0)")
+    check_same(voxcc, tmp_path, tmp_path / "in.nii")
+
+
+def test_refused_float128(voxcc, tmp_path):
+    path = write_nifti(tmp_path / "in.nii", VOLUME)
+    header = bytearray(path.read_bytes()[:352])
+    header[70:74] = struct.pack("<hh", 1536, 128)
+    path.write_bytes(header + bytes(16 * VOLUME.size))
+    assert "0 components" in voxcc("label", path).stdout
+    refused(voxcc, tmp_path, path, "ITK does not read this file")
+
+
+def test_tiff_pages_that_are_not_slices(voxcc, tmp_path):
+    tifffile.imwrite(tmp_path / "in.tif", np.stack([VOLUME, 1 - VOLUME], 1), imagej=True, metadata={"axes": "ZCYX"}, photometric="minisblack")
+    fragment = "ITK reads the extent 35 x 12 x 14 (1 volume), voxcc reads 35 x 12 x 7 (2 volumes)"
+    refused(voxcc, tmp_path, tmp_path / "in.tif", fragment, "--volume", "1")
+
+
+def test_refused_hdf5(voxcc, tmp_path):
+    with h5py.File(tmp_path / "in.h5", "w") as file:
+        file["volume"] = VOLUME
+    refused(voxcc, tmp_path, tmp_path / "in.h5", "does not hold /ITKImage/0/VoxelData, the only dataset that ITK reads")
+    refused(voxcc, tmp_path, tmp_path / "in.h5", "ITK reads no dataset but /ITKImage/0/VoxelData", "--dataset", "volume")
+    SimpleITK.WriteImage(oblique(VOLUME), str(tmp_path / "itk.h5"))
+    with h5py.File(tmp_path / "itk.h5", "a") as file:
+        file["other"] = 1 - VOLUME
+    assert info(voxcc, tmp_path / "itk.h5", "--reader", "itk")["dataset"] == "/ITKImage/0/VoxelData"
+    check_same(voxcc, tmp_path, tmp_path / "itk.h5", "--dataset", "ITKImage/0/VoxelData")
+    assert "ok" in voxcc("verify", tmp_path / "itk.h5", "--reader", "itk").stdout
+
+
+def metaimage(fields, data="LOCAL"):
+    header = f"ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\n{fields}ElementType = MET_UCHAR\nElementDataFile = {data}\n"
+    return header.encode() + bytes(range(24))
+
+
+def test_refused_metaimage(voxcc, tmp_path):
+    path = tmp_path / "in.mha"
+    path.write_bytes(metaimage("ElementToIntensityFunctionSlope = 2\nElementToIntensityFunctionOffset = 3\n"))
+    refused(voxcc, tmp_path, path, "ITK reads 0 at voxel (0, 0, 0), voxcc reads 3")
+
+
+def test_a_header_must_not_lead_itk_to_another_file(voxcc, tmp_path):
+    """The names of fields have upper and lower case for ITK only, so ITK takes the voxels from the second file."""
+    (tmp_path / "secret").write_bytes(bytes(range(100, 124)))
+    content = metaimage("").replace(b"ElementDataFile = LOCAL", b"elementdatafile = LOCAL\nElementDataFile = secret")
+    (tmp_path / "in.mha").write_bytes(content)
+    refused(voxcc, tmp_path, tmp_path / "in.mha", "ITK reads 100 at voxel (0, 0, 0)")
+    for name in ("../secret", "/etc/hostname"):
+        (tmp_path / "in.mha").write_bytes(metaimage("", name))
+        assert "--allow-external" in voxcc.fails(65, "label", tmp_path / "in.mha", "--reader", "itk", "--stats", "-", "-q")
+
+
+# ---- voxcc's own readers only
+
+
+def test_formats_of_itk_are_refused_by_the_own_reader(voxcc, tmp_path):
+    for number, image in enumerate(VOLUME):
+        SimpleITK.WriteImage(SimpleITK.GetImageFromArray(image), str(tmp_path / f"s{number}.png"))
+    nrrd.write(str(tmp_path / "in.nrrd"), VOLUME, {"encoding": "ascii"}, index_order="C")
+    for suffix in ("vtk", "gipl", "mrc"):
+        SimpleITK.WriteImage(SimpleITK.GetImageFromArray(VOLUME), str(tmp_path / f"in.{suffix}"))
+    for name in ("s0.png", "s%d.png", "in.nrrd", "in.vtk", "in.gipl", "in.mrc"):
+        line = voxcc.fails(64, "label", tmp_path / name, "--reader", "voxcc", "-o", tmp_path / "no.nii", "-q")
+        assert ITK_ONLY in line and line.endswith("; read it with --reader itk")
+        check_same(voxcc, tmp_path, tmp_path / name, columns=VOXEL_COLUMNS)
+    assert not (tmp_path / "no.nii").exists()
+
+
+def test_the_own_reader_is_the_default(voxcc, tmp_path):
+    tifffile.imwrite(tmp_path / "in.tif", stored("uint32"), photometric="minisblack", metadata=None)
+    with h5py.File(tmp_path / "in.h5", "w") as file:
+        file["volume"] = VOLUME
+    write_nifti(tmp_path / "in.nii", VOLUME, cls=nibabel.Nifti2Image)
+    for name in ("in.tif", "in.h5", "in.nii"):
+        choices = ([], ["--reader", "auto"], ["--reader", "voxcc"])
+        assert len({voxcc("label", tmp_path / name, "--stats", "-", "-q", *given).stdout for given in choices}) == 1
+
+
+# ---- damaged files
+
+
+@pytest.mark.parametrize("compressed", (False, True))
+@pytest.mark.parametrize("suffix", ("nii", "nii.gz", "nrrd", "mha", "h5", "tif"))
+def test_damaged(voxcc, tmp_path, suffix, compressed):
+    """Truncated files, and files with a changed byte in compressed voxels, are errors and leave no output."""
+    image = np.random.default_rng(1).integers(0, 9, (20, 30, 40)).astype(np.uint8)
+    whole, path = tmp_path / f"whole.{suffix}", tmp_path / f"in.{suffix}"
+    SimpleITK.WriteImage(SimpleITK.GetImageFromArray(image), str(whole), compressed)
+    content = whole.read_bytes()
+    damaged = [content[: int(len(content) * share)] for share in (0.0, 0.02, 0.5, 0.99)]
+    if suffix != "tif":
+        damaged.append(content[:-1])
+    if suffix == "nii.gz" or (compressed and suffix in ("nrrd", "mha", "h5")):
+        damaged.append(content[: len(content) // 2] + bytes([content[len(content) // 2] ^ 4]) + content[len(content) // 2 + 1 :])
+    for text in damaged:
+        path.write_bytes(text)
+        for command in (["label", path, "-o", tmp_path / "out.nii.gz", "--stats", tmp_path / "out.csv", "-q"], ["verify", path]):
+            voxcc.fails(65, *command, "--reader", "itk", timeout=30)
+        assert not (tmp_path / "out.nii.gz").exists() and not (tmp_path / "out.csv").exists()
+
+
+def itk_hdf5(path, shape=(4, 5, 6), **given):
+    """A file in the layout of ITK."""
+    with h5py.File(path, "w", libver="earliest") as file:
+        group = file.create_group("ITKImage/0")
+        group["Dimension"] = np.array(shape[::-1], np.uint64)
+        group["Directions"], group["Origin"], group["Spacing"] = np.eye(3), np.zeros(3), np.ones(3)
+        group.create_group("MetaData")
+        group.create_dataset("VoxelType", (1,), h5py.string_dtype(), data=[b"UCHAR"])
+        group.create_dataset("VoxelData", shape, np.uint8, maxshape=(None,) * 3, **given)
+    return path
+
+
+def test_hdf5_that_contradicts_itself(voxcc, tmp_path):
+    """ITK believes /ITKImage/0/Dimension and VoxelType; the own reader believes the dataset."""
+    path = itk_hdf5(tmp_path / "in.h5", data=np.ones((4, 5, 6), np.uint8), chunks=(2, 5, 6))
+    assert "1 component" in voxcc("label", path, "--reader", "itk").stdout
+    with h5py.File(path, "a") as file:
+        file["ITKImage/0/Dimension"][...] = (6, 5, 3)
+    refused(voxcc, tmp_path, path, "ITK reads the extent 6 x 5 x 3")
+    with h5py.File(path, "a") as file:
+        file["ITKImage/0/Dimension"][...] = (1 << 40, 1 << 40, 1 << 40)
+    code, out, err, kilobytes = run_bounded([voxcc.program, "label", path, "--reader", "itk", "-o", tmp_path / "out.nii", "-q"])
+    assert code in (64, 65, 71) and len(err.splitlines()) == 1 and out == "" and kilobytes < MOST_KB
+    with h5py.File(path, "a") as file:
+        file["ITKImage/0/Dimension"][...] = (6, 5, 4)
+        file["ITKImage/0/VoxelType"][0] = b"ULONG"
+    code, out, err, kilobytes = run_bounded([voxcc.program, "label", path, "--reader", "itk", "-o", tmp_path / "out.nii", "-q"])
+    assert code in (0, 64, 65), err
+    assert code == 0 or not (tmp_path / "out.nii").exists()
+
+
+def test_hdf5_that_leads_itk_to_another_file(voxcc, tmp_path):
+    """The HDF5 library of ITK follows links. The own reader follows none without --allow-external."""
+    with h5py.File(tmp_path / "other.h5", "w") as file:
+        file["secret"] = np.array([11.0, 12.0, 13.0])
+        file["voxels"] = np.ones((4, 5, 6), np.uint8)
+    for name, target, code in (("Origin", "secret", 64), ("Spacing", "secret", 64), ("VoxelData", "voxels", 65)):
+        path = itk_hdf5(tmp_path / "in.h5", data=np.ones((4, 5, 6), np.uint8))
+        with h5py.File(path, "a") as file:
+            del file[f"ITKImage/0/{name}"]
+            file[f"ITKImage/0/{name}"] = h5py.ExternalLink(str(tmp_path / "other.h5"), target)
+        for command in (["label", path, "-o", tmp_path / "out.nii", "-q"], ["info", path]):
+            line = voxcc.fails(code, *command, "--reader", "itk")
+            assert "11" not in line
+        assert not (tmp_path / "out.nii").exists()
+
+
+def test_hdf5_with_huge_chunks_that_were_never_written(voxcc, tmp_path):
+    path = itk_hdf5(tmp_path / "in.h5", (100, 100, 100), chunks=(1, 1024, 1 << 20), fillvalue=7)
+    code, out, err, kilobytes = run_bounded([voxcc.program, "label", path, "--reader", "itk", "--stats", tmp_path / "t.csv", "-q"])
+    assert code in (0, 64, 65, 71) and kilobytes < MOST_KB, err
+    assert code != 0 or read_table(tmp_path / "t.csv")[0]["voxels"] == 10**6
+
+
+def test_hdf5_with_a_wrong_size_of_a_chunk(voxcc, tmp_path):
+    """The HDF5 library writes past its buffers if the size of a chunk in the index is too large."""
+    path = itk_hdf5(tmp_path / "in.h5", data=np.ones((4, 5, 6), np.uint8), chunks=(4, 5, 6))
+    content = path.read_bytes()
+    at = content.index(NODE) + SIZE_IN_NODE
+    assert content[at : at + 4] == struct.pack("<I", 120)
+    for claimed in (0, 1, 119, 121, 100_000, 10_000_000, 0x7FFFFFFF, 0xFFFFFFFF):
+        path.write_bytes(content[:at] + struct.pack("<I", claimed) + content[at + 4 :])
+        code, out, err, _ = run_bounded([voxcc.program, "label", path, "--reader", "itk", "-o", tmp_path / "out.nii", "-q"])
+        assert code in (64, 65) and len(err.splitlines()) == 1 and out == "", (claimed, code, err)
+        assert not (tmp_path / "out.nii").exists()
+
+
+# ---- real files
+
+# Files of VOXCC_TEST_DATA that ITK must not read, and a part of the reason.
+REFUSED = {
+    "hdf5/": "does not hold /ITKImage/0/VoxelData",
+    "nifti/avg152T1_nifti2.nii.gz": "is not recognized as a NIFTI file",
+    "nifti/nan_be_float.nii": "voxcc reads nan",
+    "tiff/cells3d_nuclei_labels_u32.tif": "ITK reads 0 at voxel",
+    "tiff/channels_bigtiff_ome.tif": "voxcc reads 402 x 1112 x 1 (3 volumes)",
+    "tiff/variants/miniswhite-1c-1b.tiff": "4 components",
+    "tiff/variants/tiled-oversize-gray-i8.tif": "4 components",
+}
+
+
+@needs_data
+@pytest.mark.parametrize("name, rule", reference(), ids=str)
+def test_real_volumes(voxcc, tmp_path, name, rule):
+    connectivity = reference()[name, rule][-1][0]
+    reason = next((text for start, text in REFUSED.items() if name.startswith(start)), None)
+    for path in inputs(name):
+        if path.name == "tooth.raw":
+            path = path.with_name("tooth.nhdr")
+        given = ["-c", connectivity, *options(rule)]
+        if reason:
+            refused(voxcc, tmp_path, path, reason, *([] if name.startswith("hdf5/") else given))
+            continue
+        check_same(voxcc, tmp_path, path, *given, columns=None if name.startswith(("nifti/", "other/brain", "other/dicom")) else VOXEL_COLUMNS)
+        own, by_itk = info(voxcc, path, "--no-range"), info(voxcc, path, "--no-range", "--reader", "itk")
+        assert by_itk.get("warnings", []) == own.get("warnings", []) or name.startswith("tiff/")
+        if "affine" in own:
+            np.testing.assert_allclose(by_itk["affine"], own["affine"], rtol=1e-4, atol=1e-4)
+
+
+@needs_data
+@pytest.mark.parametrize("name", hostile())
+@pytest.mark.parametrize("command", ("label", "verify"))
+def test_hostile(voxcc, tmp_path, command, name):
+    """With ITK, a hostile file is an error, or gives the labels of the own reader."""
+    path = FOLDER / "hostile" / name
+    outputs = ["-o", tmp_path / "out.nii.gz", "--stats", tmp_path / "out.csv", "-q"] if command == "label" else []
+    code, out, err, kilobytes = run_bounded([voxcc.program, command, path, "--reader", "itk", *outputs])
+    assert kilobytes < MOST_KB
+    if code == 0:
+        if command == "label":
+            labels = read_nifti(tmp_path / "out.nii.gz")
+            voxcc("label", path, "-o", tmp_path / "own.nii.gz", "-q")
+            np.testing.assert_array_equal(labels, read_nifti(tmp_path / "own.nii.gz"))
+        return
+    errors = [line for line in err.splitlines() if line.startswith("voxcc: error:")]
+    assert code in {64, 65, 66, 71, 74} and len(errors) == 1 and out == "", (code, err)
+    assert path.name in errors[0] and list(tmp_path.iterdir()) == []
+
+
+def test_dicom(voxcc, data, tmp_path):
+    """ITK always reads DICOM, so there is nothing to compare."""
+    series = tmp_path / "series"
+    shutil.copytree(data / "other/dicom_17", series)
+    check_same(voxcc, tmp_path, series)
+    assert ITK_ONLY in voxcc.fails(64, "info", series, "--reader", "voxcc")

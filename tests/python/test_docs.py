@@ -1,0 +1,299 @@
+"""The pages for users: the commands are run, the output that a page shows is compared, and the text follows the rules for the language.
+
+A block ```sh voxcc is run with bash in a folder with the examples of the repository, the program as build/voxcc, and the files of
+input_files(). If a block ```text follows it directly, that block is the output on stdout. In the tutorial and the README, a block finds
+the files that earlier blocks wrote. In other pages, each block has a folder of its own. A comment `# labels = EXPRESSION` above a command
+states that the Python expression gives the labels that the command writes with -o, `# voxels = EXPRESSION` only the same foreground.
+"""
+
+import importlib
+import re
+import shlex
+import shutil
+import subprocess
+from typing import NamedTuple
+
+import nibabel
+import numpy as np
+import pytest
+import SimpleITK
+import tifffile
+from conftest import REPOSITORY
+from helpers import blobs, label_scipy, noise, read_nifti, read_table, voronoi, write_nifti
+
+LESSONS = ("README.md", "docs/tutorial.md")
+PAGES = (*LESSONS, "docs/glossary.md", "docs/install.md", "docs/recipes.md", "docs/recipes-arrays.md", "docs/table.md")
+LONGEST = {"README.md": 119, "docs/table.md": 200}  # lines; other pages: 150
+
+
+def lines_of(page):
+    return (REPOSITORY / page).read_text().splitlines()
+
+
+class Block(NamedTuple):
+    language: str
+    first: int  # line number of the fence
+    lines: list
+    end: int  # line number of the closing fence
+
+
+def blocks(page):
+    lines = lines_of(page)
+    fences = [number for number, line in enumerate(lines, 1) if line.startswith("```")]
+    assert len(fences) % 2 == 0, f"{page}: the last block has no end"
+    return [Block(lines[first - 1][3:], first, lines[first : end - 1], end) for first, end in zip(fences[::2], fences[1::2])]
+
+
+def runs(page):
+    """Pairs of a block that is run, and the lines of its output, or None if the page does not show its output."""
+    every = blocks(page)
+    pairs = []
+    for block, after in zip(every, [*every[1:], None]):
+        if block.language == "sh voxcc":
+            shown = after is not None and after.language == "text" and after.first == block.end + 1
+            pairs.append((block, after.lines if shown else None))
+    return pairs
+
+
+def make_clone(folder, voxcc):
+    """What the commands of a page need of a fresh clone after ./setup.sh."""
+    shutil.copytree(REPOSITORY / "examples", folder / "examples")
+    (folder / "build").mkdir()
+    (folder / "build" / "voxcc").symlink_to(voxcc.program)
+
+
+def input_files(folder):
+    """Small stand-ins for the files that the recipes name."""
+    shape = (24, 30, 36)
+    steps = np.random.default_rng(4).standard_normal(shape)
+    wave = np.sin(np.arange(shape[0]) / 3)[:, None, None] * np.sin(np.arange(shape[1]) / 4)[:, None] * np.sin(np.arange(shape[2]) / 5)
+    z_values = (6 * wave + 0.5 * steps).astype(np.float32)
+    spots = blobs(shape, 0.15, 1.5)
+    affine = np.diag([-2.0, -2, 3, 1])
+    label_map = voronoi(shape, background=0.75, dtype=np.uint8)
+    label_map[10:15, 10:15, 10:15] = 0
+    label_map[11:14, 11:14, 11:14] = 200  # a shell of 26 voxels around a cavity of one voxel
+    label_map[12, 12, 12] = 0
+    volumes = {"zstat1": z_values, "cope1": 10 * z_values, "s": z_values, "sig": z_values, "v": z_values, "f": z_values,
+               "ct": (300 * wave).astype(np.int16), "mask": noise(shape, 0.2), "bw": spots, "a": label_map, "seg": label_map,
+               "aseg": np.where(label_map % 2, 17, 0).astype(np.uint8)}
+    for name, array in volumes.items():
+        write_nifti(folder / f"{name}.nii.gz", array, affine)
+    stack = np.clip(8000 * wave + 6000, 0, 65535).astype(np.uint16)
+    pictures = {"stack": stack, "other": stack // 2, "bin": spots, "lbl": label_scipy(spots, 26).astype(np.uint16)}
+    for name, array in pictures.items():
+        tifffile.imwrite(folder / f"{name}.tif", array, imagej=True, metadata={"axes": "ZYX"})
+
+
+def run_block(block, folder, voxcc, page):
+    script = "export PATH=$PWD/build:$PATH\n" + "\n".join(block.lines)
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=300)
+    assert done.returncode == 0, f"{page}:{block.first}: exit {done.returncode}\n{done.stderr}"
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_lessons(voxcc, tmp_path, page):
+    make_clone(tmp_path, voxcc)
+    assert len(runs(page)) > 0
+    for block, shown in runs(page):
+        output = run_block(block, tmp_path, voxcc, page)
+        assert shown is None or output == shown, f"{page}:{block.first}"
+
+
+@pytest.mark.parametrize("page, block, shown", [pytest.param(page, block, shown, id=f"{page}:{block.first}") for page in PAGES
+                                                if page not in LESSONS for block, shown in runs(page)])
+def test_recipes(voxcc, tmp_path, page, block, shown):
+    make_clone(tmp_path, voxcc)
+    input_files(tmp_path)
+    output = run_block(block, tmp_path, voxcc, page)
+    assert shown is None or output == shown
+    for command in commands(block):
+        for option in ("-o", "--stats"):
+            if option in command:
+                assert components(tmp_path / command[command.index(option) + 1]) > 0, command
+    for expression, same, command in comparisons(block):
+        ours = read_nifti(tmp_path / command[command.index("-o") + 1])
+        assert ours.max() > 1, command
+        np.testing.assert_array_equal(ours if same == "labels" else ours > 0, evaluated(expression, same, tmp_path), err_msg=expression)
+
+
+def commands(block):
+    return [shlex.split(line) for line in block.lines if line.startswith("voxcc ")]
+
+
+def components(path):
+    """The number of components of a label volume, or the number of rows of a table."""
+    if path.suffix in (".csv", ".tsv"):
+        return len(read_table(path))
+    return (tifffile.imread(path) if path.suffix == ".tif" else read_nifti(path)).max()
+
+
+def comparisons(block):
+    """Expressions of the comments, the kind of their comparison, and the words of the command below each."""
+    for comment, command in zip(block.lines, block.lines[1:]):
+        if match := re.match(r"# (labels|voxels) = (.*)", comment):
+            yield match[2], match[1], shlex.split(command)
+
+
+def evaluated(expression, same, folder):
+    """The value of an expression as an array [z, y, x]."""
+    load = lambda name: np.asfortranarray(nibabel.load(folder / name).dataobj)
+    names = {"a": load("a.nii.gz"), "f": load("f.nii.gz"), "image": SimpleITK.ReadImage(folder / "a.nii.gz") > 0, "numpy": np,
+             "SimpleITK": SimpleITK}
+    for module in ("cc3d", "scipy.ndimage", "skimage.measure"):  # scikit-image is not in requirements.txt
+        if expression.startswith(module):
+            pytest.importorskip(module)
+            names[module.split(".")[0]] = importlib.import_module(module.split(".")[0])
+    value = eval(expression, names)
+    array = SimpleITK.GetArrayFromImage(value) if isinstance(value, SimpleITK.Image) else np.asarray(value).T
+    return array if same == "labels" else array > 0
+
+
+def test_names_in_other_tools(voxcc, tmp_path):
+    """The columns of cc3d and SimpleITK in docs/table.md have the values that the page states."""
+    input_files(tmp_path)
+    voxcc("label", tmp_path / "bw.nii.gz", "--min-size", "20", "-o", tmp_path / "l.nii.gz", "--intensity", tmp_path / "v.nii.gz",
+          "--stats", tmp_path / "t.csv")
+    rows = read_table(tmp_path / "t.csv")
+    assert len(rows) > 3
+    labels, image = (SimpleITK.ReadImage(tmp_path / name) for name in ("l.nii.gz", "v.nii.gz"))
+    shape, values = SimpleITK.LabelShapeStatisticsImageFilter(), SimpleITK.LabelIntensityStatisticsImageFilter()
+    shape.Execute(labels)
+    values.Execute(labels, image)
+    cc3d = pytest.importorskip("cc3d").statistics(np.asfortranarray(nibabel.load(tmp_path / "l.nii.gz").dataobj))
+    for row in rows:
+        k = row["label"]
+        at = lambda name, axes: np.array([row[name.replace("*", axis)] for axis in axes])
+        low, high = at("bbox_*_min", "ijk"), at("bbox_*_max", "ijk")
+        assert row["voxels"] == cc3d["voxel_counts"][k] == shape.GetNumberOfPixels(k)
+        assert [slice(a, b + 1) for a, b in zip(low, high)] == list(cc3d["bounding_boxes"][k])
+        assert (*low, *(high - low + 1)) == shape.GetBoundingBox(k)
+        assert row["touches_border"] == (shape.GetNumberOfPixelsOnBorder(k) > 0)
+        lps, n = np.array([-1, -1, 1]), row["voxels"]
+        for ours, theirs in [
+            (row["volume_mm3"], shape.GetPhysicalSize(k)),
+            (at("centroid_*", "ijk"), cc3d["centroids"][k]),
+            (at("centroid_*_mm", "xyz") * lps, shape.GetCentroid(k)),
+            (at("axis*_mm", "321") ** 2, shape.GetPrincipalMoments(k)),
+            (1 / row["elongation"], shape.GetElongation(k)),
+            (1 / row["flatness"], shape.GetElongation(k) * shape.GetFlatness(k)),
+            (row["intensity_mean"], values.GetMean(k)),
+            (row["intensity_std"] * np.sqrt(n / (n - 1)), values.GetStandardDeviation(k)),
+            ([row["intensity_min"], row["intensity_max"]], [values.GetMinimum(k), values.GetMaximum(k)]),
+            (row["intensity_sum"], values.GetSum(k)),
+            (at("weighted_centroid_*_mm", "xyz") * lps, values.GetCenterOfGravity(k)),
+        ]:
+            np.testing.assert_allclose(ours, theirs, rtol=1e-5)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_is_run(page):
+    unmarked = [block for block in blocks(page) if block.language not in ("sh voxcc", "text")]
+    others = [f"{page}:{block.first}: {line}" for block in unmarked for line in block.lines if re.match(r"(\$ )?(\S*/)?voxcc [a-z]", line)]
+    assert others == []
+
+
+def test_setup_is_the_first_block():
+    first = blocks("README.md")[0]
+    assert [line.split("#")[0].strip() for line in first.lines] == ["./setup.sh", "./test.sh"]
+
+
+def test_ten_commands():
+    heading = lines_of("README.md").index("## Ten commands")
+    block = next(block for block, _ in runs("README.md") if block.first > heading)
+    assert len(commands(block)) == len(block.lines) == 10
+
+
+def test_exit_codes():
+    """The README lists the exit codes of src/messages/exit_codes.h."""
+    header = (REPOSITORY / "src" / "messages" / "exit_codes.h").read_text()
+    codes = {int(code) for code in re.findall(r"^ +\w+ = (\d+),", header, re.MULTILINE)}
+    text = "\n".join(lines_of("README.md"))
+    table = text[text.index("## Exit codes") :].split("\n\n")[0]
+    assert codes == {int(code) for cell in re.findall(r"\| ([\d, ]+) (?=\|)", table) for code in cell.split(",")}
+
+
+def test_columns(voxcc, tmp_path):
+    """docs/table.md describes exactly the columns that the program writes, in their order."""
+    array = np.zeros((2, 3, 4), np.uint8)
+    array[0] = 1
+    image = nibabel.Nifti1Image(np.stack([array.T, array.T], 3), np.eye(4))
+    nibabel.save(image, tmp_path / "in.nii")
+    write_nifti(tmp_path / "image.nii", array)
+    inputs = (tmp_path / "in.nii", tmp_path / "in.nii")
+    voxcc("label", *inputs, "--volume", "all", "--multilabel", "--per-slice", "z", "--intensity", tmp_path / "image.nii",
+          "--stats", tmp_path / "table.csv")
+    text = (REPOSITORY / "docs" / "table.md").read_text()
+    text = text[: text.index("## When a value is n/a")]
+    described = [name for line in text.splitlines() if line.startswith("| `") for name in re.findall(r"`(\w+)`", line.split(" | ")[0])]
+    assert described == (tmp_path / "table.csv").read_text().splitlines()[0].split(",")
+
+
+NOUNS = "bytes?|component|column|device|file|input|lesion|line|row|run|seconds?|slice|stage|table|thread|volume|voxels?"
+# Forbidden words: a pattern, and what to write instead. Code and names in backticks are not searched.
+FORBIDDEN = {
+    r"\bis no \b|\bare no \b(?!longer)": "is not a",
+    r"\bwhole\b(?! numbers?)": "complete, intact",
+    r"\bcut short\b": "truncated",
+    r"\bthat of\b|\bthose of\b": "repeat the noun",
+    rf"\b({NOUNS}) an? ({NOUNS})\b": "per",
+    r"\bknows?\b(?= (no|nothing|how|what|its))": "holds, contains",
+    r"\bpeers?\b": "other tools",
+    r"\btalk\b": "messages",
+    r"\bceiling\b": "streaming limit",
+    r"\bwants?\b(?! the same result)": "needs, must",
+    r"\bsimply\b|\bjust\b|\bobviously\b|\beasily\b": "leave it out",
+    r"\bcolor|\bneighbor|\blabeling\b|\blabeled\b": "UK spelling",
+    r"!\s*$": "no exclamation mark",
+}
+
+
+def prose(page):
+    """(line number, text) of the lines outside blocks, without code in backticks and without the targets of links."""
+    code = {number for block in blocks(page) for number in range(block.first, block.end + 1)}
+    for number, line in enumerate(lines_of(page), 1):
+        if number not in code:
+            yield number, re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "CODE", line))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_words(page):
+    found = [f"{page}:{number}: {match[0]!r}, write: {instead}" for number, text in prose(page) for pattern, instead in FORBIDDEN.items()
+             for match in re.finditer(pattern, text, re.IGNORECASE)]
+    assert found == []
+
+
+def test_the_words_are_found():
+    bad = ["It is no file.", "the whole volume", "was cut short", "that of the file", "one row a component", "the peers", "a color"]
+    for text in bad:
+        assert any(re.search(pattern, text, re.IGNORECASE) for pattern in FORBIDDEN), text
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_form(page):
+    """Lines and pages are short. A page begins with its readers and ends with links. Every link has a target."""
+    lines = lines_of(page)
+    assert [f"{page}:{number}" for number, line in enumerate(lines, 1) if len(line) > 120] == []
+    assert len(lines) <= LONGEST.get(page, 150)
+    assert lines[0].startswith("# ") and lines[1] == ""
+    opening = " ".join(lines[2 : lines.index("", 2)])
+    assert re.match(r"For (new )?users", opening) or page == "README.md" and " for researchers " in opening
+    assert any(line.startswith("See also: ") for line in lines[-3:])
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", "\n".join(lines)):
+        assert ((REPOSITORY / page).parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_anchors(page):
+    for target, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", "\n".join(lines_of(page))):
+        text = ((REPOSITORY / page).parent / target).read_text() if target else "\n".join(lines_of(page))
+        headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+        assert anchor in [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings], f"{target}#{anchor}"
+
+
+def test_the_picture_is_small():
+    for page in PAGES:
+        for picture in re.findall(r"!\[[^]]+\]\(([^)]+)\)", "\n".join(lines_of(page))):
+            assert ((REPOSITORY / page).parent / picture).stat().st_size <= 200_000

@@ -50,6 +50,11 @@ def test_numbers_have_three_digits(value, text):
     assert performance.number(value) == text
 
 
+def test_figures_are_small():
+    figures = list((DOCS / "figures").iterdir())
+    assert figures and [path.name for path in figures if path.stat().st_size > 200_000] == []
+
+
 # Links and lines
 
 def anchors(path):

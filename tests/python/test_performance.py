@@ -1,0 +1,95 @@
+"""bench/performance.py and docs/performance.md: the tables, the size of the page, and the links of the page and of docs/experiments."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+EXPERIMENTS = sorted(path for path in (DOCS / "experiments").glob("*.md") if path.name != "README.md")
+sys.path.insert(0, str(ROOT / "bench"))
+
+import performance  # noqa: E402
+
+
+def test_page_is_up_to_date():
+    page = performance.PAGE.read_text()
+    assert set(re.findall(r"<!-- table (\S+) -->", page)) == performance.TABLES.keys()
+    assert performance.filled(page) == page, "run python3 bench/performance.py"
+
+
+def test_page_is_short():
+    assert len(performance.PAGE.read_text().splitlines()) <= 150
+
+
+def test_tables_show_the_values_of_the_results():
+    # Values that were read from the files in bench/results by eye.
+    assert "| blobs-50 | 26 | 27 | 49.5 | 6.00 x | 35.2 x | 287 x | 10.3 x | 6.59 | 123 x |" in performance.other_tools()
+    assert "| image-50-g8 | 34.0 | 5.33 x | 4.33 x | 4.49 x |" in performance.images()
+    assert "| random-50-g1 | 26 | 22.8 | 12.4 | 6.20 | 3.30 | 2.01 | 1.85 x | 11.4 x |" in performance.threads()
+    assert "| .nii auto | 0.189 | 0.191 | 0.115 | 11.7 x | 51.3 | 747 | 134 | 537 |" in performance.files()
+    assert "| blobs 512^3, .h5 | 57 to 58 | 67 to 68 | 87 to 88 |" in performance.memory()
+    assert "| blobs-50 512^3 | 0.167 | 0.351 | bke 4.81 x | 0.391 | buf 5.44 x | 0.432 | buf 5.51 x |" in performance.gpu()
+
+
+@pytest.mark.parametrize("name", performance.TABLES)
+def test_every_table_has_its_machine_date_command_and_file(name):
+    below = " ".join(performance.TABLES[name]().rpartition("|\n\n")[2].split())
+    assert re.match(r"(AMD|Intel).+\. 2026-11-\d\d\. `bench.+`; .*voxcc 0\.1\.0.+\[csv\]\(\.\./bench/results/.+\)\.$", below), below
+
+
+def test_unknown_table_is_an_error():
+    with pytest.raises(SystemExit, match="'speed' is not a table; use other-tools, "):
+        performance.filled("<!-- table speed -->\n<!-- end -->")
+
+
+@pytest.mark.parametrize("value, text", [(6, "6.00"), (0.0851, "0.0851"), (12.34, "12.3"), (99.97, "100"), (287.2, "287"), (1234.5, "1234")])
+def test_numbers_have_three_digits(value, text):
+    assert performance.number(value) == text
+
+
+def test_figures_are_small():
+    figures = list((DOCS / "figures").iterdir())
+    assert figures and [path.name for path in figures if path.stat().st_size > 200_000] == []
+
+
+# Links and lines
+
+def anchors(path):
+    """The anchors of the headings of a page, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", path.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links(path):
+    """The relative links of a page: [(file, anchor)]."""
+    targets = re.findall(r"\]\(([^)\s]+)\)", path.read_text())
+    return [target.partition("#")[::2] for target in targets if "://" not in target]
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))],
+                         ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(page):
+    for name, anchor in links(page):
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), name
+        assert not anchor or anchor in anchors(target), f"{name}#{anchor}"
+
+
+def test_every_experiment_is_listed():
+    listed = {name for name, _ in links(DOCS / "experiments" / "README.md")}
+    assert {path.name for path in EXPERIMENTS} <= listed
+
+
+@pytest.mark.parametrize("page", EXPERIMENTS, ids=lambda path: path.stem)
+def test_experiments_have_the_same_sections(page):
+    text = page.read_text()
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == ["Question", "Answer", "Figures", "What would change the answer"]
+    assert re.search(r"20\d\d-\d\d-\d\d", text), "no date"
+
+
+@pytest.mark.parametrize("page", [performance.PAGE, DOCS / "experiments" / "README.md", *EXPERIMENTS], ids=lambda path: path.stem)
+def test_lines_are_short(page):
+    assert [line for line in page.read_text().splitlines() if len(line) > 120] == []

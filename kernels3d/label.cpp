@@ -106,7 +106,7 @@ Moments<std::uint64_t> moments_in_volume(const std::uint64_t* s) { return {s[0],
 
 PublishedRun run_published(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
                            const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, algorithms::Measure measure,
-                           const algorithms::Values& values, exec::Timing timing) {
+                           const algorithms::Values& values, exec::Timing timing, Allocation allocation) {
     using algorithms::Measure;
     if (measure == Measure::early && !algorithm.computes_early) refuse(algorithm, "does not compute properties early");
     if (measure != Measure::none && !second_moments_fit(extent))
@@ -121,13 +121,14 @@ PublishedRun run_published(const Algorithm& algorithm, const Device& device, con
     if (device.kind == Device::Kind::cuda) {
         if (!algorithm.run_cuda) refuse_cuda(algorithm, device);
         if (device.numbers.size() > 1) refuse(algorithm, "runs on one device only");
-        return exec::run_on_cuda(algorithm.run_cuda, device.numbers.front(), problem, timing);
+        return exec::run_on_cuda(algorithm.run_cuda, device.numbers.front(), problem, timing, allocation);
     }
     exec::CpuExecutor executor(pool);
     const algorithms::Result result = algorithm.run_cpu(executor, problem);
     PublishedRun run = algorithms::on_host(executor, problem, result);
     run.phases = executor.phases();
     run.bytes = executor.memory().peak();
+    run.allocated = executor.memory().allocated();
     return run;
 }
 

@@ -17,7 +17,7 @@ namespace voxcc {
 PublishedRun run_published(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
                            const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool,
                            algorithms::Measure measure = algorithms::Measure::none, const algorithms::Values& values = {},
-                           exec::Timing timing = exec::Timing::each);
+                           exec::Timing timing = exec::Timing::each, Allocation allocation = Allocation::pool);
 
 /// The table of sums of a run.
 /// @param run must have properties of Measure::late

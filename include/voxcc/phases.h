@@ -15,6 +15,10 @@ struct Phase {
 /// take a noticeable part of a short run.
 enum class Timing : std::uint8_t { each, outermost, none };
 
+/// How the arrays of a run are allocated on a GPU. pool: freed memory is kept for the next array. fresh: every array is allocated with
+/// cudaMalloc and released with cudaFree, as in the measurements of the papers.
+enum class Allocation : std::uint8_t { pool, fresh };
+
 /// When the sums over the voxels of each component are computed by a published algorithm.
 enum class Measure : std::uint8_t {
     none,   // not at all

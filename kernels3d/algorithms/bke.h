@@ -72,6 +72,7 @@ struct BlockKomura {
         exec::Grid size;
         exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(exec::Cell block) const { compress<C>(labels, BlockNumbers<K>::word(size, block)); }
+        VOXCC_HD CompressWalk<C> walk(exec::Cell block) const { return {labels, BlockNumbers<K>::word(size, block)}; }
     };
 
     template <Connectivity K>

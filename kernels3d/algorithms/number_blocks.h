@@ -74,9 +74,14 @@ struct BlockNumbers {
         exec::Pointer<std::uint32_t> labels;
         Roots roots;
         VOXCC_HD void operator()(exec::Cell block) const {
+            compress<C>(labels, word(size, block));
+            after_walk(block);
+        }
+        VOXCC_HD CompressWalk<C> walk(exec::Cell block) const { return {labels, word(size, block)}; }
+        /// Must be called for every block when its walk is at its end.
+        VOXCC_HD void after_walk(exec::Cell block) const {
             const exec::Cell v = B::first_voxel(block);
             const std::int64_t at = word(size, block);
-            compress<C>(labels, at);
             const std::uint32_t label = exec::load(labels + at);
             if (label == 0) return;
             if constexpr (!order_is_raster) {

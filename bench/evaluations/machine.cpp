@@ -51,8 +51,11 @@ std::string now_in_utc() {
 
 }  // namespace
 
-Machine::Machine(const Device& device, int threads, Timing timing)
-    : device_(require_device(device, "device " + name_of(device))), timing_(timing), pool_(threads > 0 ? threads : available_threads()) {}
+Machine::Machine(const Device& device, int threads, Timing timing, Allocation allocation)
+    : device_(require_device(device, "device " + name_of(device))),
+      timing_(timing),
+      allocation_(allocation),
+      pool_(threads > 0 ? threads : available_threads()) {}
 
 bool Machine::runs(const Algorithm& algorithm) const {
     return device_.kind == Device::Kind::cpu ||
@@ -77,7 +80,7 @@ Run Machine::run_on_cpu(const Algorithm& algorithm, const Extent& extent, Connec
         run.labelling = 1000 * watch.lap();
         run.phases = std::move(done.phases);
         run.components = done.components;
-        run.bytes = done.bytes, run.property_bytes = done.property_bytes;
+        run.bytes = done.bytes, run.property_bytes = done.property_bytes, run.allocated = done.allocated;
     } else {
         const ForegroundPacker packer(ScalarType::u8, {});
         block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), extent, packer);
@@ -131,10 +134,11 @@ Run Machine::run(const Algorithm& algorithm, const Extent& extent, Connectivity 
         return run;
     }
     labels_.resize(voxels.size());
-    const MeasuredRun done = measure_run(algorithm, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, timing_);
+    const MeasuredRun done =
+        measure_run(algorithm, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, timing_, allocation_);
     Run run;
     run.components = done.components;
-    run.bytes = done.bytes, run.property_bytes = done.property_bytes;
+    run.bytes = done.bytes, run.property_bytes = done.property_bytes, run.allocated = done.allocated;
     for (const Phase& phase : done.phases) {
         if (phase.name == "algorithm") run.labelling = phase.milliseconds;
         else run.phases.push_back(phase);

@@ -14,6 +14,7 @@ struct Run {
     std::uint64_t components = 0;
     /// Peak bytes of the algorithm's arrays, and of its property arrays alone. 0 for block-runs on the CPU, which does not report them.
     std::size_t bytes = 0, property_bytes = 0;
+    std::size_t allocated = 0;  // sum of the sizes of all allocations of these arrays
 };
 
 /// Labels volumes on a device and measures the time.
@@ -25,8 +26,9 @@ class Machine {
 public:
     /// @param threads CPU threads; 0: all
     /// @param timing the phases that runs report
+    /// @param allocation of the arrays of published algorithms on one CUDA device
     /// @throw Error no_device
-    Machine(const Device& device, int threads, Timing timing);
+    Machine(const Device& device, int threads, Timing timing, Allocation allocation = Allocation::pool);
 
     /// Whether the algorithm has a version for the device (or devices).
     bool runs(const Algorithm& algorithm) const;
@@ -51,6 +53,7 @@ private:
 
     Device device_;
     Timing timing_;
+    Allocation allocation_;
     ThreadPool pool_;
     std::vector<std::uint32_t> labels_;  // in host memory: labels of CUDA runs, output of the ceiling
 };

@@ -14,6 +14,13 @@ namespace voxcc::bench {
 /// docs/bench.md describes what each test measures, and names the source papers.
 enum class Test : std::uint8_t { average, steps, granularity, density, memory, properties, model };
 std::string_view name_of(Test test);
+/// The word of --measure.
+std::string_view name_of(Measure measure);
+
+/// An option and its value, as the user gave them.
+struct GivenOption {
+    std::string name, text;
+};
 
 struct Options {
     std::vector<const Algorithm*> algorithms;  // algorithms; empty: all algorithms of the registry
@@ -25,15 +32,29 @@ struct Options {
     std::optional<Extent> shape;               // extent of named volumes, in place of a cube
     int repeat = 10, threads = 0;              // timed runs per algorithm; CPU threads, 0: all
     Measure measure = Measure::none;           // late: labelling includes the sums of all components
+    Allocation allocation = Allocation::pool;  // on one CUDA device
     double patience = 60;                      // an algorithm is skipped after this many seconds on one volume
     std::string csv;                           // path of the table; empty: stdout
+    int density_step = 10, images = 1;         // see Sampling (volumes.h)
+    std::string paper;                         // runs the experiments of this paper (experiments.h); empty: runs the tests
+    std::vector<std::string> items;            // tables and figures of the paper; empty: all
+    enum class Action { measure, list } action = Action::measure;  // list: write the experiments instead
+    std::string experiment;          // "allegretti/table2", if these options belong to an experiment; a parameter of all rows
+    std::vector<GivenOption> given;  // all options that have been assigned, in order
 };
 
-/// A command-line option with a value.
+/// A command-line option with a value, or without one if metavar is empty.
 struct OptionText {
     std::string name, metavar, help;
     std::function<void(Options&, const std::string& text)> assign;  // @throw Error invalid_argument if the text is not a valid value
 };
+/// Assigns an option by its name. `text` is ignored for options without a value.
+/// @throw Error invalid_argument if no option has this name, or the text is not a valid value
+void assign(Options& options, const std::string& name, const std::string& text);
+/// The words of a list: "a,b"  ->  ["a", "b"].
+/// @param option for the error message
+/// @throw Error invalid_argument if a word is empty
+std::vector<std::string> split(const std::string& option, const std::string& text);
 /// All options, in the order of the help.
 const std::vector<OptionText>& option_texts();
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t smallest_edge = 16, default_edge = 8192;
 constexpr int model_edges = 7;  // number of edges, from the largest down, each half of the one before
 
-std::string name_of(Measure measure) { return measure == Measure::none ? "ordinary" : measure == Measure::early ? "early" : "late"; }
+std::string way_of(Measure measure) { return measure == Measure::none ? "ordinary" : std::string(name_of(measure)); }
 
 /// One curve of the tables: an algorithm, a connectivity, and a way to compute properties.
 struct Key {
@@ -33,14 +33,8 @@ struct Measured {
 
 Record record_of(Test test, const Key& key, const Volume& volume) {
     Record record = bench::record_of(test, key.algorithm->name, key.connectivity, volume);
-    record.parameters += (record.parameters.empty() ? "" : " ") + ("properties=" + name_of(key.measure));
+    record.parameters += (record.parameters.empty() ? "" : " ") + ("properties=" + way_of(key.measure));
     return record;
-}
-
-void write_value(const Bench& bench, Record record, const std::string& phase, const std::string& statistic, double value,
-                 const std::string& unit) {
-    record.phase = phase, record.statistic = statistic, record.value = value, record.unit = unit;
-    bench.recorder.write(record);
 }
 
 /// Figures 7 and 8: writes the phases of one member of a family.
@@ -116,7 +110,7 @@ void write_model(const Bench& bench, const Measured& measured) {
     for (const auto& [key, c] : curves) {
         if (c.x.size() < 3) continue;  // too few sizes fitted into memory
         Record record = record_of(Test::model, key, {"all", {}, {}, {}});
-        record.parameters = "properties=" + name_of(key.measure);
+        record.parameters = "properties=" + way_of(key.measure);
         for (const auto& [statistic, y] : {std::pair("mean", &c.mean), {"deviation", &c.deviation}}) {
             const PowerLaw f = fit_power_law(c.x, *y);
             double error = 0;

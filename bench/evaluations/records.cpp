@@ -23,7 +23,9 @@ std::string number(double value) {
 
 }  // namespace
 
-Recorder::Recorder(Sink sink, const Origin& origin) : sink_(std::move(sink)) {
+void Recorder::begin(const Origin& origin, const std::string& experiment) {
+    origin_.clear();
+    parameter_ = experiment.empty() ? "" : "experiment=" + experiment;
     for (const std::string* column : {&origin.machine, &origin.device, &origin.driver, &origin.date, &origin.version})
         origin_ += field(*column) + ',';
 }
@@ -32,7 +34,8 @@ void Recorder::write(const Record& r) {
     if (!std::exchange(begun_, true))
         sink_("machine,device,driver,date,version,test,algorithm,connectivity,volume,parameters,phase,statistic,value,unit\n");
     std::string line = origin_;
-    for (const std::string& text : {r.test, r.algorithm, std::to_string(r.connectivity), r.volume, r.parameters, r.phase, r.statistic})
+    const std::string parameters = r.parameters + (r.parameters.empty() || parameter_.empty() ? "" : " ") + parameter_;
+    for (const std::string& text : {r.test, r.algorithm, std::to_string(r.connectivity), r.volume, parameters, r.phase, r.statistic})
         line += field(text) + ',';
     sink_(line + number(r.value) + ',' + r.unit + '\n');
 }

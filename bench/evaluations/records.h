@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace voxcc::bench {
 
@@ -26,13 +27,17 @@ using Sink = std::function<void(std::string_view)>;
 /// Writes records as CSV rows. Not thread-safe.
 class Recorder {
 public:
-    Recorder(Sink sink, const Origin& origin);
+    explicit Recorder(Sink sink) : sink_(std::move(sink)) {}
+    /// The following rows have this origin. Must be called before write().
+    /// @param experiment "allegretti/table2"; a parameter of the rows unless it is empty
+    void begin(const Origin& origin, const std::string& experiment);
     /// Writes a row; the first call writes the header line before it.
     void write(const Record& record);
 
 private:
     Sink sink_;
-    std::string origin_;  // the columns of Origin as CSV text
+    std::string origin_;     // the columns of Origin as CSV text
+    std::string parameter_;  // "experiment=...", or empty
     bool begun_ = false;
 };
 

@@ -76,8 +76,17 @@ TEST_CASE("bench: average and steps of all algorithms on a named volume") {
         CHECK(components[0].value == 1);
         CHECK(components[0].parameters == "shape=12x12x12");
         CHECK(r.where("average", name, "labelling", "median").size() == 1);
-        CHECK(r.where("average", name, "with allocation and transfers", "max").size() == 1);
+        const auto time = [&](const char* phase) { return r.where("average", name, phase, "max").at(0).value; };
+        CHECK(time("labelling") <= time("with allocation"));
+        CHECK(time("with allocation") <= time("with allocation and transfers"));
         CHECK(r.where("average", name, "labelling", "share of ceiling").size() == 1);
+        const double median = r.where("average", name, "labelling", "median")[0].value;
+        CHECK(r.where("average", name, "labelling", "fps")[0].value == doctest::Approx(1000 / median));
+        const auto own = r.where("average", name, "labelling", "own memory"),
+                   allocated = r.where("average", name, "labelling", "allocated");
+        CHECK(own.size() == (algorithm.is_published() || test_device().kind == Device::Kind::cuda ? 1 : 0));
+        REQUIRE(allocated.size() == own.size());
+        if (!own.empty()) CHECK(allocated[0].value >= own[0].value);
         CHECK(r.where("steps", name, "allocation", "median").size() == 1);
         CHECK(r.where("steps", name, "number", "median").size() == 1);
     }

@@ -2,108 +2,45 @@
 """Plots the tables of `voxcc bench` and bench_algorithms as SVG files; docs/bench.md describes the columns.
 
     .venv-bench/bin/python bench/plots.py RESULTS.csv [MORE.csv...] --out FOLDER
+    .venv-bench/bin/python bench/plots.py --paper allegretti [--item fig17] RESULTS.csv [MORE.csv...] --out FOLDER
 
 average, steps, memory: bars; density, granularity, model: curves; properties: both. Writes one file per test, machine, device,
-connectivity, and further parameters that would not fit into one figure.
+connectivity, and further parameters that would not fit into one figure. With --paper, draws the results as the tables and figures of a paper,
+with the numbers of the paper beside them where its text has numbers.
 """
 
 import argparse
 import collections
-import csv
-import re
 import sys
-from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("svg")
-matplotlib.rcParams["svg.hashsalt"] = "voxcc"  # the same table gives the same file
-import matplotlib.pyplot as plt  # noqa: E402
-
-from stacks import average_stacks, colour_of, first, step_stacks, unique  # noqa: E402
-
-
-def parameter(row, name):
-    """The value of the entry name=value in the column `parameters`, or None."""
-    found = re.search(rf"(?:^| ){name}=(\S+)", row["parameters"])
-    return found and found[1]
+import matplotlib.pyplot as plt
+import measurements
+from drawing import Pictures, bars, bars_beside, curves
+from measurements import groups, parameter, shape, voxels_of, way
+from papers import figures
+from papers.command import PAPERS, items_of, paper_of
+from papers.facts import read_facts
+from papers.tables import usable
+from stacks import average_stacks, first, step_stacks, unique
 
 
-def shape(row):
-    return parameter(row, "shape")
-
-
-def way(row):
-    return parameter(row, "properties")
+def named(row):
+    """The row; if sums were computed, the name of the algorithm includes the way. The test "properties" has pictures of the ways."""
+    if way(row) is None or row["test"] in ("properties", "model"):
+        return row
+    return {**row, "algorithm": f"{row['algorithm']}, {way(row)}"}
 
 
 def read(paths):
     """All rows. If they are from several machines, the device names include the machine names."""
-    rows = []
-    for path in paths:
-        with open(path, newline="") as file:
-            rows += [{**row, "value": float(row["value"])} for row in csv.DictReader(file)]
+    rows = [named(row) for row in measurements.read(paths)]
     if len({row["machine"] for row in rows}) > 1:
         rows = [{**row, "device": f"{row['machine']}, {row['device']}"} for row in rows]
     return rows
 
 
-def groups(rows, *keys):
-    """The rows grouped by the values of `keys` (columns, or functions of a row), in the order of their first rows."""
-    found = collections.defaultdict(list)
-    for row in rows:
-        found[tuple(key(row) if callable(key) else row[key] for key in keys)].append(row)
-    return found.items()
-
-
-class Pictures:
-    def __init__(self, folder):
-        self.folder = Path(folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
-
-    def save(self, figure, *parts):
-        name = "-".join(re.sub(r"[^A-Za-z0-9.]+", "_", str(part)).strip("_") for part in parts)
-        path = self.folder / f"{name}.svg"
-        figure.savefig(path, bbox_inches="tight", metadata={"Date": None})
-        plt.close(figure)
-        print(path)
-
-
 def title(rows, text):
     return f"{text}\n{rows[0]['machine']}, {rows[0]['device']}, {rows[0]['date'][:10]}"
-
-
-def bars(axes, names, stacks, unit):
-    """Draws stacked bars. stacks: {part: [height per name]}. A part has the same colour in every figure."""
-    bottom = [0.0] * len(names)
-    for part, heights in stacks.items():
-        if any(heights):
-            axes.bar(range(len(names)), heights, bottom=bottom, label=part, color=colour_of(part))
-            bottom = [b + h for b, h in zip(bottom, heights)]
-    axes.set_xticks(range(len(names)), names, rotation=60, ha="right")
-    axes.set_ylabel(unit)
-    if len(stacks) > 1:
-        axes.legend(fontsize="small")
-
-
-def bars_beside(axes, names, kinds, unit):
-    """Draws bars next to each other. kinds: {kind: [height per name]}."""
-    width = 0.8 / len(kinds)
-    for i, (kind, heights) in enumerate(kinds.items()):
-        axes.bar([x + i * width for x in range(len(names))], heights, width, label=kind, align="edge")
-    axes.set_xticks([x + 0.4 for x in range(len(names))], names, rotation=60, ha="right")
-    axes.set_ylabel(unit)
-    axes.legend(fontsize="x-small", ncols=4)
-
-
-def curves(axes, lines, xlabel, ylabel):
-    """Draws curves. lines: {name: [(x, y)]}"""
-    for name, points in lines.items():
-        axes.plot(*zip(*sorted(points)), marker=".", label=name)
-    axes.set_xlabel(xlabel)
-    axes.set_ylabel(ylabel)
-    axes.set_ylim(bottom=0)
-    axes.legend(fontsize="x-small", ncols=2)
 
 
 def average(rows, pictures):
@@ -197,20 +134,10 @@ def model(rows, pictures):
         pictures.save(figure, "model", device, connectivity, of)
 
 
-def voxels_of(row):
-    """The number of voxels, from the parameter shape=XxYxZ."""
-    x, y, z = map(int, shape(row).split("x"))
-    return x * y * z
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("tables", nargs="+", metavar="CSV")
-    parser.add_argument("--out", default="figures", metavar="FOLDER")
-    arguments = parser.parse_args()
-    of_data_sets = ("average", "steps", "density", "granularity")  # their rows without a shape are means over a data set
-    rows = [row for row in read(arguments.tables) if shape(row) or row["test"] not in of_data_sets]
-    pictures = Pictures(arguments.out)
+def draw_tests(rows, pictures):
+    """One figure per test, machine, device and so on. Rows of the means over data sets, which have no shape, are not drawn."""
+    of_data_sets = ("average", "steps", "density", "granularity")
+    rows = [row for row in rows if shape(row) or row["test"] not in of_data_sets]
     drawn = {"average": average, "steps": steps, "density": grid, "granularity": grid, "memory": memory, "properties": properties,
              "model": model}
     unknown = {row["test"] for row in rows} - drawn.keys()
@@ -218,6 +145,31 @@ def main():
         sys.exit(f"plots.py: error: tests that are not known: {', '.join(sorted(unknown))}")
     for (test,), some in groups(rows, "test"):
         drawn[test](some, pictures)
+
+
+def draw_paper(name, item, rows, pictures):
+    """The tables and figures of a paper."""
+    paper = paper_of(name)
+    items = items_of(paper, item)
+    facts, runs = read_facts(name), usable(rows)
+    if not sum([figures.draw(paper, one, facts, runs, pictures) for one in items]):
+        sys.exit("error: the tables have no measurements for this; measure with:\n" + "\n".join(f"  {paper.command(one)}" for one in items))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tables", nargs="+", metavar="CSV")
+    parser.add_argument("--paper", metavar="NAME", help=f"draw as the tables and figures of this paper: {', '.join(PAPERS)}")
+    parser.add_argument("--item", metavar="ITEM", help="one table or figure of the paper only, for example fig17")
+    parser.add_argument("--out", default="figures", metavar="FOLDER")
+    arguments = parser.parse_args()
+    if arguments.item and not arguments.paper:
+        sys.exit("error: --item: needs --paper")
+    pictures = Pictures(arguments.out)
+    if arguments.paper:
+        draw_paper(arguments.paper, arguments.item, measurements.read(arguments.tables), pictures)
+    else:
+        draw_tests(read(arguments.tables), pictures)
 
 
 if __name__ == "__main__":

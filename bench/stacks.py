@@ -2,6 +2,8 @@
 
 import collections
 
+from measurements import without_passes
+
 STEPS = ["allocation", "init", "local", "join", "label", "merge", "compress", "number", "measure", "paint", "transfer"]
 NOT_STEPS = ["on one alone"]  # the same labelling on one GPU, for comparison with a run on several GPUs
 COLOURS = {"labelling": "tab:blue", "allocation and transfers": "tab:orange", "allocation": "tab:gray", "init": "tab:olive",
@@ -36,7 +38,7 @@ def average_stacks(rows, names):
 def step_stacks(rows, names):
     """{step: [height per name]}: the sums of the phases of each step, in the order of STEPS."""
     sums = collections.Counter()
-    for row in rows:
+    for row in without_passes(rows):
         sums[row["algorithm"], row["phase"].split("/")[0]] += row["value"]
     found = [step for step in unique(step for _, step in sums) if step not in NOT_STEPS]
     return {step: [sums[name, step] for name in names] for step in sorted(found, key=(STEPS + found).index)}

@@ -11,6 +11,10 @@ import argparse
 import csv
 import sys
 
+from measurements import parameter, without_passes
+
+PASSES = ("merge/scan", "merge/propagate", "merge/max-gather")  # the phases that algorithms repeat until nothing changes
+
 
 def unique(values):
     return list(dict.fromkeys(values))
@@ -49,13 +53,8 @@ def cross(title, rows, line_of, column_of):
     table(title, "", unique(column_of(row) for row in rows), lines)
 
 
-def parameter(row, name):
-    """The value of a parameter; empty if the row does not have it."""
-    return next((word.split("=")[1] for word in row["parameters"].split() if word.startswith(f"{name}=")), "")
-
-
 def way(row):
-    return f"{row['algorithm']} {parameter(row, 'properties')}".strip()
+    return f"{row['algorithm']} {parameter(row, 'properties') or ''}".strip()
 
 
 def main():
@@ -92,13 +91,16 @@ def main():
             cross(f"{where}: data sets, {phase}, mean ms", [row for row in of("average", "mean") if row["phase"] == phase],
                   way, lambda row: row["volume"])
         for title, statistic in (("ms", "median"), ("calls", "calls")):
-            for volume in unique(row["volume"] for row in of("steps", statistic)):
-                cross(f"{where}, {volume}: phases, {title}", [row for row in of("steps", statistic) if row["volume"] == volume],
+            phases = without_passes(of("steps", statistic))
+            for volume in unique(row["volume"] for row in phases):
+                cross(f"{where}, {volume}: phases, {title}", [row for row in phases if row["volume"] == volume],
                       way, lambda row: row["phase"])
         for test in ("density", "granularity"):
-            for algorithm in unique(row["algorithm"] for row in of(test, "median")):
-                cross(f"{where}: {test}, {algorithm}, ms", [row for row in of(test, "median") if row["algorithm"] == algorithm],
+            for algorithm in unique(way(row) for row in of(test, "median")):
+                cross(f"{where}: {test}, {algorithm}, ms", [row for row in of(test, "median") if way(row) == algorithm],
                       lambda row: parameter(row, "granularity"), lambda row: parameter(row, "density"))
+        repeated = [row for row in of("steps", "calls") if row["phase"] in PASSES]
+        cross(f"{where}: passes", repeated, lambda row: f"{way(row)}, {row['phase']}", lambda row: row["volume"])
         for volume in unique(row["volume"] for row in of("memory", "reads")):
             counted = [row for row in here if row["test"] == "memory" and row["volume"] == volume]
             cross(f"{where}, {volume}: accesses and bytes per voxel", [row for row in counted if row["phase"] == "labelling"],

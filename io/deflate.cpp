@@ -6,6 +6,9 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace voxcc::io {
 namespace {
@@ -219,10 +222,32 @@ private:
     std::array<Bits, longest_match + 1> length_;
 };
 
-// Number of equal bytes from p and q on, q < p. Reads before `end` only. Steps of 32 bytes take longer than steps of 8 bytes here, because
-// the length of a match is then predicted less often (label volumes of 256^3 voxels, AMD EPYC, 2026-11-23: 15 % of the time).
+#ifdef __SSE2__
+// Bit i: whether byte i of 64 bytes differs.
+std::uint64_t differences_of_64(Bytes p, Bytes q) {
+    std::uint64_t equal = 0;
+    for (int i = 0; i < 64; i += 16) {
+        const auto load = [i](Bytes from) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)); };
+        equal |= std::uint64_t(unsigned(_mm_movemask_epi8(_mm_cmpeq_epi8(load(p), load(q))))) << i;
+    }
+    return ~equal;
+}
+#endif
+
+// Number of equal bytes from p and q on, q < p. Reads before `end` only. Most matches end in the first 8 bytes or in the next 64 bytes, so
+// the branches are predicted well. Time relative to steps of 8 bytes only (AMD EPYC, 2026-11-23, label volumes): blobs of 50 % 0.93, random
+// voxels of 31 % 1.02; with 64 bytes from the start, random voxels take 1.22 times as long.
 std::size_t equal_bytes(Bytes p, Bytes q, Bytes end) {
     const Bytes start = p;
+    if (end - p >= 8) {
+        if (const std::uint64_t differences = load8(p) ^ load8(q)) return low_zero_bytes(differences);
+        p += 8, q += 8;
+    }
+#ifdef __SSE2__
+    for (; end - p >= 64; p += 64, q += 64)
+        if (const std::uint64_t differences = differences_of_64(p, q))
+            return std::size_t(p - start) + std::size_t(std::countr_zero(differences));
+#endif
     for (; end - p >= 8; p += 8, q += 8)
         if (const std::uint64_t differences = load8(p) ^ load8(q)) return std::size_t(p - start) + low_zero_bytes(differences);
     while (p < end && *p == *q) ++p, ++q;
@@ -328,8 +353,9 @@ struct DeflateEncoder::State {
         begin_sub_block(to);
     }
 
-    // At each position two candidates: the element before, and the last position with the same hash. The first has precedence, because
-    // its distance needs the fewest bits.
+    // At each position one of three candidates. If a run of equal elements begins here, its first element becomes literals, and the match
+    // begins at the second element. Inside a run, the match has the distance of one element, which needs the fewest bits. Otherwise the
+    // match begins at the last position with the same hash.
     void encode(std::size_t size) {
         const std::size_t element = element_size(raw, size);
         std::size_t at = element;
@@ -338,10 +364,12 @@ struct DeflateEncoder::State {
             std::uint32_t& slot = last_at[hash(bytes)];
             const std::size_t before = at - slot;
             slot = std::uint32_t(at);
-            const std::size_t distance = changed == 0 ? element : before;
+            const bool run_begins = changed != 0 && at + element + 8 <= size && load8(raw + at + element) == bytes;
+            const std::size_t first = run_begins ? at + element : at;
+            const std::size_t distance = run_begins || changed == 0 ? element : before;
             // `&` instead of `&&`: one branch is predicted better than two.
-            if (static_cast<unsigned>(distance <= window) & static_cast<unsigned>(load8(raw + at - distance) == bytes)) {
-                add(at, 8 + equal_bytes(raw + at + 8, raw + at + 8 - distance, raw + size), distance);
+            if (static_cast<unsigned>(distance <= window) & static_cast<unsigned>(load8(raw + first - distance) == bytes)) {
+                add(first, 8 + equal_bytes(raw + first + 8, raw + first + 8 - distance, raw + size), distance);
             } else if (low_zero_bytes(changed) >= shortest_match) {
                 add(at, low_zero_bytes(changed), element);
             } else {

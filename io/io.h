@@ -48,9 +48,10 @@ struct VolumeInfo {
     std::string compression;  // "gzip", "deflate", "lzw", ... or "none"
     Extent extent;
     ScalarType type = ScalarType::u8;  // as read_rows() returns them; bits become u8, float16 becomes f32
-    std::string stored_type;           // in the file: "uint16", "bool", "float16"
+    std::string stored_type;           // in the file: "uint16", "bool", "float16"; colours: "uint8 x 3"
     int dimensions = 3;                // 2 for a single slice; selects connectivity 4/8 or 6/18/26
     std::int64_t volumes = 1;          // 3D volumes in the file (time, channels)
+    int channels = 1;                  // 3 or 4: voxels are packed colours (Colours::pack)
     Scaling scaling;
     Geometry geometry;
     std::string dataset;                // path inside the HDF5 file; else empty
@@ -61,11 +62,16 @@ struct VolumeInfo {
 
 enum class ExternalFiles { refuse, allow };  // files named inside an input: detached data, HDF5 links, virtual datasets
 
+/// Files whose voxels are colours of 3 or 4 channels. refuse: an error. pack: voxels are words, as Rule::colour needs them, with the first
+/// channel in the lowest bits: u32 for channels of 8 bits, u64 for channels of 16 bits. PNG, JPEG and BMP only; others are refused.
+enum class Colours { refuse, pack };
+
 struct OpenOptions {
     std::string dataset{};                           // HDF5; empty: the only dataset that can be a volume
     std::optional<std::int64_t> volume{};            // 0-based; required if the file holds several
     std::optional<std::array<double, 3>> spacing{};  // mm, replaces the spacing of the file
     ExternalFiles external = ExternalFiles::refuse;
+    Colours colours = Colours::refuse;
 };
 
 /// Consecutive voxels of one row, of VolumeInfo::type in host byte order.

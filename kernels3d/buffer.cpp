@@ -88,7 +88,7 @@ void release_kept_memory() { kept().release(); }
 Block::Block(std::size_t bytes) {
     const auto fail = [bytes] {
         throw Error(ErrorKind::out_of_memory, "memory",
-                    "no " + std::to_string((bytes >> 20) + 1) + " MiB to be had; label a smaller volume");
+                    "cannot allocate " + std::to_string((bytes >> 20) + 1) + " MiB; label a smaller volume");
     };
     if (bytes > std::size_t{1} << 47) fail();
     front_ = guard;

@@ -26,13 +26,16 @@ constexpr std::int64_t most_voxels = (std::int64_t{1} << 31) - 1;  // published 
     throw Error(ErrorKind::no_device, "device " + name_of(device), std::string(algorithm.name) + " has no CUDA version");
 }
 
-void check(const Algorithm& algorithm, const block_runs::Request& request) {
-    if (request.periodic.any()) refuse(algorithm, "knows no periodic axes");
+/// @param type type of the values, for rules that compare values
+void check(const Algorithm& algorithm, const block_runs::Request& request, ScalarType type) {
+    if (request.periodic.any()) refuse(algorithm, "does not support periodic axes");
     if (!supports(algorithm, reduced(request.connectivity, request.extent)))
-        refuse(algorithm, "has no connectivity " + std::to_string(number_of(request.connectivity)));
+        refuse(algorithm, "does not support connectivity " + std::to_string(number_of(request.connectivity)));
+    if (request.rule == Rule::colour && type != ScalarType::u32 && type != ScalarType::u64)
+        throw Error(ErrorKind::invalid_argument, "rule", "colours must be values of type uint32 or uint64");
     if (request.extent.voxels() > most_voxels)
         refuse(algorithm,
-               "holds " + std::to_string(most_voxels) + " voxels at most, the volume has " + std::to_string(request.extent.voxels()));
+               "supports at most " + std::to_string(most_voxels) + " voxels; the volume has " + std::to_string(request.extent.voxels()));
 }
 
 /// A volume in host memory in the form that published algorithms take.
@@ -40,6 +43,14 @@ struct HostVoxels {
     std::vector<std::uint8_t> foreground;  // [z][y][x], 0 or 1
     std::vector<std::uint64_t> values;     // [z][y][x] words of algorithms::Values; empty for Rule::foreground
 };
+
+/// Four channels of 8 bits as four channels of 16 bits.
+// 0x01020304  ->  0x0001'0002'0003'0004
+std::uint64_t wide_channels(std::uint64_t colour) {
+    std::uint64_t wide = 0;
+    for (int channel = 0; channel < 4; ++channel) wide |= (colour >> (8 * channel) & 0xff) << (16 * channel);
+    return wide;
+}
 
 /// Appends the values of a row as words of algorithms::Values.
 template <class T>
@@ -52,6 +63,7 @@ void append_values(const std::byte* row, std::int64_t nx, Rule rule, std::vector
             if constexpr (std::is_same_v<T, float>) word = block_runs::value_bits(double(value));
             else if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) word ^= std::uint64_t{1} << 63;  // keeps the order
         }
+        if (rule == Rule::colour && sizeof(T) == 4) word = wide_channels(word);
         words.push_back(word);
     }
 }
@@ -83,9 +95,11 @@ algorithms::Values values_for(const block_runs::Request& request, ScalarType typ
     using Kind = algorithms::Values::Kind;
     if (request.rule == Rule::foreground) return {};
     if (request.rule == Rule::equal_values) return {Kind::integer, words.data(), 0};
+    const std::uint64_t most = request.gradient < 0x1p64 ? std::uint64_t(request.gradient) : ~std::uint64_t{0};
+    if (request.rule == Rule::colour) return {Kind::colour, words.data(), most};
     if (type == ScalarType::f32 || type == ScalarType::f64)
         return {Kind::real, words.data(), std::bit_cast<std::uint64_t>(request.gradient)};
-    return {Kind::integer, words.data(), request.gradient < 0x1p64 ? std::uint64_t(request.gradient) : ~std::uint64_t{0}};
+    return {Kind::integer, words.data(), most};
 }
 
 /// The word of the first voxel of each component, by label.
@@ -106,22 +120,25 @@ Moments<std::uint64_t> moments_in_volume(const std::uint64_t* s) { return {s[0],
 
 PublishedRun run_published(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
                            const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, algorithms::Measure measure,
-                           const algorithms::Values& values, exec::Timing timing, Allocation allocation) {
+                           const algorithms::Values& values, const RunSettings& settings) {
     using algorithms::Measure;
-    if (measure == Measure::early && !algorithm.computes_early) refuse(algorithm, "does not compute properties early");
+    if (!supports(algorithm, settings.relabel)) refuse(algorithm, "does not relabel by a scan");
+    if (!supports(algorithm, measure)) refuse(algorithm, "does not compute properties in the way '" + std::string(name_of(measure)) + "'");
     if (measure != Measure::none && !second_moments_fit(extent))
         refuse(algorithm, "sums moments in 64 bits, which the moments of this volume may exceed");
     const exec::Grid size{std::uint32_t(extent.nx), std::uint32_t(extent.ny), std::uint32_t(extent.nz)};
-    const algorithms::Problem problem{.size = size,
-                                      .connectivity = reduced(connectivity, extent),
-                                      .voxels = voxels,
-                                      .labels = labels,
-                                      .values = values,
-                                      .measure = measure};
+    algorithms::Problem problem{.size = size,
+                                .connectivity = reduced(connectivity, extent),
+                                .voxels = voxels,
+                                .labels = labels,
+                                .values = values,
+                                .measure = measure,
+                                .relabel = settings.relabel};
     if (device.kind == Device::Kind::cuda) {
         if (!algorithm.run_cuda) refuse_cuda(algorithm, device);
         if (device.numbers.size() > 1) refuse(algorithm, "runs on one device only");
-        return exec::run_on_cuda(algorithm.run_cuda, device.numbers.front(), problem, timing, allocation);
+        problem.labels = measure == Measure::analysis ? nullptr : labels;  // null: the words are not copied to the host
+        return exec::run_on_cuda(algorithm.run_cuda, device.numbers.front(), problem, settings.timing, settings.allocation);
     }
     exec::CpuExecutor executor(pool);
     const algorithms::Result result = algorithm.run_cpu(executor, problem);
@@ -144,6 +161,42 @@ SumTable sum_table(const PublishedRun& run) {
     return SumTable(std::move(rows));
 }
 
+namespace {
+
+/// How the sums for a request are computed. none: they may not fit into 64 bits, and the labelling sums on the host.
+algorithms::Measure measure_for(const Algorithm& algorithm, const block_runs::Request& request) {
+    using algorithms::Measure;
+    if (!second_moments_fit(request.extent)) return Measure::none;
+    return request.results == block_runs::Results::sums && supports(algorithm, Measure::analysis) ? Measure::analysis : Measure::late;
+}
+
+std::unique_ptr<block_runs::Labelling> label_published(const Algorithm& algorithm, const Device& device, const block_runs::Request& request,
+                                                       block_runs::RowSource& source, ThreadPool& pool) {
+    using algorithms::Measure;
+    check(algorithm, request, source.value_type());
+    block_runs::Seconds seconds;
+    Stopwatch watch;
+    const HostVoxels voxels = read_voxels(source, request.extent, request.rule);
+    seconds.pack = watch.lap();
+    const Measure measure = measure_for(algorithm, request);
+    const bool on_device_only = measure == Measure::analysis && device.kind == Device::Kind::cuda;
+    std::vector<std::uint32_t> labels(on_device_only ? 0 : voxels.foreground.size());
+    const PublishedRun run = run_published(algorithm, device, request.extent, request.connectivity, voxels.foreground.data(), labels.data(),
+                                           pool, measure, values_for(request, source.value_type(), voxels.values));
+    for (const exec::Phase& phase : run.phases)
+        if (phase.name == "properties") seconds.measure = phase.milliseconds / 1000;
+    seconds.unite = watch.lap() - seconds.measure;
+    std::optional<SumTable> sums;
+    if (measure != Measure::none) sums = sum_table(run);
+    if (measure == Measure::analysis) return std::make_unique<algorithms::SumsWithoutLabels>(run.components, std::move(*sums), seconds);
+    std::vector<std::uint64_t> source_values;
+    if (request.rule == Rule::equal_values) source_values = first_values(labels, voxels.values);
+    return std::make_unique<algorithms::LabelVolume>(request.extent, std::move(labels), run.components, std::move(sums), seconds,
+                                                     std::move(source_values));
+}
+
+}  // namespace
+
 std::unique_ptr<block_runs::Labelling> label(const Algorithm& algorithm, const Device& device, const block_runs::Request& request,
                                              block_runs::RowSource& source, ThreadPool& pool, const StreamSlabs& slabs) {
     if (slabs.slices > 0 && slabs.slices < request.extent.nz) {
@@ -157,24 +210,7 @@ std::unique_ptr<block_runs::Labelling> label(const Algorithm& algorithm, const D
         if (!algorithm.label_cuda) refuse_cuda(algorithm, device);
         return algorithm.label_cuda(request, source, pool, device.numbers);
     }
-    check(algorithm, request);
-    block_runs::Seconds seconds;
-    Stopwatch watch;
-    const HostVoxels voxels = read_voxels(source, request.extent, request.rule);
-    seconds.pack = watch.lap();
-    std::vector<std::uint32_t> labels(voxels.foreground.size());
-    const auto measure = second_moments_fit(request.extent) ? algorithms::Measure::late : algorithms::Measure::none;
-    const PublishedRun run = run_published(algorithm, device, request.extent, request.connectivity, voxels.foreground.data(), labels.data(),
-                                           pool, measure, values_for(request, source.value_type(), voxels.values));
-    for (const exec::Phase& phase : run.phases)
-        if (phase.name == "properties") seconds.measure = phase.milliseconds / 1000;
-    seconds.unite = watch.lap() - seconds.measure;
-    std::optional<SumTable> sums;
-    if (measure == algorithms::Measure::late) sums = sum_table(run);
-    std::vector<std::uint64_t> source_values;
-    if (request.rule == Rule::equal_values) source_values = first_values(labels, voxels.values);
-    return std::make_unique<algorithms::LabelVolume>(request.extent, std::move(labels), run.components, std::move(sums), seconds,
-                                                     std::move(source_values));
+    return label_published(algorithm, device, request, source, pool);
 }
 
 }  // namespace voxcc

@@ -31,6 +31,22 @@ constexpr std::span<const Rule> rules_of() {
     else return foreground_only;
 }
 
+constexpr std::array marks_or_scan{Relabel::marks, Relabel::scan};
+
+/// The ways of relabelling that an algorithm declares; all ways if it declares none.
+template <class Algorithm>
+constexpr std::span<const Relabel> relabels_of() {
+    if constexpr (requires { Algorithm::relabels; }) return Algorithm::relabels;
+    else return marks_or_scan;
+}
+
+/// Whether an algorithm declares that it walks along paths.
+template <class Algorithm>
+constexpr bool walks_paths() {
+    if constexpr (requires { Algorithm::walks_paths; }) return Algorithm::walks_paths;
+    else return false;
+}
+
 std::vector<Algorithm> make_list() {
     std::vector<Algorithm> list{{"block-runs", all, foreground_or_equal, "voxcc",
                                  "ours: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)"}};
@@ -41,7 +57,10 @@ std::vector<Algorithm> make_list() {
                          .source = A::source,
                          .origin = A::origin,
                          .run_cpu = &algorithms::run<A, exec::CpuExecutor>,
-                         .computes_early = algorithms::ComputesEarly<A, exec::CpuExecutor>};
+                         .relabels = relabels_of<A>(),
+                         .computes_early = algorithms::ComputesEarly<A, exec::CpuExecutor>,
+                         .analyses = algorithms::Analyses<A, exec::CpuExecutor>,
+                         .walks_paths = walks_paths<A>()};
     });
     list.insert(list.end(), published.begin(), published.end());
     const auto on_cuda = exec::cuda_runs();
@@ -70,6 +89,20 @@ bool supports(const Algorithm& algorithm, Connectivity connectivity) {
 
 bool supports(const Algorithm& algorithm, Rule rule) {
     return std::find(algorithm.rules.begin(), algorithm.rules.end(), rule) != algorithm.rules.end();
+}
+
+bool supports(const Algorithm& algorithm, Relabel relabel) {
+    return relabel == Relabel::marks ||
+           std::find(algorithm.relabels.begin(), algorithm.relabels.end(), relabel) != algorithm.relabels.end();
+}
+
+bool supports(const Algorithm& algorithm, Measure measure) {
+    switch (measure) {
+        case Measure::early: return algorithm.computes_early;
+        case Measure::late_per_voxel: return algorithm.is_published();
+        case Measure::analysis: return algorithm.analyses;
+        default: return true;
+    }
 }
 
 void require_rule(const Algorithm& algorithm, Rule rule, Device::Kind device) {

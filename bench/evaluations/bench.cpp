@@ -19,18 +19,21 @@ void check_volumes(const Options& options, const std::vector<Volume>& inputs) {
                         std::string(name_of(test)) + " makes volumes of its own; leave --volumes out");
 }
 
-/// The machines of a bench. Trials with the same device share a machine.
+RunSettings settings_of(const Options& options) {
+    const bool by_phase = options.tests.contains(Test::steps) || options.tests.contains(Test::properties);
+    return {by_phase ? Timing::each : Timing::outermost, options.allocation, options.relabel};
+}
+
+/// The machines of a bench. Trials with the same device and settings share a machine.
 class Machines {
 public:
     Machine& with(const Options& options) {
-        const bool by_phase = options.tests.contains(Test::steps) || options.tests.contains(Test::properties);
-        const Timing timing = by_phase ? Timing::each : Timing::outermost;
+        const RunSettings settings = settings_of(options);
         for (const Entry& entry : entries_)
-            if (name_of(entry.device) == name_of(options.device) && entry.threads == options.threads && entry.timing == timing &&
-                entry.allocation == options.allocation)
+            if (name_of(entry.device) == name_of(options.device) && entry.threads == options.threads && entry.settings == settings)
                 return *entry.machine;
-        entries_.push_back({options.device, options.threads, timing, options.allocation,
-                            std::make_unique<Machine>(options.device, options.threads, timing, options.allocation)});
+        entries_.push_back(
+            {options.device, options.threads, settings, std::make_unique<Machine>(options.device, options.threads, settings)});
         return *entries_.back().machine;
     }
 
@@ -38,12 +41,18 @@ private:
     struct Entry {
         Device device;
         int threads;
-        Timing timing;
-        Allocation allocation;
+        RunSettings settings;
         std::unique_ptr<Machine> machine;
     };
     std::vector<Entry> entries_;
 };
+
+/// The parameters of all rows that are measured with these options: "experiment=allegretti/table2 relabel=scan".
+std::string parameters_of(const Options& options) {
+    std::string parameters = options.experiment.empty() ? "" : "experiment=" + options.experiment;
+    if (options.relabel == Relabel::scan) parameters += (parameters.empty() ? "" : " ") + std::string("relabel=scan");
+    return parameters;
+}
 
 /// A run with one set of options.
 struct Session {
@@ -94,7 +103,7 @@ void run(const Options& options, const std::string& version, const std::vector<V
     for (const auto& session : sessions) {
         Origin origin = session->machine.origin();
         origin.version = version;
-        recorder.begin(origin, session->options.experiment);
+        recorder.begin(origin, parameters_of(session->options));
         for (const Step& step : session->steps) step.run([&](std::int64_t work) { listener.progress(done += work, total); });
     }
 }

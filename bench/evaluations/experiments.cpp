@@ -63,7 +63,7 @@ std::vector<Experiment> allegretti() {
 }
 
 std::vector<Experiment> hennequin() {
-    const std::string images = " --connectivity 4 --size 2048", labelling = "--algorithms playne,dlp,ha4,ha4-64";
+    const std::string images = " --connectivity 4 --size 2048", labelling = "--algorithms playne,playne-block,dlp,ha4,ha4-64";
     const std::string analysis = "--algorithms ha4,ha4-64 --tests average,steps --volumes random-*-g4-mt19937 --density-step 5" + images;
     return {
         {"hennequin",
@@ -73,9 +73,7 @@ std::vector<Experiment> hennequin() {
         {"hennequin",
          "fig6",
          "analysis of components: without labels, after labelling by segments, and after labelling per voxel",
-         {{Source::generated, analysis + " --measure analysis"},
-          {Source::generated, analysis + " --measure late"},
-          {Source::generated, analysis + " --measure late-naive"}}},
+         {{Source::generated, analysis + " --measure analysis,late,late-per-voxel"}}},
         {"hennequin",
          "granularity",
          "densities 0 to 100 %, granularities 1 to 16",
@@ -95,8 +93,9 @@ std::vector<Experiment> asad() {
     const std::string images = " --connectivity 8 --size 8192";
     return {
         {"asad",
-         "table3 fig7 fig8",
-         "six families of images: ordinary, early and late; per phase, and mean and deviation per family",
+         "table3 table1 fig7 fig8 fig9",
+         "six families of images: ordinary, early, late per voxel (the paper's late) and late; per phase, and mean and deviation per "
+         "family",
          {{Source::generated, all + " --tests properties" + images}}},
         {"asad", "table4", "the same for 16384^2 pixels", {{Source::generated, all + " --tests properties --connectivity 8 --size 16384"}}},
         {"asad",
@@ -111,14 +110,12 @@ std::vector<Experiment> asad() {
          "a flag per thread block (le-hybrid) and a global flag",
          {{Source::generated,
            "--algorithms le-hybrid,le-hybrid-global --tests steps"
-           " --volumes leveling-*,random-instancing-3-5-*,random-instancing-5-5-*" +
+           " --volumes leveling-*,subdivision-3-*,subdivision-5-*,random-instancing-3-5-*,random-instancing-5-5-*" +
                images}}},
         {"asad",
-         "table5 table6 fig9",
-         "data sets (files): ordinary, early and late; mean and deviation over the images",
-         {{Source::files, all + " --tests average --connectivity 8 --measure none"},
-          {Source::files, all + " --tests average --connectivity 8 --measure early"},
-          {Source::files, all + " --tests average --connectivity 8 --measure late"}}},
+         "table5 table6",
+         "data sets (files): ordinary, early, late per voxel (the paper's late) and late; mean and deviation over the images",
+         {{Source::files, all + " --tests average --connectivity 8 --measure none,early,late-per-voxel,late"}}},
         {"asad",
          "table7 table8 fig10",
          "mean and deviation as functions of the number of pixels",
@@ -128,7 +125,7 @@ std::vector<Experiment> asad() {
 
 std::vector<Experiment> ziegler() {
     const std::string rest =
-        "--algorithms ziegler-gather,ziegler-masters,ziegler-links-only,ziegler-links,ziegler-master-slave"
+        "--algorithms ziegler-gather,ziegler-masters,ziegler-max-gather,ziegler-links,ziegler-master-slave"
         " --tests average,steps --connectivity 4 --repeat 3";
     const std::string volumes = " --volumes blobs-50,random-70-g8 --shape ";
     return {
@@ -142,7 +139,7 @@ std::vector<Experiment> ziegler() {
 }
 
 std::vector<Experiment> shibata() {
-    const std::string rest = " --tests average,steps --connectivity 8";
+    const std::string rest = " --tests average,steps --passes each --connectivity 8";
     const std::string earth = rest + " --volumes dry-earth --size 768", zigzag = rest + " --volumes zigzag-spiral --size 1280";
     const std::string all = "--algorithms shibata,shibata-slow,shibata-naive";
     return {

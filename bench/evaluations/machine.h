@@ -25,10 +25,9 @@ struct Run {
 class Machine {
 public:
     /// @param threads CPU threads; 0: all
-    /// @param timing the phases that runs report
-    /// @param allocation of the arrays of published algorithms on one CUDA device
+    /// @param settings of all runs; the times of runs on the CPU have all phases
     /// @throw Error no_device
-    Machine(const Device& device, int threads, Timing timing, Allocation allocation = Allocation::pool);
+    Machine(const Device& device, int threads, const RunSettings& settings);
 
     /// Whether the algorithm has a version for the device (or devices).
     bool runs(const Algorithm& algorithm) const;
@@ -52,8 +51,7 @@ private:
     void in_pieces(std::int64_t n, const F& f);
 
     Device device_;
-    Timing timing_;
-    Allocation allocation_;
+    RunSettings settings_;
     ThreadPool pool_;
     std::vector<std::uint32_t> labels_;  // in host memory: labels of CUDA runs, output of the ceiling
 };

@@ -23,7 +23,8 @@ void count(const Bench& bench, const Item& item, const Algorithm& algorithm, con
         }
     };
     PhaseAccesses sum{};
-    for (const PhaseAccesses& p : count_accesses(algorithm.name, item.volume.extent, item.connectivity, voxels.data(), labels.data())) {
+    for (const PhaseAccesses& p :
+         count_accesses(algorithm.name, item.volume.extent, item.connectivity, voxels.data(), labels.data(), bench.options.relabel)) {
         write(p, step_of(p.phase));
         sum.reads += p.reads, sum.writes += p.writes, sum.atomics += p.atomics;
         sum.bytes_read += p.bytes_read, sum.bytes_written += p.bytes_written;

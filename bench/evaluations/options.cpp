@@ -73,19 +73,30 @@ void assign_shape(Options& options, const std::string& text) {
     options.shape = Extent{along(0), along(1), along(2)};
 }
 
-void assign_measure(Options& options, const std::string& text) {
-    for (const Measure measure : {Measure::none, Measure::early, Measure::late})
-        if (text == name_of(measure)) {
-            options.measure = measure;
-            return;
-        }
-    throw Error(ErrorKind::invalid_argument, "--measure", "'" + text + "' is none of none, early, late");
-}
-
 void assign_allocation(Options& options, const std::string& text) {
     if (text != "pool" && text != "fresh")
         throw Error(ErrorKind::invalid_argument, "--allocation", "'" + text + "' is none of pool, fresh");
     options.allocation = text == "fresh" ? Allocation::fresh : Allocation::pool;
+}
+
+void assign_measures(Options& options, const std::string& text) {
+    options.measures.clear();
+    for (const std::string& name : split("--measure", text)) {
+        const auto found = std::find_if(all_measures.begin(), all_measures.end(), [&](Measure m) { return name_of(m) == name; });
+        if (found == all_measures.end())
+            throw Error(ErrorKind::invalid_argument, "--measure", "'" + name + "' is none of none, early, late, late-per-voxel, analysis");
+        options.measures.push_back(*found);
+    }
+}
+
+void assign_passes(Options& options, const std::string& text) {
+    if (text != "sum" && text != "each") throw Error(ErrorKind::invalid_argument, "--passes", "'" + text + "' is none of sum, each");
+    options.passes = text == "each" ? Options::Passes::each : Options::Passes::sum;
+}
+
+void assign_relabel(Options& options, const std::string& text) {
+    if (text != "marks" && text != "scan") throw Error(ErrorKind::invalid_argument, "--relabel", "'" + text + "' is none of marks, scan");
+    options.relabel = text == "scan" ? Relabel::scan : Relabel::marks;
 }
 
 }  // namespace
@@ -102,8 +113,6 @@ std::vector<std::string> split(const std::string& option, const std::string& tex
 }
 
 std::string_view name_of(Test test) { return tests[std::size_t(test)].first; }
-
-std::string_view name_of(Measure measure) { return measure == Measure::none ? "none" : measure == Measure::early ? "early" : "late"; }
 
 void assign(Options& options, const std::string& name, const std::string& text) {
     const auto& texts = option_texts();
@@ -124,8 +133,9 @@ std::vector<OptionText> plain_option_texts() {
          [](Options& o, const std::string& text) { o.repeat = int(integer_of("--repeat", text, 1, 1'000'000)); }},
         {"--patience", "S", "skip an algorithm after S seconds on one volume (default 60)",
          [](Options& o, const std::string& text) { o.patience = double(integer_of("--patience", text, 0, 1'000'000)); }},
-        {"--measure", "none|early|late", "labelling contains the sums of all components, computed early or late (default none)",
-         assign_measure},
+        {"--measure", "LIST", "of none, early, late, late-per-voxel, analysis: how sums are computed (default none)", assign_measures},
+        {"--passes", "sum|each", "each: 'steps' also writes the time of each pass, as phase 'merge/scan 3' (default sum)", assign_passes},
+        {"--relabel", "marks|scan", "how roots become labels 1..K; scan: algorithms on voxels only (default marks)", assign_relabel},
         {"--allocation", "pool|fresh", "CUDA: memory pool, or cudaMalloc and cudaFree for every array (default pool)", assign_allocation},
         {"--csv", "PATH", "where the table goes (default stdout)", [](Options& o, const std::string& text) { o.csv = text; }},
         {"--connectivity", "LIST", "of 4, 8, 6, 18, 26 (default 26 for volumes, 8 for images)", assign_connectivities},

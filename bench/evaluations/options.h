@@ -14,8 +14,6 @@ namespace voxcc::bench {
 /// docs/bench.md describes what each test measures, and names the source papers.
 enum class Test : std::uint8_t { average, steps, granularity, density, memory, properties, model };
 std::string_view name_of(Test test);
-/// The word of --measure.
-std::string_view name_of(Measure measure);
 
 /// An option and its value, as the user gave them.
 struct GivenOption {
@@ -26,18 +24,20 @@ struct Options {
     std::vector<const Algorithm*> algorithms;  // algorithms; empty: all algorithms of the registry
     Device device;
     std::set<Test> tests{Test::average};
-    std::vector<Connectivity> connectivities;  // empty: 26 for volumes, 8 for images
-    std::vector<std::string> volumes;          // names (volumes.h); empty: the default set of the test
-    std::optional<std::int64_t> size;          // edge of cubes and square images, in voxels; default: depends on the test
-    std::optional<Extent> shape;               // extent of named volumes, in place of a cube
-    int repeat = 10, threads = 0;              // timed runs per algorithm; CPU threads, 0: all
-    Measure measure = Measure::none;           // late: labelling includes the sums of all components
-    Allocation allocation = Allocation::pool;  // on one CUDA device
-    double patience = 60;                      // an algorithm is skipped after this many seconds on one volume
-    std::string csv;                           // path of the table; empty: stdout
-    int density_step = 10, images = 1;         // see Sampling (volumes.h)
-    std::string paper;                         // runs the experiments of this paper (experiments.h); empty: runs the tests
-    std::vector<std::string> items;            // tables and figures of the paper; empty: all
+    std::vector<Connectivity> connectivities;      // empty: 26 for volumes, 8 for images
+    std::vector<std::string> volumes;              // names (volumes.h); empty: the default set of the test
+    std::optional<std::int64_t> size;              // edge of cubes and square images, in voxels; default: depends on the test
+    std::optional<Extent> shape;                   // extent of named volumes, in place of a cube
+    int repeat = 10, threads = 0;                  // timed runs per algorithm; CPU threads, 0: all
+    std::vector<Measure> measures{Measure::none};  // ways to compute sums; each algorithm runs once per way that it supports
+    Allocation allocation = Allocation::pool;      // on one CUDA device
+    enum class Passes : std::uint8_t { sum, each } passes = Passes::sum;  // each: `steps` also writes the times of each call of a phase
+    Relabel relabel = Relabel::marks;                                     // algorithms that do not support it are left out
+    double patience = 60;                                                 // an algorithm is skipped after this many seconds on one volume
+    std::string csv;                                                      // path of the table; empty: stdout
+    int density_step = 10, images = 1;                                    // see Sampling (volumes.h)
+    std::string paper;               // runs the experiments of this paper (experiments.h); empty: runs the tests
+    std::vector<std::string> items;  // tables and figures of the paper; empty: all
     enum class Action { measure, list } action = Action::measure;  // list: write the experiments instead
     std::string experiment;          // "allegretti/table2", if these options belong to an experiment; a parameter of all rows
     std::vector<GivenOption> given;  // all options that have been assigned, in order

@@ -37,11 +37,9 @@ std::vector<Volume> volumes_for(const Bench& bench, Connectivity connectivity, E
     return volumes;
 }
 
-/// Whether an algorithm finishes a volume in acceptable time. Used only if no algorithms are named: the Ziegler algorithms would take days
-/// on a path.
-bool ends(const Algorithm& algorithm, const Volume& volume) {
-    return volume.form != Volume::Form::path || !algorithm.name.starts_with("ziegler-");
-}
+/// Whether an algorithm finishes a volume in acceptable time. Used only if no algorithms are named: an algorithm that walks along paths
+/// would take days on a long path.
+bool ends(const Algorithm& algorithm, const Volume& volume) { return volume.form != Volume::Form::path || !algorithm.walks_paths; }
 
 }  // namespace
 
@@ -50,8 +48,7 @@ std::vector<const Algorithm*> algorithms_for(const Bench& bench, Connectivity co
     if (wanted.empty())
         for (const Algorithm& algorithm : all_algorithms()) wanted.push_back(&algorithm);
     std::erase_if(wanted, [&](const Algorithm* algorithm) {
-        return !supports(*algorithm, connectivity) || !bench.machine.runs(*algorithm) ||
-               (bench.options.measure == Measure::early && !algorithm->computes_early);
+        return !supports(*algorithm, connectivity) || !supports(*algorithm, bench.options.relabel) || !bench.machine.runs(*algorithm);
     });
     return wanted;
 }
@@ -143,15 +140,16 @@ void write_value(const Bench& bench, Record record, const std::string& phase, co
 }
 
 std::string step_of(const std::string& phase) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 23> steps{
-        {{"pack", "init"},         {"prelabel", "init"},    {"prepare", "init"},
-         {"links", "init"},        {"lines", "local"},      {"local merge", "local"},
-         {"strips", "local"},      {"borders", "merge"},    {"first scan", "merge"},
-         {"merge x", "merge"},     {"merge y", "merge"},    {"merge z", "merge"},
-         {"propagate", "merge"},   {"scan", "merge"},       {"unite", "merge"},
-         {"analysis", "compress"}, {"copy", "compress"},    {"path compression", "compress"},
-         {"relabel", "compress"},  {"update", "compress"},  {"properties", "measure"},
-         {"upload", "transfer"},   {"download", "transfer"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 24> steps{
+        {{"pack", "init"},         {"prelabel", "init"},     {"prepare", "init"},
+         {"links", "init"},        {"lines", "local"},       {"local merge", "local"},
+         {"strips", "local"},      {"borders", "merge"},     {"first scan", "merge"},
+         {"merge x", "merge"},     {"merge y", "merge"},     {"merge z", "merge"},
+         {"propagate", "merge"},   {"scan", "merge"},        {"unite", "merge"},
+         {"analysis", "compress"}, {"copy", "compress"},     {"path compression", "compress"},
+         {"relabel", "compress"},  {"update", "compress"},   {"properties", "measure"},
+         {"upload", "transfer"},   {"download", "transfer"}, {"max-gather", "merge"}}};
+    if (phase.starts_with("global merge")) return "merge/" + phase;
     const auto found = std::find_if(steps.begin(), steps.end(), [&](const auto& step) { return step.first == phase; });
     return found == steps.end() ? phase : std::string(found->second) + "/" + phase;
 }

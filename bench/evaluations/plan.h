@@ -30,7 +30,7 @@ struct Item {
     std::vector<const Algorithm*> algorithms;
 };
 
-/// The requested algorithms that support the connectivity and the way to compute properties, and run on the machine.
+/// The requested algorithms that support the connectivity and the way of relabelling, and run on the machine.
 std::vector<const Algorithm*> algorithms_for(const Bench& bench, Connectivity connectivity);
 
 Sampling sampling_of(const Options& options);

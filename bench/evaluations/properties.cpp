@@ -1,5 +1,5 @@
-// The test "properties": the time to compute properties of components, early or late. The test "model": the time as a function of the image
-// size.
+// The test "properties": the time to compute properties of components, early, late, or late per voxel as in the paper. The test "model":
+// the time as a function of the image size.
 //
 // Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019: figures 7 and 8, tables III and IV (properties), and
 // equation 18, tables VII and VIII (model). Both tests use the six families of images (volumes.h).
@@ -7,6 +7,7 @@
 #include "bench/evaluations/plan.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -16,6 +17,9 @@ namespace {
 
 constexpr std::int64_t smallest_edge = 16, default_edge = 8192;
 constexpr int model_edges = 7;  // number of edges, from the largest down, each half of the one before
+
+/// The ways of the paper, and our version of late computation.
+constexpr std::array measures{Measure::none, Measure::early, Measure::late, Measure::late_per_voxel};
 
 std::string way_of(Measure measure) { return measure == Measure::none ? "ordinary" : std::string(name_of(measure)); }
 
@@ -58,13 +62,12 @@ double median_of(const Case& c) {
     return summary_of(milliseconds).median;
 }
 
-/// Three cases per algorithm that can compute properties early: no properties, early and late.
+/// One case per algorithm that can compute properties early, and way to compute them.
 std::vector<Case> cases_of(const Bench& bench, Connectivity connectivity) {
     std::vector<Case> cases;
     for (const Algorithm* algorithm : algorithms_for(bench, connectivity))
         if (algorithm->computes_early)
-            for (const Measure measure : {Measure::none, Measure::early, Measure::late})
-                cases.push_back({.algorithm = algorithm, .measure = measure});
+            for (const Measure measure : measures) cases.push_back({.algorithm = algorithm, .measure = measure});
     return cases;
 }
 

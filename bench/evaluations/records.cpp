@@ -23,9 +23,9 @@ std::string number(double value) {
 
 }  // namespace
 
-void Recorder::begin(const Origin& origin, const std::string& experiment) {
+void Recorder::begin(const Origin& origin, const std::string& parameters) {
     origin_.clear();
-    parameter_ = experiment.empty() ? "" : "experiment=" + experiment;
+    parameters_ = parameters;
     for (const std::string* column : {&origin.machine, &origin.device, &origin.driver, &origin.date, &origin.version})
         origin_ += field(*column) + ',';
 }
@@ -33,8 +33,8 @@ void Recorder::begin(const Origin& origin, const std::string& experiment) {
 void Recorder::write(const Record& r) {
     if (!std::exchange(begun_, true))
         sink_("machine,device,driver,date,version,test,algorithm,connectivity,volume,parameters,phase,statistic,value,unit\n");
-    std::string line = origin_;
-    const std::string parameters = r.parameters + (r.parameters.empty() || parameter_.empty() ? "" : " ") + parameter_;
+    std::string line = origin_, parameters = r.parameters;
+    if (!parameters_.empty()) parameters += (parameters.empty() ? "" : " ") + parameters_;
     for (const std::string& text : {r.test, r.algorithm, std::to_string(r.connectivity), r.volume, parameters, r.phase, r.statistic})
         line += field(text) + ',';
     sink_(line + number(r.value) + ',' + r.unit + '\n');

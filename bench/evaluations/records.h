@@ -29,15 +29,15 @@ class Recorder {
 public:
     explicit Recorder(Sink sink) : sink_(std::move(sink)) {}
     /// The following rows have this origin. Must be called before write().
-    /// @param experiment "allegretti/table2"; a parameter of the rows unless it is empty
-    void begin(const Origin& origin, const std::string& experiment);
+    /// @param parameters as in the column `parameters`; added to the parameters of the following rows
+    void begin(const Origin& origin, const std::string& parameters = {});
     /// Writes a row; the first call writes the header line before it.
     void write(const Record& record);
 
 private:
     Sink sink_;
-    std::string origin_;     // the columns of Origin as CSV text
-    std::string parameter_;  // "experiment=...", or empty
+    std::string origin_;      // the columns of Origin as CSV text
+    std::string parameters_;  // of all rows since begin()
     bool begun_ = false;
 };
 

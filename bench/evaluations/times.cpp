@@ -21,24 +21,29 @@ std::vector<double> of_runs(const Case& c, const F& f) {
     return values;
 }
 
-/// The time of a phase; 0 if the run does not have it.
-double milliseconds_of(const Run& run, const std::string& name) {
-    const auto phase = std::find_if(run.phases.begin(), run.phases.end(), [&](const Phase& p) { return p.name == name; });
-    return phase == run.phases.end() ? 0 : phase->milliseconds;
+/// The phase of a run with this name; an empty phase if the run does not have it.
+Phase phase_of(const Run& run, const std::string& name) {
+    const auto found = std::find_if(run.phases.begin(), run.phases.end(), [&](const Phase& p) { return p.name == name; });
+    return found == run.phases.end() ? Phase{} : *found;
+}
+
+/// The parameter "properties=NAME" of rows; empty if only labelling without sums was requested.
+std::string properties_of(const Bench& bench, Measure measure) {
+    return bench.options.measures == std::vector{Measure::none} ? std::string() : "properties=" + std::string(name_of(measure));
 }
 
 /// Medians of the volumes of data sets, by test, algorithm and so on; for their means.
 class DataSets {
 public:
     /// Writes the times of a phase, and keeps their median if the volume belongs to a data set.
-    void write(const Bench& bench, const std::string& data_set, const Record& record, const std::string& phase,
+    void write(const Bench& bench, const std::string& data_set, const Record& record, Measure measure, const std::string& phase,
                std::span<const double> milliseconds) {
         write_times(bench, record, phase, milliseconds);
         if (data_set.empty()) return;
-        Curve& curve = curves_[{record.test, data_set, record.connectivity, record.algorithm, phase}];
+        Curve& curve = curves_[{record.test, data_set, record.connectivity, record.algorithm, measure, phase}];
         curve.record = record;
         curve.record.volume = data_set;
-        curve.record.parameters = properties_of(bench.options.measure);
+        curve.record.parameters = properties_of(bench, measure);
         curve.medians.push_back(summary_of(milliseconds).median);
     }
     /// Writes the mean and the deviation of each phase, for data sets of several volumes.
@@ -46,16 +51,11 @@ public:
         for (const auto& [key, curve] : curves_) {
             if (curve.medians.size() < 2) continue;
             const Summary summary = summary_of(curve.medians);
-            const std::string& phase = std::get<4>(key);
+            const std::string& phase = std::get<5>(key);
             write_value(bench, curve.record, phase, "mean", summary.mean, "ms");
             write_value(bench, curve.record, phase, "deviation", summary.deviation, "ms");
             write_value(bench, curve.record, phase, "images", double(curve.medians.size()), "1");
         }
-    }
-
-    /// The parameter of the rows if properties are computed, as "properties=late".
-    static std::string properties_of(Measure measure) {
-        return measure == Measure::none ? std::string() : "properties=" + std::string(name_of(measure));
     }
 
 private:
@@ -63,7 +63,7 @@ private:
         Record record;
         std::vector<double> medians;
     };
-    std::map<std::tuple<std::string, std::string, int, std::string, std::string>, Curve> curves_;
+    std::map<std::tuple<std::string, std::string, int, std::string, Measure, std::string>, Curve> curves_;
 };
 
 /// One row of the table "average".
@@ -71,13 +71,14 @@ void write_average(const Bench& bench, DataSets& data_sets, const std::string& d
                    double ceiling) {
     const auto labelling = of_runs(c, [](const Run& r) { return r.labelling; });
     const double median = summary_of(labelling).median;
-    data_sets.write(bench, data_set, record, "labelling", labelling);
+    data_sets.write(bench, data_set, record, c.measure, "labelling", labelling);
     write_value(bench, record, "labelling", "share of ceiling", 100 * ceiling / median, "%");
     write_value(bench, record, "labelling", "fps", 1000 / median, "1/s");
-    const auto with_allocation = [](const Run& r) { return r.labelling + milliseconds_of(r, "allocation"); };
+    const auto with_allocation = [](const Run& r) { return r.labelling + phase_of(r, "allocation").milliseconds; };
     if (c.runs.front().all > 0) {
-        data_sets.write(bench, data_set, record, "with allocation", of_runs(c, with_allocation));
-        data_sets.write(bench, data_set, record, "with allocation and transfers", of_runs(c, [](const Run& r) { return r.all; }));
+        data_sets.write(bench, data_set, record, c.measure, "with allocation", of_runs(c, with_allocation));
+        data_sets.write(bench, data_set, record, c.measure, "with allocation and transfers",
+                        of_runs(c, [](const Run& r) { return r.all; }));
     }
     write_value(bench, record, "labelling", "runs", double(c.runs.size()), "1");
     write_value(bench, record, "labelling", "components", double(c.runs.front().components), "1");
@@ -86,42 +87,63 @@ void write_average(const Bench& bench, DataSets& data_sets, const std::string& d
     write_value(bench, record, "labelling", "allocated", double(c.runs.front().allocated), "B");
 }
 
-void write_steps(const Bench& bench, DataSets& data_sets, const std::string& data_set, const Record& record, const Case& c) {
-    for (const Phase& phase : c.runs.front().phases)
-        data_sets.write(bench, data_set, record, step_of(phase.name),
-                        of_runs(c, [&](const Run& run) { return milliseconds_of(run, phase.name); }));
+/// Writes the times of each call of a phase as "PHASE 1", "PHASE 2", ... Runs can differ in their number of calls.
+void write_passes(const Bench& bench, const Record& record, const Case& c, const std::string& name) {
+    std::vector<std::vector<double>> passes;
+    for (const Run& run : c.runs) {
+        const Phase phase = phase_of(run, name);
+        if (passes.size() < phase.each.size()) passes.resize(phase.each.size());
+        for (std::size_t i = 0; i < phase.each.size(); ++i) passes[i].push_back(phase.each[i]);
+    }
+    if (passes.size() < 2) return;
+    for (std::size_t i = 0; i < passes.size(); ++i) write_times(bench, record, step_of(name) + " " + std::to_string(i + 1), passes[i]);
 }
 
-/// Writes the results of one item for every test.
-void write_item(const Bench& bench, DataSets& data_sets, const std::vector<Test>& tests, const Item& item, const Rounds& rounds) {
-    const std::string properties = DataSets::properties_of(bench.options.measure);
+void write_steps(const Bench& bench, DataSets& data_sets, const std::string& data_set, const Record& record, const Case& c) {
+    for (const Phase& phase : c.runs.front().phases) {
+        const std::string step = step_of(phase.name);
+        data_sets.write(bench, data_set, record, c.measure, step,
+                        of_runs(c, [&](const Run& run) { return phase_of(run, phase.name).milliseconds; }));
+        const auto calls = of_runs(c, [&](const Run& run) { return double(phase_of(run, phase.name).calls); });
+        write_value(bench, record, step, "calls", summary_of(calls).median, "1");
+        if (bench.options.passes == Options::Passes::each) write_passes(bench, record, c, phase.name);
+    }
+}
+
+/// Each algorithm with each requested way to compute sums that it supports.
+std::vector<Case> cases_of(const Bench& bench, const Item& item) {
+    std::vector<Case> cases;
+    for (const Algorithm* algorithm : item.algorithms)
+        for (const Measure measure : bench.options.measures)
+            if (supports(*algorithm, measure)) cases.push_back({.algorithm = algorithm, .measure = measure});
+    return cases;
+}
+
+/// Runs all cases of an item, and writes the results for every test in `tests`.
+void measure(const Bench& bench, DataSets& data_sets, const std::vector<Test>& tests, const Item& item, const Tick& tick) {
+    const Rounds rounds = run_in_turn(bench, item.volume, item.connectivity, cases_of(bench, item), tick);
     for (const Test test : tests) {
         write_times(bench, record_of(test, "ceiling", item.connectivity, item.volume), "labelling", rounds.ceilings);
         for (const Case& c : rounds.cases) {
             Record record = record_of(test, c.algorithm->name, item.connectivity, item.volume);
-            if (!properties.empty()) record.parameters += " " + properties;
+            if (const std::string properties = properties_of(bench, c.measure); !properties.empty()) record.parameters += " " + properties;
             const std::string& data_set = item.volume.data_set;
             if (test == Test::average) write_average(bench, data_sets, data_set, record, c, summary_of(rounds.ceilings).median);
             else if (test == Test::steps) write_steps(bench, data_sets, data_set, record, c);
-            else data_sets.write(bench, data_set, record, "labelling", of_runs(c, [](const Run& r) { return r.labelling; }));
+            else data_sets.write(bench, data_set, record, c.measure, "labelling", of_runs(c, [](const Run& r) { return r.labelling; }));
         }
     }
 }
 
-/// One step per item, and one for the means of data sets. The results are written for every test in `tests`.
+/// One step per item that has at least one case, and one for the means of data sets. The results are written for every test in `tests`.
 std::vector<Step> plan(const Bench& bench, const std::vector<Test>& tests, const std::vector<Item>& items) {
     std::vector<Step> steps;
     const auto data_sets = std::make_shared<DataSets>();
     for (const Item& item : items)
-        steps.push_back({item.volume.extent.voxels() * std::int64_t(item.algorithms.size()) * (bench.options.repeat + 1),
-                         [&bench, data_sets, tests, item](const Tick& tick) {
-                             std::vector<Case> cases;
-                             for (const Algorithm* algorithm : item.algorithms)
-                                 cases.push_back({.algorithm = algorithm, .measure = bench.options.measure});
-                             const Rounds rounds = run_in_turn(bench, item.volume, item.connectivity, std::move(cases), tick);
-                             write_item(bench, *data_sets, tests, item, rounds);
-                         }});
-    if (!items.empty()) steps.push_back({0, [&bench, data_sets](const Tick&) { data_sets->write_means(bench); }});
+        if (const auto cases = std::int64_t(cases_of(bench, item).size()); cases > 0)
+            steps.push_back({item.volume.extent.voxels() * cases * (bench.options.repeat + 1),
+                             [&bench, data_sets, tests, item](const Tick& tick) { measure(bench, *data_sets, tests, item, tick); }});
+    if (!steps.empty()) steps.push_back({0, [&bench, data_sets](const Tick&) { data_sets->write_means(bench); }});
     return steps;
 }
 

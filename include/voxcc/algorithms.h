@@ -2,6 +2,7 @@
 #pragma once
 #include <voxcc/connectivity.h>
 #include <voxcc/device.h>
+#include <voxcc/phases.h>
 
 #include <memory>
 #include <span>
@@ -41,7 +42,10 @@ struct Algorithm {
     /// Labels the rows of a source on one or more CUDA devices. Only block-runs in a build with CUDA has this function.
     std::unique_ptr<block_runs::Labelling> (*label_cuda)(const block_runs::Request&, block_runs::RowSource&, ThreadPool&,
                                                          std::span<const int>) = nullptr;
-    bool computes_early = false;  // whether the algorithm can compute properties during labelling (kernels3d/algorithms/early.h)
+    std::span<const Relabel> relabels = {};  // how its roots become labels; empty for block-runs
+    bool computes_early = false;             // whether the algorithm can compute properties during labelling (kernels3d/algorithms/early.h)
+    bool analyses = false;                   // whether the algorithm can compute sums in place of labels (Measure::analysis)
+    bool walks_paths = false;  // whether the number of passes grows with the number of voxels or turns of a path in a component
 
     bool is_published() const { return run_cpu != nullptr; }
     bool runs_on(Device::Kind device) const { return device == Device::Kind::cpu || run_cuda || label_cuda; }
@@ -57,6 +61,10 @@ const Algorithm* find_algorithm(std::string_view name);
 bool supports(const Algorithm& algorithm, Connectivity connectivity);
 /// Whether the algorithm supports the rule.
 bool supports(const Algorithm& algorithm, Rule rule);
+/// Whether the algorithm can replace the roots of its trees by labels in this way. Relabel::marks, the default, is supported by all.
+bool supports(const Algorithm& algorithm, Relabel relabel);
+/// Whether the algorithm can compute sums in this way.
+bool supports(const Algorithm& algorithm, Measure measure);
 
 /// Checks that the algorithm supports the rule.
 /// @throw Error unsupported_by_algorithm if it does not; choices() lists the algorithms that support the rule on this kind of device

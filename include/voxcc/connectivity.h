@@ -20,12 +20,14 @@ constexpr std::optional<Connectivity> connectivity_of(int number) {
 }
 
 /// Which neighbouring foreground voxels are connected. foreground: all; equal_values: voxels with the same value; gradient: voxels whose
-/// stored values differ by at most a given amount.
-enum class Rule : std::uint8_t { foreground, equal_values, gradient };
+/// stored values differ by at most a given amount; colour: voxels whose colours differ by at most a given amount, which is the sum of the
+/// absolute differences of the channels. A colour is a stored value of type u32 with four channels of 8 bits, or u64 with four channels of
+/// 16 bits; channels that an image does not have are 0.
+enum class Rule : std::uint8_t { foreground, equal_values, gradient, colour };
 
-/// "foreground", "equal values", "gradient"
+/// "foreground", "equal values", "gradient", "colour"
 constexpr std::string_view name_of(Rule rule) {
-    return std::array<std::string_view, 3>{"foreground", "equal values", "gradient"}[std::size_t(rule)];
+    return std::array<std::string_view, 4>{"foreground", "equal values", "gradient", "colour"}[std::size_t(rule)];
 }
 
 /// The connectivity with which a volume of this extent is labelled. If nz is 1, c4 finds the same neighbours as c6, and c8 the same

@@ -60,12 +60,17 @@ struct Periodic {
     bool any() const { return axes[0] || axes[1] || axes[2]; }
 };
 
+/// The results that the caller uses: all, or only count(), measure() and source_values() of the labelling. In the second case,
+/// prepare_paint() and paint() must not be called. An algorithm may then compute the sums without labels.
+enum class Results : std::uint8_t { labels_and_sums, sums };
+
 struct Request {
     Extent extent;  // in voxels; each axis must be in [1, 2^32)
     Connectivity connectivity = Connectivity::c26;
     Rule rule = Rule::foreground;
-    double gradient = 0;  // Rule::gradient: connects voxels whose stored values differ by at most this; >= 0
+    double gradient = 0;  // Rule::gradient and Rule::colour: connects voxels whose values or colours differ by at most this; >= 0
     Periodic periodic;
+    Results results = Results::labels_and_sums;
     Isa isa = best_isa();                                                                 // must be supported by the processor
     enum class IdWidth : std::uint8_t { automatic, wide } id_width = IdWidth::automatic;  // wide: always 64-bit run ids, for tests
 };
@@ -100,7 +105,7 @@ public:
 /// @param source must be at row 0 if it is read in order. Is not used after the function returns
 /// @param pool must outlive the labelling
 /// @throw the exceptions of the source; Error out_of_memory; invalid_extent if an axis has less than 1 or more than 2^32 - 1 voxels;
-///     unsupported_by_algorithm for Rule::gradient, which this engine does not support
+///     unsupported_by_algorithm for Rule::gradient and Rule::colour, which this engine does not support
 std::unique_ptr<Labelling> label(const Request& request, RowSource& source, ThreadPool& pool);
 
 /// Same as label(), in slabs of `slices` slices; the last slab may have fewer. Only one slab is in memory. Painting reads the source again:

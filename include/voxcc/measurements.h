@@ -12,7 +12,8 @@ namespace voxcc {
 /// One run of an algorithm on a volume in host memory.
 struct MeasuredRun {
     std::uint32_t components = 0;
-    /// Time per phase. On CUDA, times are device times, measured with events. Additional phases on CUDA:
+    /// Time per phase. The calls of a phase that is repeated until nothing changes are the passes of the algorithm. On CUDA, times are
+    /// device times, measured with events. Additional phases on CUDA:
     ///   "algorithm"   from the first phase of the algorithm to the last
     ///   "upload"      copy from the host before the run
     ///   "download"    copy to the host after the run
@@ -27,12 +28,13 @@ struct MeasuredRun {
 /// Runs an algorithm once: a published algorithm, or block-runs on one CUDA device.
 /// @param algorithm must support the connectivity
 /// @param voxels [z][y][x] in host memory, 0 is background
-/// @param labels [z][y][x] in host memory, receives 1..K by first voxel
-/// @throw Error unsupported_by_algorithm if the algorithm does not compute properties early, or if second moments may not fit into 64 bits
-///              (second_moments_fit()); no_device; out_of_memory (host or device)
+/// @param labels [z][y][x] in host memory, receives 1..K by first voxel; undefined with Measure::analysis
+/// @throw Error unsupported_by_algorithm if the algorithm does not compute properties in this way, if it does not support the way of
+///              relabelling, or if second moments may not fit into 64 bits (second_moments_fit()); no_device; out_of_memory (host or
+///              device)
 MeasuredRun measure_run(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
-                        const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, Measure measure, Timing timing = Timing::each,
-                        Allocation allocation = Allocation::pool);
+                        const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, Measure measure,
+                        const RunSettings& settings = {});
 
 /// Milliseconds of wall-clock time of block-runs, for all devices together.
 struct GpuSlabTimes {
@@ -68,7 +70,7 @@ void stream_voxels(ScalarType type, const std::byte* voxels, std::int64_t n, std
 /// Source: Allegretti, Bolelli, Grana, "Optimized block-based algorithms to label connected components on GPUs", 2019, table 3.
 /// Counted: accesses by the functors, as written in their source code, to voxels, labels and other arrays of the algorithm in the memory of
 /// the executor. Not counted: shared memory of a tile, property arrays, and the work of the executor itself (the list that select() makes,
-/// sorting, filling).
+/// scanning, sorting, filling).
 struct PhaseAccesses {
     std::string phase;
     std::uint64_t reads, writes;              // accesses to one word, or to four bytes at once
@@ -85,8 +87,9 @@ struct PhaseAccesses {
 /// @param voxels [z][y][x], 0 is background; the address must be a multiple of 4
 /// @param labels [z][y][x], receives 1..K by first voxel, 0 for background
 /// @return one element per phase, in the order of the first calls
+/// @param relabel must be supported by the algorithm
 /// @throw Error internal if no published algorithm has this name
 std::vector<PhaseAccesses> count_accesses(std::string_view algorithm, const Extent& extent, Connectivity connectivity,
-                                          const std::uint8_t* voxels, std::uint32_t* labels);
+                                          const std::uint8_t* voxels, std::uint32_t* labels, Relabel relabel = Relabel::marks);
 
 }  // namespace voxcc

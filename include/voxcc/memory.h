@@ -28,7 +28,7 @@ struct MemoryNeeds {
 
 /// What a labelling of the request needs.
 /// @param algorithm the algorithm that labels
-// block-runs, extent {64, 2, 2}, connectivity 26, 1 thread, u32  ->  bits 32, index 12, runs_smooth 384, runs_most 640
+// block-runs, extent {64, 2, 2}, connectivity 26, 1 thread, u32  ->  bits 32, index 12, runs_smooth 384, runs_most 1408
 MemoryNeeds memory_bytes(const Algorithm& algorithm, const Request& request, const MemoryConditions& conditions);
 
 /// Slices of a layer of block-rows. The thickness of a slab should be a multiple, so that no slab ends with half a layer.

@@ -1,7 +1,10 @@
-// The phases of an algorithm and their times.
+// The phases of an algorithm and their times, and the choices for phases that most algorithms share.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace voxcc {
 
@@ -9,6 +12,7 @@ struct Phase {
     std::string name;
     double milliseconds = 0;  // sum of all calls
     int calls = 0;
+    std::vector<double> each = {};  // milliseconds of each call, in order; empty if only the sum is known
 };
 
 /// The phases that are reported: each phase, only phases that are not inside another phase, or none. On a GPU, the events of each phase
@@ -19,11 +23,33 @@ enum class Timing : std::uint8_t { each, outermost, none };
 /// cudaMalloc and released with cudaFree, as in the measurements of the papers.
 enum class Allocation : std::uint8_t { pool, fresh };
 
-/// When the sums over the voxels of each component are computed by a published algorithm.
+/// When and how the sums over the voxels of each component are computed by a published algorithm.
 enum class Measure : std::uint8_t {
-    none,   // not at all
-    early,  // during labelling, from moments stored per voxel
-    late    // after labelling, from the final labels
+    none,            // not at all
+    early,           // during labelling, from moments stored per voxel
+    late,            // after labelling, from the final labels
+    late_per_voxel,  // after labelling, with atomic operations of every voxel, as in the papers
+    analysis         // in place of labelling: sums without labels
+};
+inline constexpr std::array all_measures{Measure::none, Measure::early, Measure::late, Measure::late_per_voxel, Measure::analysis};
+
+/// "none", "early", "late", "late-per-voxel", "analysis"
+constexpr std::string_view name_of(Measure measure) {
+    return std::array<std::string_view, 5>{"none", "early", "late", "late-per-voxel", "analysis"}[std::size_t(measure)];
+}
+
+/// How a published algorithm on voxels replaces the roots of its trees by the labels 1..K. Both ways give the same labels.
+enum class Relabel : std::uint8_t {
+    marks,  // by a list of the roots, without a table beside the label volume
+    scan    // by an inclusive scan over one flag per voxel
+};
+
+/// How a run is measured, and the choices that do not change its labels.
+struct RunSettings {
+    Timing timing = Timing::each;
+    Allocation allocation = Allocation::pool;  // of arrays of published algorithms on one CUDA device
+    Relabel relabel = Relabel::marks;          // must be supported by the algorithm
+    bool operator==(const RunSettings&) const = default;
 };
 
 }  // namespace voxcc

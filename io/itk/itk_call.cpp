@@ -3,6 +3,7 @@
 #include "io/text/header_text.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 namespace voxcc::io {
@@ -57,6 +58,38 @@ ScalarType scalar_type_of(const itk::ImageIOBase& image, const std::string& path
         throw Error(ErrorKind::several_values, path,
                     "its voxels are vectors or colours (" + std::to_string(image.GetNumberOfComponents()) + " components)");
     return scalar_type_of(image.GetComponentType(), path);
+}
+
+ScalarType colour_type_of(const itk::ImageIOBase& image, const std::string& path) {
+    const unsigned channels = image.GetNumberOfComponents();
+    const ScalarType channel = scalar_type_of(image.GetComponentType(), path);
+    if ((channels != 3 && channels != 4) || (channel != ScalarType::u8 && channel != ScalarType::u16))
+        throw Error(ErrorKind::several_values, path,
+                    "its voxels have " + std::to_string(channels) + " channels of type " + std::string(name_of(channel)) +
+                        "; colours have 3 or 4 channels of uint8 or uint16");
+    return channel == ScalarType::u8 ? ScalarType::u32 : ScalarType::u64;
+}
+
+namespace {
+
+template <class Channel, class Colour>
+void pack_all(std::span<const std::byte> channels, int count, std::byte* to) {
+    for (std::size_t at = 0; at < channels.size(); to += sizeof(Colour)) {
+        Colour colour = 0;
+        for (int c = 0; c < count; ++c, at += sizeof(Channel)) {
+            Channel channel;
+            std::memcpy(&channel, channels.data() + at, sizeof channel);
+            colour |= Colour(channel) << (8 * sizeof(Channel) * std::size_t(c));
+        }
+        std::memcpy(to, &colour, sizeof colour);
+    }
+}
+
+}  // namespace
+
+void pack_colours(std::span<const std::byte> channels, int count, ScalarType type, std::byte* to) {
+    if (type == ScalarType::u32) pack_all<std::uint8_t, std::uint32_t>(channels, count, to);
+    else pack_all<std::uint16_t, std::uint64_t>(channels, count, to);
 }
 
 Extent extent_of(itk::ImageIOBase& image, const std::string& path) {

@@ -28,6 +28,18 @@ ScalarType scalar_type_of(itk::IOComponentEnum component, const std::string& pat
 /// @return the type of the voxels. @throw Error about the content for vectors, colours, complex numbers and unsupported types
 ScalarType scalar_type_of(const itk::ImageIOBase& image, const std::string& path);
 
+/// @return the type of packed colours (Colours::pack): u32 or u64
+/// @throw Error about the content if the voxels are not colours of 3 or 4 channels of 8 or 16 bits
+ScalarType colour_type_of(const itk::ImageIOBase& image, const std::string& path);
+
+/// Packs colours.
+/// @param channels the channels of all colours, one colour after the other
+/// @param count number of channels per colour, 3 or 4
+/// @param type u32 or u64
+/// @param to must have room for all colours
+// [1 2 3 7 8 9] of 8 bits, count = 3, u32  ->  [0x030201 0x090807]
+void pack_colours(std::span<const std::byte> channels, int count, ScalarType type, std::byte* to);
+
 /// @return extent of the first three axes; missing axes have length 1. @throw Error about the content
 Extent extent_of(itk::ImageIOBase& image, const std::string& path);
 

@@ -175,11 +175,12 @@ void check_bmp(const InputFile& file) {
     const auto height = std::abs(std::int64_t(number_at<std::int32_t>(start, 22, std::endian::little)));
     const auto bits = number_at<std::uint16_t>(start, 28, std::endian::little);
     const auto compression = number_at<std::uint32_t>(start, 30, std::endian::little);
-    if (bits != 8)
+    if (bits != 8 && bits != 24 && bits != 32)
         throw Error(ErrorKind::unsupported_file, file.path(),
-                    "a picture of " + std::to_string(bits) + " bits a pixel; 8 are read: grey values");
+                    "a picture of " + std::to_string(bits) + " bits per pixel; 8 (grey values), 24 and 32 (colours) are read");
     if (compression != 0) throw Error(ErrorKind::unsupported_file, file.path(), "a compressed BMP is not read; convert it to PNG");
-    expect_bytes(file.path(), offset, checked_bytes({(width + 3) / 4 * 4, height, 1}, 1, file.path()), file.size());
+    const std::int64_t row_bytes = (width * (bits / 8) + 3) / 4 * 4;
+    expect_bytes(file.path(), offset, checked_bytes({row_bytes, height, 1}, 1, file.path()), file.size());
 }
 
 // Checks all chunks up to IEND: length, name, bytes, CRC. ITK crashes on errors that libpng finds in a chunk.

@@ -47,7 +47,7 @@ constexpr std::int64_t best_ratio(ItkFormat format) { return format == ItkFormat
 class ItkReader : public VolumeReader {
 public:
     ItkReader(const std::string& path, ItkFormat format, const OpenOptions& options)
-        : format_(format), volume_(options.volume.value_or(0)) {
+        : format_(format), colours_(is_picture(format) ? options.colours : Colours::refuse), volume_(options.volume.value_or(0)) {
         info_.path = path;
         with_itk(path, [&] { open(); });
         if (options.spacing) replace_spacing(info_.geometry, *options.spacing);
@@ -75,7 +75,7 @@ private:
         const Choice choice = choose(format_);
         image_ = choice.image;
         image_->SetFileName(info_.path);
-        image_->SetExpandRGBPalette(false);  // the label is the index of a colour, not the colour
+        image_->SetExpandRGBPalette(colours_ == Colours::pack);  // without: the value is the index of a colour, not the colour
         image_->ReadImageInformation();
         return choice;
     }
@@ -83,14 +83,23 @@ private:
         const Choice choice = open_image();
         info_.format = choice.name;
         info_.compression = choice.compression;
-        info_.type = scalar_type_of(*image_, info_.path);
+        if (colours_ == Colours::pack && image_->GetNumberOfComponents() > 1) {
+            info_.type = colour_type_of(*image_, info_.path);
+            info_.channels = int(image_->GetNumberOfComponents());
+        } else {
+            info_.type = scalar_type_of(*image_, info_.path);
+        }
         if (format_ == ItkFormat::mrc_signed && info_.type == ScalarType::u8) info_.type = ScalarType::i8;
         info_.stored_type = name_of(info_.type);
+        if (info_.channels > 1) {
+            const ScalarType channel = scalar_type_of(image_->GetComponentType(), info_.path);
+            info_.stored_type = std::string(name_of(channel)) + " x " + std::to_string(info_.channels);
+        }
+        stored_bytes_ = voxel_bytes();
         info_.extent = extent_of(*image_, info_.path);
         info_.dimensions = info_.extent.nz == 1 ? 2 : 3;
         info_.volumes = image_->GetNumberOfDimensions() > 3 ? std::int64_t(image_->GetDimensions(3)) : 1;
-        const std::int64_t bytes =
-            checked_bytes({info_.volumes, 1, 1}, checked_bytes(info_.extent, size_of(info_.type), info_.path), info_.path);
+        const std::int64_t bytes = checked_bytes({info_.volumes, 1, 1}, checked_bytes(info_.extent, stored_bytes_, info_.path), info_.path);
         if (bytes / best_ratio(format_) > InputFile(info_.path).size())
             throw Error(ErrorKind::invalid_file, info_.path,
                         "the header claims " + std::to_string(bytes) + " bytes of voxels; the file is too short for that");
@@ -103,6 +112,7 @@ private:
         }
         if (is_mrc(format_)) info_.warnings.push_back("MRC gives lengths in angstrom; they are taken as mm");
     }
+    std::int64_t voxel_bytes() const { return std::int64_t(image_->GetComponentSize()) * image_->GetNumberOfComponents(); }
     void load(std::int64_t slice) {
         constexpr std::int64_t enough = std::int64_t{1} << 24;
         const std::int64_t slice_bytes = info_.extent.nx * info_.extent.ny * size_of(info_.type), nz = info_.extent.nz;
@@ -113,14 +123,19 @@ private:
         const std::int64_t loaded = parts ? slices_ * slice_bytes : info_.volumes * nz * slice_bytes;
         with_itk(info_.path, [&] {
             if (!parts || slice == 0) open_image();
-            if (extent_of(*image_, info_.path) != info_.extent || std::int64_t(image_->GetComponentSize()) != size_of(info_.type))
+            if (extent_of(*image_, info_.path) != info_.extent || voxel_bytes() != stored_bytes_)
                 throw Error(ErrorKind::changed_file, info_.path, "has changed while it was read");
             slices_buffer_.resize(std::size_t(loaded));
-            read_slices(*image_, first_slice_, slices_, volume_, slices_buffer_.data());
+            if (info_.channels == 1) return read_slices(*image_, first_slice_, slices_, volume_, slices_buffer_.data());
+            std::vector<std::byte> channels(std::size_t(loaded / size_of(info_.type) * stored_bytes_));
+            read_slices(*image_, first_slice_, slices_, volume_, channels.data());
+            pack_colours(channels, info_.channels, info_.type, slices_buffer_.data());
         });
     }
 
     ItkFormat format_;
+    Colours colours_;
+    std::int64_t stored_bytes_ = 0;  // per voxel, of all channels
     itk::ImageIOBase::Pointer image_;
     std::int64_t volume_ = 0, first_slice_ = 0, slices_ = 0, offset_ = 0;
     std::vector<std::byte> slices_buffer_;

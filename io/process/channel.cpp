@@ -124,6 +124,7 @@ void put_info(Channel& channel, const VolumeInfo& info) {
     channel.put(info.type);
     channel.put(info.dimensions);
     channel.put(info.volumes);
+    channel.put(info.channels);
     put_optional(channel, info.geometry.affine);
     put_optional(channel, info.geometry.spacing);
     channel.put(std::uint64_t(info.datasets.size()));
@@ -142,6 +143,7 @@ VolumeInfo get_info(Channel& channel) {
     info.type = channel.get_enum(ScalarType::f64);
     info.dimensions = channel.get<int>();
     info.volumes = channel.get<std::int64_t>();
+    info.channels = channel.get<int>();
     info.geometry.affine = get_optional<Affine>(channel);
     info.geometry.spacing = get_optional<std::array<double, 3>>(channel);
     for (std::size_t n = channel.get_count(most_texts); n > 0; --n) {
@@ -151,7 +153,7 @@ VolumeInfo get_info(Channel& channel) {
         dataset.shape = channel.get_list<std::int64_t>(most_axes);
     }
     info.warnings = get_texts(channel);
-    if (info.volumes < 1) throw Channel::Invalid();
+    if (info.volumes < 1 || info.channels < 1 || info.channels > 4) throw Channel::Invalid();
     try {
         if (info.extent != Extent{}) checked_bytes(info.extent, size_of(info.type), info.path);
     } catch (const Error&) {

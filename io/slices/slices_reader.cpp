@@ -67,6 +67,7 @@ Slices read_slices(const std::string& path, const OpenOptions& options) {
     info.extent = {first.extent.nx, first.extent.ny, nz};
     info.type = first.type;
     info.stored_type = first.stored_type;
+    info.channels = first.channels;
     info.dimensions = nz == 1 ? 2 : 3;
     info.scaling = first.scaling;
     info.warnings = first.warnings;

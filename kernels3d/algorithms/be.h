@@ -6,14 +6,16 @@
 // Idea: OLE (ole.h) on blocks. All foreground voxels of a block are connected. The blocks that touch are found once and stored as bits. The
 // repeated scans therefore read no voxels, and read labels of touching blocks only.
 //
-//   init      label of a block = 1 + its index, or 0 if it is empty; its connections = one bit per block around it that touches
+//   init      label of a block = 1 + its index, or 0 if it is empty; its connections = one bit per block around it that touches; its
+//             information word for the numbering (block_words.h)
 //   scan      store the smallest label of the touching blocks at the root of the block; set the flag after a store
 //   analysis  every block points to its root; repeat scan while the flag is set
 //   copy      word of a block in the label volume = 1 + the word of its root
 //   compress, number, paint: number_blocks.h
 // Memory: the label volume; 4 bytes per block for labels; 4 bytes per block for connections (1 byte for connectivities 4, 8 and 6, where at
-// most 8 blocks can touch); 12 bytes per component, but at least a quarter of a byte per block.
+// most 8 blocks can touch); the numbering needs memory on top (number_blocks.h).
 #pragma once
+#include "kernels3d/algorithms/iterate.h"
 #include "kernels3d/algorithms/number_blocks.h"
 
 #include <string_view>
@@ -21,6 +23,8 @@
 namespace voxcc::algorithms {
 
 struct BlockEquivalence {
+    static constexpr auto relabels = relabels_of_blocks;
+
     /// The blocks around a block that can touch it, both earlier and later in raster order.
     template <Connectivity K>
     struct Around {
@@ -64,18 +68,20 @@ struct BlockEquivalence {
     template <Connectivity K>
     struct Init {
         using B = Blocks<K>;
-        VoxelView view;
-        exec::Pointer<std::uint32_t> labels, block_labels;
+        BlockWords<K> words;
+        exec::Pointer<std::uint32_t> block_labels;
         exec::Pointer<typename Around<K>::Bits> connections;
         VOXCC_HD void operator()(exec::Cell block) const {
             const exec::Cell v = B::first_voxel(block);
-            const std::int64_t at = index(B::grid(view.size), block);
+            const std::int64_t at = index(B::grid(words.view.size), block);
             constexpr Cube around = Around<K>::places();
-            const Cube found = B::template read<B::own | around>(view, v), own = found & B::own;
+            const Cube found = B::template read<B::own | around>(words.view, v), own = found & B::own;
+            const InnerVoxels inner = words.inner_of(own);
             block_labels[at] = own ? std::uint32_t(at) + 1 : 0;
+            words.store_information(v, inner);
             if (own == 0) return;
-            BlockNumbers<K>::keep_first(view.size, labels, v, BlockNumbers<K>::first_place(own));
             const Cube touching = found & around & dilate<K>(own);
+            if ((touching & B::earlier()) == 0) words.store_first_voxel(v, inner);
             std::uint32_t bits = 0;
             Around<K>::for_each([&](auto n, auto places, auto, auto, auto) {
                 if (touching & decltype(places)::value) bits |= std::uint32_t{1} << decltype(n)::value;
@@ -89,7 +95,8 @@ struct BlockEquivalence {
     struct Scan {
         exec::Grid blocks;
         exec::Pointer<const typename Around<K>::Bits> connections;
-        exec::Pointer<std::uint32_t> block_labels, flag;
+        exec::Pointer<std::uint32_t> block_labels;
+        Changed changed;
         VOXCC_HD void operator()(exec::Cell block) const {
             const std::int64_t at = index(blocks, block);
             const std::uint32_t label = exec::load(block_labels + at);
@@ -105,19 +112,20 @@ struct BlockEquivalence {
             });
             if (smallest == label) return;
             if (smallest < exec::load(block_labels + label - 1)) exec::store(block_labels + label - 1, smallest);
-            exec::store(flag, 1);
+            changed();
         }
     };
 
     template <Connectivity K>
     struct Copy {
-        exec::Grid size, blocks;
+        BlockWords<K> words;
+        exec::Grid blocks;
         exec::Pointer<const std::uint32_t> block_labels;
-        exec::Pointer<std::uint32_t> labels;
         VOXCC_HD void operator()(exec::Cell block) const {
             const std::uint32_t label = block_labels[index(blocks, block)];
-            const exec::Cell root = BlockNumbers<K>::cell_of(blocks, label - 1);  // not used for empty blocks
-            labels[BlockNumbers<K>::word(size, block)] = label ? std::uint32_t(BlockNumbers<K>::word(size, root)) + 1 : 0;
+            const std::uint32_t at = label - 1;  // not used for empty blocks, and neither is `root`
+            const exec::Cell root{at % blocks.x, at / blocks.x % blocks.y, at / blocks.x / blocks.y};
+            words.labels[words.label_word(block)] = label ? std::uint32_t(words.label_word(root)) + 1 : 0;
         }
     };
 
@@ -135,15 +143,13 @@ private:
         const exec::Grid blocks = Blocks<K>::grid(p.size);
         const exec::Array<std::uint32_t> block_labels(executor.memory(), blocks.cells());
         const exec::Array<typename Around<K>::Bits> connections(executor.memory(), blocks.cells());
-        exec::Array<std::uint32_t> flag(executor.memory(), 1);
-        executor.for_each("init", blocks, Init<K>{{p.size, p.voxels}, p.labels, block_labels.data(), connections.data()});
-        for (;;) {
-            executor.fill("scan", flag, std::uint32_t{0});
-            executor.for_each("scan", blocks, Scan<K>{blocks, connections.data(), block_labels.data(), flag.data()});
-            if (executor.fetch(flag.data()) == 0) break;
-            executor.for_each("analysis", blocks.cells(), CompressWords<Compression::plain>{block_labels.data()});
-        }
-        executor.for_each("copy", blocks, Copy<K>{p.size, blocks, block_labels.data(), p.labels});
+        const BlockWords<K> words{{p.size, p.voxels}, p.labels};
+        executor.for_each("init", blocks, Init<K>{words, block_labels.data(), connections.data()});
+        until_stable(executor, [&](Changed changed) {
+            if (changed.pass > 1) executor.for_each("analysis", blocks.cells(), CompressWords<Compression::plain>{block_labels.data()});
+            executor.for_each("scan", blocks, Scan<K>{blocks, connections.data(), block_labels.data(), changed});
+        });
+        executor.for_each("copy", blocks, Copy<K>{words, blocks, block_labels.data()});
     }
 };
 

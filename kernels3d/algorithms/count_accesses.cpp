@@ -16,7 +16,7 @@
 namespace voxcc {
 namespace {
 
-/// A functor whose work at an index is a walk (forest.h): walk(i).step() until it returns false.
+/// A functor whose work at an index is a walk (forest.h): walk(i).step() until it returns false, if the walk begins().
 template <class F, class Index>
 concept Walks = requires(const F& f, const Index& i) {
     { f.walk(i).step() } -> std::same_as<bool>;
@@ -63,6 +63,7 @@ public:
     void sort_by_key(const char* phase, exec::Array<std::uint32_t>& keys, exec::Array<std::uint32_t>& values) {
         cpu_.sort_by_key(phase, keys, values);
     }
+    void inclusive_scan(const char* phase, exec::Array<std::uint32_t>& values) { cpu_.inclusive_scan(phase, values); }
     template <class T>
     void fill(const char* phase, exec::Array<T>& array, T value) {
         cpu_.fill(phase, array, value);
@@ -106,12 +107,14 @@ private:
         using Walk = decltype(f.walk(index_of(0)));
         std::vector<std::pair<std::int64_t, Walk>> walks;  // with their indices
         walks.reserve(std::size_t(group.size));
-        group.each([&](std::int64_t i) { walks.emplace_back(i, f.walk(index_of(i))); });
+        group.each([&](std::int64_t i) {
+            if (const Walk walk = f.walk(index_of(i)); walk.begins()) walks.emplace_back(i, walk);
+        });
         while (!walks.empty()) {
             auto end = walks.begin();  // of the walks that are not at their ends
             for (auto& walk : walks) {
                 if (walk.second.step()) *end++ = walk;
-                else if constexpr (requires { f.after_walk(index_of(0)); }) f.after_walk(index_of(walk.first));
+                else if constexpr (requires { f.after_walk(index_of(0), walk.second); }) f.after_walk(index_of(walk.first), walk.second);
             }
             walks.erase(end, walks.end());
         }
@@ -145,14 +148,15 @@ const auto rows = algorithms::Published::map([]<class Algorithm>(Algorithm) {
 }  // namespace
 
 std::vector<PhaseAccesses> count_accesses(std::string_view name, const Extent& extent, Connectivity connectivity,
-                                          const std::uint8_t* voxels, std::uint32_t* labels) {
+                                          const std::uint8_t* voxels, std::uint32_t* labels, Relabel relabel) {
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const CountedAlgorithm& r) { return r.name == name; });
     if (row == rows.end()) throw Error(ErrorKind::internal, std::string(name), "is not a published algorithm");
     CountingExecutor executor;
     row->run(executor, {.size = {std::uint32_t(extent.nx), std::uint32_t(extent.ny), std::uint32_t(extent.nz)},
                         .connectivity = connectivity,
                         .voxels = voxels,
-                        .labels = labels});
+                        .labels = labels,
+                        .relabel = relabel});
     return executor.phases();
 }
 

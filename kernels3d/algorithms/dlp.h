@@ -1,74 +1,87 @@
 // DLP: distanceless label propagation.
 //
 // Source: Cabaret, Lacassagne, Etiemble, "Distanceless label propagation: an efficient direct connected component labeling algorithm for
-// GPUs", 2017; as described by Allegretti, Bolelli, Grana 2019, section 3.2. The original has connectivity 8; connectivity 4 is ours.
-// Idea: the labels of every 2x2 square of voxels (squares overlap) are joined with the smallest of these labels. If a join replaces an
-// older link, the two ends of that link are joined next, until no link is replaced. The search for a root is never needed.
+// GPUs", 2017; as described by Hennequin, Lacassagne, Cabaret, Meunier 2018, section II-B (tiles in shared memory, borders, solution), and
+// by Allegretti, Bolelli, Grana 2019, section 3.2 (the squares and the union). The original is for images. The 3D version is ours.
 //
-//   init       label[i] = i + 1, or 0 for background
-//   propagate  join the labels of a square with the smallest of them
-//   compress   every voxel points to its root
+// Idea: the voxels of every 2x2 square (squares overlap; in 3D: of every 2x2x2 cube) are joined with the smallest of their labels. If a
+// join replaces an older link, the two ends of that link are joined next, until no link is replaced. The search for a root is never needed.
+//
+//   a b    A square belongs to its last voxel x. If some of its voxels are not connected within the square (connectivities 4, 6 and 18),
+//   c x    each piece is joined with its own smallest label.
+//
+//   local merge    label[i] = i + 1, or 0 for background; propagate: join the voxels of each square of the tile; every voxel gets its root
+//                  in the tile (local_merge.h)
+//   merge x, y, z  join the voxels of each square that contains voxels of several tiles
+//   compress       solution of the equivalences: every voxel points to its root
 // Memory: the label volume.
 #pragma once
+#include "kernels3d/algorithms/borders.h"
+#include "kernels3d/algorithms/local_merge.h"
 #include "kernels3d/algorithms/number.h"
 
-#include <array>
 #include <string_view>
 
 namespace voxcc::algorithms {
 
 struct LabelPropagation {
-    struct Init {
-        exec::Pointer<const std::uint8_t> voxels;
-        exec::Pointer<std::uint32_t> labels;
-        VOXCC_HD void operator()(std::int64_t i) const { labels[i] = voxels[i] ? std::uint32_t(i) + 1 : 0; }
-    };
+    /// The directions from the last voxel of a square (cube) to all of its voxels.
+    template <Connectivity K>
+    static constexpr Directions looked = is_neighbour(K, 0, 0, 1) ? directions::square : directions::square_in_slice;
 
-    /// Joins two labels of one component; the paper's recursion is a loop here. Thread-safe.
-    /// fetch_min can replace an older link from `label` to `old`. The loop then joins `old` and the new value, so that no link is lost.
-    /// Both values are smaller than `label`. The loop therefore ends.
-    VOXCC_HD static void join(exec::Pointer<std::uint32_t> labels, std::uint32_t label, std::uint32_t smallest) {
-        while (label != smallest) {
-            if (exec::load(labels + label - 1) == smallest) return;  // a replaced link is joined by its replacer
-            const std::uint32_t old = exec::fetch_min(labels + label - 1, smallest);
-            if (old == label) return;  // it was a root: no link was replaced
-            label = old < smallest ? smallest : old;
-            smallest = old < smallest ? old : smallest;
-        }
+    /// Whether all voxels of the piece are in an earlier square, too. That square then joins them.
+    template <Connectivity K>
+    VOXCC_HD static bool in_earlier_square(Directions piece) {
+        return !(piece & ~directions::left) || !(piece & ~directions::above) ||
+               (is_neighbour(K, 0, 0, 1) && !(piece & ~directions::before));
     }
 
-    /// Processes the square whose last voxel x is the cell:
-    ///   a b
-    ///   c x
+    /// Joins the voxels of a square.
+    /// @param size of the array of labels, in which `last` is the index of the last voxel of the square
+    /// @param square its foreground voxels
+    template <Connectivity K, class Words>
+    VOXCC_HD static void propagate(Words labels, const exec::Grid& size, std::int64_t last, Directions square) {
+        directions::for_each_piece<K>(square, [&](Directions piece) {
+            if ((piece & (piece - 1)) == 0 || in_earlier_square<K>(piece)) return;
+            std::uint32_t smallest = ~std::uint32_t{0};
+            for_each(piece, [&](int direction) {
+                const std::uint32_t label = exec::load(labels + last + step(size, direction));
+                if (label < smallest) smallest = label;
+            });
+            for_each(piece, [&](int direction) { join(labels, exec::load(labels + last + step(size, direction)), smallest); });
+        });
+    }
+
+    /// Labels a tile in shared memory (local_merge.h).
     template <Connectivity K>
-    struct Propagate {
-        exec::Grid size;
+    struct Local {
+        template <class Tiles, class Tile>
+        VOXCC_HD static void label(Tile& tile) {
+            auto& shared = tile.shared;
+            const exec::SharedPointer labels(shared.labels);
+            shared.start_trees(tile);
+            tile.each([&](int lane) {
+                shared.for_voxels(lane, [&](int v) { propagate<K>(labels, Tiles::shape(), v, shared.template around<looked<K>>(v)); });
+            });
+        }
+    };
+
+    template <Connectivity K>
+    struct MergeBorder {
+        VoxelView view;
         exec::Pointer<std::uint32_t> labels;
-        VOXCC_HD void operator()(exec::Cell cell) const {
-            const std::int64_t i = (std::int64_t(cell.z) * size.y + cell.y) * size.x + cell.x;
-            const bool has_left = cell.x > 0, has_above = cell.y > 0;
-            const std::uint32_t x = exec::load(labels + i);
-            if (K == Connectivity::c4 && x == 0) return;
-            const std::uint32_t b = has_above ? exec::load(labels + i - size.x) : 0;
-            const std::uint32_t c = has_left ? exec::load(labels + i - 1) : 0;
-            std::uint32_t a = has_left && has_above ? exec::load(labels + i - size.x - 1) : 0;
-            if (x == 0 && (a != 0 || b == 0 || c == 0)) return;  // other squares make the same joins
-            if (K == Connectivity::c4 && b == 0 && c == 0) a = 0;
-            // The smaller label; the unsigned subtraction makes background, 0, the largest value.
-            const auto least = [](std::uint32_t p, std::uint32_t q) { return p - 1 < q - 1 ? p : q; };
-            const std::uint32_t smallest = least(least(a, b), least(c, x));
-            if (x != 0) join(labels, x, smallest);
-            if (c != 0) join(labels, c, smallest);
-            if (b != 0) join(labels, b, smallest);
-            if (K == Connectivity::c8 && a != 0) join(labels, a, smallest);
+        VOXCC_HD void operator()(const exec::Cell& c) const {
+            propagate<K>(labels, view.size, view.at(c.x, c.y, c.z), foreground_around<looked<K>>(view, c));
         }
     };
 
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p) {
-        executor.for_each("init", p.size.cells(), Init{p.voxels, p.labels});
-        if (p.connectivity == Connectivity::c4) executor.for_each("propagate", p.size, Propagate<Connectivity::c4>{p.size, p.labels});
-        else executor.for_each("propagate", p.size, Propagate<Connectivity::c8>{p.size, p.labels});
+        visit_connectivity(p.connectivity, [&]<Connectivity K> {
+            using Tiles = LocalTiles<K>;
+            merge_locally<Tiles, Local<K>>(executor, p);
+            merge_borders<Tiles, looked<K>>(executor, p.size, MergeBorder<K>{{p.size, p.voxels}, p.labels});
+        });
         executor.for_each("compress", p.size.cells(), CompressWords<Compression::plain>{p.labels});
         return number_voxels(executor, p);
     }
@@ -82,7 +95,6 @@ struct Dlp : LabelPropagation {
     static constexpr std::string_view name = "dlp", source = cabaret;
     static constexpr std::string_view origin =
         "Hennequin, Lacassagne, Cabaret, Meunier 2018, section II-B, after Cabaret, Lacassagne, Etiemble 2017";
-    static constexpr std::array connectivities{Connectivity::c4, Connectivity::c8};
 };
 
 }  // namespace voxcc::algorithms

@@ -11,6 +11,9 @@
 //             rows of neighbouring slices
 //   relabel   each start finds its root; the pixels of its segment get the root's label; background gets 0
 //   properties, if requested: each start adds the moments of its segment, in closed form, to the slot of its component
+// The analysis (Measure::analysis, section IV-D) has other phases after the borders, and gives no labels:
+//   number      lists the roots and writes the number of the component into the word of each root
+//   properties  as above, but each start finds the number of its component by following the links
 // Memory: the label volume.
 #pragma once
 #include "kernels3d/algorithms/number.h"
@@ -243,8 +246,22 @@ struct HardwareAccelerated {
         }
     };
 
+    /// Whether voxel i is the start of a segment, and the root of its component. Only starts have a word.
+    struct IsRoot {
+        VoxelView view;
+        exec::Pointer<const std::uint32_t> labels;
+        VOXCC_HD bool operator()(std::int64_t i) const {
+            if (view.voxels[i] == 0) return false;
+            const bool at_start = std::uint32_t(i) % view.size.x == 0 || view.voxels[i - 1] == 0;
+            return at_start && labels[i] == std::uint32_t(i) + 1;
+        }
+    };
+
+    /// The contents of the label volume in the phase "properties".
+    enum class Words : std::uint8_t { labels, forest_with_marked_roots };
+
     /// Phase "properties".
-    template <int D>
+    template <int D, Words W>
     struct AddSegments {
         VoxelView view;
         exec::Pointer<const std::uint32_t> labels;
@@ -261,7 +278,9 @@ struct HardwareAccelerated {
                 for_chosen(chunk.starts(), lane, [&](int x) {
                     const exec::Cell start{at[lane].x0 + std::uint32_t(x), at[lane].y, at[lane].z};
                     const Line segment = Line::stretch(start.x, std::uint64_t(end_distance(chunk.pixels, x)));
-                    slots.add(labels[view.at(start.x, start.y, start.z)], part_of_line<0, D>(segment, start));
+                    const std::int64_t i = view.at(start.x, start.y, start.z);
+                    if constexpr (W == Words::labels) slots.add(labels[i], part_of_line<0, D>(segment, start));
+                    else slots.add_as_published(number_in_forest(labels, std::uint32_t(i) + 1), part_of_line<0, D>(segment, start));
                 });
             });
         }
@@ -269,16 +288,21 @@ struct HardwareAccelerated {
 
     static Chunks all_chunks(const exec::Grid& size) { return {(size.x + Bits - 1) / Bits, 0, 1, size.y, 0, size.z}; }
 
+    template <Words W, int D, class Executor>
+    static void add_segments(Executor& executor, const Problem& p, const Slots<D>& slots) {
+        const Chunks all = all_chunks(p.size);
+        executor.template for_each_tile<lanes, Nothing>("properties", all.tiles(),
+                                                        AddSegments<D, W>{{p.size, p.voxels}, p.labels, all, slots});
+    }
     /// As sum_columns() (late.h), but adds segments in place of columns.
     template <int D, class Executor>
     static void sum_segments(Executor& executor, const Problem& p, const Slots<D>& slots) {
-        const Chunks all = all_chunks(p.size);
-        executor.template for_each_tile<lanes, Nothing>("properties", all.tiles(),
-                                                        AddSegments<D>{{p.size, p.voxels}, p.labels, all, slots});
+        add_segments<Words::labels>(executor, p, slots);
     }
 
+    /// Unites the segments of all components: the words of all starts then form a forest.
     template <class Executor>
-    static std::uint32_t run(Executor& executor, const Problem& p) {
+    static void unite_segments(Executor& executor, const Problem& p) {
         const VoxelView view{p.size, p.voxels};
         const auto [nx, ny, nz] = p.size;
         const std::uint32_t per_row = (nx + Bits - 1) / Bits, per_slice = (ny + strip - 1) / strip;
@@ -289,8 +313,25 @@ struct HardwareAccelerated {
             const Chunks rows{per_row, 0, 1, ny, 1, nz - 1};
             executor.template for_each_tile<lanes, Nothing>("borders", rows.tiles(), Borders{view, p.labels, rows, 0, 1});
         }
+    }
+
+    /// The first part of the analysis. @return the number of components
+    template <class Executor>
+    static std::uint32_t find_components(Executor& executor, const Problem& p) {
+        unite_segments(executor, p);
+        return std::uint32_t(mark_roots(executor, p, IsRoot{{p.size, p.voxels}, p.labels}).size());
+    }
+    /// The second part of the analysis: adds all segments to the slots of their components.
+    template <int D, class Executor>
+    static void sum_components(Executor& executor, const Problem& p, const Slots<D>& slots) {
+        add_segments<Words::forest_with_marked_roots>(executor, p, slots);
+    }
+
+    template <class Executor>
+    static std::uint32_t run(Executor& executor, const Problem& p) {
+        unite_segments(executor, p);
         const Chunks all = all_chunks(p.size);
-        executor.template for_each_tile<lanes, RelabelShared>("relabel", all.tiles(), Relabel{view, p.labels, all});
+        executor.template for_each_tile<lanes, RelabelShared>("relabel", all.tiles(), Relabel{{p.size, p.voxels}, p.labels, all});
         return number_voxels(executor, p);
     }
 };

@@ -19,7 +19,7 @@ struct Changed {
     VOXCC_HD void operator()() const { exec::store(last, pass); }
 };
 
-/// Calls pass(Changed) until a call does not set the flag, at least once.
+/// Calls pass(Changed), with pass numbers 1, 2, ..., until a call does not set the flag.
 template <class Executor, class Pass>
 void until_stable(Executor& executor, const Pass& pass) {
     exec::Array<std::uint32_t> last(executor.memory(), 1);

@@ -42,4 +42,12 @@ void LabelVolume::paint(RowRange rows, std::byte* out, block_runs::Stores) const
     });
 }
 
+void SumsWithoutLabels::prepare_paint(ScalarType, std::span<const std::uint64_t>) {
+    throw Error(ErrorKind::internal, "paint", "only the sums of this volume were requested");
+}
+
+void SumsWithoutLabels::paint(RowRange, std::byte*, block_runs::Stores) const {
+    throw Error(ErrorKind::internal, "paint", "only the sums of this volume were requested");
+}
+
 }  // namespace voxcc::algorithms

@@ -1,4 +1,5 @@
-// Offers a label volume in host memory, with labels 1..K by first voxel, as a block_runs::Labelling.
+// Offers the results of a published algorithm in host memory as a block_runs::Labelling: a label volume with labels 1..K by first voxel, or
+// only the sums.
 #pragma once
 #include <voxcc/labelling.h>
 
@@ -36,6 +37,27 @@ private:
     std::vector<std::uint64_t> source_values_;
     ScalarType type_ = ScalarType::u32;
     std::vector<std::uint64_t> final_;  // [label]: its final number; final_[0] = 0
+};
+
+/// The sums of a volume without labels (block_runs::Results::sums).
+class SumsWithoutLabels : public block_runs::Labelling {
+public:
+    /// @param sums row k - 1 for label k
+    SumsWithoutLabels(std::uint32_t count, SumTable sums, const block_runs::Seconds& seconds)
+        : count_(count), sums_(std::move(sums)), seconds_(seconds) {}
+
+    std::uint64_t count() const override { return count_; }
+    SumTable measure() override { return sums_; }
+    std::vector<std::uint64_t> source_values() const override { return {}; }
+    /// @throw Error internal
+    void prepare_paint(ScalarType, std::span<const std::uint64_t>) override;
+    void paint(RowRange, std::byte*, block_runs::Stores) const override;
+    const block_runs::Seconds& seconds() const override { return seconds_; }
+
+private:
+    std::uint32_t count_;
+    SumTable sums_;
+    block_runs::Seconds seconds_;
 };
 
 }  // namespace voxcc::algorithms

@@ -1,14 +1,15 @@
 // LBUF: line-based union-find.
 //
 // Source: Yonehara, Aizawa, "A line-based connected component labeling algorithm using GPUs", 2015; as described by Allegretti, Bolelli,
-// Grana 2019, section 3.2.
+// Grana 2019, section 3.2 ("single lines as tiles"), and by Asad, Marroquim, Souza 2019, section II-A ("w x 1 stripes").
 // Idea: UF in tiles that are lines. Within a line a voxel has only one earlier neighbour, the voxel to its left. The local trees are links
-// to the left, which are flattened in shared memory. Only the lines then need unions. We cut the volume into pieces of 256 voxels in raster
-// order: a piece holds several short lines or a part of a long line.
+// to the left, which are flattened in shared memory. Only the lines then need unions.
 //
-//   lines     label[i] = 1 + the first voxel of i's run within its line and piece; 0 for background
-//   merge     unite touching runs of a line and the line before; unite a run that continues in the next piece
+//   lines     one thread block per line: label[i] = 1 + the first voxel of i's run; 0 for background
+//   merge     unite touching runs of a line and the line before
 //   compress  every voxel points to its root (InlineCompress)
+// A thread block has 256 lanes, and a line has any length: the lanes label 256 voxels at a time, from left to right. The first voxel of a
+// run that continues in the next 256 voxels is kept in shared memory.
 // Memory: the label volume.
 #pragma once
 #include "kernels3d/algorithms/number.h"
@@ -19,11 +20,13 @@
 namespace voxcc::algorithms {
 
 struct LineUnionFind {
-    static constexpr int piece = 256;  // voxels
+    static constexpr int lanes = 256;
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    /// Shared memory of a piece: the lane that each lane is linked to.
-    struct Links {
-        std::uint32_t to[piece];
+    /// Shared memory of a line.
+    struct Line {
+        std::uint32_t to[lanes];  // the lane that each lane is linked to
+        std::uint32_t open;       // x of the first voxel of the run that the last lane belongs to; `none` if that voxel is background
     };
 
     struct Lines {
@@ -31,15 +34,24 @@ struct LineUnionFind {
         exec::Pointer<const std::uint8_t> voxels;
         exec::Pointer<std::uint32_t> labels;
         template <class Tile>
-        VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
-            const std::int64_t first = t * piece, n = size.cells();
-            typename Tile::template PerLane<std::uint32_t> to;
+        VOXCC_HD void operator()(Tile& tile, std::int64_t line) const {
+            tile.each([&](int lane) {
+                if (lane == 0) tile.shared.open = none;
+            });
+            for (std::uint32_t first = 0; first < size.x; first += lanes) label_lanes(tile, line * size.x, first);
+        }
+
+    private:
+        /// Labels the voxels [first, first + lanes) of a line.
+        /// @param row the index of the first voxel of the line
+        template <class Tile>
+        VOXCC_HD void label_lanes(Tile& tile, std::int64_t row, std::uint32_t first) const {
+            typename Tile::template PerLane<std::uint32_t> to, start;
             typename Tile::template PerLane<bool> foreground;
             tile.each([&](int lane) {
-                const std::int64_t i = first + lane;
-                foreground[lane] = i < n && voxels[i];
-                const bool linked = foreground[lane] && lane > 0 && std::uint32_t(i) % size.x != 0 && voxels[i - 1];
-                to[lane] = std::uint32_t(lane) - linked;
+                const std::uint32_t x = first + std::uint32_t(lane);
+                foreground[lane] = x < size.x && voxels[row + x];
+                to[lane] = std::uint32_t(lane) - (foreground[lane] && lane > 0 && voxels[row + x - 1]);
                 tile.shared.to[lane] = to[lane];
             });
             do  // each round doubles the number of voxels that a link spans
@@ -50,7 +62,13 @@ struct LineUnionFind {
                 return changed;
             }));
             tile.each([&](int lane) {
-                if (first + lane < n) labels[first + lane] = foreground[lane] ? std::uint32_t(first) + to[lane] + 1 : 0;
+                const std::uint32_t x = first + std::uint32_t(lane);
+                const bool continues = to[lane] == 0 && tile.shared.open != none;  // if foreground, the run of lane 0 began further left
+                start[lane] = !foreground[lane] ? none : continues ? tile.shared.open : first + to[lane];
+                if (x < size.x) labels[row + x] = foreground[lane] ? std::uint32_t(row) + start[lane] + 1 : 0;
+            });
+            tile.each([&](int lane) {
+                if (lane == lanes - 1) tile.shared.open = start[lane];
             });
         }
     };
@@ -67,7 +85,6 @@ struct LineUnionFind {
             const bool above_left = view.foreground(c.x - 1, c.y - 1, c.z);
             std::uint32_t label = std::uint32_t(i) + 1;
             const std::uint32_t label_above = label - view.size.x;
-            if (left && i % piece == 0) label = unite(labels, label, std::uint32_t(i));
             if constexpr (K == Connectivity::c4) {
                 if (above && !(left && above_left)) unite(labels, label, label_above);
             } else {
@@ -85,7 +102,7 @@ struct LineUnionFind {
     static std::uint32_t run(Executor& executor, const Problem& p) {
         const std::int64_t n = p.size.cells();
         const VoxelView view{p.size, p.voxels};
-        executor.template for_each_tile<piece, Links>("lines", (n + piece - 1) / piece, Lines{p.size, p.voxels, p.labels});
+        executor.template for_each_tile<lanes, Line>("lines", std::int64_t(p.size.y) * p.size.z, Lines{p.size, p.voxels, p.labels});
         if (p.connectivity == Connectivity::c4) executor.for_each("merge", p.size, Merge<Connectivity::c4>{view, p.labels});
         else executor.for_each("merge", p.size, Merge<Connectivity::c8>{view, p.labels});
         executor.for_each("compress", n, CompressWords<Compression::inline_steps>{p.labels});

@@ -17,6 +17,7 @@
 // Memory: the label volume and the flag; HLE: 4 bytes per voxel more.
 #pragma once
 #include "kernels3d/algorithms/early.h"
+#include "kernels3d/algorithms/iterate.h"
 #include "kernels3d/algorithms/number.h"
 #include "kernels3d/algorithms/sources.h"
 #include "kernels3d/algorithms/tiling.h"
@@ -41,8 +42,8 @@ enum class Search : std::uint8_t {
 
 /// How a later scan reports that it has stored a link. Both kinds write the same word.
 enum class Flag : std::uint8_t {
-    global,  // each voxel writes the word
-    tile,    // the lanes of a tile vote, and one lane writes the word
+    global,  // each lane that has stored a link writes the word
+    shared,  // each lane that has stored a link writes a flag in shared memory; then one lane per tile writes the word
 };
 
 /// The smallest label of the searched neighbours, or 2^32 - 1 if all of them are background.
@@ -66,7 +67,8 @@ VOXCC_HD inline std::uint32_t smallest_label_around(const exec::Grid& size, exec
 
 template <Equivalences E, Search FirstSearch, Flag F>
 struct LabelEquivalence {
-    using Tiles = Tiling<32, 8>;  // the block size of CudaExecutor for cells, so that the variants differ only in the flag
+    using Tiles = Tiling<16, 8>;                        // table II of Asad et al.
+    static constexpr exec::Lanes scan_lanes{16, 8, 1};  // the same, so that the variants differ only in the flag
 
     struct Prelabel {
         exec::Pointer<const std::uint8_t> voxels;
@@ -99,35 +101,43 @@ struct LabelEquivalence {
 
     template <Connectivity K>
     struct FirstScan {
+        static constexpr exec::Lanes lanes = scan_lanes;
         Link<K, FirstSearch> link;
         VOXCC_HD void operator()(const exec::Cell& c) const { link(c); }
     };
 
     template <Connectivity K>
     struct Scan {
+        static constexpr exec::Lanes lanes = scan_lanes;
         Link<K, Search::full> link;
-        exec::Pointer<std::uint32_t> linked;
+        Changed changed;
         VOXCC_HD void operator()(const exec::Cell& c) const {
-            if (link(c)) exec::store(linked, 1);
+            if (link(c)) changed();
         }
     };
 
-    struct NothingShared {};
+    struct ScanShared {
+        std::uint32_t linked;  // the flag of the tile
+    };
 
+    /// The four steps of section V-B.2 of Asad et al.
     template <Connectivity K>
     struct ScanTile {
         Link<K, Search::full> link;
-        exec::Pointer<std::uint32_t> linked;
+        Changed changed;
         template <class Tile>
         VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
             const Tiles tiles{link.size};
             const exec::Cell first = tiles.first_voxel(t);
-            const bool some = tile.any([&](int lane) {
-                const exec::Cell c = Tiles::voxel(first, lane);
-                return tiles.contains(c) && link(c);
+            tile.each([&](int lane) {
+                if (lane == 0) tile.shared.linked = 0;
             });
             tile.each([&](int lane) {
-                if (some && lane == 0) exec::store(linked, 1);
+                const exec::Cell c = Tiles::voxel(first, lane);
+                if (tiles.contains(c) && link(c)) exec::store(&tile.shared.linked, 1);
+            });
+            tile.each([&](int lane) {
+                if (lane == 0 && tile.shared.linked != 0) changed();
             });
         }
     };
@@ -157,28 +167,26 @@ struct LabelEquivalence {
         moments.gather();
     }
 
-    /// @return whether the scan stored a link
     template <Connectivity K, class Executor>
-    static bool scan(Executor& executor, const Problem& p, exec::Pointer<std::uint32_t> parents, exec::Array<std::uint32_t>& linked) {
-        executor.fill("scan", linked, std::uint32_t{0});
+    static void scan(Executor& executor, const Problem& p, exec::Pointer<std::uint32_t> parents, Changed changed) {
         const Link<K, Search::full> link{p.size, p.labels, parents};
-        if constexpr (F == Flag::global) executor.for_each("scan", p.size, Scan<K>{link, linked.data()});
-        else executor.template for_each_tile<Tiles::lanes, NothingShared>("scan", Tiles{p.size}.tiles(), ScanTile<K>{link, linked.data()});
-        return executor.fetch(linked.data()) != 0;
+        if constexpr (F == Flag::global) executor.for_each("scan", p.size, Scan<K>{link, changed});
+        else executor.template for_each_tile<Tiles::lanes, ScanShared>("scan", Tiles{p.size}.tiles(), ScanTile<K>{link, changed});
     }
 
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p, EarlyMoments<Executor>& moments) {
         {
             exec::Array<std::uint32_t> table(executor.memory(), E == Equivalences::table ? p.size.cells() : 0);
-            exec::Array<std::uint32_t> linked(executor.memory(), 1);
             const exec::Pointer<std::uint32_t> parents = E == Equivalences::table ? table.data() : p.labels;
             executor.for_each("prelabel", p.size.cells(), Prelabel{p.voxels, p.labels, parents});
             moments.start();
             visit_connectivity(p.connectivity, [&]<Connectivity K> {
                 executor.for_each("first scan", p.size, FirstScan<K>{{p.size, p.labels, parents}});
-                analyse(executor, p, parents, moments);
-                while (scan<K>(executor, p, parents, linked)) analyse(executor, p, parents, moments);
+                until_stable(executor, [&](Changed changed) {
+                    analyse(executor, p, parents, moments);
+                    scan<K>(executor, p, parents, changed);
+                });
             });
         }
         return number_voxels(executor, p);
@@ -208,17 +216,17 @@ struct LeKleP4 : LabelEquivalence<Equivalences::plain_stores, Search::pruned, Fl
     static constexpr std::string_view origin = "ours: le-kle with the first scan P4 of Asad, Marroquim, Souza 2019, section V-B";
 };
 
-struct LeHybrid : LabelEquivalence<Equivalences::atomic_minima, Search::earlier, Flag::tile> {
+struct LeHybrid : LabelEquivalence<Equivalences::atomic_minima, Search::earlier, Flag::shared> {
     static constexpr std::string_view name = "le-hybrid", source = asad;
     static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, section V-B";
 };
 
-struct LeHybridF8 : LabelEquivalence<Equivalences::atomic_minima, Search::full, Flag::tile> {
+struct LeHybridF8 : LabelEquivalence<Equivalences::atomic_minima, Search::full, Flag::shared> {
     static constexpr std::string_view name = "le-hybrid-f8", source = asad;
     static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, figure 5";
 };
 
-struct LeHybridP4 : LabelEquivalence<Equivalences::atomic_minima, Search::pruned, Flag::tile> {
+struct LeHybridP4 : LabelEquivalence<Equivalences::atomic_minima, Search::pruned, Flag::shared> {
     static constexpr std::string_view name = "le-hybrid-p4", source = asad;
     static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, figure 5";
 };

@@ -11,6 +11,7 @@
 //   analysis  every voxel points to its root; repeat scan while the flag is set
 // Memory: the label volume; the flag.
 #pragma once
+#include "kernels3d/algorithms/iterate.h"
 #include "kernels3d/algorithms/number.h"
 #include "kernels3d/algorithms/sources.h"
 
@@ -30,7 +31,8 @@ struct OptimisedLabelEquivalence {
     template <Connectivity K>
     struct Scan {
         VoxelView view;
-        exec::Pointer<std::uint32_t> labels, flag;
+        exec::Pointer<std::uint32_t> labels;
+        Changed changed;
         VOXCC_HD void operator()(exec::Cell c) const {
             const std::uint32_t label = exec::load(labels + view.at(c.x, c.y, c.z));
             if (label == 0) return;
@@ -46,21 +48,18 @@ struct OptimisedLabelEquivalence {
             }
             if (smallest == label) return;
             if (smallest < exec::load(labels + label - 1)) exec::store(labels + label - 1, smallest);
-            exec::store(flag, 1);
+            changed();
         }
     };
 
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p) {
-        exec::Array<std::uint32_t> flag(executor.memory(), 1);
         executor.for_each("init", p.size.cells(), Init{p.voxels, p.labels});
         visit_connectivity(p.connectivity, [&]<Connectivity K> {
-            for (;;) {
-                executor.fill("scan", flag, std::uint32_t{0});
-                executor.for_each("scan", p.size, Scan<K>{{p.size, p.voxels}, p.labels, flag.data()});
-                if (executor.fetch(flag.data()) == 0) break;
-                executor.for_each("analysis", p.size.cells(), CompressWords<Compression::plain>{p.labels});
-            }
+            until_stable(executor, [&](Changed changed) {
+                if (changed.pass > 1) executor.for_each("analysis", p.size.cells(), CompressWords<Compression::plain>{p.labels});
+                executor.for_each("scan", p.size, Scan<K>{{p.size, p.voxels}, p.labels, changed});
+            });
         });
         return number_voxels(executor, p);
     }

@@ -100,22 +100,38 @@ VOXCC_HD Part<D> part_of_line(const Line& line, const exec::Cell& at) {
     return part;
 }
 
-/// Moments and box per component; label k has slot k - 1. add() is thread-safe.
+/// Moments and box per component; label k has slot k - 1. All functions are thread-safe.
 template <int D>
 struct Slots {
     std::uint64_t* moments;  // [component][moment]
     Box* boxes;
 
+    /// Adds a part with few atomic operations: one per moment, and one per face of the box that the part moves.
     VOXCC_HD void add(std::uint32_t label, const Part<D>& part) const {
-        const std::int64_t slot = std::int64_t(label) - 1;
-        VOXCC_UNROLL
-        for (int m = 0; m < Moments<D>::count; ++m) exec::fetch_add(moments + slot * Moments<D>::count + m, part.moments.values[m]);
-        Box& box = boxes[slot];
+        add_moments(label, part.moments);
+        Box& box = boxes[label - 1];
         VOXCC_UNROLL
         for (int a = 0; a < 3; ++a) {  // load first: few parts widen a box, and an outdated value is never wider than the box
             if (part.box.low[a] < exec::load(box.low + a)) exec::fetch_min(box.low + a, part.box.low[a]);
             if (part.box.high[a] > exec::load(box.high + a)) exec::fetch_max(box.high + a, part.box.high[a]);
         }
+    }
+    /// Adds a part with one atomic operation per value, as in the papers.
+    VOXCC_HD void add_as_published(std::uint32_t label, const Part<D>& part) const {
+        add_moments(label, part.moments);
+        Box& box = boxes[label - 1];
+        VOXCC_UNROLL
+        for (int a = 0; a < 3; ++a) {
+            exec::fetch_min(box.low + a, part.box.low[a]);
+            exec::fetch_max(box.high + a, part.box.high[a]);
+        }
+    }
+
+private:
+    VOXCC_HD void add_moments(std::uint32_t label, const Moments<D>& part) const {
+        const std::int64_t first = (std::int64_t(label) - 1) * Moments<D>::count;
+        VOXCC_UNROLL
+        for (int m = 0; m < Moments<D>::count; ++m) exec::fetch_add(moments + first + m, part.values[m]);
     }
 };
 
@@ -124,7 +140,7 @@ struct Result {
     std::uint32_t components = 0;
     std::unique_ptr<exec::MemoryPart> memory;  // counts the property arrays per voxel and per component
     exec::Array<std::uint64_t> moments;        // [component][moment], if requested
-    exec::Array<Box> boxes;                    // [component], only for Measure::late
+    exec::Array<Box> boxes;                    // [component], if requested; not for Measure::early
     exec::Array<Sums<std::uint64_t>> rows;     // [component], in place of moments and boxes: block-runs with Measure::late
 };
 

@@ -6,7 +6,10 @@
 //                             published algorithm
 //   connectivities            optional; default: all
 //   rules                     optional; default: Rule::foreground only
-//   run(executor, problem)    labels the volume and returns the number of components (see run.h for properties)
+//   relabels                  optional; default: all ways of number_voxels() (number.h)
+//   walks_paths               optional; default: false. True if labels move along a path by a limited number of voxels or turns per pass
+//   run(executor, problem)    labels the volume and returns the number of components
+//   find_components(), sum_components(), sum_segments(), a third argument of run(): optional, for properties; see run.h
 #pragma once
 #include "kernels3d/algorithms/be.h"
 #include "kernels3d/algorithms/bke.h"
@@ -17,6 +20,7 @@
 #include "kernels3d/algorithms/lbuf.h"
 #include "kernels3d/algorithms/le.h"
 #include "kernels3d/algorithms/ole.h"
+#include "kernels3d/algorithms/playne.h"
 #include "kernels3d/algorithms/shibata.h"
 #include "kernels3d/algorithms/tm.h"
 #include "kernels3d/algorithms/uf.h"
@@ -45,8 +49,9 @@ struct AlgorithmList {
         (std::make_index_sequence<end - first>{});
     }
 };
-using Published = AlgorithmList<Buf, BufIc, Bke, BkeIc, Uf, UfIc, Be, Ke, Ole, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4, LeHybrid,
-                                LeHybridF8, LeHybridP4, LeHybridGlobal, Tm, Tm32x8, Tm32x32, Ha4, Ha4x64, Ha8, ZieglerGather, ZieglerLinks,
-                                ZieglerMasterSlave, Shibata>;
+using Published =
+    AlgorithmList<Buf, BufIc, Bke, BkeIc, Uf, UfFlat, UfIc, Be, Ke, Playne, PlayneBlock, Ole, Lbuf, Dlp, LeHle, LeKle, LeKleF4, LeKleP4,
+                  LeHybrid, LeHybridF8, LeHybridP4, LeHybridGlobal, Tm, TmSingle, Tm32x8, Tm32x32, Ha4, Ha4x64, Ha8, ZieglerGather,
+                  ZieglerMaxGather, ZieglerLinks, ZieglerMasters, ZieglerMasterSlave, ShibataNaive, ShibataSlow, Shibata>;
 
 }  // namespace voxcc::algorithms

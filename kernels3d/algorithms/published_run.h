@@ -10,7 +10,7 @@ namespace voxcc {
 struct PublishedRun : MeasuredRun {
     int dimension = 0;                      // 2 or 3: dimension of the moments
     std::vector<std::uint64_t> moments;     // [component][moment] in the order of moments_of() (properties.h), if requested
-    std::vector<algorithms::Box> boxes;     // [component], only for Measure::late
+    std::vector<algorithms::Box> boxes;     // [component], if requested; not for Measure::early
     std::vector<Sums<std::uint64_t>> rows;  // [component], in place of moments and boxes: block-runs with Measure::late
 };
 

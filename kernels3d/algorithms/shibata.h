@@ -1,14 +1,16 @@
-// Shibata: label propagation with four jumps per pass.
+// Shibata: label propagation, in the three versions of the article. The third version makes four jumps per pass.
 //
-// Source: Shibata, "Connected component labeling algorithm for GPGPU", sections 3 and 6 (algorithms 1 and 4); Shibata, Yamamoto, "GPGPU-
+// Source: Shibata, "Connected component labeling algorithm for GPGPU", sections 3 to 6 (algorithms 1 to 4); Shibata, Yamamoto, "GPGPU-
 // assisted subpixel tracking method for fiducial markers", 2014. The original has connectivity 8; the others, and 3D, are ours.
 // Idea: a label refers to a voxel: it is 1 + the index of a voxel of the same component, which is not behind the labelled voxel. In each
 // pass, every voxel takes the smallest label around it. A jump replaces a label by the label of the voxel that it refers to. After four
 // jumps, the result is stored at the voxel and at the voxel that its old label refers to. A region with a common label changes as one.
 //
 //   prepare    label[i] = i + 1, or 0 for background
-//   propagate  h = label[i]; g = smallest label around i, after four jumps; store the minimum with g at voxel h - 1 and at voxel i;
-//              repeat until nothing changes
+//   propagate  h = label[i]; g = smallest label around i. Repeat until nothing changes:
+//                naive (algorithm 2)  store g at voxel i
+//                slow  (algorithm 3)  replace g by the result of four jumps; store g at voxel i
+//                fast  (algorithm 4)  replace g by the result of four jumps; store the minimum with g at voxel h - 1 and at voxel i
 // At the end, neighbours have equal labels. No label refers to a voxel behind its own. Each label therefore refers to the first voxel of
 // its component.
 // Memory: the label volume and one word.
@@ -21,6 +23,14 @@
 
 namespace voxcc::algorithms {
 
+/// What a voxel does with the smallest label around it.
+enum class ShibataStep : std::uint8_t {
+    naive,  // takes the label
+    slow,   // takes the label after four jumps
+    fast    // also gives the label after four jumps to the voxel that its old label refers to
+};
+
+template <ShibataStep S>
 struct ShibataPropagation {
     struct Prepare {
         exec::Pointer<const std::uint8_t> voxels;
@@ -42,10 +52,15 @@ struct ShibataPropagation {
                 const std::uint32_t label = exec::load(labels + n);
                 if (label < g) g = label;
             });
-            for (int jump = 0; jump < 4; ++jump) g = exec::load(labels + g - 1);
-            if (g >= h) return;  // neither minimum would change a word: labels[h - 1] is never greater than h
-            exec::fetch_min(labels + h - 1, g);
-            exec::fetch_min(labels + i, g);
+            if constexpr (S != ShibataStep::naive)
+                for (int jump = 0; jump < 4; ++jump) g = exec::load(labels + g - 1);
+            if (g >= h) return;  // no store would change a word: labels[h - 1] is never greater than h
+            if constexpr (S == ShibataStep::fast) {
+                exec::fetch_min(labels + h - 1, g);
+                exec::fetch_min(labels + i, g);
+            } else {
+                exec::store(labels + i, g);  // no other thread writes this word
+            }
             changed();
         }
     };
@@ -64,7 +79,19 @@ struct ShibataPropagation {
 
 inline constexpr std::string_view shibata_2014 = "Shibata, Connected component labeling algorithm for GPGPU, 2014";
 
-struct Shibata : ShibataPropagation {
+struct ShibataNaive : ShibataPropagation<ShibataStep::naive> {
+    static constexpr std::string_view name = "shibata-naive", source = shibata_2014;
+    static constexpr std::string_view origin = "Shibata 2014, algorithm 2";
+    static constexpr bool walks_paths = true;
+};
+
+struct ShibataSlow : ShibataPropagation<ShibataStep::slow> {
+    static constexpr std::string_view name = "shibata-slow", source = shibata_2014;
+    static constexpr std::string_view origin = "Shibata 2014, algorithm 3";
+    static constexpr bool walks_paths = true;
+};
+
+struct Shibata : ShibataPropagation<ShibataStep::fast> {
     static constexpr std::string_view name = "shibata", source = shibata_2014;
     static constexpr std::string_view origin = "Shibata 2014, algorithm 4";
 };

@@ -3,25 +3,45 @@
 // Source: Oliveira, Lotufo 2010; Stava, Benes, "Connected component labeling in CUDA", 2010; both as described by Asad, Marroquim, Souza,
 // "On GPU connected components and properties", 2019, sections II-A and III-C. The 3D version is ours.
 // Idea: slices are cut into tiles. A thread block labels a tile completely in shared memory, by label equivalence. Only voxels on the two
-// sides of a border between tiles, or between slices, then need unions, in the label volume.
+// sides of a border between tiles, or between slices, then need unions, in the label volume. At each level, 4x4 tiles (4x4x4 if the
+// connectivity crosses slices) become one larger tile, and the trees are flattened before the next level.
 //
 //   local merge       every word = 1 + the first voxel of its component within the tile; 0 for background
-//   merge x, y, z     unite voxels across the borders between columns of tiles, rows of tiles, and slices
-//   path compression  every word points to its root
-// The papers use images of 2^n x 2^n pixels. They merge 4x4 tiles to a larger tile, level by level, with path compression between the
-// levels. The unions of forest.h need no levels: they may process all borders in any order, in volumes of any size.
-// Properties (early.h) are gathered after the local merge and after the path compression.
+//   global merge k    level k = 1, 2, ..: unite voxels across the borders between the 4x4(x4) tiles that become one tile. Tiles of level 1
+//                     are 16x16x1 voxels, tiles of level k are 4^(k - 1) times as large along each axis
+//   path compression  after each level: every word points to its root
+// Volumes of any size have levels: tiles and groups of tiles at the far faces may be partly outside the volume.
+// The variants with a single merge (ours) have one level: phases "merge x", "merge y" and "merge z" merge all borders between columns of
+// tiles, rows of tiles, and slices, and one path compression follows.
+// Properties (early.h) are gathered after the local merge and after each path compression.
 // Memory: the label volume; 4 bytes of shared memory per voxel of a tile.
 #pragma once
 #include "kernels3d/algorithms/early.h"
 #include "kernels3d/algorithms/number.h"
 #include "kernels3d/algorithms/tiling.h"
 
+#include <array>
 #include <string_view>
 
 namespace voxcc::algorithms {
 
-template <std::uint32_t Width, std::uint32_t Height>
+enum class Merging : std::uint8_t { by_level, all_borders };
+
+/// The borders between tiles along one axis that are merged at one level.
+//   tiles of 16 voxels, together 4, extent 100: 7 tiles, borders before voxels 16, 32, 48 | 80, 96
+struct LevelBorders {
+    std::uint32_t edge;      // voxels per tile
+    std::uint32_t together;  // tiles that become one tile; borders between these larger tiles are not merged
+
+    std::uint32_t count(std::uint32_t extent) const {
+        const std::uint32_t all = extent / edge + (extent % edge != 0) - 1;
+        return all - all / together;
+    }
+    /// The coordinate of the first voxel behind border i.
+    VOXCC_HD std::uint32_t behind(std::uint32_t i) const { return (i + i / (together - 1) + 1) * edge; }
+};
+
+template <std::uint32_t Width, std::uint32_t Height, Merging M>
 struct TileMerging {
     using Tiles = Tiling<Width, Height>;
 
@@ -102,13 +122,14 @@ struct TileMerging {
         }
     };
 
-    /// Phase "merge x": cell (x, y, z) stands for the first voxel behind border x between columns of tiles. If the voxel straight across
-    /// the border is foreground, the diagonal voxels are its neighbours within the slice. They belong to its component without a union.
+    /// Cell (x, y, z) stands for the first voxel behind border x between columns of tiles. If the voxel straight across the border is
+    /// foreground, the diagonal voxels are its neighbours within the slice. They belong to its component without a union.
     template <Connectivity K>
     struct MergeX {
         Border border;
+        LevelBorders columns;
         VOXCC_HD void operator()(const exec::Cell& i) const {
-            const exec::Cell c{(i.x + 1) * Width, i.y, i.z}, across{c.x - 1, c.y, c.z};
+            const exec::Cell c{columns.behind(i.x), i.y, i.z}, across{c.x - 1, c.y, c.z};
             if (!border.foreground(c)) return;
             if (border.foreground(across)) border.unite_voxels(c, across);
             else if (diagonal(K)) {
@@ -118,12 +139,13 @@ struct TileMerging {
         }
     };
 
-    /// Phase "merge y": as MergeX, for the borders between rows of tiles.
+    /// As MergeX, for the borders between rows of tiles.
     template <Connectivity K>
     struct MergeY {
         Border border;
+        LevelBorders rows;
         VOXCC_HD void operator()(const exec::Cell& i) const {
-            const exec::Cell c{i.x, (i.y + 1) * Height, i.z}, across{c.x, c.y - 1, c.z};
+            const exec::Cell c{i.x, rows.behind(i.y), i.z}, across{c.x, c.y - 1, c.z};
             if (!border.foreground(c)) return;
             if (border.foreground(across)) border.unite_voxels(c, across);
             else if (diagonal(K)) {
@@ -133,60 +155,99 @@ struct TileMerging {
         }
     };
 
-    /// Phase "merge z": as MergeX, for the borders between slices; cell (x, y, z) stands for the voxel (x, y, z + 1).
+    /// As MergeX, for the borders between layers of tiles.
     template <Connectivity K>
     struct MergeZ {
         Border border;
+        LevelBorders layers;
         VOXCC_HD void operator()(const exec::Cell& i) const {
-            const exec::Cell c{i.x, i.y, i.z + 1};
+            const exec::Cell c{i.x, i.y, layers.behind(i.z)}, across{c.x, c.y, c.z - 1};
             if (!border.foreground(c)) return;
-            if (border.foreground(i)) {
-                border.unite_voxels(c, i);
+            if (border.foreground(across)) {
+                border.unite_voxels(c, across);
                 return;
             }
             VOXCC_UNROLL
             for (int d = 0; d < 9; ++d) {
                 const int dx = d % 3 - 1, dy = d / 3 - 1;
                 if ((dx != 0 || dy != 0) && is_neighbour(K, dx, dy, -1))
-                    border.unite_if_foreground(c, {c.x + std::uint32_t(dx), c.y + std::uint32_t(dy), i.z});
+                    border.unite_if_foreground(c, {c.x + std::uint32_t(dx), c.y + std::uint32_t(dy), across.z});
             }
         }
     };
 
+    /// The borders of one level along the three axes, and the names of the phases that merge them.
+    struct Level {
+        LevelBorders columns, rows, layers;
+        const char *x, *y, *z;
+    };
+
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p, EarlyMoments<Executor>& moments) {
-        const VoxelView view{p.size, p.voxels};
-        const Border border{view, p.labels};
         const Tiles tiles{p.size};
         visit_connectivity(p.connectivity, [&]<Connectivity K> {
-            executor.template for_each_tile<Tiles::lanes, Shared>("local merge", tiles.tiles(), LocalMerge<K>{view, p.labels});
+            executor.template for_each_tile<Tiles::lanes, Shared>("local merge", tiles.tiles(),
+                                                                  LocalMerge<K>{{p.size, p.voxels}, p.labels});
             moments.start();
             moments.gather();
-            executor.for_each("merge x", exec::Grid{tiles.columns() - 1, p.size.y, p.size.z}, MergeX<K>{border});
-            executor.for_each("merge y", exec::Grid{p.size.x, tiles.rows() - 1, p.size.z}, MergeY<K>{border});
-            if (across_slices(K)) executor.for_each("merge z", exec::Grid{p.size.x, p.size.y, p.size.z - 1}, MergeZ<K>{border});
+            if constexpr (M == Merging::by_level) merge_levels<K>(executor, p, moments);
+            else merge<K>(executor, p, moments, {{Width, all_tiles}, {Height, all_tiles}, {1, all_tiles}, "merge x", "merge y", "merge z"});
         });
-        executor.for_each("path compression", p.size.cells(), CompressWords<Compression::plain>{p.labels});
-        moments.gather();
         return number_voxels(executor, p);
+    }
+
+private:
+    static constexpr std::uint32_t all_tiles = ~std::uint32_t{0};
+
+    template <Connectivity K, class Executor>
+    static void merge(Executor& executor, const Problem& p, EarlyMoments<Executor>& moments, const Level& level) {
+        const Border border{{p.size, p.voxels}, p.labels};
+        const exec::Grid n = p.size;
+        executor.for_each(level.x, exec::Grid{level.columns.count(n.x), n.y, n.z}, MergeX<K>{border, level.columns});
+        executor.for_each(level.y, exec::Grid{n.x, level.rows.count(n.y), n.z}, MergeY<K>{border, level.rows});
+        if (across_slices(K)) executor.for_each(level.z, exec::Grid{n.x, n.y, level.layers.count(n.z)}, MergeZ<K>{border, level.layers});
+        executor.for_each("path compression", n.cells(), CompressWords<Compression::plain>{p.labels});
+        moments.gather();
+    }
+
+    template <Connectivity K, class Executor>
+    static void merge_levels(Executor& executor, const Problem& p, EarlyMoments<Executor>& moments) {
+        // The longest axis has less than 2^31 voxels, and 4^16 tiles of one voxel are 2^32 voxels.
+        constexpr std::array names{"global merge 1",  "global merge 2",  "global merge 3",  "global merge 4",
+                                   "global merge 5",  "global merge 6",  "global merge 7",  "global merge 8",
+                                   "global merge 9",  "global merge 10", "global merge 11", "global merge 12",
+                                   "global merge 13", "global merge 14", "global merge 15", "global merge 16"};
+        constexpr std::uint32_t together = 4, longest = std::uint32_t{1} << 31;
+        const auto larger = [](std::uint32_t edge) { return edge < longest / together ? together * edge : longest; };
+        std::uint32_t width = Width, height = Height, depth = 1;
+        for (const char* name : names) {
+            if (width >= p.size.x && height >= p.size.y && (depth >= p.size.z || !across_slices(K))) break;
+            merge<K>(executor, p, moments, {{width, together}, {height, together}, {depth, together}, name, name, name});
+            width = larger(width), height = larger(height), depth = larger(depth);
+        }
     }
 };
 
 inline constexpr std::string_view stava = "Stava, Benes, Connected component labeling in CUDA, 2010";
 
-struct Tm : TileMerging<16, 16> {
+struct Tm : TileMerging<16, 16, Merging::by_level> {
     static constexpr std::string_view name = "tm", source = stava;
-    static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, section II-A, after Stava, Benes 2010";
+    static constexpr std::string_view origin = "Asad, Marroquim, Souza 2019, sections II-A and III-C, table II, after Stava, Benes 2010";
 };
 
-struct Tm32x8 : TileMerging<32, 8> {
+struct TmSingle : TileMerging<16, 16, Merging::all_borders> {
+    static constexpr std::string_view name = "tm-single", source = stava;
+    static constexpr std::string_view origin = "ours: tm with one merge of all borders";
+};
+
+struct Tm32x8 : TileMerging<32, 8, Merging::all_borders> {
     static constexpr std::string_view name = "tm-32x8", source = stava;
-    static constexpr std::string_view origin = "ours: tm with tiles of 32x8 voxels";
+    static constexpr std::string_view origin = "ours: tm-single with tiles of 32x8 voxels";
 };
 
-struct Tm32x32 : TileMerging<32, 32> {
+struct Tm32x32 : TileMerging<32, 32, Merging::all_borders> {
     static constexpr std::string_view name = "tm-32x32", source = stava;
-    static constexpr std::string_view origin = "ours: tm with tiles of 32x32 voxels";
+    static constexpr std::string_view origin = "ours: tm-single with tiles of 32x32 voxels";
 };
 
 }  // namespace voxcc::algorithms

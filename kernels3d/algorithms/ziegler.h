@@ -1,17 +1,26 @@
 // Ziegler: each voxel gathers labels from its neighbours, from the ends of straight runs, and from a master voxel.
 //
-// Source: Ziegler, Rasmusson, "Efficient volume segmentation on the GPU", GTC 2010 (slides): "Simple Algorithm" and "Optimized Algorithm".
+// Source: Ziegler, Rasmusson, "Efficient volume segmentation on the GPU", GTC 2010 (slides): "Simple Algorithm", "Max-gather doesn't
+// suffice", "Master/Slave Principle" and "Optimized Algorithm".
 // Idea: every voxel takes the best label of its connected neighbours, until nothing changes (1-gather). With links, it also reads the label
-// of the furthest voxel of the straight run in each direction (max-gather). Links alone are not sufficient, because they can jump over
-// voxels. With masters, it also reads the label of the voxel that its own label refers to. If the label of this master improves, all voxels
-// with the master's label follow in one pass.
+// of the furthest voxel of the straight run in each direction (max-gather). With masters, it also reads the label of the voxel that its own
+// label refers to. If the label of this master improves, all voxels with the master's label follow in one pass.
+// Max-gather without 1-gather is not sufficient, because the links can jump over voxels:
+//
+//        .  1  .         .  1  .     The label 1 reaches all voxels of the column, because it is at the end of the column. The voxels of
+//        4  5  6   ->    4  1  4     the row see only the ends of the row. They need 1-gather to get the label 1.
+//        .  8  .         .  1  .
+//
 // A label is 1 + the index of a voxel; the smaller label is the better one. The slides use the opposite order. With our order, the final
 // label refers to the first voxel of the component.
 //
-//   init       label[i] = i + 1, or 0 for voxels that do not take part
-//   links      per direction: link[i] = 1 if the neighbour is connected, else 0. Then, log2(longest edge) times, link[i] += the link of the
-//              voxel at which link[i] ends
-//   propagate  label[i] = the best label of the voxel, its neighbours, the ends of its links and its master; repeat until nothing changes
+//   init        label[i] = i + 1, or 0 for voxels that do not take part
+//   links       per direction: link[i] = 1 if the neighbour is connected, else 0. Then, log2(longest edge) times, link[i] += the link of
+//               the voxel at which link[i] ends
+//   max-gather  label[i] = the best label of the voxel and of the ends of its links; repeat until nothing changes. Only ziegler-max-gather
+//               has this phase; its next phase uses no links
+//   propagate   label[i] = the best label of the voxel and of the voxels from which the variant gathers: its neighbours, the ends of its
+//               links, its master; repeat until nothing changes
 // Memory: the label volume and one word; with links, 2 bytes per voxel and direction (4 to 26 directions).
 #pragma once
 #include "kernels3d/algorithms/iterate.h"
@@ -31,8 +40,20 @@ struct BothForeground {
     VOXCC_HD bool connected(std::int64_t i, std::int64_t j) const { return voxels[i] != 0 && voxels[j] != 0; }
 };
 
-/// Criterion of the slides for Rule::equal_values and Rule::gradient: foreground voxels take part, and foreground neighbours are connected
-/// if their values differ by at most values.most.
+/// The sum of the absolute differences of the four 16-bit channels of two colours.
+// 0x0001'0005'0000'0002, 0x0001'0003'0001'0000  ->  0 + 2 + 1 + 2 = 5
+VOXCC_HD inline std::uint64_t colour_difference(std::uint64_t a, std::uint64_t b) {
+    std::uint64_t sum = 0;
+    VOXCC_UNROLL
+    for (int channel = 0; channel < 4; ++channel, a >>= 16, b >>= 16) {
+        const std::uint64_t x = a & 0xffff, y = b & 0xffff;
+        sum += x < y ? y - x : x - y;
+    }
+    return sum;
+}
+
+/// Criterion of the slides for Rule::equal_values, Rule::gradient and Rule::colour: foreground voxels take part, and foreground neighbours
+/// are connected if their values differ by at most values.most.
 struct ValuesWithin {
     exec::Pointer<const std::uint8_t> voxels;
     Values values;
@@ -41,6 +62,7 @@ struct ValuesWithin {
         if (voxels[i] == 0 || voxels[j] == 0) return false;
         const std::uint64_t a = values.of[i], b = values.of[j];
         if (values.kind == Values::Kind::integer) return (a < b ? b - a : a - b) <= values.most;
+        if (values.kind == Values::Kind::colour) return colour_difference(a, b) <= values.most;
         const double x = real(a), y = real(b);
         return x == y || fabs(x - y) <= real(values.most);  // x == y: the difference of equal infinities is NaN
     }
@@ -53,14 +75,16 @@ private:
     }
 };
 
-/// The labels that a voxel gathers: of its neighbours; also of the ends of its links; also of its master.
-enum class ZieglerSteps : std::uint8_t { gather, links, links_and_masters };
+/// The voxels from which a voxel gathers labels in a pass, as a set of bits.
+using Gather = unsigned;
+inline constexpr Gather neighbours = 1;  // 1-gather
+inline constexpr Gather link_ends = 2;   // max-gather
+inline constexpr Gather masters = 4;
 
 /// @tparam Joined the criterion: BothForeground or ValuesWithin
-template <ZieglerSteps S, class Joined>
+template <class Joined>
 struct ZieglerPhases {
     using Link = std::uint16_t;  // number of voxels to the end of the run, at most 65535; a longer run only takes more passes
-    static constexpr bool has_links = S != ZieglerSteps::gather;
 
     struct Init {
         Joined joined;
@@ -119,7 +143,7 @@ struct ZieglerPhases {
         }
     };
 
-    template <Connectivity K>
+    template <Gather From, Connectivity K>
     struct Propagate {
         exec::Grid size;
         Joined joined;
@@ -136,16 +160,17 @@ struct ZieglerPhases {
                 if (label < best) best = label;
             };
             for_directions<K>(size, c, [&](int direction, std::int64_t step, bool inside) {
-                if constexpr (has_links) {
+                if constexpr (From & link_ends) {
+                    constexpr std::int64_t shortest = From & neighbours ? 2 : 1;  // the end of a link of 1 is the neighbour
                     const std::int64_t length = links[direction * n + i];
-                    if (length > 0) gather(i + step);
-                    if (length > 1) gather(i + length * step);
+                    if ((From & neighbours) && length > 0) gather(i + step);
+                    if (length >= shortest) gather(i + length * step);
                 } else {
                     if (inside && joined.connected(i, i + step)) gather(i + step);
                 }
             });
-            if constexpr (S == ZieglerSteps::links_and_masters)
-                if (best != std::uint32_t(i) + 1) gather(std::int64_t(best) - 1);  // its master
+            if constexpr (From & masters)
+                if (best != std::uint32_t(i) + 1) gather(std::int64_t(best) - 1);
             if (best == before) return;
             exec::store(labels + i, best);  // no other thread writes this word
             changed();
@@ -159,52 +184,75 @@ struct ZieglerPhases {
         return count;
     }
 
-    template <class Executor>
-    static auto run(Executor& executor, const Problem& p, const Joined& joined) {
+    template <Connectivity K, class Executor>
+    static exec::Array<Link> make_links(Executor& executor, const Problem& p, const Joined& joined) {
+        exec::Array<Link> links(executor.memory(), directions<K>() * p.size.cells());
+        executor.for_each("links", p.size, InitLinks<K>{p.size, joined, links.data()});
+        const std::uint32_t edge = std::max({p.size.x, p.size.y, p.size.z});
+        for (std::uint32_t reach = 1; reach < edge - 1 && reach < 0xffff; reach *= 2)
+            executor.for_each("links", p.size, ExtendLinks<K>{p.size, joined, links.data()});
+        return links;
+    }
+
+    /// Repeats a pass with this gathering until nothing changes.
+    template <Gather From, Connectivity K, class Executor>
+    static void propagate(Executor& executor, const Problem& p, const Joined& joined, exec::Pointer<const Link> links) {
+        until_stable(executor, [&](Changed changed) {
+            executor.for_each(From == link_ends ? "max-gather" : "propagate", p.size,
+                              Propagate<From, K>{p.size, joined, p.labels, links, changed});
+        });
+    }
+
+    /// @tparam Stages the gatherings, one after the other; the last one must contain `neighbours`
+    template <Gather... Stages, class Executor>
+    static std::uint32_t run(Executor& executor, const Problem& p, const Joined& joined) {
         executor.for_each("init", p.size.cells(), Init{joined, p.labels});
         visit_connectivity(p.connectivity, [&]<Connectivity K> {
             exec::Array<Link> links;
-            if (has_links) {
-                links = exec::Array<Link>(executor.memory(), directions<K>() * p.size.cells());
-                executor.for_each("links", p.size, InitLinks<K>{p.size, joined, links.data()});
-                const std::uint32_t edge = std::max({p.size.x, p.size.y, p.size.z});
-                for (std::uint32_t reach = 1; reach < edge - 1 && reach < 0xffff; reach *= 2)
-                    executor.for_each("links", p.size, ExtendLinks<K>{p.size, joined, links.data()});
-            }
-            until_stable(executor, [&](Changed changed) {
-                executor.for_each("propagate", p.size, Propagate<K>{p.size, joined, p.labels, links.data(), changed});
-            });
+            if constexpr ((Stages | ...) & link_ends) links = make_links<K>(executor, p, joined);
+            (propagate<Stages, K>(executor, p, joined, links.data()), ...);
         });
         return number_voxels(executor, p);
     }
 };
 
-template <ZieglerSteps S>
+template <Gather... Stages>
 struct Ziegler {
-    static constexpr std::array rules{Rule::foreground, Rule::equal_values, Rule::gradient};
+    static constexpr std::array rules{Rule::foreground, Rule::equal_values, Rule::gradient, Rule::colour};
+    static constexpr bool walks_paths = true;
 
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p) {
-        if (p.values.kind == Values::Kind::none) return ZieglerPhases<S, BothForeground>::run(executor, p, {p.voxels});
-        return ZieglerPhases<S, ValuesWithin>::run(executor, p, {p.voxels, p.values});
+        if (p.values.kind == Values::Kind::none) return ZieglerPhases<BothForeground>::template run<Stages...>(executor, p, {p.voxels});
+        return ZieglerPhases<ValuesWithin>::template run<Stages...>(executor, p, {p.voxels, p.values});
     }
 };
 
 inline constexpr std::string_view ziegler_2010 = "Ziegler, Rasmusson, Efficient volume segmentation on the GPU, 2010";
 
-struct ZieglerGather : Ziegler<ZieglerSteps::gather> {
+struct ZieglerGather : Ziegler<neighbours> {
     static constexpr std::string_view name = "ziegler-gather", source = ziegler_2010;
-    static constexpr std::string_view origin = "Ziegler, Rasmusson 2010, slides on label propagation";
+    static constexpr std::string_view origin = "Ziegler, Rasmusson 2010, slides on 1-gather";
 };
 
-struct ZieglerLinks : Ziegler<ZieglerSteps::links> {
+struct ZieglerMaxGather : Ziegler<link_ends, neighbours> {
+    static constexpr std::string_view name = "ziegler-max-gather", source = ziegler_2010;
+    static constexpr std::string_view origin = "Ziegler, Rasmusson 2010, slides on max-gather, completed by 1-gather";
+};
+
+struct ZieglerLinks : Ziegler<neighbours | link_ends> {
     static constexpr std::string_view name = "ziegler-links", source = ziegler_2010;
-    static constexpr std::string_view origin = "Ziegler, Rasmusson 2010, slides on links and max-gather";
+    static constexpr std::string_view origin = "Ziegler, Rasmusson 2010, slides on links, max-gather and 1-gather";
 };
 
-struct ZieglerMasterSlave : Ziegler<ZieglerSteps::links_and_masters> {
-    static constexpr std::string_view name = "ziegler-master-slave", source = ziegler_2010;
+struct ZieglerMasters : Ziegler<neighbours | masters> {
+    static constexpr std::string_view name = "ziegler-masters", source = ziegler_2010;
     static constexpr std::string_view origin = "Ziegler, Rasmusson 2010, slides on masters and slaves";
+};
+
+struct ZieglerMasterSlave : Ziegler<neighbours | link_ends | masters> {
+    static constexpr std::string_view name = "ziegler-master-slave", source = ziegler_2010;
+    static constexpr std::string_view origin = "Ziegler, Rasmusson 2010, slides on the optimized algorithm: links, masters and slaves";
 };
 
 }  // namespace voxcc::algorithms

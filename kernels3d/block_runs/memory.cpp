@@ -64,9 +64,9 @@ MemoryNeeds memory_bytes(const Algorithm& algorithm, const Request& request, con
     const std::int64_t parts = most_shares(conditions.access, conditions.threads) * (request.rule == Rule::equal_values ? 4 : 3);
     const std::int64_t smooth = words * run_bytes, page = smooth / parts < huge_page ? small_page : huge_page;
     needs.runs_smooth = std::min(smooth + parts * page, most_runs * run_bytes);
-    // With 2 x 2 rows per block-row, one component per four runs is counted.
+    // Every run can be a component of its own: single voxels at even x, y and z.
     const std::int64_t sums_bytes = algorithm.is_published() ? std::int64_t(sizeof(Sums<std::uint64_t>)) : compact_sums_bytes;
-    needs.runs_most = most_runs * (run_bytes + sums_bytes / (section.rows_z == 2 ? 4 : 1));
+    needs.runs_most = most_runs * (run_bytes + sums_bytes);
     return needs;
 }
 

@@ -80,6 +80,9 @@ public:
             }
         });
     }
+    void inclusive_scan(const char* phase, Array<std::uint32_t>& values) {
+        timed(phase, [&] { std::inclusive_scan(values.data(), values.data() + values.size(), values.data()); });
+    }
     void sort_by_key(const char* phase, Array<std::uint32_t>& keys, Array<std::uint32_t>& values) {
         timed(phase, [&] {
             std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs(std::size_t(keys.size()));

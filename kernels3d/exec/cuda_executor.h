@@ -6,6 +6,8 @@
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/scan.h>
+#include <thrust/system/cuda/execution_policy.h>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
@@ -22,6 +24,14 @@ void use_cuda_device(int device);
 
 /// Gives device `to` direct access to the memory pool of device `from`, if the machine supports peer access.
 void connect_cuda_devices(int from, int to);
+
+/// An allocator for the scratch memory of Thrust algorithms.
+struct ThrustScratch {
+    using value_type = char;
+    Memory* memory;
+    char* allocate(std::ptrdiff_t bytes) { return static_cast<char*>(memory->allocate(std::size_t(bytes))); }
+    void deallocate(char* p, std::size_t bytes) { memory->release(p, bytes); }
+};
 
 /// Runs phases on a CUDA device; the functions are documented in executor.h.
 class CudaExecutor {
@@ -97,6 +107,13 @@ public:
         const auto values = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), value);
         with_scratch(phase, [&](void* scratch, std::size_t& bytes) {
             return cub::DeviceScan::ExclusiveSum(scratch, bytes, values, sums.data(), n, stream_);
+        });
+    }
+    void inclusive_scan(const char* phase, Array<std::uint32_t>& values) {
+        timed(phase, [&] {
+            ThrustScratch scratch{&memory_};
+            thrust::inclusive_scan(thrust::cuda::par_nosync(scratch).on(stream_), values.data(), values.data() + values.size(),
+                                   values.data());
         });
     }
     void sort_by_key(const char* phase, Array<std::uint32_t>& keys, Array<std::uint32_t>& values) {

@@ -30,10 +30,33 @@ constexpr Lanes lanes_of() {
     else return {32, 8, 1};
 }
 
+template <class F>
+constexpr int lanes_per_block() {
+    return int(lanes_of<F>().x * lanes_of<F>().y * lanes_of<F>().z);
+}
+
 /// The wanted lanes. While x is more than 32 and at least twice the grid's x, x is halved and y is doubled.
 inline dim3 lanes_for(Lanes wanted, const Grid& grid) {
     for (; wanted.x > 32 && wanted.x / 2 >= grid.x; wanted.x /= 2) wanted.y *= 2;
     return {wanted.x, wanted.y, wanted.z};
+}
+
+/// The largest numbers of resident lanes and blocks per multiprocessor, for the architecture that the code is compiled for. Source: CUDA
+/// C++ Programming Guide, "Compute Capabilities".
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
+inline constexpr int most_lanes = 2048, most_blocks = 32;
+#elif __CUDA_ARCH__ == 750
+inline constexpr int most_lanes = 1024, most_blocks = 16;
+#elif __CUDA_ARCH__ == 890
+inline constexpr int most_lanes = 1536, most_blocks = 24;
+#else
+inline constexpr int most_lanes = 1536, most_blocks = 16;
+#endif
+
+/// The blocks of a kernel that should be resident at the same time, for __launch_bounds__.
+template <class F>
+constexpr int resident_blocks(int lanes_per_block) {
+    return std::min({resident_of<F>(), most_lanes / lanes_per_block, most_blocks});
 }
 
 template <class F>
@@ -44,7 +67,7 @@ __global__ void for_each_index(std::int64_t n, F f) {
 }
 
 template <class F>
-__global__ void for_each_cell(Grid grid, F f) {
+__global__ void __launch_bounds__(lanes_per_block<F>(), resident_blocks<F>(lanes_per_block<F>())) for_each_cell(Grid grid, F f) {
     wait_for_kernel_before();
     const Cell c{blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z * blockDim.z + threadIdx.z};
     if (c.x < grid.x && c.y < grid.y && c.z < grid.z) f(c);
@@ -75,20 +98,8 @@ struct Fill {
     __device__ void operator()(std::int64_t i) const { data[i] = value; }
 };
 
-/// The largest numbers of resident lanes and blocks per multiprocessor, for the architecture that the code is compiled for. Source: CUDA
-/// C++ Programming Guide, "Compute Capabilities".
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
-inline constexpr int most_lanes = 2048, most_blocks = 32;
-#elif __CUDA_ARCH__ == 750
-inline constexpr int most_lanes = 1024, most_blocks = 16;
-#elif __CUDA_ARCH__ == 890
-inline constexpr int most_lanes = 1536, most_blocks = 24;
-#else
-inline constexpr int most_lanes = 1536, most_blocks = 16;
-#endif
-
 template <int Lanes, class Shared, class F>
-__global__ void __launch_bounds__(Lanes, std::min({resident_of<F>(), most_lanes / Lanes, most_blocks})) for_each_tile(F f) {
+__global__ void __launch_bounds__(Lanes, resident_blocks<F>(Lanes)) for_each_tile(F f) {
     wait_for_kernel_before();
     __shared__ Shared shared;
     CudaTile<Lanes, Shared> tile(shared);

@@ -38,8 +38,8 @@ struct Lanes {
     unsigned x, y, z;
 };
 
-/// The number of tiles that should be resident on a GPU multiprocessor at the same time, which limits the registers per lane. A functor may
-/// choose it with a member `static constexpr int resident`; the default is 1. Affects speed only.
+/// The number of tiles, or of blocks of cells, that should be resident on a GPU multiprocessor at the same time. This limits the registers
+/// per lane. A functor may choose it with a member `static constexpr int resident`; the default is 1. Affects speed only.
 template <class F>
 constexpr int resident_of() {
     if constexpr (requires { F::resident; }) return F::resident;
@@ -55,9 +55,10 @@ inline void add_phase(std::vector<Phase>& phases, const char* name, double milli
         if (phase.name == name) {
             phase.milliseconds += milliseconds;
             ++phase.calls;
+            phase.each.push_back(milliseconds);
             return;
         }
-    phases.push_back({name, milliseconds, 1});
+    phases.push_back({name, milliseconds, 1, {milliseconds}});
 }
 
 /// Work for the requirements below; never runs.
@@ -102,6 +103,8 @@ concept PhaseExecutor = MemoryOwner<E> &&
     { executor.select(phase, n, example::IsChosen{}) } -> std::same_as<Array<std::uint32_t>>;
     // Sorts keys and values by ascending key. Keys must be distinct.
     executor.sort_by_key(phase, array, array);
+    // Replaces array[i] by array[0] + .. + array[i] for all i.
+    executor.inclusive_scan(phase, array);
     // Sets all elements.
     executor.fill(phase, array, std::uint32_t{});
     // One value from the memory of the executor.

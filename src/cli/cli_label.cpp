@@ -50,6 +50,12 @@ void add_foreground(CLI::App& app, LabelOptions& o) {
     add_value(app, "--gradient", "T", "only voxels whose stored values differ by at most T are neighbours", [&o](const Argument& argument) {
         o.gradient = parse_real(argument, {0, 1e308});
     })->group(group);
+    add_value(app, "--colour", "T", "only voxels whose colours differ by at most T, summed over the channels, are neighbours",
+              [&o](const Argument& argument) {
+                  o.colour = parse_real(argument, {0, 1e308});
+                  o.input.colours = io::Colours::pack;
+              })
+        ->group(group);
     add_path(app, "--mask", "label only voxels where this volume is neither 0 nor NaN", o.mask)->group(group);
     add_choice<int>(app, "-c,--connectivity", "neighbours (default 26, in 2D 8)", {{"6", 6}, {"18", 18}, {"26", 26}, {"4", 4}, {"8", 8}},
                     [&o](int number) { o.connectivity = number; })
@@ -86,7 +92,7 @@ void add_resources(CLI::App& app, LabelOptions& o) {
     add_value(app, "--device", "auto|cpu|cuda[:N,...]|all", "where to label", [&o](const Argument& argument) {
         o.device = parse_device(argument);
     })->group(group);
-    add_value(app, "--algorithm", "NAME", "a row of 'voxcc algorithms'", [&o](const Argument& argument) {
+    add_value(app, "--algorithm", "NAME", "a name that 'voxcc algorithms' lists", [&o](const Argument& argument) {
         o.algorithm = parse_algorithm(argument);
     })->group(group);
     add_value(app, "-t,--threads", "N", "CPU threads (default: all that affinity and cgroups allow)", [&o](const Argument& argument) {

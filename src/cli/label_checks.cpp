@@ -54,6 +54,12 @@ void check_foreground(const LabelOptions& o) {
         refuse("--invert", "contradicts --multilabel: the background has one value");
     if (o.gradient && o.mode == LabelOptions::Mode::multilabel)
         refuse("--gradient", "contradicts --multilabel: equal values differ by 0", "use one of them");
+    if (o.colour && (o.mode == LabelOptions::Mode::multilabel || o.gradient))
+        refuse("--colour", "contradicts " + std::string(o.gradient ? "--gradient" : "--multilabel") + ": these compare one value per voxel",
+               "use one of them; --colour 0 connects equal colours");
+    if (o.colour && o.threshold != "nonzero")
+        refuse("--threshold", "contradicts --colour: a colour is not a number",
+               "leave out --threshold; colours whose channels are all 0 are background");
     const bool volume_connectivity = o.connectivity == 6 || o.connectivity == 18 || o.connectivity == 26;
     if (o.per_slice && volume_connectivity)
         refuse("--connectivity", "a slice has no " + std::to_string(o.connectivity) + " neighbours", "use 4 or 8 with --per-slice");
@@ -71,7 +77,8 @@ void check_algorithm(const LabelOptions& o) {
     const auto connectivity = connectivity_of(o.connectivity);
     // In a volume of one slice, 6 becomes 4, and 18 and 26 become 8. The number of slices is not known yet.
     if (algorithm && connectivity && !supports(*algorithm, *connectivity) && !supports(*algorithm, reduced(*connectivity, {1, 1, 1})))
-        refuse("--algorithm", "'" + o.algorithm + "' has no connectivity " + std::to_string(o.connectivity), "see 'voxcc algorithms'");
+        refuse("--algorithm", "'" + o.algorithm + "' does not support connectivity " + std::to_string(o.connectivity),
+               "see 'voxcc algorithms'");
 }
 
 }  // namespace

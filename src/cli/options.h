@@ -27,6 +27,7 @@ struct InputOptions {
     std::string volume;                            // "", a 0-based number, or "all"
     std::optional<std::array<double, 3>> spacing;  // mm, replaces the spacing of the file
     io::ExternalFiles external = io::ExternalFiles::refuse;
+    io::Colours colours = io::Colours::refuse;
 };
 
 enum class Axis { x, y, z };
@@ -49,6 +50,7 @@ struct LabelOptions {
     Polarity polarity = Polarity::foreground;
     enum class Mode { binary, multilabel } mode = Mode::binary;
     std::optional<double> gradient;  // connect voxels whose stored values differ by at most this
+    std::optional<double> colour;    // connect voxels whose colours differ by at most this
     std::string mask, intensity;
     std::optional<SizeLimit> min_size, max_size;
     std::optional<std::uint64_t> keep_largest;

@@ -22,7 +22,7 @@ TestVolumeKind kind_named(const std::string& name) {
                                                                                 {"solid", TestVolumeKind::solid}}};
     for (const auto& [known, kind] : kinds)
         if (name == known) return kind;
-    throw ProgramError(ErrorKind::invalid_argument, "generate", "knows no kind '" + name + "'");
+    throw ProgramError(ErrorKind::invalid_argument, "generate", "'" + name + "' is not a kind of volume");
 }
 
 TestVolumeRecipe recipe_of(const GenerateOptions& o) {

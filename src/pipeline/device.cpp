@@ -44,6 +44,7 @@ std::optional<std::int64_t> least_voxels_for_gpu(int threads) {
 
 Rule rule_of(const LabelOptions& options) {
     if (options.gradient) return Rule::gradient;
+    if (options.colour) return Rule::colour;
     return options.mode == LabelOptions::Mode::multilabel ? Rule::equal_values : Rule::foreground;
 }
 

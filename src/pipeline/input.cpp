@@ -9,7 +9,8 @@ io::OpenOptions open_options(const InputOptions& input) {
     return {.dataset = input.dataset,
             .volume = number_in<std::int64_t>(input.volume),  // empty for "" and "all"
             .spacing = input.spacing,
-            .external = input.external};
+            .external = input.external,
+            .colours = input.colours};
 }
 
 std::unique_ptr<io::VolumeReader> open_job(const VolumeJob& job, const InputOptions& input) {

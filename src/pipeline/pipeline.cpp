@@ -19,7 +19,7 @@ namespace {
 
 using Reader = std::unique_ptr<io::VolumeReader>;
 
-/// What is read for one volume.
+/// The readers of one volume.
 struct Inputs {
     Reader image, mask, intensity;
 };
@@ -37,6 +37,9 @@ Inputs open_inputs(const VolumeJob& job, const RunContext& context) {
     const LabelOptions& options = context.options;
     Inputs in;
     in.image = open_job(job, options.input);
+    if (options.colour && in.image->info().channels == 1)
+        throw ProgramError(ErrorKind::invalid_argument, job.input, "is not a colour image, which --colour needs",
+                           "use --gradient for images with one value per voxel");
     for (const std::string& warning : in.image->info().warnings) context.reporter.warning(job.input + ": " + warning);
     in.mask = open_on_grid(options.mask, in.image->info(), options, context.reporter);
     in.intensity = open_on_grid(options.intensity, in.image->info(), options, context.reporter);
@@ -54,7 +57,7 @@ std::uint64_t voxels_of(const SizeLimit& limit, const io::VolumeInfo& info, doub
         throw ProgramError(ErrorKind::invalid_argument, info.path, "has no usable affine, so a size in mm3 means nothing",
                            "give sizes in voxels or --spacing");
     Properties one = describe(WideSums{{.n = 1}, 0, 0, 0}, {1, 1, 1}, world);
-    // A limit that is a whole number of voxels must not be missed for the rounding of a spacing such as 0.1.
+    // A limit of a whole number of voxels must be exact in spite of the rounding of a spacing such as 0.1.
     const double voxels = limit.amount / one.volume_mm3, nearest = std::round(voxels);
     return std::uint64_t(std::abs(voxels - nearest) < 1e-6 * nearest ? nearest : round(voxels));
 }
@@ -69,7 +72,7 @@ Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info) {
     return c;
 }
 
-/// Faces that count as border: not those of slices that are apart, nor those that wrap context.
+/// The faces that count as border. Faces between separate slices and faces of periodic axes do not count.
 Extent faces_of(const LabelOptions& options, const Extent& extent) {
     Extent faces = extent;
     for (const auto& [axis, letter, n] : {std::tuple(Axis::x, 'x', &faces.nx), {Axis::y, 'y', &faces.ny}, {Axis::z, 'z', &faces.nz}})
@@ -128,7 +131,8 @@ class VolumeRun {
 public:
     VolumeRun(const VolumeJob& job, RunContext& context)
         : context_(context), options_(context.options), in_(open_inputs(job, context)), v_(unlabelled(job, in_.image->info(), options_)) {
-        if (!world_of(v_.info)) context_.reporter.warning(job.input + ": the affine is singular or not finite, so what is in mm is n/a");
+        if (!world_of(v_.info))
+            context_.reporter.warning(job.input + ": the affine is singular or not finite, so all columns in mm are n/a");
     }
 
     LabelledVolume label_measure_write() {

@@ -1,4 +1,4 @@
-// The way of one volume through the program, from reader to writer.
+// Labels one volume: reads, labels, measures, selects and writes.
 #pragma once
 #include <voxcc/connectivity.h>
 #include <voxcc/foreground.h>
@@ -13,7 +13,7 @@
 
 namespace voxcc {
 
-/// One volume to label, and where its label volume and preview go (empty: nowhere).
+/// One volume to label, and the paths of its label volume and preview. An empty path means no such output.
 struct VolumeJob {
     std::string input;
     std::optional<std::int64_t> volume;  // of a file that holds several
@@ -24,7 +24,7 @@ struct StageSeconds {  // wall clock; open contains finding the level of otsu an
     double open = 0, hold = 0, pack = 0, unite = 0, number = 0, measure = 0, select = 0, intensity = 0, write = 0;
 };
 
-/// All that is known of a labelled volume once its voxels are gone: enough for table and summary.
+/// The results for one labelled volume, without its voxels: the input of the table and the summary.
 struct LabelledVolume {
     VolumeJob job;
     io::VolumeInfo info;
@@ -43,18 +43,19 @@ struct LabelledVolume {
     StageSeconds seconds;
 };
 
+/// The parts of a run that all its volumes share.
 struct RunContext {
     const LabelOptions& options;
     const Choice& choice;
     ThreadPool& pool;
-    int volumes;  // in flight, this one included
+    int volumes;  // number of volumes that are processed at the same time, including this one
     io::OutputFiles& outputs;
     const Reporter& reporter;
     ProgressBar& progress;
 };
 
 /// Loads, labels, measures, selects, and writes the label volume and preview into `outputs` (not published).
-/// @throw Error by blame
+/// @throw Error of any kind; its subject is a file or an option
 LabelledVolume label_volume(const VolumeJob& job, RunContext& context);
 
 }  // namespace voxcc

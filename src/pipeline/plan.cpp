@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t mebibyte = 1 << 20;
 constexpr std::int64_t bytes_per_thread = 8 * mebibyte;  // stack, compressor, and what malloc keeps for the thread
 
-/// What a volume needs under given options: the needs of the library, and what src and io hold besides.
+/// The memory that a volume needs under given options: in the library, in src and in io.
 class Estimate {
 public:
     Estimate(const LabelOptions& options, const Algorithm& algorithm, const VolumeReaders& readers, int threads)
@@ -51,20 +51,20 @@ private:
                 .runs_most = needs.runs_most};
     }
 
-    /// VolumeBits, where axes are exchanged or holes are filled.
+    /// VolumeBits, if axes are exchanged or holes are filled.
     std::int64_t held_volume() const {
         if (options_.per_slice.value_or(Axis::z) == Axis::z && options_.holes == LabelOptions::Holes::keep) return 0;
         const Extent& e = info_.extent;
         return e.rows() * words_of(e.nx) * 8 + (request_.rule != Rule::foreground ? e.voxels() * size_of(info_.type) : 0);
     }
 
-    /// The labels that Painter holds across x.
+    /// The labels that Painter holds for Axis::x.
     std::int64_t held_labels() const {
         if (options_.per_slice != Axis::x || options_.output.empty()) return 0;
         return info_.extent.voxels() * size_of(options_.dtype.value_or(ScalarType::u32));
     }
 
-    /// What is being read and compressed.
+    /// Buffers for reading and compression.
     std::int64_t streams(const block_runs::MemoryConditions& conditions) const {
         const int threads = conditions.threads;
         const ForegroundRows::Costs source = ReaderSource::costs(readers_.image, readers_.mask, keep_for(request_.rule));
@@ -88,8 +88,8 @@ private:
     block_runs::MemoryConditions conditions_;
 };
 
-/// Why a volume has to be labelled in one piece; empty where it may be cut into slabs.
-std::string why_whole(const LabelOptions& options, const Choice& choice) {
+/// Why a volume must be labelled in one piece; empty if it may be cut into stream slabs.
+std::string why_one_piece(const LabelOptions& options, const Choice& choice) {
     if (choice.algorithm->is_published()) return "for --algorithm " + std::string(choice.algorithm->name);
     if (choice.device.kind == Device::Kind::cuda) return "for --device " + name_of(choice.device);
     if (options.holes == LabelOptions::Holes::fill) return "for --fill-holes";
@@ -101,7 +101,8 @@ std::int64_t passes_to_paint(const LabelOptions& options) {
     return !options.intensity.empty() + !options.output.empty() + !options.preview.empty();
 }
 
-/// "26 MB": rounded up for what is needed, down for what is allowed, so that both numbers differ if the bytes do.
+/// Bytes as text. The needed bytes are rounded up and the allowed bytes are rounded down, so that the texts differ if the bytes differ.
+// 25392768 -> "26 MB" (up), "25 MB" (down)
 enum class Rounding { up, down };
 std::string rounded_bytes(std::int64_t bytes, Rounding rounding) {
     constexpr std::array<std::pair<std::int64_t, const char*>, 3> units{{{1'000'000'000, " GB"}, {1'000'000, " MB"}, {1'000, " kB"}}};
@@ -112,7 +113,7 @@ std::string rounded_bytes(std::int64_t bytes, Rounding rounding) {
 
 std::optional<ProgramError> refusal_of(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info) {
     if (plan.fits()) return std::nullopt;
-    const std::string in_one_piece = plan.whole_for.empty() ? "" : " in one piece " + plan.whole_for;
+    const std::string in_one_piece = plan.one_piece_for.empty() ? "" : " in one piece " + plan.one_piece_for;
     const std::string source = options.max_memory ? "--max-memory allows " : "the machine and its control groups (cgroups) allow ";
     return ProgramError(ErrorKind::out_of_memory, info.path,
                         "needs at least " + rounded_bytes(plan.bytes.smooth(), Rounding::up) + " of memory" + in_one_piece + ", and " +
@@ -126,14 +127,14 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
     const Estimate estimate(options, *choice.algorithm, readers, threads);
     const std::int64_t nz = readers.image.info().extent.nz;
     MemoryPlan plan;
-    // A GPU's memory is not the machine's: there only what is said counts.
+    // The memory of the machine does not limit a run on a GPU; --max-memory does.
     plan.limit = options.max_memory || choice.device.kind == Device::Kind::cuda ? options.max_memory : machine_memory();
     if (plan.limit) *plan.limit /= volumes;
     plan.bytes = estimate.in_memory();
     plan.slices_per_stream_slab = nz;
     if (plan.fits()) return plan;
-    plan.whole_for = why_whole(options, choice);
-    if (!plan.whole_for.empty()) return plan;
+    plan.one_piece_for = why_one_piece(options, choice);
+    if (!plan.one_piece_for.empty()) return plan;
     const std::int64_t layer = estimate.slices_per_layer(), layers = (nz + layer - 1) / layer;
     std::int64_t fit = 1;  // layers; memory grows with them
     for (std::int64_t too_many = layers; too_many - fit > 1;) {

@@ -6,7 +6,7 @@
 namespace voxcc {
 namespace {
 
-/// In the axes that the engine sees.
+/// The periodic axes, after the exchange of axes.
 block_runs::Periodic periodic_of(const LabelOptions& options) {
     const Axis slices = options.per_slice.value_or(Axis::z);
     const char* order = slices == Axis::z ? "xyz" : slices == Axis::y ? "xzy" : "yzx";
@@ -23,7 +23,7 @@ Connectivity connectivity_for(const LabelOptions& options, const io::VolumeInfo&
     if (!flat && (number == 4 || number == 8))
         throw ProgramError(
             ErrorKind::invalid_argument, info.path,
-            "is a volume of " + std::to_string(info.extent.nz) + " slices, which has no connectivity " + std::to_string(number),
+            "has " + std::to_string(info.extent.nz) + " slices, but connectivity " + std::to_string(number) + " is for images of one slice",
             "use 6, 18 or 26, or --per-slice");
     return *connectivity_of(number);
 }
@@ -33,8 +33,10 @@ block_runs::Request request_for(const LabelOptions& options, const io::VolumeInf
     request.extent = info.extent;
     request.connectivity = connectivity_for(options, info);
     request.rule = rule_of(options);
-    request.gradient = options.gradient.value_or(0);
+    request.gradient = options.colour ? *options.colour : options.gradient.value_or(0);
     request.periodic = periodic_of(options);
+    const bool paints = !options.output.empty() || !options.preview.empty() || !options.intensity.empty();
+    request.results = paints ? block_runs::Results::labels_and_sums : block_runs::Results::sums;
     return request;
 }
 

@@ -50,8 +50,8 @@ TEST_CASE("remedies: they follow from the kind and the choices") {
 
 TEST_CASE("remedies: a field becomes an option, a file of the same name does not") {
     CHECK(text_of({ErrorKind::no_device, "device cuda:1", "is not there"}) == "--device cuda:1: is not there; use --device cpu or auto");
-    CHECK(text_of({ErrorKind::unsupported_by_algorithm, "algorithm bke", "has no connectivity 6"}) ==
-          "--algorithm bke: has no connectivity 6; use --algorithm block-runs");
+    CHECK(text_of({ErrorKind::unsupported_by_algorithm, "algorithm bke", "does not support connectivity 6"}) ==
+          "--algorithm bke: does not support connectivity 6; use --algorithm block-runs");
     CHECK(text_of({ErrorKind::unsupported_by_algorithm, "algorithm bke", "cannot", "uf, buf"}) ==
           "--algorithm bke: cannot; use one of uf, buf");
     CHECK(text_of({ErrorKind::invalid_argument, "level", "is 0", "1 to 6"}) == "--level: is 0; use 1 to 6");

@@ -45,11 +45,14 @@ TEST_CASE("bench options: lists, words and numbers") {
     CHECK(with("--tests", "all").tests.size() == 7);
     CHECK(with("--tests", "model,steps").tests == std::set{Test::steps, Test::model});
     CHECK(name_of(Test::granularity) == "granularity");
+    CHECK(with("--relabel", "scan").relabel == Relabel::scan);
+    CHECK(with("--relabel", "marks").relabel == Relabel::marks);
     CHECK(with("--connectivity", "6,8").connectivities == std::vector{Connectivity::c6, Connectivity::c8});
     CHECK(with("--device", "cuda:3,1").device.numbers == std::vector{3, 1});
+    CHECK(with("--measure", "analysis,late-per-voxel").measures == std::vector{Measure::analysis, Measure::late_per_voxel});
     CHECK(*with("--shape", "4,5").shape == Extent{4, 5, 1});
     CHECK(*with("--shape", "4,5,6").shape == Extent{4, 5, 6});
-    CHECK(with("--measure", "early").measure == Measure::early);
+    CHECK(with("--measure", "early").measures == std::vector{Measure::early});
     CHECK(with("--allocation", "fresh").allocation == Allocation::fresh);
     CHECK(Options{}.allocation == Allocation::pool);
     CHECK(with("--item", "table2,fig5").items == std::vector<std::string>{"table2", "fig5"});
@@ -64,13 +67,16 @@ TEST_CASE("bench options: invalid values are refused") {
     for (const auto& [name, text] : {std::pair("--algorithms", "uf,bfu"),
                                      {"--algorithms", ""},
                                      {"--tests", "speed"},
+                                     {"--relabel", "list"},
                                      {"--connectivity", "5"},
                                      {"--device", "gpu"},
                                      {"--repeat", "0"},
                                      {"--density-step", "0"},
                                      {"--images", "0"},
-                                     {"--measure", "sometimes"},
                                      {"--allocation", "stack"},
+                                     {"--measure", "sometimes"},
+                                     {"--measure", "none,later"},
+                                     {"--passes", "3"},
                                      {"--size", "1.5"},
                                      {"--shape", "4"},
                                      {"--shape", "4,,4"}}) {

@@ -32,7 +32,7 @@ struct Ran {
 };
 
 /// Runs a bench with the given options and parses its table. The parsed columns must not contain quotes.
-Ran ran(std::initializer_list<std::pair<const char*, const char*>> given, const std::vector<Volume>& inputs = {}) {
+Ran ran(const std::vector<std::pair<const char*, const char*>>& given, const std::vector<Volume>& inputs = {}) {
     Options options;
     options.device = test_device();
     for (const auto& [name, text] : given)
@@ -102,6 +102,33 @@ TEST_CASE("bench: phases of an algorithm, grouped") {
     }
 }
 
+TEST_CASE("bench: the global merges of tm are steps of their own") {
+    const Ran r = ran({{"--tests", "steps"}, {"--volumes", "solid"}, {"--shape", "65,9"}, {"--repeat", "1"}, {"--algorithms", "tm"}});
+    for (const char* phase : {"local/local merge", "merge/global merge 1", "merge/global merge 2", "compress/path compression"}) {
+        CAPTURE(phase);
+        CHECK(r.where("steps", "tm", phase, "median").size() == 1);
+    }
+    CHECK(r.where("steps", "tm", "merge/global merge 3", "median").empty());
+}
+
+TEST_CASE("bench: relabelling by a scan is named in the parameters, and left out where it does not exist") {
+    const Ran r = ran({{"--tests", "average,memory"},
+                       {"--volumes", "solid"},
+                       {"--size", "8"},
+                       {"--repeat", "1"},
+                       {"--algorithms", "uf,buf,block-runs"},
+                       {"--relabel", "scan"}});
+    for (const char* test : {"average", "memory"}) {
+        CAPTURE(test);
+        const auto uf = r.where(test, "uf", "labelling", *test == 'a' ? "median" : "reads");
+        REQUIRE(uf.size() == 1);
+        CHECK(uf[0].parameters == "shape=8x8x8 relabel=scan");
+    }
+    CHECK(r.where("average", "uf", "labelling", "own memory")[0].value >= 4 * 512);  // one flag per voxel
+    CHECK(r.where("average", "buf", "labelling", "median").empty());
+    CHECK(r.where("average", "block-runs", "labelling", "median").empty());
+}
+
 TEST_CASE("bench: density and granularity are curves") {
     const Ran r = ran({{"--tests", "density,granularity"}, {"--size", "8"}, {"--repeat", "1"}, {"--algorithms", "uf"}});
     CHECK(r.where("density", "uf", "labelling", "median").size() == 11);
@@ -124,13 +151,13 @@ TEST_CASE("bench: the default sets follow the connectivity") {
 
 TEST_CASE("bench: inputs are measured unchanged; connectivities 6 and 4 of an image once") {
     const Volume input{"mine", {}, {5, 4, 1}, [] { return std::vector<std::uint8_t>(20, 1); }};
-    const Ran r = ran({{"--tests", "average,memory"}, {"--repeat", "1"}, {"--algorithms", "uf"}, {"--connectivity", "6,4"}}, {input});
-    CHECK(r.where("average", "uf", "labelling", "components").size() == 1);
-    const auto reads = r.where("memory", "uf", "init", "reads");
+    const Ran r = ran({{"--tests", "average,memory"}, {"--repeat", "1"}, {"--algorithms", "uf-flat"}, {"--connectivity", "6,4"}}, {input});
+    CHECK(r.where("average", "uf-flat", "labelling", "components").size() == 1);
+    const auto reads = r.where("memory", "uf-flat", "init", "reads");
     REQUIRE(reads.size() == 1);
     CHECK(reads[0].value == 1);
-    CHECK(r.where("memory", "uf", "init", "bytes written")[0].value == 4);
-    CHECK(r.where("memory", "uf", "labelling", "reads").size() == 1);
+    CHECK(r.where("memory", "uf-flat", "init", "bytes written")[0].value == 4);
+    CHECK(r.where("memory", "uf-flat", "labelling", "reads").size() == 1);
 }
 
 TEST_CASE("bench: properties and the model") {
@@ -138,18 +165,71 @@ TEST_CASE("bench: properties and the model") {
     CHECK(r.done == r.total);
     for (const char* name : {"tm", "le-hle"}) {
         CAPTURE(name);
-        CHECK(r.where("properties", name, "labelling", "components").size() == 3 * 52);
-        CHECK(r.where("properties", name, "labelling", "mean").size() == 3 * 7);  // six families, and "all"
+        CHECK(r.where("properties", name, "labelling", "components").size() == 4 * 52);
+        CHECK(r.where("properties", name, "labelling", "mean").size() == 4 * 7);  // six families, and "all"
         const auto own = r.where("properties", name, "measure/properties", "own memory");
         for (const Line& l : own) {
             if (l.parameters.ends_with("properties=ordinary")) CHECK(l.value == 0);
             if (l.parameters.ends_with("properties=early")) CHECK(l.value >= 48 * 64 * 64);
         }
-        CHECK(r.where("model", name, "labelling", "mean").size() == 3 * 3);
+        CHECK(r.where("model", name, "labelling", "mean").size() == 4 * 3);
         for (const char* of : {"c of mean", "b of deviation", "rms error of mean", "max error of deviation"})
-            CHECK(r.where("model", name, "labelling", of).size() == 3);
+            CHECK(r.where("model", name, "labelling", of).size() == 4);
     }
     CHECK(r.where("properties", "uf", "labelling", "mean").empty());
+}
+
+TEST_CASE("bench: --measure runs each algorithm in each way that it supports") {
+    const Ran r = ran({{"--tests", "average,steps"},
+                       {"--volumes", "random-30-g2"},
+                       {"--size", "40"},
+                       {"--repeat", "1"},
+                       {"--algorithms", "ha4,uf,le-kle,block-runs"},
+                       {"--connectivity", "4"},
+                       {"--measure", "none,early,late,late-per-voxel,analysis"}});
+    CHECK(r.done == r.total);
+    const auto ways = [&](const char* algorithm, const char* phase) {
+        std::vector<std::string> found;
+        for (const Line& l : r.where("steps", algorithm, phase, "median"))
+            found.push_back(l.parameters.substr(l.parameters.rfind(' ') + 1));
+        return found;
+    };
+    using Ways = std::vector<std::string>;
+    CHECK(ways("ha4", "measure/properties") == Ways{"properties=late", "properties=late-per-voxel", "properties=analysis"});
+    CHECK(ways("ha4", "compress/relabel") == Ways{"properties=none", "properties=late", "properties=late-per-voxel"});
+    CHECK(ways("uf", "paint") == Ways{"properties=none", "properties=late", "properties=late-per-voxel"});
+    CHECK(ways("le-kle", "measure/properties") == Ways{"properties=early", "properties=late", "properties=late-per-voxel"});
+    CHECK(r.where("average", "block-runs", "labelling", "median").size() == 2);
+    const auto components = r.where("average", "ha4", "labelling", "components");
+    REQUIRE(components.size() == 4);
+    for (const Line& l : components) CHECK(l.value == components[0].value);
+    CHECK_THROWS_AS(ran({{"--algorithms", "uf"}, {"--measure", "analysis"}, {"--size", "8"}}), Error);
+}
+
+TEST_CASE("bench: steps have the calls of each phase, and on request the time of each pass") {
+    const std::initializer_list<std::pair<const char*, const char*>> given{
+        {"--tests", "steps"}, {"--volumes", "spiral"}, {"--size", "16"}, {"--repeat", "1"}, {"--algorithms", "shibata-naive,uf-flat"},
+        {"--threads", "1"}};
+    const Ran sum = ran(given);
+    const auto calls = sum.where("steps", "shibata-naive", "merge/propagate", "calls");
+    REQUIRE(calls.size() == 1);
+    CHECK(calls[0].value > 3);
+    CHECK(sum.where("steps", "uf-flat", "merge", "calls").at(0).value == 1);
+    CHECK(sum.where("steps", "shibata-naive", "merge/propagate 1", "median").empty());
+
+    std::vector<std::pair<const char*, const char*>> with_passes(given);
+    with_passes.emplace_back("--passes", "each");
+    const Ran each = ran(with_passes);
+    const int passes = int(each.where("steps", "shibata-naive", "merge/propagate", "calls").at(0).value);
+    double total = 0;
+    for (int pass = 1; pass <= passes; ++pass) {
+        const auto lines = each.where("steps", "shibata-naive", "merge/propagate " + std::to_string(pass), "median");
+        REQUIRE(lines.size() == 1);
+        total += lines[0].value;
+    }
+    CHECK(each.where("steps", "shibata-naive", "merge/propagate " + std::to_string(passes + 1), "median").empty());
+    CHECK(total == doctest::Approx(each.where("steps", "shibata-naive", "merge/propagate", "median").at(0).value));
+    CHECK(each.where("steps", "uf-flat", "merge 1", "median").empty());
 }
 
 TEST_CASE("bench: with zero patience, the warm-up run is the result") {
@@ -172,4 +252,5 @@ TEST_CASE("bench: a bench without measurements is an error") {
     CHECK_THROWS_AS(ran({{"--tests", "properties"}, {"--size", "8"}}), Error);
     CHECK_THROWS_AS(ran({{"--tests", "properties"}, {"--size", "64"}, {"--algorithms", "uf"}}), Error);
     CHECK_THROWS_AS(ran({{"--tests", "average"}, {"--algorithms", "ha4"}, {"--connectivity", "26"}}), Error);
+    CHECK_THROWS_AS(ran({{"--tests", "average"}, {"--algorithms", "buf"}, {"--relabel", "scan"}}), Error);
 }

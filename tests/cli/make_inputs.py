@@ -1,4 +1,4 @@
-"""Writes small NIfTI-1 files for the cases; needs only the standard library: python3 make_inputs.py FOLDER."""
+"""Writes small NIfTI-1 and BMP files for the cases; needs only the standard library: python3 make_inputs.py FOLDER."""
 import gzip
 import pathlib
 import struct
@@ -17,6 +17,14 @@ def nifti(shape, letter, values, spacing=(1, 1, 1), scaling=(0, 0)):
     struct.pack_into("<fff", header, 108, 352, *scaling)
     header[344:348] = b"n+1\0"
     return bytes(header) + struct.pack(f"<{len(values)}{letter}", *values)
+
+
+def bmp(rows):
+    """The bytes of a BMP image of 24-bit colours. rows: lists of (red, green, blue), from the top."""
+    padding = b"\0" * (-3 * len(rows[0]) % 4)
+    pixels = b"".join(b"".join(bytes(reversed(colour)) for colour in row) + padding for row in reversed(rows))
+    header = struct.pack("<IiiHHIIiiII", 40, len(rows[0]), len(rows), 1, 24, 0, len(pixels), 2835, 2835, 0, 0)
+    return b"BM" + struct.pack("<IHHI", 54 + len(pixels), 0, 0, 54) + header + pixels
 
 
 def files():
@@ -43,6 +51,7 @@ def files():
         "time.nii": nifti((2, 2, 1, 3), "B", list(range(12))),
         "cut.nii": whole[:-1],
         "badcrc.nii.gz": packed[:-8] + bytes([packed[-8] ^ 1]) + packed[-7:],
+        "colours.bmp": bmp([[(10, 0, 0), (10, 3, 2), (0, 0, 0), (0, 0, 9)], [(0, 0, 0), (0, 0, 0), (0, 0, 0), (0, 4, 9)]]),
         "text.nii": b"this is not a volume\n",
         "empty.nii": b"",
     }

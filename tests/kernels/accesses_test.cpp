@@ -27,7 +27,7 @@ std::vector<PhaseAccesses> counted(std::string_view row, oracle::Shape s, Connec
 
 TEST_CASE("accesses: union-find of a row of voxels, counted by hand") {
     // # # . #
-    const auto phases = counted("uf", {4, 1, 1}, Connectivity::c4, {1, 1, 0, 1});
+    const auto phases = counted("uf-flat", {4, 1, 1}, Connectivity::c4, {1, 1, 0, 1});
     const PhaseAccesses init = phase_of(phases, "init");
     CHECK(init.reads == 4);
     CHECK(init.writes == 4);
@@ -62,14 +62,60 @@ TEST_CASE("accesses: union-find of a row of voxels, counted by hand") {
     CHECK(paint.writes == 1 + 2);
 }
 
+TEST_CASE("accesses: union-find of a row of two tiles, counted by hand") {
+    // 34 voxels are a tile of 32 voxels and a part of the next tile. Each voxel is read once and each label is written once. The unions
+    // within tiles are in shared memory, which is not counted.
+    const auto phases = counted("uf", {34, 1, 1}, Connectivity::c4, std::vector<std::uint8_t>(34, 1));
+    const PhaseAccesses local = phase_of(phases, "local merge");
+    CHECK(local.reads == 34);
+    CHECK(local.bytes_read == 34);
+    CHECK(local.writes == 34);
+    CHECK(local.atomics == 0);
+
+    // Only voxel 32 is behind a border. It and its left neighbour are read (2). The union of labels 33 and 32 reads the parent of label 32,
+    // which is 1, and then the words of the roots 33 and 1 (1 + 2).
+    const PhaseAccesses merge = phase_of(phases, "merge x");
+    CHECK(merge.reads == 2 + 3);
+    CHECK(merge.bytes_read == 2 * 1 + 3 * 4 + 4);
+    CHECK(merge.atomics == 1);
+
+    // Each of the 34 words is read and written. Voxels 0 to 31 point to the root, and each reads its word (1). Voxels 32 and 33 point to
+    // word 32: each reads this word and then the root's word (2), except that a word that was written before points to the root.
+    const PhaseAccesses compress = phase_of(phases, "compress");
+    CHECK(compress.writes == 34);
+    CHECK(compress.reads >= 34 + 34);
+    CHECK(compress.reads <= 34 + 32 + 2 * 2);
+}
+
+TEST_CASE("accesses: Playne's algorithm unites only separate pieces of a neighbourhood") {
+    const auto merge_of = [](std::string_view algorithm, Connectivity c, const std::vector<std::uint8_t>& v) {
+        return phase_of(counted(algorithm, {5, 4, 1}, c, v), "merge");
+    };
+    // In a full image, every neighbourhood is one piece: the merge reads voxels (1 byte each), but no label (4 bytes). ke reads labels.
+    const std::vector<std::uint8_t> full(20, 1);
+    for (const Connectivity c : {Connectivity::c4, Connectivity::c8}) {
+        const PhaseAccesses merge = merge_of("playne", c, full);
+        CHECK(merge.bytes_read == merge.reads);
+        CHECK(merge.atomics == 0);
+        CHECK(merge_of("ke", c, full).bytes_read > merge_of("ke", c, full).reads);
+    }
+    // # . # . #    The last row joins the columns. Two of its voxels, below the second and the third column, see two pieces: the
+    // # . # . #    column above, and the row to the left. Each of them joins two trees.
+    // # . # . #
+    // # # # # #
+    const std::vector<std::uint8_t> comb{1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1};
+    CHECK(merge_of("playne", Connectivity::c4, comb).atomics == 2);
+}
+
 TEST_CASE("accesses: four bytes read at once are one read") {
     // Blocks have two voxels. Rows whose length is a multiple of 4 are read by words; the voxels of a block are in one word.
-    const PhaseAccesses init = phase_of(counted("buf", {8, 1, 1}, Connectivity::c4, std::vector<std::uint8_t>(8, 1)), "init");
+    const PhaseAccesses init = phase_of(counted("bke", {8, 1, 1}, Connectivity::c4, std::vector<std::uint8_t>(8, 1)), "init");
+    CHECK(init.reads > 0);
     CHECK(init.bytes_read == 4 * init.reads);
-    const PhaseAccesses by_bytes = phase_of(counted("buf", {6, 1, 1}, Connectivity::c4, std::vector<std::uint8_t>(6, 1)), "init");
+    const PhaseAccesses by_bytes = phase_of(counted("bke", {6, 1, 1}, Connectivity::c4, std::vector<std::uint8_t>(6, 1)), "init");
     CHECK(by_bytes.bytes_read == by_bytes.reads);
-    CHECK(by_bytes.reads == 6);
-    CHECK(by_bytes.writes == 3);
+    CHECK(by_bytes.reads == 6 + 2);   // the voxels, and the voxel to the left of two blocks
+    CHECK(by_bytes.writes == 3 + 3);  // label and information of each block
 }
 
 TEST_CASE("accesses: all algorithms can be counted, with the labels of uncounted runs") {
@@ -112,7 +158,7 @@ TEST_CASE("accesses: inline compression writes after every step and saves reads"
 
 TEST_CASE("accesses: words of flat trees are read twice, with and without inline compression") {
     const std::vector<std::uint8_t> single{1, 0, 1, 0, 1, 0};
-    for (const char* algorithm : {"uf", "uf-ic"}) {
+    for (const char* algorithm : {"uf-flat", "uf-ic"}) {
         CAPTURE(algorithm);
         const PhaseAccesses compress = phase_of(counted(algorithm, {6, 1, 1}, Connectivity::c4, single), "compress");
         CHECK(compress.reads == 6 + 3);  // each word, and the parent of each root

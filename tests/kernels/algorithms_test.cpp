@@ -134,13 +134,13 @@ TEST_CASE("published: unsupported requests are refused") {
     request.extent = {2, 2, 2};
     block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     CHECK(label(*algorithm, test_device(), request, source, published::pool())->count() == 1);
-    for (const Rule rule : {Rule::equal_values, Rule::gradient}) {
+    for (const Rule rule : {Rule::equal_values, Rule::gradient, Rule::colour}) {
         request.rule = rule;
         CHECK_THROWS_AS(label(*algorithm, test_device(), request, source, published::pool()), Error);
     }
     const Algorithm* block_runs = find_algorithm("block-runs");
     REQUIRE(block_runs);
-    CHECK_THROWS_AS(label(*block_runs, test_device(), request, source, published::pool()), Error);  // the rule is gradient
+    CHECK_THROWS_AS(label(*block_runs, test_device(), request, source, published::pool()), Error);  // the rule is colour
     request.rule = Rule::foreground;
     request.periodic.axes[0] = true;
     CHECK_THROWS_AS(label(*algorithm, test_device(), request, source, published::pool()), Error);

@@ -22,7 +22,7 @@ Request request_for(const Extent& extent, Connectivity connectivity, Rule rule =
 
 TEST_CASE("memory: one block-row of one word") {
     CHECK(block_runs_needs(request_for({64, 2, 2}, Connectivity::c26)) ==
-          MemoryNeeds{.bits = 32, .index = 12, .runs_smooth = 32 * 12, .runs_most = 32 * (12 + 8)});
+          MemoryNeeds{.bits = 32, .index = 12, .runs_smooth = 32 * 12, .runs_most = 32 * (12 + 32)});
 }
 
 TEST_CASE("memory: the cross-section follows the connectivity and the rule") {

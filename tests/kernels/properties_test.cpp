@@ -1,4 +1,5 @@
-// Tests the properties of the published algorithms, early and late, on the device of --device, against sums over the flood fill's voxels.
+// Tests the properties of the published algorithms, early, late and as an analysis, on the device of --device, against sums over the flood
+// fill's voxels.
 #include <voxcc/memory_source.h>
 #include <voxcc/test_volumes.h>
 #include "kernels/published.h"
@@ -35,7 +36,12 @@ bool equal(const SumTable& table, const std::vector<Sums<std::uint64_t>>& want) 
     return true;
 }
 
-/// Checks late properties (all sums of all components) and early properties (the same moments), and the memory of both.
+/// Whether a run made labels of the forest: HA4 in the phase "relabel", and all algorithms in the phase "paint".
+bool has_painted(const PublishedRun& run) {
+    return std::any_of(run.phases.begin(), run.phases.end(), [](const Phase& p) { return p.name == "relabel" || p.name == "paint"; });
+}
+
+/// Checks late properties and the analysis (all sums of all components), and early properties (the same moments), and their memory.
 void check_algorithm(const Algorithm& algorithm, Connectivity c, const std::vector<std::uint8_t>& v, oracle::Shape s,
                      const std::vector<Sums<std::uint64_t>>& want) {
     std::vector<std::uint32_t> labels(v.size());
@@ -49,6 +55,16 @@ void check_algorithm(const Algorithm& algorithm, Connectivity c, const std::vect
     CHECK(late.dimension == (within_slices ? 2 : 3));
     CHECK(equal(sum_table(late), want));
     CHECK(late.property_bytes == (moments + box) * want.size());
+    CHECK(has_painted(late));
+    for (const Measure measure : {Measure::late_per_voxel, Measure::analysis}) {
+        if (!supports(algorithm, measure)) continue;
+        INFO(name_of(measure));
+        const PublishedRun other = run(measure);
+        CHECK(other.components == want.size());
+        CHECK(equal(sum_table(other), want));
+        CHECK(other.property_bytes == late.property_bytes);
+        CHECK(has_painted(other) == (measure != Measure::analysis));
+    }
     if (!algorithm.computes_early) return;
     const PublishedRun early = run(Measure::early);
     CHECK(early.moments == late.moments);
@@ -63,7 +79,7 @@ void check_all(const std::vector<std::uint8_t>& v, oracle::Shape s, Which which 
     for (const Connectivity c : {Connectivity::c4, Connectivity::c8, Connectivity::c6, Connectivity::c18, Connectivity::c26}) {
         const std::vector<Sums<std::uint64_t>> want = voxel_by_voxel(oracle::flood_fill(v, s, number_of(c)), s);
         for (const Algorithm& algorithm : published::algorithms())
-            if (supports(algorithm, reduced(c, {s.nx, s.ny, s.nz})) && (which == Which::all || !algorithm.name.starts_with("ziegler-")))
+            if (supports(algorithm, reduced(c, {s.nx, s.ny, s.nz})) && (which == Which::all || !algorithm.walks_paths))
                 check_algorithm(algorithm, c, v, s, want);
     }
 }
@@ -83,6 +99,16 @@ TEST_CASE("properties: the families of LE and TM compute them early") {
         early += algorithm.computes_early;
     }
     CHECK(early > 0);
+}
+
+TEST_CASE("properties: HA4 has an analysis, and all published algorithms compute late properties in both ways") {
+    for (const Algorithm& algorithm : all_algorithms()) {
+        INFO(algorithm.name);
+        CHECK(supports(algorithm, Measure::analysis) == algorithm.name.starts_with("ha"));
+        CHECK(supports(algorithm, Measure::late_per_voxel) == algorithm.is_published());
+        CHECK(supports(algorithm, Measure::early) == algorithm.computes_early);
+        CHECK(supports(algorithm, Measure::late));
+    }
 }
 
 TEST_CASE("properties: random volumes of several densities and odd shapes") {
@@ -125,9 +151,13 @@ TEST_CASE("properties: moments close to 64 bits and beyond") {
     std::vector<std::uint8_t> v(std::size_t(n), 1);
     std::vector<std::uint32_t> labels(v.size());
     const uint128 squares = uint128(n - 1) * uint128(n) * uint128(2 * n - 1) / 6;
-    for (const char* name : {"uf", "ha4"}) {
-        const PublishedRun run = run_published(row_named(name), test_device(), {n, 1, 1}, Connectivity::c4, v.data(), labels.data(),
-                                               published::pool(), Measure::late);
+    for (const auto& [name, measure] : {std::pair("uf", Measure::late),
+                                        {"uf", Measure::late_per_voxel},
+                                        {"ha4", Measure::late},
+                                        {"ha4", Measure::analysis},
+                                        {"ha4-64", Measure::analysis}}) {
+        const PublishedRun run =
+            run_published(row_named(name), test_device(), {n, 1, 1}, Connectivity::c4, v.data(), labels.data(), published::pool(), measure);
         CHECK((sum_table(run)[0].xx == squares));
     }
 
@@ -135,7 +165,7 @@ TEST_CASE("properties: moments close to 64 bits and beyond") {
     REQUIRE_FALSE(second_moments_fit({more, 1, 1}));
     v.resize(std::size_t(more), 1);
     labels.resize(v.size());
-    for (const Measure measure : {Measure::early, Measure::late})
+    for (const Measure measure : {Measure::early, Measure::late, Measure::late_per_voxel})
         CHECK_THROWS_AS(run_published(row_named("tm"), test_device(), {more, 1, 1}, Connectivity::c4, v.data(), labels.data(),
                                       published::pool(), measure),
                         Error);
@@ -147,12 +177,13 @@ TEST_CASE("properties: moments close to 64 bits and beyond") {
     CHECK((table[0].xx == uint128(more - 1) * uint128(more) * uint128(2 * more - 1) / 6));
 }
 
-TEST_CASE("properties: algorithms that cannot compute properties early refuse to") {
+TEST_CASE("properties: algorithms refuse the ways that they do not support") {
     std::vector<std::uint8_t> v(8, 1);
     std::vector<std::uint32_t> labels(8);
-    CHECK_THROWS_AS(run_published(row_named("buf"), test_device(), {2, 2, 2}, Connectivity::c26, v.data(), labels.data(), published::pool(),
-                                  Measure::early),
-                    Error);
+    for (const Measure measure : {Measure::early, Measure::analysis})
+        CHECK_THROWS_AS(run_published(row_named("buf"), test_device(), {2, 2, 2}, Connectivity::c26, v.data(), labels.data(),
+                                      published::pool(), measure),
+                        Error);
 }
 
 TEST_CASE("properties: no memory is used if no properties are requested") {
@@ -189,6 +220,31 @@ TEST_CASE("properties: measure() of every algorithm gives the sums of block-runs
             std::size_t different = 0;
             for (std::size_t k = 0; k < want.size(); ++k) different += !(got[k] == want[k]);
             CHECK(different == 0);
+        }
+    }
+}
+
+TEST_CASE("properties: if only sums are requested, the table is the same, and HA4 makes no labels") {
+    std::mt19937_64 rng(24);
+    const oracle::Shape s{45, 37, 11};
+    const auto v = volumes::random(s, 25, 2, 1, rng);
+    const ForegroundPacker packer(ScalarType::u8, {});
+    block_runs::Request request;
+    request.extent = {s.nx, s.ny, s.nz};
+    block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    for (const Connectivity c : {Connectivity::c6, Connectivity::c4, Connectivity::c8}) {
+        request.connectivity = c;
+        const std::vector<Sums<std::uint64_t>> want = voxel_by_voxel(oracle::flood_fill(v, s, number_of(c)), s);
+        for (const char* name : {"block-runs", "buf", "ha4", "ha4-64", "ha8"}) {
+            if (!supports(row_named(name), c) || (published::on_gpu() && !row_named(name).run_cuda)) continue;
+            INFO(name << " connectivity " << number_of(c));
+            request.results = block_runs::Results::sums;
+            const auto sums = label(row_named(name), test_device(), request, source, published::pool());
+            CHECK(sums->count() == want.size());
+            for (int call = 0; call < 2; ++call) CHECK(equal(sums->measure(), want));
+            if (row_named(name).analyses) CHECK_THROWS_AS(sums->prepare_paint(ScalarType::u32, {}), Error);
+            request.results = block_runs::Results::labels_and_sums;
+            CHECK_NOTHROW(label(row_named(name), test_device(), request, source, published::pool())->prepare_paint(ScalarType::u32, {}));
         }
     }
 }

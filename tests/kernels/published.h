@@ -34,9 +34,6 @@ inline std::vector<Algorithm> algorithms() {
     return found;
 }
 
-/// Whether the number of passes grows with the length of the paths in a component. A long Hilbert curve takes tens of thousands of passes.
-inline bool walks_paths(const Algorithm& algorithm) { return algorithm.name.starts_with("ziegler-"); }
-
 /// Labels into memory that contains a fill pattern. @return whether the labels and their number equal the oracle's
 inline bool equal(const Algorithm& algorithm, Connectivity c, const std::vector<std::uint8_t>& v, oracle::Shape s,
                   const oracle::Labels& want) {
@@ -45,13 +42,14 @@ inline bool equal(const Algorithm& algorithm, Connectivity c, const std::vector<
     return run.components == want.count && std::equal(labels.begin(), labels.end(), want.of.begin());
 }
 
+/// Whether algorithms that walk along paths are tested. For them, a long Hilbert curve takes tens of thousands of passes.
 enum class Paths { any, too_long_to_walk };
 
 /// Checks all algorithms that support this connectivity.
 inline void check_rows(const std::vector<std::uint8_t>& v, oracle::Shape s, Connectivity c, const oracle::Labels& want,
                        Paths paths = Paths::any) {
     for (const Algorithm& algorithm : algorithms()) {
-        if (paths == Paths::too_long_to_walk && walks_paths(algorithm)) continue;
+        if (paths == Paths::too_long_to_walk && algorithm.walks_paths) continue;
         if (!supports(algorithm, reduced(c, {s.nx, s.ny, s.nz}))) continue;
         INFO(algorithm.name << " " << s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c));
         CHECK(equal(algorithm, c, v, s, want));

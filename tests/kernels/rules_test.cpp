@@ -118,6 +118,42 @@ TEST_CASE_TEMPLATE("published rules: gradient over every type", T, std::uint8_t,
     }
 }
 
+TEST_CASE_TEMPLATE("published rules: colours of three and four channels", T, std::uint32_t, std::uint64_t) {
+    // A colour has four channels; in an image of three channels, the last channel is 0.
+    constexpr int bits = sizeof(T) * 2;
+    constexpr T largest = (T{1} << bits) - 1;
+    const auto channel = [](T colour, int c) { return std::int64_t(colour >> (c * bits) & largest); };
+    std::mt19937_64 rng(35);
+    for (const oracle::Shape& s : shapes)
+        for (const int channels : {3, 4}) {
+            std::vector<T> v(s.size());
+            for (T& voxel : v)
+                for (int c = 0; rng() % 8 != 0 && c < channels; ++c)
+                    voxel |= T(std::array<T, 4>{0, 1, 3, largest}[rng() % 4]) << (c * bits);
+            for (const double most : {0.0, 1.0, 2.5, 4.0, double(largest), 4.0 * double(largest), 1e300})
+                for (const Connectivity c : published::all_connectivities) {
+                    const oracle::Labels want = oracle::flood_fill_by(s, number_of(c), {}, not_zero(v), [&](long i, long j) {
+                        std::int64_t difference = 0;
+                        for (int k = 0; k < channels; ++k) difference += std::abs(channel(v[i], k) - channel(v[j], k));
+                        return double(difference) <= most;
+                    });
+                    const auto request = request_for(s, c, Rule::colour, most);
+                    for (const Algorithm& algorithm : algorithms_with(Rule::colour)) {
+                        INFO(algorithm.name << " connectivity " << number_of(c) << " difference " << most);
+                        CHECK(equal(*run(algorithm, v, request), s, want));
+                    }
+                }
+        }
+}
+
+TEST_CASE("published rules: colours must be words of 32 or 64 bits") {
+    const std::vector<std::uint16_t> v(8, 1);
+    const auto request = request_for({2, 2, 2}, Connectivity::c26, Rule::colour, 1);
+    const auto algorithms = algorithms_with(Rule::colour);
+    CHECK(algorithms.size() == algorithms_with(Rule::gradient).size());
+    for (const Algorithm& algorithm : algorithms) CHECK_THROWS_AS(run(algorithm, v, request), Error);
+}
+
 TEST_CASE("published rules: zero and negative values can be foreground by a threshold") {
     std::mt19937_64 rng(33);
     const oracle::Shape s{21, 13, 7};

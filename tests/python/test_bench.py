@@ -188,6 +188,8 @@ def test_bars_of_a_table_without_transfers_are_labelling_alone():
 def test_steps_have_one_order_and_colours_of_their_own():
     rows = [measured(phase, 1.0) for phase in ("transfer/upload", "join", "local", "transfer/download", "on one alone")]
     assert list(stacks.step_stacks(rows, ["buf"]).items()) == [("local", [1.0]), ("join", [1.0]), ("transfer", [2.0])]
+    passes = [measured(f"merge/scan{call}", value) for call, value in (("", 3.0), (" 1", 2.0), (" 2", 1.0))]
+    assert stacks.step_stacks(passes, ["buf"]) == {"merge": [3.0]}
     steps = {stacks.colour_of(step) for step in stacks.STEPS}
     assert None not in steps and len(steps) == len(stacks.STEPS)
 
@@ -220,16 +222,16 @@ def tables_of(*results):
 
 def test_tables_show_accesses_and_phases(voxcc, tmp_path):
     results, kept = tmp_path / "results.csv", tmp_path / "kept.csv"
-    voxcc("bench", "--csv", results, "--repeat", 1, "--tests", "memory,steps", "--algorithms", "uf", "--volumes", "solid", "--size", 4)
+    voxcc("bench", "--csv", results, "--repeat", 1, "--tests", "memory,steps", "--algorithms", "uf-flat", "--volumes", "solid", "--size", 4)
     tables = {title.split("connectivity 26, ")[-1]: rows for title, rows in tables_of(results, "--keep", kept).items()}
-    assert set(tables["solid: accesses and bytes per voxel"]["uf"]) == {"reads", "writes", "atomics", "bytes read", "bytes written"}
-    assert tables["solid: reads per voxel, by phase"]["uf"]["init"] == "1"  # phase init of uf reads every voxel once
-    assert {"init", "merge", "compress", "number", "paint"} <= set(tables["solid: phases, ms"]["uf"])
+    assert set(tables["solid: accesses and bytes per voxel"]["uf-flat"]) == {"reads", "writes", "atomics", "bytes read", "bytes written"}
+    assert tables["solid: reads per voxel, by phase"]["uf-flat"]["init"] == "1"  # phase init of uf-flat reads every voxel once
+    assert {"init", "merge", "compress", "number", "paint"} <= set(tables["solid: phases, ms"]["uf-flat"])
     with open(kept, newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["phase"] for row in rows if row["test"] == "memory" and row["statistic"] == "reads"} == \
         {"init", "merge", "compress", "number", "paint", "labelling"}
-    assert {row["algorithm"] for row in rows if row["test"] == "steps"} == {"uf"}
+    assert {row["algorithm"] for row in rows if row["test"] == "steps"} == {"uf-flat"}
 
 
 def test_a_cell_is_the_mean_of_its_images(tmp_path):
@@ -254,3 +256,13 @@ def test_sums_of_a_file_early_and_late(voxcc, tmp_path):
     assert [row["algorithm"] for row in early] == ["le-kle"]  # uf does not compute sums early
     assert [row["algorithm"] for row in late] == ["le-kle", "uf"]
     assert early[0]["parameters"] == "shape=4x4x4 properties=early"
+
+
+def test_tables_show_passes_and_the_ways_to_compute_sums(voxcc, tmp_path):
+    voxcc("bench", "--tests", "average,steps", "--volumes", "checkerboard", "--size", "12", "--repeat", "1", "--connectivity", "8", "--threads", "1",
+          "--algorithms", "shibata-naive,uf", "--measure", "late,late-per-voxel", "--passes", "each", "--csv", tmp_path / "steps.csv")
+    shown = subprocess.run([sys.executable, BENCH / "tables.py", tmp_path / "steps.csv"], capture_output=True, text=True, check=True).stdout
+    for way in ("late", "late-per-voxel"):
+        assert re.search(rf"^\| shibata-naive {way}, merge/propagate \| [2-9]", shown, re.MULTILINE)
+        assert f"| uf {way} |" in shown
+    assert "scan 1" not in shown and "propagate 1" not in shown

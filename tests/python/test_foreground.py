@@ -1,5 +1,6 @@
 """The choice of foreground by thresholds, inversion and masks; and the table columns for an intensity image."""
 
+import itertools
 import json
 
 import h5py
@@ -7,6 +8,7 @@ import nibabel
 import numpy as np
 import pytest
 import scipy.ndimage
+import scipy.sparse.csgraph
 import tifffile
 import SimpleITK as sitk
 from helpers import blobs, columns, label_scipy, read_nifti, read_table, write_nifti
@@ -278,3 +280,47 @@ def test_intensity_columns(voxcc, tmp_path, name):
         if name == "uint8" and values.sum() > 0:
             centre = (at[:, ::-1] * values[:, None]).sum(0) / values.sum()
             np.testing.assert_allclose(columns([row], *(f"weighted_centroid_{axis}" for axis in "ijk"))[0], centre, rtol=1e-9)
+
+
+def colour_labels(image, most):
+    """Labels 1..K by first voxel: all 8 or 26 neighbours are connected if neither is 0 in all channels and their channels differ by at most `most`."""
+    foreground = image.any(axis=-1)
+    index = np.arange(foreground.size).reshape(foreground.shape)
+    pairs = []
+    for step in itertools.product((-1, 0, 1), repeat=foreground.ndim):
+        if step <= (0,) * foreground.ndim:
+            continue  # the opposite step finds the same pairs
+        a = tuple(slice(max(0, -d), n - max(0, d)) for d, n in zip(step, foreground.shape))
+        b = tuple(slice(max(0, d), n - max(0, -d)) for d, n in zip(step, foreground.shape))
+        joined = foreground[a] & foreground[b] & (np.abs(image[a].astype(int) - image[b]).sum(axis=-1) <= most)
+        pairs.append(np.stack([index[a][joined], index[b][joined]]))
+    ends = np.concatenate(pairs, axis=1)
+    graph = scipy.sparse.coo_matrix((np.ones(ends.shape[1]), ends), shape=(foreground.size,) * 2)
+    _, component = scipy.sparse.csgraph.connected_components(graph, directed=False)
+    component[~foreground.ravel()] = -1
+    _, first = np.unique(component, return_index=True)
+    order = [component[i] for i in sorted(first) if component[i] >= 0]
+    numbers = {c: n for n, c in enumerate(order, start=1)}
+    return np.array([numbers.get(c, 0) for c in component]).reshape(foreground.shape)
+
+
+@pytest.mark.parametrize("algorithm", ["ziegler-gather", "ziegler-max-gather", "ziegler-links", "ziegler-masters", "ziegler-master-slave"])
+@pytest.mark.parametrize("channels, type_", [(3, np.uint8), (4, np.uint8), (3, np.uint16)])
+def test_colours_of_a_png(voxcc, tmp_path, channels, type_, algorithm):
+    rng = np.random.default_rng(channels)
+    image = rng.choice(np.array([0, 1, 2, np.iinfo(type_).max], type_), (23, 31, channels), p=(0.5, 0.2, 0.2, 0.1))
+    sitk.WriteImage(sitk.GetImageFromArray(image, isVector=True), str(tmp_path / "in.png"))
+    for most in (0, 2, 3.5, 1e9):
+        voxcc("label", tmp_path / "in.png", "--device", "cpu", "--algorithm", algorithm, "--colour", most, "-o", tmp_path / "out.tif", "-f")
+        np.testing.assert_array_equal(tifffile.imread(tmp_path / "out.tif"), colour_labels(image, most))
+
+
+def test_colours_of_slices(voxcc, tmp_path):
+    image = np.random.default_rng(9).choice(np.array([0, 1, 2], np.uint8), (4, 9, 11, 3), p=(0.7, 0.2, 0.1))
+    for z, pixels in enumerate(image):
+        sitk.WriteImage(sitk.GetImageFromArray(pixels, isVector=True), str(tmp_path / f"s{z}.png"))
+    options = "--device", "cpu", "--algorithm", "ziegler-master-slave", "--colour"
+    voxcc("label", tmp_path / "s%d.png", *options, 1, "-o", tmp_path / "out.tif")
+    np.testing.assert_array_equal(tifffile.imread(tmp_path / "out.tif"), colour_labels(image, 1))
+    sitk.WriteImage(sitk.GetImageFromArray(np.zeros((9, 11, 4), np.uint8), isVector=True), str(tmp_path / "s2.png"))
+    assert "uint8 x 4" in voxcc.fails(65, "label", tmp_path / "s%d.png", *options, 1)

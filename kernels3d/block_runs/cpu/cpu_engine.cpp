@@ -40,7 +40,8 @@ std::unique_ptr<Labelling> label(const Request& request, RowSource& source, Thre
     for (const std::int64_t n : {request.extent.nx, request.extent.ny, request.extent.nz})
         if (n >= std::int64_t{1} << 32)
             throw Error(ErrorKind::invalid_extent, "volume", "an axis of " + std::to_string(n) + " voxels; 2^32 - 1 is the most");
-    if (request.rule == Rule::gradient) throw Error(ErrorKind::unsupported_by_algorithm, "block-runs", "does not join voxels by gradient");
+    if (request.rule != Rule::foreground && request.rule != Rule::equal_values)
+        throw Error(ErrorKind::unsupported_by_algorithm, "block-runs", "does not join voxels by " + std::string(name_of(request.rule)));
     Request r = request;
     r.connectivity = reduced(request.connectivity, request.extent);
     if (r.extent.nz == 1) r.periodic.axes[2] = false;

@@ -29,7 +29,7 @@ template <Connectivity K, Rule R = Rule::foreground>
 std::string why_too_large(const Extent& e) {
     using Shape = TileShape<K, R>;
     const auto holds = [](const char* what, uint64_t most, int64_t are) {
-        return "holds at most " + std::to_string(most) + " " + what + ", the volume has " + std::to_string(are);
+        return "supports at most " + std::to_string(most) + " " + what + "; the volume has " + std::to_string(are);
     };
     if (e.voxels() > int64_t(Shape::most_voxels)) return holds("voxels", Shape::most_voxels, e.voxels());
     const int64_t tiles = Shape::tiles_of({uint32_t(e.nx), uint32_t(e.ny), uint32_t(e.nz)}).cells();

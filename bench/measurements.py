@@ -1,0 +1,61 @@
+"""Reads the CSV tables of `voxcc bench` and bench_algorithms; docs/bench.md describes the columns. Does not need matplotlib."""
+
+import collections
+import csv
+import re
+
+COLUMNS = ["machine", "device", "driver", "date", "version", "test", "algorithm", "connectivity", "volume", "parameters", "phase",
+           "statistic", "value", "unit"]
+
+
+def is_table(path):
+    """Whether the file is a table of `voxcc bench`."""
+    with open(path, newline="") as file:
+        return next(csv.reader(file), None) == COLUMNS
+
+
+def read(paths):
+    """All rows as dictionaries. The column `value` is a number."""
+    rows = []
+    for path in paths:
+        with open(path, newline="") as file:
+            rows += [{**row, "value": float(row["value"])} for row in csv.DictReader(file)]
+    return rows
+
+
+def parameter(row, name):
+    """The value of the entry name=value in the column `parameters`, or None."""
+    found = re.search(rf"(?:^| ){name}=(\S+)", row["parameters"])
+    return found and found[1]
+
+
+def shape(row):
+    return parameter(row, "shape")
+
+
+def way(row):
+    """How properties are computed: none or ordinary (both: not at all), early, late, ...; None if the row does not say it."""
+    return parameter(row, "properties")
+
+
+def voxels_of(row):
+    """The number of voxels, from the parameter shape=XxYxZ."""
+    x, y, z = map(int, shape(row).split("x"))
+    return x * y * z
+
+
+def groups(rows, *keys):
+    """The rows grouped by the values of `keys` (columns, or functions of a row), in the order of their first rows."""
+    found = collections.defaultdict(list)
+    for row in rows:
+        found[tuple(key(row) if callable(key) else row[key] for key in keys)].append(row)
+    return found.items()
+
+
+def without_passes(rows):
+    """The rows without the times of single passes ("merge/scan 3"), which the row of their phase ("merge/scan") contains."""
+    def of(row, phase):
+        return tuple(row.get(name) for name in ("device", "date", "algorithm", "connectivity", "volume", "parameters", "statistic")) + (phase,)
+
+    phases = {of(row, row["phase"]) for row in rows}
+    return [row for row in rows if of(row, re.sub(r" \d+$", "", row["phase"])) not in phases or not re.search(r" \d+$", row["phase"])]

@@ -204,22 +204,10 @@ std::vector<const Experiment*> selected(const Options& options) {
     return chosen;
 }
 
-/// Assigns the options of an experiment. @return names of algorithms that this build does not have
-std::vector<std::string> assign_all(Options& options, const std::string& text) {
+/// Assigns the options of an experiment.
+void assign_all(Options& options, const std::string& text) {
     const std::vector<std::string> parts = words(text);
-    std::vector<std::string> missing;
-    for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
-        if (parts[i] != "--algorithms") {
-            assign(options, parts[i], parts[i + 1]);
-            continue;
-        }
-        options.algorithms.clear();
-        for (const std::string& name : split(parts[i], parts[i + 1])) {
-            if (const Algorithm* algorithm = find_algorithm(name)) options.algorithms.push_back(algorithm);
-            else missing.push_back(name);
-        }
-    }
-    return missing;
+    for (std::size_t i = 0; i + 1 < parts.size(); i += 2) assign(options, parts[i], parts[i + 1]);
 }
 
 /// Replaces options of an experiment by the options of the user.
@@ -276,18 +264,12 @@ std::vector<PlannedTrial> planned_trials(const Options& user, std::size_t files,
         }
         for (const Trial& trial : e->trials) {
             Options options;
-            try {
-                for (const std::string& algorithm : assign_all(options, trial.options))
-                    note(name + ": this build does not have the algorithm " + algorithm);
-            } catch (const Error& error) {
-                note(name + " is left out in part: " + error.subject() + ": " + error.cause());
-                continue;
-            }
+            assign_all(options, trial.options);
             assign_given(options, user);
             assign_all(options, trial.fixed);
             options.experiment = name;
             if (options.algorithms.empty()) {
-                note(name + " is left out in part: none of its algorithms is in this build and in --algorithms");
+                note(name + " is left out in part: none of its algorithms is in --algorithms");
                 continue;
             }
             const bool reads_files = trial.source != Source::generated && files > 0;

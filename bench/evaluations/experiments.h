@@ -34,8 +34,7 @@ struct PlannedTrial {
     Options options;
     Source source;  // generated or files
 };
-/// The trials that options.paper and options.items select. Trials that this build cannot run are left out, and so are algorithms that it
-/// does not have.
+/// The trials that options.paper and options.items select. Trials without one of the algorithms of the user are left out.
 /// @param files number of input files
 /// @param note receives a message about everything that is left out
 /// @throw Error invalid_argument if the paper or an item is not known, or if an option is given that the experiments set

@@ -41,11 +41,10 @@ struct BlockNumbers {
             InnerVoxels inner;  // of the block
         };
         VOXCC_HD void operator()(exec::Cell block) const {
-            Walk of_block = walk(block);
-            if (!of_block.begins()) return;
-            while (of_block.step()) {
-            }
-            after_walk(block, of_block);
+            const InnerVoxels inner = words.inner(B::first_voxel(block));
+            if (inner == 0) return;
+            compress<C>(words.labels, words.label_word(block));
+            collect(block, inner);
         }
         /// A block without foreground has a walk without steps.
         VOXCC_HD Walk walk(exec::Cell block) const {
@@ -54,7 +53,11 @@ struct BlockNumbers {
             return {CompressWalk<C>(words.labels, words.label_word(block)), inner};
         }
         /// Must be called when the walk of a block is at its end, if it had steps.
-        VOXCC_HD void after_walk(exec::Cell block, const Walk& walk) const {
+        VOXCC_HD void after_walk(exec::Cell block, const Walk& walk) const { collect(block, walk.inner); }
+
+    private:
+        /// Collects the first voxel of a block with foreground, or lists the block as a root.
+        VOXCC_HD void collect(exec::Cell block, InnerVoxels inner) const {
             const exec::Cell v = B::first_voxel(block);
             const std::int64_t at = words.label_word(block);
             const std::uint32_t label = exec::load(words.labels + at);
@@ -66,7 +69,7 @@ struct BlockNumbers {
                 const exec::Cell root = words.cell_of(label - 1);
                 const std::int64_t earliest = root.z == v.z ? words.first_voxel_word(root) : -1;
                 if (earliest < 0) return;
-                const std::uint32_t first = words.first_voxel(v, walk.inner);
+                const std::uint32_t first = words.first_voxel(v, inner);
                 if (first < exec::load(words.labels + earliest)) exec::fetch_min(words.labels + earliest, first);
             }
         }

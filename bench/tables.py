@@ -54,7 +54,8 @@ def cross(title, rows, line_of, column_of):
 
 
 def way(row):
-    return f"{row['algorithm']} {parameter(row, 'properties') or ''}".strip()
+    """The algorithm, how it computes sums, and how it relabels unless that is the default."""
+    return " ".join(filter(None, (row["algorithm"], parameter(row, "properties"), parameter(row, "relabel"))))
 
 
 def main():

@@ -21,13 +21,17 @@ void print_help() {
 
 bench::Options parse(int argc, char** argv) {
     bench::Options options;
-    for (int i = 1; i < argc; i += 2) {
+    for (int i = 1; i < argc; ++i) {
         const std::string name = argv[i];
         const auto& texts = bench::option_texts();
         const auto option = std::find_if(texts.begin(), texts.end(), [&](const bench::OptionText& o) { return o.name == name; });
         if (option == texts.end()) throw Error(ErrorKind::invalid_argument, name, "unknown option; see 'bench_algorithms --help'");
-        if (i + 1 == argc) throw Error(ErrorKind::invalid_argument, name, "has no value");
-        option->assign(options, argv[i + 1]);
+        if (option->metavar.empty()) {
+            option->assign(options, {});
+            continue;
+        }
+        if (++i == argc) throw Error(ErrorKind::invalid_argument, name, "has no value");
+        option->assign(options, argv[i]);
     }
     return options;
 }

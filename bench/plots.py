@@ -69,9 +69,9 @@ def grid(rows, pictures):
     medians = [row for row in rows if row["statistic"] == "median"]
     grain_of = lambda row: parameter(row, "granularity")  # noqa: E731
     for (test, device, connectivity, grain, extent), some in groups(medians, "test", "device", "connectivity", grain_of, shape):
-        lines = collections.defaultdict(list)
-        for row in some:
-            lines[row["algorithm"]].append((float(parameter(row, "density")), row["value"]))
+        lines = collections.defaultdict(list)  # a point is the mean of the images of a density
+        for (algorithm, density), images in groups(some, "algorithm", lambda row: parameter(row, "density")):
+            lines[algorithm].append((float(density), sum(row["value"] for row in images) / len(images)))
         figure, axes = plt.subplots(figsize=(8, 5))
         curves(axes, lines, "foreground, %", "ms")
         axes.set_title(title(some, f"granularity {grain}, connectivity {connectivity}, {extent}"))
@@ -135,7 +135,9 @@ def model(rows, pictures):
 
 
 def draw_tests(rows, pictures):
-    """One figure per test, machine, device and so on."""
+    """One figure per test, machine, device and so on. Rows of the means over data sets, which have no shape, are not drawn."""
+    of_data_sets = ("average", "steps", "density", "granularity")
+    rows = [row for row in rows if shape(row) or row["test"] not in of_data_sets]
     drawn = {"average": average, "steps": steps, "density": grid, "granularity": grid, "memory": memory, "properties": properties,
              "model": model}
     unknown = {row["test"] for row in rows} - drawn.keys()

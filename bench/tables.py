@@ -3,13 +3,15 @@
 
     python3 bench/tables.py RESULTS.csv [MORE.csv...] [--keep KEPT.csv]
 
---keep writes the rows that the tables show (medians, means, fits) to KEPT.csv. The complete CSV files have several megabytes.
+A cell is the mean of all rows that belong to it, for example of several random images. --keep writes the rows that the tables show
+(medians, means, fits, accesses) to KEPT.csv. The complete CSV files have several megabytes.
 """
 
 import argparse
 import csv
 import sys
 
+from measurements import parameter, without_passes
 
 PASSES = ("merge/scan", "merge/propagate", "merge/max-gather")  # the phases that algorithms repeat until nothing changes
 
@@ -21,11 +23,11 @@ def unique(values):
 def shown(row):
     """Whether a table shows the row, or the row is needed to interpret a table."""
     if row["test"] in ("average", "density", "granularity"):
-        return row["phase"] == "labelling" and row["statistic"] in ("median", "components", "own memory")
+        return row["statistic"] == "mean" or (row["phase"] == "labelling" and row["statistic"] in ("median", "fps", "components", "own memory"))
     if row["test"] == "steps":
-        return row["statistic"] in ("median", "calls")
+        return row["statistic"] in ("median", "calls") and row["algorithm"] != "ceiling"
     if row["test"] == "memory":
-        return row["phase"] == "labelling"
+        return row["phase"] == "labelling" or row["statistic"] == "reads"
     return row["statistic"] not in ("median", "min", "max", "components", "own memory")
 
 
@@ -44,15 +46,16 @@ def cross(title, rows, line_of, column_of):
     """Prints a table of the values of the rows."""
     if not rows:
         return
-    cells = {}
+    values = {}
     for row in rows:
-        cells.setdefault(line_of(row), {})[column_of(row)] = row["value"]
-    table(title, "", unique(column_of(row) for row in rows), cells.items())
+        values.setdefault(line_of(row), {}).setdefault(column_of(row), []).append(float(row["value"]))
+    lines = [(name, {column: sum(found) / len(found) for column, found in cells.items()}) for name, cells in values.items()]
+    table(title, "", unique(column_of(row) for row in rows), lines)
 
 
 def way(row):
-    found = [word for word in row["parameters"].split() if word.startswith("properties=")]
-    return f"{row['algorithm']} {found[0].split('=')[1]}" if found else row["algorithm"]
+    """The algorithm, how it computes sums, and how it relabels unless that is the default."""
+    return " ".join(filter(None, (row["algorithm"], parameter(row, "properties"), parameter(row, "relabel"))))
 
 
 def main():
@@ -71,25 +74,40 @@ def main():
             writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-    for device, connectivity in unique((row["device"], row["connectivity"]) for row in rows):
-        here = [row for row in rows if row["device"] == device and row["connectivity"] == connectivity]
-        where = f"{device}, connectivity {connectivity}"
+    def place(row):
+        return row["device"], row["connectivity"], parameter(row, "experiment")
+
+    for device, connectivity, experiment in unique(map(place, rows)):
+        here = [row for row in rows if place(row) == (device, connectivity, experiment)]
+        where = f"{experiment + ', ' if experiment else ''}{device}, connectivity {connectivity}"
 
         def of(test, *statistics):
             return [row for row in here if row["test"] == test and row["statistic"] in statistics]
 
-        for shape in unique(row["parameters"].split()[0] for row in of("average", "median")):
-            cross(f"{where}, {shape}: labelling, ms", [row for row in of("average", "median") if row["parameters"].split()[0] == shape],
+        for shape in unique(parameter(row, "shape") for row in of("average", "median")):
+            for title, statistic in (("labelling, ms", "median"), ("images per second", "fps")):
+                cross(f"{where}, shape={shape}: {title}", [row for row in of("average", statistic) if parameter(row, "shape") == shape],
+                      way, lambda row: row["volume"])
+        for phase in unique(row["phase"] for row in of("average", "mean")):
+            cross(f"{where}: data sets, {phase}, mean ms", [row for row in of("average", "mean") if row["phase"] == phase],
                   way, lambda row: row["volume"])
+        for title, statistic in (("ms", "median"), ("calls", "calls")):
+            phases = without_passes(of("steps", statistic))
+            for volume in unique(row["volume"] for row in phases):
+                cross(f"{where}, {volume}: phases, {title}", [row for row in phases if row["volume"] == volume],
+                      way, lambda row: row["phase"])
         for test in ("density", "granularity"):
             for algorithm in unique(way(row) for row in of(test, "median")):
                 cross(f"{where}: {test}, {algorithm}, ms", [row for row in of(test, "median") if way(row) == algorithm],
-                      lambda row: row["volume"].split("-g")[-1], lambda row: row["volume"].split("-g")[0].removeprefix("random-"))
+                      lambda row: parameter(row, "granularity"), lambda row: parameter(row, "density"))
         repeated = [row for row in of("steps", "calls") if row["phase"] in PASSES]
         cross(f"{where}: passes", repeated, lambda row: f"{way(row)}, {row['phase']}", lambda row: row["volume"])
         for volume in unique(row["volume"] for row in of("memory", "reads")):
             counted = [row for row in here if row["test"] == "memory" and row["volume"] == volume]
-            cross(f"{where}, {volume}: accesses and bytes per voxel", counted, way, lambda row: row["statistic"])
+            cross(f"{where}, {volume}: accesses and bytes per voxel", [row for row in counted if row["phase"] == "labelling"],
+                  way, lambda row: row["statistic"])
+            cross(f"{where}, {volume}: reads per voxel, by phase", [row for row in counted if row["statistic"] == "reads"],
+                  way, lambda row: row["phase"])
         cross(f"{where}: families, mean ms", of("properties", "mean"), way, lambda row: row["volume"])
         fits = [row for row in of("model", *(f"{k} of mean" for k in "abc"), "max error of mean")]
         cross(f"{where}: mean = a + b x^c, ms over pixels", fits, way, lambda row: row["statistic"])

@@ -109,18 +109,19 @@ double stream_on_cuda(int device, std::int64_t n) {
     return executor.phases().front().milliseconds;
 }
 
-PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host, Timing timing) {
+PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host, Timing timing, Allocation allocation) {
     use_cuda_device(device);
-    CudaExecutor executor;
+    CudaExecutor executor(allocation);
     const std::int64_t n = host.size.cells();
     PublishedRun done;
     {
         Stopwatch watch;
         Array<std::uint8_t> voxels(executor.memory(), n);
-        Array<std::uint32_t> labels(executor.memory(), n);
         Array<std::uint64_t> values(executor.memory(), host.values.of ? n : 0);
+        const double of_input = executor.allocation_milliseconds();
+        Array<std::uint32_t> labels(executor.memory(), n);
         check(cudaStreamSynchronize(executor.stream()), "allocation");
-        const double allocation = 1000 * watch.lap();
+        const double from_pool = 1000 * watch.lap();
         executor.timed("upload", [&] {
             check(cudaMemcpyAsync(voxels.data(), host.voxels, std::size_t(n), cudaMemcpyHostToDevice, executor.stream()), "upload");
             if (host.values.of)
@@ -128,7 +129,7 @@ PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& hos
                       "upload");
         });
         executor.memory().reset_peak();
-        const std::size_t before = executor.memory().peak();
+        const std::size_t before = executor.memory().peak(), allocated_before = executor.memory().allocated();
         algorithms::Problem problem = host;
         problem.voxels = voxels.data();
         problem.labels = labels.data();
@@ -136,7 +137,7 @@ PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& hos
         algorithms::Result result;
         executor.set_timing(timing);
         executor.timed_from_first_phase("algorithm", [&] { result = run(executor, problem); });
-        const std::size_t bytes = executor.memory().peak() - before;
+        const std::size_t bytes = executor.memory().peak() - before, allocated = executor.memory().allocated() - allocated_before;
         executor.timed("download", [&] {
             if (host.labels)
                 check(cudaMemcpyAsync(host.labels, labels.data(), std::size_t(n) * 4, cudaMemcpyDeviceToHost, executor.stream()),
@@ -144,8 +145,11 @@ PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& hos
             done = algorithms::on_host(executor, problem, result);
         });
         done.bytes = bytes;
+        done.allocated = allocated;
         done.phases = executor.phases();
-        done.phases.insert(done.phases.begin(), {"allocation", allocation, 1});
+        labels = {};
+        const double fresh = executor.allocation_milliseconds() - of_input;
+        done.phases.insert(done.phases.begin(), {"allocation", allocation == Allocation::pool ? from_pool : fresh, 1});
     }
     return done;
 }

@@ -55,6 +55,6 @@ double stream_on_cuda(int device, std::int64_t voxels);
 /// Copies the voxels to a device, runs an algorithm, and copies properties and labels back.
 /// @param host the task with pointers to host memory; if `labels` is null, the labels are not copied
 /// @throw Error no_device; out_of_memory; internal, with the name of the phase, if a CUDA call fails
-PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host, Timing timing);
+PublishedRun run_on_cuda(CudaRun run, int device, const algorithms::Problem& host, Timing timing, Allocation allocation);
 
 }  // namespace voxcc::exec

@@ -120,9 +120,9 @@ Moments<std::uint64_t> moments_in_volume(const std::uint64_t* s) { return {s[0],
 
 PublishedRun run_published(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
                            const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, algorithms::Measure measure,
-                           const algorithms::Values& values, exec::Timing timing, Relabel relabel) {
+                           const algorithms::Values& values, const RunSettings& settings) {
     using algorithms::Measure;
-    if (!supports(algorithm, relabel)) refuse(algorithm, "does not relabel by a scan");
+    if (!supports(algorithm, settings.relabel)) refuse(algorithm, "does not relabel by a scan");
     if (!supports(algorithm, measure)) refuse(algorithm, "does not compute properties in the way '" + std::string(name_of(measure)) + "'");
     if (measure != Measure::none && !second_moments_fit(extent))
         refuse(algorithm, "sums moments in 64 bits, which the moments of this volume may exceed");
@@ -133,18 +133,19 @@ PublishedRun run_published(const Algorithm& algorithm, const Device& device, con
                                 .labels = labels,
                                 .values = values,
                                 .measure = measure,
-                                .relabel = relabel};
+                                .relabel = settings.relabel};
     if (device.kind == Device::Kind::cuda) {
         if (!algorithm.run_cuda) refuse_cuda(algorithm, device);
         if (device.numbers.size() > 1) refuse(algorithm, "runs on one device only");
         problem.labels = measure == Measure::analysis ? nullptr : labels;  // null: the words are not copied to the host
-        return exec::run_on_cuda(algorithm.run_cuda, device.numbers.front(), problem, timing);
+        return exec::run_on_cuda(algorithm.run_cuda, device.numbers.front(), problem, settings.timing, settings.allocation);
     }
     exec::CpuExecutor executor(pool);
     const algorithms::Result result = algorithm.run_cpu(executor, problem);
     PublishedRun run = algorithms::on_host(executor, problem, result);
     run.phases = executor.phases();
     run.bytes = executor.memory().peak();
+    run.allocated = executor.memory().allocated();
     return run;
 }
 

@@ -14,12 +14,12 @@ namespace voxcc {
 /// CPU
 /// @param values in host memory, for algorithms with rules that compare values
 /// @throw Error unsupported_by_algorithm if the algorithm does not compute properties in this way, if it does not support the way of
-/// relabelling, or if second moments may not fit into 64
-///              bits (second_moments_fit()); no_device; out_of_memory (host or device)
+///              relabelling, or if second moments may not fit into 64 bits (second_moments_fit()); no_device; out_of_memory (host or
+///              device)
 PublishedRun run_published(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
                            const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool,
                            algorithms::Measure measure = algorithms::Measure::none, const algorithms::Values& values = {},
-                           exec::Timing timing = exec::Timing::each, Relabel relabel = Relabel::marks);
+                           const RunSettings& settings = {});
 
 /// The table of sums of a run.
 /// @param run must have properties of any Measure except none and early

@@ -8,9 +8,8 @@
 namespace voxcc {
 
 MeasuredRun measure_run(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
-                        const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, Measure measure, Timing timing,
-                        Relabel relabel) {
-    return run_published(algorithm, device, extent, connectivity, voxels, labels, pool, measure, {}, timing, relabel);
+                        const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, Measure measure, const RunSettings& settings) {
+    return run_published(algorithm, device, extent, connectivity, voxels, labels, pool, measure, {}, settings);
 }
 
 GpuSlabTimes measure_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity, const std::uint8_t* voxels) {

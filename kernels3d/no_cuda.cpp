@@ -31,7 +31,7 @@ block_runs::gpu_slabs::Times time_cuda_slabs(std::span<const int>, const Extent&
     refuse();
 }
 
-PublishedRun run_on_cuda(CudaRun, int, const algorithms::Problem&, Timing) { refuse(); }
+PublishedRun run_on_cuda(CudaRun, int, const algorithms::Problem&, Timing, Allocation) { refuse(); }
 
 }  // namespace voxcc::exec
 

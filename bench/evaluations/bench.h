@@ -12,10 +12,10 @@ struct Listener {
     std::function<void(const std::string&)> note;                         // receives messages about omitted measurements
 };
 
-/// Runs all tests that the options name.
+/// Runs all tests that the options name, or the experiments of a paper (experiments.h).
 /// @param version version of the program, for the table
-/// @param inputs volumes in place of named volumes; only for the tests average, steps and memory
-/// @param out receives the table as CSV
+/// @param inputs volumes in place of named volumes; only for the tests average, steps and memory, and for experiments that read files
+/// @param out receives the table as CSV, or the list of experiments
 /// @throw Error invalid_argument if there is nothing to measure; no_device; errors of algorithms except out_of_memory: an algorithm that
 /// runs out of
 ///              memory is omitted with a note

@@ -51,10 +51,9 @@ std::string now_in_utc() {
 
 }  // namespace
 
-Machine::Machine(const Device& device, int threads, Timing timing, Relabel relabel)
+Machine::Machine(const Device& device, int threads, const RunSettings& settings)
     : device_(require_device(device, "device " + name_of(device))),
-      timing_(timing),
-      relabel_(relabel),
+      settings_(settings),
       pool_(threads > 0 ? threads : available_threads()) {}
 
 bool Machine::runs(const Algorithm& algorithm) const {
@@ -76,12 +75,13 @@ Run Machine::run_on_cpu(const Algorithm& algorithm, const Extent& extent, Connec
     in_pieces(extent.voxels(), [&](std::int64_t begin, std::int64_t end) { std::fill(labels.get() + begin, labels.get() + end, 0u); });
     const double allocation = 1000 * watch.lap();
     if (algorithm.is_published()) {
-        MeasuredRun done =
-            measure_run(algorithm, device_, extent, connectivity, voxels.data(), labels.get(), pool_, measure, Timing::each, relabel_);
+        RunSettings settings = settings_;
+        settings.timing = Timing::each;
+        MeasuredRun done = measure_run(algorithm, device_, extent, connectivity, voxels.data(), labels.get(), pool_, measure, settings);
         run.labelling = 1000 * watch.lap();
         run.phases = std::move(done.phases);
         run.components = done.components;
-        run.bytes = done.bytes, run.property_bytes = done.property_bytes;
+        run.bytes = done.bytes, run.property_bytes = done.property_bytes, run.allocated = done.allocated;
     } else {
         const ForegroundPacker packer(ScalarType::u8, {});
         block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), extent, packer);
@@ -136,10 +136,10 @@ Run Machine::run(const Algorithm& algorithm, const Extent& extent, Connectivity 
     }
     labels_.resize(voxels.size());
     const MeasuredRun done =
-        measure_run(algorithm, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, timing_, relabel_);
+        measure_run(algorithm, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, settings_);
     Run run;
     run.components = done.components;
-    run.bytes = done.bytes, run.property_bytes = done.property_bytes;
+    run.bytes = done.bytes, run.property_bytes = done.property_bytes, run.allocated = done.allocated;
     for (const Phase& phase : done.phases) {
         if (phase.name == "algorithm") run.labelling = phase.milliseconds;
         else run.phases.push_back(phase);

@@ -14,6 +14,7 @@ struct Run {
     std::uint64_t components = 0;
     /// Peak bytes of the algorithm's arrays, and of its property arrays alone. 0 for block-runs on the CPU, which does not report them.
     std::size_t bytes = 0, property_bytes = 0;
+    std::size_t allocated = 0;  // sum of the sizes of all allocations of these arrays
 };
 
 /// Labels volumes on a device and measures the time.
@@ -24,10 +25,9 @@ struct Run {
 class Machine {
 public:
     /// @param threads CPU threads; 0: all
-    /// @param timing the phases that runs report
-    /// @param relabel must be supported by all algorithms that are run
+    /// @param settings of all runs; the times of runs on the CPU have all phases
     /// @throw Error no_device
-    Machine(const Device& device, int threads, Timing timing, Relabel relabel = Relabel::marks);
+    Machine(const Device& device, int threads, const RunSettings& settings);
 
     /// Whether the algorithm has a version for the device (or devices).
     bool runs(const Algorithm& algorithm) const;
@@ -51,8 +51,7 @@ private:
     void in_pieces(std::int64_t n, const F& f);
 
     Device device_;
-    Timing timing_;
-    Relabel relabel_;
+    RunSettings settings_;
     ThreadPool pool_;
     std::vector<std::uint32_t> labels_;  // in host memory: labels of CUDA runs, output of the ceiling
 };

@@ -17,17 +17,6 @@ constexpr std::array<std::pair<std::string_view, Test>, 7> tests{{{"average", Te
                                                                   {"properties", Test::properties},
                                                                   {"model", Test::model}}};
 
-std::vector<std::string> split(const std::string& option, const std::string& text) {
-    std::vector<std::string> parts;
-    std::istringstream stream(text + ",");
-    for (std::string part; std::getline(stream, part, ',');) {
-        if (part.empty())
-            throw Error(ErrorKind::invalid_argument, option, "'" + text + "' is not a list of words with commas between them");
-        parts.push_back(part);
-    }
-    return parts;
-}
-
 std::int64_t integer_of(const std::string& option, const std::string& text, std::int64_t lowest, std::int64_t highest) {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -84,6 +73,12 @@ void assign_shape(Options& options, const std::string& text) {
     options.shape = Extent{along(0), along(1), along(2)};
 }
 
+void assign_allocation(Options& options, const std::string& text) {
+    if (text != "pool" && text != "fresh")
+        throw Error(ErrorKind::invalid_argument, "--allocation", "'" + text + "' is none of pool, fresh");
+    options.allocation = text == "fresh" ? Allocation::fresh : Allocation::pool;
+}
+
 void assign_measures(Options& options, const std::string& text) {
     options.measures.clear();
     for (const std::string& name : split("--measure", text)) {
@@ -106,10 +101,31 @@ void assign_relabel(Options& options, const std::string& text) {
 
 }  // namespace
 
+std::vector<std::string> split(const std::string& option, const std::string& text) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text + ",");
+    for (std::string part; std::getline(stream, part, ',');) {
+        if (part.empty())
+            throw Error(ErrorKind::invalid_argument, option, "'" + text + "' is not a list of words with commas between them");
+        parts.push_back(part);
+    }
+    return parts;
+}
+
 std::string_view name_of(Test test) { return tests[std::size_t(test)].first; }
 
-const std::vector<OptionText>& option_texts() {
-    static const std::vector<OptionText> texts{
+void assign(Options& options, const std::string& name, const std::string& text) {
+    const auto& texts = option_texts();
+    const auto option = std::find_if(texts.begin(), texts.end(), [&](const OptionText& o) { return o.name == name; });
+    if (option == texts.end()) throw Error(ErrorKind::invalid_argument, name, "is not an option");
+    option->assign(options, text);
+}
+
+namespace {
+
+/// The options without the list of given options.
+std::vector<OptionText> plain_option_texts() {
+    return {
         {"--algorithms", "all|LIST", "names as in 'voxcc algorithms' (default all)", assign_algorithms},
         {"--device", "cpu|cuda[:N,...]|all", "where they run (default cpu); block-runs on several GPUs at once", assign_device},
         {"--tests", "all|LIST", "average, steps, granularity, density, memory, properties, model (default average)", assign_tests},
@@ -120,15 +136,40 @@ const std::vector<OptionText>& option_texts() {
         {"--measure", "LIST", "of none, early, late, late-per-voxel, analysis: how sums are computed (default none)", assign_measures},
         {"--passes", "sum|each", "each: 'steps' also writes the time of each pass, as phase 'merge/scan 3' (default sum)", assign_passes},
         {"--relabel", "marks|scan", "how roots become labels 1..K; scan: algorithms on voxels only (default marks)", assign_relabel},
+        {"--allocation", "pool|fresh", "CUDA: memory pool, or cudaMalloc and cudaFree for every array (default pool)", assign_allocation},
         {"--csv", "PATH", "where the table goes (default stdout)", [](Options& o, const std::string& text) { o.csv = text; }},
         {"--connectivity", "LIST", "of 4, 8, 6, 18, 26 (default 26 for volumes, 8 for images)", assign_connectivities},
-        {"--volumes", "LIST", "as random-50-g1, blobs-50, hilbert-6, spiral, checkerboard, solid (default: a set)",
+        {"--volumes", "LIST", "as random-50-g1, blobs-50, hilbert-6, spiral, zigzag-spiral, dry-earth (default: a set)",
          [](Options& o, const std::string& text) { o.volumes = split("--volumes", text); }},
+        {"--density-step", "N", "density, granularity, and * in names: densities 0, N, 2 N, .. 100 % (default 10)",
+         [](Options& o, const std::string& text) { o.density_step = int(integer_of("--density-step", text, 1, 100)); }},
+        {"--images", "N", "random volumes per name, with seeds 1 to N (default 1)",
+         [](Options& o, const std::string& text) { o.images = int(integer_of("--images", text, 1, 1'000'000)); }},
         {"--size", "N", "edge of volumes and images, voxels (default: each test's)",
          [](Options& o, const std::string& text) { o.size = integer_of("--size", text, 1, 1 << 20); }},
         {"--shape", "X,Y[,Z]", "of volumes, instead of a cube", assign_shape},
         {"--threads", "N", "CPU threads (default all)",
-         [](Options& o, const std::string& text) { o.threads = int(integer_of("--threads", text, 1, 4096)); }}};
+         [](Options& o, const std::string& text) { o.threads = int(integer_of("--threads", text, 1, 4096)); }},
+        {"--paper", "NAME", "run the experiments of a paper: allegretti, hennequin, asad, ziegler or shibata",
+         [](Options& o, const std::string& text) { o.paper = text; }},
+        {"--item", "LIST", "with --paper: tables and figures, as table2,fig5 (default: all)",
+         [](Options& o, const std::string& text) { o.items = split("--item", text); }},
+        {"--list", "", "list the experiments of --paper, or of all papers",
+         [](Options& o, const std::string&) { o.action = Options::Action::list; }}};
+}
+
+}  // namespace
+
+const std::vector<OptionText>& option_texts() {
+    static const std::vector<OptionText> texts = [] {
+        std::vector<OptionText> recording = plain_option_texts();
+        for (OptionText& option : recording)
+            option.assign = [name = option.name, assign = option.assign](Options& options, const std::string& text) {
+                assign(options, text);
+                options.given.push_back({name, text});
+            };
+        return recording;
+    }();
     return texts;
 }
 

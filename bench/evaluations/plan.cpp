@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <set>
+#include <tuple>
 
 namespace voxcc::bench {
 namespace {
@@ -24,7 +26,14 @@ std::vector<Volume> volumes_for(const Bench& bench, Connectivity connectivity, E
     if (options.shape) extent = *options.shape;
     if (options.volumes.empty()) return set(extent);
     std::vector<Volume> volumes;
-    for (const std::string& name : options.volumes) volumes.push_back(named_volume(name, extent));
+    for (const std::string& name : options.volumes) {
+        try {
+            for (Volume& volume : named_volumes(name, extent, sampling_of(options))) volumes.push_back(std::move(volume));
+        } catch (const Error& error) {  // an experiment with a small --size
+            if (options.experiment.empty()) throw;
+            bench.note(name + " is left out: " + error.cause());
+        }
+    }
     return volumes;
 }
 
@@ -44,10 +53,13 @@ std::vector<const Algorithm*> algorithms_for(const Bench& bench, Connectivity co
     return wanted;
 }
 
+Sampling sampling_of(const Options& options) { return {options.density_step, options.images}; }
+
 std::vector<Item> items_of(const Bench& bench, Edges edges, const std::function<std::vector<Volume>(const Extent&)>& set) {
     std::vector<Connectivity> wanted = bench.options.connectivities;
     if (wanted.empty()) wanted = {Connectivity::c26};
     std::vector<Item> items;
+    std::set<std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, int>> seen;  // in an image, 6 is reduced to 4
     for (const Connectivity connectivity : wanted)
         for (Volume& volume : volumes_for(bench, connectivity, edges, set)) {
             Item item{std::move(volume), Connectivity::c26, {}};
@@ -55,11 +67,10 @@ std::vector<Item> items_of(const Bench& bench, Edges edges, const std::function<
             item.algorithms = algorithms_for(bench, item.connectivity);
             if (bench.options.algorithms.empty())
                 std::erase_if(item.algorithms, [&](const Algorithm* algorithm) { return !ends(*algorithm, item.volume); });
-            const bool twice = std::any_of(items.begin(), items.end(), [&](const Item& other) {  // in an image, 6 is reduced to 4
-                return other.volume.name == item.volume.name && other.volume.extent == item.volume.extent &&
-                       other.connectivity == item.connectivity;
-            });
-            if (!item.algorithms.empty() && !twice) items.push_back(std::move(item));
+            const Extent& e = item.volume.extent;
+            const bool is_new =
+                seen.insert({item.volume.name, item.volume.parameters, e.nx, e.ny, e.nz, number_of(item.connectivity)}).second;
+            if (!item.algorithms.empty() && is_new) items.push_back(std::move(item));
         }
     return items;
 }
@@ -120,6 +131,12 @@ void write_times(const Bench& bench, Record record, const std::string& phase, st
         record.statistic = statistic, record.value = value;
         bench.recorder.write(record);
     }
+}
+
+void write_value(const Bench& bench, Record record, const std::string& phase, const std::string& statistic, double value,
+                 const std::string& unit) {
+    record.phase = phase, record.statistic = statistic, record.value = value, record.unit = unit;
+    bench.recorder.write(record);
 }
 
 std::string step_of(const std::string& phase) {

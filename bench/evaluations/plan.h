@@ -33,6 +33,8 @@ struct Item {
 /// The requested algorithms that support the connectivity and the way of relabelling, and run on the machine.
 std::vector<const Algorithm*> algorithms_for(const Bench& bench, Connectivity connectivity);
 
+Sampling sampling_of(const Options& options);
+
 /// Default edges of a test's cubes and square images, in voxels. Options can override them.
 struct Edges {
     std::int64_t volume, image;
@@ -62,6 +64,9 @@ Rounds run_in_turn(const Bench& bench, const Volume& volume, Connectivity connec
 Record record_of(Test test, std::string_view algorithm, Connectivity connectivity, const Volume& volume);
 /// Writes three rows: median, minimum and maximum.
 void write_times(const Bench& bench, Record record, const std::string& phase, std::span<const double> milliseconds);
+/// Writes one row.
+void write_value(const Bench& bench, Record record, const std::string& phase, const std::string& statistic, double value,
+                 const std::string& unit);
 
 /// The name of a phase in the table: the common name of this kind of phase, then the algorithm's own name if it differs.
 /// // "scan"  ->  "merge/scan",   "merge"  ->  "merge"

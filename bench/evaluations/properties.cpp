@@ -21,7 +21,7 @@ constexpr int model_edges = 7;  // number of edges, from the largest down, each 
 /// The ways of the paper, and our version of late computation.
 constexpr std::array measures{Measure::none, Measure::early, Measure::late, Measure::late_per_voxel};
 
-std::string way_of(Measure measure) { return measure == Measure::none ? "ordinary" : std::string(voxcc::name_of(measure)); }
+std::string way_of(Measure measure) { return measure == Measure::none ? "ordinary" : std::string(name_of(measure)); }
 
 /// One curve of the tables: an algorithm, a connectivity, and a way to compute properties.
 struct Key {
@@ -39,12 +39,6 @@ Record record_of(Test test, const Key& key, const Volume& volume) {
     Record record = bench::record_of(test, key.algorithm->name, key.connectivity, volume);
     record.parameters += (record.parameters.empty() ? "" : " ") + ("properties=" + way_of(key.measure));
     return record;
-}
-
-void write_value(const Bench& bench, Record record, const std::string& phase, const std::string& statistic, double value,
-                 const std::string& unit) {
-    record.phase = phase, record.statistic = statistic, record.value = value, record.unit = unit;
-    bench.recorder.write(record);
 }
 
 /// Figures 7 and 8: writes the phases of one member of a family.

@@ -23,7 +23,9 @@ std::string number(double value) {
 
 }  // namespace
 
-Recorder::Recorder(Sink sink, const Origin& origin, const std::string& parameters) : sink_(std::move(sink)), parameters_(parameters) {
+void Recorder::begin(const Origin& origin, const std::string& parameters) {
+    origin_.clear();
+    parameters_ = parameters;
     for (const std::string* column : {&origin.machine, &origin.device, &origin.driver, &origin.date, &origin.version})
         origin_ += field(*column) + ',';
 }

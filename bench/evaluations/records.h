@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace voxcc::bench {
 
@@ -26,15 +27,17 @@ using Sink = std::function<void(std::string_view)>;
 /// Writes records as CSV rows. Not thread-safe.
 class Recorder {
 public:
-    /// @param parameters as in the column `parameters`; added to the parameters of every record
-    Recorder(Sink sink, const Origin& origin, const std::string& parameters = {});
+    explicit Recorder(Sink sink) : sink_(std::move(sink)) {}
+    /// The following rows have this origin. Must be called before write().
+    /// @param parameters as in the column `parameters`; added to the parameters of the following rows
+    void begin(const Origin& origin, const std::string& parameters = {});
     /// Writes a row; the first call writes the header line before it.
     void write(const Record& record);
 
 private:
     Sink sink_;
     std::string origin_;      // the columns of Origin as CSV text
-    std::string parameters_;  // of all records
+    std::string parameters_;  // of all rows since begin()
     bool begun_ = false;
 };
 

@@ -1,9 +1,8 @@
 // The volumes of a bench: binary volumes by name, and the sets and families of the papers.
 #pragma once
-#include <voxcc/volume.h>
+#include <voxcc/test_volumes.h>
 
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,18 +15,34 @@ struct Volume {
     /// path: the foreground is one thin path. Algorithms that propagate labels from voxel to voxel need as many passes as the path has
     /// voxels or turns.
     enum class Form { any, path } form = Form::any;
+    std::string data_set = {};  // the data set to which the volume belongs; empty: none
 };
 
-/// The volume with a name.
-/// @param name random-DENSITY-gGRANULARITY, blobs-DENSITY, hilbert-ORDER, spiral, checkerboard or solid; DENSITY is in percent
-/// @throw Error invalid_argument if the name is not one of these, or its parameters are out of range
-Volume named_volume(const std::string& name, const Extent& extent);
+/// The volume of a recipe.
+Volume volume_of(std::string name, std::string parameters, const TestVolumeRecipe& recipe);
+
+/// How many random volumes a name with `*` or with a seed stands for.
+struct Sampling {
+    int density_step = 10;  // distance of densities and probabilities, in percent, in [1, 100]
+    int images = 1;         // volumes per name, with the seeds 1, 2, ...; several form a data set
+};
+
+/// The volumes that a name stands for. A name has one of these forms; each # is a whole number:
+///   random-DENSITY-gGRANULARITY, random-DENSITY-gGRANULARITY-mt19937, blobs-DENSITY, hilbert-ORDER, dry-earth,
+///   spiral, zigzag-spiral, checkerboard, solid,
+///   leveling-LEVEL, scaling-LEVEL-FACTOR, subdivision-LEVEL-SUBDIVISIONS, random-instancing-LEVEL-SUBDIVISIONS-PROBABILITY,
+///   random-merging-LEVEL-SUBDIVISIONS-PROBABILITY
+/// Densities, factors and probabilities are in percent. `*` in place of a number stands for all its values: densities, factors and
+/// probabilities in steps, granularities 1 to 16, and the orders (up to 6), levels and subdivisions that fit into the extent.
+/// @throw Error invalid_argument if the name does not have one of these forms, or a number is out of range
+// "random-*-g4", {16, 16, 1}, {.density_step = 50}  ->  random-0-g4, random-50-g4, random-100-g4
+std::vector<Volume> named_volumes(const std::string& name, const Extent& extent, const Sampling& sampling = {});
+
+/// A percentage as a share: 30  ->  "0.3".
+std::string share_text(int percent);
 
 /// Random volumes of 10, 50 and 90 %, blobs, and a Hilbert curve (only in cubes); images have a spiral in place of the curve.
 std::vector<Volume> default_set(const Extent& extent);
-
-/// Random volumes of 0 to 100 % foreground in steps of 10 %, for each granularity. Source: Allegretti, Bolelli, Grana 2019, section 6.1.3.
-std::vector<Volume> random_grid(const Extent& extent, std::span<const int> granularities);
 
 /// The six families of images, with the parameters of figures 7 and 8. Five have the names of `voxcc generate ridge --family`; the sixth is
 /// "spiral".

@@ -17,9 +17,11 @@ struct MeasuredRun {
     ///   "algorithm"   from the first phase of the algorithm to the last
     ///   "upload"      copy from the host before the run
     ///   "download"    copy to the host after the run
-    ///   "allocation"  allocation of voxels and labels, by the host clock
+    ///   "allocation"  by the host clock. Allocation::pool: allocation of voxels and labels. Allocation::fresh: allocation and release of
+    ///                 labels and of the algorithm's arrays; allocation between phases is also part of "algorithm"
     std::vector<Phase> phases;
     std::size_t bytes = 0;           // peak bytes of the algorithm's arrays, with the property arrays, without voxels and labels
+    std::size_t allocated = 0;       // sum of the sizes of all these arrays
     std::size_t property_bytes = 0;  // peak bytes of the property arrays alone
 };
 
@@ -28,11 +30,11 @@ struct MeasuredRun {
 /// @param voxels [z][y][x] in host memory, 0 is background
 /// @param labels [z][y][x] in host memory, receives 1..K by first voxel; undefined with Measure::analysis
 /// @throw Error unsupported_by_algorithm if the algorithm does not compute properties in this way, if it does not support the way of
-/// relabelling, or if second moments may not fit into 64
-///              bits (second_moments_fit()); no_device; out_of_memory (host or device)
+///              relabelling, or if second moments may not fit into 64 bits (second_moments_fit()); no_device; out_of_memory (host or
+///              device)
 MeasuredRun measure_run(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
-                        const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, Measure measure, Timing timing = Timing::each,
-                        Relabel relabel = Relabel::marks);
+                        const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, Measure measure,
+                        const RunSettings& settings = {});
 
 /// Milliseconds of wall-clock time of block-runs, for all devices together.
 struct GpuSlabTimes {
@@ -77,8 +79,9 @@ struct PhaseAccesses {
 };
 
 /// Runs an algorithm in one thread, in a fixed order similar to the order of a GPU, and counts its accesses per phase.
-/// Counts that depend on the order of events (steps through trees, passes) can differ on a device. In one thread, no lane shortens the
-/// path that another lane follows. Inline compression therefore shows its additional writes here, but not its savings.
+/// Counts that depend on the order of events (steps through trees, passes) can differ on a device. In phases that flatten trees, 2^18 lanes
+/// take turns, one step each, so that a lane that stores an ancestor shortens the paths of lanes that follow. In other phases, one lane
+/// runs after the other.
 /// @param algorithm the name of a published algorithm that supports the connectivity
 /// @param connectivity must be a result of reduced()
 /// @param voxels [z][y][x], 0 is background; the address must be a multiple of 4

@@ -19,6 +19,10 @@ struct Phase {
 /// take a noticeable part of a short run.
 enum class Timing : std::uint8_t { each, outermost, none };
 
+/// How the arrays of a run are allocated on a GPU. pool: freed memory is kept for the next array. fresh: every array is allocated with
+/// cudaMalloc and released with cudaFree, as in the measurements of the papers.
+enum class Allocation : std::uint8_t { pool, fresh };
+
 /// When and how the sums over the voxels of each component are computed by a published algorithm.
 enum class Measure : std::uint8_t {
     none,            // not at all
@@ -38,6 +42,14 @@ constexpr std::string_view name_of(Measure measure) {
 enum class Relabel : std::uint8_t {
     marks,  // by a list of the roots, without a table beside the label volume
     scan    // by an inclusive scan over one flag per voxel
+};
+
+/// How a run is measured, and the choices that do not change its labels.
+struct RunSettings {
+    Timing timing = Timing::each;
+    Allocation allocation = Allocation::pool;  // of arrays of published algorithms on one CUDA device
+    Relabel relabel = Relabel::marks;          // must be supported by the algorithm
+    bool operator==(const RunSettings&) const = default;
 };
 
 }  // namespace voxcc

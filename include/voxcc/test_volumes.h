@@ -8,7 +8,10 @@
 
 namespace voxcc {
 
-enum class TestVolumeKind { hilbert, random, blobs, checkerboard, solid, spiral, ridge };
+enum class TestVolumeKind { hilbert, random, blobs, checkerboard, solid, spiral, ridge, zigzag_spiral, dry_earth };
+
+/// The pseudo-random number generator of a random volume: the Mersenne twister MT19937, or its version for 64 bits.
+enum class Generator { mt19937, mt19937_64 };
 
 /// Families of images of ridge patterns. Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, section IV-C.
 /// The sixth family of the paper is TestVolumeKind::spiral.
@@ -28,13 +31,14 @@ struct RidgeRecipe {
 /// Description of a test volume. A comment that starts with kinds means that only these kinds use the member.
 struct TestVolumeRecipe {
     TestVolumeKind kind = TestVolumeKind::solid;
-    Extent extent;
+    Extent extent = {};
     int order = 1;           // hilbert: in [1, 10]; 8^order points. The extent must be a cube with an edge of at least 2^order voxels
     double density = 0.5;    // random: probability that a block is foreground; blobs: share of foreground voxels; in [0, 1]
     int granularity = 1;     // random: edge of the blocks of equal voxels, in voxels, in [1, 16]
     double scale = 8;        // blobs: standard deviation of the smoothing, in voxels
-    std::uint64_t seed = 1;  // random, blobs, ridge
-    RidgeRecipe ridge = {};  // ridge: all slices are equal
+    std::uint64_t seed = 1;  // random, blobs, ridge, dry_earth; mt19937 uses the low 32 bits
+    RidgeRecipe ridge = {};  // ridge: all slices are equal, as in zigzag_spiral and dry_earth
+    Generator generator = Generator::mt19937_64;  // random
 };
 
 /// Makes a volume row by row. Not thread-safe.
@@ -45,14 +49,18 @@ public:
     virtual void fill_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) = 0;
 };
 
-/// Prepares a test volume. Memory: at most 1 byte per voxel of a slice for random, 4 bytes per voxel for blobs, 8^order bytes for hilbert,
-/// at most a few rows for other kinds.
+/// Checks a recipe without making the volume.
+/// @throw Error invalid_argument if the recipe is not valid
+void check_test_volume(const TestVolumeRecipe& recipe);
+
+/// Prepares a test volume. Memory: at most 1 byte per voxel of a slice for random and dry_earth, 4 bytes per voxel for blobs, 8^order bytes
+/// for hilbert, at most a few rows for other kinds.
 /// @throw Error invalid_argument if the recipe is not valid
 // {.kind = TestVolumeKind::checkerboard, .extent = {3, 2, 1}}  ->  rows [1 0 1], [0 1 0]
 std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe);
 
-/// The number of components, if it is known without labelling. Empty for random and blobs, and for hilbert with c4 or c8 in several slices.
-/// Memory: 4 bytes per pattern for random_merging, at most a row of patterns for the others.
+/// The number of components, if it is known without labelling. Empty for random, blobs and dry_earth, and for hilbert with c4 or c8 in
+/// several slices. Memory: 4 bytes per pattern for random_merging, at most a row of patterns for the others.
 /// @param recipe must be valid for make_test_volume()
 /// @throw Error invalid_argument if a ridge recipe is not valid
 // solid, {4, 4, 3}: c26 -> 1, c8 -> 3

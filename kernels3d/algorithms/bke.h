@@ -73,6 +73,7 @@ struct BlockKomura {
     struct Compress {
         BlockWords<K> words;
         VOXCC_HD void operator()(exec::Cell block) const { compress<C>(words.labels, words.label_word(block)); }
+        VOXCC_HD CompressWalk<C> walk(exec::Cell block) const { return {words.labels, words.label_word(block)}; }
     };
 
     template <Connectivity K>

@@ -9,12 +9,23 @@
 #include "kernels3d/algorithms/run.h"
 #include "kernels3d/exec/cpu_executor.h"
 
+#include <concepts>
+#include <utility>
+#include <vector>
+
 namespace voxcc {
 namespace {
+
+/// A functor whose work at an index is a walk (forest.h): walk(i).step() until it returns false, if the walk begins().
+template <class F, class Index>
+concept Walks = requires(const F& f, const Index& i) {
+    { f.walk(i).step() } -> std::same_as<bool>;
+};
 
 /// Executor (executor.h) that runs phases in one thread and counts the accesses of each phase.
 /// A GPU starts work in raster order, but very many lanes run at the same time. Trees therefore grow long before they are flattened. This
 /// executor imitates a GPU: it takes groups of `lanes_at_once` indices in raster order, and the indices of a group in scattered order.
+/// Walks of a group take turns, one step each, because on a GPU the words that a lane stores shorten the walks of lanes that have begun.
 class CountingExecutor {
 public:
     static constexpr std::int64_t lanes_at_once = 1 << 18;  // 128 multiprocessors with 2048 lanes each
@@ -23,23 +34,23 @@ public:
 
     template <class F>
     void for_each(const char* phase, std::int64_t n, const F& f) {
-        counted(phase, [&] { scattered(n, lanes_at_once, f); });
+        run(phase, n, f, [](std::int64_t i) { return i; });
     }
     template <class F>
     void for_each(const char* phase, const exec::Grid& grid, const F& f) {
-        counted(phase, [&] {
-            scattered(grid.cells(), lanes_at_once, [&](std::int64_t i) {
-                f(exec::Cell{std::uint32_t(i % grid.x), std::uint32_t(i / grid.x % grid.y), std::uint32_t(i / grid.x / grid.y)});
-            });
+        run(phase, grid.cells(), f, [&](std::int64_t i) {
+            return exec::Cell{std::uint32_t(i % grid.x), std::uint32_t(i / grid.x % grid.y), std::uint32_t(i / grid.x / grid.y)};
         });
     }
     template <int Lanes, class Shared, class F>
     void for_each_tile(const char* phase, std::int64_t tiles, const F& f) {
         counted(phase, [&] {
             const auto shared = std::make_unique<Shared>();
-            scattered(tiles, lanes_at_once / Lanes, [&](std::int64_t t) {
-                exec::CpuTile<Lanes, Shared> tile(*shared);
-                f(tile, t);
+            in_groups(tiles, lanes_at_once / Lanes, [&](const Group& group) {
+                group.each([&](std::int64_t t) {
+                    exec::CpuTile<Lanes, Shared> tile(*shared);
+                    f(tile, t);
+                });
             });
         });
     }
@@ -65,13 +76,47 @@ public:
     const std::vector<PhaseAccesses>& phases() const { return phases_; }
 
 private:
-    /// Calls f(i) for all i in [0, n), in groups of `together`; within a group the order is scattered.
+    /// Indices that run at the same time.
+    struct Group {
+        std::int64_t first, size;
+        /// Calls f(i) for all indices, in scattered order.
+        template <class F>
+        void each(const F& f) const {
+            constexpr std::int64_t prime = 2'654'435'761;  // greater than size: k * prime % size gives each number below size once
+            for (std::int64_t k = 0; k < size; ++k) f(first + k * prime % size);
+        }
+    };
+    /// Calls f(group) for groups of at most `together` of the indices [0, n), in ascending order.
     template <class F>
-    static void scattered(std::int64_t n, std::int64_t together, const F& f) {
-        constexpr std::int64_t prime = 2'654'435'761;  // greater than m: k * prime % m for k in [0, m) gives each number below m once
-        for (std::int64_t first = 0; first < n; first += together) {
-            const std::int64_t m = std::min(together, n - first);
-            for (std::int64_t k = 0; k < m; ++k) f(first + k * prime % m);
+    static void in_groups(std::int64_t n, std::int64_t together, const F& f) {
+        for (std::int64_t first = 0; first < n; first += together) f(Group{first, std::min(together, n - first)});
+    }
+    /// Calls f(index_of(i)) for i in [0, n), or its walks.
+    template <class F, class IndexOf>
+    void run(const char* phase, std::int64_t n, const F& f, const IndexOf& index_of) {
+        counted(phase, [&] {
+            in_groups(n, lanes_at_once, [&](const Group& group) {
+                if constexpr (Walks<F, decltype(index_of(0))>) walk(group, f, index_of);
+                else group.each([&](std::int64_t i) { f(index_of(i)); });
+            });
+        });
+    }
+    /// Lets the walks of a group take turns until all are at their ends.
+    template <class F, class IndexOf>
+    static void walk(const Group& group, const F& f, const IndexOf& index_of) {
+        using Walk = decltype(f.walk(index_of(0)));
+        std::vector<std::pair<std::int64_t, Walk>> walks;  // with their indices
+        walks.reserve(std::size_t(group.size));
+        group.each([&](std::int64_t i) {
+            if (const Walk walk = f.walk(index_of(i)); walk.begins()) walks.emplace_back(i, walk);
+        });
+        while (!walks.empty()) {
+            auto end = walks.begin();  // of the walks that are not at their ends
+            for (auto& walk : walks) {
+                if (walk.second.step()) *end++ = walk;
+                else if constexpr (requires { f.after_walk(index_of(0), walk.second); }) f.after_walk(index_of(walk.first), walk.second);
+            }
+            walks.erase(end, walks.end());
         }
     }
     template <class Work>

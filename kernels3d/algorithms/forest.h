@@ -65,19 +65,38 @@ VOXCC_HD inline void join(Words labels, std::uint32_t a, std::uint32_t b) {
 
 enum class Compression : std::uint8_t { plain, inline_steps };
 
-/// Makes word `at` point to its root. With inline_steps (InlineCompress, IC), the word is stored after every step towards the root. This
-/// shortens the paths of other threads that pass through the word.
+/// Makes word `at` point to its root, step by step. With inline_steps (InlineCompress, IC), the word is stored after every step towards
+/// the root. This shortens the paths of other threads that pass through the word.
+template <Compression C, class Words = exec::Pointer<std::uint32_t>>
+class CompressWalk {
+public:
+    /// A walk of a background word: it has no steps.
+    VOXCC_HD explicit CompressWalk(Words labels) : labels_(labels), at_(0), label_(0) {}
+    VOXCC_HD CompressWalk(Words labels, std::int64_t at) : labels_(labels), at_(at), label_(exec::load(labels + at)) {}
+
+    /// Whether the word is foreground. Must be true before step().
+    VOXCC_HD bool begins() const { return label_ != 0; }
+    /// Goes to the parent. @return whether there was a parent; if not, the walk is at its end
+    VOXCC_HD bool step() {
+        const std::uint32_t parent = exec::load(labels_ + label_ - 1);
+        const bool at_root = parent == label_;
+        label_ = parent;
+        if (at_root == (C == Compression::plain)) exec::store(labels_ + at_, label_);
+        return !at_root;
+    }
+
+private:
+    Words labels_;
+    std::int64_t at_;
+    std::uint32_t label_;  // the word, or the ancestor that the walk has reached; 0: background
+};
+
+/// Makes word `at` point to its root.
 template <Compression C, class Words>
 VOXCC_HD inline void compress(Words labels, std::int64_t at) {
-    std::uint32_t label = exec::load(labels + at);
-    if (label == 0) return;
-    if constexpr (C == Compression::plain) {
-        exec::store(labels + at, find(labels, label));
-    } else {
-        for (std::uint32_t parent; (parent = exec::load(labels + label - 1)) != label;) {
-            label = parent;
-            exec::store(labels + at, label);
-        }
+    CompressWalk<C, Words> walk(labels, at);
+    if (!walk.begins()) return;
+    while (walk.step()) {
     }
 }
 
@@ -86,6 +105,7 @@ template <Compression C>
 struct CompressWords {
     exec::Pointer<std::uint32_t> labels;
     VOXCC_HD void operator()(std::int64_t i) const { compress<C>(labels, i); }
+    VOXCC_HD CompressWalk<C> walk(std::int64_t i) const { return {labels, i}; }
 };
 
 }  // namespace voxcc::algorithms

@@ -37,12 +37,29 @@ struct BlockNumbers {
     struct Compress {
         Words words;
         Roots roots;
+        struct Walk : CompressWalk<C> {
+            InnerVoxels inner;  // of the block
+        };
         VOXCC_HD void operator()(exec::Cell block) const {
-            const exec::Cell v = B::first_voxel(block);
-            const InnerVoxels inner = words.inner(v);
+            const InnerVoxels inner = words.inner(B::first_voxel(block));
             if (inner == 0) return;
+            compress<C>(words.labels, words.label_word(block));
+            collect(block, inner);
+        }
+        /// A block without foreground has a walk without steps.
+        VOXCC_HD Walk walk(exec::Cell block) const {
+            const InnerVoxels inner = words.inner(B::first_voxel(block));
+            if (inner == 0) return {CompressWalk<C>(words.labels), inner};
+            return {CompressWalk<C>(words.labels, words.label_word(block)), inner};
+        }
+        /// Must be called when the walk of a block is at its end, if it had steps.
+        VOXCC_HD void after_walk(exec::Cell block, const Walk& walk) const { collect(block, walk.inner); }
+
+    private:
+        /// Collects the first voxel of a block with foreground, or lists the block as a root.
+        VOXCC_HD void collect(exec::Cell block, InnerVoxels inner) const {
+            const exec::Cell v = B::first_voxel(block);
             const std::int64_t at = words.label_word(block);
-            compress<C>(words.labels, at);
             const std::uint32_t label = exec::load(words.labels + at);
             if (label == std::uint32_t(at) + 1) {
                 roots.add(at);

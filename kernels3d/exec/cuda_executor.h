@@ -42,7 +42,9 @@ public:
     void set_timing(Timing timing) { phases_.set_timing(timing); }
 
     /// Uses the current device of the calling thread and creates a stream for all work of this executor.
-    CudaExecutor() : device_(current_device()), memory_(stream_, device_) {}
+    explicit CudaExecutor(Allocation allocation = Allocation::pool) : device_(current_device()), memory_(stream_, device_, allocation) {}
+    /// Allocation::fresh: the time that allocation and release of arrays have taken.
+    double allocation_milliseconds() const { return memory_.milliseconds(); }
     Memory& memory() { return memory_; }
     Memory& staging() { return staging_; }
     void enter() { check(cudaSetDevice(device_), "device"); }

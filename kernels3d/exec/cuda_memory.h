@@ -1,6 +1,8 @@
 // Memory and streams of CUDA devices, and the check of CUDA calls. Part of cuda_executor.h.
 #pragma once
+#include <voxcc/clock.h>
 #include <voxcc/error.h>
+#include <voxcc/phases.h>
 #include "kernels3d/exec/memory.h"
 
 #include <cuda_runtime.h>
@@ -35,16 +37,19 @@ private:
     cudaStream_t stream_ = nullptr;
 };
 
-/// Memory from the memory pool of a device. The pool keeps freed memory.
+/// Memory of a device: from its memory pool, which keeps freed memory, or from cudaMalloc.
 class CudaMemory : public Memory {
 public:
     /// @param device must be the current device
-    CudaMemory(cudaStream_t stream, int device) : stream_(stream), device_(device) {}
+    CudaMemory(cudaStream_t stream, int device, Allocation allocation) : stream_(stream), device_(device), allocation_(allocation) {}
+    /// Allocation::fresh: the time that cudaMalloc and cudaFree have taken, by the host clock. The stream is idle during these calls.
+    double milliseconds() const { return milliseconds_; }
 
 protected:
     void* obtain(std::size_t bytes) override {
         void* p = nullptr;
-        check(cudaMallocAsync(&p, bytes, stream_), "allocation");
+        if (allocation_ == Allocation::pool) check(cudaMallocAsync(&p, bytes, stream_), "allocation");
+        else check(timed([&] { return cudaMalloc(&p, bytes); }), "allocation");
         return p;
     }
     /// Works also while another device is the current device of the thread.
@@ -52,13 +57,26 @@ protected:
         int current = device_;
         cudaGetDevice(&current);
         if (current != device_) cudaSetDevice(device_);
-        cudaFreeAsync(p, stream_);
+        if (allocation_ == Allocation::pool) cudaFreeAsync(p, stream_);
+        else timed([&] { return cudaFree(p); });
         if (current != device_) cudaSetDevice(current);
     }
 
 private:
+    /// Waits for the stream first, so that only the call is timed.
+    template <class Call>
+    cudaError_t timed(const Call& call) {
+        cudaStreamSynchronize(stream_);
+        Stopwatch watch;
+        const cudaError_t result = call();
+        milliseconds_ += 1000 * watch.lap();
+        return result;
+    }
+
     cudaStream_t stream_;
     int device_;
+    Allocation allocation_;
+    double milliseconds_ = 0;
 };
 
 /// Pinned host memory, which the device can read and write directly. Its allocation takes longer than labelling its content. Freed pieces

@@ -15,6 +15,7 @@ public:
     void* allocate(std::size_t bytes) {
         void* const p = bytes ? obtain(bytes) : nullptr;
         used_ += bytes;
+        allocated_ += bytes;
         if (used_ > peak_) peak_ = used_;
         return p;
     }
@@ -26,13 +27,15 @@ public:
     /// The largest number of bytes in use at the same time since reset_peak().
     std::size_t peak() const { return peak_; }
     void reset_peak() { peak_ = used_; }
+    /// The sum of the sizes of all allocations.
+    std::size_t allocated() const { return allocated_; }
 
 protected:
     virtual void* obtain(std::size_t bytes) = 0;
     virtual void give_back(void* p, std::size_t bytes) = 0;
 
 private:
-    std::size_t used_ = 0, peak_ = 0;
+    std::size_t used_ = 0, peak_ = 0, allocated_ = 0;
 };
 
 /// Allocates from another Memory and has its own count: the bytes for one purpose.

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <string>
 #include <vector>
 
 namespace voxcc {
@@ -130,10 +129,6 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TestVolume> make_blobs(const TestVolumeRecipe& recipe) {
-    if (!(recipe.scale > 0 && recipe.scale < 1e6))
-        throw Error(ErrorKind::invalid_argument, "scale", "is " + std::to_string(recipe.scale), "a positive number of voxels");
-    return std::make_unique<BlobVolume>(recipe);
-}
+std::unique_ptr<TestVolume> make_blobs(const TestVolumeRecipe& recipe) { return std::make_unique<BlobVolume>(recipe); }
 
 }  // namespace voxcc

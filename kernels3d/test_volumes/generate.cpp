@@ -33,6 +33,7 @@ std::unique_ptr<TestVolume> ruled(Rule rule) {
 
 /// Cubic blocks of equal voxels, with one random decision per block, in raster order of the blocks. fill_row() must be called for the rows
 /// in raster order.
+template <class Engine>
 class RandomVolume : public TestVolume {
 public:
     explicit RandomVolume(const TestVolumeRecipe& recipe)
@@ -54,7 +55,7 @@ private:
         for (std::uint8_t& block : layer_) block = draws_() ? 1 : 0;
     }
 
-    Draws draws_;
+    Draws<Engine> draws_;
     std::int64_t edge_;
     std::int64_t blocks_x_, blocks_y_;
     std::vector<std::uint8_t> layer_;  // the current layer of blocks, [y][x]
@@ -129,67 +130,50 @@ private:
     std::vector<std::uint8_t> links_;   // [cell]: bits 1, 2, 4: the curve connects the cell with the next cell along x, y, z
 };
 
-/// Whether a voxel is on the square spiral, which leads inwards from the corner (0, 0). Every second ring d is drawn, without the voxel
-/// (d, d + 1), which would close the ring. The voxel (d + 1, d + 2) connects ring d with the next drawn ring. If the last ring is too thin
-/// to have an inside, only two of its sides are drawn.
-///   # # # # # # #
-///   . . . . . . #
-///   # # # # # . #
-///   # . . . # . #
-///   # . # # # . #
-///   # . . . . . #
-///   # # # # # # #
-bool in_spiral(std::int64_t x, std::int64_t y, const Extent& e) {
-    const std::int64_t d = std::min({x, y, e.nx - 1 - x, e.ny - 1 - y});
-    const std::int64_t width = e.nx - 2 * d, height = e.ny - 2 * d;
-    const bool seam = x == d && y == d + 1;
-    if (d % 2 == 1) return seam && width >= 3 && height >= 3;
-    if (width < 3 || height < 3) return y == d || x == e.nx - 1 - d;
-    return !seam;
-}
-
-/// Whether a voxel is on the 3D spiral: a square spiral in every second slice. Single voxels join the slices, alternately at the inner and
-/// at the outer end. The 3D spiral is therefore one path.
-bool in_spiral_3d(std::int64_t x, std::int64_t y, std::int64_t z, const Extent& e) {
-    if (z % 2 == 0) return in_spiral(x, y, e);
-    if (z + 1 == e.nz) return false;
-    if (z % 4 == 3) return x == 0 && y == 0;
-    const std::int64_t d = (std::min(e.nx, e.ny) - 1) / 4 * 2;  // the innermost drawn ring
-    const bool thin = e.nx - 2 * d < 3 || e.ny - 2 * d < 3;
-    return thin ? x == e.nx - 1 - d && y == e.ny - 1 - d : x == d && y == d + 2;
-}
-
-std::unique_ptr<TestVolume> make_hilbert(const TestVolumeRecipe& recipe) {
+void check_hilbert(const TestVolumeRecipe& recipe) {
     const Extent& e = recipe.extent;
     if (recipe.order < 1 || recipe.order > 10) throw wrong("order", "is " + std::to_string(recipe.order), "1 to 10");
     if (e.nx != e.ny || e.nx != e.nz) throw wrong("shape", "a Hilbert curve fills a cube", "the same extent along x, y and z");
     if (e.nx < std::int64_t{1} << recipe.order)
         throw wrong("size", std::to_string(e.nx) + " voxels cannot hold a curve of order " + std::to_string(recipe.order),
                     "at least " + std::to_string(1 << recipe.order));
-    return std::make_unique<HilbertVolume>(recipe.order, e.nx);
 }
 
 std::unique_ptr<TestVolume> make_random(const TestVolumeRecipe& recipe) {
-    if (recipe.granularity < 1 || recipe.granularity > 16)
-        throw wrong("granularity", "is " + std::to_string(recipe.granularity), "1 to 16");
-    return std::make_unique<RandomVolume>(recipe);
+    if (recipe.generator == Generator::mt19937) return std::make_unique<RandomVolume<std::mt19937>>(recipe);
+    return std::make_unique<RandomVolume<std::mt19937_64>>(recipe);
 }
 
 }  // namespace
 
-std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe) {
+void check_test_volume(const TestVolumeRecipe& recipe) {
     const Extent& e = recipe.extent;
     if (e.nx < 1 || e.ny < 1 || e.nz < 1) throw wrong("shape", "an extent is not positive");
     if (double(e.nx) * double(e.ny) * double(e.nz) > 0x1p60) throw wrong("shape", "asks for more than 2^60 voxels");
     if (!(recipe.density >= 0 && recipe.density <= 1)) throw wrong("density", "is " + std::to_string(recipe.density), "0 to 1");
+    if (recipe.kind == TestVolumeKind::hilbert) check_hilbert(recipe);
+    if (recipe.kind == TestVolumeKind::random && (recipe.granularity < 1 || recipe.granularity > 16))
+        throw wrong("granularity", "is " + std::to_string(recipe.granularity), "1 to 16");
+    if (recipe.kind == TestVolumeKind::blobs && !(recipe.scale > 0 && recipe.scale < 1e6))
+        throw wrong("scale", "is " + std::to_string(recipe.scale), "a positive number of voxels");
+    if (recipe.kind == TestVolumeKind::ridge) check_ridge(recipe);
+    if (recipe.kind == TestVolumeKind::zigzag_spiral && (e.nx < zigzag_tooth || e.ny < zigzag_tooth))
+        throw wrong("shape", "a zigzag spiral needs at least " + std::to_string(zigzag_tooth) + " voxels along x and y");
+}
+
+std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe) {
+    check_test_volume(recipe);
+    const Extent& e = recipe.extent;
     switch (recipe.kind) {
-        case TestVolumeKind::hilbert: return make_hilbert(recipe);
+        case TestVolumeKind::hilbert: return std::make_unique<HilbertVolume>(recipe.order, e.nx);
         case TestVolumeKind::random: return make_random(recipe);
         case TestVolumeKind::blobs: return make_blobs(recipe);
         case TestVolumeKind::checkerboard: return ruled([](auto x, auto y, auto z) { return (x + y + z) % 2 == 0; });
         case TestVolumeKind::solid: return ruled([](auto, auto, auto) { return true; });
         case TestVolumeKind::ridge: return make_ridge(recipe);
-        case TestVolumeKind::spiral: return ruled([e](auto x, auto y, auto z) { return in_spiral_3d(x, y, z, e); });
+        case TestVolumeKind::spiral: return ruled([e](auto x, auto y, auto z) { return in_spiral(x, y, z, e); });
+        case TestVolumeKind::zigzag_spiral: return ruled([e](auto x, auto y, auto) { return in_zigzag_spiral(x, y, e); });
+        case TestVolumeKind::dry_earth: return make_dry_earth(recipe);
     }
     throw Error(ErrorKind::internal, "test volume", "unknown kind " + std::to_string(int(recipe.kind)));
 }
@@ -216,7 +200,8 @@ std::optional<std::uint64_t> known_components(const TestVolumeRecipe& recipe, Co
     const bool by_slice = e.nz > 1 && (connectivity == Connectivity::c4 || connectivity == Connectivity::c8);
     switch (recipe.kind) {
         case TestVolumeKind::hilbert: return by_slice ? std::nullopt : std::optional<std::uint64_t>(1);
-        case TestVolumeKind::solid: return by_slice ? std::uint64_t(e.nz) : 1;
+        case TestVolumeKind::solid:
+        case TestVolumeKind::zigzag_spiral: return by_slice ? std::uint64_t(e.nz) : 1;
         case TestVolumeKind::spiral: return by_slice ? std::uint64_t(e.nz - 1 + e.nz % 2) : 1;  // the last slice may be empty
         case TestVolumeKind::checkerboard: return checkerboard_components(e, connectivity);
         case TestVolumeKind::ridge: return ridge_components(recipe) * (by_slice ? std::uint64_t(e.nz) : 1);

@@ -124,7 +124,7 @@ public:
     }
 
 private:
-    Draws presence_, adjacency_;
+    Draws<std::mt19937_64> presence_, adjacency_;
     std::int64_t cells_, rows_ = 0;
     std::vector<Cell> row_;
 };
@@ -165,6 +165,8 @@ private:
 };
 
 }  // namespace
+
+void check_ridge(const TestVolumeRecipe& recipe) { plan_of(recipe); }
 
 std::unique_ptr<TestVolume> make_ridge(const TestVolumeRecipe& recipe) {
     return std::make_unique<RidgeVolume>(plan_of(recipe), recipe.seed);

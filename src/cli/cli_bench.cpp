@@ -9,9 +9,12 @@ Subcommand add_bench(CLI::App& program) {
     CLI::App* app = program.add_subcommand("bench", "Measure the algorithms, as the papers do: docs/bench.md");
     add_message_options(*app, options->messages);
     add_files(*app, "IN", "volumes; foreground is what is not zero (default: generated ones)", options->inputs);
-    for (const bench::OptionText& text : bench::option_texts())
-        add_value(*app, text.name, text.metavar, text.help,
-                  [options, assign = text.assign](const Argument& argument) { assign(options->bench, argument.text); });
+    for (const bench::OptionText& text : bench::option_texts()) {
+        if (text.metavar.empty()) add_switch(*app, text.name, text.help, [options, assign = text.assign] { assign(options->bench, {}); });
+        else
+            add_value(*app, text.name, text.metavar, text.help,
+                      [options, assign = text.assign](const Argument& argument) { assign(options->bench, argument.text); });
+    }
     add_force(*app, options->existing);
     add_input(*app, options->input);
     return {app, [options] {

@@ -64,8 +64,11 @@ Subcommand add_generate(CLI::App& program) {
     GenerateOptions& o = *options;
     CLI::App* app = program.add_subcommand("generate", "Write a test volume");
     add_message_options(*app, o.messages);
-    const std::vector<std::string> kinds{"hilbert", "random", "spiral", "ridge", "blobs", "checkerboard", "solid"};
-    app->add_option("KIND", o.kind, "hilbert, random, spiral, ridge, blobs, checkerboard or solid")->required()->type_name("");
+    const std::vector<std::string> kinds{"hilbert", "random", "spiral",       "zigzag-spiral", "dry-earth",
+                                         "ridge",   "blobs",  "checkerboard", "solid"};
+    app->add_option("KIND", o.kind, "hilbert, random, spiral, zigzag-spiral, dry-earth, ridge, blobs, checkerboard or solid")
+        ->required()
+        ->type_name("");
     add_path(*app, "-o,--output", "volume; the format follows from the extension", o.output)->group("Writing");
     add_force(*app, o.existing);
     add_compress(*app, o.compress);
@@ -95,11 +98,16 @@ Subcommand add_generate(CLI::App& program) {
                                                  o.scale = parse_real(argument, {0.1, 1000});
                                              }),
                                    {"blobs"}}};
-    CLI::Option* seed = add_value(*app, "--seed", "N", "random, blobs, ridge random-*: the same number, the same volume (default 1)",
-                                  [&o](const Argument& argument) {
-                                      o.seed = std::uint64_t(parse_whole(argument, {0, std::numeric_limits<std::int64_t>::max()}));
-                                  });
-    specials.push_back({seed, {"random", "blobs", "ridge"}});
+    specials.push_back({add_choice<Generator>(*app, "--generator", "random: Mersenne twister of 32 or 64 bits (default mt19937-64)",
+                                              {{"mt19937", Generator::mt19937}, {"mt19937-64", Generator::mt19937_64}},
+                                              [&o](Generator generator) { o.generator = generator; }),
+                        {"random"}});
+    CLI::Option* seed =
+        add_value(*app, "--seed", "N", "random, dry-earth, blobs, ridge random-*: the same number, the same volume (default 1)",
+                  [&o](const Argument& argument) {
+                      o.seed = std::uint64_t(parse_whole(argument, {0, std::numeric_limits<std::int64_t>::max()}));
+                  });
+    specials.push_back({seed, {"random", "dry-earth", "blobs", "ridge"}});
     std::vector<Special> of_ridge = add_ridge(*app, o.ridge);
     for (const Special& special : of_ridge) specials.push_back({special.option, {"ridge"}});
     of_ridge.push_back({seed, {"random-instancing", "random-merging"}});

@@ -96,6 +96,7 @@ struct GenerateOptions {
     double scale = 8;
     std::uint64_t seed = 1;
     RidgeRecipe ridge;
+    Generator generator = Generator::mt19937_64;
     int compress = 1;
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
     MessageOptions messages;

@@ -9,6 +9,8 @@
 #include "src/messages/report.h"
 #include "src/pipeline/input.h"
 
+#include <filesystem>
+
 namespace voxcc {
 namespace {
 
@@ -30,11 +32,16 @@ std::vector<std::uint8_t> foreground_of(const std::string& path, const io::OpenO
     return voxels;
 }
 
+/// The files; the data set of a file is the name of its folder.
 std::vector<bench::Volume> volumes_of(const BenchOptions& options) {
     std::vector<bench::Volume> volumes;
     for (const std::string& path : options.inputs) {
         const io::OpenOptions open = open_options(options.input);
-        volumes.push_back({path, {}, io::describe_volume(path, open).extent, [path, open] { return foreground_of(path, open); }});
+        volumes.push_back({.name = path,
+                           .parameters = {},
+                           .extent = io::describe_volume(path, open).extent,
+                           .voxels = [path, open] { return foreground_of(path, open); },
+                           .data_set = std::filesystem::absolute(path).parent_path().filename().string()});
     }
     return volumes;
 }

@@ -11,9 +11,11 @@ namespace voxcc {
 namespace {
 
 TestVolumeKind kind_named(const std::string& name) {
-    constexpr std::array<std::pair<std::string_view, TestVolumeKind>, 7> kinds{{{"hilbert", TestVolumeKind::hilbert},
+    constexpr std::array<std::pair<std::string_view, TestVolumeKind>, 9> kinds{{{"hilbert", TestVolumeKind::hilbert},
                                                                                 {"random", TestVolumeKind::random},
                                                                                 {"spiral", TestVolumeKind::spiral},
+                                                                                {"zigzag-spiral", TestVolumeKind::zigzag_spiral},
+                                                                                {"dry-earth", TestVolumeKind::dry_earth},
                                                                                 {"ridge", TestVolumeKind::ridge},
                                                                                 {"blobs", TestVolumeKind::blobs},
                                                                                 {"checkerboard", TestVolumeKind::checkerboard},
@@ -31,7 +33,8 @@ TestVolumeRecipe recipe_of(const GenerateOptions& o) {
             .granularity = o.granularity,
             .scale = o.scale,
             .seed = o.seed,
-            .ridge = o.ridge};
+            .ridge = o.ridge,
+            .generator = o.generator};
 }
 
 io::VolumeInfo info_of(const TestVolumeRecipe& recipe) {
@@ -46,7 +49,8 @@ bool is_seeded(const TestVolumeRecipe& recipe) {
     const RidgeFamily family = recipe.ridge.family;
     switch (recipe.kind) {
         case TestVolumeKind::random:
-        case TestVolumeKind::blobs: return true;
+        case TestVolumeKind::blobs:
+        case TestVolumeKind::dry_earth: return true;
         case TestVolumeKind::ridge: return family == RidgeFamily::random_instancing || family == RidgeFamily::random_merging;
         default: return false;
     }

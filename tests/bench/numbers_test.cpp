@@ -62,9 +62,14 @@ TEST_CASE("numbers: the fit of scattered data has the minimum error") {
 
 TEST_CASE("records: CSV quoting") {
     std::string text;
-    Recorder recorder([&](std::string_view part) { text += part; }, {"m", "cpu, 2 threads", "n/a", "d", "v"});
+    Recorder recorder([&](std::string_view part) { text += part; });
+    recorder.begin({"m", "cpu, 2 threads", "n/a", "d", "v"});
     recorder.write({"average", "uf", 26, "a \"b\".nii", "shape=1x2x3", "labelling", "median", 0.25, "ms"});
     CHECK(text ==
           "machine,device,driver,date,version,test,algorithm,connectivity,volume,parameters,phase,statistic,value,unit\n"
           "m,\"cpu, 2 threads\",n/a,d,v,average,uf,26,\"a \"\"b\"\".nii\",shape=1x2x3,labelling,median,0.25,ms\n");
+    text.clear();
+    recorder.begin({"m", "cuda:0", "n/a", "d", "v"}, "experiment=ziegler/iterations relabel=scan");
+    recorder.write({"average", "uf", 26, "a", "shape=1x2x3", "labelling", "median", 0.25, "ms"});
+    CHECK(text == "m,cuda:0,n/a,d,v,average,uf,26,a,shape=1x2x3 experiment=ziegler/iterations relabel=scan,labelling,median,0.25,ms\n");
 }

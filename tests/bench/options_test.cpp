@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "bench/evaluations/volumes.h"
+#include "kernels/volumes.h"
 
 #include <algorithm>
 
@@ -19,6 +20,13 @@ Options with(const std::string& name, const std::string& text) {
     REQUIRE(option != texts.end());
     option->assign(options, text);
     return options;
+}
+
+/// The volume of a name without *.
+Volume only(const std::string& name, const Extent& extent) {
+    const auto volumes = named_volumes(name, extent);
+    REQUIRE(volumes.size() == 1);
+    return volumes.front();
 }
 
 std::int64_t set_voxels(const Volume& volume) {
@@ -44,6 +52,15 @@ TEST_CASE("bench options: lists, words and numbers") {
     CHECK(with("--measure", "analysis,late-per-voxel").measures == std::vector{Measure::analysis, Measure::late_per_voxel});
     CHECK(*with("--shape", "4,5").shape == Extent{4, 5, 1});
     CHECK(*with("--shape", "4,5,6").shape == Extent{4, 5, 6});
+    CHECK(with("--measure", "early").measures == std::vector{Measure::early});
+    CHECK(with("--allocation", "fresh").allocation == Allocation::fresh);
+    CHECK(Options{}.allocation == Allocation::pool);
+    CHECK(with("--item", "table2,fig5").items == std::vector<std::string>{"table2", "fig5"});
+    CHECK(with("--list", "").action == Options::Action::list);
+    const Options recorded = with("--size", "9");
+    REQUIRE(recorded.given.size() == 1);
+    CHECK(recorded.given[0].name == "--size");
+    CHECK(recorded.given[0].text == "9");
 }
 
 TEST_CASE("bench options: invalid values are refused") {
@@ -54,6 +71,10 @@ TEST_CASE("bench options: invalid values are refused") {
                                      {"--connectivity", "5"},
                                      {"--device", "gpu"},
                                      {"--repeat", "0"},
+                                     {"--density-step", "0"},
+                                     {"--images", "0"},
+                                     {"--allocation", "stack"},
+                                     {"--measure", "sometimes"},
                                      {"--measure", "none,later"},
                                      {"--passes", "3"},
                                      {"--size", "1.5"},
@@ -65,13 +86,40 @@ TEST_CASE("bench options: invalid values are refused") {
 }
 
 TEST_CASE("bench volumes: named volumes") {
-    CHECK(set_voxels(named_volume("solid", {3, 4, 5})) == 60);
-    CHECK(set_voxels(named_volume("random-0-g1", {16, 16, 16})) == 0);
-    CHECK(set_voxels(named_volume("random-100-g4", {16, 16, 16})) == 4096);
-    CHECK(set_voxels(named_volume("blobs-50", {16, 16, 16})) == 2048);
-    CHECK(named_volume("random-30-g2", {8, 8, 8}).parameters == "density=30 granularity=2");
-    for (const char* name : {"cube", "random-50", "random-50-g1x", "hilbert-"}) CHECK_THROWS_AS(named_volume(name, {8, 8, 8}), Error);
-    CHECK(random_grid({8, 8, 8}, std::array{1, 4}).size() == 22);
+    CHECK(set_voxels(only("solid", {3, 4, 5})) == 60);
+    CHECK(set_voxels(only("random-0-g1", {16, 16, 16})) == 0);
+    CHECK(set_voxels(only("random-100-g4", {16, 16, 16})) == 4096);
+    CHECK(set_voxels(only("blobs-50", {16, 16, 16})) == 2048);
+    CHECK(only("random-30-g2", {8, 8, 8}).parameters == "density=30 granularity=2");
+    CHECK(only("random-30-g2-mt19937", {8, 8, 8}).parameters == "density=30 granularity=2 generator=mt19937");
+    CHECK(only("random-instancing-1-2-30", {32, 32, 1}).parameters == "level=1 subdivisions=2 probability=0.3");
+    CHECK(only("hilbert-3", {8, 8, 8}).data_set == "hilbert");
+    CHECK(only("random-50-g1-mt19937", {64, 64, 1}).voxels() != only("random-50-g1", {64, 64, 1}).voxels());
+    CHECK(only("dry-earth", {64, 64, 1}).voxels() == volumes::made({.kind = TestVolumeKind::dry_earth, .extent = {64, 64, 1}}));
+    CHECK(only("zigzag-spiral", {64, 64, 1}).form == Volume::Form::path);
+    for (const char* name :
+         {"cube", "random-50", "random-50-g1x", "hilbert-", "random-50-g1-mt", "random--5-g1", "random-101-g1", "hilbert-4", "leveling-1"})
+        CHECK_THROWS_AS(named_volumes(name, {8, 9, 8}), Error);
+}
+
+TEST_CASE("bench volumes: * stands for all values, and seeds make several images") {
+    const auto names = [](const std::string& name, const Extent& extent, const Sampling& sampling = {}) {
+        std::string all;
+        for (const Volume& volume : named_volumes(name, extent, sampling)) all += volume.name + " ";
+        return all;
+    };
+    CHECK(names("random-*-g4", {8, 8, 1}, {.density_step = 50}) == "random-0-g4 random-50-g4 random-100-g4 ");
+    CHECK(named_volumes("random-*-g*-mt19937", {8, 8, 1}, {.density_step = 1}).size() == 101 * 16);
+    CHECK(names("hilbert-*", {64, 64, 64}) == "hilbert-1 hilbert-2 hilbert-3 hilbert-4 hilbert-5 hilbert-6 ");
+    CHECK(names("leveling-*", {16, 16, 1}) == "leveling-1 leveling-2 leveling-3 ");
+    CHECK(names("subdivision-1-*", {16, 16, 1}) == "subdivision-1-0 subdivision-1-1 subdivision-1-2 ");
+    const auto images = named_volumes("random-50-g1", {32, 32, 1}, {.images = 3});
+    REQUIRE(images.size() == 3);
+    CHECK(images[2].parameters == "density=50 granularity=1 seed=3");
+    CHECK(images[2].data_set == "random-50-g1");
+    CHECK(images[0].voxels() == only("random-50-g1", {32, 32, 1}).voxels());
+    CHECK(images[0].voxels() != images[1].voxels());
+    CHECK(named_volumes("solid", {8, 8, 1}, {.images = 3}).size() == 1);
 }
 
 TEST_CASE("bench volumes: the families") {

@@ -76,8 +76,17 @@ TEST_CASE("bench: average and steps of all algorithms on a named volume") {
         CHECK(components[0].value == 1);
         CHECK(components[0].parameters == "shape=12x12x12");
         CHECK(r.where("average", name, "labelling", "median").size() == 1);
-        CHECK(r.where("average", name, "with allocation and transfers", "max").size() == 1);
+        const auto time = [&](const char* phase) { return r.where("average", name, phase, "max").at(0).value; };
+        CHECK(time("labelling") <= time("with allocation"));
+        CHECK(time("with allocation") <= time("with allocation and transfers"));
         CHECK(r.where("average", name, "labelling", "share of ceiling").size() == 1);
+        const double median = r.where("average", name, "labelling", "median")[0].value;
+        CHECK(r.where("average", name, "labelling", "fps")[0].value == doctest::Approx(1000 / median));
+        const auto own = r.where("average", name, "labelling", "own memory"),
+                   allocated = r.where("average", name, "labelling", "allocated");
+        CHECK(own.size() == (algorithm.is_published() || test_device().kind == Device::Kind::cuda ? 1 : 0));
+        REQUIRE(allocated.size() == own.size());
+        if (!own.empty()) CHECK(allocated[0].value >= own[0].value);
         CHECK(r.where("steps", name, "allocation", "median").size() == 1);
         CHECK(r.where("steps", name, "number", "median").size() == 1);
     }
@@ -142,13 +151,13 @@ TEST_CASE("bench: the default sets follow the connectivity") {
 
 TEST_CASE("bench: inputs are measured unchanged; connectivities 6 and 4 of an image once") {
     const Volume input{"mine", {}, {5, 4, 1}, [] { return std::vector<std::uint8_t>(20, 1); }};
-    const Ran r = ran({{"--tests", "average,memory"}, {"--repeat", "1"}, {"--algorithms", "uf"}, {"--connectivity", "6,4"}}, {input});
-    CHECK(r.where("average", "uf", "labelling", "components").size() == 1);
-    const auto reads = r.where("memory", "uf", "init", "reads");
+    const Ran r = ran({{"--tests", "average,memory"}, {"--repeat", "1"}, {"--algorithms", "uf-flat"}, {"--connectivity", "6,4"}}, {input});
+    CHECK(r.where("average", "uf-flat", "labelling", "components").size() == 1);
+    const auto reads = r.where("memory", "uf-flat", "init", "reads");
     REQUIRE(reads.size() == 1);
     CHECK(reads[0].value == 1);
-    CHECK(r.where("memory", "uf", "init", "bytes written")[0].value == 4);
-    CHECK(r.where("memory", "uf", "labelling", "reads").size() == 1);
+    CHECK(r.where("memory", "uf-flat", "init", "bytes written")[0].value == 4);
+    CHECK(r.where("memory", "uf-flat", "labelling", "reads").size() == 1);
 }
 
 TEST_CASE("bench: properties and the model") {
@@ -199,13 +208,13 @@ TEST_CASE("bench: --measure runs each algorithm in each way that it supports") {
 
 TEST_CASE("bench: steps have the calls of each phase, and on request the time of each pass") {
     const std::initializer_list<std::pair<const char*, const char*>> given{
-        {"--tests", "steps"}, {"--volumes", "spiral"}, {"--size", "16"}, {"--repeat", "1"}, {"--algorithms", "shibata-naive,uf"},
+        {"--tests", "steps"}, {"--volumes", "spiral"}, {"--size", "16"}, {"--repeat", "1"}, {"--algorithms", "shibata-naive,uf-flat"},
         {"--threads", "1"}};
     const Ran sum = ran(given);
     const auto calls = sum.where("steps", "shibata-naive", "merge/propagate", "calls");
     REQUIRE(calls.size() == 1);
     CHECK(calls[0].value > 3);
-    CHECK(sum.where("steps", "uf", "merge", "calls").at(0).value == 1);
+    CHECK(sum.where("steps", "uf-flat", "merge", "calls").at(0).value == 1);
     CHECK(sum.where("steps", "shibata-naive", "merge/propagate 1", "median").empty());
 
     std::vector<std::pair<const char*, const char*>> with_passes(given);
@@ -220,7 +229,7 @@ TEST_CASE("bench: steps have the calls of each phase, and on request the time of
     }
     CHECK(each.where("steps", "shibata-naive", "merge/propagate " + std::to_string(passes + 1), "median").empty());
     CHECK(total == doctest::Approx(each.where("steps", "shibata-naive", "merge/propagate", "median").at(0).value));
-    CHECK(each.where("steps", "uf", "merge 1", "median").empty());
+    CHECK(each.where("steps", "uf-flat", "merge 1", "median").empty());
 }
 
 TEST_CASE("bench: with zero patience, the warm-up run is the result") {

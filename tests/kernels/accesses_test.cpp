@@ -138,12 +138,29 @@ TEST_CASE("accesses: all algorithms can be counted, with the labels of uncounted
     }
 }
 
-TEST_CASE("accesses: inline compression writes after every step") {
-    const std::vector<std::uint8_t> row(4096, 1);
-    const PhaseAccesses plain = phase_of(counted("uf-flat", {4096, 1, 1}, Connectivity::c4, row), "compress");
-    const PhaseAccesses inlined = phase_of(counted("uf-ic", {4096, 1, 1}, Connectivity::c4, row), "compress");
-    CHECK(plain.writes == row.size());
-    CHECK(plain.reads > 3 * row.size());  // paths are longer than in flat trees
-    CHECK(inlined.reads == plain.reads);
+// bke links each block of a row to the block before it: a path of n blocks. Walks take turns, one step each. Without inline compression, a
+// word changes only when its walk ends. The walk from depth d is at depth d - k after k turns, and ends two turns after it meets a walk
+// that has ended: f(d) = k + 2 where f(d - k) = k. So f grows by 2 per f steps of depth, f(d) = 2 sqrt(d), and all walks together read 4/3
+// n^1.5 words. With inline compression, each turn about doubles the distance to the ancestor that a word holds: log2(n) turns.
+TEST_CASE("accesses: inline compression writes after every step and saves reads") {
+    constexpr std::uint64_t n = 1024;
+    const std::vector<std::uint8_t> row(2 * n, 1);
+    const auto compressed = [&](const char* algorithm) {
+        return phase_of(counted(algorithm, {2 * n, 1, 1}, Connectivity::c4, row), "compress");
+    };
+    const PhaseAccesses plain = compressed("bke"), inlined = compressed("bke-ic");
+    CHECK(plain.reads > 32 * n);  // n^1.5
+    CHECK(plain.reads < 46 * n);  // 4/3 n^1.5, and the reads of words and flat trees
+    CHECK(inlined.reads < 16 * n);
     CHECK(inlined.writes > plain.writes);
+    CHECK(inlined.writes < 14 * n);
+}
+
+TEST_CASE("accesses: words of flat trees are read twice, with and without inline compression") {
+    const std::vector<std::uint8_t> single{1, 0, 1, 0, 1, 0};
+    for (const char* algorithm : {"uf-flat", "uf-ic"}) {
+        CAPTURE(algorithm);
+        const PhaseAccesses compress = phase_of(counted(algorithm, {6, 1, 1}, Connectivity::c4, single), "compress");
+        CHECK(compress.reads == 6 + 3);  // each word, and the parent of each root
+    }
 }

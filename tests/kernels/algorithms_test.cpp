@@ -107,7 +107,8 @@ TEST_CASE("published: Hilbert curves of order 1 to 6") {
         recipe.order = order;
         const std::int64_t edge = std::int64_t{2} << order;
         recipe.extent = {edge, edge, edge};
-        check_all(volumes::made(recipe), shape_of(recipe.extent), order <= (published::on_gpu() ? 4 : 3) ? Paths::any : Paths::too_long_to_walk);
+        check_all(volumes::made(recipe), shape_of(recipe.extent),
+                  order <= (published::on_gpu() ? 4 : 3) ? Paths::any : Paths::too_long_to_walk);
     }
 }
 

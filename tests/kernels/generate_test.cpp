@@ -4,6 +4,7 @@
 #include "kernels/volumes.h"
 
 #include <doctest/doctest.h>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -117,6 +118,75 @@ TEST_CASE("a spiral is a path one voxel wide with gaps of one voxel") {
     }
 }
 
+TEST_CASE("a zigzag spiral is one component in every slice") {
+    const std::vector<std::uint8_t> expected{1, 0, 0, 0, 0, 0, 0, 1, 1, 0,  //
+                                             1, 1, 0, 0, 0, 0, 1, 1, 0, 0,  //
+                                             0, 1, 1, 0, 0, 1, 1, 0, 0, 0,  //
+                                             0, 0, 1, 1, 1, 1, 0, 0, 0, 0,  //
+                                             0, 0, 0, 1, 1, 0, 0, 0, 0, 0,  //
+                                             0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  //
+                                             0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  //
+                                             0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    auto volume = made({.kind = TestVolumeKind::zigzag_spiral, .extent = {17, 8, 1}});
+    for (std::int64_t y = 0; y < 8; ++y)
+        for (std::int64_t x = 0; x < 10; ++x) REQUIRE(volume[std::size_t(17 * y + x)] == expected[std::size_t(10 * y + x)]);
+    for (const std::int64_t nx : {8, 9, 15, 16, 24, 33, 47, 64, 71})
+        for (const std::int64_t ny : {8, 13, 16, 23, 24, 40, 56, 65})
+            for (const std::int64_t nz : {1, 3})
+                for (const Connectivity c : all_connectivities) {
+                    CAPTURE(nx);
+                    CAPTURE(ny);
+                    const TestVolumeRecipe recipe{.kind = TestVolumeKind::zigzag_spiral, .extent = {nx, ny, nz}};
+                    volume = made(recipe);
+                    REQUIRE(known_components(recipe, c) == flood_count(volume, recipe.extent, c));
+                }
+}
+
+TEST_CASE("dry earth: plates are the pixels whose later neighbours have the same nearest site") {
+    const Extent e{150, 70, 2};
+    const auto volume = made({.kind = TestVolumeKind::dry_earth, .extent = e, .seed = 9});
+    std::mt19937_64 draw(9);
+    std::vector<std::pair<int, int>> sites;
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 5; ++i) {
+            const std::uint64_t bits = draw();
+            sites.push_back({32 * i + int(bits & 31), 32 * j + int(bits >> 5 & 31)});
+        }
+    const auto nearest = [&](int x, int y) {
+        const auto distance = [&](const auto& site) { return (x - site.first) * (x - site.first) + (y - site.second) * (y - site.second); };
+        return std::min_element(sites.begin(), sites.end(), [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+    };
+    const auto at = [&](int x, int y) { return volume[std::size_t(150 * y + x)]; };
+    int cracks = 0;
+    for (int y = 0; y < 70; ++y)
+        for (int x = 0; x < 150; ++x) {
+            const auto site = nearest(x, y);
+            bool crack = false;
+            for (const auto& [dx, dy] : {std::pair(1, 0), {-1, 1}, {0, 1}, {1, 1}})
+                if (x + dx >= 0 && x + dx < 150) crack = crack || nearest(x + dx, y + dy) != site;
+            REQUIRE(at(x, y) == (crack ? 0 : 1));
+            REQUIRE(volume[std::size_t(150 * (70 + y) + x)] == at(x, y));
+            cracks += crack;
+        }
+    CHECK(cracks < 150 * 70 / 5);  // cracks are thin
+    CHECK(flood_count(volume, e, Connectivity::c26) >= 10);
+}
+
+TEST_CASE("random volumes take the draws of the chosen generator in raster order") {
+    // The first draws with the seed 5489, as in the publications of the generators: 3499211612, 581869302, 3890346734, 3586334585,
+    // 545404204 (32 bits); 14514284786278117030, 4620546740167642908, 13109570281517897720, 17462938647148434322, 355488278567739596 (64
+    // bits).
+    const auto with = [](Generator generator) {
+        return made({.kind = TestVolumeKind::random, .extent = {5, 1, 1}, .density = 0.2, .seed = 5489, .generator = generator});
+    };
+    CHECK(with(Generator::mt19937) == std::vector<std::uint8_t>{0, 1, 0, 0, 1});
+    CHECK(with(Generator::mt19937_64) == std::vector<std::uint8_t>{0, 0, 0, 0, 1});
+    for (const double density : {0.0, 1.0})
+        CHECK(set_voxels(
+                  made({.kind = TestVolumeKind::random, .extent = {40, 30, 20}, .density = density, .generator = Generator::mt19937})) ==
+              std::int64_t(density * 24000));
+}
+
 TEST_CASE("a Hilbert curve of any order and size is one component through all its points") {
     for (int order = 1; order <= 4; ++order)
         for (const std::int64_t size : {1 << order, (1 << order) + 1, 2 << order, 3 << order, (2 << order) + 3, 37}) {
@@ -204,6 +274,7 @@ TEST_CASE("recipes that cannot be made are usage errors") {
         {.kind = TestVolumeKind::solid, .extent = {0, 1, 1}},
         {.kind = TestVolumeKind::solid, .extent = {1, -1, 1}},
         {.kind = TestVolumeKind::solid, .extent = {std::int64_t{1} << 40, std::int64_t{1} << 40, 1}},
+        {.kind = TestVolumeKind::zigzag_spiral, .extent = {8, 7, 1}},
         {.kind = TestVolumeKind::hilbert, .extent = {8, 8, 8}, .order = 4},
         {.kind = TestVolumeKind::hilbert, .extent = {8, 8, 8}, .order = 0},
         {.kind = TestVolumeKind::hilbert, .extent = {2048, 2048, 2048}, .order = 11},

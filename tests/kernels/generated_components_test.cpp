@@ -29,7 +29,8 @@ std::vector<TestVolumeRecipe> recipes() {
     std::vector<TestVolumeRecipe> all;
     for (int order = 1; order <= 3; ++order) all.push_back({.kind = TestVolumeKind::hilbert, .extent = {17, 17, 17}, .order = order});
     for (const Extent& e : {Extent{19, 16, 1}, Extent{13, 14, 9}}) {
-        for (const TestVolumeKind kind : {TestVolumeKind::checkerboard, TestVolumeKind::solid, TestVolumeKind::spiral})
+        for (const TestVolumeKind kind : {TestVolumeKind::checkerboard, TestVolumeKind::solid, TestVolumeKind::spiral,
+                                          TestVolumeKind::zigzag_spiral, TestVolumeKind::dry_earth})
             all.push_back({.kind = kind, .extent = e});
         all.push_back({.kind = TestVolumeKind::random, .extent = e, .density = 0.3, .granularity = 2});
         all.push_back({.kind = TestVolumeKind::blobs, .extent = e, .density = 0.3, .scale = 1.5});
@@ -70,7 +71,9 @@ TEST_CASE("a generator states no number of components if only labelling can give
     const auto stated = [](const TestVolumeRecipe& recipe) { return known_components(recipe, Connectivity::c8).has_value(); };
     CHECK_FALSE(stated({.kind = TestVolumeKind::random, .extent = {8, 8, 8}}));
     CHECK_FALSE(stated({.kind = TestVolumeKind::blobs, .extent = {8, 8, 8}}));
+    CHECK_FALSE(stated({.kind = TestVolumeKind::dry_earth, .extent = {8, 8, 8}}));
     CHECK_FALSE(stated({.kind = TestVolumeKind::hilbert, .extent = {8, 8, 8}}));  // connectivity 8 labels each slice separately
-    for (const TestVolumeKind kind : {TestVolumeKind::checkerboard, TestVolumeKind::solid, TestVolumeKind::spiral, TestVolumeKind::ridge})
+    for (const TestVolumeKind kind : {TestVolumeKind::checkerboard, TestVolumeKind::solid, TestVolumeKind::spiral,
+                                      TestVolumeKind::zigzag_spiral, TestVolumeKind::ridge})
         CHECK(stated({.kind = kind, .extent = {64, 64, 8}}));
 }

@@ -34,7 +34,7 @@ PublishedRun run(const Algorithm& algorithm, oracle::Shape s, Connectivity c, co
                  Relabel relabel = Relabel::marks) {
     std::vector<std::uint32_t> labels(v.size());
     PublishedRun run = run_published(algorithm, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), published::pool(),
-                                     Measure::none, {}, Timing::each, relabel);
+                                     Measure::none, {}, {.relabel = relabel});
     const auto want = oracle::flood_fill(v, s, number_of(c));
     CHECK(run.components == want.count);
     CHECK(std::equal(labels.begin(), labels.end(), want.of.begin()));
@@ -170,7 +170,7 @@ TEST_CASE("phases: algorithms on blocks and block-runs have no scan over voxels"
     std::vector<std::uint8_t> v(8, 1);
     std::vector<std::uint32_t> labels(8);
     CHECK_THROWS_AS(run_published(named("buf"), test_device(), {2, 2, 2}, Connectivity::c26, v.data(), labels.data(), published::pool(),
-                                  Measure::none, {}, Timing::each, Relabel::scan),
+                                  Measure::none, {}, {.relabel = Relabel::scan}),
                     Error);
 }
 

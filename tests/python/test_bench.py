@@ -1,4 +1,5 @@
-"""bench/peers.py on tiny volumes: all tables are written, every target applies to an existing figure, and wrong results are detected."""
+"""bench/peers.py on tiny volumes: all tables are written, every target applies to an existing figure, and wrong results are detected.
+bench/tables.py on small results."""
 
 import csv
 import fnmatch
@@ -193,15 +194,68 @@ def test_steps_have_one_order_and_colours_of_their_own():
     assert None not in steps and len(steps) == len(stacks.STEPS)
 
 
-def test_tables_keep_the_totals_of_memory(voxcc, tmp_path):
+def test_tables_keep_the_totals_and_the_reads_of_memory(voxcc, tmp_path):
     voxcc("bench", "--algorithms", "buf,uf", "--tests", "memory", "--size", "16", "--volumes", "blobs-50", "--csv", tmp_path / "memory.csv")
     command = [sys.executable, BENCH / "tables.py", tmp_path / "memory.csv", "--keep", tmp_path / "kept.csv"]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     with open(tmp_path / "kept.csv", newline="") as file:
         kept = list(csv.DictReader(file))
-    assert {(row["algorithm"], row["phase"]) for row in kept} == {("buf", "labelling"), ("uf", "labelling")}
+    assert {(row["algorithm"], row["phase"]) for row in kept if row["statistic"] == "atomics"} == {("buf", "labelling"), ("uf", "labelling")}
     assert "| buf | " in done.stdout and "atomics" in done.stdout
+
+
+def tables_of(*results):
+    """The output of bench/tables.py: a dict by title, of dicts by the first cell, of the cells by column."""
+    text = subprocess.run([sys.executable, BENCH / "tables.py", *results], check=True, capture_output=True, text=True).stdout
+    tables, title, columns = {}, "", None
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if not line.startswith("|"):
+            title, columns = line or title, None
+        elif columns is None:
+            columns = cells[1:]
+        elif set(line) != set("|-"):
+            tables.setdefault(title.split(", ", 1)[-1], {})[cells[0]] = dict(zip(columns, cells[1:]))
+    return tables
+
+
+def test_tables_show_accesses_and_phases(voxcc, tmp_path):
+    results, kept = tmp_path / "results.csv", tmp_path / "kept.csv"
+    voxcc("bench", "--csv", results, "--repeat", 1, "--tests", "memory,steps", "--algorithms", "uf-flat", "--volumes", "solid", "--size", 4)
+    tables = {title.split("connectivity 26, ")[-1]: rows for title, rows in tables_of(results, "--keep", kept).items()}
+    assert set(tables["solid: accesses and bytes per voxel"]["uf-flat"]) == {"reads", "writes", "atomics", "bytes read", "bytes written"}
+    assert tables["solid: reads per voxel, by phase"]["uf-flat"]["init"] == "1"  # phase init of uf-flat reads every voxel once
+    assert {"init", "merge", "compress", "number", "paint"} <= set(tables["solid: phases, ms"]["uf-flat"])
+    with open(kept, newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["phase"] for row in rows if row["test"] == "memory" and row["statistic"] == "reads"} == \
+        {"init", "merge", "compress", "number", "paint", "labelling"}
+    assert {row["algorithm"] for row in rows if row["test"] == "steps"} == {"uf-flat"}
+
+
+def test_a_cell_is_the_mean_of_its_images(tmp_path):
+    header = "machine,device,driver,date,version,test,algorithm,connectivity,volume,parameters,phase,statistic,value,unit"
+    row = "m,cpu,n/a,d,v,density,uf,8,random-50-g1,shape=8x8x1 density=50 granularity=1 seed={},labelling,median,{},ms"
+    results = tmp_path / "results.csv"
+    results.write_text("\n".join([header, row.format(1, 3), row.format(2, 5)]) + "\n")
+    assert tables_of(results) == {"connectivity 8: density, uf, ms": {"1": {"50": "4"}}}
+
+
+def test_sums_of_a_file_early_and_late(voxcc, tmp_path):
+    volume = tmp_path / "volume.nii"
+    voxcc("generate", "solid", "--size", 4, "-o", volume)
+
+    def rows(measure):
+        results = tmp_path / f"{measure}.csv"
+        voxcc("bench", volume, "--measure", measure, "--algorithms", "le-kle,uf", "--repeat", 1, "--csv", results)
+        with open(results, newline="") as file:
+            return [row for row in csv.DictReader(file) if row["statistic"] == "components"]
+
+    early, late = rows("early"), rows("late")
+    assert [row["algorithm"] for row in early] == ["le-kle"]  # uf does not compute sums early
+    assert [row["algorithm"] for row in late] == ["le-kle", "uf"]
+    assert early[0]["parameters"] == "shape=4x4x4 properties=early"
 
 
 def test_tables_show_passes_and_the_ways_to_compute_sums(voxcc, tmp_path):

@@ -1,6 +1,7 @@
 """bench/papers.py and bench/plots.py --paper: the numbers of the papers, the rules that check their statements, tables and figures."""
 
 import csv
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -212,6 +213,12 @@ def test_single_passes_are_not_added_to_their_phase():
 
 def test_items_have_the_names_of_the_bench():
     assert {name: " ".join(item.name for item in paper.items) for name, paper in command.PAPERS.items()} == ITEMS
+
+
+@pytest.mark.parametrize("paper", command.PAPERS.values(), ids=command.PAPERS)
+def test_the_bench_measures_every_item(voxcc, paper):
+    listed = re.findall(rf"^{paper.name} ([a-z0-9 ]+): ", voxcc("bench", "--paper", paper.name, "--list").stdout, re.MULTILINE)
+    assert {item.measured_by or item.name for item in paper.items if item.measurable} <= set(" ".join(listed).split())
 
 
 # One measurement, as `voxcc bench --paper` writes it, and the place in the tables of an item where it must appear.

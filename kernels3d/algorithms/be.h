@@ -6,10 +6,11 @@
 // Idea: OLE (ole.h) on blocks. All foreground voxels of a block are connected. The blocks that touch are found once and stored as bits. The
 // repeated scans therefore read no voxels, and read labels of touching blocks only.
 //
-//   init      label of a block = 1 + its index, or 0 if it is empty; its connections = one bit per block around it that touches
+//   init      label of a block = 1 + its index, or 0 if it is empty; its connections = one bit per block around it that touches; its
+//             information word for the numbering (block_words.h)
 //   scan      store the smallest label of the touching blocks at the root of the block; set the flag after a store
 //   analysis  every block points to its root; repeat scan while the flag is set
-//   copy      word of a block in the label volume = 1 + the word of its root; its information word for the numbering (block_words.h)
+//   copy      word of a block in the label volume = 1 + the word of its root
 //   compress, number, paint: number_blocks.h
 // Memory: the label volume; 4 bytes per block for labels; 4 bytes per block for connections (1 byte for connectivities 4, 8 and 6, where at
 // most 8 blocks can touch); the numbering needs memory on top (number_blocks.h).
@@ -67,17 +68,20 @@ struct BlockEquivalence {
     template <Connectivity K>
     struct Init {
         using B = Blocks<K>;
-        VoxelView view;
+        BlockWords<K> words;
         exec::Pointer<std::uint32_t> block_labels;
         exec::Pointer<typename Around<K>::Bits> connections;
         VOXCC_HD void operator()(exec::Cell block) const {
             const exec::Cell v = B::first_voxel(block);
-            const std::int64_t at = index(B::grid(view.size), block);
+            const std::int64_t at = index(B::grid(words.view.size), block);
             constexpr Cube around = Around<K>::places();
-            const Cube found = B::template read<B::own | around>(view, v), own = found & B::own;
+            const Cube found = B::template read<B::own | around>(words.view, v), own = found & B::own;
+            const InnerVoxels inner = words.inner_of(own);
             block_labels[at] = own ? std::uint32_t(at) + 1 : 0;
+            words.store_information(v, inner);
             if (own == 0) return;
             const Cube touching = found & around & dilate<K>(own);
+            if ((touching & B::earlier()) == 0) words.store_first_voxel(v, inner);
             std::uint32_t bits = 0;
             Around<K>::for_each([&](auto n, auto places, auto, auto, auto) {
                 if (touching & decltype(places)::value) bits |= std::uint32_t{1} << decltype(n)::value;
@@ -112,11 +116,8 @@ struct BlockEquivalence {
         }
     };
 
-    /// Writes all words of a block at once. The voxels are read again, because words that "init" writes cost more time than reading: be was
-    /// 16 to 23 % slower (NVIDIA H200, 2026-11-23, 512^3, random 50 and 10 %, 26 neighbours).
     template <Connectivity K>
     struct Copy {
-        using B = Blocks<K>;
         BlockWords<K> words;
         exec::Grid blocks;
         exec::Pointer<const std::uint32_t> block_labels;
@@ -125,10 +126,6 @@ struct BlockEquivalence {
             const std::uint32_t at = label - 1;  // not used for empty blocks, and neither is `root`
             const exec::Cell root{at % blocks.x, at / blocks.x % blocks.y, at / blocks.x / blocks.y};
             words.labels[words.label_word(block)] = label ? std::uint32_t(words.label_word(root)) + 1 : 0;
-            const exec::Cell v = B::first_voxel(block);
-            const InnerVoxels inner = label ? words.inner_of(B::template read<B::own>(words.view, v)) : 0;
-            words.store_information(v, inner);
-            if (label == std::uint32_t(index(blocks, block)) + 1) words.store_first_voxel(v, inner);
         }
     };
 
@@ -147,7 +144,7 @@ private:
         const exec::Array<std::uint32_t> block_labels(executor.memory(), blocks.cells());
         const exec::Array<typename Around<K>::Bits> connections(executor.memory(), blocks.cells());
         const BlockWords<K> words{{p.size, p.voxels}, p.labels};
-        executor.for_each("init", blocks, Init<K>{words.view, block_labels.data(), connections.data()});
+        executor.for_each("init", blocks, Init<K>{words, block_labels.data(), connections.data()});
         until_stable(executor, [&](Changed changed) {
             if (changed.pass > 1) executor.for_each("analysis", blocks.cells(), CompressWords<Compression::plain>{block_labels.data()});
             executor.for_each("scan", blocks, Scan<K>{blocks, connections.data(), block_labels.data(), changed});

@@ -59,6 +59,15 @@ constexpr int resident_blocks(int lanes_per_block) {
     return std::min({resident_of<F>(), most_lanes / lanes_per_block, most_blocks});
 }
 
+/// The resident blocks of a kernel over cells, for __launch_bounds__. 0 if the functor does not choose `resident`: the compiler then uses
+/// few registers. With 1, the scan of be has 74 registers instead of 36 and takes 1.95 instead of 1.38 ms (NVIDIA H200, 2026-11-23, 512^3,
+/// random 50 %, 26 neighbours).
+template <class F>
+constexpr int resident_blocks_of_cells() {
+    if constexpr (requires { F::resident; }) return resident_blocks<F>(lanes_per_block<F>());
+    else return 0;
+}
+
 template <class F>
 __global__ void for_each_index(std::int64_t n, F f) {
     wait_for_kernel_before();
@@ -67,7 +76,7 @@ __global__ void for_each_index(std::int64_t n, F f) {
 }
 
 template <class F>
-__global__ void __launch_bounds__(lanes_per_block<F>(), resident_blocks<F>(lanes_per_block<F>())) for_each_cell(Grid grid, F f) {
+__global__ void __launch_bounds__(lanes_per_block<F>(), resident_blocks_of_cells<F>()) for_each_cell(Grid grid, F f) {
     wait_for_kernel_before();
     const Cell c{blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z * blockDim.z + threadIdx.z};
     if (c.x < grid.x && c.y < grid.y && c.z < grid.z) f(c);

@@ -1,5 +1,7 @@
 """Writes docs/papers.md."""
 
+import textwrap
+
 from measurements import groups
 from papers.claims import check_all
 from papers.facts import UNREADABLE
@@ -136,6 +138,14 @@ def summary(paper, facts, runs, notes):
     return {verdict: verdicts.count(verdict) for verdict in ("agrees", "agrees in part", "does not agree", "not measured", "not compared")}
 
 
+def wrapped(line):
+    """The line in parts of at most 150 characters; rows of tables are not divided."""
+    if len(line) <= 150 or line.startswith("|"):
+        return [line]
+    indent = "  " if line.startswith("- ") else ""
+    return textwrap.wrap(line, 150, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
 def paper_section(paper, facts, runs, notes, items):
     lines = [f"## {paper.name.capitalize()}", "", f"{paper.citation}.", ""]
     machine = [fact for fact in facts if fact.item == "machine"]
@@ -162,4 +172,4 @@ def page(papers, facts, runs, notes):
     lines = [INTRODUCTION, *overview(papers, facts, runs, notes)]
     for paper in papers:
         lines += paper_section(paper, facts[paper.name], runs, notes, paper.items)
-    return "\n".join([*lines, DATA_SETS]).rstrip("\n") + "\n"
+    return "\n".join([*(part for line in lines for part in wrapped(line)), DATA_SETS]).rstrip("\n") + "\n"

@@ -27,7 +27,7 @@ struct VolumeReaders {
 };
 
 struct MemoryPlan {
-    std::optional<std::int64_t> limit;        // bytes for one volume; empty if there is no known limit
+    std::optional<std::int64_t> limit;        // bytes for one volume; empty: unlimited
     MemoryBytes bytes;                        // of the volume, or of its thickest stream slab
     std::int64_t slabs = 1;                   // 1: the volume is labelled in one piece
     std::int64_t slices_per_stream_slab = 0;  // the last slab may have fewer

@@ -77,7 +77,7 @@ TEST_CASE("experiments: each option is known, and so is each algorithm") {
         }
 }
 
-TEST_CASE("experiments: the options of the user come after those of the experiment") {
+TEST_CASE("experiments: options of the user override options of the experiment") {
     const Planned p = planned({{"--paper", "allegretti"}, {"--item", "fig15,table3"}, {"--size", "32"}, {"--images", "2"}});
     REQUIRE(p.trials.size() == 2);
     CHECK(p.trials[0].options.experiment == "allegretti/table3");

@@ -128,7 +128,7 @@ TEST_CASE("phases: tm merges groups of 4 tiles, level by level") {
     }
 }
 
-TEST_CASE("phases: lbuf labels a line of any length before it merges lines") {
+TEST_CASE("phases: lbuf labels complete lines, of any length, and then merges lines") {
     for (const long nx : {1, 31, 255, 256, 257, 600, 1024}) {
         CAPTURE(nx);
         std::vector<std::uint8_t> v(std::size_t(2 * nx), 1);

@@ -1,4 +1,5 @@
 #include "io/deflate.h"
+#include "io/deflate_symbols.h"
 #include "io/huffman.h"
 
 #include <algorithm>
@@ -14,9 +15,8 @@ namespace voxcc::io {
 namespace {
 
 using Bytes = const unsigned char*;
-constexpr std::size_t window = 32768, longest_match = 258, shortest_match = 4;
+constexpr std::size_t window = 32768, shortest_match = 4;
 constexpr std::size_t most_sequences = std::size_t{1} << 14, most_literals = std::size_t{1} << 15, most_stored = 65535;
-constexpr std::size_t litlen_symbols = 286, distance_symbols = 30, end_of_block = 256, longest_symbol = 285;
 constexpr unsigned hash_bits = 12, first_repeat = 16;
 
 // Bytes in memory order, the first one lowest.
@@ -32,33 +32,6 @@ std::uint64_t load8(Bytes from) {
 }
 
 unsigned low_zero_bytes(std::uint64_t value) { return unsigned(std::countr_zero(value)) / 8; }
-
-// Symbols of match lengths and distances: RFC 1951, section 3.2.5.
-struct LengthSymbols {
-    std::array<std::uint16_t, longest_match + 1> symbol{};
-    std::array<std::uint16_t, litlen_symbols> first{};  // length
-    std::array<std::uint8_t, litlen_symbols> extra_bits{};
-    constexpr LengthSymbols() {
-        std::size_t length = 3;
-        for (std::size_t s = 257; s < longest_symbol; ++s) {
-            extra_bits[s] = std::uint8_t(s < 265 ? 0 : (s - 261) / 4);
-            first[s] = std::uint16_t(length);
-            for (int i = 0; i < 1 << extra_bits[s]; ++i) symbol[length++] = std::uint16_t(s);
-        }
-        symbol[longest_match] = longest_symbol;
-        first[longest_symbol] = longest_match;
-    }
-};
-constexpr LengthSymbols lengths;
-
-struct DistanceSymbol {
-    std::uint32_t symbol, extra_bits, extra;
-};
-DistanceSymbol distance_symbol(std::uint32_t distance_less_1) {
-    const auto extra_bits = std::uint32_t(std::bit_width(distance_less_1 | 2) - 2);
-    return {2 * extra_bits + (distance_less_1 >> extra_bits), extra_bits, distance_less_1 & ((1u << extra_bits) - 1)};
-}
-std::uint32_t distance_extra_bits(std::size_t symbol) { return symbol < 4 ? 0 : std::uint32_t(symbol / 2 - 1); }
 
 // Literals, then a match. A match longer than 258 bytes is written as several matches; length % 258 is never 1 or 2.
 struct Sequence {

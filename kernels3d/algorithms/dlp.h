@@ -16,7 +16,6 @@
 //   compress       solution of the equivalences: every voxel points to its root
 // Memory: the label volume.
 #pragma once
-#include "kernels3d/algorithms/borders.h"
 #include "kernels3d/algorithms/local_merge.h"
 #include "kernels3d/algorithms/number.h"
 
@@ -55,14 +54,14 @@ struct LabelPropagation {
     /// Labels a tile in shared memory (local_merge.h).
     template <Connectivity K>
     struct Local {
+        template <class Tiles>
+        using Shared = LocalForest<Tiles>;
         template <class Tiles, class Tile>
-        VOXCC_HD static void label(Tile& tile) {
+        VOXCC_HD void label(Tile& tile) const {
             auto& shared = tile.shared;
             const exec::SharedPointer labels(shared.labels);
-            shared.start_trees(tile);
-            tile.each([&](int lane) {
-                shared.for_voxels(lane, [&](int v) { propagate<K>(labels, Tiles::shape(), v, shared.template around<looked<K>>(v)); });
-            });
+            for_each_voxel(tile, [&](std::uint32_t v) { labels[v] = shared.foreground(v) ? v + 1 : 0; });
+            for_each_voxel(tile, [&](std::uint32_t v) { propagate<K>(labels, Tiles::shape(), v, shared.template around<looked<K>>(v)); });
         }
     };
 
@@ -78,11 +77,8 @@ struct LabelPropagation {
     template <class Executor>
     static std::uint32_t run(Executor& executor, const Problem& p) {
         visit_connectivity(p.connectivity, [&]<Connectivity K> {
-            using Tiles = LocalTiles<K>;
-            merge_locally<Tiles, Local<K>>(executor, p);
-            merge_borders<Tiles, looked<K>>(executor, p.size, MergeBorder<K>{{p.size, p.voxels}, p.labels});
+            merge_tiles<LocalTiles<K>, looked<K>>(executor, p, Local<K>{}, MergeBorder<K>{{p.size, p.voxels}, p.labels});
         });
-        executor.for_each("compress", p.size.cells(), CompressWords<Compression::plain>{p.labels});
         return number_voxels(executor, p);
     }
 };

@@ -1,10 +1,12 @@
 // Phase "local merge": labels each tile on its own, in shared memory. Shared by the algorithms that merge tiles afterwards (borders.h).
 //
-//   load    one bit per voxel: a row of a tile is a word. A lane then finds the neighbours of its voxels by shifts, without bounds
-//   label   the algorithm joins the voxels of the tile in a forest (forest.h) of labels 1 + index in the tile; 0 is background
-//   store   every word of the label volume = 1 + the index of the first voxel of its component within the tile; 0 for background
+//   load      one bit per voxel: a row of a tile is a word. A lane then finds the neighbours of its voxels by shifts, without bounds
+//   label     the algorithm joins the voxels of the tile in a forest (forest.h) of labels 1 + index in the tile; 0 is background
+//   compress  every label points to its root
+//   store     every word of the label volume = 1 + the index of the first voxel of its component within the tile; 0 for background
 // Memory: in shared memory 4 bytes per voxel of a tile, and its bits.
 #pragma once
+#include "kernels3d/algorithms/borders.h"
 #include "kernels3d/algorithms/forest.h"
 #include "kernels3d/algorithms/tiling.h"
 
@@ -17,53 +19,56 @@ namespace voxcc::algorithms {
 template <Connectivity K>
 using LocalTiles = std::conditional_t<is_neighbour(K, 0, 0, 1), Tiling<32, 8, 8, 256>, Tiling<32, 32, 1, 256>>;
 
-/// Shared memory of a tile.
+/// Shared memory of a tile. Voxel v of the tile has the coordinates (v % width, v / width % height, v / width / height) in the tile.
 template <class Tiles>
 struct LocalForest {
-    static constexpr int width = int(Tiles::shape().x), height = int(Tiles::shape().y), depth = int(Tiles::shape().z);
-    static constexpr int lines = height * depth;
+    static constexpr std::uint32_t width = Tiles::shape().x, height = Tiles::shape().y, depth = Tiles::shape().z;
     static_assert(width == 32);
 
-    std::uint32_t row[lines];             // bit x of row[z * height + y]: whether voxel (x, y, z) of the tile is foreground
-    std::uint32_t labels[Tiles::voxels];  // 1 + the index of the parent in the tile
+    static constexpr std::uint32_t rows_per_slice = height + 2;
+
+    std::uint32_t rows[(depth + 1) * rows_per_slice];  // row y of slice z is rows[(z + 1) * rows_per_slice + y + 1]; bit x: whether voxel
+                                                       // (x, y, z) is foreground. Rows before, above and below the tile are background
+    std::uint32_t labels[Tiles::voxels];               // 1 + the index of the parent in the tile
+
+    VOXCC_HD std::uint32_t& row_of(std::uint32_t v) { return rows[(v / width / height + 1) * rows_per_slice + v / width % height + 1]; }
+    VOXCC_HD bool foreground(std::uint32_t v) { return row_of(v) >> v % width & 1; }
 
     /// The foreground voxels of the tile among the directions `Looked`, seen from voxel v. `Looked` may contain the voxel itself and
     /// earlier directions.
     template <Directions Looked>
-    VOXCC_HD Directions around(int v) const {
+    VOXCC_HD Directions around(std::uint32_t v) const {
         static_assert(Looked < 2 * directions::centre);
-        const int x = v % width, line = v / width, y = line % height, z = line / height;
+        const std::uint32_t x = v % width;
+        const std::uint32_t* const first = rows + v / width / height * rows_per_slice + v / width % height;  // row of directions 0 to 2
         Directions set = 0;
         VOXCC_UNROLL
-        for (int l = 0; l < 5; ++l) {  // directions 3 l to 3 l + 2 lead to one row
-            const int dy = l % 3 - 1, dz = l / 3 - 1;
+        for (std::uint32_t l = 0; l < 5; ++l) {  // directions 3 l to 3 l + 2 lead to one row
             const Directions looked = Looked >> 3 * l & 7;
-            if (looked == 0 || y + dy < 0 || y + dy >= height || z + dz < 0) continue;
-            const std::uint32_t word = row[line + dz * height + dy];
+            if (looked == 0) continue;
+            const std::uint32_t word = first[l / 3 * rows_per_slice + l % 3];
             set |= ((x > 0 ? word >> (x - 1) : word << 1) & looked) << 3 * l;
         }
         return set;
     }
-    VOXCC_HD bool foreground(int v) const { return row[v / width] >> v % width & 1; }
-    /// Calls f(v) for the voxels of a lane.
-    template <class F>
-    VOXCC_HD static void for_voxels(int lane, const F& f) {
-        for (int k = 0; k < Tiles::voxels_per_lane; ++k) f(k * Tiles::lanes + lane);
-    }
-    /// Every foreground voxel becomes a tree.
-    template <class Tile>
-    VOXCC_HD void start_trees(Tile& tile) {
-        tile.each([&](int lane) { for_voxels(lane, [&](int v) { labels[v] = foreground(v) ? std::uint32_t(v) + 1 : 0; }); });
-    }
 };
 
-/// @tparam Method label<Tiles>(tile) must set tile.shared.labels, from tile.shared.row, to trees that are the components of the tile
+/// One step: calls f(v) for every voxel v of the tile.
+template <class Tile, class F>
+VOXCC_HD void for_each_voxel(Tile& tile, const F& f) {
+    constexpr int voxels = int(std::extent_v<decltype(tile.shared.labels)>);
+    tile.template rounds<voxels / Tile::lanes>([&](int lane, int round) { f(std::uint32_t(round * Tile::lanes + lane)); });
+}
+
+/// @tparam Method has Shared<Tiles>, which must derive from LocalForest<Tiles>. method.label<Tiles>(tile) must set tile.shared.labels, from
+/// tile.shared.rows, to trees that are the components of the tile
 template <class Tiles, class Method>
 struct LocalMerge {
-    using Shared = LocalForest<Tiles>;
-    static constexpr int resident = 6;  // 40 registers per lane (compute capability 9.0); 67 without a limit; with 8, 32 registers spill
+    using Shared = typename Method::template Shared<Tiles>;
+    static constexpr int resident = 8;  // 32 registers per lane; 5 to 15 % faster than with 6 (40 registers; NVIDIA H200, 2026-11-23)
     VoxelView view;
     exec::Pointer<std::uint32_t> labels;
+    Method method;
 
     template <class Tile>
     VOXCC_HD void load(Tile& tile, const exec::Cell& first) const {
@@ -76,30 +81,34 @@ struct LocalMerge {
                 const exec::Cell c = Tiles::voxel(first, k * Tiles::lanes + lane);
                 bits[lane] |= std::uint32_t(view.foreground(c.x, c.y, c.z)) << k;
             }
+            constexpr int rows = int(std::extent_v<decltype(tile.shared.rows)>);
+            for (int row = lane; row < rows; row += Tiles::lanes) tile.shared.rows[row] = 0;
         });
         VOXCC_UNROLL
         for (int k = 0; k < each; ++k) tile.ballot(votes[k], [&](int lane) { return bits[lane] >> k & 1; });
         tile.each([&](int lane) {
             if (lane % 32 != 0) return;
             VOXCC_UNROLL
-            for (int k = 0; k < each; ++k) tile.shared.row[(k * Tiles::lanes + lane) / 32] = votes[k][lane];
+            for (int k = 0; k < each; ++k) tile.shared.row_of(std::uint32_t(k * Tiles::lanes + lane)) = votes[k][lane];
         });
     }
 
     template <class Tile>
-    VOXCC_HD void store(Tile& tile, const exec::Cell& first) const {
+    VOXCC_HD void compress_labels(Tile& tile) const {
         const exec::SharedPointer labels_of_tile(tile.shared.labels);
-        tile.each([&](int lane) {
-            Shared::for_voxels(lane, [&](int v) {
-                const exec::Cell c = Tiles::voxel(first, v);
-                if (!Tiles{view.size}.contains(c)) return;
-                std::uint32_t label = labels_of_tile[v];
-                if (label != 0) {
-                    const exec::Cell root = Tiles::voxel(first, int(find(labels_of_tile, label)) - 1);
-                    label = std::uint32_t(view.at(root.x, root.y, root.z)) + 1;
-                }
-                labels[view.at(c.x, c.y, c.z)] = label;
-            });
+        for_each_voxel(tile, [&](std::uint32_t v) { compress<Compression::plain>(labels_of_tile, v); });
+    }
+
+    template <class Tile>
+    VOXCC_HD void store(Tile& tile, const exec::Cell& first) const {
+        const auto index = [this, first](std::uint32_t v) {
+            const exec::Cell c = Tiles::voxel(first, int(v));
+            return (c.z * view.size.y + c.y) * view.size.x + c.x;
+        };
+        for_each_voxel(tile, [&](std::uint32_t v) {
+            if (!Tiles{view.size}.contains(Tiles::voxel(first, int(v)))) return;
+            const std::uint32_t label = tile.shared.labels[v];
+            labels[index(v)] = label == 0 ? 0 : index(label - 1) + 1;
         });
     }
 
@@ -107,17 +116,23 @@ struct LocalMerge {
     VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
         const exec::Cell first = Tiles{view.size}.first_voxel(t);
         load(tile, first);
-        Method::template label<Tiles>(tile);
+        method.template label<Tiles>(tile);
+        compress_labels(tile);
         store(tile, first);
     }
 };
 
-/// Runs the phase.
-template <class Tiles, class Method, class Executor>
-void merge_locally(Executor& executor, const Problem& p) {
-    using Merge = LocalMerge<Tiles, Method>;
+/// Makes the label volume a flat forest: labels the tiles, merges the components at their borders, and compresses.
+/// @tparam Looked the earlier directions in which `border` looks for neighbours
+/// @param local the method of LocalMerge
+/// @param border border(c) must unite voxel c with its earlier neighbours in other tiles
+template <class Tiles, Directions Looked, class Local, class Border, class Executor>
+void merge_tiles(Executor& executor, const Problem& p, const Local& local, const Border& border) {
+    using Merge = LocalMerge<Tiles, Local>;
     executor.template for_each_tile<Tiles::lanes, typename Merge::Shared>("local merge", Tiles{p.size}.tiles(),
-                                                                          Merge{{p.size, p.voxels}, p.labels});
+                                                                          Merge{{p.size, p.voxels}, p.labels, local});
+    merge_borders<Tiles, Looked>(executor, p.size, border);
+    executor.for_each("compress", p.size.cells(), CompressWords<Compression::plain>{p.labels});
 }
 
 }  // namespace voxcc::algorithms

@@ -15,7 +15,6 @@
 //   compress       every voxel points to its root
 // Memory: the label volume.
 #pragma once
-#include "kernels3d/algorithms/borders.h"
 #include "kernels3d/algorithms/local_merge.h"
 #include "kernels3d/algorithms/number.h"
 
@@ -64,16 +63,15 @@ struct TiledUnionFind {
     /// Labels a tile in shared memory (local_merge.h).
     template <Connectivity K>
     struct Local {
+        template <class Tiles>
+        using Shared = LocalForest<Tiles>;
         template <class Tiles, class Tile>
-        VOXCC_HD static void label(Tile& tile) {
+        VOXCC_HD void label(Tile& tile) const {
             auto& shared = tile.shared;
             const exec::SharedPointer labels(shared.labels);
-            shared.start_trees(tile);
-            tile.each([&](int lane) {
-                shared.for_voxels(lane, [&](int v) {
-                    if (shared.foreground(v))
-                        unite_with(labels, Tiles::shape(), std::uint32_t(v) + 1, shared.template around<directions::earlier<K>>(v));
-                });
+            for_each_voxel(tile, [&](std::uint32_t v) { labels[v] = shared.foreground(v) ? v + 1 : 0; });
+            for_each_voxel(tile, [&](std::uint32_t v) {
+                if (shared.foreground(v)) unite_with(labels, Tiles::shape(), v + 1, shared.template around<directions::earlier<K>>(v));
             });
         }
     };
@@ -93,10 +91,8 @@ struct TiledUnionFind {
     static std::uint32_t run(Executor& executor, const Problem& p) {
         visit_connectivity(p.connectivity, [&]<Connectivity K> {
             using Tiles = LocalTiles<K>;
-            merge_locally<Tiles, Local<K>>(executor, p);
-            merge_borders<Tiles, directions::earlier<K>>(executor, p.size, MergeBorder<K, Tiles>{{p.size, p.voxels}, p.labels});
+            merge_tiles<Tiles, directions::earlier<K>>(executor, p, Local<K>{}, MergeBorder<K, Tiles>{{p.size, p.voxels}, p.labels});
         });
-        executor.for_each("compress", p.size.cells(), CompressWords<Compression::plain>{p.labels});
         return number_voxels(executor, p);
     }
 };

@@ -40,6 +40,14 @@ public:
     void each(const Step& step) {
         for (int lane = 0; lane < Lanes; ++lane) step(lane);
     }
+    /// One step of Count rounds: calls step(lane, round) for every lane and every round in [0, Count), in ascending order of rounds per
+    /// lane. On a GPU, the lanes of a warp wait for each other after each round. Otherwise lanes with longer loops in one round stay behind
+    /// in all later rounds, and the warp executes each round several times with a few active lanes.
+    template <int Count, class Step>
+    void rounds(const Step& step) {
+        for (int round = 0; round < Count; ++round)
+            for (int lane = 0; lane < Lanes; ++lane) step(lane, round);
+    }
     /// One step: calls step(lane) for every lane. @return whether any call returned true
     template <class Step>
     bool any(const Step& step) {
@@ -113,6 +121,15 @@ public:
     template <class Step>
     __device__ void each(const Step& step) {
         step(int(threadIdx.x));
+        __syncthreads();
+    }
+    template <int Count, class Step>
+    __device__ void rounds(const Step& step) {
+#pragma unroll 1
+        for (int round = 0; round < Count; ++round) {
+            step(int(threadIdx.x), round);
+            __syncwarp();
+        }
         __syncthreads();
     }
     template <class Step>

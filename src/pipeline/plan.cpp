@@ -73,18 +73,13 @@ private:
         const ForegroundRows::Costs source = ReaderSource::costs(readers_.image, readers_.mask, keep_for(request_.rule));
         const std::int64_t fetched = block_runs::most_rows_fetched(request_, conditions, source.rows_per_fetch);
         std::int64_t bytes = 4 * mebibyte + source.held_bytes + threads * (fetched * source.row_bytes + bytes_per_thread);
-        if (readers_.intensity) bytes += buffer_of(*readers_.intensity);
-        if (!options_.preview.empty()) bytes += buffer_of(readers_.image) + preview::memory_bytes(info_);
+        if (readers_.intensity) bytes += bytes_per_row_buffer(*readers_.intensity);
+        if (!options_.preview.empty()) bytes += preview::memory_bytes(readers_.image);
         if (!options_.output.empty()) {
             const io::LabelVolume volume{options_.output, options_.dtype.value_or(ScalarType::u32), &info_, options_.compress};
             bytes += threads * 2 * io::label_block_bytes(volume);
         }
         return bytes;
-    }
-
-    /// The memory to read a volume with RowStream.
-    static std::int64_t buffer_of(const io::VolumeReader& reader) {
-        return (rows_per_buffer(reader) + reader.rows_per_read()) * reader.info().extent.nx * size_of(reader.info().type);
     }
 
     const LabelOptions& options_;

@@ -161,7 +161,7 @@ TEST_CASE("preview: the window leaves out one percent at each end, and is not em
     const auto projection_of = [](const std::vector<double>& values) {
         const Extent extent{std::int64_t(values.size()), 1, 1};
         Projection projection(views_of(extent, std::nullopt).list[0], extent, extent.nx, 1);
-        projection.add_row(0, 0, std::vector<std::uint64_t>(values.size()), values);
+        projection.add_values(0, 0, 0, values);
         return projection;
     };
     std::vector<double> values(1001);
@@ -187,7 +187,7 @@ TEST_CASE("preview: brightness ascends with the scaled value") {
     const auto brightness = [&]<class T>(const std::vector<T>& row) {
         info.type = scalar_type_of<T>();
         std::vector<double> result(row.size());
-        brightness_of_row(info, std::as_bytes(std::span(row)), result);
+        brightness_of(info, reinterpret_cast<const std::byte*>(row.data()), result);
         return result;
     };
     CHECK(brightness(std::vector<std::int16_t>{-5, 0, 300}) == std::vector<double>{-5, 0, 300});
@@ -206,15 +206,18 @@ TEST_CASE("preview: several voxels share a cell if the panel has fewer pixels th
     Projection p(views_of(extent, std::nullopt).list[0], extent, 3, 4);  // 3 pixels for 6 columns, 4 pixels for 2 rows
     CHECK(p.cells_wide() == 3);
     CHECK(p.cells_high() == 2);
-    const std::vector<double> values{1, 2, 3, 4, 5, 6};
-    p.add_row(1, 1, std::vector<std::uint64_t>{0, 7, 0, 0, 8, 9}, values);
-    p.add_row(1, 0, std::vector<std::uint64_t>{0, 0, 0, 0, 0, 3}, std::vector<double>(6, 0));
+    p.add_labels(1, 1, std::vector<std::uint64_t>{0, 7, 0, 0, 8, 9});
+    p.add_labels(1, 0, std::vector<std::uint64_t>{0, 0, 0, 0, 0, 3});
+    p.add_values(1, 1, 1, std::vector<double>{2, 3, 4});
+    p.add_values(2, 1, 0, std::vector<double>{1, 1, 1});
     CHECK(p.nearest()[p.cell_at(0, 2)].label == 7);
     CHECK(p.nearest()[p.cell_at(0, 2)].depth == 1);
     CHECK(p.nearest()[p.cell_at(1, 3)].label == 0);
     CHECK(p.nearest()[p.cell_at(2, 3)].label == 3);  // k = 0 is nearer than 8 and 9
     CHECK(p.nearest()[p.cell_at(2, 1)].label == 0);  // the row j = 0
     CHECK(p.values()[p.cell_at(1, 2)] == 4);
+    CHECK(p.values()[p.cell_at(0, 2)] == 2);
+    CHECK(p.values()[p.cell_at(2, 3)] == 1);
     CHECK(p.values()[p.cell_at(1, 0)] == Projection::no_value);
 }
 

@@ -5,6 +5,7 @@ Arrays are [x, y, z] here: x to the right of the patient, y to anterior, z to su
 
 import itertools
 
+import h5py
 import nibabel
 import numpy as np
 import pytest
@@ -171,6 +172,25 @@ def test_a_file_without_orientation(voxcc, tmp_path):
     labels = phantom()
     tifffile.imwrite(tmp_path / "p.tif", labels.T)
     check_views(panels_of(read_picture(preview(voxcc, tmp_path / "p.tif"))), stored_views(labels))
+
+
+@pytest.mark.parametrize("chunks", ((4, 5, 6), (11, 17, 14), None))
+def test_chunks(voxcc, tmp_path, chunks):
+    """Chunked data are read chunk by chunk."""
+    values = np.random.default_rng(2).integers(0, 900, (14, 17, 11)).astype(np.uint16)
+    values[phantom() > 0] = 1000
+    with h5py.File(tmp_path / "p.h5", "w") as file:
+        file.create_dataset("volume", data=values.T, chunks=chunks, compression="gzip" if chunks else None)
+    panels = panels_of(read_picture(preview(voxcc, tmp_path / "p.h5", "--threshold", ">=1000")))
+    numbers = np.where(values >= 1000, label_scipy((values >= 1000).astype(int), 26), 0)
+    sizes = np.bincount(numbers.ravel())[1:]
+    assert len(set(sizes)) == len(sizes) > 1
+    ranks = np.concatenate(([0], np.argsort(np.argsort(-sizes)) + 1))[numbers]
+    projections = [values.max(2).T, values.max(0), values.max(1).T]
+    for panel, view, grey in zip(panels, stored_views(ranks), grey_levels([p.astype(float) for p in projections])):
+        shown = samples(panel, view.shape)
+        np.testing.assert_array_equal(colours(shown), view)
+        np.testing.assert_allclose(shown[view == 0][:, 0], grey[view == 0], atol=0.51)
 
 
 def expected_panels(shape, spacing):

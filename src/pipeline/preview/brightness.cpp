@@ -16,10 +16,10 @@ double sum_of_channels(T colour) {
 
 }  // namespace
 
-void brightness_of_row(const io::VolumeInfo& info, std::span<const std::byte> row, std::span<double> brightness) {
+void brightness_of(const io::VolumeInfo& info, const std::byte* values, std::span<double> brightness) {
     const double sign = info.scaling.slope < 0 ? -1 : 1;
     visit_scalar(info.type, [&]<class T>(std::type_identity<T>) {
-        const T* const stored = reinterpret_cast<const T*>(row.data());
+        const T* const stored = reinterpret_cast<const T*>(values);
         for (std::size_t x = 0; x < brightness.size(); ++x) {
             if constexpr (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>)
                 if (info.channels > 1) {

@@ -4,11 +4,11 @@
 
 namespace voxcc::preview {
 
-/// Converts a row of stored values to brightness. The brightness ascends with the scaled value. The brightness of a colour is the sum of
+/// Converts stored values to brightness. The brightness ascends with the scaled value. The brightness of a colour is the sum of
 /// red, green and blue. Voxels that are not finite get Projection::no_value.
-/// @param row nx values of info.type
-/// @param brightness receives nx values
-void brightness_of_row(const io::VolumeInfo& info, std::span<const std::byte> row, std::span<double> brightness);
+/// @param values of info.type, aligned for it; one per entry of `brightness`
+/// @param brightness receives the result
+void brightness_of(const io::VolumeInfo& info, const std::byte* values, std::span<double> brightness);
 
 /// The range of values from black to the brightest grey.
 struct Window {

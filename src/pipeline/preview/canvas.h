@@ -9,6 +9,8 @@ namespace voxcc::preview {
 
 using Colour = std::array<std::uint8_t, 3>;
 
+constexpr Colour text_colour{235, 235, 235};
+
 constexpr std::int64_t line_height = 24;    // pixels from line to line
 constexpr std::int64_t letter_height = 14;  // pixels of a capital letter
 

@@ -6,7 +6,6 @@
 namespace voxcc::preview {
 namespace {
 
-constexpr Colour text_colour{235, 235, 235};
 constexpr double brightest_grey = 120;  // of 255: the image is dimmed
 constexpr double darkest_depth = 0.6;   // brightness of the farthest voxel, relative to the nearest
 constexpr double darkest_slope = 0.6;   // brightness of a surface that faces away from the light, relative to one that faces the viewer

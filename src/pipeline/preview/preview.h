@@ -20,7 +20,7 @@ struct Source {
 /// @param file receives a PNG file, and is closed
 void write(const Source& source, ProgressBar& progress, io::OutputFile& file);
 
-/// An upper limit of the memory for the picture of a volume, in bytes. Does not include the buffer of the reader.
-std::int64_t memory_bytes(const io::VolumeInfo& info);
+/// An upper limit of the memory for the picture of a volume and for reading it, in bytes.
+std::int64_t memory_bytes(const io::VolumeReader& image);
 
 }  // namespace voxcc::preview

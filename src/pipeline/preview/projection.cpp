@@ -36,23 +36,31 @@ std::int64_t Projection::offset_of(const ViewAxis& axis, std::int64_t index) con
     return position * cells_high_ / n * cells_wide_;
 }
 
-void Projection::add_row(std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels, std::span<const double> values) {
-    std::size_t first = 0;
+/// The cell of the voxels of a row, without the part that depends on x.
+std::size_t Projection::first_cell(std::int64_t y, std::int64_t z) const {
+    std::int64_t cell = 0;
     for (const ViewAxis& axis : {view_.right, view_.down})
-        if (axis.stored != 0) first += std::size_t(offset_of(axis, axis.stored == 1 ? y : z));
-    if (view_.away.stored == 0) return add_along_depth(first, labels, values);
-    const auto depth = std::uint32_t(view_.away.position(view_.away.stored == 1 ? y : z, voxels(view_.away)));
-    for (std::size_t x = 0; x < labels.size(); ++x) keep_nearer(nearest_[first + row_offsets_[x]], labels[x], depth);
-    for (std::size_t x = 0; x < values.size(); ++x) {
-        double& value = values_[first + row_offsets_[x]];
-        value = std::max(value, values[x]);
-    }
+        if (axis.stored != 0) cell += offset_of(axis, axis.stored == 1 ? y : z);
+    return std::size_t(cell);
 }
 
-void Projection::add_along_depth(std::size_t cell, std::span<const std::uint64_t> labels, std::span<const double> values) {
-    for (std::size_t x = 0; x < labels.size(); ++x)
-        if (labels[x]) keep_nearer(nearest_[cell], labels[x], std::uint32_t(view_.away.position(std::int64_t(x), voxels(view_.away))));
-    values_[cell] = std::max(values_[cell], *std::ranges::max_element(values));
+void Projection::add_labels(std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels) {
+    const std::size_t first = first_cell(y, z);
+    const auto depth_of = [&](std::int64_t index) { return std::uint32_t(view_.away.position(index, voxels(view_.away))); };
+    if (row_offsets_.empty()) {
+        for (std::size_t x = 0; x < labels.size(); ++x) keep_nearer(nearest_[first], labels[x], depth_of(std::int64_t(x)));
+        return;
+    }
+    const std::uint32_t depth = depth_of(view_.away.stored == 1 ? y : z);
+    for (std::size_t x = 0; x < labels.size(); ++x) keep_nearer(nearest_[first + row_offsets_[x]], labels[x], depth);
+}
+
+void Projection::add_values(std::int64_t x, std::int64_t y, std::int64_t z, std::span<const double> values) {
+    const std::size_t first = first_cell(y, z);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        double& value = values_[row_offsets_.empty() ? first : first + row_offsets_[std::size_t(x) + i]];
+        value = std::max(value, values[i]);
+    }
 }
 
 }  // namespace voxcc::preview

@@ -23,10 +23,14 @@ public:
     /// @param width, height size of the panel in pixels; at least 1
     Projection(const View& view, const Extent& extent, std::int64_t width, std::int64_t height);
 
-    /// Adds the row (y, z) of the volume. Rows may be added in any order. If several voxels of a cell are equally near, the first one added
-    /// is shown.
-    /// @param labels, values one per voxel; no_value: the value does not count
-    void add_row(std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels, std::span<const double> values);
+    /// Adds the labels of the row (y, z) of the volume. If several voxels of a cell are equally near, the first one added is shown.
+    /// @param labels one per voxel of the row
+    void add_labels(std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels);
+
+    /// Adds values of consecutive voxels. The order of the calls does not change the result.
+    /// @param x index of the first voxel in the row (y, z)
+    /// @param values one per voxel; no_value: the value does not count
+    void add_values(std::int64_t x, std::int64_t y, std::int64_t z, std::span<const double> values);
 
     const View& view() const { return view_; }
     /// The number of voxels along an axis of the view.
@@ -44,13 +48,13 @@ public:
 
 private:
     std::int64_t offset_of(const ViewAxis& axis, std::int64_t index) const;
-    void add_along_depth(std::size_t cell, std::span<const std::uint64_t> labels, std::span<const double> values);
+    std::size_t first_cell(std::int64_t y, std::int64_t z) const;
 
     View view_;
     Extent extent_;
     std::int64_t width_, height_;
     std::int64_t cells_wide_, cells_high_;
-    std::vector<std::size_t> row_offsets_;  // of the voxels of a row, if the view shows i to the right or downwards
+    std::vector<std::size_t> row_offsets_;  // of the voxels of a row; empty if the view is along i
     std::vector<Nearest> nearest_;
     std::vector<double> values_;
 };

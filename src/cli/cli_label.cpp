@@ -16,7 +16,7 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
         ->group(group);
     add_path(app, "--stats", "table: .csv .tsv .json, or - for stdout", o.stats)->group(group);
     add_path(app, "--json", "summary and provenance, - for stdout", o.json)->group(group);
-    add_path(app, "--preview", "picture of three maximum projections: .png", o.preview)->group(group);
+    add_path(app, "--preview", "picture of the components over the image, in three views: .png", o.preview)->group(group);
     add_choice<std::optional<ScalarType>>(app, "--dtype", "type of a label; auto: the smallest that fits",
                                           {{"auto", std::nullopt},
                                            {"uint8", ScalarType::u8},

@@ -23,23 +23,7 @@ std::string text_of(const io::Affine& affine) {
     return "[" + text + "]";
 }
 
-using Spacing = std::array<double, 3>;  // mm per step along i, j, k
-
 std::string text_of(const Spacing& s) { return text_of(s[0]) + " x " + text_of(s[1]) + " x " + text_of(s[2]) + " mm"; }
-
-std::optional<io::Affine> usable_affine(const io::VolumeInfo& info) {
-    const auto& affine = info.geometry.affine;
-    return affine && io::is_invertible(*affine) ? affine : std::nullopt;
-}
-
-// The column lengths of the affine if it is usable, else the spacing of the file.
-std::optional<Spacing> spacing_of(const io::VolumeInfo& info) {
-    const auto affine = usable_affine(info);
-    if (!affine) return info.geometry.spacing;
-    Spacing spacing;
-    for (std::size_t c = 0; c < 3; ++c) spacing[c] = std::hypot((*affine)[0][c], (*affine)[1][c], (*affine)[2][c]);
-    return spacing;
-}
 
 // Axes of one voxel are not compared. The formats of 2D images have no spacing for them.
 bool same(const Spacing& a, const Spacing& b, const Extent& extent) {
@@ -50,6 +34,19 @@ bool same(const Spacing& a, const Spacing& b, const Extent& extent) {
 }
 
 }  // namespace
+
+std::optional<io::Affine> usable_affine(const io::VolumeInfo& info) {
+    const auto& affine = info.geometry.affine;
+    return affine && io::is_invertible(*affine) ? affine : std::nullopt;
+}
+
+std::optional<Spacing> spacing_of(const io::VolumeInfo& info) {
+    const auto affine = usable_affine(info);
+    if (!affine) return info.geometry.spacing;
+    Spacing spacing;
+    for (std::size_t c = 0; c < 3; ++c) spacing[c] = std::hypot((*affine)[0][c], (*affine)[1][c], (*affine)[2][c]);
+    return spacing;
+}
 
 std::string text_of(const Extent& e) { return std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " + std::to_string(e.nz); }
 

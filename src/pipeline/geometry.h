@@ -11,6 +11,14 @@ namespace voxcc {
 /// singular or not finite. Then there are no positions in mm, and the caller must warn.
 std::optional<World> world_of(const io::VolumeInfo& info);
 
+/// The affine of the file. Empty if the file has none, or if it is singular or not finite.
+std::optional<io::Affine> usable_affine(const io::VolumeInfo& info);
+
+using Spacing = std::array<double, 3>;  // mm per step along i, j, k
+
+/// The lengths of the steps of the affine if it is usable, else the spacing of the file. Empty if the file has neither.
+std::optional<Spacing> spacing_of(const io::VolumeInfo& info);
+
 /// Checks that two volumes have the same grid. The extents must be equal. Then the geometry that both files have is compared:
 /// - Both have an affine: the 3 x 3 entries may differ by 1e-4 of the largest of them, the translations by 1e-4 of the largest entry or
 ///   translation.

@@ -49,6 +49,34 @@ void for_each_row_buffer(io::VolumeReader& reader, F&& f) {
     }
 }
 
+/// The memory that for_each_row_buffer() and RowStream need, in bytes.
+inline std::int64_t bytes_per_row_buffer(const io::VolumeReader& reader) {
+    return (rows_per_buffer(reader) + reader.rows_per_read()) * reader.info().extent.nx * size_of(reader.info().type);
+}
+
+/// Calls f(part) for parts of rows until all voxels are read, in any order. If the reader has layers of chunks, only one chunk at a time is
+/// in memory.
+/// @param reader must be at row 0
+/// @param f `part` is valid until f returns
+template <class F>
+void for_each_row_part(io::VolumeReader& reader, F&& f) {
+    const std::int64_t rows = reader.info().extent.rows(), nx = reader.info().extent.nx, row_bytes = nx * size_of(reader.info().type);
+    if (!reader.layer_of(0))
+        return for_each_row_buffer(reader, [&](RowRange range, std::span<const std::byte> bytes) {
+            for (std::int64_t i = 0; i < range.count; ++i) f(io::RowPart{range.first + i, 0, nx, bytes.data() + i * row_bytes});
+        });
+    for (RowRange layer; layer.end() < rows;) {
+        layer = reader.layer_of(layer.end())->rows;
+        reader.read_layer(layer, f);
+    }
+}
+
+/// The memory that for_each_row_part() needs, in bytes.
+inline std::int64_t bytes_per_row_part(const io::VolumeReader& reader) {
+    const auto layer = reader.layer_of(0);
+    return layer ? layer->bytes : bytes_per_row_buffer(reader);
+}
+
 /// Calls f(bytes) for consecutive voxels until all voxels are read, in any order. If the reader has layers of chunks, only one chunk at a
 /// time is in memory.
 /// @param reader must be at row 0
@@ -56,11 +84,8 @@ void for_each_row_buffer(io::VolumeReader& reader, F&& f) {
 template <class F>
 void for_each_piece(io::VolumeReader& reader, F&& f) {
     if (!reader.layer_of(0)) return for_each_row_buffer(reader, [&](RowRange, std::span<const std::byte> bytes) { f(bytes); });
-    const std::int64_t rows = reader.info().extent.rows(), bytes = size_of(reader.info().type);
-    for (RowRange layer; layer.end() < rows;) {
-        layer = reader.layer_of(layer.end())->rows;
-        reader.read_layer(layer, [&](const io::RowPart& part) { f(std::span(part.voxels, std::size_t(part.count * bytes))); });
-    }
+    const std::int64_t bytes = size_of(reader.info().type);
+    for_each_row_part(reader, [&](const io::RowPart& part) { f(std::span(part.voxels, std::size_t(part.count * bytes))); });
 }
 
 /// Returns the rows of a volume one by one, in order, for loops over several volumes. Reads rows_per_buffer() rows at a time. The reader

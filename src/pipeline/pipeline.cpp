@@ -8,7 +8,7 @@
 #include "src/pipeline/level.h"
 #include "src/pipeline/painter.h"
 #include "src/pipeline/plan.h"
-#include "src/pipeline/preview.h"
+#include "src/pipeline/preview/preview.h"
 #include "src/pipeline/request.h"
 #include "src/pipeline/sources.h"
 
@@ -230,8 +230,18 @@ private:
             v_.label_type = label_type_for(options_, job.output, v_.selection.count);
             write_label_volume({job.output, v_.label_type, &v_.info, options_.compress}, painter(v_.label_type), context_);
         }
-        if (!job.preview.empty()) write_preview(painter(ScalarType::u64), v_.info.extent, context_.outputs.create(job.preview));
+        if (!job.preview.empty()) write_preview();
         v_.seconds.write = watch_.lap();
+    }
+
+    /// Opens the image again, because a streamed labelling reads it with the first reader when labels are painted.
+    void write_preview() {
+        const Reader image = open_job(v_.job, options_.input);
+        if (image->info().extent != v_.info.extent || image->info().type != v_.info.type)
+            throw Error(ErrorKind::changed_file, v_.job.input, "has changed while it was labelled");
+        const auto volume = v_.job.volume ? v_.job.volume : open_options(options_.input).volume;
+        preview::write({painter(ScalarType::u64), *image, volume, v_.selection.count}, context_.progress,
+                       context_.outputs.create(v_.job.preview));
     }
 
     Stopwatch watch_;  // first, because opening the inputs takes time

@@ -5,6 +5,7 @@
 #include <voxcc/memory.h>
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
+#include "src/pipeline/preview/preview.h"
 #include "src/pipeline/request.h"
 #include "src/pipeline/sources.h"
 
@@ -58,10 +59,12 @@ private:
         return e.rows() * words_of(e.nx) * 8 + (request_.rule != Rule::foreground ? e.voxels() * size_of(info_.type) : 0);
     }
 
-    /// The labels that Painter holds for Axis::x.
+    /// The labels that Painter holds for Axis::x. Only one painter exists at a time.
     std::int64_t held_labels() const {
-        if (options_.per_slice != Axis::x || options_.output.empty()) return 0;
-        return info_.extent.voxels() * size_of(options_.dtype.value_or(ScalarType::u32));
+        if (options_.per_slice != Axis::x) return 0;
+        const bool by_number = !options_.preview.empty() || !options_.intensity.empty();
+        if (!by_number && options_.output.empty()) return 0;
+        return info_.extent.voxels() * size_of(by_number ? ScalarType::u64 : options_.dtype.value_or(ScalarType::u32));
     }
 
     /// Buffers for reading and compression.
@@ -70,15 +73,14 @@ private:
         const ForegroundRows::Costs source = ReaderSource::costs(readers_.image, readers_.mask, keep_for(request_.rule));
         const std::int64_t fetched = block_runs::most_rows_fetched(request_, conditions, source.rows_per_fetch);
         std::int64_t bytes = 4 * mebibyte + source.held_bytes + threads * (fetched * source.row_bytes + bytes_per_thread);
-        if (readers_.intensity)
-            bytes += (rows_per_buffer(*readers_.intensity) + readers_.intensity->rows_per_read()) * row_of(*readers_.intensity);
+        if (readers_.intensity) bytes += bytes_per_row_buffer(*readers_.intensity);
+        if (!options_.preview.empty()) bytes += preview::memory_bytes(readers_.image);
         if (!options_.output.empty()) {
             const io::LabelVolume volume{options_.output, options_.dtype.value_or(ScalarType::u32), &info_, options_.compress};
             bytes += threads * 2 * io::label_block_bytes(volume);
         }
         return bytes;
     }
-    static std::int64_t row_of(const io::VolumeReader& reader) { return reader.info().extent.nx * size_of(reader.info().type); }
 
     const LabelOptions& options_;
     const Algorithm& algorithm_;
@@ -132,6 +134,7 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
     if (plan.limit) *plan.limit /= volumes;
     plan.bytes = estimate.in_memory();
     plan.slices_per_stream_slab = nz;
+    plan.passes += !options.preview.empty();  // for the values under the components
     if (plan.fits()) return plan;
     plan.one_piece_for = why_one_piece(options, choice);
     if (!plan.one_piece_for.empty()) return plan;

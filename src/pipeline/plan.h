@@ -31,7 +31,7 @@ struct MemoryPlan {
     MemoryBytes bytes;                        // of the volume, or of its thickest stream slab
     std::int64_t slabs = 1;                   // 1: the volume is labelled in one piece
     std::int64_t slices_per_stream_slab = 0;  // the last slab may have fewer
-    std::int64_t passes = 1;                  // over the image, to label and to paint; a computed threshold takes further passes
+    std::int64_t passes = 1;                  // over the image, to label, to paint and for a preview; a computed threshold takes more
     std::string one_piece_for;                // why a volume that does not fit is not cut into slabs: "for --fill-holes"; else empty
     /// Same as StreamSlabs::slices: the number of slices per slab, or 0 for one piece.
     std::int64_t slices_at_a_time() const { return slabs > 1 ? slices_per_stream_slab : 0; }

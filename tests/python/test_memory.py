@@ -66,6 +66,12 @@ def test_a_streamed_volume_stays_below_the_limit(voxcc, tmp_path, large):
     assert slabs < LIMIT + MARGIN
 
 
+def test_a_preview_of_a_streamed_volume_stays_below_the_limit(voxcc, tmp_path, large):
+    peak = peak_of(voxcc.program, "label", large, "-t", 2, "--device", "cpu", "-q", "--preview", tmp_path / "p.png", "--max-memory", LIMIT)
+    assert (tmp_path / "p.png").stat().st_size > 1000
+    assert peak < LIMIT + MARGIN
+
+
 def test_the_plan_tells_slabs_and_passes(voxcc, tmp_path, large):
     done = voxcc("label", large, "-t", 2, "--device", "cpu", "-o", tmp_path / "a.nii", "--max-memory", LIMIT, "--dry-run")
     plan = json.loads(done.stdout)["volumes"][0]

@@ -39,7 +39,9 @@ def table2(facts, runs):
     tables = [Table("data sets", "mean time per data set", "ms", paper, **measured(times, algorithm, data_set))]
     for key, connectivity, size in (("generated images", "8", "8192x8192x1"), ("generated volumes", "26", "512x512x512")):
         some = [run for run in pick(times, connectivity=connectivity, volume=GENERATED) if shape(run) == size]
-        tables.append(Table(key, f"{key}, {size}, {connectivity} neighbours", "ms", **measured(some, algorithm, lambda run: run["volume"])))
+        command = f"voxcc bench --device cuda --tests average --connectivity {connectivity} --csv generated-{connectivity}.csv"
+        tables.append(Table(key, f"{key}, {size}, {connectivity} neighbours", "ms", **measured(some, algorithm, lambda run: run["volume"]),
+                            command=command))
     return tables
 
 

@@ -79,16 +79,23 @@ def markdown(table):
 
 
 def missing(tables, command):
-    """A sentence for the rows and columns of the paper that we have not measured."""
+    """A sentence per command for the rows and columns of the paper that we have not measured."""
     if not any(table.ours.rows for table in tables):
         return [f"Not measured yet. Command: `{command}`.", ""]
-    lacking = []
+    lacking = {}
     for table in tables:
         rows, columns = table.missing()
         what = [f"{kind} {', '.join(names)}" for kind, names in (("rows", rows), ("columns", columns)) if names]
         if what:
-            lacking.append(f"{table.key}: {'; '.join(what if table.ours.rows else ['all'])}")
-    return [f"Not measured yet: {' / '.join(lacking)}. Command: `{command}`.", ""] if lacking else []
+            lacking.setdefault(table.command or command, []).append(f"{table.key}: {'; '.join(what if table.ours.rows else ['all'])}")
+    return [line for measuring, of in lacking.items() for line in (f"Not measured yet: {' / '.join(of)}. Command: `{measuring}`.", "")]
+
+
+def addition(table):
+    """A sentence below a table that the paper does not have and the command of the item does not measure."""
+    if not table.command or table.paper.rows or table.wanted_rows or table.wanted_columns:
+        return []
+    return [f"The paper does not have this table. Command: `{table.command}`.", ""]
 
 
 def sources(tables):
@@ -123,7 +130,7 @@ def item_section(paper, item, facts, runs, notes):
     lines += [about, ""] if about else []
     for table in tables:
         if table.shown and (table.paper.rows or table.ours.rows):
-            lines += markdown(table)
+            lines += markdown(table) + addition(table)
     lines += sources(tables)
     if item.measurable:
         lines += missing([table for table in tables if table.shown], paper.command(item))

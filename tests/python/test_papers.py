@@ -348,6 +348,12 @@ def test_page_shows_every_fact(paper):
         assert (fact.quantity if fact.value == UNREADABLE else f"{fact.quantity} {fact.value}") in text, fact
 
 
+def test_page_has_a_heading_and_short_lines():
+    lines = complete_page([]).splitlines()
+    assert lines[:2] == ["# The numbers of the papers beside ours", ""]
+    assert [line for line in lines if len(line) > 120 and not line.startswith("|")] == []
+
+
 def test_page_of_the_repository_is_up_to_date():
     runs = tables.usable(measurements.read(command.results()))
     assert (BENCH.parent / "docs" / "papers.md").read_text() == complete_page(runs), "run python3 bench/papers.py"

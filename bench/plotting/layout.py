@@ -5,6 +5,7 @@ import textwrap
 MOST_COLUMNS = 4
 CHARACTER, SMALL_CHARACTER = 0.075, 0.066  # mean width of a character of a title and of other text
 WIDTHS = {"dots": 3.4, "stacks": 3.4, "curves": 3.6, "areas": 3.6, "title": 7.5}  # of a panel, and least width of the title
+MOST_RATIO = 10  # of the greatest values of panels that have one linear axis
 ROW, LINE = 0.19, 0.15  # height of a row of a panel or of the legend, and of a line of a title
 
 
@@ -60,11 +61,21 @@ def values_of(panel):
 
 
 def spans(panels):
-    """The range of the values of each panel. Panels that have the same kind and the same labels have the same range."""
+    """The range of the values of each panel.
+
+    Panels that have the same kind and the same labels have the same range, unless the values of a linear axis differ too much.
+    """
     def like(panel):
         return panel.kind, panel.scales, panel.ylabel if panel.kind in ("curves", "areas") else panel.xlabel
 
-    found = {}
-    for panel in panels:
-        found.setdefault(like(panel), []).extend(values_of(panel) or [1])
-    return [(min(found[like(panel)]), max(found[like(panel)])) for panel in panels]
+    values = [values_of(panel) or [1] for panel in panels]
+    together = {}
+    for panel, some in zip(panels, values):
+        together.setdefault(like(panel), []).append(some)
+    found = []
+    for panel, some in zip(panels, values):
+        others = together[like(panel)]
+        greatest = list(map(max, others))
+        alone = panel.kind in ("stacks", "areas") and max(greatest) > MOST_RATIO * min(greatest)
+        found.append((min(some), max(some)) if alone else (min(map(min, others)), max(greatest)))
+    return found

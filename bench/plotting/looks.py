@@ -125,4 +125,4 @@ def phase_looks(phases):
 # What a symbol of a dot plot shows. "" is the marker of the series itself.
 MARKS = {"labelling": "", "with allocation": "|", "with allocation and transfers": "x", "phases without transfers": "", "transfers": "x",
          "voxcc": "", "paper": "+", "median": "", "10 %": "|", "90 %": "|", "least": "<", "greatest": ">", "mean of the family": "",
-         "reads": "o", "writes": "s", "atomics": "^", "bytes read": "D", "bytes written": "p", "time": "", LIMIT: "1"}
+         "reads": "o", "writes": "s", "atomics": "^", "bytes read": "D", "bytes written": "p", "time": "", "passes": "", LIMIT: "1"}

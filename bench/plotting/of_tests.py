@@ -4,7 +4,7 @@ import math
 import re
 from statistics import mean
 
-from measurements import groups, parameter, shape, voxels_of
+from measurements import PASSES, groups, parameter, shape, voxels_of
 from plotting.figure import Figure, Panel
 from plotting.looks import LIMIT, step
 from plotting.rows import (LIMIT_ROW, added, by_density, by_time, is_central, limits, newest, number, of_data_sets, panels_and_rows,
@@ -25,15 +25,22 @@ def neighbours(connectivity):
 
 
 def common_order(times):
-    """{line: mean of the logarithms of its times} of {(panel, line): time}, to order the lines of all panels in the same way."""
+    """{line: mean of the logarithms of its times} of {(panel, line): time}, to order the lines of all panels in the same way.
+
+    The times of a panel are divided by its least time, since a line need not be in all panels.
+    """
+    least = {}
+    for (panel, _), value in times.items():
+        least[panel] = min(value, least.get(panel, value))
     found = {}
-    for (_, line), value in times.items():
-        found.setdefault(line, []).append(math.log(value) if value > 0 else 0.0)
+    for (panel, line), value in times.items():
+        found.setdefault(line, []).append(math.log(value / least[panel]) if least[panel] > 0 else 0.0)
     return {line: mean(logs) for line, logs in found.items()}
 
 
 def speed_order(rows):
-    return common_order(values(rows, lambda row: (place_of(row), series_of(row))))
+    some = [row for row in rows if row["algorithm"] != LIMIT_ROW]
+    return common_order(values(some, lambda row: (place_of(row), series_of(row))))
 
 
 def marks_of(cells, title, name, marks):
@@ -81,6 +88,9 @@ def steps(rows):
         transfers = timed_phases(of_data_sets(some))
         if any(step(row["phase"]) == "transfer" and row["value"] > 0 for row in transfers):
             yield transfer_figure(device, connectivity, transfers)
+        repeated = [row for row in some if row["statistic"] == "calls" and row["phase"] in PASSES]
+        if any(row["value"] > 1 for row in repeated):
+            yield pass_figure(device, connectivity, repeated)
 
 
 def steps_over_density(rows):
@@ -136,6 +146,15 @@ def transfer_figure(device, connectivity, rows):
         panels.append(Panel("dots", title, series, "ms, sum of the medians", shows="" if title_of is place_of else title))
     return Figure(name_of("transfers", device, connectivity),
                   f"Copies to and from the device, {neighbours(connectivity)}: how long they take beside the phases", sources(rows), panels)
+
+
+def pass_figure(device, connectivity, rows):
+    dense, others = by_density(rows)
+    panels = [Panel("curves", f"{short(extent)}, granularity {grain}", lines_over(some, "density"), "foreground, %", "passes", scales="y")
+              for (extent, grain), some in groups(dense, shape, lambda row: parameter(row, "granularity"))]
+    panels += dot_panels(others, lambda row: "passes", common_order(values(others, lambda row: (place_of(row), series_of(row)))), "passes, median")
+    return Figure(name_of("passes", device, connectivity), f"Passes until nothing changes, {neighbours(connectivity)}: fewer are better",
+                  sources(rows), panels)
 
 
 def grid(rows):

@@ -21,7 +21,8 @@ import measurements  # noqa: E402
 from papers.command import PAPERS, results  # noqa: E402
 from papers.facts import read_facts  # noqa: E402
 from papers.tables import usable  # noqa: E402
-from plotting import draw, of_docs, of_papers, of_tests, of_tools, rows  # noqa: E402
+from plotting import draw, layout, of_docs, of_papers, of_tests, of_tools, rows  # noqa: E402
+from plotting.figure import Panel  # noqa: E402
 from plotting.looks import LIMIT  # noqa: E402
 
 
@@ -159,6 +160,36 @@ def test_machines_have_figures_of_their_own():
     found = list(of_tests.figures(one + [{**row, "machine": "other"} for row in one]))
     assert [figure.name for figure in found if figure.name.startswith("steps")] == [
         f"steps-{machine}_cuda_0_NVIDIA_H200-26" for machine in ("host", "other")]
+
+
+def test_passes_are_drawn_without_the_times():
+    table = measurements.read([of_docs.RESULTS / "2026-11-23-h200" / "allegretti-table4.csv"])
+    (figure,) = of_tests.figures(table)
+    (panel,) = figure.panels
+    assert figure.name.startswith("passes") and panel.xlabel == "foreground, %" and panel.ylabel == "passes"
+    assert max(panel.series["ole"], key=lambda point: point[1])[0] == 40  # as in table 4 of the paper
+
+
+@pytest.mark.parametrize("kind, greatest, ranges", [("stacks", 9.0, [(1, 9), (1, 9)]), ("stacks", 11.0, [(1, 1), (11, 11)]),
+                                                    ("dots", 11.0, [(1, 11), (1, 11)])])
+def test_panels_have_one_range_unless_linear_axes_differ_much(kind, greatest, ranges):
+    panels = [Panel(kind, "title", {"buf": {"local": value}}, "ms") for value in (1.0, greatest)]
+    assert layout.spans(panels) == ranges
+
+
+def test_lines_have_one_order_in_all_panels():
+    times = {("large", "a"): 50.0, ("small", "a"): 1.0, ("small", "b"): 2.0}  # b was not measured on the large volume
+    order = of_tests.common_order(times)
+    assert order["a"] < order["b"]
+
+
+@pytest.mark.parametrize("name", sorted(path.relative_to(of_docs.RESULTS).as_posix() for path in results()))
+def test_every_result_of_the_bench_can_be_drawn(name):
+    found = list(of_tests.figures(measurements.read([of_docs.RESULTS / name])))
+    assert found and all(figure.panels and figure.source for figure in found)
+    drawn = {word for figure in found for panel in figure.panels for one in (panel.title, *panel.series) for word in one.split()}
+    shown = {row["algorithm"] for row in measurements.read([of_docs.RESULTS / name])} - {"ceiling"}
+    assert shown <= drawn
 
 
 def test_accesses_are_drawn_by_unit():

@@ -48,10 +48,15 @@ def paper_figures(name, item, paths):
 
 
 def save(figures, folder):
-    from plotting import draw  # needs matplotlib, which takes a second to load
-
+    try:
+        from plotting import draw  # needs matplotlib, which takes a second to load
+    except ImportError as error:
+        sys.exit(f"error: {error.name} is not installed; run python3 -m pip install -r bench/requirements.txt in a virtual environment")
     for figure in figures:
-        print(draw.save(figure, folder))
+        try:
+            print(draw.save(figure, folder))
+        except OSError as error:
+            sys.exit(f"error: {folder}: {error.strerror}; choose another folder with --out")
 
 
 def main():

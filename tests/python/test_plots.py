@@ -335,6 +335,13 @@ def test_wrong_arguments_are_errors(tmp_path, arguments, message):
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_folder_that_cannot_be_written_is_an_error(tmp_path):
+    (tmp_path / "file").touch()
+    done = run(SAMPLES / "memory.csv", "--out", tmp_path / "file")
+    assert done.returncode != 0 and done.stderr.startswith("error: ") and "choose another folder" in done.stderr
+    assert len(done.stderr.splitlines()) == 1 and done.stdout == ""
+
+
 def test_tests_that_are_not_known_are_errors(tmp_path):
     table = tmp_path / "table.csv"
     table.write_text((SAMPLES / "memory.csv").read_text().replace(",memory,", ",speed,"))

@@ -8,7 +8,7 @@ import itertools
 from dataclasses import dataclass
 
 BLACK, ORANGE, SKY, GREEN, YELLOW = "#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442"
-BLUE, VERMILLION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#7F7F7F"
+BLUE, VERMILION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#7F7F7F"
 PALE, WHITE = "#DDDDDD", "#FFFFFF"
 LIMIT = "streaming limit"
 
@@ -28,7 +28,7 @@ def family(colour, **markers):
 
 
 ALGORITHMS = {
-    **family(VERMILLION, block_runs="*", ha4="o", ha4_64="s", ha8="^"),
+    **family(VERMILION, block_runs="*", ha4="o", ha4_64="s", ha8="^"),
     **family(BLUE, buf="o", buf_ic="s", le_hle="^", shibata_naive="<", shibata_slow="h", shibata="X"),
     **family(SKY, bke="D", bke_ic="d", ziegler_gather="p", ziegler_max_gather="s", ziegler_links="v", ziegler_masters="P",
              ziegler_master_slave="*", playne="X", playne_block="o"),
@@ -48,7 +48,7 @@ VARIANTS = {"none": ("full", "-"), "ordinary": ("full", "-"), "early": ("none", 
 OTHER_STYLES = list(itertools.product(("none", "left", "bottom", "top", "right", "full"),
                                       ("--", "-.", ":", (0, (9, 3)), (0, (6, 1, 1, 1, 1, 1)), "-")))
 OTHER_LOOKS = [Look(colour, marker) for marker, colour in itertools.product(
-    "osD^v<>PXpdh", (BLUE, VERMILLION, GREEN, ORANGE, BLACK, PURPLE, SKY, GREY))]
+    "osD^v<>PXpdh", (BLUE, VERMILION, GREEN, ORANGE, BLACK, PURPLE, SKY, GREY))]
 
 # Names in the tables of the papers: the algorithm, and how it computes sums.
 PAPER_NAMES = {"F8": ("le-hybrid-f8", "none"), "F4": ("le-hybrid", "none"), "P4": ("le-hybrid-p4", "none"),
@@ -96,7 +96,7 @@ def looks_of(names):
 
 # Phases: the step (the word before the slash) has a colour and a hatch; the second and further phases of a step have other hatches.
 STEPS = {"allocation": (PALE, ""), "init": (YELLOW, ""), "local": (BLUE, ""), "join": (ORANGE, "//"), "label": (SKY, "//"), "merge": (GREEN, ""),
-         "compress": (VERMILLION, ""), "number": (PURPLE, "\\\\"), "measure": (GREY, ".."), "paint": (SKY, ""), "transfer": (PALE, "xx")}
+         "compress": (VERMILION, ""), "number": (PURPLE, "\\\\"), "measure": (GREY, ".."), "paint": (SKY, ""), "transfer": (PALE, "xx")}
 OTHER_STEP = (WHITE, "..")
 HATCHES = ("", "//", "\\\\", "..", "xx", "++", "--", "||", "oo", "////", "....", "\\\\\\\\", "xxxx", "++++", "----", "||||")
 

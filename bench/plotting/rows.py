@@ -9,6 +9,11 @@ LIMIT_ROW = "ceiling"  # the name of the streaming limit in the tables
 SINGLE_GPU = "on one alone"  # the same labelling on one GPU, for comparison with a run on several GPUs; not a phase
 
 
+# Parameters that the name of the volume contains, or that the name of the series contains; and seeds, of which the mean is drawn.
+NOT_IN_TITLES = {"shape", "density", "granularity", "order", "generator", "seed", "level", "factor", "subdivisions", "probability",
+                 "properties", "relabel", "experiment"}
+
+
 def unique(values):
     return list(dict.fromkeys(values))
 
@@ -39,9 +44,8 @@ def newest(rows):
 def place_of(row):
     """The title of the panel of a row: the volume, its extent, and the parameters that change what is measured."""
     extent = shape(row)
-    allocation = parameter(row, "allocation")
-    words = [row["volume"], short(extent) if extent else "mean of the data set"]
-    return ", ".join([*words, *([f"allocation {allocation}"] if allocation not in (None, "pool") else [])])
+    others = [word.replace("=", " ") for word in row["parameters"].split() if word.split("=")[0] not in NOT_IN_TITLES and word != "allocation=pool"]
+    return ", ".join([row["volume"], short(extent) if extent else "mean of the data set", *others])
 
 
 def short(extent):

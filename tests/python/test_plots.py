@@ -141,6 +141,14 @@ def test_a_point_is_the_mean_of_its_images():
     assert rows.values(some, lambda row: row["volume"]) == {"v": 4.0}
 
 
+def test_titles_have_the_parameters_that_change_what_is_measured():
+    row = {"volume": "random-50-g1", "parameters": "shape=512x512x512 density=50 granularity=1 seed=3 relabel=scan experiment=asad/fig5"}
+    assert rows.place_of(row) == "random-50-g1, 512^3"
+    assert rows.place_of({**row, "parameters": "shape=8x4x1 allocation=fresh criterion=equal"}) == \
+        "random-50-g1, 8x4, allocation fresh, criterion equal"
+    assert rows.place_of({**row, "parameters": "allocation=pool"}) == "random-50-g1, mean of the data set"
+
+
 def test_many_volumes_give_a_panel_per_algorithm():
     one = measurements.read([SAMPLES / "gpu-steps.csv"])
     many = [{**row, "volume": f"{row['volume']}-{i}"} for row in one for i in range(10)]

@@ -6,6 +6,7 @@ import re
 
 COLUMNS = ["machine", "device", "driver", "date", "version", "test", "algorithm", "connectivity", "volume", "parameters", "phase",
            "statistic", "value", "unit"]
+PASSES = ("merge/scan", "merge/propagate", "merge/max-gather")  # the phases that algorithms repeat until nothing changes
 
 
 def is_table(path):

@@ -11,9 +11,7 @@ import argparse
 import csv
 import sys
 
-from measurements import parameter, without_passes
-
-PASSES = ("merge/scan", "merge/propagate", "merge/max-gather")  # the phases that algorithms repeat until nothing changes
+from measurements import PASSES, parameter, without_passes
 
 
 def unique(values):

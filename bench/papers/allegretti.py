@@ -5,7 +5,7 @@ import re
 from measurements import shape, voxels_of
 from papers.items import Item, Paper
 from papers.tables import Table, is_time, kind_of, measured, merged, number_in, on_gpu, pick, plain, stated, step, step_times, totals
-from stacks import STEPS
+from plotting.looks import STEPS
 
 ALGORITHMS = ("buf", "buf-ic", "bke", "bke-ic", "be", "uf", "ole", "lbuf", "ke", "dlp")
 ALGORITHMS_3D = ("buf", "buf-ic", "bke", "bke-ic", "be", "uf")
@@ -39,7 +39,9 @@ def table2(facts, runs):
     tables = [Table("data sets", "mean time per data set", "ms", paper, **measured(times, algorithm, data_set))]
     for key, connectivity, size in (("generated images", "8", "8192x8192x1"), ("generated volumes", "26", "512x512x512")):
         some = [run for run in pick(times, connectivity=connectivity, volume=GENERATED) if shape(run) == size]
-        tables.append(Table(key, f"{key}, {size}, {connectivity} neighbours", "ms", **measured(some, algorithm, lambda run: run["volume"])))
+        command = f"voxcc bench --device cuda --tests average --connectivity {connectivity} --csv generated-{connectivity}.csv"
+        tables.append(Table(key, f"{key}, {size}, {connectivity} neighbours", "ms", **measured(some, algorithm, lambda run: run["volume"]),
+                            command=command))
     return tables
 
 
@@ -77,7 +79,7 @@ def steps(connectivity, sets, algorithms):
                             wanted_rows=algorithms, wanted_columns=sets)]
         places = sorted({where(run) for run in some} - {None}, key=lambda place: (place not in sets, place))
         for place in places:
-            here = sorted((run for run in some if where(run) == place), key=lambda run: (STEPS + [step(run)]).index(step(run)))
+            here = sorted((run for run in some if where(run) == place), key=lambda run: [*STEPS, step(run)].index(step(run)))
             all_tables.append(Table(place, f"{place}: steps", "ms", drawn_as="stacks", **measured(here, algorithm, step)))
         return all_tables
 

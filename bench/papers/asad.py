@@ -68,7 +68,7 @@ def table3(facts, runs):
     def table(key, title, unit, statistic, quantity):
         paper = stated(facts, lambda f: f.volume, name, item="table3", quantity=quantity)
         some = [run for run in pick(families(runs), statistic=statistic) if name(run)]
-        return Table(key, title, unit, paper, **measured(some, lambda run: run["volume"], name))
+        return Table(key, title, unit, paper, **measured(some, lambda run: run["volume"], name), drawn_as="transposed")
 
     return [table("mean", "mean time per family, 8192^2", "ms", "mean", "mean time"),
             table("deviation", "standard deviation per family, relative to the mean", "%", "relative deviation", "relative deviation")]
@@ -78,10 +78,10 @@ def table4(facts, runs):
     some = [run for run in families(runs, "16384x16384x1") if run["volume"] == "all"]
     return [Table("mean", "mean time of all families, 16384^2", "ms",
                   stated(facts, lambda f: f.volume, name, item="table4", quantity="mean time"),
-                  **measured(pick(some, statistic="mean"), edge, name)),
+                  **measured(pick(some, statistic="mean"), edge, name), drawn_as="transposed"),
             Table("deviation", "standard deviation, relative to the mean", "%",
                   stated(facts, lambda f: f.volume, name, item="table4", quantity="relative deviation"),
-                  **measured(pick(some, statistic="relative deviation"), edge, name))]
+                  **measured(pick(some, statistic="relative deviation"), edge, name), drawn_as="transposed")]
 
 
 def table6(facts, runs):
@@ -124,17 +124,20 @@ def table9(facts, runs):
                   Grid({place: 64.0 for place in said}))]
 
 
-def by_parameter(family, some, row, wanted, title=None):
-    """A table of curves over the parameter of a family."""
-    return Table(family, f"{title or family}, columns: {VARIED[family]}", "ms", drawn_as="curves", xlabel=VARIED[family],
+def by_parameter(family, some, row, wanted, title=None, figure=""):
+    """A table of curves over the parameter of a family. Its title has the size of the images, unless they are as large as the paper's."""
+    sizes = sorted({edge(run) for run in some} - {edge({"parameters": f"shape={LARGE}"})})
+    words = [title or family, *sizes, f"columns: {VARIED[family]}"]
+    return Table(family, ", ".join(words), "ms", drawn_as="curves", xlabel=VARIED[family], figure=figure,
                  **measured(some, row, lambda run: number_in(run, VARIED[family])), wanted_rows=wanted)
 
 
 def scans(runs, phase, algorithms):
-    """The times of a scan of ordinary labelling."""
+    """The times of a scan of ordinary labelling, of images of 8192^2, or else of the largest images that were measured."""
     some = [run for run in pick(plain(on_gpu(runs)), test=("properties", "steps"), connectivity="8", phase=phase, algorithm=algorithms)
-            if is_time(run)]
-    return [run for run in some if shape(run) == LARGE]
+            if is_time(run) and shape(run)]
+    size = LARGE if any(shape(run) == LARGE for run in some) else max(map(voxels_of, some), default=0)
+    return [run for run in some if size in (shape(run), voxels_of(run))]
 
 
 def fig5(facts, runs):
@@ -148,7 +151,8 @@ def fig5(facts, runs):
     return [by_parameter("subdivision", members(some, "subdivision", 1), search, tuple(SEARCHES.values()), "subdivision(1)"),
             by_parameter("random-instancing", members(some, "random-instancing", 1, 9), search, tuple(SEARCHES.values()), "random-instancing(1, 9)"),
             Table("generated images", "complete labellings of generated images, 8192^2", "ms",
-                  **measured([run for run in times if shape(run) == LARGE], search, lambda run: run["volume"]))]
+                  **measured([run for run in times if shape(run) == LARGE], search, lambda run: run["volume"]),
+                  command=f"voxcc bench --device cuda --tests average --connectivity 8 --algorithms {','.join(SEARCHES)} --csv searches.csv")]
 
 
 def fig6(facts, runs):
@@ -172,10 +176,10 @@ def stacked(figure):
         found = []
         for family, (level, subdivisions) in figure.items():
             here = members(some, family, level, subdivisions)
-            found.append(by_parameter(family, totals(here, "properties"), name, PAPERS_WAYS))
+            found.append(by_parameter(family, totals(here, "properties"), name, PAPERS_WAYS, figure=family))
             for (which,), phases in groups([run for run in here if run["phase"] != "labelling"], name):
                 found.append(Table(f"{family} {which}", f"{family}: phases of {which}", "ms", shown=False, drawn_as="areas",
-                                   xlabel=VARIED[family],
+                                   xlabel=VARIED[family], figure=family,
                                    **measured(phases, lambda run: run["phase"], lambda run: number_in(run, VARIED[family]))))
         return found
 
@@ -194,7 +198,7 @@ def fig9(facts, runs):
         tenths = quantiles(times, n=10, method="inclusive") if len(times) > 1 else times * 9
         for label, value in zip(["least", "10 %", "median", "90 %", "greatest"], [times[0], tenths[0], tenths[4], tenths[8], times[-1]]):
             cells[which, label] = value
-    return [Table("distribution", "distribution of the times over all patterns, 8192^2", "ms", Grid(), Grid(cells), some)]
+    return [Table("distribution", "distribution of the times over all patterns, 8192^2", "ms", Grid(), Grid(cells), some, drawn_as="ranges")]
 
 
 def fig10(facts, runs):

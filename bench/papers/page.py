@@ -8,45 +8,49 @@ from papers.facts import UNREADABLE
 from papers.rules import number
 
 MOST_COLUMNS = 14
+WIDTH = 120  # of a line of the page
 UNITLESS = ("", "1", "formula", "not stated")
 INTRODUCTION = """# The numbers of the papers beside ours
 
-This page is for readers who compare voxcc with the five papers that its algorithms come from. `python3 bench/papers.py` writes it from
-`bench/papers/*.csv` (the numbers of the papers), `bench/papers/notes.toml` (their statements) and the tables of `voxcc bench` in
-`bench/results`. Do not edit it by hand.
+This page is for readers who compare voxcc with the five papers that its algorithms come from. `python3
+bench/papers.py` writes it from `bench/papers/*.csv` (the numbers of the papers), `bench/papers/notes.toml` (their
+statements) and the tables of `voxcc bench` in `bench/results`. Do not edit it by hand.
 
-The papers have other machines, so absolute times do not compare. Ratios, orders and shapes of curves do.
-For each statement, a rule computes the ratio (or order, or position) from the numbers of the paper and from ours. Bounds of ratios are widened
-by 10 %, unless the statement only says which of two is smaller. A statement *agrees* if the rule holds in all columns, and *agrees in part* if
-it holds in some of them.
+The papers have other machines, so absolute times do not compare. Ratios, orders and shapes of curves do. For each
+statement, a rule computes the ratio (or order, or position) from the numbers of the paper and from ours. Bounds of
+ratios are widened by 10 %, unless the statement only says which of two is smaller. A statement *agrees* if the rule
+holds in all columns, and *agrees in part* if it holds in some of them.
 
-Our times are medians from the first phase to the last on the GPU, numbering 1..K by first voxel included. Allocation and transfers are not
-included unless the table says so. [bench.md](bench.md) describes the measurement.
+Our times are medians from the first phase to the last on the GPU, numbering 1..K by first voxel included. Allocation
+and transfers are not included unless the table says so. [bench.md](bench.md) describes the measurement.
 """
 DATA_SETS = """## How to get the data sets
 
-The authors of the first paper publish the YACCLAB data sets with their benchmark, <https://github.com/prittt/YACCLAB>. The archives are:
+The authors of the first paper publish the YACCLAB data sets with their benchmark,
+<https://github.com/prittt/YACCLAB>. The archives are:
 
 | archive | address | contains |
 |---|---|---|
 | 2D | <https://imagelab.ing.unimore.it/files/YACCLAB_dataset_new.zip> | 3DPeS, Fingerprints, Hamlet, Medical, MIRflickr, Tobacco800, XDOCS, random images |
 | 3D | <https://imagelab.ing.unimore.it/files/YACCLAB_dataset3D.zip> | Hilbert, OASIS, Mitochondria, random volumes |
 
-The images are PNG files of 1 bit per pixel, which voxcc reads. The sets have licences of their own; read them before you use the images. The
-paper's Hilbert volumes and random images need no download, because `voxcc bench` generates them. To measure data sets and to add them to this
-page:
+The images are PNG files of 1 bit per pixel, which voxcc reads. The sets have licences of their own; read them before
+you use the images. The paper's Hilbert volumes and random images need no download, because `voxcc bench` generates
+them. To measure data sets and to add them to this page:
 
 ```
 unzip YACCLAB_dataset_new.zip -d yacclab
-voxcc bench --device cuda --paper allegretti --item table2 yacclab/*/fingerprints/*.png yacclab/*/xdocs/*.png --csv bench/results/DATE-MACHINE/table2.csv
+voxcc bench --device cuda --paper allegretti --item table2 yacclab/*/fingerprints/*.png \\
+  yacclab/*/xdocs/*.png --csv bench/results/DATE-MACHINE/table2.csv
 python3 bench/papers.py
 ```
 
-Each argument is one image, or one folder of numbered slices for a volume. The folders in the archives may have other names than in this
-example. `bench/papers.py` recognises a data set by a folder in the path that has the name of the set; upper and lower case are the same.
+Each argument is one image, or one folder of numbered slices for a volume. The folders in the archives may have other
+names than in this example. `bench/papers.py` recognises a data set by a folder in the path that has the name of the
+set; upper and lower case are the same.
 
-The video data sets of Asad et al. (DAVIS 2017, Pascal VOC 2012, SegTrack v2) are published by their authors. The paper uses the masks of
-the foreground, scaled to 8192^2 by nearest neighbour.
+The video data sets of Asad et al. (DAVIS 2017, Pascal VOC 2012, SegTrack v2) are published by their authors. The
+paper uses the masks of the foreground, scaled to 8192^2 by nearest neighbour.
 
 See also: [algorithms.md](algorithms.md), [bench.md](bench.md), [performance.md](performance.md).
 """
@@ -79,16 +83,23 @@ def markdown(table):
 
 
 def missing(tables, command):
-    """A sentence for the rows and columns of the paper that we have not measured."""
+    """A sentence per command for the rows and columns of the paper that we have not measured."""
     if not any(table.ours.rows for table in tables):
         return [f"Not measured yet. Command: `{command}`.", ""]
-    lacking = []
+    lacking = {}
     for table in tables:
         rows, columns = table.missing()
         what = [f"{kind} {', '.join(names)}" for kind, names in (("rows", rows), ("columns", columns)) if names]
         if what:
-            lacking.append(f"{table.key}: {'; '.join(what if table.ours.rows else ['all'])}")
-    return [f"Not measured yet: {' / '.join(lacking)}. Command: `{command}`.", ""] if lacking else []
+            lacking.setdefault(table.command or command, []).append(f"{table.key}: {'; '.join(what if table.ours.rows else ['all'])}")
+    return [line for measuring, of in lacking.items() for line in (f"Not measured yet: {' / '.join(of)}. Command: `{measuring}`.", "")]
+
+
+def addition(table):
+    """A sentence below a table that the paper does not have and the command of the item does not measure."""
+    if not table.command or table.paper.rows or table.wanted_rows or table.wanted_columns:
+        return []
+    return [f"The paper does not have this table. Command: `{table.command}`.", ""]
 
 
 def sources(tables):
@@ -123,7 +134,7 @@ def item_section(paper, item, facts, runs, notes):
     lines += [about, ""] if about else []
     for table in tables:
         if table.shown and (table.paper.rows or table.ours.rows):
-            lines += markdown(table)
+            lines += markdown(table) + addition(table)
     lines += sources(tables)
     if item.measurable:
         lines += missing([table for table in tables if table.shown], paper.command(item))
@@ -139,11 +150,11 @@ def summary(paper, facts, runs, notes):
 
 
 def wrapped(line):
-    """The line in parts of at most 150 characters; rows of tables are not divided."""
-    if len(line) <= 150 or line.startswith("|"):
+    """The line in parts of at most WIDTH characters; rows of tables are not divided."""
+    if len(line) <= WIDTH or line.startswith("|"):
         return [line]
     indent = "  " if line.startswith("- ") else ""
-    return textwrap.wrap(line, 150, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def paper_section(paper, facts, runs, notes, items):
@@ -169,7 +180,7 @@ def overview(papers, facts, runs, notes):
 
 def page(papers, facts, runs, notes):
     """The complete page as text."""
-    lines = [INTRODUCTION, *overview(papers, facts, runs, notes)]
+    lines = overview(papers, facts, runs, notes)
     for paper in papers:
         lines += paper_section(paper, facts[paper.name], runs, notes, paper.items)
-    return "\n".join([*(part for line in lines for part in wrapped(line)), DATA_SETS]).rstrip("\n") + "\n"
+    return "\n".join([INTRODUCTION, *(part for line in lines for part in wrapped(line)), DATA_SETS]).rstrip("\n") + "\n"

@@ -89,12 +89,17 @@ def greatest(grid, claim):
 
 
 def peak(grid, claim):
-    """The row has its greatest number in the column `at`, give or take `within`."""
+    """The row has its greatest number in the column `at`, give or take `within`.
+
+    If the greatest number is in the first or last column, the numbers beyond may be greater, so the claim agrees in part at most.
+    """
     points = line(grid, claim)
     if len(points) < 3:
         return None
     found = max(points, key=lambda point: point[1])[0]
-    return Outcome(f"at {found:g}", AGREES if abs(found - claim["at"]) <= claim.get("within", 0) else DIFFERS)
+    near = abs(found - claim["at"]) <= claim.get("within", 0)
+    end = {points[0][0]: ", the first column", points[-1][0]: ", the last column"}.get(found, "")
+    return Outcome(f"at {found:g}{end}", DIFFERS if not near else PARTLY if end else AGREES)
 
 
 def trend(sign):

@@ -44,8 +44,8 @@ def passes(item, volume, kind):
             return f"{device(run)}, {run['volume']}"
 
         ours = merged(measured(some, row, pass_of)["ours"], measured(some, row, lambda run: "total")["ours"])
-        return [Table("passes", "time of each pass", "ms", said, ours, some),
-                Table("ends", "number of passes, and their first and last time", "", ends(said), ends(ours), some)]
+        return [Table("passes", "time of each pass", "ms", said, ours, some, drawn_as="curves", xlabel="pass"),
+                Table("ends", "number of passes, and their first and last time", "", ends(said), ends(ours), some, drawn_as="")]
 
     return tables
 

@@ -42,11 +42,13 @@ class Table:
     paper: Grid = field(default_factory=Grid)
     ours: Grid = field(default_factory=Grid)
     runs: list = field(default_factory=list)  # the measurements that `ours` contains
-    drawn_as: str = "bars"  # bars, stacks (bars of columns on top of each other), curves, areas (rows on top of each other)
+    drawn_as: str = "dots"  # dots (a panel per column), transposed (per row), ranges, stacks, curves, areas; empty: not drawn
     xlabel: str = ""
+    figure: str = ""  # tables of an item with different names here are drawn as different files
     shown: bool = True  # in docs/papers.md; other tables are only drawn
     wanted_rows: tuple = ()  # of the paper, where its text has no numbers
     wanted_columns: tuple = ()
+    command: str = ""  # measures this table, if the command of the item does not
 
     def missing(self):
         """(rows, columns) of the paper that our measurements do not have."""

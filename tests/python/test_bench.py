@@ -16,7 +16,6 @@ import pytest
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
-import stacks  # noqa: E402
 from peers import command, engine, files, formats, labelling, memory, report, targets, volumes  # noqa: E402
 from peers.figures import Row, interleaved  # noqa: E402
 from peers.methods import Timing  # noqa: E402
@@ -171,27 +170,6 @@ def test_formats_read_what_they_write(tmp_path, suffix):
     formats.write(tmp_path / f"volume{suffix}", array)
     for _, read in formats.readers(tmp_path / f"volume{suffix}"):
         np.testing.assert_array_equal(read, array)
-
-
-def measured(phase, value, algorithm="buf", statistic="median"):
-    return {"algorithm": algorithm, "phase": phase, "statistic": statistic, "value": value}
-
-
-def test_bars_of_a_table_without_transfers_are_labelling_alone():
-    without, both = [measured("labelling", 2.0)], [measured("labelling", 2.0), measured("with allocation and transfers", 5.0)]
-    assert stacks.average_stacks(without, ["buf"]) == {"labelling": [2.0]}
-    assert stacks.average_stacks(both, ["buf"]) == {"labelling": [2.0], "allocation and transfers": [3.0]}
-    uf = measured("labelling", 4.0, "uf")
-    assert stacks.average_stacks([*both, uf], ["buf", "uf"]) == {"labelling": [2.0, 4.0], "allocation and transfers": [3.0, 0]}
-
-
-def test_steps_have_one_order_and_colours_of_their_own():
-    rows = [measured(phase, 1.0) for phase in ("transfer/upload", "join", "local", "transfer/download", "on one alone")]
-    assert list(stacks.step_stacks(rows, ["buf"]).items()) == [("local", [1.0]), ("join", [1.0]), ("transfer", [2.0])]
-    passes = [measured(f"merge/scan{call}", value) for call, value in (("", 3.0), (" 1", 2.0), (" 2", 1.0))]
-    assert stacks.step_stacks(passes, ["buf"]) == {"merge": [3.0]}
-    steps = {stacks.colour_of(step) for step in stacks.STEPS}
-    assert None not in steps and len(steps) == len(stacks.STEPS)
 
 
 def test_tables_keep_the_totals_and_the_reads_of_memory(voxcc, tmp_path):

@@ -15,6 +15,7 @@ import measurements  # noqa: E402
 from papers import claims, command, rules, tables  # noqa: E402
 from papers.facts import UNREADABLE, read_facts  # noqa: E402
 from papers.page import page  # noqa: E402
+from plotting.of_docs import data_in  # noqa: E402
 
 ITEMS = {
     "allegretti": "table2 table3 table4 fig13 fig14 fig15 fig16 fig17 hilbert",
@@ -114,7 +115,8 @@ GRID = tables.Grid({("a", "0"): 4, ("a", "10"): 6, ("a", "20"): 5, ("b", "0"): 2
     ("greatest", {"row": "b"}, "1 of 3 columns", rules.PARTLY),
     ("peak", {"row": "a", "at": 10}, "at 10", rules.AGREES),
     ("peak", {"row": "a", "at": 15, "within": 5}, "at 10", rules.AGREES),
-    ("peak", {"row": "b", "at": 10}, "at 20", rules.DIFFERS),
+    ("peak", {"row": "b", "at": 10}, "at 20, the last column", rules.DIFFERS),
+    ("peak", {"row": "b", "at": 20}, "at 20, the last column", rules.PARTLY),
     ("rises", {"row": "b"}, "2 to 6", rules.AGREES),
     ("rises", {"row": "a"}, "4 to 5", rules.PARTLY),
     ("falls", {"row": "b"}, "2 to 6", rules.DIFFERS),
@@ -346,6 +348,12 @@ def test_page_shows_every_fact(paper):
         assert (fact.quantity if fact.value == UNREADABLE else f"{fact.quantity} {fact.value}") in text, fact
 
 
+def test_page_has_a_heading_and_short_lines():
+    lines = complete_page([]).splitlines()
+    assert lines[:2] == ["# The numbers of the papers beside ours", ""]
+    assert [line for line in lines if len(line) > 120 and not line.startswith("|")] == []
+
+
 def test_page_of_the_repository_is_up_to_date():
     runs = tables.usable(measurements.read(command.results()))
     assert (BENCH.parent / "docs" / "papers.md").read_text() == complete_page(runs), "run python3 bench/papers.py"
@@ -361,7 +369,9 @@ def test_figures_of_a_paper(tmp_path):
     table = write(tmp_path / "made-up.csv", rows)
     done = run("plots.py", "--paper", "allegretti", "--item", "fig17", table, "--out", tmp_path / "figures")
     assert done.returncode == 0, done.stderr
-    assert {path.name for path in (tmp_path / "figures").iterdir()} == {"allegretti-fig17-g1.svg", "allegretti-fig17-g4.svg"}
+    (file,) = (tmp_path / "figures").iterdir()
+    assert file.name == "allegretti-fig17.svg"
+    assert [panel["title"] for panel in data_in(file)["panels"]] == ["granularity 1, voxcc", "granularity 4, voxcc"]
     done = run("plots.py", "--paper", "allegretti", "--item", "fig15", table, "--out", tmp_path / "figures")
     assert done.returncode != 0 and "voxcc bench --device cuda --paper allegretti --item fig15" in done.stderr
 
@@ -371,4 +381,4 @@ def test_figures_of_a_test(tmp_path):
     table = write(tmp_path / "made-up.csv", [measurement(test="steps", phase="merge/scan"), measurement(algorithm="ceiling", test="steps")])
     done = run("plots.py", table, "--out", tmp_path / "figures")
     assert done.returncode == 0, done.stderr
-    assert [path.name for path in (tmp_path / "figures").iterdir()] == ["steps-cuda_0_NVIDIA_H200-26-hilbert_1-128x128x128.svg"]
+    assert [path.name for path in (tmp_path / "figures").iterdir()] == ["steps-cuda_0_NVIDIA_H200-26.svg"]

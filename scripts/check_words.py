@@ -139,7 +139,7 @@ def main(arguments):
         exceptions = Exceptions(read_exceptions())
         found = all_findings(options.root, files, options.program, rules.read_patterns())
         left = [finding for check, finding in found if not exceptions.excuses(finding, check)]
-    except (OSError, ValueError, subprocess.CalledProcessError) as error:
+    except (OSError, ValueError, re.error, subprocess.CalledProcessError) as error:
         print(f"check_words.py: error: {error}", file=sys.stderr)
         return 69
     for finding in sorted(set(left)):

@@ -75,4 +75,4 @@ def find_long_sentences(text):
 def find_long_lines(path, content):
     for number, line in enumerate(content.splitlines(), 1):
         if len(line) > LONGEST_LINE:
-            yield Finding(path, number, f"the line has {len(line)} characters", f"wrap it; at most {LONGEST_LINE} characters per line")
+            yield Finding(path, number, f"the line '{line[:20]} ...' has {len(line)} characters", f"wrap it; at most {LONGEST_LINE} characters per line")

@@ -1,7 +1,7 @@
 """Extracts the texts of markdown pages, C++ sources and help screens.
 
 A text is a paragraph, a list item, a cell of a table, a comment, a string literal or a line of a help screen. Code in backticks becomes
-the word CODE, so that rules see prose only. A line break stays a line break, so that an offset in the text gives a line of the file.
+the word CODE and text in italics, for titles and quotations, the word TITLE, so that rules see prose only. A line break stays a line break, so that an offset in the text gives a line of the file.
 """
 import re
 from typing import NamedTuple
@@ -19,12 +19,13 @@ class Text(NamedTuple):
 
 
 def without_code(text):
-    """`a b` -> CODE, [text](target) -> text. Line breaks are kept."""
+    """`a b` -> CODE, *a b* -> TITLE, [text](target) -> text. Line breaks are kept."""
     def breaks(match):
         return "CODE" + "\n" * match[0].count("\n")
 
     text = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", breaks, text, flags=re.DOTALL)
     text = re.sub(r"\]\([^)\s]*\)", "]", text)
+    text = re.sub(r"(?<![*\w])\*(?=[^\s*])[^*]+\*(?![*\w])", lambda match: "TITLE" + "\n" * match[0].count("\n"), text)
     return re.sub(r"<https?:[^>]*>|https?://\S+", "URL", text)
 
 

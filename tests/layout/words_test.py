@@ -160,7 +160,7 @@ class Check(Repository):
                     "src/a.cpp": 'auto s = "the file is cut short";  // the whole file\n', "src/a.h": "/// the whole file\n"})
         code, out, _ = self.check()
         self.assertEqual(code, 1)
-        starts = ["README.md:4: 'bytes a voxel': write: per", "README.md:5: the line has 121 characters", "README.md:6: 'b.md': the file of the link",
+        starts = ["README.md:4: 'bytes a voxel': write: per", "README.md:5: the line 'xxxxxxxxxxxxxxxxxxxx ...' has 121", "README.md:6: 'b.md': the file of the link",
                   "src/a.cpp:1: 'cut short': write: truncated", "src/a.h:1: 'whole': write: complete"]
         self.assertEqual(len(out), len(starts), out)
         for line, start in zip(out, starts):

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Checks the language of pages, messages, help screens and comments, the spelling, the form of pages and the links between them.
 
-    scripts/check_words.py [--program build/voxcc] [--root FOLDER] [PATH...]
+    scripts/check_words.py [--program build/voxcc] [--checks LIST] [--root FOLDER] [PATH...]
 
-PATH limits the check to these files. With --program, the help screens of all commands are checked, too. Each finding is one line:
+PATH limits the check to these files. With --program, the help screens of all commands are checked, too. --checks chooses some of the
+checks: patterns, sentences, lines, links, form, spelling. Each finding is one line:
 file:line, the words, and what to write instead. Exit codes: 0 no findings; 1 findings; 69 the check cannot run.
 The rules are in words/patterns.toml. words/exceptions.toml lists the texts that a rule leaves out, each with its reason.
 The spelling is checked by codespell; without codespell, the check says that the spelling is skipped.
@@ -23,12 +24,15 @@ ROOT = Path(__file__).resolve().parents[1]
 WORDS = Path(__file__).resolve().parent / "words"
 PAGES = ("*.md",)
 SOURCES = ("include/*.h", "kernels3d/*.h", "kernels3d/*.cpp", "kernels3d/*.cu", "io/*.h", "io/*.cpp", "src/*.h", "src/*.cpp")
-SPELLED = (*PAGES, *SOURCES, "bench/*.py", "bench/*.h", "bench/*.cpp", "cmake/*", "examples/*.sh", "scripts/*", "tests/*.h", "tests/*.cpp", "tests/*.py")
+CHECKS = {"patterns", "sentences", "lines", "links", "form", "spelling"}
+SPELLED = (*PAGES, *SOURCES, "bench/*.py", "bench/*.h", "bench/*.cpp", "cmake/*", "examples/*.sh", "scripts/*",
+           "tests/*.h", "tests/*.cpp", "tests/*.py")
 
 
 def tracked_files(root):
     """The files that git tracks or would add, without ignored files."""
-    done = subprocess.run(["git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard"], capture_output=True, text=True, check=True)
+    command = ["git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     return sorted(name for name in set(done.stdout.splitlines()) if (root / name).is_file())
 
 
@@ -103,7 +107,12 @@ def misspelled(root, files):
     """Findings of codespell, or None if codespell is not installed."""
     if not shutil.which("codespell"):
         return None
-    done = subprocess.run(["codespell", "--ignore-words", str(WORDS / "codespell-ignore.txt"), *files], cwd=root, capture_output=True, text=True)
+    if not files:
+        return []
+    command = ["codespell", "--ignore-words", str(WORDS / "codespell-ignore.txt"), *files]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    if done.returncode not in (0, 65):  # 65: words were found
+        raise ValueError(f"codespell failed: {done.stderr.strip()}")
     found = []
     for line in done.stdout.splitlines():
         match = re.match(r"(.+?):(\d+): (.+?) ==> (.+)$", line)
@@ -112,7 +121,7 @@ def misspelled(root, files):
     return found
 
 
-def all_findings(root, files, program, patterns):
+def findings_of_texts(root, files, program, patterns):
     for page in matching(files, PAGES):
         yield from findings_of_page(root, page, patterns)
     for file in matching(files, SOURCES):
@@ -121,30 +130,49 @@ def all_findings(root, files, program, patterns):
         for command, screen in help_screens(program):
             for text in texts.of_help(command, screen):
                 yield from findings_of_text(text, patterns)
+
+
+def findings_of_spelling(root, files):
     spelled = misspelled(root, matching(files, SPELLED))
     if spelled is None:
         print("check_words.py: skipped: the spelling is not checked, because codespell is not installed", file=sys.stderr)
-    for finding in spelled or ():
-        yield "spelling", finding
+    return [("spelling", finding) for finding in spelled or ()]
+
+
+def all_findings(root, files, program, checks):
+    found = []
+    if checks != {"spelling"}:
+        found += findings_of_texts(root, files, program, rules.read_patterns())
+    if "spelling" in checks:
+        found += findings_of_spelling(root, files)
+    return [(check, finding) for check, finding in found if check in checks]
+
+
+def some_checks(text):
+    names = set(text.split(","))
+    if not names <= CHECKS:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a list of checks; the checks are {', '.join(sorted(CHECKS))}")
+    return names
 
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", help="path of voxcc: also check its help screens")
+    parser.add_argument("--checks", type=some_checks, default=CHECKS, metavar="LIST", help="only these checks (default: all)")
     parser.add_argument("--root", type=Path, default=ROOT, help="folder of the repository")
     parser.add_argument("paths", nargs="*", metavar="PATH", help="check only these files, relative to the root")
     options = parser.parse_args(arguments)
     try:
         files = options.paths or tracked_files(options.root)
         exceptions = Exceptions(read_exceptions())
-        found = all_findings(options.root, files, options.program, rules.read_patterns())
+        found = all_findings(options.root, files, options.program, options.checks)
         left = [finding for check, finding in found if not exceptions.excuses(finding, check)]
     except (OSError, ValueError, re.error, subprocess.CalledProcessError) as error:
         print(f"check_words.py: error: {error}", file=sys.stderr)
         return 69
     for finding in sorted(set(left)):
         print(finding)
-    if not options.paths and options.program:
+    if not options.paths and options.program and options.checks == CHECKS:
         for entry in exceptions.unused():
             print(f"check_words.py: note: the exception for '{entry['path']}' is not needed any more", file=sys.stderr)
     return 1 if left else 0

@@ -155,7 +155,7 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     page.chunk_ny = page.layout == TiffLayout::tiles ? tag_or<std::uint32_t>(tiff, TIFFTAG_TILELENGTH, 0)
                                                      : std::min<std::int64_t>(tag_or<std::uint32_t>(tiff, TIFFTAG_ROWSPERSTRIP, 0), s.ny);
     if (page.chunk_nx <= 0 || page.chunk_ny <= 0) refuse(tiff, number, "strips or tiles of no size", ErrorKind::invalid_file);
-    if (page.chunk_nx != s.nx && page.chunk_nx * s.bits % 8 != 0) refuse(tiff, number, "tiles that do not begin at whole bytes");
+    if (page.chunk_nx != s.nx && page.chunk_nx * s.bits % 8 != 0) refuse(tiff, number, "tiles that do not begin at a byte boundary");
     checked_bytes({page.chunk_nx, page.chunk_ny, 1}, 8, tiff.file().path());
     check_chunks(tiff, page, number);
     return page;

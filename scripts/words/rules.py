@@ -37,7 +37,8 @@ def read_patterns(path=HERE / "patterns.toml"):
         for name, value in names.items():
             text = text.replace(name, value)
         regex = re.compile(text.replace(" ", r"\s+"), 0 if entry.get("case") else re.IGNORECASE)
-        found.append(Pattern(regex, frozenset(entry["where"]), entry["instead"], entry["reason"], tuple(entry["wrong"]), tuple(entry.get("right", ()))))
+        found.append(Pattern(regex, frozenset(entry["where"]), entry["instead"], entry["reason"],
+                             tuple(entry["wrong"]), tuple(entry.get("right", ()))))
     return found
 
 
@@ -51,17 +52,20 @@ def find_patterns(text, patterns):
 
 
 def sentences(text):
-    """(offset, sentence). A sentence ends at a full stop, a question mark or a colon; in a cell of a table also at a semicolon."""
-    ends = r"[.?!:;]" if text.is_cell else r"[.?!:]"
+    """(offset, sentence). A sentence ends at a full stop, a question mark or a colon.
+    In cells of tables and in comments, which hold fragments too, it also ends at a semicolon, and before a tag as @param."""
+    ends = r"[.?!:]"
+    if text.is_cell or text.kind == "comments":
+        ends = r"[.?!:;]"
     start = 0
-    for match in re.finditer(ends + r"[\"')\]*]*(?=\s|$)", text.text):
+    for match in re.finditer(ends + r"[\"')\]*]*(?=\s|$)|(?=@\w)|\n(?=- )", text.text):
         yield start, text.text[start : match.end()]
         start = match.end()
     yield start, text.text[start:]
 
 
 def find_long_sentences(text):
-    if text.kind != "docs":
+    if text.kind not in ("docs", "comments"):
         return
     for start, sentence in sentences(text):
         words = re.findall(r"\w[\w'.,^/-]*", sentence)
@@ -75,4 +79,5 @@ def find_long_sentences(text):
 def find_long_lines(path, content):
     for number, line in enumerate(content.splitlines(), 1):
         if len(line) > LONGEST_LINE:
-            yield Finding(path, number, f"the line '{line[:20]} ...' has {len(line)} characters", f"wrap it; at most {LONGEST_LINE} characters per line")
+            yield Finding(path, number, f"the line '{line[:20]} ...' has {len(line)} characters",
+                          f"wrap it; at most {LONGEST_LINE} characters per line")

@@ -1,7 +1,8 @@
 """Extracts the texts of markdown pages, C++ sources and help screens.
 
 A text is a paragraph, a list item, a cell of a table, a comment, a string literal or a line of a help screen. Code in backticks becomes
-the word CODE and text in italics, for titles and quotations, the word TITLE, so that rules see prose only. A line break stays a line break, so that an offset in the text gives a line of the file.
+the word CODE, and text in italics (titles and quotations) becomes the word TITLE, so that rules see prose only. A line break stays a
+line break, so that an offset in the text gives a line of the file.
 """
 import re
 from typing import NamedTuple
@@ -78,14 +79,16 @@ TOKENS = re.compile(r'''(?P<raw>R"(?P<mark>\w*)\((?P<raw_text>.*?)\)(?P=mark)")|
 
 
 def of_source(path, content):
-    """The string literals (kind messages) and the comments of a C++ file."""
-    found, last_end = [], {"messages": -1, "comments": -1}
+    """The string literals (kind messages) and the comments of a C++ file. Lines with // and lines with /// are different comments."""
+    found, last_end, last_marker = [], {"messages": -1, "comments": -1}, ""
     for match in TOKENS.finditer(content):
         line = content.count("\n", 0, match.start()) + 1
         before = content[content.rfind("\n", 0, match.start()) + 1 : match.start()]
         if match["comment"]:
             kind, text = "comments", comment_text(match["comment"])
-            joins = not before.strip() and not content[last_end[kind] : match.start()].strip()
+            marker = re.match(r"/\*|/+", match[0])[0]
+            joins = marker == last_marker and not before.strip() and not content[last_end[kind] : match.start()].strip()
+            last_marker = marker
         elif match["string"] or match["raw"]:
             if before.lstrip().startswith("#"):
                 continue
@@ -97,8 +100,7 @@ def of_source(path, content):
             gap = "\n" * content.count("\n", last_end[kind], match.start())
             found_index = max(index for index, text_before in enumerate(found) if text_before.kind == kind)
             earlier = found[found_index]
-            joined = earlier.text.rstrip(" ") + gap + text if earlier.text.endswith(" ") or text.startswith(" ") else earlier.text + gap + text
-            found[found_index] = earlier._replace(text=joined)
+            found[found_index] = earlier._replace(text=(earlier.text.rstrip(" ") + gap if gap else earlier.text) + text)
         else:
             found.append(Text(path, line, kind, text))
         last_end[kind] = match.end()

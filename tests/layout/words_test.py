@@ -201,6 +201,12 @@ class Check(Repository):
         code, out, _ = self.check()
         self.assertEqual((code, out), (1, ["README.md:3: 'lenght': write: length (spelling)", "io/a.cpp:1: 'teh': write: the (spelling)"]))
 
+    def test_chosen_checks(self):
+        self.write({"README.md": "# Title\n\nThe whole file.\n[a](b.md)\n"})
+        self.assertEqual([line.split("'")[1] for line in self.check("--checks", "links")[1]], ["b.md"])
+        with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
+            check_words.main(["--checks", "words"])
+
     def test_missing_codespell_is_reported(self):
         self.write({"README.md": "# Title\n\nThe lenght.\n"})
         with mock.patch.object(check_words.shutil, "which", lambda name: None):

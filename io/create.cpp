@@ -28,7 +28,7 @@ Format format_of(const std::string& path) {
     if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, plain_rows_per_block, unsigned_types, {}};
-    throw Error(ErrorKind::unknown_format, path, "voxcc does not write files with this extension",
+    throw Error(ErrorKind::unknown_format, path, "its extension names no format that can be written",
                 ".nii .nii.gz .h5 .hdf5 .tif .tiff .nrrd .mha .mhd, a folder with '/' at its end, or a template such as s%04d.tif");
 }
 

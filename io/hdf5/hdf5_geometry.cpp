@@ -116,7 +116,7 @@ std::string Axes::volumes_text(const StoredDataset& dataset) const {
 Axes axes_of(const File& file, const StoredDataset& dataset) {
     const auto refuse = [&](const std::string& what) { throw Error(ErrorKind::invalid_file, file.path(), dataset.path + what); };
     if (dataset.shape.size() < 2)
-        refuse(" has fewer than two axes and is not a volume; the datasets are: " + to_text(list_datasets(file).datasets));
+        refuse(" has fewer than two axes and is not a volume; there is: " + to_text(list_datasets(file).datasets));
     if (std::find(dataset.shape.begin(), dataset.shape.end(), 0u) != dataset.shape.end()) refuse(" has no voxels");
     Axes axes;
     axes.names = axis_names(file, dataset);

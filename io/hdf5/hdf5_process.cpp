@@ -58,7 +58,7 @@ std::string choose(const File& file, const Listing& listing) {
     if (!listing.candidates.empty())
         throw Error(ErrorKind::several_datasets, file.path(), "holds several datasets that could be the volume", datasets);
     throw Error(ErrorKind::invalid_file, file.path(),
-                "holds no dataset that could be a volume; the datasets are: " + datasets +
+                "holds no dataset that could be a volume; there is: " + datasets +
                     (listing.warnings.empty() ? "" : "; not readable: " + listing.warnings.front()));
 }
 

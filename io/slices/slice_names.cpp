@@ -87,7 +87,7 @@ std::vector<NumberedFile> slices_in_folder(const std::string& folder) {
     }
     if (by_last.size() > listed) list += ", ...";
     throw Error(ErrorKind::invalid_file, folder,
-                (list.empty() ? "no numbers in the names of its images" : "not a single series of numbered slices: " + list) +
+                (list.empty() ? "no numbers in the names of its images" : "not one series of numbered slices but " + list) +
                     "; name one by a template such as " + (fs::path(folder) / "name%04d.tif").string());
 }
 
@@ -114,7 +114,7 @@ void check_numbers(const std::string& path, const std::vector<NumberedFile>& sli
     if (count > 0)
         throw Error(ErrorKind::invalid_file, path,
                     std::to_string(count) + (count == 1 ? " numbered slice is missing: " : " numbered slices are missing: ") + missing +
-                        "; add the missing slices, or renumber the others");
+                        "; put what is missing there, or number the rest anew");
 }
 
 }  // namespace

@@ -24,9 +24,9 @@ Automatic automatic(const Algorithm& algorithm, const LabelOptions& options, int
     if (algorithm.is_published() || rule_of(options) != Rule::foreground)
         return {{}, "which device is faster has been measured for block-runs by foreground only"};
     const std::optional<std::int64_t> worth = least_voxels_for_gpu(threads);
-    if (!worth) return {{}, "the CPU is faster with that many threads"};
+    if (!worth) return {{}, "no GPU is faster than that many threads"};
     const std::int64_t all = voxels();
-    const std::string pays = "a GPU is faster from " + std::to_string(*worth / 1'000'000) + " million voxels on; the inputs have " +
+    const std::string pays = "a GPU pays from " + std::to_string(*worth / 1'000'000) + " million voxels on, these are " +
                              std::to_string(all / 1'000'000) + " million";
     return {all >= *worth ? Device{Device::Kind::cuda} : Device{}, pays};
 }

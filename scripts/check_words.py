@@ -95,8 +95,8 @@ def help_screens(program):
 
     first = screen()
     yield "", first
-    listed = re.split(r"(?im)^(?:sub)?commands:\s*$", first)[-1]
-    names = re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE)
+    listed = re.search(r"^(?:sub)?commands:\n((?:  .*\n)+)", first, re.IGNORECASE | re.MULTILINE)
+    names = re.findall(r"^  ([a-z]+) ", listed[1], re.MULTILINE) if listed else []
     if not names:
         raise ValueError(f"{program} --help lists no commands")
     for name in names:

@@ -173,7 +173,7 @@ class Check(Repository):
     def test_help_of_every_command_is_read(self):
         program = self.root / "program"
         program.write_text('#!/bin/sh\n[ "$1" = label ] && echo "one row a component" || '
-                           'printf "Usage\\n\\nSubcommands:\\n  label    reads\\n  info     reads\\n"\n')
+                           'printf "Usage\\n\\nCommands:\\n  label    reads\\n  info     reads\\n\\nExamples:\\n  voxcc help\\n"\n')
         program.chmod(0o755)
         code, out, _ = self.check("--program", str(program))
         self.assertEqual((code, [line.split(": ")[0] for line in out]), (1, ["voxcc label --help:1"]))

@@ -126,7 +126,7 @@ protected:
 std::unique_ptr<VolumeReader> open_volume(const std::string& path, const OpenOptions& options = {});
 
 /// Describes a file without choosing a volume: `extent` is the extent of one volume, `volumes` their number, `datasets` all datasets.
-/// If no dataset can be chosen, extent is 0 x 0 x 0. Extent and type are otherwise those of the chosen or only dataset.
+/// If no dataset can be chosen, extent is 0 x 0 x 0. Otherwise the chosen or only dataset has this extent and type.
 /// @throw Error as open_volume, but never for a missing choice
 VolumeInfo describe_volume(const std::string& path, const OpenOptions& options = {});
 

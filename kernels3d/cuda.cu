@@ -81,9 +81,9 @@ std::string why_no_cuda(int device) {
     const cudaError_t result = cudaGetDeviceCount(&count);
     if (result != cudaSuccess) {
         cudaGetLastError();
-        return std::string("there is no usable CUDA device: ") + cudaGetErrorString(result);
+        return std::string("no CUDA device can be used: ") + cudaGetErrorString(result);
     }
-    if (device >= count) return "there is no CUDA device " + std::to_string(device) + ", only " + std::to_string(count);
+    if (device >= count) return "CUDA device " + std::to_string(device) + " does not exist (devices found: " + std::to_string(count) + ")";
     return {};
 }
 

@@ -33,8 +33,8 @@ struct Algorithm {
     std::span<const Connectivity> connectivities;
     std::span<const Rule> rules;
     std::string_view source;  // authors, title and year of the publication; "voxcc" for block-runs
-    std::string_view
-        origin;  // the place in a paper that describes the algorithm, or "ours: " and the difference from a published algorithm
+    /// The section of a paper that describes the algorithm, or "ours: " and the difference from a published algorithm.
+    std::string_view origin;
     /// Functions that label voxels in the memory of the device; null if the build or the algorithm does not support the device. block-runs:
     /// run_cpu is null, because block_runs::label() has another interface.
     algorithms::Result (*run_cpu)(exec::CpuExecutor&, const algorithms::Problem&) = nullptr;
@@ -54,7 +54,7 @@ struct Algorithm {
 /// All algorithms; the default, block-runs, is the first. They exist until the program ends. Thread-safe.
 std::span<const Algorithm> all_algorithms();
 
-/// @return the algorithm with this name; null if there is none with it
+/// @return the algorithm with this name; null if no algorithm has it
 const Algorithm* find_algorithm(std::string_view name);
 
 /// Whether the algorithm supports the connectivity, on every device. For a volume of one slice, pass reduced(connectivity, extent).
@@ -83,8 +83,8 @@ struct StreamSlabs {
 /// @param pool must outlive the labelling
 /// @param slabs several slabs are supported only by block-runs on the CPU
 /// @throw the exceptions of block_runs::label(); Error unsupported_by_algorithm or unsupported_by_device if the algorithm does not support
-/// the request (rule, connectivity, periodic
-///     axes, more than 2^31 - 1 voxels, several devices); no_device; out_of_memory; device_memory
+///     the request (rule, connectivity, periodic axes, more than 2^31 - 1 voxels, several devices); no_device; out_of_memory;
+///     device_memory
 std::unique_ptr<block_runs::Labelling> label(const Algorithm& algorithm, const Device& device, const block_runs::Request& request,
                                              block_runs::RowSource& source, ThreadPool& pool, const StreamSlabs& slabs = {});
 

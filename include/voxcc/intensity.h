@@ -13,7 +13,7 @@ struct LinearScale {
 };
 
 /// Properties of the scaled values of a component. NaN voxels are left out. All members are NaN if every voxel is NaN. The weighted
-/// centroid is NaN if the values add up to zero. weighted_centroid_mm is NaN if there is no World.
+/// centroid is NaN if the values add up to zero. weighted_centroid_mm is NaN without a World.
 // values 1 and 3 of the voxels (0, 0, 0) and (4, 0, 0)  ->  mean 2, deviation 1, min 1, max 3, sum 4, weighted centroid (3, 0, 0)
 struct IntensityProperties {
     static constexpr double none = std::numeric_limits<double>::quiet_NaN();

@@ -164,9 +164,8 @@ struct DeviceLabelling {
 /// labels are complete. It copies only the count, and the sums with Sums::compute, to the host.
 /// @param labels must hold nx * ny * nz labels, x fastest, in the memory of the device; need not be initialised
 /// @throw Error no_device (the device is absent, or the build has no CUDA); unsupported_by_algorithm or unsupported_by_device (the
-/// algorithm
-///     does not support CUDA or the connectivity, the volume is too large, or its sums may exceed 64 bits); device_memory; out_of_memory;
-///     invalid_extent (an extent is not positive)
+///     algorithm does not support CUDA or the connectivity, the volume is too large, or its sums may exceed 64 bits); device_memory;
+///     out_of_memory; invalid_extent (an extent is not positive)
 DeviceLabelling label_on_device(const DeviceVolume& volume, std::uint32_t* labels, const DeviceOptions& options = {});
 
 }  // namespace voxcc

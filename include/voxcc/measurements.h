@@ -86,8 +86,8 @@ struct PhaseAccesses {
 /// @param connectivity must be a result of reduced()
 /// @param voxels [z][y][x], 0 is background; the address must be a multiple of 4
 /// @param labels [z][y][x], receives 1..K by first voxel, 0 for background
-/// @return one element per phase, in the order of the first calls
 /// @param relabel must be supported by the algorithm
+/// @return one element per phase, in the order of the first calls
 /// @throw Error internal if no published algorithm has this name
 std::vector<PhaseAccesses> count_accesses(std::string_view algorithm, const Extent& extent, Connectivity connectivity,
                                           const std::uint8_t* voxels, std::uint32_t* labels, Relabel relabel = Relabel::marks);

@@ -53,7 +53,7 @@ struct Properties {
     std::array<double, 3> centroid{};    // i j k, in 0-based voxel indices
     std::array<std::int64_t, 6> box{};   // i_min i_max j_min j_max k_min k_max, inclusive
     std::array<double, 6> covariance{};  // ii ij ik jj jk kk, of the voxel centres (population: divided by the number of voxels)
-    bool has_world = false;              // false: there is no World; the members from volume_mm3 to flatness are 0
+    bool has_world = false;              // false: without a World; the members from volume_mm3 to flatness are 0
     double volume_mm3 = 0;
     std::array<double, 3> centroid_mm{};     // x y z in mm
     std::array<double, 6> covariance_mm2{};  // xx xy xz yy yz zz

@@ -53,8 +53,8 @@ public:
 /// @throw Error invalid_argument if the recipe is not valid
 void check_test_volume(const TestVolumeRecipe& recipe);
 
-/// Prepares a test volume. Memory: at most 1 byte per voxel of a slice for random and dry_earth, 4 bytes per voxel for blobs, 8^order bytes
-/// for hilbert, at most a few rows for other kinds.
+/// Prepares a test volume. Memory: at most 1 byte per voxel of a slice for random and dry_earth; 4 bytes per voxel for blobs; 8^order bytes
+/// for hilbert; at most a few rows for other kinds.
 /// @throw Error invalid_argument if the recipe is not valid
 // {.kind = TestVolumeKind::checkerboard, .extent = {3, 2, 1}}  ->  rows [1 0 1], [0 1 0]
 std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe);

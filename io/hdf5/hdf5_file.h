@@ -1,7 +1,7 @@
 // HDF5 files on top of the checked files of io instead of the drivers of the library.
 //
-// So the library opens only permitted files, a read past the end is an error instead of zeros, errors keep their errno, and a full disk
-// does not leave the library with a file that it cannot close (which later crashes it).
+// The library therefore opens only permitted files. A read past the end is an error instead of zeros, and errors keep their errno. On a
+// full disk, the library can still close its file; it would crash later otherwise.
 #pragma once
 #include "io/checked_file.h"
 #include "io/hdf5/hdf5_handles.h"

@@ -42,10 +42,10 @@ public:
 
 private:
     void group(const Id& id, const std::string& path, int depth) {
-        if (depth > deepest_group) return listing_.warnings.push_back(path + ": groups nested too deeply, not looked at");
+        if (depth > deepest_group) return listing_.warnings.push_back(path + ": groups nested too deeply, not listed");
         for (const Link& link : links_of(id, path)) {
             const std::string below = path + "/" + link.name;
-            if (link.type == H5L_TYPE_EXTERNAL) listing_.warnings.push_back(below + ": leads to another file, not looked at");
+            if (link.type == H5L_TYPE_EXTERNAL) listing_.warnings.push_back(below + ": leads to another file, not listed");
             // Targets of soft links are listed under their own path. An address seen before is another name, or a group that contains
             // itself.
             if (link.type != H5L_TYPE_HARD || !seen_.insert(link.address).second) continue;

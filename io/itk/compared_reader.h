@@ -1,8 +1,8 @@
 // ReaderChoice::itk for the formats that voxcc also reads itself: ITK reads the file in a child process, and voxcc's own reader checks it.
 //
-// ITK takes truncated files for complete ones, fills missing data with zeros, and does not compare checksums. The own reader detects all
-// of this. It reads the same rows, and each value of ITK must be the own value. So a volume has the voxels of both readers, or there is an
-// error. The type of the voxels and the geometry are those of ITK; for HDF5 both readers must also agree on the geometry.
+// ITK reads truncated files as if they were complete, fills missing data with zeros, and does not compare checksums. The own reader detects
+// all of this. It reads the same rows, and each value of ITK must be the own value. If a value differs, the read fails. The type of the
+// voxels and the geometry are the ones that ITK reads; for HDF5 both readers must also agree on the geometry.
 #pragma once
 #include "io/itk/itk_guard.h"
 

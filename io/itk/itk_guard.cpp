@@ -33,7 +33,7 @@ T number_at(const Start& start, std::size_t offset, std::endian order) {
 void expect_bytes(const std::string& path, std::int64_t header, std::int64_t voxels, std::int64_t have) {
     if (have < header || have - header < voxels)
         throw Error(ErrorKind::wrong_size, path,
-                    "the header claims " + std::to_string(voxels) + " bytes of voxels, there are " +
+                    "the header claims " + std::to_string(voxels) + " bytes of voxels, but the file has " +
                         std::to_string(std::max<std::int64_t>(0, have - header)));
 }
 

@@ -134,13 +134,13 @@ Geometry nifti_geometry(const NiftiHeader& header, int rank, std::vector<std::st
     if (header.integer(sform_code) > 0) {
         geometry.affine = scaled(sform(header), unit);
         if (is_invertible(*geometry.affine)) return geometry;
-        warnings.push_back("the sform is singular or not finite and is left aside");
+        warnings.push_back("the sform is singular or not finite and is ignored");
         geometry.affine.reset();
     }
     if (header.integer(qform_code) > 0 && steps_usable) {
         geometry.affine = scaled(qform(header, steps), unit);
         if (is_invertible(*geometry.affine)) return geometry;
-        warnings.push_back("the qform is singular or not finite and is left aside");
+        warnings.push_back("the qform is singular or not finite and is ignored");
         geometry.affine.reset();
     }
     return geometry;

@@ -23,7 +23,7 @@ void refuse_leftovers(const std::string& names, std::int64_t count) {
     for (const NumberedFile& file : files_of_template(names))
         if (file.number >= count || file.path != pattern.name(file.number))
             throw Error(ErrorKind::cannot_create, file.path,
-                        "is there already and would pass for a slice of this volume; remove it, or write to another folder");
+                        "exists already and would be read as a slice of this volume; remove it, or write to another folder");
 }
 
 // @return the template that `path` stands for, with `digits` digits if it is a folder

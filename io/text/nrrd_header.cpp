@@ -189,7 +189,7 @@ std::int64_t after_lines(const InputFile& file, std::int64_t offset, std::int64_
     std::array<char, 4096> piece{};
     for (;;) {
         const std::size_t got = file.read_some(offset, std::as_writable_bytes(std::span(piece)));
-        if (got == 0) throw Error(ErrorKind::invalid_file, file.path(), "has fewer lines than 'line skip' says");
+        if (got == 0) throw Error(ErrorKind::invalid_file, file.path(), "has fewer lines than 'line skip' states");
         for (std::size_t i = 0; i < got; ++i, ++offset)
             if (piece[i] == '\n' && --lines == 0) return offset + 1;
     }

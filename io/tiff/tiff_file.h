@@ -30,7 +30,7 @@ public:
     /// Starts a classic TIFF, or a BigTIFF if the file could exceed 3.9 GB. Bytes are in host order. @param file must outlive this object
     /// @throw Error cannot_create if the volume has over 2^32 - 1 columns or rows, or over 2^20 pages; io_error
     TiffFile(OutputFile& file, const TiffFormat& format);
-    /// Appends the next strip: page 0 from the top, then page 1, ... @param strip compressed as the format says. @throw Error io_error
+    /// Appends the next strip: page 0 from the top, then page 1, ... @param strip compressed as in the format. @throw Error io_error
     void append_strip(std::span<const std::byte> strip);
     bool is_complete() const { return std::int64_t(strips_.size()) == format_.strips(); }
     /// Writes the directories, reads the file back except for the voxels, and closes it. Must be called after the last strip.

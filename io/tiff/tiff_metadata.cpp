@@ -58,7 +58,7 @@ void check_axes(const TiffDescription& d, const PageStack& stack) {
 PageStack settle(const TiffDescription& d, PageStack stack, PageStorage if_one_page, const char* software) {
     check_axes(d, stack);
     if (stack.planes() == d.pages) return stack;
-    const std::string told = std::string(software) + " metadata tell of " + std::to_string(stack.planes()) + " images, the file has " +
+    const std::string told = std::string(software) + " metadata state " + std::to_string(stack.planes()) + " images, but the file has " +
                              std::to_string(d.pages) + (d.pages == 1 ? " page" : " pages");
     if (stack.planes() < d.pages && stack.volumes() > 1) contradict(d, told);
     if (stack.planes() > d.pages) {
@@ -82,7 +82,7 @@ PageStack read_imagej(const TiffDescription& d) {
         stack.axes = {{'C', channels.value_or(1)}, {'Z', slices.value_or(1)}, {'T', frames.value_or(1)}};
         check_axes(d, stack);
         if (stack.planes() != images)
-            contradict(d, "ImageJ metadata tell of " + std::to_string(images) + " images, but also of " + std::to_string(stack.planes()));
+            contradict(d, "ImageJ metadata state " + std::to_string(images) + " images, but also " + std::to_string(stack.planes()));
     } else {
         stack.axes = {{'Z', images}};
     }

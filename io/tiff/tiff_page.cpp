@@ -81,8 +81,8 @@ void check_chunks(const TiffHandle& tiff, const TiffPage& page, std::int64_t num
         const std::uint64_t needed = page.compression == COMPRESSION_NONE ? decoded : count;
         if (count == 0 || count < decoded / std::uint64_t(expansion))
             refuse(tiff, number,
-                   "strip or tile " + std::to_string(i) + " is said to hold " + std::to_string(decoded) + " bytes in " +
-                       std::to_string(count) + ", which " + compression_name(page.compression) + " cannot do",
+                   "strip or tile " + std::to_string(i) + " must hold " + std::to_string(decoded) + " bytes in " + std::to_string(count) +
+                       ", which is not possible with " + compression_name(page.compression),
                    ErrorKind::invalid_file);
         if (offset == 0 || offset > std::uint64_t(size) || needed > std::uint64_t(size) - offset)
             refuse(tiff, number, "strip or tile " + std::to_string(i) + " lies beyond the end of the file", ErrorKind::truncated_file);
@@ -133,7 +133,7 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     if (samples != 1 || (s.photometric != PHOTOMETRIC_MINISBLACK && s.photometric != PHOTOMETRIC_MINISWHITE))
         refuse(tiff, number,
                "a colour image (" + photometric_name(s.photometric) + ", " + std::to_string(samples) +
-                   " samples a pixel); grey levels are needed; save one channel of it");
+                   " samples per pixel); grey levels are needed; save one channel of it");
     if (!is_supported(s))
         refuse(tiff, number,
                "samples of " + std::to_string(s.bits) + " bits and sample format " + std::to_string(s.format) + " are not supported");
@@ -154,8 +154,8 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     page.chunk_nx = page.layout == TiffLayout::tiles ? tag_or<std::uint32_t>(tiff, TIFFTAG_TILEWIDTH, 0) : s.nx;
     page.chunk_ny = page.layout == TiffLayout::tiles ? tag_or<std::uint32_t>(tiff, TIFFTAG_TILELENGTH, 0)
                                                      : std::min<std::int64_t>(tag_or<std::uint32_t>(tiff, TIFFTAG_ROWSPERSTRIP, 0), s.ny);
-    if (page.chunk_nx <= 0 || page.chunk_ny <= 0) refuse(tiff, number, "strips or tiles of no size", ErrorKind::invalid_file);
-    if (page.chunk_nx != s.nx && page.chunk_nx * s.bits % 8 != 0) refuse(tiff, number, "tiles that do not begin at whole bytes");
+    if (page.chunk_nx <= 0 || page.chunk_ny <= 0) refuse(tiff, number, "strips or tiles of size 0", ErrorKind::invalid_file);
+    if (page.chunk_nx != s.nx && page.chunk_nx * s.bits % 8 != 0) refuse(tiff, number, "tiles that do not begin at a byte boundary");
     checked_bytes({page.chunk_nx, page.chunk_ny, 1}, 8, tiff.file().path());
     check_chunks(tiff, page, number);
     return page;

@@ -33,7 +33,7 @@ void refuse_metamorph(const TiffHandle& tiff) {
 // Checks a file with one directory that is followed by all pages without gaps. The strips must be uncompressed and contiguous.
 void check_contiguous(const TiffHandle& tiff, const Pages& pages) {
     const TiffPage& page = pages.first;
-    const std::string told = "its metadata tell of " + std::to_string(pages.stack.planes()) + " images, the file has 1 page";
+    const std::string told = "its metadata state " + std::to_string(pages.stack.planes()) + " images, but the file has 1 page";
     if (page.compression != COMPRESSION_NONE || page.layout != TiffLayout::strips || !page.samples.is_native())
         throw Error(ErrorKind::invalid_file, tiff.file().path(),
                     told + "; the file is truncated, or its description was copied from another");
@@ -46,7 +46,7 @@ void check_contiguous(const TiffHandle& tiff, const Pages& pages) {
         checked_bytes({page.samples.nx, page.samples.ny, pages.stack.planes()}, page.samples.bits / 8, tiff.file().path());
     const auto directory = std::int64_t(TIFFCurrentDirOffset(tiff.get()));
     if (first <= directory && directory - first < bytes)
-        throw Error(ErrorKind::invalid_file, tiff.file().path(), told + " and no room for them");
+        throw Error(ErrorKind::invalid_file, tiff.file().path(), told + " and is too short for them");
     if (bytes > tiff.file().size() - first)
         throw Error(ErrorKind::truncated_file, tiff.file().path(),
                     told + " and " + std::to_string(tiff.file().size() - first) + " of " + std::to_string(bytes) + " bytes");
@@ -117,7 +117,7 @@ VolumeInfo info_of(const TiffHandle& tiff, const Pages& pages, const OpenOptions
     if (page.samples.photometric == PHOTOMETRIC_MINISWHITE)
         info.warnings.push_back("0 is white in this file (WhiteIsZero); values are taken as they are stored");
     if (page.orientation != ORIENTATION_TOPLEFT)
-        info.warnings.push_back("asks to be turned for display (orientation " + std::to_string(page.orientation) +
+        info.warnings.push_back("has a tag that turns it for display (orientation " + std::to_string(page.orientation) +
                                 "); rows are taken as they are stored");
     auto native = std::make_shared<TiffNative>();
     native->slice_distance = pages.stack.spacing[2];

@@ -13,7 +13,7 @@
 //   copy      word of a block in the label volume = 1 + the word of its root
 //   compress, number, paint: number_blocks.h
 // Memory: the label volume; 4 bytes per block for labels; 4 bytes per block for connections (1 byte for connectivities 4, 8 and 6, where at
-// most 8 blocks can touch); the numbering needs memory on top (number_blocks.h).
+// most 8 blocks can touch); the numbering needs additional memory (number_blocks.h).
 #pragma once
 #include "kernels3d/algorithms/iterate.h"
 #include "kernels3d/algorithms/number_blocks.h"

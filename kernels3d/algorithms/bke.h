@@ -10,9 +10,9 @@
 //   compress  flatten the trees
 //   merge     unite each block with the blocks of its information word
 //   compress, number, paint: number_blocks.h; paint reads the inner voxels from the information word
-// Memory: the label volume, which holds labels and information (block_words.h); the numbering needs memory on top (number_blocks.h). As in
-// figure 8, a block of a single voxel (odd extents) has its information in a word of the block before it on the diagonal. If that block has
-// no word for it, the information is in a separate array: volumes that are one line of voxels, and rows of blocks of 2x1x1.
+// Memory: the label volume, which holds labels and information (block_words.h); the numbering needs additional memory (number_blocks.h). As
+// in figure 8, a block of a single voxel (odd extents) has its information in a word of the block before it on the diagonal. If that block
+// has no word for it, the information is in a separate array: volumes that are one line of voxels, and rows of blocks of 2x1x1.
 #pragma once
 #include "kernels3d/algorithms/number_blocks.h"
 #include "kernels3d/algorithms/sources.h"

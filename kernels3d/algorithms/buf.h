@@ -10,7 +10,7 @@
 //   merge     store the inner voxels of each block in its information word; unite the block with every earlier block that touches
 //   compress, number, paint: number_blocks.h
 // In 2D the last phase of the paper's BUF reads the voxels again. Here the information word is for all blocks.
-// Memory: the label volume, which holds labels and information (block_words.h); the numbering needs memory on top (number_blocks.h).
+// Memory: the label volume, which holds labels and information (block_words.h); the numbering needs additional memory (number_blocks.h).
 #pragma once
 #include "kernels3d/algorithms/number_blocks.h"
 #include "kernels3d/algorithms/sources.h"

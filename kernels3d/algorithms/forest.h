@@ -57,7 +57,7 @@ VOXCC_HD inline void join(Words labels, std::uint32_t a, std::uint32_t b) {
             const std::uint32_t earlier = a;
             a = b, b = earlier;
         }
-        if (exec::load(labels + a - 1) == b) return;  // whoever replaces this link joins its ends
+        if (exec::load(labels + a - 1) == b) return;  // the thread that replaces this link joins its ends
         const std::uint32_t above = exec::fetch_min(labels + a - 1, b);
         a = above == a ? b : above;
     }

@@ -33,7 +33,7 @@ enum class Touch : std::uint8_t { straight, diagonal };
 template <int Bits>
 using SegmentMask = std::conditional_t<Bits == 64, std::uint64_t, std::uint32_t>;
 
-/// The number of consecutive foreground pixels that end just before pixel x. x must be in [0, number of bits].
+/// The number of consecutive foreground pixels that end at pixel x - 1. x must be in [0, number of bits].
 /// pixels = [1 0 1 1 0 ...] from pixel 0 on, x = 4  ->  2
 template <class Mask>
 VOXCC_HD inline int start_distance(Mask pixels, int x) {

@@ -39,7 +39,7 @@ struct SumColumns {
     exec::Pointer<const std::uint32_t> labels;
     Slots<D> slots;
 
-    /// Sums a column. The sum of its last label stays in `shared`; the sums of the other labels go to their slots.
+    /// Adds up the voxels of one column. The sum of its last label stays in `shared`; the sums of the other labels go to their slots.
     VOXCC_HD void walk(Shared& shared, int lane, std::int64_t column) const {
         shared.label[lane] = 0;
         if (column >= columns.count()) return;

@@ -2,8 +2,8 @@
 //
 // Source: Yonehara, Aizawa, "A line-based connected component labeling algorithm using GPUs", 2015; as described by Allegretti, Bolelli,
 // Grana 2019, section 3.2 ("single lines as tiles"), and by Asad, Marroquim, Souza 2019, section II-A ("w x 1 stripes").
-// Idea: UF in tiles that are lines. Within a line a voxel has only one earlier neighbour, the voxel to its left. The local trees are links
-// to the left, which are flattened in shared memory. Only the lines then need unions.
+// Idea: UF in tiles that are lines. Within a line, each voxel has only one earlier neighbour, the voxel to its left. The local trees are
+// links to the left, which are flattened in shared memory. Only the lines then need unions.
 //
 //   lines     one thread block per line: label[i] = 1 + the first voxel of i's run; 0 for background
 //   merge     unite touching runs of a line and the line before

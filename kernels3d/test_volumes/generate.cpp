@@ -149,7 +149,7 @@ std::unique_ptr<TestVolume> make_random(const TestVolumeRecipe& recipe) {
 void check_test_volume(const TestVolumeRecipe& recipe) {
     const Extent& e = recipe.extent;
     if (e.nx < 1 || e.ny < 1 || e.nz < 1) throw wrong("shape", "an extent is not positive");
-    if (double(e.nx) * double(e.ny) * double(e.nz) > 0x1p60) throw wrong("shape", "asks for more than 2^60 voxels");
+    if (double(e.nx) * double(e.ny) * double(e.nz) > 0x1p60) throw wrong("shape", "has more than 2^60 voxels");
     if (!(recipe.density >= 0 && recipe.density <= 1)) throw wrong("density", "is " + std::to_string(recipe.density), "0 to 1");
     if (recipe.kind == TestVolumeKind::hilbert) check_hilbert(recipe);
     if (recipe.kind == TestVolumeKind::random && (recipe.granularity < 1 || recipe.granularity > 16))

@@ -74,7 +74,7 @@ Plan plan_of(const TestVolumeRecipe& recipe) {
     const Extent& e = recipe.extent;
     const RidgeRecipe& r = recipe.ridge;
     if (e.nx != e.ny || e.nx < 4 || !std::has_single_bit(std::uint64_t(e.nx)))
-        throw wrong("shape", "a ridge image is a square of 2^n voxels an edge, n from 2", "64,64, or 64,64,Z for a volume");
+        throw wrong("shape", "a ridge image is a square with edges of 2^n voxels, n from 2", "64,64, or 64,64,Z for a volume");
     const int n = std::countr_zero(std::uint64_t(e.nx));
     if (r.level < 1 || r.level > n - 1)
         throw wrong("level", std::to_string(r.level) + " does not fit into " + std::to_string(e.nx) + " voxels",

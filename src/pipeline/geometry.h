@@ -8,7 +8,7 @@
 namespace voxcc {
 
 /// The map from voxel indices to mm: the affine of the file, else index times spacing, else index times 1 mm. Nothing if the map is
-/// singular or not finite. Then there are no positions in mm, and the caller must warn.
+/// singular or not finite. The table then has no positions in mm, and the caller must warn.
 std::optional<World> world_of(const io::VolumeInfo& info);
 
 /// The affine of the file. Empty if the file has none, or if it is singular or not finite.

@@ -56,7 +56,7 @@ struct Ends {
     T least, largest;
 };
 
-/// @throw Error invalid_file if there are no two different finite values
+/// @throw Error invalid_file if fewer than two different finite values exist
 template <class T>
 Ends<T> ends_of(io::VolumeReader& reader) {
     Ends<T> ends{std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()};

@@ -10,7 +10,7 @@ namespace voxcc {
 /// between the classes. If several levels have the same variance, the lowest level is the result. For integers with largest - least < 2^24
 /// there is one bin per value. Other values have 256 bins of equal width, and the level is the centre of a bin. The bins are computed in
 /// float32 for float32 voxels without scaling, else in float64, as in skimage.filters.threshold_otsu. The reader is rewound.
-/// @throw Error invalid_file if there are no two different finite values, or if the width of their range is not finite
+/// @throw Error invalid_file if fewer than two different finite values exist, or if the width of their range is not finite
 double otsu_level(io::VolumeReader& reader);
 
 /// The p-th percentile of all scaled values except NaN, with linear interpolation, equal to the result of numpy.nanpercentile: in float32

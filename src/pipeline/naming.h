@@ -5,7 +5,7 @@
 namespace voxcc {
 
 /// The inputs of the command line, then the inputs in the file of --list, one per line. Empty lines are left out.
-/// @throw Error invalid_argument if there are no inputs; the exceptions of io::InputFile if the list cannot be read
+/// @throw Error invalid_argument without inputs; the exceptions of io::InputFile if the list cannot be read
 std::vector<std::string> all_inputs(const LabelOptions& options);
 
 /// The name of an input without folders, known extensions and the number of a template.

@@ -54,7 +54,7 @@ std::uint64_t voxels_of(const SizeLimit& limit, const io::VolumeInfo& info, doub
     if (limit.unit == SizeLimit::Unit::voxels) return std::uint64_t(limit.amount);
     const auto world = world_of(info);
     if (!world)
-        throw ProgramError(ErrorKind::invalid_argument, info.path, "has no usable affine, so a size in mm3 means nothing",
+        throw ProgramError(ErrorKind::invalid_argument, info.path, "has no usable affine, so sizes in mm3 are not defined",
                            "give sizes in voxels or --spacing");
     Properties one = describe(WideSums{{.n = 1}, 0, 0, 0}, {1, 1, 1}, world);
     // A limit of a whole number of voxels must be exact in spite of the rounding of a spacing such as 0.1.

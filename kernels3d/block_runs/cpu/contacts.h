@@ -41,7 +41,7 @@ struct CrossSection {
     }
 };
 
-/// OR of those rows r whose bit in `which` is set.
+/// OR of the rows r whose bit in `which` is set.
 template <int R>
 VOXCC_INLINE Columns join(const std::array<Columns, R>& rows, unsigned which) {
     Columns v{};

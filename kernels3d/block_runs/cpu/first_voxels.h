@@ -58,7 +58,7 @@ public:
 private:
     int64_t most_parts() const { return layout_.words * 33; }
 
-    /// Finds the first voxels of those runs of a block-row whose components start in the unit. A part is the columns of a run in one
+    /// Finds the first voxels of the runs of a block-row, if their components start in the unit. A part is the columns of a run in one
     /// word.
     VOXCC_INLINE void look_through(const Runs<Id>& runs, const Share<Id>& share, int64_t at) {
         constexpr int R = RY * RZ;

@@ -67,8 +67,9 @@ Plan plan_slabs(const Extent& volume, int64_t devices, std::size_t free_bytes, c
         const std::string why = tiles::why_too_large<K, R>(slab);
         if (count < layers && (thickest > limits.most_slices || !why.empty())) continue;
         if (!why.empty())
-            throw Error(ErrorKind::unsupported_by_device, "block-runs",
-                        "on a GPU it cuts volumes into slabs of " + std::to_string(layer) + " slices or more, and of one it " + why);
+            throw Error(
+                ErrorKind::unsupported_by_device, "block-runs",
+                "on a GPU it divides volumes into slabs of at least " + std::to_string(layer) + " slices, and for one such slab it " + why);
         const std::size_t voxels = std::size_t(slab.rows() * words_of(slab.nx) * 8 + slab.voxels() * value_bytes);
         const std::size_t engine = engine_bytes<K, R>(slab);
         const bool all_fit = std::size_t(a_device) * engine + voxels <= room;

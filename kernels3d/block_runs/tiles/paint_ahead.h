@@ -130,7 +130,7 @@ private:
         }
         return nullptr;
     }
-    /// The window with the lowest number of all windows without users; null if there is none.
+    /// The window with the lowest number of all windows without users; null if all have users.
     Window* idle_window() {
         Window* idle = nullptr;
         for (Window& window : windows_)

@@ -55,7 +55,7 @@ struct TileShape {
     }
 };
 
-/// The connectivity whose tiles stand for those of K in phases that use all of the shape but `relations`: kernels that would be equal are
+/// The connectivity whose tiles replace the tiles of K in phases that use all of the shape except `relations`. Equal kernels are then
 /// compiled once.
 template <Connectivity K, Rule R>
 inline constexpr Connectivity same_rows = R != Rule::equal_values           ? K

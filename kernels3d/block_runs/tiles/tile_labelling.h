@@ -25,7 +25,7 @@ struct CopyTo {
     CopyTo from(int64_t at) const { return {out + at * bytes, bytes, stores}; }
 };
 
-/// Paints rows of nx voxels and hands them over piece by piece: take(labels, at, n) gets n labels in host memory; `at` labels come before
+/// Paints rows of nx voxels and passes them on piece by piece: take(labels, at, n) gets n labels in host memory; `at` labels come before
 /// them.
 /// @param final_numbers see Engine::paint()
 template <class Label, class Engine, class Executor, class Take>

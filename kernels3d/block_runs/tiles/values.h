@@ -43,7 +43,7 @@ inline constexpr int slanted_relations = [] {
 }();
 
 /// Compares the voxels of one column in two rows.
-/// @param left 1, or 0 if there is no column to the left in the tile
+/// @param left 1, or 0 if the tile has no column to the left
 /// @return bit 0: same, bit 1: other_left, bit 2: own_left
 template <class Value>
 VOXCC_HD inline uint32_t compare(const Value* own, const Value* other, int left) {

@@ -20,10 +20,11 @@ import SimpleITK
 import tifffile
 from conftest import REPOSITORY
 from helpers import blobs, label_scipy, noise, read_nifti, read_table, voronoi, write_nifti
+from PIL import Image
 
 LESSONS = ("README.md", "docs/tutorial.md")
 PAGES = (*LESSONS, "docs/batch.md", "docs/foreground.md", "docs/formats.md", "docs/glossary.md", "docs/guards.md", "docs/install.md",
-         "docs/reader.md", "docs/recipes.md", "docs/recipes-arrays.md", "docs/table.md")
+         "docs/preview.md", "docs/reader.md", "docs/recipes.md", "docs/recipes-arrays.md", "docs/table.md")
 LONGEST = {"README.md": 119, "docs/table.md": 200}  # lines; other pages: 150
 
 
@@ -54,6 +55,10 @@ def runs(page):
             shown = after is not None and after.language == "text" and after.first == block.end + 1
             pairs.append((block, after.lines if shown else None))
     return pairs
+
+
+# Pictures of the tutorial, and the files that its commands write.
+PICTURES = {"ct_lesions.png": "lesions.png", "ct_classes.png": "classes.png"}
 
 
 def make_clone(folder, voxcc):
@@ -104,6 +109,24 @@ def test_lessons(voxcc, tmp_path, page):
     for block, shown in runs(page):
         output = run_block(block, tmp_path, voxcc, page)
         assert shown is None or output == shown, f"{page}:{block.first}"
+    if page == "docs/tutorial.md":
+        assert sorted(PICTURES) == sorted(re.findall(r"!\[[^]]+\]\(figures/([^)]+)\)", "\n".join(lines_of(page))))
+        for picture, written in PICTURES.items():
+            assert_same_picture(REPOSITORY / "docs" / "figures" / picture, tmp_path / written)
+
+
+def assert_same_picture(path, other):
+    """Compares pixels: the bytes of a PNG file depend on the version of zlib."""
+    with Image.open(path) as one, Image.open(other) as two:
+        assert one.size == two.size and one.tobytes() == two.tobytes(), f"{path} is out of date"
+
+
+def test_the_picture_of_real_data(voxcc, tmp_path, data):
+    """A command of docs/figures/README.md."""
+    (command,) = re.findall(r"`(voxcc label T2[^`]*)`", (REPOSITORY / "docs" / "figures" / "README.md").read_text())
+    (tmp_path / "T2.nii.gz").symlink_to(data / "nifti" / "stroke_T2_scaled.nii.gz")
+    voxcc(*shlex.split(command)[1:], cwd=tmp_path)
+    assert_same_picture(REPOSITORY / "docs" / "figures" / "t2_bright_regions.png", tmp_path / "t2_bright_regions.png")
 
 
 @pytest.mark.parametrize("page, block, shown", [pytest.param(page, block, shown, id=f"{page}:{block.first}") for page in PAGES

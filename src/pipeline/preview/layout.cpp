@@ -27,25 +27,25 @@ Sizes sizes_of(const std::vector<View>& views, const Extent& extent, const std::
 
 enum class CaptionPlace { beside, below };
 
-/// Columns and rows of the grid in which the views are placed.
+/// The grid in which the views are placed.
 struct Grid {
     Size total;                 // of all views
-    std::int64_t cells_wide;    // 1 or 2
+    std::int64_t other_width;   // pixels of margins
     std::int64_t other_height;  // pixels of margins and caption
 };
 
 Grid grid_of(const std::vector<Size>& views, CaptionPlace place) {
     const std::int64_t caption = place == CaptionPlace::below ? caption_size.height : 0;
-    if (views.size() == 1) return {views[0], 1, 2 * margin + caption};
+    if (views.size() == 1) return {views[0], 2 * margin, 2 * margin + caption};
     return {{std::max(views[0].width, views[2].width) + views[1].width, std::max(views[0].height, views[1].height) + views[2].height},
-            2,
+            4 * margin,
             4 * margin + caption};
 }
 
 double scale_that_fits(const Grid& grid) {
     const std::int64_t available = largest_edge - 1;  // one pixel less: a view has at least one pixel, also if it should have less
-    const double scale = std::min(double(available - 2 * margin * grid.cells_wide) / grid.total.width,
-                                  double(available - grid.other_height) / grid.total.height);
+    const double scale =
+        std::min(double(available - grid.other_width) / grid.total.width, double(available - grid.other_height) / grid.total.height);
     // An affine with rounding errors must not change the factor. The tolerance is less than a hundredth of a pixel of the picture.
     const double factor = std::floor(scale * (1 + 1e-6));
     return factor >= 1 ? factor : scale;
@@ -57,37 +57,40 @@ Box panel_of(const Size& view, double scale) {
     return {0, 0, pixels(view.width), pixels(view.height)};
 }
 
-/// Moves a box into the middle of a larger box.
-void centre(Box& box, const Box& in) {
-    box.left = in.left + (in.width - box.width) / 2;
-    box.top = in.top + (in.height - box.height) / 2;
+/// The box in the middle of a larger box.
+Box centred(const Box& box, const Box& in) {
+    return {in.left + (in.width - box.width) / 2, in.top + (in.height - box.height) / 2, box.width, box.height};
+}
+
+/// Two cells of the grid on its diagonal, with margins: the cell of view 0, and the cell of the caption. The second is empty for one view.
+struct Diagonal {
+    Box first, second;
+};
+
+Diagonal diagonal_of(const std::vector<Box>& panels) {
+    if (panels.size() == 1) return {{0, 0, panels[0].width + 2 * margin, panels[0].height + 2 * margin}, {}};
+    const std::int64_t width = std::max(panels[0].width, panels[2].width) + 2 * margin;
+    const std::int64_t height = std::max(panels[0].height, panels[1].height) + 2 * margin;
+    return {{0, 0, width, height}, {width, height, panels[1].width + 2 * margin, panels[2].height + 2 * margin}};
 }
 
 Layout layout_at(const Sizes& sizes, CaptionPlace place) {
-    const Grid grid = grid_of(sizes.views, place);
-    const double scale = scale_that_fits(grid);
+    const double scale = scale_that_fits(grid_of(sizes.views, place));
     Layout layout;
     layout.pixels_per_unit = scale / sizes.unit;
     for (const Size& view : sizes.views) layout.panels.push_back(panel_of(view, scale));
-    auto& panels = layout.panels;
-    Box first = panels[0], second;  // the cells of views 0 and 2, and of view 1 and the caption, with margins
-    first.width += 2 * margin, first.height += 2 * margin;
-    if (panels.size() == 3) {
-        first.width = std::max(panels[0].width, panels[2].width) + 2 * margin;
-        first.height = std::max(panels[0].height, panels[1].height) + 2 * margin;
-        second = {first.width, first.height, panels[1].width + 2 * margin, panels[2].height + 2 * margin};
-    }
+    auto [first, second] = diagonal_of(layout.panels);
     layout.width = std::max(first.width + second.width, caption_size.width);
-    const std::int64_t left = (layout.width - first.width - second.width) / 2;
-    centre(panels[0], {left, 0, first.width, first.height});
-    if (panels.size() == 3) {
-        centre(panels[1], {left + second.left, 0, second.width, first.height});
-        centre(panels[2], {left, second.top, first.width, second.height});
-    }
     layout.height = first.height + second.height;
-    if (place == CaptionPlace::beside) {
-        layout.caption = {left + second.left, second.top, second.width, second.height};
-    } else {
+    first.left = (layout.width - first.width - second.width) / 2;
+    second.left = first.left + first.width;
+    layout.panels[0] = centred(layout.panels[0], first);
+    if (layout.panels.size() == 3) {
+        layout.panels[1] = centred(layout.panels[1], {second.left, 0, second.width, first.height});
+        layout.panels[2] = centred(layout.panels[2], {first.left, second.top, first.width, second.height});
+    }
+    layout.caption = second;
+    if (place == CaptionPlace::below) {
         layout.caption = {0, layout.height, layout.width, caption_size.height};
         layout.height += caption_size.height;
     }

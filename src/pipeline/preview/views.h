@@ -37,7 +37,8 @@ struct Views {
 /// The number of voxels along a stored axis.
 inline std::int64_t voxels_along(const Extent& e, std::size_t stored) { return stored == 0 ? e.nx : stored == 1 ? e.ny : e.nz; }
 
-/// @param affine the usable affine of the volume; empty if there is none. The nearest axis orientation of an oblique affine counts
+/// @param affine the usable affine of the volume; empty if the volume has no usable affine. The nearest axis orientation of an oblique
+/// affine counts
 Views views_of(const Extent& extent, const std::optional<io::Affine>& affine);
 
 }  // namespace voxcc::preview

@@ -26,20 +26,22 @@ const valueAxis = (title, type) => ({
   },
 });
 
-// {edges, counts} -> "4–7" for the bin [4, 8), "4" for the bin [4, 5)
-const binName = (edges, bin) => edges[bin + 1] - edges[bin] === 1 ? readable(edges[bin]) : `${readable(edges[bin])}–${readable(edges[bin + 1] - 1)}`;
+// "4–7" for the bin [4, 8), "4" for the bin [4, 5). number: converts a number to text
+function binName(edges, bin, number) {
+  const first = number(edges[bin]);
+  return edges[bin + 1] - edges[bin] === 1 ? first : `${first}–${number(edges[bin + 1] - 1)}`;
+}
 
 function drawSizes(volume, sizeAxis, countAxis) {
-  const {edges = [], counts = []} = volume.histogram[sizeAxis], unit = volume.size_unit;
-  const inUnit = voxels => readable(voxels * volume.size_per_voxel);
+  const {edges = [], counts = []} = volume.histogram[sizeAxis];
   const tooltip = items => {
-    const bin = items[0].dataIndex, name = `${binName(edges, bin)} voxels`;
-    return unit ? `${name} (${inUnit(edges[bin])} to ${inUnit(edges[bin + 1] - 1)} ${unitText(unit)})` : name;
+    const bin = items[0].dataIndex, name = `${binName(edges, bin, readable)} voxels`;
+    return volume.size_unit ? [name, `${sizeText(volume, edges[bin])} to ${sizeText(volume, edges[bin + 1] - 1)}`] : name;
   };
   drawChart("size-chart", {
     type: "bar",
     data: {
-      labels: counts.map((count, bin) => binName(edges, bin)),
+      labels: counts.map((count, bin) => binName(edges, bin, short)),
       datasets: [{data: counts, backgroundColor: "#3f8fb5", categoryPercentage: 1, barPercentage: 0.94, maxBarThickness: 160}],
     },
     options: {

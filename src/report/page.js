@@ -67,7 +67,7 @@ function showFacts() {
                  ["largest", sizeText(current, current.largest)], ["median", sizeText(current, current.median)]];
   if (current.picture) {
     const {extent, spacing, image, window} = current.picture;
-    facts.push(["voxels of the volume", extent.join(" × ")], ["voxel size (mm)", spacing.map(readable).join(" × ")]);
+    facts.push(["voxels of the volume", extent.join(" × ")], spacingFact(spacing));
     if (image) facts.push(["grey values", `${readable(window[0])} (black) to ${readable(window[1])} (white)`]);
   }
   if (isAnyOutlier(current)) facts.push(["outlier", outlierText(current)]);

@@ -1,16 +1,37 @@
 // Numbers and units as text.
 "use strict";
 
-const readable = value => value === null ? "n/a" : Number(value).toLocaleString("en", {maximumSignificantDigits: 6});
+// Whole numbers have all digits, other numbers 6.
+const readable = value => value === null ? "n/a"
+  : Number(value).toLocaleString("en", Number.isInteger(value) ? {maximumFractionDigits: 0} : {maximumSignificantDigits: 6});
+
+// 65536 -> "65.5K"
+const short = value => value < 10000 ? readable(value) : value.toLocaleString("en", {notation: "compact", maximumSignificantDigits: 3});
 
 // "mm3" -> "mm³"
 const unitText = unit => unit.replace(/3$/, "³").replace(/2$/, "²").replace(/^um/, "µm");
 
 const plural = (count, noun) => `${readable(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-// A size in the unit of the table, or in voxels if the table has no unit.
-const sizeText = (volume, voxels) =>
-  volume.size_unit ? `${readable(voxels * volume.size_per_voxel)} ${unitText(volume.size_unit)}` : plural(voxels, "voxel");
+// The unit of the sizes of a volume: the unit of the table, but micrometres if millimetres give only small fractions.
+function unitOf(volume) {
+  const isSmall = volume.largest * volume.size_per_voxel < 1e-3;
+  if (volume.size_unit === "mm3" && isSmall) return {name: "µm³", per_voxel: volume.size_per_voxel * 1e9};
+  if (volume.size_unit === "mm2" && isSmall) return {name: "µm²", per_voxel: volume.size_per_voxel * 1e6};
+  return {name: unitText(volume.size_unit), per_voxel: volume.size_per_voxel};
+}
+
+// A size in the unit of the volume, or in voxels if the table has no unit.
+function sizeText(volume, voxels) {
+  const unit = unitOf(volume);
+  return unit.name ? `${readable(voxels * unit.per_voxel)} ${unit.name}` : plural(voxels, "voxel");
+}
+
+// [0.00004, 0.00004, 0.00004] -> ["voxel size (µm)", "0.04 × 0.04 × 0.04"]
+function spacingFact(spacing) {
+  const isSmall = Math.max(...spacing) < 0.01;
+  return [`voxel size (${isSmall ? "µm" : "mm"})`, spacing.map(length => readable(isSmall ? length * 1000 : length)).join(" × ")];
+}
 
 // The meaning of frequent columns, shown when the pointer is over the name of a column.
 const COLUMN_TITLES = {

@@ -68,6 +68,19 @@ def click_column(page, column):
     page.click("#clicked")
 
 
+def test_numbers_and_units(voxcc, tmp_path, open_page):
+    """Counts have all digits. Voxels of electron microscopy have sizes in micrometres."""
+    size = 4e-5  # mm
+    image, labels, table, _ = label(voxcc, tmp_path, np.ones((10, 10, 20), np.uint8), affine=np.diag([size, size, size, 1]))
+    voxcc("report", table, "--images", image, "--labels", labels, "-o", tmp_path / "r.html")
+    page = open_page(tmp_path / "r.html")
+    facts = dict(page.value("[...document.querySelectorAll('#volume-facts div')].map(e => [...e.children].map(c => c.textContent))"))
+    assert facts["voxel size (µm)"] == "0.04 × 0.04 × 0.04" and facts["total"] == facts["largest"] == "0.128 µm³"
+    texts = page.value("[readable(12345678), readable(0.123456789), short(65536), short(9999), readable(null)]")
+    assert texts == ["12,345,678", "0.123457", "65.5K", "9,999", "n/a"]
+    assert page.value("[binName([4, 8, 9], 0, readable), binName([4, 8, 9], 1, readable)]") == ["4–7", "8"]
+
+
 @pytest.fixture(scope="module")
 def large(voxcc, tmp_path_factory):
     """A report with more than 10,000 components."""

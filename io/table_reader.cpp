@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace voxcc::io {
 namespace {

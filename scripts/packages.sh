@@ -7,11 +7,11 @@ VOXCC_PACKAGES=(
     libinsighttoolkit5-dev libgdcm-tools  # without libgdcm-tools, the CMake files of ITK warn about each GDCM program
     libhdf5-dev libtiff-dev libpng-dev
     zlib1g-dev libdeflate-dev libisal-dev libssl-dev libexpat1-dev
-    libcli11-dev nlohmann-json3-dev libstb-dev
+    libcli11-dev nlohmann-json3-dev libstb-dev libjs-chart.js
     doctest-dev python3-venv
 )
 # shellcheck disable=SC2034  # used by .ci/run
-VOXCC_CI_PACKAGES=(clang-format-14 codespell)
+VOXCC_CI_PACKAGES=(clang-format-14 codespell chromium)
 
 say() { printf '== %s\n' "$*"; }
 

@@ -101,7 +101,8 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
                                            cli::add_info(program),
                                            cli::add_verify(program),
                                            cli::add_algorithms(program),
-                                           cli::add_bench(program)};
+                                           cli::add_bench(program),
+                                           cli::add_report(program)};
     try {
         return understand(program, commands, config, arguments);
     } catch (const CLI::CallForHelp&) {

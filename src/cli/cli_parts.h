@@ -24,6 +24,7 @@ Subcommand add_info(CLI::App& program);
 Subcommand add_verify(CLI::App& program);
 Subcommand add_algorithms(CLI::App& program);
 Subcommand add_bench(CLI::App& program);
+Subcommand add_report(CLI::App& program);
 
 /// Adds an option with one value. @param assign is called with the value; may throw Error invalid_argument
 // add_value(app, "-t,--threads", "N", "CPU threads", [&](const Argument& a) { ... })

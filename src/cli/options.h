@@ -126,6 +126,15 @@ struct BenchOptions {
     MessageOptions messages;
 };
 
+struct ReportOptions {
+    std::vector<std::string> tables;
+    std::string images, labels, provenance;  // paths or templates; empty: none
+    std::string output, title;
+    InputOptions input;
+    LabelOptions::Existing existing = LabelOptions::Existing::refuse;
+    MessageOptions messages;
+};
+
 struct AlgorithmsOptions {
     TextFormat format = TextFormat::text;
 };
@@ -139,5 +148,6 @@ int run_info(const InfoOptions& options);
 int run_verify(const VerifyOptions& options);
 int run_algorithms(const AlgorithmsOptions& options);
 int run_bench(const BenchOptions& options);
+int run_report(const ReportOptions& options);
 
 }  // namespace voxcc

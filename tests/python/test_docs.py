@@ -1,8 +1,8 @@
 """The pages for users: the commands are run, and the output that a page shows is compared.
 
 A block ```sh voxcc is run with bash in a folder with the examples of the repository, the program as build/voxcc, and the files of
-input_files(). If a block ```text follows it directly, that block is the output on stdout. In the tutorial and the README, a block finds
-the files that earlier blocks wrote. In other pages, each block has a folder of its own. A comment `# labels = EXPRESSION` above a command
+input_files(). If a block ```text follows it directly, that block is the output on stdout. In the tutorial, the report page and the
+README, a block finds the files that earlier blocks wrote. In other pages, each block has a folder of its own. A comment `# labels = EXPRESSION` above a command
 states that the Python expression gives the labels that the command writes with -o, `# voxels = EXPRESSION` only the same foreground.
 """
 
@@ -22,7 +22,7 @@ from conftest import REPOSITORY
 from helpers import blobs, label_scipy, noise, read_nifti, read_table, voronoi, write_nifti
 from PIL import Image
 
-LESSONS = ("README.md", "docs/tutorial.md")
+LESSONS = ("README.md", "docs/tutorial.md", "docs/report.md")
 PAGES = (*LESSONS, "docs/batch.md", "docs/foreground.md", "docs/formats.md", "docs/glossary.md", "docs/guards.md", "docs/install.md",
          "docs/preview.md", "docs/reader.md", "docs/recipes.md", "docs/recipes-arrays.md", "docs/table.md")
 LONGEST = {"README.md": 119, "docs/table.md": 200}  # lines; other pages: 150

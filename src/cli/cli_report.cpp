@@ -1,0 +1,51 @@
+// The options of `voxcc report`.
+#include "src/cli/cli_parts.h"
+#include "src/messages/program_error.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+namespace voxcc::cli {
+namespace {
+
+void check_output(const std::string& path) {
+    if (path.empty()) throw ProgramError(ErrorKind::invalid_argument, "report", "needs an output", "name it with -o, as in -o report.html");
+    std::string extension = std::filesystem::path(path).extension().string();
+    std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (extension != ".html")
+        throw ProgramError(ErrorKind::invalid_argument, "--output", "'" + path + "' does not end in .html",
+                           "use a name such as report.html");
+}
+
+}  // namespace
+
+Subcommand add_report(CLI::App& program) {
+    const auto options = std::make_shared<ReportOptions>();
+    CLI::App* app = program.add_subcommand("report", "Write a web page with slices, plots and tables of one volume or a batch");
+    app->footer(
+        "Example:\n"
+        "  voxcc label scans/*.nii.gz -o 'out/{stem}.nii.gz' --stats all.csv --json run.json\n"
+        "  voxcc report all.csv --images '{file}' --labels 'out/{stem}.nii.gz' --provenance run.json -o report.html");
+    add_message_options(*app, options->messages);
+    add_files(*app, "TABLE", "tables of 'voxcc label --stats' or 'voxcc stats': .csv .tsv .json", options->tables)->required();
+    add_path(*app, "-o,--output", "web page: .html", options->output)->group("Writing");
+    add_value(*app, "--title", "TEXT", "title of the page (default: 'Connected components')", [options](const Argument& argument) {
+        options->title = argument.text;
+    })->group("Writing");
+    add_force(*app, options->existing);
+    add_path(*app, "--images", "image behind the slices; for several volumes a template with {stem} or {file}", options->images)
+        ->group("Reading");
+    add_path(*app, "--labels", "label volume over the slices; for several volumes a template with {stem} or {file}", options->labels)
+        ->group("Reading");
+    add_path(*app, "--provenance", "summary that 'voxcc label --json' has written; may be a template with {stem}", options->provenance)
+        ->group("Reading");
+    add_input(*app, options->input);
+    return {app, [options] {
+                check_output(options->output);
+                refuse_all_volumes(options->input);
+                return Command{[options] { return run_report(*options); }, options->messages};
+            }};
+}
+
+}  // namespace voxcc::cli

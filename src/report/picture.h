@@ -1,0 +1,58 @@
+// The pictures of a volume: the image and the labels, reduced to a bounded number of voxels.
+#pragma once
+#include "src/pipeline/label_bits.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace voxcc::report {
+
+/// The components whose labels a picture shows.
+struct PictureComponents {
+    std::unordered_map<LabelBits, std::uint32_t> rows;  // label -> row of the table, from 0
+    std::vector<double> sizes;                          // voxels per row
+};
+
+/// An axis of the patient: x to the right, y to the front, z to the top.
+struct PatientAxis {
+    int stored = 0;        // the axis of the file that is nearest: 0, 1, 2 for i, j, k
+    bool reverse = false;  // the index of the file increases to the left, to the back or to the bottom
+};
+
+/// A reduced volume. Voxel (x, y, z) stands for step[0] * step[1] * step[2] voxels of the file.
+struct Picture {
+    Extent extent;                                      // of the file
+    Extent reduced;                                     // of the picture
+    std::array<std::int64_t, 3> step{1, 1, 1};          // voxels of the file per voxel of the picture
+    std::array<double, 3> spacing{1, 1, 1};             // mm per voxel of the file
+    std::optional<std::array<PatientAxis, 3>> patient;  // empty if the file does not state its orientation
+    std::vector<std::uint8_t> image;                    // grey values; empty without an image
+    std::vector<std::uint32_t> labels;                  // 0: background, r + 1: row r, rows + 1: other labels; empty without labels
+    std::array<double, 2> window{0, 0};                 // values that are black and white
+    std::uint64_t unknown_labels = 0;                   // labels of the label volume that are not in the table
+    std::uint64_t missing_rows = 0;                     // rows of the table whose label is not in the label volume
+};
+
+/// The image and the label volume of a picture; one of them may be null.
+struct PictureFiles {
+    std::unique_ptr<io::VolumeReader> image, labels;
+    const io::VolumeInfo& info() const { return (image ? image : labels)->info(); }
+};
+
+/// Reads both volumes once and reduces them to at most `voxel_limit` voxels (at least 1 per axis).
+/// A grey value is the mean of the voxels that are not NaN, scaled so that the percentiles 0.5 and 99.5 are black and white.
+/// A label is the label of the smallest component among the voxels, so that small components stay visible.
+/// @throw Error invalid_file if the grids differ, or if a label is not a whole number; the exceptions of VolumeReader
+Picture read_picture(PictureFiles& files, const PictureComponents& components, std::int64_t voxel_limit);
+
+/// Chooses the steps of a picture: always increases the step of the axis with the most voxels.
+// {512, 512, 10}, 700000  ->  {2, 2, 1}
+std::array<std::int64_t, 3> steps_for(const Extent& extent, std::int64_t voxel_limit);
+
+/// The axes of the file that are nearest to the axes of the patient. @param affine must be invertible
+std::array<PatientAxis, 3> patient_axes(const io::Affine& affine);
+
+}  // namespace voxcc::report

@@ -1,0 +1,52 @@
+// Numbers and units as text.
+"use strict";
+
+// Whole numbers have all digits, other numbers 6.
+const readable = value => value === null ? "n/a"
+  : Number(value).toLocaleString("en", Number.isInteger(value) ? {maximumFractionDigits: 0} : {maximumSignificantDigits: 6});
+
+// 65536 -> "65.5K"
+const short = value => value < 10000 ? readable(value) : value.toLocaleString("en", {notation: "compact", maximumSignificantDigits: 3});
+
+// "mm3" -> "mm³"
+const unitText = unit => unit.replace(/3$/, "³").replace(/2$/, "²").replace(/^um/, "µm");
+
+const plural = (count, noun) => `${readable(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+// The unit of the sizes of a volume: the unit of the table, but micrometres if millimetres give only small fractions.
+function unitOf(volume) {
+  const isSmall = volume.largest * volume.size_per_voxel < 1e-3;
+  if (volume.size_unit === "mm3" && isSmall) return {name: "µm³", per_voxel: volume.size_per_voxel * 1e9};
+  if (volume.size_unit === "mm2" && isSmall) return {name: "µm²", per_voxel: volume.size_per_voxel * 1e6};
+  return {name: unitText(volume.size_unit), per_voxel: volume.size_per_voxel};
+}
+
+// A size in the unit of the volume, or in voxels if the table has no unit.
+function sizeText(volume, voxels) {
+  const unit = unitOf(volume);
+  return unit.name ? `${readable(voxels * unit.per_voxel)} ${unit.name}` : plural(voxels, "voxel");
+}
+
+// [0.00004, 0.00004, 0.00004] -> ["voxel size (µm)", "0.04 × 0.04 × 0.04"]
+function spacingFact(spacing) {
+  const isSmall = Math.max(...spacing) < 0.01;
+  return [`voxel size (${isSmall ? "µm" : "mm"})`, spacing.map(length => readable(isSmall ? length * 1000 : length)).join(" × ")];
+}
+
+// The meaning of frequent columns, shown when the pointer is over the name of a column.
+const COLUMN_TITLES = {
+  label: "number of the component in the label volume",
+  voxels: "number of voxels",
+  volume_mm3: "volume in cubic millimetres",
+  centroid_i: "centre of mass, index along i (counts from 0)",
+  centroid_j: "centre of mass, index along j (counts from 0)",
+  centroid_k: "centre of mass, index along k (counts from 0)",
+  centroid_x_mm: "centre of mass in mm, to the right",
+  centroid_y_mm: "centre of mass in mm, to the front",
+  centroid_z_mm: "centre of mass in mm, to the top",
+  axis1_mm: "standard deviation along the longest axis, in mm",
+  elongation: "1: round, 0: a line",
+  flatness: "1: round, 0: a plate",
+  touches_border: "1: the component touches the border of the volume",
+  intensity_mean: "mean of the image inside the component",
+};

@@ -1,0 +1,119 @@
+#include "src/report/volume_files.h"
+
+#include "src/messages/program_error.h"
+#include "src/pipeline/geometry.h"
+#include "src/pipeline/input.h"
+#include "src/pipeline/naming.h"
+
+#include <filesystem>
+#include <map>
+
+namespace voxcc::report {
+namespace {
+
+bool has_number(const std::string& path_template) { return path_template.find("{volume}") != std::string::npos; }
+
+/// The number of the volume to read from a file. With {volume} in the template, each volume has its own file.
+std::optional<std::int64_t> volume_to_read(const std::string& path_template, const TableVolume& volume) {
+    return has_number(path_template) ? std::nullopt : volume.volume;
+}
+
+std::unique_ptr<io::VolumeReader> open_image(const TableVolume& volume, const ReportOptions& options) {
+    if (options.images.empty()) return nullptr;
+    io::OpenOptions open = open_options(options.input);
+    if (volume.volume) open.volume = volume_to_read(options.images, volume);
+    return io::open_volume(file_of(options.images, volume, "--images"), open);
+}
+
+std::unique_ptr<io::VolumeReader> open_labels(const TableVolume& volume, const ReportOptions& options) {
+    if (options.labels.empty()) return nullptr;
+    return io::open_volume(
+        file_of(options.labels, volume, "--labels"),
+        {.volume = volume_to_read(options.labels, volume), .external = options.input.external, .reader = options.input.reader});
+}
+
+/// The file or the table of a volume, with the number of the volume of a 4D file.
+std::string source_of(const TableVolume& volume) {
+    return volume.file.value_or(volume.table) + (volume.volume ? ", volume " + std::to_string(*volume.volume) : "");
+}
+
+void require_inside(const TableVolume& volume, const io::VolumeInfo& info) {
+    const std::array<std::int64_t, 3> extent{info.extent.nx, info.extent.ny, info.extent.nz};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto column = column_of(volume, "bbox_" + std::string(1, "ijk"[axis]) + "_max");
+        if (!column) continue;
+        for (const auto& row : volume.rows)
+            if (number_in(row[*column]) >= double(extent[axis]))
+                throw ProgramError(ErrorKind::invalid_file, volume.table,
+                                   "contains a component outside of the " + text_of(info.extent) + " voxels of " + info.path,
+                                   "give the table and the volumes of the same run");
+    }
+}
+
+}  // namespace
+
+std::string file_of(const std::string& path_template, const TableVolume& volume, const std::string& option) {
+    constexpr std::string_view placeholder = "{file}";
+    const std::string input = volume.file.value_or(std::filesystem::path(volume.table).replace_extension().string());
+    std::string path;
+    std::size_t at = 0;
+    for (std::size_t found; (found = path_template.find(placeholder, at)) != std::string::npos; at = found + placeholder.size()) {
+        if (!volume.file)
+            throw ProgramError(ErrorKind::invalid_argument, option,
+                               "contains {file}, but " + volume.table + " does not have a column 'file'", "use {stem}");
+        path += expand(path_template.substr(at, found - at), input, volume.volume) + *volume.file;
+    }
+    return path + expand(path_template.substr(at), input, volume.volume);
+}
+
+void require_own_files(const std::vector<TableVolume>& volumes, const ReportOptions& options) {
+    for (const auto& [option, path_template] : {std::pair("--images", options.images), std::pair("--labels", options.labels)}) {
+        if (path_template.empty()) continue;
+        std::map<std::pair<std::string, std::optional<std::int64_t>>, const TableVolume*> users;
+        for (const TableVolume& volume : volumes) {
+            const std::string path = file_of(path_template, volume, option);
+            const auto [at, is_new] = users.emplace(std::pair(path, volume_to_read(path_template, volume)), &volume);
+            if (is_new) continue;
+            throw ProgramError(ErrorKind::invalid_argument, option,
+                               "'" + path + "' would be used for " + source_of(*at->second) + " and for " + source_of(volume),
+                               "use {stem}, as in 'out/{stem}.nii.gz', or {file}");
+        }
+    }
+}
+
+PictureFiles open_files(const TableVolume& volume, const ReportOptions& options) {
+    PictureFiles files{open_image(volume, options), open_labels(volume, options)};
+    require_inside(volume, files.info());
+    return files;
+}
+
+PictureComponents picture_components(const TableVolume& volume) {
+    PictureComponents components;
+    if (volume.rows.empty()) return components;
+    const std::size_t label = *column_of(volume, "label"), voxels = *column_of(volume, "voxels");
+    for (const auto& row : volume.rows) {
+        const auto* positive = std::get_if<std::uint64_t>(&row[label]);
+        const auto* negative = std::get_if<std::int64_t>(&row[label]);
+        if (!positive && !negative)
+            throw ProgramError(ErrorKind::invalid_file, volume.table, "has a row whose label is not a whole number");
+        components.rows.emplace(positive ? LabelBits(*positive) : LabelBits(*negative), std::uint32_t(components.sizes.size()));
+        components.sizes.push_back(number_in(row[voxels]));
+    }
+    return components;
+}
+
+void warn_of_files(const Picture& picture, const TableVolume& volume, const PictureFiles& files, const Reporter& reporter) {
+    for (const auto* reader : {&files.image, &files.labels}) {
+        if (!*reader) continue;
+        for (const std::string& warning : (*reader)->info().warnings) reporter.warning((*reader)->info().path + ": " + warning);
+    }
+    if (!files.labels) return;
+    const std::string& path = files.labels->info().path;
+    const bool has_all_rows = volume.rows.size() == volume.sizes.size();
+    if (has_all_rows && picture.unknown_labels > 0)
+        reporter.warning(path + ": the table " + volume.table + " lacks " + counted(picture.unknown_labels, "label") + " of this volume");
+    if (picture.missing_rows > 0)
+        reporter.warning(path + ": this volume lacks " + counted(picture.missing_rows, "label") + " of the table " + volume.table);
+}
+
+}  // namespace voxcc::report

@@ -46,7 +46,7 @@ TEST_CASE("help: lines are broken between words") {
     CHECK(quoted("it's", "'\\''") == "'it'\\''s'");
 }
 
-TEST_CASE("help: a page knows its operands and the words that its text does not state") {
+TEST_CASE("help: operands of a page, and words that a text does not state") {
     const HelpPage find = small_book().commands.front();
     REQUIRE(find.operands().size() == 1);
     CHECK(find.entries().size() == 4);

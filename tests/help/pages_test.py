@@ -1,4 +1,4 @@
-"""Tests the pages in docs/cli and the manual pages. `pages_test.py --update` writes docs/cli anew."""
+"""Tests the pages in docs/cli and the manual pages: pages_test.py [CLASS...]. `pages_test.py --update` writes docs/cli anew."""
 import re
 import shutil
 import subprocess
@@ -51,39 +51,48 @@ class Pages(unittest.TestCase):
             self.assertTrue(any(line.startswith("See also: ") for line in lines[-3:]), path)
 
 
-class Manual(unittest.TestCase):
-    pages = {"voxcc": output("help", "--format", "man"),
-             **{f"voxcc-{command}": output("help", command, "--format", "man") for command in commands()}}
+def manual_pages():
+    """Name -> text of each manual page."""
+    pages = {f"voxcc-{command}": output("help", command, "--format", "man") for command in commands()}
+    return {"voxcc": output("help", "--format", "man"), **pages}
 
+
+class Manual(unittest.TestCase):
     def test_sections(self):
-        for name, text in self.pages.items():
+        for name, text in manual_pages().items():
             found = re.findall(r"^\.SH (.*)$", text, re.MULTILINE)
             extra = ["COMMANDS"] if name == "voxcc" else []
             self.assertEqual(found, ["NAME", "SYNOPSIS", "DESCRIPTION", *extra, "OPTIONS", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "SEE ALSO"])
 
     def test_references_exist(self):
-        for text in self.pages.values():
-            for name in re.findall(r"^\.BR (\S+) \(1\)", text, re.MULTILINE):
-                self.assertIn(name.replace("\\-", "-"), self.pages)
+        pages = manual_pages()
+        for text in pages.values():
+            names = re.findall(r"^\.BR (\S+) \(1\)", text, re.MULTILINE)
+            self.assertNotEqual(names, [])
+            self.assertEqual([name for name in names if name.replace("\\-", "-") not in pages], [])
 
-    @unittest.skipUnless(shutil.which("mandoc"), "SKIPPED: mandoc is not installed")
-    def test_mandoc_finds_no_fault(self):
-        for name, text in self.pages.items():
+
+@unittest.skipUnless(shutil.which("mandoc"), "SKIPPED: mandoc is not installed")
+class Mandoc(unittest.TestCase):
+    def test_no_fault(self):
+        for name, text in manual_pages().items():
             done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning"], input=text, capture_output=True, text=True)
             # The pages have no date, so that the same source always gives the same bytes.
             faults = [line for line in done.stdout.splitlines() if "missing date" not in line]
             self.assertEqual(faults, [], name)
 
-    @unittest.skipUnless(shutil.which("mandoc"), "SKIPPED: mandoc is not installed")
     def test_text_is_as_on_the_screen(self):
-        """Option texts and examples survive troff."""
+        """troff changes no character of the options and examples."""
+        pages = manual_pages()
         for command in commands():
-            shown = subprocess.run(["mandoc", "-T", "utf8", "-O", "width=200"], input=self.pages[f"voxcc-{command}"], capture_output=True, text=True)
+            shown = subprocess.run(["mandoc", "-T", "utf8", "-O", "width=200"], input=pages[f"voxcc-{command}"], capture_output=True, text=True)
             plain = " ".join(re.sub(r".\x08", "", shown.stdout).split())
             for option in options(command):
                 default = f" (default: {option.default})" if option.default else ""
                 self.assertIn(", ".join(option.names), plain)
                 self.assertIn(option.text + default, plain)
+            for example in examples([command]):
+                self.assertIn(example, plain)
 
 
 if __name__ == "__main__":

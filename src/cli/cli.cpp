@@ -1,19 +1,18 @@
 #include "src/cli/cli.h"
 
 #include "src/cli/cli_parts.h"
+#include "src/cli/first_words.h"
 #include "src/cli/help/formatter.h"
 #include "src/cli/nearest.h"
 #include "src/cli/settings.h"
 #include "src/commands/version.h"
 #include "src/messages/program_error.h"
 #include "src/messages/report.h"
-#include "src/pipeline/naming.h"
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>  // the constructor of CLI::App creates one
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 
 namespace voxcc {
 namespace {
@@ -50,27 +49,6 @@ std::vector<std::string> for_cli11(const std::vector<std::string>& arguments) {
     return safe;
 }
 
-/// @return whether a word is the name of a file, which may be missing
-bool is_file_name(const std::string& word) {
-    std::error_code error;
-    return std::filesystem::exists(word, error) || has_volume_extension(word);
-}
-
-/// Refuses a first word that is not a command. @throw Error invalid_argument
-[[noreturn]] void refuse_command(const std::string& word, const std::vector<std::string>& known_commands) {
-    if (is_file_name(word))
-        throw ProgramError(ErrorKind::invalid_argument, word, "is a file name, not a command", "write 'voxcc label " + word + "'");
-    throw ProgramError(ErrorKind::invalid_argument, word, "unknown command" + nearest_hint(word, known_commands), see_help(nullptr));
-}
-
-/// Replaces "voxcc COMMAND help" by "voxcc COMMAND --help", unless a file with the name "help" exists.
-std::vector<std::string> with_help_option(std::vector<std::string> arguments, const std::vector<std::string>& known_commands) {
-    const bool asks_for_help = arguments.size() == 3 && arguments[2] == "help" &&
-                               std::find(known_commands.begin(), known_commands.end(), arguments[1]) != known_commands.end();
-    if (asks_for_help && !is_file_name("help")) arguments[2] = "--help";
-    return arguments;
-}
-
 /// Refuses the arguments that CLI11 has not used. @throw Error invalid_argument
 void refuse_extras(const CLI::App& app, const std::vector<std::string>& known_commands) {
     const std::vector<std::string> extras = app.remaining();
@@ -82,7 +60,7 @@ void refuse_extras(const CLI::App& app, const std::vector<std::string>& known_co
         for (const std::string& short_name : option->get_snames()) options.push_back("-" + short_name);
     }
     if (extra.starts_with('-')) throw ProgramError(ErrorKind::invalid_argument, name, "unknown option" + nearest_hint(name, options));
-    if (!app.get_parent()) refuse_command(extra, known_commands);
+    if (!app.get_parent()) throw ProgramError(ErrorKind::invalid_argument, extra, "unknown command" + nearest_hint(extra, known_commands));
     throw ProgramError(ErrorKind::invalid_argument, extra, "one argument too many");
 }
 
@@ -91,7 +69,7 @@ Command understand(CLI::App& program, const std::vector<Subcommand>& commands, c
                    const std::vector<std::string>& arguments) {
     std::vector<std::string> names;
     for (const Subcommand& command : commands) names.push_back(command.app->get_name());
-    program.parse(for_cli11(with_help_option(arguments, names)));
+    program.parse(for_cli11(cli::with_checked_first_words(arguments, names)));
     refuse_extras(program, names);
     for (const Subcommand& command : commands) {
         if (!command.app->parsed()) continue;

@@ -62,7 +62,7 @@ class Screens(unittest.TestCase):
             with self.subTest(screen.splitlines()[0]):
                 self.assertEqual([line for line in screen.splitlines() if len(line) > 100 or line != line.rstrip()], [])
                 self.assertNotIn("\n\n\n", screen)
-                self.assertNotRegex(screen, r"Excludes|REQUIRED|SUBCOMMAND|OPTIONS\]|`")
+                self.assertNotRegex(screen, r"Excludes|REQUIRED|SUBCOMMAND|OPTIONS\]|`|\(default [^:]")
                 self.assertEqual(len(re.findall(r"^Exit codes: 0 ok.*$", screen, re.MULTILINE)), 1)
                 self.assertRegex(screen, r"^voxcc \w+: [a-z].*[^.]\n\nUsage: voxcc ")
 

@@ -1,4 +1,4 @@
-# Install rules: program, ITK module, library, headers, CMake package, pkg-config file, licence and documents.
+# Install rules: program, manual pages, completions, ITK module, library, headers, CMake package, pkg-config file, licence and documents.
 # All paths in the installed files are relative to the installed file, so that the installed tree can be moved.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/voxcc)
@@ -6,6 +6,13 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/voxcc)
 if(VOXCC_IO)
   install(TARGETS voxcc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(TARGETS voxcc_itk LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/voxcc)
+  # write_help.cmake has written these files. The folders are the ones in which man and the shells search.
+  set(help_folder ${PROJECT_BINARY_DIR}/help)
+  set(VOXCC_ZSH_FOLDER ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "Folder for completions of zsh, relative to the prefix")
+  install(DIRECTORY ${help_folder}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL)
+  install(FILES ${help_folder}/bash/voxcc DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
+  install(FILES ${help_folder}/zsh/_voxcc DESTINATION ${VOXCC_ZSH_FOLDER} OPTIONAL)
+  install(FILES ${help_folder}/fish/voxcc.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)
 endif()
 
 install(TARGETS voxcc_kernels EXPORT voxcc-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -1,6 +1,8 @@
 #include "src/cli/cli.h"
 
 #include "src/cli/cli_parts.h"
+#include "src/cli/first_words.h"
+#include "src/cli/help/formatter.h"
 #include "src/cli/nearest.h"
 #include "src/cli/settings.h"
 #include "src/commands/version.h"
@@ -8,7 +10,7 @@
 #include "src/messages/report.h"
 
 #include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <CLI/Formatter.hpp>  // the constructor of CLI::App creates one
 #include <algorithm>
 #include <cstdlib>
 
@@ -65,9 +67,9 @@ void refuse_extras(const CLI::App& app, const std::vector<std::string>& known_co
 /// Parses the arguments with CLI11. Then sets the options that are not given from the environment and from the configuration file.
 Command understand(CLI::App& program, const std::vector<Subcommand>& commands, const std::string& config,
                    const std::vector<std::string>& arguments) {
-    program.parse(for_cli11(arguments));
     std::vector<std::string> names;
     for (const Subcommand& command : commands) names.push_back(command.app->get_name());
+    program.parse(for_cli11(cli::with_checked_first_words(arguments, names)));
     refuse_extras(program, names);
     for (const Subcommand& command : commands) {
         if (!command.app->parsed()) continue;
@@ -89,10 +91,13 @@ const CLI::App* chosen(const std::vector<Subcommand>& commands) {
 }  // namespace
 
 Command parse_command_line(const std::vector<std::string>& arguments) {
-    CLI::App program("voxcc: voxel connected components", "voxcc");
+    CLI::App program("label the connected components of 3D volumes and 2D images, and measure them", "voxcc");
+    program.formatter(std::make_shared<cli::HelpFormatter>());
+    program.set_help_flag("-h,--help", "print this help");
     program.allow_extras();
-    program.require_subcommand(0, 1);           // 0: understand() reports a missing command; 1: later words are not commands
-    program.set_version_flag("--version", "");  // the text is made below, when it is needed, because it starts the HDF5 library
+    program.require_subcommand(0, 1);  // 0: understand() reports a missing command; 1: later words are not commands
+    // The text is made below, when it is needed, because it starts the HDF5 library.
+    program.set_version_flag("-V,--version", "", "print the versions of voxcc and of its libraries");
     std::string config;
     const std::vector<Subcommand> commands{cli::add_label(program, arguments, config),
                                            cli::add_stats(program),
@@ -102,7 +107,8 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
                                            cli::add_verify(program),
                                            cli::add_algorithms(program),
                                            cli::add_bench(program),
-                                           cli::add_report(program)};
+                                           cli::add_report(program),
+                                           cli::add_help(program)};
     try {
         return understand(program, commands, config, arguments);
     } catch (const CLI::CallForHelp&) {

@@ -2,21 +2,54 @@
 #include "src/cli/cli_parts.h"
 #include "src/messages/program_error.h"
 
+#include <algorithm>
+#include <array>
+
 namespace voxcc::cli {
+namespace {
+
+/// The group of an option of bench/evaluations, and the values that completions offer (see add_value).
+struct Place {
+    std::string_view name, group, values;
+};
+constexpr std::array places{Place{"--csv", help_group::output, "PATH"},
+                            Place{"--list", help_group::output, ""},
+                            Place{"--volumes", help_group::input, "LIST"},
+                            Place{"--density-step", help_group::input, "N"},
+                            Place{"--images", help_group::input, "N"},
+                            Place{"--size", help_group::input, "N"},
+                            Place{"--shape", help_group::input, "X,Y[,Z]"},
+                            Place{"--connectivity", help_group::connectivity, "4|8|6|18|26|LIST"},
+                            Place{"--algorithms", help_group::measures, "all|ALGORITHM"},
+                            Place{"--tests", help_group::measures, "all|average|steps|granularity|density|memory|properties|model"},
+                            Place{"--measure", help_group::measures, "none|early|late|late-per-voxel|analysis"},
+                            Place{"--relabel", help_group::measures, "marks|scan"},
+                            Place{"--allocation", help_group::measures, "pool|fresh"},
+                            Place{"--paper", help_group::measures, "allegretti|hennequin|asad|ziegler|shibata"},
+                            Place{"--device", help_group::resources, "cpu|cuda[:N,...]|all"},
+                            Place{"--threads", help_group::resources, "N"}};
+
+void add_option(CLI::App& app, const bench::OptionText& text, const std::shared_ptr<BenchOptions>& options) {
+    const auto* const place = std::ranges::find(places, text.name, &Place::name);
+    CLI::Option* option =
+        text.metavar.empty()
+            ? add_switch(app, text.name, text.help, [options, assign = text.assign] { assign(options->bench, {}); })
+            : add_value(app, text.name, text.metavar, text.help,
+                        [options, assign = text.assign](const Argument& argument) { assign(options->bench, argument.text); });
+    option->group(std::string(place == places.end() ? help_group::measures : place->group));
+    if (place != places.end() && !text.metavar.empty()) option->option_text(text.metavar)->type_name(std::string(place->values));
+}
+
+}  // namespace
 
 Subcommand add_bench(CLI::App& program) {
     const auto options = std::make_shared<BenchOptions>();
-    CLI::App* app = program.add_subcommand("bench", "Measure the algorithms, as the papers do: docs/bench.md");
+    CLI::App* app = program.add_subcommand("bench", "measure the algorithms, or repeat the benchmarks of the source papers");
     add_message_options(*app, options->messages);
-    add_files(*app, "IN", "volumes; foreground is what is not zero (default: generated ones)", options->inputs);
-    for (const bench::OptionText& text : bench::option_texts()) {
-        if (text.metavar.empty()) add_switch(*app, text.name, text.help, [options, assign = text.assign] { assign(options->bench, {}); });
-        else
-            add_value(*app, text.name, text.metavar, text.help,
-                      [options, assign = text.assign](const Argument& argument) { assign(options->bench, argument.text); });
-    }
+    add_files(*app, "IN", "volumes; nonzero voxels are foreground (default: generated volumes)", options->inputs);
+    for (const bench::OptionText& text : bench::option_texts()) add_option(*app, text, options);
     add_force(*app, options->existing);
-    add_input(*app, options->input);
+    add_input(*app, options->input, Volumes::one);
     return {app, [options] {
                 refuse_all_volumes(options->input);
                 if (!options->inputs.empty() && !options->bench.volumes.empty())

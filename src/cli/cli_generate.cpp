@@ -1,5 +1,6 @@
 // The options of `voxcc generate`.
 #include "src/cli/cli_parts.h"
+#include "src/cli/help/wrap.h"
 #include "src/messages/program_error.h"
 
 namespace voxcc::cli {
@@ -32,25 +33,26 @@ std::string name_of(RidgeFamily family) {
 std::vector<Special> add_ridge(CLI::App& app, RidgeRecipe& ridge) {
     std::vector<std::string> all;
     for (const auto& choice : families) all.push_back(choice.word);
-    return {{add_choice<RidgeFamily>(app, "--family", "ridge: family of images (default leveling)", families,
-                                     [&ridge](RidgeFamily family) { ridge.family = family; }),
+    return {{add_choice<RidgeFamily>(app, "--family", "ridge: family of images, see docs/test-volumes.md (default: leveling)", families,
+                                     [&ridge](RidgeFamily family) { ridge.family = family; })
+                 ->option_text("FAMILY"),
              all},
-            {add_value(app, "--level", "L", "ridge: passes that label equivalence takes (default 3)",
+            {add_value(app, "--level", "L", "ridge: passes of label equivalence (default: 3)",
                        [&ridge](const Argument& argument) {
                            ridge.level = int(parse_whole(argument, {1, 30}));
                        }),
              all},
-            {add_value(app, "--factor", "0..1", "ridge scaling: of the largest pattern that fits (default 0.5)",
+            {add_value(app, "--factor", "0..1", "ridge scaling: size relative to the largest pattern (default: 0.5)",
                        [&ridge](const Argument& argument) {
                            ridge.factor = parse_real(argument, {0, 1});
                        }),
              {"scaling"}},
-            {add_value(app, "--subdivisions", "S", "ridge subdivision, random-*: 4^S patterns (default 2)",
+            {add_value(app, "--subdivisions", "S", "ridge subdivision, random-*: 4^S patterns (default: 2)",
                        [&ridge](const Argument& argument) {
                            ridge.subdivisions = int(parse_whole(argument, {0, 15}));
                        }),
              {"subdivision", "random-instancing", "random-merging"}},
-            {add_value(app, "--probability", "0..1", "ridge random-*: that a pattern is there, or joined to the next (default 0.5)",
+            {add_value(app, "--probability", "0..1", "ridge random-*: probability of a pattern, or of a join (default: 0.5)",
                        [&ridge](const Argument& argument) {
                            ridge.probability = parse_real(argument, {0, 1});
                        }),
@@ -62,51 +64,54 @@ std::vector<Special> add_ridge(CLI::App& app, RidgeRecipe& ridge) {
 Subcommand add_generate(CLI::App& program) {
     const auto options = std::make_shared<GenerateOptions>();
     GenerateOptions& o = *options;
-    CLI::App* app = program.add_subcommand("generate", "Write a test volume");
+    CLI::App* app = program.add_subcommand("generate", "write a test volume with a known structure");
     add_message_options(*app, o.messages);
     const std::vector<std::string> kinds{"hilbert", "random", "spiral",       "zigzag-spiral", "dry-earth",
                                          "ridge",   "blobs",  "checkerboard", "solid"};
+    app->option_defaults()->group(help_group::input);
     app->add_option("KIND", o.kind, "hilbert, random, spiral, zigzag-spiral, dry-earth, ridge, blobs, checkerboard or solid")
         ->required()
-        ->type_name("");
-    add_path(*app, "-o,--output", "volume; the format follows from the extension", o.output)->group("Writing");
+        ->type_name(joined(kinds, "|"));
+    add_path(*app, "-o,--output", "volume (required); its extension sets the format", o.output)->group(help_group::output);
     add_force(*app, o.existing);
     add_compress(*app, o.compress);
-    CLI::Option* size = add_value(*app, "--size", "N", "edge of a cube, voxels (default 128)", [&o](const Argument& argument) {
-        o.shape.fill(parse_whole(argument, {1, 10000}));
-    });
-    add_value(*app, "--shape", "X,Y,Z", "voxels along each axis; X,Y for an image", [&o](const Argument& argument) {
+    CLI::Option* size =
+        add_value(*app, "--size", "N", "edge of a cube in voxels; not with --shape (default: 128)", [&o](const Argument& argument) {
+            o.shape.fill(parse_whole(argument, {1, 10000}));
+        });
+    add_value(*app, "--shape", "X,Y,Z", "voxels along each axis; X,Y for an image; not with --size", [&o](const Argument& argument) {
         o.shape = parse_shape(argument);
     })->excludes(size);
-    std::vector<Special> specials{{add_value(*app, "--order", "1..10", "hilbert: order of the curve (default 6)",
-                                             [&o](const Argument& argument) {
-                                                 o.order = int(parse_whole(argument, {1, 10}));
-                                             }),
-                                   {"hilbert"}},
-                                  {add_value(*app, "--density", "0..1", "random, blobs: share of foreground (default 0.5)",
-                                             [&o](const Argument& argument) {
-                                                 o.density = parse_real(argument, {0, 1});
-                                             }),
-                                   {"random", "blobs"}},
-                                  {add_value(*app, "--granularity", "1..16", "random: edge of equal blocks, voxels (default 1)",
-                                             [&o](const Argument& argument) {
-                                                 o.granularity = int(parse_whole(argument, {1, 16}));
-                                             }),
-                                   {"random"}},
-                                  {add_value(*app, "--scale", "S", "blobs: standard deviation of the smoothing, voxels (default 8)",
-                                             [&o](const Argument& argument) {
-                                                 o.scale = parse_real(argument, {0.1, 1000});
-                                             }),
-                                   {"blobs"}}};
-    specials.push_back({add_choice<Generator>(*app, "--generator", "random: Mersenne twister of 32 or 64 bits (default mt19937-64)",
+    std::vector<Special> specials{
+        {add_value(*app, "--order", "1..10", "hilbert: order of the curve (default: 6)",
+                   [&o](const Argument& argument) {
+                       o.order = int(parse_whole(argument, {1, 10}));
+                   }),
+         {"hilbert"}},
+        {add_value(*app, "--density", "0..1", "random, blobs: fraction of foreground voxels (default: 0.5)",
+                   [&o](const Argument& argument) {
+                       o.density = parse_real(argument, {0, 1});
+                   }),
+         {"random", "blobs"}},
+        {add_value(*app, "--granularity", "1..16", "random: edge of blocks of equal voxels, in voxels (default: 1)",
+                   [&o](const Argument& argument) {
+                       o.granularity = int(parse_whole(argument, {1, 16}));
+                   }),
+         {"random"}},
+        {add_value(*app, "--scale", "S", "blobs: standard deviation of the smoothing, in voxels (default: 8)",
+                   [&o](const Argument& argument) {
+                       o.scale = parse_real(argument, {0.1, 1000});
+                   }),
+         {"blobs"}}};
+    specials.push_back({add_choice<Generator>(*app, "--generator", "random: mt19937 or mt19937-64 (32 or 64 bits) (default: mt19937-64)",
                                               {{"mt19937", Generator::mt19937}, {"mt19937-64", Generator::mt19937_64}},
-                                              [&o](Generator generator) { o.generator = generator; }),
+                                              [&o](Generator generator) { o.generator = generator; })
+                            ->option_text("NAME"),
                         {"random"}});
-    CLI::Option* seed =
-        add_value(*app, "--seed", "N", "random, dry-earth, blobs, ridge random-*: the same number, the same volume (default 1)",
-                  [&o](const Argument& argument) {
-                      o.seed = std::uint64_t(parse_whole(argument, {0, std::numeric_limits<std::int64_t>::max()}));
-                  });
+    CLI::Option* seed = add_value(*app, "--seed", "N", "random, dry-earth, blobs, ridge random-*: random seed (default: 1)",
+                                  [&o](const Argument& argument) {
+                                      o.seed = std::uint64_t(parse_whole(argument, {0, std::numeric_limits<std::int64_t>::max()}));
+                                  });
     specials.push_back({seed, {"random", "dry-earth", "blobs", "ridge"}});
     std::vector<Special> of_ridge = add_ridge(*app, o.ridge);
     for (const Special& special : of_ridge) specials.push_back({special.option, {"ridge"}});

@@ -9,15 +9,12 @@ namespace {
 constexpr std::int64_t any_count = std::numeric_limits<std::int64_t>::max();
 
 void add_outputs(CLI::App& app, LabelOptions& o) {
-    const char* group = "Writing";
-    add_path(app, "-o,--output",
-             "label volume: .nii .nii.gz .h5 .tif .nrrd .mha, a folder with / at its end or a template; {stem} for several inputs",
-             o.output)
-        ->group(group);
-    add_path(app, "--stats", "table: .csv .tsv .json, or - for stdout", o.stats)->group(group);
-    add_path(app, "--json", "summary and provenance, - for stdout", o.json)->group(group);
+    const char* group = help_group::output;
+    add_path(app, "-o,--output", "label volume: .nii .nii.gz .h5 .tif .nrrd .mha, FOLDER/, or s%04d.tif", o.output)->group(group);
+    add_path(app, "--stats", "table: .csv, .tsv or .json; - for stdout", o.stats)->group(group);
+    add_path(app, "--json", "summary and provenance as JSON; - for stdout, not with --stats -", o.json)->group(group);
     add_path(app, "--preview", "picture of the components over the image, in three views: .png", o.preview)->group(group);
-    add_choice<std::optional<ScalarType>>(app, "--dtype", "type of a label; auto: the smallest that fits",
+    add_choice<std::optional<ScalarType>>(app, "--dtype", "auto (smallest), uint8 to uint64, int16 or int32 (default: auto)",
                                           {{"auto", std::nullopt},
                                            {"uint8", ScalarType::u8},
                                            {"uint16", ScalarType::u16},
@@ -26,83 +23,97 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
                                            {"int32", ScalarType::i32},
                                            {"uint64", ScalarType::u64}},
                                           [&o](const std::optional<ScalarType>& type) { o.dtype = type; })
+        ->option_text("TYPE")
         ->group(group);
     add_compress(app, o.compress);
     add_force(app, o.existing);
     add_switch(app, "--mkdir", "make missing output folders", [&o] { o.folders = LabelOptions::Folders::make; })->group(group);
-    add_switch(app, "--dry-run", "print the plan and the memory it needs, as JSON; exit 71 if a volume does not fit", [&o] {
+    add_switch(app, "--dry-run", "print the plan and its memory as JSON; not with --stats - or --json -", [&o] {
         o.run = LabelOptions::Run::dry_run;
     })->group(group);
 }
 
 void add_foreground(CLI::App& app, LabelOptions& o) {
-    const char* group = "What is labelled";
-    add_value(app, "--threshold", "RULE", "nonzero (default), '>T', '>=T', T (= >=T), LO:HI, otsu, p99", [&o](const Argument& argument) {
-        parse_threshold(argument.text);
-        o.threshold = argument.text;
-    })->group(group);
-    add_switch(app, "--invert", "label the background instead; NaN stays background", [&o] {
+    const char* group = help_group::foreground;
+    add_value(app, "--threshold", "nonzero|otsu|RULE", "foreground: nonzero, '>T', '>=T', T, LO:HI, otsu, p99 (default: nonzero)",
+              [&o](const Argument& argument) {
+                  parse_threshold(argument.text);
+                  o.threshold = argument.text;
+              })
+        ->option_text("RULE")
+        ->group(group);
+    add_switch(app, "--invert", "label the background, except NaN; not with --multilabel", [&o] {
         o.polarity = Polarity::background;
     })->group(group);
-    add_switch(app, "--multilabel", "only voxels of equal value are neighbours", [&o] {
+    add_path(app, "--mask", "label only voxels where this volume is neither 0 nor NaN", o.mask)->group(group);
+}
+
+void add_connectivity(CLI::App& app, LabelOptions& o) {
+    const char* group = help_group::connectivity;
+    add_choice<int>(app, "-c,--connectivity", "neighbours per voxel: 6, 18, 26; in 2D 4 or 8 (default: 26; in 2D 8)",
+                    {{"6", 6}, {"18", 18}, {"26", 26}, {"4", 4}, {"8", 8}}, [&o](int number) { o.connectivity = number; })
+        ->option_text("N")
+        ->group(group);
+    add_choice<Axis>(app, "--per-slice", "label each slice across this axis separately; -c is 4 or 8",
+                     {{"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}}, [&o](Axis axis) { o.per_slice = axis; })
+        ->group(group);
+    add_value(app, "--periodic", "AXES", "connect opposite borders, as in xy; not along the axis of --per-slice",
+              [&o](const Argument& argument) { o.periodic = parse_axes(argument); })
+        ->group(group);
+    add_switch(app, "--multilabel", "connect only voxels with equal values; not with --invert", [&o] {
         o.mode = LabelOptions::Mode::multilabel;
     })->group(group);
-    add_value(app, "--gradient", "T", "only voxels whose stored values differ by at most T are neighbours", [&o](const Argument& argument) {
+    add_value(app, "--gradient", "T", "connect values that differ by at most T; not with --multilabel", [&o](const Argument& argument) {
         o.gradient = parse_real(argument, {0, 1e308});
     })->group(group);
-    add_value(app, "--colour", "T", "only voxels whose colours differ by at most T, summed over the channels, are neighbours",
+    add_value(app, "--colour", "T", "connect colours within T; not with --threshold, --multilabel, --gradient",
               [&o](const Argument& argument) {
                   o.colour = parse_real(argument, {0, 1e308});
                   o.input.colours = io::Colours::pack;
               })
         ->group(group);
-    add_path(app, "--mask", "label only voxels where this volume is neither 0 nor NaN", o.mask)->group(group);
-    add_choice<int>(app, "-c,--connectivity", "neighbours (default 26, in 2D 8)", {{"6", 6}, {"18", 18}, {"26", 26}, {"4", 4}, {"8", 8}},
-                    [&o](int number) { o.connectivity = number; })
-        ->group(group);
-    add_choice<Axis>(app, "--per-slice", "label each slice across this axis on its own", {{"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}},
-                     [&o](Axis axis) { o.per_slice = axis; })
-        ->group(group);
-    add_value(app, "--periodic", "AXES", "wrap around, as in xy", [&o](const Argument& argument) {
-        o.periodic = parse_axes(argument);
-    })->group(group);
 }
 
 void add_selection(CLI::App& app, LabelOptions& o) {
-    const char* group = "What is kept";
+    const char* group = help_group::selection;
     const auto add_limit = [&](const std::string& name, const std::string& help, std::optional<SizeLimit>& limit) {
-        add_value(app, name, "N|Vmm3", help, [&limit](const Argument& argument) { limit = parse_size_limit(argument); })->group(group);
+        add_value(app, name, "SIZE", help, [&limit](const Argument& argument) { limit = parse_size_limit(argument); })->group(group);
     };
-    add_limit("--min-size", "drop smaller components: voxels, or a volume as in 5mm3", o.min_size);
-    add_limit("--max-size", "drop larger components", o.max_size);
-    add_value(app, "--keep-largest", "K", "keep the K largest; of equals the first", [&o](const Argument& argument) {
-        o.keep_largest = std::uint64_t(parse_whole(argument, {1, any_count}));
-    })->group(group);
-    add_choice<SortOrder>(app, "--sort", "numbering by first voxel, or largest = 1",
+    add_limit("--min-size", "drop components below SIZE: voxels, or a volume as in 5mm3", o.min_size);
+    add_limit("--max-size", "drop components above SIZE", o.max_size);
+    add_value(app, "--keep-largest", "K", "keep the K largest components (ties: the one that starts first)",
+              [&o](const Argument& argument) {
+                  o.keep_largest = std::uint64_t(parse_whole(argument, {1, any_count}));
+              })
+        ->group(group);
+    add_choice<SortOrder>(app, "--sort", "number by first voxel (raster) or largest = 1 (size) (default: raster)",
                           {{"raster", SortOrder::raster}, {"size", SortOrder::size}}, [&o](SortOrder order) { o.sort = order; })
         ->group(group);
-    add_switch(app, "--fill-holes", "fill cavities", [&o] { o.holes = LabelOptions::Holes::fill; })->group(group);
+    add_switch(app, "--fill-holes", "fill enclosed background before labelling", [&o] {
+        o.holes = LabelOptions::Holes::fill;
+    })->group(group);
     add_switch(app, "--clear-border", "drop components that touch the border", [&o] {
         o.border = LabelOptions::Border::clear;
     })->group(group);
 }
 
 void add_resources(CLI::App& app, LabelOptions& o) {
-    const char* group = "Resources";
-    add_value(app, "--device", "auto|cpu|cuda[:N,...]|all", "where to label", [&o](const Argument& argument) {
-        o.device = parse_device(argument);
-    })->group(group);
-    add_value(app, "--algorithm", "NAME", "a name that 'voxcc algorithms' lists", [&o](const Argument& argument) {
-        o.algorithm = parse_algorithm(argument);
-    })->group(group);
-    add_value(app, "-t,--threads", "N", "CPU threads (default: all that affinity and cgroups allow)", [&o](const Argument& argument) {
+    const char* group = help_group::resources;
+    add_value(app, "--device", "auto|cpu|cuda[:N,...]|all", "auto, cpu, cuda, GPUs as in cuda:0,1, or all (GPUs) (default: auto)",
+              [&o](const Argument& argument) { o.device = parse_device(argument); })
+        ->option_text("DEVICE")
+        ->group(group);
+    add_value(app, "--algorithm", "auto|ALGORITHM", "a name from 'voxcc algorithms' (default: auto)",
+              [&o](const Argument& argument) { o.algorithm = parse_algorithm(argument); })
+        ->option_text("NAME")
+        ->group(group);
+    add_value(app, "-t,--threads", "N", "CPU threads (not a threshold) (default: all)", [&o](const Argument& argument) {
         o.threads = int(parse_whole(argument, {1, 4096}));
     })->group(group);
-    add_value(app, "--max-memory", "SIZE",
-              "memory limit, as in 8GiB; larger volumes are processed slab by slab (default: free memory, at most what cgroups allow)",
+    add_value(app, "--max-memory", "SIZE", "limit, as in 8GiB; larger volumes run slab by slab (default: free memory)",
               [&o](const Argument& argument) { o.max_memory = parse_bytes(argument); })
         ->group(group);
-    add_value(app, "-j,--jobs", "N", "volumes in flight (default 1)", [&o](const Argument& argument) {
+    add_value(app, "-j,--jobs", "N", "volumes processed at the same time (default: 1)", [&o](const Argument& argument) {
         o.jobs = int(parse_whole(argument, {1, 4096}));
     })->group(group);
 }
@@ -113,18 +124,20 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
     const auto options = std::make_shared<LabelOptions>();
     LabelOptions& o = *options;
     o.arguments = arguments;
-    CLI::App* app = program.add_subcommand("label", "Label connected components, measure them, write volume and table");
+    CLI::App* app = program.add_subcommand("label", "label connected components, measure them, write a label volume and a table");
     add_message_options(*app, o.messages);
-    add_files(*app, "IN", "volumes: files, folders of slices, templates as in s%04d.tif", o.inputs);
-    add_path(*app, "--list", "file with further inputs, one a line", o.list)->group("Reading");
-    add_path(*app, "--intensity", "add the columns of this image's values", o.intensity)->group("Reading");
+    // option_text: the usage shows IN as required. Only --list makes it optional.
+    add_files(*app, "IN", "volumes: files, folders of slices, or templates such as s%04d.tif", o.inputs)->option_text("IN");
+    add_path(*app, "--list", "read more input names from FILE, one per line", o.list)->type_name("FILE")->group(help_group::input);
     add_input(*app, o.input);
     add_spacing(*app, o.input);
     add_outputs(*app, o);
     add_foreground(*app, o);
+    add_connectivity(*app, o);
     add_selection(*app, o);
+    add_intensity(*app, o.intensity);
     add_resources(*app, o);
-    add_path(*app, "--config", "TOML file with defaults for these options", config)->group("Reading");
+    add_path(*app, "--config", "TOML file with values for these options", config)->type_name("FILE")->group(help_group::input);
     return {app, [options, &config] {
                 options->config = config;
                 check_label_options(*options);

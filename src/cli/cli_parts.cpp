@@ -34,68 +34,80 @@ CLI::Option* add_switch(CLI::App& app, const std::string& names, const std::stri
 }
 
 CLI::Option* add_file(CLI::App& app, const std::string& metavar, const std::string& help, std::string& path) {
-    return app.add_option(metavar, path, help)->required()->type_name("");
+    return app.add_option(metavar, path, help)->required()->type_name("FILE");
 }
 
 CLI::Option* add_files(CLI::App& app, const std::string& metavar, const std::string& help, std::vector<std::string>& paths) {
-    return app.add_option(metavar, paths, help)->type_name("");
+    return app.add_option(metavar, paths, help)->type_name("FILE");
 }
 
 void add_message_options(CLI::App& app, MessageOptions& messages) {
-    add_choice<LogFormat>(app, "--log-format", "how messages on stderr look", {{"text", LogFormat::text}, {"json", LogFormat::json}},
-                          [&messages](LogFormat format) { messages.format = format; })
-        ->group("Messages");
-    add_choice<Progress>(app, "--progress", "bar on stderr; auto: on a terminal",
+    const char* group = help_group::messages;
+    add_choice<Progress>(app, "--progress", "progress bar on stderr: auto, always or never (default: auto)",
                          {{"auto", Progress::automatic}, {"always", Progress::always}, {"never", Progress::never}},
                          [&messages](Progress progress) { messages.progress = progress; })
-        ->group("Messages");
+        ->option_text("WHEN")
+        ->group(group);
     // The first value is kept: the command line is read before the environment and the configuration file.
     const auto say = [&messages](int verbosity) {
         if (messages.verbosity == MessageOptions{}.verbosity) messages.verbosity = verbosity;
     };
-    CLI::Option* quiet = add_switch(app, "-q,--quiet", "errors only", [say] { say(0); });
-    CLI::Option* verbose = add_switch(app, "-v,--verbose", "say more", [say] { say(2); });
-    quiet->group("Messages")->excludes(verbose);
-    verbose->group("Messages");
+    CLI::Option* quiet = add_switch(app, "-q,--quiet", "print errors only; not with --verbose", [say] { say(0); });
+    CLI::Option* verbose = add_switch(app, "-v,--verbose", "print more messages; not with --quiet", [say] { say(2); });
+    quiet->group(group)->excludes(verbose);
+    verbose->group(group);
+    add_choice<LogFormat>(app, "--log-format", "format of messages on stderr: text or json (default: text)",
+                          {{"text", LogFormat::text}, {"json", LogFormat::json}},
+                          [&messages](LogFormat format) { messages.format = format; })
+        ->option_text("FORMAT")
+        ->group(group);
 }
 
-void add_input(CLI::App& app, InputOptions& input) {
-    add_value(app, "--dataset", "PATH", "HDF5: the dataset to read", [&input](const Argument& argument) {
+void add_input(CLI::App& app, InputOptions& input, Volumes volumes) {
+    const char* group = help_group::input;
+    add_value(app, "--dataset", "DATASET", "dataset in an HDF5 file (default: the only dataset)", [&input](const Argument& argument) {
         input.dataset = parse_path(argument);
-    })->group("Reading");
-    add_value(app, "--volume", "N|all", "which 3D volume of a 4D file, counted from 0", [&input](const Argument& argument) {
-        input.volume = parse_volume(argument);
-    })->group("Reading");
-    add_switch(app, "--allow-external", "follow file names that stand in the input (detached data, HDF5 links)", [&input] {
+    })->group(group);
+    const bool all = volumes == Volumes::one_or_all;
+    add_value(app, "--volume", all ? "N|all" : "N",
+              std::string("3D volume of a 4D file, counted from 0") + (all ? ", or all" : "") + " (default: the only volume)",
+              [&input](const Argument& argument) { input.volume = parse_volume(argument); })
+        ->group(group);
+    add_switch(app, "--allow-external", "allow detached data files and HDF5 links that the input names", [&input] {
         input.external = io::ExternalFiles::allow;
-    })->group("Reading");
+    })->group(group);
     add_choice<io::ReaderChoice>(
-        app, "--reader", "auto: ITK only for formats without own reader; voxcc: never ITK; itk: always ITK (default: auto)",
+        app, "--reader", "auto (ITK where voxcc has no reader), voxcc or itk (default: auto)",
         {{"auto", io::ReaderChoice::automatic}, {"voxcc", io::ReaderChoice::voxcc}, {"itk", io::ReaderChoice::itk}},
         [&input](io::ReaderChoice reader) { input.reader = reader; })
-        ->group("Reading");
+        ->option_text("READER")
+        ->group(group);
 }
 
 void add_spacing(CLI::App& app, InputOptions& input) {
-    add_value(app, "--spacing", "X,Y,Z", "mm a voxel, instead of the file's", [&input](const Argument& argument) {
+    add_value(app, "--spacing", "X,Y,Z", "voxel size in mm; overrides the file", [&input](const Argument& argument) {
         input.spacing = parse_spacing(argument);
-    })->group("Reading");
+    })->group(help_group::input);
+}
+
+void add_intensity(CLI::App& app, std::string& path) {
+    add_path(app, "--intensity", "measure this image in each component: mean, std, min, max, sum", path)->group(help_group::measures);
 }
 
 void add_compress(CLI::App& app, int& level) {
-    add_value(app, "--compress", "0..9", "gzip, TIFF and HDF5 (default 1)", [&level](const Argument& argument) {
+    add_value(app, "--compress", "0..9", "compression of gzip, TIFF and HDF5 (default: 1)", [&level](const Argument& argument) {
         level = int(parse_whole(argument, {0, 9}));
-    })->group("Writing");
+    })->group(help_group::output);
 }
 
 void add_force(CLI::App& app, LabelOptions::Existing& existing) {
-    add_switch(app, "-f,--force", "overwrite existing outputs", [&existing] {
+    add_switch(app, "-f,--force", "overwrite existing outputs; inputs are never overwritten", [&existing] {
         existing = LabelOptions::Existing::overwrite;
-    })->group("Writing");
+    })->group(help_group::output);
 }
 
 void add_json(CLI::App& app, TextFormat& format) {
-    add_switch(app, "--json", "print JSON", [&format] { format = TextFormat::json; });
+    add_switch(app, "--json", "print the result as JSON", [&format] { format = TextFormat::json; })->group(help_group::output);
 }
 
 void refuse_all_volumes(const InputOptions& input) {

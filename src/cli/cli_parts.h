@@ -1,6 +1,7 @@
 // Functions that the definitions of all subcommands use. Only files in src/cli may include this header, so that no other file needs CLI11.
 #pragma once
 #include "src/cli/cli.h"
+#include "src/cli/help/page.h"
 #include "src/cli/values.h"
 
 #include <CLI/App.hpp>
@@ -25,8 +26,13 @@ Subcommand add_verify(CLI::App& program);
 Subcommand add_algorithms(CLI::App& program);
 Subcommand add_bench(CLI::App& program);
 Subcommand add_report(CLI::App& program);
+/// Must be called after the other commands are added.
+Subcommand add_help(CLI::App& program);
 
-/// Adds an option with one value. @param assign is called with the value; may throw Error invalid_argument
+/// Adds an option with one value. The help is one line in lower case without a full stop, and ends with "(default: X)" if there is a
+/// default. The metavar also serves completions: PATH and FILE are files, words in lower case are values, as in "auto|LIST". If the help
+/// must show a different metavar, set option_text().
+/// @param assign is called with the value; may throw Error invalid_argument
 // add_value(app, "-t,--threads", "N", "CPU threads", [&](const Argument& a) { ... })
 CLI::Option* add_value(CLI::App& app, const std::string& names, const std::string& metavar, const std::string& help,
                        std::function<void(const Argument&)> assign);
@@ -55,9 +61,12 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, const std::stri
 
 /// Adds --progress, -q, -v and --log-format.
 void add_message_options(CLI::App& app, MessageOptions& messages);
+/// Whether a command can process all volumes of a 4D file. A command that needs one volume must call refuse_all_volumes().
+enum class Volumes { one, one_or_all };
 /// Adds --dataset, --volume, --allow-external and --reader.
-void add_input(CLI::App& app, InputOptions& input);
+void add_input(CLI::App& app, InputOptions& input, Volumes volumes = Volumes::one_or_all);
 void add_spacing(CLI::App& app, InputOptions& input);
+void add_intensity(CLI::App& app, std::string& path);
 void add_compress(CLI::App& app, int& level);
 void add_force(CLI::App& app, LabelOptions::Existing& existing);
 void add_json(CLI::App& app, TextFormat& format);

@@ -22,25 +22,20 @@ void check_output(const std::string& path) {
 
 Subcommand add_report(CLI::App& program) {
     const auto options = std::make_shared<ReportOptions>();
-    CLI::App* app = program.add_subcommand("report", "Write a web page with slices, plots and tables of one volume or a batch");
-    app->footer(
-        "Example:\n"
-        "  voxcc label scans/*.nii.gz -o 'out/{stem}.nii.gz' --stats all.csv --json run.json\n"
-        "  voxcc report all.csv --images '{file}' --labels 'out/{stem}.nii.gz' --provenance run.json -o report.html");
+    CLI::App* app = program.add_subcommand("report", "write a web page with slices, plots and tables");
     add_message_options(*app, options->messages);
     add_files(*app, "TABLE", "tables of 'voxcc label --stats' or 'voxcc stats': .csv .tsv .json", options->tables)->required();
-    add_path(*app, "-o,--output", "web page: .html", options->output)->group("Writing");
-    add_value(*app, "--title", "TEXT", "title of the page (default: 'Connected components')", [options](const Argument& argument) {
+    add_path(*app, "--images", "image behind the slices; several volumes: with {stem} or {file}", options->images)
+        ->group(help_group::input);
+    add_path(*app, "--labels", "label volume over the slices; with {stem} or {file}", options->labels)->group(help_group::input);
+    add_path(*app, "--provenance", "summary of 'voxcc label --json'; with {stem}", options->provenance)->group(help_group::input);
+    add_input(*app, options->input, Volumes::one);
+    add_spacing(*app, options->input);
+    add_path(*app, "-o,--output", "web page (required): .html", options->output)->group(help_group::output);
+    add_value(*app, "--title", "TEXT", "title of the page (default: Connected components)", [options](const Argument& argument) {
         options->title = argument.text;
-    })->group("Writing");
+    })->group(help_group::output);
     add_force(*app, options->existing);
-    add_path(*app, "--images", "image behind the slices; for several volumes a template with {stem} or {file}", options->images)
-        ->group("Reading");
-    add_path(*app, "--labels", "label volume over the slices; for several volumes a template with {stem} or {file}", options->labels)
-        ->group("Reading");
-    add_path(*app, "--provenance", "summary that 'voxcc label --json' has written; may be a template with {stem}", options->provenance)
-        ->group("Reading");
-    add_input(*app, options->input);
     return {app, [options] {
                 check_output(options->output);
                 refuse_all_volumes(options->input);

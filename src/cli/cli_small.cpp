@@ -16,11 +16,11 @@ CLI::App* add_command(CLI::App& program, const std::string& name, const std::str
 
 Subcommand add_stats(CLI::App& program) {
     const auto options = std::make_shared<StatsOptions>();
-    CLI::App* app = add_command(program, "stats", "Measure an existing label volume", *options);
+    CLI::App* app = add_command(program, "stats", "measure the components of an existing label volume", *options);
     add_file(*app, "LABELS", "label volume", options->labels);
-    add_path(*app, "-o,--output", "table: .csv .tsv .json, or - for stdout", options->output)->group("Writing");
+    add_path(*app, "-o,--output", "table (required): .csv, .tsv or .json; - for stdout", options->output)->group(help_group::output);
     add_force(*app, options->existing);
-    add_path(*app, "--intensity", "add the columns of this image's values", options->intensity);
+    add_intensity(*app, options->intensity);
     add_input(*app, options->input);
     add_spacing(*app, options->input);
     return {app, [options] {
@@ -31,11 +31,13 @@ Subcommand add_stats(CLI::App& program) {
 
 Subcommand add_compare(CLI::App& program) {
     const auto options = std::make_shared<CompareOptions>();
-    CLI::App* app = add_command(program, "compare", "Are two labellings the same partition? Exit 0: yes, 1: no", *options);
+    CLI::App* app = add_command(program, "compare", "compare the components of two label volumes", *options);
     add_file(*app, "A", "label volume", options->a);
     add_file(*app, "B", "label volume", options->b);
-    add_switch(*app, "--exact", "the numbers must be equal, too", [options] { options->equality = CompareOptions::Equality::exact; });
-    add_input(*app, options->input);
+    add_switch(*app, "--exact", "also require equal label numbers", [options] {
+        options->equality = CompareOptions::Equality::exact;
+    })->group(help_group::measures);
+    add_input(*app, options->input, Volumes::one);
     return {app, [options] {
                 refuse_all_volumes(options->input);
                 return Command{[options] { return run_compare(*options); }, options->messages};
@@ -44,12 +46,13 @@ Subcommand add_compare(CLI::App& program) {
 
 Subcommand add_info(CLI::App& program) {
     const auto options = std::make_shared<InfoOptions>();
-    CLI::App* app = add_command(program, "info", "Show what a file holds", *options);
-    add_file(*app, "FILE", "volume, folder of slices, or template", options->path);
+    CLI::App* app = add_command(program, "info", "show the shape, voxel type, spacing and range of values of a file", *options);
+    add_file(*app, "FILE", "volume, folder of slices, or template such as s%04d.tif", options->path);
     add_json(*app, options->format);
-    add_switch(*app, "--no-range", "do not read the voxels for the range of values",
-               [options] { options->range = InfoOptions::Range::skip; });
-    add_input(*app, options->input);
+    add_switch(*app, "--no-range", "skip the range of values (does not read the voxels)", [options] {
+        options->range = InfoOptions::Range::skip;
+    })->group(help_group::output);
+    add_input(*app, options->input, Volumes::one);
     add_spacing(*app, options->input);
     return {app, [options] {
                 refuse_all_volumes(options->input);
@@ -59,7 +62,7 @@ Subcommand add_info(CLI::App& program) {
 
 Subcommand add_verify(CLI::App& program) {
     const auto options = std::make_shared<VerifyOptions>();
-    CLI::App* app = add_command(program, "verify", "Are files whole? Reads every volume to its end", *options);
+    CLI::App* app = add_command(program, "verify", "check files for truncation and corruption (reads all data)", *options);
     add_files(*app, "FILE", "volumes", options->paths)->required();
     add_input(*app, options->input);
     return {app, [options] { return Command{[options] { return run_verify(*options); }, options->messages}; }};
@@ -67,7 +70,7 @@ Subcommand add_verify(CLI::App& program) {
 
 Subcommand add_algorithms(CLI::App& program) {
     const auto options = std::make_shared<AlgorithmsOptions>();
-    CLI::App* app = program.add_subcommand("algorithms", "List the algorithms: name, connectivities, devices, origin");
+    CLI::App* app = program.add_subcommand("algorithms", "list the algorithms: name, connectivities, devices, origin");
     add_json(*app, options->format);
     return {app, [options] { return Command{[options] { return run_algorithms(*options); }, {}}; }};
 }

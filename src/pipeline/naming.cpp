@@ -9,6 +9,27 @@
 #include <sstream>
 
 namespace voxcc {
+namespace {
+
+bool ends_with_any_case(const std::string& name, std::string_view end) {
+    return name.size() > end.size() && std::equal(end.rbegin(), end.rend(), name.rbegin(),
+                                                  [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+}
+
+/// The name without the known extension, if it has one.
+// "b.nii.gz" -> "b", "b.txt" -> "b.txt"
+std::string without_extension(std::string name) {
+    if (ends_with_any_case(name, ".gz")) name.resize(name.size() - 3);
+    for (const std::string_view extension :
+         {".nii", ".hdr", ".img", ".h5", ".hdf5", ".tif", ".tiff", ".nrrd", ".nhdr", ".mha", ".mhd", ".mrc", ".vtk", ".dcm", ".png"})
+        if (ends_with_any_case(name, extension)) {
+            name.resize(name.size() - extension.size());
+            break;
+        }
+    return name;
+}
+
+}  // namespace
 
 std::vector<std::string> all_inputs(const LabelOptions& options) {
     std::vector<std::string> inputs = options.inputs;
@@ -29,22 +50,13 @@ std::vector<std::string> all_inputs(const LabelOptions& options) {
 std::string stem_of(const std::string& input) {
     std::filesystem::path path(input);
     if (!path.has_filename()) path = path.parent_path();
-    std::string name = path.filename().string();
-    const auto lower_ends_with = [&](std::string_view end) {
-        return name.size() > end.size() && std::equal(end.rbegin(), end.rend(), name.rbegin(),
-                                                      [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
-    };
-    if (lower_ends_with(".gz")) name.resize(name.size() - 3);
-    for (const std::string_view extension :
-         {".nii", ".hdr", ".img", ".h5", ".hdf5", ".tif", ".tiff", ".nrrd", ".nhdr", ".mha", ".mhd", ".mrc", ".vtk", ".dcm", ".png"})
-        if (lower_ends_with(extension)) {
-            name.resize(name.size() - extension.size());
-            break;
-        }
+    std::string name = without_extension(path.filename().string());
     const std::size_t percent = name.find('%'), d = name.find('d', percent);
     if (percent != std::string::npos && d != std::string::npos) name.erase(percent, d - percent + 1);
     return name;
 }
+
+bool has_volume_extension(const std::string& name) { return without_extension(name) != name; }
 
 std::string expand(const std::string& path, const std::string& input, std::optional<std::int64_t> volume) {
     std::string out;

@@ -207,6 +207,23 @@ class InstalledProgram(Installed):
         (links / "voxcc").symlink_to(self.folder / "first" / "bin" / "voxcc")
         self.check_program(links.parent)
 
+    def test_manual_pages(self):
+        """A page for voxcc and one per command, also after the prefix has been moved."""
+        commands = re.findall(r"^  ([a-z]+)", run(self.moved / "bin" / "voxcc", "help").split("\nCommands:\n")[1].split("\n\n")[0], re.M)
+        self.assertIn("label", commands)
+        names = {"voxcc.1", *(f"voxcc-{command}.1" for command in commands)}
+        folder = self.moved / "share" / "man" / "man1"
+        self.assertEqual({path.name for path in folder.iterdir()}, names)
+        for name in names:
+            self.assertIn("\n.SH EXAMPLES\n", (folder / name).read_text(), name)
+
+    def test_completions(self):
+        """The scripts are in the folders of the shells, and are those of the installed program."""
+        share = self.moved / "share"
+        places = {"bash": "bash-completion/completions/voxcc", "zsh": "zsh/site-functions/_voxcc", "fish": "fish/vendor_completions.d/voxcc.fish"}
+        for shell, place in places.items():
+            self.assertEqual((share / place).read_text(), run(self.moved / "bin" / "voxcc", "help", "--format", shell), shell)
+
     def test_no_build_folder(self):
         """The run path of the installed files does not contain the build folder."""
         for path in (self.moved / "bin" / "voxcc", one(self.moved, "voxcc_itk-*.so")):

@@ -1,0 +1,30 @@
+// The formats of the help. Each function returns the complete text of a file.
+#pragma once
+#include "src/cli/help/page.h"
+
+namespace voxcc::cli {
+
+/// What a writer of a page about the program needs: the page of the program and the pages of the commands.
+struct HelpBook {
+    HelpPage program;
+    std::vector<HelpPage> commands;
+};
+
+/// The help screen of a command: at most 100 columns, one line per option.
+std::string screen_of_command(const HelpPage& page);
+std::string screen_of_program(const HelpBook& book);
+
+/// The page docs/cli/COMMAND.md, and the index docs/cli/README.md.
+std::string markdown_of_command(const HelpPage& page);
+std::string markdown_of_program(const HelpBook& book);
+
+/// The manual page voxcc-COMMAND(1) or voxcc(1), in the man macros of troff. @param version "0.1.0"
+std::string man_of_command(const HelpPage& page, const std::string& version);
+std::string man_of_program(const HelpBook& book, const std::string& version);
+
+/// Scripts that complete the commands, options and values of voxcc in a shell.
+std::string bash_completion(const HelpBook& book);
+std::string zsh_completion(const HelpBook& book);
+std::string fish_completion(const HelpBook& book);
+
+}  // namespace voxcc::cli

@@ -1,0 +1,193 @@
+#include "src/cli/help/texts.h"
+
+#include <algorithm>
+#include <array>
+
+namespace voxcc::cli {
+namespace {
+
+const CommandText program{
+    .name = "",
+    .description = {"voxcc reads 3D volumes and 2D images, labels their connected components, measures each component, and writes "
+                    "label volumes and tables. It reads NIfTI, TIFF, HDF5, NRRD, MetaImage, DICOM and other formats.",
+                    "The same input and options give the same bytes for any device, algorithm and number of threads. Results go "
+                    "to stdout or to files, messages go to stderr. Outputs appear only when they are complete."},
+    .examples = {{"label the components of a mask; write the label volume and a table",
+                  "voxcc label mask.nii.gz -o components.nii.gz --stats table.csv"},
+                 {"show the options of a command", "voxcc help label"}},
+    .code_1 = {"different", "`compare`: the volumes are different; `label`, `verify`: some inputs failed"},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::no_device, ExitCode::out_of_memory,
+               ExitCode::cannot_create},
+    .commands = {},
+    .pages = {"tutorial.md", "recipes.md", "formats.md", "glossary.md"}};
+
+const CommandText label{
+    .name = "label",
+    .description = {"Reads each input, finds its foreground, connects foreground voxels that are neighbours, and numbers the "
+                    "components 1 to K. Without `-o`, `--stats`, `--json` or `--preview`, the command prints the number of "
+                    "components.",
+                    "The extension of the output sets its format: `.nii`, `.nii.gz`, `.h5`, `.tif`, `.nrrd`, `.mha` or `.mhd`. A "
+                    "name that ends with `/`, or a template such as `labels%04d.tif`, writes numbered TIFF slices. With several "
+                    "inputs, put `{stem}` into the names of outputs. It stands for the name of the input without folder and "
+                    "extension. `--stats` without `{stem}` writes one table for all inputs.",
+                    "Rules of `--threshold`: `nonzero`; `'>T'` and `'>=T'`; `T`, which is the same as `'>=T'`; `LO:HI`, both ends "
+                    "included; `otsu`; and `p99`, above the 99th percentile. Put rules with `>` in quotes, because the shell "
+                    "redirects output at `>`. Thresholds apply to scaled values. NaN is background.",
+                    "`--config` names a TOML file with long option names as keys, for example `min-size = \"5mm3\"`. The command "
+                    "line has priority over environment variables. Environment variables have priority over the file.",
+                    "`--dry-run` labels nothing. It prints the plan, and ends with exit code 71 if a volume does not fit into memory."},
+    .examples = {{"label a mask; write the label volume and a table", "voxcc label mask.nii.gz -o components.nii.gz --stats table.csv"},
+                 {"voxels above 200; components of at least 10 mm3; the largest has label 1",
+                  "voxcc label ct.nii.gz --threshold '>200' --min-size 10mm3 --sort size -o large.nii.gz"},
+                 {"a folder of volumes; one label volume per input, one table for all",
+                  "voxcc label scans/*.nii.gz -o 'out/{stem}.nii.gz' --mkdir --stats all.csv"}},
+    .code_1 = {"some failed", "some inputs failed; the outputs of the other inputs are complete"},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::no_device, ExitCode::out_of_memory,
+               ExitCode::cannot_create},
+    .commands = {"stats", "info", "algorithms"},
+    .pages = {"table.md", "foreground.md", "formats.md", "recipes.md"}};
+
+const CommandText stats{
+    .name = "stats",
+    .description = {"Writes one table row per label of a label volume, with the columns of `voxcc label --stats`. Voxels with the "
+                    "same value belong to the same component, also if they do not touch."},
+    .examples = {{"measure the labels", "voxcc stats labels.nii.gz -o table.csv"},
+                 {"add the mean, minimum and maximum of an image in each component",
+                  "voxcc stats labels.nii.gz --intensity ct.nii.gz -o measured.tsv"}},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
+    .commands = {"label", "compare"},
+    .pages = {"table.md"}};
+
+const CommandText compare{
+    .name = "compare",
+    .description = {"Compares two label volumes. They are equal if both divide the voxels into the same components; the numbers "
+                    "may be different. If they differ, the command prints the first voxel that differs."},
+    .examples = {{"compare the components", "voxcc compare labels.nii.gz other.nii.gz"},
+                 {"compare also the label numbers", "voxcc compare labels.nii.gz same.nii.gz --exact"}},
+    .code_1 = {"different", "the volumes are different"},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory},
+    .commands = {"label"},
+    .pages = {"glossary.md"}};
+
+const CommandText generate{
+    .name = "generate",
+    .description = {"Writes a test volume of zeros and ones. The voxels are the same on every machine. For some kinds, the number "
+                    "of components is known; the command then prints it on stderr.",
+                    "Each option applies to the kinds that its text names."},
+    .examples = {{"smooth shapes in a cube of 64 voxels per edge", "voxcc generate blobs --size 64 -o blobs.nii.gz"},
+                 {"random voxels, 30 % of them foreground",
+                  "voxcc generate random --shape 100,80,50 --density 0.3 --seed 7 -o random.tif"}},
+    .errors = {ExitCode::usage, ExitCode::out_of_memory, ExitCode::cannot_create},
+    .commands = {"bench", "label"},
+    .pages = {"test-volumes.md"}};
+
+const CommandText info{
+    .name = "info",
+    .description = {"Prints the format, shape, voxel type, spacing, affine and range of values of a file. For an HDF5 file with "
+                    "several datasets, it lists the datasets."},
+    .examples = {{"show the properties of a volume", "voxcc info ct.nii.gz"},
+                 {"the same as JSON, without reading the voxels", "voxcc info ct.nii.gz --json --no-range"}},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory},
+    .commands = {"verify", "label"},
+    .pages = {"formats.md"}};
+
+const CommandText verify{
+    .name = "verify",
+    .description = {"Reads all data of each file, and checks sizes, checksums and the end of each file. Prints `FILE: ok` for "
+                    "each intact file, and an error for each file that is truncated or corrupt."},
+    .examples = {{"check a folder", "voxcc verify scans/*.nii.gz"},
+                 {"check one file; print only errors", "voxcc verify ct.nii.gz > /dev/null"}},
+    .code_1 = {"some damaged", "several files were given, and some of them are damaged or cannot be read"},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory},
+    .commands = {"info"},
+    .pages = {"formats.md"}};
+
+const CommandText algorithms{
+    .name = "algorithms",
+    .description = {"Prints one line per algorithm: name, connectivities, devices and origin. Every algorithm gives the same labels."},
+    .examples = {{"list the algorithms", "voxcc algorithms"}, {"list them with all properties as JSON", "voxcc algorithms --json"}},
+    .errors = {ExitCode::usage},
+    .commands = {"label", "bench"},
+    .pages = {"algorithms.md"}};
+
+const CommandText bench{
+    .name = "bench",
+    .description = {"Measures labelling algorithms on generated volumes or on files, and writes a table of times. `--paper` "
+                    "repeats the experiments of a source paper."},
+    .examples = {{"two algorithms on one generated volume",
+                  "voxcc bench --size 32 --volumes blobs-50 --algorithms block-runs,buf --repeat 3 --csv times.csv"},
+                 {"the experiments of a paper", "voxcc bench --paper hennequin --list"}},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::no_device, ExitCode::out_of_memory,
+               ExitCode::cannot_create},
+    .commands = {"algorithms", "generate"},
+    .pages = {"bench.md", "performance.md"}};
+
+const CommandText report{
+    .name = "report",
+    .description = {"Writes one web page for one volume or a batch: slices with labels, plots of the sizes, a table that sorts and "
+                    "filters, outliers and provenance. The page works without a network.",
+                    "The tables are outputs of `voxcc label --stats` or `voxcc stats`. In `--images` and `--labels`, `{file}` stands "
+                    "for the cell of the column `file`, and `{stem}` for the name of that file, or of the table, without extension."},
+    .examples = {{"the page of one volume, from the table, the image and the label volume",
+                  "voxcc report parts.csv --images ct.nii.gz --labels labels.nii.gz -o report.html"},
+                 {"the page of a batch, whose table has the column `file`",
+                  "voxcc report batch.csv --images '{file}' --labels 'parts/{stem}.nii.gz' -o report.html"}},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
+    .commands = {"label", "stats"},
+    .pages = {"report.md"}};
+
+const CommandText help{
+    .name = "help",
+    .description = {"Prints the help of voxcc or of a command, the same as `voxcc COMMAND --help`.",
+                    "`--format` prints it in other forms: `markdown` (a page of docs/cli), `man` (a manual page), and `bash`, "
+                    "`zsh` and `fish` (completions for all commands)."},
+    .examples = {{"show the options of a command", "voxcc help label"},
+                 {"load the completions into this bash session", "source <(voxcc help --format bash)"}},
+    .errors = {ExitCode::usage},
+    .commands = {"label"},
+    .pages = {"install.md"}};
+
+constexpr std::array exit_table{ExitText{ExitCode::ok, "", "success"},
+                                ExitText{ExitCode::usage, "usage", "wrong command line"},
+                                ExitText{ExitCode::bad_data, "data", "invalid, truncated or corrupt data"},
+                                ExitText{ExitCode::no_input, "input", "an input does not exist"},
+                                ExitText{ExitCode::no_device, "device", "a device does not exist"},
+                                ExitText{ExitCode::internal, "", "error inside voxcc; please report it"},
+                                ExitText{ExitCode::out_of_memory, "memory", "out of memory"},
+                                ExitText{ExitCode::cannot_create, "output", "an output cannot be created or may not be overwritten"},
+                                ExitText{ExitCode::io_error, "", "read or write error, or the disk is full"},
+                                ExitText{ExitCode::no_permission, "", "no permission"},
+                                ExitText{ExitCode::bad_config, "", "wrong configuration file or environment variable"},
+                                ExitText{ExitCode::interrupted, "", "ended by SIGINT (129: SIGHUP, 143: SIGTERM)"}};
+
+constexpr std::array variables{
+    VariableText{"VOXCC_NAME", "value of the option `--name`; `VOXCC_MIN_SIZE` is `--min-size`, a switch is `true` or `false`"},
+    VariableText{"NO_COLOR", "if it is set and not empty, messages have no colours"},
+    VariableText{"CI", "if it is set, `--progress auto` draws no progress bar"}};
+
+}  // namespace
+
+const CommandText& text_of_command(std::string_view name) {
+    static const CommandText none;
+    for (const CommandText* text : {&program, &label, &stats, &compare, &generate, &info, &verify, &algorithms, &bench, &report, &help})
+        if (text->name == name) return *text;
+    return none;
+}
+
+std::span<const ExitText> exit_texts() { return exit_table; }
+
+std::string exit_line(const CommandText& text) {
+    std::string line = "0 ok";
+    if (!text.code_1.word.empty()) line += ", 1 " + text.code_1.word;
+    std::string separator = "; error: ";
+    for (const ExitText& exit : exit_table)
+        if (std::ranges::find(text.errors, exit.code) != text.errors.end()) {
+            line += separator + std::to_string(int(exit.code)) + " " + std::string(exit.word);
+            separator = ", ";
+        }
+    return line;
+}
+
+std::span<const VariableText> variable_texts() { return variables; }
+
+}  // namespace voxcc::cli

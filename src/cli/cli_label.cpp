@@ -96,7 +96,8 @@ void add_resources(CLI::App& app, LabelOptions& o) {
         o.algorithm = parse_algorithm(argument);
     })->group(group);
     add_value(app, "-t,--threads", "N", "CPU threads (default: all that affinity and cgroups allow)", [&o](const Argument& argument) {
-        o.threads = int(parse_whole(argument, {1, 4096}));
+        // In FSL, `cluster -t 3.1` sets a threshold.
+        o.threads = int(parse_whole(argument, {1, 4096}, "use a number such as 4; the option for thresholds is --threshold"));
     })->group(group);
     add_value(app, "--max-memory", "SIZE",
               "memory limit, as in 8GiB; larger volumes are processed slab by slab (default: free memory, at most what cgroups allow)",

@@ -56,7 +56,7 @@ void check_extents(const io::VolumeInfo& a, const io::VolumeInfo& b) {
     if (a.extent == b.extent) return;
     const auto text = [](const Extent& e) { return std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " + std::to_string(e.nz); };
     throw ProgramError(ErrorKind::invalid_file, a.path, "has " + text(a.extent) + " voxels, but " + b.path + " has " + text(b.extent),
-                       "compare volumes of the same extent");
+                       "resample one of them, or compare volumes of the same extent");
 }
 
 struct Difference {

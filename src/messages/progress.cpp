@@ -1,17 +1,15 @@
 #include "src/messages/progress.h"
 
 #include "src/messages/report.h"
+#include "src/messages/terminal.h"
 
-#include <unistd.h>
 #include <cstdlib>
 
 namespace voxcc {
 
 ProgressBar::Style ProgressBar::style_for(const MessageOptions& messages) {
     if (messages.progress == Progress::never || messages.verbosity == 0) return Style::none;
-    const char* terminal = std::getenv("TERM");
-    const bool can_redraw =
-        ::isatty(STDERR_FILENO) && terminal && std::string_view(terminal) != "dumb" && messages.format == LogFormat::text;
+    const bool can_redraw = stderr_obeys_codes() && messages.format == LogFormat::text;
     if (messages.progress == Progress::always) return can_redraw ? Style::bar : Style::lines;
     return can_redraw && !std::getenv("CI") ? Style::bar : Style::none;
 }

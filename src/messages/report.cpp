@@ -1,6 +1,7 @@
 #include "src/messages/report.h"
 
 #include "io/checked_file.h"
+#include "src/messages/terminal.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -25,6 +26,20 @@ std::string printable(std::string text) {
     for (char& c : text)
         if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
     return text;
+}
+
+/// The level of a message, in its colour if stderr shows colours: errors red and bold, warnings yellow, others without colour.
+std::string shown_level(std::string_view level) {
+    const std::string name(level);
+    if (!stderr_shows_colours()) return name;
+    if (level == "error") return "\033[1;31m" + name + "\033[0m";
+    if (level == "warning") return "\033[33m" + name + "\033[0m";
+    return name;
+}
+
+/// Prints one message as text: "voxcc: LEVEL: MESSAGE".
+void print_message(std::string_view level, std::string_view message) {
+    print_talk("voxcc: " + shown_level(level) + ": " + printable(std::string(message)));
 }
 
 }  // namespace
@@ -56,7 +71,7 @@ void draw_bar(std::string_view bar) {
 
 void print_error(const ErrorMessage& error, LogFormat format) {
     if (format == LogFormat::text) {
-        print_talk("voxcc: error: " + printable(error.text()));
+        print_message("error", error.text());
         return;
     }
     print_talk(json_line({{"level", "error"},
@@ -70,7 +85,7 @@ void print_error(const ErrorMessage& error, LogFormat format) {
 void Reporter::say(int verbosity, const char* level, std::string_view message) const {
     if (options_.verbosity < verbosity) return;
     if (options_.format == LogFormat::json) print_talk(json_line({{"level", level}, {"message", message}}));
-    else print_talk(printable("voxcc: " + std::string(level) + ": " + std::string(message)));
+    else print_message(level, message);
 }
 
 }  // namespace voxcc

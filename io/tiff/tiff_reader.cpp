@@ -36,7 +36,7 @@ void check_contiguous(const TiffHandle& tiff, const Pages& pages) {
     const std::string told = "its metadata tell of " + std::to_string(pages.stack.planes()) + " images, the file has 1 page";
     if (page.compression != COMPRESSION_NONE || page.layout != TiffLayout::strips || !page.samples.is_native())
         throw Error(ErrorKind::invalid_file, tiff.file().path(),
-                    told + "; the file is truncated, or its description was copied from another");
+                    told + "; copy or download it again, or save it again without its description");
     const std::int64_t row_bytes = page.samples.row_bytes(), strip_bytes = page.chunk_ny * row_bytes;
     const auto first = std::int64_t(TIFFGetStrileOffset(tiff.get(), 0));
     for (std::int64_t i = 1; i < page.chunks_down(); ++i)

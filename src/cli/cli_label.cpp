@@ -97,7 +97,8 @@ void add_resources(CLI::App& app, LabelOptions& o) {
     })->group(group);
     add_value(app, "-t,--threads", "N", "CPU threads (default: all that affinity and cgroups allow)", [&o](const Argument& argument) {
         // In FSL, `cluster -t 3.1` sets a threshold.
-        o.threads = int(parse_whole(argument, {1, 4096}, "use a number such as 4; the option for thresholds is --threshold"));
+        const bool is_fraction = argument.text.find('.') != std::string::npos;
+        o.threads = int(parse_whole(argument, {1, 4096}, is_fraction ? "for a threshold, write --threshold '>" + argument.text + "'" : ""));
     })->group(group);
     add_value(app, "--max-memory", "SIZE",
               "memory limit, as in 8GiB; larger volumes are processed slab by slab (default: free memory, at most what cgroups allow)",

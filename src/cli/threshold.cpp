@@ -16,6 +16,7 @@ std::string remedy_for(const std::string& text) {
     if (text.empty() || option) return "give a rule, and quote it: '>200'";
     if (text.find(' ') != std::string::npos) return "write the rule without blanks, as in '>5' or 2:5";
     if (text.front() == '<') return "write a range that starts at -inf, as in -inf:5 for values up to 5";
+    if (text.back() == '%') return "write a percentile as p99, or a value";
     if (text.find(',') != std::string::npos) return "write numbers with a decimal point, and a range as LO:HI";
     return "write nonzero, '>T', '>=T', T, LO:HI, otsu or p99";
 }

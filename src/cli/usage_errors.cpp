@@ -101,8 +101,9 @@ ProgramError missing_value(const CLI::App* command, const std::vector<std::strin
     std::string name = arguments.back();
     const CLI::Option* option = command ? command->get_option_no_throw(name) : nullptr;
     if (option && !option->get_lnames().empty()) name = "--" + option->get_lnames().front();
-    const std::string quotes = name == "--threshold" ? ", and quote it, as in '>200'" : "";
-    return {ErrorKind::invalid_argument, name, "has no value", "write a value after it: " + metavar_of(option) + quotes};
+    const bool rule = name == "--threshold";  // the shell removes an unquoted rule: --threshold >200
+    return {ErrorKind::invalid_argument, name, "has no value",
+            rule ? "write a rule after it, and quote it: '>200'" : "write a value after it: " + metavar_of(option)};
 }
 
 /// "voxcc compare A B", with "-o OUTPUT" for commands that need it
@@ -125,6 +126,8 @@ void refuse_wrong_dashes(const CLI::App& program, const std::vector<std::string>
         if (const std::string rest = without_long_dash(name); rest != name && !std::filesystem::exists(*argument, ignored))
             refuse(*argument, "begins with a dash of a word processor",
                    "write the option with '-' from the keyboard, as in " + std::string(rest.size() > 1 ? "--" : "-") + rest);
+        const bool one_dash = name.starts_with('-') && !name.starts_with("--");
+        if (const std::string remedy = remedy_for(option_habits, name); one_dash && !remedy.empty()) refuse(name, "unknown option", remedy);
         if (const std::string meant = meant_with_two_dashes(program, name); !meant.empty())
             refuse(name, "a long option begins with two dashes", "write " + meant);
     }
@@ -146,11 +149,10 @@ void refuse_extras_of_program(const CLI::App& program, const CLI::App* command) 
 void refuse_extras_of_command(const CLI::App& command) {
     const std::vector<std::string> extras = command.remaining();
     if (extras.empty()) return;
-    const std::string &extra = extras.front(), command_name = command.get_name();
+    const std::string& extra = extras.front();
     if (extra.starts_with('-')) refuse_unknown_option(extra.substr(0, extra.find('=')), command);
     const bool has_output = command.get_option_no_throw("--output") != nullptr;
-    refuse(extra, "one argument too many",
-           has_output ? "name an output with -o, as in -o " + extra : "give 'voxcc " + command_name + "' no more arguments than it needs");
+    refuse(extra, "one argument too many", has_output ? "name an output with -o, as in -o " + extra : "write '" + usage_of(command) + "'");
 }
 
 ProgramError usage_error(const CLI::ParseError& error, const CLI::App* command, const std::vector<std::string>& arguments) {

@@ -100,7 +100,7 @@ Json describe(const InfoOptions& options) {
     }
     if (!info.volume_axes.empty()) {
         object["volume_order"] = "N = " + io::volume_order(info.volume_axes);
-        object["volume_list"] = volume_list(info);
+        if (info.volume_axes.size() > 1) object["volume_list"] = volume_list(info);
     }
     if (info.geometry.spacing) object["spacing_mm"] = *info.geometry.spacing;
     if (info.geometry.affine) object["affine"] = *info.geometry.affine;

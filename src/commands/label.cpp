@@ -183,8 +183,9 @@ private:
             outputs.publish();
         } catch (...) {
             ErrorMessage error = current_error(input);
-            const bool may_be_output = index + 1 == inputs_.size() && options_.output.empty() && options_.list.empty();
-            if (error.exit == ExitCode::no_input && may_be_output) error.remedy += "; name an output with -o";
+            // Programs of FSL take the output as the second argument.
+            const bool may_be_output = index == 1 && inputs_.size() == 2 && options_.list.empty() && nothing_asked_;
+            if (error.exit == ExitCode::no_input && may_be_output) error.remedy += ", or name an output with -o";
             failure = {input, error.text(), error.exit};
             print_error(error, options_.messages.format);
         }

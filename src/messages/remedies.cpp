@@ -63,7 +63,7 @@ std::string remedy_of(const Error& error) {
 std::string general_remedy_of(const Error& error, const std::string& help) {
     switch (error.kind()) {
         case ErrorKind::missing_file:
-            return error.subject().find('*') == std::string::npos ? "check the path" : "no file matches this pattern; check the path";
+            return error.subject().find('*') == std::string::npos ? "check the path" : "check the pattern, because no file matches it";
         case ErrorKind::missing_part: return "put the missing file in the same folder";
         case ErrorKind::not_a_file: return "give the name of a file";
         case ErrorKind::no_permission: return "change the permissions with chmod, or ask the owner for access";
@@ -71,7 +71,7 @@ std::string general_remedy_of(const Error& error, const std::string& help) {
         case ErrorKind::io_error: return error.subject() == "stdout" ? "check where stdout goes" : "check the disk, and try again";
         case ErrorKind::invalid_file: return "copy or download it again, or save it again with the program that wrote it";
         case ErrorKind::unsupported_file: return "save it in another way, for example as .nii.gz or .tif";
-        case ErrorKind::several_values: return "extract one channel first; labelling needs one number per voxel";
+        case ErrorKind::several_values: return "extract one channel first, because labelling needs one number per voxel";
         case ErrorKind::invalid_extent: return "use a smaller volume";
         case ErrorKind::labels_too_large: return "use a wider --dtype, or leave it out";
         case ErrorKind::several_datasets:
@@ -83,7 +83,8 @@ std::string general_remedy_of(const Error& error, const std::string& help) {
     }
 }
 
-/// Messages of libraries may end in advice about one file: "CAUSE; ADVICE". @return the cause and the advice, which is empty if there is none
+/// Messages of libraries may end in advice about one file: "CAUSE; ADVICE". @return the cause and the advice, which is empty if there is
+/// none
 // "holds several frames; name the file itself"  ->  {"holds several frames", "name the file itself"}
 std::pair<std::string, std::string> divided(const std::string& cause) {
     const std::size_t at = cause.rfind("; ");

@@ -6,6 +6,7 @@ the files that earlier blocks wrote. In other pages, each block has a folder of 
 states that the Python expression gives the labels that the command writes with -o, `# voxels = EXPRESSION` only the same foreground.
 """
 
+import fnmatch
 import importlib
 import re
 import shlex
@@ -22,7 +23,7 @@ from conftest import REPOSITORY
 from helpers import blobs, label_scipy, noise, read_nifti, read_table, voronoi, write_nifti
 
 LESSONS = ("README.md", "docs/tutorial.md")
-PAGES = (*LESSONS, "docs/glossary.md", "docs/install.md", "docs/recipes.md", "docs/recipes-arrays.md", "docs/table.md")
+PAGES = (*LESSONS, "docs/exit-codes.md", "docs/glossary.md", "docs/install.md", "docs/recipes.md", "docs/recipes-arrays.md", "docs/table.md")
 LONGEST = {"README.md": 119, "docs/table.md": 200}  # lines; other pages: 150
 
 
@@ -229,6 +230,26 @@ def test_columns(voxcc, tmp_path):
     text = text[: text.index("## When a value is n/a")]
     described = [name for line in text.splitlines() if line.startswith("| `") for name in re.findall(r"`(\w+)`", line.split(" | ")[0])]
     assert described == (tmp_path / "table.csv").read_text().splitlines()[0].split(",")
+
+
+def steps_of_cases():
+    """(exit code, line of stderr) of all steps in tests/cli/cases."""
+    for case in sorted((REPOSITORY / "tests" / "cli" / "cases").glob("*.case")):
+        code = "0"
+        for line in case.read_text().splitlines():
+            if line.startswith("exit: "):
+                code = line[6:]
+            elif line.startswith("    voxcc: "):
+                yield code, line.strip()
+
+
+def test_the_examples_of_the_exit_codes_are_messages_of_the_program():
+    """The cases and test_messages.py (77) compare these messages with those of the program."""
+    examples = [line.split(" ", 1) for block in blocks("docs/exit-codes.md") for line in block.lines]
+    assert len(examples) >= 10
+    expected = [*steps_of_cases(), ("77", "voxcc: error: *: cannot open: Permission denied; change the permissions with chmod, *")]
+    for code, message in examples:
+        assert any(code == known and fnmatch.fnmatchcase(message, pattern.replace("[", "[[]")) for known, pattern in expected), message
 
 
 NOUNS = "bytes?|component|column|device|file|input|lesion|line|row|run|seconds?|slice|stage|table|thread|volume|voxels?"

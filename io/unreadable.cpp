@@ -43,8 +43,11 @@ std::vector<ForeignFormat> foreign_formats() {
         {"is a ZIP archive", "unpack it with 'unzip FILE'", {".zip"}, "PK\3\4"},
         {"is compressed with zstd", "unpack it with 'zstd -d FILE'", {".zst"}, "\x28\xb5\x2f\xfd"},
         {"is compressed with bzip2", "unpack it with 'bunzip2 -k FILE'", {".bz2"}, "BZh"},
-        {"is compressed with xz", "unpack it with 'unxz -k FILE'", {".xz"}, "\xfd"
-                                                                            "7zXZ"},
+        {"is compressed with xz",
+         "unpack it with 'unxz -k FILE'",
+         {".xz"},
+         "\xfd"
+         "7zXZ"},
         {"is compressed with gzip, but does not contain NIfTI", "unpack it with 'gunzip -k FILE'", {}, "\x1f\x8b"},
         {"has no header that states its size and type",
          "write a .mhd or .nhdr header that names the file, and give the header",
@@ -125,8 +128,9 @@ void refuse_unknown_format(const std::string& path) {
     start.resize(file.read_some(0, std::as_writable_bytes(std::span(start))));
     for (const ForeignFormat& format : foreign_formats())
         if (fits(format, path, start)) refuse(path, std::string(format.cause), std::string(format.advice));
-    refuse(path, "is not in a known image format",
-           "readable: .nii .nii.gz .img .tif .h5 .nrrd .mha .mhd .dcm .mrc .vtk .gipl .png .jpg .bmp; convert it to one of these formats");
+    throw Error(ErrorKind::invalid_file, path,
+                "is not in a known image format; readable: .nii .nii.gz .img .tif .h5 .nrrd .mha .mhd .dcm .mrc .vtk .gipl .png .jpg .bmp; "
+                "convert it to one of these formats");
 }
 
 void refuse_folder_without_slices(const std::string& folder) {

@@ -5,7 +5,7 @@
 namespace voxcc::io {
 
 /// Refuses a file that no reader recognises. It recognises formats of other programs by name and content. The file must exist.
-/// @throw Error always: unsupported_file, or invalid_file if the file is empty
+/// @throw Error always: unsupported_file for a known format, else invalid_file
 // brain.mgz  ->  "is a FreeSurfer volume; convert it with 'mri_convert brain.mgz brain.nii.gz'"
 [[noreturn]] void refuse_unknown_format(const std::string& path);
 

@@ -50,7 +50,8 @@ void check_outputs(const LabelOptions& o) {
         }
     }
     if (o.run == LabelOptions::Run::dry_run && (o.stats == "-" || o.json == "-"))
-        refuse("--dry-run", "prints the plan to stdout, so the table and the summary cannot be written there", "name files for --stats and --json");
+        refuse("--dry-run", "prints the plan to stdout, so the table and the summary cannot be written there",
+               "name files for --stats and --json");
 }
 
 void check_foreground(const LabelOptions& o) {
@@ -64,6 +65,8 @@ void check_foreground(const LabelOptions& o) {
     if (o.colour && o.threshold != "nonzero")
         refuse("--threshold", "contradicts --colour: a colour is not a number",
                "leave out --threshold; colours whose channels are all 0 are background");
+    if (!o.periodic.empty() && (o.gradient || o.colour))  // only block-runs supports periodic axes, and block-runs compares no differences
+        refuse("--periodic", std::string("cannot be combined with --") + (o.gradient ? "gradient" : "colour"), "use one of them");
     const bool volume_connectivity = o.connectivity == 6 || o.connectivity == 18 || o.connectivity == 26;
     if (o.per_slice && volume_connectivity)
         refuse("--connectivity", "slices have no " + std::to_string(o.connectivity) + "-connectivity", "use 4 or 8 with --per-slice");

@@ -53,9 +53,9 @@ void ProgressBar::draw(int percent, std::int64_t seconds_left) {
         else if (seconds_left > 0) left = ", " + std::to_string(seconds_left) + " s left";
         draw_bar(stage_ + " [" + std::string(full, '#') + std::string(width - full, ' ') + "] " + number + " %" + left);
     } else if (format_ == LogFormat::json) {
-        print_talk("{\"level\":\"progress\",\"stage\":\"" + stage_ + "\",\"percent\":" + number + "}");
+        print_line("{\"level\":\"progress\",\"stage\":\"" + stage_ + "\",\"percent\":" + number + "}");
     } else {
-        print_talk("voxcc: " + stage_ + " " + number + " %");
+        print_line("voxcc: " + stage_ + " " + number + " %");
     }
 }
 

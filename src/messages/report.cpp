@@ -39,7 +39,7 @@ std::string shown_level(std::string_view level) {
 
 /// Prints one message as text: "voxcc: LEVEL: MESSAGE".
 void print_message(std::string_view level, std::string_view message) {
-    print_talk("voxcc: " + shown_level(level) + ": " + printable(std::string(message)));
+    print_line("voxcc: " + shown_level(level) + ": " + printable(std::string(message)));
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ bool stdout_has_no_reader() {
     return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
 }
 
-void print_talk(std::string_view line) {
+void print_line(std::string_view line) {
     const std::lock_guard lock(stderr_mutex);
     std::fprintf(stderr, "%s%.*s\n", bar_stands ? "\r\033[K" : "", int(line.size()), line.data());
     bar_stands = false;
@@ -74,7 +74,7 @@ void print_error(const ErrorMessage& error, LogFormat format) {
         print_message("error", error.text());
         return;
     }
-    print_talk(json_line({{"level", "error"},
+    print_line(json_line({{"level", "error"},
                           {"message", error.text()},
                           {"file", error.subject},
                           {"cause", error.cause},
@@ -84,7 +84,7 @@ void print_error(const ErrorMessage& error, LogFormat format) {
 
 void Reporter::say(int verbosity, const char* level, std::string_view message) const {
     if (options_.verbosity < verbosity) return;
-    if (options_.format == LogFormat::json) print_talk(json_line({{"level", level}, {"message", message}}));
+    if (options_.format == LogFormat::json) print_line(json_line({{"level", level}, {"message", message}}));
     else print_message(level, message);
 }
 

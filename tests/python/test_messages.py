@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 
@@ -150,3 +151,22 @@ def test_missing_permissions(voxcc, public_folder):
     assert error.startswith(f"voxcc: error: {locked}: ") and error.endswith(remedy)
     locked.chmod(0o755)
     assert list(locked.iterdir()) == []
+
+
+def test_datasets_of_hdf5(voxcc, tmp_path, volume):
+    """The error lists the datasets. --dataset chooses in the labelled image only."""
+    with h5py.File(tmp_path / "two.h5", "w") as file:
+        file["seg/mask"] = np.ones((5, 4, 3), np.uint8)
+        file["raw"] = np.ones((5, 4, 3), np.uint16)
+    with h5py.File(tmp_path / "line.h5", "w") as file:
+        file["a"] = np.arange(4)
+    datasets = "/raw uint16 5x4x3, /seg/mask uint8 5x4x3"
+    error = voxcc.fails(64, "label", "two.h5", cwd=tmp_path)
+    assert error == f"voxcc: error: two.h5: holds several datasets that could be the volume; choose one with --dataset: {datasets}"
+    error = voxcc.fails(64, "info", "two.h5", "--dataset", "/nothing", cwd=tmp_path)
+    assert error == f"voxcc: error: two.h5: does not contain the dataset /nothing; choose one with --dataset: {datasets}"
+    for command in (("label", "two.h5", "--dataset", "/raw", "--intensity", "two.h5", "--stats", "-"), ("label", "in.nii", "--mask", "two.h5")):
+        error = voxcc.fails(64, *command, cwd=tmp_path)
+        assert error.endswith("several datasets that could be the volume; copy one dataset to a file of its own with h5copy")
+    error = voxcc.fails(65, "label", "line.h5", cwd=tmp_path)
+    assert error.endswith("no dataset that could be a volume: /a int64 4; store the volume as a dataset of numbers with 2 to 4 axes")

@@ -6,8 +6,8 @@
 #include "src/messages/program_error.h"
 #include "src/messages/remedies.h"
 
-#include <CLI/Config.hpp>
 #include <unistd.h>
+#include <CLI/Config.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <set>
@@ -55,7 +55,8 @@ std::string variable_of(const std::string& option) {
 /// Refuses variables that look like settings but belong to no option of any command. @throw Error bad_configuration
 // VOXCC_THREDS=4 -> error that names VOXCC_THREADS
 void refuse_unknown_variables(CLI::App& command) {
-    std::vector<std::string> known{"VOXCC_TEST_DATA", "VOXCC_PYTHON"};  // the tests and the build use these
+    // The tests and the build use these.
+    std::vector<std::string> known{"VOXCC_TEST_DATA", "VOXCC_PYTHON", "VOXCC_BUILD", "VOXCC_BUILD_CONFIG"};
     for (CLI::App* other : command.get_parent()->get_subcommands([](CLI::App*) { return true; }))
         for (const auto& [name, option] : settable_options(*other)) known.push_back(variable_of(name));
     for (char** entry = environ; *entry; ++entry) {
@@ -75,7 +76,8 @@ std::string remedy_for_key(const std::string& key, const CLI::App& command) {
 std::vector<CLI::ConfigItem> read_items(const std::string& path) {
     constexpr std::int64_t longest = 1 << 20;
     const io::InputFile file(path);
-    if (file.size() > longest) throw ProgramError(ErrorKind::bad_configuration, path, "is too long for a configuration file", "give a TOML file");
+    if (file.size() > longest)
+        throw ProgramError(ErrorKind::bad_configuration, path, "is too long for a configuration file", "give a TOML file");
     std::string text(std::size_t(file.size()), '\0');
     file.read(0, std::as_writable_bytes(std::span(text)));
     if (text.find('\0') != std::string::npos)
@@ -96,7 +98,8 @@ std::string value_of(const CLI::ConfigItem& item, const std::string& source) {
     for (const std::string& part : item.inputs) {
         // CLI11 ends a line at '#' even inside quotes. A truncated text must not be used, for example as a file name.
         if (std::count(part.begin(), part.end(), '"') % 2 != 0 || part.starts_with('\''))
-            throw ProgramError(ErrorKind::bad_configuration, source, "has a quote without its partner", "close the quote, and do not use # in quotes");
+            throw ProgramError(ErrorKind::bad_configuration, source, "has a quote without its partner",
+                               "close the quote, and do not use # in quotes");
         if (item.inputs.size() > 1 && !number_in<double>(part))
             throw ProgramError(ErrorKind::bad_configuration, source, "is not one value", "quote texts, and set each key once");
         value += (value.empty() ? "" : ",") + part;
@@ -132,7 +135,8 @@ void apply_config(CLI::App& command, const std::string& path) {
                                remedy_for_key(item.name, command));
         }
         const std::string source = path + ": " + item.name, value = value_of(item, source);
-        if (!seen.insert(item.name).second) throw ProgramError(ErrorKind::bad_configuration, source, "is set twice", "remove one of the lines");
+        if (!seen.insert(item.name).second)
+            throw ProgramError(ErrorKind::bad_configuration, source, "is set twice", "remove one of the lines");
         // Only --spacing takes a list. CLI11 also joins the values of a key that is set on two lines.
         if (item.inputs.size() > 1 && item.name != "spacing")
             throw ProgramError(ErrorKind::bad_configuration, source, "has several values", "set the key once, to one value");

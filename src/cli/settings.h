@@ -5,7 +5,8 @@
 
 namespace voxcc::cli {
 
-/// Sets options from variables such as VOXCC_MIN_SIZE for --min-size. An empty variable counts as not set.
+/// Sets options from variables such as VOXCC_MIN_SIZE for --min-size. An empty variable counts as not set. A variable VOXCC_* that belongs
+/// to no option of any command is an error.
 /// @throw Error bad_configurationuration, which names the variable
 void apply_environment(CLI::App& command);
 

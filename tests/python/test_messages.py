@@ -6,6 +6,7 @@ The texts of the messages are tested in tests/cli/cases.
 import json
 import os
 import pty
+import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -14,6 +15,7 @@ import h5py
 import numpy as np
 import pytest
 
+from conftest import REPOSITORY
 from helpers import write_nifti
 
 ESCAPE = "\x1b"
@@ -170,3 +172,11 @@ def test_datasets_of_hdf5(voxcc, tmp_path, volume):
         assert error.endswith("several datasets that could be the volume; copy one dataset to a file of its own with h5copy")
     error = voxcc.fails(65, "label", "line.h5", cwd=tmp_path)
     assert error.endswith("no dataset that could be a volume: /a int64 4; store the volume as a dataset of numbers with 2 to 4 axes")
+
+
+def test_every_error_in_the_cases_has_a_remedy():
+    """SUBJECT: CAUSE; REMEDY, on one line. The cases compare these lines with those of the program."""
+    cases = sorted((REPOSITORY / "tests" / "cli" / "cases").glob("*.case"))
+    errors = [line.strip() for case in cases for line in case.read_text().splitlines() if line.startswith("    voxcc: error: ")]
+    assert len(errors) > 300
+    assert [error for error in errors if not re.fullmatch(r"voxcc: error: .+: .*; .+", error)] == []

@@ -22,8 +22,8 @@ std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options) {
         throw Error(ErrorKind::several_volumes, info.path, "holds " + count, volume_numbers(info.volumes));
     const std::int64_t volume = options.volume.value_or(0);
     if (volume < 0 || volume >= info.volumes)
-        throw Error(ErrorKind::no_such_volume, info.path,
-                    "has no volume " + std::to_string(volume) + ", because it holds " + count, volume_numbers(info.volumes));
+        throw Error(ErrorKind::no_such_volume, info.path, "has no volume " + std::to_string(volume) + ", because it holds " + count,
+                    volume_numbers(info.volumes));
     return volume;
 }
 

@@ -94,7 +94,8 @@ std::vector<NumberedFile> slices_in_folder(const std::string& folder) {
 
 std::vector<NumberedFile> slices_of_template(const std::string& path) {
     auto slices = files_of_template(path);
-    if (slices.empty()) throw Error(ErrorKind::missing_part, path, "no file matches this template; check the folder, and the number of digits");
+    if (slices.empty())
+        throw Error(ErrorKind::missing_part, path, "no file matches this template; check the folder, and the number of digits");
     return slices;
 }
 
@@ -105,7 +106,8 @@ void check_numbers(const std::string& path, const std::vector<NumberedFile>& sli
         const std::int64_t before = slices[i - 1].number, after = slices[i].number;
         if (before == after)
             throw Error(ErrorKind::invalid_file, path,
-                        "two slices have the number " + std::to_string(after) + ": " + slices[i - 1].path + ", " + slices[i].path + "; remove or rename one of them");
+                        "two slices have the number " + std::to_string(after) + ": " + slices[i - 1].path + ", " + slices[i].path +
+                            "; remove or rename one of them");
         if (after == before + 1) continue;
         count += after - before - 1;
         if (missing.size() > 100) continue;

@@ -37,7 +37,8 @@ std::vector<std::string> for_cli11(const std::vector<std::string>& arguments) {
         const bool may_be_option = argument < options_end;
         if (argument == options_end) continue;
         if (may_be_option && argument->starts_with("--") && argument->ends_with("="))
-            throw ProgramError(ErrorKind::invalid_argument, argument->substr(0, argument->size() - 1), "has no value", "write a value after '='");
+            throw ProgramError(ErrorKind::invalid_argument, argument->substr(0, argument->size() - 1), "has no value",
+                               "write a value after '='");
         const bool misread = (argument->starts_with("[") && argument->ends_with("]")) || (!may_be_option && argument->starts_with("-"));
         safe.push_back(misread ? "./" + *argument : *argument);
     }

@@ -116,7 +116,8 @@ Subcommand add_generate(CLI::App& program) {
                 refuse_idle_options(options->kind, specials);
                 if (options->kind == "ridge") refuse_idle_options(name_of(options->ridge.family), of_ridge);
                 if (options->output.empty())
-                    throw ProgramError(ErrorKind::invalid_argument, "generate", "needs an output", "name it with -o, as in -o volume.nii.gz");
+                    throw ProgramError(ErrorKind::invalid_argument, "generate", "needs an output",
+                                       "name it with -o, as in -o volume.nii.gz");
                 return Command{[options] { return run_generate(*options); }, options->messages};
             }};
 }

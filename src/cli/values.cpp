@@ -96,7 +96,8 @@ std::array<std::int64_t, 3> parse_shape(const Argument& argument) {
     std::int64_t voxels = 1;
     for (std::size_t axis = 0; axis < parts.size(); ++axis) {
         shape[axis] = parse_whole({argument.option, parts[axis]}, {1, most});
-        if (__builtin_mul_overflow(voxels, shape[axis], &voxels) || voxels > most) refuse(argument, "is more than 2^40 voxels", "use smaller numbers");
+        if (__builtin_mul_overflow(voxels, shape[axis], &voxels) || voxels > most)
+            refuse(argument, "is more than 2^40 voxels", "use smaller numbers");
     }
     return shape;
 }
@@ -115,7 +116,8 @@ SizeLimit parse_size_limit(const Argument& argument) {
     constexpr std::string_view unit = "mm3";
     if (argument.text.ends_with(unit)) {
         const auto volume = number_in<double>(argument.text.substr(0, argument.text.size() - unit.size()));
-        if (!volume || !std::isfinite(*volume) || *volume < 0) refuse(argument, "is not a volume in mm3", "write a number and mm3 without a blank, as in 5mm3 or 0.25mm3");
+        if (!volume || !std::isfinite(*volume) || *volume < 0)
+            refuse(argument, "is not a volume in mm3", "write a number and mm3 without a blank, as in 5mm3 or 0.25mm3");
         return {*volume, SizeLimit::Unit::mm3};
     }
     const auto voxels = number_in<std::int64_t>(argument.text);
@@ -132,7 +134,8 @@ std::string parse_volume(const Argument& argument) {
 }
 
 std::string parse_axes(const Argument& argument) {
-    constexpr const char *axes_expected = "does not consist of the letters x, y and z, each at most once", *axes_remedy = "use for example xy";
+    constexpr const char *axes_expected = "does not consist of the letters x, y and z, each at most once",
+                         *axes_remedy = "use for example xy";
     std::string axes;
     for (const char axis : argument.text) {
         if (std::string_view("xyz").find(axis) == std::string_view::npos || axes.find(axis) != std::string::npos)

@@ -9,9 +9,7 @@ namespace {
 
 /// The algorithm of --algorithm auto. ziegler-master-slave is the fastest of those that compare values by a difference:
 /// docs/experiments/cpu-published.md, docs/experiments/gpu-published-volumes.md.
-std::string default_algorithm(Rule rule) {
-    return rule == Rule::gradient || rule == Rule::colour ? "ziegler-master-slave" : "block-runs";
-}
+std::string default_algorithm(Rule rule) { return rule == Rule::gradient || rule == Rule::colour ? "ziegler-master-slave" : "block-runs"; }
 
 /// Only block-runs can use several devices.
 void require_one_device(const Algorithm& algorithm, const Device& asked, const LabelOptions& options) {

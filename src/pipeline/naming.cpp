@@ -24,7 +24,8 @@ std::vector<std::string> all_inputs(const LabelOptions& options) {
             if (!line.empty()) inputs.push_back(line);
         }
     }
-    if (inputs.empty()) throw ProgramError(ErrorKind::invalid_argument, options.list, "the list contains no file name", "write one file name per line");
+    if (inputs.empty())
+        throw ProgramError(ErrorKind::invalid_argument, options.list, "the list contains no file name", "write one file name per line");
     return inputs;
 }
 

@@ -107,7 +107,8 @@ enum class Rounding { up, down };
 std::string rounded_bytes(std::int64_t bytes, Rounding rounding) {
     constexpr std::array<std::pair<std::int64_t, const char*>, 3> units{{{1'000'000'000, " GB"}, {1'000'000, " MB"}, {1'000, " kB"}}};
     for (const auto& [unit, name] : units)
-        if (bytes >= 10 * unit || (unit == 1'000 && bytes >= unit)) return std::to_string((bytes + (rounding == Rounding::up ? unit - 1 : 0)) / unit) + name;
+        if (bytes >= 10 * unit || (unit == 1'000 && bytes >= unit))
+            return std::to_string((bytes + (rounding == Rounding::up ? unit - 1 : 0)) / unit) + name;
     return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 

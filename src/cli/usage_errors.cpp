@@ -31,7 +31,7 @@ std::vector<std::string> command_names(const CLI::App& program) {
     return names;
 }
 
-/// A name that other programs use, and what to write instead.
+/// A name that other programs use, and what to write instead. Options of `label` only.
 struct Habit {
     std::string_view name, remedy;
 };
@@ -72,7 +72,7 @@ std::string remedy_for(std::span<const Habit> habits, const std::string& name) {
 }
 
 [[noreturn]] void refuse_unknown_option(const std::string& name, const CLI::App& command) {
-    const std::string remedy = remedy_for(option_habits, name);
+    const std::string remedy = command.get_name() == "label" ? remedy_for(option_habits, name) : "";
     refuse(name, "unknown option" + (remedy.empty() ? nearest_hint(name, option_names(command)) : ""), remedy);
 }
 
@@ -83,7 +83,7 @@ std::string without_long_dash(const std::string& text) {
     return text;
 }
 
-/// Whether `text` is a long option with one dash, or the start of one.
+/// The long option that `text` means: its name, or the start of its name, with one dash. Empty if there is no such option.
 // "-connectivity", "-thresh"  ->  "--connectivity", "--threshold"; "-o", "-oout.nii"  ->  ""
 std::string meant_with_two_dashes(const CLI::App& program, const std::string& text) {
     constexpr std::size_t least = 4;  // "-out"

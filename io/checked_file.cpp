@@ -36,6 +36,10 @@ std::string temporary_name(std::string name, unsigned serial) {
     return prefix + name;
 }
 
+[[noreturn]] void refuse_pipe(const std::string& path) {
+    throw Error(ErrorKind::not_a_file, path, "reading from a pipe is not supported; write the data to a file, and give its name");
+}
+
 mode_t current_umask() {
     const mode_t mask = ::umask(022);
     ::umask(mask);
@@ -66,12 +70,16 @@ Error system_error(const std::string& path, const std::string& action, int error
 InputFile::InputFile(const std::string& path) : path_(path) {
     // Non-blocking: opening a FIFO without a writer would otherwise wait. The check below refuses it.
     fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd_ < 0) throw system_error(path, "open", errno, Access::read);
+    const int error = errno;
+    if (fd_ < 0 && error == ENOENT && path == "-") refuse_pipe(path);
+    if (fd_ < 0) throw system_error(path, "open", error, Access::read);
     struct stat st {};
     const bool known = ::fstat(fd_, &st) == 0;
     if (!known || !S_ISREG(st.st_mode)) {
         ::close(fd_);
-        throw Error(known && S_ISDIR(st.st_mode) ? ErrorKind::invalid_file : ErrorKind::not_a_file, path, "not a regular file");
+        if (known && S_ISDIR(st.st_mode)) throw Error(ErrorKind::invalid_file, path, "is a folder; give the name of a file");
+        if (known && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))) refuse_pipe(path);
+        throw Error(ErrorKind::not_a_file, path, "is not a regular file");
     }
     size_ = st.st_size;
 }
@@ -180,13 +188,13 @@ void OutputFiles::check(const std::string& target) const {
     refuse_input(target);
     struct stat st {};
     if (::stat(target.c_str(), &st) == 0) {
-        if (S_ISDIR(st.st_mode)) throw Error(ErrorKind::cannot_create, target, "is a folder; name a file in it");
+        if (S_ISDIR(st.st_mode)) throw Error(ErrorKind::cannot_create, target, "is a folder; name a file in the folder");
         if (!S_ISREG(st.st_mode)) throw Error(ErrorKind::cannot_create, target, "exists and is not a regular file");
         if (overwrite_ == Overwrite::refuse) throw Error(ErrorKind::exists, target, "exists");
     } else if (errno == ENAMETOOLONG) {
         throw system_error(target, "create", errno, Access::write);
     } else if (::lstat(target.c_str(), &st) == 0) {
-        throw Error(ErrorKind::cannot_create, target, "is a symbolic link to nowhere");
+        throw Error(ErrorKind::cannot_create, target, "is a symbolic link to a file that does not exist");
     }
     check_folder(folder_for(target));
 }

@@ -21,14 +21,14 @@ Format format_of(const std::string& path) {
     if (path.ends_with('/') || is_slice_template(path)) return {create_slices, tiff_rows_per_block, unsigned_types, {}};
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
-        throw Error(ErrorKind::cannot_create, path, "is a folder; add / to write numbered slices into it");
+        throw Error(ErrorKind::cannot_create, path, "is a folder; name a file in the folder, or add '/' to write numbered slices");
     // The types of Analyze, which every NIfTI reader supports. 64-bit integers are excluded: many programs convert them to double.
     if (has_extension(path, {".nii", ".nii.gz"})) return {create_nifti, plain_rows_per_block, {u8, i16, i32}, {u16, u32}};
     if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, tiff_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, plain_rows_per_block, unsigned_types, {}};
-    throw Error(ErrorKind::unknown_format, path, "its extension names no format that can be written",
+    throw Error(ErrorKind::unknown_format, path, "the extension is not a format that voxcc writes",
                 ".nii .nii.gz .h5 .hdf5 .tif .tiff .nrrd .mha .mhd, a folder with '/' at its end, or a template such as s%04d.tif");
 }
 

@@ -19,4 +19,17 @@ std::string without_extension(const std::string& path, std::string_view extensio
 
 std::string volume_numbers(std::int64_t volumes) { return volumes > 1 ? "0.." + std::to_string(volumes - 1) : std::string(); }
 
+std::string volume_order(const std::vector<VolumeAxis>& axes) {
+    std::string order;
+    std::int64_t step = 1;
+    for (const VolumeAxis& axis : axes) {
+        std::string term = axis.name;
+        std::ranges::transform(term, term.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+        if (step > 1) term += " * " + std::to_string(step);
+        order = term + (order.empty() ? "" : " + ") + order;
+        step *= axis.size;
+    }
+    return order;
+}
+
 }  // namespace voxcc::io

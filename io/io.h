@@ -42,16 +42,22 @@ struct Dataset {  // a dataset of an HDF5 file
     std::vector<std::int64_t> shape;  // slowest axis first
 };
 
+struct VolumeAxis {    // an axis along which the volumes of a file are counted
+    std::string name;  // "C" channels, "T" time points
+    std::int64_t size = 1;
+};
+
 struct VolumeInfo {
     std::string path;
     std::string format;       // "NIfTI-1", "NIfTI-2", "TIFF", "BigTIFF", "HDF5", "NRRD", "MetaImage", ...
     std::string compression;  // "gzip", "deflate", "lzw", ... or "none"
     Extent extent;
-    ScalarType type = ScalarType::u8;  // as read_rows() returns them; bits become u8, float16 becomes f32
-    std::string stored_type;           // in the file: "uint16", "bool", "float16"; colours: "uint8 x 3"
-    int dimensions = 3;                // 2 for a single slice; selects connectivity 4/8 or 6/18/26
-    std::int64_t volumes = 1;          // 3D volumes in the file (time, channels)
-    int channels = 1;                  // 3 or 4: voxels are packed colours (Colours::pack)
+    ScalarType type = ScalarType::u8;     // as read_rows() returns them; bits become u8, float16 becomes f32
+    std::string stored_type;              // in the file: "uint16", "bool", "float16"; colours: "uint8 x 3"
+    int dimensions = 3;                   // 2 for a single slice; selects connectivity 4/8 or 6/18/26
+    std::int64_t volumes = 1;             // 3D volumes in the file (time, channels)
+    std::vector<VolumeAxis> volume_axes;  // of TIFF files: axes of more than one volume, fastest first; else empty
+    int channels = 1;                     // 3 or 4: voxels are packed colours (Colours::pack)
     Scaling scaling;
     Geometry geometry;
     std::string dataset;                // path inside the HDF5 file; else empty
@@ -118,6 +124,10 @@ public:
 protected:
     VolumeInfo info_;
 };
+
+/// @return how the numbers of the volumes follow from the positions on the axes; empty if there are no axes
+// {{"C", 2}, {"T", 3}}  ->  "t * 2 + c"
+std::string volume_order(const std::vector<VolumeAxis>& axes);
 
 /// Opens a volume of any format. The content decides on the format, then the name. Reads headers only, and compares their sizes with the
 /// length of the file before it allocates memory.

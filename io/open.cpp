@@ -63,7 +63,7 @@ Format recognise(const std::string& path) {
     }
     // The name only selects the reader that reports the error: a file without a magic number is never accepted by its name alone.
     if (has_extension(path, {".gipl.gz"})) return itk;
-    if (file.is_gzip() || has_extension(path, {".nii", ".hdr"})) return nifti;
+    if (has_extension(path, {".nii", ".nii.gz", ".hdr", ".hdr.gz", ".img.gz"})) return nifti;
     if (has_extension(path, {".tif", ".tiff"})) return tiff;
     if (has_extension(path, {".h5", ".hdf5"})) return hdf5;
     if (has_extension(path, {".img"})) return nifti;  // the magic number is in the .hdr

@@ -48,7 +48,7 @@ void write_to_stdout(std::string_view text) {
     while (!text.empty()) {
         const ssize_t n = ::write(STDOUT_FILENO, text.data(), text.size());
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) throw Error(ErrorKind::io_error, "stdout", "cannot write: " + std::generic_category().message(n < 0 ? errno : EIO));
+        if (n <= 0) throw system_error("stdout", "write", n < 0 ? errno : EIO, Access::write);
         text.remove_prefix(std::size_t(n));
     }
 }
@@ -62,7 +62,7 @@ TableFormat table_format(const std::string& path) {
     if (extension == ".csv") return TableFormat::csv;
     if (extension == ".tsv") return TableFormat::tsv;
     if (extension == ".json") return TableFormat::json;
-    throw Error(ErrorKind::unknown_format, path, "the extension names no table format", ".csv, .tsv or .json");
+    throw Error(ErrorKind::unknown_format, path, "the extension is not a table format", ".csv, .tsv or .json");
 }
 
 TableWriter::TableWriter(OutputFile* file, TableFormat format, std::vector<std::string> columns)

@@ -54,7 +54,7 @@ int fail(const ErrorMessage& error, LogFormat format) {
 
 /// Prints "out of memory" without allocating memory. @return the exit code
 int fail_without_memory() {
-    constexpr std::string_view message = "voxcc: error: voxcc: out of memory\n";
+    constexpr std::string_view message = "voxcc: error: voxcc: out of memory; use fewer threads (-t), or set --max-memory\n";
     (void)!::write(STDERR_FILENO, message.data(), message.size());
     return int(ExitCode::out_of_memory);
 }

@@ -77,7 +77,8 @@ void run(const Options& options, const std::string& version, const std::vector<V
         out(list_of_experiments(options));
         return;
     }
-    if (options.paper.empty() && !options.items.empty()) throw Error(ErrorKind::invalid_argument, "--item", "needs --paper");
+    if (options.paper.empty() && !options.items.empty())
+        throw Error(ErrorKind::invalid_argument, "--item", "needs --paper", "--paper, too");
     std::vector<PlannedTrial> trials{{options, Source::either}};
     if (!options.paper.empty()) trials = planned_trials(options, inputs.size(), listener.note);
     const std::vector<Volume> none;
@@ -96,7 +97,8 @@ void run(const Options& options, const std::string& version, const std::vector<V
         sessions.pop_back();
     }
     if (sessions.empty() && !options.paper.empty())
-        throw Error(ErrorKind::invalid_argument, "--paper", "none of the items can run with these options and files");
+        throw Error(ErrorKind::invalid_argument, "--paper", "none of the items can run with these options and files",
+                    "files, or another item");
     if (sessions.empty())
         throw Error(ErrorKind::invalid_argument, "bench",
                     "none of the algorithms does that; see 'voxcc algorithms' for connectivities and devices");

@@ -170,7 +170,7 @@ std::string papers() {
 void check_paper(const std::string& paper) {
     const auto all = all_experiments();
     if (std::none_of(all.begin(), all.end(), [&](const Experiment& e) { return e.paper == paper; }))
-        throw Error(ErrorKind::invalid_argument, "--paper", "'" + paper + "' is none of " + papers());
+        throw Error(ErrorKind::invalid_argument, "--paper", "'" + paper + "' is not a paper", papers());
 }
 
 std::vector<std::string> words(const std::string& text) {
@@ -196,7 +196,7 @@ std::vector<const Experiment*> selected(const Options& options) {
         }
     for (const std::string& item : options.items)
         if (std::none_of(of_paper.begin(), of_paper.end(), [&](const Experiment* e) { return has_item(*e, item); }))
-            throw Error(ErrorKind::invalid_argument, "--item", "'" + item + "' is none of " + names);
+            throw Error(ErrorKind::invalid_argument, "--item", "'" + item + "' is not an item of the paper", names);
     for (const Experiment* e : of_paper)
         if (options.items.empty() ||
             std::any_of(options.items.begin(), options.items.end(), [&](const std::string& item) { return has_item(*e, item); }))
@@ -254,7 +254,7 @@ std::vector<PlannedTrial> planned_trials(const Options& user, std::size_t files,
     check_paper(user.paper);
     for (const GivenOption& given : user.given)
         if (std::find(set_by_experiments.begin(), set_by_experiments.end(), given.name) != set_by_experiments.end())
-            throw Error(ErrorKind::invalid_argument, given.name, "cannot be given with --paper, which sets it");
+            throw Error(ErrorKind::invalid_argument, given.name, "cannot be given with --paper, which sets it; leave it out");
     std::vector<PlannedTrial> planned;
     for (const Experiment* e : selected(user)) {
         const std::string name = e->paper + "/" + words(e->items).front();

@@ -22,7 +22,8 @@ std::int64_t integer_of(const std::string& option, const std::string& text, std:
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || value < lowest || value > highest)
         throw Error(ErrorKind::invalid_argument, option,
-                    "'" + text + "' is not a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest));
+                    "'" + text + "' is not a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest),
+                    "a number such as " + std::to_string(std::clamp<std::int64_t>(4, lowest, highest)));
     return value;
 }
 
@@ -38,7 +39,7 @@ void assign_algorithms(Options& options, const std::string& text) {
 
 void assign_device(Options& options, const std::string& text) {
     const auto device = device_of(text);
-    if (!device) throw Error(ErrorKind::invalid_argument, "--device", "'" + text + "' is none of " + std::string(device_texts));
+    if (!device) throw Error(ErrorKind::invalid_argument, "--device", "'" + text + "' is not a valid device", std::string(device_texts));
     options.device = *device;
 }
 
@@ -52,7 +53,7 @@ void assign_tests(Options& options, const std::string& text) {
     if (text == "all") return;
     for (const std::string& wanted : split("--tests", text)) {
         const auto found = std::find_if(tests.begin(), tests.end(), [&](const auto& t) { return t.first == wanted; });
-        if (found == tests.end()) throw Error(ErrorKind::invalid_argument, "--tests", "'" + wanted + "' is none of all, " + names);
+        if (found == tests.end()) throw Error(ErrorKind::invalid_argument, "--tests", "'" + wanted + "' is not a test", "all, " + names);
         options.tests.insert(found->second);
     }
 }
@@ -61,21 +62,23 @@ void assign_connectivities(Options& options, const std::string& text) {
     options.connectivities.clear();
     for (const std::string& number : split("--connectivity", text)) {
         const auto connectivity = connectivity_of(int(integer_of("--connectivity", number, 0, 99)));
-        if (!connectivity) throw Error(ErrorKind::invalid_argument, "--connectivity", "'" + number + "' is none of 4, 8, 6, 18, 26");
+        if (!connectivity)
+            throw Error(ErrorKind::invalid_argument, "--connectivity", "'" + number + "' is not a connectivity", "4, 8, 6, 18, 26");
         options.connectivities.push_back(*connectivity);
     }
 }
 
 void assign_shape(Options& options, const std::string& text) {
     const std::vector<std::string> parts = split("--shape", text);
-    if (parts.size() < 2 || parts.size() > 3) throw Error(ErrorKind::invalid_argument, "--shape", "'" + text + "' is not X,Y or X,Y,Z");
+    if (parts.size() < 2 || parts.size() > 3)
+        throw Error(ErrorKind::invalid_argument, "--shape", "'" + text + "' is not X,Y or X,Y,Z", "whole numbers, as in 256,256,100");
     const auto along = [&](std::size_t axis) { return axis < parts.size() ? integer_of("--shape", parts[axis], 1, 1 << 30) : 1; };
     options.shape = Extent{along(0), along(1), along(2)};
 }
 
 void assign_allocation(Options& options, const std::string& text) {
     if (text != "pool" && text != "fresh")
-        throw Error(ErrorKind::invalid_argument, "--allocation", "'" + text + "' is none of pool, fresh");
+        throw Error(ErrorKind::invalid_argument, "--allocation", "'" + text + "' is not a valid value", "pool or fresh");
     options.allocation = text == "fresh" ? Allocation::fresh : Allocation::pool;
 }
 
@@ -84,18 +87,21 @@ void assign_measures(Options& options, const std::string& text) {
     for (const std::string& name : split("--measure", text)) {
         const auto found = std::find_if(all_measures.begin(), all_measures.end(), [&](Measure m) { return name_of(m) == name; });
         if (found == all_measures.end())
-            throw Error(ErrorKind::invalid_argument, "--measure", "'" + name + "' is none of none, early, late, late-per-voxel, analysis");
+            throw Error(ErrorKind::invalid_argument, "--measure", "'" + name + "' is not a valid value",
+                        "none, early, late, late-per-voxel, analysis");
         options.measures.push_back(*found);
     }
 }
 
 void assign_passes(Options& options, const std::string& text) {
-    if (text != "sum" && text != "each") throw Error(ErrorKind::invalid_argument, "--passes", "'" + text + "' is none of sum, each");
+    if (text != "sum" && text != "each")
+        throw Error(ErrorKind::invalid_argument, "--passes", "'" + text + "' is not a valid value", "sum or each");
     options.passes = text == "each" ? Options::Passes::each : Options::Passes::sum;
 }
 
 void assign_relabel(Options& options, const std::string& text) {
-    if (text != "marks" && text != "scan") throw Error(ErrorKind::invalid_argument, "--relabel", "'" + text + "' is none of marks, scan");
+    if (text != "marks" && text != "scan")
+        throw Error(ErrorKind::invalid_argument, "--relabel", "'" + text + "' is not a valid value", "marks or scan");
     options.relabel = text == "scan" ? Relabel::scan : Relabel::marks;
 }
 
@@ -106,7 +112,8 @@ std::vector<std::string> split(const std::string& option, const std::string& tex
     std::istringstream stream(text + ",");
     for (std::string part; std::getline(stream, part, ',');) {
         if (part.empty())
-            throw Error(ErrorKind::invalid_argument, option, "'" + text + "' is not a list of words with commas between them");
+            throw Error(ErrorKind::invalid_argument, option, "'" + text + "' is not a list",
+                        "names with commas and without blanks between them");
         parts.push_back(part);
     }
     return parts;

@@ -148,7 +148,8 @@ std::vector<Step> plan_properties(const Bench& bench) {
     const std::int64_t needed = model ? 4 * smallest_edge : smallest_edge;
     if (largest < needed)
         throw Error(ErrorKind::invalid_argument, "--size",
-                    "families of images need at least " + std::to_string(needed) + " voxels an edge");
+                    "families of images need at least " + std::to_string(needed) + " voxels per edge",
+                    "at least " + std::to_string(needed));
     const auto measured = std::make_shared<Measured>();
     std::vector<Step> steps;
     std::int64_t edge = largest;

@@ -116,13 +116,13 @@ std::string Axes::volumes_text(const StoredDataset& dataset) const {
 Axes axes_of(const File& file, const StoredDataset& dataset) {
     const auto refuse = [&](const std::string& what) { throw Error(ErrorKind::invalid_file, file.path(), dataset.path + what); };
     if (dataset.shape.size() < 2)
-        refuse(" has fewer than two axes and is not a volume; there is: " + to_text(list_datasets(file).datasets));
-    if (std::find(dataset.shape.begin(), dataset.shape.end(), 0u) != dataset.shape.end()) refuse(" has no voxels");
+        refuse(" has fewer than two axes and is not a volume; choose another dataset: " + to_text(list_datasets(file).datasets));
+    if (std::find(dataset.shape.begin(), dataset.shape.end(), 0u) != dataset.shape.end()) refuse(" has no voxels; choose another dataset");
     Axes axes;
     axes.names = axis_names(file, dataset);
     const std::vector<std::size_t> space = space_axes(file, dataset, axes.names);
-    if (space.size() < 2) refuse(" has fewer than two axes of space");
-    if (space.size() > 3) refuse(" has more than three axes of space");
+    if (space.size() < 2) refuse(" has fewer than two axes of space; choose another dataset");
+    if (space.size() > 3) refuse(" has more than three axes of space; choose another dataset");
     axes.x = space.back();
     axes.y = space[space.size() - 2];
     if (space.size() == 3) axes.z = space[0];

@@ -58,8 +58,9 @@ std::string choose(const File& file, const Listing& listing) {
     if (!listing.candidates.empty())
         throw Error(ErrorKind::several_datasets, file.path(), "holds several datasets that could be the volume", datasets);
     throw Error(ErrorKind::invalid_file, file.path(),
-                "holds no dataset that could be a volume; there is: " + datasets +
-                    (listing.warnings.empty() ? "" : "; not readable: " + listing.warnings.front()));
+                "holds no dataset that could be a volume: " + datasets +
+                    (listing.warnings.empty() ? "" : ", not readable: " + listing.warnings.front()) +
+                    "; store the volume as a dataset of numbers with 2 to 4 axes");
 }
 
 VolumeInfo info_of(const File& file, const StoredDataset& dataset, const Axes& axes, const OpenOptions& options) {

@@ -53,8 +53,7 @@ std::vector<std::string> files_of_series(const std::string& folder) {
     const std::vector<std::string>& ordered = names->GetFileNames(series.front());
     for (const std::string& path : ordered) files.erase(std::filesystem::path(path).filename().string());
     if (!files.empty())
-        throw Error(ErrorKind::invalid_file, folder,
-                    "GDCM leaves out " + *files.begin() + "; the file is corrupt, or no slice of the series");
+        throw Error(ErrorKind::invalid_file, folder, "GDCM leaves out " + *files.begin() + "; copy it again, or move it to another folder");
     return ordered;
 }
 

@@ -4,6 +4,7 @@
 #include "io/gzip.h"
 #include "io/itk/dicom_guard.h"
 #include "io/text/header_text.h"
+#include "io/unreadable.h"
 
 #include <zlib.h>
 #include <algorithm>
@@ -235,7 +236,7 @@ ItkFormat recognise_for_itk(const std::string& path) {
     if (has(208, "MAP ") || ends_with_any(path, {".mrc", ".rec", ".map"}))
         return has_signed_bytes(start) ? ItkFormat::mrc_signed : ItkFormat::mrc;
     if (ends_with_any(path, {".gipl", ".gipl.gz"})) return ItkFormat::gipl;
-    throw Error(ErrorKind::invalid_file, path, file.size() == 0 ? "the file is empty" : "no known image format");
+    refuse_unknown_format(path);
 }
 
 void check_whole(const std::string& path, ItkFormat format) {

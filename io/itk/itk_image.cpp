@@ -111,8 +111,9 @@ private:
         info_.volumes = image_->GetNumberOfDimensions() > 3 ? std::int64_t(image_->GetDimensions(3)) : 1;
         const std::int64_t bytes = checked_bytes({info_.volumes, 1, 1}, checked_bytes(info_.extent, stored_bytes_, info_.path), info_.path);
         if (!has_own_reader(format_) && bytes / best_ratio(format_) > InputFile(info_.path).size())
-            throw Error(ErrorKind::invalid_file, info_.path,
-                        "the header claims " + std::to_string(bytes) + " bytes of voxels; the file is too short for that");
+            throw Error(
+                ErrorKind::invalid_file, info_.path,
+                "the header claims " + std::to_string(bytes) + " bytes of voxels, and the file is shorter; copy or download it again");
         if (const auto* dicom = dynamic_cast<const itk::GDCMImageIO*>(image_.GetPointer()))
             check_pixel_data(
                 info_.path, info_.volumes * info_.extent.voxels() * size_of(scalar_type_of(dicom->GetInternalComponentType(), info_.path)));

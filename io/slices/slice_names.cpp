@@ -2,6 +2,7 @@
 
 #include "io/checked_file.h"
 #include "io/formats.h"
+#include "io/unreadable.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -72,7 +73,7 @@ Series series_by(const std::string& folder, const std::vector<std::string>& name
 // Finds the slices of a folder. Names can contain several numbers: the last one for which all files form one series counts the slices.
 std::vector<NumberedFile> slices_in_folder(const std::string& folder) {
     const std::vector<std::string> names = image_names_in(folder);
-    if (names.empty()) throw Error(ErrorKind::missing_part, folder, "no image in this folder (.tif .tiff .png)");
+    if (names.empty()) refuse_folder_without_slices(folder);
     for (int from_last = 0;; ++from_last) {
         Series series = series_by(folder, names, from_last);
         if (series.empty()) break;
@@ -87,13 +88,14 @@ std::vector<NumberedFile> slices_in_folder(const std::string& folder) {
     }
     if (by_last.size() > listed) list += ", ...";
     throw Error(ErrorKind::invalid_file, folder,
-                (list.empty() ? "no numbers in the names of its images" : "not one series of numbered slices but " + list) +
-                    "; name one by a template such as " + (fs::path(folder) / "name%04d.tif").string());
+                (list.empty() ? "the names of its images have no numbers" : "contains several series of slices: " + list) +
+                    "; choose one series with a template such as " + (fs::path(folder) / "name%04d.tif").string());
 }
 
 std::vector<NumberedFile> slices_of_template(const std::string& path) {
     auto slices = files_of_template(path);
-    if (slices.empty()) throw Error(ErrorKind::missing_part, path, "no file fits this template");
+    if (slices.empty())
+        throw Error(ErrorKind::missing_part, path, "no file matches this template; check the folder, and the number of digits");
     return slices;
 }
 
@@ -104,7 +106,8 @@ void check_numbers(const std::string& path, const std::vector<NumberedFile>& sli
         const std::int64_t before = slices[i - 1].number, after = slices[i].number;
         if (before == after)
             throw Error(ErrorKind::invalid_file, path,
-                        "two slices have the number " + std::to_string(after) + ": " + slices[i - 1].path + ", " + slices[i].path);
+                        "two slices have the number " + std::to_string(after) + ": " + slices[i - 1].path + ", " + slices[i].path +
+                            "; remove or rename one of them");
         if (after == before + 1) continue;
         count += after - before - 1;
         if (missing.size() > 100) continue;
@@ -114,7 +117,7 @@ void check_numbers(const std::string& path, const std::vector<NumberedFile>& sli
     if (count > 0)
         throw Error(ErrorKind::invalid_file, path,
                     std::to_string(count) + (count == 1 ? " numbered slice is missing: " : " numbered slices are missing: ") + missing +
-                        "; put what is missing there, or number the rest anew");
+                        "; add the missing slices, or renumber the others");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ Header read_header(const InputFile& file) {
         header.end = std::int64_t(at);
         if (name == "elementdatafile") return header;
     }
-    throw Error(ErrorKind::invalid_file, file.path(), "its header has no 'ElementDataFile'; the file is truncated or not a MetaImage");
+    throw Error(ErrorKind::invalid_file, file.path(), "its header has no 'ElementDataFile'");
 }
 
 bool is_true(const Fields& fields, std::initializer_list<std::string_view> names) {

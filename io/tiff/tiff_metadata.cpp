@@ -37,7 +37,7 @@ std::optional<T> number(const Entries& entries, std::string_view key) {
 }
 
 [[noreturn]] void contradict(const TiffDescription& d, const std::string& cause) {
-    throw Error(ErrorKind::invalid_file, d.path, cause + "; the file is truncated, or its description was copied from another");
+    throw Error(ErrorKind::invalid_file, d.path, cause + "; copy or download it again, or save it again without its description");
 }
 
 // The stack for pages without usable metadata: every page is a slice.

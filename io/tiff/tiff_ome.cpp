@@ -128,7 +128,7 @@ PageStack read_ome_stack(const TiffDescription& d) {
     if (named != "CTXYZ" || stack.axes.size() != 3) refuse(d, "DimensionOrder is '" + order + "'");
     if (planes != d.pages)
         refuse(d, "tells of " + std::to_string(planes) + " planes, the file has " + std::to_string(d.pages) +
-                      " pages; the file is truncated, or one of a set of several files, which is not supported");
+                      " pages; copy or download it again, or save a set of several files as one file");
     stack.page_of_plane = pages_of_planes(d, stack, ome.tiff_data);
     stack.spacing = {physical_size(pixels, "X"), physical_size(pixels, "Y"), physical_size(pixels, "Z")};
     return stack;

@@ -36,7 +36,7 @@ void check_contiguous(const TiffHandle& tiff, const Pages& pages) {
     const std::string told = "its metadata state " + std::to_string(pages.stack.planes()) + " images, but the file has 1 page";
     if (page.compression != COMPRESSION_NONE || page.layout != TiffLayout::strips || !page.samples.is_native())
         throw Error(ErrorKind::invalid_file, tiff.file().path(),
-                    told + "; the file is truncated, or its description was copied from another");
+                    told + "; copy or download it again, or save it again without its description");
     const std::int64_t row_bytes = page.samples.row_bytes(), strip_bytes = page.chunk_ny * row_bytes;
     const auto first = std::int64_t(TIFFGetStrileOffset(tiff.get(), 0));
     for (std::int64_t i = 1; i < page.chunks_down(); ++i)
@@ -111,6 +111,8 @@ VolumeInfo info_of(const TiffHandle& tiff, const Pages& pages, const OpenOptions
     info.stored_type = page.samples.stored_type();
     info.dimensions = pages.stack.depth() == 1 ? 2 : 3;
     info.volumes = pages.stack.volumes();
+    for (const PageAxis& axis : pages.stack.axes)
+        if (axis.name != 'Z' && axis.size > 1) info.volume_axes.push_back({std::string(1, axis.name), axis.size});
     info.warnings = pages.stack.warnings;
     info.geometry = geometry_of(pages.stack, options, info.warnings);
     checked_bytes(info.extent, size_of(info.type), info.path);
@@ -126,12 +128,12 @@ VolumeInfo info_of(const TiffHandle& tiff, const Pages& pages, const OpenOptions
 }
 
 std::int64_t chosen_volume(const VolumeInfo& info, const PageStack& stack, const OpenOptions& options) {
-    const std::string held =
-        "holds " + std::to_string(info.volumes) + (info.volumes == 1 ? " volume" : " volumes: " + stack.kinds_of_volumes());
+    std::string held = "holds " + std::to_string(info.volumes) + (info.volumes == 1 ? " volume" : " volumes: " + stack.kinds_of_volumes());
+    if (info.volume_axes.size() > 1) held += ", in the order N = " + volume_order(info.volume_axes);
     if (!options.volume && info.volumes > 1) throw Error(ErrorKind::several_volumes, info.path, held, volume_numbers(info.volumes));
     const std::int64_t volume = options.volume.value_or(0);
     if (volume < 0 || volume >= info.volumes)
-        throw Error(ErrorKind::no_such_volume, info.path, "has no volume " + std::to_string(volume) + ", it " + held,
+        throw Error(ErrorKind::no_such_volume, info.path, "has no volume " + std::to_string(volume) + ", because it " + held,
                     volume_numbers(info.volumes));
     return volume;
 }

@@ -158,7 +158,8 @@ void check_test_volume(const TestVolumeRecipe& recipe) {
         throw wrong("scale", "is " + std::to_string(recipe.scale), "a positive number of voxels");
     if (recipe.kind == TestVolumeKind::ridge) check_ridge(recipe);
     if (recipe.kind == TestVolumeKind::zigzag_spiral && (e.nx < zigzag_tooth || e.ny < zigzag_tooth))
-        throw wrong("shape", "a zigzag spiral needs at least " + std::to_string(zigzag_tooth) + " voxels along x and y");
+        throw wrong("shape",
+                    "a zigzag spiral needs at least " + std::to_string(zigzag_tooth) + " voxels along x and y; use larger numbers");
 }
 
 std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe) {

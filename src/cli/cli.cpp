@@ -3,8 +3,8 @@
 #include "src/cli/cli_parts.h"
 #include "src/cli/first_words.h"
 #include "src/cli/help/formatter.h"
-#include "src/cli/nearest.h"
 #include "src/cli/settings.h"
+#include "src/cli/usage_errors.h"
 #include "src/commands/version.h"
 #include "src/messages/program_error.h"
 #include "src/messages/report.h"
@@ -27,8 +27,6 @@ Command print_command(const std::string& text) {
             {}};
 }
 
-std::string see_help(const CLI::App* command) { return "see 'voxcc " + (command ? command->get_name() + " " : "") + "--help'"; }
-
 /// Converts the arguments for CLI11: in reverse order, without the name of the program. CLI11 would use the next argument as the value of
 /// "--output=", parse the file name "[a,b]" as a list, and parse "-x" after "--" as an option. The first is refused here. File names of the
 /// other two forms get the prefix "./".
@@ -41,7 +39,8 @@ std::vector<std::string> for_cli11(const std::vector<std::string>& arguments) {
         const bool may_be_option = argument < options_end;
         if (argument == options_end) continue;
         if (may_be_option && argument->starts_with("--") && argument->ends_with("="))
-            throw ProgramError(ErrorKind::invalid_argument, argument->substr(0, argument->size() - 1), "has no value");
+            throw ProgramError(ErrorKind::invalid_argument, argument->substr(0, argument->size() - 1), "has no value",
+                               "write a value after '='");
         const bool misread = (argument->starts_with("[") && argument->ends_with("]")) || (!may_be_option && argument->starts_with("-"));
         safe.push_back(misread ? "./" + *argument : *argument);
     }
@@ -49,43 +48,29 @@ std::vector<std::string> for_cli11(const std::vector<std::string>& arguments) {
     return safe;
 }
 
-/// Refuses the arguments that CLI11 has not used. @throw Error invalid_argument
-void refuse_extras(const CLI::App& app, const std::vector<std::string>& known_commands) {
-    const std::vector<std::string> extras = app.remaining();
-    if (extras.empty()) return;
-    const std::string &extra = extras.front(), name = extra.substr(0, extra.find('='));
-    std::vector<std::string> options;
-    for (const CLI::Option* option : app.get_options()) {
-        for (const std::string& long_name : option->get_lnames()) options.push_back("--" + long_name);
-        for (const std::string& short_name : option->get_snames()) options.push_back("-" + short_name);
-    }
-    if (extra.starts_with('-')) throw ProgramError(ErrorKind::invalid_argument, name, "unknown option" + nearest_hint(name, options));
-    if (!app.get_parent()) throw ProgramError(ErrorKind::invalid_argument, extra, "unknown command" + nearest_hint(extra, known_commands));
-    throw ProgramError(ErrorKind::invalid_argument, extra, "one argument too many");
+/// The command that the arguments name; null if they name none.
+const Subcommand* chosen(const std::vector<Subcommand>& commands) {
+    for (const Subcommand& command : commands)
+        if (command.app->parsed()) return &command;
+    return nullptr;
 }
+
+const CLI::App* app_of(const Subcommand* command) { return command ? command->app : nullptr; }
 
 /// Parses the arguments with CLI11. Then sets the options that are not given from the environment and from the configuration file.
 Command understand(CLI::App& program, const std::vector<Subcommand>& commands, const std::string& config,
                    const std::vector<std::string>& arguments) {
     std::vector<std::string> names;
     for (const Subcommand& command : commands) names.push_back(command.app->get_name());
+    cli::refuse_wrong_dashes(program, arguments);
     program.parse(for_cli11(cli::with_checked_first_words(arguments, names)));
-    refuse_extras(program, names);
-    for (const Subcommand& command : commands) {
-        if (!command.app->parsed()) continue;
-        refuse_extras(*command.app, names);
-        cli::apply_environment(*command.app);
-        if (!config.empty()) cli::apply_config(*command.app, config);
-        return command.finish();
-    }
-    throw ProgramError(ErrorKind::invalid_argument, "voxcc", "needs a command");
-}
-
-/// The command that the arguments name; null if they name none.
-const CLI::App* chosen(const std::vector<Subcommand>& commands) {
-    for (const Subcommand& command : commands)
-        if (command.app->parsed()) return command.app;
-    return nullptr;
+    const Subcommand* command = chosen(commands);
+    cli::refuse_extras_of_program(program, app_of(command));
+    if (!command) throw ProgramError(ErrorKind::invalid_argument, "voxcc", "needs a command");
+    cli::refuse_extras_of_command(*command->app);
+    cli::apply_environment(*command->app);
+    if (!config.empty()) cli::apply_config(*command->app, config);
+    return command->finish();
 }
 
 }  // namespace
@@ -112,17 +97,16 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     try {
         return understand(program, commands, config, arguments);
     } catch (const CLI::CallForHelp&) {
-        const CLI::App* command = chosen(commands);
+        const CLI::App* command = app_of(chosen(commands));
         return print_command(command ? command->help("voxcc") : program.help());
     } catch (const CLI::CallForVersion&) {
         return print_command(version_text());
     } catch (const CLI::ParseError& error) {
-        const CLI::App* command = chosen(commands);
-        throw ProgramError(ErrorKind::invalid_argument, command ? command->get_name() : "voxcc", error.what(), see_help(command));
+        throw cli::usage_error(error, app_of(chosen(commands)), arguments);
     } catch (const Error& error) {
-        const ErrorMessage message = message_of(error);
-        if (message.exit != ExitCode::usage || !message.remedy.empty()) throw;
-        throw ProgramError(error.kind(), message.subject, message.cause, see_help(chosen(commands)));
+        const ErrorMessage message = message_of(error, cli::help_of(app_of(chosen(commands))));
+        if (message.exit != ExitCode::usage) throw;
+        throw ProgramError(error.kind(), message.subject, message.cause, message.remedy);
     }
 }
 

@@ -53,7 +53,7 @@ Subcommand add_bench(CLI::App& program) {
     return {app, [options] {
                 refuse_all_volumes(options->input);
                 if (!options->inputs.empty() && !options->bench.volumes.empty())
-                    throw ProgramError(ErrorKind::invalid_argument, "--volumes", "cannot be given with files");
+                    throw ProgramError(ErrorKind::invalid_argument, "--volumes", "cannot be given with files", "use one of them");
                 return Command{[options] { return run_bench(*options); }, options->messages};
             }};
 }

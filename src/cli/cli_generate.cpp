@@ -16,7 +16,7 @@ struct Special {
 void refuse_idle_options(const std::string& user, const std::vector<Special>& specials) {
     for (const Special& special : specials)
         if (special.option->count() > 0 && std::find(special.users.begin(), special.users.end(), user) == special.users.end())
-            throw ProgramError(ErrorKind::invalid_argument, special.option->get_name(), "means nothing to '" + user + "'");
+            throw ProgramError(ErrorKind::invalid_argument, special.option->get_name(), "is not used by '" + user + "'", "leave it out");
 }
 
 const std::vector<Choice<RidgeFamily>> families{{"leveling", RidgeFamily::leveling},
@@ -121,7 +121,8 @@ Subcommand add_generate(CLI::App& program) {
                 refuse_idle_options(options->kind, specials);
                 if (options->kind == "ridge") refuse_idle_options(name_of(options->ridge.family), of_ridge);
                 if (options->output.empty())
-                    throw ProgramError(ErrorKind::invalid_argument, "generate", "needs an output", "name it with -o");
+                    throw ProgramError(ErrorKind::invalid_argument, "generate", "needs an output",
+                                       "name it with -o, as in -o volume.nii.gz");
                 return Command{[options] { return run_generate(*options); }, options->messages};
             }};
 }

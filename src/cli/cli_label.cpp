@@ -108,7 +108,9 @@ void add_resources(CLI::App& app, LabelOptions& o) {
         ->option_text("NAME")
         ->group(group);
     add_value(app, "-t,--threads", "N", "CPU threads (not a threshold) (default: all)", [&o](const Argument& argument) {
-        o.threads = int(parse_whole(argument, {1, 4096}));
+        // In FSL, `cluster -t 3.1` sets a threshold.
+        const bool is_fraction = argument.text.find('.') != std::string::npos;
+        o.threads = int(parse_whole(argument, {1, 4096}, is_fraction ? "for a threshold, write --threshold '>" + argument.text + "'" : ""));
     })->group(group);
     add_value(app, "--max-memory", "SIZE", "limit, as in 8GiB; larger volumes run slab by slab (default: free memory)",
               [&o](const Argument& argument) { o.max_memory = parse_bytes(argument); })

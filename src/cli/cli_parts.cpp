@@ -18,7 +18,7 @@ CLI::Option* add_value(CLI::App& app, const std::string& names, const std::strin
     const std::string name = long_name(names);
     const CLI::callback_t callback = [=](const CLI::results_t& values) {
         if (values.size() != 1)
-            throw ProgramError(ErrorKind::invalid_argument, name, "is given " + std::to_string(values.size()) + " times");
+            throw ProgramError(ErrorKind::invalid_argument, name, "is given " + std::to_string(values.size()) + " times", "give it once");
         assign({name, values.front()});
         return true;
     };

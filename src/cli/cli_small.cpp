@@ -24,7 +24,8 @@ Subcommand add_stats(CLI::App& program) {
     add_input(*app, options->input);
     add_spacing(*app, options->input);
     return {app, [options] {
-                if (options->output.empty()) throw ProgramError(ErrorKind::invalid_argument, "stats", "needs an output", "name it with -o");
+                if (options->output.empty())
+                    throw ProgramError(ErrorKind::invalid_argument, "stats", "needs an output", "name it with -o, as in -o table.csv");
                 return Command{[options] { return run_stats(*options); }, options->messages};
             }};
 }

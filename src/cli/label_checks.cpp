@@ -18,11 +18,12 @@ namespace {
 bool has_stem(const std::string& path) { return path.find("{stem}") != std::string::npos; }
 
 void check_inputs(const LabelOptions& o) {
-    if (o.inputs.empty() && o.list.empty()) refuse("label", "needs an input");
+    if (o.inputs.empty() && o.list.empty()) refuse("label", "needs an input", "write 'voxcc label IN -o OUT'");
     if (o.inputs.size() < 2 && o.list.empty()) return;
-    for (const auto& [option, path] : {std::pair("--output", o.output), std::pair("--preview", o.preview)})
+    const std::array<std::array<std::string, 3>, 2> outputs{{{"--output", o.output, ".nii.gz"}, {"--preview", o.preview, ".png"}}};
+    for (const auto& [option, path, extension] : outputs)
         if (!path.empty() && !has_stem(path))
-            refuse(option, "'" + path + "' is one place for several inputs", "put {stem} into it, as in out/{stem}.nii.gz");
+            refuse(option, "'" + path + "' is a single file, but there are several inputs", "use {stem}, as in out/{stem}" + extension);
 }
 
 void check_preview(const std::string& path) {
@@ -36,22 +37,26 @@ void check_outputs(const LabelOptions& o) {
     const std::array<std::pair<const char*, std::string>, 4> outputs{
         {{"--output", o.output}, {"--stats", o.stats}, {"--json", o.json}, {"--preview", o.preview}}};
     for (const auto& [option, path] : outputs) {
-        if (path == "-" && (option == outputs[0].first || option == outputs[3].first)) refuse(option, "cannot go to stdout");
+        if (path == "-" && (option == outputs[0].first || option == outputs[3].first))
+            refuse(option, "cannot be written to stdout", "name a file");
         for (const auto& [other, second] : outputs) {
             if (option == other) break;
             if (path.empty() || second.empty()) continue;
             if (std::filesystem::path(path).lexically_normal() == std::filesystem::path(second).lexically_normal())
                 refuse(option,
-                       path == "-" ? "cannot share stdout with " + std::string(other) : "'" + path + "' is the " + (other + 2) + " too");
+                       path == "-" ? "cannot share stdout with " + std::string(other)
+                                   : "'" + path + "' is also the file of " + std::string(other),
+                       "name another file");
         }
     }
     if (o.run == LabelOptions::Run::dry_run && (o.stats == "-" || o.json == "-"))
-        refuse("--dry-run", "prints the plan on stdout, so nothing else can go there");
+        refuse("--dry-run", "prints the plan to stdout, so the table and the summary cannot be written there",
+               "name files for --stats and --json");
 }
 
 void check_foreground(const LabelOptions& o) {
     if (o.mode == LabelOptions::Mode::multilabel && o.polarity == Polarity::background)
-        refuse("--invert", "contradicts --multilabel: the background has one value");
+        refuse("--invert", "contradicts --multilabel: the background has one value", "use one of them");
     if (o.gradient && o.mode == LabelOptions::Mode::multilabel)
         refuse("--gradient", "contradicts --multilabel: equal values differ by 0", "use one of them");
     if (o.colour && (o.mode == LabelOptions::Mode::multilabel || o.gradient))
@@ -60,16 +65,18 @@ void check_foreground(const LabelOptions& o) {
     if (o.colour && o.threshold != "nonzero")
         refuse("--threshold", "contradicts --colour: a colour is not a number",
                "leave out --threshold; colours whose channels are all 0 are background");
+    if (!o.periodic.empty() && (o.gradient || o.colour))  // only block-runs supports periodic axes, and block-runs compares no differences
+        refuse("--periodic", std::string("cannot be combined with --") + (o.gradient ? "gradient" : "colour"), "use one of them");
     const bool volume_connectivity = o.connectivity == 6 || o.connectivity == 18 || o.connectivity == 26;
     if (o.per_slice && volume_connectivity)
-        refuse("--connectivity", "a slice has no " + std::to_string(o.connectivity) + " neighbours", "use 4 or 8 with --per-slice");
+        refuse("--connectivity", "slices have no " + std::to_string(o.connectivity) + "-connectivity", "use 4 or 8 with --per-slice");
     if (o.per_slice && o.periodic.find("xyz"[std::size_t(*o.per_slice)]) != std::string::npos)
-        refuse("--periodic", "joins the slices that --per-slice keeps apart");
+        refuse("--periodic", "joins the slices that --per-slice keeps apart", "leave the axis of --per-slice out");
 }
 
 void check_selection(const LabelOptions& o) {
     if (o.min_size && o.max_size && o.min_size->unit == o.max_size->unit && o.min_size->amount > o.max_size->amount)
-        refuse("--min-size", "is above --max-size, so nothing would be kept");
+        refuse("--min-size", "is above --max-size, so no component would be kept", "use a smaller size");
 }
 
 void check_algorithm(const LabelOptions& o) {

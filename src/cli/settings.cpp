@@ -6,6 +6,7 @@
 #include "src/messages/program_error.h"
 #include "src/messages/remedies.h"
 
+#include <unistd.h>
 #include <CLI/Config.hpp>
 #include <algorithm>
 #include <cstdlib>
@@ -30,7 +31,7 @@ std::vector<std::pair<std::string, CLI::Option*>> settable_options(CLI::App& com
 /// Sets an option. @param source source of the value, the subject of errors. @throw Error bad_configuration
 void set(CLI::Option& option, const std::string& value, const std::string& source) {
     if (is_switch(option) && value != "true" && value != "false" && value != "1" && value != "0")
-        throw ProgramError(ErrorKind::bad_configuration, source, "'" + value + "' is neither true nor false");
+        throw ProgramError(ErrorKind::bad_configuration, source, "'" + value + "' is neither true nor false", "write true or false");
     try {
         option.add_result(value);
         option.run_callback();
@@ -43,12 +44,44 @@ void set(CLI::Option& option, const std::string& value, const std::string& sourc
     }
 }
 
+/// The variable that sets an option.
+// "min-size" -> "VOXCC_MIN_SIZE"
+std::string variable_of(const std::string& option) {
+    std::string variable = "VOXCC_";
+    for (const char c : option) variable += c == '-' ? '_' : char(std::toupper(static_cast<unsigned char>(c)));
+    return variable;
+}
+
+/// Refuses variables that look like settings but belong to no option of any command. @throw Error bad_configuration
+// VOXCC_THREDS=4 -> error that names VOXCC_THREADS
+void refuse_unknown_variables(CLI::App& command) {
+    // The tests and the build use these.
+    std::vector<std::string> known{"VOXCC_TEST_DATA", "VOXCC_PYTHON", "VOXCC_BUILD", "VOXCC_BUILD_CONFIG"};
+    for (CLI::App* other : command.get_parent()->get_subcommands([](CLI::App*) { return true; }))
+        for (const auto& [name, option] : settable_options(*other)) known.push_back(variable_of(name));
+    for (char** entry = environ; *entry; ++entry) {
+        const std::string text = *entry, name = text.substr(0, text.find('='));
+        if (!name.starts_with("VOXCC_") || std::ranges::find(known, name) != known.end()) continue;
+        throw ProgramError(ErrorKind::bad_configuration, name, "is not a setting of voxcc" + nearest_hint(name, known),
+                           "rename the variable, or remove it with 'unset " + name + "'");
+    }
+}
+
+/// What to do about an unknown key.
+std::string remedy_for_key(const std::string& key, const CLI::App& command) {
+    if (key.find_first_of(":{}") != std::string::npos) return "write the file as TOML, as in threads = 4";
+    return "use the long names of the options of 'voxcc " + command.get_name() + "'";
+}
+
 std::vector<CLI::ConfigItem> read_items(const std::string& path) {
     constexpr std::int64_t longest = 1 << 20;
     const io::InputFile file(path);
-    if (file.size() > longest) throw ProgramError(ErrorKind::bad_configuration, path, "is too long for a configuration file");
+    if (file.size() > longest)
+        throw ProgramError(ErrorKind::bad_configuration, path, "is too long for a configuration file", "give a TOML file");
     std::string text(std::size_t(file.size()), '\0');
     file.read(0, std::as_writable_bytes(std::span(text)));
+    if (text.find('\0') != std::string::npos)
+        throw ProgramError(ErrorKind::bad_configuration, path, "is not a text file", "give a TOML file");
     std::istringstream stream(text);
     try {
         return CLI::ConfigTOML().from_config(stream);
@@ -65,9 +98,10 @@ std::string value_of(const CLI::ConfigItem& item, const std::string& source) {
     for (const std::string& part : item.inputs) {
         // CLI11 ends a line at '#' even inside quotes. A truncated text must not be used, for example as a file name.
         if (std::count(part.begin(), part.end(), '"') % 2 != 0 || part.starts_with('\''))
-            throw ProgramError(ErrorKind::bad_configuration, source, "has a quote without its partner", "a quoted text may not hold #");
+            throw ProgramError(ErrorKind::bad_configuration, source, "has a quote without its partner",
+                               "close the quote, and do not use # in quotes");
         if (item.inputs.size() > 1 && !number_in<double>(part))
-            throw ProgramError(ErrorKind::bad_configuration, source, "is not one value", "quote a text, set a key once");
+            throw ProgramError(ErrorKind::bad_configuration, source, "is not one value", "quote texts, and set each key once");
         value += (value.empty() ? "" : ",") + part;
     }
     return value;
@@ -76,9 +110,9 @@ std::string value_of(const CLI::ConfigItem& item, const std::string& source) {
 }  // namespace
 
 void apply_environment(CLI::App& command) {
+    refuse_unknown_variables(command);
     for (const auto& [name, option] : settable_options(command)) {
-        std::string variable = "VOXCC_";
-        for (const char c : name) variable += c == '-' ? '_' : char(std::toupper(static_cast<unsigned char>(c)));
+        const std::string variable = variable_of(name);
         const char* value = std::getenv(variable.c_str());
         if (value && *value && option->count() == 0) set(*option, value, variable);
     }
@@ -90,17 +124,22 @@ void apply_config(CLI::App& command, const std::string& path) {
     std::set<std::string> seen;
     for (const CLI::ConfigItem& item : read_items(path)) {
         if (item.parents.size() > 1 || (item.parents.size() == 1 && item.parents[0] != command.get_name()))
-            throw ProgramError(ErrorKind::bad_configuration, path, "has a section that is not [" + command.get_name() + "]");
+            throw ProgramError(ErrorKind::bad_configuration, path, "has a section that is not [" + command.get_name() + "]",
+                               "write the keys at the top of the file, or below [" + command.get_name() + "]");
         if (item.name == "++" || item.name == "--") continue;  // CLI11 marks the start and the end of a section by these names
         const auto found = std::find_if(options.begin(), options.end(), [&](const auto& named) { return named.first == item.name; });
         if (found == options.end()) {
             std::vector<std::string> names;
             for (const auto& [name, option] : options) names.push_back(name);
             throw ProgramError(ErrorKind::bad_configuration, path, "unknown key '" + item.name + "'" + nearest_hint(item.name, names),
-                               "keys are the long names of the options of 'voxcc " + command.get_name() + "'");
+                               remedy_for_key(item.name, command));
         }
         const std::string source = path + ": " + item.name, value = value_of(item, source);
-        if (!seen.insert(item.name).second) throw ProgramError(ErrorKind::bad_configuration, source, "is set twice");
+        if (!seen.insert(item.name).second)
+            throw ProgramError(ErrorKind::bad_configuration, source, "is set twice", "remove one of the lines");
+        // Only --spacing takes a list. CLI11 also joins the values of a key that is set on two lines.
+        if (item.inputs.size() > 1 && item.name != "spacing")
+            throw ProgramError(ErrorKind::bad_configuration, source, "has several values", "set the key once, to one value");
         if (found->second->count() == 0) set(*found->second, value, source);
     }
 }

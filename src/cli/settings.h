@@ -5,12 +5,13 @@
 
 namespace voxcc::cli {
 
-/// Sets options from variables such as VOXCC_MIN_SIZE for --min-size. An empty variable counts as not set.
-/// @throw Error bad_configurationuration, which names the variable
+/// Sets options from variables such as VOXCC_MIN_SIZE for --min-size. An empty variable counts as not set. A variable VOXCC_* that belongs
+/// to no option of any command is an error.
+/// @throw Error bad_configuration, which names the variable
 void apply_environment(CLI::App& command);
 
 /// Sets options from a TOML file. Keys are the long names of the options, at the top or in a section with the name of the command.
-/// @throw Error bad_configurationuration, which names the file and the key; missing_file, no_permission
+/// @throw Error bad_configuration, which names the file and the key; missing_file, no_permission
 // min-size = "5mm3"
 void apply_config(CLI::App& command, const std::string& path);
 

@@ -6,9 +6,8 @@
 #include "src/messages/program_error.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace voxcc {
 namespace {
@@ -17,10 +16,19 @@ namespace {
     throw ProgramError(ErrorKind::invalid_argument, argument.option, "'" + argument.text + "' " + cause, remedy);
 }
 
+/// A number in the middle of a range, for remedies.
+std::int64_t example_in(WholeRange range) { return std::clamp<std::int64_t>(4, range.lowest, range.highest); }
+double example_in(RealRange range) { return range.highest <= 1 ? 0.5 : std::clamp(10.0, range.lowest, range.highest); }
+
+/// " from 1 to 4096"; " of at least 1" if the range has no practical limit
+std::string text_of(WholeRange range) {
+    if (range.highest == std::numeric_limits<std::int64_t>::max()) return " of at least " + std::to_string(range.lowest);
+    return " from " + std::to_string(range.lowest) + " to " + std::to_string(range.highest);
+}
+
 std::string shown(double value) {
     if (value == std::floor(value) && std::abs(value) < 1e15) return std::to_string(std::int64_t(value));
-    std::array<char, 32> text{};
-    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+    return shortest_text(value);
 }
 
 std::vector<std::string> split_at_commas(const std::string& text) {
@@ -44,22 +52,24 @@ std::optional<double> bytes_of_unit(std::string_view unit) {
 
 }  // namespace
 
-std::int64_t parse_whole(const Argument& argument, WholeRange range) {
+std::int64_t parse_whole(const Argument& argument, WholeRange range, const std::string& remedy) {
     const auto value = number_in<std::int64_t>(argument.text);
     if (!value || *value < range.lowest || *value > range.highest)
-        refuse(argument, "is not a whole number from " + std::to_string(range.lowest) + " to " + std::to_string(range.highest));
+        refuse(argument, "is not a whole number" + text_of(range),
+               remedy.empty() ? "use a number such as " + std::to_string(example_in(range)) : remedy);
     return *value;
 }
 
 double parse_real(const Argument& argument, RealRange range) {
     const auto value = number_in<double>(argument.text);
     if (!value || !(*value >= range.lowest && *value <= range.highest))
-        refuse(argument, "is not a number from " + shown(range.lowest) + " to " + shown(range.highest));
+        refuse(argument, "is not a number from " + shown(range.lowest) + " to " + shown(range.highest),
+               "use a number such as " + shown(example_in(range)));
     return *value;
 }
 
 std::string parse_path(const Argument& argument) {
-    if (argument.text.empty()) refuse(argument, "is not a path");
+    if (argument.text.empty()) refuse(argument, "is not a path", "give a path");
     if (argument.text.size() > 1 && argument.text.front() == '-')
         refuse(argument, "looks like an option", "give a value, or write ./" + argument.text + " if that is the file's name");
     return argument.text;
@@ -86,7 +96,8 @@ std::array<std::int64_t, 3> parse_shape(const Argument& argument) {
     std::int64_t voxels = 1;
     for (std::size_t axis = 0; axis < parts.size(); ++axis) {
         shape[axis] = parse_whole({argument.option, parts[axis]}, {1, most});
-        if (__builtin_mul_overflow(voxels, shape[axis], &voxels) || voxels > most) refuse(argument, "is more than 2^40 voxels");
+        if (__builtin_mul_overflow(voxels, shape[axis], &voxels) || voxels > most)
+            refuse(argument, "is more than 2^40 voxels", "use smaller numbers");
     }
     return shape;
 }
@@ -97,7 +108,7 @@ std::int64_t parse_bytes(const Argument& argument) {
     const auto unit = bytes_of_unit(argument.text.substr(digits));
     if (!amount || !unit) refuse(argument, "is not an amount of memory", "write bytes, or a number with a unit, as in 8GiB or 500MB");
     const double bytes = *amount * *unit;
-    if (bytes < 1 || bytes > 9e18) refuse(argument, "is out of range");
+    if (bytes < 1 || bytes > 9e18) refuse(argument, "is out of range", "use for example 8GiB or 500MB");
     return std::int64_t(bytes);
 }
 
@@ -105,36 +116,39 @@ SizeLimit parse_size_limit(const Argument& argument) {
     constexpr std::string_view unit = "mm3";
     if (argument.text.ends_with(unit)) {
         const auto volume = number_in<double>(argument.text.substr(0, argument.text.size() - unit.size()));
-        if (!volume || !std::isfinite(*volume) || *volume < 0) refuse(argument, "is not a volume", "write as in 5mm3 or 0.25mm3");
+        if (!volume || !std::isfinite(*volume) || *volume < 0)
+            refuse(argument, "is not a volume in mm3", "write a number and mm3 without a blank, as in 5mm3 or 0.25mm3");
         return {*volume, SizeLimit::Unit::mm3};
     }
     const auto voxels = number_in<std::int64_t>(argument.text);
     if (!voxels || *voxels < 0 || *voxels > std::int64_t{1} << 53)
-        refuse(argument, "is not a size", "write voxels, as in 100, or a volume, as in 5mm3");
+        refuse(argument, "is not a valid size", "write voxels, as in 100, or a volume, as in 5mm3");
     return {double(*voxels), SizeLimit::Unit::voxels};
 }
 
 std::string parse_volume(const Argument& argument) {
     if (argument.text == "all") return argument.text;
     const auto index = number_in<std::int64_t>(argument.text);
-    if (!index || *index < 0) refuse(argument, "is neither a number counted from 0 nor 'all'");
+    if (!index || *index < 0) refuse(argument, "is neither a number counted from 0 nor 'all'", "use a number such as 0");
     return std::to_string(*index);
 }
 
 std::string parse_axes(const Argument& argument) {
+    constexpr const char *axes_expected = "does not consist of the letters x, y and z, each at most once",
+                         *axes_remedy = "use for example xy";
     std::string axes;
     for (const char axis : argument.text) {
         if (std::string_view("xyz").find(axis) == std::string_view::npos || axes.find(axis) != std::string::npos)
-            refuse(argument, "is not some of x, y and z");
+            refuse(argument, axes_expected, axes_remedy);
         axes += axis;
     }
-    if (axes.empty()) refuse(argument, "is not some of x, y and z");
+    if (axes.empty()) refuse(argument, axes_expected, axes_remedy);
     return axes;
 }
 
 std::string parse_device(const Argument& argument) {
     if (argument.text == "auto" || device_of(argument.text)) return argument.text;
-    refuse(argument, "is not a device", "choose from: auto " + std::string(device_texts));
+    refuse(argument, "is not a valid device", "choose from: auto " + std::string(device_texts));
 }
 
 std::size_t parse_choice(const Argument& argument, const std::vector<std::string>& names) {
@@ -142,7 +156,7 @@ std::size_t parse_choice(const Argument& argument, const std::vector<std::string
     if (found != names.end()) return std::size_t(found - names.begin());
     std::string all;
     for (const std::string& name : names) all += " " + name;
-    refuse(argument, "is not a possible value" + nearest_hint(argument.text, names), "choose from:" + all);
+    refuse(argument, "is not a valid value" + nearest_hint(argument.text, names), "choose from:" + all);
 }
 
 }  // namespace voxcc

@@ -17,7 +17,8 @@ struct RealRange {
     double lowest, highest;  // inclusive
 };
 
-std::int64_t parse_whole(const Argument& argument, WholeRange range);
+/// @param remedy remedy of the error; if empty, it names an example
+std::int64_t parse_whole(const Argument& argument, WholeRange range, const std::string& remedy = {});
 double parse_real(const Argument& argument, RealRange range);
 
 /// The path without changes. Refuses an empty text, and texts that start with '-' except "-": the value is probably missing, and the text

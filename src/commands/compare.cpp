@@ -56,33 +56,38 @@ void check_extents(const io::VolumeInfo& a, const io::VolumeInfo& b) {
     if (a.extent == b.extent) return;
     const auto text = [](const Extent& e) { return std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " + std::to_string(e.nz); };
     throw ProgramError(ErrorKind::invalid_file, a.path, "has " + text(a.extent) + " voxels, but " + b.path + " has " + text(b.extent),
-                       "compare volumes of the same extent");
+                       "resample one of them, or compare volumes of the same extent");
 }
 
 struct Difference {
     std::array<std::int64_t, 3> voxel{};  // i j k
     LabelBits a = 0, b = 0;
-    std::string reason;
+    std::string elsewhere;  // what one of the labels matches at earlier voxels; empty if this voxel alone shows the difference
 };
+
+/// "label 1 of a.nii matches label 7 of b.nii elsewhere"
+std::string match_elsewhere(LabelBits label, const io::VolumeInfo& volume, LabelBits other_label, const io::VolumeInfo& other) {
+    return "label " + label_text(label, volume.type) + " of " + volume.path + " matches label " + label_text(other_label, other.type) +
+           " of " + other.path + " elsewhere";
+}
 
 /// Finds the first voxel, in raster order, at which the volumes differ.
 /// @param seen receives all pairs of labels before the difference
 std::optional<Difference> first_difference(Labels& a, Labels& b, Bijection& seen, CompareOptions::Equality equality,
                                            ProgressBar& progress) {
-    const ScalarType type_a = a.info().type, type_b = b.info().type;
-    const auto reason_against = [&](LabelBits label_a, LabelBits label_b) -> std::string {
-        if (equality == CompareOptions::Equality::exact && !same_number(label_a, type_a, label_b, type_b)) return "not the same number";
-        if ((label_a == 0) != (label_b == 0)) return "background in only one of them";
+    const io::VolumeInfo &info_a = a.info(), &info_b = b.info();
+    const auto compare = [&](LabelBits label_a, LabelBits label_b) -> std::optional<Difference> {
+        const Difference difference{{}, label_a, label_b, {}};
+        if (equality == CompareOptions::Equality::exact && !same_number(label_a, info_a.type, label_b, info_b.type)) return difference;
+        if ((label_a == 0) != (label_b == 0)) return difference;
         switch (seen.add(label_a, label_b)) {
             case Bijection::Fit::a_met_another:
-                return "label " + label_text(label_a, type_a) + " of the first is " + label_text(seen.met_by_a(label_a), type_b) +
-                       " of the second elsewhere";
+                return Difference{{}, label_a, label_b, match_elsewhere(label_a, info_a, seen.met_by_a(label_a), info_b)};
             case Bijection::Fit::b_met_another:
-                return "label " + label_text(label_b, type_b) + " of the second is " + label_text(seen.met_by_b(label_b), type_a) +
-                       " of the first elsewhere";
+                return Difference{{}, label_a, label_b, match_elsewhere(label_b, info_b, seen.met_by_b(label_b), info_a)};
             case Bijection::Fit::yes: break;
         }
-        return "";
+        return std::nullopt;
     };
     const Extent extent = a.info().extent;
     LabelBits last_a = 0, last_b = 0;  // equal neighbours are compared once
@@ -91,8 +96,9 @@ std::optional<Difference> first_difference(Labels& a, Labels& b, Bijection& seen
         for (std::size_t i = 0; i < labels_a.size(); ++i) {
             if (labels_a[i] == last_a && labels_b[i] == last_b) continue;
             last_a = labels_a[i], last_b = labels_b[i];
-            const std::string reason = reason_against(last_a, last_b);
-            if (!reason.empty()) return Difference{{std::int64_t(i), row % extent.ny, row / extent.ny}, last_a, last_b, reason};
+            std::optional<Difference> difference = compare(last_a, last_b);
+            if (difference) difference->voxel = {std::int64_t(i), row % extent.ny, row / extent.ny};
+            if (difference) return difference;
         }
         progress.update("compare", row + 1, extent.rows());
     }
@@ -101,8 +107,9 @@ std::optional<Difference> first_difference(Labels& a, Labels& b, Bijection& seen
 
 std::string as_text(const Difference& d, const io::VolumeInfo& a, const io::VolumeInfo& b) {
     const auto [i, j, k] = d.voxel;
-    return "differ at voxel " + std::to_string(i) + " " + std::to_string(j) + " " + std::to_string(k) + ": label " +
-           label_text(d.a, a.type) + " in " + a.path + ", " + label_text(d.b, b.type) + " in " + b.path + " (" + d.reason + ")\n";
+    return "differ at voxel (" + std::to_string(i) + ", " + std::to_string(j) + ", " + std::to_string(k) + "): " + a.path + " has label " +
+           label_text(d.a, a.type) + ", " + b.path + " has label " + label_text(d.b, b.type) +
+           (d.elsewhere.empty() ? "" : ", but " + d.elsewhere) + "\n";
 }
 
 }  // namespace
@@ -118,7 +125,7 @@ int run_compare(const CompareOptions& options) {
         return int(ExitCode::differs);
     }
     const bool exact = options.equality == CompareOptions::Equality::exact;
-    print_result((exact ? "same labels: " : "same partition: ") + std::to_string(seen.components()) + " components\n");
+    print_result((exact ? "same labels: " : "same partition: ") + counted(seen.components(), "component") + "\n");
     return int(ExitCode::ok);
 }
 

@@ -66,6 +66,22 @@ Json datasets_of(const io::VolumeInfo& info) {
     return datasets;
 }
 
+/// One line per volume: its number and its position on each axis.
+// axes {{"C", 2}, {"T", 3}}  ->  "0: C 0, T 0", "1: C 1, T 0", "2: C 0, T 1", ...
+Json volume_list(const io::VolumeInfo& info) {
+    Json list = Json::array();
+    for (std::int64_t volume = 0; volume < info.volumes; ++volume) {
+        std::string line = std::to_string(volume) + ":";
+        std::int64_t rest = volume;
+        for (const io::VolumeAxis& axis : info.volume_axes) {
+            line += (line.ends_with(':') ? " " : ", ") + axis.name + " " + std::to_string(rest % axis.size);
+            rest /= axis.size;
+        }
+        list.push_back(line);
+    }
+    return list;
+}
+
 bool is_one_volume(const io::VolumeInfo& info, const InputOptions& input) {
     return info.extent.voxels() > 0 && (info.volumes == 1 || !input.volume.empty());
 }
@@ -81,6 +97,10 @@ Json describe(const InfoOptions& options) {
         object["volumes"] = info.volumes;
         object["stored_type"] = info.stored_type;
         object["read_as"] = name_of(info.type);
+    }
+    if (!info.volume_axes.empty()) {
+        object["volume_order"] = "N = " + io::volume_order(info.volume_axes);
+        if (info.volume_axes.size() > 1) object["volume_list"] = volume_list(info);
     }
     if (info.geometry.spacing) object["spacing_mm"] = *info.geometry.spacing;
     if (info.geometry.affine) object["affine"] = *info.geometry.affine;

@@ -110,12 +110,13 @@ private:
     /// Publishes the outputs if at least one input succeeded. The next run would refuse to overwrite an empty table.
     void publish() {
         if (succeeded_) return outputs_.publish();
-        reporter_.warning("every input failed, so no output file is written");
+        if (!nothing_asked_) reporter_.warning("every input failed, so no output file is written");
     }
 
     void announce() const {
-        if (choice_.why.empty()) reporter_.detail("device: " + choice_.text);
-        else reporter_.note("device: " + choice_.text + " (" + choice_.why + ")");
+        const std::string text = "device: " + choice_.text + (choice_.why.empty() ? "" : " (" + choice_.why + ")");
+        if (choice_.devices == Choice::Devices::several) reporter_.note(text);
+        else reporter_.detail(text);
     }
 
     /// Reports, once per run, that the system has refused to start threads.
@@ -141,7 +142,7 @@ private:
         const auto [at, is_new] = claims_.emplace(*place, claimant);
         if (!is_new)
             throw ProgramError(ErrorKind::invalid_argument, claimant, "would write '" + target + "', as '" + at->second + "' does",
-                               "rename one of them");
+                               "rename one of them, or use different names of outputs");
     }
 
     std::vector<LabelledVolume> label_input(const std::string& input, io::OutputFiles& outputs, ThreadPool& pool) {
@@ -181,7 +182,10 @@ private:
             volumes = label_input(input, outputs, pool);
             outputs.publish();
         } catch (...) {
-            const ErrorMessage error = current_error(input);
+            ErrorMessage error = current_error(input);
+            // Programs of FSL take the output as the second argument.
+            const bool may_be_output = index == 1 && inputs_.size() == 2 && options_.list.empty() && nothing_asked_;
+            if (error.exit == ExitCode::no_input && may_be_output) error.remedy += ", or name an output with -o";
             failure = {input, error.text(), error.exit};
             print_error(error, options_.messages.format);
         }

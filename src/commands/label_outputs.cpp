@@ -31,8 +31,8 @@ std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o)
     for (const std::string& path : {o.output, o.preview})
         if (volumes > 1 && !path.empty() && path.find("{volume}") == std::string::npos)
             throw ProgramError(ErrorKind::invalid_argument, "--output",
-                               "'" + path + "' is one place for " + std::to_string(volumes) + " volumes",
-                               "put {volume} into it, as in out_{volume}.nii.gz");
+                               "'" + path + "' is a single file, but there are " + std::to_string(volumes) + " volumes",
+                               "use {volume}, as in out_{volume}.nii.gz");
     return jobs;
 }
 

@@ -8,7 +8,7 @@ namespace voxcc {
 /// Must be caught by reference: a copy of the base class does not have the remedy.
 class ProgramError : public Error {
 public:
-    /// @param remedy what the user can do, as an imperative; may be empty
+    /// @param remedy what the user can do, as an imperative; if empty, it follows from the kind (remedies.h)
     ProgramError(ErrorKind kind, std::string subject, std::string cause, std::string remedy = {})
         : Error(kind, std::move(subject), std::move(cause)), remedy_(std::move(remedy)) {}
     const std::string& remedy() const { return remedy_; }

@@ -1,17 +1,15 @@
 #include "src/messages/progress.h"
 
 #include "src/messages/report.h"
+#include "src/messages/terminal.h"
 
-#include <unistd.h>
 #include <cstdlib>
 
 namespace voxcc {
 
 ProgressBar::Style ProgressBar::style_for(const MessageOptions& messages) {
     if (messages.progress == Progress::never || messages.verbosity == 0) return Style::none;
-    const char* terminal = std::getenv("TERM");
-    const bool can_redraw =
-        ::isatty(STDERR_FILENO) && terminal && std::string_view(terminal) != "dumb" && messages.format == LogFormat::text;
+    const bool can_redraw = stderr_obeys_codes() && messages.format == LogFormat::text;
     if (messages.progress == Progress::always) return can_redraw ? Style::bar : Style::lines;
     return can_redraw && !std::getenv("CI") ? Style::bar : Style::none;
 }
@@ -55,9 +53,9 @@ void ProgressBar::draw(int percent, std::int64_t seconds_left) {
         else if (seconds_left > 0) left = ", " + std::to_string(seconds_left) + " s left";
         draw_bar(stage_ + " [" + std::string(full, '#') + std::string(width - full, ' ') + "] " + number + " %" + left);
     } else if (format_ == LogFormat::json) {
-        print_talk("{\"level\":\"progress\",\"stage\":\"" + stage_ + "\",\"percent\":" + number + "}");
+        print_line("{\"level\":\"progress\",\"stage\":\"" + stage_ + "\",\"percent\":" + number + "}");
     } else {
-        print_talk("voxcc: " + stage_ + " " + number + " %");
+        print_line("voxcc: " + stage_ + " " + number + " %");
     }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace voxcc {
 namespace {
@@ -22,7 +23,7 @@ std::string remedy_of_volume(const Error& error) {
     return error.choices().empty() ? "leave --volume out" : "choose one with --volume " + error.choices();
 }
 
-/// What the user can do about an error of this kind; empty where only the cause helps.
+/// The remedy that follows from the kind and the choices; empty if the kind has none of its own.
 std::string remedy_of(const Error& error) {
     switch (error.kind()) {
         case ErrorKind::invalid_argument:
@@ -33,21 +34,19 @@ std::string remedy_of(const Error& error) {
         case ErrorKind::no_such_algorithm: return "see 'voxcc algorithms'";
         case ErrorKind::several_volumes:
         case ErrorKind::no_such_volume: return remedy_of_volume(error);
-        case ErrorKind::several_datasets: return with_choices("choose one with --dataset; there is: ", error);
-        case ErrorKind::no_such_dataset: return with_choices("there is: ", error);
+        case ErrorKind::several_datasets: return with_choices("choose one with --dataset: ", error);
+        case ErrorKind::no_such_dataset: return with_choices("choose one with --dataset: ", error);
         case ErrorKind::unsupported_by_reader: return with_choices("read it with --reader ", error);
         case ErrorKind::several_series: return "put the files of one series in a folder of its own";
         case ErrorKind::picture_too_large: return "leave out --preview for such a volume";
         case ErrorKind::corrupt_file: return "the file is corrupt; copy or download it again";
         case ErrorKind::truncated_file: return "the file is truncated; copy or download it again";
         case ErrorKind::damaged_file: return "the file is truncated or corrupt; copy or download it again";
-        case ErrorKind::wrong_size: return "the file is truncated or its header is wrong";
-        case ErrorKind::several_values: return "labelling needs one number per voxel";
+        case ErrorKind::wrong_size: return "the file is truncated or its header is wrong; copy or download it again";
         case ErrorKind::external_file: return "read it with --allow-external if you trust the file";
-        case ErrorKind::changed_file: return "read it again once nothing writes to it";
+        case ErrorKind::changed_file: return "read it again when no program writes to it";
         case ErrorKind::labels_too_large: return with_choices("write ", error);
-        case ErrorKind::missing_file: return "check the path";
-        case ErrorKind::exists: return "overwrite it with --force";
+        case ErrorKind::exists: return "overwrite it with --force, or name another output";
         case ErrorKind::is_input: return "name another output";
         case ErrorKind::missing_folder: return "make the folder first";
         case ErrorKind::disk_full: return "free some space; nothing was left behind";
@@ -56,20 +55,41 @@ std::string remedy_of(const Error& error) {
         case ErrorKind::device_failure: return "use --device cpu and report this";
         case ErrorKind::device_memory: return "use --device cpu, or a smaller volume";
         case ErrorKind::process_limit: return "allow more processes (ulimit -u), or end others";
-        case ErrorKind::unsupported:
-        case ErrorKind::bad_configuration:
-        case ErrorKind::invalid_file:
-        case ErrorKind::unsupported_file:
-        case ErrorKind::invalid_extent:
-        case ErrorKind::missing_part:
-        case ErrorKind::not_a_file:
-        case ErrorKind::cannot_create:
-        case ErrorKind::io_error:
-        case ErrorKind::no_permission:
-        case ErrorKind::out_of_memory:
-        case ErrorKind::internal: return {};
+        default: return {};
     }
-    return {};
+}
+
+/// The remedy of kinds whose errors can have advice of their own in the cause. @param help the command that prints the help
+std::string general_remedy_of(const Error& error, const std::string& help) {
+    switch (error.kind()) {
+        case ErrorKind::missing_file:
+            return error.subject().find('*') == std::string::npos ? "check the path" : "check the pattern, because no file matches it";
+        case ErrorKind::missing_part: return "put the missing file in the same folder";
+        case ErrorKind::not_a_file: return "give the name of a file";
+        case ErrorKind::no_permission: return "change the permissions with chmod, or ask the owner for access";
+        case ErrorKind::cannot_create: return "name another output";
+        case ErrorKind::io_error: return error.subject() == "stdout" ? "check where stdout goes" : "check the disk, and try again";
+        case ErrorKind::invalid_file: return "copy or download it again, or save it again with the program that wrote it";
+        case ErrorKind::unsupported_file: return "save it in another way, for example as .nii.gz or .tif";
+        case ErrorKind::several_values: return "extract one channel first, because labelling needs one number per voxel";
+        case ErrorKind::invalid_extent: return "use a smaller volume";
+        case ErrorKind::labels_too_large: return "use a wider --dtype, or leave it out";
+        case ErrorKind::several_datasets:
+        case ErrorKind::no_such_dataset: return "list the datasets with 'voxcc info'";
+        case ErrorKind::bad_configuration: return "see " + help + " for names and values";
+        case ErrorKind::out_of_memory: return "use fewer threads (-t), or set --max-memory";
+        case ErrorKind::internal: return "this is a fault of voxcc; please report it";
+        default: return "see " + help;
+    }
+}
+
+/// Messages of libraries may end in advice about one file: "CAUSE; ADVICE". @return the cause and the advice, which is empty if there is
+/// none
+// "holds several frames; name the file itself"  ->  {"holds several frames", "name the file itself"}
+std::pair<std::string, std::string> divided(const std::string& cause) {
+    const std::size_t at = cause.rfind("; ");
+    if (at == std::string::npos) return {cause, ""};
+    return {cause.substr(0, at), cause.substr(at + 2)};
 }
 
 /// @return whether the subject of a library error of this kind is a field of an options struct, and not a file
@@ -144,11 +164,14 @@ ExitCode exit_code_of(ErrorKind kind) {
     return ExitCode::internal;
 }
 
-ErrorMessage message_of(const Error& error) {
+ErrorMessage message_of(const Error& error, const std::string& help) {
     const ExitCode exit = exit_code_of(error.kind());
-    if (const auto* of_program = dynamic_cast<const ProgramError*>(&error))
-        return {exit, error.subject(), error.cause(), of_program->remedy()};
-    return {exit, shown_subject(error), error.cause(), remedy_of(error)};
+    const auto* of_program = dynamic_cast<const ProgramError*>(&error);
+    const std::string remedy = of_program ? of_program->remedy() : remedy_of(error);
+    const std::string subject = of_program ? error.subject() : shown_subject(error);
+    if (!remedy.empty()) return {exit, subject, error.cause(), remedy};
+    auto [cause, advice] = divided(error.cause());
+    return {exit, subject, cause, advice.empty() ? general_remedy_of(error, help) : advice};
 }
 
 }  // namespace voxcc

@@ -1,6 +1,7 @@
 #include "src/messages/report.h"
 
 #include "io/checked_file.h"
+#include "src/messages/terminal.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -27,6 +28,20 @@ std::string printable(std::string text) {
     return text;
 }
 
+/// The level of a message, in its colour if stderr shows colours: errors red and bold, warnings yellow, others without colour.
+std::string shown_level(std::string_view level) {
+    const std::string name(level);
+    if (!stderr_shows_colours()) return name;
+    if (level == "error") return "\033[1;31m" + name + "\033[0m";
+    if (level == "warning") return "\033[33m" + name + "\033[0m";
+    return name;
+}
+
+/// Prints one message as text: "voxcc: LEVEL: MESSAGE".
+void print_message(std::string_view level, std::string_view message) {
+    print_line("voxcc: " + shown_level(level) + ": " + printable(std::string(message)));
+}
+
 }  // namespace
 
 std::string counted(std::uint64_t count, const std::string& noun) { return std::to_string(count) + " " + noun + (count == 1 ? "" : "s"); }
@@ -42,7 +57,7 @@ bool stdout_has_no_reader() {
     return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
 }
 
-void print_talk(std::string_view line) {
+void print_line(std::string_view line) {
     const std::lock_guard lock(stderr_mutex);
     std::fprintf(stderr, "%s%.*s\n", bar_stands ? "\r\033[K" : "", int(line.size()), line.data());
     bar_stands = false;
@@ -56,10 +71,10 @@ void draw_bar(std::string_view bar) {
 
 void print_error(const ErrorMessage& error, LogFormat format) {
     if (format == LogFormat::text) {
-        print_talk("voxcc: error: " + printable(error.text()));
+        print_message("error", error.text());
         return;
     }
-    print_talk(json_line({{"level", "error"},
+    print_line(json_line({{"level", "error"},
                           {"message", error.text()},
                           {"file", error.subject},
                           {"cause", error.cause},
@@ -69,8 +84,8 @@ void print_error(const ErrorMessage& error, LogFormat format) {
 
 void Reporter::say(int verbosity, const char* level, std::string_view message) const {
     if (options_.verbosity < verbosity) return;
-    if (options_.format == LogFormat::json) print_talk(json_line({{"level", level}, {"message", message}}));
-    else print_talk(printable("voxcc: " + std::string(level) + ": " + std::string(message)));
+    if (options_.format == LogFormat::json) print_line(json_line({{"level", level}, {"message", message}}));
+    else print_message(level, message);
 }
 
 }  // namespace voxcc

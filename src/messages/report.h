@@ -23,7 +23,7 @@ std::string counted(std::uint64_t count, const std::string& noun);
 void print_error(const ErrorMessage& error, LogFormat format);
 
 /// Prints a line on stderr and erases the progress bar first. Thread-safe.
-void print_talk(std::string_view line);
+void print_line(std::string_view line);
 
 /// Draws `bar` over the last line of the terminal; "" erases the bar. Thread-safe.
 void draw_bar(std::string_view bar);

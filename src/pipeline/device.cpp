@@ -7,6 +7,10 @@
 namespace voxcc {
 namespace {
 
+/// The algorithm of --algorithm auto. ziegler-master-slave is the fastest of those that compare values by a difference:
+/// docs/experiments/cpu-published.md, docs/experiments/gpu-published-volumes.md.
+std::string default_algorithm(Rule rule) { return rule == Rule::gradient || rule == Rule::colour ? "ziegler-master-slave" : "block-runs"; }
+
 /// Only block-runs can use several devices.
 void require_one_device(const Algorithm& algorithm, const Device& asked, const LabelOptions& options) {
     if (asked.numbers.size() == 1 || !algorithm.is_published()) return;
@@ -18,17 +22,19 @@ void require_one_device(const Algorithm& algorithm, const Device& asked, const L
 struct Automatic {
     Device device;
     std::string why;
+    Choice::Devices devices = Choice::Devices::cpu_only;
 };
 Automatic automatic(const Algorithm& algorithm, const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels) {
     if (const std::string none = why_no_cuda(0); !none.empty()) return {{}, none};
+    constexpr auto several = Choice::Devices::several;
     if (algorithm.is_published() || rule_of(options) != Rule::foreground)
-        return {{}, "which device is faster has been measured for block-runs by foreground only"};
+        return {{}, "the speed of a GPU is known only for block-runs by foreground", several};
     const std::optional<std::int64_t> worth = least_voxels_for_gpu(threads);
-    if (!worth) return {{}, "no GPU is faster than that many threads"};
+    if (!worth) return {{}, "no GPU is faster than that many threads", several};
     const std::int64_t all = voxels();
-    const std::string pays = "a GPU pays from " + std::to_string(*worth / 1'000'000) + " million voxels on, these are " +
+    const std::string pays = "a GPU is faster from " + std::to_string(*worth / 1'000'000) + " million voxels on; the inputs have " +
                              std::to_string(all / 1'000'000) + " million";
-    return {all >= *worth ? Device{Device::Kind::cuda} : Device{}, pays};
+    return {all >= *worth ? Device{Device::Kind::cuda} : Device{}, pays, several};
 }
 
 }  // namespace
@@ -50,11 +56,12 @@ Rule rule_of(const LabelOptions& options) {
 
 Choice choose(const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels) {
     Choice choice;
-    choice.algorithm = find_algorithm(options.algorithm != "auto" ? options.algorithm : "block-runs");
+    choice.algorithm = find_algorithm(options.algorithm != "auto" ? options.algorithm : default_algorithm(rule_of(options)));
     Automatic taken;
     if (options.device == "auto") taken = automatic(*choice.algorithm, options, threads, voxels);
     const Device asked = device_of(options.device).value_or(taken.device);  // "auto" is not the name of a device
     choice.why = taken.why;
+    choice.devices = taken.devices;
     require_one_device(*choice.algorithm, asked, options);
     choice.device = require_device(asked, "device " + options.device);
     const bool cuda = choice.device.kind == Device::Kind::cuda;

@@ -15,6 +15,10 @@ struct Choice {
     Device device;
     std::string text;  // "cpu, block-runs (avx512), 8 threads"
     std::string why;   // reason for the choice of --device auto; empty if the user named the device
+    enum class Devices {
+        cpu_only,
+        several
+    } devices = Devices::cpu_only;  // what --device auto could choose from: several if a GPU is usable
 };
 
 /// The rule by which neighbouring foreground voxels are connected.

@@ -1,6 +1,7 @@
 #include "src/pipeline/input.h"
 
 #include "src/cli/numbers.h"
+#include "src/messages/program_error.h"
 #include "src/pipeline/pipeline.h"
 
 namespace voxcc {
@@ -22,7 +23,16 @@ std::unique_ptr<io::VolumeReader> open_job(const VolumeJob& job, const InputOpti
 
 std::unique_ptr<io::VolumeReader> open_companion(const std::string& path, const InputOptions& input) {
     if (path.empty()) return nullptr;
-    return io::open_volume(path, {.spacing = input.spacing, .external = input.external, .reader = input.reader});
+    try {
+        return io::open_volume(path, {.spacing = input.spacing, .external = input.external, .reader = input.reader});
+    } catch (const Error& error) {
+        // --volume and --dataset choose in the labelled image only.
+        if (error.kind() == ErrorKind::several_volumes)
+            throw ProgramError(error.kind(), error.subject(), error.cause(), "extract one volume first, for example with fslroi");
+        if (error.kind() == ErrorKind::several_datasets)
+            throw ProgramError(error.kind(), error.subject(), error.cause(), "copy one dataset to a file of its own with h5copy");
+        throw;
+    }
 }
 
 std::shared_ptr<const io::FileSet> files_read(const std::vector<std::string>& volumes, const std::vector<std::string>& others,

@@ -1,5 +1,6 @@
 #include "src/pipeline/label_bits.h"
 
+#include "src/cli/numbers.h"
 #include "src/messages/program_error.h"
 
 #include <cmath>
@@ -13,8 +14,9 @@ LabelBits label_of(T value, const io::VolumeInfo& info) {
     if constexpr (std::is_floating_point_v<T>) {
         // Doubles above 2^53 cannot represent every integer, so different labels may have the same value.
         if (!(std::abs(value) <= 0x1p53) || value != std::floor(value))
-            throw ProgramError(ErrorKind::invalid_file, info.path, "holds " + std::to_string(value) + ", which is not a label",
-                               "label it first, or give a volume of whole numbers");
+            throw ProgramError(ErrorKind::invalid_file, info.path,
+                               "contains the value " + shortest_text(double(value)) + ", and labels must be whole numbers",
+                               "label it first with 'voxcc label', or give a label volume");
     }
     return LabelBits(std::int64_t(value));
 }

@@ -12,7 +12,8 @@ ScalarType label_type_for(const LabelOptions& options, const std::string& path, 
         visit_scalar(*options.dtype, []<class T>(std::type_identity<T>) { return std::uint64_t(std::numeric_limits<T>::max()); });
     if (count > largest)
         throw ProgramError(ErrorKind::invalid_file, path,
-                           std::to_string(count) + " labels do not fit " + std::string(name_of(*options.dtype)), "leave --dtype at auto");
+                           std::to_string(count) + " labels do not fit into " + std::string(name_of(*options.dtype)),
+                           "leave --dtype out, or use a wider type");
     return *options.dtype;
 }
 

@@ -25,7 +25,7 @@ void each_value(io::VolumeReader& reader, F&& f) {
 
 [[noreturn]] void no_values(const io::VolumeReader& reader, const char* what) {
     throw ProgramError(ErrorKind::invalid_file, reader.info().path, std::string("no ") + what + " in it, so the level is not defined",
-                       "give --threshold a number");
+                       "give --threshold a number, as in --threshold 100");
 }
 
 /// Calls f(type, value), where `type` is the type identity of the stored values, and value(stored) is the scaled value in the precision in

@@ -37,13 +37,16 @@ std::vector<std::string> all_inputs(const LabelOptions& options) {
         const io::InputFile file(options.list);
         std::string text(std::size_t(file.size()), '\0');
         file.read(0, std::as_writable_bytes(std::span(text)));
+        if (text.find('\0') != std::string::npos)
+            throw ProgramError(ErrorKind::invalid_file, options.list, "is not a text file", "write one file name per line");
         std::istringstream lines(text);
         for (std::string line; std::getline(lines, line);) {
             if (line.ends_with('\r')) line.pop_back();
             if (!line.empty()) inputs.push_back(line);
         }
     }
-    if (inputs.empty()) throw ProgramError(ErrorKind::invalid_argument, options.list, "names no input");
+    if (inputs.empty())
+        throw ProgramError(ErrorKind::invalid_argument, options.list, "the list contains no file name", "write one file name per line");
     return inputs;
 }
 

@@ -109,8 +109,9 @@ enum class Rounding { up, down };
 std::string rounded_bytes(std::int64_t bytes, Rounding rounding) {
     constexpr std::array<std::pair<std::int64_t, const char*>, 3> units{{{1'000'000'000, " GB"}, {1'000'000, " MB"}, {1'000, " kB"}}};
     for (const auto& [unit, name] : units)
-        if (bytes >= 10 * unit || unit == 1'000) return std::to_string((bytes + (rounding == Rounding::up ? unit - 1 : 0)) / unit) + name;
-    return {};
+        if (bytes >= 10 * unit || (unit == 1'000 && bytes >= unit))
+            return std::to_string((bytes + (rounding == Rounding::up ? unit - 1 : 0)) / unit) + name;
+    return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
 std::optional<ProgramError> refusal_of(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info) {
@@ -120,7 +121,7 @@ std::optional<ProgramError> refusal_of(const MemoryPlan& plan, const LabelOption
     return ProgramError(ErrorKind::out_of_memory, info.path,
                         "needs at least " + rounded_bytes(plan.bytes.smooth(), Rounding::up) + " of memory" + in_one_piece + ", and " +
                             source + rounded_bytes(*plan.limit, Rounding::down),
-                        "allow more with --max-memory, or use fewer threads (-t)");
+                        "allow more with --max-memory, as in --max-memory 8GB, or use fewer threads (-t)");
 }
 
 }  // namespace

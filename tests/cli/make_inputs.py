@@ -1,4 +1,4 @@
-"""Writes small NIfTI-1 and BMP files for the cases; needs only the standard library: python3 make_inputs.py FOLDER."""
+"""Writes small NIfTI-1, BMP and OME-TIFF files for the cases; needs only the standard library: python3 make_inputs.py FOLDER."""
 import gzip
 import pathlib
 import struct
@@ -27,6 +27,28 @@ def bmp(rows):
     return b"BM" + struct.pack("<IHHI", 54 + len(pixels), 0, 0, 54) + header + pixels
 
 
+def ome_tiff(pages, sizes):
+    """The bytes of an OME-TIFF of 8-bit pages of 2 x 2 pixels. sizes: for example {"C": 2, "T": 3}, the fastest axis first."""
+    named = " ".join(f'Size{axis}="{sizes.get(axis, 1)}"' for axis in "ZCT")
+    xml = (f'<OME><Image><Pixels DimensionOrder="XYCTZ" Type="uint8" SizeX="2" SizeY="2" {named}>'
+           "<TiffData/></Pixels></Image></OME>\0").encode()
+    data, first = bytearray(b"II*\0" + struct.pack("<I", 8)), 8
+    for number, pixels in enumerate(pages):
+        tags = [(256, 3, 1, 2), (257, 3, 1, 2), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, 0), (277, 3, 1, 1),
+                (278, 3, 1, 2), (279, 4, 1, 4)]
+        if number == 0:
+            tags.insert(5, (270, 2, len(xml), 0))
+        end = first + 2 + 12 * len(tags) + 4  # of the page directory; then follow the pixels and the description
+        places = {273: end, 270: end + 4}
+        following = end + 4 + (len(xml) if number == 0 else 0)
+        data += struct.pack("<H", len(tags))
+        for tag, kind, count, value in tags:
+            data += struct.pack("<HHII", tag, kind, count, places.get(tag, value))
+        data += struct.pack("<I", following if number + 1 < len(pages) else 0) + bytes(pixels) + (xml if number == 0 else b"")
+        first = following
+    return bytes(data)
+
+
 def files():
     """File name -> content in bytes."""
     two = [0, 1, 1, 0, 0, 0, 0, 2, 0, 0, 2, 2]  # two components of 3 x 2 x 2 voxels
@@ -52,6 +74,7 @@ def files():
         "cut.nii": whole[:-1],
         "badcrc.nii.gz": packed[:-8] + bytes([packed[-8] ^ 1]) + packed[-7:],
         "colours.bmp": bmp([[(10, 0, 0), (10, 3, 2), (0, 0, 0), (0, 0, 9)], [(0, 0, 0), (0, 0, 0), (0, 0, 0), (0, 4, 9)]]),
+        "channels.ome.tif": ome_tiff([[n, 0, 0, n] for n in range(1, 7)], {"C": 2, "T": 3}),
         "text.nii": b"this is not a volume\n",
         "empty.nii": b"",
     }

@@ -159,7 +159,7 @@ TEST_CASE("a table on stdout, and failures of stdout") {
 
     const int full = ::open("/dev/full", O_WRONLY);
     REQUIRE(full >= 0);
-    CHECK(kind_of_writing_to(full) == ErrorKind::io_error);
+    CHECK(kind_of_writing_to(full) == ErrorKind::disk_full);
     ::close(full);
 
     std::signal(SIGPIPE, SIG_IGN);

@@ -2,10 +2,11 @@
 
 A block ```sh voxcc is run with bash in a folder with the examples of the repository, the program as build/voxcc, and the files of
 input_files(). If a block ```text follows it directly, that block is the output on stdout. In the tutorial, the report page and the
-README, a block finds the files that earlier blocks wrote. In other pages, each block has a folder of its own. A comment `# labels = EXPRESSION` above a command
-states that the Python expression gives the labels that the command writes with -o, `# voxels = EXPRESSION` only the same foreground.
+README, a block finds the files that earlier blocks wrote. In other pages, each block has a folder of its own. A comment
+`# labels = EXPRESSION` above a command states that the Python expression gives the labels that the command writes with -o, `# voxels = EXPRESSION` only the same foreground.
 """
 
+import fnmatch
 import importlib
 import re
 import shlex
@@ -24,8 +25,8 @@ from PIL import Image
 
 LESSONS = ("README.md", "docs/tutorial.md", "docs/report.md")
 REFERENCE = tuple(sorted(str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "docs" / "cli").glob("*.md")))
-PAGES = (*LESSONS, *REFERENCE, "docs/batch.md", "docs/foreground.md", "docs/formats.md", "docs/glossary.md", "docs/guards.md", "docs/install.md",
-         "docs/preview.md", "docs/reader.md", "docs/recipes.md", "docs/recipes-arrays.md", "docs/table.md")
+PAGES = (*LESSONS, *REFERENCE, "docs/batch.md", "docs/exit-codes.md", "docs/foreground.md", "docs/formats.md", "docs/glossary.md",
+         "docs/guards.md", "docs/install.md", "docs/preview.md", "docs/reader.md", "docs/recipes.md", "docs/recipes-arrays.md", "docs/table.md")
 LONGEST = {"README.md": 119, "docs/table.md": 200}  # lines; other pages: 150
 
 
@@ -257,6 +258,26 @@ def test_columns(voxcc, tmp_path):
     text = text[: text.index("## When a value is n/a")]
     described = [name for line in text.splitlines() if line.startswith("| `") for name in re.findall(r"`(\w+)`", line.split(" | ")[0])]
     assert described == (tmp_path / "table.csv").read_text().splitlines()[0].split(",")
+
+
+def steps_of_cases():
+    """(exit code, line of stderr) of all steps in tests/cli/cases."""
+    for case in sorted((REPOSITORY / "tests" / "cli" / "cases").glob("*.case")):
+        code = "0"
+        for line in case.read_text().splitlines():
+            if line.startswith("exit: "):
+                code = line[6:]
+            elif line.startswith("    voxcc: "):
+                yield code, line.strip()
+
+
+def test_the_examples_of_the_exit_codes_are_messages_of_the_program():
+    """The cases and test_messages.py (77) compare these messages with those of the program."""
+    examples = [line.split(" ", 1) for block in blocks("docs/exit-codes.md") for line in block.lines]
+    assert len(examples) >= 10
+    expected = [*steps_of_cases(), ("77", "voxcc: error: *: cannot open: Permission denied; change the permissions with chmod, *")]
+    for code, message in examples:
+        assert any(code == known and fnmatch.fnmatchcase(message, pattern.replace("[", "[[]")) for known, pattern in expected), message
 
 
 @pytest.mark.parametrize("page", PAGES)

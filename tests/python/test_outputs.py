@@ -136,7 +136,7 @@ def test_a_folder_needs_a_slash(voxcc, tmp_path, name):
     (tmp_path / name).mkdir()
     for command in (["label", "a.nii"], ["label", "a.nii", "--dry-run"], ["label", "a.nii", "-f"], ["generate", "solid", "--shape", "4,4,4"]):
         line = voxcc.fails(73, *command, "-o", name, cwd=tmp_path)
-        assert line.endswith(f"{name}: is a folder; add / to write numbered slices into it")
+        assert line.endswith(f"{name}: is a folder; name a file in the folder, or add '/' to write numbered slices")
     assert list((tmp_path / name).iterdir()) == []
     voxcc("label", "a.nii", "-o", f"{name}/", cwd=tmp_path)
     assert len(list((tmp_path / name).iterdir())) == SHAPE[0]
@@ -147,7 +147,7 @@ def test_a_file_is_not_written_over_a_folder(voxcc, tmp_path, option, name):
     write_nifti(tmp_path / "a.nii", noise(SHAPE, 0.3))
     (tmp_path / name).mkdir()
     line = voxcc.fails(73, "label", "a.nii", option, name, "-f", cwd=tmp_path)
-    assert line.endswith(f"{name}: is a folder; name a file in it")
+    assert line.endswith(f"{name}: is a folder; name a file in the folder")
 
 
 @pytest.mark.parametrize("jobs", (1, 2))

@@ -1,0 +1,150 @@
+#include "io/unreadable.h"
+
+#include "io/checked_file.h"
+#include "io/formats.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+
+namespace voxcc::io {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::string_view_literals;
+
+/// A format of another program. A file has the format if it has one of the extensions, or the magic bytes at the given offset.
+struct ForeignFormat {
+    std::string_view cause, advice;  // in the advice, FILE stands for the path, and STEM for the path without its extension
+    std::vector<std::string_view> extensions;
+    std::string_view magic;
+    std::size_t offset = 0;
+};
+
+constexpr std::string_view zarr_cause = "is a Zarr store, and Zarr is not supported";
+constexpr std::string_view zarr_advice = "save the image as .h5, .tif or .nii.gz, for example in Fiji or Python";
+
+/// The first format that fits is used, so special extensions come before general magic bytes.
+std::vector<ForeignFormat> foreign_formats() {
+    return {
+        {zarr_cause, zarr_advice, {".zarr", ".zarr.zip"}, ""},
+        {"is a FreeSurfer volume", "convert it with 'mri_convert FILE STEM.nii.gz'", {".mgz", ".mgh"}, ""},
+        {"is an AFNI dataset", "convert it with '3dAFNItoNIFTI FILE'", {".head", ".brik", ".brik.gz"}, ""},
+        {"is an MRtrix image", "convert it with 'mrconvert FILE STEM.nii.gz'", {".mif", ".mif.gz", ".mih"}, "mrtrix image"},
+        {"is a MINC image", "convert it with 'mnc2nii FILE STEM.nii'", {".mnc"}, ""},
+        {"is a file of a microscope",
+         "open it in Fiji with Bio-Formats, and save it as OME-TIFF",
+         {".czi", ".nd2", ".lif", ".oib", ".oif", ".vsi"},
+         ""},
+        {"is a NumPy file", "save the array as .nii.gz, .tif or .h5 in Python", {".npy", ".npz"}, "\x93NUMPY"},
+        {"is a MATLAB file", "save the array as .nii or .tif in MATLAB", {".mat"}, "MATLAB 5.0"},
+        {"is a tar archive", "unpack it with 'tar -xf FILE'", {".tar", ".tgz", ".tar.gz"}, "ustar", 257},
+        {"is a ZIP archive", "unpack it with 'unzip FILE'", {".zip"}, "PK\3\4"},
+        {"is compressed with zstd", "unpack it with 'zstd -d FILE'", {".zst"}, "\x28\xb5\x2f\xfd"},
+        {"is compressed with bzip2", "unpack it with 'bunzip2 -k FILE'", {".bz2"}, "BZh"},
+        {"is compressed with xz",
+         "unpack it with 'unxz -k FILE'",
+         {".xz"},
+         "\xfd"
+         "7zXZ"},
+        {"is compressed with gzip, but does not contain NIfTI", "unpack it with 'gunzip -k FILE'", {}, "\x1f\x8b"},
+        {"has no header that states its size and type",
+         "write a .mhd or .nhdr header that names the file, and give the header",
+         {".raw", ".bin"},
+         ""},
+    };
+}
+
+std::string replaced(std::string text, std::string_view name, const std::string& by) {
+    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + by.size())) text.replace(at, name.size(), by);
+    return text;
+}
+
+std::string stem_of(const std::string& path) {
+    const std::string whole = has_extension(path, {".gz"}) ? without_extension(path, ".gz") : path;
+    return without_extension(whole, fs::path(whole).extension().string());
+}
+
+bool fits(const ForeignFormat& format, const std::string& path, std::string_view start) {
+    const bool named = std::ranges::any_of(format.extensions, [&](std::string_view e) { return has_extension(path, {e}); });
+    return named || (!format.magic.empty() && start.size() > format.offset && start.substr(format.offset).starts_with(format.magic));
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& cause, const std::string& advice) {
+    throw Error(ErrorKind::unsupported_file, path, cause + "; " + replaced(replaced(advice, "FILE", path), "STEM", stem_of(path)));
+}
+
+/// The kind of a file that a user can name instead of its folder; null if it has no such kind.
+const char* kind_of(const std::string& name) {
+    if (has_extension(name, {".nii", ".nii.gz", ".img"})) return "NIfTI";
+    if (has_extension(name, {".h5", ".hdf5"})) return "HDF5";
+    if (has_extension(name, {".nrrd", ".nhdr"})) return "NRRD";
+    if (has_extension(name, {".mha", ".mhd"})) return "MetaImage";
+    return nullptr;
+}
+
+std::string extension_of(const std::string& name) {
+    const std::string last = fs::path(name).extension().string();
+    return last == ".gz" ? fs::path(name).stem().extension().string() + last : last;
+}
+
+struct Volumes {
+    const char* kind = nullptr;
+    std::vector<std::string> names;
+};
+
+/// The largest group of files with the same extension. An unreadable folder gives no files.
+Volumes volumes_in(const std::string& folder) {
+    std::map<std::string, Volumes> groups;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        const char* kind = kind_of(name);
+        if (!kind || name.starts_with(".")) continue;
+        Volumes& group = groups[extension_of(name)];
+        group.kind = kind;
+        group.names.push_back(name);
+    }
+    Volumes largest;
+    for (const auto& [extension, group] : groups)
+        if (group.names.size() > largest.names.size()) largest = group;
+    return largest;
+}
+
+bool is_zarr(const std::string& folder) {
+    std::error_code ignored;
+    const std::array markers{"zarr.json", ".zgroup", ".zarray", ".zattrs"};
+    return std::ranges::any_of(markers, [&](const char* name) { return fs::exists(fs::path(folder) / name, ignored); }) ||
+           has_extension(folder.ends_with('/') ? folder.substr(0, folder.size() - 1) : folder, {".zarr"});
+}
+
+}  // namespace
+
+void refuse_unknown_format(const std::string& path) {
+    const InputFile file(path);
+    if (file.size() == 0) throw Error(ErrorKind::invalid_file, path, "the file is empty");
+    std::string start(512, '\0');
+    start.resize(file.read_some(0, std::as_writable_bytes(std::span(start))));
+    for (const ForeignFormat& format : foreign_formats())
+        if (fits(format, path, start)) refuse(path, std::string(format.cause), std::string(format.advice));
+    throw Error(ErrorKind::invalid_file, path,
+                "is not in a known image format; readable: .nii .nii.gz .img .tif .h5 .nrrd .mha .mhd .dcm .mrc .vtk .gipl .png .jpg .bmp; "
+                "convert it to one of these formats");
+}
+
+void refuse_folder_without_slices(const std::string& folder) {
+    if (is_zarr(folder)) refuse(folder, std::string(zarr_cause), std::string(zarr_advice));
+    const Volumes volumes = volumes_in(folder);
+    if (volumes.names.empty())
+        throw Error(ErrorKind::missing_part, folder,
+                    "no image in this folder; give a folder of numbered slices (.tif .tiff .png), or the name of a file");
+    const std::string count = std::to_string(volumes.names.size()) + " " + volumes.kind;
+    const fs::path parent(folder);
+    if (volumes.names.size() == 1)
+        throw Error(ErrorKind::missing_part, folder, count + " file here; name it, as in " + (parent / volumes.names[0]).string());
+    throw Error(ErrorKind::missing_part, folder,
+                count + " files here; name them, as in " + (parent / ("*" + extension_of(volumes.names[0]))).string());
+}
+
+}  // namespace voxcc::io

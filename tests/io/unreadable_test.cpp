@@ -1,0 +1,72 @@
+#include "io/unreadable.h"
+
+#include "io/io.h"
+#include "tests/io/nifti_files.h"
+
+#include <filesystem>
+
+using namespace voxcc;
+using namespace voxcc::io;
+using namespace voxcc::test;
+
+namespace {
+
+std::string message_for(const std::string& path) {
+    return message_of([&] { open_volume(path); });
+}
+
+bool ends_with(const std::string& text, const std::string& end) { return text.ends_with(end); }
+
+}  // namespace
+
+TEST_CASE("unreadable: a format is found by extension, in any case") {
+    const TemporaryFolder folder;
+    put_file(folder / "a.MGZ", "x");
+    CHECK(kind_of_reading(folder / "a.MGZ") == ErrorKind::unsupported_file);
+    CHECK(
+        ends_with(message_for(folder / "a.MGZ"), "convert it with 'mri_convert " + (folder / "a.MGZ") + " " + (folder / "a") + ".nii.gz'"));
+}
+
+TEST_CASE("unreadable: a format is found by content") {
+    const TemporaryFolder folder;
+    put_file(folder / "array", "\x93NUMPY");
+    CHECK(message_for(folder / "array").find("is a NumPy file") != std::string::npos);
+    put_file(folder / "archive", std::string(257, '\0') + "ustar");
+    CHECK(message_for(folder / "archive").find("is a tar archive") != std::string::npos);
+    put_file(folder / "short", std::string(255, '\0') + "ustar");
+    CHECK(message_for(folder / "short").find("is not in a known image format") != std::string::npos);
+}
+
+TEST_CASE("unreadable: a folder names the largest group of its files") {
+    const TemporaryFolder folder;
+    const auto message = [&] { return message_for(folder.path.string()); };
+    CHECK(message().find("no image in this folder") != std::string::npos);
+    put_file(folder / ".hidden.nii", "x");
+    put_file(folder / "notes.txt", "x");
+    CHECK(message().find("no image in this folder") != std::string::npos);
+    put_file(folder / "a.h5", "x");
+    CHECK(ends_with(message(), "1 HDF5 file here; name it, as in " + (folder / "a.h5")));
+    for (const char* name : {"a.nii.gz", "b.nii.gz"}) put_file(folder / name, "x");
+    CHECK(ends_with(message(), "2 NIfTI files here; name them, as in " + (folder / "*.nii.gz")));
+    CHECK(kind_of_reading(folder.path.string()) == ErrorKind::missing_part);
+}
+
+TEST_CASE("unreadable: Zarr is found by the name or the files of a folder") {
+    const TemporaryFolder folder;
+    std::filesystem::create_directories(folder.path / "a.zarr");
+    std::filesystem::create_directories(folder.path / "b");
+    put_file(folder / "b/zarr.json", "{}");
+    for (const char* name : {"a.zarr", "a.zarr/", "b"}) {
+        CAPTURE(name);
+        CHECK(kind_of_reading(folder / name) == ErrorKind::unsupported_file);
+        CHECK(message_for(folder / name).find("Zarr is not supported") != std::string::npos);
+    }
+}
+
+TEST_CASE("volume_order: the first axis is the fastest") {
+    CHECK(volume_order({}) == "");
+    CHECK(volume_order({{"T", 5}}) == "t");
+    CHECK(volume_order({{"C", 2}, {"T", 3}}) == "t * 2 + c");
+    CHECK(volume_order({{"T", 3}, {"C", 2}}) == "c * 3 + t");
+    CHECK(volume_order({{"C", 2}, {"T", 3}, {"S", 4}}) == "s * 6 + t * 2 + c");
+}

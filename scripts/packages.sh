@@ -11,7 +11,7 @@ VOXCC_PACKAGES=(
     doctest-dev python3-venv
 )
 # shellcheck disable=SC2034  # used by .ci/run
-VOXCC_CI_PACKAGES=(clang-format-14)
+VOXCC_CI_PACKAGES=(clang-format-14 shellcheck)
 
 say() { printf '== %s\n' "$*"; }
 

@@ -4,7 +4,7 @@
 
 namespace voxcc {
 
-/// "0.1.0+abc1234"; "0.1.0" if the commit was not known at build time.
+/// "0.1.0+abcdef0123"; "0.1.0" if the commit was not known at build time.
 std::string version();
 
 /// The output of `voxcc --version`: version(), and one line per library.

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Builds and installs voxcc into $PREFIX, in the folder of the source. rattler-build sets the variables and calls this script.
+set -euo pipefail
+
+# CMAKE_ARGS contains options of conda's compilers and holds several words.
+# shellcheck disable=SC2086
+cmake -S . -B build-conda -G Ninja ${CMAKE_ARGS:-} -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$PREFIX" -DCMAKE_INSTALL_LIBDIR=lib \
+    -DVOXCC_CUDA=OFF -DVOXCC_TESTS=OFF -DVOXCC_BENCH=OFF
+cmake --build build-conda --parallel "${CPU_COUNT:-$(nproc)}"
+cmake --install build-conda

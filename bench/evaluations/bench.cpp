@@ -17,6 +17,9 @@ void check_volumes(const Options& options, const std::vector<Volume>& inputs) {
         if (options.tests.contains(test) && !options.volumes.empty())
             throw Error(ErrorKind::invalid_argument, "--tests",
                         std::string(name_of(test)) + " makes volumes of its own; leave --volumes out");
+    for (const Test test : {Test::memory, Test::properties, Test::model})
+        if (options.tests.contains(test) && options.criteria != std::vector{Criterion{}})
+            throw Error(ErrorKind::invalid_argument, "--criterion", "cannot be given with --tests " + std::string(name_of(test)));
 }
 
 RunSettings settings_of(const Options& options) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <sstream>
 
 namespace voxcc::bench {
@@ -16,6 +17,17 @@ constexpr std::array<std::pair<std::string_view, Test>, 7> tests{{{"average", Te
                                                                   {"memory", Test::memory},
                                                                   {"properties", Test::properties},
                                                                   {"model", Test::model}}};
+
+/// The names of criteria. A difference or a colour difference follows names that end with a colon.
+constexpr std::array<std::pair<std::string_view, Rule>, 4> criteria{
+    {{"foreground", Rule::foreground}, {"equal", Rule::equal_values}, {"difference:", Rule::gradient}, {"colour:", Rule::colour}}};
+
+bool has_amount(Rule rule) { return rule == Rule::gradient || rule == Rule::colour; }
+
+std::string real_text(double value) {
+    std::array<char, 32> text;
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
 
 std::int64_t integer_of(const std::string& option, const std::string& text, std::int64_t lowest, std::int64_t highest) {
     std::int64_t value = 0;
@@ -89,6 +101,11 @@ void assign_measures(Options& options, const std::string& text) {
     }
 }
 
+void assign_criteria(Options& options, const std::string& text) {
+    options.criteria.clear();
+    for (const std::string& name : split("--criterion", text)) options.criteria.push_back(criterion_of(name));
+}
+
 void assign_passes(Options& options, const std::string& text) {
     if (text != "sum" && text != "each") throw Error(ErrorKind::invalid_argument, "--passes", "'" + text + "' is none of sum, each");
     options.passes = text == "each" ? Options::Passes::each : Options::Passes::sum;
@@ -110,6 +127,26 @@ std::vector<std::string> split(const std::string& option, const std::string& tex
         parts.push_back(part);
     }
     return parts;
+}
+
+std::string name_of(const Criterion& criterion) {
+    for (const auto& [name, rule] : criteria)
+        if (rule == criterion.rule) return std::string(name) + (has_amount(rule) ? real_text(criterion.most) : "");
+    throw Error(ErrorKind::internal, "criterion", "unknown rule " + std::to_string(int(criterion.rule)));
+}
+
+Criterion criterion_of(const std::string& text) {
+    for (const auto& [name, rule] : criteria) {
+        if (!has_amount(rule) && text == name) return {rule, 0};
+        if (!has_amount(rule) || !text.starts_with(name)) continue;
+        double most = 0;
+        const char* const end = text.data() + text.size();
+        const auto [after, error] = std::from_chars(text.data() + name.size(), end, most);
+        if (error == std::errc{} && after == end && most >= 0 && std::isfinite(most)) return {rule, most};
+        throw Error(ErrorKind::invalid_argument, "--criterion",
+                    "'" + text + "' is not a criterion; write a number of at least 0 after '" + std::string(name) + "'");
+    }
+    throw Error(ErrorKind::invalid_argument, "--criterion", "'" + text + "' is none of foreground, equal, difference:T, colour:T");
 }
 
 std::string_view name_of(Test test) { return tests[std::size_t(test)].first; }
@@ -134,12 +171,13 @@ std::vector<OptionText> plain_option_texts() {
         {"--patience", "S", "skip an algorithm after S seconds on one volume (default 60)",
          [](Options& o, const std::string& text) { o.patience = double(integer_of("--patience", text, 0, 1'000'000)); }},
         {"--measure", "LIST", "of none, early, late, late-per-voxel, analysis: how sums are computed (default none)", assign_measures},
+        {"--criterion", "LIST", "how neighbours join: of foreground, equal, difference:T, colour:T (default foreground)", assign_criteria},
         {"--passes", "sum|each", "each: 'steps' also writes the time of each pass, as phase 'merge/scan 3' (default sum)", assign_passes},
         {"--relabel", "marks|scan", "how roots become labels 1..K; scan: algorithms on voxels only (default marks)", assign_relabel},
         {"--allocation", "pool|fresh", "CUDA: memory pool, or cudaMalloc and cudaFree for every array (default pool)", assign_allocation},
         {"--csv", "PATH", "where the table goes (default stdout)", [](Options& o, const std::string& text) { o.csv = text; }},
         {"--connectivity", "LIST", "of 4, 8, 6, 18, 26 (default 26 for volumes, 8 for images)", assign_connectivities},
-        {"--volumes", "LIST", "as random-50-g1, blobs-50, hilbert-6, spiral, zigzag-spiral, dry-earth (default: a set)",
+        {"--volumes", "LIST", "as random-50-g1, blobs-50, hilbert-6, spiral, dry-earth, smooth-rgb-16 (default: a set)",
          [](Options& o, const std::string& text) { o.volumes = split("--volumes", text); }},
         {"--density-step", "N", "density, granularity, and * in names: densities 0, N, 2 N, .. 100 % (default 10)",
          [](Options& o, const std::string& text) { o.density_step = int(integer_of("--density-step", text, 1, 100)); }},

@@ -6,6 +6,7 @@ namespace voxcc::cli {
 
 Subcommand add_bench(CLI::App& program) {
     const auto options = std::make_shared<BenchOptions>();
+    options->input.colours = io::Colours::pack;
     CLI::App* app = program.add_subcommand("bench", "Measure the algorithms, as the papers do: docs/bench.md");
     add_message_options(*app, options->messages);
     add_files(*app, "IN", "volumes; foreground is what is not zero (default: generated ones)", options->inputs);

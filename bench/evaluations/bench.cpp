@@ -50,10 +50,15 @@ private:
     std::vector<Entry> entries_;
 };
 
-/// The parameters of all rows that are measured with these options: "experiment=allegretti/table2 relabel=scan".
+/// The parameters of all rows that are measured with these options: "experiment=allegretti/table2 relabel=scan allocation=fresh". Defaults
+/// are not written. Only runs on one CUDA device can allocate in two ways.
 std::string parameters_of(const Options& options) {
-    std::string parameters = options.experiment.empty() ? "" : "experiment=" + options.experiment;
-    if (options.relabel == Relabel::scan) parameters += (parameters.empty() ? "" : " ") + std::string("relabel=scan");
+    std::string parameters;
+    const auto add = [&](const std::string& parameter) { parameters += (parameters.empty() ? "" : " ") + parameter; };
+    if (!options.experiment.empty()) add("experiment=" + options.experiment);
+    if (options.relabel == Relabel::scan) add("relabel=scan");
+    const bool one_gpu = options.device.kind == Device::Kind::cuda && options.device.numbers.size() == 1;
+    if (one_gpu && options.allocation == Allocation::fresh) add("allocation=fresh");
     return parameters;
 }
 

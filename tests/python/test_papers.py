@@ -20,7 +20,7 @@ ITEMS = {
     "allegretti": "table2 table3 table4 fig13 fig14 fig15 fig16 fig17 hilbert",
     "hennequin": "fig5 fig6 granularity percolation",
     "asad": "table1 table3 table4 table5 table6 table7 table8 table9 fig5 fig6 fig7 fig8 fig9 fig10",
-    "ziegler": "iterations",
+    "ziegler": "iterations colours",
     "shibata": "table1 table2 table3 table4 table5 table6 table7 table8 steps",
 }
 
@@ -273,6 +273,9 @@ PLACES = [
     ("ziegler iterations", {"test": "steps", "algorithm": "ziegler-links", "connectivity": "4", "phase": "merge/propagate", "unit": "1",
                             "statistic": "calls", "volume": "blobs-50", "parameters": "shape=1024x768x1"},
      ("iterations", "ziegler-links", "blobs-50 1024x768, 4 neighbours")),
+    ("ziegler colours", {"algorithm": "ziegler-links", "connectivity": "8", "volume": "photos/cat.png",
+                         "parameters": "shape=640x480x1 criterion=colour:25"},
+     ("times", "ziegler-links", "cat.png 640x480, 8 neighbours, colour:25")),
     ("shibata table7", {"test": "steps", "device": "cpu, 1 threads", "algorithm": "shibata", "connectivity": "8", "phase": "merge/propagate 3",
                         "volume": "dry-earth", "parameters": "shape=768x768x1"}, ("passes", "1 threads, dry-earth", "pass 3")),
     ("shibata steps", {"test": "steps", "algorithm": "shibata-slow", "connectivity": "8", "phase": "merge/propagate", "statistic": "calls",

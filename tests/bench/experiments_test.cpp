@@ -126,8 +126,9 @@ TEST_CASE("experiments: colour images need a criterion that compares colours") {
     image.value_type = ScalarType::u32;
     image.values = [] { return std::vector<std::byte>(120, std::byte{7}); };
     const Ran both = ran({{"--paper", "ziegler"}, {"--repeat", "1"}, {"--size", "16"}, {"--algorithms", "ziegler-links"}}, {image});
-    REQUIRE(both.notes.size() == 1);
+    REQUIRE(both.notes.size() == 2);
     CHECK(both.notes[0] == "a.png is left out: a colour image needs --criterion equal or colour:T");
+    CHECK(both.notes[1].starts_with("ziegler/iterations is left out in part"));
     CHECK(both.count({",4,a.png,", "criterion=equal experiment=ziegler/colours,labelling,components,1,"}) == 1);
     CHECK(both.count({",4,a.png,", "criterion=colour:25 experiment=ziegler/colours,labelling,components,1,"}) == 1);
     CHECK(both.count({"a.png", "difference"}) == 0);

@@ -104,7 +104,8 @@ TEST_CASE_TEMPLATE("published rules: gradient over every type", T, std::uint8_t,
     std::mt19937_64 rng(32);
     for (const oracle::Shape& s : shapes) {
         const std::vector<T> v = levels<T>(s, rng);
-        for (const double most : {0.0, 0.25, 1.0, 1.5, 1e300})
+        for (const double most : {0.0, 0.25, 1.0, 1.5, 1e300}) {
+            if (sanitized && most != 1.5) continue;
             for (const Connectivity c : published::all_connectivities) {
                 const oracle::Labels want = oracle::flood_fill_by(s, number_of(c), {}, not_zero(v), within(v, most));
                 const auto request = request_for(s, c, Rule::gradient, most);
@@ -115,6 +116,7 @@ TEST_CASE_TEMPLATE("published rules: gradient over every type", T, std::uint8_t,
                     CHECK(got->source_values().empty());
                 }
             }
+        }
     }
 }
 

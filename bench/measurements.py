@@ -39,6 +39,11 @@ def way(row):
     return parameter(row, "properties")
 
 
+def allocation(row):
+    """How the arrays of a run on one CUDA device are allocated: fresh (cudaMalloc for each) or pool, which is the default."""
+    return parameter(row, "allocation") or "pool"
+
+
 def voxels_of(row):
     """The number of voxels, from the parameter shape=XxYxZ."""
     x, y, z = map(int, shape(row).split("x"))

@@ -6,11 +6,9 @@
 
 #include "kernels3d/algorithms/label_volume.h"
 #include "kernels3d/algorithms/run.h"
-#include "kernels3d/block_runs/value_bits.h"
+#include "kernels3d/compared_values.h"
 #include "kernels3d/cuda.h"
 #include "kernels3d/exec/cpu_executor.h"
-
-#include <cstring>
 
 namespace voxcc {
 namespace {
@@ -31,8 +29,7 @@ void check(const Algorithm& algorithm, const block_runs::Request& request, Scala
     if (request.periodic.any()) refuse(algorithm, "does not support periodic axes");
     if (!supports(algorithm, reduced(request.connectivity, request.extent)))
         refuse(algorithm, "does not support connectivity " + std::to_string(number_of(request.connectivity)));
-    if (request.rule == Rule::colour && type != ScalarType::u32 && type != ScalarType::u64)
-        throw Error(ErrorKind::invalid_argument, "rule", "colours must be values of type uint32 or uint64");
+    check_compared_type(request.rule, type);
     if (request.extent.voxels() > most_voxels)
         refuse(algorithm,
                "supports at most " + std::to_string(most_voxels) + " voxels; the volume has " + std::to_string(request.extent.voxels()));
@@ -41,37 +38,16 @@ void check(const Algorithm& algorithm, const block_runs::Request& request, Scala
 /// A volume in host memory in the form that published algorithms take.
 struct HostVoxels {
     std::vector<std::uint8_t> foreground;  // [z][y][x], 0 or 1
-    std::vector<std::uint64_t> values;     // [z][y][x] words of algorithms::Values; empty for Rule::foreground
+    ComparedValues values;
 };
 
-/// Four channels of 8 bits as four channels of 16 bits.
-// 0x01020304  ->  0x0001'0002'0003'0004
-std::uint64_t wide_channels(std::uint64_t colour) {
-    std::uint64_t wide = 0;
-    for (int channel = 0; channel < 4; ++channel) wide |= (colour >> (8 * channel) & 0xff) << (16 * channel);
-    return wide;
-}
-
-/// Appends the values of a row as words of algorithms::Values.
-template <class T>
-void append_values(const std::byte* row, std::int64_t nx, Rule rule, std::vector<std::uint64_t>& words) {
-    for (std::int64_t x = 0; x < nx; ++x) {
-        T value;
-        std::memcpy(&value, row + x * std::int64_t(sizeof value), sizeof value);
-        std::uint64_t word = block_runs::value_bits(value);
-        if (rule == Rule::gradient) {
-            if constexpr (std::is_same_v<T, float>) word = block_runs::value_bits(double(value));
-            else if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) word ^= std::uint64_t{1} << 63;  // keeps the order
-        }
-        if (rule == Rule::colour && sizeof(T) == 4) word = wide_channels(word);
-        words.push_back(word);
-    }
-}
-
-HostVoxels read_voxels(block_runs::RowSource& source, const Extent& extent, Rule rule) {
+HostVoxels read_voxels(block_runs::RowSource& source, const block_runs::Request& request) {
+    const Extent& extent = request.extent;
+    const Rule rule = request.rule;
     HostVoxels voxels;
+    voxels.values = {.rule = rule, .most = request.gradient, .type = source.value_type(), .words = {}};
     voxels.foreground.resize(std::size_t(extent.voxels()));
-    if (rule != Rule::foreground) voxels.values.reserve(voxels.foreground.size());
+    if (rule != Rule::foreground) voxels.values.words.reserve(voxels.foreground.size());
     std::vector<std::uint64_t> bits(std::size_t(words_of(extent.nx)));
     std::vector<std::byte> buffer;
     std::uint8_t* to = voxels.foreground.data();
@@ -82,24 +58,10 @@ HostVoxels read_voxels(block_runs::RowSource& source, const Extent& extent, Rule
             source.pack(fetched, rows, i, bits.data());
             for (std::int64_t x = 0; x < extent.nx; ++x) *to++ = bits[std::size_t(x / 64)] >> (x % 64) & 1;
             if (rule == Rule::foreground) continue;
-            const std::byte* const row = source.values(fetched, rows, i);
-            visit_scalar(source.value_type(),
-                         [&]<class T>(std::type_identity<T>) { append_values<T>(row, extent.nx, rule, voxels.values); });
+            append_words(rule, source.value_type(), source.values(fetched, rows, i), extent.nx, voxels.values.words);
         }
     }
     return voxels;
-}
-
-/// The values for an algorithm: the words, their kind, and the largest difference that joins under the rule of the request.
-algorithms::Values values_for(const block_runs::Request& request, ScalarType type, const std::vector<std::uint64_t>& words) {
-    using Kind = algorithms::Values::Kind;
-    if (request.rule == Rule::foreground) return {};
-    if (request.rule == Rule::equal_values) return {Kind::integer, words.data(), 0};
-    const std::uint64_t most = request.gradient < 0x1p64 ? std::uint64_t(request.gradient) : ~std::uint64_t{0};
-    if (request.rule == Rule::colour) return {Kind::colour, words.data(), most};
-    if (type == ScalarType::f32 || type == ScalarType::f64)
-        return {Kind::real, words.data(), std::bit_cast<std::uint64_t>(request.gradient)};
-    return {Kind::integer, words.data(), most};
 }
 
 /// The word of the first voxel of each component, by label.
@@ -176,13 +138,13 @@ std::unique_ptr<block_runs::Labelling> label_published(const Algorithm& algorith
     check(algorithm, request, source.value_type());
     block_runs::Seconds seconds;
     Stopwatch watch;
-    const HostVoxels voxels = read_voxels(source, request.extent, request.rule);
+    const HostVoxels voxels = read_voxels(source, request);
     seconds.pack = watch.lap();
     const Measure measure = measure_for(algorithm, request);
     const bool on_device_only = measure == Measure::analysis && device.kind == Device::Kind::cuda;
     std::vector<std::uint32_t> labels(on_device_only ? 0 : voxels.foreground.size());
     const PublishedRun run = run_published(algorithm, device, request.extent, request.connectivity, voxels.foreground.data(), labels.data(),
-                                           pool, measure, values_for(request, source.value_type(), voxels.values));
+                                           pool, measure, values_for(voxels.values));
     for (const exec::Phase& phase : run.phases)
         if (phase.name == "properties") seconds.measure = phase.milliseconds / 1000;
     seconds.unite = watch.lap() - seconds.measure;
@@ -190,7 +152,7 @@ std::unique_ptr<block_runs::Labelling> label_published(const Algorithm& algorith
     if (measure != Measure::none) sums = sum_table(run);
     if (measure == Measure::analysis) return std::make_unique<algorithms::SumsWithoutLabels>(run.components, std::move(*sums), seconds);
     std::vector<std::uint64_t> source_values;
-    if (request.rule == Rule::equal_values) source_values = first_values(labels, voxels.values);
+    if (request.rule == Rule::equal_values) source_values = first_values(labels, voxels.values.words);
     return std::make_unique<algorithms::LabelVolume>(request.extent, std::move(labels), run.components, std::move(sums), seconds,
                                                      std::move(source_values));
 }

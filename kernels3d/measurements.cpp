@@ -2,14 +2,17 @@
 #include <voxcc/measurements.h>
 
 #include "kernels3d/block_runs/tiles/bus_labels.h"
+#include "kernels3d/compared_values.h"
 #include "kernels3d/cuda.h"
 #include "kernels3d/label.h"
 
 namespace voxcc {
 
 MeasuredRun measure_run(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
-                        const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, Measure measure, const RunSettings& settings) {
-    return run_published(algorithm, device, extent, connectivity, voxels, labels, pool, measure, {}, settings);
+                        const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, Measure measure, const RunSettings& settings,
+                        const ComparedValues& values) {
+    require_rule(algorithm, values.rule, device.kind);
+    return run_published(algorithm, device, extent, connectivity, voxels, labels, pool, measure, values_for(values), settings);
 }
 
 GpuSlabTimes measure_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity, const std::uint8_t* voxels) {

@@ -17,6 +17,9 @@ void check_volumes(const Options& options, const std::vector<Volume>& inputs) {
         if (options.tests.contains(test) && !options.volumes.empty())
             throw Error(ErrorKind::invalid_argument, "--tests",
                         std::string(name_of(test)) + " makes volumes of its own; leave --volumes out");
+    for (const Test test : {Test::memory, Test::properties, Test::model})
+        if (options.tests.contains(test) && options.criteria != std::vector{Criterion{}})
+            throw Error(ErrorKind::invalid_argument, "--criterion", "cannot be given with --tests " + std::string(name_of(test)));
 }
 
 RunSettings settings_of(const Options& options) {
@@ -47,10 +50,15 @@ private:
     std::vector<Entry> entries_;
 };
 
-/// The parameters of all rows that are measured with these options: "experiment=allegretti/table2 relabel=scan".
+/// The parameters of all rows that are measured with these options: "experiment=allegretti/table2 relabel=scan allocation=fresh". Defaults
+/// are not written. Only runs on one CUDA device can allocate in two ways.
 std::string parameters_of(const Options& options) {
-    std::string parameters = options.experiment.empty() ? "" : "experiment=" + options.experiment;
-    if (options.relabel == Relabel::scan) parameters += (parameters.empty() ? "" : " ") + std::string("relabel=scan");
+    std::string parameters;
+    const auto add = [&](const std::string& parameter) { parameters += (parameters.empty() ? "" : " ") + parameter; };
+    if (!options.experiment.empty()) add("experiment=" + options.experiment);
+    if (options.relabel == Relabel::scan) add("relabel=scan");
+    const bool one_gpu = options.device.kind == Device::Kind::cuda && options.device.numbers.size() == 1;
+    if (one_gpu && options.allocation == Allocation::fresh) add("allocation=fresh");
     return parameters;
 }
 

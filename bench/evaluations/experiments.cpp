@@ -50,7 +50,8 @@ std::vector<Experiment> allegretti() {
          "fig16",
          "block-runs on the CPU (in place of DRAG) and the GPU algorithms, with allocation and transfers",
          {{Source::either, "--tests average --connectivity 8 --size 2048 --volumes blobs-10", "--device cpu --algorithms block-runs"},
-          {Source::either, "--algorithms buf,buf-ic,bke,bke-ic --tests average --connectivity 8 --size 2048 --volumes blobs-10"}}},
+          {Source::either,
+           "--algorithms buf,buf-ic,bke,bke-ic --tests average --connectivity 8 --size 2048 --allocation fresh --volumes blobs-10"}}},
         {"allegretti",
          "fig17",
          "random volumes: densities 0 to 100 %, granularities 1 to 16, ten volumes each",
@@ -80,11 +81,12 @@ std::vector<Experiment> hennequin() {
          {{Source::generated, labelling + " --tests granularity --volumes random-*-g*-mt19937 --density-step 10" + images}}},
         {"hennequin",
          "percolation",
-         "densities 59 to 64 %, granularity 4, around the percolation threshold of 4 neighbours",
+         "densities 59 to 69 %, granularity 4, around the percolation threshold of 4 neighbours",
          {{Source::generated,
            labelling + " --tests average,steps" + images +
                " --volumes random-59-g4-mt19937,random-60-g4-mt19937,random-61-g4-mt19937,random-62-g4-mt19937,random-63-g4-mt19937,"
-               "random-64-g4-mt19937"}}},
+               "random-64-g4-mt19937,random-65-g4-mt19937,random-66-g4-mt19937,random-67-g4-mt19937,random-68-g4-mt19937,"
+               "random-69-g4-mt19937"}}},
     };
 }
 
@@ -124,10 +126,13 @@ std::vector<Experiment> asad() {
 }
 
 std::vector<Experiment> ziegler() {
-    const std::string rest =
+    const std::string all =
         "--algorithms ziegler-gather,ziegler-masters,ziegler-max-gather,ziegler-links,ziegler-master-slave"
-        " --tests average,steps --connectivity 4 --repeat 3";
-    const std::string volumes = " --volumes blobs-50,random-70-g8 --shape ";
+        " --tests average,steps --repeat 3 --connectivity ";
+    const std::string rest = all + "4", volumes = " --volumes blobs-50,random-70-g8 --shape ";
+    // The slides connect colours whose channels differ by less than 0.1 in total, where 1 is the largest value: 25 of 255.
+    const std::string criteria = " --criterion equal,difference:25,colour:25";
+    const std::string colours = criteria + " --volumes smooth-grey-4,random-rgb-2-g8,smooth-rgb-16,smooth-rgba-16 --shape ";
     return {
         {"ziegler",
          "iterations",
@@ -135,6 +140,12 @@ std::vector<Experiment> ziegler() {
          {{Source::either, rest + volumes + "100,300"},
           {Source::generated, rest + volumes + "1024,768"},
           {Source::generated, rest + volumes + "4096,4096"}}},
+        {"ziegler",
+         "colours",
+         "calls per phase (iterations) and milliseconds for grey and colour images: equal values, and differences up to a tenth",
+         {{Source::either, all + "4,8" + colours + "100,300"},
+          {Source::generated, all + "4,8" + colours + "1024,768"},
+          {Source::generated, all + "4" + colours + "4096,4096"}}},
     };
 }
 
@@ -158,7 +169,8 @@ std::vector<Experiment> shibata() {
 }
 
 /// The options that experiments set.
-constexpr std::array<std::string_view, 5> set_by_experiments{"--tests", "--connectivity", "--volumes", "--measure", "--shape"};
+constexpr std::array<std::string_view, 6> set_by_experiments{"--tests",   "--connectivity", "--volumes",
+                                                             "--measure", "--shape",        "--criterion"};
 
 std::string papers() {
     std::string names;

@@ -67,8 +67,9 @@ void Machine::in_pieces(std::int64_t n, const F& f) {
     pool_.for_each(pieces, [&](std::int64_t p) { f(n * p / pieces, n * (p + 1) / pieces); });
 }
 
-Run Machine::run_on_cpu(const Algorithm& algorithm, const Extent& extent, Connectivity connectivity,
-                        const std::vector<std::uint8_t>& voxels, Measure measure) {
+Run Machine::run_on_cpu(const Algorithm& algorithm, const Input& input, Measure measure) {
+    const Extent& extent = input.extent;
+    const std::vector<std::uint8_t>& voxels = input.voxels;
     Run run;
     Stopwatch watch;
     const Labels labels = new_labels(voxels.size());
@@ -77,7 +78,8 @@ Run Machine::run_on_cpu(const Algorithm& algorithm, const Extent& extent, Connec
     if (algorithm.is_published()) {
         RunSettings settings = settings_;
         settings.timing = Timing::each;
-        MeasuredRun done = measure_run(algorithm, device_, extent, connectivity, voxels.data(), labels.get(), pool_, measure, settings);
+        MeasuredRun done = measure_run(algorithm, device_, extent, input.connectivity, voxels.data(), labels.get(), pool_, measure,
+                                       settings, input.values);
         run.labelling = 1000 * watch.lap();
         run.phases = std::move(done.phases);
         run.components = done.components;
@@ -87,7 +89,7 @@ Run Machine::run_on_cpu(const Algorithm& algorithm, const Extent& extent, Connec
         block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), extent, packer);
         block_runs::Request request;
         request.extent = extent;
-        request.connectivity = connectivity;
+        request.connectivity = input.connectivity;
         const auto labelling = block_runs::label(request, source, pool_);
         labelling->prepare_paint(ScalarType::u32, {});
         const double numbered = 1000 * watch.lap();
@@ -115,14 +117,14 @@ Run Machine::run_on_cpu(const Algorithm& algorithm, const Extent& extent, Connec
     return run;
 }
 
-Run Machine::run(const Algorithm& algorithm, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
-                 Measure measure) {
-    if (device_.kind == Device::Kind::cpu) return run_on_cpu(algorithm, extent, connectivity, voxels, measure);
+Run Machine::run(const Algorithm& algorithm, const Input& input, Measure measure) {
+    if (device_.kind == Device::Kind::cpu) return run_on_cpu(algorithm, input, measure);
+    const Extent& extent = input.extent;
     if (device_.numbers.size() > 1) {
         if (measure != Measure::none)
             throw Error(ErrorKind::unsupported, "device " + name_of(device_), "sums are not measured on several devices; name one device");
         const auto times_on = [&](std::span<const int> devices) {
-            return measure_cuda_slabs(devices, extent, connectivity, voxels.data());
+            return measure_cuda_slabs(devices, input.extent, input.connectivity, input.voxels.data());
         };
         const auto times = times_on(device_.numbers);
         Run run{.labelling = times.label + times.paint,
@@ -134,9 +136,9 @@ Run Machine::run(const Algorithm& algorithm, const Extent& extent, Connectivity 
         }
         return run;
     }
-    labels_.resize(voxels.size());
-    const MeasuredRun done =
-        measure_run(algorithm, device_, extent, connectivity, voxels.data(), labels_.data(), pool_, measure, settings_);
+    labels_.resize(input.voxels.size());
+    const MeasuredRun done = measure_run(algorithm, device_, extent, input.connectivity, input.voxels.data(), labels_.data(), pool_,
+                                         measure, settings_, input.values);
     Run run;
     run.components = done.components;
     run.bytes = done.bytes, run.property_bytes = done.property_bytes, run.allocated = done.allocated;

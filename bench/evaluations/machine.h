@@ -17,6 +17,14 @@ struct Run {
     std::size_t allocated = 0;  // sum of the sizes of all allocations of these arrays
 };
 
+/// A volume in host memory, and how its voxels are connected.
+struct Input {
+    Extent extent;
+    Connectivity connectivity;
+    std::vector<std::uint8_t> voxels;  // [z][y][x], 0 is background
+    ComparedValues values = {};        // with another rule than Rule::foreground, block-runs cannot run
+};
+
 /// Labels volumes on a device and measures the time.
 ///   CPU              all times are wall-clock times
 ///   one CUDA device  `labelling` and copies are device times, measured with events; allocation is host time
@@ -32,10 +40,8 @@ public:
     /// Whether the algorithm has a version for the device (or devices).
     bool runs(const Algorithm& algorithm) const;
     /// Runs an algorithm once.
-    /// @param voxels [z][y][x], 0 is background
     /// @throw what measure_run() and measure_cuda_slabs() throw
-    Run run(const Algorithm& algorithm, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
-            Measure measure);
+    Run run(const Algorithm& algorithm, const Input& input, Measure measure);
     /// Times the ceiling: one pass that reads one u8 and writes one u32 per voxel. @return milliseconds
     double ceiling(const std::vector<std::uint8_t>& voxels);
 
@@ -44,8 +50,7 @@ public:
     int threads() const { return pool_.size(); }
 
 private:
-    Run run_on_cpu(const Algorithm& algorithm, const Extent& extent, Connectivity connectivity, const std::vector<std::uint8_t>& voxels,
-                   Measure measure);
+    Run run_on_cpu(const Algorithm& algorithm, const Input& input, Measure measure);
     /// Calls f(begin, end) for pieces of [0, n) on all threads, one piece per thread.
     template <class F>
     void in_pieces(std::int64_t n, const F& f);

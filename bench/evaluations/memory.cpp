@@ -10,7 +10,7 @@ namespace {
 void count(const Bench& bench, const Item& item, const Algorithm& algorithm, const std::vector<std::uint8_t>& voxels,
            std::vector<std::uint32_t>& labels) {
     const double n = double(item.volume.extent.voxels());
-    Record record = record_of(Test::memory, algorithm.name, item.connectivity, item.volume);
+    Record record = record_of(Test::memory, algorithm.name, item);
     const auto write = [&](const PhaseAccesses& p, const std::string& phase) {
         record.phase = phase;
         for (const auto& [statistic, value, unit] : {std::tuple("reads", p.reads, "1/voxel"),

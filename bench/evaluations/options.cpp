@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <sstream>
 
 namespace voxcc::bench {
@@ -16,6 +17,17 @@ constexpr std::array<std::pair<std::string_view, Test>, 7> tests{{{"average", Te
                                                                   {"memory", Test::memory},
                                                                   {"properties", Test::properties},
                                                                   {"model", Test::model}}};
+
+/// The names of criteria. A difference or a colour difference follows names that end with a colon.
+constexpr std::array<std::pair<std::string_view, Rule>, 4> criteria{
+    {{"foreground", Rule::foreground}, {"equal", Rule::equal_values}, {"difference:", Rule::gradient}, {"colour:", Rule::colour}}};
+
+bool has_amount(Rule rule) { return rule == Rule::gradient || rule == Rule::colour; }
+
+std::string real_text(double value) {
+    std::array<char, 32> text;
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
 
 std::int64_t integer_of(const std::string& option, const std::string& text, std::int64_t lowest, std::int64_t highest) {
     std::int64_t value = 0;
@@ -93,6 +105,11 @@ void assign_measures(Options& options, const std::string& text) {
     }
 }
 
+void assign_criteria(Options& options, const std::string& text) {
+    options.criteria.clear();
+    for (const std::string& name : split("--criterion", text)) options.criteria.push_back(criterion_of(name));
+}
+
 void assign_passes(Options& options, const std::string& text) {
     if (text != "sum" && text != "each")
         throw Error(ErrorKind::invalid_argument, "--passes", "'" + text + "' is not a valid value", "sum or each");
@@ -119,6 +136,26 @@ std::vector<std::string> split(const std::string& option, const std::string& tex
     return parts;
 }
 
+std::string name_of(const Criterion& criterion) {
+    for (const auto& [name, rule] : criteria)
+        if (rule == criterion.rule) return std::string(name) + (has_amount(rule) ? real_text(criterion.most) : "");
+    throw Error(ErrorKind::internal, "criterion", "unknown rule " + std::to_string(int(criterion.rule)));
+}
+
+Criterion criterion_of(const std::string& text) {
+    for (const auto& [name, rule] : criteria) {
+        if (!has_amount(rule) && text == name) return {rule, 0};
+        if (!has_amount(rule) || !text.starts_with(name)) continue;
+        double most = 0;
+        const char* const end = text.data() + text.size();
+        const auto [after, error] = std::from_chars(text.data() + name.size(), end, most);
+        if (error == std::errc{} && after == end && most >= 0 && std::isfinite(most)) return {rule, most};
+        throw Error(ErrorKind::invalid_argument, "--criterion",
+                    "'" + text + "' is not a criterion; write a number of at least 0 after '" + std::string(name) + "'");
+    }
+    throw Error(ErrorKind::invalid_argument, "--criterion", "'" + text + "' is none of foreground, equal, difference:T, colour:T");
+}
+
 std::string_view name_of(Test test) { return tests[std::size_t(test)].first; }
 
 void assign(Options& options, const std::string& name, const std::string& text) {
@@ -140,6 +177,7 @@ std::vector<OptionText> plain_option_texts() {
             {"--patience", "S", "skip an algorithm after S seconds on one volume (default: 60)",
              [](Options& o, const std::string& text) { o.patience = double(integer_of("--patience", text, 0, 1'000'000)); }},
             {"--measure", "LIST", "sums: none, early, late, late-per-voxel, analysis (default: none)", assign_measures},
+            {"--criterion", "LIST", "foreground, equal, difference:T, colour:T (default: foreground)", assign_criteria},
             {"--passes", "sum|each", "times of a phase in 'steps': the sum, or also each pass (default: sum)", assign_passes},
             {"--relabel", "WAY", "numbering of roots: marks, or scan (only on voxels) (default: marks)", assign_relabel},
             {"--allocation", "WAY", "CUDA memory: pool, or fresh for every array (default: pool)", assign_allocation},

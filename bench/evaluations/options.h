@@ -15,6 +15,18 @@ namespace voxcc::bench {
 enum class Test : std::uint8_t { average, steps, granularity, density, memory, properties, model };
 std::string_view name_of(Test test);
 
+/// Which neighbouring voxels are connected.
+struct Criterion {
+    Rule rule = Rule::foreground;
+    double most = 0;  // Rule::gradient and Rule::colour: the largest difference that connects, inclusive
+    bool operator==(const Criterion&) const = default;
+};
+/// "foreground", "equal", "difference:2.5", "colour:25"
+std::string name_of(const Criterion& criterion);
+/// The criterion with this name.
+/// @throw Error invalid_argument if the text is not the name of a criterion
+Criterion criterion_of(const std::string& text);
+
 /// An option and its value, as the user gave them.
 struct GivenOption {
     std::string name, text;
@@ -30,6 +42,7 @@ struct Options {
     std::optional<Extent> shape;                   // extent of named volumes, in place of a cube
     int repeat = 10, threads = 0;                  // timed runs per algorithm; CPU threads, 0: all
     std::vector<Measure> measures{Measure::none};  // ways to compute sums; each algorithm runs once per way that it supports
+    std::vector<Criterion> criteria{Criterion{}};  // each volume is labelled once per criterion that suits it
     Allocation allocation = Allocation::pool;      // on one CUDA device
     enum class Passes : std::uint8_t { sum, each } passes = Passes::sum;  // each: `steps` also writes the times of each call of a phase
     Relabel relabel = Relabel::marks;                                     // algorithms that do not support it are left out

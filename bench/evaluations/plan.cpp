@@ -41,14 +41,48 @@ std::vector<Volume> volumes_for(const Bench& bench, Connectivity connectivity, E
 /// would take days on a long path.
 bool ends(const Algorithm& algorithm, const Volume& volume) { return volume.form != Volume::Form::path || !algorithm.walks_paths; }
 
+/// Whether the values of a volume can be compared in this way. Colours are not ordered, and have no meaning as plain foreground.
+bool suits(const Criterion& criterion, const Volume& volume) {
+    switch (criterion.rule) {
+        case Rule::equal_values: return true;
+        case Rule::colour: return volume.channels > 1;
+        default: return volume.channels == 1;
+    }
+}
+
+/// The requested criteria that suit the volume.
+std::vector<Criterion> criteria_for(const Bench& bench, const Volume& volume) {
+    std::vector<Criterion> criteria = bench.options.criteria;
+    std::erase_if(criteria, [&](const Criterion& criterion) { return !suits(criterion, volume); });
+    if (!criteria.empty()) return criteria;
+    const std::string cause = volume.channels > 1 ? "a colour image needs --criterion equal or colour:T"
+                                                  : "an image with one value per voxel needs --criterion foreground, equal or difference:T";
+    if (bench.options.experiment.empty()) throw Error(ErrorKind::invalid_argument, volume.name, cause);
+    bench.note(volume.name + " is left out: " + cause);
+    return criteria;
+}
+
+/// The volume in memory, with values if the criterion compares values.
+Input input_of(const Item& item) {
+    const Volume& volume = item.volume;
+    Input input{volume.extent, item.connectivity, volume.voxels()};
+    const auto [rule, most] = item.criterion;
+    if (rule == Rule::foreground) return input;
+    if (volume.values) input.values = compare_values(rule, most, volume.value_type, volume.values());
+    else input.values = compare_values(rule, most, ScalarType::u8, std::as_bytes(std::span(input.voxels)));
+    return input;
+}
+
 }  // namespace
 
-std::vector<const Algorithm*> algorithms_for(const Bench& bench, Connectivity connectivity) {
+std::vector<const Algorithm*> algorithms_for(const Bench& bench, Connectivity connectivity, Rule rule) {
     std::vector<const Algorithm*> wanted = bench.options.algorithms;
     if (wanted.empty())
         for (const Algorithm& algorithm : all_algorithms()) wanted.push_back(&algorithm);
     std::erase_if(wanted, [&](const Algorithm* algorithm) {
-        return !supports(*algorithm, connectivity) || !supports(*algorithm, bench.options.relabel) || !bench.machine.runs(*algorithm);
+        const bool compares = supports(*algorithm, rule) && (rule == Rule::foreground || algorithm->is_published());
+        return !compares || !supports(*algorithm, connectivity) || !supports(*algorithm, bench.options.relabel) ||
+               !bench.machine.runs(*algorithm);
     });
     return wanted;
 }
@@ -59,24 +93,25 @@ std::vector<Item> items_of(const Bench& bench, Edges edges, const std::function<
     std::vector<Connectivity> wanted = bench.options.connectivities;
     if (wanted.empty()) wanted = {Connectivity::c26};
     std::vector<Item> items;
-    std::set<std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, int>> seen;  // in an image, 6 is reduced to 4
+    std::set<std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, int, std::string>> seen;
     for (const Connectivity connectivity : wanted)
-        for (Volume& volume : volumes_for(bench, connectivity, edges, set)) {
-            Item item{std::move(volume), Connectivity::c26, {}};
-            item.connectivity = reduced(connectivity, item.volume.extent);
-            item.algorithms = algorithms_for(bench, item.connectivity);
-            if (bench.options.algorithms.empty())
-                std::erase_if(item.algorithms, [&](const Algorithm* algorithm) { return !ends(*algorithm, item.volume); });
-            const Extent& e = item.volume.extent;
-            const bool is_new =
-                seen.insert({item.volume.name, item.volume.parameters, e.nx, e.ny, e.nz, number_of(item.connectivity)}).second;
-            if (!item.algorithms.empty() && is_new) items.push_back(std::move(item));
-        }
+        for (const Volume& volume : volumes_for(bench, connectivity, edges, set))
+            for (const Criterion& criterion : criteria_for(bench, volume)) {
+                Item item{volume, reduced(connectivity, volume.extent), criterion};
+                item.algorithms = algorithms_for(bench, item.connectivity, criterion.rule);
+                if (bench.options.algorithms.empty())
+                    std::erase_if(item.algorithms, [&](const Algorithm* algorithm) { return !ends(*algorithm, volume); });
+                const Extent& e = volume.extent;
+                const int number = number_of(item.connectivity);  // in an image, 6 is reduced to 4
+                const bool is_new = seen.insert({volume.name, volume.parameters, e.nx, e.ny, e.nz, number, name_of(criterion)}).second;
+                if (!item.algorithms.empty() && is_new) items.push_back(std::move(item));
+            }
     return items;
 }
 
-Rounds run_in_turn(const Bench& bench, const Volume& volume, Connectivity connectivity, std::vector<Case> cases, const Tick& tick) {
-    const std::vector<std::uint8_t> voxels = volume.voxels();
+Rounds run_in_turn(const Bench& bench, const Item& item, std::vector<Case> cases, const Tick& tick) {
+    const Volume& volume = item.volume;
+    const Input input = input_of(item);
     std::vector<double> ceilings;
     const std::size_t all = cases.size();
     const auto leave_out = [&](auto& c, const std::string& why) {
@@ -84,14 +119,14 @@ Rounds run_in_turn(const Bench& bench, const Volume& volume, Connectivity connec
         c = cases.erase(c);
     };
     for (int round = -1; round < bench.options.repeat; ++round) {
-        const double ceiling = bench.machine.ceiling(voxels);
+        const double ceiling = bench.machine.ceiling(input.voxels);
         if (round >= 0) ceilings.push_back(ceiling);
         tick(volume.extent.voxels() * std::int64_t(all - cases.size()));
         for (auto c = cases.begin(); c != cases.end();) {
             try {
                 if (c->seconds <= bench.options.patience) {
                     Stopwatch watch;
-                    Run run = bench.machine.run(*c->algorithm, volume.extent, connectivity, voxels, c->measure);
+                    Run run = bench.machine.run(*c->algorithm, input, c->measure);
                     c->seconds += watch.lap();
                     if (round >= 0 || c->seconds > bench.options.patience) c->runs.push_back(std::move(run));
                 }
@@ -109,14 +144,16 @@ Rounds run_in_turn(const Bench& bench, const Volume& volume, Connectivity connec
     return {std::move(cases), std::move(ceilings)};
 }
 
-Record record_of(Test test, std::string_view algorithm, Connectivity connectivity, const Volume& volume) {
-    const Extent& e = volume.extent;
-    const std::string shape = "shape=" + std::to_string(e.nx) + "x" + std::to_string(e.ny) + "x" + std::to_string(e.nz);
+Record record_of(Test test, std::string_view algorithm, const Item& item) {
+    const Extent& e = item.volume.extent;
+    std::string parameters = "shape=" + std::to_string(e.nx) + "x" + std::to_string(e.ny) + "x" + std::to_string(e.nz);
+    if (!item.volume.parameters.empty()) parameters += " " + item.volume.parameters;
+    if (item.criterion.rule != Rule::foreground) parameters += " criterion=" + name_of(item.criterion);
     return {.test = std::string(name_of(test)),
             .algorithm = std::string(algorithm),
-            .connectivity = number_of(connectivity),
-            .volume = volume.name,
-            .parameters = shape + (volume.parameters.empty() ? "" : " " + volume.parameters),
+            .connectivity = number_of(item.connectivity),
+            .volume = item.volume.name,
+            .parameters = std::move(parameters),
             .phase = {},
             .statistic = {},
             .value = 0,

@@ -23,15 +23,17 @@ struct Bench {
     std::function<void(const std::string&)> note;  // receives messages about omitted measurements
 };
 
-/// A volume and a connectivity, with the algorithms that support the connectivity and run on the machine.
+/// A volume, a connectivity and a criterion, with the algorithms that support both and run on the machine.
 struct Item {
     Volume volume;
     Connectivity connectivity;
-    std::vector<const Algorithm*> algorithms;
+    Criterion criterion = {};
+    std::vector<const Algorithm*> algorithms = {};
 };
 
-/// The requested algorithms that support the connectivity and the way of relabelling, and run on the machine.
-std::vector<const Algorithm*> algorithms_for(const Bench& bench, Connectivity connectivity);
+/// The requested algorithms that support the connectivity, the rule and the way of relabelling, and run on the machine. With another rule
+/// than Rule::foreground, block-runs is left out.
+std::vector<const Algorithm*> algorithms_for(const Bench& bench, Connectivity connectivity, Rule rule = Rule::foreground);
 
 Sampling sampling_of(const Options& options);
 
@@ -42,6 +44,7 @@ struct Edges {
 /// The volumes of a test with their connectivities and algorithms.
 /// @param set makes the volumes for an extent; used if neither inputs nor volume names are given
 /// @return only items with at least one algorithm
+/// @throw Error invalid_argument if no requested criterion suits a volume; in an experiment, the volume is left out with a note
 std::vector<Item> items_of(const Bench& bench, Edges edges, const std::function<std::vector<Volume>(const Extent&)>& set);
 
 /// An algorithm with one way to compute properties, and its runs.
@@ -58,10 +61,10 @@ struct Rounds {
 /// Runs all cases and the ceiling in turn: one warm-up round, then options.repeat timed rounds. Runs are interleaved, so background load
 /// affects all candidates equally. A case is skipped once it has taken more than options.patience seconds. If its warm-up run takes that
 /// long, this run is used as its result. A case that runs out of memory is omitted with a note.
-Rounds run_in_turn(const Bench& bench, const Volume& volume, Connectivity connectivity, std::vector<Case> cases, const Tick& tick);
+Rounds run_in_turn(const Bench& bench, const Item& item, std::vector<Case> cases, const Tick& tick);
 
-/// A record with the fields that depend on test, algorithm and volume; the other fields stay empty.
-Record record_of(Test test, std::string_view algorithm, Connectivity connectivity, const Volume& volume);
+/// A record with the fields that depend on test, algorithm and item; the other fields stay empty.
+Record record_of(Test test, std::string_view algorithm, const Item& item);
 /// Writes three rows: median, minimum and maximum.
 void write_times(const Bench& bench, Record record, const std::string& phase, std::span<const double> milliseconds);
 /// Writes one row.

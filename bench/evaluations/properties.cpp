@@ -36,7 +36,7 @@ struct Measured {
 };
 
 Record record_of(Test test, const Key& key, const Volume& volume) {
-    Record record = bench::record_of(test, key.algorithm->name, key.connectivity, volume);
+    Record record = bench::record_of(test, key.algorithm->name, Item{volume, key.connectivity});
     record.parameters += (record.parameters.empty() ? "" : " ") + ("properties=" + way_of(key.measure));
     return record;
 }
@@ -161,7 +161,7 @@ std::vector<Step> plan_properties(const Bench& bench) {
                 const bool writes = properties && edge == largest;
                 steps.push_back({edge * edge * std::int64_t(cases.size()) * (bench.options.repeat + 1),
                                  [&bench, measured, volume, connectivity, cases, writes](const Tick& tick) {
-                                     const Rounds rounds = run_in_turn(bench, volume, connectivity, cases, tick);
+                                     const Rounds rounds = run_in_turn(bench, {volume, connectivity}, cases, tick);
                                      for (const Case& c : rounds.cases) {
                                          const Key key{c.algorithm, connectivity, c.measure};
                                          measured->by_edge[volume.extent.nx][volume.name][key].push_back(median_of(c));

@@ -121,11 +121,11 @@ std::vector<Case> cases_of(const Bench& bench, const Item& item) {
 
 /// Runs all cases of an item, and writes the results for every test in `tests`.
 void measure(const Bench& bench, DataSets& data_sets, const std::vector<Test>& tests, const Item& item, const Tick& tick) {
-    const Rounds rounds = run_in_turn(bench, item.volume, item.connectivity, cases_of(bench, item), tick);
+    const Rounds rounds = run_in_turn(bench, item, cases_of(bench, item), tick);
     for (const Test test : tests) {
-        write_times(bench, record_of(test, "ceiling", item.connectivity, item.volume), "labelling", rounds.ceilings);
+        write_times(bench, record_of(test, "ceiling", item), "labelling", rounds.ceilings);
         for (const Case& c : rounds.cases) {
-            Record record = record_of(test, c.algorithm->name, item.connectivity, item.volume);
+            Record record = record_of(test, c.algorithm->name, item);
             if (const std::string properties = properties_of(bench, c.measure); !properties.empty()) record.parameters += " " + properties;
             const std::string& data_set = item.volume.data_set;
             if (test == Test::average) write_average(bench, data_sets, data_set, record, c, summary_of(rounds.ceilings).median);

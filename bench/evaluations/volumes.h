@@ -1,4 +1,4 @@
-// The volumes of a bench: binary volumes by name, and the sets and families of the papers.
+// The volumes of a bench: generated volumes by name, and the sets and families of the papers.
 #pragma once
 #include <voxcc/test_volumes.h>
 
@@ -16,6 +16,10 @@ struct Volume {
     /// voxels or turns.
     enum class Form { any, path } form = Form::any;
     std::string data_set = {};  // the data set to which the volume belongs; empty: none
+    /// Stored values for criteria that compare values: [z][y][x] of value_type. Null: the result of voxels() holds the values.
+    std::function<std::vector<std::byte>()> values = nullptr;
+    ScalarType value_type = ScalarType::u8;
+    int channels = 1;  // 3 or 4: the values are packed colours
 };
 
 /// The volume of a recipe.
@@ -31,9 +35,11 @@ struct Sampling {
 ///   random-DENSITY-gGRANULARITY, random-DENSITY-gGRANULARITY-mt19937, blobs-DENSITY, hilbert-ORDER, dry-earth,
 ///   spiral, zigzag-spiral, checkerboard, solid,
 ///   leveling-LEVEL, scaling-LEVEL-FACTOR, subdivision-LEVEL-SUBDIVISIONS, random-instancing-LEVEL-SUBDIVISIONS-PROBABILITY,
-///   random-merging-LEVEL-SUBDIVISIONS-PROBABILITY
+///   random-merging-LEVEL-SUBDIVISIONS-PROBABILITY,
+///   random-TYPE-VALUES-gGRANULARITY and smooth-TYPE-SCALE (value_images.h), where TYPE is grey, rgb or rgba
 /// Densities, factors and probabilities are in percent. `*` in place of a number stands for all its values: densities, factors and
-/// probabilities in steps, granularities 1 to 16, and the orders (up to 6), levels and subdivisions that fit into the extent.
+/// probabilities in steps, granularities 1 to 16, and the orders (up to 6), levels and subdivisions that fit into the extent. Numbers of
+/// values and scales must be given.
 /// @throw Error invalid_argument if the name does not have one of these forms, or a number is out of range
 // "random-*-g4", {16, 16, 1}, {.density_step = 50}  ->  random-0-g4, random-50-g4, random-100-g4
 std::vector<Volume> named_volumes(const std::string& name, const Extent& extent, const Sampling& sampling = {});

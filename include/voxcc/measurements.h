@@ -25,16 +25,31 @@ struct MeasuredRun {
     std::size_t property_bytes = 0;  // peak bytes of the property arrays alone
 };
 
+/// The stored values of all voxels, in the form in which published algorithms compare them, and the rule that compares them.
+struct ComparedValues {
+    Rule rule = Rule::foreground;
+    double most = 0;                   // Rule::gradient and Rule::colour: the largest difference that connects, inclusive
+    ScalarType type = ScalarType::u8;  // of the stored values
+    std::vector<std::uint64_t> words;  // [z][y][x]; empty for Rule::foreground
+};
+
+/// Converts stored values for a rule.
+/// @param most >= 0; not used by Rule::foreground and Rule::equal_values
+/// @param values [z][y][x] values of the type; not read for Rule::foreground
+/// @throw Error invalid_argument if the rule is colour and the type is neither u32 nor u64
+ComparedValues compare_values(Rule rule, double most, ScalarType type, std::span<const std::byte> values);
+
 /// Runs an algorithm once: a published algorithm, or block-runs on one CUDA device.
 /// @param algorithm must support the connectivity
 /// @param voxels [z][y][x] in host memory, 0 is background
 /// @param labels [z][y][x] in host memory, receives 1..K by first voxel; undefined with Measure::analysis
-/// @throw Error unsupported_by_algorithm if the algorithm does not compute properties in this way, if it does not support the way of
-///              relabelling, or if second moments may not fit into 64 bits (second_moments_fit()); no_device; out_of_memory (host or
-///              device)
+/// @param values must hold one word per voxel if their rule is not Rule::foreground; the algorithm must then be a published algorithm
+/// @throw Error unsupported_by_algorithm if the algorithm does not compute properties in this way, if it does not support the rule or the
+///              way of relabelling, or if second moments may not fit into 64 bits (second_moments_fit()); no_device; out_of_memory (host
+///              or device)
 MeasuredRun measure_run(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
                         const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, Measure measure,
-                        const RunSettings& settings = {});
+                        const RunSettings& settings = {}, const ComparedValues& values = {});
 
 /// Milliseconds of wall-clock time of block-runs, for all devices together.
 struct GpuSlabTimes {

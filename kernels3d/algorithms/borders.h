@@ -5,11 +5,10 @@
 //     . b|a .        has an earlier neighbour in another tile lies in one of these planes.
 // A voxel in planes of several axes is visited only once, in the last of these phases.
 #pragma once
+#include <voxcc/axis.h>
 #include "kernels3d/algorithms/tiling.h"
 
 namespace voxcc::algorithms {
-
-enum class Axis : std::uint8_t { x, y, z };
 
 /// The planes of voxels at the borders along one axis.
 struct BorderPlanes {

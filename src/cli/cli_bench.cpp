@@ -44,6 +44,7 @@ void add_option(CLI::App& app, const bench::OptionText& text, const std::shared_
 
 Subcommand add_bench(CLI::App& program) {
     const auto options = std::make_shared<BenchOptions>();
+    options->input.colours = io::Colours::pack;
     CLI::App* app = program.add_subcommand("bench", "measure the algorithms, or repeat the benchmarks of the source papers");
     add_message_options(*app, options->messages);
     add_files(*app, "IN", "volumes; nonzero voxels are foreground (default: generated volumes)", options->inputs);

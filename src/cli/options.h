@@ -1,5 +1,6 @@
 // The options of all subcommands. The files in src/cli set them; src/commands has one file per subcommand, which uses them.
 #pragma once
+#include <voxcc/axis.h>
 #include <voxcc/test_volumes.h>
 #include "bench/evaluations/options.h"
 #include "io/io.h"
@@ -31,7 +32,6 @@ struct InputOptions {
     io::ReaderChoice reader = io::ReaderChoice::automatic;
 };
 
-enum class Axis { x, y, z };
 enum class SortOrder { raster, size };
 enum class Polarity { foreground, background };  // --invert labels the background
 

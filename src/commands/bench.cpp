@@ -32,17 +32,32 @@ std::vector<std::uint8_t> foreground_of(const std::string& path, const io::OpenO
     return voxels;
 }
 
+/// Reads a file. @return [z][y][x] the stored values
+std::vector<std::byte> values_of(const std::string& path, const io::OpenOptions& options) {
+    const auto reader = io::open_volume(path, options);
+    std::vector<std::byte> values;
+    values.reserve(std::size_t(reader->info().extent.voxels() * size_of(reader->info().type)));
+    for_each_row_buffer(*reader,
+                        [&](RowRange, std::span<const std::byte> bytes) { values.insert(values.end(), bytes.begin(), bytes.end()); });
+    return values;
+}
+
+bench::Volume volume_of(const std::string& path, const io::OpenOptions& open) {
+    const io::VolumeInfo info = io::describe_volume(path, open);
+    return {.name = path,
+            .parameters = {},
+            .extent = info.extent,
+            .voxels = [path, open] { return foreground_of(path, open); },
+            .data_set = std::filesystem::absolute(path).parent_path().filename().string(),
+            .values = [path, open] { return values_of(path, open); },
+            .value_type = info.type,
+            .channels = info.channels};
+}
+
 /// The files; the data set of a file is the name of its folder.
 std::vector<bench::Volume> volumes_of(const BenchOptions& options) {
     std::vector<bench::Volume> volumes;
-    for (const std::string& path : options.inputs) {
-        const io::OpenOptions open = open_options(options.input);
-        volumes.push_back({.name = path,
-                           .parameters = {},
-                           .extent = io::describe_volume(path, open).extent,
-                           .voxels = [path, open] { return foreground_of(path, open); },
-                           .data_set = std::filesystem::absolute(path).parent_path().filename().string()});
-    }
+    for (const std::string& path : options.inputs) volumes.push_back(volume_of(path, open_options(options.input)));
     return volumes;
 }
 

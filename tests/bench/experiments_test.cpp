@@ -93,7 +93,7 @@ TEST_CASE("experiments: options of the user override options of the experiment")
     REQUIRE(one.trials[0].options.algorithms.size() == 1);
     CHECK(one.trials[0].options.algorithms[0]->name == "buf");
     CHECK(one.trials[0].options.size == 1024);
-    const Planned scaled = planned({{"--paper", "ziegler"}, {"--size", "64"}});
+    const Planned scaled = planned({{"--paper", "ziegler"}, {"--item", "iterations"}, {"--size", "64"}});
     REQUIRE(scaled.trials.size() == 3);
     CHECK(*scaled.trials[0].options.shape == Extent{21, 64, 1});
     CHECK(*scaled.trials[1].options.shape == Extent{64, 48, 1});
@@ -120,6 +120,21 @@ TEST_CASE("experiments: what is not possible is refused, or left out with a note
     CHECK(planned({{"--paper", "asad"}, {"--item", "table5"}}, 1).trials.size() == 1);
 }
 
+TEST_CASE("experiments: colour images need a criterion that compares colours") {
+    Volume image = file("a.png");
+    image.channels = 3;
+    image.value_type = ScalarType::u32;
+    image.values = [] { return std::vector<std::byte>(120, std::byte{7}); };
+    const Ran both = ran({{"--paper", "ziegler"}, {"--repeat", "1"}, {"--size", "16"}, {"--algorithms", "ziegler-links"}}, {image});
+    REQUIRE(both.notes.size() == 2);
+    CHECK(both.notes[0] == "a.png is left out: a colour image needs --criterion equal or colour:T");
+    CHECK(both.notes[1].starts_with("ziegler/iterations is left out in part"));
+    CHECK(both.count({",4,a.png,", "criterion=equal experiment=ziegler/colours,labelling,components,1,"}) == 1);
+    CHECK(both.count({",4,a.png,", "criterion=colour:25 experiment=ziegler/colours,labelling,components,1,"}) == 1);
+    CHECK(both.count({"a.png", "difference"}) == 0);
+    CHECK_THROWS_AS(planned({{"--paper", "ziegler"}, {"--criterion", "equal"}}), Error);
+}
+
 TEST_CASE("experiments: the list shows every item") {
     const std::string all = list_of_experiments(with({{"--list", ""}}));
     const std::string asad = list_of_experiments(with({{"--list", ""}, {"--paper", "asad"}}));
@@ -131,7 +146,7 @@ TEST_CASE("experiments: the list shows every item") {
 
 TEST_CASE("experiments: all run on small volumes") {
     for (const Experiment& e : all_experiments()) {
-        const std::string item = e.items.substr(0, e.items.find(' ')), name = "experiment=" + e.paper + "/" + item + ",";
+        const std::string item = e.items.substr(0, e.items.find(' ')), name = "experiment=" + e.paper + "/" + item;
         if (e.trials.front().source == Source::files) continue;
         CAPTURE(name);
         const Ran r = ran({{"--paper", e.paper.c_str()},
@@ -150,10 +165,12 @@ TEST_CASE("experiments: all run on small volumes") {
 TEST_CASE("experiments: files replace the volumes, and data sets have a mean") {
     const Ran r = ran({{"--paper", "allegretti"}, {"--item", "table2"}, {"--repeat", "1"}}, {file("a.png"), file("b.png")});
     CHECK(r.count({"hilbert"}) == 0);
-    CHECK(r.count({",buf,8,a.png,shape=6x5x1 experiment=allegretti/table2,labelling,median"}) == 1);
-    CHECK(r.count({",buf,8,xdocs,experiment=allegretti/table2,labelling,mean"}) == 1);
-    CHECK(r.count({",buf,8,xdocs,experiment=allegretti/table2,labelling,images,2,"}) == 1);
-    CHECK(r.count({",buf,8,xdocs,experiment=allegretti/table2,with allocation,mean"}) == 1);
+    CHECK(r.count({",buf,8,a.png,shape=6x5x1 experiment=allegretti/table2", ",labelling,median"}) == 1);
+    const char* const data_set = ",buf,8,xdocs,experiment=allegretti/table2";
+    CHECK(r.count({data_set, ",labelling,mean"}) == 1);
+    CHECK(r.count({data_set, ",labelling,images,2,"}) == 1);
+    CHECK(r.count({data_set, ",with allocation,mean"}) == 1);
+    CHECK((r.count({"allocation=fresh"}) > 0) == (test_device().kind == Device::Kind::cuda));  // the CPU has one way to allocate
     const Ran early = ran({{"--paper", "asad"}, {"--item", "table6"}, {"--repeat", "1"}}, {file("a.png"), file("b.png")});
     for (const char* properties : {"none", "early", "late-per-voxel", "late"}) {
         CAPTURE(properties);

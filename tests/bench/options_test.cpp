@@ -53,6 +53,9 @@ TEST_CASE("bench options: lists, words and numbers") {
     CHECK(*with("--shape", "4,5").shape == Extent{4, 5, 1});
     CHECK(*with("--shape", "4,5,6").shape == Extent{4, 5, 6});
     CHECK(with("--measure", "early").measures == std::vector{Measure::early});
+    CHECK(with("--criterion", "foreground,equal,difference:2.5,colour:25").criteria ==
+          std::vector<Criterion>{{}, {Rule::equal_values}, {Rule::gradient, 2.5}, {Rule::colour, 25}});
+    for (const char* name : {"foreground", "equal", "difference:2.5", "colour:25"}) CHECK(name_of(criterion_of(name)) == name);
     CHECK(with("--allocation", "fresh").allocation == Allocation::fresh);
     CHECK(Options{}.allocation == Allocation::pool);
     CHECK(with("--item", "table2,fig5").items == std::vector<std::string>{"table2", "fig5"});
@@ -76,6 +79,14 @@ TEST_CASE("bench options: invalid values are refused") {
                                      {"--allocation", "stack"},
                                      {"--measure", "sometimes"},
                                      {"--measure", "none,later"},
+                                     {"--criterion", "similar"},
+                                     {"--criterion", "equal:1"},
+                                     {"--criterion", "colour"},
+                                     {"--criterion", "colour:"},
+                                     {"--criterion", "colour:-1"},
+                                     {"--criterion", "colour:1x"},
+                                     {"--criterion", "difference:nan"},
+                                     {"--criterion", "difference:inf"},
                                      {"--passes", "3"},
                                      {"--size", "1.5"},
                                      {"--shape", "4"},

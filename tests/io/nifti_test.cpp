@@ -10,6 +10,16 @@ namespace {
 
 const std::string data_folder = VOXCC_TEST_DATA;
 
+/// Describes small_file() after change(bytes).
+template <class F>
+VolumeInfo described(F&& change, const OpenOptions& options = {}) {
+    const TemporaryFolder folder;
+    Bytes file = small_file();
+    change(file);
+    put_file(folder / "x.nii", file.text);
+    return describe_volume(folder / "x.nii", options);
+}
+
 }  // namespace
 
 TEST_CASE("NIfTI: both versions and byte orders, plain and gzip, read in any step") {
@@ -192,47 +202,33 @@ TEST_CASE("NIfTI: one of several volumes must be chosen") {
 }
 
 TEST_CASE("NIfTI: scaling and flat images") {
-    const TemporaryFolder folder;
-    const auto info = [&](auto&& change) {
-        Bytes file = small_file();
-        change(file);
-        put_file(folder / "x.nii", file.text);
-        return describe_volume(folder / "x.nii");
-    };
-    CHECK(info([](Bytes&) {}).scaling.is_identity());
-    const Scaling scaling = info([](Bytes& f) { f.put(112, 0.5f), f.put(116, -1024.0f); }).scaling;
+    CHECK(described([](Bytes&) {}).scaling.is_identity());
+    const Scaling scaling = described([](Bytes& f) { f.put(112, 0.5f), f.put(116, -1024.0f); }).scaling;
     CHECK(scaling.slope == 0.5);
     CHECK(scaling.intercept == -1024);
-    CHECK(info([](Bytes& f) { f.put(112, 0.0f), f.put(116, -1024.0f); }).scaling.is_identity());
-    CHECK(info([](Bytes& f) { f.put(112, float(NAN)), f.put(116, float(NAN)); }).scaling.is_identity());
-    const VolumeInfo odd = info([](Bytes& f) { f.put(112, float(INFINITY)); });
+    CHECK(described([](Bytes& f) { f.put(112, 0.0f), f.put(116, -1024.0f); }).scaling.is_identity());
+    CHECK(described([](Bytes& f) { f.put(112, float(NAN)), f.put(116, float(NAN)); }).scaling.is_identity());
+    const VolumeInfo odd = described([](Bytes& f) { f.put(112, float(INFINITY)); });
     CHECK(odd.scaling.is_identity());
     CHECK(has_warning(odd, "scl_slope"));
-    const VolumeInfo flat = info([](Bytes& f) { f.put<std::int16_t>(40, 2), f.put<std::int16_t>(44, 4), f.put(88, 0.0f); });
+    const VolumeInfo flat = described([](Bytes& f) { f.put<std::int16_t>(40, 2), f.put<std::int16_t>(44, 4), f.put(88, 0.0f); });
     CHECK(flat.dimensions == 2);
     CHECK(flat.extent == Extent{3, 4, 1});
     CHECK(flat.geometry.spacing == std::array<double, 3>{2, 3, 1});
-    CHECK(info([](Bytes& f) { f.put<std::int16_t>(44, 4), f.put<std::int16_t>(46, 1); }).dimensions == 2);
+    CHECK(described([](Bytes& f) { f.put<std::int16_t>(44, 4), f.put<std::int16_t>(46, 1); }).dimensions == 2);
 }
 
 TEST_CASE("NIfTI: geometry from sform, qform or spacing, in mm; invalid values are ignored with a warning") {
-    const TemporaryFolder folder;
-    const auto info = [&](auto&& change) {
-        Bytes file = small_file();
-        change(file);
-        put_file(folder / "x.nii", file.text);
-        return describe_volume(folder / "x.nii");
-    };
     const auto sform = [](Bytes& f) {
         f.put<std::int16_t>(254, 2);
         const std::array<float, 12> rows{-2, 0, 0.5f, 10, 0, 3, 0, -20, 0.25f, 0, 4, 30};
         for (std::size_t i = 0; i < 12; ++i) f.put(280 + 4 * i, rows[i]);
     };
     const Affine expected{{{-2, 0, 0.5, 10}, {0, 3, 0, -20}, {0.25, 0, 4, 30}}};
-    CHECK(info(sform).geometry.affine == expected);
-    CHECK(info([&](Bytes& f) { sform(f), f.put<char>(123, 3); }).geometry.spacing.value()[0] == doctest::Approx(0.002));
-    CHECK(info([&](Bytes& f) { sform(f), f.put<char>(123, 1); }).geometry.affine.value()[0][3] == 10'000);
-    CHECK(info([&](Bytes& f) { sform(f), f.put<char>(123, 0); }).geometry.affine == expected);
+    CHECK(described(sform).geometry.affine == expected);
+    CHECK(described([&](Bytes& f) { sform(f), f.put<char>(123, 3); }).geometry.spacing.value()[0] == doctest::Approx(0.002));
+    CHECK(described([&](Bytes& f) { sform(f), f.put<char>(123, 1); }).geometry.affine.value()[0][3] == 10'000);
+    CHECK(described([&](Bytes& f) { sform(f), f.put<char>(123, 0); }).geometry.affine == expected);
 
     // A quarter turn about z, mirrored: b = c = 0, d = sqrt(1/2), qfac = -1.
     const auto qform = [](Bytes& f) {
@@ -240,7 +236,7 @@ TEST_CASE("NIfTI: geometry from sform, qform or spacing, in mm; invalid values a
         f.put(76, -1.0f), f.put(264, float(std::sqrt(0.5)));
         f.put(268, 5.0f), f.put(272, 6.0f), f.put(276, 7.0f);
     };
-    const VolumeInfo turned = info(qform);
+    const VolumeInfo turned = described(qform);
     const Affine quarter{{{0, -3, 0, 5}, {2, 0, 0, 6}, {0, 0, -4, 7}}};
     REQUIRE(turned.geometry.affine);
     for (std::size_t row = 0; row < 3; ++row)
@@ -248,30 +244,25 @@ TEST_CASE("NIfTI: geometry from sform, qform or spacing, in mm; invalid values a
             CHECK((*turned.geometry.affine)[row][column] == doctest::Approx(quarter[row][column]).epsilon(1e-6));
 
     for (const float bad : {float(NAN), float(INFINITY), 0.0f}) {
-        const VolumeInfo fallen = info([&](Bytes& f) { sform(f), qform(f), f.put(300, bad); });  // the sform's only step along j
+        const VolumeInfo fallen = described([&](Bytes& f) { sform(f), qform(f), f.put(300, bad); });  // the sform's only step along j
         CHECK(has_warning(fallen, "sform"));
         REQUIRE(fallen.geometry.affine);
         CHECK((*fallen.geometry.affine)[2][3] == 7);
-        const VolumeInfo bare = info([&](Bytes& f) { sform(f), f.put(300, bad); });
+        const VolumeInfo bare = described([&](Bytes& f) { sform(f), f.put(300, bad); });
         CHECK(has_warning(bare, "sform"));
         CHECK_FALSE(bare.geometry.affine);
         CHECK(bare.geometry.spacing);
     }
-    CHECK(has_warning(info([&](Bytes& f) { qform(f), f.put(264, float(NAN)); }), "qform"));
+    CHECK(has_warning(described([&](Bytes& f) { qform(f), f.put(264, float(NAN)); }), "qform"));
     for (const float bad : {float(NAN), float(INFINITY), 0.0f, -2.0f}) {
-        const VolumeInfo bare = info([&](Bytes& f) { qform(f), f.put(80, bad); });
+        const VolumeInfo bare = described([&](Bytes& f) { qform(f), f.put(80, bad); });
         CHECK(has_warning(bare, "pixdim"));
         CHECK_FALSE(bare.geometry.affine);
         CHECK_FALSE(bare.geometry.spacing);
     }
     OpenOptions options;
     options.spacing = {4, 6, 8};
-    put_file(folder / "x.nii", [&] {
-        Bytes f = small_file();
-        qform(f);
-        return f.text;
-    }());
-    const VolumeInfo overridden = describe_volume(folder / "x.nii", options);
+    const VolumeInfo overridden = described(qform, options);
     CHECK(overridden.geometry.spacing == options.spacing);
     CHECK((*overridden.geometry.affine)[2][2] == doctest::Approx(-8));
 }

@@ -1,38 +1,20 @@
 #include "io/table.h"
 
-#include <doctest/doctest.h>
 #include <fcntl.h>
 #include <unistd.h>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
+
+#include "tests/io/files.h"
 
 using namespace voxcc;
 using namespace voxcc::io;
+using namespace voxcc::test;
 
 namespace {
-
-struct TemporaryFolder {
-    std::filesystem::path path;
-    TemporaryFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "voxcc-table-XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path = name;
-    }
-    ~TemporaryFolder() { std::filesystem::remove_all(path); }
-};
-
-std::string content(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
 
 std::string written(TableFormat format, const std::vector<std::string>& columns, const std::vector<std::vector<Cell>>& rows) {
     const TemporaryFolder folder;
@@ -42,7 +24,7 @@ std::string written(TableFormat format, const std::vector<std::string>& columns,
     for (const auto& row : rows) writer.row(row);
     writer.finish();
     outputs.publish();
-    return content(path);
+    return content_of(path);
 }
 
 // Redirects stdout of this process to `fd` until destroyed.
@@ -57,14 +39,11 @@ struct StdoutTo {
 
 std::optional<ErrorKind> kind_of_writing_to(int stdout_descriptor) {
     const StdoutTo redirection(stdout_descriptor);
-    try {
+    return kind_of([] {
         TableWriter writer(nullptr, TableFormat::csv, {"a"});
         writer.row({std::uint64_t{1}});
         writer.finish();
-    } catch (const Error& error) {
-        return error.kind();
-    }
-    return std::nullopt;
+    });
 }
 
 const std::vector<Cell> one_of_each{std::uint64_t{18446744073709551615u}, std::numeric_limits<std::int64_t>::min(), 0.1, Cell{},
@@ -155,7 +134,7 @@ TEST_CASE("a table on stdout, and failures of stdout") {
     const int file = ::open((folder.path / "out").c_str(), O_RDWR | O_CREAT, 0600);
     CHECK_FALSE(kind_of_writing_to(file));
     ::close(file);
-    CHECK(content(folder.path / "out") == "a\n1\n");
+    CHECK(content_of(folder.path / "out") == "a\n1\n");
 
     const int full = ::open("/dev/full", O_WRONLY);
     REQUIRE(full >= 0);

@@ -3,7 +3,6 @@
 #include "tests/io/label_files.h"
 #include "tests/io/tiff_images.h"
 
-#include <array>
 #include <cstring>
 
 using namespace voxcc;
@@ -12,13 +11,19 @@ using namespace voxcc::test;
 
 namespace {
 
-constexpr std::array modes{"wl", "wb", "wl8", "wb8"};
-
-// Three small pages of one strip each, without a description.
-TiffRecipe plain_pages(const char* mode) {
+/// Writes three small pages of one strip each, without a description, in every byte order and for BigTIFF. Calls f(path, recipe, content)
+/// for each file.
+template <class F>
+void for_plain_files(const F& f) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tif";
     TiffRecipe r = numbered_pages(3, "");
-    r.mode = mode;
-    return r;
+    for (const char* mode : {"wl", "wb", "wl8", "wb8"}) {
+        r.mode = mode;
+        write_numbered(path, r);
+        CAPTURE(r.mode);
+        f(path, r, content_of(path));
+    }
 }
 
 std::vector<std::size_t> directories_of(const std::string& path) {
@@ -45,19 +50,13 @@ Pointer pointer_of(const std::string& content, std::size_t directory, const Tiff
 }  // namespace
 
 TEST_CASE("a TIFF truncated inside a page directory or its next-page pointer is refused") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "a.tif";
-    for (const char* mode : modes) {
-        const TiffRecipe r = plain_pages(mode);
-        write_numbered(path, r);
-        const std::string intact = content_of(path);
+    for_plain_files([](const std::string& path, const TiffRecipe& r, const std::string& intact) {
         const auto directories = directories_of(path);
         REQUIRE(directories.size() == 3);
         const auto voxels = read_all(*open_tiff(path, {}), 2);
         const Pointer last = pointer_of(intact, directories.back(), r);
         int refused = 0;
         for (std::size_t size = 0; size < intact.size(); ++size) {
-            CAPTURE(r.mode);
             CAPTURE(size);
             put_file(path, intact.substr(0, size));
             std::vector<std::byte> read;
@@ -68,30 +67,24 @@ TEST_CASE("a TIFF truncated inside a page directory or its next-page pointer is 
             refused += kind.has_value();
         }
         CHECK(refused >= int(last.at + last.bytes));
-    }
+    });
 }
 
 TEST_CASE("a next-page pointer outside the file is refused") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "a.tif";
-    for (const char* mode : modes) {
-        const TiffRecipe r = plain_pages(mode);
-        write_numbered(path, r);
-        const std::string intact = content_of(path);
+    for_plain_files([](const std::string& path, const TiffRecipe& r, const std::string& intact) {
         for (const std::size_t directory : directories_of(path))
             for (const std::uint64_t target : {std::uint64_t(intact.size()), std::uint64_t(intact.size() + 1), std::uint64_t(0x7ffffff0)}) {
                 const Pointer pointer = pointer_of(intact, directory, r);
                 std::string bytes(pointer.bytes, '\0');
                 for (std::size_t i = 0; i < 4; ++i)
                     bytes[r.mode.find('l') != std::string::npos ? i : pointer.bytes - 1 - i] = char(target >> 8 * i);
-                CAPTURE(r.mode);
                 CAPTURE(directory);
                 CAPTURE(target);
                 std::string content = intact;
                 put_file(path, content.replace(pointer.at, pointer.bytes, bytes));
                 CHECK(kind_of([&] { open_tiff(path, {}); }) == ErrorKind::invalid_file);
             }
-    }
+    });
 }
 
 TEST_CASE("a description or a resolution outside the file is refused") {

@@ -30,15 +30,19 @@ PhaseAccesses phase_of(const std::vector<PhaseAccesses>& phases, std::string_vie
     return *found;
 }
 
+/// Runs an algorithm, and checks its labels.
 PublishedRun run(const Algorithm& algorithm, oracle::Shape s, Connectivity c, const std::vector<std::uint8_t>& v,
-                 Relabel relabel = Relabel::marks) {
+                 const oracle::Labels& want, Relabel relabel) {
     std::vector<std::uint32_t> labels(v.size());
     PublishedRun run = run_published(algorithm, test_device(), {s.nx, s.ny, s.nz}, c, v.data(), labels.data(), published::pool(),
                                      Measure::none, {}, {.relabel = relabel});
-    const auto want = oracle::flood_fill(v, s, number_of(c));
     CHECK(run.components == want.count);
     CHECK(std::equal(labels.begin(), labels.end(), want.of.begin()));
     return run;
+}
+
+PublishedRun run(const Algorithm& algorithm, oracle::Shape s, Connectivity c, const std::vector<std::uint8_t>& v) {
+    return run(algorithm, s, c, v, oracle::flood_fill(v, s, number_of(c)), Relabel::marks);
 }
 
 int calls_of(const PublishedRun& run, const std::string& phase) {
@@ -143,17 +147,19 @@ TEST_CASE("phases: lbuf labels complete lines, of any length, and then merges li
 TEST_CASE("phases: both ways of relabelling give the same labels") {
     std::mt19937_64 rng(72);
     int scans = 0;
-    for (const oracle::Shape& s : {oracle::Shape{67, 45, 9}, {1, 1, 1}, {300, 201, 1}})
+    for (const oracle::Shape& s : {sanitized ? oracle::Shape{35, 21, 5} : oracle::Shape{67, 45, 9},
+                                   {1, 1, 1},
+                                   sanitized ? oracle::Shape{75, 51, 1} : oracle::Shape{300, 201, 1}})
         for (const int density : {0, 12, 40, 100}) {
             const auto v = volumes::random(s, density, 1, 1, rng);
-            for (const Algorithm& algorithm : published::algorithms()) {
-                if (!supports(algorithm, Relabel::scan)) continue;
-                for (const Connectivity c : algorithm.connectivities) {
-                    if (reduced(c, {s.nx, s.ny, s.nz}) != c) continue;
+            for (const Connectivity c : published::all_connectivities) {
+                if (reduced(c, {s.nx, s.ny, s.nz}) != c) continue;
+                const oracle::Labels want = oracle::flood_fill(v, s, number_of(c));
+                for (const Algorithm& algorithm : published::algorithms()) {
+                    if (!supports(algorithm, Relabel::scan) || !supports(algorithm, c)) continue;
                     INFO(algorithm.name << " connectivity " << number_of(c));
-                    const PublishedRun marks = run(algorithm, s, c, v), scan = run(algorithm, s, c, v, Relabel::scan);
-                    CHECK(scan.components == marks.components);  // run() compares the labels with the oracle
-                    CHECK(scan.bytes >= 4 * v.size());           // flags
+                    run(algorithm, s, c, v, want, Relabel::marks);
+                    CHECK(run(algorithm, s, c, v, want, Relabel::scan).bytes >= 4 * v.size());  // flags
                     ++scans;
                 }
             }

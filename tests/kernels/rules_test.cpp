@@ -104,7 +104,8 @@ TEST_CASE_TEMPLATE("published rules: gradient over every type", T, std::uint8_t,
     std::mt19937_64 rng(32);
     for (const oracle::Shape& s : shapes) {
         const std::vector<T> v = levels<T>(s, rng);
-        for (const double most : {0.0, 0.25, 1.0, 1.5, 1e300})
+        for (const double most : {0.0, 0.25, 1.0, 1.5, 1e300}) {
+            if (sanitized && most != 1.5) continue;
             for (const Connectivity c : published::all_connectivities) {
                 const oracle::Labels want = oracle::flood_fill_by(s, number_of(c), {}, not_zero(v), within(v, most));
                 const auto request = request_for(s, c, Rule::gradient, most);
@@ -115,6 +116,7 @@ TEST_CASE_TEMPLATE("published rules: gradient over every type", T, std::uint8_t,
                     CHECK(got->source_values().empty());
                 }
             }
+        }
     }
 }
 
@@ -130,7 +132,8 @@ TEST_CASE_TEMPLATE("published rules: colours of three and four channels", T, std
             for (T& voxel : v)
                 for (int c = 0; rng() % 8 != 0 && c < channels; ++c)
                     voxel |= T(std::array<T, 4>{0, 1, 3, largest}[rng() % 4]) << (c * bits);
-            for (const double most : {0.0, 1.0, 2.5, 4.0, double(largest), 4.0 * double(largest), 1e300})
+            for (const double most : {0.0, 1.0, 2.5, 4.0, double(largest), 4.0 * double(largest), 1e300}) {
+                if (sanitized && most != 2.5) continue;
                 for (const Connectivity c : published::all_connectivities) {
                     const oracle::Labels want = oracle::flood_fill_by(s, number_of(c), {}, not_zero(v), [&](long i, long j) {
                         std::int64_t difference = 0;
@@ -143,6 +146,7 @@ TEST_CASE_TEMPLATE("published rules: colours of three and four channels", T, std
                         CHECK(equal(*run(algorithm, v, request), s, want));
                     }
                 }
+            }
         }
 }
 
@@ -176,7 +180,7 @@ TEST_CASE("published rules: zero and negative values can be foreground by a thre
 
 TEST_CASE("published rules: long slopes and several rows of tiles") {
     // Every component is a slope along x, which is far longer than the reach of one pass. Rows of 0 separate some components.
-    const oracle::Shape s{150, 9, 5};
+    const oracle::Shape s{150, sanitized ? 5 : 9, sanitized ? 3 : 5};
     std::vector<std::uint16_t> v(s.size());
     for (long i = 0; i < s.size(); ++i) v[i] = std::uint16_t(i / s.nx % 3 == 2 ? 0 : 1 + i % s.nx * 2 + i / s.nx % s.ny * 1000);
     for (const double most : {1.0, 2.0, 1000.0})

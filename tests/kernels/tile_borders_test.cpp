@@ -38,6 +38,9 @@ std::vector<std::uint8_t> snake(oracle::Shape s) {
     return v;
 }
 
+/// The values for a loop: all, or only the last one under a sanitizer.
+std::vector<long> few(const std::vector<long>& all) { return sanitized ? std::vector{all.back()} : all; }
+
 }  // namespace
 
 TEST_CASE("published: two voxels across the borders of tiles, in every direction") {
@@ -59,10 +62,10 @@ TEST_CASE("published: two voxels across the borders of tiles, in every direction
             }
         }
     };
-    for (const long x : {16, 31, 32}) {
-        for (const long y : {4, 7, 8})
-            for (const long z : {4, 7, 8}) check({34, 10, 10}, x, y, z);
-        for (const long y : {16, 31, 32}) check({34, 34, 1}, x, y, 0);
+    for (const long x : few({16, 31, 32})) {
+        for (const long y : few({4, 7, 8}))
+            for (const long z : few({4, 7, 8})) check({34, 10, 10}, x, y, z);
+        for (const long y : few({16, 31, 32})) check({34, 34, 1}, x, y, 0);
     }
 }
 
@@ -71,11 +74,11 @@ TEST_CASE("published: volumes of one voxel less and more than tiles") {
     const auto check = [&](const oracle::Shape& s) {
         for (const int density : {35, 60}) published::check_all(volumes::random(s, density, 1, 1, rng), s);
     };
-    for (const long nx : {31, 32, 33})
-        for (const long ny : {7, 8, 9})
-            for (const long nz : {7, 8, 9}) check({nx, ny, nz});
-    for (const long nx : {31, 32, 33, 63, 65})
-        for (const long ny : {15, 17, 31, 32, 33}) check({nx, ny, 1});
+    for (const long nx : few({31, 32, 33}))
+        for (const long ny : few({7, 8, 9}))
+            for (const long nz : few({7, 8, 9})) check({nx, ny, nz});
+    for (const long nx : few({31, 32, 33, 63, 65}))
+        for (const long ny : few({15, 17, 31, 32, 33})) check({nx, ny, 1});
     check({65, 17, 17});
 }
 

@@ -1,5 +1,6 @@
 """The choice of foreground by thresholds, inversion and masks; and the table columns for an intensity image."""
 
+import csv
 import itertools
 import json
 
@@ -324,3 +325,17 @@ def test_colours_of_slices(voxcc, tmp_path):
     np.testing.assert_array_equal(tifffile.imread(tmp_path / "out.tif"), colour_labels(image, 1))
     sitk.WriteImage(sitk.GetImageFromArray(np.zeros((9, 11, 4), np.uint8), isVector=True), str(tmp_path / "s2.png"))
     assert "uint8 x 4" in voxcc.fails(65, "label", tmp_path / "s%d.png", *options, 1)
+
+
+@pytest.mark.parametrize("name, channels", [("in.png", 3), ("in.png", 4), ("in.jpg", 3), ("in.bmp", 3)])
+def test_the_bench_counts_components_of_colours(voxcc, tmp_path, name, channels):
+    path = str(tmp_path / name)
+    colours = np.random.default_rng(channels).integers(0, 256, (6, 8, channels)).astype(np.uint8)
+    sitk.WriteImage(sitk.GetImageFromArray(colours.repeat(4, axis=0).repeat(4, axis=1), isVector=True), path)
+    amounts = (0, 150, 300)
+    criteria = "equal," + ",".join(f"colour:{most}" for most in amounts)
+    table = voxcc("bench", path, "--algorithms", "ziegler-links", "--connectivity", 8, "--criterion", criteria, "--repeat", 1).stdout
+    rows = [row for row in csv.DictReader(table.splitlines()) if row["statistic"] == "components"]
+    label = "label", path, "--device", "cpu", "--algorithm", "ziegler-links", "--stats", "-", "--colour"
+    counts = [len(voxcc(*label, most).stdout.splitlines()) - 1 for most in (0, *amounts)]  # without the header line
+    assert [float(row["value"]) for row in rows] == counts and len(set(counts)) == 3

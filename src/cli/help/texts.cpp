@@ -130,7 +130,7 @@ const CommandText report{
                     "for the cell of the column `file`, and `{stem}` for the name of that file, or of the table, without extension."},
     .examples = {{"the page of one volume, from the table, the image and the label volume",
                   "voxcc report parts.csv --images ct.nii.gz --labels labels.nii.gz -o report.html"},
-                 {"the page of a batch, whose table has the column `file`",
+                 {"the page of a batch, whose table has the column 'file'",
                   "voxcc report batch.csv --images '{file}' --labels 'parts/{stem}.nii.gz' -o report.html"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"label", "stats"},

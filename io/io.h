@@ -125,7 +125,7 @@ protected:
     VolumeInfo info_;
 };
 
-/// @return how the numbers of the volumes follow from the positions on the axes; empty if there are no axes
+/// @return how the numbers of the volumes follow from the positions on the axes; empty without axes
 // {{"C", 2}, {"T", 3}}  ->  "t * 2 + c"
 std::string volume_order(const std::vector<VolumeAxis>& axes);
 

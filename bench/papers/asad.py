@@ -55,7 +55,7 @@ def members(runs, family, level, subdivisions=None):
 def table1(facts, runs):
     rows = {"memory of the labels": "labels", "memory of the properties": "properties, early"}
     said = stated([f for f in facts if f.quantity in rows], lambda f: rows[f.quantity], lambda f: f.volume, item="table1")
-    own = pick(on_gpu(runs), test="properties", statistic="own memory", algorithm="le-hybrid", connectivity="8")
+    own = pick(on_gpu(runs), test="properties", statistic="own memory", algorithm="le-hybrid", connectivity="8", phase="labelling")
     own = [run for run in own if way(run) == "early"]
     per_pixel = measured(own, lambda run: "properties, early", edge, lambda run: run["value"] / voxels_of(run))
     said_per_pixel = stated([f for f in facts if f.quantity.endswith("per pixel, early")], lambda f: "properties, early", lambda f: "any size")

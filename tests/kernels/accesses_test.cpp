@@ -91,8 +91,8 @@ TEST_CASE("accesses: Playne's algorithm unites only separate pieces of a neighbo
     const auto merge_of = [](std::string_view algorithm, Connectivity c, const std::vector<std::uint8_t>& v) {
         return phase_of(counted(algorithm, {5, 4, 1}, c, v), "merge");
     };
-    // In a full image, every neighbourhood is one piece: the merge reads voxels (1 byte each) and an entry of the table (8 bytes) per voxel,
-    // but no label (4 bytes). ke reads labels.
+    // In a full image, every neighbourhood is one piece: the merge reads voxels (1 byte each) and an entry of the table (8 bytes) per
+    // voxel, but no label (4 bytes). ke reads labels.
     const std::vector<std::uint8_t> full(20, 1);
     for (const Connectivity c : {Connectivity::c4, Connectivity::c8}) {
         const PhaseAccesses merge = merge_of("playne", c, full);

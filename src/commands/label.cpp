@@ -166,7 +166,7 @@ private:
         if (!stats.empty()) {
             const ExtraColumns columns = label_columns(options_, Merged::no);
             io::TableWriter table(table_file(stats, outputs), io::table_format(stats), component_columns(columns));
-            for (const LabelledVolume& v : volumes) add_rows(v, columns, table);
+            for (const LabelledVolume& v : volumes) add_rows(v, options_, columns, table);
             table.finish();
         }
         return volumes;
@@ -204,7 +204,7 @@ private:
     void take(const std::vector<LabelledVolume>& volumes) {
         succeeded_ = true;
         for (const LabelledVolume& v : volumes) {
-            if (merged_table_) add_rows(v, merged_columns_, *merged_table_);
+            if (merged_table_) add_rows(v, options_, merged_columns_, *merged_table_);
             if (!options_.json.empty()) provenance_.add(v);
             if (nothing_asked_) print_result(v.job.input + ": " + counted(v.selection.count, "component") + "\n");
         }

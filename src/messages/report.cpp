@@ -1,6 +1,7 @@
 #include "src/messages/report.h"
 
 #include "io/checked_file.h"
+#include "src/messages/printable.h"
 #include "src/messages/terminal.h"
 
 #include <poll.h>
@@ -21,13 +22,6 @@ std::string json_line(const nlohmann::ordered_json& object) {
     return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-// Replaces control characters: a file name can contain line ends, which would break the one line per error, and terminal codes.
-std::string printable(std::string text) {
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
-    return text;
-}
-
 /// The level of a message, in its colour if stderr shows colours: errors red and bold, warnings yellow, others without colour.
 std::string shown_level(std::string_view level) {
     const std::string name(level);
@@ -39,16 +33,20 @@ std::string shown_level(std::string_view level) {
 
 /// Prints one message as text: "voxcc: LEVEL: MESSAGE".
 void print_message(std::string_view level, std::string_view message) {
-    print_line("voxcc: " + shown_level(level) + ": " + printable(std::string(message)));
+    const std::string line = ::isatty(STDERR_FILENO) ? printable(message, LineEnds::none) : one_line(message);
+    print_line("voxcc: " + shown_level(level) + ": " + line);
 }
 
 }  // namespace
 
 std::string counted(std::uint64_t count, const std::string& noun) { return std::to_string(count) + " " + noun + (count == 1 ? "" : "s"); }
 
+std::string as_stdout_shows(std::string_view text) { return ::isatty(STDOUT_FILENO) ? printable(text, LineEnds::kept) : std::string(text); }
+
 void print_result(std::string_view text) {
     draw_bar("");  // stdout and stderr can be the same terminal
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    const std::string shown = as_stdout_shows(text);
+    if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size() || std::fflush(stdout) != 0)
         throw io::system_error("stdout", "write", errno, io::Access::write);
 }
 

@@ -9,7 +9,10 @@
 
 namespace voxcc {
 
-/// Erases the progress bar, writes `text` to stdout and flushes. @throw Error io_error with subject "stdout"
+/// @return the text; if stdout is a terminal, without the characters that control a terminal (printable.h)
+std::string as_stdout_shows(std::string_view text);
+
+/// Erases the progress bar, writes as_stdout_shows(text) to stdout and flushes. @throw Error io_error with subject "stdout"
 void print_result(std::string_view text);
 
 /// @return whether stdout is a pipe whose reader has closed it (voxcc ... | head)

@@ -1,5 +1,6 @@
 #include "src/pipeline/label_table.h"
 
+#include "src/messages/report.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/painter.h"
 
@@ -28,11 +29,11 @@ ExtraColumns label_columns(const LabelOptions& options, Merged merged) {
             .slice = options.per_slice.has_value()};
 }
 
-void add_rows(const LabelledVolume& v, const ExtraColumns& columns, io::TableWriter& table) {
+void add_rows(const LabelledVolume& v, const LabelOptions& options, const ExtraColumns& columns, io::TableWriter& table) {
     const auto world = world_of(v.info);
     const Axis slices = v.slices.value_or(Axis::z);
     ExtraCells cells;
-    cells.file = v.job.input;
+    cells.file = options.stats == "-" ? as_stdout_shows(v.job.input) : v.job.input;
     if (v.job.volume) cells.volume = *v.job.volume;
     for (std::uint64_t label = 1; label <= v.selection.count; ++label) {
         const std::size_t row = std::size_t(v.selection.row_of(label));

@@ -10,6 +10,6 @@ enum class Merged { no, yes };
 ExtraColumns label_columns(const LabelOptions& options, Merged merged);
 
 /// Adds one row per kept component, in the order of the final numbers.
-void add_rows(const LabelledVolume& volume, const ExtraColumns& columns, io::TableWriter& table);
+void add_rows(const LabelledVolume& volume, const LabelOptions& options, const ExtraColumns& columns, io::TableWriter& table);
 
 }  // namespace voxcc

@@ -51,12 +51,16 @@ std::vector<std::string> all_inputs(const LabelOptions& options) {
 }
 
 std::string stem_of(const std::string& input) {
+    const auto leads_elsewhere = [](const std::string& name) { return name.empty() || name == "." || name == ".."; };
     std::filesystem::path path(input);
     if (!path.has_filename()) path = path.parent_path();
-    std::string name = without_extension(path.filename().string());
+    if (leads_elsewhere(path.filename().string())) path = std::filesystem::absolute(path / "").lexically_normal().parent_path();
+    const std::string file = path.filename().string();
+    std::string name = without_extension(file);
     const std::size_t percent = name.find('%'), d = name.find('d', percent);
     if (percent != std::string::npos && d != std::string::npos) name.erase(percent, d - percent + 1);
-    return name;
+    if (!leads_elsewhere(name)) return name;
+    return file.empty() ? "root" : "_" + file;
 }
 
 bool has_volume_extension(const std::string& name) { return without_extension(name) != name; }

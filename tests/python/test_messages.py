@@ -30,11 +30,12 @@ def environment(**changes):
     return {name: value for name, value in variables.items() if value is not None}
 
 
-def on_terminal(voxcc, *arguments, **changes):
-    """Runs the program with a pseudo-terminal as stderr. Returns the exit code and what the terminal received."""
+def on_terminal(voxcc, *arguments, stream="stderr", **changes):
+    """Runs the program with a pseudo-terminal as stderr (or stdout). Returns the exit code and what the terminal received."""
     terminal, end_of_program = pty.openpty()
-    with subprocess.Popen([voxcc.program, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=end_of_program, env=environment(**changes)) as process:
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: end_of_program}
+    with subprocess.Popen([voxcc.program, *map(str, arguments)], stdin=subprocess.DEVNULL, **streams,
+                          env=environment(**changes)) as process:
         os.close(end_of_program)
         received = b""
         while True:
@@ -180,3 +181,46 @@ def test_every_error_in_the_cases_has_a_remedy():
     errors = [line.strip() for case in cases for line in case.read_text().splitlines() if line.startswith("    voxcc: error: ")]
     assert len(errors) > 300
     assert [error for error in errors if not re.fullmatch(r"voxcc: error: .+: .*; .+", error)] == []
+
+
+HOSTILE, SHOWN = "e\x1b]0;t\x07\x1b[31m\u009b2J\u202egpj", "e?]0;t??[31m?2J?gpj"
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    """A volume, a file that is not a volume, and an HDF5 file whose names contain codes of terminals."""
+    volume, broken, datasets = tmp_path / f"{HOSTILE}.nii", tmp_path / f"{HOSTILE}.txt", tmp_path / "names.h5"
+    write_nifti(volume, np.ones((3, 4, 5), np.uint8))
+    broken.write_text("not a volume")
+    with h5py.File(datasets, "w") as file:
+        for name in ("a", "b"):
+            file[name + HOSTILE.replace("/", "")] = np.ones((2, 2, 2), np.uint8)
+    return volume, broken, datasets
+
+
+def test_names_do_not_control_the_terminal_of_stderr(voxcc, hostile):
+    volume, broken, _ = hostile
+    code, text = on_terminal(voxcc, "info", broken)
+    assert code == 65 and f"{SHOWN}.txt: " in text
+    for name in (volume.name, broken.name):
+        text = on_terminal(voxcc, "label", volume, "-o", volume.parent / "out.nii", "-v", "--mask", volume.parent / name)[1]
+        assert HOSTILE not in text and ESCAPE not in text.replace(RED, "").replace(YELLOW, "").replace(RESET, "").replace("\x1b[K", "")
+        assert "\u009b" not in text and "\u202e" not in text
+
+
+def test_names_do_not_control_the_terminal_of_stdout(voxcc, hostile):
+    volume, _, datasets = hostile
+    for arguments in (("label", volume), ("verify", volume), ("info", volume), ("info", datasets), ("info", datasets, "--json"),
+                      ("label", volume, "--json", "-"), ("label", volume, volume, "--stats", "-")):
+        code, text = on_terminal(voxcc, *arguments, stream="stdout")
+        assert code == 0, arguments
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text.replace("\r", "")), arguments
+        assert "\n" in text
+    assert on_terminal(voxcc, "verify", volume, stream="stdout")[1] == f"{volume.parent}/{SHOWN}.nii: ok\n"
+
+
+def test_a_pipe_gets_names_as_they_are(voxcc, hostile):
+    volume, broken, _ = hostile
+    assert voxcc("verify", volume).stdout == f"{volume}: ok\n"
+    # An error is one line also in a pipe, without ASCII control characters.
+    assert f"{SHOWN[:12]}\u009b2J\u202egpj.txt: " in voxcc.fails(65, "info", broken)

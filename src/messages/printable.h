@@ -13,9 +13,11 @@ enum class LineEnds {
     kept
 };
 
-/// @return the text with a '?' in place of each control character (ASCII, DEL, U+0080 to U+009F), each mark for the direction of text
-/// (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), each separator of lines (U+2028, U+2029), and each byte from 0x80 to 0x9f
-/// that is not a part of a UTF-8 character. Other bytes stay as they are
+/// Replaces by '?' each character that can control a terminal:
+///   control characters    ASCII, DEL, U+0080 to U+009F; also bytes from 0x80 to 0x9f that are not a part of a UTF-8 character
+///   marks of direction    U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069
+///   separators of lines   U+2028, U+2029
+/// Other bytes stay as they are.
 // "a\33[31mb", LineEnds::none  ->  "a?[31mb"
 std::string printable(std::string_view text, LineEnds line_ends);
 

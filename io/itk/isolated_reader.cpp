@@ -3,6 +3,7 @@
 #include "io/process/child_process.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace voxcc::io {
 namespace {
@@ -29,6 +30,7 @@ void answer(Channel& channel, VolumeReader& reader, RowRange rows, std::vector<s
 
 // Serves requests until the first error; a reader that has failed is not used again.
 void serve(Channel& channel, int processor_seconds, const std::function<std::unique_ptr<VolumeReader>()>& open) {
+    ::unsetenv("ITK_AUTOLOAD_PATH");  // names a folder from which ITK loads every library
     const auto reader = open();
     const int seconds = seconds_per_request(processor_seconds, reader->info());
     put_done(channel);

@@ -1,7 +1,10 @@
 """--reader: ITK and voxcc's own readers give the same labels and tables. docs/reader.md lists the differences, which are tested here."""
 
 import json
+import os
+import shutil
 import struct
+import subprocess
 
 import h5py
 import nibabel
@@ -323,3 +326,19 @@ def test_the_own_reader_is_the_default(voxcc, tmp_path):
     for name in ("in.tif", "in.h5", "in.nii"):
         choices = ([], ["--reader", "auto"], ["--reader", "voxcc"])
         assert len({voxcc("label", tmp_path / name, "--stats", "-", "-q", *given).stdout for given in choices}) == 1
+
+
+def test_itk_loads_no_library_that_the_environment_names(voxcc, tmp_path):
+    """ITK loads every library in the folders of ITK_AUTOLOAD_PATH, unless voxcc removes the variable. This library ends its process."""
+    compiler = shutil.which("cc")
+    if not compiler:
+        pytest.skip("there is no C compiler")
+    folder, picture, source = tmp_path / "libraries", tmp_path / "picture.png", tmp_path / "library.c"
+    folder.mkdir()
+    source.write_text("#include <unistd.h>\n__attribute__((constructor)) static void loaded(void) { _exit(9); }\n")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", folder / "libfactory.so", source], check=True)
+    SimpleITK.WriteImage(SimpleITK.GetImageFromArray(np.ones((4, 5), np.uint8)), str(picture))
+    environment = {**os.environ, "ITK_AUTOLOAD_PATH": str(folder)}
+    assert subprocess.run(["cat", "/dev/null"], env={**environment, "LD_PRELOAD": str(folder / "libfactory.so")}, check=False).returncode == 9
+    done = subprocess.run([voxcc.program, "label", picture, "--stats", "-"], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -170,8 +170,10 @@ private:
     void label_foreground(const MemoryPlan& plan) {
         labelling_ =
             holds_foreground(options_) ? label_held() : label_source(request_for(options_, v_.info), *source_, plan.slices_at_a_time());
-        warn_of_nan(v_.job.input, source_->nan_voxels(), "always background", context_.reporter);
-        warn_of_nan(options_.mask, source_->nan_voxels_of_mask(), "outside the mask", context_.reporter);
+        v_.nan_voxels = source_->nan_voxels();
+        v_.nan_voxels_of_mask = source_->nan_voxels_of_mask();
+        warn_of_nan(v_.job.input, v_.nan_voxels, "always background", context_.reporter);
+        warn_of_nan(options_.mask, v_.nan_voxels_of_mask, "outside the mask", context_.reporter);
         v_.components = labelling_->count();
         v_.source_values = labelling_->source_values();
     }

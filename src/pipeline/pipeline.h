@@ -40,6 +40,8 @@ struct LabelledVolume {
     ScalarType label_type = ScalarType::u8;  // of the label volume, if one was written
     std::uint64_t components = 0;            // before selection
     std::uint64_t foreground = 0;            // voxels of all components before selection
+    std::int64_t nan_voxels = 0;             // voxels of the image that are NaN, and therefore background
+    std::int64_t nan_voxels_of_mask = 0;     // 0 without a mask
     StageSeconds seconds;
 };
 

@@ -225,6 +225,22 @@ def test_nan_voxels_are_counted(voxcc, tmp_path, options):
     assert warnings == [f"voxcc: warning: {image}: contains NaN in {n} voxels; NaN is outside the mask"]
 
 
+@pytest.mark.parametrize("options", [[], ["--invert"], ["--per-slice", "x"], ["-t", "1"]], ids=" ".join)
+def test_nan_voxels_are_in_the_summary(voxcc, tmp_path, options):
+    image = write_nifti(tmp_path / "in.nii", NAN_IMAGE)
+    finite = write_nifti(tmp_path / "finite.nii", np.ones_like(NAN_IMAGE))
+    n = int(np.isnan(NAN_IMAGE).sum())
+
+    def counts(*arguments):
+        (volume,) = json.loads(voxcc("label", *arguments, "--device", "cpu", "--json", "-", *options).stdout)["volumes"]
+        return [volume[name] for name in ("nan_voxels", "nan_voxels_of_mask", "nan_voxels_of_components")]
+
+    assert n > 0 and counts(image) == [n, 0, 0]
+    assert counts(finite, "--mask", image)[:2] == [0, n]
+    assert counts(finite, "--intensity", image) == [0, 0, 0 if "--invert" in options else n]  # all voxels are in the component, or none
+    assert counts(finite) == [0, 0, 0]
+
+
 def test_nan_voxels_of_chunks_are_counted_once(voxcc, tmp_path):
     with h5py.File(tmp_path / "in.h5", "w") as file:
         file.create_dataset("volume", data=NAN_IMAGE, chunks=(4, 7, 33), compression="gzip")

@@ -257,6 +257,8 @@ def test_axes_have_labels_and_the_figure_a_title(name):
 def test_values_are_not_negative(name):
     for panel in EVERY[name].panels:
         assert panel.series, panel.title
+        if panel.title.startswith("parameters"):
+            continue  # the constant of a fitted curve can be negative
         values = [value for one in panel.series.values() for value in (one.values() if isinstance(one, dict) else (y for _, y in one))]
         assert values and min(values) >= 0, panel.title
 

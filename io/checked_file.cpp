@@ -108,6 +108,12 @@ void InputFile::read(std::int64_t offset, std::span<std::byte> to) const {
             "expected " + std::to_string(offset + std::int64_t(to.size())) + " bytes, got " + std::to_string(offset + std::int64_t(got)));
 }
 
+std::string InputFile::text() const {
+    std::string text(std::size_t(size_), '\0');
+    read(0, std::as_writable_bytes(std::span(text)));
+    return text;
+}
+
 OutputFile::~OutputFile() {
     if (fd_ >= 0) ::close(fd_);
     if (!published_) ::unlink(temporary_.c_str());

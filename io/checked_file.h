@@ -37,6 +37,8 @@ public:
     std::size_t read_some(std::int64_t offset, std::span<std::byte> to) const;
     /// Reads exactly to.size() bytes from byte `offset`. @throw Error truncated_file "expected N bytes, got M", io_error
     void read(std::int64_t offset, std::span<std::byte> to) const;
+    /// Reads the complete file as text. @throw Error as read()
+    std::string text() const;
 
 private:
     std::string path_;

@@ -45,13 +45,6 @@ Cell cell_of(const Json& value) {
     return {};
 }
 
-std::string content_of(const std::string& path) {
-    const InputFile file(path);
-    std::string text(std::size_t(file.size()), '\0');
-    file.read(0, std::as_writable_bytes(std::span(text)));
-    return text;
-}
-
 /// Splits the text of a CSV or TSV file into cells.
 class Lines {
 public:
@@ -115,7 +108,7 @@ private:
 };
 
 std::vector<std::string> read_lines(const std::string& path, TableFormat format, const RowVisitor& visit) {
-    const std::string text = content_of(path);
+    const std::string text = InputFile(path).text();
     Lines lines(path, text, format);
     if (lines.at_end()) throw Error(ErrorKind::invalid_file, path, "is empty, so it is not a table");
     const std::vector<std::string> columns = lines.next();
@@ -136,7 +129,7 @@ std::vector<std::string> read_lines(const std::string& path, TableFormat format,
 
 std::vector<std::string> read_json(const std::string& path, const RowVisitor& visit) {
     const auto fail = [&](const std::string& cause) { throw Error(ErrorKind::invalid_file, path, cause); };
-    const Json table = Json::parse(content_of(path), nullptr, false);
+    const Json table = Json::parse(InputFile(path).text(), nullptr, false);
     if (!table.is_array()) fail(table.is_discarded() ? "is not valid JSON" : "is not a table: a table is an array of objects");
     std::vector<std::string> columns;
     for (const Json& object : table) {

@@ -78,8 +78,7 @@ std::vector<CLI::ConfigItem> read_items(const std::string& path) {
     const io::InputFile file(path);
     if (file.size() > longest)
         throw ProgramError(ErrorKind::bad_configuration, path, "is too long for a configuration file", "give a TOML file");
-    std::string text(std::size_t(file.size()), '\0');
-    file.read(0, std::as_writable_bytes(std::span(text)));
+    const std::string text = file.text();
     if (text.find('\0') != std::string::npos)
         throw ProgramError(ErrorKind::bad_configuration, path, "is not a text file", "give a TOML file");
     std::istringstream stream(text);

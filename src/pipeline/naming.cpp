@@ -34,9 +34,7 @@ std::string without_extension(std::string name) {
 std::vector<std::string> all_inputs(const LabelOptions& options) {
     std::vector<std::string> inputs = options.inputs;
     if (!options.list.empty()) {
-        const io::InputFile file(options.list);
-        std::string text(std::size_t(file.size()), '\0');
-        file.read(0, std::as_writable_bytes(std::span(text)));
+        const std::string text = io::InputFile(options.list).text();
         if (text.find('\0') != std::string::npos)
             throw ProgramError(ErrorKind::invalid_file, options.list, "is not a text file", "write one file name per line");
         std::istringstream lines(text);

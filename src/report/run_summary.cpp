@@ -10,13 +10,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t longest_list = 1000;  // entries of `inputs` and `failed` on the page
 
-std::string content_of(const std::string& path) {
-    const io::InputFile file(path);
-    std::string text(std::size_t(file.size()), '\0');
-    file.read(0, std::as_writable_bytes(std::span(text)));
-    return text;
-}
-
 Json member(const Json& object, const std::string& name) { return object.contains(name) ? object[name] : Json(); }
 
 std::string text_in(const Json& object, const std::string& name) {
@@ -55,7 +48,7 @@ std::vector<RunVolume> volumes_without_rows(const Json& run) {
 RunSummary read_run_summary(const std::string& path) {
     // Deeper values are left out: a summary does not have them, and printing them would need a deep stack.
     const auto is_shallow = [](int depth, Json::parse_event_t, Json&) { return depth < 8; };
-    const Json run = Json::parse(content_of(path), is_shallow, false);
+    const Json run = Json::parse(io::InputFile(path).text(), is_shallow, false);
     if (!run.is_object() || text_in(run, "program") != "voxcc")
         throw ProgramError(ErrorKind::invalid_file, path, "is not the summary of a run",
                            "give a file that 'voxcc label --json' has written");

@@ -18,8 +18,8 @@ std::mutex stderr_mutex;
 bool bar_stands = false;  // guarded by stderr_mutex
 
 std::string json_line(const nlohmann::ordered_json& object) {
-    // Replaces invalid bytes, because a path need not be UTF-8.
-    return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    // Replaces invalid bytes, because a path need not be UTF-8. On a terminal, other characters than ASCII are escaped.
+    return object.dump(-1, ' ', ::isatty(STDERR_FILENO), nlohmann::ordered_json::error_handler_t::replace);
 }
 
 /// The level of a message, in its colour if stderr shows colours: errors red and bold, warnings yellow, others without colour.

@@ -202,6 +202,8 @@ def test_names_do_not_control_the_terminal_of_stderr(voxcc, hostile):
     volume, broken, _ = hostile
     code, text = on_terminal(voxcc, "info", broken)
     assert code == 65 and f"{SHOWN}.txt: " in text
+    code, text = on_terminal(voxcc, "info", broken, "--log-format", "json")
+    assert code == 65 and text.isascii() and ESCAPE not in text and json.loads(text)["file"] == str(broken)
     for name in (volume.name, broken.name):
         text = on_terminal(voxcc, "label", volume, "-o", volume.parent / "out.nii", "-v", "--mask", volume.parent / name)[1]
         assert HOSTILE not in text and ESCAPE not in text.replace(RED, "").replace(YELLOW, "").replace(RESET, "").replace("\x1b[K", "")

@@ -30,19 +30,6 @@ for file in labels.h5 labels.tif labels.nrrd; do
 done
 
 # VTK, which the ITK module reads: 1 0 1 / 1 0 0 has two components.
-cat >small.vtk <<'END'
-# vtk DataFile Version 3.0
-t
-ASCII
-DATASET STRUCTURED_POINTS
-DIMENSIONS 3 2 1
-SPACING 1 1 1
-ORIGIN 0 0 0
-POINT_DATA 6
-SCALARS s unsigned_char 1
-LOOKUP_TABLE default
-1 0 1 1 0 0
-END
-"$voxcc" label small.vtk --stats small.csv -q
+"$voxcc" label "$here/small.vtk" --stats small.csv -q
 [ "$(cut -d, -f1,2 small.csv | tr '\n' ' ')" = "label,voxels 1,2 2,1 " ] || fail "the table of the VTK file is different"
 echo "smoke test: passed"

@@ -26,19 +26,7 @@ label 1: 4 voxels, centre (1.5, 1, 0.5)
 label 2: 3 voxels, centre (5, 5, 3)
 """
 FLAGS_OF_VOXCC = r" -(W|O|f)"
-VTK = """\
-# vtk DataFile Version 3.0
-t
-ASCII
-DATASET STRUCTURED_POINTS
-DIMENSIONS 3 2 1
-SPACING 1 1 1
-ORIGIN 0 0 0
-POINT_DATA 6
-SCALARS s unsigned_char 1
-LOOKUP_TABLE default
-1 0 1 1 0 0
-"""
+VTK = ROOT / "packaging" / "smoke" / "small.vtk"  # two components; ITK reads it
 # A project that sets variables which add_subdirectory() must not change.
 PARENT = """\
 cmake_minimum_required(VERSION 3.25)
@@ -191,9 +179,7 @@ class InstalledProgram(Installed):
         program = prefix / "bin" / "voxcc"
         table = run(program, "label", ROOT / "examples" / "data" / "ct_lesions.nii.gz", "--stats", "-", "-q")
         self.assertEqual(len(table.splitlines()), 1 + 22)  # the number of components in examples/data/README.md
-        volume = self.folder / "a.vtk"  # ITK reads it
-        volume.write_text(VTK)
-        self.assertEqual(run(program, "label", volume, "--stats", "-", "-q").splitlines()[1].split(",")[:2], ["1", "2"])
+        self.assertEqual(run(program, "label", VTK, "--stats", "-", "-q").splitlines()[1].split(",")[:2], ["1", "2"])
 
     def test_first(self):
         self.check_program(self.folder / "first")
@@ -218,7 +204,7 @@ class InstalledProgram(Installed):
             self.assertIn("\n.SH EXAMPLES\n", (folder / name).read_text(), name)
 
     def test_completions(self):
-        """The scripts are in the folders of the shells, and are those of the installed program."""
+        """The scripts are in the folders of the shells. They are equal to the scripts that the installed program prints."""
         share = self.moved / "share"
         places = {"bash": "bash-completion/completions/voxcc", "zsh": "zsh/site-functions/_voxcc", "fish": "fish/vendor_completions.d/voxcc.fish"}
         for shell, place in places.items():

@@ -83,7 +83,7 @@ std::string without_long_dash(const std::string& text) {
     return text;
 }
 
-/// The long option that `text` means: its name, or the start of its name, with one dash. Empty if there is no such option.
+/// Finds the long option whose name, or the start of whose name, was written with one dash. @return its name; empty if none matches
 // "-connectivity", "-thresh"  ->  "--connectivity", "--threshold"; "-o", "-oout.nii"  ->  ""
 std::string meant_with_two_dashes(const CLI::App& program, const std::string& text) {
     constexpr std::size_t least = 4;  // "-out"

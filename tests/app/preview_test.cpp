@@ -59,7 +59,7 @@ TEST_CASE("preview: the stored axes are those nearest to the anatomical axes") {
     CHECK(coronal.down.position(1, 10) == 1);
 }
 
-TEST_CASE("preview: without an affine, the letters are those of the stored axes") {
+TEST_CASE("preview: without an affine, the letters name the stored axes") {
     const Views views = views_of(cube, std::nullopt);
     CHECK(views.axes == Views::Axes::stored);
     REQUIRE(views.list.size() == 3);

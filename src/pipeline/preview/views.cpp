@@ -9,7 +9,7 @@ namespace {
 
 using Direction = ViewAxis::Direction;
 
-/// An axis of the world, or a stored axis if there is no world.
+/// An axis of the world (x, y or z in mm). For a volume without a usable affine, it is a stored axis (i, j or k).
 struct Axis {
     std::size_t stored;
     Direction direction;  // of the stored axis, towards positive positions

@@ -8,13 +8,13 @@
 namespace voxcc::bench {
 namespace {
 
-const std::string allegretti_algorithms = "--algorithms buf,buf-ic,bke,bke-ic,be,uf,ole,lbuf,ke,dlp";
+const std::string allegretti_algorithms = "--algorithms buf,buf-ic,bke,bke-ic,be,uf,ole,lbuf,ke,dlp,block-runs";
 const std::string hilbert_curves = " --volumes hilbert-* --size 128";
-const std::string asad_algorithms = "--algorithms le-hybrid,tm";
+const std::string asad_algorithms = "--algorithms le-hybrid,tm,block-runs";
 
 std::vector<Experiment> allegretti() {
     const std::string& all = allegretti_algorithms;
-    const std::string without_ic = "--algorithms buf,bke,be,uf,ole,lbuf,ke,dlp";
+    const std::string without_ic = "--algorithms buf,bke,be,uf,ole,lbuf,ke,dlp,block-runs";
     const std::string grid = " --tests granularity --volumes random-*-g*-mt19937 --density-step 1 --images 10 --repeat 1";
     return {
         {"allegretti",
@@ -51,7 +51,7 @@ std::vector<Experiment> allegretti() {
          "block-runs on the CPU (in place of DRAG) and the GPU algorithms, with allocation and transfers",
          {{Source::either, "--tests average --connectivity 8 --size 2048 --volumes blobs-10", "--device cpu --algorithms block-runs"},
           {Source::either,
-           "--algorithms buf,buf-ic,bke,bke-ic --tests average --connectivity 8 --size 2048 --allocation fresh --volumes blobs-10"}}},
+           "--algorithms buf,buf-ic,bke,bke-ic,block-runs --tests average --connectivity 8 --size 2048 --allocation fresh --volumes blobs-10"}}},
         {"allegretti",
          "fig17",
          "random volumes: densities 0 to 100 %, granularities 1 to 16, ten volumes each",
@@ -64,7 +64,7 @@ std::vector<Experiment> allegretti() {
 }
 
 std::vector<Experiment> hennequin() {
-    const std::string images = " --connectivity 4 --size 2048", labelling = "--algorithms playne,playne-block,dlp,ha4,ha4-64";
+    const std::string images = " --connectivity 4 --size 2048", labelling = "--algorithms playne,playne-block,dlp,ha4,ha4-64,block-runs";
     const std::string analysis = "--algorithms ha4,ha4-64 --tests average,steps --volumes random-*-g4-mt19937 --density-step 5" + images;
     return {
         {"hennequin",

@@ -62,12 +62,14 @@ double median_of(const Case& c) {
     return summary_of(milliseconds).median;
 }
 
-/// One case per algorithm that can compute properties early, and way to compute them.
+/// One case per way to compute properties, for block-runs and for each algorithm that can compute properties early.
 std::vector<Case> cases_of(const Bench& bench, Connectivity connectivity) {
     std::vector<Case> cases;
-    for (const Algorithm* algorithm : algorithms_for(bench, connectivity))
-        if (algorithm->computes_early)
-            for (const Measure measure : measures) cases.push_back({.algorithm = algorithm, .measure = measure});
+    for (const Algorithm* algorithm : algorithms_for(bench, connectivity)) {
+        if (algorithm->is_published() && !algorithm->computes_early) continue;
+        for (const Measure measure : measures)
+            if (supports(*algorithm, measure)) cases.push_back({.algorithm = algorithm, .measure = measure});
+    }
     return cases;
 }
 

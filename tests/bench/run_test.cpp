@@ -161,7 +161,7 @@ TEST_CASE("bench: inputs are measured unchanged; connectivities 6 and 4 of an im
 }
 
 TEST_CASE("bench: properties and the model") {
-    const Ran r = ran({{"--tests", "properties,model"}, {"--size", "70"}, {"--repeat", "1"}, {"--algorithms", "tm,le-hle,uf"}});
+    const Ran r = ran({{"--tests", "properties,model"}, {"--size", "70"}, {"--repeat", "1"}, {"--algorithms", "tm,le-hle,uf,block-runs"}});
     CHECK(r.done == r.total);
     for (const char* name : {"tm", "le-hle"}) {
         CAPTURE(name);
@@ -177,6 +177,7 @@ TEST_CASE("bench: properties and the model") {
             CHECK(r.where("model", name, "labelling", of).size() == 4);
     }
     CHECK(r.where("properties", "uf", "labelling", "mean").empty());
+    CHECK(r.where("properties", "block-runs", "labelling", "mean").size() == 2 * 7);  // ordinary and late
 }
 
 TEST_CASE("bench: --measure runs each algorithm in each way that it supports") {

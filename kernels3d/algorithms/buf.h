@@ -37,7 +37,7 @@ struct BlockUnionFind {
     struct Merge {
         using B = Blocks<K>;
         static constexpr exec::Lanes lanes{256, 1, 1};  // on smooth and full volumes, down to half the time of 32x4 to 128x2
-        static constexpr int resident = 8;              // all lanes of a multiprocessor: 32 registers per lane, without spilling
+        static constexpr int resident = 6;              // with 8, the compiler moves reads, and full volumes take more than twice the time
         BlockWords<K> words;
         VOXCC_HD void operator()(exec::Cell block) const {
             const VoxelView& view = words.view;

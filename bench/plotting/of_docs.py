@@ -22,8 +22,8 @@ TOOL_PANELS = [
     ("2026-11-21-epyc-2-cores/peers.csv", "random-10-g1", "26", "random 256^3, 10 %, 26 neighbours", EPYC, {}),
     ("2026-11-22-xeon-16-cores/peers-images.csv", "image-50-g1", "8", "image 8192^2, pixels, 8 neighbours", XEON, {}),
     ("2026-11-22-xeon-16-cores/peers-images.csv", "image-50-g8", "8", "image 8192^2, squares of 8^2, 8 neighbours", XEON, {}),
-    ("2026-11-21-h200/peers-gpu.csv", "random-50-g1", "26", "GPU: random 256^3, 50 %, 26 neighbours", H200,
-     {"voxcc": "bke (voxcc)", "voxcc buf": "buf (voxcc)"}),
+    ("2026-11-23-h200/peers-gpu.csv", "blobs-50", "26", "GPU: blobs 512^3, 50 %, 26 neighbours", H200,
+     {"voxcc bke": "bke (voxcc)", "voxcc buf": "buf (voxcc)"}),
 ]
 
 
@@ -33,7 +33,7 @@ def tools():
         rows = [row for row in of_tools.read(RESULTS / file) if (row["case"], row["connectivity"]) == (case, connectivity)]
         panels.append(of_tools.panel(rows, title, xlabel, names))
     return Figure("tools", "Time to label the same volume in memory: tools further left are faster",
-                  "2026-11-21 and 2026-11-22. voxcc is block-runs, its default; the run on the GPU has neither block-runs nor cuCIM.", panels)
+                  "2026-11-21 to 2026-11-23. voxcc is block-runs, its default.", panels)
 
 
 def of_test(name, file, beginning):
@@ -50,11 +50,11 @@ FIGURES = {
     "tools": tools,
     "average-26": of_test("average-26", "2026-11-22-h200/peers.csv", f"average-{GPU}-26"),
     "steps-26-block-runs": of_test("steps-26-block-runs", "2026-11-22-h200/tiles.csv", f"steps-{GPU}-26"),
-    "steps-26-published": of_test("steps-26-published", "2026-11-21-h200/blocks26.csv", f"steps-{GPU}-26"),
-    "transfers-26": of_test("transfers-26", "2026-11-21-h200/blocks26.csv", f"transfers-{GPU}-26"),
-    "granularity-26": of_test("granularity-26", "2026-11-21-h200/granularity.csv", f"granularity-{GPU}-26"),
-    "properties-8": of_test("properties-8", "2026-11-21-h200/properties.csv", f"properties-{GPU}-8-families"),
-    "model-8": of_test("model-8", "2026-11-21-h200/properties.csv", f"model-{GPU}-8"),
+    "steps-26-published": of_test("steps-26-published", "2026-11-23-h200/blocks26.csv", f"steps-{GPU}-26"),
+    "transfers-26": of_test("transfers-26", "2026-11-23-h200/blocks26.csv", f"transfers-{GPU}-26"),
+    "granularity-26": of_test("granularity-26", "2026-11-23-h200/granularity.csv", f"granularity-{GPU}-26"),
+    "properties-8": of_test("properties-8", "2026-11-23-h200/asad-table3.csv", f"properties-{GPU}-8-families"),
+    "model-8": of_test("model-8", "2026-11-23-h200/asad-table7.csv", f"model-{GPU}-8"),
 }
 
 

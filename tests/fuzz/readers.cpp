@@ -1,0 +1,35 @@
+// The targets of the program `fuzz_readers`. HDF5 files are read in a child process, as in voxcc.
+#include "tests/fuzz/mutators/mutators.h"
+#include "tests/fuzz/targets/targets.h"
+
+#include <array>
+
+namespace voxcc::fuzz {
+
+std::span<const Target> targets() {
+    static constexpr std::array all{Target{"nifti", run_nifti},
+                                    Target{"nifti_gz", run_nifti_gz, mutate_gzip},
+                                    Target{"nifti_pair", run_nifti_pair},
+                                    Target{"tiff", run_tiff, mutate_tiff},
+                                    Target{"hdf5", run_hdf5, mutate_hdf5},
+                                    Target{"nrrd", run_nrrd},
+                                    Target{"nrrd_pair", run_nrrd_pair},
+                                    Target{"metaimage", run_metaimage},
+                                    Target{"metaimage_pair", run_metaimage_pair},
+                                    Target{"slices", run_slices},
+                                    Target{"gzip", run_gzip, mutate_gzip},
+                                    Target{"deflate", run_deflate},
+                                    Target{"hdf5_filters", run_hdf5_filters},
+                                    Target{"dicom", run_dicom},
+                                    Target{"itk_headers", run_itk_headers},
+                                    Target{"csv", run_csv},
+                                    Target{"tsv", run_tsv},
+                                    Target{"json_table", run_json_table},
+                                    Target{"summary", run_summary},
+                                    Target{"arguments", run_arguments},
+                                    Target{"config", run_config},
+                                    Target{"writers", run_writers}};
+    return all;
+}
+
+}  // namespace voxcc::fuzz

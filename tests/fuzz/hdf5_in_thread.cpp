@@ -11,9 +11,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <map>
 #include <thread>
+
+namespace voxcc::fuzz {
+namespace {
+
+enum class Side { asks, answers };
+thread_local Side side = Side::asks;  // of the current thread
+
+}  // namespace
+}  // namespace voxcc::fuzz
 
 namespace voxcc::io {
 namespace {
@@ -21,6 +31,7 @@ namespace {
 std::map<int, std::thread> servers;  // key: descriptor of the asking end
 
 void serve_until_closed(const std::string& path, int fd, const ChildProcess::Serve& serve) {
+    fuzz::side = fuzz::Side::answers;
     Channel channel(fd);
     try {
         try {
@@ -43,11 +54,14 @@ ChildProcess::ChildProcess(const std::string& path, const ChildLimits& limits, i
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fuzz::fault("cannot make a socket");
     fd_ = ends[0], child_ = ends[1];
-    channel_ = Channel(fd_);
+    const timeval idle{0, 200'000};  // a wrong answer can make both sides wait
+    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &idle, sizeof idle);
+    channel_ = Channel(fd_, [this] { require_progress(); });
     servers[fd_] = std::thread(serve_until_closed, path, ends[1], serve);
     // A forked process has copies of the arguments. The thread does not, so they must exist until it has sent its first answer.
     pollfd answer{fd_, POLLIN, 0};
-    ::poll(&answer, 1, -1);
+    while (::poll(&answer, 1, -1) < 0 && errno == EINTR) {  // libFuzzer has a timer
+    }
 }
 
 ChildProcess::~ChildProcess() {
@@ -58,6 +72,7 @@ ChildProcess::~ChildProcess() {
     ::close(child_);
 }
 
+void ChildProcess::require_progress() { throw Error(ErrorKind::io_error, path_, "the thread that reads it sends nothing"); }
 Error ChildProcess::cause_of_death() { return {ErrorKind::corrupt_file, path_, "the thread that read it has ended"}; }
 Error ChildProcess::nonsense() const { return {ErrorKind::corrupt_file, path_, "the thread that read it sent an invalid answer"}; }
 
@@ -146,8 +161,7 @@ std::span<const Target> targets() {
 extern "C" ssize_t __real_send(int fd, const void* bytes, std::size_t size, int flags);
 extern "C" ssize_t __wrap_send(int fd, const void* bytes, std::size_t size, int flags) {
     thread_local std::uint64_t sent = 0;
-    static const auto main_thread = std::this_thread::get_id();
-    if (std::this_thread::get_id() == main_thread || voxcc::fuzz::patches.empty()) return __real_send(fd, bytes, size, flags);
+    if (voxcc::fuzz::side == voxcc::fuzz::Side::asks || voxcc::fuzz::patches.empty()) return __real_send(fd, bytes, size, flags);
     std::vector<std::uint8_t> changed(static_cast<const std::uint8_t*>(bytes), static_cast<const std::uint8_t*>(bytes) + size);
     for (const auto& patch : voxcc::fuzz::patches)
         for (std::uint64_t i = 0; i < patch.bytes; ++i)

@@ -7,9 +7,9 @@
 namespace voxcc::fuzz {
 
 std::span<const Target> targets() {
-    static constexpr std::array all{Target{"nifti", run_nifti},
+    static constexpr std::array all{Target{"nifti", run_nifti, mutate_fields},
                                     Target{"nifti_gz", run_nifti_gz, mutate_gzip},
-                                    Target{"nifti_pair", run_nifti_pair},
+                                    Target{"nifti_pair", run_nifti_pair, mutate_fields},
                                     Target{"tiff", run_tiff, mutate_tiff},
                                     Target{"hdf5", run_hdf5, mutate_hdf5},
                                     Target{"nrrd", run_nrrd},
@@ -20,8 +20,8 @@ std::span<const Target> targets() {
                                     Target{"gzip", run_gzip, mutate_gzip},
                                     Target{"deflate", run_deflate},
                                     Target{"hdf5_filters", run_hdf5_filters},
-                                    Target{"dicom", run_dicom},
-                                    Target{"itk_headers", run_itk_headers},
+                                    Target{"dicom", run_dicom, mutate_fields},
+                                    Target{"itk_headers", run_itk_headers, mutate_fields},
                                     Target{"csv", run_csv},
                                     Target{"tsv", run_tsv},
                                     Target{"json_table", run_json_table},

@@ -32,7 +32,7 @@ void correct_trailer(FileBytes& file) {
 std::size_t mutate_gzip(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
     Choices choices(seed);
     if (!choices.one_in(4)) {
-        const auto changed = with_changed_content({data, size}, Wrapper::gzip, int(choices.below(10)));
+        const auto changed = with_changed_content({data, size}, Wrapper::gzip, int(choices.below(10)), unsigned(choices.below(1u << 31)));
         if (!changed.empty() && changed.size() <= most) return FileBytes(changed.data(), changed.size()).store(data, most);
     }
     FileBytes file(data, mutate_bytes(data, size, most));

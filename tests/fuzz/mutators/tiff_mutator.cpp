@@ -100,7 +100,8 @@ void change_strip(TiffBytes& tiff, Choices& choices) {
         const std::uint64_t offset = tiff.file.get(offset_at, tiff.value_bytes(offsets)),
                             count = tiff.file.get(count_at, tiff.value_bytes(*counts));
         if (!tiff.file.contains(offset, count)) return;
-        const auto changed = with_changed_content(Input(tiff.file.bytes).subspan(offset, count), Wrapper::zlib, int(choices.below(10)));
+        const auto changed = with_changed_content(Input(tiff.file.bytes).subspan(offset, count), Wrapper::zlib, int(choices.below(10)),
+                                                  unsigned(choices.below(1u << 31)));
         if (changed.empty()) return;
         tiff.file.put(offset_at, tiff.value_bytes(offsets), tiff.file.size());
         tiff.file.put(count_at, tiff.value_bytes(*counts), changed.size());

@@ -1,5 +1,7 @@
 #include "tests/fuzz/mutators/zlib_bytes.h"
 
+#include "tests/fuzz/mutators/mutators.h"
+
 #include <libdeflate.h>
 #include <array>
 #include <memory>
@@ -33,12 +35,12 @@ std::vector<std::uint8_t> packed(Input raw, Wrapper wrapper, int level) {
     return to;
 }
 
-std::vector<std::uint8_t> with_changed_content(Input input, Wrapper wrapper, int level) {
+std::vector<std::uint8_t> with_changed_content(Input input, Wrapper wrapper, int level, unsigned seed) {
     std::vector<std::uint8_t> raw = unpacked(input, wrapper);
     if (raw.empty()) return {};
     const std::size_t size = raw.size(), most = size + 64;
     raw.resize(most);
-    raw.resize(mutate_bytes(raw.data(), size, most));
+    raw.resize(mutate_fields(raw.data(), size, most, seed));
     return packed(raw, wrapper, level);
 }
 

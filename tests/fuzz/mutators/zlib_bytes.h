@@ -16,8 +16,8 @@ std::vector<std::uint8_t> unpacked(Input packed, Wrapper wrapper);
 /// @param level 0..9
 std::vector<std::uint8_t> packed(Input raw, Wrapper wrapper, int level);
 
-/// Decompresses `input`, changes the bytes with the mutator of libFuzzer and compresses them again.
+/// Decompresses `input`, changes the bytes with mutate_fields() and compresses them again.
 /// @return empty if `input` cannot be decompressed
-std::vector<std::uint8_t> with_changed_content(Input input, Wrapper wrapper, int level);
+std::vector<std::uint8_t> with_changed_content(Input input, Wrapper wrapper, int level, unsigned seed);
 
 }  // namespace voxcc::fuzz

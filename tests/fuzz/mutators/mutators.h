@@ -7,6 +7,9 @@ namespace voxcc::fuzz {
 /// Files with a binary header: overwrites numbers of the header in place, so that the size of the file still fits.
 std::size_t mutate_fields(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
 
+/// Texts, also before binary data: replaces words by other words or by special values, and repeats, replaces and removes lines.
+std::size_t mutate_text(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
+
 /// gzip files: changes the decompressed bytes and compresses them again, or changes the stream and corrects its checksum and length.
 std::size_t mutate_gzip(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
 

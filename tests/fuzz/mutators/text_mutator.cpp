@@ -55,9 +55,9 @@ void change(std::string& text, Choices& choices) {
 
 std::size_t mutate_text(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
     Choices choices(seed);
-    if (choices.one_in(3)) return mutate_bytes(data, size, most);
+    if (choices.one_in(2)) return mutate_bytes(data, size, most);
     std::string text(reinterpret_cast<const char*>(data), size);
-    for (std::uint64_t changes = 1 + choices.below(3); changes > 0 && !text.empty(); --changes) change(text, choices);
+    for (std::uint64_t changes = 1 + choices.below(2); changes > 0 && !text.empty(); --changes) change(text, choices);
     size = std::min(most, text.size());
     std::copy_n(text.begin(), size, data);
     return size;

@@ -26,7 +26,8 @@ public:
             links.push_back(link);
             const std::uint64_t directory = file.get(link, offset_bytes());
             const std::uint64_t count = file.get(directory, count_bytes());
-            if (directory == 0 || count == 0 || !file.contains(directory, count_bytes() + count * entry_bytes())) break;
+            if (directory == 0 || count == 0 || count > size / entry_bytes()) break;
+            if (!file.contains(directory, count_bytes() + count * entry_bytes())) break;
             for (std::uint64_t i = 0; i < count; ++i) entries.push_back(directory + count_bytes() + i * entry_bytes());
             link = directory + count_bytes() + count * entry_bytes();
         }

@@ -20,6 +20,7 @@ import nibabel
 import numpy
 import tifffile
 
+VERSIONS = ("earliest", "v110")  # libhdf5 1.10 does not read later structures
 NEXT_FILE = b"\n==next file==\n"  # pairs.cpp
 rng = numpy.random.default_rng(1)
 
@@ -127,11 +128,11 @@ def hdf5_files():
                "all": {"chunks": (1, 4, 5), "compression": "gzip", "shuffle": True, "fletcher32": True},
                "scale": {"chunks": (1, 4, 5), "scaleoffset": 0}, "growing": {"chunks": (1, 2, 5), "maxshape": (None, None, 5)},
                "growing1": {"chunks": (1, 4, 5), "maxshape": (None, 4, 5)}}
-    for (name, options), version in itertools.product(filters.items(), ("earliest", "latest")):
+    for (name, options), version in itertools.product(filters.items(), VERSIONS):
         def fill(h5, options=options):
             dataset = h5.create_dataset("v", data=volume("u2"), **options)
             dataset.attrs["element_size_um"] = [2.0, 0.5, 0.5]
-        yield f"{name}_{version}.h5", hdf5_bytes(fill, libver=version)
+        yield f"{name}_{version}.h5", hdf5_bytes(fill, libver=(version, "v110"))
     for dtype in ("u1", ">u2", "i4", ">f4", "f8", "f2", "u8"):
         yield f"type_{dtype.strip('>')}.h5", hdf5_bytes(lambda h5, dtype=dtype: h5.create_dataset("v", data=volume(dtype)))
 
@@ -154,8 +155,8 @@ def hdf5_files():
         h5py.h5d.create(h5.id, b"v", h5py.h5t.STD_U8LE, space, properties)
 
     for fill in (groups, axes, compact):
-        for version in ("earliest", "latest"):
-            yield f"{fill.__name__}_{version}.h5", hdf5_bytes(fill, libver=version)
+        for version in VERSIONS:
+            yield f"{fill.__name__}_{version}.h5", hdf5_bytes(fill, libver=(version, "v110"))
     yield "user_block.h5", hdf5_bytes(lambda h5: h5.create_dataset("v", data=volume("u1")), userblock_size=512)
 
 
@@ -184,8 +185,8 @@ def add_nrrd_and_metaimage(seeds):
                   f"{('little', 'big')[i % 2]}\n{where}key:=value\n")
         seeds.add("nrrd", f"{encoding}{i}", (header + "\n").encode() + data)
         seeds.add("nrrd_pair", f"{encoding}{i}", f"{header}byte skip: 0\ndata file: p.raw\n\n".encode() + NEXT_FILE + data)
-    seeds.add("nrrd", "4d", b"NRRD0005\ntype: uint8\ndimension: 4\nsizes: 2 5 4 3\nkinds: list space space space\nencoding: raw\n"
-                            b"space dimension: 3\nspace directions: none (1,0,0) (0,1,0) (0,0,1)\n\n" + bytes(120))
+    seeds.add("nrrd", "4d", b"NRRD0005\ntype: uint8\ndimension: 4\nsizes: 5 4 3 2\nkinds: space space space list\nencoding: raw\n"
+                            b"space dimension: 3\nspace directions: (1,0,0) (0,1,0) (0,0,1) none\n\n" + bytes(120))
     for compressed, data in (("False", raw), ("True", zlib.compress(raw))):
         header = (f"ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = {compressed}\n"
                   + (f"CompressedDataSize = {len(data)}\n" if compressed == "True" else "")

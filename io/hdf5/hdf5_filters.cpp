@@ -30,7 +30,7 @@ bool inflate(std::span<const std::byte> packed, std::span<std::byte> raw) {
 // Shuffle stores the first bytes of all elements, then the second bytes, and so on. An incomplete last element is stored unchanged.
 void unshuffle(std::span<const std::byte> shuffled, std::size_t element, std::span<std::byte> raw) {
     const std::size_t count = shuffled.size() / element;
-    for (std::size_t b = 0; b < element; ++b)
+    for (std::size_t b = 0; count > 0 && b < element; ++b)  // a hostile file can state an element of 4 GiB
         for (std::size_t i = 0; i < count; ++i) raw[i * element + b] = shuffled[b * count + i];
     std::copy(shuffled.begin() + std::ptrdiff_t(count * element), shuffled.end(), raw.begin() + std::ptrdiff_t(count * element));
 }

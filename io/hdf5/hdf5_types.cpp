@@ -38,6 +38,20 @@ std::string name_of_class(H5T_class_t type_class) {
     }
 }
 
+bool is_inside(std::size_t first, std::size_t count, std::size_t limit) { return first <= limit && count <= limit - first; }
+
+// libhdf5 1.10 does not check the positions of the bits in a type from a file. With wrong positions it reads outside of the elements.
+bool has_bits_outside(const File& file, hid_t type, H5T_class_t type_class, const std::string& action) {
+    const int offset = file.check(H5Tget_offset(type), action);
+    const std::size_t precision = H5Tget_precision(type);
+    if (precision == 0 || !is_inside(std::size_t(offset), precision, 8 * H5Tget_size(type))) return true;
+    if (type_class != H5T_FLOAT) return false;
+    std::size_t sign = 0, exponent = 0, exponent_bits = 0, mantissa = 0, mantissa_bits = 0;
+    file.check(H5Tget_fields(type, &sign, &exponent, &exponent_bits, &mantissa, &mantissa_bits), action);
+    return !is_inside(sign, 1, precision) || !is_inside(exponent, exponent_bits, precision) ||
+           !is_inside(mantissa, mantissa_bits, precision);
+}
+
 }  // namespace
 
 Element element_of(const File& file, hid_t dataset, const std::string& path) {
@@ -51,6 +65,9 @@ Element element_of(const File& file, hid_t dataset, const std::string& path) {
         element.stored = file.own(H5Tget_super(element.stored), action);
         type_class = file.check(H5Tget_class(element.stored), action);
     }
+    const bool is_number = type_class == H5T_INTEGER || type_class == H5T_FLOAT;
+    if (is_number && has_bits_outside(file, element.stored, type_class, action))
+        throw Error(ErrorKind::invalid_file, file.path(), path + " has a type whose bits lie outside of its bytes");
     element.bytes = H5Tget_size(element.stored);
     const std::string bits = std::to_string(8 * element.bytes);
     if (type_class == H5T_INTEGER) {

@@ -68,6 +68,10 @@ void Channel::receive(std::span<std::byte> to) {
     while (!to.empty()) {
         const ssize_t n = ::recv(fd_, to.data(), to.size(), 0);
         if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN && on_wait_) {
+            on_wait_();
+            continue;
+        }
         if (n <= 0) throw Closed{};
         to = to.subspan(std::size_t(n));
     }

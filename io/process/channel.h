@@ -5,6 +5,7 @@
 #pragma once
 #include "io/io.h"
 
+#include <functional>
 #include <span>
 #include <type_traits>
 
@@ -14,7 +15,8 @@ namespace voxcc::io {
 class Channel {
 public:
     /// @param fd a stream socket; the channel does not close it
-    explicit Channel(int fd) : fd_(fd) {}
+    /// @param on_wait called by receive() each time the receive timeout of the socket (SO_RCVTIMEO) ends without data; may throw to give up
+    explicit Channel(int fd, std::function<void()> on_wait = {}) : fd_(fd), on_wait_(std::move(on_wait)) {}
 
     /// Thrown if the other end closed the connection or its process ended.
     struct Closed {};
@@ -73,6 +75,7 @@ public:
 private:
     void send_now(std::span<const std::byte> bytes);
     int fd_;
+    std::function<void()> on_wait_;
     std::vector<std::byte> unsent_;
 };
 

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <new>
 
@@ -122,7 +123,9 @@ ChildProcess::ChildProcess(const std::string& path, const ChildLimits& limits, i
         throw system_error(path, "start a process for", error, Access::read);
     }
     fd_ = ends[0];
-    channel_ = Channel(fd_);
+    const timeval idle{limits.idle_seconds, 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &idle, sizeof idle);
+    channel_ = Channel(fd_, [this] { require_progress(); });
 }
 
 ChildProcess::~ChildProcess() {
@@ -131,6 +134,18 @@ ChildProcess::~ChildProcess() {
     ::kill(child_, SIGKILL);
     while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
     }
+}
+
+// A hostile file can make the child send less than it announces, or nothing. Both processes would then wait for each other.
+void ChildProcess::require_progress() {
+    clockid_t clock{};
+    timespec used{};
+    if (::clock_getcpuclockid(child_, &clock) != 0 || ::clock_gettime(clock, &used) != 0) used = {};
+    constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
+    const std::int64_t nanoseconds = used.tv_sec * nanoseconds_per_second + used.tv_nsec;
+    if (nanoseconds == used_nanoseconds_)
+        throw Error(ErrorKind::io_error, path_, "the process that reads it was idle for " + std::to_string(limits_.idle_seconds) + " s");
+    used_nanoseconds_ = nanoseconds;
 }
 
 Error ChildProcess::cause_of_death() {

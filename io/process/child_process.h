@@ -1,7 +1,8 @@
 // A child process for code that can crash on a corrupt or hostile file (libhdf5, ITK, GDCM).
 //
 // The child is a fork of this process without its descriptors. It cannot write files, open connections or start programs, and it has a
-// limit on memory and on processor time per request. Whatever happens in the child, this process continues and receives an Error.
+// limit on memory, on processor time and on idle time per request. Whatever happens in the child, this process continues and receives an
+// Error.
 #pragma once
 #include "io/process/channel.h"
 
@@ -13,6 +14,7 @@ namespace voxcc::io {
 struct ChildLimits {
     std::int64_t memory = std::int64_t{512} << 20;  // bytes of address space beyond the mapped bytes of this process
     int processor_seconds = 10;                     // per request; see limit_processor_time()
+    int idle_seconds = 60;                          // without using the processor while this process waits for an answer
 };
 
 /// A running child process. The destructor ends it. Not thread-safe.
@@ -30,7 +32,7 @@ public:
 
     /// Runs `exchange(channel)`, which sends a request and receives the answer. @return the result of `exchange`
     /// @throw Error the error that the child sent; corrupt_file if it crashed, took too long or sent invalid values; out_of_memory if it
-    /// was killed
+    /// was killed; io_error if it was idle for once to twice ChildLimits::idle_seconds, for example because a disk does not answer
     template <class Exchange>
     auto ask(const Exchange& exchange) {
         try {
@@ -46,12 +48,14 @@ public:
     void set_processor_seconds(int seconds) { limits_.processor_seconds = seconds; }
 
 private:
+    void require_progress();
     Error cause_of_death();
     Error nonsense() const;
     std::string path_;
     ChildLimits limits_;
     pid_t child_ = 0;
     int fd_ = -1;
+    std::int64_t used_nanoseconds_ = -1;  // processor time of the child when require_progress() was called last
     Channel channel_{-1};
 };
 

@@ -42,6 +42,19 @@ TEST_CASE("child process: answers and errors reach the parent") {
           }) == "a: b");
 }
 
+TEST_CASE("child process: a child that waits instead of answering is an error") {
+    const ChildLimits limits{.idle_seconds = 1};
+    CHECK(end_of([](Channel& channel) { channel.get<int>(); }, limits) == ErrorKind::io_error);  // no answer
+    CHECK(kind_of([&] {
+              ChildProcess child("file", limits, -1, [](Channel& channel) {
+                  channel.put(std::uint64_t{5});  // announces five numbers, sends one
+                  channel.put(1);
+                  channel.get<int>();
+              });
+              child.ask([](Channel& channel) { channel.get_list<int>(10); });
+          }) == ErrorKind::io_error);
+}
+
 TEST_CASE("child process: crashes, hangs, excessive memory and invalid answers are errors") {
     CHECK(end_of([](Channel&) { __builtin_trap(); }) == ErrorKind::corrupt_file);
     CHECK(end_of([](Channel&) { std::abort(); }) == ErrorKind::corrupt_file);

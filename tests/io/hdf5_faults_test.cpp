@@ -17,6 +17,33 @@ void skip() { MESSAGE("SKIPPED: VOXCC_TEST_DATA is not set"); }
 
 }  // namespace
 
+TEST_CASE("HDF5: types whose bits lie outside of their bytes are refused") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.h5";
+    const std::vector<int> values = counting(24);
+    // The datatype message: version and class, sizes, and the positions of the bits.
+    const std::string integer("\x10\0\0\0\1\0\0\0\0\0\x08\0", 12), real("\x11\x20\x1f\0\4\0\0\0\0\0\x20\0\x17\x08\0\x17", 16);
+    const auto kind_with = [&](hid_t type, const std::string& message, std::size_t at, char byte) {
+        put_dataset(new_file(path), "v", {2, 3, 4}, type, H5T_NATIVE_INT, values.data());
+        std::string content = content_of(path);
+        const std::size_t found = content.find(message);
+        REQUIRE(found != std::string::npos);
+        content[found + at] = byte;
+        test::put_file(path, content);
+        const std::optional<ErrorKind> kind = kind_of([&] { read_values(path); });
+        return kind && is_about_content(*kind);
+    };
+    CHECK_FALSE(kind_with(H5T_STD_U8LE, integer, 8, 0));
+    CHECK(kind_with(H5T_STD_U8LE, integer, 8, 1));   // offset of the bits
+    CHECK(kind_with(H5T_STD_U8LE, integer, 10, 9));  // precision
+    CHECK(kind_with(H5T_STD_U8LE, integer, 10, 0));
+    CHECK_FALSE(kind_with(H5T_IEEE_F32LE, real, 13, 8));
+    CHECK(kind_with(H5T_IEEE_F32LE, real, 12, 25));  // position of the exponent
+    CHECK(kind_with(H5T_IEEE_F32LE, real, 13, 10));  // length of the exponent
+    CHECK(kind_with(H5T_IEEE_F32LE, real, 15, 33));  // length of the mantissa
+    CHECK(kind_with(H5T_IEEE_F32LE, real, 2, 32));   // position of the sign
+}
+
 TEST_CASE("HDF5: other files are read only if allowed") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.h5", other = folder / "other.h5", raw = folder / "raw";

@@ -192,4 +192,10 @@ TEST_CASE("HDF5: filters that voxcc decodes itself") {
     CHECK_FALSE(hdf5::unpack_lzf(bytes({0, 'a', 0xe0, 0, 1}), raw));  // copy from before the start
     CHECK_FALSE(hdf5::unpack_lzf(bytes({9, 'a'}), raw));              // truncated literal
     CHECK_FALSE(hdf5::unpack_lzf(bytes({0, 'a'}), raw));              // 1 byte instead of 10
+
+    // A shuffle whose elements are longer than the chunk changes nothing. It must not loop over the bytes of an element.
+    const hdf5::Pipeline shuffle("a.h5", "/v", {{2, {0xffffffff}}});
+    std::vector<std::byte> stored = bytes({1, 2, 3}), chunk(3);
+    shuffle.undo(stored, 0, chunk);
+    CHECK(chunk == bytes({1, 2, 3}));
 }

@@ -1,0 +1,13 @@
+# Builds the fuzz targets instead of the program. The readers use only headers of the library, so kernels3d is not compiled.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  message(FATAL_ERROR "VOXCC_FUZZ needs clang, which contains libFuzzer; use 'cmake --preset fuzz'")
+endif()
+if(NOT VOXCC_SANITIZE MATCHES "address")
+  message(FATAL_ERROR "VOXCC_FUZZ needs VOXCC_SANITIZE=address,undefined; use 'cmake --preset fuzz'")
+endif()
+# clang does not define the macro by which the code recognises the address sanitizer.
+add_compile_definitions(__SANITIZE_ADDRESS__)
+add_compile_options(-fsanitize=fuzzer-no-link)
+add_library(voxcc_kernels INTERFACE)
+add_subdirectory(io)
+add_subdirectory(tests/fuzz)

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""Writes small valid files of every format as seeds of the fuzz targets: FOLDER/TARGET/NAME.
+
+Usage: make_seeds.py FOLDER. Needs nibabel, tifffile, h5py and imagecodecs (tests/python/requirements.txt). Seeds that no library writes
+are in tests/fuzz/seeds and are copied, too.
+"""
+import gzip
+import io
+import itertools
+import json
+import shutil
+import struct
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+import h5py
+import nibabel
+import numpy
+import tifffile
+
+VERSIONS = ("earliest", "v110")  # libhdf5 1.10 does not read later structures
+NEXT_FILE = b"\n==next file==\n"  # pairs.cpp
+rng = numpy.random.default_rng(1)
+
+
+def volume(dtype, shape=(3, 4, 5)):
+    """Labels in blocks, so that compression has something to do."""
+    return (numpy.indices(shape).sum(axis=0) // 3 % 4 * rng.integers(0, 3, shape)).astype(dtype)
+
+
+class Seeds:
+    def __init__(self, folder):
+        self.folder = folder
+
+    def add(self, target, name, content):
+        path = self.folder / target / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def nifti_files():
+    for image_class, name in ((nibabel.Nifti1Image, "n1"), (nibabel.Nifti2Image, "n2")):
+        for dtype in ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8"):
+            image = image_class(volume(dtype), numpy.diag([0.5, 0.5, 2, 1]), dtype=numpy.dtype(dtype))
+            yield f"{name}_{dtype}.nii", image.to_bytes()
+        big = image_class(volume("i2"), None, image_class.header_class(endianness=">"))
+        yield f"{name}_big.nii", big.to_bytes()
+        scaled = image_class(volume("i2", (2, 3, 4, 2)), numpy.eye(4))
+        scaled.header.set_slope_inter(0.5, -3)
+        scaled.header.extensions.append(nibabel.nifti1.Nifti1Extension("comment", b"text of an extension"))
+        yield f"{name}_4d.nii", scaled.to_bytes()
+
+
+def add_nifti(seeds):
+    for name, content in nifti_files():
+        seeds.add("nifti", name, content)
+        seeds.add("nifti_gz", name + ".gz", gzip.compress(content, mtime=0))
+    for dtype in ("u1", "i2"):
+        pair = nibabel.Nifti1Pair(volume(dtype), numpy.eye(4), dtype=numpy.dtype(dtype))
+        files = {key: nibabel.FileHolder(fileobj=io.BytesIO()) for key in ("header", "image")}
+        pair.to_file_map(files)
+        seeds.add("nifti_pair", dtype, files["header"].fileobj.getvalue() + NEXT_FILE + files["image"].fileobj.getvalue())
+
+
+def add_gzip(seeds):
+    raw = bytes(range(40)) * 30
+    members = [gzip.compress(raw, level, mtime=0) for level in (0, 1, 9)]
+    for i, member in enumerate(members):
+        seeds.add("gzip", f"level{i}", member)
+    seeds.add("gzip", "members", b"".join(members) + gzip.compress(b"", mtime=0))
+    seeds.add("gzip", "fixed_codes", deflated(raw, 31, zlib.Z_FIXED))
+    with io.BytesIO() as file:
+        with gzip.GzipFile("name", "wb", fileobj=file, mtime=1) as member:
+            member.write(raw)
+        seeds.add("gzip", "named", file.getvalue())
+    fields = b"\x1f\x8b\x08\x1f\0\0\0\0\0\xff\x02\0xyname\0comment\0"
+    seeds.add("gzip", "all_fields", fields + struct.pack("<H", zlib.crc32(fields) & 0xffff) + members[1][10:])
+    for i, data in enumerate((raw, b"\0" * 900, volume("u4", (6, 7, 8)).tobytes(), rng.bytes(300))):
+        seeds.add("deflate", str(i), data)
+
+
+def deflated(raw, window_bits, strategy):
+    stream = zlib.compressobj(6, zlib.DEFLATED, window_bits, strategy=strategy)
+    return stream.compress(raw) + stream.flush()
+
+
+def tiff_bytes(data, **options):
+    with io.BytesIO() as file:
+        tifffile.imwrite(file, data, **options)
+        return file.getvalue()
+
+
+def add_tiff(seeds):
+    compressions = (None, "zlib", "lzw", "packbits", "zstd", "adobe_deflate")
+    for compression, order in itertools.product(compressions, "<>"):
+        for big in (False, True):
+            name = f"{compression}_{'little' if order == '<' else 'big'}_{'big' if big else 'classic'}"
+            seeds.add("tiff", name, tiff_bytes(volume("u2"), compression=compression, byteorder=order, bigtiff=big,
+                                               photometric="minisblack", rowsperstrip=2, metadata=None))
+    for dtype in ("u1", "i1", "i2", "u4", "f4", "f8", "f2"):
+        seeds.add("tiff", dtype, tiff_bytes(volume(dtype), photometric="minisblack", compression="zlib"))
+    tiles = volume("u1", (2, 20, 40))
+    seeds.add("tiff", "tiles", tiff_bytes(tiles, tile=(16, 16), compression="zlib", photometric="minisblack", metadata=None))
+    seeds.add("tiff", "tiles_plain", tiff_bytes(tiles, tile=(16, 32), photometric="minisblack", metadata=None))
+    for predictor, dtype in ((2, "u2"), (3, "f4"), (2, "u1")):
+        seeds.add("tiff", f"predictor{predictor}_{dtype}",
+                  tiff_bytes(volume(dtype), compression="zlib", predictor=predictor, photometric="minisblack"))
+    seeds.add("tiff", "imagej", tiff_bytes(volume("u2", (2, 3, 2, 4, 5)), imagej=True, resolution=(2.0, 2.0),
+                                           metadata={"axes": "TZCYX", "spacing": 3.5, "unit": "um"}))
+    seeds.add("tiff", "imagej_contiguous", tiff_bytes(volume("u1", (6, 4, 5)), imagej=True, metadata={"axes": "ZYX"}))
+    seeds.add("tiff", "ome", tiff_bytes(volume("u2", (2, 3, 4, 5)), ome=True, photometric="minisblack",
+                                        metadata={"axes": "CZYX", "PhysicalSizeX": 0.5, "PhysicalSizeY": 0.5, "PhysicalSizeZ": 2}))
+    seeds.add("tiff", "bits", tiff_bytes(volume("u1") > 0, photometric="minisblack"))
+
+
+def hdf5_bytes(fill, **options):
+    with io.BytesIO() as file:
+        with h5py.File(file, "w", **options) as h5:
+            fill(h5)
+        return file.getvalue()
+
+
+def hdf5_files():
+    filters = {"plain": {}, "chunks": {"chunks": (2, 2, 3)}, "gzip": {"chunks": (2, 2, 3), "compression": "gzip"},
+               "lzf": {"chunks": (2, 3, 5), "compression": "lzf", "shuffle": True},
+               "all": {"chunks": (1, 4, 5), "compression": "gzip", "shuffle": True, "fletcher32": True},
+               "scale": {"chunks": (1, 4, 5), "scaleoffset": 0}, "growing": {"chunks": (1, 2, 5), "maxshape": (None, None, 5)},
+               "growing1": {"chunks": (1, 4, 5), "maxshape": (None, 4, 5)}}
+    for (name, options), version in itertools.product(filters.items(), VERSIONS):
+        def fill(h5, options=options):
+            dataset = h5.create_dataset("v", data=volume("u2"), **options)
+            dataset.attrs["element_size_um"] = [2.0, 0.5, 0.5]
+        yield f"{name}_{version}.h5", hdf5_bytes(fill, libver=(version, "v110"))
+    for dtype in ("u1", ">u2", "i4", ">f4", "f8", "f2", "u8"):
+        yield f"type_{dtype.strip('>')}.h5", hdf5_bytes(lambda h5, dtype=dtype: h5.create_dataset("v", data=volume(dtype)))
+
+    def groups(h5):
+        h5.create_dataset("a/b/c", data=volume("u1"))
+        h5.create_dataset("a/image", data=volume("u1", (4, 5)))
+        h5["link"] = h5py.SoftLink("/a/b/c")
+        h5["outside"] = h5py.ExternalLink("other.h5", "/v")
+        h5.create_dataset("text", data="text")
+
+    def axes(h5):
+        dataset = h5.create_dataset("t0/channel0", data=volume("u2", (2, 3, 4, 5)), chunks=(1, 1, 4, 5), fillvalue=7)
+        dataset.dims[0].label = "c"
+        h5.create_dataset("empty", shape=(3, 4, 5), dtype="u1", chunks=(1, 4, 5))
+
+    def compact(h5):
+        properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        properties.set_layout(h5py.h5d.COMPACT)
+        space = h5py.h5s.create_simple((2, 3, 4))
+        h5py.h5d.create(h5.id, b"v", h5py.h5t.STD_U8LE, space, properties)
+
+    for fill in (groups, axes, compact):
+        for version in VERSIONS:
+            yield f"{fill.__name__}_{version}.h5", hdf5_bytes(fill, libver=(version, "v110"))
+    yield "user_block.h5", hdf5_bytes(lambda h5: h5.create_dataset("v", data=volume("u1")), userblock_size=512)
+
+
+def add_hdf5(seeds):
+    for name, content in hdf5_files():
+        seeds.add("hdf5", name, content)
+        seeds.add("hdf5_library", name, content)
+        seeds.add("hdf5_answers", name, content + b"\0")  # no patches
+    chunk = volume("u2", (4, 4, 4)).tobytes()
+    head = lambda count, ids, skipped: bytes([count, ids, 2 << 4 | skipped, (len(chunk) - 1) >> 8, (len(chunk) - 1) & 255, 0, 0, 0])
+    seeds.add("hdf5_filters", "none", head(0, 0, 0) + chunk)
+    seeds.add("hdf5_filters", "deflate", head(1, 0, 0) + zlib.compress(chunk))
+    seeds.add("hdf5_filters", "shuffle_deflate", head(2, 1, 0) + zlib.compress(chunk))
+    seeds.add("hdf5_filters", "skipped", head(2, 1, 3) + chunk)
+    literals = b"".join(bytes([31]) + chunk[i:i + 32] for i in range(0, len(chunk), 32))
+    seeds.add("hdf5_filters", "lzf", head(1, 3, 0) + literals)
+
+
+def add_nrrd_and_metaimage(seeds):
+    raw = volume("i2").tobytes()
+    encodings = {"raw": raw, "gzip": gzip.compress(raw, mtime=0)}
+    geometry = ("space: left-posterior-superior\nspace directions: (0.5,0,0) (0,0.5,0) (0,0,2)\nspace origin: (1,2,3)\n", "spacings: 1 1 2\n",
+                "axis mins: 0 0 0\naxis maxs: 4 4 4\ncentering: cell cell cell\nlabels: \"x\" \"y\" \"z\"\n")
+    for (encoding, data), (i, where) in itertools.product(encodings.items(), enumerate(geometry)):
+        header = (f"NRRD0004\n# a comment\ntype: short\ndimension: 3\nsizes: 5 4 3\nencoding: {encoding}\nendian: "
+                  f"{('little', 'big')[i % 2]}\n{where}key:=value\n")
+        seeds.add("nrrd", f"{encoding}{i}", (header + "\n").encode() + data)
+        seeds.add("nrrd_pair", f"{encoding}{i}", f"{header}byte skip: 0\ndata file: p.raw\n\n".encode() + NEXT_FILE + data)
+    seeds.add("nrrd", "4d", b"NRRD0005\ntype: uint8\ndimension: 4\nsizes: 5 4 3 2\nkinds: space space space list\nencoding: raw\n"
+                            b"space dimension: 3\nspace directions: (1,0,0) (0,1,0) (0,0,1) none\n\n" + bytes(120))
+    for compressed, data in (("False", raw), ("True", zlib.compress(raw))):
+        header = (f"ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = {compressed}\n"
+                  + (f"CompressedDataSize = {len(data)}\n" if compressed == "True" else "")
+                  + "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = 1 2 3\nElementSpacing = 0.5 0.5 2\nDimSize = 5 4 3\n"
+                    "ElementNumberOfChannels = 1\nElementType = MET_SHORT\n")
+        seeds.add("metaimage", compressed, f"{header}ElementDataFile = LOCAL\n".encode() + data)
+        seeds.add("metaimage_pair", compressed, f"{header}ElementDataFile = p.raw\n".encode() + NEXT_FILE + data)
+    seeds.add("metaimage", "header_size", b"NDims = 2\nHeaderSize = -1\nDimSize = 5 4\nElementType = MET_UCHAR\nElementDataFile = LOCAL\n" + bytes(20))
+
+
+def add_slices(seeds):
+    pages = [tiff_bytes(page, photometric="minisblack") for page in volume("u1", (4, 6, 7))]
+    for name, pattern in (("numbered", "s%02d.tif"), ("two_numbers", "scan3_%d.tif"), ("mixed", "a%d.png")):
+        files = (f"{pattern % i}\n".encode() + page for i, page in enumerate(pages))
+        seeds.add("slices", name, NEXT_FILE.join(files))
+
+
+def dicom(syntax, explicit, order):
+    def element(group, number, kind, value):
+        value += b"\0" * (len(value) % 2)
+        if not explicit and group > 2:
+            return struct.pack(order + "HHI", group, number, len(value)) + value
+        at = "<" if group == 2 else order
+        if kind in (b"OB", b"OW", b"SQ", b"UN"):
+            return struct.pack(at + "HH2sHI", group, number, kind, 0, len(value)) + value
+        return struct.pack(at + "HH2sH", group, number, kind, len(value)) + value
+    short = lambda n: struct.pack(order + "H", n)
+    meta = element(2, 0x10, b"UI", syntax.encode())
+    item = struct.pack(order + "HHI", 0xfffe, 0xe000, 0xffffffff) + element(8, 0x1150, b"UI", b"1.2") + struct.pack(order + "HHI", 0xfffe, 0xe00d, 0)
+    open_sequence = (struct.pack(order + "HH2sHI", 8, 0x1140, b"SQ", 0, 0xffffffff) if explicit else struct.pack(order + "HHI", 8, 0x1140, 0xffffffff))
+    sequence = open_sequence + item + struct.pack(order + "HHI", 0xfffe, 0xe0dd, 0)
+    image = element(0x28, 0x10, b"US", short(8)) + element(0x28, 0x11, b"US", short(8)) + element(0x28, 0x100, b"US", short(8))
+    return bytes(128) + b"DICM" + element(2, 0, b"UL", struct.pack("<I", len(meta))) + meta + sequence + image + element(0x7fe0, 0x10, b"OW", bytes(64))
+
+
+def add_headers(seeds):
+    seeds.add("dicom", "implicit", dicom("1.2.840.10008.1.2", False, "<"))
+    seeds.add("dicom", "explicit", dicom("1.2.840.10008.1.2.1", True, "<"))
+    seeds.add("dicom", "big", dicom("1.2.840.10008.1.2.2", True, ">"))
+    vtk = (b"# vtk DataFile Version 3.0\ntitle\n%s\nDATASET STRUCTURED_POINTS\nDIMENSIONS 3 2 2\nSPACING 1 1 2\nORIGIN 0 0 0\n"
+           b"POINT_DATA 12\nSCALARS v unsigned_char 1\nLOOKUP_TABLE default\n")
+    seeds.add("itk_headers", "vtk_binary", b"\0" + vtk % b"BINARY" + bytes(12))
+    seeds.add("itk_headers", "vtk_ascii", b"\0" + vtk % b"ASCII" + b"1 2 3 4 5 6 7 8 9 10 11 12\n")
+    mrc = struct.pack("<10i6f", 3, 2, 2, 0, 0, 0, 0, 3, 2, 2, 3, 2, 2, 90, 90, 90).ljust(208, b"\0") + b"MAP \x44\x44\0\0"
+    seeds.add("itk_headers", "mrc", b"\1" + mrc.ljust(1024, b"\0") + bytes(12))
+    gipl = struct.pack(">4HH", 3, 2, 2, 1, 8).ljust(252, b"\0") + struct.pack(">I", 719555000)
+    seeds.add("itk_headers", "gipl", b"\3" + gipl + bytes(12))
+    seeds.add("itk_headers", "gipl_gz", b"\4" + gzip.compress(gipl + bytes(12), mtime=0))
+    rows = b"".join(b"\0" + bytes(5) for _ in range(4))
+    chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 5, 4, 8, 0, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    seeds.add("itk_headers", "png", b"\5" + png)
+    bmp = b"BM" + struct.pack("<IHHIIiiHHIIiiII", 54 + 48, 0, 0, 54, 40, 4, 4, 1, 24, 0, 48, 0, 0, 0, 0) + bytes(48)
+    seeds.add("itk_headers", "bmp", b"\7" + bmp)
+    jpeg = b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0\xff\xc0\0\x0b\x08\0\4\0\4\1\1\x11\0\xff\xda\0\x08\1\1\0\0\x3f\0\x7f\xff\xd9"
+    seeds.add("itk_headers", "jpeg", b"\6" + jpeg)
+
+
+def add_texts(seeds):
+    rows = [["label", "voxels", "centroid_x_mm", "file"], ["1", "20", "-1.5", "a.nii"], ["2", "n/a", "1e-9", "'=b, \"c\""]]
+    seeds.add("csv", "table", "\n".join(",".join('"' + cell.replace('"', '""') + '"' if '"' in cell else cell for cell in row) for row in rows) + "\n")
+    seeds.add("csv", "bom", "\ufefflabel,voxels\r\n1,2\r\n")
+    seeds.add("tsv", "table", "\n".join("\t".join(row) for row in rows) + "\nx\\ty\t1\t2\t3\n")
+    seeds.add("json_table", "table", json.dumps([{"label": 1, "voxels": 20, "mean": 1.5, "file": "a", "x": None, "y": True}, {"label": 2}]))
+    seeds.add("json_table", "rows", json.dumps([{"label": i, "mean": -i / 3} for i in range(4)]))
+    seeds.add("summary", "run", json.dumps({
+        "program": "voxcc", "version": "1", "argv": ["voxcc", "label"], "device": "cpu", "threads": 2, "seconds": {"read": 0.1},
+        "inputs": [{"path": "a", "bytes": 3, "sha256": "00"}], "failed": [{"input": "b", "error": "c"}],
+        "volumes": [{"input": "a", "volume": 3, "count": 0}, {"input": "a", "volume": None, "count": 2}]}))
+    arguments = ["nonzero", "otsu", ">=200", ">-1e3", "2:5", "-inf:5", "p99.5", "8GiB", "500MB", "1.5K", "0.5,0.5,2", "256,256,100", "64,32", "5mm3",
+                 "100", "all", "xyz", "cuda:0,1", "auto", "-", "size"]
+    for i, text in enumerate(arguments):
+        seeds.add("arguments", f"{i:02}", text)
+    seeds.add("config", "plain", 'threads = 4\noutput = "a.nii.gz"  # where\nspacing = [0.5, 0.5, 2]\nforce = true\nthreshold = ">=5"\n')
+    seeds.add("config", "section", "[label]\nthreads = 2\nthreshold = 'p99'\n[stats]\nx = 1\n")
+    for i in range(12):  # writers.cpp takes numbers from the end
+        seeds.add("writers", f"{i:02}", rng.bytes(40 + 60 * i) + bytes([i]))
+
+
+def main():
+    folder = Path(sys.argv[1])
+    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:  # a new folder takes the place of the old one only when it is complete
+        seeds = Seeds(Path(temporary) / "seeds")
+        for add in (add_nifti, add_gzip, add_tiff, add_hdf5, add_nrrd_and_metaimage, add_slices, add_headers, add_texts):
+            add(seeds)
+        stored = Path(__file__).resolve().parent / "seeds"
+        if stored.is_dir():
+            shutil.copytree(stored, seeds.folder, dirs_exist_ok=True)
+        if folder.exists():
+            shutil.rmtree(folder)
+        seeds.folder.rename(folder)
+
+
+if __name__ == "__main__":
+    main()

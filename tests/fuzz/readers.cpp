@@ -1,0 +1,35 @@
+// The targets of the program `fuzz_readers`. HDF5 files are read in a child process, as in voxcc.
+#include "tests/fuzz/mutators/mutators.h"
+#include "tests/fuzz/targets/targets.h"
+
+#include <array>
+
+namespace voxcc::fuzz {
+
+std::span<const Target> targets() {
+    static constexpr std::array all{Target{"nifti", run_nifti, mutate_fields},
+                                    Target{"nifti_gz", run_nifti_gz, mutate_gzip},
+                                    Target{"nifti_pair", run_nifti_pair, mutate_fields},
+                                    Target{"tiff", run_tiff, mutate_tiff},
+                                    Target{"hdf5", run_hdf5, mutate_hdf5},
+                                    Target{"nrrd", run_nrrd, mutate_text},
+                                    Target{"nrrd_pair", run_nrrd_pair, mutate_text},
+                                    Target{"metaimage", run_metaimage, mutate_text},
+                                    Target{"metaimage_pair", run_metaimage_pair, mutate_text},
+                                    Target{"slices", run_slices},
+                                    Target{"gzip", run_gzip, mutate_gzip},
+                                    Target{"deflate", run_deflate},
+                                    Target{"hdf5_filters", run_hdf5_filters},
+                                    Target{"dicom", run_dicom, mutate_fields},
+                                    Target{"itk_headers", run_itk_headers, mutate_fields},
+                                    Target{"csv", run_csv, mutate_text},
+                                    Target{"tsv", run_tsv, mutate_text},
+                                    Target{"json_table", run_json_table, mutate_text},
+                                    Target{"summary", run_summary, mutate_text},
+                                    Target{"arguments", run_arguments, mutate_text},
+                                    Target{"config", run_config, mutate_text},
+                                    Target{"writers", run_writers}};
+    return all;
+}
+
+}  // namespace voxcc::fuzz

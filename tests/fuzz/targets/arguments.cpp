@@ -1,0 +1,89 @@
+// Targets for the texts of options and for the configuration file.
+#include "src/cli/settings.h"
+#include "src/cli/threshold.h"
+#include "src/cli/values.h"
+#include "src/messages/remedies.h"
+#include "tests/fuzz/scratch.h"
+#include "tests/fuzz/targets/targets.h"
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cmath>
+
+namespace voxcc::fuzz {
+namespace {
+
+// Every error must have a one-line message with a remedy.
+void parse(const std::function<void()>& action) {
+    accepts([&] {
+        try {
+            action();
+        } catch (const Error& error) {
+            const ErrorMessage message = message_of(error);
+            if (message.remedy.empty() || message.exit != exit_code_of(error.kind())) fault("an error has no remedy");
+            throw;
+        }
+    });
+}
+
+void check_threshold(const std::string& text) {
+    const ThresholdRule rule = parse_threshold(text);
+    if (std::isnan(rule.low) || std::isnan(rule.high) || std::isnan(rule.percentile)) fault("a threshold is not a number");
+    if (rule.kind == ThresholdRule::Kind::range && rule.low > rule.high) fault("a range is empty");
+    if (rule.percentile < 0 || rule.percentile > 100) fault("a percentile is out of range");
+}
+
+}  // namespace
+
+void run_arguments(Input input) {
+    const Argument argument{"--option", std::string(input.begin(), input.end())};
+    parse([&] { check_threshold(argument.text); });
+    parse([&] {
+        if (const auto n = parse_whole(argument, {-5, 70'000}); n < -5 || n > 70'000) fault("a whole number is out of range");
+    });
+    parse([&] {
+        if (const double x = parse_real(argument, {0, 1}); !(x >= 0 && x <= 1)) fault("a number is out of range");
+    });
+    parse([&] { parse_path(argument); });
+    parse([&] {
+        for (const double mm : parse_spacing(argument))
+            if (!(mm > 0) || std::isinf(mm)) fault("a spacing is not positive");
+    });
+    parse([&] {
+        const auto [nx, ny, nz] = parse_shape(argument);
+        if (nx < 1 || ny < 1 || nz < 1 || nx * ny * nz > std::int64_t{1} << 40) fault("a shape is out of range");
+    });
+    parse([&] {
+        if (parse_bytes(argument) < 1) fault("an amount of memory is not positive");
+    });
+    parse([&] {
+        if (!(parse_size_limit(argument).amount >= 0)) fault("a size is negative");
+    });
+    parse([&] { parse_volume(argument); });
+    parse([&] { parse_axes(argument); });
+    parse([&] { parse_device(argument); });
+    parse([&] { parse_choice(argument, {"auto", "raster", "size"}); });
+}
+
+void run_config(Input input) {
+    const std::string path = put_scratch("voxcc.toml", input);
+    parse([&] {
+        CLI::App program;
+        CLI::App& command = *program.add_subcommand("label");
+        std::string output, threshold;
+        std::int64_t threads = 0;
+        bool force = false;
+        std::array<double, 3> spacing{};
+        command.add_option("-o,--output", output);
+        command.add_option("--threshold", threshold);
+        command.add_flag("-f,--force", force);
+        command.add_option_function<std::string>("-t,--threads", [&](const auto& text) {
+            threads = parse_whole({"--threads", text}, {1, 4096});
+        });
+        command.add_option_function<std::string>("--spacing", [&](const auto& text) { spacing = parse_spacing({"--spacing", text}); });
+        cli::apply_config(command, path);
+        if (threads < 0 || threads > 4096) fault("a setting is out of range");
+    });
+}
+
+}  // namespace voxcc::fuzz

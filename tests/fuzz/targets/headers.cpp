@@ -1,0 +1,28 @@
+// Targets for the checks that run before ITK and GDCM open a file.
+#include "io/itk/dicom_guard.h"
+#include "io/itk/itk_guard.h"
+#include "tests/fuzz/scratch.h"
+#include "tests/fuzz/targets/targets.h"
+
+#include <array>
+
+namespace voxcc::fuzz {
+
+void run_dicom(Input input) {
+    const std::string path = put_scratch("x.dcm", input);
+    accepts([&] {
+        const auto bytes = io::stored_pixel_bytes(path);
+        if (bytes && *bytes > std::int64_t(input.size())) fault("the pixel data are longer than the file");
+        io::check_pixel_data(path, 64);
+    });
+}
+
+/// The first byte chooses the extension; the rest is the file.
+void run_itk_headers(Input input) {
+    constexpr std::array<const char*, 9> names{"x.vtk", "x.mrc", "x.map", "x.gipl", "x.gipl.gz", "x.png", "x.jpg", "x.bmp", "x.unknown"};
+    if (input.empty()) return;
+    const std::string path = put_scratch(names[input[0] % names.size()], input.subspan(1));
+    accepts([&] { io::check_whole(path, io::recognise_for_itk(path)); });
+}
+
+}  // namespace voxcc::fuzz

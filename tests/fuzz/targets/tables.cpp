@@ -1,0 +1,30 @@
+// Targets for tables and for the JSON summary of a run.
+#include "io/table_reader.h"
+#include "src/report/run_summary.h"
+#include "tests/fuzz/scratch.h"
+#include "tests/fuzz/targets/targets.h"
+
+namespace voxcc::fuzz {
+namespace {
+
+void read_table(const char* name, Input input) {
+    const std::string path = put_scratch(name, input);
+    accepts([&] {
+        io::read_table(path, [](const std::vector<std::string>& columns, const std::vector<io::Cell>& row) {
+            if (columns.size() != row.size()) fault("a row has another number of cells than the table has columns");
+        });
+    });
+}
+
+}  // namespace
+
+void run_csv(Input input) { read_table("x.csv", input); }
+void run_tsv(Input input) { read_table("x.tsv", input); }
+void run_json_table(Input input) { read_table("x.json", input); }
+
+void run_summary(Input input) {
+    const std::string path = put_scratch("run.json", input);
+    accepts([&] { report::read_run_summary(path).shown.dump(); });
+}
+
+}  // namespace voxcc::fuzz

@@ -81,7 +81,7 @@ void warn_of(const io::VolumeInfo& info, const Reporter& reporter) {
 void warn_of_labels(const io::VolumeInfo& info, const Reporter& reporter) {
     warn_of(info, reporter);
     if (!info.scaling.is_identity()) reporter.warning(info.path + ": labels are the stored values, without slope and intercept");
-    if (!world_of(info)) reporter.warning(info.path + ": the affine is singular or not finite, so all columns in mm are n/a");
+    if (!world_of(info)) reporter.warning(info.path + ": " + no_world_warning);
 }
 
 /// Measures one 3D volume of the file and adds its rows to the table.

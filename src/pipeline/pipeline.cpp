@@ -131,8 +131,7 @@ class VolumeRun {
 public:
     VolumeRun(const VolumeJob& job, RunContext& context)
         : context_(context), options_(context.options), in_(open_inputs(job, context)), v_(unlabelled(job, in_.image->info(), options_)) {
-        if (!world_of(v_.info))
-            context_.reporter.warning(job.input + ": the affine is singular or not finite, so all columns in mm are n/a");
+        if (!world_of(v_.info)) context_.reporter.warning(job.input + ": " + no_world_warning);
     }
 
     LabelledVolume label_measure_write() {

@@ -98,7 +98,8 @@ const CommandText info{
 const CommandText verify{
     .name = "verify",
     .description = {"Reads all data of each file, and checks sizes, checksums and the end of each file. Prints `FILE: ok` for "
-                    "each intact file, and an error for each file that is truncated or corrupt."},
+                    "each intact file, and an error for each file that is truncated or corrupt. Bytes after the end of the data "
+                    "give a warning."},
     .examples = {{"check a folder", "voxcc verify scans/*.nii.gz"},
                  {"check one file; print only errors", "voxcc verify ct.nii.gz > /dev/null"}},
     .code_1 = {"some damaged", "several files were given, and some of them are damaged or cannot be read"},

@@ -196,7 +196,7 @@ void OutputFiles::check(const std::string& target) const {
     if (::stat(target.c_str(), &st) == 0) {
         if (S_ISDIR(st.st_mode)) throw Error(ErrorKind::cannot_create, target, "is a folder; name a file in the folder");
         if (!S_ISREG(st.st_mode)) throw Error(ErrorKind::cannot_create, target, "exists and is not a regular file");
-        if (overwrite_ == Overwrite::refuse) throw Error(ErrorKind::exists, target, "exists");
+        if (overwrite_ == Overwrite::refuse && !replaceable_.contains(target)) throw Error(ErrorKind::exists, target, "exists");
     } else if (errno == ENAMETOOLONG) {
         throw system_error(target, "create", errno, Access::write);
     } else if (::lstat(target.c_str(), &st) == 0) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -108,6 +109,8 @@ class OutputFiles {
 public:
     /// @param inputs files that outputs must not replace, even with Overwrite::allow; may be null
     OutputFiles(Overwrite overwrite, std::shared_ptr<const FileSet> inputs) : overwrite_(overwrite), inputs_(std::move(inputs)) {}
+    /// Allows that this file is replaced although Overwrite::refuse is set.
+    void allow_replacing(const std::string& target) { replaceable_.insert(target); }
     /// @throw Error cannot_create if `target` is one of the inputs
     void refuse_input(const std::string& target) const;
     /// Checks whether `target` can be written.
@@ -122,9 +125,12 @@ public:
     /// Renames all files to their targets in order of creation and syncs their folders. Every file must have been closed.
     /// @throw Error as check(), io_error
     void publish();
+    /// The files in order of creation.
+    const std::vector<std::unique_ptr<OutputFile>>& files() const { return files_; }
 
 private:
     Overwrite overwrite_;
+    std::set<std::string> replaceable_;
     std::shared_ptr<const FileSet> inputs_;
     NewFolders folders_;  // declared before files_, so that it is destroyed after the files in the folders
     std::vector<std::unique_ptr<OutputFile>> files_;

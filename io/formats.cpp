@@ -17,6 +17,10 @@ std::string without_extension(const std::string& path, std::string_view extensio
     return path.substr(0, path.size() - extension.size());
 }
 
+std::string ignored_bytes(std::int64_t bytes, const std::string& last) {
+    return std::to_string(bytes) + (bytes == 1 ? " byte after " : " bytes after ") + last + (bytes == 1 ? " is ignored" : " are ignored");
+}
+
 std::string volume_numbers(std::int64_t volumes) { return volumes > 1 ? "0.." + std::to_string(volumes - 1) : std::string(); }
 
 std::string volume_order(const std::vector<VolumeAxis>& axes) {

@@ -47,6 +47,10 @@ std::vector<std::string> existing_label_slices(const std::string& path);
 // 3  ->  "0..2"
 std::string volume_numbers(std::int64_t volumes);
 
+/// The warning for bytes that a file has after its last used byte. @param last what they follow
+// 160, "the voxels"  ->  "160 bytes after the voxels are ignored"
+std::string ignored_bytes(std::int64_t bytes, const std::string& last);
+
 /// Rows per block of each writer. NIfTI, NRRD and MetaImage: about 1 MiB of labels.
 std::int64_t plain_rows_per_block(const LabelVolume& volume);
 std::int64_t tiff_rows_per_block(const LabelVolume& volume);  // multi-page files and folders of slices

@@ -160,9 +160,10 @@ void PlainOrGzipFile::read(std::int64_t offset, std::span<std::byte> to) {
     if (read_some(offset, to) < to.size()) throw too_short(path(), offset + std::int64_t(to.size()), gzip_->position());
 }
 
-void PlainOrGzipFile::verify_rest() {
-    if (gzip_ && rest_ == Rest::unknown) gzip_->drain();
-    rest_ = Rest::verified;
+std::int64_t PlainOrGzipFile::verify_rest() {
+    if (gzip_ && !content_bytes_) gzip_->drain();
+    if (!content_bytes_) content_bytes_ = gzip_ ? gzip_->position() : file_.size();
+    return *content_bytes_;
 }
 
 namespace {

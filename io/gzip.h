@@ -4,6 +4,7 @@
 #include "io/io.h"
 
 #include <memory>
+#include <optional>
 
 namespace voxcc::io {
 
@@ -57,13 +58,14 @@ public:
     /// @throw Error about the content, io_error
     std::size_t read_some(std::int64_t offset, std::span<std::byte> to);
     void read(std::int64_t offset, std::span<std::byte> to);
-    /// For gzip, reads to the end once, which checks every CRC. Does nothing for a plain file. @throw Error about the content, io_error
-    void verify_rest();
+    /// For gzip, reads to the end once, which checks every CRC. Reads nothing of a plain file.
+    /// @return decompressed bytes of the file. @throw Error about the content, io_error
+    std::int64_t verify_rest();
 
 private:
     InputFile file_;
     std::unique_ptr<GzipReader> gzip_;
-    enum class Rest { unknown, verified } rest_ = Rest::unknown;
+    std::optional<std::int64_t> content_bytes_;  // decompressed; set when the end was reached
 };
 
 /// Compresses one block of a gzip member, independent of the blocks before it. Thread-safe.

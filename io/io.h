@@ -105,7 +105,7 @@ public:
     const VolumeInfo& info() const { return info_; }
     /// Reads rows into `to`, which must hold rows.count * nx voxels of info().type (host byte order). The first call must start at row 0,
     /// and each further call at the end of the last, until rewind(). Reading the last row includes all checks at the end of the file (CRC,
-    /// length).
+    /// length), which can add a warning to info().
     /// @throw Error about the content if the file is truncated or corrupt, io_error if reading fails
     virtual void read_rows(RowRange rows, std::byte* to) = 0;
     /// Returns to row 0.

@@ -60,11 +60,11 @@ bool is_invertible(const Affine& affine) {
 
 void replace_spacing(Geometry& geometry, const Vector3& spacing) {
     geometry.spacing = spacing;
+    if (geometry.affine && !is_invertible(*geometry.affine)) geometry.affine.reset();
     if (!geometry.affine) return;
     const Vector3 old = spacing_of(*geometry.affine);
     for (auto& row : *geometry.affine)
-        for (std::size_t column = 0; column < 3; ++column)
-            if (old[column] > 0) row[column] *= spacing[column] / old[column];
+        for (std::size_t column = 0; column < 3; ++column) row[column] *= spacing[column] / old[column];
 }
 
 bool is_same_place(const Affine& a, const Affine& b) {

@@ -20,6 +20,7 @@ struct DriverState {
     ExternalFiles external = ExternalFiles::refuse;
     const InputFile* input = nullptr;  // null when writing
     OutputFile* output = nullptr;
+    haddr_t end = 0;                      // of the data of the input, as the superblock states it
     std::optional<StoredBytes> recorded;  // set while reads of raw data are recorded instead of carried out
     std::vector<std::string> further_files;
     std::optional<Error> failure;
@@ -91,7 +92,9 @@ herr_t query(const H5FD_t*, unsigned long* flags) {
 
 haddr_t get_eoa(const H5FD_t* file, H5FD_mem_t) { return cast(file).eoa; }
 herr_t set_eoa(H5FD_t* file, H5FD_mem_t, haddr_t address) {
-    cast(file).eoa = address;
+    DriverFile& changed = cast(file);
+    changed.eoa = address;
+    if (!changed.owned) changed.state.end = address;
     return 0;
 }
 haddr_t get_eof(const H5FD_t* file, H5FD_mem_t) { return cast(file).eof; }
@@ -234,6 +237,11 @@ File::~File() {
 
 const std::string& File::path() const { return state_->path; }
 std::int64_t File::size() const { return state_->input ? state_->input->size() : 0; }
+std::int64_t File::bytes_after_end() const {
+    const auto bytes = haddr_t(size());
+    return state_->end < bytes ? std::int64_t(bytes - state_->end) : 0;
+}
+
 const std::vector<std::string>& File::further_files() const { return state_->further_files; }
 void File::add_further_file(const std::string& path) const { state_->further_files.push_back(path); }
 void File::start_recording() const { state_->recorded = StoredBytes(); }

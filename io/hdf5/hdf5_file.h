@@ -38,6 +38,8 @@ public:
     operator hid_t() const { return id_; }
     const std::string& path() const;  // of the input, or target of the output
     std::int64_t size() const;        // bytes of the input; 0 for an output
+    /// @return bytes after the end that the superblock states; 0 if the file is not longer
+    std::int64_t bytes_after_end() const;
     /// Finds the bytes that the library would read. Calls `read`, whose reads of raw data are recorded but not carried out; their buffers
     /// stay unchanged. @return range of the last read of raw data; offset -1 if there was none
     template <class Read>

@@ -63,6 +63,12 @@ std::string choose(const File& file, const Listing& listing) {
                     "; store the volume as a dataset of numbers with 2 to 4 axes");
 }
 
+/// Adds the warnings about the file, which do not depend on the dataset.
+void add_warnings(const File& file, const Listing& listing, VolumeInfo& info) {
+    if (const std::int64_t bytes = file.bytes_after_end()) info.warnings.push_back(ignored_bytes(bytes, "the end of the HDF5 data"));
+    info.warnings.insert(info.warnings.end(), listing.warnings.begin(), listing.warnings.end());
+}
+
 VolumeInfo info_of(const File& file, const StoredDataset& dataset, const Axes& axes, const OpenOptions& options) {
     VolumeInfo info;
     info.path = file.path();
@@ -116,7 +122,7 @@ void serve_volume(Channel& channel, const InputFile& input, const OpenOptions& o
     const std::int64_t volume = chosen_volume(file, dataset, axes, options);
     VolumeInfo info = info_of(file, dataset, axes, options);
     if (!listing.datasets.empty()) info.datasets = listing.datasets;
-    info.warnings.insert(info.warnings.end(), listing.warnings.begin(), listing.warnings.end());
+    add_warnings(file, listing, info);
     const LibraryVoxels voxels(file, std::move(dataset), axes, volume);
     put_done(channel);
     put_info(channel, info);
@@ -148,7 +154,7 @@ void serve_description(Channel& channel, const InputFile& input, const OpenOptio
     info.path = input.path();
     info.format = "HDF5";
     info.datasets = std::move(listing.datasets);
-    info.warnings.insert(info.warnings.end(), listing.warnings.begin(), listing.warnings.end());
+    add_warnings(file, listing, info);
     put_done(channel);
     put_info(channel, info);
 }

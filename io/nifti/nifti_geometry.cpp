@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace voxcc::io {
 namespace {
@@ -32,10 +33,15 @@ Affine sform(const NiftiHeader& header) {
     return affine;
 }
 
+// Contains NaN if b, c and d are longer than a unit quaternion. Other programs shorten them, but nothing says that the result is the
+// rotation that the file should state. Rounding to float32 changes the length by less than 1e-6.
 Affine qform(const NiftiHeader& header, const Vector3& steps) {
+    constexpr double rounding = 1e-5;
     double b = header.real(quatern, 0), c = header.real(quatern, 1), d = header.real(quatern, 2);
     double a = 1 - (b * b + c * c + d * d);
-    if (a < 1e-7) {  // a half turn, or b, c and d exceed a unit quaternion by rounding
+    if (a < -rounding) {
+        a = std::nan("");
+    } else if (a < 1e-7) {  // a half turn, or b, c and d exceed a unit quaternion by rounding
         const double scale = 1 / std::sqrt(b * b + c * c + d * d);
         a = 0, b *= scale, c *= scale, d *= scale;
     } else {
@@ -115,34 +121,57 @@ void put_sform(NiftiHeader& header, const Affine& affine) {
         for (int column = 0; column < 4; ++column) header.put_real(rows[row], column, affine[row][std::size_t(column)]);
 }
 
+// Steps along i, j and k in the unit of the file. Nothing if pixdim contains a step that is not positive and finite.
+std::optional<Vector3> steps_in(const NiftiHeader& header, int rank, double unit) {
+    Vector3 steps{};
+    for (int axis = 0; axis < 3; ++axis) {
+        const double step = header.real(pixdim, axis + 1);
+        const bool is_usable = step > 0 && std::isfinite(step);
+        if (!is_usable && axis < rank) return std::nullopt;
+        steps[std::size_t(axis)] = is_usable ? step : 1 / unit;  // 1 mm along an axis that the file does not have
+    }
+    return steps;
+}
+
+// Whether a code states that the form exists. Warns of codes that NIfTI does not define.
+bool states(const NiftiHeader& header, NiftiField field, const std::string& form, std::vector<std::string>& warnings) {
+    constexpr int last_code = 5;  // NIFTI_XFORM_TEMPLATE_OTHER
+    const auto code = header.integer(field);
+    if (code < 0 || code > last_code)
+        warnings.push_back(form + "_code is " + std::to_string(code) + ", which NIfTI does not define; the " + form +
+                           (code > 0 ? " is read" : " is not read"));
+    return code > 0;
+}
+
+const std::string bad_steps = "pixdim contains a spacing that is not positive and finite";
+
+// The sform if it is usable, else the qform if it is usable. If the header states only forms that are not usable, one of them: an affine
+// that is singular or not finite. Nothing if the header states no form.
+std::optional<Affine> affine_in(const NiftiHeader& header, const std::optional<Vector3>& steps, std::vector<std::string>& warnings) {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    std::optional<Affine> by_sform, by_qform;
+    if (states(header, sform_code, "sform", warnings)) by_sform = sform(header);
+    if (states(header, qform_code, "qform", warnings)) by_qform = qform(header, steps.value_or(Vector3{unknown, unknown, unknown}));
+    const bool sform_usable = by_sform && is_invertible(*by_sform), qform_usable = by_qform && is_invertible(*by_qform);
+    const std::string used = sform_usable           ? "; the sform is used"
+                             : qform_usable         ? "; the qform is used"
+                             : by_sform || by_qform ? ""
+                                                    : "; the spacing is taken as 1 mm";
+    if (!steps) warnings.push_back("pixdim contains a spacing that is not positive and finite" + used);
+    if (by_sform && !sform_usable) warnings.push_back("the sform is singular or not finite" + used);
+    if (by_qform && !qform_usable && steps) warnings.push_back("the qform is not finite, or its quaternion is longer than 1" + used);
+    if (sform_usable || !by_qform) return by_sform;
+    return by_qform;
+}
+
 }  // namespace
 
 Geometry nifti_geometry(const NiftiHeader& header, int rank, std::vector<std::string>& warnings) {
     const double unit = millimetres_per_unit(header);
+    const std::optional<Vector3> steps = steps_in(header, rank, unit);
     Geometry geometry;
-    Vector3 steps{};  // in the unit of the file
-    bool steps_usable = true;
-    for (int axis = 0; axis < 3; ++axis) {
-        double step = header.real(pixdim, axis + 1);
-        if (axis >= rank && !(step > 0 && std::isfinite(step))) step = 1 / unit;  // the file does not have this axis: 1 mm
-        steps_usable = steps_usable && step > 0 && std::isfinite(step);
-        steps[std::size_t(axis)] = step;
-    }
-    if (steps_usable) geometry.spacing = Vector3{steps[0] * unit, steps[1] * unit, steps[2] * unit};
-    else warnings.push_back("pixdim holds a spacing that is not positive and finite: no spacing is known");
-
-    if (header.integer(sform_code) > 0) {
-        geometry.affine = scaled(sform(header), unit);
-        if (is_invertible(*geometry.affine)) return geometry;
-        warnings.push_back("the sform is singular or not finite and is ignored");
-        geometry.affine.reset();
-    }
-    if (header.integer(qform_code) > 0 && steps_usable) {
-        geometry.affine = scaled(qform(header, steps), unit);
-        if (is_invertible(*geometry.affine)) return geometry;
-        warnings.push_back("the qform is singular or not finite and is ignored");
-        geometry.affine.reset();
-    }
+    if (steps) geometry.spacing = Vector3{(*steps)[0] * unit, (*steps)[1] * unit, (*steps)[2] * unit};
+    if (const auto affine = affine_in(header, steps, warnings)) geometry.affine = scaled(*affine, unit);
     return geometry;
 }
 

@@ -110,7 +110,8 @@ struct NiftiContent {
 /// Interprets a header. @param path named in errors. @throw Error about the content
 NiftiContent interpret(const NiftiHeader& header, const std::string& path);
 
-/// The geometry from sform, else qform, else pixdim, in mm. Unusable values are left out and reported in `warnings`.
+/// The geometry from sform, else qform, else pixdim, in mm. Unusable values are reported in `warnings`. If the header states a form, but no
+/// usable form, the affine is singular or not finite: a position from pixdim would contradict the header.
 /// @param rank dim[0], in [1, 7]
 Geometry nifti_geometry(const NiftiHeader& header, int rank, std::vector<std::string>& warnings);
 

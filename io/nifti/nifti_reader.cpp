@@ -64,7 +64,7 @@ void check_length(const NiftiContent& content, const PlainOrGzipFile& voxels, st
         throw Error(ErrorKind::wrong_size, voxels.path(), claim + there);
     }
     if (!voxels.is_gzip() && end < voxels.longest_content())
-        warnings.push_back(std::to_string(voxels.longest_content() - end) + " bytes after the voxels are ignored");
+        warnings.push_back(ignored_bytes(voxels.longest_content() - end, "the voxels"));
 }
 
 OpenedNifti open_headers(const std::string& path, const OpenOptions& options) {
@@ -119,6 +119,7 @@ public:
     NiftiReader(OpenedNifti opened, std::int64_t volume)
         : voxels_(std::move(opened.voxels)), byte_order_(opened.byte_order), stored_bytes_(opened.content.type.bytes) {
         start_ = opened.content.offset + volume * (opened.content.bytes / opened.content.info.volumes);
+        end_ = opened.content.offset + opened.content.bytes;
         info_ = std::move(opened.content.info);
     }
 
@@ -131,12 +132,19 @@ public:
         else read_voxels(offset, count, to);
         next_row_ = rows.end();
         // For gzip with several volumes, this also decompresses the later volumes: truncation cannot be detected otherwise.
-        if (next_row_ == info_.extent.rows()) voxels_->verify_rest();
+        if (next_row_ == info_.extent.rows()) check_end();
     }
 
     void rewind() override { next_row_ = 0; }
 
 private:
+    // The length of gzip is known only at its end; check_length() has compared the length of other files.
+    void check_end() {
+        const std::int64_t bytes = voxels_->verify_rest();
+        if (voxels_->is_gzip() && !end_checked_ && bytes > end_) info_.warnings.push_back(ignored_bytes(bytes - end_, "the voxels"));
+        end_checked_ = true;
+    }
+
     void read_voxels(std::int64_t offset, std::int64_t count, std::byte* to) {
         voxels_->read(offset, {to, std::size_t(count * stored_bytes_)});
         if (byte_order_ == std::endian::native) return;
@@ -167,6 +175,8 @@ private:
     std::endian byte_order_;
     std::int64_t stored_bytes_;  // per voxel
     std::int64_t start_ = 0;     // byte offset of the volume
+    std::int64_t end_ = 0;       // byte offset after the last volume
+    bool end_checked_ = false;
     std::int64_t next_row_ = 0;
 };
 

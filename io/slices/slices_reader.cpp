@@ -41,6 +41,8 @@ void check_slice(const VolumeInfo& slice, const VolumeInfo& first) {
             "this slice is " + describe(slice) + ", the first is " + describe(first) + "; all slices of a volume have one size and type");
 }
 
+bool is_in(const std::string& text, const std::vector<std::string>& texts) { return std::ranges::find(texts, text) != texts.end(); }
+
 std::unique_ptr<VolumeReader> open_slice(const NumberedFile& file, const OpenOptions& options) {
     OpenOptions of_slice = options;
     of_slice.volume = {};
@@ -57,7 +59,15 @@ std::unique_ptr<VolumeReader> open_slice(const NumberedFile& file, const OpenOpt
 Slices read_slices(const std::string& path, const OpenOptions& options) {
     Slices slices{find_slices(path), {}};
     const VolumeInfo first = open_slice(slices.files.front(), options)->info();
-    for (const NumberedFile& file : slices.files) check_slice(open_slice(file, options)->info(), first);
+    std::string warning;  // of the first slice with another warning than the first slice of the volume
+    std::int64_t warned = 0;
+    for (const NumberedFile& file : slices.files) {
+        const VolumeInfo slice = open_slice(file, options)->info();
+        check_slice(slice, first);
+        const auto other = std::ranges::find_if(slice.warnings, [&](const std::string& text) { return !is_in(text, first.warnings); });
+        if (other == slice.warnings.end()) continue;
+        if (++warned == 1) warning = file.path + ": " + *other;
+    }
 
     const auto nz = std::int64_t(slices.files.size());
     VolumeInfo& info = slices.info;
@@ -71,6 +81,8 @@ Slices read_slices(const std::string& path, const OpenOptions& options) {
     info.dimensions = nz == 1 ? 2 : 3;
     info.scaling = first.scaling;
     info.warnings = first.warnings;
+    if (warned > 1) warning += " (" + std::to_string(warned) + " slices have such warnings)";
+    if (warned > 0) info.warnings.push_back(warning);
     info.geometry = geometry_of(first, options, info.warnings);
     checked_bytes(info.extent, size_of(info.type), path);
     return slices;

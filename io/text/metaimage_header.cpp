@@ -1,5 +1,6 @@
 #include "io/text/metaimage_header.h"
 
+#include "io/formats.h"
 #include "io/orientation.h"
 #include "io/text/header_text.h"
 
@@ -150,7 +151,9 @@ void locate(StoredVolume& volume, const Header& header, ExternalFiles external) 
     if (claimed > volume.stored)
         throw Error(ErrorKind::truncated_file, volume.data_path,
                     "the header claims " + std::to_string(claimed) + " compressed bytes, there are " + std::to_string(volume.stored));
-    if (claimed > 0) volume.stored = claimed;
+    if (claimed <= 0) return;
+    if (claimed < volume.stored) volume.info.warnings.push_back(ignored_bytes(volume.stored - claimed, "the voxels"));
+    volume.stored = claimed;
 }
 
 }  // namespace

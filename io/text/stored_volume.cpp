@@ -1,5 +1,7 @@
 #include "io/text/stored_volume.h"
 
+#include "io/formats.h"
+
 #include <zlib.h>
 #include <algorithm>
 
@@ -19,8 +21,9 @@ public:
     /// Reads the next to.size() decoded bytes. @throw Error about the content
     virtual void read(std::span<std::byte> to) = 0;
     virtual void skip(std::int64_t bytes) = 0;
-    /// Checks after the last voxel that the data end there. @throw Error about the content
-    virtual void finish() = 0;
+    /// Checks after the last voxel that the data end there.
+    /// @return stored bytes after the end of the data, which were not read. @throw Error about the content
+    virtual std::int64_t finish() = 0;
     virtual void rewind() { at_ = offset_; }
 
 protected:
@@ -36,7 +39,7 @@ public:
         at_ += std::int64_t(to.size());
     }
     void skip(std::int64_t bytes) override { at_ += bytes; }
-    void finish() override {}  // check_length() has compared the lengths
+    std::int64_t finish() override { return 0; }  // check_length() has compared the lengths
 };
 
 class DeflateSource : public Source {
@@ -46,6 +49,7 @@ public:
         constexpr int zlib_or_gzip = 32;
         if (inflateInit2(&stream_, MAX_WBITS + zlib_or_gzip) != Z_OK)
             throw Error(ErrorKind::out_of_memory, path, "no memory to decompress");
+        is_gzip_ = file_.read_some(offset, std::span(input_).first(1)) == 1 && input_[0] == std::byte(gzip_magic);
     }
     ~DeflateSource() override { inflateEnd(&stream_); }
     DeflateSource(const DeflateSource&) = delete;
@@ -57,10 +61,16 @@ public:
     void skip(std::int64_t bytes) override {
         for (; bytes > 0; bytes -= std::min(bytes, buffer_bytes)) read(std::span(sink_).first(std::size_t(std::min(bytes, buffer_bytes))));
     }
-    void finish() override {
+    std::int64_t finish() override {
         // Reading one more byte makes zlib check the checksum and length after the stream.
         if (decode(std::span(sink_).first(1)) != 0)
             throw Error(ErrorKind::invalid_file, file_.path(), "its compressed voxels are more than the header claims");
+        const std::int64_t left = stream_.avail_in + end_ - at_;
+        // A gzip stream consists of members up to its end. A zlib stream states its own end.
+        if (left > 0 && is_gzip_)
+            throw Error(ErrorKind::corrupt_file, file_.path(),
+                        "the bytes from " + std::to_string(end_ - left) + " on are not a gzip member");
+        return left;
     }
     void rewind() override {
         Source::rewind();
@@ -97,14 +107,15 @@ private:
     }
     // A gzip file can contain several consecutive members.
     void next_member() {
-        constexpr Bytef gzip_magic = 0x1f;
         if (stream_.avail_in == 0 && at_ < end_) fill();
-        ended_ = stream_.avail_in == 0 || *stream_.next_in != gzip_magic;
+        ended_ = !is_gzip_ || stream_.avail_in == 0 || *stream_.next_in != gzip_magic;
         if (!ended_) inflateReset(&stream_);
     }
 
+    static constexpr Bytef gzip_magic = 0x1f;  // the first byte of each member
     std::vector<std::byte> input_, sink_;
     z_stream stream_{};
+    bool is_gzip_ = false;
     bool ended_ = false;
 };
 
@@ -139,7 +150,9 @@ public:
         next_row_ = rows.end();
         if (next_row_ < info_.extent.rows()) return;
         source_->skip(after_);
-        source_->finish();
+        const std::int64_t left = source_->finish();
+        if (left > 0 && !end_checked_) info_.warnings.push_back(ignored_bytes(left, "the voxels"));
+        end_checked_ = true;
     }
     void rewind() override {
         source_->rewind();
@@ -148,6 +161,7 @@ public:
 
 private:
     std::endian order_;
+    bool end_checked_ = false;
     std::int64_t row_bytes_ = 0, before_ = 0, after_ = 0, next_row_ = 0;
     std::unique_ptr<Source> source_;
 };
@@ -170,7 +184,7 @@ void check_length(StoredVolume& volume) {
         return;
     }
     if (volume.stored < needed) throw Error(ErrorKind::wrong_size, volume.data_path, have);
-    if (volume.stored > needed) info.warnings.push_back(have + "; the rest is not read");
+    if (volume.stored > needed) info.warnings.push_back(ignored_bytes(volume.stored - needed, "the voxels"));
 }
 
 std::unique_ptr<VolumeReader> open_stored(StoredVolume volume, std::int64_t index) {

@@ -1,12 +1,9 @@
 #include "io/tiff/tiff_handle.h"
 
-#include <algorithm>
+#include "io/tiff/stored_directory.h"
+
 #include <array>
-#include <bit>
 #include <cstdio>
-#include <cstring>
-#include <limits>
-#include <vector>
 
 namespace voxcc::io {
 namespace {
@@ -19,77 +16,22 @@ int no_close(thandle_t) { return 0; }
 int no_map(thandle_t, void**, toff_t*) { return 0; }
 void no_unmap(thandle_t, void*, toff_t) {}
 
-template <class T>
-T load(const std::byte* from, bool swapped) {
-    std::array<std::byte, sizeof(T)> bytes;
-    std::memcpy(bytes.data(), from, sizeof(T));
-    if (swapped) std::reverse(bytes.begin(), bytes.end());
-    return std::bit_cast<T>(bytes);
+// The current directory.
+StoredDirectory directory_of(const TiffHandle& tiff) {
+    const TiffForm form{TIFFIsBigTIFF(tiff.get()) != 0, TIFFIsByteSwapped(tiff.get()) != 0};
+    const std::uint64_t begin = TIFFCurrentDirOffset(tiff.get());
+    auto directory = StoredDirectory::read(tiff.file(), form, begin);
+    if (!directory) tiff.fail("the page directory at byte " + std::to_string(begin) + " is truncated");
+    return *std::move(directory);
 }
-
-constexpr std::uint64_t most_entries = 4096;  // limit of libtiff for one directory
-
-struct Entry {
-    std::uint16_t tag = 0, type = 0;
-    std::uint64_t count = 0;
-    std::uint64_t value_at = 0;  // position of the first value in the file
-    /// @return size of all values in bytes; the largest number if the type is unknown or the size overflows
-    std::uint64_t bytes() const {
-        const auto width = std::uint64_t(std::max(0, TIFFDataWidth(TIFFDataType(type))));
-        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-        return width == 0 || count > most / width ? most : count * width;
-    }
-};
-
-// The stored bytes of the current directory, from the number of entries to the offset of the next directory.
-class StoredDirectory {
-public:
-    explicit StoredDirectory(const TiffHandle& tiff)
-        : big_(TIFFIsBigTIFF(tiff.get())), swapped_(TIFFIsByteSwapped(tiff.get())), begin_(TIFFCurrentDirOffset(tiff.get())) {
-        read(tiff, common_bytes);
-        if (bytes_.size() >= count_bytes() && bytes_.size() < size()) read(tiff, size());
-        if (bytes_.size() < count_bytes() || bytes_.size() < size())
-            tiff.fail("the page directory at byte " + std::to_string(begin_) + " is truncated");
-    }
-    std::uint64_t entries() const {
-        return std::min(most_entries, big_ ? number<std::uint64_t>(0) : std::uint64_t(number<std::uint16_t>(0)));
-    }
-    Entry entry(std::uint64_t i) const {
-        const std::uint64_t at = count_bytes() + i * entry_bytes(), value = at + 4 + offset_bytes();
-        Entry entry{number<std::uint16_t>(at), number<std::uint16_t>(at + 2), offset(at + 4), begin_ + value};
-        if (entry.bytes() > offset_bytes()) entry.value_at = offset(value);
-        return entry;
-    }
-
-private:
-    static constexpr std::uint64_t common_bytes = 512;  // most directories are smaller, so that one read is enough
-    std::uint64_t count_bytes() const { return big_ ? 8 : 2; }
-    std::uint64_t offset_bytes() const { return big_ ? 8 : 4; }
-    std::uint64_t entry_bytes() const { return 4 + 2 * offset_bytes(); }
-    std::uint64_t size() const { return count_bytes() + entries() * entry_bytes() + offset_bytes(); }
-    // Reads up to `most` bytes; fewer only at the end of the file.
-    void read(const TiffHandle& tiff, std::uint64_t most) {
-        bytes_.resize(std::size_t(most));
-        bytes_.resize(tiff.file().read_some(std::int64_t(begin_), bytes_));
-    }
-    template <class T>
-    T number(std::uint64_t at) const {
-        return load<T>(bytes_.data() + at, swapped_);
-    }
-    std::uint64_t offset(std::uint64_t at) const { return big_ ? number<std::uint64_t>(at) : number<std::uint32_t>(at); }
-
-    bool big_, swapped_;
-    std::uint64_t begin_;
-    std::vector<std::byte> bytes_;
-};
 
 // Checks what libtiff tolerates: it reads a truncated offset of the next directory as the end of the chain, and ignores tags whose values
 // are unreadable. Both would lose pages of the volume.
 void check_directory(const TiffHandle& tiff) {
-    const StoredDirectory directory(tiff);
+    const StoredDirectory directory = directory_of(tiff);
     const auto size = std::uint64_t(tiff.file().size());
     for (std::uint64_t i = 0; i < directory.entries(); ++i) {
-        const Entry entry = directory.entry(i);
+        const StoredEntry entry = directory.entry(i);
         if (entry.tag != TIFFTAG_IMAGEDESCRIPTION && entry.tag != TIFFTAG_XRESOLUTION && entry.tag != TIFFTAG_YRESOLUTION) continue;
         if (entry.value_at > size || entry.bytes() > size - entry.value_at)
             tiff.fail("the values of tag " + std::to_string(entry.tag) + " lie outside the file");
@@ -124,9 +66,9 @@ void TiffHandle::select_directory(std::uint64_t offset) {
 }
 
 std::optional<double> TiffHandle::inverse_rational(std::uint16_t tag) const {
-    const StoredDirectory directory(*this);
+    const StoredDirectory directory = directory_of(*this);
     for (std::uint64_t i = 0; i < directory.entries(); ++i) {
-        const Entry entry = directory.entry(i);
+        const StoredEntry entry = directory.entry(i);
         if (entry.tag != tag) continue;
         if (entry.type != TIFF_RATIONAL || entry.count == 0) return {};
         std::array<std::byte, 8> fraction{};

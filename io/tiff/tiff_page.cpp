@@ -66,8 +66,8 @@ bool is_predictable(const TiffPage& page) {
     }
 }
 
-// Checks that every strip or tile is inside the file and has enough bytes for its decoded size.
-void check_chunks(const TiffHandle& tiff, const TiffPage& page, std::int64_t number) {
+// Checks that every strip or tile is inside the file and has enough bytes for its decoded size. @return offset after the last of them
+std::int64_t check_chunks(const TiffHandle& tiff, const TiffPage& page, std::int64_t number) {
     const std::int64_t across = page.chunks_across(), chunks = across * page.chunks_down(), expansion = most_expansion(page.compression);
     const std::int64_t size = tiff.file().size();
     if (chunks != std::int64_t(page.layout == TiffLayout::tiles ? TIFFNumberOfTiles(tiff.get()) : TIFFNumberOfStrips(tiff.get())))
@@ -75,6 +75,7 @@ void check_chunks(const TiffHandle& tiff, const TiffPage& page, std::int64_t num
     if (chunks > size)
         refuse(tiff, number, std::to_string(chunks) + " strips or tiles in a file of " + std::to_string(size) + " bytes",
                ErrorKind::invalid_file);
+    std::uint64_t end = 0;
     for (std::int64_t i = 0; i < chunks; ++i) {
         const auto offset = TIFFGetStrileOffset(tiff.get(), std::uint32_t(i)), count = TIFFGetStrileByteCount(tiff.get(), std::uint32_t(i));
         const auto decoded = std::uint64_t(page.rows_of_chunk(i / across) * page.chunk_row_bytes());
@@ -86,7 +87,9 @@ void check_chunks(const TiffHandle& tiff, const TiffPage& page, std::int64_t num
                    ErrorKind::invalid_file);
         if (offset == 0 || offset > std::uint64_t(size) || needed > std::uint64_t(size) - offset)
             refuse(tiff, number, "strip or tile " + std::to_string(i) + " lies beyond the end of the file", ErrorKind::truncated_file);
+        end = std::max(end, offset + needed);
     }
+    return std::int64_t(end);
 }
 
 }  // namespace
@@ -157,7 +160,7 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     if (page.chunk_nx <= 0 || page.chunk_ny <= 0) refuse(tiff, number, "strips or tiles of size 0", ErrorKind::invalid_file);
     if (page.chunk_nx != s.nx && page.chunk_nx * s.bits % 8 != 0) refuse(tiff, number, "tiles that do not begin at a byte boundary");
     checked_bytes({page.chunk_nx, page.chunk_ny, 1}, 8, tiff.file().path());
-    check_chunks(tiff, page, number);
+    page.end = check_chunks(tiff, page, number);
     return page;
 }
 

@@ -30,6 +30,7 @@ struct TiffPage {
     int fill_order = FILLORDER_MSB2LSB;  // order of bits in a byte of the file
     int orientation = ORIENTATION_TOPLEFT;
     TiffLayout layout = TiffLayout::strips;
+    std::int64_t end = 0;                     // offset in the file after the last strip or tile
     std::int64_t chunk_nx = 0, chunk_ny = 0;  // voxels per strip or tile; the last strip of a page may have fewer rows
     std::int64_t chunks_across() const { return (samples.nx + chunk_nx - 1) / chunk_nx; }
     std::int64_t chunks_down() const { return (samples.ny + chunk_ny - 1) / chunk_ny; }

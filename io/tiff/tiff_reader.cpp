@@ -1,6 +1,7 @@
 // TIFF volumes: one page per slice. Compressed strips and tiles are decoded one by one; uncompressed rows are read directly.
 #include "io/formats.h"
 #include "io/tiff/tiff_decoder.h"
+#include "io/tiff/tiff_extent.h"
 #include "io/tiff/tiff_metadata.h"
 #include "io/tiff/tiff_native.h"
 #include "io/tiff/tiff_page.h"
@@ -17,6 +18,7 @@ struct Pages {
     TiffPage first;
     std::vector<std::uint64_t> directories;  // offset of each
     PageStack stack;
+    std::int64_t unused_bytes = 0;  // at the end of the file
 };
 
 std::string describe(const TiffSamples& s) { return std::to_string(s.nx) + " x " + std::to_string(s.ny) + " " + s.stored_type(); }
@@ -31,7 +33,8 @@ void refuse_metamorph(const TiffHandle& tiff) {
 }
 
 // Checks a file with one directory that is followed by all pages without gaps. The strips must be uncompressed and contiguous.
-void check_contiguous(const TiffHandle& tiff, const Pages& pages) {
+// @return offset after the last page
+std::int64_t check_contiguous(const TiffHandle& tiff, const Pages& pages) {
     const TiffPage& page = pages.first;
     const std::string told = "its metadata state " + std::to_string(pages.stack.planes()) + " images, but the file has 1 page";
     if (page.compression != COMPRESSION_NONE || page.layout != TiffLayout::strips || !page.samples.is_native())
@@ -50,15 +53,17 @@ void check_contiguous(const TiffHandle& tiff, const Pages& pages) {
     if (bytes > tiff.file().size() - first)
         throw Error(ErrorKind::truncated_file, tiff.file().path(),
                     told + " and " + std::to_string(tiff.file().size() - first) + " of " + std::to_string(bytes) + " bytes");
+    return first + bytes;
 }
 
 Pages read_pages(TiffHandle& tiff) {
     Pages pages;
     TiffDescription description;
-    std::int64_t number = 0, most_bytes_needed = 0;
+    std::int64_t number = 0, most_bytes_needed = 0, end = 0;
     do {
         if (is_auxiliary_page(tiff)) continue;
         const TiffPage page = read_tiff_page(tiff, number);
+        end = std::max(end, page.end);
         if (pages.directories.empty()) {
             pages.first = page;
             refuse_metamorph(tiff);
@@ -85,8 +90,9 @@ Pages read_pages(TiffHandle& tiff) {
     pages.stack = read_page_stack(description);
     if (pages.stack.storage == PageStorage::contiguous) {
         tiff.select_directory(pages.directories.front());
-        check_contiguous(tiff, pages);
+        end = std::max(end, check_contiguous(tiff, pages));
     }
+    pages.unused_bytes = unused_bytes_at_end(tiff.file(), end);
     return pages;
 }
 
@@ -114,6 +120,7 @@ VolumeInfo info_of(const TiffHandle& tiff, const Pages& pages, const OpenOptions
     for (const PageAxis& axis : pages.stack.axes)
         if (axis.name != 'Z' && axis.size > 1) info.volume_axes.push_back({std::string(1, axis.name), axis.size});
     info.warnings = pages.stack.warnings;
+    if (pages.unused_bytes > 0) info.warnings.push_back(ignored_bytes(pages.unused_bytes, "the end of the TIFF data"));
     info.geometry = geometry_of(pages.stack, options, info.warnings);
     checked_bytes(info.extent, size_of(info.type), info.path);
     if (page.samples.photometric == PHOTOMETRIC_MINISWHITE)

@@ -27,6 +27,9 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
         ->group(group);
     add_compress(app, o.compress);
     add_force(app, o.existing);
+    add_switch(app, "--skip-existing", "skip inputs that an earlier run has completed; needs --json", [&o] {
+        o.completed = LabelOptions::Completed::skip;
+    })->group(group);
     add_switch(app, "--mkdir", "make missing output folders", [&o] { o.folders = LabelOptions::Folders::make; })->group(group);
     add_switch(app, "--dry-run", "print the plan and its memory as JSON; not with --stats - or --json -", [&o] {
         o.run = LabelOptions::Run::dry_run;

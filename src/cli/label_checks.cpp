@@ -3,6 +3,7 @@
 #include <voxcc/algorithms.h>
 #include "src/cli/nearest.h"
 #include "src/messages/program_error.h"
+#include "src/pipeline/naming.h"
 
 #include <algorithm>
 #include <cctype>
@@ -54,6 +55,20 @@ void check_outputs(const LabelOptions& o) {
                "name files for --stats and --json");
 }
 
+void check_skipping(const LabelOptions& o) {
+    if (o.completed != LabelOptions::Completed::skip) return;
+    if (o.json.empty() || o.json == "-")
+        refuse("--skip-existing", "needs a summary in a file, which states what an earlier run has read and written",
+               "add --json, as in --json 'out/{stem}.json'");
+    if (is_common_output(o.json, o))
+        refuse("--json", "'" + o.json + "' is one summary of all inputs, but --skip-existing needs one summary per input",
+               "use {stem}, as in out/{stem}.json");
+    if (o.stats == "-") refuse("--stats", "is written to stdout, so --skip-existing cannot keep it", "name a file");
+    if (!o.stats.empty() && is_common_output(o.stats, o))
+        refuse("--stats", "'" + o.stats + "' is one table of all inputs, but --skip-existing needs one table per input",
+               "use {stem}, as in out/{stem}.csv");
+}
+
 void check_foreground(const LabelOptions& o) {
     if (o.mode == LabelOptions::Mode::multilabel && o.polarity == Polarity::background)
         refuse("--invert", "contradicts --multilabel: the background has one value", "use one of them");
@@ -102,6 +117,7 @@ std::string parse_algorithm(const Argument& argument) {
 void check_label_options(const LabelOptions& options) {
     check_inputs(options);
     check_outputs(options);
+    check_skipping(options);
     check_foreground(options);
     check_selection(options);
     check_algorithm(options);

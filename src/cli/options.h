@@ -67,6 +67,7 @@ struct LabelOptions {
     int compress = 1;  // 0..9
     int jobs = 1;      // number of inputs that are processed at the same time
     enum class Existing { refuse, overwrite } existing = Existing::refuse;
+    enum class Completed { label, skip } completed = Completed::label;      // inputs that an earlier run has completed
     enum class Folders { must_exist, make } folders = Folders::must_exist;  // folders of the outputs
     enum class Run { label, dry_run } run = Run::label;
     std::vector<std::string> arguments;  // argv, for provenance

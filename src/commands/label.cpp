@@ -2,7 +2,8 @@
 #include <voxcc/machine.h>
 #include <voxcc/turnstile.h>
 #include "io/table.h"
-#include "src/commands/label_outputs.h"
+#include "src/commands/earlier_run.h"
+#include "src/commands/label_plan.h"
 #include "src/messages/exit_codes.h"
 #include "src/messages/program_error.h"
 #include "src/messages/provenance.h"
@@ -11,9 +12,7 @@
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_table.h"
 #include "src/pipeline/naming.h"
-#include "src/pipeline/plan.h"
 
-#include <algorithm>
 #include <map>
 
 namespace voxcc {
@@ -28,24 +27,6 @@ std::shared_ptr<const io::FileSet> files_read_by(const LabelOptions& o, std::vec
     return files_read(inputs, {o.list, o.config}, o.input);
 }
 
-/// The number of voxels of all volumes, from their headers. Leaves out inputs that cannot be opened; do_input() reports them.
-std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOptions& options) {
-    std::int64_t voxels = 0;
-    for (const std::string& input : inputs) {
-        try {
-            for (const VolumeJob& job : jobs_for(input, options)) voxels += open_job(job, options.input)->info().extent.voxels();
-        } catch (const Error&) {
-            continue;
-        }
-    }
-    return voxels;
-}
-
-/// The number of inputs that are processed at the same time.
-int in_flight(const LabelOptions& options, const std::vector<std::string>& inputs) {
-    return int(std::clamp<std::int64_t>(options.jobs, 1, std::max<std::int64_t>(1, std::int64_t(inputs.size()))));
-}
-
 /// One run of `voxcc label`. Several threads may process inputs at the same time. The results are added to tables and summary in the order
 /// of the inputs.
 class Batch {
@@ -54,12 +35,14 @@ public:
         : options_(options),
           inputs_(std::move(inputs)),
           several_(inputs_.size() > 1 || !options.list.empty()),
-          merged_(several_ && options.stats.find("{stem}") == std::string::npos),
+          merged_(is_common_output(options.stats, options)),
+          summarised_(!options.json.empty() && is_common_output(options.json, options)),
           nothing_asked_(options.output.empty() && options.stats.empty() && options.json.empty() && options.preview.empty()),
           jobs_(in_flight(options, inputs_)),
           threads_(std::max(1, (options.threads ? options.threads : available_threads()) / jobs_)),
           choice_(choose(options, threads_, [this] { return voxels_of(inputs_, options_); })),
           files_read_(files_read_by(options, inputs_)),
+          read_records_(options),
           outputs_(overwrite_of(options), files_read_),
           reporter_(options.messages),
           progress_(options.messages),
@@ -87,8 +70,9 @@ public:
             });
         }
         if (merged_table_) merged_table_->finish();
-        if (!options_.json.empty()) write_summary();
+        if (summarised_) write_summary_of_all();
         publish();
+        note_skipped();
         return int(failed_ ? ExitCode::differs : ExitCode::ok);
     }
 
@@ -96,8 +80,8 @@ private:
     /// Checks the outputs before any volume is read. Starts the table of all inputs.
     void check_outputs(const OutputPaths& paths) {
         refuse_inputs_as_outputs(options_, paths, outputs_);
-        claim(options_.json, "--json");
-        if (!options_.json.empty() && options_.json != "-") outputs_.check(options_.json);
+        if (summarised_) claim(options_.json, "--json");
+        if (summarised_ && options_.json != "-") outputs_.check(options_.json);
         if (options_.stats.empty()) return;
         io::table_format(options_.stats);
         if (!merged_) return;
@@ -107,9 +91,16 @@ private:
         merged_table_.emplace(table_file(options_.stats, outputs_), io::table_format(options_.stats), component_columns(merged_columns_));
     }
 
+    /// Tells how many inputs of a batch were skipped.
+    void note_skipped() const {
+        if (!several_ || options_.completed != LabelOptions::Completed::skip) return;
+        reporter_.note(counted(inputs_.size(), "input") + ": " + std::to_string(labelled_) + " labelled, " + std::to_string(skipped_) +
+                       " skipped, " + std::to_string(failed_) + " failed");
+    }
+
     /// Publishes the outputs if at least one input succeeded. The next run would refuse to overwrite an empty table.
     void publish() {
-        if (succeeded_) return outputs_.publish();
+        if (labelled_ + skipped_ > 0) return outputs_.publish();
         if (!nothing_asked_) reporter_.warning("every input failed, so no output file is written");
     }
 
@@ -145,41 +136,101 @@ private:
                                "rename one of them, or use different names of outputs");
     }
 
-    std::vector<LabelledVolume> label_input(const std::string& input, io::OutputFiles& outputs, ThreadPool& pool) {
-        const std::vector<VolumeJob> jobs = jobs_for(input, options_);
-        const std::string stats = merged_ ? "" : expand(options_.stats, input, std::nullopt);
-        claim(stats, input);
-        if (!stats.empty() && stats != "-") outputs.check(stats);
-        for (const VolumeJob& job : jobs) {
-            claim(job.output, input), claim(job.preview, input);
+    void claim_outputs(const InputTask& task) {
+        claim(task.json, task.input);
+        claim(task.stats, task.input);
+        for (const VolumeJob& job : task.jobs) claim(job.output, task.input), claim(job.preview, task.input);
+    }
+
+    void check_outputs_of(const InputTask& task, const io::OutputFiles& outputs) const {
+        for (const std::string& path : {task.stats, task.json})
+            if (!path.empty() && path != "-") outputs.check(path);
+        for (const VolumeJob& job : task.jobs) {
             if (!job.output.empty()) io::check_label_output(job.output, options_.compress, outputs);
             if (!job.preview.empty()) outputs.check(job.preview);
         }
-        std::vector<LabelledVolume> volumes;
+    }
+
+    /// With --skip-existing, compares the input with the summary of an earlier run.
+    EarlierRun earlier_run_of(const InputTask& task) {
+        EarlierRun earlier = compare_with_earlier_run(task, options_, read_records_);
+        const VolumeJob& first = task.jobs.front();
+        const std::string& output = !first.output.empty() ? first.output : !task.stats.empty() ? task.stats : task.json;
+        if (earlier.is_up_to_date()) reporter_.note(task.input + " is skipped: " + output + " is complete and up to date");
+        else reporter_.detail(task.input + " is labelled: " + earlier.difference);
+        return earlier;
+    }
+
+    /// @return nothing if the input is skipped
+    std::optional<LabelledInput> label_input(const std::string& input, io::OutputFiles& outputs, ThreadPool& pool) {
+        const InputTask task = task_for(input, options_);
+        claim_outputs(task);
+        LabelledInput done;
+        if (options_.completed == LabelOptions::Completed::skip) {
+            EarlierRun earlier = earlier_run_of(task);
+            if (earlier.is_up_to_date()) return std::nullopt;
+            for (const std::string& path : earlier.replaceable) outputs.allow_replacing(path);
+            done.read = std::move(earlier.read);
+        }
+        check_outputs_of(task, outputs);
+        // Before the volume is read: if the file changes later, its checksum differs from the record, and the input is not skipped.
+        if (!options_.json.empty() && done.read.empty()) done.read = read_records_.of(input);
+        label_volumes(task, outputs, pool, done);
+        if (!task.stats.empty()) write_table(task, outputs, done);
+        if (!options_.json.empty()) done.written = records_of(outputs);
+        if (!task.json.empty()) write_summary(task.json, outputs, done);
+        return done;
+    }
+
+    void label_volumes(const InputTask& task, io::OutputFiles& outputs, ThreadPool& pool, LabelledInput& done) {
         RunContext context{options_, choice_, pool, jobs_, outputs, reporter_, progress_};
-        for (const VolumeJob& job : jobs) {
-            volumes.push_back(label_volume(job, context));
-            const LabelledVolume& v = volumes.back();
-            reporter_.detail(input + ": " + text_of(v.info.extent) + ", " + counted(v.components, "component") + ", " +
+        for (const VolumeJob& job : task.jobs) {
+            done.volumes.push_back(label_volume(job, context));
+            const LabelledVolume& v = done.volumes.back();
+            reporter_.detail(task.input + ": " + text_of(v.info.extent) + ", " + counted(v.components, "component") + ", " +
                              std::to_string(v.selection.count) + " kept");
         }
-        if (!stats.empty()) {
-            const ExtraColumns columns = label_columns(options_, Merged::no);
-            io::TableWriter table(table_file(stats, outputs), io::table_format(stats), component_columns(columns));
-            for (const LabelledVolume& v : volumes) add_rows(v, options_, columns, table);
-            table.finish();
+    }
+
+    void write_table(const InputTask& task, io::OutputFiles& outputs, const LabelledInput& done) const {
+        const ExtraColumns columns = label_columns(options_, Merged::no);
+        io::TableWriter table(table_file(task.stats, outputs), io::table_format(task.stats), component_columns(columns));
+        for (const LabelledVolume& v : done.volumes) add_rows(v, options_, columns, table);
+        table.finish();
+    }
+
+    /// The records of the outputs, which are complete but not published.
+    static std::vector<FileRecord> records_of(const io::OutputFiles& outputs) {
+        std::vector<FileRecord> records;
+        for (const auto& file : outputs.files()) {
+            records.push_back(record_of(file->temporary()));
+            records.back().path = file->target();
         }
-        return volumes;
+        return records;
+    }
+
+    /// The summary is the last output of an input, so that it exists only beside complete outputs.
+    void write_summary(const std::string& path, io::OutputFiles& outputs, const LabelledInput& done) const {
+        Provenance summary(options_, choice_, threads_);
+        summary.add(done);
+        write_text(path, summary.text(), outputs);
+    }
+
+    static void write_text(const std::string& path, const std::string& text, io::OutputFiles& outputs) {
+        if (path == "-") return print_result(text);
+        io::OutputFile& file = outputs.create(path);
+        file.write(text);
+        file.close();
     }
 
     void do_input(std::size_t index, ThreadPool& pool) {
         const std::string& input = inputs_[index];
         if (!several_) return take(label_input(input, outputs_, pool));
-        std::vector<LabelledVolume> volumes;
+        std::optional<LabelledInput> done;
         std::optional<Failure> failure;
         try {
             io::OutputFiles outputs(overwrite_of(options_), files_read_);
-            volumes = label_input(input, outputs, pool);
+            done = label_input(input, outputs, pool);
             outputs.publish();
         } catch (...) {
             ErrorMessage error = current_error(input);
@@ -191,40 +242,41 @@ private:
         }
         if (!turnstile_.enter(std::int64_t(index))) return;
         if (failure) {
-            failed_ = true;
+            ++failed_;
             provenance_.add(*failure);
         } else {
-            take(std::move(volumes));
+            take(done);
         }
         progress_.update("volumes", std::int64_t(index) + 1, std::int64_t(inputs_.size()));
         turnstile_.pass();
     }
 
     /// Adds the results of an input to the tables and the summary. Must be called in the order of the inputs, by one thread at a time.
-    void take(const std::vector<LabelledVolume>& volumes) {
-        succeeded_ = true;
-        for (const LabelledVolume& v : volumes) {
+    /// @param done nothing if the input was skipped
+    void take(const std::optional<LabelledInput>& done) {
+        ++(done ? labelled_ : skipped_);
+        if (!done) return;
+        for (const LabelledVolume& v : done->volumes) {
             if (merged_table_) add_rows(v, options_, merged_columns_, *merged_table_);
-            if (!options_.json.empty()) provenance_.add(v);
             if (nothing_asked_) print_result(v.job.input + ": " + counted(v.selection.count, "component") + "\n");
         }
+        if (summarised_) provenance_.add(*done);
     }
 
-    void write_summary() {
-        const std::string text = provenance_.text();
-        if (options_.json == "-") return print_result(text);
-        io::OutputFile& file = outputs_.create(options_.json);
-        file.write(text);
-        file.close();
+    void write_summary_of_all() {
+        for (const FileRecord& record : records_of(outputs_)) provenance_.add_output(record);
+        write_text(options_.json, provenance_.text(), outputs_);
     }
 
     const LabelOptions& options_;
     const std::vector<std::string> inputs_;
-    const bool several_, merged_;  // several_: more than one input, or --list; merged_: one table for all inputs
-    const bool nothing_asked_;     // no output is given; the counts are printed to stdout
+    const bool several_;              // more than one input, or --list
+    const bool merged_, summarised_;  // one table, one summary for all inputs
+    const bool nothing_asked_;        // no output is given; the counts are printed to stdout
     const int jobs_, threads_;
     const Choice choice_;
     const std::shared_ptr<const io::FileSet> files_read_;
+    ReadRecords read_records_;
     io::OutputFiles outputs_;  // outputs of the run; with several inputs, each input also has its own io::OutputFiles
     Reporter reporter_;
     ProgressBar progress_;
@@ -235,37 +287,14 @@ private:
     std::mutex claims_mutex_;
     std::once_flag threads_noted_;
     Turnstile turnstile_;
-    bool failed_ = false, succeeded_ = false;  // whether at least one input has failed, has succeeded
+    std::int64_t labelled_ = 0, skipped_ = 0, failed_ = 0;  // numbers of inputs
 };
-
-int dry_run(const LabelOptions& options, const std::vector<std::string>& inputs) {
-    const int threads = options.threads ? options.threads : available_threads();
-    const Choice choice = choose(options, threads, [&] { return voxels_of(inputs, options); });
-    nlohmann::ordered_json summary{{"device", name_of(choice.device)},
-                                   {"algorithm", choice.algorithm->name},
-                                   {"threads", threads},
-                                   {"volumes", nlohmann::ordered_json::array()}};
-    std::int64_t most = 0;
-    std::optional<ProgramError> refusal;
-    const int jobs = in_flight(options, inputs);
-    for (const std::string& input : inputs)
-        for (const VolumeJob& job : jobs_for(input, options)) {
-            VolumePlan volume = plan(options, choice, job, threads, jobs);
-            if (!refusal) refusal = std::move(volume.refusal);
-            summary["volumes"].push_back(std::move(volume.json));
-            most = std::max(most, summary["volumes"].back()["memory_bytes"].get<std::int64_t>());
-        }
-    summary["memory_bytes"] = most * jobs;
-    print_result(summary.dump(2) + "\n");
-    if (refusal) throw *refusal;
-    return int(ExitCode::ok);
-}
 
 }  // namespace
 
 int run_label(const LabelOptions& options) {
     const std::vector<std::string> inputs = all_inputs(options);
-    if (options.run == LabelOptions::Run::dry_run) return dry_run(options, inputs);
+    if (options.run == LabelOptions::Run::dry_run) return print_plan(options, inputs);
     const OutputPaths paths = output_paths(options, inputs);
     io::NewFolders folders;
     prepare_folders(options, paths, folders);

@@ -4,7 +4,9 @@
 #include "src/pipeline/input.h"
 #include "src/pipeline/naming.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 namespace voxcc {
 namespace {
@@ -36,11 +38,25 @@ std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o)
     return jobs;
 }
 
+InputTask task_for(const std::string& input, const LabelOptions& o) {
+    const auto own = [&](const std::string& path) { return is_common_output(path, o) ? "" : expand(path, input, std::nullopt); };
+    return {input, jobs_for(input, o), own(o.stats), own(o.json)};
+}
+
+std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& o) {
+    std::vector<std::string> files;
+    for (const VolumeJob& job : task.jobs) {
+        if (!job.output.empty()) std::ranges::copy(io::files_of_label_volume(job.output, o.compress), std::back_inserter(files));
+        if (!job.preview.empty()) files.push_back(job.preview);
+    }
+    if (!task.stats.empty()) files.push_back(task.stats);
+    return files;
+}
+
 OutputPaths output_paths(const LabelOptions& options, const std::vector<std::string>& inputs) {
     OutputPaths paths;
-    paths.others.insert(options.json);
     for (const std::string& input : inputs) {
-        paths.others.insert(expand(options.stats, input, std::nullopt));
+        for (const std::string& path : {options.stats, options.json}) paths.others.insert(expand(path, input, std::nullopt));
         for (const VolumeJob& job : jobs_if_readable(input, options)) {
             paths.others.insert(job.preview);
             if (!job.output.empty()) paths.label_volumes.insert(job.output);

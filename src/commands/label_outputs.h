@@ -10,6 +10,19 @@ namespace voxcc {
 /// @throw Error invalid_argument if several volumes would have the same output; the exceptions of io::describe_volume()
 std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& options);
 
+/// One input of a run, and the names of its own outputs. The name of an output that does not exist, or that all inputs share, is empty.
+struct InputTask {
+    std::string input;
+    std::vector<VolumeJob> jobs;
+    std::string stats, json;
+};
+
+/// @throw the exceptions of jobs_for()
+InputTask task_for(const std::string& input, const LabelOptions& options);
+
+/// The files that are written for a task, except the summary. Of numbered slices, whose number is not known, the existing slices.
+std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& options);
+
 /// The outputs of all inputs of a run. If jobs_for() fails for an input, its label volumes and previews are left out.
 struct OutputPaths {
     std::set<std::string> label_volumes;

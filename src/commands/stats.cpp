@@ -3,6 +3,7 @@
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/component_table.h"
+#include "src/pipeline/file_warnings.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_bits.h"
@@ -74,26 +75,25 @@ void write_rows(const Measured& measured, const io::VolumeInfo& info, const io::
     }
 }
 
-void warn_of(const io::VolumeInfo& info, const Reporter& reporter) {
-    for (const std::string& warning : info.warnings) reporter.warning(info.path + ": " + warning);
-}
-
 void warn_of_labels(const io::VolumeInfo& info, const Reporter& reporter) {
-    warn_of(info, reporter);
     if (!info.scaling.is_identity()) reporter.warning(info.path + ": labels are the stored values, without slope and intercept");
-    if (!world_of(info)) reporter.warning(info.path + ": the affine is singular or not finite, so all columns in mm are n/a");
+    if (!world_of(info)) reporter.warning(info.path + ": " + no_world_warning);
 }
 
 /// Measures one 3D volume of the file and adds its rows to the table.
 void add_volume(const StatsOptions& options, const io::OpenOptions& which, Table& table, const Reporter& reporter, ProgressBar& progress) {
+    FileWarnings of_labels, of_image;
     const Reader labels = io::open_volume(options.labels, which);
+    of_labels.report(options.labels, labels->info(), reporter);
     warn_of_labels(labels->info(), reporter);
     const Reader image = open_companion(options.intensity, options.input);
     if (image) {
-        warn_of(image->info(), reporter);
+        of_image.report(options.intensity, image->info(), reporter);
         require_same_grid(labels->info(), image->info());
     }
     const Measured measured = measure(*labels, image.get(), progress);
+    of_labels.report(options.labels, labels->info(), reporter);
+    if (image) of_image.report(options.intensity, image->info(), reporter);
     if (measured.intensity && measured.intensity->nan_voxels() > 0)
         reporter.warning(options.intensity + ": " + std::to_string(measured.intensity->nan_voxels()) +
                          " voxels of labels are NaN and left out");

@@ -1,12 +1,9 @@
 #include "src/messages/provenance.h"
 
+#include "src/cli/result_options.h"
 #include "src/commands/version.h"
-#include "src/messages/program_error.h"
 #include "src/pipeline/input.h"
 
-#include <openssl/evp.h>
-#include <algorithm>
-#include <chrono>
 #include <filesystem>
 
 namespace voxcc {
@@ -38,35 +35,23 @@ ordered_json joined_by(const LabelOptions& options) {
     return json;
 }
 
+ordered_json json_of(const FileRecord& r) { return {{"path", r.path}, {"bytes", r.bytes}, {"sha256", r.sha256}}; }
+
+std::string working_directory() {
+    std::error_code unknown;
+    return std::filesystem::current_path(unknown).string();
+}
+
 ordered_json text_or_null(const std::string& text) { return text.empty() ? ordered_json() : ordered_json(text); }
 
 }  // namespace
 
-std::string sha256(const std::string& path) {
-    const io::InputFile file(path);
-    const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
-    bool good = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
-    std::vector<std::byte> buffer(1 << 20);
-    for (std::int64_t at = 0; good;) {
-        const std::size_t n = file.read_some(at, buffer);
-        if (n == 0) break;
-        good = EVP_DigestUpdate(context.get(), buffer.data(), n);
-        at += std::int64_t(n);
-    }
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned size = 0;
-    good = good && EVP_DigestFinal_ex(context.get(), digest, &size);
-    if (!good) throw ProgramError(ErrorKind::internal, path, "libcrypto could not hash it");
-    std::string text;
-    for (unsigned i = 0; i < size; ++i)
-        for (const int nibble : {digest[i] >> 4, digest[i] & 15}) text += "0123456789abcdef"[nibble];
-    return text;
-}
-
-Provenance::Provenance(const LabelOptions& options, const Choice& choice, int threads) : options_(options) {
+Provenance::Provenance(const LabelOptions& options, const Choice& choice, int threads) {
     summary_ = {{"program", "voxcc"},
                 {"version", version()},
                 {"argv", options.arguments},
+                {"working_directory", working_directory()},
+                {"options", ordered_json::object()},
                 {"device", name_of(choice.device)},
                 {"algorithm", choice.algorithm->name},
                 {"instructions", block_runs::name_of(block_runs::best_isa())},
@@ -74,15 +59,22 @@ Provenance::Provenance(const LabelOptions& options, const Choice& choice, int th
                 {"joined_by", joined_by(options)},
                 {"count", 0},
                 {"inputs", ordered_json::array()},
+                {"outputs", ordered_json::array()},
                 {"volumes", ordered_json::array()},
                 {"failed", ordered_json::array()},
                 {"seconds", json_of(StageSeconds{})}};
+    for (const auto& [name, value] : result_options(options)) summary_["options"][name] = value;
 }
 
+void Provenance::add(const LabelledInput& input) {
+    for (const FileRecord& record : input.read) summary_["inputs"].push_back(json_of(record));
+    for (const FileRecord& record : input.written) add_output(record);
+    for (const LabelledVolume& volume : input.volumes) add(volume);
+}
+
+void Provenance::add_output(const FileRecord& record) { summary_["outputs"].push_back(json_of(record)); }
+
 void Provenance::add(const LabelledVolume& v) {
-    for (const std::string& file : io::files_of_volume(v.job.input, open_options(options_.input)))
-        if (std::filesystem::is_regular_file(file))  // skips the path of a folder or template, which is listed beside its slices
-            summary_["inputs"].push_back({{"path", file}, {"bytes", std::filesystem::file_size(file)}, {"sha256", sha256(file)}});
     const ordered_json seconds = json_of(v.seconds);
     for (const auto& [stage, s] : seconds.items()) summary_["seconds"][stage] = summary_["seconds"][stage].get<double>() + s.get<double>();
     summary_["count"] = summary_["count"].get<std::uint64_t>() + v.selection.count;

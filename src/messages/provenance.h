@@ -1,6 +1,7 @@
 // The JSON summary of a run for --json: options, inputs and results.
 #pragma once
 #include "src/messages/exit_codes.h"
+#include "src/messages/file_record.h"
 #include "src/pipeline/pipeline.h"
 
 #include <nlohmann/json.hpp>
@@ -13,21 +14,25 @@ struct Failure {
     ExitCode code;
 };
 
-/// Computes the SHA-256 of a file, in hexadecimal. @throw Error as InputFile, io_error
-std::string sha256(const std::string& path);
+/// One input after it was labelled: its volumes, and the files that were read and written for it.
+struct LabelledInput {
+    std::vector<LabelledVolume> volumes;
+    std::vector<FileRecord> read, written;
+};
 
 /// Collects the summary of one run. It holds only numbers and texts, so a batch of thousands of files needs little memory. Not thread-safe.
 class Provenance {
 public:
-    /// @param options must outlive this object
     Provenance(const LabelOptions& options, const Choice& choice, int threads);
-    void add(const LabelledVolume& volume);
+    void add(const LabelledInput& input);
     void add(const Failure& failure);
+    /// Adds an output of all inputs together.
+    void add_output(const FileRecord& record);
     /// @return the complete summary as JSON text
     std::string text() const;
 
 private:
-    const LabelOptions& options_;
+    void add(const LabelledVolume& volume);
     nlohmann::ordered_json summary_;
 };
 

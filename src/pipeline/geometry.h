@@ -8,8 +8,10 @@
 namespace voxcc {
 
 /// The map from voxel indices to mm: the affine of the file, else index times spacing, else index times 1 mm. Nothing if the map is
-/// singular or not finite. The table then has no positions in mm, and the caller must warn.
+/// singular or not finite. The table then has no positions in mm, and the caller must print no_world_warning.
 std::optional<World> world_of(const io::VolumeInfo& info);
+inline constexpr const char* no_world_warning =
+    "the affine is singular or not finite, so all columns in mm are n/a; with --spacing, positions are index times spacing";
 
 /// The affine of the file. Empty if the file has none, or if it is singular or not finite.
 std::optional<io::Affine> usable_affine(const io::VolumeInfo& info);

@@ -63,6 +63,11 @@ std::string stem_of(const std::string& input) {
 
 bool has_volume_extension(const std::string& name) { return without_extension(name) != name; }
 
+bool is_common_output(const std::string& path, const LabelOptions& options) {
+    const bool has_several_inputs = options.inputs.size() > 1 || !options.list.empty();
+    return has_several_inputs && path.find("{stem}") == std::string::npos;
+}
+
 std::string expand(const std::string& path, const std::string& input, std::optional<std::int64_t> volume) {
     std::string out;
     const std::string stem = stem_of(input), number = volume ? std::to_string(*volume) : "";

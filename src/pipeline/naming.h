@@ -16,6 +16,9 @@ std::string stem_of(const std::string& input);
 /// @return whether the name of a file ends with the extension of a volume or an image, such as .nii.gz or .tif
 bool has_volume_extension(const std::string& name);
 
+/// @return whether a run writes one file `path` for all its inputs together: it has several inputs, and the path does not contain {stem}
+bool is_common_output(const std::string& path, const LabelOptions& options);
+
 /// Replaces {stem} by the stem of the input, and {volume} by the number of the volume if there is one.
 // "out/{stem}_{volume}.nii", "a/b.nii.gz", 3 -> "out/b_3.nii"
 std::string expand(const std::string& path, const std::string& input, std::optional<std::int64_t> volume);

@@ -2,6 +2,7 @@
 
 #include <voxcc/clock.h>
 #include "src/messages/program_error.h"
+#include "src/pipeline/file_warnings.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_writing.h"
@@ -19,16 +20,17 @@ namespace {
 
 using Reader = std::unique_ptr<io::VolumeReader>;
 
-/// The readers of one volume.
+/// The readers of one volume, and their warnings.
 struct Inputs {
     Reader image, mask, intensity;
+    FileWarnings of_image, of_mask, of_intensity;
 };
 
 /// Opens a mask or an intensity image, which must have the grid of the image. Null if the path is empty.
-Reader open_on_grid(const std::string& path, const io::VolumeInfo& image, const LabelOptions& options, const Reporter& reporter) {
-    Reader reader = open_companion(path, options.input);
+Reader open_on_grid(const std::string& path, const io::VolumeInfo& image, const RunContext& context, FileWarnings& warnings) {
+    Reader reader = open_companion(path, context.options.input);
     if (!reader) return reader;
-    for (const std::string& warning : reader->info().warnings) reporter.warning(path + ": " + warning);
+    warnings.report(path, reader->info(), context.reporter);
     require_same_grid(image, reader->info());
     return reader;
 }
@@ -40,9 +42,9 @@ Inputs open_inputs(const VolumeJob& job, const RunContext& context) {
     if (options.colour && in.image->info().channels == 1)
         throw ProgramError(ErrorKind::invalid_argument, job.input, "is not a colour image, which --colour needs",
                            "use --gradient for images with one value per voxel");
-    for (const std::string& warning : in.image->info().warnings) context.reporter.warning(job.input + ": " + warning);
-    in.mask = open_on_grid(options.mask, in.image->info(), options, context.reporter);
-    in.intensity = open_on_grid(options.intensity, in.image->info(), options, context.reporter);
+    in.of_image.report(job.input, in.image->info(), context.reporter);
+    in.mask = open_on_grid(options.mask, in.image->info(), context, in.of_mask);
+    in.intensity = open_on_grid(options.intensity, in.image->info(), context, in.of_intensity);
     return in;
 }
 
@@ -131,8 +133,7 @@ class VolumeRun {
 public:
     VolumeRun(const VolumeJob& job, RunContext& context)
         : context_(context), options_(context.options), in_(open_inputs(job, context)), v_(unlabelled(job, in_.image->info(), options_)) {
-        if (!world_of(v_.info))
-            context_.reporter.warning(job.input + ": the affine is singular or not finite, so all columns in mm are n/a");
+        if (!world_of(v_.info)) context_.reporter.warning(job.input + ": " + no_world_warning);
     }
 
     LabelledVolume label_measure_write() {
@@ -172,6 +173,9 @@ private:
             holds_foreground(options_) ? label_held() : label_source(request_for(options_, v_.info), *source_, plan.slices_at_a_time());
         v_.nan_voxels = source_->nan_voxels();
         v_.nan_voxels_of_mask = source_->nan_voxels_of_mask();
+        v_.info.warnings = in_.image->info().warnings;
+        in_.of_image.report(v_.job.input, v_.info, context_.reporter);
+        if (in_.mask) in_.of_mask.report(options_.mask, in_.mask->info(), context_.reporter);
         warn_of_nan(v_.job.input, v_.nan_voxels, "always background", context_.reporter);
         warn_of_nan(options_.mask, v_.nan_voxels_of_mask, "outside the mask", context_.reporter);
         v_.components = labelling_->count();
@@ -219,6 +223,7 @@ private:
     void measure_values() {
         v_.intensity = measure_intensity(*in_.intensity, painter(ScalarType::u64), context_.progress);
         v_.intensity_scaling = in_.intensity->info().scaling;
+        in_.of_intensity.report(options_.intensity, in_.intensity->info(), context_.reporter);
         if (v_.intensity->nan_voxels() > 0)
             context_.reporter.warning(options_.intensity + ": " + std::to_string(v_.intensity->nan_voxels()) +
                                       " voxels of components are NaN and left out");

@@ -1,21 +1,15 @@
 #include "src/report/run_summary.h"
 
-#include "io/checked_file.h"
 #include "src/messages/program_error.h"
+#include "src/messages/summary_file.h"
 
 namespace voxcc::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t longest_list = 1000;  // entries of `inputs` and `failed` on the page
-
-Json member(const Json& object, const std::string& name) { return object.contains(name) ? object[name] : Json(); }
-
-std::string text_in(const Json& object, const std::string& name) {
-    const Json value = member(object, name);
-    return value.is_string() ? value.get<std::string>() : "";
-}
+constexpr std::int64_t longest_summary = 256 << 20;  // bytes; a summary of 100,000 volumes
+constexpr std::size_t longest_list = 1000;           // entries of `inputs` and `failed` on the page
 
 /// Copies the first entries of a list, with the members `names` only, and the number of all entries as NAME_total.
 void copy_list(const Json& run, const std::string& name, const std::vector<std::string>& names, Json& shown) {
@@ -46,12 +40,11 @@ std::vector<RunVolume> volumes_without_rows(const Json& run) {
 }  // namespace
 
 RunSummary read_run_summary(const std::string& path) {
-    // Deeper values are left out: a summary does not have them, and printing them would need a deep stack.
-    const auto is_shallow = [](int depth, Json::parse_event_t, Json&) { return depth < 8; };
-    const Json run = Json::parse(io::InputFile(path).text(), is_shallow, false);
-    if (!run.is_object() || text_in(run, "program") != "voxcc")
+    const auto read = read_summary(path, longest_summary);
+    if (!read)
         throw ProgramError(ErrorKind::invalid_file, path, "is not the summary of a run",
                            "give a file that 'voxcc label --json' has written");
+    const Json& run = *read;
     RunSummary summary;
     summary.shown["path"] = path;
     for (const char* name : {"program", "version", "argv", "device", "algorithm", "instructions", "threads", "seconds"})

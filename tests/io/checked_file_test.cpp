@@ -91,6 +91,25 @@ TEST_CASE("output: appears only when published; otherwise leaves no files") {
     CHECK(folder.entries() == 2);
 }
 
+TEST_CASE("output: one existing file may be replaced, other files are still refused") {
+    const TemporaryFolder folder;
+    put_file(folder / "x", "old");
+    put_file(folder / "y", "old");
+    FileSet inputs;
+    inputs.add(folder / "z");
+    OutputFiles outputs(Overwrite::refuse, std::make_shared<const FileSet>(inputs));
+    outputs.allow_replacing(folder / "x");
+    outputs.allow_replacing(folder / "z");
+    write_file(outputs, folder / "x", "new");
+    CHECK(kind_of([&] { outputs.check(folder / "y"); }) == ErrorKind::exists);
+    CHECK(kind_of([&] { outputs.check(folder / "z"); }) == ErrorKind::is_input);
+    REQUIRE(outputs.files().size() == 1);
+    CHECK(outputs.files().front()->target() == folder / "x");
+    outputs.publish();
+    CHECK(content_of(folder / "x") == "new");
+    CHECK(content_of(folder / "y") == "old");
+}
+
 TEST_CASE("output: an existing file is refused, or replaced with its mode kept") {
     const TemporaryFolder folder;
     put_file(folder / "x", "old");

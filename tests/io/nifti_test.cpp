@@ -20,6 +20,9 @@ VolumeInfo described(F&& change, const OpenOptions& options = {}) {
     return describe_volume(folder / "x.nii", options);
 }
 
+// Whether the file states an affine that cannot be used.
+bool has_no_place(const VolumeInfo& info) { return info.geometry.affine && !is_invertible(*info.geometry.affine); }
+
 }  // namespace
 
 TEST_CASE("NIfTI: both versions and byte orders, plain and gzip, read in any step") {
@@ -218,7 +221,7 @@ TEST_CASE("NIfTI: scaling and flat images") {
     CHECK(described([](Bytes& f) { f.put<std::int16_t>(44, 4), f.put<std::int16_t>(46, 1); }).dimensions == 2);
 }
 
-TEST_CASE("NIfTI: geometry from sform, qform or spacing, in mm; invalid values are ignored with a warning") {
+TEST_CASE("NIfTI: geometry from sform, qform or spacing, in mm; invalid values give a warning") {
     const auto sform = [](Bytes& f) {
         f.put<std::int16_t>(254, 2);
         const std::array<float, 12> rows{-2, 0, 0.5f, 10, 0, 3, 0, -20, 0.25f, 0, 4, 30};
@@ -250,15 +253,41 @@ TEST_CASE("NIfTI: geometry from sform, qform or spacing, in mm; invalid values a
         CHECK((*fallen.geometry.affine)[2][3] == 7);
         const VolumeInfo bare = described([&](Bytes& f) { sform(f), f.put(300, bad); });
         CHECK(has_warning(bare, "sform"));
-        CHECK_FALSE(bare.geometry.affine);
+        CHECK(has_no_place(bare));  // a position from pixdim would be wrong
         CHECK(bare.geometry.spacing);
+        OpenOptions with_spacing;
+        with_spacing.spacing = {4, 6, 8};
+        CHECK_FALSE(described([&](Bytes& f) { sform(f), f.put(300, bad); }, with_spacing).geometry.affine);
     }
-    CHECK(has_warning(described([&](Bytes& f) { qform(f), f.put(264, float(NAN)); }), "qform"));
+    for (const float bad : {float(NAN), float(INFINITY), 1.01f}) {
+        const VolumeInfo bare = described([&](Bytes& f) { qform(f), f.put(264, bad); });
+        CHECK(has_warning(bare, "qform"));
+        CHECK(has_no_place(bare));
+        const VolumeInfo placed = described([&](Bytes& f) { sform(f), qform(f), f.put(264, bad); });
+        CHECK(has_warning(placed, "qform"));
+        CHECK(placed.geometry.affine == expected);
+    }
+    // Rounding to float32 can make a half turn longer than 1.
+    const VolumeInfo half = described([&](Bytes& f) { qform(f), f.put(264, std::nextafter(1.0f, 2.0f)); });
+    CHECK(half.warnings.empty());
+    CHECK((*half.geometry.affine)[0][0] == doctest::Approx(-2));
+    for (const std::int16_t code : {std::int16_t(6), std::int16_t(99), std::int16_t(-1)}) {
+        CAPTURE(code);
+        const VolumeInfo odd = described([&](Bytes& f) { sform(f), f.put(254, code); });
+        CHECK(has_warning(odd, "sform_code"));
+        CHECK(odd.geometry.affine.has_value() == (code > 0));
+        CHECK(has_warning(described([&](Bytes& f) { qform(f), f.put(252, code); }), "qform_code"));
+    }
+    CHECK(described([&](Bytes& f) { sform(f), qform(f), f.put<std::int16_t>(252, 5), f.put<std::int16_t>(254, 5); }).warnings.empty());
     for (const float bad : {float(NAN), float(INFINITY), 0.0f, -2.0f}) {
         const VolumeInfo bare = described([&](Bytes& f) { qform(f), f.put(80, bad); });
         CHECK(has_warning(bare, "pixdim"));
-        CHECK_FALSE(bare.geometry.affine);
+        CHECK(has_no_place(bare));
         CHECK_FALSE(bare.geometry.spacing);
+        const VolumeInfo plain = described([&](Bytes& f) { f.put(80, bad); });
+        CHECK(has_warning(plain, "1 mm"));
+        CHECK_FALSE(plain.geometry.affine);
+        CHECK_FALSE(plain.geometry.spacing);
     }
     OpenOptions options;
     options.spacing = {4, 6, 8};

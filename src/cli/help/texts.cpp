@@ -29,12 +29,16 @@ const CommandText label{
                     "The extension of the output sets its format: `.nii`, `.nii.gz`, `.h5`, `.tif`, `.nrrd`, `.mha` or `.mhd`. A "
                     "name that ends with `/`, or a template such as `labels%04d.tif`, writes numbered TIFF slices. With several "
                     "inputs, put `{stem}` into the names of outputs. It stands for the name of the input without folder and "
-                    "extension. `--stats` without `{stem}` writes one table for all inputs.",
+                    "extension. `--stats` without `{stem}` writes one table for all inputs, and `--json` one summary.",
                     "Rules of `--threshold`: `nonzero`; `'>T'` and `'>=T'`; `T`, which is the same as `'>=T'`; `LO:HI`, both ends "
                     "included; `otsu`; and `p99`, above the 99th percentile. Put rules with `>` in quotes, because the shell "
                     "redirects output at `>`. Thresholds apply to scaled values. NaN is background.",
                     "`--config` names a TOML file with long option names as keys, for example `min-size = \"5mm3\"`. The command "
                     "line has priority over environment variables. Environment variables have priority over the file.",
+                    "`--skip-existing` compares each input with its summary of an earlier run. It skips an input if the version, "
+                    "the options, and the checksums of all files that are read or written are equal. The names in `--json` and "
+                    "`--stats` need `{stem}` if there are several inputs. An output that has changed is replaced with `--force` "
+                    "only. See docs/batch.md.",
                     "`--dry-run` labels nothing. It prints the plan, and ends with exit code 71 if a volume does not fit into memory."},
     .examples = {{"label a mask; write the label volume and a table", "voxcc label mask.nii.gz -o components.nii.gz --stats table.csv"},
                  {"voxels above 200; components of at least 10 mm3; the largest has label 1",
@@ -94,7 +98,8 @@ const CommandText info{
 const CommandText verify{
     .name = "verify",
     .description = {"Reads all data of each file, and checks sizes, checksums and the end of each file. Prints `FILE: ok` for "
-                    "each intact file, and an error for each file that is truncated or corrupt."},
+                    "each intact file, and an error for each file that is truncated or corrupt. Bytes after the end of the data "
+                    "give a warning."},
     .examples = {{"check a folder", "voxcc verify scans/*.nii.gz"},
                  {"check one file; print only errors", "voxcc verify ct.nii.gz > /dev/null"}},
     .code_1 = {"some damaged", "several files were given, and some of them are damaged or cannot be read"},

@@ -1,0 +1,116 @@
+#include "src/cli/result_options.h"
+
+#include "src/cli/numbers.h"
+#include "src/cli/threshold.h"
+
+#include <array>
+
+namespace voxcc {
+namespace {
+
+std::string yes_if(bool condition) { return condition ? "yes" : "no"; }
+
+std::string text_of(const std::optional<SizeLimit>& limit) {
+    if (!limit) return "none";
+    return shortest_text(limit->amount) + (limit->unit == SizeLimit::Unit::mm3 ? "mm3" : "");
+}
+
+std::string text_of(const std::optional<double>& value) { return value ? shortest_text(*value) : "none"; }
+
+std::string connectivity(const LabelOptions& o) { return o.connectivity ? std::to_string(o.connectivity) : "auto"; }
+
+std::string per_slice(const LabelOptions& o) { return o.per_slice ? std::string(1, "xyz"[std::size_t(*o.per_slice)]) : "none"; }
+
+std::string threshold(const LabelOptions& o) {
+    const ThresholdRule rule = parse_threshold(o.threshold);
+    switch (rule.kind) {
+        case ThresholdRule::Kind::nonzero: return "nonzero";
+        case ThresholdRule::Kind::above: return ">" + shortest_text(rule.low);
+        case ThresholdRule::Kind::at_least: return ">=" + shortest_text(rule.low);
+        case ThresholdRule::Kind::range: return shortest_text(rule.low) + ":" + shortest_text(rule.high);
+        case ThresholdRule::Kind::otsu: return "otsu";
+        case ThresholdRule::Kind::percentile: return "p" + shortest_text(rule.percentile);
+    }
+    return o.threshold;
+}
+
+std::string spacing(const LabelOptions& o) {
+    if (!o.input.spacing) return "of the file";
+    const auto& [x, y, z] = *o.input.spacing;
+    return shortest_text(x) + "," + shortest_text(y) + "," + shortest_text(z);
+}
+
+std::string reader(const LabelOptions& o) {
+    switch (o.input.reader) {
+        case io::ReaderChoice::automatic: return "auto";
+        case io::ReaderChoice::voxcc: return "voxcc";
+        case io::ReaderChoice::itk: return "itk";
+    }
+    return "auto";
+}
+
+// Files with the same contents under other names count as other files: the names are in the summary.
+constexpr std::array decisions{
+    // These options change the contents of the label volume, the table or the preview.
+    OptionDecision{"connectivity", connectivity},
+    OptionDecision{"per-slice", per_slice},
+    OptionDecision{"threshold", threshold},
+    OptionDecision{"invert", [](const LabelOptions& o) { return yes_if(o.polarity == Polarity::background); }},
+    OptionDecision{"multilabel", [](const LabelOptions& o) { return yes_if(o.mode == LabelOptions::Mode::multilabel); }},
+    OptionDecision{"gradient", [](const LabelOptions& o) { return text_of(o.gradient); }},
+    OptionDecision{"colour", [](const LabelOptions& o) { return text_of(o.colour); }},
+    OptionDecision{"mask", [](const LabelOptions& o) { return o.mask; }},
+    OptionDecision{"intensity", [](const LabelOptions& o) { return o.intensity; }},
+    OptionDecision{"min-size", [](const LabelOptions& o) { return text_of(o.min_size); }},
+    OptionDecision{"max-size", [](const LabelOptions& o) { return text_of(o.max_size); }},
+    OptionDecision{"keep-largest", [](const LabelOptions& o) { return o.keep_largest ? std::to_string(*o.keep_largest) : "all"; }},
+    OptionDecision{"sort", [](const LabelOptions& o) { return std::string(o.sort == SortOrder::size ? "size" : "raster"); }},
+    OptionDecision{"fill-holes", [](const LabelOptions& o) { return yes_if(o.holes == LabelOptions::Holes::fill); }},
+    OptionDecision{"clear-border", [](const LabelOptions& o) { return yes_if(o.border == LabelOptions::Border::clear); }},
+    OptionDecision{"periodic", [](const LabelOptions& o) { return o.periodic; }},
+    OptionDecision{"dtype", [](const LabelOptions& o) { return o.dtype ? std::string(name_of(*o.dtype)) : "auto"; }},
+    OptionDecision{"compress", [](const LabelOptions& o) { return std::to_string(o.compress); }},
+    OptionDecision{"dataset", [](const LabelOptions& o) { return o.input.dataset; }},
+    OptionDecision{"volume", [](const LabelOptions& o) { return o.input.volume; }},
+    OptionDecision{"spacing", spacing},
+    OptionDecision{"reader", reader},
+    // Without this option, a file that leads to other files is an error. Such a run must not be skipped.
+    OptionDecision{"allow-external", [](const LabelOptions& o) { return yes_if(o.input.external == io::ExternalFiles::allow); }},
+    // The names of the outputs. They are compared with the names in the summary.
+    OptionDecision{"output"},
+    OptionDecision{"stats"},
+    OptionDecision{"preview"},
+    OptionDecision{"json"},
+    // These options set other options or name inputs. The result of setting them is compared.
+    OptionDecision{"config"},
+    OptionDecision{"list"},
+    // The outputs have the same bytes for any value of these options.
+    OptionDecision{"device"},
+    OptionDecision{"algorithm"},
+    OptionDecision{"threads"},
+    OptionDecision{"max-memory"},
+    OptionDecision{"jobs"},
+    // These options change whether outputs are written, and the messages.
+    OptionDecision{"force"},
+    OptionDecision{"mkdir"},
+    OptionDecision{"dry-run"},
+    OptionDecision{"skip-existing"},
+    OptionDecision{"progress"},
+    OptionDecision{"quiet"},
+    OptionDecision{"verbose"},
+    OptionDecision{"log-format"},
+    OptionDecision{"help"},
+};
+
+}  // namespace
+
+std::span<const OptionDecision> option_decisions() { return decisions; }
+
+std::vector<std::pair<std::string, std::string>> result_options(const LabelOptions& options) {
+    std::vector<std::pair<std::string, std::string>> values;
+    for (const OptionDecision& decision : decisions)
+        if (decision.value) values.emplace_back(decision.name, decision.value(options));
+    return values;
+}
+
+}  // namespace voxcc

@@ -1,0 +1,61 @@
+#include "src/commands/label_plan.h"
+
+#include <voxcc/machine.h>
+#include "src/commands/earlier_run.h"
+#include "src/messages/exit_codes.h"
+#include "src/pipeline/input.h"
+#include "src/pipeline/plan.h"
+
+#include <algorithm>
+
+namespace voxcc {
+
+std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOptions& options) {
+    std::int64_t voxels = 0;
+    for (const std::string& input : inputs) {
+        try {
+            for (const VolumeJob& job : jobs_for(input, options)) voxels += open_job(job, options.input)->info().extent.voxels();
+        } catch (const Error&) {
+            continue;
+        }
+    }
+    return voxels;
+}
+
+int in_flight(const LabelOptions& options, const std::vector<std::string>& inputs) {
+    return int(std::clamp<std::int64_t>(options.jobs, 1, std::max<std::int64_t>(1, std::int64_t(inputs.size()))));
+}
+
+int print_plan(const LabelOptions& options, const std::vector<std::string>& inputs) {
+    const int threads = options.threads ? options.threads : available_threads();
+    const Choice choice = choose(options, threads, [&] { return voxels_of(inputs, options); });
+    const bool may_skip = options.completed == LabelOptions::Completed::skip;
+    nlohmann::ordered_json summary{{"device", name_of(choice.device)},
+                                   {"algorithm", choice.algorithm->name},
+                                   {"threads", threads},
+                                   {"volumes", nlohmann::ordered_json::array()}};
+    if (may_skip) summary["skipped"] = nlohmann::ordered_json::array();
+    std::int64_t most = 0;
+    std::optional<ProgramError> refusal;
+    const int jobs = in_flight(options, inputs);
+    ReadRecords records(options);
+    for (const std::string& input : inputs) {
+        const InputTask task = task_for(input, options);
+        if (may_skip && compare_with_earlier_run(task, options, records).is_up_to_date()) {
+            summary["skipped"].push_back(input);
+            continue;
+        }
+        for (const VolumeJob& job : task.jobs) {
+            VolumePlan volume = plan(options, choice, job, threads, jobs);
+            if (!refusal) refusal = std::move(volume.refusal);
+            summary["volumes"].push_back(std::move(volume.json));
+            most = std::max(most, summary["volumes"].back()["memory_bytes"].get<std::int64_t>());
+        }
+    }
+    summary["memory_bytes"] = most * jobs;
+    print_result(summary.dump(2) + "\n");
+    if (refusal) throw *refusal;
+    return int(ExitCode::ok);
+}
+
+}  // namespace voxcc

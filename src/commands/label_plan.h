@@ -1,0 +1,16 @@
+// What a run of `voxcc label` will do: its inputs at the same time, its voxels, and the output of --dry-run.
+#pragma once
+#include "src/cli/options.h"
+
+namespace voxcc {
+
+/// The number of voxels of all volumes, from their headers. Leaves out inputs that cannot be opened; the run reports them.
+std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOptions& options);
+
+/// The number of inputs that are processed at the same time.
+int in_flight(const LabelOptions& options, const std::vector<std::string>& inputs);
+
+/// Prints the plan of the run and its memory as JSON. @return the exit code. @throw Error out_of_memory if a volume does not fit
+int print_plan(const LabelOptions& options, const std::vector<std::string>& inputs);
+
+}  // namespace voxcc

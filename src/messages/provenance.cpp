@@ -1,5 +1,6 @@
 #include "src/messages/provenance.h"
 
+#include "io/failed_allocation.h"
 #include "src/commands/version.h"
 #include "src/messages/program_error.h"
 #include "src/pipeline/input.h"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <new>
 
 namespace voxcc {
 namespace {
@@ -44,6 +46,7 @@ ordered_json text_or_null(const std::string& text) { return text.empty() ? order
 
 std::string sha256(const std::string& path) {
     const io::InputFile file(path);
+    io::forget_failed_allocations();
     const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
     bool good = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
     std::vector<std::byte> buffer(1 << 20);
@@ -56,6 +59,7 @@ std::string sha256(const std::string& path) {
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned size = 0;
     good = good && EVP_DigestFinal_ex(context.get(), digest, &size);
+    if (!good && io::allocation_failed()) throw std::bad_alloc();
     if (!good) throw ProgramError(ErrorKind::internal, path, "libcrypto could not hash it");
     std::string text;
     for (unsigned i = 0; i < size; ++i)

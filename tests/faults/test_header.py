@@ -1,9 +1,9 @@
 """Rows 9 to 13: sizes, offsets and byte orders in headers."""
 
 import gzip
-import os
 import struct
 import subprocess
+import sys
 
 import h5py
 import nibabel
@@ -71,14 +71,17 @@ def huge(kind):
     return (f"ObjectType = Image\nNDims = 3\nDimSize = {side} {side} {side}\nElementType = MET_UCHAR\nElementDataFile = LOCAL\n").encode() + bytes(100)
 
 
+# The peak memory of a process includes the memory of the process that started it, so that a small Python starts the command.
+MEASURE = "import resource, subprocess, sys; code = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL); " \
+          "print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+
+
 def peak_kb(command):
     """Runs a command that must end with exit code 65. Returns its peak memory in kB."""
-    with subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
-        errors = process.stderr.read()
-        status, usage = os.wait4(process.pid, 0)[1:]
-        process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 65, (process.returncode, errors)
-    return usage.ru_maxrss
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", MEASURE, *map(str, command)], capture_output=True, text=True, timeout=60, check=True)
+    code, kilobytes = map(int, done.stdout.split())
+    assert code == 65, (code, done.stderr)
+    return kilobytes
 
 
 @pytest.mark.parametrize("kind", ("nii", "nii.gz", "nrrd", "nrrd.gz", "mha"))

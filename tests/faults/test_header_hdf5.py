@@ -5,12 +5,10 @@ import struct
 import h5py
 import numpy as np
 import pytest
+from helpers import NODE, SIZE_IN_NODE
 
 SHAPE = (2, 3, 4)
 CHUNK_BYTES = 24
-# A node of the chunk B-tree: signature, type 1 (chunks), level 0, one entry, addresses of two siblings. The first chunk size follows.
-NODE = b"TREE\x01\x00\x01\x00"
-SIZE_IN_NODE = 24
 
 
 @pytest.fixture

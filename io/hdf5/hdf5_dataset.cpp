@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 #include <deque>
-#include <new>
 #include <filesystem>
+#include <new>
 
 namespace voxcc::io::hdf5 {
 namespace {

@@ -116,7 +116,7 @@ std::string InputFile::text() const {
 
 OutputFile::~OutputFile() {
     if (fd_ >= 0) ::close(fd_);
-    if (!published_) ::unlink(temporary_.c_str());
+    if (entry_ && !published_) ::unlink(temporary_.c_str());
     disarm(entry_);
 }
 
@@ -211,11 +211,12 @@ OutputFile& OutputFiles::create(const std::string& target) {
     const std::string name = std::filesystem::path(target).filename().string();
     for (;;) {
         const std::string temporary = folder_for(target) + "/" + temporary_name(name, serial++);
+        auto file = std::unique_ptr<OutputFile>(new OutputFile(target, temporary, -1));
         Claim claim(temporary, TemporaryKind::file);
         const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (fd < 0 && errno == EEXIST) continue;
         if (fd < 0) throw system_error(target, "create", errno, Access::write);
-        auto file = std::unique_ptr<OutputFile>(new OutputFile(target, temporary, fd));
+        file->fd_ = fd;  // from here on, nothing can fail before the file has its entry
         file->entry_ = claim.arm();
         struct stat old {};
         const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 0777 : 0666 & ~current_umask();

@@ -1,5 +1,7 @@
 #include "io/png_writer.h"
 
+#include "io/failed_allocation.h"
+
 #include <png.h>
 
 namespace voxcc::io {
@@ -35,6 +37,7 @@ void write_png(const Picture& picture, OutputFile& file) {
         png_destroy_write_struct(&png, nullptr);
         throw Error(ErrorKind::out_of_memory, file.target(), "no memory for the PNG writer");
     }
+    forget_failed_allocations();
     const bool failed = setjmp(png_jmpbuf(png)) != 0;
     if (!failed) {
         png_set_user_limits(png, 1'000'000, 1'000'000);
@@ -45,7 +48,9 @@ void write_png(const Picture& picture, OutputFile& file) {
         for (std::int64_t y = 0; y < picture.height; ++y) png_write_row(png, picture.pixels[std::size_t(y * picture.width)].data());
         png_write_end(png, info);
     }
+    const bool without_memory = failed && allocation_failed();
     png_destroy_write_struct(&png, &info);
+    if (without_memory) throw Error(ErrorKind::out_of_memory, file.target(), "no memory for the PNG writer");
     if (sink.error) std::rethrow_exception(sink.error);
     if (failed) throw Error(ErrorKind::internal, file.target(), "libpng gave up");
     file.close();

@@ -33,6 +33,8 @@ std::vector<TemporaryEntry*> unused;
 std::atomic<bool> ending{false};  // set by make_no_more_files()
 
 TemporaryEntry* new_entry(std::size_t bytes) {
+    static std::size_t entries = 0;
+    unused.reserve(++entries);         // so that disarm() never needs memory
     constexpr std::size_t step = 256;  // most paths fit, so most entries can be reused
     auto entry = std::make_unique<TemporaryEntry>();
     entry->capacity = (bytes + step - 1) / step * step;

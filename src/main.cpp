@@ -1,5 +1,6 @@
 // The main program: runs a command, handles signals, and prints the error that ends the command.
 #include "io/checked_file.h"
+#include "io/failed_allocation.h"
 #include "src/cli/cli.h"
 #include "src/messages/report.h"
 #include "src/pipeline/current_error.h"
@@ -7,8 +8,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <csignal>
-#include <cstdlib>
-#include <exception>
 #include <new>
 #include <string_view>
 
@@ -68,30 +67,24 @@ int fail_with_current_error(LogFormat format) {
     }
 }
 
-/// If no memory is left for an exception object, the C++ runtime calls the terminate handler instead of throwing the exception. This
-/// handler then ends the program with exit code 71.
-std::terminate_handler handler_of_the_runtime = nullptr;
-void terminate() {
-    constexpr std::size_t more_than_an_exception = 1024;
-    if (!std::current_exception() && std::malloc(more_than_an_exception) == nullptr) _exit(fail_without_memory());
-    handler_of_the_runtime();
+void end_without_memory() {
+    io::make_no_more_files();
+    io::remove_temporaries();
+    _exit(fail_without_memory());
 }
 
 /// Runs before the static objects of the program and of the CUDA runtime are constructed. Their constructors allocate memory, and the CUDA
 /// runtime crashes if an allocation fails.
 [[gnu::constructor(101)]] void require_memory_to_start() {
-    handler_of_the_runtime = std::set_terminate(terminate);
+    io::end_on_failed_allocation(end_without_memory);
     constexpr std::size_t bytes = 4 << 20;
     void* const memory = ::operator new(bytes, std::nothrow);
     if (memory == nullptr) _exit(fail_without_memory());
     ::operator delete(memory);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    fill_standard_descriptors();
-    handle_signals();
+/// @return the exit code
+int run(int argc, char** argv) {
     LogFormat format = LogFormat::text;
     try {
         const std::vector<std::string> arguments(argv, argv + argc);
@@ -102,4 +95,17 @@ int main(int argc, char** argv) {
     } catch (...) {
         return fail_with_current_error(format);
     }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    fill_standard_descriptors();
+    handle_signals();
+    io::end_on_exit_of_a_library();
+    const int code = run(argc, argv);
+    // After a failed allocation, exit handlers of libraries can crash. All outputs are closed.
+    if (code == int(ExitCode::out_of_memory)) ::_exit(code);
+    io::expect_exit();
+    return code;
 }

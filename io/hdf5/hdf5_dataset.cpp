@@ -1,10 +1,13 @@
 #include "io/hdf5/hdf5_dataset.h"
 
+#include "io/failed_allocation.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <deque>
 #include <filesystem>
+#include <new>
 
 namespace voxcc::io::hdf5 {
 namespace {
@@ -35,6 +38,7 @@ std::string resolve(const File& file, const std::string& path, ExternalFiles ext
         const std::string next = at + "/" + parts.front();
         parts.pop_front();
         const htri_t exists = H5Lexists(file, next.c_str(), H5P_DEFAULT);
+        if (exists < 0 && allocation_failed()) throw std::bad_alloc();
         H5Eclear2(H5E_DEFAULT);  // the library reports an error for paths below an object that is not a group
         if (exists <= 0)
             throw Error(ErrorKind::no_such_dataset, file.path(), "does not contain the dataset " + path,

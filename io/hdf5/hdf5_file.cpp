@@ -1,5 +1,7 @@
 #include "io/hdf5/hdf5_file.h"
 
+#include "io/failed_allocation.h"
+
 #include <sys/file.h>
 #include <unistd.h>
 #include <algorithm>
@@ -205,6 +207,7 @@ void lock_shared(const InputFile& input) {
 
 File::File(const InputFile& input, ExternalFiles external) : state_(std::make_unique<DriverState>()) {
     const Lock lock;
+    forget_failed_allocations();
     state_->path = input.path();
     state_->external = external;
     state_->input = &input;
@@ -218,6 +221,7 @@ File::File(const InputFile& input, ExternalFiles external) : state_(std::make_un
 
 File::File(OutputFile& output) : state_(std::make_unique<DriverState>()) {
     const Lock lock;
+    forget_failed_allocations();
     state_->path = output.target();
     state_->output = &output;
     access_properties_ = own(H5Pcreate(H5P_FILE_ACCESS), "prepare writing");
@@ -249,6 +253,7 @@ StoredBytes File::stop_recording() const { return std::exchange(state_->recorded
 bool File::write_failed() const { return state_->output && state_->failure; }
 
 void File::fail(const std::string& action) const {
+    const bool without_memory = allocation_failed();
     const std::string reason = complaint();
     if (state_->output && state_->failure) throw *state_->failure;
     if (state_->failure) {
@@ -256,6 +261,7 @@ void File::fail(const std::string& action) const {
         state_->failure.reset();  // the next object is unaffected
         throw met;
     }
+    if (without_memory) throw Error(ErrorKind::out_of_memory, path(), "cannot " + action + ": the HDF5 library needs more memory");
     throw Error(state_->output ? ErrorKind::io_error : ErrorKind::invalid_file, path(), "cannot " + action + ": " + reason);
 }
 

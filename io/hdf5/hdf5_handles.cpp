@@ -1,5 +1,7 @@
 #include "io/hdf5/hdf5_handles.h"
 
+#include "io/failed_allocation.h"
+
 #include <new>
 #include <string_view>
 
@@ -19,8 +21,9 @@ void require_memory_to_start() {
 
 bool set_up() {
     require_memory_to_start();
-    H5dont_atexit();
-    H5PLset_loading_state(0);
+    const CrashStack stack;
+    H5dont_atexit();  // fails if the library was started before
+    if (H5open() < 0 || H5PLset_loading_state(0) < 0) throw std::bad_alloc();
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "io/process/child_process.h"
 
 #include "io/checked_file.h"
+#include "io/failed_allocation.h"
 #include "io/process/sandbox.h"
 
 #include <fcntl.h>
@@ -27,6 +28,7 @@ constexpr bool maps_terabytes = true;  // AddressSanitizer maps its shadow memor
 constexpr bool maps_terabytes = false;
 #endif
 constexpr std::int64_t most_memory = std::int64_t{6} << 30;
+constexpr int status_without_memory = 2;  // exit status of a child that ran out of memory
 
 std::int64_t mapped_bytes() {
     std::ifstream statm("/proc/self/statm");
@@ -79,8 +81,13 @@ void close_all_but(int fd, int kept) {
     ::close_range(next, ~0u, 0);
 }
 
-[[noreturn]] void run_child(const std::string& path, const ChildLimits& limits, int fd, int kept, const ChildProcess::Serve& serve) {
+// Ends the child. An answer that needed memory could be incomplete, so the parent learns the cause from the exit status.
+[[noreturn]] void end_without_memory() { ::_exit(status_without_memory); }
+
+// noexcept: an exception must not reach the code of the parent, which the child would then continue.
+[[noreturn]] void run_child(const ChildLimits& limits, int fd, int kept, const ChildProcess::Serve& serve) noexcept {
     reset_signals();
+    end_on_failed_allocation(end_without_memory);
     close_all_but(fd, kept);
     const rlimit nothing{0, 0};
     ::setrlimit(RLIMIT_CORE, &nothing);
@@ -90,15 +97,16 @@ void close_all_but(int fd, int kept) {
     try {
         try {
             limit_processor_time(limits.processor_seconds);
+            forget_failed_allocations();
             serve(channel);
         } catch (const Error& error) {
+            if (allocation_failed()) end_without_memory();  // libraries blame the file
             put_error(channel, error);
-        } catch (const std::bad_alloc&) {
-            put_error(channel, Error(ErrorKind::out_of_memory, path,
-                                     "reading it needs more memory than is allowed; the file may be corrupt, or allow more memory"));
         }
         channel.flush();
     } catch (const Channel::Closed&) {  // the parent does not need further answers
+    } catch (const std::bad_alloc&) {
+        end_without_memory();
     } catch (...) {
         ::_exit(EXIT_FAILURE);
     }
@@ -113,7 +121,7 @@ ChildProcess::ChildProcess(const std::string& path, const ChildLimits& limits, i
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
         throw system_error(path, "connect to a process for", errno, Access::read);
     child_ = ::fork();
-    if (child_ == 0) run_child(path, limits, ends[1], kept_descriptor, serve);
+    if (child_ == 0) run_child(limits, ends[1], kept_descriptor, serve);
     const int error = errno;
     ::close(ends[1]);
     if (child_ < 0) {
@@ -154,6 +162,9 @@ Error ChildProcess::cause_of_death() {
         while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
         }
     child_ = 0;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == status_without_memory)
+        return {ErrorKind::out_of_memory, path_,
+                "reading it needs more memory than is allowed; the file may be corrupt, or allow more memory"};
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     if (signal == SIGKILL)
         return {ErrorKind::out_of_memory, path_, "the process that read it was killed; most likely memory ran out; allow more"};

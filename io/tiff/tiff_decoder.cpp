@@ -1,5 +1,6 @@
 #include "io/tiff/tiff_decoder.h"
 
+#include "io/failed_allocation.h"
 #include "io/tiff/tiff_predictor.h"
 #include "io/tiff/tiff_samples.h"
 
@@ -60,6 +61,7 @@ void TiffDecoder::decode(const TiffHandle& tiff, const TiffPage& page, std::int6
         if (inflate(page, to) == Inflated::corrupt) fail(tiff, page, chunk);
         return restore_samples(tiff, page, to);
     }
+    forget_failed_allocations();
     const auto read = page.layout == TiffLayout::tiles ? TIFFReadEncodedTile : TIFFReadEncodedStrip;
     if (read(tiff.get(), std::uint32_t(chunk), to.data(), tmsize_t(to.size())) != tmsize_t(to.size())) fail(tiff, page, chunk);
 }

@@ -179,6 +179,7 @@ void TiffFile::check() const {
             written.geometry.spacing.has_value() != is_writable(format_.spacing))
             throw Error(ErrorKind::io_error, file_->target(), "other pages than those that were written");
     } catch (const Error& error) {
+        if (error.kind() == ErrorKind::out_of_memory) throw;
         throw Error(ErrorKind::io_error, file_->target(), "what was written does not read back: " + error.cause());
     }
 }

@@ -1,5 +1,6 @@
 #include "io/tiff/tiff_handle.h"
 
+#include "io/failed_allocation.h"
 #include "io/tiff/stored_directory.h"
 
 #include <array>
@@ -28,6 +29,7 @@ StoredDirectory directory_of(const TiffHandle& tiff) {
 // Checks what libtiff tolerates: it reads a truncated offset of the next directory as the end of the chain, and ignores tags whose values
 // are unreadable. Both would lose pages of the volume.
 void check_directory(const TiffHandle& tiff) {
+    tiff.require_memory();
     const StoredDirectory directory = directory_of(tiff);
     const auto size = std::uint64_t(tiff.file().size());
     for (std::uint64_t i = 0; i < directory.entries(); ++i) {
@@ -48,6 +50,7 @@ TiffHandle::TiffHandle(const std::string& path) : source_(std::make_unique<Sourc
     // Warnings concern tags that are not used here; used tags are checked where they are read.
     TIFFOpenOptionsSetWarningHandlerExtR(options.get(), &silent, nullptr);
     // m: no memory map, because a file that shrinks would cause SIGBUS. c: do not merge or split strips.
+    forget_failed_allocations();
     tiff_.reset(TIFFClientOpenExt(path.c_str(), "rmc", source_.get(), &read, &no_write, &seek, &no_close, &size, &no_map, &no_unmap,
                                   options.get()));
     if (!tiff_) fail("not a TIFF, or its first page cannot be read");
@@ -56,13 +59,16 @@ TiffHandle::TiffHandle(const std::string& path) : source_(std::make_unique<Sourc
 
 bool TiffHandle::next_directory() {
     if (TIFFLastDirectory(get())) return false;
+    forget_failed_allocations();
     if (!TIFFReadDirectory(get())) fail("the chain of pages is broken, the file is truncated or corrupt");
     check_directory(*this);
     return true;
 }
 
 void TiffHandle::select_directory(std::uint64_t offset) {
+    forget_failed_allocations();
     if (!TIFFSetSubDirectory(get(), offset)) fail("a page cannot be read");
+    require_memory();
 }
 
 std::optional<double> TiffHandle::inverse_rational(std::uint16_t tag) const {
@@ -82,7 +88,12 @@ std::optional<double> TiffHandle::inverse_rational(std::uint16_t tag) const {
     return {};
 }
 
+void TiffHandle::require_memory() const {
+    if (allocation_failed()) throw Error(ErrorKind::out_of_memory, file().path(), "libtiff needs more memory");
+}
+
 void TiffHandle::fail(const std::string& cause) const {
+    require_memory();
     if (source_->error) std::rethrow_exception(source_->error);
     throw Error(ErrorKind::invalid_file, file().path(), cause + (source_->complaint.empty() ? "" : " (" + source_->complaint + ")"));
 }

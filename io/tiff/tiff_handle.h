@@ -25,6 +25,8 @@ public:
     /// The inverse of a RATIONAL tag of the current directory, for a resolution tag the units per pixel. It has full precision; libtiff
     /// keeps 24 bits. @return empty if the tag is absent, not RATIONAL, or zero
     std::optional<double> inverse_rational(std::uint16_t tag) const;
+    /// Throws if an allocation of libtiff has failed, which libtiff reports as a corrupt or missing tag. @throw Error out_of_memory
+    void require_memory() const;
     /// Throws the error of a failed read if there was one, else about the content with `cause` and the last message of libtiff.
     [[noreturn]] void fail(const std::string& cause) const;
 

@@ -1,16 +1,19 @@
 #include "src/messages/file_record.h"
 
 #include "io/checked_file.h"
+#include "io/failed_allocation.h"
 #include "src/messages/program_error.h"
 
 #include <openssl/evp.h>
 #include <memory>
+#include <new>
 
 namespace voxcc {
 
 FileRecord record_of(const std::string& path) {
     FileRecord record{path, 0, {}};
     const io::InputFile file(path);
+    io::forget_failed_allocations();
     const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
     bool hashed = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
     std::vector<std::byte> buffer(1 << 20);
@@ -23,6 +26,7 @@ FileRecord record_of(const std::string& path) {
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned size = 0;
     hashed = hashed && EVP_DigestFinal_ex(context.get(), digest, &size);
+    if (!hashed && io::allocation_failed()) throw std::bad_alloc();
     if (!hashed) throw ProgramError(ErrorKind::internal, path, "libcrypto could not hash it");
     for (unsigned i = 0; i < size; ++i)
         for (const int nibble : {digest[i] >> 4, digest[i] & 15}) record.sha256 += "0123456789abcdef"[nibble];

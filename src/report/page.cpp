@@ -1,10 +1,12 @@
 #include "src/report/page.h"
 
+#include "io/failed_allocation.h"
 #include "src/messages/program_error.h"
 
 #include <openssl/evp.h>
 #include <array>
 #include <map>
+#include <new>
 
 namespace voxcc::report {
 namespace {
@@ -14,8 +16,11 @@ namespace {
 std::string policy_source(std::string_view text) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
     unsigned size = 0;
-    if (!EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr))
+    io::forget_failed_allocations();
+    if (!EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr)) {
+        if (io::allocation_failed()) throw std::bad_alloc();
         throw ProgramError(ErrorKind::internal, "libcrypto", "could not compute a checksum");
+    }
     std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> base64;
     const int length = EVP_EncodeBlock(base64.data(), digest.data(), int(size));
     return "'sha256-" + std::string(reinterpret_cast<const char*>(base64.data()), std::size_t(length)) + "'";

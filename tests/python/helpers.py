@@ -11,6 +11,10 @@ import scipy.ndimage
 # Connectivity -> maximum number of unit steps along axes between two neighbours.
 STEPS = {4: 1, 8: 2, 6: 1, 18: 2, 26: 3}
 
+# A node of the chunk B-tree: signature, type 1 (chunks), level 0, one entry, addresses of two siblings. The first chunk size follows.
+NODE = b"TREE\x01\x00\x01\x00"
+SIZE_IN_NODE = 24
+
 
 def structure(connectivity, dimensions=None):
     dimensions = dimensions or (2 if connectivity in (4, 8) else 3)

@@ -7,10 +7,9 @@ import h5py
 import numpy as np
 import pytest
 import SimpleITK
-from helpers import read_nifti, read_table
+from helpers import NODE, SIZE_IN_NODE, read_nifti, read_table
 from readers import ITK_ONLY, VOXEL_COLUMNS, check_same, info, label, refused
 from test_data import FOLDER, MOST_KB, hostile, inputs, needs_data, options, reference, run_bounded
-from test_hdf5_faults import NODE, SIZE_IN_NODE
 
 # ---- damaged files
 

@@ -1,0 +1,28 @@
+"""Row 8: random mutations of files. tests/fuzz has the fuzz targets; docs/fuzzing.md describes them."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+FUZZ = Path(__file__).resolve().parents[1] / "fuzz"
+SEEDS = sorted(path for path in (FUZZ / "seeds").rglob("*") if path.is_file())
+
+INTACT = {"chunkbomb2", "deflate_intact", "fill_chunk_hang", "shuffle_of_huge_elements", "timeout"}  # others are invalid
+
+
+@pytest.mark.parametrize("seed", SEEDS, ids=lambda path: path.name)
+def test_row08_files_that_caused_faults(voxcc, seed):
+    """These files made an earlier version crash, hang or read wrong voxels."""
+    done = subprocess.run([voxcc.program, "verify", str(seed)], capture_output=True, timeout=30, check=False)
+    assert done.returncode == (0 if seed.stem in INTACT else 65), done.stderr
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not shutil.which("clang++-14"), reason="clang++-14 is not installed")
+def test_row08_fuzz_targets():
+    done = subprocess.run([FUZZ / "run", "--seconds", "5"], capture_output=True, text=True, timeout=3000, check=False)
+    if "skipped" in done.stderr:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -11,7 +11,7 @@ VOXCC_PACKAGES=(
     doctest-dev python3-venv
 )
 # shellcheck disable=SC2034  # used by .ci/run
-VOXCC_CI_PACKAGES=(clang-format-14 codespell chromium mandoc zsh fish shellcheck)
+VOXCC_CI_PACKAGES=(clang-format-14 codespell chromium mandoc zsh fish shellcheck strace)
 
 say() { printf '== %s\n' "$*"; }
 

@@ -176,8 +176,7 @@ void require_published_at(const std::string& path) {
     }
     if (listing == Listing::absent || !stamp_of(path)) return;
     if (listing == Listing::under_way) throw Error(ErrorKind::changed_file, path, "is being replaced by another process");
-    throw Error(ErrorKind::interrupted_output, path,
-                "the publication of this file was interrupted, so it does not belong to the other files of the same run");
+    throw Error(ErrorKind::interrupted_output, path, "its publication was interrupted");
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 """Row 36: one system call fails. The outputs are then all old or all new, and no temporary file is left."""
 
 import pytest
-from publication import RENAMES, hidden, make_publication, require_strace
+from publication import hidden, make_publication, require_strace
 
-CALLS = (*RENAMES, "fsync", "ftruncate", "fchmod", "pwrite64", "flock", "close", "unlink")
 # Without an exchange of names, an earlier file is kept by a hard link.
 NO_EXCHANGE = "renameat2:error=EINVAL"
 
@@ -36,7 +35,7 @@ def is_last(publication, before, call, number, always):
 
 
 @pytest.mark.parametrize("before", ("old", "absent"))
-@pytest.mark.parametrize("kind", ("mhd", "four"))
+@pytest.mark.parametrize("kind", ("mhd", pytest.param("four", marks=pytest.mark.long)))
 @pytest.mark.parametrize("call", ("renameat2", "fsync", "ftruncate", "fchmod", "pwrite64", "unlink"))
 def test_row36_each_call_fails_in_turn(voxcc, tmp_path, kind, call, before):
     require_strace()
@@ -51,6 +50,7 @@ def test_row36_each_call_fails_in_turn_without_exchange(voxcc, tmp_path, call):
     fail_each(make_publication(voxcc, tmp_path, "mhd"), "old", call, NO_EXCHANGE)
 
 
+@pytest.mark.long
 def test_row36_close_and_locks_fail(voxcc, tmp_path):
     require_strace()
     publication = make_publication(voxcc, tmp_path, "mhd")

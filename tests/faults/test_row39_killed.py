@@ -42,7 +42,7 @@ def kill_each(publication, before, call, *always):
 
 
 @pytest.mark.parametrize("before", ("old", "absent"))
-@pytest.mark.parametrize("kind", ("mhd", "slices", "four"))
+@pytest.mark.parametrize("kind", ("mhd", pytest.param("slices", marks=pytest.mark.long), pytest.param("four", marks=pytest.mark.long)))
 def test_row39_killed_at_each_rename(voxcc, tmp_path, kind, before):
     require_strace()
     publication = make_publication(voxcc, tmp_path, kind)
@@ -80,6 +80,22 @@ def test_row39_removed_and_replaced_files_are_readable(voxcc, tmp_path):
     publication.check_readers(65)
     (publication.folder / "l.nii.gz").write_bytes(publication.expected["old"]["l.nii.gz"])
     publication.check_readers(0)
+
+
+def test_row39_outputs_in_two_folders(voxcc, tmp_path):
+    """The journals of both folders list the outputs of both."""
+    require_strace()
+    path = write_nifti(tmp_path / "in.nii", noise((4, 5, 6), 0.4))
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    options = ("label", path, "-o", "a/l.nii", "--stats", "b/t.csv", "--json", "b/j.json", "-f")
+    assert run(voxcc, tmp_path, *options).returncode == 0
+    assert run(voxcc, tmp_path, *options, inject=("renameat2:signal=SIGKILL:when=2",)).returncode == -signal.SIGKILL
+    for output in ("a/l.nii", "b/t.csv", "b/j.json"):
+        assert "was interrupted" in voxcc.fails(65, "verify", tmp_path / output)
+    assert run(voxcc, tmp_path, *options).returncode == 0
+    assert "a/l.nii: ok" in voxcc("verify", tmp_path / "a/l.nii").stdout
+    assert hidden(tmp_path) == []
 
 
 def test_row39_single_outputs_have_no_journal(voxcc, tmp_path):

@@ -13,7 +13,7 @@ CODES = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
 
 
 @pytest.mark.parametrize("name", sorted(CODES))
-@pytest.mark.parametrize("kind", ("mhd", "slices", "four"))
+@pytest.mark.parametrize("kind", ("mhd", pytest.param("slices", marks=pytest.mark.long), pytest.param("four", marks=pytest.mark.long)))
 def test_row40_signal_at_each_step(voxcc, tmp_path, kind, name):
     require_strace()
     publication = make_publication(voxcc, tmp_path, kind)
@@ -32,6 +32,7 @@ def test_row40_signal_at_each_step(voxcc, tmp_path, kind, name):
             raise AssertionError("the last execution was not found")
 
 
+@pytest.mark.long
 def test_row40_many_slices(voxcc, tmp_path):
     """Signals at random times while 1200 slices are written and published."""
     inputs = [write_nifti(tmp_path / f"{seed}.nii", noise((1200, 3, 3), 0.4, seed=seed)) for seed in (1, 2)]

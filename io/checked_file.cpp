@@ -1,40 +1,18 @@
 #include "io/checked_file.h"
 
+#include "io/journal.h"
+#include "io/temporary_names.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
 namespace voxcc::io {
 namespace {
-
-void sync_folder(const std::string& folder) {
-    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) throw system_error(folder, "open the folder", errno, Access::write);
-    const int result = ::fsync(fd), error = errno;
-    ::close(fd);
-    // Some network file systems cannot sync a folder; the rename itself has succeeded.
-    if (result != 0 && error != EINVAL && error != ENOTSUP && error != EROFS)
-        throw system_error(folder, "sync the folder", error, Access::write);
-}
-
-// ".voxcc-PID-SERIAL-name.ext", at most NAME_MAX bytes. A long name loses its start, because libraries need the extension.
-std::string temporary_name(std::string name, unsigned serial) {
-    const std::string prefix = ".voxcc-" + std::to_string(::getpid()) + "-" + std::to_string(serial) + "-";
-    const std::size_t room = NAME_MAX - prefix.size();
-    const auto continues_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };  // of UTF-8
-    if (name.size() > room) {
-        name.erase(0, name.size() - room);
-        name.erase(name.begin(), std::ranges::find_if_not(name, continues_character));
-    }
-    return prefix + name;
-}
 
 [[noreturn]] void refuse_pipe(const std::string& path) {
     throw Error(ErrorKind::not_a_file, path, "reading from a pipe is not supported; write the data to a file, and give its name");
@@ -68,6 +46,7 @@ Error system_error(const std::string& path, const std::string& action, int error
 }
 
 InputFile::InputFile(const std::string& path) : path_(path) {
+    require_published(path);
     // Non-blocking: opening a FIFO without a writer would otherwise wait. The check below refuses it.
     fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const int error = errno;
@@ -112,6 +91,11 @@ std::string InputFile::text() const {
     std::string text(std::size_t(size_), '\0');
     read(0, std::as_writable_bytes(std::span(text)));
     return text;
+}
+
+void OutputFile::forget_temporary() {
+    published_ = true;
+    disarm(std::exchange(entry_, nullptr));
 }
 
 OutputFile::~OutputFile() {
@@ -159,6 +143,16 @@ void check_folder(const std::string& folder) {
     if (::access(folder.c_str(), W_OK | X_OK) != 0) throw system_error(folder, "write in the folder", errno, Access::write);
 }
 
+void sync_folder(const std::string& folder) {
+    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) throw system_error(folder, "open the folder", errno, Access::write);
+    const int result = ::fsync(fd), error = errno;
+    ::close(fd);
+    // Some network file systems cannot sync a folder; the rename itself has succeeded.
+    if (result != 0 && error != EINVAL && error != ENOTSUP && error != EROFS)
+        throw system_error(folder, "sync the folder", error, Access::write);
+}
+
 NewFolders::~NewFolders() {
     for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
         ::rmdir(folder->path.c_str());  // fails if the folder is not empty
@@ -203,14 +197,14 @@ void OutputFiles::check(const std::string& target) const {
         throw Error(ErrorKind::cannot_create, target, "is a symbolic link to a file that does not exist");
     }
     check_folder(folder_for(target));
+    if (::lstat(temporary_path(target).c_str(), &st) != 0 && errno == ENAMETOOLONG)
+        throw system_error(target, "create", errno, Access::write);
 }
 
 OutputFile& OutputFiles::create(const std::string& target) {
     check(target);
-    static std::atomic<unsigned> serial{0};
-    const std::string name = std::filesystem::path(target).filename().string();
     for (;;) {
-        const std::string temporary = folder_for(target) + "/" + temporary_name(name, serial++);
+        const std::string temporary = temporary_path(target);
         auto file = std::unique_ptr<OutputFile>(new OutputFile(target, temporary, -1));
         Claim claim(temporary, TemporaryKind::file);
         const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -227,20 +221,32 @@ OutputFile& OutputFiles::create(const std::string& target) {
 }
 
 void OutputFiles::publish() {
+    std::vector<Unpublished> names;
     for (const auto& file : files_) {
+        if (file->published_) continue;
         if (file->fd_ >= 0) throw Error(ErrorKind::internal, file->target(), "published before it was closed");
         check(file->target());  // the target may have been created since create()
+        const bool replaces = overwrite_ == Overwrite::allow || replaceable_.contains(file->target_);
+        names.push_back({file->temporary_, file->target_, replaces ? Overwrite::allow : Overwrite::refuse});
     }
-    std::string synced;
-    for (const auto& file : files_) {
-        if (::rename(file->temporary_.c_str(), file->target_.c_str()) != 0) file->fail("rename to", errno);
-        file->published_ = true;
-        disarm(std::exchange(file->entry_, nullptr));
+    if (names.empty()) return;
+    const auto forget_temporaries = [this] {
+        for (const auto& file : files_) file->forget_temporary();
+    };
+    try {
+        publish_together(names);
+    } catch (...) {
+        forget_temporaries();
+        throw;
     }
-    for (const auto& file : files_) {
-        const std::string folder = folder_for(file->target_);
-        if (folder != synced) sync_folder(folder);
-        synced = folder;
+    forget_temporaries();
+    std::string cleaned;
+    for (const Unpublished& file : names) {
+        const std::string folder = folder_for(file.target);
+        if (folder == cleaned) continue;
+        remove_settled_journal(folder);
+        remove_stale_temporaries(folder);
+        cleaned = folder;
     }
 }
 

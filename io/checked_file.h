@@ -2,6 +2,7 @@
 #pragma once
 #include <voxcc/error.h>
 #include "io/file_identity.h"
+#include "io/publication.h"
 #include "io/temporaries.h"
 
 #include <cstddef>
@@ -25,7 +26,8 @@ Error system_error(const std::string& path, const std::string& action, int error
 /// A regular file opened for reading; closed on destruction. The const functions are thread-safe.
 class InputFile {
 public:
-    /// @throw Error missing_file, no_permission; invalid_file if `path` is a folder, not_a_file if it is another file that is not regular
+    /// @throw Error missing_file, no_permission; invalid_file if `path` is a folder, not_a_file if it is another file that is not regular;
+    /// interrupted_output, changed_file as require_published()
     explicit InputFile(const std::string& path);
     ~InputFile();
     InputFile(const InputFile&) = delete;
@@ -66,6 +68,7 @@ public:
 
 private:
     friend class OutputFiles;
+    void forget_temporary();  // after publish_together()
     OutputFile(std::string target, std::string temporary, int fd) : target_(std::move(target)), temporary_(std::move(temporary)), fd_(fd) {}
     [[noreturn]] void fail(const std::string& action, int error_number) const;
     std::string target_, temporary_;
@@ -75,14 +78,15 @@ private:
     bool published_ = false;
 };
 
-enum class Overwrite { refuse, allow };
-
 /// @return the folder that will contain `target`; "." if the path names none
 // target = "a/b.nii"  ->  "a"; "a/b/"  ->  "a/b" if that exists, else "a"
 std::string folder_for(const std::string& target);
 
 /// @throw Error cannot_create if `folder` does not exist or is not a folder, no_permission if files cannot be created in it
 void check_folder(const std::string& folder);
+
+/// Writes the entries of a folder to the disk. Does nothing on file systems that cannot sync a folder. @throw Error io_error
+void sync_folder(const std::string& folder);
 
 /// The folders that a run creates. The destructor and the signal handler remove the empty ones.
 class NewFolders {
@@ -104,7 +108,7 @@ private:
     std::vector<Folder> folders_;
 };
 
-/// All outputs of one run. publish() renames them to their targets; without it, the destructor removes all files and new folders.
+/// All outputs of one run. publish() renames them all to their targets; without it, the destructor removes all files and new folders.
 class OutputFiles {
 public:
     /// @param inputs files that outputs must not replace, even with Overwrite::allow; may be null
@@ -114,16 +118,16 @@ public:
     /// @throw Error cannot_create if `target` is one of the inputs
     void refuse_input(const std::string& target) const;
     /// Checks whether `target` can be written.
-    /// @throw Error cannot_create (73) if it is an input, exists with Overwrite::refuse, is not a regular file or has no folder;
-    /// no_permission (77) if its folder is not writable
+    /// @throw Error cannot_create (73) if it is an input, exists with Overwrite::refuse, is not a regular file, has no folder or its name
+    /// is too long; no_permission (77) if its folder is not writable
     void check(const std::string& target) const;
     /// Calls check(), then creates a temporary file in the folder of `target` (O_EXCL; mode of the replaced file, else by umask).
     /// @return the file, which this object owns. @throw Error as check(), io_error
     OutputFile& create(const std::string& target);
     /// Creates a folder. It is removed again if nothing is published into it. An existing folder stays as it is.
     void create_folder(const std::string& folder) { folders_.make(folder); }
-    /// Renames all files to their targets in order of creation and syncs their folders. Every file must have been closed.
-    /// @throw Error as check(), io_error
+    /// Publishes all files with publish_together(), in order of creation. Every file must have been closed. On an error, all targets have
+    /// their earlier content. @throw Error as check() and publish_together()
     void publish();
     /// The files in order of creation.
     const std::vector<std::unique_ptr<OutputFile>>& files() const { return files_; }

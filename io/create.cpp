@@ -63,6 +63,11 @@ std::vector<std::string> files_of_label_volume(const std::string& path, int comp
 void check_label_output(const std::string& path, int compress, const OutputFiles& outputs) {
     for (const std::string& file : files_of_label_volume(path, compress)) outputs.check(file);
     check_folder(folder_for(path));  // needed for slices: the list of existing files can be empty
+    if (format_of(path).create == create_slices) check_slice_folder(path);
+}
+
+void check_label_files(const std::string& path, const Extent& extent, const OutputFiles& outputs) {
+    if (format_of(path).create == create_slices) check_label_slices(path, extent.nz, outputs);
 }
 
 std::int64_t label_block_bytes(const LabelVolume& volume) {

@@ -159,6 +159,8 @@ std::vector<std::string> files_of_label_volume(const std::string& path, int comp
 /// Checks before any work whether create_label_volume() can write to `path`.
 /// @throw Error unknown_format, cannot_create, no_permission
 void check_label_output(const std::string& path, int compress, const OutputFiles& outputs);
+/// The checks for which the extent must be known: of the name of each numbered slice. @throw Error as check_label_output()
+void check_label_files(const std::string& path, const Extent& extent, const OutputFiles& outputs);
 
 /// Description of a label volume to write. `like` supplies the geometry and, for the same format, the header to copy.
 struct LabelVolume {

@@ -32,6 +32,9 @@ std::vector<TemporaryEntry*> unused;
 
 std::atomic<bool> ending{false};  // set by make_no_more_files()
 
+std::atomic<int> sections{0};    // uninterrupted sections that exist
+std::atomic<unsigned> steps{0};  // that ended in all of them
+
 TemporaryEntry* new_entry(std::size_t bytes) {
     static std::size_t entries = 0;
     unused.reserve(++entries);         // so that disarm() never needs memory
@@ -57,22 +60,47 @@ void for_each_entry(F&& f) {
     for (TemporaryEntry* entry = first_entry; entry; entry = entry->next) f(*entry);
 }
 
+// @return false if a section still exists although no step has ended for 10 s
+bool sections_end() {
+    constexpr int most_waits = 10'000;  // of 1 ms
+    unsigned seen = steps;
+    for (int waits = 0; sections > 0; ++waits) {
+        if (waits == most_waits) return false;
+        ::poll(nullptr, 0, 1);
+        if (steps != seen) waits = 0;
+        seen = steps;
+    }
+    return true;
+}
+
 }  // namespace
 
-Claim::Claim(const std::string& path, TemporaryKind kind) : entry_(entry_of(path.size() + 1)), kind_(kind) {
+BlockedSignals::BlockedSignals() {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before_);
+}
+
+BlockedSignals::~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+UninterruptedSection::UninterruptedSection() {
+    ++sections;
+    if (ending) --sections;
+    while (ending) ::pause();  // the handler ends the program
+}
+
+UninterruptedSection::~UninterruptedSection() { --sections; }
+
+void UninterruptedSection::step_done() noexcept { ++steps; }
+
+Claim::Claim(const std::string& path, TemporaryKind kind) : entry_(entry_of(path.size() + 1)), kind_(kind) {
     entry_->state = State::claimed;
     if (ending) entry_->state = State::unused;
     while (ending) ::pause();  // the handler ends the program
     std::memcpy(entry_->path.get(), path.c_str(), path.size() + 1);
 }
 
-Claim::~Claim() {
-    disarm(entry_);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-}
+Claim::~Claim() { disarm(entry_); }
 
 TemporaryEntry* Claim::arm() {
     entry_->state = kind_ == TemporaryKind::file ? State::file : State::folder;
@@ -89,6 +117,7 @@ void disarm(TemporaryEntry* entry) {
 void make_no_more_files() noexcept { ending = true; }
 
 void remove_temporaries() noexcept {
+    if (!sections_end()) return;  // a temporary name can hold the earlier content of an output
     const auto somebody_claims = [] {
         bool found = false;
         for_each_entry([&](const TemporaryEntry& entry) { found = found || entry.state == State::claimed; });

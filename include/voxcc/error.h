@@ -26,17 +26,18 @@ enum class ErrorKind : std::uint8_t {
     picture_too_large,         // the volume has too many columns or rows for a picture
     bad_configuration,         // a configuration file or an environment variable; thrown only by the program
     // Content of files and volumes
-    invalid_file,      // the content breaks the rules of its format
-    unsupported_file,  // the content is valid, but cannot be read
-    corrupt_file,      // the stored bytes are damaged
-    truncated_file,    // the end of the file is missing
-    damaged_file,      // corrupt or truncated
-    wrong_size,        // the file does not have the size that its header states
-    several_values,    // voxels are vectors, colours or complex numbers
-    external_file,     // the file refers to another file, which is not permitted
-    changed_file,      // the file has changed while it was read
-    invalid_extent,    // an extent is not positive, or too large
-    labels_too_large,  // the labels do not fit the type or the format; choices(): formats that can hold them, if any are named
+    invalid_file,        // the content breaks the rules of its format
+    unsupported_file,    // the content is valid, but cannot be read
+    corrupt_file,        // the stored bytes are damaged
+    truncated_file,      // the end of the file is missing
+    damaged_file,        // corrupt or truncated
+    wrong_size,          // the file does not have the size that its header states
+    several_values,      // voxels are vectors, colours or complex numbers
+    external_file,       // the file refers to another file, which is not permitted
+    changed_file,        // the file has changed while it was read
+    interrupted_output,  // the publication of the file together with others was interrupted, and some of these files are older than others
+    invalid_extent,      // an extent is not positive, or too large
+    labels_too_large,    // the labels do not fit the type or the format; choices(): formats that can hold them, if any are named
     // Files that are not there or cannot be used
     missing_file,    // the input does not exist
     missing_part,    // the input consists of several files and some do not exist

@@ -23,7 +23,8 @@ auto by_itk(const std::string& path, const Call& call) {
     try {
         return call();
     } catch (const Error& error) {
-        if (!is_about_content(error.kind()) || error.kind() == ErrorKind::changed_file) throw;
+        const bool is_about_writing = error.kind() == ErrorKind::changed_file || error.kind() == ErrorKind::interrupted_output;
+        if (!is_about_content(error.kind()) || is_about_writing) throw;
         throw not_by_itk(path, "ITK does not read this file: " + error.cause());
     }
 }

@@ -4,6 +4,7 @@
 #include "io/tiff/tiff_labels.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <optional>
 
@@ -32,15 +33,15 @@ std::string names_for(const std::string& path, std::size_t digits) {
     return (std::filesystem::path(path) / ("label_%0" + std::to_string(digits) + "d.tif")).string();
 }
 
+std::string names_of_slices(const std::string& path, std::int64_t count) {
+    return names_for(path, std::max(least_digits, std::to_string(count - 1).size()));
+}
+
 // Creates the folder and checks all outputs. @return the template that the path stands for
 std::string prepare(const LabelVolume& volume, OutputFiles& outputs) {
-    const std::int64_t count = volume.like->extent.nz;
     if (!is_slice_template(volume.path)) outputs.create_folder(volume.path);
-    const std::string names = names_for(volume.path, std::max(least_digits, std::to_string(count - 1).size()));
-    const SliceTemplate pattern = parse_slice_template(names);
-    for (std::int64_t z = 0; z < count; ++z) outputs.check(pattern.name(z));  // checked before the labelling
-    refuse_leftovers(names, count);
-    return names;
+    check_label_slices(volume.path, volume.like->extent.nz, outputs);
+    return names_of_slices(volume.path, volume.like->extent.nz);
 }
 
 class SlicesWriter final : public TiffLabelWriter {
@@ -71,6 +72,21 @@ private:
 
 std::unique_ptr<LabelWriter> create_slices(const LabelVolume& volume, OutputFiles& outputs) {
     return std::make_unique<SlicesWriter>(volume, outputs);
+}
+
+void check_slice_folder(const std::string& path) {
+    std::error_code error;
+    (void)std::filesystem::symlink_status(path, error);
+    if (error.value() == ENAMETOOLONG) throw system_error(path, "create", ENAMETOOLONG, Access::write);
+}
+
+void check_label_slices(const std::string& path, std::int64_t count, const OutputFiles& outputs) {
+    const std::string names = names_of_slices(path, count);
+    const SliceTemplate pattern = parse_slice_template(names);
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(pattern.folder, ignored)) return;  // the folder will be created, so it contains no files
+    for (std::int64_t z = 0; z < count; ++z) outputs.check(pattern.name(z));
+    refuse_leftovers(names, count);
 }
 
 std::vector<std::string> existing_label_slices(const std::string& path) {

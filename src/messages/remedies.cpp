@@ -45,6 +45,7 @@ std::string remedy_of(const Error& error) {
         case ErrorKind::wrong_size: return "the file is truncated or its header is wrong; copy or download it again";
         case ErrorKind::external_file: return "read it with --allow-external if you trust the file";
         case ErrorKind::changed_file: return "read it again when no program writes to it";
+        case ErrorKind::interrupted_output: return "run the command that writes it again, with --force";
         case ErrorKind::labels_too_large: return with_choices("write ", error);
         case ErrorKind::exists: return "overwrite it with --force, or name another output";
         case ErrorKind::is_input: return "name another output";
@@ -140,6 +141,7 @@ ExitCode exit_code_of(ErrorKind kind) {
         case ErrorKind::several_values:
         case ErrorKind::external_file:
         case ErrorKind::changed_file:
+        case ErrorKind::interrupted_output:
         case ErrorKind::invalid_extent:
         case ErrorKind::labels_too_large: return ExitCode::bad_data;
         case ErrorKind::bad_configuration: return ExitCode::bad_config;

@@ -137,6 +137,7 @@ public:
     }
 
     LabelledVolume label_measure_write() {
+        if (!v_.job.output.empty()) io::check_label_files(v_.job.output, v_.info.extent, context_.outputs);
         const MemoryPlan plan = plan_that_fits();
         open_source();
         label_foreground(plan);

@@ -54,16 +54,23 @@ def threads(arguments):
 
 
 def isa(arguments):
-    """Compares the instruction sets that this machine supports."""
+    """Compares the instruction sets that this machine supports: labelling, and the sums of all components."""
     volumes = list(cases(arguments))
     here = [name for name in ISAS if volumes and bench(arguments, *volumes[0], isa=name)["isa"] == name]
     for volume, connectivity in volumes:
-        row = Row("isa", volume.name, connectivity)
-        taken = compared(arguments, volume, connectivity, {name: {"isa": name} for name in here})
-        for name in here:
-            yield row.measured(name, "ms", taken[name])
-        if {"avx2", "avx512"} <= taken.keys():
-            yield row.derived(AVX2, "x", statistics.median(taken["avx2"]) / statistics.median(taken["avx512"]))
+        calls = {name: lambda name=name: bench(arguments, volume, connectivity, isa=name) for name in here}
+        done = interleaved(calls, arguments.rounds, dropped=0)
+        yield from isa_rows(Row("isa", volume.name, connectivity), done, lambda result: result["label"])
+        yield from isa_rows(Row("isa statistics", volume.name, connectivity), done, lambda result: result["stages"]["measure"])
+
+
+def isa_rows(row, done, seconds_of):
+    """The milliseconds of a task per instruction set. done: name -> results of bench()."""
+    taken = {name: [statistics.median(seconds_of(result)) * 1e3 for result in results] for name, results in done.items()}
+    for name, values in taken.items():
+        yield row.measured(name, "ms", values)
+    if {"avx2", "avx512"} <= taken.keys():
+        yield row.derived(AVX2, "x", statistics.median(taken["avx2"]) / statistics.median(taken["avx512"]))
 
 
 def cold(arguments):

@@ -12,6 +12,7 @@ TITLES = {
     "cuda": "Labelling on a GPU, milliseconds (times voxcc's)",
     "threads": "Threads, milliseconds",
     "isa": "Instruction sets, one thread, milliseconds",
+    "isa statistics": "Statistics of the components by instruction set, one thread, milliseconds",
     "cold": "The first call of a process, one thread, milliseconds",
     "files": "From file to file, table and label volume (times voxcc's, one thread)",
     "memory": "Peak of resident memory from file to file, two threads",

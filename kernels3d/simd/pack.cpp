@@ -5,6 +5,8 @@
 #include <cstring>
 #ifdef VOXCC_X86
 #include <immintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
 #endif
 
 namespace voxcc::block_runs {
@@ -21,19 +23,40 @@ void pack_tail(const uint8_t* flags, std::int64_t from, std::int64_t nx, uint64_
     }
 }
 
+// Bit i is set if byte i of 64 bytes is not zero.
+#if defined(VOXCC_X86)
+uint64_t nonzero_64(const uint8_t* p) {  // SSE2 is part of x86-64
+    uint64_t zero = 0;
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16 * i));
+        zero |= uint64_t(unsigned(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())))) << 16 * i;
+    }
+    return ~zero;
+}
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+uint64_t nonzero_64(const uint8_t* p) {  // NEON is part of 64-bit ARM
+    const uint8x16_t bit_of_lane = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
+    uint8x16_t bits[4];
+    for (int i = 0; i < 4; ++i) {
+        const uint8x16_t v = vld1q_u8(p + 16 * i);
+        bits[i] = vandq_u8(vtstq_u8(v, v), bit_of_lane);
+    }
+    // Each pairwise addition halves the number of bytes. After three additions, each byte holds the bits of eight voxels.
+    const uint8x16_t four = vpaddq_u8(vpaddq_u8(bits[0], bits[1]), vpaddq_u8(bits[2], bits[3]));
+    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(four, four)), 0);
+}
+#else
+uint64_t nonzero_64(const uint8_t* p) {
+    uint64_t word = 0;
+    for (int i = 64; i-- > 0;) word = word << 1 | (p[i] != 0);
+    return word;
+}
+#endif
+
 void pack_portable(const uint8_t* flags, std::int64_t nx, uint64_t* bits) {
     std::int64_t x = 0;
-    for (; x + 64 <= nx; x += 64) {
-        uint64_t word = 0;
-        for (int i = 0; i < 64; i += 8) {
-            uint64_t v = 0;
-            for (int b = 7; b >= 0; --b) v = v << 8 | flags[x + i + b];  // compiles to one load on little-endian machines
-            v = ((((v & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) | v) >> 7) &
-                0x0101010101010101;                     // sets bit 0 of each byte that is not zero
-            word |= v * 0x0102040810204080 >> 56 << i;  // gathers these eight bits
-        }
-        bits[x / 64] = word;
-    }
+    for (; x + 64 <= nx; x += 64) bits[x / 64] = nonzero_64(flags + x);
     pack_tail(flags, x, nx, bits);
 }
 

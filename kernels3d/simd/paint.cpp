@@ -1,6 +1,6 @@
 // paint_row() without branches per voxel. A popcount gives the number of runs that start in the word up to a column. This number selects
 // the label of the run.
-#include "kernels3d/simd/simd.h"
+#include "kernels3d/simd/paint_words.h"
 
 #include <algorithm>
 #include <array>
@@ -17,26 +17,6 @@ using std::uint16_t;
 using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
-
-// Mask of the bits 0 to `bit`, inclusive.
-uint64_t up_to(int bit) { return (uint64_t{2} << bit) - 1; }
-
-// Fills one range of columns at a time. A range of set bits belongs to one run. It ends at a zero bit or where a run of another value
-// starts.
-template <class T, class Id>
-void paint_portable(const PaintRow<Id>& row, const T* label, int64_t from, int64_t nx, T* out) {
-    for (int64_t x = from; x < nx; x += 64) {
-        const int64_t w = x / 64;
-        std::fill_n(out + x, std::min<int64_t>(nx - x, 64), T{0});
-        for (uint64_t rest = row.bits[w]; rest;) {
-            const int first = std::countr_zero(rest);
-            const uint64_t cut = (~row.bits[w] | row.starts[w]) & ~up_to(first);
-            const int end = cut ? std::countr_zero(cut) : 64;
-            std::fill_n(out + x + first, end - first, label[row.before[w] + Id(std::popcount(row.starts[w] & up_to(first)))]);
-            rest = end < 64 ? rest & (~uint64_t{0} << end) : 0;
-        }
-    }
-}
 
 #ifdef VOXCC_X86
 // Byte j of entry b is the number of set bits among the bits 0 to j of b.
@@ -162,7 +142,7 @@ template <class T, class Id>
     if (stores == Stores::streaming && reinterpret_cast<std::uintptr_t>(out) % 32 == 0)
         paint_words_avx2<Stores::streaming>(row, label, words, out);
     else paint_words_avx2<Stores::cached>(row, label, words, out);
-    paint_portable(row, label, words * 64, nx, out);
+    paint_ranges(row, label, words * 64, nx, out);
 }
 
 // Stores the first `lanes` lanes of a vector of 64 / sizeof(T) lanes.
@@ -243,8 +223,8 @@ void paint_row(Isa isa, const PaintRow<Id>& row, const T* label, int64_t nx, T* 
         if (isa == Isa::avx2) return paint_avx2(row, label, nx, out, stores);
     }
 #endif
-    (void)isa, (void)stores;
-    paint_portable(row, label, 0, nx, out);
+    (void)isa;
+    paint_portable(row, label, nx, out, stores);
 }
 
 #define VOXCC_PAINT(T)                                                                      \

@@ -51,7 +51,8 @@ std::vector<Experiment> allegretti() {
          "block-runs on the CPU (in place of DRAG) and the GPU algorithms, with allocation and transfers",
          {{Source::either, "--tests average --connectivity 8 --size 2048 --volumes blobs-10", "--device cpu --algorithms block-runs"},
           {Source::either,
-           "--algorithms buf,buf-ic,bke,bke-ic,block-runs --tests average --connectivity 8 --size 2048 --allocation fresh --volumes blobs-10"}}},
+           "--algorithms buf,buf-ic,bke,bke-ic,block-runs --tests average --connectivity 8 --size 2048 --allocation fresh --volumes "
+           "blobs-10"}}},
         {"allegretti",
          "fig17",
          "random volumes: densities 0 to 100 %, granularities 1 to 16, ten volumes each",

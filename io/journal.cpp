@@ -126,8 +126,7 @@ JournalRecord mixed_record_of(const std::string& name, const Content& content, c
     return {};
 }
 
-int open_or_create(const std::string& folder) {
-    const std::string path = journal_path(folder);
+int open_or_create(const std::string& folder, const std::string& path) {
     for (;;) {
         int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
         if (fd >= 0) return fd;
@@ -187,39 +186,48 @@ std::optional<FileStamp> stamp_of(const std::string& path) {
     return FileStamp{std::int64_t(st.st_size), std::int64_t(st.st_mtim.tv_sec) * 1'000'000'000 + st.st_mtim.tv_nsec};
 }
 
+Journal::Journal(const std::string& folder) : folder_(folder), path_(journal_path(folder)) {}
+
+void Journal::close() noexcept {
+    ::close(fd_);
+    fd_ = -1;
+}
+
 std::unique_ptr<Journal> Journal::try_lock(const std::string& folder) {
+    std::unique_ptr<Journal> journal(new Journal(folder));
     for (;;) {
-        const int fd = open_or_create(folder);
-        if (lock(fd, LOCK_EX) == Lock::busy) {
-            ::close(fd);
-            return nullptr;
-        }
-        if (is_at(fd, journal_path(folder))) return std::unique_ptr<Journal>(new Journal(folder, fd));
-        ::close(fd);  // another process has removed it before the lock
+        journal->fd_ = open_or_create(folder, journal->path_);
+        const bool is_busy = lock(journal->fd_, LOCK_EX) == Lock::busy;
+        if (!is_busy && is_at(journal->fd_, journal->path_)) return journal;
+        journal->close();  // locked, or removed by another process before the lock
+        if (is_busy) return nullptr;
     }
 }
 
 Journal::~Journal() {
+    if (fd_ < 0) return;
+    struct stat st {};
+    const bool is_empty = ::fstat(fd_, &st) == 0 && st.st_size == 0;
     try {
-        if (!is_mixed(read(fd_), folder_)) ::unlink(journal_path(folder_).c_str());
+        if (is_empty || !is_mixed(read(fd_), folder_)) ::unlink(path_.c_str());
     } catch (...) {  // no memory: the journal stays, which is always safe
     }
     ::flock(fd_, LOCK_UN);
-    ::close(fd_);
+    close();
 }
 
 void Journal::add(const JournalRecord& record) {
-    const std::string path = journal_path(folder_), text = text_of(record);
+    const std::string text = text_of(record);
     std::int64_t at = read(fd_).complete_bytes;
-    if (::ftruncate(fd_, at) != 0) throw system_error(path, "write", errno, Access::write);
+    if (::ftruncate(fd_, at) != 0) throw system_error(path_, "write", errno, Access::write);
     for (std::string_view rest = text; !rest.empty();) {
         const ssize_t n = ::pwrite(fd_, rest.data(), rest.size(), at);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) throw system_error(path, "write", n < 0 ? errno : EIO, Access::write);
+        if (n <= 0) throw system_error(path_, "write", n < 0 ? errno : EIO, Access::write);
         rest.remove_prefix(std::size_t(n));
         at += n;
     }
-    if (::fsync(fd_) != 0) throw system_error(path, "sync", errno, Access::write);
+    if (::fsync(fd_) != 0) throw system_error(path_, "sync", errno, Access::write);
     sync_folder(folder_);
 }
 

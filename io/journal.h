@@ -47,9 +47,10 @@ public:
     void add(const JournalRecord& record);
 
 private:
-    Journal(std::string folder, int fd) : folder_(std::move(folder)), fd_(fd) {}
-    std::string folder_;
-    int fd_;
+    explicit Journal(const std::string& folder);
+    void close() noexcept;
+    std::string folder_, path_;
+    int fd_ = -1;
 };
 
 bool has_journal(const std::string& folder);

@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <csignal>
+#include <cstdio>
+#include <iostream>
 #include <new>
 #include <string_view>
 
@@ -104,8 +106,13 @@ int main(int argc, char** argv) {
     handle_signals();
     io::end_on_exit_of_a_library();
     const int code = run(argc, argv);
-    // After a failed allocation, exit handlers of libraries can crash. All outputs are closed.
-    if (code == int(ExitCode::out_of_memory)) ::_exit(code);
     io::expect_exit();
-    return code;
+#ifdef __SANITIZE_ADDRESS__
+    if (code != int(ExitCode::out_of_memory)) return code;  // the sanitizer searches for leaks in an exit handler
+#endif
+    // Exit handlers of libraries are left out. After an error or a failed allocation they can crash, which would change the exit code. All
+    // outputs are closed.
+    std::cout.flush();
+    std::fflush(nullptr);
+    ::_exit(code);
 }

@@ -67,6 +67,13 @@ static void write_count(void) {
     if (file >= 0) dprintf(file, "%ld\n", count);
 }
 
+// The program ends with _exit(), which runs no exit handlers. The children of the program write the number, too; the program is the last.
+void _exit(int status) {
+    write_count();
+    syscall(SYS_exit_group, status);
+    __builtin_unreachable();
+}
+
 static int counted_main(int count, char** arguments, char** environment) {
     at = number("FAIL_ALLOCATION_AT");
     from = number("FAIL_ALLOCATION_FROM");

@@ -66,11 +66,11 @@ def is_refused_or_harmless(voxcc, folder, path, expected=EXPECTED, code=65):
 
 
 def need_gpu(voxcc, folder):
-    """Skips a test if voxcc finds no GPU. With VOXCC_TEST_GPU=1, a missing GPU is a failure."""
+    """Skips a test if voxcc finds no GPU. With FAULTS_TEST_GPU=1, a missing GPU is a failure."""
     tiny = write_nifti(folder / "tiny.nii", VOLUME)
     done = subprocess.run([voxcc.program, "label", str(tiny), "--device", "cuda"], capture_output=True, text=True, check=False)
     tiny.unlink()
-    if done.returncode == 69 and os.environ.get("VOXCC_TEST_GPU") != "1":
+    if done.returncode == 69 and os.environ.get("FAULTS_TEST_GPU") != "1":
         pytest.skip("voxcc finds no GPU")
     assert done.returncode == 0, done.stderr
 

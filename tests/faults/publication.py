@@ -104,7 +104,7 @@ class Publication:
                     done = run(self.voxcc, self.folder, command, volume)
                     assert done.returncode == expect, (command, volume, done.returncode, done.stderr)
                     if expect == 65:
-                        assert "was interrupted" in done.stderr and "--force" in done.stderr, done.stderr
+                        assert "its publication was interrupted; run the command that writes it again, with --force" in done.stderr, done.stderr
 
 
 def make_publication(voxcc, folder, kind):

@@ -24,8 +24,8 @@ VARIES = re.compile(rb'"(seconds|time|date|started|finished|memory)[^"]*": *[^,}
 
 @pytest.fixture(scope="module")
 def library():
-    """The library for LD_PRELOAD. ctest names it in VOXCC_FAIL_ALLOCATION."""
-    built = Path(os.environ.get("VOXCC_FAIL_ALLOCATION") or Path(__file__).resolve().parents[2] / "build" / "tests" / "libfail_allocation.so")
+    """The library for LD_PRELOAD. ctest names it in FAULTS_FAIL_ALLOCATION."""
+    built = Path(os.environ.get("FAULTS_FAIL_ALLOCATION") or Path(__file__).resolve().parents[2] / "build" / "tests" / "libfail_allocation.so")
     if not built.exists():
         pytest.skip(f"there is no {built}: build the target fail_allocation")
     return built

@@ -91,7 +91,7 @@ def test_row46_other_limits(voxcc, tmp_path, suffix, name, limit):
 
 @pytest.fixture(scope="module")
 def faulty_io():
-    built = Path(os.environ.get("VOXCC_FAULTY_IO") or Path(__file__).resolve().parents[2] / "build" / "tests" / "libfaulty_io.so")
+    built = Path(os.environ.get("FAULTS_FAULTY_IO") or Path(__file__).resolve().parents[2] / "build" / "tests" / "libfaulty_io.so")
     if not built.exists():
         pytest.skip(f"there is no {built}: build the target faulty_io")
     return built
@@ -169,9 +169,9 @@ def test_row50_gpu_that_disappears(voxcc, tmp_path):
 
 @pytest.mark.long
 def test_row51_compute_sanitizer():
-    binary = os.environ.get("VOXCC_KERNELS_TEST")
+    binary = os.environ.get("FAULTS_KERNELS_TEST")
     if not binary or not shutil.which("compute-sanitizer"):
-        pytest.skip("needs compute-sanitizer, and VOXCC_KERNELS_TEST with kernels_test of a build with CUDA")
+        pytest.skip("needs compute-sanitizer, and FAULTS_KERNELS_TEST with kernels_test of a build with CUDA")
     subprocess.run([Path(__file__).parent / "sanitize_gpu.sh", binary], check=True)
 
 

@@ -272,10 +272,11 @@ def steps_of_cases():
 
 
 def test_the_examples_of_the_exit_codes_are_messages_of_the_program():
-    """The cases and test_messages.py (77) compare these messages with those of the program."""
+    """The cases, test_messages.py (77) and tests/faults/publication.py (65) compare these messages with those of the program."""
     examples = [line.split(" ", 1) for block in blocks("docs/exit-codes.md") for line in block.lines]
     assert len(examples) >= 10
-    expected = [*steps_of_cases(), ("77", "voxcc: error: *: cannot open: Permission denied; change the permissions with chmod, *")]
+    expected = [*steps_of_cases(), ("77", "voxcc: error: *: cannot open: Permission denied; change the permissions with chmod, *"),
+                ("65", "voxcc: error: *: its publication was interrupted; run the command that writes it again, with --force")]
     for code, message in examples:
         assert any(code == known and fnmatch.fnmatchcase(message, pattern.replace("[", "[[]")) for known, pattern in expected), message
 

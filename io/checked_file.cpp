@@ -187,14 +187,17 @@ void OutputFiles::refuse_input(const std::string& target) const {
 void OutputFiles::check(const std::string& target) const {
     refuse_input(target);
     struct stat st {};
-    if (::stat(target.c_str(), &st) == 0) {
+    bool exists = ::stat(target.c_str(), &st) == 0;
+    if (!exists && errno == ENAMETOOLONG) throw system_error(target, "create", errno, Access::write);
+    if (!exists && ::lstat(target.c_str(), &st) == 0) {
+        if (S_ISLNK(st.st_mode))
+            throw Error(ErrorKind::cannot_create, target, "is a symbolic link to a file that does not exist");
+        exists = true;  // another process created the target between the two calls
+    }
+    if (exists) {
         if (S_ISDIR(st.st_mode)) throw Error(ErrorKind::cannot_create, target, "is a folder; name a file in the folder");
         if (!S_ISREG(st.st_mode)) throw Error(ErrorKind::cannot_create, target, "exists and is not a regular file");
         if (overwrite_ == Overwrite::refuse && !replaceable_.contains(target)) throw Error(ErrorKind::exists, target, "exists");
-    } else if (errno == ENAMETOOLONG) {
-        throw system_error(target, "create", errno, Access::write);
-    } else if (::lstat(target.c_str(), &st) == 0) {
-        throw Error(ErrorKind::cannot_create, target, "is a symbolic link to a file that does not exist");
     }
     check_folder(folder_for(target));
     if (::lstat(temporary_path(target).c_str(), &st) != 0 && errno == ENAMETOOLONG)

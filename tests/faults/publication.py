@@ -27,13 +27,13 @@ def require_strace():
         pytest.skip("ptrace is not permitted")
 
 
-def run(voxcc, folder, *arguments, inject=()):
-    """Runs the program in a folder. `inject`: expressions of strace, such as "fsync:error=EIO:when=2"."""
+def run(voxcc, folder, *arguments, inject=(), path=None):
+    """Runs the program in a folder. `inject`: expressions of strace, such as "fsync:error=EIO:when=2"; with `path`, for its calls only."""
     command = [voxcc.program, *map(str, arguments)]
     if inject:
         expressions = [part for expression in inject for part in ("-e", f"inject={expression}")]
         traced = ",".join(expression.split(":")[0] for expression in inject)
-        command = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={traced}", *expressions, *command]
+        command = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={traced}", *(["-P", path] if path else []), *expressions, *command]
     return subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
 
 

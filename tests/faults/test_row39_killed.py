@@ -133,6 +133,19 @@ def test_row39_concurrent_publications_are_not_mixed(voxcc, tmp_path):
         assert hidden(publication.folder) == []
 
 
+def test_row39_output_that_another_process_writes_meanwhile(voxcc, tmp_path):
+    """One call after the other reports that the output does not exist, as if another process had created it afterwards."""
+    require_strace()
+    path = write_nifti(tmp_path / "in.nii", noise((4, 5, 6), 0.4))
+    target = tmp_path / "l.nii"
+    voxcc("label", path, "-o", target)
+    expected = target.read_bytes()
+    for number in range(1, 30):
+        done = run(voxcc, tmp_path, "label", path, "-o", target, "-f", inject=(f"newfstatat:error=ENOENT:when={number}",), path=target)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert target.read_bytes() == expected
+
+
 def test_row39_renames_are_the_traced_calls(voxcc, tmp_path):
     """All renames are made with the system calls into which the other tests inject signals."""
     require_strace()

@@ -82,7 +82,7 @@ Moments<std::uint64_t> moments_in_volume(const std::uint64_t* s) { return {s[0],
 
 PublishedRun run_published(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
                            const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool, algorithms::Measure measure,
-                           const algorithms::Values& values, const RunSettings& settings) {
+                           const algorithms::Values& values, const RunSettings& settings, MemoryLimit* memory) {
     using algorithms::Measure;
     if (!supports(algorithm, settings.relabel)) refuse(algorithm, "does not relabel by a scan");
     if (!supports(algorithm, measure)) refuse(algorithm, "does not compute properties in the way '" + std::string(name_of(measure)) + "'");
@@ -102,8 +102,10 @@ PublishedRun run_published(const Algorithm& algorithm, const Device& device, con
         problem.labels = measure == Measure::analysis ? nullptr : labels;  // null: the words are not copied to the host
         return exec::run_on_cuda(algorithm.run_cuda, device.numbers.front(), problem, settings.timing, settings.allocation);
     }
-    exec::CpuExecutor executor(pool);
+    exec::CpuExecutor executor(pool, memory);
     const algorithms::Result result = algorithm.run_cpu(executor, problem);
+    TakenMemory of_host(memory);  // of the copies, and of the table that sum_table() makes of them
+    if (measure != Measure::none) of_host.take(2 * std::int64_t(result.components) * std::int64_t(sizeof(Sums<std::uint64_t>)));
     PublishedRun run = algorithms::on_host(executor, problem, result);
     run.phases = executor.phases();
     run.bytes = executor.memory().peak();
@@ -144,17 +146,20 @@ std::unique_ptr<block_runs::Labelling> label_published(const Algorithm& algorith
     const bool on_device_only = measure == Measure::analysis && device.kind == Device::Kind::cuda;
     std::vector<std::uint32_t> labels(on_device_only ? 0 : voxels.foreground.size());
     const PublishedRun run = run_published(algorithm, device, request.extent, request.connectivity, voxels.foreground.data(), labels.data(),
-                                           pool, measure, values_for(voxels.values));
+                                           pool, measure, values_for(voxels.values), {}, request.memory);
     for (const exec::Phase& phase : run.phases)
         if (phase.name == "properties") seconds.measure = phase.milliseconds / 1000;
     seconds.unite = watch.lap() - seconds.measure;
     std::optional<SumTable> sums;
     if (measure != Measure::none) sums = sum_table(run);
-    if (measure == Measure::analysis) return std::make_unique<algorithms::SumsWithoutLabels>(run.components, std::move(*sums), seconds);
+    auto memory = std::make_unique<TakenMemory>(request.memory);
+    memory->take(std::int64_t(run.components) * algorithms::LabelVolume::bytes_per_component);
+    if (measure == Measure::analysis)
+        return std::make_unique<algorithms::SumsWithoutLabels>(run.components, std::move(*sums), seconds, std::move(memory));
     std::vector<std::uint64_t> source_values;
     if (request.rule == Rule::equal_values) source_values = first_values(labels, voxels.values.words);
     return std::make_unique<algorithms::LabelVolume>(request.extent, std::move(labels), run.components, std::move(sums), seconds,
-                                                     std::move(source_values));
+                                                     std::move(source_values), std::move(memory));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace voxcc {
 PublishedRun run_published(const Algorithm& algorithm, const Device& device, const Extent& extent, Connectivity connectivity,
                            const std::uint8_t* voxels, std::uint32_t* labels, ThreadPool& pool,
                            algorithms::Measure measure = algorithms::Measure::none, const algorithms::Values& values = {},
-                           const RunSettings& settings = {});
+                           const RunSettings& settings = {}, MemoryLimit* memory = nullptr);
 
 /// The table of sums of a run.
 /// @param run must have properties of any Measure except none and early

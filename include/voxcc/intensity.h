@@ -57,6 +57,9 @@ class IntensitySums {
 public:
     /// @param intensity type of the stored values
     explicit IntensitySums(ScalarType intensity);
+    /// Makes room for the components 1 to `components`, so that adding their voxels allocates nothing.
+    void reserve(std::uint64_t components);
+    std::size_t bytes_per_component() const;
     /// Adds the voxels of row (y, z).
     /// @tparam Index std::uint8_t, std::uint16_t, std::uint32_t or std::uint64_t
     /// @param components component number of each voxel; 0 is background. The table grows to the largest number

@@ -12,6 +12,7 @@
 #pragma once
 #include <voxcc/connectivity.h>
 #include <voxcc/isa.h>
+#include <voxcc/memory_limit.h>
 #include <voxcc/statistics.h>
 #include <voxcc/threads.h>
 
@@ -73,6 +74,7 @@ struct Request {
     Results results = Results::labels_and_sums;
     Isa isa = best_isa();                                                                 // must be supported by the processor
     enum class IdWidth : std::uint8_t { automatic, wide } id_width = IdWidth::automatic;  // wide: always 64-bit run ids, for tests
+    MemoryLimit* memory = nullptr;  // on the CPU: limit for runs, components and their sums; must outlive the labelling. Null: none
 };
 
 struct Seconds {  // wall-clock time per phase; pack includes the time of fetch()
@@ -104,7 +106,8 @@ public:
 /// Labels a volume on CPU threads.
 /// @param source must be at row 0 if it is read in order. Is not used after the function returns
 /// @param pool must outlive the labelling
-/// @throw the exceptions of the source; Error out_of_memory; invalid_extent if an axis has less than 1 or more than 2^32 - 1 voxels;
+/// @throw the exceptions of the source; Error out_of_memory, for the limit of the request MemoryLimitReached; invalid_extent if an axis has
+/// less than 1 or more than 2^32 - 1 voxels;
 ///     unsupported_by_algorithm for Rule::gradient and Rule::colour, which this engine does not support
 std::unique_ptr<Labelling> label(const Request& request, RowSource& source, ThreadPool& pool);
 

@@ -7,14 +7,17 @@ namespace voxcc::algorithms {
 
 class LabelVolume : public block_runs::Labelling {
 public:
+    static constexpr std::int64_t bytes_per_component = sizeof(Sums<std::uint64_t>) + 2 * sizeof(std::uint64_t);  // and value, final number
     /// @param labels [z][y][x], 0 is background
     /// @param count number of components
     /// @param sums row k - 1 for label k. The first measure() returns this table; without it, measure() computes the sums.
     /// @param seconds time per stage so far; measure() adds its own
     /// @param source_values stored value of each component; empty unless only equal values were joined
+    /// @param memory given back by the destructor
     LabelVolume(const Extent& extent, std::vector<std::uint32_t> labels, std::uint32_t count, std::optional<SumTable> sums,
-                const block_runs::Seconds& seconds, std::vector<std::uint64_t> source_values)
-        : extent_(extent),
+                const block_runs::Seconds& seconds, std::vector<std::uint64_t> source_values, std::unique_ptr<TakenMemory> memory)
+        : memory_(std::move(memory)),
+          extent_(extent),
           labels_(std::move(labels)),
           count_(count),
           sums_(std::move(sums)),
@@ -29,6 +32,7 @@ public:
     const block_runs::Seconds& seconds() const override { return seconds_; }
 
 private:
+    std::unique_ptr<TakenMemory> memory_;
     Extent extent_;
     std::vector<std::uint32_t> labels_;
     std::uint32_t count_;
@@ -43,8 +47,9 @@ private:
 class SumsWithoutLabels : public block_runs::Labelling {
 public:
     /// @param sums row k - 1 for label k
-    SumsWithoutLabels(std::uint32_t count, SumTable sums, const block_runs::Seconds& seconds)
-        : count_(count), sums_(std::move(sums)), seconds_(seconds) {}
+    /// @param memory given back by the destructor
+    SumsWithoutLabels(std::uint32_t count, SumTable sums, const block_runs::Seconds& seconds, std::unique_ptr<TakenMemory> memory)
+        : memory_(std::move(memory)), count_(count), sums_(std::move(sums)), seconds_(seconds) {}
 
     std::uint64_t count() const override { return count_; }
     SumTable measure() override { return sums_; }
@@ -55,6 +60,7 @@ public:
     const block_runs::Seconds& seconds() const override { return seconds_; }
 
 private:
+    std::unique_ptr<TakenMemory> memory_;
     std::uint32_t count_;
     SumTable sums_;
     block_runs::Seconds seconds_;

@@ -2,6 +2,7 @@
 // comparisons and machines without a GPU.
 #pragma once
 #include <voxcc/clock.h>
+#include <voxcc/memory_limit.h>
 #include <voxcc/threads.h>
 #include "kernels3d/exec/executor.h"
 #include "kernels3d/exec/tile.h"
@@ -15,9 +16,22 @@
 namespace voxcc::exec {
 
 class HostMemory : public Memory {
+public:
+    /// @param limit null: none. Must outlive the memory
+    explicit HostMemory(MemoryLimit* limit = nullptr) : limit_(limit) {}
+
 protected:
-    void* obtain(std::size_t bytes) override { return ::operator new (bytes, std::align_val_t{256}); }
-    void give_back(void* p, std::size_t) override { ::operator delete (p, std::align_val_t{256}); }
+    void* obtain(std::size_t bytes) override {
+        if (limit_) limit_->take(std::int64_t(bytes));
+        return ::operator new (bytes, std::align_val_t{256});
+    }
+    void give_back(void* p, std::size_t bytes) override {
+        ::operator delete (p, std::align_val_t{256});
+        if (limit_) limit_->give_back(std::int64_t(bytes));
+    }
+
+private:
+    MemoryLimit* limit_;
 };
 
 /// Runs phases on the threads of a pool; the functions are documented in executor.h.
@@ -26,7 +40,8 @@ public:
     template <int Lanes, class Shared>
     using Tile = CpuTile<Lanes, Shared>;
 
-    explicit CpuExecutor(ThreadPool& pool) : pool_(pool) {}
+    /// @param limit of the arrays; null: none
+    explicit CpuExecutor(ThreadPool& pool, MemoryLimit* limit = nullptr) : pool_(pool), memory_(limit) {}
     Memory& memory() { return memory_; }
     void set_timing(Timing timing) { timing_ = timing; }
 

@@ -142,6 +142,7 @@ public:
     CompactSums() = default;
     /// @throw Error out_of_memory
     CompactSums(std::size_t components, std::size_t writers) : size_(components), rows_(std::bit_ceil(components)), full_(writers) {}
+    static constexpr std::int64_t bytes_per_row = sizeof(CompactRow<Wide>);
     std::size_t size() const { return size_; }
     std::uint64_t voxels(std::size_t row) const { return rows_[row].voxels(); }
     Sums<Wide> operator[](std::size_t row) const { return rows_[row].sums(); }
@@ -158,6 +159,8 @@ public:
             while (met_ <= row) rows_[met_++].clear();  // not earlier, so that the row is still in the cache
             rows_[row].add(part..., full_);
         }
+        /// Bytes of full sums that this writer has stored outside the rows.
+        std::int64_t full_bytes() const { return std::int64_t(full_.size() * sizeof(Sums<Wide>)); }
 
     private:
         CompactRow<Wide>* rows_;

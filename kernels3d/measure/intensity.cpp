@@ -109,6 +109,14 @@ IntensitySums::IntensitySums(ScalarType intensity) : type_(intensity) {
     });
 }
 
+void IntensitySums::reserve(std::uint64_t components) {
+    std::visit([&](auto& moments) { moments.reserve(components); }, moments_);
+}
+
+std::size_t IntensitySums::bytes_per_component() const {
+    return std::visit([](const auto& moments) { return sizeof(moments[0]); }, moments_);
+}
+
 template <class Index>
 void IntensitySums::add_row(std::int64_t y, std::int64_t z, std::span<const Index> components, std::span<const std::byte> values) {
     visit_scalar(type_, [&]<class T>(std::type_identity<T>) {

@@ -98,10 +98,9 @@ Selection select_components(const LabelledVolume& v, const LabelOptions& options
     return select(candidates, criteria);
 }
 
-/// Sums of the intensity image over the final labels, in raster order.
-IntensitySums measure_intensity(io::VolumeReader& image, const Painter& painter, ProgressBar& progress) {
+/// Adds the voxels of the intensity image to the sums of the final labels, in raster order.
+void add_values(IntensitySums& sums, io::VolumeReader& image, const Painter& painter, ProgressBar& progress) {
     const Extent& extent = image.info().extent;
-    IntensitySums sums(image.info().type);
     RowStream rows(image);
     std::vector<std::uint64_t> labels(std::size_t(extent.nx));
     for (std::int64_t r = 0; r < extent.rows(); ++r) {
@@ -109,7 +108,6 @@ IntensitySums measure_intensity(io::VolumeReader& image, const Painter& painter,
         sums.add_row<std::uint64_t>(r % extent.ny, r / extent.ny, labels, rows.next());
         if (r % 1024 == 0) progress.update("intensity", r, extent.rows());
     }
-    return sums;
 }
 
 Axis slices_of(const LabelOptions& options) { return options.per_slice.value_or(Axis::z); }
@@ -136,42 +134,78 @@ public:
         if (!world_of(v_.info)) context_.reporter.warning(job.input + ": " + no_world_warning);
     }
 
+    /// @throw Error of any kind
     LabelledVolume label_measure_write() {
+        try {
+            return run_stages();
+        } catch (const MemoryLimitReached&) {
+            throw too_many_components(plan_, options_, v_.info);
+        }
+    }
+
+private:
+    LabelledVolume run_stages() {
         if (!v_.job.output.empty()) io::check_label_files(v_.job.output, v_.info.extent, context_.outputs);
-        const MemoryPlan plan = plan_that_fits();
+        plan_ = plan_that_fits();
         open_source();
-        label_foreground(plan);
-        measure();
+        label_and_measure();
         select();
         if (in_.intensity) measure_values();
         write();
         return std::move(v_);
     }
 
-private:
     /// @throw Error out_of_memory if no plan fits
     MemoryPlan plan_that_fits() const {
-        const MemoryPlan plan = plan_memory(options_, context_.choice, {*in_.image, in_.mask.get(), in_.intensity.get()},
-                                            context_.pool.size(), context_.volumes);
+        const MemoryPlan plan = plan_memory(options_, context_.choice, readers(), context_.pool.size(), context_.volumes);
         require_memory(plan, options_, v_.info);
-        if (plan.slabs > 1)
-            context_.reporter.detail(v_.job.input + ": streams " + std::to_string(plan.slabs) + " slabs of " +
-                                     counted(std::uint64_t(plan.slices_per_stream_slab), "slice"));
+        if (plan.slabs > 1) context_.reporter.detail(v_.job.input + ": streams " + slabs_of(plan));
         return plan;
+    }
+
+    VolumeReaders readers() const { return {*in_.image, in_.mask.get(), in_.intensity.get()}; }
+
+    static std::string slabs_of(const MemoryPlan& plan) {
+        return std::to_string(plan.slabs) + " slabs of " + counted(std::uint64_t(plan.slices_per_stream_slab), "slice");
+    }
+
+    /// Labels and measures the volume. If it has more runs and components than the plan expects, starts again with thinner slabs.
+    void label_and_measure() {
+        for (;;) {
+            try {
+                label_foreground();
+                return measure();
+            } catch (const MemoryLimitReached& error) {
+                if (error.data() == MemoryLimitReached::Data::of_all_slabs) throw;
+                const auto thinner = thinner_slabs(plan_, options_, context_.choice, readers(), context_.pool.size());
+                if (!thinner) throw;
+                plan_ = *thinner;
+            }
+            context_.reporter.detail(v_.job.input + ": has many components; starts again and streams " + slabs_of(plan_));
+            labelling_.reset();
+            source_->rewind();
+            open_rows();
+        }
     }
 
     void open_source() {
         const auto take = options_.polarity == Polarity::background ? ForegroundRule::Take::complement : ForegroundRule::Take::inside;
         v_.rule = resolve(parse_threshold(options_.threshold), *in_.image, take);
         packer_.emplace(v_.info.type, v_.rule);
-        source_.emplace(*in_.image, *packer_, in_.mask.get(), block_runs::best_isa(), keep_for(rule_of(options_)),
-                        [this](std::int64_t done) { context_.progress.update("label", done, v_.info.extent.rows()); });
+        open_rows();
         v_.seconds.open = watch_.lap();
     }
 
-    void label_foreground(const MemoryPlan& plan) {
+    /// The readers must be at row 0.
+    void open_rows() {
+        source_.emplace(*in_.image, *packer_, in_.mask.get(), block_runs::best_isa(), keep_for(rule_of(options_)),
+                        [this](std::int64_t done) { context_.progress.update("label", done, v_.info.extent.rows()); });
+    }
+
+    void label_foreground() {
+        if (const auto bytes = plan_.for_shapes()) memory_.emplace(*bytes);
         labelling_ =
-            holds_foreground(options_) ? label_held() : label_source(request_for(options_, v_.info), *source_, plan.slices_at_a_time());
+            holds_foreground(options_) ? label_held() : label_source(request_for(options_, v_.info), *source_, plan_.slices_at_a_time());
         v_.nan_voxels = source_->nan_voxels();
         v_.nan_voxels_of_mask = source_->nan_voxels_of_mask();
         v_.info.warnings = in_.image->info().warnings;
@@ -180,6 +214,7 @@ private:
         warn_of_nan(v_.job.input, v_.nan_voxels, "always background", context_.reporter);
         warn_of_nan(options_.mask, v_.nan_voxels_of_mask, "outside the mask", context_.reporter);
         v_.components = labelling_->count();
+        if (rule_of(options_) == Rule::equal_values) take_memory(v_.components, sizeof(v_.source_values[0]));
         v_.source_values = labelling_->source_values();
     }
 
@@ -187,15 +222,16 @@ private:
     std::unique_ptr<block_runs::Labelling> label_held() {
         block_runs::Request request = request_for(options_, v_.info);
         VolumeBits held = read_bits(*source_, v_.info.extent, slices_of(options_));
-        if (options_.holes == LabelOptions::Holes::fill) fill_holes(held, v_.connectivity, request.periodic, context_.pool);
+        if (options_.holes == LabelOptions::Holes::fill) fill_holes(held, v_.connectivity, request.periodic, context_.pool, limit());
         request.extent = held.extent;
         v_.seconds.hold = watch_.lap();
         VolumeBitsSource source(held);
         return label_source(request, source, 0);
     }
 
-    std::unique_ptr<block_runs::Labelling> label_source(const block_runs::Request& request, block_runs::RowSource& source,
-                                                        std::int64_t slices_per_stream_slab) const {
+    std::unique_ptr<block_runs::Labelling> label_source(block_runs::Request request, block_runs::RowSource& source,
+                                                        std::int64_t slices_per_stream_slab) {
+        request.memory = limit();
         return label(*context_.choice.algorithm, context_.choice.device, request, source, context_.pool,
                      {slices_per_stream_slab, v_.job.input});
     }
@@ -211,7 +247,16 @@ private:
         watch_.lap();
     }
 
+    MemoryLimit* limit() { return memory_ ? &*memory_ : nullptr; }
+
+    /// Counts memory for a table of the components. @throw Error out_of_memory
+    void take_memory(std::uint64_t components, std::size_t bytes_per_component) {
+        if (memory_) memory_->take(std::int64_t(components * bytes_per_component));
+    }
+
     void select() {
+        constexpr std::size_t number = sizeof(v_.selection.final_numbers[0]);
+        take_memory(v_.components, criteria_for(options_, v_.info).keep_all() ? 0 : sizeof(Candidate) + number);
         v_.selection = select_components(v_, options_, slices_of(options_));
         v_.seconds.select = watch_.lap();
     }
@@ -222,7 +267,11 @@ private:
 
     /// Measures the values of the intensity image in the final components.
     void measure_values() {
-        v_.intensity = measure_intensity(*in_.intensity, painter(ScalarType::u64), context_.progress);
+        IntensitySums sums(in_.intensity->info().type);
+        take_memory(v_.selection.count, sums.bytes_per_component());
+        sums.reserve(v_.selection.count);
+        add_values(sums, *in_.intensity, painter(ScalarType::u64), context_.progress);
+        v_.intensity = std::move(sums);
         v_.intensity_scaling = in_.intensity->info().scaling;
         in_.of_intensity.report(options_.intensity, in_.intensity->info(), context_.reporter);
         if (v_.intensity->nan_voxels() > 0)
@@ -259,6 +308,8 @@ private:
     LabelledVolume v_;
     std::optional<ForegroundPacker> packer_;
     std::optional<ReaderSource> source_;  // must outlive labelling_, which may read it again to paint
+    MemoryPlan plan_;
+    std::optional<MemoryLimit> memory_;  // for runs and components; must outlive labelling_
     std::unique_ptr<block_runs::Labelling> labelling_;
 };
 

@@ -114,14 +114,18 @@ std::string rounded_bytes(std::int64_t bytes, Rounding rounding) {
     return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
+/// @param needs what the volume needs, as a clause without a subject
+ProgramError out_of_memory(const std::string& needs, const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info) {
+    const std::string source = options.max_memory ? "--max-memory allows " : "the machine and its control groups (cgroups) allow ";
+    return {ErrorKind::out_of_memory, info.path, needs + source + rounded_bytes(*plan.limit, Rounding::down),
+            "allow more with --max-memory, as in --max-memory 8GB, or use fewer threads (-t)"};
+}
+
 std::optional<ProgramError> refusal_of(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info) {
     if (plan.fits()) return std::nullopt;
     const std::string in_one_piece = plan.one_piece_for.empty() ? "" : " in one piece " + plan.one_piece_for;
-    const std::string source = options.max_memory ? "--max-memory allows " : "the machine and its control groups (cgroups) allow ";
-    return ProgramError(ErrorKind::out_of_memory, info.path,
-                        "needs at least " + rounded_bytes(plan.bytes.smooth(), Rounding::up) + " of memory" + in_one_piece + ", and " +
-                            source + rounded_bytes(*plan.limit, Rounding::down),
-                        "allow more with --max-memory, as in --max-memory 8GB, or use fewer threads (-t)");
+    return out_of_memory("needs at least " + rounded_bytes(plan.bytes.smooth(), Rounding::up) + " of memory" + in_one_piece + ", and ",
+                         plan, options, info);
 }
 
 }  // namespace
@@ -155,6 +159,21 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
     return plan;
 }
 
+std::optional<MemoryPlan> thinner_slabs(const MemoryPlan& plan, const LabelOptions& options, const Choice& choice,
+                                        const VolumeReaders& readers, int threads) {
+    if (!why_one_piece(options, choice).empty()) return std::nullopt;
+    const Estimate estimate(options, *choice.algorithm, readers, threads);
+    const std::int64_t nz = readers.image.info().extent.nz, layer = estimate.slices_per_layer();
+    const std::int64_t layers = (plan.slices_per_stream_slab + layer - 1) / layer, slices = layers / 2 * layer;
+    if (slices == 0) return std::nullopt;
+    MemoryPlan thinner = plan;
+    thinner.bytes = estimate.slab(slices);
+    thinner.slabs = (nz + slices - 1) / slices;
+    thinner.slices_per_stream_slab = slices;
+    if (plan.slabs == 1) thinner.passes += passes_to_paint(options);
+    return thinner;
+}
+
 VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJob& job, int threads, int volumes) {
     const auto reader = open_job(job, options.input);
     const auto mask = open_companion(options.mask, options.input), intensity = open_companion(options.intensity, options.input);
@@ -186,6 +205,10 @@ VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJ
 
 void require_memory(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info) {
     if (const auto refusal = refusal_of(plan, options, info)) throw *refusal;
+}
+
+ProgramError too_many_components(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info) {
+    return out_of_memory("has too many components for the memory: ", plan, options, info);
 }
 
 }  // namespace voxcc

@@ -36,12 +36,23 @@ struct MemoryPlan {
     /// Same as StreamSlabs::slices: the number of slices per slab, or 0 for one piece.
     std::int64_t slices_at_a_time() const { return slabs > 1 ? slices_per_stream_slab : 0; }
     bool fits() const { return !limit || bytes.smooth() <= *limit; }
+    /// Bytes for the runs and components, whose number is known only while the volume is labelled; empty: unlimited. The plan must fit.
+    std::optional<std::int64_t> for_shapes() const {
+        if (!limit) return std::nullopt;
+        return *limit - (bytes.smooth() - bytes.runs_smooth);
+    }
 };
 
 /// Plans one piece if it fits into the limit. Otherwise plans the smallest number of stream slabs that fit, of equal thickness. If no plan
 /// fits, the result is the plan that needs the least memory.
 /// @param volumes number of volumes that are processed at the same time; they share the limit
 MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes);
+
+/// A plan with slabs of at most half the slices, for a volume whose shapes need more memory than `plan` expects. The other arguments must
+/// be the arguments of plan_memory().
+/// @return nullopt if the volume must be labelled in one piece, or if the slabs are as thin as possible
+std::optional<MemoryPlan> thinner_slabs(const MemoryPlan& plan, const LabelOptions& options, const Choice& choice,
+                                        const VolumeReaders& readers, int threads);
 
 /// The output of --dry-run for one volume.
 struct VolumePlan {
@@ -54,5 +65,8 @@ VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJ
 
 /// @throw Error out_of_memory, with the bytes that are needed and allowed, if the plan does not fit
 void require_memory(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info);
+
+/// The error for a volume whose runs and components need more memory than the plan allows.
+ProgramError too_many_components(const MemoryPlan& plan, const LabelOptions& options, const io::VolumeInfo& info);
 
 }  // namespace voxcc

@@ -110,12 +110,14 @@ public:
 
 }  // namespace
 
-void fill_holes(VolumeBits& held, Connectivity connectivity, const block_runs::Periodic& periodic, ThreadPool& pool) {
+void fill_holes(VolumeBits& held, Connectivity connectivity, const block_runs::Periodic& periodic, ThreadPool& pool, MemoryLimit* memory) {
     BackgroundSource background(held);
     block_runs::Request request;
     request.extent = held.extent;
     request.connectivity = dual(reduced(connectivity, held.extent));
     request.periodic = periodic;
+    request.memory = memory;
+    TakenMemory of_holes(memory);
     const auto labelling = block_runs::label(request, background, pool);
     const SumTable sums = labelling->measure();
 
@@ -124,6 +126,7 @@ void fill_holes(VolumeBits& held, Connectivity connectivity, const block_runs::P
     if (periodic.axes[0]) faces.nx = 1;
     if (periodic.axes[1]) faces.ny = 1;
     if (periodic.axes[2] || slices) faces.nz = 1;
+    of_holes.take(std::int64_t(sums.size() * sizeof(std::uint64_t)));
     std::vector<std::uint64_t> is_hole(sums.size());
     for (std::size_t k = 0; k < sums.size(); ++k) is_hole[k] = !touches_border(sums[k], faces);
     if (std::find(is_hole.begin(), is_hole.end(), 1) == is_hole.end()) return;

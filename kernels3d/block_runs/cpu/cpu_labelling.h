@@ -17,16 +17,28 @@ public:
     RunLabelling(const Request& request, const RowSource& source, ThreadPool& pool)
         : pool_(pool),
           isa_(request.isa),
+          bytes_per_run_(int64_t(sizeof(Id)) * (request.results == Results::sums ? 2 : 3) +
+                         (request.rule == Rule::equal_values ? int64_t(sizeof(uint64_t)) : 0)),
+          memory_of_runs_(request.memory),
+          memory_of_sums_(request.memory),
+          memory_of_paint_(request.memory),
           runs_(Layout(request.extent, RY, RZ), most_runs_per_row(request.rule, request.extent.nx),
                 most_shares(source.access(), pool.size()), RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
 
     Runs<Id>& runs() { return runs_; }
     Isa isa() const { return isa_; }
 
+    /// Takes memory for the runs of a share that were found since the last call, if there are many. Each share may have its own thread.
+    void count_runs(Share<Id>& share) {
+        constexpr Id many = 1 << 14;
+        if (share.end_id - share.counted_id >= many) take_counted(share);
+    }
+
     /// Numbers the components. Must be called once, after all runs are united.
     /// @param united times of the phases so far
     void number_after(Seconds united) {
         seconds_ = united;
+        for (Share<Id>& share : runs_.shares) take_counted(share);
         const double begin = clock_seconds();
         offset_ = number<RY, RZ>(runs_, pool_, isa_);
         seconds_.number = clock_seconds() - begin;
@@ -37,8 +49,10 @@ public:
     SumTable measure() override {
         const double begin = clock_seconds();
         SumTable table;
-        if (second_moments_fit(runs_.layout.extent)) table = SumTable(block_runs::measure<RY, RZ, uint64_t>(runs_, offset_, pool_, isa_));
-        else table = SumTable(block_runs::measure<RY, RZ, uint128>(runs_, offset_, pool_, isa_));
+        memory_of_sums_.give_back();
+        if (second_moments_fit(runs_.layout.extent))
+            table = SumTable(block_runs::measure<RY, RZ, uint64_t>(runs_, offset_, pool_, isa_, memory_of_sums_));
+        else table = SumTable(block_runs::measure<RY, RZ, uint128>(runs_, offset_, pool_, isa_, memory_of_sums_));
         seconds_.measure = clock_seconds() - begin;
         return table;
     }
@@ -49,6 +63,7 @@ public:
         const double begin = clock_seconds();
         type_ = type;
         final_ = Buffer<std::byte>();
+        memory_of_paint_.give_back();
         if (!final_numbers.empty() || size_of(type) != sizeof(Id)) {
             switch (size_of(type)) {
                 case 1: narrow<std::uint8_t>(final_numbers); break;
@@ -72,9 +87,17 @@ public:
     const Seconds& seconds() const override { return seconds_; }
 
 private:
+    void take_counted(Share<Id>& share) {
+        memory_of_runs_.take(int64_t(share.end_id - share.counted_id) * bytes_per_run_);
+        share.counted_id = share.end_id;
+    }
+
     /// Fills final_ with one label per run, in the type to be painted.
     template <class T>
     void narrow(std::span<const std::uint64_t> final_numbers) {
+        if (sizeof(T) > sizeof(Id))
+            for (const Share<Id>& share : runs_.shares)
+                memory_of_paint_.take(int64_t(share.end_id - share.first_id) * int64_t(sizeof(T) - sizeof(Id)));
         final_ = Buffer<std::byte>(std::size_t(runs_.shares.back().end_id + 8) * sizeof(T));
         runs_.begin_on_small_pages(final_, sizeof(T));
         T* const to = reinterpret_cast<T*>(final_.data());
@@ -105,6 +128,8 @@ private:
 
     ThreadPool& pool_;
     Isa isa_;
+    int64_t bytes_per_run_;  // parent, label, the label as painted if it is not wider, and the value if the rule compares values
+    TakenMemory memory_of_runs_, memory_of_sums_, memory_of_paint_;
     Runs<Id> runs_;
     std::vector<Id> offset_;
     Buffer<std::byte> final_;

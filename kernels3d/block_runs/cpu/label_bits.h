@@ -35,7 +35,10 @@ std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source,
 
     Seconds seconds = pack_and_unite(runs, source, pool, NothingMore{}, [&](Share<Id>& share, int64_t first, int64_t end) {
         run_on(isa, [&] {
-            for (int64_t at = first; at < end; ++at) share.end_id = index_block_row(runs, at, share.end_id);
+            for (int64_t at = first; at < end; ++at) {
+                share.end_id = index_block_row(runs, at, share.end_id);
+                result->count_runs(share);
+            }
             unite_block_rows<C>(runs, share, first, end, ContactsOf::share);
         });
     });

@@ -57,6 +57,7 @@ public:
             }
         }
         share.end_id = id;
+        this->count_runs(share);
     }
 
     /// Unites the rows [first, end) of a share with the rows before them in the share. All rows before `end` must be indexed.

@@ -1,5 +1,6 @@
 // Phase "measure": computes the integer sums of every component from its runs.
 #pragma once
+#include <voxcc/memory_limit.h>
 #include "kernels3d/block_runs/cpu/runs.h"
 #include "kernels3d/measure/compact_sums.h"
 #include "kernels3d/measure/row_sums.h"
@@ -118,8 +119,11 @@ VOXCC_INLINE void measure_block_row(const Runs<Id>& runs, int64_t block_row, Id 
 
 /// The sums of all components; row k - 1 belongs to label k.
 /// @param offset result of number()
+/// @param memory takes the bytes of the sums. @throw MemoryLimitReached
 template <int RY, int RZ, class Wide, class Id>
-CompactSums<Wide> measure(const Runs<Id>& runs, const std::vector<Id>& offset, ThreadPool& pool, Isa isa) {
+CompactSums<Wide> measure(const Runs<Id>& runs, const std::vector<Id>& offset, ThreadPool& pool, Isa isa, TakenMemory& memory) {
+    constexpr int64_t few = 1 << 20, foreign_bytes = 96;  // of an element of Foreign::rows with its place in the table
+    memory.take(int64_t(offset.back()) * CompactSums<Wide>::bytes_per_row);
     const std::vector<Share<Id>>& shares = runs.shares;
     CompactSums<Wide> table(std::size_t(offset.back()), shares.size());
     // The share in which a component starts writes the row of the component. Parts in later shares are collected separately and added at
@@ -139,8 +143,14 @@ CompactSums<Wide> measure(const Runs<Id>& runs, const std::vector<Id>& offset, T
         };
         run_on(isa, [&] {
             const Share<Id>& share = shares[std::size_t(s)];
-            for (int64_t at = share.first; at < share.end; ++at)
+            int64_t taken = 0;
+            for (int64_t at = share.first; at < share.end; ++at) {
                 measure_block_row<RY, RZ, Wide>(runs, at, runs.end_id(share, at) - 1, isa, add);
+                const int64_t outside = own.full_bytes() + int64_t(others.rows.size()) * foreign_bytes;
+                if (outside - taken < few) continue;
+                memory.take(outside - taken);
+                taken = outside;
+            }
         });
     });
     for (const Foreign& others : foreign)

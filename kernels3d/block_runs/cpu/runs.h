@@ -43,6 +43,7 @@ template <class Id>
 struct Share {
     int64_t first = 0, end = 0;
     Id first_id = 0, end_id = 0;
+    Id counted_id = 0;  // RunLabelling has taken memory for the runs [first_id, counted_id)
 };
 
 /// Bits, runs and forest of a volume. Run ids ascend with block-row and column, with gaps between shares. Id 0 means "no run". After
@@ -66,7 +67,7 @@ struct Runs {
             const int64_t first = units * s / share_count * share_multiple;
             const int64_t end = std::min(units * (s + 1) / share_count * share_multiple, l.block_rows());
             const Id id = Id(uint64_t(first) * uint64_t(most_runs_per_row) + 1);
-            shares.push_back({first, end, id, id});
+            shares.push_back({first, end, id, id, id});
         }
         const std::size_t words = std::size_t(l.block_rows() * l.words), guard = 8;
         const std::size_t ids = std::size_t(l.block_rows() * most_runs_per_row) + 1 + guard;

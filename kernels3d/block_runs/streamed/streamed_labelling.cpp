@@ -47,18 +47,22 @@ public:
         : subject_(std::move(subject)),
           request_(request),
           source_(source),
+          memory_(request.memory),
+          memory_of_paint_(request.memory),
           pool_(pool.size()),
           slabs_(cut(request.extent, slices)),
           held_([this](std::size_t s) { label_again(s); }, slabs_.size() - 1) {
         std::vector<std::vector<seams::TouchingPair>> pairs(slabs_.size());  // [s]: slab s - 1, or the last for s = 0, and slab s
         const bool around = request_.periodic.axes[2];
-        Face first, last;  // first slice of the volume, last slice of the slab before
+        if (request_.memory) release_kept_memory();  // the limit does not count memory that is kept from other volumes
+        Face first, last;                            // first slice of the volume, last slice of the slab before
         for (std::size_t s = 0; s < slabs_.size(); ++s) {
             records_.push_back(label_slab(s));
             take_over(s);
             if (!crosses_slices()) continue;
             if (s > 0) pairs[s] = TouchingLister(request_).list(last, face(0));
             else if (around) first = face(0);
+            hold(std::int64_t(pairs[s].capacity() * sizeof(pairs[s][0])));
             if (around || s + 1 < slabs_.size()) last = face(slabs_[s].count - 1);
         }
         if (crosses_slices() && around) pairs[0] = TouchingLister(request_).list(last, first);
@@ -66,12 +70,19 @@ public:
     }
 
     std::uint64_t count() const override { return numbers_.count; }
-    SumTable measure() override { return SumTable(sums_); }
+    SumTable measure() override {
+        hold(std::int64_t(sums_.size() * sizeof(sums_[0])));  // of the copy
+        return SumTable(sums_);
+    }
     std::vector<std::uint64_t> source_values() const override { return values_; }
     const Seconds& seconds() const override { return seconds_; }
 
     void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) override {
         type_ = type;
+        memory_of_paint_.give_back();
+        std::uint64_t most = 0;
+        for (const StreamSlabRecord& record : records_) most = std::max(most, record.components);
+        memory_of_paint_.take(std::int64_t(final_numbers.size() + most) * 8);
         final_numbers_.assign(final_numbers.begin(), final_numbers.end());
         if (labelling_) prepare_slab(slab_);
     }
@@ -111,7 +122,7 @@ private:
     /// Replaces the current labelling by the labelling of slab s.
     StreamSlabRecord label_slab(std::size_t s) {
         const Slices& slab = slabs_[s];
-        labelling_.reset();
+        forget_slab();
         if (slab.count != slabs_[slab_].count) release_kept_memory();  // kept memory does not fit a slab of another size
         slab_ = s;
         Request request = request_;
@@ -132,11 +143,46 @@ private:
     /// Appends the sums and values of the components of slab s, which is labelled. number() merges them later.
     void take_over(std::size_t s) {
         const SumTable table = labelling_->measure();
+        make_room(sums_, table.size());
         for (std::size_t k = 0; k < table.size(); ++k) sums_.push_back(table[k].template moved_up<Wide>(std::uint32_t(slabs_[s].first)));
         const std::vector<std::uint64_t> values = labelling_->source_values();
+        make_room(values_, values.size());
         values_.insert(values_.end(), values.begin(), values.end());
         const Seconds& spent = labelling_->seconds();
         seconds_.pack += spent.pack, seconds_.unite += spent.unite, seconds_.number += spent.number, seconds_.measure += spent.measure;
+    }
+
+    /// Counts bytes that are held for all slabs.
+    void hold(std::int64_t bytes) {
+        try {
+            memory_.take(bytes);
+        } catch (const MemoryLimitReached&) {
+            if (memory_.taken() + bytes <= request_.memory->bytes()) throw;
+            throw MemoryLimitReached(MemoryLimitReached::Data::of_all_slabs);
+        }
+    }
+
+    /// Reserves room for more elements. While the elements move, the old and the new array exist.
+    template <class T>
+    void make_room(std::vector<T>& array, std::size_t more) {
+        const std::size_t size = array.size() + more;
+        if (size <= array.capacity()) return;
+        const std::size_t room = std::max(size, array.capacity() + array.capacity() / 4);
+        TakenMemory old(request_.memory);
+        old.take(std::int64_t(array.capacity() * sizeof(T)));
+        hold(std::int64_t((room - array.capacity()) * sizeof(T)));
+        array.reserve(room);
+    }
+
+    /// Discards the current labelling. Its memory is kept for the next slab, unless the limit does not allow it.
+    void forget_slab() {
+        if (!request_.memory) return labelling_.reset();
+        const std::int64_t before = request_.memory->used();
+        labelling_.reset();
+        kept_ = std::max(kept_, before - request_.memory->used());
+        if (request_.memory->used() + kept_ < request_.memory->bytes()) return;
+        release_kept_memory();
+        kept_ = 0;
     }
 
     /// The numbers and values of slice z of the current slab.
@@ -152,7 +198,10 @@ private:
     void number(std::span<const std::vector<seams::TouchingPair>> pairs) {
         std::vector<std::uint32_t> counts;
         for (const StreamSlabRecord& record : records_) counts.push_back(std::uint32_t(record.components));
+        TakenMemory of_numbering(request_.memory);  // an index and a parent for each end of a pair, each 8 bytes
+        for (const auto& list : pairs) of_numbering.take(std::int64_t(list.size()) * 32);
         numbers_ = seams::number_pieces(counts, pairs);
+        for (const seams::NumbersOfSlab& slab : numbers_.slabs) hold(std::int64_t(slab.merged.size()) * 12);
         std::size_t piece = 0, known = 0;
         for (std::size_t s = 0; s < counts.size(); ++s)
             for (std::uint32_t k = 1; k <= counts[s]; ++k, ++piece) {
@@ -188,7 +237,10 @@ private:
     std::string subject_;
     Request request_;
     RowSource& source_;
-    ThreadPool pool_;  // separate from the pool of the caller, whose threads call paint()
+    TakenMemory memory_;           // what is held for all slabs
+    TakenMemory memory_of_paint_;  // final numbers, and the numbers of a slab
+    std::int64_t kept_ = 0;        // the most bytes for which kept memory has been used
+    ThreadPool pool_;              // separate from the pool of the caller, whose threads call paint()
     std::vector<Slices> slabs_;
     std::vector<StreamSlabRecord> records_;  // one per slab
     std::int64_t next_row_ = 0;              // next row of a source that is read in order

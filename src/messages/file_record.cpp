@@ -10,14 +10,14 @@
 
 namespace voxcc {
 
-FileRecord record_of(const std::string& path) {
+FileRecord record_of(const std::string& path, const std::stop_token& stop) {
     FileRecord record{path, 0, {}};
     const io::InputFile file(path);
     io::forget_failed_allocations();
     const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
     bool hashed = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
     std::vector<std::byte> buffer(1 << 20);
-    while (hashed) {
+    while (hashed && !stop.stop_requested()) {
         const std::size_t n = file.read_some(record.bytes, buffer);
         if (n == 0) break;
         hashed = EVP_DigestUpdate(context.get(), buffer.data(), n);

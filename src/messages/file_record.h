@@ -1,6 +1,7 @@
 // Size and checksum of a file, for the summary of a run.
 #pragma once
 #include <cstdint>
+#include <stop_token>
 #include <string>
 
 namespace voxcc {
@@ -13,6 +14,7 @@ struct FileRecord {
 };
 
 /// Reads the file `path` once, piece by piece. @throw Error as io::InputFile, io_error
-FileRecord record_of(const std::string& path);
+/// @param stop ends the call early if a stop is requested; the record is then not complete
+FileRecord record_of(const std::string& path, const std::stop_token& stop = {});
 
 }  // namespace voxcc

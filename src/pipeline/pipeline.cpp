@@ -1,6 +1,5 @@
 #include "src/pipeline/pipeline.h"
 
-#include <voxcc/clock.h>
 #include "src/messages/program_error.h"
 #include "src/pipeline/file_warnings.h"
 #include "src/pipeline/geometry.h"
@@ -132,14 +131,18 @@ LabelledVolume unlabelled(const VolumeJob& job, const io::VolumeInfo& info, cons
 class VolumeRun {
 public:
     VolumeRun(const VolumeJob& job, RunContext& context)
-        : context_(context), options_(context.options), in_(open_inputs(job, context)), v_(unlabelled(job, in_.image->info(), options_)) {
+        : context_(context),
+          clock_(context.clock),
+          options_(context.options),
+          in_(open_inputs(job, context)),
+          v_(unlabelled(job, in_.image->info(), options_)) {
         if (!world_of(v_.info)) context_.reporter.warning(job.input + ": " + no_world_warning);
     }
 
     LabelledVolume label_measure_write() {
         if (!v_.job.output.empty()) io::check_label_files(v_.job.output, v_.info.extent, context_.outputs);
         const MemoryPlan plan = plan_that_fits();
-        open_source();
+        open_source(plan);
         label_foreground(plan);
         measure();
         select();
@@ -160,13 +163,14 @@ private:
         return plan;
     }
 
-    void open_source() {
+    void open_source(const MemoryPlan& plan) {
         const auto take = options_.polarity == Polarity::background ? ForegroundRule::Take::complement : ForegroundRule::Take::inside;
         v_.rule = resolve(parse_threshold(options_.threshold), *in_.image, take);
         packer_.emplace(v_.info.type, v_.rule);
         source_.emplace(*in_.image, *packer_, in_.mask.get(), block_runs::best_isa(), keep_for(rule_of(options_)),
                         [this](std::int64_t done) { context_.progress.update("label", done, v_.info.extent.rows()); });
-        v_.seconds.open = watch_.lap();
+        if (plan.slabs == 1) source_->allow_concurrent_access();
+        clock_.end(&StageSeconds::open);
     }
 
     void label_foreground(const MemoryPlan& plan) {
@@ -189,7 +193,7 @@ private:
         VolumeBits held = read_bits(*source_, v_.info.extent, slices_of(options_));
         if (options_.holes == LabelOptions::Holes::fill) fill_holes(held, v_.connectivity, request.periodic, context_.pool);
         request.extent = held.extent;
-        v_.seconds.hold = watch_.lap();
+        clock_.end(&StageSeconds::hold);
         VolumeBitsSource source(held);
         return label_source(request, source, 0);
     }
@@ -203,17 +207,12 @@ private:
     void measure() {
         v_.sums = labelling_->measure();
         for (std::size_t row = 0; row < v_.sums.size(); ++row) v_.foreground += v_.sums.voxels(row);
-        const block_runs::Seconds& seconds = labelling_->seconds();
-        v_.seconds.pack = seconds.pack;
-        v_.seconds.unite = seconds.unite;
-        v_.seconds.number = seconds.number;
-        v_.seconds.measure = seconds.measure;
-        watch_.lap();
+        clock_.end_labelling(labelling_->seconds());
     }
 
     void select() {
         v_.selection = select_components(v_, options_, slices_of(options_));
-        v_.seconds.select = watch_.lap();
+        clock_.end(&StageSeconds::select);
     }
 
     Painter painter(ScalarType type) const {
@@ -228,7 +227,7 @@ private:
         if (v_.intensity->nan_voxels() > 0)
             context_.reporter.warning(options_.intensity + ": " + std::to_string(v_.intensity->nan_voxels()) +
                                       " voxels of components are NaN and left out");
-        v_.seconds.intensity = watch_.lap();
+        clock_.end(&StageSeconds::intensity);
     }
 
     /// Writes the label volume, once and in the final type, and the preview.
@@ -239,7 +238,7 @@ private:
             write_label_volume({job.output, v_.label_type, &v_.info, options_.compress}, painter(v_.label_type), context_);
         }
         if (!job.preview.empty()) write_preview();
-        v_.seconds.write = watch_.lap();
+        clock_.end(&StageSeconds::write);
     }
 
     /// Opens the image again, because a streamed labelling reads it with the first reader when labels are painted.
@@ -252,8 +251,8 @@ private:
                        context_.outputs.create(v_.job.preview));
     }
 
-    Stopwatch watch_;  // first, because opening the inputs takes time
     RunContext& context_;
+    StageClock& clock_;
     const LabelOptions& options_;
     Inputs in_;
     LabelledVolume v_;
@@ -264,6 +263,11 @@ private:
 
 }  // namespace
 
-LabelledVolume label_volume(const VolumeJob& job, RunContext& context) { return VolumeRun(job, context).label_measure_write(); }
+LabelledVolume label_volume(const VolumeJob& job, RunContext& context) {
+    LabelledVolume v = VolumeRun(job, context).label_measure_write();
+    context.clock.end(&StageSeconds::close);
+    v.seconds = context.clock.take();
+    return v;
+}
 
 }  // namespace voxcc

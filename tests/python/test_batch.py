@@ -95,6 +95,30 @@ def test_provenance(voxcc, tmp_path, volumes):
     assert {"pack", "unite", "number", "measure", "select", "write"} <= set(summary["seconds"])
 
 
+@pytest.mark.parametrize("extra", [(), ("--fill-holes",), ("--intensity", "IN"), ("--preview", "p.png")])
+def test_every_second_belongs_to_a_stage(voxcc, tmp_path, volumes, extra):
+    """voxcc's clock runs from stage to stage. So the stages must add up to the elapsed time on any machine, also under load."""
+    sources = paths(tmp_path, volumes)
+    extra = [str(sources[0]) if argument == "IN" else argument for argument in extra]
+    one = json.loads(voxcc("label", sources[0], "-o", "a.nii", "--stats", "a.csv", "--json", "-", *extra, cwd=tmp_path).stdout)
+    several = one if extra else json.loads(voxcc("label", *sources, "-j", "1", "-o", "{stem}.b.nii", "--stats", "all.csv", "--json", "-", cwd=tmp_path).stdout)
+    for summary in (one, several):
+        assert 0 < 0.95 * summary["wall_seconds"] <= sum(summary["seconds"].values())
+        assert sum(summary["seconds"].values()) == pytest.approx(summary["wall_seconds"])
+
+
+def test_checksums_of_inputs_and_outputs(voxcc, tmp_path):
+    """Large files are hashed by threads of their own, while the volume is labelled and the outputs are synced."""
+    write_nifti(tmp_path / "in.nii", noise((128, 128, 128), 0.3))
+    write_nifti(tmp_path / "mask.nii", noise((128, 128, 128), 0.9))
+    summary = json.loads(voxcc("label", "in.nii", "--mask", "mask.nii", "-o", "out.nii", "--stats", "t.csv", "--dtype", "uint32", "--json", "-", cwd=tmp_path).stdout)
+    assert [file["path"] for file in summary["inputs"]] == ["in.nii", "mask.nii"]
+    assert sorted(file["path"] for file in summary["outputs"]) == ["out.nii", "t.csv"]
+    for file in summary["inputs"] + summary["outputs"]:
+        content = (tmp_path / file["path"]).read_bytes()
+        assert (file["bytes"], file["sha256"]) == (len(content), hashlib.sha256(content).hexdigest())
+
+
 def test_provenance_lists_every_file_of_an_input(voxcc, tmp_path):
     nibabel.save(nibabel.Nifti1Pair(noise((5, 6, 7), 0.3).T, np.eye(4)), tmp_path / "pair.hdr")
     (tmp_path / "s").mkdir()

@@ -182,11 +182,11 @@ private:
         std::optional<WrittenRecords> written;
         if (!options_.json.empty()) {
             written.emplace(outputs);
-            if (done.read.empty()) read.emplace(read_records_, input);
+            if (done.read.empty()) read.emplace(read_records_, input, bytes_between_reads());
         }
         clock.end(&StageSeconds::hash);
         done.seconds = clock.take();
-        label_volumes(task, outputs, pool, clock, done);
+        label_volumes(task, outputs, pool, clock, read ? &read->pace() : nullptr, done);
         if (!task.stats.empty()) write_table(task, outputs, done);
         clock.end(&StageSeconds::table);
         if (read) done.read = read->wait();
@@ -197,9 +197,17 @@ private:
         return done;
     }
 
-    void label_volumes(const InputTask& task, io::OutputFiles& outputs, ThreadPool& pool, StageClock& clock, LabelledInput& done) {
-        RunContext context{options_, choice_, pool, jobs_, outputs, reporter_, progress_, clock};
+    /// Most bytes of an input between the positions of labelling and checksum: a quarter of the memory, which holds them as page cache.
+    std::int64_t bytes_between_reads() const {
+        constexpr std::int64_t if_unknown = std::int64_t{4} << 30;
+        return options_.max_memory.value_or(machine_memory().value_or(if_unknown)) / 4 / jobs_;
+    }
+
+    void label_volumes(const InputTask& task, io::OutputFiles& outputs, ThreadPool& pool, StageClock& clock, ReadPace* pace,
+                       LabelledInput& done) {
+        RunContext context{options_, choice_, pool, jobs_, outputs, reporter_, progress_, clock, pace};
         for (const VolumeJob& job : task.jobs) {
+            if (pace) pace->begin_volume(done.volumes.size(), task.jobs.size());
             done.volumes.push_back(label_volume(job, context));
             const LabelledVolume& v = done.volumes.back();
             reporter_.detail(task.input + ": " + text_of(v.info.extent) + ", " + counted(v.components, "component") + ", " +

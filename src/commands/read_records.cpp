@@ -34,28 +34,60 @@ std::vector<ReadFile> ReadRecords::files_of(const std::string& input) const {
     return files;
 }
 
-std::vector<FileRecord> ReadRecords::of(const std::vector<ReadFile>& files, const std::stop_token& stop) {
+std::vector<FileRecord> ReadRecords::of(const std::vector<ReadFile>& files, const Hashed& hashed) {
     std::vector<FileRecord> records;
-    for (const ReadFile& file : files)
-        records.push_back(file.use == ReadFile::Use::companion ? of_companion(file, stop) : record_of(file.path, stop));
+    std::int64_t before = 0;  // bytes of the earlier files of the input
+    for (const ReadFile& file : files) {
+        const Hashed hashed_here = [&](std::int64_t bytes) { return !hashed || hashed(before + bytes); };
+        if (file.use == ReadFile::Use::companion) {
+            records.push_back(of_companion(file, hashed_here));
+        } else {
+            records.push_back(record_of(file.path, hashed_here));
+            before += records.back().bytes;
+        }
+    }
     return records;
 }
 
-FileRecord ReadRecords::of_companion(const ReadFile& file, const std::stop_token& stop) {
+FileRecord ReadRecords::of_companion(const ReadFile& file, const Hashed& hashed) {
     const std::lock_guard lock(mutex_);
     if (const auto known = of_companions_.find(file); known != of_companions_.end()) return known->second;
-    const FileRecord record = record_of(file.path, stop);
-    if (!stop.stop_requested()) of_companions_.emplace(file, record);
+    bool is_complete = true;
+    const FileRecord record = record_of(file.path, [&](std::int64_t) { return is_complete = hashed(0); });
+    if (is_complete) of_companions_.emplace(file, record);
     return record;
 }
 
-RecordsDuringRun::RecordsDuringRun(ReadRecords& records, const std::string& input) : files_(records.files_of(input)) {
+namespace {
+
+std::int64_t bytes_of_input(const std::vector<ReadFile>& files) {
+    std::int64_t bytes = 0;
+    for (const ReadFile& file : files)
+        if (file.use == ReadFile::Use::input) bytes += std::int64_t(file.bytes);
+    return bytes;
+}
+
+struct EndOfChecksum {
+    ReadPace& pace;
+    ~EndOfChecksum() { pace.end_checksum(); }
+};
+
+}  // namespace
+
+RecordsDuringRun::RecordsDuringRun(ReadRecords& records, const std::string& input, std::int64_t window)
+    : files_(records.files_of(input)), pace_(bytes_of_input(files_), window) {
+    records_ = std::async(std::launch::async | std::launch::deferred, [this, &records] { return hash(records); });
     // If the system cannot start a thread, wait() computes the records.
-    records_ = std::async(std::launch::async | std::launch::deferred,
-                          [&records, this, stop = stop_.get_token()] { return records.of(files_, stop); });
+    if (records_.wait_for(std::chrono::seconds(0)) == std::future_status::deferred) pace_.end_checksum();
+}
+
+std::vector<FileRecord> RecordsDuringRun::hash(ReadRecords& records) {
+    const EndOfChecksum end{pace_};
+    return records.of(files_, [this, stop = stop_.get_token()](std::int64_t bytes) { return pace_.hashed(bytes, stop); });
 }
 
 std::vector<FileRecord> RecordsDuringRun::wait() {
+    pace_.end_labelling();
     std::vector<FileRecord> records = records_.get();
     for (const ReadFile& file : files_) {
         ReadFile now = file;

@@ -17,8 +17,13 @@ void WrittenRecords::start(const io::OutputFile& file) {
     constexpr std::uintmax_t bytes_for_a_thread = 1 << 20;  // 0.5 ms of hashing; a run can write thousands of small files
     std::error_code unknown;
     const bool large = std::filesystem::file_size(file.temporary(), unknown) >= bytes_for_a_thread && !unknown;
+    if (large && last_) last_->wait();
     const auto policy = large ? std::launch::async | std::launch::deferred : std::launch::deferred;
-    records_[file.temporary()] = std::async(policy, [path = file.temporary(), stop = stop_.get_token()] { return record_of(path, stop); });
+    std::future<FileRecord>& record = records_[file.temporary()];
+    record = std::async(policy, [path = file.temporary(), stop = stop_.get_token()] {
+        return record_of(path, [&](std::int64_t) { return !stop.stop_requested(); });
+    });
+    if (large) last_ = &record;
 }
 
 std::vector<FileRecord> WrittenRecords::take() {

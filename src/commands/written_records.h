@@ -5,10 +5,12 @@
 
 #include <future>
 #include <map>
+#include <stop_token>
 
 namespace voxcc {
 
-/// Computes the record of each output while the output is synced. Large files are read by a thread of their own. Not thread-safe.
+/// Computes the record of each output while the output is synced. Large files are read by one more thread, one file after the other: a
+/// file is not synced before the earlier file is hashed. Not thread-safe.
 class WrittenRecords {
 public:
     /// Must be constructed before an output is created. @param outputs must outlive this object
@@ -25,6 +27,7 @@ private:
     io::OutputFiles& outputs_;
     std::stop_source stop_;
     std::map<std::string, std::future<FileRecord>> records_;  // by temporary name
+    std::future<FileRecord>* last_ = nullptr;                 // of the last large file
 };
 
 }  // namespace voxcc

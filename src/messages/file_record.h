@@ -1,7 +1,7 @@
 // Size and checksum of a file, for the summary of a run.
 #pragma once
 #include <cstdint>
-#include <stop_token>
+#include <functional>
 #include <string>
 
 namespace voxcc {
@@ -13,8 +13,11 @@ struct FileRecord {
     bool operator==(const FileRecord&) const = default;
 };
 
-/// Reads the file `path` once, piece by piece. @throw Error as io::InputFile, io_error
-/// @param stop ends the call early if a stop is requested; the record is then not complete
-FileRecord record_of(const std::string& path, const std::stop_token& stop = {});
+/// Called with the number of bytes that are hashed. A result of false ends the call early; the record is then not complete.
+using Hashed = std::function<bool(std::int64_t bytes)>;
+
+/// Reads the file `path` once, in pieces of 1 MiB. @throw Error as io::InputFile, io_error
+/// @param hashed called before each piece; may be empty
+FileRecord record_of(const std::string& path, const Hashed& hashed = {});
 
 }  // namespace voxcc

@@ -168,9 +168,16 @@ private:
         v_.rule = resolve(parse_threshold(options_.threshold), *in_.image, take);
         packer_.emplace(v_.info.type, v_.rule);
         source_.emplace(*in_.image, *packer_, in_.mask.get(), block_runs::best_isa(), keep_for(rule_of(options_)),
-                        [this](std::int64_t done) { context_.progress.update("label", done, v_.info.extent.rows()); });
-        if (plan.slabs == 1) source_->allow_concurrent_access();
+                        [this](std::int64_t done) { report_rows(done); });
+        const bool is_paced = context_.pace && context_.pace->is_limited();
+        if (plan.slabs == 1 && !is_paced) source_->allow_concurrent_access();
         clock_.end(&StageSeconds::open);
+    }
+
+    void report_rows(std::int64_t done) {
+        const std::int64_t rows = v_.info.extent.rows();
+        context_.progress.update("label", done, rows);
+        if (context_.pace) context_.pace->labelled(double(done) / double(rows));
     }
 
     void label_foreground(const MemoryPlan& plan) {

@@ -10,6 +10,7 @@
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/device.h"
+#include "src/pipeline/read_pace.h"
 #include "src/pipeline/stages.h"
 
 namespace voxcc {
@@ -52,6 +53,7 @@ struct RunContext {
     const Reporter& reporter;
     ProgressBar& progress;
     StageClock& clock;
+    ReadPace* pace;  // null if no checksum is computed during the run
 };
 
 /// Loads, labels, measures, selects, and writes the label volume and preview into `outputs` (not published).

@@ -119,6 +119,20 @@ def test_checksums_of_inputs_and_outputs(voxcc, tmp_path):
         assert (file["bytes"], file["sha256"]) == (len(content), hashlib.sha256(content).hexdigest())
 
 
+@pytest.mark.parametrize("limit", ("60MB", "160MB"))
+def test_checksums_of_an_input_that_exceeds_the_memory_limit(voxcc, tmp_path, limit):
+    """The labelling and the checksum then wait for each other, with and without slabs."""
+    volume = np.zeros((320, 512, 512), np.uint8)
+    volume[::7, ::9, ::11] = 1
+    write_nifti(tmp_path / "in.nii", volume)
+    command = ("label", "in.nii", "-t", "2", "--device", "cpu", "-q", "--stats")
+    voxcc(*command, "free.csv", cwd=tmp_path)
+    voxcc(*command, "limited.csv", "--json", "limited.json", "--max-memory", limit, cwd=tmp_path)
+    assert (tmp_path / "limited.csv").read_bytes() == (tmp_path / "free.csv").read_bytes()
+    summary = json.loads((tmp_path / "limited.json").read_text())
+    assert [file["sha256"] for file in summary["inputs"]] == [hashlib.sha256((tmp_path / "in.nii").read_bytes()).hexdigest()]
+
+
 def test_provenance_lists_every_file_of_an_input(voxcc, tmp_path):
     nibabel.save(nibabel.Nifti1Pair(noise((5, 6, 7), 0.3).T, np.eye(4)), tmp_path / "pair.hdr")
     (tmp_path / "s").mkdir()

@@ -7,9 +7,9 @@
 
 namespace voxcc {
 
-/// The labelling and the thread that computes the checksums read the same files. If one of them is far ahead of the other, the page cache
-/// of the system may no longer hold the bytes between them, and the disk must read these bytes twice. Therefore the faster one waits. Files
-/// that are not larger than the window are read without waiting. Thread-safe.
+/// The labelling and the thread that computes the checksums read the same files. If one of them is far ahead, the page cache of the system
+/// may no longer hold the bytes between them. The disk must then read these bytes twice. Therefore the faster one waits. Files that are not
+/// larger than the window are read without waiting. Thread-safe.
 // bytes 100, window 20: labelled(0.5) waits until hashed(30); hashed(75) waits until labelled(0.55)
 class ReadPace {
 public:

@@ -119,7 +119,7 @@ def test_checksums_of_inputs_and_outputs(voxcc, tmp_path):
         assert (file["bytes"], file["sha256"]) == (len(content), hashlib.sha256(content).hexdigest())
 
 
-@pytest.mark.parametrize("limit", ("60MB", "160MB"))
+@pytest.mark.parametrize("limit", ("40MB", "160MB"))
 def test_checksums_of_an_input_that_exceeds_the_memory_limit(voxcc, tmp_path, limit):
     """The labelling and the checksum then wait for each other, with and without slabs."""
     volume = np.zeros((320, 512, 512), np.uint8)

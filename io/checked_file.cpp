@@ -203,8 +203,7 @@ void OutputFiles::check(const std::string& target) const {
     bool exists = ::stat(target.c_str(), &st) == 0;
     if (!exists && errno == ENAMETOOLONG) throw system_error(target, "create", errno, Access::write);
     if (!exists && ::lstat(target.c_str(), &st) == 0) {
-        if (S_ISLNK(st.st_mode))
-            throw Error(ErrorKind::cannot_create, target, "is a symbolic link to a file that does not exist");
+        if (S_ISLNK(st.st_mode)) throw Error(ErrorKind::cannot_create, target, "is a symbolic link to a file that does not exist");
         exists = true;  // another process created the target between the two calls
     }
     if (exists) {

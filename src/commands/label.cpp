@@ -60,6 +60,7 @@ public:
             note_missing_threads(pool);
             for (std::size_t i = 0; i < inputs_.size(); ++i) do_input(i, pool, clock_);
         } else {
+            clock_.end(&StageSeconds::start);
             ThreadPool workers(jobs_);
             workers.for_each(std::int64_t(inputs_.size()), [&](std::int64_t i) {
                 try {
@@ -72,6 +73,7 @@ public:
                     throw;
                 }
             });
+            clock_.leave_out();
         }
         if (merged_table_) merged_table_->finish();
         if (summarised_) write_summary_of_all();
@@ -167,12 +169,14 @@ private:
 
     /// @return nothing if the input is skipped
     std::optional<LabelledInput> label_input(const std::string& input, io::OutputFiles& outputs, ThreadPool& pool, StageClock& clock) {
+        const StageTimes before = several_ ? clock.times() : StageTimes{};
         const InputTask task = task_for(input, options_);
         claim_outputs(task);
         clock.end(&StageSeconds::start);
         LabelledInput done;
         if (options_.completed == LabelOptions::Completed::skip) {
             EarlierRun earlier = earlier_run_of(task);
+            clock.end(&StageSeconds::hash);
             if (earlier.is_up_to_date()) return std::nullopt;
             for (const std::string& path : earlier.replaceable) outputs.allow_replacing(path);
             done.read = std::move(earlier.read);
@@ -185,15 +189,13 @@ private:
             if (done.read.empty()) read.emplace(read_records_, input, bytes_between_reads());
         }
         clock.end(&StageSeconds::hash);
-        done.seconds = clock.take();
         label_volumes(task, outputs, pool, clock, read ? &read->pace() : nullptr, done);
         if (!task.stats.empty()) write_table(task, outputs, done);
         clock.end(&StageSeconds::table);
         if (read) done.read = read->wait();
         if (written) done.written = written->take();
         clock.end(&StageSeconds::hash);
-        done.seconds += clock.take();
-        if (!task.json.empty()) write_summary(task.json, outputs, done, clock);
+        if (!task.json.empty()) write_summary(task.json, outputs, done, clock.times() - before);
         return done;
     }
 
@@ -233,10 +235,10 @@ private:
     }
 
     /// The summary is the last output of an input, so that it exists only beside complete outputs.
-    void write_summary(const std::string& path, io::OutputFiles& outputs, const LabelledInput& done, const StageClock& clock) const {
+    void write_summary(const std::string& path, io::OutputFiles& outputs, const LabelledInput& done, const StageTimes& times) const {
         Provenance summary(options_, choice_, threads_);
         summary.add(done);
-        write_text(path, summary.text(clock.elapsed()), outputs);
+        write_text(path, summary.text(times), outputs);
     }
 
     static void write_text(const std::string& path, const std::string& text, io::OutputFiles& outputs) {
@@ -264,6 +266,7 @@ private:
             print_error(error, options_.messages.format);
         }
         if (!turnstile_.enter(std::int64_t(index))) return;
+        if (jobs_ > 1) seconds_of_jobs_ += clock.times().seconds;
         if (failure) {
             ++failed_;
             provenance_.add(*failure);
@@ -289,11 +292,13 @@ private:
     void write_summary_of_all() {
         for (const FileRecord& record : records_of(outputs_)) provenance_.add_output(record);
         clock_.end(&StageSeconds::table);
-        provenance_.add(clock_.take());
-        write_text(options_.json, provenance_.text(clock_.elapsed()), outputs_);
+        StageTimes times = clock_.times();
+        times.seconds += seconds_of_jobs_;
+        write_text(options_.json, provenance_.text(times), outputs_);
     }
 
     StageClock clock_;
+    StageSeconds seconds_of_jobs_;  // of the inputs, if several are processed at the same time
     const LabelOptions& options_;
     const std::vector<std::string> inputs_;
     const bool several_;              // more than one input, or --list

@@ -71,13 +71,11 @@ void Provenance::add(const LabelledInput& input) {
     for (const FileRecord& record : input.read) summary_["inputs"].push_back(json_of(record));
     for (const FileRecord& record : input.written) add_output(record);
     for (const LabelledVolume& volume : input.volumes) add(volume);
-    add(input.seconds);
 }
 
 void Provenance::add_output(const FileRecord& record) { summary_["outputs"].push_back(json_of(record)); }
 
 void Provenance::add(const LabelledVolume& v) {
-    seconds_ += v.seconds;
     summary_["count"] = summary_["count"].get<std::uint64_t>() + v.selection.count;
     summary_["volumes"].push_back({{"input", v.job.input},
                                    {"volume", v.job.volume ? ordered_json(*v.job.volume) : ordered_json()},
@@ -104,10 +102,10 @@ void Provenance::add(const Failure& failure) {
     summary_["failed"].push_back({{"input", failure.input}, {"error", failure.error}, {"exit", int(failure.code)}});
 }
 
-std::string Provenance::text(double wall_seconds) const {
+std::string Provenance::text(const StageTimes& times) const {
     ordered_json summary = summary_;
-    summary["seconds"] = json_of(seconds_);
-    summary["wall_seconds"] = wall_seconds;
+    summary["seconds"] = json_of(times.seconds);
+    summary["wall_seconds"] = times.elapsed;
     return summary.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

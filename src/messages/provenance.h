@@ -18,7 +18,6 @@ struct Failure {
 struct LabelledInput {
     std::vector<LabelledVolume> volumes;
     std::vector<FileRecord> read, written;
-    StageSeconds seconds;  // of the stages outside the volumes
 };
 
 /// Collects the summary of one run. It holds only numbers and texts, so a batch of thousands of files needs little memory. Not thread-safe.
@@ -29,16 +28,13 @@ public:
     void add(const Failure& failure);
     /// Adds an output of all inputs together.
     void add_output(const FileRecord& record);
-    /// Adds stages that no input contains.
-    void add(const StageSeconds& seconds) { seconds_ += seconds; }
-    /// @param wall_seconds elapsed time of the run
+    /// @param times of the run
     /// @return the complete summary as JSON text
-    std::string text(double wall_seconds) const;
+    std::string text(const StageTimes& times) const;
 
 private:
     void add(const LabelledVolume& volume);
     nlohmann::ordered_json summary_;
-    StageSeconds seconds_;
 };
 
 }  // namespace voxcc

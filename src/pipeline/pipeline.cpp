@@ -271,9 +271,10 @@ private:
 }  // namespace
 
 LabelledVolume label_volume(const VolumeJob& job, RunContext& context) {
+    const StageSeconds before = context.clock.times().seconds;
     LabelledVolume v = VolumeRun(job, context).label_measure_write();
     context.clock.end(&StageSeconds::close);
-    v.seconds = context.clock.take();
+    v.seconds = context.clock.times().seconds - before;
     return v;
 }
 

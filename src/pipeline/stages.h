@@ -49,35 +49,48 @@ inline StageSeconds& operator+=(StageSeconds& to, const StageSeconds& more) {
     for (const Stage& stage : stages) to.*stage.seconds += more.*stage.seconds;
     return to;
 }
+inline StageSeconds operator-(StageSeconds from, const StageSeconds& less) {
+    for (const Stage& stage : stages) from.*stage.seconds -= less.*stage.seconds;
+    return from;
+}
+
+/// The stages of a period, and its length in seconds.
+struct StageTimes {
+    StageSeconds seconds;
+    double elapsed = 0;
+};
+inline StageTimes operator-(const StageTimes& end, const StageTimes& begin) {
+    return {end.seconds - begin.seconds, end.elapsed - begin.elapsed};
+}
 
 /// Gives all time since its construction to stages, without gaps. The clock runs from the end of one stage to the end of the next. So the
-/// seconds of all stages together are elapsed().
+/// seconds of all stages together are the elapsed time.
 // 1 s, end(&open), 2 s, end(&select)  ->  open 1, select 2, elapsed 3
 class StageClock {
 public:
     /// Gives the time since the end of the last stage to `stage`.
-    void end(double StageSeconds::*stage) { seconds_.*stage += lap(); }
+    void end(double StageSeconds::*stage) { times_.seconds.*stage += lap(); }
     /// Gives the time since the end of the last stage to the phases of a labelling, and the rest of this time to `pack`.
     void end_labelling(const block_runs::Seconds& phases) {
-        seconds_.unite += phases.unite;
-        seconds_.number += phases.number;
-        seconds_.measure += phases.measure;
-        seconds_.pack += lap() - phases.unite - phases.number - phases.measure;
+        StageSeconds& seconds = times_.seconds;
+        seconds.unite += phases.unite;
+        seconds.number += phases.number;
+        seconds.measure += phases.measure;
+        seconds.pack += lap() - phases.unite - phases.number - phases.measure;
     }
-    /// @return the seconds that were given to stages since the last call
-    StageSeconds take() { return std::exchange(seconds_, {}); }
-    /// Seconds from the construction to the end of the last stage.
-    double elapsed() const { return elapsed_; }
+    /// Gives the time since the end of the last stage to no stage, because other clocks have measured it.
+    void leave_out() { lap(); }
+    /// The times from the construction to the end of the last stage.
+    const StageTimes& times() const { return times_; }
 
 private:
     double lap() {
         const double seconds = watch_.lap();
-        elapsed_ += seconds;
+        times_.elapsed += seconds;
         return seconds;
     }
     Stopwatch watch_;
-    StageSeconds seconds_;
-    double elapsed_ = 0;
+    StageTimes times_;
 };
 
 }  // namespace voxcc

@@ -107,6 +107,26 @@ def test_every_second_belongs_to_a_stage(voxcc, tmp_path, volumes, extra):
         assert sum(summary["seconds"].values()) == pytest.approx(summary["wall_seconds"])
 
 
+def stages_of(summary):
+    """The sum of the stages, relative to the elapsed time."""
+    return sum(summary["seconds"].values()) / summary["wall_seconds"]
+
+
+def test_failed_and_skipped_inputs_of_a_batch_belong_to_stages(voxcc, tmp_path, volumes):
+    broken = tmp_path / "in" / "broken.nii.gz"
+    broken.write_bytes((tmp_path / "in" / "b.nii.gz").read_bytes()[:-40])
+    inputs = [*paths(tmp_path, "a"), broken, *paths(tmp_path, "bc")]
+    done = voxcc("label", *inputs, "-j", "1", "-o", "{stem}.nii", "--json", "-", cwd=tmp_path, expect=1)
+    assert stages_of(json.loads(done.stdout)) == pytest.approx(1)
+    for jobs in (1, 2):
+        voxcc("label", *inputs, "-j", jobs, "-f", "-o", "{stem}.nii", "--json", "{stem}.json", cwd=tmp_path, expect=1)
+        summaries = [json.loads((tmp_path / f"{stem}.json").read_text()) for stem in "abc"]
+        assert [stages_of(summary) for summary in summaries] == pytest.approx([1, 1, 1])
+    (tmp_path / "b.nii").unlink()
+    voxcc("label", *inputs, "-j", "1", "--skip-existing", "-o", "{stem}.nii", "--json", "{stem}.json", cwd=tmp_path, expect=1)
+    assert stages_of(json.loads((tmp_path / "b.json").read_text())) == pytest.approx(1)
+
+
 def test_checksums_of_inputs_and_outputs(voxcc, tmp_path):
     """Large files are hashed by threads of their own, while the volume is labelled and the outputs are synced."""
     write_nifti(tmp_path / "in.nii", noise((128, 128, 128), 0.3))

@@ -5,6 +5,7 @@
 #include "src/pipeline/input.h"
 
 #include <filesystem>
+#include <new>
 
 namespace voxcc {
 namespace {
@@ -40,7 +41,9 @@ ordered_json json_of(const FileRecord& r) { return {{"path", r.path}, {"bytes", 
 
 std::string working_directory() {
     std::error_code unknown;
-    return std::filesystem::current_path(unknown).string();
+    std::string folder = std::filesystem::current_path(unknown).string();
+    if (unknown == std::errc::not_enough_memory) throw std::bad_alloc();
+    return folder;
 }
 
 ordered_json text_or_null(const std::string& text) { return text.empty() ? ordered_json() : ordered_json(text); }

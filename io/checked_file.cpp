@@ -123,7 +123,20 @@ void OutputFile::write(std::span<const std::byte> bytes) {
     position_ += std::int64_t(bytes.size());
 }
 
+void OutputFile::start_transfer(std::int64_t offset, std::int64_t bytes) const {
+    // Some file systems do not support the call. close() transfers all bytes in any case, and reports errors.
+    (void)::sync_file_range(fd_, offset, bytes, SYNC_FILE_RANGE_WRITE);
+}
+
+void OutputFile::require_length(std::int64_t bytes) const {
+    struct stat now {};
+    if (::fstat(fd_, &now) != 0) fail("look at", errno);
+    if (now.st_size != bytes)
+        throw Error(ErrorKind::io_error, target_, "is of " + std::to_string(now.st_size) + " bytes after writing " + std::to_string(bytes));
+}
+
 void OutputFile::close() {
+    if (run_.when_written_) run_.when_written_(*this);
     if (::fsync(fd_) != 0) fail("sync", errno);
     const int fd = std::exchange(fd_, -1);
     if (::close(fd) != 0 && errno != EINTR) fail("close", errno);
@@ -207,7 +220,7 @@ OutputFile& OutputFiles::create(const std::string& target) {
     check(target);
     for (;;) {
         const std::string temporary = temporary_path(target);
-        auto file = std::unique_ptr<OutputFile>(new OutputFile(target, temporary, -1));
+        auto file = std::unique_ptr<OutputFile>(new OutputFile(*this, target, temporary, -1));
         Claim claim(temporary, TemporaryKind::file);
         const int fd = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (fd < 0 && errno == EEXIST) continue;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <span>
@@ -49,7 +50,10 @@ private:
     std::int64_t size_ = 0;
 };
 
-/// One output under a temporary name in the folder of its target. The destructor removes a file that was not published. Not thread-safe.
+class OutputFiles;
+
+/// One output under a temporary name in the folder of its target. The destructor removes a file that was not published. Not
+/// thread-safe, except where a function states it.
 class OutputFile {
 public:
     ~OutputFile();
@@ -61,7 +65,12 @@ public:
     std::int64_t position() const { return position_; }
     void write(std::span<const std::byte> bytes);
     void write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
-    void write_at(std::int64_t offset, std::span<const std::byte> bytes);  // does not change position()
+    /// Does not change position(). Thread-safe for ranges that do not overlap.
+    void write_at(std::int64_t offset, std::span<const std::byte> bytes);
+    /// Starts to transfer written bytes to the disk and does not wait, so that close() has less to transfer. Thread-safe.
+    void start_transfer(std::int64_t offset, std::int64_t bytes) const;
+    /// @throw Error io_error if the file does not have this length in bytes
+    void require_length(std::int64_t bytes) const;
     /// Syncs and closes the file. The caller must call it exactly once, and must not write afterwards. A library that wrote to temporary()
     /// must have closed its own handle before. @throw Error io_error
     void close();
@@ -69,8 +78,10 @@ public:
 private:
     friend class OutputFiles;
     void forget_temporary();  // after publish_together()
-    OutputFile(std::string target, std::string temporary, int fd) : target_(std::move(target)), temporary_(std::move(temporary)), fd_(fd) {}
+    OutputFile(const OutputFiles& run, std::string target, std::string temporary, int fd)
+        : run_(run), target_(std::move(target)), temporary_(std::move(temporary)), fd_(fd) {}
     [[noreturn]] void fail(const std::string& action, int error_number) const;
+    const OutputFiles& run_;
     std::string target_, temporary_;
     int fd_ = -1;
     TemporaryEntry* entry_ = nullptr;  // in the list of files that the signal handler removes
@@ -129,14 +140,18 @@ public:
     /// Publishes all files with publish_together(), in order of creation. Every file must have been closed. On an error, all targets have
     /// their earlier content. @throw Error as check() and publish_together()
     void publish();
+    /// Sets a function that OutputFile::close() calls when all bytes of a file are written, before it syncs the file.
+    void when_written(std::function<void(const OutputFile&)> call) { when_written_ = std::move(call); }
     /// The files in order of creation.
     const std::vector<std::unique_ptr<OutputFile>>& files() const { return files_; }
 
 private:
+    friend class OutputFile;
     Overwrite overwrite_;
     std::set<std::string> replaceable_;
     std::shared_ptr<const FileSet> inputs_;
-    NewFolders folders_;  // declared before files_, so that it is destroyed after the files in the folders
+    std::function<void(const OutputFile&)> when_written_;  // may be empty
+    NewFolders folders_;                                   // declared before files_, so that it is destroyed after the files in the folders
     std::vector<std::unique_ptr<OutputFile>> files_;
 };
 

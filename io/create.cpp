@@ -40,6 +40,10 @@ bool contains(const std::vector<ScalarType>& types, ScalarType type) { return st
 
 }  // namespace
 
+void LabelWriter::write_plain(std::int64_t /*block*/, std::span<const std::byte> /*raw*/) {
+    throw Error(ErrorKind::internal, "label volume", "this format does not store plain blocks");
+}
+
 std::vector<ScalarType> label_types(const std::string& path) { return format_of(path).types; }
 
 ScalarType smallest_label_type(const std::string& path, std::uint64_t count) {

@@ -44,7 +44,8 @@ private:
     std::int64_t position_ = 0;
 };
 
-/// A file with or without gzip compression, recognised by its first two bytes. Offsets count decompressed bytes. Not thread-safe.
+/// A file with or without gzip compression, recognised by its first two bytes. Offsets count decompressed bytes. Not thread-safe, except
+/// read() and read_some() of a plain file.
 class PlainOrGzipFile {
 public:
     /// @throw Error as InputFile; about the content if the file is empty

@@ -108,6 +108,8 @@ public:
     /// length), which can add a warning to info().
     /// @throw Error about the content if the file is truncated or corrupt, io_error if reading fails
     virtual void read_rows(RowRange rows, std::byte* to) = 0;
+    /// Whether read_rows() accepts ranges in any order, and several threads may call it at the same time: uncompressed files.
+    virtual bool reads_anywhere() const { return false; }
     /// Returns to row 0.
     virtual void rewind() = 0;
     /// Number of rows that is cheapest to read at once (depth of a chunk, height of a strip). Smaller reads can be slower.
@@ -182,7 +184,8 @@ struct EncodedBlock {
     std::int64_t raw_bytes = 0;
 };
 
-/// Writes a label volume block by block. Any thread may encode; one thread must append the blocks in order.
+/// Writes a label volume block by block. Any thread may encode; one thread must append the blocks in order. Any thread may write plain
+/// blocks.
 class LabelWriter {
 public:
     virtual ~LabelWriter() = default;
@@ -195,6 +198,12 @@ public:
     virtual EncodedBlock encode(std::int64_t block, std::span<const std::byte> raw) const = 0;
     /// Appends a block; the calls must be made for block 0, 1, 2, ... in order. Not thread-safe. @throw Error io_error
     virtual void append(std::int64_t block, const EncodedBlock& encoded) = 0;
+    /// Whether the file stores the labels without compression, each block at a known offset. Then write_plain() may be called for every
+    /// block in place of encode() and append().
+    virtual bool stores_plain() const { return false; }
+    /// Writes a block at its offset. Must be called once per block, in any order. Thread-safe. @throw Error io_error, disk_full
+    /// @param raw labels of rows_of(block) in host byte order
+    virtual void write_plain(std::int64_t block, std::span<const std::byte> raw);
     /// Completes the temporary file, checks and syncs it; must be called once after the last block. OutputFiles::publish() renames it.
     virtual void finish() = 0;
 

@@ -124,24 +124,27 @@ public:
     }
 
     void read_rows(RowRange rows, std::byte* to) override {
-        if (rows.first != next_row_ || rows.end() > info_.extent.rows())
+        if ((rows.first != next_row_ && !reads_anywhere()) || rows.end() > info_.extent.rows())
             throw Error(ErrorKind::internal, info_.path, "rows were asked for out of order");
         const std::int64_t count = rows.count * info_.extent.nx;
         const std::int64_t offset = start_ + rows.first * info_.extent.nx * stored_bytes_;
         if (stored_bytes_ == 16) read_quads(offset, count, to);
         else read_voxels(offset, count, to);
+        if (reads_anywhere()) return;  // check_length() has compared the length of the file
         next_row_ = rows.end();
         // For gzip with several volumes, this also decompresses the later volumes: truncation cannot be detected otherwise.
         if (next_row_ == info_.extent.rows()) check_end();
     }
 
+    bool reads_anywhere() const override { return !voxels_->is_gzip(); }
+
     void rewind() override { next_row_ = 0; }
 
 private:
-    // The length of gzip is known only at its end; check_length() has compared the length of other files.
+    // The length of gzip is known only at its end.
     void check_end() {
         const std::int64_t bytes = voxels_->verify_rest();
-        if (voxels_->is_gzip() && !end_checked_ && bytes > end_) info_.warnings.push_back(ignored_bytes(bytes - end_, "the voxels"));
+        if (!end_checked_ && bytes > end_) info_.warnings.push_back(ignored_bytes(bytes - end_, "the voxels"));
         end_checked_ = true;
     }
 

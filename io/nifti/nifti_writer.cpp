@@ -1,6 +1,7 @@
 #include "io/formats.h"
 #include "io/gzip.h"
 #include "io/nifti/nifti_header.h"
+#include "io/plain_blocks.h"
 
 #include <algorithm>
 
@@ -56,6 +57,8 @@ public:
             member_->append(encode_gzip_block(header, level_));
         } else {
             file_.write(header);
+            const std::int64_t row_bytes = volume.like->extent.nx * size_of(volume.type);
+            plain_ = std::make_unique<PlainBlocks>(file, rows_per_block_ * row_bytes, rows_ * row_bytes);
         }
     }
 
@@ -67,11 +70,15 @@ public:
     void append(std::int64_t block, const EncodedBlock& encoded) override {
         if (block != next_block_++) throw Error(ErrorKind::internal, file_.target(), "blocks were appended out of order");
         if (member_) member_->append(encoded);
-        else file_.write(encoded.bytes);
+        else write_plain(block, encoded.bytes);
     }
 
+    bool stores_plain() const override { return plain_ != nullptr; }
+    void write_plain(std::int64_t block, std::span<const std::byte> raw) override { plain_->write(block, raw); }
+
     void finish() override {
-        if (next_block_ != blocks()) throw Error(ErrorKind::internal, file_.target(), "finished before its last block");
+        if (plain_) plain_->finish();
+        else if (next_block_ != blocks()) throw Error(ErrorKind::internal, file_.target(), "finished before its last block");
         if (member_) member_->finish();
         file_.close();
     }
@@ -80,6 +87,7 @@ private:
     OutputFile& file_;
     int level_;
     std::unique_ptr<GzipMemberWriter> member_;  // null: not compressed
+    std::unique_ptr<PlainBlocks> plain_;        // null: compressed
     std::int64_t next_block_ = 0;
 };
 

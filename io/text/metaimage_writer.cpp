@@ -74,9 +74,10 @@ public:
         const Header header = header_of(volume, wrapping, local ? "LOCAL" : std::filesystem::path(data_file.target()).filename().string());
         header_file_.write(header.text);
         size_at_ = std::int64_t(header.size_at);
+        begin_labels();
     }
     void finish() override {
-        const std::string size = std::to_string(end_stream());
+        const std::string size = std::to_string(end_labels());
         const std::string padded = std::string(size_digits - size.size(), ' ') + size;
         if (wrapping_ == Wrapping::zlib) header_file_.write_at(size_at_, std::as_bytes(std::span(padded)));
         file().close();

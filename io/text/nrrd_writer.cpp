@@ -35,9 +35,10 @@ class NrrdWriter final : public StoredWriter {
 public:
     NrrdWriter(const LabelVolume& volume, OutputFile& output, Wrapping wrapping) : StoredWriter(volume, output, wrapping) {
         output.write(header_of(volume, wrapping));
+        begin_labels();
     }
     void finish() override {
-        end_stream();
+        end_labels();
         file().close();
     }
 };

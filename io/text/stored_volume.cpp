@@ -11,57 +11,35 @@ namespace {
 constexpr std::int64_t buffer_bytes = std::int64_t{1} << 18;
 constexpr std::int64_t deflate_limit = 1032;  // largest expansion factor of deflate
 
-/// Sequential access to the decoded bytes of the stored range. Not thread-safe.
-class Source {
-public:
-    Source(const std::string& path, std::int64_t offset, std::int64_t stored)
-        : file_(path), offset_(offset), end_(offset + stored), at_(offset) {}
-    virtual ~Source() = default;
-    const std::string& path() const { return file_.path(); }
-    /// Reads the next to.size() decoded bytes. @throw Error about the content
-    virtual void read(std::span<std::byte> to) = 0;
-    virtual void skip(std::int64_t bytes) = 0;
-    /// Checks after the last voxel that the data end there.
-    /// @return stored bytes after the end of the data, which were not read. @throw Error about the content
-    virtual std::int64_t finish() = 0;
-    virtual void rewind() { at_ = offset_; }
-
-protected:
-    InputFile file_;
-    std::int64_t offset_, end_, at_;
-};
-
-class RawSource : public Source {
-public:
-    using Source::Source;
-    void read(std::span<std::byte> to) override {
-        file_.read(at_, to);
-        at_ += std::int64_t(to.size());
-    }
-    void skip(std::int64_t bytes) override { at_ += bytes; }
-    std::int64_t finish() override { return 0; }  // check_length() has compared the lengths
-};
-
-class DeflateSource : public Source {
+/// Sequential access to the bytes of a compressed range. Not thread-safe.
+class DeflateSource {
 public:
     DeflateSource(const std::string& path, std::int64_t offset, std::int64_t stored)
-        : Source(path, offset, stored), input_(std::size_t(buffer_bytes)), sink_(std::size_t(buffer_bytes)) {
+        : file_(path),
+          offset_(offset),
+          end_(offset + stored),
+          at_(offset),
+          input_(std::size_t(buffer_bytes)),
+          sink_(std::size_t(buffer_bytes)) {
         constexpr int zlib_or_gzip = 32;
         if (inflateInit2(&stream_, MAX_WBITS + zlib_or_gzip) != Z_OK)
             throw Error(ErrorKind::out_of_memory, path, "no memory to decompress");
         is_gzip_ = file_.read_some(offset, std::span(input_).first(1)) == 1 && input_[0] == std::byte(gzip_magic);
     }
-    ~DeflateSource() override { inflateEnd(&stream_); }
+    ~DeflateSource() { inflateEnd(&stream_); }
     DeflateSource(const DeflateSource&) = delete;
     DeflateSource& operator=(const DeflateSource&) = delete;
 
-    void read(std::span<std::byte> to) override {
+    /// Reads the next to.size() decoded bytes. @throw Error about the content
+    void read(std::span<std::byte> to) {
         if (decode(to) < to.size()) throw Error(ErrorKind::wrong_size, file_.path(), "its compressed voxels end too early");
     }
-    void skip(std::int64_t bytes) override {
+    void skip(std::int64_t bytes) {
         for (; bytes > 0; bytes -= std::min(bytes, buffer_bytes)) read(std::span(sink_).first(std::size_t(std::min(bytes, buffer_bytes))));
     }
-    std::int64_t finish() override {
+    /// Checks after the last voxel that the data end there.
+    /// @return stored bytes after the end of the data, which were not read. @throw Error about the content
+    std::int64_t finish() {
         // Reading one more byte makes zlib check the checksum and length after the stream.
         if (decode(std::span(sink_).first(1)) != 0)
             throw Error(ErrorKind::invalid_file, file_.path(), "its compressed voxels are more than the header claims");
@@ -72,8 +50,8 @@ public:
                         "the bytes from " + std::to_string(end_ - left) + " on are not a gzip member");
         return left;
     }
-    void rewind() override {
-        Source::rewind();
+    void rewind() {
+        at_ = offset_;
         inflateReset(&stream_);
         stream_.avail_in = 0;
         ended_ = false;
@@ -113,6 +91,8 @@ private:
     }
 
     static constexpr Bytef gzip_magic = 0x1f;  // the first byte of each member
+    InputFile file_;
+    std::int64_t offset_, end_, at_;
     std::vector<std::byte> input_, sink_;
     z_stream stream_{};
     bool is_gzip_ = false;
@@ -131,39 +111,60 @@ void to_host_order(std::span<std::byte> bytes, std::endian order, std::int64_t s
     if (size == 8) swap_elements<8>(bytes);
 }
 
-class StoredReader : public VolumeReader {
+/// Voxels without compression. read_rows() is thread-safe.
+class PlainReader : public VolumeReader {
 public:
-    StoredReader(StoredVolume volume, std::int64_t index) : order_(volume.byte_order) {
+    PlainReader(StoredVolume volume, std::int64_t index) : file_(volume.data_path), order_(volume.byte_order) {
+        info_ = std::move(volume.info);
+        row_bytes_ = info_.extent.nx * size_of(info_.type);
+        start_ = volume.offset + volume.lead + index * row_bytes_ * info_.extent.rows();
+    }
+    void read_rows(RowRange rows, std::byte* to) override {
+        const std::span bytes(to, std::size_t(rows.count * row_bytes_));
+        file_.read(start_ + rows.first * row_bytes_, bytes);
+        to_host_order(bytes, order_, size_of(info_.type));
+    }
+    bool reads_anywhere() const override { return true; }  // check_length() has compared the length of the file
+    void rewind() override {}
+
+private:
+    InputFile file_;
+    std::endian order_;
+    std::int64_t row_bytes_ = 0, start_ = 0;
+};
+
+class DeflateReader : public VolumeReader {
+public:
+    DeflateReader(StoredVolume volume, std::int64_t index)
+        : order_(volume.byte_order), source_(volume.data_path, volume.offset, volume.stored) {
         info_ = std::move(volume.info);
         row_bytes_ = info_.extent.nx * size_of(info_.type);
         before_ = volume.lead + index * row_bytes_ * info_.extent.rows();
         after_ = (info_.volumes - 1 - index) * row_bytes_ * info_.extent.rows();
-        if (volume.encoding == Encoding::raw) source_ = std::make_unique<RawSource>(volume.data_path, volume.offset, volume.stored);
-        else source_ = std::make_unique<DeflateSource>(volume.data_path, volume.offset, volume.stored);
     }
     void read_rows(RowRange rows, std::byte* to) override {
         if (rows.first != next_row_) throw Error(ErrorKind::internal, info_.path, "rows were not asked for in order");
-        if (rows.first == 0) source_->skip(before_);
+        if (rows.first == 0) source_.skip(before_);
         const std::span bytes(to, std::size_t(rows.count * row_bytes_));
-        source_->read(bytes);
+        source_.read(bytes);
         to_host_order(bytes, order_, size_of(info_.type));
         next_row_ = rows.end();
         if (next_row_ < info_.extent.rows()) return;
-        source_->skip(after_);
-        const std::int64_t left = source_->finish();
+        source_.skip(after_);
+        const std::int64_t left = source_.finish();
         if (left > 0 && !end_checked_) info_.warnings.push_back(ignored_bytes(left, "the voxels"));
         end_checked_ = true;
     }
     void rewind() override {
-        source_->rewind();
+        source_.rewind();
         next_row_ = 0;
     }
 
 private:
     std::endian order_;
+    DeflateSource source_;
     bool end_checked_ = false;
     std::int64_t row_bytes_ = 0, before_ = 0, after_ = 0, next_row_ = 0;
-    std::unique_ptr<Source> source_;
 };
 
 }  // namespace
@@ -188,7 +189,8 @@ void check_length(StoredVolume& volume) {
 }
 
 std::unique_ptr<VolumeReader> open_stored(StoredVolume volume, std::int64_t index) {
-    return std::make_unique<StoredReader>(std::move(volume), index);
+    if (volume.encoding == Encoding::raw) return std::make_unique<PlainReader>(std::move(volume), index);
+    return std::make_unique<DeflateReader>(std::move(volume), index);
 }
 
 }  // namespace voxcc::io

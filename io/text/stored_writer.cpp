@@ -4,10 +4,8 @@
 #include "io/orientation.h"
 #include "io/text/header_text.h"
 
-#include <sys/stat.h>
 #include <zlib.h>
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 
 namespace voxcc::io {
@@ -18,17 +16,24 @@ std::int64_t plain_rows_per_block(const LabelVolume& volume) {
 }
 
 StoredWriter::StoredWriter(const LabelVolume& volume, OutputFile& file, Wrapping wrapping)
-    : LabelWriter(volume.like->extent.rows(), plain_rows_per_block(volume)), file_(file), wrapping_(wrapping), level_(volume.compress) {}
+    : LabelWriter(volume.like->extent.rows(), plain_rows_per_block(volume)),
+      file_(file),
+      wrapping_(wrapping),
+      level_(volume.compress),
+      row_bytes_(volume.like->extent.nx * size_of(volume.type)) {}
 
 EncodedBlock StoredWriter::encode(std::int64_t, std::span<const std::byte> raw) const {
-    if (wrapping_ == Wrapping::raw) return {{raw.begin(), raw.end()}, {raw.size()}, 0, std::int64_t(raw.size())};
+    if (stores_plain()) return {{raw.begin(), raw.end()}, {raw.size()}, 0, std::int64_t(raw.size())};
     EncodedBlock block = encode_gzip_block(raw, level_);
     if (wrapping_ == Wrapping::zlib) block.crc = std::uint32_t(adler32_z(1, reinterpret_cast<const Bytef*>(raw.data()), raw.size()));
     return block;
 }
 
-void StoredWriter::begin_stream() {
+void StoredWriter::write_plain(std::int64_t block, std::span<const std::byte> raw) { plain_->write(block, raw); }
+
+void StoredWriter::begin_labels() {
     begin_ = file_.position();
+    if (wrapping_ == Wrapping::raw) plain_ = std::make_unique<PlainBlocks>(file_, rows_per_block_ * row_bytes_, rows_ * row_bytes_);
     if (wrapping_ == Wrapping::zlib) {
         constexpr std::array<unsigned char, 2> header{0x78, 0x01};  // deflate with a window of 32 KiB
         file_.write(std::as_bytes(std::span(header)));
@@ -38,13 +43,17 @@ void StoredWriter::begin_stream() {
 
 void StoredWriter::append(std::int64_t block, const EncodedBlock& encoded) {
     if (block != next_block_++) throw Error(ErrorKind::internal, file_.target(), "blocks were appended out of order");
-    if (block == 0) begin_stream();
+    if (stores_plain()) return write_plain(block, encoded.bytes);
     if (member_) return member_->append(encoded);
     file_.write(encoded.bytes);
     if (wrapping_ == Wrapping::zlib) adler_ = std::uint32_t(adler32_combine(adler_, encoded.crc, encoded.raw_bytes));
 }
 
-std::int64_t StoredWriter::end_stream() {
+std::int64_t StoredWriter::end_labels() {
+    if (stores_plain()) {
+        plain_->finish();
+        return rows_ * row_bytes_;
+    }
     if (next_block_ != blocks()) throw Error(ErrorKind::internal, file_.target(), "finished before its last block");
     if (member_) member_->finish();
     if (wrapping_ == Wrapping::zlib) {
@@ -52,11 +61,7 @@ std::int64_t StoredWriter::end_stream() {
         for (unsigned i = 0; i < 4; ++i) end[2 + i] = static_cast<unsigned char>(adler_ >> (24 - 8 * i));
         file_.write(std::as_bytes(std::span(end)));
     }
-    struct stat now {};
-    if (::fstat(file_.descriptor(), &now) != 0) throw system_error(file_.target(), "look at", errno, Access::write);
-    if (now.st_size != file_.position())
-        throw Error(ErrorKind::io_error, file_.target(),
-                    "is of " + std::to_string(now.st_size) + " bytes after writing " + std::to_string(file_.position()));
+    file_.require_length(file_.position());
     return file_.position() - begin_;
 }
 

@@ -3,6 +3,7 @@
 #include "io/checked_file.h"
 #include "io/gzip.h"
 #include "io/io.h"
+#include "io/plain_blocks.h"
 
 namespace voxcc::io {
 
@@ -12,20 +13,25 @@ class StoredWriter : public LabelWriter {
 public:
     EncodedBlock encode(std::int64_t block, std::span<const std::byte> raw) const override;
     void append(std::int64_t block, const EncodedBlock& encoded) override;
+    bool stores_plain() const override { return plain_ != nullptr; }
+    void write_plain(std::int64_t block, std::span<const std::byte> raw) override;
 
 protected:
-    /// @param file must outlive the writer; the labels start at its position() at the time of the first append()
+    /// @param file must outlive the writer
     StoredWriter(const LabelVolume& volume, OutputFile& file, Wrapping wrapping);
+    /// Must be called once before the first block, when the header is written. The labels start at the position() of the file.
+    void begin_labels();
     /// Writes the end of the stream and checks the length of the file. @return stored bytes of the labels. @throw Error io_error
-    std::int64_t end_stream();
+    std::int64_t end_labels();
     OutputFile& file() { return file_; }
 
 private:
-    void begin_stream();
     OutputFile& file_;
     Wrapping wrapping_;
     int level_;
+    std::int64_t row_bytes_;
     std::int64_t begin_ = 0, next_block_ = 0;
+    std::unique_ptr<PlainBlocks> plain_;        // raw only
     std::unique_ptr<GzipMemberWriter> member_;  // gzip only
     std::uint32_t adler_ = 1;                   // zlib only: checksum of all appended labels
 };

@@ -105,7 +105,7 @@ EarlierRun compare_with_earlier_run(const InputTask& task, const LabelOptions& o
         if (is_same_input) run.replaceable.push_back(task.json);
     }
     if (!run.difference.empty()) return run;
-    run.read = records.of(task.input);
+    run.read = records.of(records.files_of(task.input));
     if (run.read != *read) run.difference = "a file that is read has changed";
     return run;
 }

@@ -4,6 +4,7 @@
 #include "io/table.h"
 #include "src/commands/earlier_run.h"
 #include "src/commands/label_plan.h"
+#include "src/commands/written_records.h"
 #include "src/messages/exit_codes.h"
 #include "src/messages/program_error.h"
 #include "src/messages/provenance.h"
@@ -31,8 +32,10 @@ std::shared_ptr<const io::FileSet> files_read_by(const LabelOptions& o, std::vec
 /// of the inputs.
 class Batch {
 public:
-    Batch(const LabelOptions& options, std::vector<std::string> inputs, const OutputPaths& paths)
-        : options_(options),
+    /// @param clock runs since the start of the command
+    Batch(const LabelOptions& options, std::vector<std::string> inputs, const OutputPaths& paths, const StageClock& clock)
+        : clock_(clock),
+          options_(options),
           inputs_(std::move(inputs)),
           several_(inputs_.size() > 1 || !options.list.empty()),
           merged_(is_common_output(options.stats, options)),
@@ -55,19 +58,22 @@ public:
         if (jobs_ == 1) {
             ThreadPool pool(threads_);
             note_missing_threads(pool);
-            for (std::size_t i = 0; i < inputs_.size(); ++i) do_input(i, pool);
+            for (std::size_t i = 0; i < inputs_.size(); ++i) do_input(i, pool, clock_);
         } else {
+            clock_.end(&StageSeconds::start);
             ThreadPool workers(jobs_);
             workers.for_each(std::int64_t(inputs_.size()), [&](std::int64_t i) {
                 try {
                     ThreadPool pool(threads_);
                     note_missing_threads(pool);
-                    do_input(std::size_t(i), pool);
+                    StageClock clock;
+                    do_input(std::size_t(i), pool, clock);
                 } catch (...) {
                     turnstile_.fail();  // otherwise the inputs that wait for their turn would never continue
                     throw;
                 }
             });
+            clock_.leave_out();
         }
         if (merged_table_) merged_table_->finish();
         if (summarised_) write_summary_of_all();
@@ -162,29 +168,48 @@ private:
     }
 
     /// @return nothing if the input is skipped
-    std::optional<LabelledInput> label_input(const std::string& input, io::OutputFiles& outputs, ThreadPool& pool) {
+    std::optional<LabelledInput> label_input(const std::string& input, io::OutputFiles& outputs, ThreadPool& pool, StageClock& clock) {
+        const StageTimes before = several_ ? clock.times() : StageTimes{};
         const InputTask task = task_for(input, options_);
         claim_outputs(task);
+        clock.end(&StageSeconds::start);
         LabelledInput done;
         if (options_.completed == LabelOptions::Completed::skip) {
             EarlierRun earlier = earlier_run_of(task);
+            clock.end(&StageSeconds::hash);
             if (earlier.is_up_to_date()) return std::nullopt;
             for (const std::string& path : earlier.replaceable) outputs.allow_replacing(path);
             done.read = std::move(earlier.read);
         }
         check_outputs_of(task, outputs);
-        // Before the volume is read: if the file changes later, its checksum differs from the record, and the input is not skipped.
-        if (!options_.json.empty() && done.read.empty()) done.read = read_records_.of(input);
-        label_volumes(task, outputs, pool, done);
+        std::optional<RecordsDuringRun> read;
+        std::optional<WrittenRecords> written;
+        if (!options_.json.empty()) {
+            written.emplace(outputs);
+            if (done.read.empty()) read.emplace(read_records_, input, bytes_between_reads());
+        }
+        clock.end(&StageSeconds::hash);
+        label_volumes(task, outputs, pool, clock, read ? &read->pace() : nullptr, done);
         if (!task.stats.empty()) write_table(task, outputs, done);
-        if (!options_.json.empty()) done.written = records_of(outputs);
-        if (!task.json.empty()) write_summary(task.json, outputs, done);
+        clock.end(&StageSeconds::table);
+        if (read) done.read = read->wait();
+        if (written) done.written = written->take();
+        clock.end(&StageSeconds::hash);
+        if (!task.json.empty()) write_summary(task.json, outputs, done, clock.times() - before);
         return done;
     }
 
-    void label_volumes(const InputTask& task, io::OutputFiles& outputs, ThreadPool& pool, LabelledInput& done) {
-        RunContext context{options_, choice_, pool, jobs_, outputs, reporter_, progress_};
+    /// Most bytes of an input between the positions of labelling and checksum: a quarter of the memory, which holds them as page cache.
+    std::int64_t bytes_between_reads() const {
+        constexpr std::int64_t if_unknown = std::int64_t{4} << 30;
+        return options_.max_memory.value_or(machine_memory().value_or(if_unknown)) / 4 / jobs_;
+    }
+
+    void label_volumes(const InputTask& task, io::OutputFiles& outputs, ThreadPool& pool, StageClock& clock, ReadPace* pace,
+                       LabelledInput& done) {
+        RunContext context{options_, choice_, pool, jobs_, outputs, reporter_, progress_, clock, pace};
         for (const VolumeJob& job : task.jobs) {
+            if (pace) pace->begin_volume(done.volumes.size(), task.jobs.size());
             done.volumes.push_back(label_volume(job, context));
             const LabelledVolume& v = done.volumes.back();
             reporter_.detail(task.input + ": " + text_of(v.info.extent) + ", " + counted(v.components, "component") + ", " +
@@ -210,10 +235,10 @@ private:
     }
 
     /// The summary is the last output of an input, so that it exists only beside complete outputs.
-    void write_summary(const std::string& path, io::OutputFiles& outputs, const LabelledInput& done) const {
+    void write_summary(const std::string& path, io::OutputFiles& outputs, const LabelledInput& done, const StageTimes& times) const {
         Provenance summary(options_, choice_, threads_);
         summary.add(done);
-        write_text(path, summary.text(), outputs);
+        write_text(path, summary.text(times), outputs);
     }
 
     static void write_text(const std::string& path, const std::string& text, io::OutputFiles& outputs) {
@@ -223,14 +248,14 @@ private:
         file.close();
     }
 
-    void do_input(std::size_t index, ThreadPool& pool) {
+    void do_input(std::size_t index, ThreadPool& pool, StageClock& clock) {
         const std::string& input = inputs_[index];
-        if (!several_) return take(label_input(input, outputs_, pool));
+        if (!several_) return take(label_input(input, outputs_, pool, clock));
         std::optional<LabelledInput> done;
         std::optional<Failure> failure;
         try {
             io::OutputFiles outputs(overwrite_of(options_), files_read_);
-            done = label_input(input, outputs, pool);
+            done = label_input(input, outputs, pool, clock);
             outputs.publish();
         } catch (...) {
             ErrorMessage error = current_error(input);
@@ -241,6 +266,7 @@ private:
             print_error(error, options_.messages.format);
         }
         if (!turnstile_.enter(std::int64_t(index))) return;
+        if (jobs_ > 1) seconds_of_jobs_ += clock.times().seconds;
         if (failure) {
             ++failed_;
             provenance_.add(*failure);
@@ -265,9 +291,14 @@ private:
 
     void write_summary_of_all() {
         for (const FileRecord& record : records_of(outputs_)) provenance_.add_output(record);
-        write_text(options_.json, provenance_.text(), outputs_);
+        clock_.end(&StageSeconds::table);
+        StageTimes times = clock_.times();
+        times.seconds += seconds_of_jobs_;
+        write_text(options_.json, provenance_.text(times), outputs_);
     }
 
+    StageClock clock_;
+    StageSeconds seconds_of_jobs_;  // of the inputs, if several are processed at the same time
     const LabelOptions& options_;
     const std::vector<std::string> inputs_;
     const bool several_;              // more than one input, or --list
@@ -293,12 +324,13 @@ private:
 }  // namespace
 
 int run_label(const LabelOptions& options) {
+    const StageClock clock;
     const std::vector<std::string> inputs = all_inputs(options);
     if (options.run == LabelOptions::Run::dry_run) return print_plan(options, inputs);
     const OutputPaths paths = output_paths(options, inputs);
     io::NewFolders folders;
     prepare_folders(options, paths, folders);
-    return Batch(options, inputs, paths).run();
+    return Batch(options, inputs, paths, clock).run();
 }
 
 }  // namespace voxcc

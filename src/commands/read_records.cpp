@@ -2,32 +2,97 @@
 
 #include "src/pipeline/input.h"
 
-#include <filesystem>
-
 namespace voxcc {
 namespace {
 
-/// Adds the records of the files of one volume. A path that cannot be opened is left out; the run reports it.
-void add_volume(const std::string& path, const InputOptions& input, std::vector<FileRecord>& records) {
-    if (path.empty()) return;
+namespace fs = std::filesystem;
+
+/// Sets the size and the time of the last change. @return whether the path is a regular file
+bool look_at(ReadFile& file) {
     std::error_code unknown;
-    for (const std::string& file : io::files_of_volume(path, open_options(input)))
-        if (std::filesystem::is_regular_file(file, unknown))  // leaves out a folder or template, which is listed beside its slices
-            records.push_back(record_of(file));
+    if (!fs::is_regular_file(file.path, unknown)) return false;
+    file.bytes = fs::file_size(file.path, unknown);
+    if (!unknown) file.written = fs::last_write_time(file.path, unknown);
+    return !unknown;
+}
+
+/// Adds the files of one volume. A path that cannot be opened is left out; the run reports it.
+void add_volume(const std::string& path, ReadFile::Use use, const InputOptions& input, std::vector<ReadFile>& files) {
+    if (path.empty()) return;
+    for (const std::string& name : io::files_of_volume(path, open_options(input))) {
+        ReadFile file{.path = name, .use = use, .bytes = 0, .written = {}};
+        if (look_at(file)) files.push_back(file);  // leaves out a folder or template, which is listed beside its slices
+    }
 }
 
 }  // namespace
 
-std::vector<FileRecord> ReadRecords::of(const std::string& input) {
+std::vector<ReadFile> ReadRecords::files_of(const std::string& input) const {
+    std::vector<ReadFile> files;
+    add_volume(input, ReadFile::Use::input, options_.input, files);
+    for (const std::string& path : {options_.mask, options_.intensity}) add_volume(path, ReadFile::Use::companion, options_.input, files);
+    return files;
+}
+
+std::vector<FileRecord> ReadRecords::of(const std::vector<ReadFile>& files, const Hashed& hashed) {
     std::vector<FileRecord> records;
-    add_volume(input, options_.input, records);
-    std::lock_guard lock(mutex_);
-    if (!of_companions_) {
-        std::vector<FileRecord> companions;
-        for (const std::string& path : {options_.mask, options_.intensity}) add_volume(path, options_.input, companions);
-        of_companions_ = std::move(companions);
+    std::int64_t before = 0;  // bytes of the earlier files of the input
+    for (const ReadFile& file : files) {
+        const Hashed hashed_here = [&](std::int64_t bytes) { return !hashed || hashed(before + bytes); };
+        if (file.use == ReadFile::Use::companion) {
+            records.push_back(of_companion(file, hashed_here));
+        } else {
+            records.push_back(record_of(file.path, hashed_here));
+            before += records.back().bytes;
+        }
     }
-    records.insert(records.end(), of_companions_->begin(), of_companions_->end());
+    return records;
+}
+
+FileRecord ReadRecords::of_companion(const ReadFile& file, const Hashed& hashed) {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = of_companions_.find(file); known != of_companions_.end()) return known->second;
+    bool is_complete = true;
+    const FileRecord record = record_of(file.path, [&](std::int64_t) { return is_complete = hashed(0); });
+    if (is_complete) of_companions_.emplace(file, record);
+    return record;
+}
+
+namespace {
+
+std::int64_t bytes_of_input(const std::vector<ReadFile>& files) {
+    std::int64_t bytes = 0;
+    for (const ReadFile& file : files)
+        if (file.use == ReadFile::Use::input) bytes += std::int64_t(file.bytes);
+    return bytes;
+}
+
+struct EndOfChecksum {
+    ReadPace& pace;
+    ~EndOfChecksum() { pace.end_checksum(); }
+};
+
+}  // namespace
+
+RecordsDuringRun::RecordsDuringRun(ReadRecords& records, const std::string& input, std::int64_t window)
+    : files_(records.files_of(input)), pace_(bytes_of_input(files_), window) {
+    records_ = std::async(std::launch::async | std::launch::deferred, [this, &records] { return hash(records); });
+    // If the system cannot start a thread, wait() computes the records.
+    if (records_.wait_for(std::chrono::seconds(0)) == std::future_status::deferred) pace_.end_checksum();
+}
+
+std::vector<FileRecord> RecordsDuringRun::hash(ReadRecords& records) {
+    const EndOfChecksum end{pace_};
+    return records.of(files_, [this, stop = stop_.get_token()](std::int64_t bytes) { return pace_.hashed(bytes, stop); });
+}
+
+std::vector<FileRecord> RecordsDuringRun::wait() {
+    pace_.end_labelling();
+    std::vector<FileRecord> records = records_.get();
+    for (const ReadFile& file : files_) {
+        ReadFile now = file;
+        if (!look_at(now) || now != file) throw Error(ErrorKind::changed_file, file.path, "has changed while it was read");
+    }
     return records;
 }
 

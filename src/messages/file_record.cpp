@@ -10,24 +10,24 @@
 
 namespace voxcc {
 
-FileRecord record_of(const std::string& path) {
+FileRecord record_of(const std::string& path, const Hashed& hashed) {
     FileRecord record{path, 0, {}};
     const io::InputFile file(path);
     io::forget_failed_allocations();
     const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
-    bool hashed = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
+    bool works = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
     std::vector<std::byte> buffer(1 << 20);
-    while (hashed) {
+    while (works && (!hashed || hashed(record.bytes))) {
         const std::size_t n = file.read_some(record.bytes, buffer);
         if (n == 0) break;
-        hashed = EVP_DigestUpdate(context.get(), buffer.data(), n);
+        works = EVP_DigestUpdate(context.get(), buffer.data(), n);
         record.bytes += std::int64_t(n);
     }
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned size = 0;
-    hashed = hashed && EVP_DigestFinal_ex(context.get(), digest, &size);
-    if (!hashed && io::allocation_failed()) throw std::bad_alloc();
-    if (!hashed) throw ProgramError(ErrorKind::internal, path, "libcrypto could not hash it");
+    works = works && EVP_DigestFinal_ex(context.get(), digest, &size);
+    if (!works && io::allocation_failed()) throw std::bad_alloc();
+    if (!works) throw ProgramError(ErrorKind::internal, path, "libcrypto could not hash it");
     for (unsigned i = 0; i < size; ++i)
         for (const int nibble : {digest[i] >> 4, digest[i] & 15}) record.sha256 += "0123456789abcdef"[nibble];
     return record;

@@ -1,6 +1,7 @@
 // Size and checksum of a file, for the summary of a run.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace voxcc {
@@ -12,7 +13,11 @@ struct FileRecord {
     bool operator==(const FileRecord&) const = default;
 };
 
-/// Reads the file `path` once, piece by piece. @throw Error as io::InputFile, io_error
-FileRecord record_of(const std::string& path);
+/// Called with the number of bytes that are hashed. A result of false ends the call early; the record is then not complete.
+using Hashed = std::function<bool(std::int64_t bytes)>;
+
+/// Reads the file `path` once, in pieces of 1 MiB. @throw Error as io::InputFile, io_error
+/// @param hashed called before each piece; may be empty
+FileRecord record_of(const std::string& path, const Hashed& hashed = {});
 
 }  // namespace voxcc

@@ -5,15 +5,17 @@
 #include "src/pipeline/input.h"
 
 #include <filesystem>
+#include <new>
 
 namespace voxcc {
 namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json json_of(const StageSeconds& s) {
-    return {{"open", s.open},       {"hold", s.hold},     {"pack", s.pack},           {"unite", s.unite}, {"number", s.number},
-            {"measure", s.measure}, {"select", s.select}, {"intensity", s.intensity}, {"write", s.write}};
+ordered_json json_of(const StageSeconds& seconds) {
+    ordered_json json = ordered_json::object();
+    for (const Stage& stage : stages) json[std::string(stage.name)] = seconds.*stage.seconds;
+    return json;
 }
 
 ordered_json json_of(const ForegroundRule& r) {
@@ -39,7 +41,9 @@ ordered_json json_of(const FileRecord& r) { return {{"path", r.path}, {"bytes", 
 
 std::string working_directory() {
     std::error_code unknown;
-    return std::filesystem::current_path(unknown).string();
+    std::string folder = std::filesystem::current_path(unknown).string();
+    if (unknown == std::errc::not_enough_memory) throw std::bad_alloc();
+    return folder;
 }
 
 ordered_json text_or_null(const std::string& text) { return text.empty() ? ordered_json() : ordered_json(text); }
@@ -62,7 +66,7 @@ Provenance::Provenance(const LabelOptions& options, const Choice& choice, int th
                 {"outputs", ordered_json::array()},
                 {"volumes", ordered_json::array()},
                 {"failed", ordered_json::array()},
-                {"seconds", json_of(StageSeconds{})}};
+                {"seconds", ordered_json::object()}};
     for (const auto& [name, value] : result_options(options)) summary_["options"][name] = value;
 }
 
@@ -75,8 +79,6 @@ void Provenance::add(const LabelledInput& input) {
 void Provenance::add_output(const FileRecord& record) { summary_["outputs"].push_back(json_of(record)); }
 
 void Provenance::add(const LabelledVolume& v) {
-    const ordered_json seconds = json_of(v.seconds);
-    for (const auto& [stage, s] : seconds.items()) summary_["seconds"][stage] = summary_["seconds"][stage].get<double>() + s.get<double>();
     summary_["count"] = summary_["count"].get<std::uint64_t>() + v.selection.count;
     summary_["volumes"].push_back({{"input", v.job.input},
                                    {"volume", v.job.volume ? ordered_json(*v.job.volume) : ordered_json()},
@@ -96,13 +98,18 @@ void Provenance::add(const LabelledVolume& v) {
                                    {"output", text_or_null(v.job.output)},
                                    {"dtype", v.job.output.empty() ? ordered_json() : ordered_json(std::string(name_of(v.label_type)))},
                                    {"warnings", v.info.warnings},
-                                   {"seconds", seconds}});
+                                   {"seconds", json_of(v.seconds)}});
 }
 
 void Provenance::add(const Failure& failure) {
     summary_["failed"].push_back({{"input", failure.input}, {"error", failure.error}, {"exit", int(failure.code)}});
 }
 
-std::string Provenance::text() const { return summary_.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n"; }
+std::string Provenance::text(const StageTimes& times) const {
+    ordered_json summary = summary_;
+    summary["seconds"] = json_of(times.seconds);
+    summary["wall_seconds"] = times.elapsed;
+    return summary.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
 
 }  // namespace voxcc

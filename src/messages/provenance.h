@@ -28,8 +28,9 @@ public:
     void add(const Failure& failure);
     /// Adds an output of all inputs together.
     void add_output(const FileRecord& record);
+    /// @param times of the run
     /// @return the complete summary as JSON text
-    std::string text() const;
+    std::string text(const StageTimes& times) const;
 
 private:
     void add(const LabelledVolume& volume);

@@ -27,8 +27,10 @@ public:
     std::int64_t row_bytes() const { return costs_.row_bytes; }
 
     /// Copies rows to `to`, which must hold rows.count * row_bytes() bytes. The first range must start at row 0, and each further range at
-    /// the end of the last, until rewind(). @throw the exceptions of the reader
+    /// the end of the last, until rewind(), unless the reader reads anywhere. @throw the exceptions of the reader
     void fetch(RowRange rows, std::byte* to);
+    /// Whether fetch() accepts ranges in any order, and several threads may call it at the same time.
+    bool reads_anywhere() const { return !by_layers_ && reader_.reads_anywhere(); }
     /// Packs a fetched row, see ForegroundPacker::pack(). Thread-safe.
     void pack(const std::byte* row, std::uint64_t* bits) const;
     void rewind();

@@ -17,6 +17,19 @@ ScalarType label_type_for(const LabelOptions& options, const std::string& path, 
     return *options.dtype;
 }
 
+namespace {
+
+/// Passes one block to the writer. @param raw the painted labels of the block
+void write_block(io::LabelWriter& writer, std::int64_t block, std::span<const std::byte> raw, Turnstile& turnstile) {
+    if (writer.stores_plain()) return writer.write_plain(block, raw);
+    const io::EncodedBlock encoded = writer.encode(block, raw);
+    if (!turnstile.enter(block)) return;
+    writer.append(block, encoded);
+    turnstile.pass();
+}
+
+}  // namespace
+
 void write_label_volume(const io::LabelVolume& volume, const Painter& painter, RunContext& context) {
     const auto writer = io::create_label_volume(volume, context.outputs);
     const std::int64_t row_bytes = volume.like->extent.nx * size_of(volume.type);
@@ -27,10 +40,7 @@ void write_label_volume(const io::LabelVolume& volume, const Painter& painter, R
         try {
             raw.resize(std::size_t(rows.count * row_bytes));
             painter.paint(rows, raw.data(), block_runs::Stores::cached);
-            const io::EncodedBlock encoded = writer->encode(block, raw);
-            if (!turnstile.enter(block)) return;
-            writer->append(block, encoded);
-            turnstile.pass();
+            write_block(*writer, block, raw, turnstile);
         } catch (...) {
             turnstile.fail();
             throw;

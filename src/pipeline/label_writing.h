@@ -1,4 +1,5 @@
-// Writes label volumes block by block. Several threads paint and compress blocks at the same time. The blocks are appended in order.
+// Writes label volumes block by block. Several threads paint and compress blocks at the same time. Compressed
+// blocks are appended in order; other blocks are written at their offsets in any order.
 #pragma once
 #include "src/pipeline/painter.h"
 #include "src/pipeline/pipeline.h"

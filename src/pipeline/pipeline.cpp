@@ -1,6 +1,5 @@
 #include "src/pipeline/pipeline.h"
 
-#include <voxcc/clock.h>
 #include "src/messages/program_error.h"
 #include "src/pipeline/file_warnings.h"
 #include "src/pipeline/geometry.h"
@@ -130,7 +129,11 @@ LabelledVolume unlabelled(const VolumeJob& job, const io::VolumeInfo& info, cons
 class VolumeRun {
 public:
     VolumeRun(const VolumeJob& job, RunContext& context)
-        : context_(context), options_(context.options), in_(open_inputs(job, context)), v_(unlabelled(job, in_.image->info(), options_)) {
+        : context_(context),
+          clock_(context.clock),
+          options_(context.options),
+          in_(open_inputs(job, context)),
+          v_(unlabelled(job, in_.image->info(), options_)) {
         if (!world_of(v_.info)) context_.reporter.warning(job.input + ": " + no_world_warning);
     }
 
@@ -193,13 +196,21 @@ private:
         v_.rule = resolve(parse_threshold(options_.threshold), *in_.image, take);
         packer_.emplace(v_.info.type, v_.rule);
         open_rows();
-        v_.seconds.open = watch_.lap();
+        clock_.end(&StageSeconds::open);
+    }
+
+    void report_rows(std::int64_t done) {
+        const std::int64_t rows = v_.info.extent.rows();
+        context_.progress.update("label", done, rows);
+        if (context_.pace) context_.pace->labelled(double(done) / double(rows));
     }
 
     /// The readers must be at row 0.
     void open_rows() {
         source_.emplace(*in_.image, *packer_, in_.mask.get(), block_runs::best_isa(), keep_for(rule_of(options_)),
-                        [this](std::int64_t done) { context_.progress.update("label", done, v_.info.extent.rows()); });
+                        [this](std::int64_t done) { report_rows(done); });
+        const bool is_paced = context_.pace && context_.pace->is_limited();
+        if (plan_.slabs == 1 && !is_paced) source_->allow_concurrent_access();
     }
 
     void label_foreground() {
@@ -224,7 +235,7 @@ private:
         VolumeBits held = read_bits(*source_, v_.info.extent, slices_of(options_));
         if (options_.holes == LabelOptions::Holes::fill) fill_holes(held, v_.connectivity, request.periodic, context_.pool, limit());
         request.extent = held.extent;
-        v_.seconds.hold = watch_.lap();
+        clock_.end(&StageSeconds::hold);
         VolumeBitsSource source(held);
         return label_source(request, source, 0);
     }
@@ -239,12 +250,7 @@ private:
     void measure() {
         v_.sums = labelling_->measure();
         for (std::size_t row = 0; row < v_.sums.size(); ++row) v_.foreground += v_.sums.voxels(row);
-        const block_runs::Seconds& seconds = labelling_->seconds();
-        v_.seconds.pack = seconds.pack;
-        v_.seconds.unite = seconds.unite;
-        v_.seconds.number = seconds.number;
-        v_.seconds.measure = seconds.measure;
-        watch_.lap();
+        clock_.end_labelling(labelling_->seconds());
     }
 
     MemoryLimit* limit() { return memory_ ? &*memory_ : nullptr; }
@@ -258,7 +264,7 @@ private:
         constexpr std::size_t number = sizeof(v_.selection.final_numbers[0]);
         take_memory(v_.components, criteria_for(options_, v_.info).keep_all() ? 0 : sizeof(Candidate) + number);
         v_.selection = select_components(v_, options_, slices_of(options_));
-        v_.seconds.select = watch_.lap();
+        clock_.end(&StageSeconds::select);
     }
 
     Painter painter(ScalarType type) const {
@@ -277,7 +283,7 @@ private:
         if (v_.intensity->nan_voxels() > 0)
             context_.reporter.warning(options_.intensity + ": " + std::to_string(v_.intensity->nan_voxels()) +
                                       " voxels of components are NaN and left out");
-        v_.seconds.intensity = watch_.lap();
+        clock_.end(&StageSeconds::intensity);
     }
 
     /// Writes the label volume, once and in the final type, and the preview.
@@ -288,7 +294,7 @@ private:
             write_label_volume({job.output, v_.label_type, &v_.info, options_.compress}, painter(v_.label_type), context_);
         }
         if (!job.preview.empty()) write_preview();
-        v_.seconds.write = watch_.lap();
+        clock_.end(&StageSeconds::write);
     }
 
     /// Opens the image again, because a streamed labelling reads it with the first reader when labels are painted.
@@ -301,8 +307,8 @@ private:
                        context_.outputs.create(v_.job.preview));
     }
 
-    Stopwatch watch_;  // first, because opening the inputs takes time
     RunContext& context_;
+    StageClock& clock_;
     const LabelOptions& options_;
     Inputs in_;
     LabelledVolume v_;
@@ -315,6 +321,12 @@ private:
 
 }  // namespace
 
-LabelledVolume label_volume(const VolumeJob& job, RunContext& context) { return VolumeRun(job, context).label_measure_write(); }
+LabelledVolume label_volume(const VolumeJob& job, RunContext& context) {
+    const StageSeconds before = context.clock.times().seconds;
+    LabelledVolume v = VolumeRun(job, context).label_measure_write();
+    context.clock.end(&StageSeconds::close);
+    v.seconds = context.clock.times().seconds - before;
+    return v;
+}
 
 }  // namespace voxcc

@@ -10,6 +10,8 @@
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/device.h"
+#include "src/pipeline/read_pace.h"
+#include "src/pipeline/stages.h"
 
 namespace voxcc {
 
@@ -18,10 +20,6 @@ struct VolumeJob {
     std::string input;
     std::optional<std::int64_t> volume;  // of a file that holds several
     std::string output, preview;
-};
-
-struct StageSeconds {  // wall clock; open contains finding the level of otsu and percentiles
-    double open = 0, hold = 0, pack = 0, unite = 0, number = 0, measure = 0, select = 0, intensity = 0, write = 0;
 };
 
 /// The results for one labelled volume, without its voxels: the input of the table and the summary.
@@ -45,7 +43,7 @@ struct LabelledVolume {
     StageSeconds seconds;
 };
 
-/// The parts of a run that all its volumes share.
+/// The parts of a run that all volumes of an input share.
 struct RunContext {
     const LabelOptions& options;
     const Choice& choice;
@@ -54,6 +52,8 @@ struct RunContext {
     io::OutputFiles& outputs;
     const Reporter& reporter;
     ProgressBar& progress;
+    StageClock& clock;
+    ReadPace* pace;  // null if no checksum is computed during the run
 };
 
 /// Loads, labels, measures, selects, and writes the label volume and preview into `outputs` (not published).

@@ -34,6 +34,10 @@ ForegroundRows::Costs ReaderSource::costs(const io::VolumeReader& image, const i
     return costs;
 }
 
+void ReaderSource::allow_concurrent_access() {
+    if (image_.reads_anywhere() && (!mask_ || mask_->reads_anywhere())) access_ = Access::concurrent;
+}
+
 void ReaderSource::rewind() {
     image_.rewind();
     if (mask_) mask_->rewind();
@@ -46,7 +50,7 @@ const std::byte* ReaderSource::fetch(RowRange rows, std::vector<std::byte>& buff
     if (buffer.size() < bytes) buffer.resize(bytes);
     image_.fetch(rows, buffer.data());
     if (mask_) mask_->fetch(rows, buffer.data() + image_bytes);
-    on_rows_(rows.end());
+    on_rows_(rows_read_ += rows.count);
     return buffer.data();
 }
 

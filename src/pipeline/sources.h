@@ -19,10 +19,13 @@ public:
     /// The readers must be at row 0. The readers and the packer must outlive the source.
     /// @param mask may be null
     /// @param keep with Keep::bits, values() must not be called
-    /// @param on_rows called with the number of rows read so far, until the first rewind(). Later passes have their own progress
+    /// @param on_rows called with the number of rows read so far, until the first rewind(). Later passes have their own progress. Must be
+    ///     thread-safe
     ReaderSource(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, block_runs::Isa isa, Keep keep,
                  std::function<void(std::int64_t)> on_rows);
-    Access access() const override { return Access::in_order; }
+    /// Lets several threads fetch at the same time, if both readers can read anywhere. The source must then not be read after rewind().
+    void allow_concurrent_access();
+    Access access() const override { return access_; }
     std::int64_t rows_per_fetch() const override { return rows_per_fetch_; }
     /// The costs of a source with these readers. rows_per_fetch makes about 1 MiB, and is a multiple of the rows that suit the image
     /// reader.
@@ -46,7 +49,9 @@ private:
     ScalarType value_type_;
     Keep keep_;
     std::function<void(std::int64_t)> on_rows_;
+    std::atomic<std::int64_t> rows_read_{0};
     std::int64_t words_, rows_per_fetch_;
+    Access access_ = Access::in_order;
 };
 
 /// The foreground of a volume in memory. The axes are exchanged, so that slices across `slices` become z-slices. Order of the stored axes

@@ -95,6 +95,64 @@ def test_provenance(voxcc, tmp_path, volumes):
     assert {"pack", "unite", "number", "measure", "select", "write"} <= set(summary["seconds"])
 
 
+@pytest.mark.parametrize("extra", [(), ("--fill-holes",), ("--intensity", "IN"), ("--preview", "p.png")])
+def test_every_second_belongs_to_a_stage(voxcc, tmp_path, volumes, extra):
+    """voxcc's clock runs from stage to stage. So the stages must add up to the elapsed time on any machine, also under load."""
+    sources = paths(tmp_path, volumes)
+    extra = [str(sources[0]) if argument == "IN" else argument for argument in extra]
+    one = json.loads(voxcc("label", sources[0], "-o", "a.nii", "--stats", "a.csv", "--json", "-", *extra, cwd=tmp_path).stdout)
+    several = one if extra else json.loads(voxcc("label", *sources, "-j", "1", "-o", "{stem}.b.nii", "--stats", "all.csv", "--json", "-", cwd=tmp_path).stdout)
+    for summary in (one, several):
+        assert 0 < 0.95 * summary["wall_seconds"] <= sum(summary["seconds"].values())
+        assert sum(summary["seconds"].values()) == pytest.approx(summary["wall_seconds"])
+
+
+def stages_of(summary):
+    """The sum of the stages, relative to the elapsed time."""
+    return sum(summary["seconds"].values()) / summary["wall_seconds"]
+
+
+def test_failed_and_skipped_inputs_of_a_batch_belong_to_stages(voxcc, tmp_path, volumes):
+    broken = tmp_path / "in" / "broken.nii.gz"
+    broken.write_bytes((tmp_path / "in" / "b.nii.gz").read_bytes()[:-40])
+    inputs = [*paths(tmp_path, "a"), broken, *paths(tmp_path, "bc")]
+    done = voxcc("label", *inputs, "-j", "1", "-o", "{stem}.nii", "--json", "-", cwd=tmp_path, expect=1)
+    assert stages_of(json.loads(done.stdout)) == pytest.approx(1)
+    for jobs in (1, 2):
+        voxcc("label", *inputs, "-j", jobs, "-f", "-o", "{stem}.nii", "--json", "{stem}.json", cwd=tmp_path, expect=1)
+        summaries = [json.loads((tmp_path / f"{stem}.json").read_text()) for stem in "abc"]
+        assert [stages_of(summary) for summary in summaries] == pytest.approx([1, 1, 1])
+    (tmp_path / "b.nii").unlink()
+    voxcc("label", *inputs, "-j", "1", "--skip-existing", "-o", "{stem}.nii", "--json", "{stem}.json", cwd=tmp_path, expect=1)
+    assert stages_of(json.loads((tmp_path / "b.json").read_text())) == pytest.approx(1)
+
+
+def test_checksums_of_inputs_and_outputs(voxcc, tmp_path):
+    """Large files are hashed by threads of their own, while the volume is labelled and the outputs are synced."""
+    write_nifti(tmp_path / "in.nii", noise((128, 128, 128), 0.3))
+    write_nifti(tmp_path / "mask.nii", noise((128, 128, 128), 0.9))
+    summary = json.loads(voxcc("label", "in.nii", "--mask", "mask.nii", "-o", "out.nii", "--stats", "t.csv", "--dtype", "uint32", "--json", "-", cwd=tmp_path).stdout)
+    assert [file["path"] for file in summary["inputs"]] == ["in.nii", "mask.nii"]
+    assert sorted(file["path"] for file in summary["outputs"]) == ["out.nii", "t.csv"]
+    for file in summary["inputs"] + summary["outputs"]:
+        content = (tmp_path / file["path"]).read_bytes()
+        assert (file["bytes"], file["sha256"]) == (len(content), hashlib.sha256(content).hexdigest())
+
+
+@pytest.mark.parametrize("limit", ("40MB", "160MB"))
+def test_checksums_of_an_input_that_exceeds_the_memory_limit(voxcc, tmp_path, limit):
+    """The labelling and the checksum then wait for each other, with and without slabs."""
+    volume = np.zeros((320, 512, 512), np.uint8)
+    volume[::7, ::9, ::11] = 1
+    write_nifti(tmp_path / "in.nii", volume)
+    command = ("label", "in.nii", "-t", "2", "--device", "cpu", "-q", "--stats")
+    voxcc(*command, "free.csv", cwd=tmp_path)
+    voxcc(*command, "limited.csv", "--json", "limited.json", "--max-memory", limit, cwd=tmp_path)
+    assert (tmp_path / "limited.csv").read_bytes() == (tmp_path / "free.csv").read_bytes()
+    summary = json.loads((tmp_path / "limited.json").read_text())
+    assert [file["sha256"] for file in summary["inputs"]] == [hashlib.sha256((tmp_path / "in.nii").read_bytes()).hexdigest()]
+
+
 def test_provenance_lists_every_file_of_an_input(voxcc, tmp_path):
     nibabel.save(nibabel.Nifti1Pair(noise((5, 6, 7), 0.3).T, np.eye(4)), tmp_path / "pair.hdr")
     (tmp_path / "s").mkdir()

@@ -84,3 +84,30 @@ def test_kill_leaves_no_half_output(voxcc, out, large):
     process.kill()
     process.wait(10)
     assert not (out / "out.nii.gz").exists()
+
+
+@pytest.fixture
+def long_mask(volume):
+    """A mask whose checksum takes a second or more: after its voxels it has 4 GB without content, which are ignored with a warning."""
+    path = write_nifti(volume.parent / "mask.nii", noise((30, 31, 32), 0.9))
+    os.truncate(path, 4_000_000_000)
+    return path
+
+
+def test_an_error_while_a_checksum_is_computed_leaves_nothing(voxcc, volume, out, long_mask):
+    command = ("label", volume, "--mask", long_mask, "-c", "6", "--dtype", "uint8", "-o", out / "out.nii", "--json", out / "out.json")
+    assert "do not fit into uint8" in voxcc.fails(65, *command)
+    assert list(out.iterdir()) == []
+
+
+def test_a_signal_while_a_checksum_is_computed_leaves_nothing(voxcc, volume, out, long_mask):
+    command = [voxcc.program, "label", volume, "--mask", long_mask, "-o", out / "out.nii", "--json", out / "out.json"]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 60
+        while process.poll() is None and nothing_left(out) and time.monotonic() < deadline:
+            time.sleep(0.005)
+        assert process.poll() is None, "it ended before the signal"
+        process.send_signal(signal.SIGTERM)
+        process.wait(10)
+    assert process.returncode == 143
+    assert list(out.iterdir()) == []

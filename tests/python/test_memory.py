@@ -80,6 +80,23 @@ def test_the_plan_tells_slabs_and_passes(voxcc, tmp_path, large):
     assert (plan["slabs"] - 1) * plan["slices_a_slab"] < SHAPE[2] <= plan["slabs"] * plan["slices_a_slab"]
 
 
+@pytest.mark.parametrize("name, data", (("a.nii", "a.nii"), ("a.nrrd", "a.nrrd"), ("a.mha", "a.mha"), ("a.mhd", "a.raw")))
+def test_plain_labels_do_not_depend_on_threads_and_slabs(voxcc, tmp_path, name, data):
+    """Uncompressed label volumes end with the labels. Each voxel is a component, and its label is its number in raster order."""
+    volume = np.zeros((160, 512, 512), np.uint8)
+    volume[::40, ::90, ::110] = 1
+    labels = np.cumsum(volume, dtype=np.uint8).reshape(volume.shape) * volume
+    write_nifti(tmp_path / "in.nii", volume)
+    contents = set()
+    for slabs, limits in ((1, ("-t", "1")), (1, ("-t", "3")), (5, ("-t", "1", "--max-memory", "20MB")), (4, ("-t", "2", "--max-memory", "32MB"))):
+        command = ("label", tmp_path / "in.nii", "-o", tmp_path / name, "--compress", "0", "--device", "cpu", "-q", "-f", *limits)
+        assert json.loads(voxcc(*command, "--dry-run").stdout)["volumes"][0]["slabs"] == slabs
+        voxcc(*command)
+        contents.add((tmp_path / data).read_bytes())
+    assert len(contents) == 1
+    assert contents.pop().endswith(labels.tobytes())
+
+
 @pytest.mark.parametrize("connectivity", (26, 6))
 @pytest.mark.parametrize("threshold", ("nonzero", "otsu"))
 def test_chunks_are_not_held_as_voxels(voxcc, tmp_path, connectivity, threshold):

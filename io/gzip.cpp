@@ -1,11 +1,14 @@
 #include "io/gzip.h"
 #include "io/deflate.h"
+#include "io/gzip_header.h"
+#include "io/inflate/parallel_inflate.h"
 
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #include <zlib.h>
 #include <algorithm>
 #include <array>
+#include <system_error>
 
 namespace voxcc::io {
 namespace {
@@ -38,7 +41,8 @@ struct GzipReader::State {
     inflate_state inflate;
 };
 
-GzipReader::GzipReader(const InputFile& file, std::size_t window) : file_(file), window_(window), state_(std::make_unique<State>()) {
+GzipReader::GzipReader(const InputFile& file, std::size_t window, const InflateThreads& threads)
+    : file_(file), window_(window), threads_(threads), state_(std::make_unique<State>()) {
     rewind();
 }
 
@@ -49,6 +53,47 @@ void GzipReader::rewind() {
     state_->inflate.avail_in = 0;
     at_ = At::member_start;
     next_read_ = position_ = 0;
+    start_threads();
+}
+
+void GzipReader::rewind(const InflateThreads& threads) {
+    threads_ = threads;
+    rewind();
+}
+
+void GzipReader::start_threads() {
+    parallel_ = nullptr;
+    if (threads_.count <= 1 || file_.size() < threads_.least_file_bytes) return;
+    const auto header = read_gzip_header(file_);
+    if (!header) return;  // start_member() reports the error
+    try {
+        parallel_ = std::make_unique<inflating::ParallelInflate>(
+            file_, header->end, inflating::ParallelInflate::Options{threads_.count, threads_.chunk_bytes, header->restart_points});
+    } catch (const std::system_error&) {
+        parallel_ = nullptr;  // the system starts no threads
+    }
+}
+
+// Ends the use of threads at the end of the first member, or at the first byte that cannot be decoded. This thread continues: with the
+// next member, or again from the start, up to the same position, so that every error is found and described in one place.
+std::size_t GzipReader::read_from_threads(std::span<std::byte> to) {
+    const std::size_t got = parallel_->read_some(to);
+    position_ += std::int64_t(got);
+    if (got == to.size()) return got;
+    const auto end = parallel_->end();
+    parallel_ = nullptr;
+    if (end && ends_with(file_, *end)) next_read_ = end->byte + gzip_trailer_bytes;
+    else inflate_again(position_);
+    return got;
+}
+
+void GzipReader::inflate_again(std::int64_t until) {
+    const InflateThreads threads = std::exchange(threads_, {});
+    rewind();
+    std::vector<std::byte> skipped(std::size_t{1} << 16);
+    while (position_ < until && at_ != At::end)
+        read_some(std::span(skipped).first(std::size_t(std::min<std::int64_t>(until - position_, std::int64_t(skipped.size())))));
+    threads_ = threads;
 }
 
 void GzipReader::fail(const std::string& cause, ErrorKind kind) const {
@@ -109,7 +154,7 @@ std::size_t GzipReader::inflate(std::span<std::byte> to) {
 }
 
 std::size_t GzipReader::read_some(std::span<std::byte> to) {
-    std::size_t got = 0;
+    std::size_t got = parallel_ ? read_from_threads(to) : 0;
     while (got < to.size() && at_ != At::end) {
         if (at_ == At::member_start) start_member();
         if (at_ == At::inside_member) got += inflate(to.subspan(got));
@@ -135,6 +180,15 @@ PlainOrGzipFile::PlainOrGzipFile(const std::string& path) : file_(path) {
     std::array<std::byte, 2> magic{};
     file_.read_some(0, magic);
     if (magic == std::array{std::byte{0x1f}, std::byte{0x8b}}) gzip_ = std::make_unique<GzipReader>(file_);
+}
+
+void PlainOrGzipFile::inflate_on(const InflateThreads& threads) {
+    if (gzip_) gzip_->rewind(threads);
+}
+
+std::int64_t PlainOrGzipFile::inflate_bytes(const InflateThreads& threads) const {
+    if (!gzip_ || threads.count <= 1 || file_.size() < threads.least_file_bytes) return 0;
+    return inflating::ParallelInflate::memory_bytes(threads.count);
 }
 
 std::int64_t PlainOrGzipFile::longest_content() const {
@@ -212,13 +266,21 @@ EncodedBlock encode_gzip_block(std::span<const std::byte> raw, int level) {
     return block;
 }
 
-GzipMemberWriter::GzipMemberWriter(OutputFile& file) : file_(file) {
-    constexpr std::array<unsigned char, 10> header{0x1f, 0x8b, 8, 0, 0,
-                                                   0,    0,    0, 0, 255};  // deflate, no optional fields, time 0, system unknown
+GzipMemberWriter::GzipMemberWriter(OutputFile& file, std::int64_t raw_bytes) : file_(file), index_(std::make_unique<GzipIndex>(raw_bytes)) {
+    constexpr unsigned char extra_field = 4;
+    const std::array<unsigned char, 10> header{
+        // deflate, time 0, system unknown
+        0x1f, 0x8b, 8, index_->field_bytes() > 0 ? extra_field : static_cast<unsigned char>(0), 0, 0, 0, 0, 0, 255};
     file_.write(std::as_bytes(std::span(header)));
+    index_at_ = file_.position();
+    file_.write(index_->field());  // without points; finish() writes it again
+    first_block_ = file_.position();
 }
 
+GzipMemberWriter::~GzipMemberWriter() = default;
+
 void GzipMemberWriter::append(const EncodedBlock& block) {
+    index_->add(file_.position() - first_block_, std::int64_t(raw_bytes_));
     file_.write(block.bytes);
     crc_ = std::uint32_t(crc32_combine(crc_, block.crc, block.raw_bytes));
     raw_bytes_ += std::uint64_t(block.raw_bytes);
@@ -231,6 +293,7 @@ void GzipMemberWriter::finish() {
         end[6 + i] = static_cast<unsigned char>(raw_bytes_ >> 8 * i);
     }
     file_.write(std::as_bytes(std::span(end)));
+    file_.write_at(index_at_, index_->field());
 }
 
 }  // namespace voxcc::io

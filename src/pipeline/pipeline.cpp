@@ -139,6 +139,8 @@ public:
     LabelledVolume label_measure_write() {
         if (!v_.job.output.empty()) io::check_label_files(v_.job.output, v_.info.extent, context_.outputs);
         const MemoryPlan plan = plan_that_fits();
+        for (const Reader* reader : {&in_.image, &in_.mask, &in_.intensity})
+            if (*reader) (*reader)->use_threads(plan.reading_threads);
         open_source();
         label_foreground(plan);
         measure();

@@ -124,9 +124,7 @@ std::optional<ProgramError> refusal_of(const MemoryPlan& plan, const LabelOption
                         "allow more with --max-memory, as in --max-memory 8GB, or use fewer threads (-t)");
 }
 
-}  // namespace
-
-MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes) {
+MemoryPlan plan_slabs(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes) {
     const Estimate estimate(options, *choice.algorithm, readers, threads);
     const std::int64_t nz = readers.image.info().extent.nz;
     MemoryPlan plan;
@@ -152,6 +150,27 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
     plan.slabs = (nz + slices - 1) / slices;
     plan.slices_per_stream_slab = slices;
     plan.passes += passes_to_paint(options);
+    return plan;
+}
+
+std::int64_t bytes_for_threads(const VolumeReaders& readers, int threads) {
+    std::int64_t bytes = 0;
+    for (const io::VolumeReader* reader : {&readers.image, readers.mask, readers.intensity})
+        if (reader) bytes += reader->bytes_for_threads(threads);
+    return bytes;
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes) {
+    MemoryPlan plan = plan_slabs(options, choice, readers, threads, volumes);
+    for (; threads > 1; threads /= 2) {
+        const std::int64_t bytes = bytes_for_threads(readers, threads);
+        if (plan.limit && plan.bytes.smooth() + bytes > *plan.limit) continue;
+        plan.reading_threads = threads;
+        plan.bytes.streams += bytes;
+        return plan;
+    }
     return plan;
 }
 

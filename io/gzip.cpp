@@ -66,6 +66,7 @@ void GzipReader::start_threads() {
     if (threads_.count <= 1 || file_.size() < threads_.least_file_bytes) return;
     const auto header = read_gzip_header(file_);
     if (!header) return;  // start_member() reports the error
+    if (threads_.count < (header->restart_points.empty() ? threads_.least_count : threads_.least_count_of_index)) return;
     try {
         parallel_ = std::make_unique<inflating::ParallelInflate>(
             file_, header->end, inflating::ParallelInflate::Options{threads_.count, threads_.chunk_bytes, header->restart_points});

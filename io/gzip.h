@@ -13,11 +13,13 @@ namespace inflating {
 class ParallelInflate;
 }
 
-/// Threads that inflate a gzip member. With 1 thread, and for smaller files, the calling thread inflates.
+/// Threads that inflate a gzip member. Otherwise the calling thread inflates.
 struct InflateThreads {
     int count = 1;
-    std::int64_t least_file_bytes = std::int64_t{4} << 20;  // see docs/experiments/inflate-threads.md
-    std::int64_t chunk_bytes = std::int64_t{1} << 20;       // compressed bytes per piece of work, at most 1 MiB
+    int least_count = 4;           // for files without an index; see docs/experiments/inflate-threads.md
+    int least_count_of_index = 2;  // for files with an index of restart points
+    std::int64_t least_file_bytes = std::int64_t{4} << 20;
+    std::int64_t chunk_bytes = std::int64_t{1} << 20;  // compressed bytes per piece of work, at most 1 MiB
 };
 
 /// Decompresses a gzip file from its start. Several members are read as one stream; the CRC and length of each are checked. Not

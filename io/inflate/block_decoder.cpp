@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<std::uint8_t, 19> order_of_lengths{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
 
-static_assert(least_room > 2 + longest_match);  // two literals and a match per step
+static_assert(least_room >= 3 * 2 + longest_match);  // literals and a match per step
 
 // May write up to 16 elements after `length`.
 template <class Element>
@@ -66,9 +66,9 @@ bool BlockDecoder::begin_dynamic(BitReader& in) {
     std::array<std::uint8_t, litlen_symbols + distance_symbols> code{};
     for (std::size_t at = 0; at < litlens + distances;) {
         in.refill();
-        const DecodingTable::Entry entry = distance_.decode(in.peek());
+        const Symbol entry = distance_.decode(in.peek());
         in.skip(entry.bits);
-        const std::size_t symbol = entry.symbol.base;
+        const std::size_t symbol = entry.base;
         std::size_t repeats = 1;
         std::uint8_t value = std::uint8_t(symbol);
         if (symbol >= 16) {
@@ -76,7 +76,7 @@ bool BlockDecoder::begin_dynamic(BitReader& in) {
             value = symbol == 16 ? code[at - 1] : std::uint8_t{0};
             repeats = symbol == 16 ? 3 + in.take(2) : symbol == 17 ? 3 + in.take(3) : 11 + in.take(7);
         }
-        if (entry.symbol.kind == Symbol::invalid || at + repeats > litlens + distances || in.overrun()) return false;
+        if (entry.kind == Symbol::invalid || at + repeats > litlens + distances || in.overrun()) return false;
         std::fill_n(code.begin() + std::ptrdiff_t(at), repeats, value);
         at += repeats;
     }
@@ -111,31 +111,36 @@ BlockDecoder::Stop BlockDecoder::decode(BitReader& in, Output<Element>& out, std
         out.size = size;
         return reason;
     };
+    const auto put_literals = [&](Symbol entry) {
+        bits.skip(entry.bits);
+        out.elements[size] = Element(entry.base & 255);
+        out.elements[size + 1] = Element(entry.base >> 8);  // overwritten later if there is one literal
+        size += entry.extra_bits;
+    };
     for (;;) {
         if (size >= limit) return stop(Stop::output_full);
         if (bits.fewer_left_than(reserve)) return stop(Stop::input_low);
         bits.refill();
-        DecodingTable::Entry entry = litlen_.decode(bits.peek());
+        Symbol entry = litlen_.decode(bits.peek());
         // Three code words of 15 bits fit into one refill.
-        for (int i = 0; i < 2 && entry.symbol.kind == Symbol::literal; ++i) {
-            bits.skip(entry.bits);
-            out.elements[size++] = Element(entry.symbol.base);
+        for (int i = 0; i < 2 && entry.kind == Symbol::literal; ++i) {
+            put_literals(entry);
             entry = litlen_.decode(bits.peek());
         }
-        bits.skip(entry.bits);
-        if (entry.symbol.kind == Symbol::literal) {
-            out.elements[size++] = Element(entry.symbol.base);
+        if (entry.kind == Symbol::literal) {
+            put_literals(entry);
             if (bits.overrun()) return stop(Stop::error);
             continue;
         }
-        if (bits.overrun() || entry.symbol.kind == Symbol::invalid) return stop(Stop::error);
-        if (entry.symbol.kind == Symbol::end_of_block) return stop(at_end());
+        bits.skip(entry.bits);
+        if (bits.overrun() || entry.kind == Symbol::invalid) return stop(Stop::error);
+        if (entry.kind == Symbol::end_of_block) return stop(at_end());
         bits.refill();
-        const std::size_t length = entry.symbol.base + bits.take(entry.symbol.extra_bits);
-        const DecodingTable::Entry far = distance_.decode(bits.peek());
+        const std::size_t length = entry.base + bits.take(entry.extra_bits);
+        const Symbol far = distance_.decode(bits.peek());
         bits.skip(far.bits);
-        const std::size_t distance = far.symbol.base + bits.take(far.symbol.extra_bits);
-        if (far.symbol.kind == Symbol::invalid || distance > size || bits.overrun()) return stop(Stop::error);
+        const std::size_t distance = far.base + bits.take(far.extra_bits);
+        if (far.kind == Symbol::invalid || distance > size || bits.overrun()) return stop(Stop::error);
         copy_match(out.elements + size, distance, length);
         size += length;
     }

@@ -8,7 +8,7 @@ namespace voxcc::io::inflating {
 inline constexpr std::size_t window_bytes = 32768;
 
 /// decode() needs this many free elements to continue.
-inline constexpr std::size_t least_room = 264;
+inline constexpr std::size_t least_room = 272;
 
 /// decode() may overwrite this many elements after Output::limit.
 inline constexpr std::size_t overwritten = 16;

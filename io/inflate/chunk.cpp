@@ -126,8 +126,12 @@ void Chunk::advance(Window& before) const {
 }
 
 void Chunk::resolve(const Window& before) {
+    // A table instead of a comparison: markers come at random, so the branch would be predicted badly.
+    std::vector<std::uint8_t> value(std::size_t{1} << 16);
+    for (std::size_t byte = 0; byte < 256; ++byte) value[byte] = std::uint8_t(byte);
+    std::copy(before.bytes.begin(), before.bytes.end(), value.begin() + marker);
     // In place: the byte of mark i is stored before mark i.
-    for (std::size_t i = window_bytes; i < sizes_.marks; ++i) storage_[i - window_bytes] = value_of(marks_.elements[i], before);
+    for (std::size_t i = window_bytes; i < sizes_.marks; ++i) storage_[i - window_bytes] = value[marks_.elements[i]];
     crc_ = crc_of(crc_of(0, first()), second());
 }
 

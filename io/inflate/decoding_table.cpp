@@ -15,7 +15,7 @@ Symbol meaning(std::size_t number, Alphabet alphabet) {
         }
         case Alphabet::literals_and_lengths: break;
     }
-    if (number < end_of_block) return {std::uint16_t(number), 0, Symbol::literal};
+    if (number < end_of_block) return {std::uint16_t(number), 1, Symbol::literal};
     if (number == end_of_block) return {0, 0, Symbol::end_of_block};
     if (number >= litlen_symbols) return {};
     return {lengths.first[number], lengths.extra_bits[number], Symbol::length};
@@ -56,24 +56,41 @@ bool DecodingTable::build(std::span<const std::uint8_t> code, Alphabet alphabet)
         sorted_[place[bits]++] = std::uint16_t(number);
         const std::uint32_t word = next[bits]++;
         if (bits > index_bits) continue;
-        const Entry entry{meaning(number, alphabet), std::uint8_t(bits)};
+        Symbol entry = meaning(number, alphabet);
+        entry.bits = std::uint8_t(bits);
         for (std::size_t at = reversed(word, bits); at < entries_.size(); at += std::size_t{1} << bits) entries_[at] = entry;
     }
+    if (alphabet == Alphabet::literals_and_lengths) join_literals();
     return true;
 }
 
+// From the last index down, because the second literal is looked up at a smaller index.
+void DecodingTable::join_literals() {
+    for (std::size_t at = entries_.size(); at-- > 0;) {
+        const Symbol one = entries_[at];
+        if (one.bits == 0 || one.kind != Symbol::literal) continue;
+        const Symbol two = entries_[at >> one.bits];
+        if (two.bits == 0 || two.kind != Symbol::literal || one.bits + two.bits > int(index_bits)) continue;
+        entries_[at] = {std::uint16_t(one.base | (two.base & 255) << 8), 2, Symbol::literal, std::uint8_t(one.bits + two.bits)};
+    }
+}
+
 // Code words of equal length ascend with the place in sorted_: RFC 1951, section 3.2.2.
-DecodingTable::Entry DecodingTable::decode_long(std::uint64_t stream) const {
+Symbol DecodingTable::decode_long(std::uint64_t stream) const {
     std::uint32_t word = 0, first = 0;
     std::size_t place = 0;
     for (unsigned bits = 1; bits <= longest; ++bits, stream >>= 1) {
         word = word << 1 | std::uint32_t(stream & 1);
         first <<= 1;
-        if (word < first + count_[bits]) return {meaning(sorted_[place + word - first], alphabet_), std::uint8_t(bits)};
+        if (word < first + count_[bits]) {
+            Symbol symbol = meaning(sorted_[place + word - first], alphabet_);
+            symbol.bits = std::uint8_t(bits);
+            return symbol;
+        }
         first += count_[bits];
         place += count_[bits];
     }
-    return {{}, longest};
+    return {.bits = longest};
 }
 
 }  // namespace voxcc::io::inflating

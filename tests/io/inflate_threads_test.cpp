@@ -11,7 +11,7 @@ namespace {
 
 // Small chunks, so that a small file has many.
 InflateThreads threads(int count, std::int64_t chunk_bytes = 4096) {
-    return {.count = count, .least_file_bytes = 0, .chunk_bytes = chunk_bytes};
+    return {.count = count, .least_count = 2, .least_file_bytes = 0, .chunk_bytes = chunk_bytes};
 }
 
 std::string noise(std::size_t size) {

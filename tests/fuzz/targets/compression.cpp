@@ -17,9 +17,9 @@ using Bytes = std::vector<std::byte>;
 constexpr std::size_t most_raw = 1 << 22;
 
 // @return the decompressed file; empty if it is longer than most_raw
-Bytes read_gzip(const std::string& path, std::size_t window, std::size_t step) {
+Bytes read_gzip(const std::string& path, std::size_t window, std::size_t step, const io::InflateThreads& threads = {}) {
     const io::InputFile file(path);
-    io::GzipReader reader(file, window);
+    io::GzipReader reader(file, window, threads);
     Bytes raw;
     for (std::size_t n = 1; n > 0;) {
         const std::size_t size = raw.size();
@@ -49,9 +49,13 @@ bool inflates_to(std::span<const std::byte> packed, std::span<const std::byte> r
 
 void run_gzip(Input input) {
     const std::string path = put_scratch("x.gz", input);
+    const io::InflateThreads threads{.count = 2, .least_count = 2, .least_file_bytes = 0, .chunk_bytes = 256};
+    Bytes raw, by_threads;
+    const bool accepted = accepts([&] { raw = read_gzip(path, 1 << 13, 1 << 14); });
+    if (accepts([&] { by_threads = read_gzip(path, 1 << 13, 1 << 14, threads); }) != accepted || by_threads != raw)
+        fault("threads give another result");
+    if (!accepted || raw.empty()) return;
     accepts([&] {
-        const Bytes raw = read_gzip(path, 1 << 13, 1 << 14);
-        if (raw.empty()) return;
         if (read_gzip(path, 64, 1000) != raw) fault("a small window gives other bytes");
         io::PlainOrGzipFile file(path);
         Bytes again(raw.size() / 2);

@@ -68,6 +68,8 @@ private:
     };
     void begin_output(ChunkRange::Start start);
     void decode_blocks(std::size_t from_bit);
+    enum class Part : std::uint8_t { decoded, other };
+    Part decode_part();
     BlockDecoder::Stop decode_block(BitReader& in);
     void continue_with_bytes();
     std::size_t marks() const { return sizes_.marks > window_bytes ? sizes_.marks - window_bytes : 0; }

@@ -82,19 +82,27 @@ std::size_t GzipReader::read_from_threads(std::span<std::byte> to) {
     position_ += std::int64_t(got);
     if (got == to.size()) return got;
     const auto end = parallel_->end();
+    const inflating::Delivered delivered = parallel_->delivered();
     parallel_ = nullptr;
     if (end && ends_with(file_, *end)) next_read_ = end->byte + gzip_trailer_bytes;
-    else inflate_again(position_);
+    else inflate_again(delivered);
     return got;
 }
 
-void GzipReader::inflate_again(std::int64_t until) {
+// Inflates on this thread what the other threads have returned. The bytes must be equal, because the caller has received them.
+void GzipReader::inflate_again(const inflating::Delivered& before) {
     const InflateThreads threads = std::exchange(threads_, {});
     rewind();
-    std::vector<std::byte> skipped(std::size_t{1} << 16);
-    while (position_ < until && at_ != At::end)
-        read_some(std::span(skipped).first(std::size_t(std::min<std::int64_t>(until - position_, std::int64_t(skipped.size())))));
     threads_ = threads;
+    std::vector<std::byte> bytes(std::size_t{1} << 16);
+    inflating::Delivered again;
+    while (again.raw_bytes < before.raw_bytes && at_ != At::end) {
+        const auto room = std::min<std::int64_t>(before.raw_bytes - again.raw_bytes, std::int64_t(bytes.size()));
+        const std::size_t got = read_some(std::span(bytes).first(std::size_t(room)));
+        again.crc = crc32_gzip_refl(again.crc, bytes_of(bytes.data()), got);
+        again.raw_bytes += std::int64_t(got);
+    }
+    if (again != before) throw Error(ErrorKind::changed_file, file_.path(), "has changed while it was read");
 }
 
 void GzipReader::fail(const std::string& cause, ErrorKind kind) const {

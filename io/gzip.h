@@ -11,7 +11,8 @@ namespace voxcc::io {
 class GzipIndex;
 namespace inflating {
 class ParallelInflate;
-}
+struct Delivered;
+}  // namespace inflating
 
 /// Threads that inflate a gzip member. Otherwise the calling thread inflates.
 struct InflateThreads {
@@ -52,7 +53,7 @@ private:
     void start_member();
     void start_threads();
     std::size_t read_from_threads(std::span<std::byte> to);
-    void inflate_again(std::int64_t until);
+    void inflate_again(const inflating::Delivered& before);
     std::size_t inflate(std::span<std::byte> to);
     void refill();
     [[noreturn]] void fail(const std::string& cause, ErrorKind kind) const;

@@ -78,7 +78,8 @@ bool ends_with(const InputFile& file, const inflating::StreamEnd& end) {
     std::array<std::uint8_t, std::size_t(gzip_trailer_bytes)> trailer;
     if (file.read_some(end.byte, std::as_writable_bytes(std::span(trailer))) < trailer.size()) return false;
     const std::span<const std::uint8_t> stored(trailer);
-    return little_endian(stored.first(4)) == end.crc && little_endian(stored.last(4)) == (std::uint64_t(end.raw_bytes) & 0xffffffff);
+    return little_endian(stored.first(4)) == end.content.crc &&
+           little_endian(stored.last(4)) == (std::uint64_t(end.content.raw_bytes) & 0xffffffff);
 }
 
 GzipIndex::GzipIndex(std::int64_t raw_bytes) {

@@ -8,6 +8,13 @@
 namespace voxcc::io::inflating {
 namespace {
 
+// One marker per byte of the unknown window.
+constexpr auto unknown_window = [] {
+    std::array<Mark, window_bytes> marks{};
+    for (std::size_t i = 0; i < window_bytes; ++i) marks[i] = Mark(marker | i);
+    return marks;
+}();
+
 std::uint8_t value_of(Mark mark, const Window& window) {
     return mark < marker ? std::uint8_t(mark) : window.bytes[mark & (window_bytes - 1)];
 }
@@ -40,7 +47,7 @@ void Chunk::begin_output(ChunkRange::Start start) {
     }
     now_ = {.marks = window_bytes, .bytes = 0, .plain = false};
     marks_ = {reinterpret_cast<Mark*>(storage_.get()), window_bytes, std::size_t(storage_bytes) / 2 - window_bytes};
-    for (std::size_t i = 0; i < window_bytes; ++i) marks_.elements[i] = Mark(marker | i);
+    std::memcpy(marks_.elements, unknown_window.data(), sizeof unknown_window);
 }
 
 void Chunk::decode(const InputFile& file, const ChunkRange& range) {

@@ -162,8 +162,8 @@ std::span<const std::uint8_t> ParallelInflate::wait_for_bytes() {
             }
             const Chunk& chunk = *items_.front()->chunk;
             delivering_ = true;
-            crc_ = std::uint32_t(crc32_combine(crc_, chunk.crc(), chunk.size()));
-            raw_bytes_ += chunk.size();
+            delivered_.crc = std::uint32_t(crc32_combine(delivered_.crc, chunk.crc(), chunk.size()));
+            delivered_.raw_bytes += chunk.size();
             ready_next_ = chunk.second();
             if (!chunk.first().empty()) return chunk.first();
             if (!chunk.second().empty()) return std::exchange(ready_next_, {});
@@ -189,13 +189,14 @@ std::span<const std::uint8_t> ParallelInflate::decode_gap(std::unique_lock<std::
     lock.unlock();
     if (gap_ == Gap::open) serial_.start_at(chain_);
     const SerialDecoder::Stop stop = serial_.decode();
-    const auto bytes = serial_.bytes();
-    crc_ = crc32_gzip_refl(crc_, const_cast<std::uint8_t*>(bytes.data()), bytes.size());  // isa-l does not write to its input
-    raw_bytes_ += std::int64_t(bytes.size());
+    const bool valid = stop != SerialDecoder::Stop::error;
+    const auto bytes = valid ? serial_.bytes() : std::span<const std::uint8_t>{};
+    // isa-l does not write to its input.
+    delivered_.crc = crc32_gzip_refl(delivered_.crc, const_cast<std::uint8_t*>(bytes.data()), bytes.size());
+    delivered_.raw_bytes += std::int64_t(bytes.size());
     lock.lock();
     gap_ = Gap::running;
-    invalid_ = stop == SerialDecoder::Stop::error;
-    if (invalid_) return {};
+    invalid_ = !valid;
     if (stop == SerialDecoder::Stop::block_end) join_after_gap(lock);
     if (stop == SerialDecoder::Stop::last_block_end) {
         chain_ = serial_.place();
@@ -241,7 +242,7 @@ std::size_t ParallelInflate::read_some(std::span<std::byte> to) {
 std::optional<StreamEnd> ParallelInflate::end() const {
     const std::lock_guard lock(mutex_);
     if (!stream_ended_ || invalid_ || accepted_ > 0) return std::nullopt;
-    return StreamEnd{(chain_.bit + 7) / 8, crc_, raw_bytes_};
+    return StreamEnd{(chain_.bit + 7) / 8, delivered_};
 }
 
 }  // namespace voxcc::io::inflating

@@ -21,11 +21,17 @@ namespace voxcc::io::inflating {
 /// A restart point: the byte offset in the file of a block that needs no window. Not trusted.
 using RestartPoints = std::vector<std::int64_t>;
 
+/// The decompressed bytes that were returned.
+struct Delivered {
+    std::uint32_t crc = 0;
+    std::int64_t raw_bytes = 0;
+    bool operator==(const Delivered&) const = default;
+};
+
 /// The end of the stream that was reached.
 struct StreamEnd {
     std::int64_t byte = 0;  // in the file, after the last block
-    std::uint32_t crc = 0;
-    std::int64_t raw_bytes = 0;
+    Delivered content;
 };
 
 /// The functions must be called by one thread.
@@ -46,6 +52,8 @@ public:
     std::size_t read_some(std::span<std::byte> to);
     /// @return empty if the end was not reached
     std::optional<StreamEnd> end() const;
+    /// The bytes that read_some() has returned. To be called after read_some() has returned fewer bytes than its room.
+    const Delivered& delivered() const { return delivered_; }
     /// The memory of an object, in bytes.
     static std::int64_t memory_bytes(int threads) { return chunks_for(threads) * Chunk::most_bytes + (std::int64_t{2} << 20); }
 
@@ -87,8 +95,7 @@ private:
     bool stream_ended_ = false, invalid_ = false, stop_ = false, delivering_ = false;
     std::exception_ptr error_;
     std::span<const std::uint8_t> ready_, ready_next_;  // the rest of the chunk or gap that is delivered, in two parts
-    std::uint32_t crc_ = 0;
-    std::int64_t raw_bytes_ = 0;
+    Delivered delivered_;                               // with the bytes of ready_ and ready_next_
     std::vector<std::jthread> threads_;
 };
 

@@ -35,7 +35,8 @@ void SerialDecoder::keep_window() {
 
 SerialDecoder::Stop SerialDecoder::decode() {
     keep_window();
-    const auto at_file_end = [&] { return input_begin_ + std::int64_t(input_.size()) >= file_.size(); };
+    // Not the size of the file, because the file may become shorter while it is read.
+    const auto at_file_end = [&] { return input_.size() < input_bytes; };
     if (in_.fewer_left_than(header_bytes) && !at_file_end()) read_input(bit());
     if (at_ == At::block_start && !decoder_.begin_block(in_)) return Stop::error;
     at_ = At::inside_block;

@@ -1,22 +1,11 @@
-// Contents and gzip files for tests, and functions that read and write gzip files.
+// Functions that read and write gzip files for tests.
 #pragma once
 #include "io/gzip.h"
 #include "tests/io/files.h"
 
 #include <zlib.h>
-#include <random>
 
 namespace voxcc::test {
-
-// Runs of equal bytes, as in label volumes, followed by random bytes that cannot be compressed.
-inline std::string labels(std::size_t size) {
-    std::mt19937 random(7);
-    std::string text;
-    while (text.size() < size * 3 / 4) text.append(random() % 90, char(random() % 5));
-    while (text.size() < size) text += char(random());
-    text.resize(size);
-    return text;
-}
 
 // A gzip member written by zlib, as an independent reference.
 struct ZlibChoice {

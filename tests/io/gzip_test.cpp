@@ -1,3 +1,4 @@
+#include "tests/io/gzip_contents.h"
 #include "tests/io/gzip_files.h"
 
 using namespace voxcc;

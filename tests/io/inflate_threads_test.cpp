@@ -1,7 +1,6 @@
 #include "io/gzip_header.h"
+#include "tests/io/gzip_contents.h"
 #include "tests/io/gzip_files.h"
-
-#include <cmath>
 
 using namespace voxcc;
 using namespace voxcc::io;
@@ -12,33 +11,6 @@ namespace {
 // Small chunks, so that a small file has many.
 InflateThreads threads(int count, std::int64_t chunk_bytes = 4096) {
     return {.count = count, .least_count = 2, .least_file_bytes = 0, .chunk_bytes = chunk_bytes};
-}
-
-std::string noise(std::size_t size) {
-    std::mt19937 random(3);
-    std::string text(size, '\0');
-    for (char& c : text) c = char(random());
-    return text;
-}
-
-// int16 values of a smooth image with noise, and a region of zeros: like a CT.
-std::string image(std::size_t size) {
-    std::mt19937 random(5);
-    std::string text;
-    for (std::size_t i = 0; text.size() < size; ++i) {
-        const bool air = i / 60'000 % 4 == 3;
-        const int value = air ? 0 : int(800 * std::sin(double(i) / 900)) + int(random() % 64);
-        text += char(value & 255);
-        text += char(value >> 8);
-    }
-    return text;
-}
-
-std::string text_of_words(std::size_t size) {
-    std::mt19937 random(11);
-    std::string text;
-    while (text.size() < size) text += "voxel " + std::to_string(random() % 5000) + (random() % 9 == 0 ? "\n" : " ");
-    return text;
 }
 
 std::vector<std::string> contents() {

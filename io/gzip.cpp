@@ -26,6 +26,17 @@ Error too_short(const std::string& path, std::int64_t expected, std::int64_t got
                 "; the file was truncated before it was compressed"};
 }
 
+// @return the header of the first member if threads pay; empty also if the header is not valid
+std::optional<GzipHeader> header_for_threads(const InputFile& file, const InflateThreads& threads) {
+    if (threads.count <= 1) return std::nullopt;
+    auto header = read_gzip_header(file);
+    if (!header || !header->threads_pay()) return std::nullopt;
+    const bool indexed = !header->restart_points.empty();
+    const bool enough = indexed ? header->restart_points.size() >= threads.least_points && threads.count >= threads.least_count_of_index
+                                : file.size() >= threads.least_file_bytes && threads.count >= threads.least_count;
+    return enough ? std::move(header) : std::nullopt;
+}
+
 const char* meaning(int isal_result) {
     switch (isal_result) {
         case ISAL_INVALID_WRAPPER: return "no gzip header";
@@ -63,10 +74,8 @@ void GzipReader::rewind(const InflateThreads& threads) {
 
 void GzipReader::start_threads() {
     parallel_ = nullptr;
-    if (threads_.count <= 1 || file_.size() < threads_.least_file_bytes) return;
-    const auto header = read_gzip_header(file_);
-    if (!header) return;  // start_member() reports the error
-    if (threads_.count < (header->restart_points.empty() ? threads_.least_count : threads_.least_count_of_index)) return;
+    const auto header = header_for_threads(file_, threads_);
+    if (!header) return;
     try {
         parallel_ = std::make_unique<inflating::ParallelInflate>(
             file_, header->end, inflating::ParallelInflate::Options{threads_.count, threads_.chunk_bytes, header->restart_points});
@@ -75,18 +84,40 @@ void GzipReader::start_threads() {
     }
 }
 
-// Ends the use of threads at the end of the first member, or at the first byte that cannot be decoded. This thread continues: with the
-// next member, or again from the start, up to the same position, so that every error is found and described in one place.
+// Ends the use of threads at the end of the first member, where threads no longer pay, or at the first byte that cannot be decoded. This
+// thread continues: with the next member, with the same member, or again from the start, so that every error is described in one place.
 std::size_t GzipReader::read_from_threads(std::span<std::byte> to) {
     const std::size_t got = parallel_->read_some(to);
     position_ += std::int64_t(got);
     if (got == to.size()) return got;
     const auto end = parallel_->end();
+    const auto rest = parallel_->rest();
     const inflating::Delivered delivered = parallel_->delivered();
     parallel_ = nullptr;
-    if (end && ends_with(file_, *end)) next_read_ = end->byte + gzip_trailer_bytes;
+    if (rest) continue_at(*rest, delivered);
+    else if (end && ends_with(file_, *end)) next_read_ = end->byte + gzip_trailer_bytes;
     else inflate_again(delivered);
     return got;
+}
+
+// Inflates the rest of the member on this thread. isa-l checks the CRC and the length of the complete member.
+void GzipReader::continue_at(const inflating::Place& place, const inflating::Delivered& before) {
+    inflate_state& inflate = state_->inflate;
+    isal_inflate_init(&inflate);
+    auto window = place.window;
+    isal_inflate_set_dict(&inflate, window.bytes.data() + window.bytes.size() - window.valid, std::uint32_t(window.valid));
+    inflate.crc_flag = ISAL_GZIP_NO_HDR_VER;
+    inflate.crc = before.crc;
+    inflate.total_out = std::uint32_t(before.raw_bytes);  // modulo 2^32, as in the trailer
+    inflate.avail_in = 0;
+    at_ = At::inside_member;
+    next_read_ = place.bit / 8;
+    refill();
+    const auto used_bits = unsigned(place.bit % 8);
+    if (used_bits == 0 || inflate.avail_in == 0) return;
+    inflate.read_in = *inflate.next_in++ >> used_bits;
+    inflate.read_in_length = int(8 - used_bits);
+    --inflate.avail_in;
 }
 
 // Inflates on this thread what the other threads have returned. The bytes must be equal, because the caller has received them.
@@ -196,7 +227,7 @@ void PlainOrGzipFile::inflate_on(const InflateThreads& threads) {
 }
 
 std::int64_t PlainOrGzipFile::inflate_bytes(const InflateThreads& threads) const {
-    if (!gzip_ || threads.count <= 1 || file_.size() < threads.least_file_bytes) return 0;
+    if (!gzip_ || !header_for_threads(file_, threads)) return 0;
     return inflating::ParallelInflate::memory_bytes(threads.count);
 }
 

@@ -12,15 +12,20 @@ class GzipIndex;
 namespace inflating {
 class ParallelInflate;
 struct Delivered;
+struct Place;
 }  // namespace inflating
 
-/// Threads that inflate a gzip member. Otherwise the calling thread inflates.
+/// Threads that inflate a gzip member, if the member is long enough. Otherwise the calling thread inflates.
+/// The limits are tuned: docs/experiments/inflate-threads.md
 struct InflateThreads {
     int count = 1;
-    int least_count = 4;           // for files without an index; see docs/experiments/inflate-threads.md
-    int least_count_of_index = 2;  // for files with an index of restart points
+    // For files without an index of restart points:
+    int least_count = 4;
     std::int64_t least_file_bytes = std::int64_t{4} << 20;
-    std::int64_t chunk_bytes = std::int64_t{1} << 20;  // compressed bytes per piece of work, at most 1 MiB
+    // For files with an index. The writer makes one point per 4 MiB of content, or fewer.
+    int least_count_of_index = 2;
+    std::size_t least_points = 8;
+    std::int64_t chunk_bytes = std::int64_t{1} << 20;  // compressed bytes per piece of work without an index, at most 1 MiB
 };
 
 /// Decompresses a gzip file from its start. Several members are read as one stream; the CRC and length of each are checked. Not
@@ -53,6 +58,7 @@ private:
     void start_member();
     void start_threads();
     std::size_t read_from_threads(std::span<std::byte> to);
+    void continue_at(const inflating::Place& place, const inflating::Delivered& before);
     void inflate_again(const inflating::Delivered& before);
     std::size_t inflate(std::span<std::byte> to);
     void refill();

@@ -71,7 +71,8 @@ std::optional<GzipHeader> read_gzip_header(const InputFile& file) {
         if (end == bytes.end()) return std::nullopt;
         at = std::size_t(end - bytes.begin()) + 1;
     }
-    return GzipHeader{std::int64_t(at), restart_points(index, std::int64_t(at))};
+    const unsigned block_type = at < bytes.size() ? bytes[at] >> 1 & 3u : 3u;
+    return GzipHeader{std::int64_t(at), restart_points(index, std::int64_t(at)), GzipHeader::Block(block_type)};
 }
 
 bool ends_with(const InputFile& file, const inflating::StreamEnd& end) {

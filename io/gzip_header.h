@@ -9,6 +9,10 @@ inline constexpr std::int64_t gzip_trailer_bytes = 8;
 struct GzipHeader {
     std::int64_t end = 0;                       // byte offset of the first block
     inflating::RestartPoints restart_points{};  // as stated in the file, not checked; empty: the file has no index
+    enum class Block : std::uint8_t { stored, fixed, dynamic, invalid };
+    Block first_block = Block::invalid;
+    /// One thread copies stored blocks faster than several. Without an index, only the starts of dynamic blocks can be found.
+    bool threads_pay() const { return first_block == Block::dynamic || (first_block == Block::fixed && !restart_points.empty()); }
 };
 
 /// Reads the header of the first member of a file. @return empty if the header is not valid, or has a checksum of its own

@@ -9,7 +9,7 @@ namespace voxcc::io::inflating {
 namespace {
 
 constexpr std::int64_t least_chunk_bytes = 32 << 10;
-constexpr int most_useless = 4;  // after this many chunks in succession that could not be used, no more chunks are decoded
+constexpr int most_useless = 4;  // after this many useless chunks in succession, no more chunks are decoded
 
 }  // namespace
 
@@ -38,9 +38,10 @@ std::optional<ChunkRange> ParallelInflate::next_range() {
     if (!options_.restart_points.empty()) {
         range.start = ChunkRange::Start::known;
         range.stop = ChunkRange::End::at_restart_point;
-        next_begin_ = next_point_ < options_.restart_points.size() ? options_.restart_points[next_point_++] : file_.size();
-        range.end = std::min(next_begin_, range.begin + Chunk::most_compressed);
-        return range;
+        range.end = next_point_ < options_.restart_points.size() ? options_.restart_points[next_point_++] : file_.size();
+        const bool fits = range.end - range.begin <= Chunk::most_compressed;
+        next_begin_ = fits ? range.end : file_.size();  // larger parts are hardly compressed: one thread continues
+        return fits ? std::optional(range) : std::nullopt;
     }
     if (range.begin == first_) range.start = ChunkRange::Start::known;
     next_begin_ = range.end = std::min(range.end, file_.size());
@@ -129,7 +130,7 @@ void ParallelInflate::accept_chunks() {
             gap_ = Gap::open;
             return;
         }
-        useless_ = 0;
+        useless_ = chunk.is_full() && options_.chunk_bytes == least_chunk_bytes ? useless_ + 1 : 0;
         item.window = chain_.window;
         chunk.advance(chain_.window);
         chain_.bit = chunk.end_bit();
@@ -173,12 +174,10 @@ std::span<const std::uint8_t> ParallelInflate::wait_for_bytes() {
         if (stream_ended_) return {};
         if (gap_ == Gap::none) {
             schedule();
-            if (!items_.empty()) {
-                changed_.notify_all();
-                changed_.wait(lock);
-                continue;
-            }
-            gap_ = Gap::open;
+            if (items_.empty()) return {};  // rest() states where
+            changed_.notify_all();
+            changed_.wait(lock);
+            continue;
         }
         const auto bytes = decode_gap(lock);
         if (!bytes.empty()) return bytes;
@@ -222,6 +221,10 @@ void ParallelInflate::join_after_gap(std::unique_lock<std::mutex>& lock) {
         if (items_.empty()) skip_ranges_before(bit);
         schedule();
     }
+    if (items_.empty()) {
+        chain_ = serial_.place();
+        gap_ = Gap::none;
+    }
     changed_.notify_all();
 }
 
@@ -243,6 +246,12 @@ std::optional<StreamEnd> ParallelInflate::end() const {
     const std::lock_guard lock(mutex_);
     if (!stream_ended_ || invalid_ || accepted_ > 0) return std::nullopt;
     return StreamEnd{(chain_.bit + 7) / 8, delivered_};
+}
+
+std::optional<Place> ParallelInflate::rest() const {
+    const std::lock_guard lock(mutex_);
+    if (stream_ended_ || invalid_ || accepted_ > 0 || gap_ != Gap::none || !items_.empty()) return std::nullopt;
+    return chain_;
 }
 
 }  // namespace voxcc::io::inflating

@@ -5,6 +5,8 @@
 //   threads   replace the markers of accepted chunks, and compute the CRC
 //   reader    copies resolved chunks; decodes the gaps between chunks itself   serial_decoder.h
 //
+// If chunks do not pay (stored blocks, very long blocks, very high compression), rest() states where one thread must continue.
+//
 // The result therefore equals decoding from the start, whatever the guesses and the index state.
 #pragma once
 #include "io/inflate/serial_decoder.h"
@@ -48,10 +50,13 @@ public:
     ~ParallelInflate();
     ParallelInflate(const ParallelInflate&) = delete;
     ParallelInflate& operator=(const ParallelInflate&) = delete;
-    /// @return bytes; fewer than to.size() only at the end of the stream, or if the stream is not valid. @throw Error io_error
+    /// @return bytes; fewer than to.size() only at end(), at rest(), or if the stream is not valid. @throw Error io_error
     std::size_t read_some(std::span<std::byte> to);
     /// @return empty if the end was not reached
     std::optional<StreamEnd> end() const;
+    /// @return where one thread must continue, because more chunks do not pay; empty if the stream has ended or is not valid.
+    /// To be called after read_some() has returned fewer bytes than its room.
+    std::optional<Place> rest() const;
     /// The bytes that read_some() has returned. To be called after read_some() has returned fewer bytes than its room.
     const Delivered& delivered() const { return delivered_; }
     /// The memory of an object, in bytes.
@@ -83,7 +88,7 @@ private:
     Options options_;
     std::int64_t first_ = 0, next_begin_ = 0;  // byte offsets of the first block and of the next range
     std::size_t next_point_ = 0;               // in restart_points
-    int useless_ = 0;                          // consecutive chunks that could not be accepted
+    int useless_ = 0;                          // consecutive chunks that could not be accepted, or that ended early
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::unique_ptr<Item>> items_;  // in the order of the file; the first accepted_ of them are accepted

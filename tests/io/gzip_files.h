@@ -10,10 +10,11 @@ namespace voxcc::test {
 // A gzip member written by zlib, as an independent reference.
 struct ZlibChoice {
     int flush = Z_NO_FLUSH, level = 6, strategy = Z_DEFAULT_STRATEGY;
+    int memory = 8;  // 1 to 9; a block has 2^(memory + 6) symbols
 };
 inline std::string zlib_member(const std::string& raw, const ZlibChoice& choice = {}) {
     z_stream stream{};
-    REQUIRE(deflateInit2(&stream, choice.level, Z_DEFLATED, 15 + 16, 8, choice.strategy) == Z_OK);
+    REQUIRE(deflateInit2(&stream, choice.level, Z_DEFLATED, 15 + 16, choice.memory, choice.strategy) == Z_OK);
     std::string out(raw.size() + raw.size() / 10 + 1000, '\0');
     stream.next_out = reinterpret_cast<Bytef*>(out.data());
     stream.avail_out = unsigned(out.size());

@@ -10,7 +10,7 @@ namespace {
 
 // Small chunks, so that a small file has many.
 InflateThreads threads(int count, std::int64_t chunk_bytes = 4096) {
-    return {.count = count, .least_count = 2, .least_file_bytes = 0, .chunk_bytes = chunk_bytes};
+    return {.count = count, .least_count = 2, .least_file_bytes = 0, .least_points = 1, .chunk_bytes = chunk_bytes};
 }
 
 std::vector<std::string> contents() {
@@ -32,7 +32,7 @@ Outcome outcome(const std::string& path, const InflateThreads& threads) {
 void check_equal(const std::string& path, const std::string& file, const std::string& raw) {
     put_file(path, file);
     for (const int count : {2, 5})
-        for (const std::int64_t chunk_bytes : {std::int64_t{3000}, std::int64_t{1} << 17}) {
+        for (const std::int64_t chunk_bytes : {3'000, 30'000, 1 << 17}) {
             CAPTURE(count);
             CAPTURE(chunk_bytes);
             for (const std::size_t step : {std::size_t{10'007}, std::size_t{1} << 22})
@@ -49,6 +49,7 @@ TEST_CASE("threads inflate what zlib wrote, for all levels and strategies") {
             CAPTURE(level);
             check_equal(folder / "x.gz", zlib_member(raw, {.level = level}), raw);
         }
+        check_equal(folder / "x.gz", zlib_member(raw, {.memory = 1}), raw);
         for (const int strategy : {Z_FIXED, Z_HUFFMAN_ONLY, Z_RLE})
             check_equal(folder / "x.gz", zlib_member(raw, {.strategy = strategy}), raw);
         for (const int flush : {Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_PARTIAL_FLUSH, Z_BLOCK})
@@ -110,7 +111,7 @@ TEST_CASE("after a rewind, threads begin again, and offsets count decompressed b
 
 TEST_CASE("files below the limit and one thread need no memory for threads") {
     const TemporaryFolder folder;
-    put_file(folder / "x.gz", zlib_member(noise(100'000)));
+    put_file(folder / "x.gz", zlib_member(image(100'000)));
     const PlainOrGzipFile file(folder / "x.gz");
     CHECK(file.inflate_bytes({.count = 8}) == 0);
     CHECK(file.inflate_bytes(threads(1)) == 0);
@@ -120,10 +121,21 @@ TEST_CASE("files below the limit and one thread need no memory for threads") {
     }
 }
 
+TEST_CASE("the points of the index decide whether threads pay, not the compressed size") {
+    const TemporaryFolder folder;
+    const auto bytes_for_two = [&](std::size_t size) {
+        put_file(folder / "x.gz", written(std::string(size, '\1'), 1, 1 << 20, std::int64_t(size)));
+        return PlainOrGzipFile(folder / "x.gz").inflate_bytes({.count = 2});
+    };
+    CHECK(bytes_for_two(33 << 20) > 0);
+    CHECK(bytes_for_two(31 << 20) == 0);
+}
+
 TEST_CASE("a file truncated anywhere is refused with threads as without") {
     const TemporaryFolder folder;
-    const std::string path = folder / "x.gz", whole = zlib_member(image(120'000)) + zlib_member(text_of_words(2000));
-    const std::size_t first_member = zlib_member(image(120'000)).size();
+    const std::string path = folder / "x.gz", first = zlib_member(image(120'000), {.memory = 2});
+    const std::string whole = first + zlib_member(text_of_words(2000));
+    const std::size_t first_member = first.size();
     for (std::size_t size = 20; size < whole.size(); size += size + 40 < whole.size() ? 997 : 1) {
         if (size == first_member) continue;
         CAPTURE(size);
@@ -138,7 +150,7 @@ TEST_CASE("a file truncated anywhere is refused with threads as without") {
 
 TEST_CASE("a flipped bit anywhere gives an error or the same bytes with threads") {
     const TemporaryFolder folder;
-    const std::string path = folder / "x.gz", raw = image(60'000), whole = zlib_member(raw);
+    const std::string path = folder / "x.gz", raw = image(60'000), whole = zlib_member(raw, {.memory = 2});
     int harmless = 0;
     for (std::size_t at = 0; at < whole.size(); at += at < 120 || at + 40 > whole.size() ? 1 : 61) {
         CAPTURE(at);

@@ -1,11 +1,14 @@
 #include "io/gzip.h"
 #include "io/deflate.h"
+#include "io/gzip_header.h"
+#include "io/inflate/parallel_inflate.h"
 
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #include <zlib.h>
 #include <algorithm>
 #include <array>
+#include <system_error>
 
 namespace voxcc::io {
 namespace {
@@ -23,6 +26,17 @@ Error too_short(const std::string& path, std::int64_t expected, std::int64_t got
                 "; the file was truncated before it was compressed"};
 }
 
+// @return the header of the first member if threads pay; empty also if the header is not valid
+std::optional<GzipHeader> header_for_threads(const InputFile& file, const InflateThreads& threads) {
+    if (threads.count <= 1) return std::nullopt;
+    auto header = read_gzip_header(file);
+    if (!header || !header->threads_pay()) return std::nullopt;
+    const bool indexed = !header->restart_points.empty();
+    const bool enough = indexed ? header->restart_points.size() >= threads.least_points && threads.count >= threads.least_count_of_index
+                                : file.size() >= threads.least_file_bytes && threads.count >= threads.least_count;
+    return enough ? std::move(header) : std::nullopt;
+}
+
 const char* meaning(int isal_result) {
     switch (isal_result) {
         case ISAL_INVALID_WRAPPER: return "no gzip header";
@@ -38,7 +52,8 @@ struct GzipReader::State {
     inflate_state inflate;
 };
 
-GzipReader::GzipReader(const InputFile& file, std::size_t window) : file_(file), window_(window), state_(std::make_unique<State>()) {
+GzipReader::GzipReader(const InputFile& file, std::size_t window, const InflateThreads& threads)
+    : file_(file), window_(window), threads_(threads), state_(std::make_unique<State>()) {
     rewind();
 }
 
@@ -49,6 +64,76 @@ void GzipReader::rewind() {
     state_->inflate.avail_in = 0;
     at_ = At::member_start;
     next_read_ = position_ = 0;
+    start_threads();
+}
+
+void GzipReader::rewind(const InflateThreads& threads) {
+    threads_ = threads;
+    rewind();
+}
+
+void GzipReader::start_threads() {
+    parallel_ = nullptr;
+    const auto header = header_for_threads(file_, threads_);
+    if (!header) return;
+    try {
+        parallel_ = std::make_unique<inflating::ParallelInflate>(
+            file_, header->end, inflating::ParallelInflate::Options{threads_.count, threads_.chunk_bytes, header->restart_points});
+    } catch (const std::system_error&) {
+        parallel_ = nullptr;  // the system starts no threads
+    }
+}
+
+// Ends the use of threads at the end of the first member, where threads no longer pay, or at the first byte that cannot be decoded. This
+// thread continues: with the next member, with the same member, or again from the start, so that every error is described in one place.
+std::size_t GzipReader::read_from_threads(std::span<std::byte> to) {
+    const std::size_t got = parallel_->read_some(to);
+    position_ += std::int64_t(got);
+    if (got == to.size()) return got;
+    const auto end = parallel_->end();
+    const auto rest = parallel_->rest();
+    const inflating::Delivered delivered = parallel_->delivered();
+    parallel_ = nullptr;
+    if (rest) continue_at(*rest, delivered);
+    else if (end && ends_with(file_, *end)) next_read_ = end->byte + gzip_trailer_bytes;
+    else inflate_again(delivered);
+    return got;
+}
+
+// Inflates the rest of the member on this thread. isa-l checks the CRC and the length of the complete member.
+void GzipReader::continue_at(const inflating::Place& place, const inflating::Delivered& before) {
+    inflate_state& inflate = state_->inflate;
+    isal_inflate_init(&inflate);
+    auto window = place.window;
+    isal_inflate_set_dict(&inflate, window.bytes.data() + window.bytes.size() - window.valid, std::uint32_t(window.valid));
+    inflate.crc_flag = ISAL_GZIP_NO_HDR_VER;
+    inflate.crc = before.crc;
+    inflate.total_out = std::uint32_t(before.raw_bytes);  // modulo 2^32, as in the trailer
+    inflate.avail_in = 0;
+    at_ = At::inside_member;
+    next_read_ = place.bit / 8;
+    refill();
+    const auto used_bits = unsigned(place.bit % 8);
+    if (used_bits == 0 || inflate.avail_in == 0) return;
+    inflate.read_in = *inflate.next_in++ >> used_bits;
+    inflate.read_in_length = int(8 - used_bits);
+    --inflate.avail_in;
+}
+
+// Inflates on this thread what the other threads have returned. The bytes must be equal, because the caller has received them.
+void GzipReader::inflate_again(const inflating::Delivered& before) {
+    const InflateThreads threads = std::exchange(threads_, {});
+    rewind();
+    threads_ = threads;
+    std::vector<std::byte> bytes(std::size_t{1} << 16);
+    inflating::Delivered again;
+    while (again.raw_bytes < before.raw_bytes && at_ != At::end) {
+        const auto room = std::min<std::int64_t>(before.raw_bytes - again.raw_bytes, std::int64_t(bytes.size()));
+        const std::size_t got = read_some(std::span(bytes).first(std::size_t(room)));
+        again.crc = crc32_gzip_refl(again.crc, bytes_of(bytes.data()), got);
+        again.raw_bytes += std::int64_t(got);
+    }
+    if (again != before) throw Error(ErrorKind::changed_file, file_.path(), "has changed while it was read");
 }
 
 void GzipReader::fail(const std::string& cause, ErrorKind kind) const {
@@ -109,7 +194,7 @@ std::size_t GzipReader::inflate(std::span<std::byte> to) {
 }
 
 std::size_t GzipReader::read_some(std::span<std::byte> to) {
-    std::size_t got = 0;
+    std::size_t got = parallel_ ? read_from_threads(to) : 0;
     while (got < to.size() && at_ != At::end) {
         if (at_ == At::member_start) start_member();
         if (at_ == At::inside_member) got += inflate(to.subspan(got));
@@ -135,6 +220,15 @@ PlainOrGzipFile::PlainOrGzipFile(const std::string& path) : file_(path) {
     std::array<std::byte, 2> magic{};
     file_.read_some(0, magic);
     if (magic == std::array{std::byte{0x1f}, std::byte{0x8b}}) gzip_ = std::make_unique<GzipReader>(file_);
+}
+
+void PlainOrGzipFile::inflate_on(const InflateThreads& threads) {
+    if (gzip_) gzip_->rewind(threads);
+}
+
+std::int64_t PlainOrGzipFile::inflate_bytes(const InflateThreads& threads) const {
+    if (!gzip_ || !header_for_threads(file_, threads)) return 0;
+    return inflating::ParallelInflate::memory_bytes(threads.count);
 }
 
 std::int64_t PlainOrGzipFile::longest_content() const {
@@ -212,13 +306,21 @@ EncodedBlock encode_gzip_block(std::span<const std::byte> raw, int level) {
     return block;
 }
 
-GzipMemberWriter::GzipMemberWriter(OutputFile& file) : file_(file) {
-    constexpr std::array<unsigned char, 10> header{0x1f, 0x8b, 8, 0, 0,
-                                                   0,    0,    0, 0, 255};  // deflate, no optional fields, time 0, system unknown
+GzipMemberWriter::GzipMemberWriter(OutputFile& file, std::int64_t raw_bytes) : file_(file), index_(std::make_unique<GzipIndex>(raw_bytes)) {
+    constexpr unsigned char extra_field = 4;
+    const std::array<unsigned char, 10> header{
+        // deflate, time 0, system unknown
+        0x1f, 0x8b, 8, index_->field_bytes() > 0 ? extra_field : static_cast<unsigned char>(0), 0, 0, 0, 0, 0, 255};
     file_.write(std::as_bytes(std::span(header)));
+    index_at_ = file_.position();
+    file_.write(index_->field());  // without points; finish() writes it again
+    first_block_ = file_.position();
 }
 
+GzipMemberWriter::~GzipMemberWriter() = default;
+
 void GzipMemberWriter::append(const EncodedBlock& block) {
+    index_->add(file_.position() - first_block_, std::int64_t(raw_bytes_));
     file_.write(block.bytes);
     crc_ = std::uint32_t(crc32_combine(crc_, block.crc, block.raw_bytes));
     raw_bytes_ += std::uint64_t(block.raw_bytes);
@@ -231,6 +333,7 @@ void GzipMemberWriter::finish() {
         end[6 + i] = static_cast<unsigned char>(raw_bytes_ >> 8 * i);
     }
     file_.write(std::as_bytes(std::span(end)));
+    file_.write_at(index_at_, index_->field());
 }
 
 }  // namespace voxcc::io

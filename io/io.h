@@ -112,6 +112,10 @@ public:
     virtual bool reads_anywhere() const { return false; }
     /// Returns to row 0.
     virtual void rewind() = 0;
+    /// Decompresses on up to this number of threads from now on. The reader must be at row 0. Formats that cannot do this ignore it.
+    virtual void use_threads(int /*threads*/) {}
+    /// Memory that use_threads() adds, in bytes; 0 if the reader would ignore it.
+    virtual std::int64_t bytes_for_threads(int /*threads*/) const { return 0; }
     /// Number of rows that is cheapest to read at once (depth of a chunk, height of a strip). Smaller reads can be slower.
     virtual std::int64_t rows_per_read() const { return 1; }
     /// The layer that contains `row`, for volumes stored in chunks; empty for other volumes. A caller that keeps less than the voxels

@@ -139,6 +139,8 @@ public:
     bool reads_anywhere() const override { return !voxels_->is_gzip(); }
 
     void rewind() override { next_row_ = 0; }
+    void use_threads(int threads) override { voxels_->inflate_on({.count = threads}); }
+    std::int64_t bytes_for_threads(int threads) const override { return voxels_->inflate_bytes({.count = threads}); }
 
 private:
     // The length of gzip is known only at its end.

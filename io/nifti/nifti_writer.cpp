@@ -53,7 +53,8 @@ public:
         : LabelWriter(volume.like->extent.rows(), plain_rows_per_block(volume)), file_(file), level_(volume.compress) {
         const std::vector<std::byte> header = label_header(volume).serialise();
         if (has_extension(volume.path, {".gz"})) {
-            member_ = std::make_unique<GzipMemberWriter>(file);
+            member_ =
+                std::make_unique<GzipMemberWriter>(file, std::int64_t(header.size()) + volume.like->extent.voxels() * size_of(volume.type));
             member_->append(encode_gzip_block(header, level_));
         } else {
             file_.write(header);

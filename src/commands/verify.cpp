@@ -1,4 +1,5 @@
 // `voxcc verify`: reads all data of files, and so checks all lengths and checksums.
+#include <voxcc/machine.h>
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/file_warnings.h"
@@ -38,6 +39,7 @@ private:
 
     void read_volume(const io::OpenOptions& options) {
         const auto reader = io::open_volume(path_, options);
+        reader->use_threads(available_threads());
         for_each_row_buffer(*reader, [&](RowRange rows, auto) { progress_.update("verify", rows.end(), reader->info().extent.rows()); });
         warnings_.report(path_, reader->info(), reporter_);
     }

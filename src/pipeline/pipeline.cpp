@@ -150,6 +150,8 @@ private:
     LabelledVolume run_stages() {
         if (!v_.job.output.empty()) io::check_label_files(v_.job.output, v_.info.extent, context_.outputs);
         plan_ = plan_that_fits();
+        for (const Reader* reader : {&in_.image, &in_.mask, &in_.intensity})
+            if (*reader) (*reader)->use_threads(plan_.reading_threads);
         open_source();
         label_and_measure();
         select();

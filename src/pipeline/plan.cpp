@@ -128,9 +128,7 @@ std::optional<ProgramError> refusal_of(const MemoryPlan& plan, const LabelOption
                          plan, options, info);
 }
 
-}  // namespace
-
-MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes) {
+MemoryPlan plan_slabs(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes) {
     const Estimate estimate(options, *choice.algorithm, readers, threads);
     const std::int64_t nz = readers.image.info().extent.nz;
     MemoryPlan plan;
@@ -159,6 +157,27 @@ MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const 
     return plan;
 }
 
+std::int64_t bytes_for_threads(const VolumeReaders& readers, int threads) {
+    std::int64_t bytes = 0;
+    for (const io::VolumeReader* reader : {&readers.image, readers.mask, readers.intensity})
+        if (reader) bytes += reader->bytes_for_threads(threads);
+    return bytes;
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes) {
+    MemoryPlan plan = plan_slabs(options, choice, readers, threads, volumes);
+    for (; threads > 1; threads /= 2) {
+        const std::int64_t bytes = bytes_for_threads(readers, threads);
+        if (plan.limit && plan.bytes.smooth() + bytes > *plan.limit) continue;
+        plan.reading_threads = threads;
+        plan.bytes.streams += bytes;
+        return plan;
+    }
+    return plan;
+}
+
 std::optional<MemoryPlan> thinner_slabs(const MemoryPlan& plan, const LabelOptions& options, const Choice& choice,
                                         const VolumeReaders& readers, int threads) {
     if (!why_one_piece(options, choice).empty()) return std::nullopt;
@@ -168,6 +187,7 @@ std::optional<MemoryPlan> thinner_slabs(const MemoryPlan& plan, const LabelOptio
     if (slices == 0) return std::nullopt;
     MemoryPlan thinner = plan;
     thinner.bytes = estimate.slab(slices);
+    if (plan.reading_threads > 1) thinner.bytes.streams += bytes_for_threads(readers, plan.reading_threads);
     thinner.slabs = (nz + slices - 1) / slices;
     thinner.slices_per_stream_slab = slices;
     if (plan.slabs == 1) thinner.passes += passes_to_paint(options);

@@ -32,6 +32,7 @@ struct MemoryPlan {
     std::int64_t slabs = 1;                   // 1: the volume is labelled in one piece
     std::int64_t slices_per_stream_slab = 0;  // the last slab may have fewer
     std::int64_t passes = 1;                  // over the image, to label, to paint and for a preview; a computed threshold takes more
+    int reading_threads = 1;                  // that decompress each input; see io::VolumeReader::use_threads()
     std::string one_piece_for;                // why a volume that does not fit is not cut into slabs: "for --fill-holes"; else empty
     /// Same as StreamSlabs::slices: the number of slices per slab, or 0 for one piece.
     std::int64_t slices_at_a_time() const { return slabs > 1 ? slices_per_stream_slab : 0; }
@@ -44,7 +45,8 @@ struct MemoryPlan {
 };
 
 /// Plans one piece if it fits into the limit. Otherwise plans the smallest number of stream slabs that fit, of equal thickness. If no plan
-/// fits, the result is the plan that needs the least memory.
+/// fits, the result is the plan that needs the least memory. Inputs are decompressed on as many threads as fit into the memory that is
+/// left.
 /// @param volumes number of volumes that are processed at the same time; they share the limit
 MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes);
 

@@ -77,8 +77,22 @@ def add_gzip(seeds):
         seeds.add("gzip", "named", file.getvalue())
     fields = b"\x1f\x8b\x08\x1f\0\0\0\0\0\xff\x02\0xyname\0comment\0"
     seeds.add("gzip", "all_fields", fields + struct.pack("<H", zlib.crc32(fields) & 0xffff) + members[1][10:])
+    words = b" ".join(str(number).encode() for number in rng.integers(0, 3000, 6000))
+    for level in (1, 6, 9):
+        seeds.add("gzip", f"many_blocks{level}", in_small_blocks(words[:13000], level))
+        seeds.add("gzip", f"larger_than_window{level}", in_small_blocks(words[:2000] + bytes(20000) + words[:8000] * 5, level))
+    seeds.add("gzip", "stored_and_coded", in_small_blocks(words[:4000] + rng.bytes(2000) + words[:4000], 6))
+    for flush in (zlib.Z_SYNC_FLUSH, zlib.Z_FULL_FLUSH):
+        seeds.add("gzip", f"flushed{flush}", in_small_blocks(words[:9000], 6, flush))
     for i, data in enumerate((raw, b"\0" * 900, volume("u4", (6, 7, 8)).tobytes(), rng.bytes(300))):
         seeds.add("deflate", str(i), data)
+
+
+def in_small_blocks(raw, level, flush=zlib.Z_NO_FLUSH, step=1500):
+    """A gzip member with 128 symbols per block."""
+    stream = zlib.compressobj(level, zlib.DEFLATED, 31, 1)
+    parts = [stream.compress(raw[at:at + step]) + stream.flush(flush) for at in range(0, len(raw), step)]
+    return b"".join(parts) + stream.flush()
 
 
 def deflated(raw, window_bits, strategy):

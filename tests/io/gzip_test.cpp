@@ -1,87 +1,9 @@
-#include "io/gzip.h"
-#include "tests/io/files.h"
-
-#include <zlib.h>
-#include <random>
+#include "tests/io/gzip_contents.h"
+#include "tests/io/gzip_files.h"
 
 using namespace voxcc;
 using namespace voxcc::io;
 using namespace voxcc::test;
-
-namespace {
-
-// Runs of equal bytes, as in label volumes, followed by random bytes that cannot be compressed.
-std::string labels(std::size_t size) {
-    std::mt19937 random(7);
-    std::string text;
-    while (text.size() < size * 3 / 4) text.append(random() % 90, char(random() % 5));
-    while (text.size() < size) text += char(random());
-    text.resize(size);
-    return text;
-}
-
-// A gzip member written by zlib, as an independent reference.
-std::string zlib_member(const std::string& raw, int flush = Z_NO_FLUSH) {
-    z_stream stream{};
-    REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-    std::string out(raw.size() + raw.size() / 10 + 1000, '\0');
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = unsigned(out.size());
-    for (std::size_t at = 0; at < raw.size(); at += 5000) {
-        stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(raw.data() + at));
-        stream.avail_in = unsigned(std::min<std::size_t>(5000, raw.size() - at));
-        REQUIRE(deflate(&stream, flush) == Z_OK);
-    }
-    REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-    out.resize(stream.total_out);
-    deflateEnd(&stream);
-    return out;
-}
-
-std::string zlib_inflated(const std::string& member) {
-    z_stream stream{};
-    REQUIRE(inflateInit2(&stream, 15 + 16) == Z_OK);
-    std::string out(std::size_t{1} << 22, '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(member.data()));
-    stream.avail_in = unsigned(member.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = unsigned(out.size());
-    CHECK(inflate(&stream, Z_FINISH) == Z_STREAM_END);
-    CHECK(stream.avail_in == 0);  // the member ends at the end of the data
-    out.resize(stream.total_out);
-    inflateEnd(&stream);
-    return out;
-}
-
-std::string read_all(GzipReader& reader, std::size_t step) {
-    std::string all, piece(step, '\0');
-    for (;;) {
-        const std::size_t got = reader.read_some(std::as_writable_bytes(std::span(piece)));
-        all.append(piece, 0, got);
-        if (got < step) return all;
-    }
-}
-
-std::string read_all(const std::string& path, std::size_t step = 4096, std::size_t window = 1 << 18) {
-    const InputFile file(path);
-    GzipReader reader(file, window);
-    return read_all(reader, step);
-}
-
-std::string written(const std::string& raw, int level, std::size_t block) {
-    const TemporaryFolder folder;
-    OutputFiles outputs(Overwrite::refuse, {});
-    OutputFile& file = outputs.create(folder / "x.gz");
-    GzipMemberWriter writer(file);
-    for (std::size_t at = 0; at < raw.size(); at += block)
-        writer.append(encode_gzip_block(std::as_bytes(std::span(raw).subspan(at, std::min(block, raw.size() - at))), level));
-    writer.finish();
-    file.close();
-    outputs.publish();
-    return content_of(folder / "x.gz");
-}
-
-}  // namespace
 
 TEST_CASE("gzip: every kind of stream is read, with any step and window size") {
     const TemporaryFolder folder;
@@ -92,8 +14,8 @@ TEST_CASE("gzip: every kind of stream is read, with any step and window size") {
     named.insert(10, std::string("a name\0", 7));
     const std::vector<std::pair<std::string, std::string>> streams{
         {zlib_member(raw), raw},
-        {zlib_member(raw, Z_SYNC_FLUSH), raw},
-        {zlib_member(raw, Z_FULL_FLUSH), raw},
+        {zlib_member(raw, {.flush = Z_SYNC_FLUSH}), raw},
+        {zlib_member(raw, {.flush = Z_FULL_FLUSH}), raw},
         {zlib_member(raw) + zlib_member(raw.substr(7)), raw + raw.substr(7)},
         {empty, ""},
         {empty + zlib_member(raw) + empty + empty, raw},

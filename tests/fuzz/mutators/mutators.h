@@ -10,7 +10,8 @@ std::size_t mutate_fields(std::uint8_t* data, std::size_t size, std::size_t most
 /// Texts, also before binary data: replaces words by other words or by special values, and repeats, replaces and removes lines.
 std::size_t mutate_text(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
 
-/// gzip files: changes the decompressed bytes and compresses them again, or changes the stream and corrects its checksum and length.
+/// gzip files: changes the decompressed bytes and compresses them again, also to many small blocks; moves blocks; or changes bytes of the
+/// stream. Often corrects the checksum and the length afterwards.
 std::size_t mutate_gzip(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
 
 /// TIFF files: changes fields of directories, offsets and counts, or the content of a deflate strip, which is then compressed again.

@@ -1,8 +1,6 @@
-// Targets for gzip files, for the deflate encoder and for the filters of HDF5.
+// Targets for the deflate encoder and for the filters of HDF5.
 #include "io/deflate.h"
-#include "io/gzip.h"
 #include "io/hdf5/hdf5_filters.h"
-#include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets/targets.h"
 
 #include <libdeflate.h>
@@ -14,22 +12,6 @@ namespace voxcc::fuzz {
 namespace {
 
 using Bytes = std::vector<std::byte>;
-constexpr std::size_t most_raw = 1 << 22;
-
-// @return the decompressed file; empty if it is longer than most_raw
-Bytes read_gzip(const std::string& path, std::size_t window, std::size_t step) {
-    const io::InputFile file(path);
-    io::GzipReader reader(file, window);
-    Bytes raw;
-    for (std::size_t n = 1; n > 0;) {
-        const std::size_t size = raw.size();
-        if (size > most_raw) return {};
-        raw.resize(size + step);
-        n = reader.read_some(std::span(raw).subspan(size));
-        raw.resize(size + n);
-    }
-    return raw;
-}
 
 struct FreeDecompressor {
     void operator()(libdeflate_decompressor* d) const { libdeflate_free_decompressor(d); }
@@ -46,20 +28,6 @@ bool inflates_to(std::span<const std::byte> packed, std::span<const std::byte> r
 }
 
 }  // namespace
-
-void run_gzip(Input input) {
-    const std::string path = put_scratch("x.gz", input);
-    accepts([&] {
-        const Bytes raw = read_gzip(path, 1 << 13, 1 << 14);
-        if (raw.empty()) return;
-        if (read_gzip(path, 64, 1000) != raw) fault("a small window gives other bytes");
-        io::PlainOrGzipFile file(path);
-        Bytes again(raw.size() / 2);
-        file.read(std::int64_t(raw.size() - again.size()), again);
-        if (!std::equal(again.begin(), again.end(), raw.end() - std::ptrdiff_t(again.size()))) fault("an offset gives other bytes");
-        file.verify_rest();
-    });
-}
 
 void run_deflate(Input input) {
     static io::DeflateEncoder encoder;

@@ -293,6 +293,7 @@ private:
 }  // namespace
 
 int run_label(const LabelOptions& options) {
+    block_runs::set_default_isa(options.isa.value_or(block_runs::best_isa()));
     const std::vector<std::string> inputs = all_inputs(options);
     if (options.run == LabelOptions::Run::dry_run) return print_plan(options, inputs);
     const OutputPaths paths = output_paths(options, inputs);

@@ -164,7 +164,7 @@ private:
         const auto take = options_.polarity == Polarity::background ? ForegroundRule::Take::complement : ForegroundRule::Take::inside;
         v_.rule = resolve(parse_threshold(options_.threshold), *in_.image, take);
         packer_.emplace(v_.info.type, v_.rule);
-        source_.emplace(*in_.image, *packer_, in_.mask.get(), block_runs::best_isa(), keep_for(rule_of(options_)),
+        source_.emplace(*in_.image, *packer_, in_.mask.get(), block_runs::default_isa(), keep_for(rule_of(options_)),
                         [this](std::int64_t done) { context_.progress.update("label", done, v_.info.extent.rows()); });
         v_.seconds.open = watch_.lap();
     }

@@ -1,7 +1,7 @@
 // Sums over the voxels of one component in adjacent columns of a block-row: two columns, up to 64 columns, or a range of words.
 #pragma once
-#include "kernels3d/measure/byte_sums.h"
-#include "kernels3d/measure/column_sums.h"
+#include "kernels3d/simd/byte_sums.h"
+#include "kernels3d/simd/column_sums.h"
 
 namespace voxcc::block_runs {
 
@@ -50,7 +50,8 @@ VOXCC_INLINE ColumnSums window_sums(const Window& window, Isa isa) {
 template <int RY, int RZ>
 VOXCC_INLINE ColumnSums column_sums(const WordRange& range, Isa isa) {
 #ifdef VOXCC_X86
-    if (isa != Isa::portable) return column_sums_avx2<RY, RZ>(range);
+    if (isa == Isa::avx512) return column_sums_avx512<RY, RZ>(range);
+    if (isa == Isa::avx2) return column_sums_avx2<RY, RZ>(range);
 #else
     (void)isa;
 #endif

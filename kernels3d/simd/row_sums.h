@@ -50,8 +50,9 @@ VOXCC_INLINE ColumnSums window_sums(const Window& window, Isa isa) {
 template <int RY, int RZ>
 VOXCC_INLINE ColumnSums column_sums(const WordRange& range, Isa isa) {
 #ifdef VOXCC_X86
-    if (isa == Isa::avx512) return column_sums_avx512<RY, RZ>(range);
-    if (isa == Isa::avx2) return column_sums_avx2<RY, RZ>(range);
+    constexpr std::int64_t words_of_avx2 = 4;  // up to this length, AVX2 takes the same time
+    if (isa == Isa::avx512 && range.words > words_of_avx2) return column_sums_avx512<RY, RZ>(range);
+    if (isa != Isa::portable) return column_sums_avx2<RY, RZ>(range);
 #else
     (void)isa;
 #endif

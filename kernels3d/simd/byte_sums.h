@@ -11,19 +11,6 @@
 
 namespace voxcc::block_runs {
 
-/// Values of the 16 nibbles.
-struct alignas(16) NibbleTable {
-    std::uint8_t entries[16];
-};
-inline constexpr NibbleTable counts_of_bits{{0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4}};
-// The sum of b over the set bits of a byte, for its low nibble (b = 0 to 3) and its high nibble (b = 4 to 7); and the sum of b^2.
-inline constexpr NibbleTable sums_of_low_bits{{0, 0, 1, 1, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 6, 6}};
-inline constexpr NibbleTable sums_of_high_bits{{0, 4, 5, 9, 6, 10, 11, 15, 7, 11, 12, 16, 13, 17, 18, 22}};
-inline constexpr NibbleTable squares_of_low_bits{{0, 0, 1, 1, 4, 4, 5, 5, 9, 9, 10, 10, 13, 13, 14, 14}};
-inline constexpr NibbleTable squares_of_high_bits{{0, 16, 25, 41, 36, 52, 61, 77, 49, 65, 74, 90, 85, 101, 110, 126}};
-// The numbers B of the eight bytes of a word, one per byte, and their squares.
-inline constexpr std::uint64_t byte_numbers = 0x0706050403020100, squares_of_byte_numbers = 0x3124191009040100;
-
 /// Sums per byte for four words of 64 columns.
 struct ByteSums {
     __m256i n, b, bb;  // number of set bits, sum of b, sum of b^2
@@ -36,17 +23,21 @@ VOXCC_AVX2_INLINE __m256i all_words(std::uint64_t v) { return _mm256_set1_epi64x
 
 /// Looks up each nibble in a table of 16 entries.
 /// @param nibbles bytes of 0 to 15
-VOXCC_AVX2_INLINE __m256i by_nibble(__m256i nibbles, const NibbleTable& table) {
-    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(table.entries))), nibbles);
+template <class... Entry>
+VOXCC_AVX2_INLINE __m256i by_nibble(__m256i nibbles, Entry... entry) {
+    return _mm256_shuffle_epi8(_mm256_setr_epi8(char(entry)..., char(entry)...), nibbles);
 }
 
 /// byte 0b00000101 (b = 0, 2)  ->  n = 2, b = 2, bb = 4
 VOXCC_AVX2_INLINE ByteSums byte_sums(__m256i bits) {
     const __m256i nibble = _mm256_set1_epi8(15);
     const __m256i low = _mm256_and_si256(bits, nibble), high = _mm256_and_si256(_mm256_srli_epi16(bits, 4), nibble);
-    return {_mm256_add_epi8(by_nibble(low, counts_of_bits), by_nibble(high, counts_of_bits)),
-            _mm256_add_epi8(by_nibble(low, sums_of_low_bits), by_nibble(high, sums_of_high_bits)),
-            _mm256_add_epi8(by_nibble(low, squares_of_low_bits), by_nibble(high, squares_of_high_bits))};
+    return {_mm256_add_epi8(by_nibble(low, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4),
+                            by_nibble(high, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4)),
+            _mm256_add_epi8(by_nibble(low, 0, 0, 1, 1, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 6, 6),
+                            by_nibble(high, 0, 4, 5, 9, 6, 10, 11, 15, 7, 11, 12, 16, 13, 17, 18, 22)),
+            _mm256_add_epi8(by_nibble(low, 0, 0, 1, 1, 4, 4, 5, 5, 9, 9, 10, 10, 13, 13, 14, 14),
+                            by_nibble(high, 0, 16, 25, 41, 36, 52, 61, 77, 49, 65, 74, 90, 85, 101, 110, 126))};
 }
 
 /// The sum of the 8 bytes of each word. Also correct for 16-bit sums below 256.
@@ -55,14 +46,14 @@ VOXCC_AVX2_INLINE __m256i word_sums(__m256i bytes) { return _mm256_sad_epu8(byte
 /// The sum of x of each word; x is counted from the first column of the word.
 /// @param s must be the sums of one row
 VOXCC_AVX2_INLINE __m256i column_sum(const ByteSums& s) {
-    const __m256i B = all_words(byte_numbers);
+    const __m256i B = all_words(0x0706050403020100);
     return _mm256_add_epi64(word_sums(s.b), _mm256_slli_epi64(word_sums(_mm256_maddubs_epi16(s.n, B)), 3));
 }
 
 /// The sum of x^2 of each word; x is counted from the first column of the word.
 /// @param s n and b may be sums over up to four rows; bb must already be summed per word with word_sums()
 VOXCC_AVX2_INLINE __m256i square_sum(const ByteSums& s) {
-    const __m256i B = all_words(byte_numbers), BB = all_words(squares_of_byte_numbers);
+    const __m256i B = all_words(0x0706050403020100), BB = all_words(0x3124191009040100);
     const __m256i pairs = _mm256_add_epi16(_mm256_slli_epi16(_mm256_maddubs_epi16(s.n, BB), 2), _mm256_maddubs_epi16(s.b, B));
     const __m256i halves = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
     const __m256i sums = _mm256_add_epi64(_mm256_srli_epi64(halves, 32), _mm256_and_si256(halves, all_words(0xffffffff)));
@@ -75,11 +66,6 @@ VOXCC_AVX2_INLINE __m256i lane_sums(__m256i a, __m256i b, __m256i c, __m256i d) 
     const __m256i cd = _mm256_add_epi64(_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
     return _mm256_add_epi64(_mm256_permute2x128_si256(ab, cd, 0x20), _mm256_permute2x128_si256(ab, cd, 0x31));
 }
-
-/// Same as column_sums(). The processor must support Isa::avx512.
-/// @tparam RY, RZ 1 and 1, 2 and 1, or 2 and 2
-template <int RY, int RZ>
-[[VOXCC_AVX512]] ColumnSums column_sums_avx512(const WordRange& range);
 
 /// Same as column_sums(). The four lanes hold four successive words of a row. Reads up to three words past the end of each row; they must
 /// be readable.

@@ -1,11 +1,13 @@
 // Times the stages of the block-runs engine in memory, for bench/peers.py. Labels are u32. Their memory has been written before, as in a
 // program that labels many volumes.
 //
-//   bench_engine FILE --connectivity 26 --threads 1 --repeat 5 [--warmup 1] [--multilabel] [--isa portable|avx2|avx512]
+//   bench_engine FILE --connectivity 26 --threads 1 --repeat 5 [--warmup 1] [--multilabel] [--above T] [--isa portable|avx2|avx512]
 //
+// Voxels above T are foreground; without --above, voxels that are not 0. Connectivities 4 and 8 label each slice of a volume separately.
 // Prints JSON with the seconds of every repetition:
 //   "label"    pack + unite + number + paint
 //   "stages"   each of these stages, and "measure" (the sums of all components)
+//   "cpu"      processor time of "label" and "measure": time in which other programs run does not count
 //   "stream"   one pass that reads the voxels and writes one u32 per voxel with streaming stores: a lower bound for any labelling
 #include <voxcc/clock.h>
 #include <voxcc/measurements.h>
@@ -16,6 +18,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <string>
 
@@ -27,6 +30,7 @@ struct Arguments {
     std::string file, isa = block_runs::name_of(block_runs::best_isa());
     int connectivity = 26, threads = 1, repeat = 5, warmup = 1;
     block_runs::Rule rule = block_runs::Rule::foreground;
+    ForegroundRule foreground;
 };
 
 Arguments parse(int argc, char** argv) {
@@ -42,6 +46,7 @@ Arguments parse(int argc, char** argv) {
         else if (option == "--repeat") a.repeat = std::stoi(value());
         else if (option == "--warmup") a.warmup = std::stoi(value());
         else if (option == "--isa") a.isa = value();
+        else if (option == "--above") a.foreground = {.kind = ForegroundRule::Kind::above, .low = std::stod(value())};
         else if (option == "--multilabel") a.rule = block_runs::Rule::equal_values;
         else a.file = option;
     }
@@ -49,6 +54,9 @@ Arguments parse(int argc, char** argv) {
         throw Error(ErrorKind::invalid_argument, "bench_engine", "see the head of bench/bench_engine.cpp");
     return a;
 }
+
+/// Processor time of all threads of the process so far.
+double cpu_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 
 void print(const char* name, const std::vector<double>& seconds, const char* after) {
     std::printf("\"%s\": [", name);
@@ -70,15 +78,15 @@ int run(const Arguments& a) {
     request.extent = extent;
     request.connectivity = *connectivity_of(a.connectivity);
     request.rule = a.rule;
-    for (const auto isa : {block_runs::Isa::portable, block_runs::Isa::avx2, block_runs::Isa::avx512})
+    for (const block_runs::Isa isa : block_runs::all_isas)
         if (a.isa == block_runs::name_of(isa) && block_runs::supports(isa)) request.isa = isa;
-    const ForegroundPacker packer(info.type, {});
+    const ForegroundPacker packer(info.type, a.foreground);
     ThreadPool pool(a.threads);
     std::map<std::string, std::vector<double>> seconds;
     std::uint64_t components = 0;
     for (int i = -a.warmup; i < a.repeat; ++i) {
         block_runs::MemorySource source(voxels.data(), extent, packer, request.isa);
-        const double begin = clock_seconds();
+        const double begin = clock_seconds(), cpu_begin = cpu_seconds();
         const auto labelling = block_runs::label(request, source, pool);
         labelling->prepare_paint(ScalarType::u32, {});
         const double numbered = clock_seconds();
@@ -88,9 +96,9 @@ int run(const Arguments& a) {
             const RowRange rows{task * rows_per_task, std::min(rows_per_task, extent.rows() - task * rows_per_task)};
             labelling->paint(rows, reinterpret_cast<std::byte*>(labels.data() + rows.first * extent.nx), block_runs::Stores::streaming);
         });
-        const double painted = clock_seconds();
+        const double painted = clock_seconds(), cpu_painted = cpu_seconds();
         const SumTable sums = labelling->measure();
-        const double measured = clock_seconds();
+        const double measured = clock_seconds(), cpu_measured = cpu_seconds();
         pool.for_each(a.threads, [&](std::int64_t t) {
             const std::int64_t n = extent.voxels();
             const std::int64_t first = n * t / a.threads, end = n * (t + 1) / a.threads;
@@ -106,13 +114,17 @@ int run(const Arguments& a) {
                                           {"number", s.number},
                                           {"paint", painted - numbered},
                                           {"measure", measured - painted},
-                                          {"stream", streamed - measured}})
+                                          {"stream", streamed - measured},
+                                          {"cpu label", cpu_painted - cpu_begin},
+                                          {"cpu measure", cpu_measured - cpu_painted}})
             seconds[name].push_back(value);
     }
     std::printf("{");
     print("label", seconds["label"], ", \"stages\": {");
     for (const char* stage : {"pack", "unite", "number", "paint"}) print(stage, seconds[stage], ", ");
-    print("measure", seconds["measure"], "}, ");
+    print("measure", seconds["measure"], "}, \"cpu\": {");
+    print("label", seconds["cpu label"], ", ");
+    print("measure", seconds["cpu measure"], "}, ");
     print("stream", seconds["stream"], ", ");
     std::printf("\"components\": %llu, \"isa\": \"%s\", \"threads\": %d}\n", static_cast<unsigned long long>(components),
                 block_runs::name_of(request.isa), a.threads);

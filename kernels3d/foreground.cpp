@@ -131,30 +131,11 @@ void complement(std::int64_t nx, std::uint64_t* bits) {
     if (nx % 64) bits[words - 1] &= ~std::uint64_t{0} >> (64 - nx % 64);
 }
 
-constexpr std::int64_t piece = 4096;  // voxels; few enough to stay in the first-level cache
-
-/// @param row nx voxels of type T; may begin at any byte
-template <class T>
-std::int64_t count_nan(Isa isa, const T* row, std::int64_t nx) {
-    typedef T Unaligned __attribute__((aligned(1)));
-    const Unaligned* const v = row;
-    using Count = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;  // as wide as the voxels, for vectorisation
-    std::int64_t nan = 0;
-    block_runs::run_on(isa, [&] {
-        for (std::int64_t x = 0; x < nx; x += piece) {
-            const std::int64_t n = std::min(piece, nx - x);
-            Count count = 0;
-            for (std::int64_t i = 0; i < n; ++i) count += v[x + i] != v[x + i];
-            nan += count;
-        }
-    });
-    return nan;
-}
-
 /// Clears the bits of NaN voxels in a row.
 template <class T>
 void clear_nan(Isa isa, const T* v, std::int64_t nx, std::uint64_t* bits) {
     constexpr T infinity = std::numeric_limits<T>::infinity();
+    constexpr std::int64_t piece = 4096;  // voxels; few enough to stay in the first-level cache
     std::uint64_t numbers[piece / 64];
     for (std::int64_t x = 0; x < nx; x += piece) {
         const std::int64_t n = std::min(piece, nx - x), words = words_of(n);
@@ -177,7 +158,7 @@ std::int64_t pack_interval(Isa isa, const Interval<T>& interval, const std::byte
     block_runs::within_row(isa, v, interval.low, interval.high, nx, bits);
     if (interval.side == Side::outside) complement(nx, bits);
     if constexpr (std::is_floating_point_v<T>) {
-        const std::int64_t nan = count_nan(isa, v, nx);
+        const std::int64_t nan = block_runs::count_nan(isa, v, nx);
         if (nan > 0 && interval.side == Side::outside) clear_nan(isa, v, nx, bits);
         return nan;
     } else {

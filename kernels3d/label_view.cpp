@@ -37,7 +37,7 @@ private:
     VolumeView view_;
     const ForegroundPacker& packer_;
     std::int64_t row_bytes_;
-    block_runs::Isa isa_ = block_runs::best_isa();
+    block_runs::Isa isa_ = block_runs::default_isa();
 };
 
 std::uint64_t largest(ScalarType type) {

@@ -11,7 +11,8 @@ VOXCC_PACKAGES=(
     doctest-dev python3-venv
 )
 # shellcheck disable=SC2034  # used by .ci/run
-VOXCC_CI_PACKAGES=(clang-14 libclang-rt-14-dev clang-format-14 codespell chromium mandoc zsh fish shellcheck strace)
+VOXCC_CI_PACKAGES=(clang-14 libclang-rt-14-dev clang-format-14 codespell chromium mandoc zsh fish shellcheck strace
+                   qemu-user)  # runs the tests of --isa on other processors
 
 say() { printf '== %s\n' "$*"; }
 

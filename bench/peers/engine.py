@@ -1,5 +1,6 @@
 """The tables that measure only voxcc, with bench_engine: threads, instruction sets, and the first call of a process."""
 
+import itertools
 import json
 import os
 import statistics
@@ -7,7 +8,7 @@ import subprocess
 import sys
 
 from .figures import Row, interleaved
-from .targets import AVX2, COLD
+from .targets import AVX2, COLD, WIDER
 from .volumes import cases, path_of
 
 ISAS = ("portable", "avx2", "avx512")
@@ -21,6 +22,7 @@ def bench(arguments, volume, connectivity, *, threads=1, isa=None, warmup=1, rep
                "--warmup", warmup]
     command += ["--isa", wanted] if wanted else []
     command += ["--multilabel"] if volume.multilabel else []
+    command += [] if volume.above is None else ["--above", volume.above]
     done = json.loads(subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True).stdout)
     if not isa and arguments.isa not in (None, done["isa"]):
         sys.exit(f"--isa {arguments.isa}: this processor does not support it; choose {done['isa']}")
@@ -55,22 +57,26 @@ def threads(arguments):
 
 def isa(arguments):
     """Compares the instruction sets that this machine supports: labelling, and the sums of all components."""
-    volumes = list(cases(arguments))
+    volumes = list(cases(arguments, table="isa"))
     here = [name for name in ISAS if volumes and bench(arguments, *volumes[0], isa=name)["isa"] == name]
     for volume, connectivity in volumes:
-        calls = {name: lambda name=name: bench(arguments, volume, connectivity, isa=name) for name in here}
+        calls = {name: lambda name=name: bench(arguments, volume, connectivity, isa=name, repeat=3) for name in here}
         done = interleaved(calls, arguments.rounds, dropped=0)
-        yield from isa_rows(Row("isa", volume.name, connectivity), done, lambda result: result["label"])
-        yield from isa_rows(Row("isa statistics", volume.name, connectivity), done, lambda result: result["stages"]["measure"])
+        yield from isa_rows(Row("isa", volume.name, connectivity), done, "label")
+        yield from isa_rows(Row("isa statistics", volume.name, connectivity), done, "measure")
 
 
-def isa_rows(row, done, seconds_of):
-    """The milliseconds of a task per instruction set. done: name -> results of bench()."""
-    taken = {name: [statistics.median(seconds_of(result)) * 1e3 for result in results] for name, results in done.items()}
+def isa_rows(row, done, task):
+    """The processor time of a task in milliseconds per instruction set, and the ratios of the sets. done: name -> results of bench(),
+    narrow sets first."""
+    taken = {name: [statistics.median(result["cpu"][task]) * 1e3 for result in results] for name, results in done.items()}
     for name, values in taken.items():
         yield row.measured(name, "ms", values)
     if {"avx2", "avx512"} <= taken.keys():
         yield row.derived(AVX2, "x", statistics.median(taken["avx2"]) / statistics.median(taken["avx512"]))
+    medians = [statistics.median(values) for values in taken.values()]
+    if len(medians) > 1:
+        yield row.derived(WIDER, "x", max(wide / narrow for narrow, wide in itertools.combinations(medians, 2)))
 
 
 def cold(arguments):

@@ -13,6 +13,9 @@ class Volume:
     make: Callable  # (voxcc, path, edge)
     connectivities: tuple = (26, 18, 6)
     values: str = "binary"  # or "labels": neighbours are connected if their values are equal
+    dimensions: int = 3
+    above: float | None = None  # voxels above this value are foreground; None: voxels that are not 0
+    only: str | None = None  # the only table with this volume; None: all tables
 
     @property
     def multilabel(self):
@@ -53,6 +56,20 @@ def voronoi(voxcc, path, edge):
     nibabel.save(nibabel.Nifti1Image(labels.T, np.eye(4)), path)
 
 
+def field(dtype):
+    """A function that makes a smooth random image with mean 0 and standard deviation 200, as a CT image in Hounsfield units."""
+
+    def make(voxcc, path, edge):
+        import nibabel
+        import numpy as np
+        from scipy.ndimage import gaussian_filter
+
+        values = gaussian_filter(np.random.default_rng(1).standard_normal((edge, edge, edge), np.float32), 4)
+        nibabel.save(nibabel.Nifti1Image((values * (200 / values.std())).astype(dtype).T, np.eye(4)), path)
+
+    return make
+
+
 def random(density, grain):
     return "--density", str(density / 100), "--granularity", str(grain)
 
@@ -64,12 +81,16 @@ VOLUMES = {volume.name: volume for volume in (
     Volume("blobs-10", 512, generated("blobs", CUBE, "--density", "0.1")),
     Volume("hilbert-6", 128, hilbert),
     Volume("voronoi", 512, voronoi, values="labels"),
-    *(Volume(f"image-50-g{grain}", 8192, generated("random", IMAGE, *random(50, grain)), connectivities=(8,)) for grain in (1, 8)),
+    *(Volume(f"image-50-g{grain}", 8192, generated("random", IMAGE, *random(50, grain)), connectivities=(8,), dimensions=2)
+      for grain in (1, 8)),
+    Volume("slices-50", 512, generated("blobs", CUBE, "--density", "0.5"), connectivities=(8,), only="isa"),
+    Volume("field-f32", 256, field("float32"), above=100.5, only="isa"),
+    Volume("field-i16", 256, field("int16"), above=100, only="isa"),
 )}
 
 
 def is_image(volume):
-    return volume.connectivities == (8,)
+    return volume.dimensions == 2
 
 
 def path_of(volume, arguments):
@@ -85,11 +106,11 @@ def path_of(volume, arguments):
     return path
 
 
-def cases(arguments, wanted=lambda volume: True):
-    """Pairs (volume, connectivity) selected by --volumes and --connectivities."""
+def cases(arguments, wanted=lambda volume: True, table=None):
+    """Pairs (volume, connectivity) selected by --volumes and --connectivities. table: include the volumes that only this table has."""
     for name in arguments.volumes:
         volume = VOLUMES[name]
-        if wanted(volume):
+        if volume.only in (None, table) and wanted(volume):
             for connectivity in volume.connectivities:
                 if connectivity in arguments.connectivities:
                     yield volume, connectivity

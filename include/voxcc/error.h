@@ -51,7 +51,7 @@ enum class ErrorKind : std::uint8_t {
     file_in_use,     // another program writes the file
     no_permission,   // the system refuses access
     // The machine
-    no_device,       // the device does not exist, or cannot be used
+    no_device,       // the device or instruction set does not exist, or cannot be used; choices(): the instruction sets that can be used
     device_failure,  // an operation of the GPU failed
     device_memory,   // the GPU has too little memory
     out_of_memory,   // the host has too little memory, or a table would have too many entries

@@ -72,7 +72,7 @@ struct Request {
     double gradient = 0;  // Rule::gradient and Rule::colour: connects voxels whose values or colours differ by at most this; >= 0
     Periodic periodic;
     Results results = Results::labels_and_sums;
-    Isa isa = best_isa();                                                                 // must be supported by the processor
+    Isa isa = default_isa();                                                              // must be supported by the processor
     enum class IdWidth : std::uint8_t { automatic, wide } id_width = IdWidth::automatic;  // wide: always 64-bit run ids, for tests
     MemoryLimit* memory = nullptr;  // on the CPU: limit for runs, components and their sums; must outlive the labelling. Null: none
 };

@@ -11,7 +11,7 @@ namespace voxcc::block_runs {
 /// without gaps, aligned for the type.
 class MemorySource : public RowSource {
 public:
-    MemorySource(const std::byte* voxels, const Extent& extent, const ForegroundPacker& packer, Isa isa = best_isa(),
+    MemorySource(const std::byte* voxels, const Extent& extent, const ForegroundPacker& packer, Isa isa = default_isa(),
                  Access access = Access::concurrent)
         : voxels_(voxels), nx_(extent.nx), row_bytes_(extent.nx * size_of(packer.type())), packer_(packer), isa_(isa), access_(access) {}
     Access access() const override { return access_; }

@@ -31,8 +31,12 @@ void test_by_flags(int64_t nx, uint64_t* bits, Test test) {
 template <class T>
 void equal_rows(Isa isa, const T* a, const uint64_t* foreground, std::span<const Comparison<T>> others) {
 #ifdef VOXCC_X86
-    if (isa == Isa::avx512) return equal_rows_avx512(a, foreground, others);
-    if (isa == Isa::avx2) return equal_rows_avx2(a, foreground, others);
+    // A load of 64 bytes that does not begin at a multiple of 64 touches two cache lines. Of integers up to 32 bits, AVX-512 then takes up
+    // to 1.4 times the time of AVX2 (five rows of u32: 0.20 against 0.15 ns per value; AMD EPYC, Zen 5, 2026-11-23).
+    constexpr bool needs_alignment = std::is_integral_v<T> && sizeof(T) <= 4;
+    const bool aligned = reinterpret_cast<std::uintptr_t>(a) % 64 == 0;
+    if (isa == Isa::avx512 && (aligned || !needs_alignment)) return equal_rows_avx512(a, foreground, others);
+    if (isa != Isa::portable) return equal_rows_avx2(a, foreground, others);
 #endif
     (void)isa;
     for (const Comparison<T>& c : others) {
@@ -50,6 +54,26 @@ void within_row(Isa isa, const T* v, T low, T high, int64_t nx, uint64_t* bits) 
     (void)isa;
     test_by_flags(nx, bits, [=](int64_t x) { return (v[x] >= low) & (v[x] <= high); });
 }
+
+// Compilers vectorise the loop, so that it is compiled for each instruction set.
+template <class T>
+int64_t count_nan(Isa isa, const T* row, int64_t nx) {
+    constexpr int64_t piece = 4096;                                           // the count of a piece fits the narrow type
+    using Count = std::conditional_t<sizeof(T) == 4, std::int32_t, int64_t>;  // as wide as the values, for vectorisation
+    typedef T Unaligned __attribute__((aligned(1)));
+    int64_t nan = 0;
+    run_on(isa, [&, v = static_cast<const Unaligned*>(row)] {
+        for (int64_t x = 0; x < nx; x += piece) {
+            const int64_t n = std::min(piece, nx - x);
+            Count count = 0;
+            for (int64_t i = 0; i < n; ++i) count += v[x + i] != v[x + i];
+            nan += count;
+        }
+    });
+    return nan;
+}
+template int64_t count_nan(Isa, const float*, int64_t);
+template int64_t count_nan(Isa, const double*, int64_t);
 
 #define VOXCC_COMPARE(T)                                                                         \
     template void equal_rows<T>(Isa, const T*, const uint64_t*, std::span<const Comparison<T>>); \

@@ -31,4 +31,9 @@ void equal_rows(Isa isa, const T* a, const std::uint64_t* foreground, std::span<
 template <class T>
 void within_row(Isa isa, const T* v, T low, T high, std::int64_t nx, std::uint64_t* bits);
 
+/// The number of NaN in a row of nx values, which may begin at any byte. Thread-safe.
+/// @tparam T float or double
+template <class T>
+std::int64_t count_nan(Isa isa, const T* row, std::int64_t nx);
+
 }  // namespace voxcc::block_runs

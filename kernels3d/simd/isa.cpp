@@ -1,6 +1,18 @@
 #include "kernels3d/simd/isa.h"
 
+#include <voxcc/error.h>
+
+#include <atomic>
+
 namespace voxcc::block_runs {
+namespace {
+
+std::atomic<Isa>& stored_default() {
+    static std::atomic<Isa> isa = best_isa();
+    return isa;
+}
+
+}  // namespace
 
 bool supports(Isa isa) {
     switch (isa) {
@@ -18,6 +30,19 @@ bool supports(Isa isa) {
 Isa best_isa() {
     static const Isa best = supports(Isa::avx512) ? Isa::avx512 : supports(Isa::avx2) ? Isa::avx2 : Isa::portable;
     return best;
+}
+
+Isa default_isa() { return stored_default(); }
+
+void set_default_isa(Isa isa) {
+    if (!supports(isa)) {
+        std::string choices;
+        for (const Isa other : all_isas)
+            if (supports(other)) choices += (choices.empty() ? "" : ", ") + std::string(name_of(other));
+        throw Error(ErrorKind::no_device, std::string("isa ") + name_of(isa), "this processor does not support the instruction set",
+                    choices);
+    }
+    stored_default() = isa;
 }
 
 }  // namespace voxcc::block_runs

@@ -157,6 +157,36 @@ template <class T>
     }
 }
 
+[[VOXCC_AVX512, gnu::always_inline]] inline __m512i spread(uint32_t label) { return _mm512_set1_epi32(int(label)); }
+[[VOXCC_AVX512, gnu::always_inline]] inline __m512i spread(uint16_t label) { return _mm512_set1_epi16(short(label)); }
+// Each lane is `second` if its bit in `later` is set, else `first`; or 0 if its bit in `bits` is zero.
+[[VOXCC_AVX512, gnu::always_inline]] inline __m512i labels_of_lanes(__mmask16 bits, __mmask16 later, __m512i first, __m512i second) {
+    return _mm512_maskz_mov_epi32(bits, _mm512_mask_blend_epi32(later, first, second));
+}
+[[VOXCC_AVX512, gnu::always_inline]] inline __m512i labels_of_lanes(__mmask32 bits, __mmask32 later, __m512i first, __m512i second) {
+    return _mm512_maskz_mov_epi16(bits, _mm512_mask_blend_epi16(later, first, second));
+}
+
+// Paints a word in which at most one run starts after column 0. Most words of smooth volumes are of this kind. The loop over runs takes
+// twice the time (u32: 0.065 against 0.033 ns per voxel; AMD EPYC, Zen 5, 2026-11-23).
+// @param starts columns in which a run starts, without column 0
+// @param run label of the run at column 0, then the label of the next run
+template <class T>
+[[VOXCC_AVX512, gnu::always_inline]] inline void paint_two_runs(uint64_t bits, uint64_t starts, const T* run, T* out, Stores stores) {
+    constexpr int lanes = 64 / int(sizeof(T));
+    using Mask = std::conditional_t<sizeof(T) == 4, __mmask16, __mmask32>;
+    const bool empty = bits == 0, full_of_one_run = (~bits | starts) == 0;
+    const __m512i first = spread(empty ? T{0} : run[0]), second = spread(run[1]);
+    if (empty || full_of_one_run) {
+#pragma GCC unroll 4
+        for (int i = 0; i < 64; i += lanes) store(out + i, first, lanes, stores);
+        return;
+    }
+    const uint64_t later = 0 - starts;
+#pragma GCC unroll 4
+    for (int i = 0; i < 64; i += lanes) store(out + i, labels_of_lanes(Mask(bits >> i), Mask(later >> i), first, second), lanes, stores);
+}
+
 // 16 lanes per step.
 template <class Id>
 [[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint32_t* label, int64_t nx, uint32_t* out, Stores stores) {
@@ -165,6 +195,10 @@ template <class Id>
         const uint64_t m = row.bits[word / 64], s = row.starts[word / 64];
         const int64_t lanes = std::min<int64_t>(nx - word, 64);
         const uint32_t* run = label + row.before[word / 64];
+        if (const uint64_t later = s & ~uint64_t{1}; lanes == 64 && (later & (later - 1)) == 0) {
+            paint_two_runs(m, later, run + (s & 1), out + word, stores);
+            continue;
+        }
         for (int64_t i = 0; i < lanes; i += 16) {
             uint32_t starts = uint32_t(s >> i) & 0xffff;
             run += starts & 1;  // after this at most 15 runs follow, so all labels fit the 16 lanes of the permutation
@@ -200,15 +234,25 @@ template <class Id>
 [[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint16_t* label, int64_t nx, uint16_t* out, Stores stores) {
     const __m512i up_to_lane = _mm512_broadcast_i64x4(
         _mm256_set_epi64x(static_cast<long long>(0xffff7fff3fff1fff), 0x0fff07ff03ff01ff, 0x00ff007f003f001f, 0x000f000700030001));
-    for (int64_t x = 0; x < nx; x += 32) {
-        const int half = int(x % 64);
-        const uint64_t starts = row.starts[x / 64];
-        const uint32_t m = uint32_t(row.bits[x / 64] >> half), all = uint32_t(starts >> half), s = all & ~1u;
-        const uint16_t* run = label + row.before[x / 64] + (half ? std::popcount(uint32_t(starts)) : 0) + (all & 1);
-        const __m512i halves = _mm512_inserti64x4(_mm512_set1_epi16(short(s)), _mm256_set1_epi16(short(s >> 16)), 1);
-        const __m512i in_half = _mm512_popcnt_epi16(_mm512_and_si512(halves, up_to_lane));
-        const __m512i which = _mm512_mask_add_epi16(in_half, 0xffff0000, in_half, _mm512_set1_epi16(short(std::popcount(s & 0xffff))));
-        store(out + x, _mm512_maskz_permutexvar_epi16(m, which, _mm512_loadu_si512(run)), nx - x, stores);
+    for (int64_t word = 0; word < nx; word += 64) {
+        const uint64_t m = row.bits[word / 64], s = row.starts[word / 64];
+        const int64_t lanes = std::min<int64_t>(nx - word, 64);
+        const uint16_t* run = label + row.before[word / 64];
+        if (const uint64_t later = s & ~uint64_t{1}; lanes == 64 && (later & (later - 1)) == 0) {
+            paint_two_runs(m, later, run + (s & 1), out + word, stores);
+            continue;
+        }
+        for (int64_t i = 0; i < lanes; i += 32) {
+            uint32_t starts = uint32_t(s >> i);
+            run += starts & 1;  // after this at most 31 runs follow, so all labels fit the 32 lanes of the permutation
+            starts &= ~1u;
+            const __m512i halves = _mm512_inserti64x4(_mm512_set1_epi16(short(starts)), _mm256_set1_epi16(short(starts >> 16)), 1);
+            const __m512i in_half = _mm512_popcnt_epi16(_mm512_and_si512(halves, up_to_lane));
+            const auto in_low_half = short(std::popcount(starts & 0xffff));
+            const __m512i which = _mm512_mask_add_epi16(in_half, 0xffff0000, in_half, _mm512_set1_epi16(in_low_half));
+            store(out + word + i, _mm512_maskz_permutexvar_epi16(__mmask32(m >> i), which, _mm512_loadu_si512(run)), lanes - i, stores);
+            run += std::popcount(starts);
+        }
     }
 }
 #endif
@@ -223,8 +267,14 @@ void paint_row(Isa isa, const PaintRow<Id>& row, const T* label, int64_t nx, T* 
         if (isa == Isa::avx2) return paint_avx2(row, label, nx, out, stores);
     }
 #endif
-    (void)isa;
-    paint_portable(row, label, nx, out, stores);
+    // Compiled for AVX2, the loop for u64 takes 0.4 ns per voxel instead of 0.9 to 1.4 ns on words with few runs, mainly because popcount
+    // is one instruction. AVX-512 is not faster (0.4 ns; AMD EPYC, Zen 5, 2026-11-23).
+    if constexpr (sizeof(T) == 8) {
+        run_on(isa == Isa::portable ? isa : Isa::avx2, [&] { paint_portable(row, label, nx, out, stores); });
+    } else {
+        (void)isa;
+        paint_portable(row, label, nx, out, stores);
+    }
 }
 
 #define VOXCC_PAINT(T)                                                                      \

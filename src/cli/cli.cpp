@@ -82,7 +82,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     program.allow_extras();
     program.require_subcommand(0, 1);  // 0: understand() reports a missing command; 1: later words are not commands
     // The text is made below, when it is needed, because it starts the HDF5 library.
-    program.set_version_flag("-V,--version", "", "print the versions of voxcc and of its libraries");
+    program.set_version_flag("-V,--version", "", "print the versions of voxcc and its libraries, and the CPU instructions");
     std::string config;
     const std::vector<Subcommand> commands{cli::add_label(program, arguments, config),
                                            cli::add_stats(program),

@@ -49,6 +49,7 @@ Subcommand add_bench(CLI::App& program) {
     add_message_options(*app, options->messages);
     add_files(*app, "IN", "volumes; nonzero voxels are foreground (default: generated volumes)", options->inputs);
     for (const bench::OptionText& text : bench::option_texts()) add_option(*app, text, options);
+    add_isa(*app, options->isa);
     add_force(*app, options->existing);
     add_input(*app, options->input, Volumes::one);
     return {app, [options] {

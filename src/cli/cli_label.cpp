@@ -110,6 +110,7 @@ void add_resources(CLI::App& app, LabelOptions& o) {
               [&o](const Argument& argument) { o.algorithm = parse_algorithm(argument); })
         ->option_text("NAME")
         ->group(group);
+    add_isa(app, o.isa);
     add_value(app, "-t,--threads", "N", "CPU threads (not a threshold) (default: all)", [&o](const Argument& argument) {
         // In FSL, `cluster -t 3.1` sets a threshold.
         const bool is_fraction = argument.text.find('.') != std::string::npos;

@@ -69,6 +69,8 @@ void add_spacing(CLI::App& app, InputOptions& input);
 void add_intensity(CLI::App& app, std::string& path);
 void add_compress(CLI::App& app, int& level);
 void add_force(CLI::App& app, LabelOptions::Existing& existing);
+/// Adds --isa. `isa` stays empty for auto.
+void add_isa(CLI::App& app, std::optional<block_runs::Isa>& isa);
 void add_json(CLI::App& app, TextFormat& format);
 
 /// For commands that read one volume. @throw Error invalid_argument for --volume all

@@ -23,6 +23,7 @@ Subcommand add_stats(CLI::App& program) {
     add_intensity(*app, options->intensity);
     add_input(*app, options->input);
     add_spacing(*app, options->input);
+    add_isa(*app, options->isa);
     return {app, [options] {
                 if (options->output.empty())
                     throw ProgramError(ErrorKind::invalid_argument, "stats", "needs an output", "name it with -o, as in -o table.csv");

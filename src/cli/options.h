@@ -1,6 +1,7 @@
 // The options of all subcommands. The files in src/cli set them; src/commands has one file per subcommand, which uses them.
 #pragma once
 #include <voxcc/axis.h>
+#include <voxcc/isa.h>
 #include <voxcc/test_volumes.h>
 #include "bench/evaluations/options.h"
 #include "io/io.h"
@@ -61,6 +62,7 @@ struct LabelOptions {
     std::string periodic;             // the periodic axes, such as "xy"; empty: none
     std::optional<ScalarType> dtype;  // empty: auto
     std::string device = "auto", algorithm = "auto";
+    std::optional<block_runs::Isa> isa;      // empty: auto
     int threads = 0;                         // 0: available_threads()
     std::optional<std::int64_t> max_memory;  // bytes
     InputOptions input;
@@ -77,6 +79,7 @@ struct LabelOptions {
 struct StatsOptions {
     std::string labels, intensity, output;
     InputOptions input;
+    std::optional<block_runs::Isa> isa;  // empty: auto
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
     MessageOptions messages;
 };
@@ -123,6 +126,7 @@ struct BenchOptions {
     std::vector<std::string> inputs;
     bench::Options bench;
     InputOptions input;
+    std::optional<block_runs::Isa> isa;  // empty: auto
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
     MessageOptions messages;
 };

@@ -87,6 +87,7 @@ constexpr std::array decisions{
     // The outputs have the same bytes for any value of these options.
     OptionDecision{"device"},
     OptionDecision{"algorithm"},
+    OptionDecision{"isa"},
     OptionDecision{"threads"},
     OptionDecision{"max-memory"},
     OptionDecision{"jobs"},

@@ -25,7 +25,7 @@ std::vector<std::uint8_t> foreground_of(const std::string& path, const io::OpenO
     std::uint8_t* to = voxels.data();
     for_each_row_buffer(*reader, [&](RowRange rows, std::span<const std::byte> bytes) {
         for (std::int64_t row = 0; row < rows.count; ++row) {
-            packer.pack(block_runs::best_isa(), bytes.data() + row * row_bytes, nx, bits.data());
+            packer.pack(block_runs::default_isa(), bytes.data() + row * row_bytes, nx, bits.data());
             for (std::int64_t x = 0; x < nx; ++x) *to++ = bits[std::size_t(x / 64)] >> (x % 64) & 1;
         }
     });
@@ -64,6 +64,7 @@ std::vector<bench::Volume> volumes_of(const BenchOptions& options) {
 }  // namespace
 
 int run_bench(const BenchOptions& options) {
+    block_runs::set_default_isa(options.isa.value_or(block_runs::best_isa()));
     const Reporter reporter(options.messages);
     const std::string& path = options.bench.csv;
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,

@@ -325,6 +325,7 @@ private:
 
 int run_label(const LabelOptions& options) {
     const StageClock clock;
+    block_runs::set_default_isa(options.isa.value_or(block_runs::best_isa()));
     const std::vector<std::string> inputs = all_inputs(options);
     if (options.run == LabelOptions::Run::dry_run) return print_plan(options, inputs);
     const OutputPaths paths = output_paths(options, inputs);

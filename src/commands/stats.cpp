@@ -103,6 +103,7 @@ void add_volume(const StatsOptions& options, const io::OpenOptions& which, Table
 }  // namespace
 
 int run_stats(const StatsOptions& options) {
+    block_runs::set_default_isa(options.isa.value_or(block_runs::best_isa()));
     const Reporter reporter(options.messages);
     ProgressBar progress(options.messages);
     const io::TableFormat format = io::table_format(options.output);

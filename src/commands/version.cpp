@@ -1,5 +1,6 @@
 #include "src/commands/version.h"
 
+#include <voxcc/isa.h>
 #include "io/library_versions.h"
 
 namespace voxcc {
@@ -10,7 +11,10 @@ std::string version() {
 }
 
 std::string version_text() {
-    std::string text = "voxcc " + version() + "\n";
+    std::string text = "voxcc " + version() + "\ninstruction sets:";
+    for (const block_runs::Isa isa : block_runs::all_isas)
+        if (block_runs::supports(isa)) text += std::string(" ") + block_runs::name_of(isa);
+    text += std::string("; used: ") + block_runs::name_of(block_runs::default_isa()) + "\n";
     for (const io::LibraryVersion& library : io::library_versions()) text += library.name + " " + library.version + "\n";
     return text;
 }

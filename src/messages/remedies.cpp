@@ -19,6 +19,10 @@ std::string remedy_of_algorithm(const Error& error) {
     return error.choices().empty() ? "use --algorithm block-runs" : "use one of " + error.choices();
 }
 
+std::string remedy_of_device(const Error& error) {
+    return error.choices().empty() ? "use --device cpu or auto" : "use one of " + error.choices();
+}
+
 std::string remedy_of_volume(const Error& error) {
     return error.choices().empty() ? "leave --volume out" : "choose one with --volume " + error.choices();
 }
@@ -52,7 +56,7 @@ std::string remedy_of(const Error& error) {
         case ErrorKind::missing_folder: return "make the folder first";
         case ErrorKind::disk_full: return "free some space; nothing was left behind";
         case ErrorKind::file_in_use: return "wait for it, or set HDF5_USE_FILE_LOCKING=FALSE";
-        case ErrorKind::no_device: return "use --device cpu or auto";
+        case ErrorKind::no_device: return remedy_of_device(error);
         case ErrorKind::device_failure: return "use --device cpu and report this";
         case ErrorKind::device_memory: return "use --device cpu, or a smaller volume";
         case ErrorKind::process_limit: return "allow more processes (ulimit -u), or end others";
@@ -104,7 +108,7 @@ bool subject_is_field(ErrorKind kind) {
 /// Replaces the name of a field by the name of its option.
 // "device cuda:1"  ->  "--device cuda:1"
 std::string shown_subject(const Error& error) {
-    constexpr std::array<std::string_view, 12> fields{"algorithm", "device", "shape",  "size",        "density",      "order",
+    constexpr std::array<std::string_view, 13> fields{"algorithm", "device", "isa",    "shape",       "size",         "density",    "order",
                                                       "scale",     "level",  "factor", "granularity", "subdivisions", "probability"};
     const std::string& subject = error.subject();
     const std::string_view field = std::string_view(subject).substr(0, subject.find(' '));

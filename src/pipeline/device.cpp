@@ -73,7 +73,7 @@ Choice choose(const LabelOptions& options, int threads, const std::function<std:
     if (cuda) choice.text = name_of(choice.device) + ", " + name;
     else
         choice.text = "cpu, " + name +
-                      (choice.algorithm->is_published() ? "" : " (" + std::string(block_runs::name_of(block_runs::best_isa())) + ")") +
+                      (choice.algorithm->is_published() ? "" : " (" + std::string(block_runs::name_of(block_runs::default_isa())) + ")") +
                       ", " + counted(std::uint64_t(threads), "thread");
     return choice;
 }

@@ -1,10 +1,10 @@
 #include "src/pipeline/level.h"
 
+#include <voxcc/histogram.h>
 #include "src/messages/program_error.h"
 #include "src/pipeline/input.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -12,15 +12,22 @@
 namespace voxcc {
 namespace {
 
+/// Calls f(values) for parts of the volume, in any order, until all values are read. Rewinds the reader before and after.
+template <class T, class F>
+void each_part(io::VolumeReader& reader, F&& f) {
+    reader.rewind();
+    for_each_piece(reader, [&](std::span<const std::byte> bytes) {
+        f(std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)));
+    });
+    reader.rewind();
+}
+
 /// Calls f(value) for every voxel of the volume, in any order. Rewinds the reader before and after.
 template <class T, class F>
 void each_value(io::VolumeReader& reader, F&& f) {
-    reader.rewind();
-    for_each_piece(reader, [&](std::span<const std::byte> bytes) {
-        const T* const v = reinterpret_cast<const T*>(bytes.data());
-        for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) f(v[i]);
+    each_part<T>(reader, [&](std::span<const T> values) {
+        for (const T value : values) f(value);
     });
-    reader.rewind();
 }
 
 [[noreturn]] void no_values(const io::VolumeReader& reader, const char* what) {
@@ -45,39 +52,26 @@ struct Histogram {
     std::function<double(std::size_t bin)> level;  // scaled value of the bin; must ascend with the bin
 };
 
+/// The range of the finite values. @throw Error invalid_file if fewer than two different finite values exist
 template <class T>
-bool is_finite_value(T v) {
-    if constexpr (std::is_floating_point_v<T>) return std::isfinite(v);
-    else return true;
-}
-
-template <class T>
-struct Ends {
-    T least, largest;
-};
-
-/// @throw Error invalid_file if fewer than two different finite values exist
-template <class T>
-Ends<T> ends_of(io::VolumeReader& reader) {
-    Ends<T> ends{std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()};
-    each_value<T>(reader, [&](T v) {
-        if (is_finite_value(v)) ends = {std::min(ends.least, v), std::max(ends.largest, v)};
-    });
-    if (!(ends.least < ends.largest)) no_values(reader, "two different finite values");
-    return ends;
+ValueRange<T> range_of(io::VolumeReader& reader) {
+    ValueRange<T> range;
+    each_part<T>(reader, [&](std::span<const T> values) { range.add(values); });
+    if (!(range.least < range.largest)) no_values(reader, "two different finite values");
+    return range;
 }
 
 /// One bin per stored value, in ascending order of the scaled values.
 template <class T>
-Histogram counted_values(io::VolumeReader& reader, const Ends<T>& ends) {
+Histogram counted_values(io::VolumeReader& reader, const ValueRange<T>& range) {
     const io::Scaling scaling = reader.info().scaling;
     Histogram h;
-    h.counts.resize(std::size_t(double(ends.largest) - double(ends.least)) + 1);
-    each_value<T>(reader, [&](T v) { ++h.counts[std::size_t(std::uint64_t(v) - std::uint64_t(ends.least))]; });
+    h.counts.resize(std::size_t(double(range.largest) - double(range.least)) + 1);
+    each_value<T>(reader, [&](T v) { ++h.counts[std::size_t(std::uint64_t(v) - std::uint64_t(range.least))]; });
     const bool descends = scaling.slope < 0;
     if (descends) std::reverse(h.counts.begin(), h.counts.end());
     h.level = [=](std::size_t bin) {
-        const double stored = descends ? double(ends.largest) - double(bin) : double(ends.least) + double(bin);
+        const double stored = descends ? double(range.largest) - double(bin) : double(range.least) + double(bin);
         return stored * scaling.slope + scaling.intercept;
     };
     return h;
@@ -86,35 +80,29 @@ Histogram counted_values(io::VolumeReader& reader, const Ends<T>& ends) {
 /// 256 bins of equal width from the least to the largest value. Edges, centres and the choice of the bin follow numpy.histogram. They are
 /// computed in the type of the values: float32 or float64.
 template <class T, class Value>
-Histogram equal_bins(io::VolumeReader& reader, const Ends<T>& ends, const Value& value) {
+Histogram equal_bins(io::VolumeReader& reader, const ValueRange<T>& range, const Value& value) {
     using V = decltype(value(T{}));
-    constexpr std::size_t bins = 256;
-    const auto [least, largest] = std::minmax({value(ends.least), value(ends.largest)});
-    const V span = largest - least, step = span / V(bins);
-    if (!std::isfinite(span)) no_values(reader, "range of values that has a finite width");
-    std::array<V, bins + 1> edges;
-    for (std::size_t i = 0; i < bins; ++i) edges[i] = V(i) * step + least;
-    edges[bins] = largest;
+    const auto [least, largest] = std::minmax({value(range.least), value(range.largest)});
+    if (!std::isfinite(largest - least)) no_values(reader, "range of values that has a finite width");
+    const EqualBins<V> bins(least, largest);
     Histogram h;
-    h.counts.resize(bins);
-    each_value<T>(reader, [&, first = least](T stored) {
-        if (!is_finite_value(stored)) return;
-        const V v = value(stored);
-        std::size_t bin = std::min(std::size_t((v - first) / span * V(bins)), bins - 1);
-        if (bin > 0 && v < edges[bin]) --bin;
-        if (bin + 1 < bins && v >= edges[bin + 1]) ++bin;
-        ++h.counts[bin];
+    h.counts.resize(bins.bins);
+    std::vector<V> scaled;
+    each_part<T>(reader, [&](std::span<const T> values) {
+        scaled.resize(values.size());
+        std::ranges::transform(values, scaled.begin(), value);
+        bins.count(scaled, h.counts);
     });
-    h.level = [edges](std::size_t bin) { return double((edges[bin] + edges[bin + 1]) / 2); };
+    h.level = [bins](std::size_t bin) { return bins.centre(bin); };
     return h;
 }
 
 Histogram histogram(io::VolumeReader& reader) {
     return visit_values(reader.info(), [&]<class T>(std::type_identity<T>, const auto& value) {
-        const Ends<T> ends = ends_of<T>(reader);
+        const ValueRange<T> range = range_of<T>(reader);
         if constexpr (std::is_integral_v<T>)
-            if (double(ends.largest) - double(ends.least) < double(1 << 24)) return counted_values<T>(reader, ends);
-        return equal_bins<T>(reader, ends, value);
+            if (double(range.largest) - double(range.least) < double(1 << 24)) return counted_values<T>(reader, range);
+        return equal_bins<T>(reader, range, value);
     });
 }
 

@@ -209,7 +209,7 @@ private:
 
     /// The readers must be at row 0.
     void open_rows() {
-        source_.emplace(*in_.image, *packer_, in_.mask.get(), block_runs::best_isa(), keep_for(rule_of(options_)),
+        source_.emplace(*in_.image, *packer_, in_.mask.get(), block_runs::default_isa(), keep_for(rule_of(options_)),
                         [this](std::int64_t done) { report_rows(done); });
         const bool is_paced = context_.pace && context_.pace->is_limited();
         if (plan_.slabs == 1 && !is_paced) source_->allow_concurrent_access();

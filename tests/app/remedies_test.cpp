@@ -76,6 +76,8 @@ TEST_CASE("remedies: advice in the cause replaces the general remedy") {
 }
 
 TEST_CASE("remedies: a field becomes an option, a file of the same name does not") {
+    CHECK(text_of({ErrorKind::no_device, "isa avx512", "this processor does not support the instruction set", "portable, avx2"}) ==
+          "--isa avx512: this processor does not support the instruction set; use one of portable, avx2");
     CHECK(text_of({ErrorKind::no_device, "device cuda:1", "is not there"}) == "--device cuda:1: is not there; use --device cpu or auto");
     CHECK(text_of({ErrorKind::unsupported_by_algorithm, "algorithm bke", "does not support connectivity 6"}) ==
           "--algorithm bke: does not support connectivity 6; use --algorithm block-runs");

@@ -163,7 +163,7 @@ def test_row53_options_that_change_no_byte(voxcc, folder):
     voxcc("label", "a.nii", *OUTPUTS, "--threshold", "0.50")
     (folder / "options.toml").write_text('threshold = ">=0.5"\n')
     for options in (
-        ["--threshold", ".5", "-t", "1", "--device", "cpu", "--algorithm", "ke", "--max-memory", "1GiB", "-j", "2", "-v", "--force"],
+        ["--threshold", ".5", "-t", "1", "--device", "cpu", "--algorithm", "ke", "--isa", "portable", "--max-memory", "1GiB", "-j", "2", "-v", "--force"],
         ["--config", "options.toml", "--progress", "never"],
     ):
         assert skipped(voxcc("label", "a.nii", *OUTPUTS, *options)) == ["a.nii"]

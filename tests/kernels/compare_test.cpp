@@ -2,6 +2,7 @@
 #include "kernels3d/simd/compare.h"
 
 #include "kernels/instruction_sets.h"
+#include "kernels/rows.h"
 #include "kernels/sanitized.h"
 
 #include <doctest/doctest.h>
@@ -19,17 +20,6 @@ using block_runs::Comparison;
 namespace {
 
 constexpr std::uint64_t unwritten = 0x5555'aaaa'5555'aaaa;
-
-template <class T>
-std::vector<T> special_values() {
-    using L = std::numeric_limits<T>;
-    std::vector<T> values{T(0), T(1), T(2), L::max(), T(L::max() - 1), T(L::max() / 2 + 1), L::lowest(), T(L::lowest() + 1)};
-    if constexpr (std::is_floating_point_v<T>)
-        for (const T v :
-             {L::quiet_NaN(), -L::quiet_NaN(), L::infinity(), -L::infinity(), T(-0.0), L::denorm_min(), -L::denorm_min(), T(0.1)})
-            values.push_back(v);
-    return values;
-}
 
 /// Bounds of within_row(): ordinary bounds, the complete range, the ends of the range, and an empty range.
 template <class T>
@@ -116,7 +106,9 @@ int wrong_within_row(const Row<T>& a) {
 
 TEST_CASE_TEMPLATE("rows of any length and alignment are compared by the definition", T, std::uint8_t, std::int8_t, std::uint16_t,
                    std::int16_t, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double) {
-    std::mt19937_64 rng(7);
+    constexpr std::uint64_t seed = 7;
+    INFO("seed " << seed);
+    std::mt19937_64 rng(seed);
     const std::int64_t offsets = 64 / std::int64_t(sizeof(T)), step = sanitized ? std::max<std::int64_t>(1, offsets / 4) : 1;
     int wrong_equal = 0, wrong_within = 0;
     for (std::int64_t nx = 1; nx <= 300; ++nx)
@@ -135,7 +127,9 @@ TEST_CASE_TEMPLATE("rows of any length and alignment are compared by the definit
 }
 
 TEST_CASE("rows longer than 4096 voxels are compared by the definition") {
-    std::mt19937_64 rng(8);
+    constexpr std::uint64_t seed = 8;
+    INFO("seed " << seed);
+    std::mt19937_64 rng(seed);
     for (const std::int64_t nx : {4095, 4096, 4097, 10001}) {
         const Row<float> a(nx, 1, rng);
         CHECK(wrong_equal_rows(a, {Row<float>(nx, 0, rng), Row<float>(nx, 1, rng), Row<float>(nx, 2, rng)}) == 0);

@@ -1,5 +1,6 @@
 // Tests every foreground rule on every type against the definition, voxel by voxel.
 #include <voxcc/foreground.h>
+#include "kernels/instruction_sets.h"
 
 #include <doctest/doctest.h>
 
@@ -57,7 +58,7 @@ TEST_CASE_TEMPLATE("foreground rules equal their definitions", T, std::uint8_t, 
              {std::pair{100.0, 120.0}, {0.0, 0.0}, {-1.5, 99.5}, {0.1, 0.3}, {1e30, inf}, {-inf, inf}, {9007199254740993.0, 1e19}})
             for (const auto& [slope, intercept] : {std::pair{1.0, 0.0}, {2.00784, 0.0}, {-0.5, 10.0}, {1.0, -100.0}, {1e-3, 0.05}})
                 for (const auto take : {ForegroundRule::Take::inside, ForegroundRule::Take::complement})
-                    for (const auto isa : {block_runs::Isa::portable, block_runs::best_isa()}) {
+                    for (const auto isa : instruction_sets()) {
                         const ForegroundRule rule{kind, low, high, slope, intercept, take};
                         const ForegroundPacker packer(scalar_type_of<T>(), rule);
                         std::vector<std::uint64_t> bits(4, ~std::uint64_t{0});

@@ -9,7 +9,7 @@ namespace voxcc {
 inline std::vector<block_runs::Isa> instruction_sets() {
     using block_runs::Isa;
     std::vector<Isa> sets;
-    for (const Isa isa : {Isa::portable, Isa::avx2, Isa::avx512})
+    for (const Isa isa : block_runs::all_isas)
         if (block_runs::supports(isa)) sets.push_back(isa);
     return sets;
 }

@@ -20,7 +20,8 @@ from peers import command, engine, files, formats, labelling, memory, report, ta
 from peers.figures import Row, interleaved  # noqa: E402
 from peers.methods import Timing  # noqa: E402
 
-IN_MEMORY = ("labelling", "labelling statistics", "images", "images statistics", "cuda", "threads", "isa", "cold")
+IN_MEMORY = ("labelling", "labelling statistics", "images", "images statistics", "cuda", "threads", "isa", "isa statistics",
+             "cold")
 CASES = {table: list(volumes.VOLUMES) for table in IN_MEMORY}
 CASES["files"] = [f"{files.VOLUME} {suffix} {dtype}" for suffix, types in files.CASES.items() for dtype in types]
 CASES["memory"] = list(map(str, memory.INPUTS))
@@ -104,7 +105,7 @@ def test_tables_in_memory(voxcc, tmp_path):
     for target in targets.TARGETS:
         if target.table in ("labelling", "labelling statistics", "images", "images statistics", "threads", "cold"):
             assert target.column in columns(figures, target.table)
-    assert {"portable"} <= columns(figures, "isa")
+    assert {"portable"} <= columns(figures, "isa") == columns(figures, "isa statistics")
     assert {"1 thread", "2 threads", "3 threads"} <= columns(figures, "threads")
     assert {(figure["case"], figure["connectivity"]) for figure in figures} == {("random-31-g1", 6), ("image-50-g8", 8)}
 

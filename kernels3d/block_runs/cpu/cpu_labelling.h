@@ -5,6 +5,7 @@
 #include "kernels3d/block_runs/cpu/periodic.h"
 #include "kernels3d/block_runs/cpu/shares.h"
 #include "kernels3d/block_runs/memory.h"
+#include "kernels3d/simd/relabel.h"
 #include "kernels3d/simd/simd.h"
 
 namespace voxcc::block_runs {
@@ -105,10 +106,9 @@ private:
         to[0] = 0;
         pool_.for_each(int64_t(runs_.shares.size()), [&](int64_t s) {
             const Share<Id>& share = runs_.shares[std::size_t(s)];
-            if (final_numbers.empty())
-                for (Id i = share.first_id; i < share.end_id; ++i) to[i] = T(label[i]);
-            else
-                for (Id i = share.first_id; i < share.end_id; ++i) to[i] = T(final_numbers[std::size_t(label[i]) - 1]);
+            const auto runs = int64_t(share.end_id - share.first_id);
+            if (final_numbers.empty()) convert_labels(isa_, label + share.first_id, runs, to + share.first_id);
+            else relabel(label + share.first_id, runs, final_numbers.data(), to + share.first_id);
         });
     }
 

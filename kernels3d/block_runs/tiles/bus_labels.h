@@ -55,7 +55,7 @@ template <class Label, class T>
 void widen(const Label* from, std::int64_t n, T* to) {
     std::copy_n(from, n, to);
 }
-inline void widen(const Label24* from, std::int64_t n, std::uint32_t* to) { widen_three_bytes(best_isa(), from->bytes, n, to); }
+inline void widen(const Label24* from, std::int64_t n, std::uint32_t* to) { widen_three_bytes(default_isa(), from->bytes, n, to); }
 
 /// Converts n labels to type T: to[i] = from[i]. With Stores::streaming the stores bypass the caches.
 template <class T, class Label>

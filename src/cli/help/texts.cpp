@@ -58,7 +58,8 @@ const CommandText stats{
     .examples = {{"measure the labels", "voxcc stats labels.nii.gz -o table.csv"},
                  {"add the mean, minimum and maximum of an image in each component",
                   "voxcc stats labels.nii.gz --intensity ct.nii.gz -o measured.tsv"}},
-    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::no_device, ExitCode::out_of_memory,
+               ExitCode::cannot_create},
     .commands = {"label", "compare"},
     .pages = {"table.md"}};
 
@@ -156,7 +157,7 @@ constexpr std::array exit_table{ExitText{ExitCode::ok, "", "success"},
                                 ExitText{ExitCode::usage, "usage", "wrong command line"},
                                 ExitText{ExitCode::bad_data, "data", "invalid, truncated or corrupt data"},
                                 ExitText{ExitCode::no_input, "input", "an input does not exist"},
-                                ExitText{ExitCode::no_device, "device", "a device does not exist"},
+                                ExitText{ExitCode::no_device, "device", "a device or instruction set does not exist"},
                                 ExitText{ExitCode::internal, "", "error inside voxcc; please report it"},
                                 ExitText{ExitCode::out_of_memory, "memory", "out of memory"},
                                 ExitText{ExitCode::cannot_create, "output", "an output cannot be created or may not be overwritten"},

@@ -4,7 +4,7 @@
 // are enough: the number of set bits, the sum of b, and the sum of b^2. Each of them is the sum of two lookups in a table of 16 entries,
 // one lookup per nibble.
 #pragma once
-#include "kernels3d/measure/column_sums.h"
+#include "kernels3d/simd/column_sums.h"
 
 #ifdef VOXCC_X86
 #include <immintrin.h>

@@ -1,7 +1,7 @@
 // Sums over columns of a block-row that belong to one component: the columns, and the conversion to the sums of the component.
 #pragma once
-#include "kernels3d/measure/compact_sums.h"
 #include "kernels3d/simd/isa.h"
+#include "kernels3d/simd/near_sums.h"
 
 #include <bit>
 

@@ -1,7 +1,7 @@
 // Sums over the voxels of one component in adjacent columns of a block-row: two columns, up to 64 columns, or a range of words.
 //
-// AVX-512 uses the versions for AVX2. A window of 2 x 2 rows has four words, so it fills one vector of AVX2. A version of column_sums() with
-// eight words per vector was twice as fast on 16 words (26 against 48 ns), but not on volumes. The sums of blobs (512^3, 50 %, 26
+// AVX-512 uses the versions for AVX2. A window of 2 x 2 rows has four words, so it fills one vector of AVX2. A version of column_sums()
+// with eight words per vector was twice as fast on 16 words (26 against 48 ns), but not on volumes. The sums of blobs (512^3, 50 %, 26
 // neighbours) took 4.2 ms of processor time instead of 3.5 ms (AMD EPYC, Zen 5, 2026-11-23).
 #pragma once
 #include "kernels3d/simd/byte_sums.h"

@@ -143,7 +143,7 @@ def test_checksums_of_inputs_and_outputs(voxcc, tmp_path):
 def test_checksums_of_an_input_that_exceeds_the_memory_limit(voxcc, tmp_path, limit):
     """The labelling and the checksum then wait for each other, with and without slabs."""
     volume = np.zeros((320, 512, 512), np.uint8)
-    volume[::7, ::9, ::11] = 1
+    volume[::7, ::9, ::111] = 1
     write_nifti(tmp_path / "in.nii", volume)
     command = ("label", "in.nii", "-t", "2", "--device", "cpu", "-q", "--stats")
     voxcc(*command, "free.csv", cwd=tmp_path)

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace voxcc {
 
 /// Bytes of memory for a volume that is labelled in one piece, or for one of its slabs.
@@ -39,8 +41,9 @@ struct MemoryPlan {
     bool fits() const { return !limit || bytes.smooth() <= *limit; }
     /// Bytes for the runs and components, whose number is known only while the volume is labelled; empty: unlimited. The plan must fit.
     std::optional<std::int64_t> for_shapes() const {
+        constexpr std::int64_t least = 4 << 20;  // `streams` is an upper bound and leaves at least this much unused
         if (!limit) return std::nullopt;
-        return *limit - (bytes.smooth() - bytes.runs_smooth);
+        return std::max(least, *limit - (bytes.smooth() - bytes.runs_smooth));
     }
 };
 

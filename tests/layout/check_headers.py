@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Compiles every header of the repository alone. This finds headers that depend on earlier includes of their users.
 
+If the source file of a header (same folder and name) includes the header first, the build has already compiled the header in this way.
 The include directories come from compile_commands.json of a build. Headers in folders that this build does not compile are skipped (io and
 src without VOXCC_IO, CUDA headers without nvcc); the last line states their number. Prints one paragraph per header that does not compile.
 Exit status: 0 if all headers compile, else 1. Needs only Python 3 and the compilers of the build.
@@ -9,6 +10,7 @@ import argparse
 import fnmatch
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -28,6 +30,7 @@ class Build:
     nvcc: str  # empty: the build does not use CUDA
     include_flags: list
     folders: set  # folders with sources that the build compiles
+    sources: set  # these sources, relative to the root
 
 
 def folder_of(file):
@@ -50,7 +53,7 @@ def include_flags(arguments):
 
 
 def read_build(root, folder):
-    cxx, nvcc, flags, folders = "", "", {}, {"include"}
+    cxx, nvcc, flags, folders, sources = "", "", {}, {"include"}, set()
     for entry in json.loads((folder / "compile_commands.json").read_text(encoding="utf-8")):
         arguments = entry.get("arguments") or shlex.split(entry["command"])
         if "ccache" in Path(arguments[0]).name:
@@ -62,8 +65,9 @@ def read_build(root, folder):
         flags.update(dict.fromkeys(include_flags(arguments)))
         file = Path(entry["file"])
         if file.is_relative_to(root):
+            sources.add(file.relative_to(root).as_posix())
             folders.add(folder_of(file.relative_to(root).as_posix()))
-    return Build(cxx, nvcc, [part for flag in flags for part in flag], folders)
+    return Build(cxx, nvcc, [part for flag in flags for part in flag], folders, sources)
 
 
 def headers(root):
@@ -72,6 +76,15 @@ def headers(root):
 
 def is_compiled(header, build):
     return folder_of(header) in build.folders and (build.nvcc or not fnmatch.fnmatchcase(header, NEEDS_NVCC))
+
+
+def is_first_include(root, header, build):
+    """Whether the build compiles the source file of the header, and this file includes the header first."""
+    source = Path(header).with_suffix(".cpp").as_posix()
+    if source not in build.sources:
+        return False
+    first = re.search(r'^#include ["<](.*?)[">]', (root / source).read_text(encoding="utf-8"), re.MULTILINE)
+    return first is not None and first.group(1) == header
 
 
 def run(command, source, root):
@@ -101,13 +114,15 @@ def main():
     root = arguments.root.resolve()
     build = read_build(root, arguments.build)
     every = headers(root)
-    compiled = [header for header in every if is_compiled(header, build)]
+    of_build = [header for header in every if is_compiled(header, build)]
+    compiled = [header for header in of_build if not is_first_include(root, header, build)]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         messages = list(pool.map(lambda header: compile_alone(root, header, build), compiled))
     failed = [(header, message) for header, message in zip(compiled, messages) if message]
     for header, message in failed:
         print(f"{header}: does not compile alone", *message.splitlines()[:LINES], sep="\n    ")
-    print(f"{len(compiled)} headers compiled alone, {len(failed)} failed, {len(every) - len(compiled)} left out")
+    print(f"{len(compiled)} headers compiled alone, {len(failed)} failed, {len(of_build) - len(compiled)} first in their source files, "
+          f"{len(every) - len(of_build)} left out")
     return 1 if failed or not compiled else 0
 
 

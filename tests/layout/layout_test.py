@@ -131,14 +131,22 @@ class Headers(Tree):
 
     def test_headers_that_compile_alone_pass(self):
         self.write({"io/io.h": "neither compiled here\n", "kernels3d/exec/cuda_kernels.h": "nor without nvcc\n"})
-        self.assertEqual(self.run_check(), (0, "3 headers compiled alone, 0 failed, 2 left out\n"))
+        self.assertEqual(self.run_check(), (0, "3 headers compiled alone, 0 failed, 0 first in their source files, 2 left out\n"))
+
+    def test_headers_that_their_source_files_include_first_are_not_compiled_again(self):
+        self.write({"kernels3d/main.h": "the build would report this line\n", "kernels3d/main.cpp": '// Text.\n#include "kernels3d/main.h"\n#include <vector>\n'})
+        self.assertEqual(self.run_check(), (0, "3 headers compiled alone, 0 failed, 1 first in their source files, 0 left out\n"))
+        self.write({"kernels3d/main.cpp": '#include <vector>\n#include "kernels3d/main.h"\n'})
+        status, text = self.run_check()
+        self.assertEqual(status, 1)
+        self.assertIn("kernels3d/main.h: does not compile alone\n", text)
 
     def test_a_header_that_needs_another_before_it_is_reported(self):
         self.write({"kernels3d/label.h": "std::vector<int> labels();\n"})
         status, text = self.run_check()
         self.assertEqual(status, 1)
         self.assertIn("kernels3d/label.h: does not compile alone\n", text)
-        self.assertIn("3 headers compiled alone, 1 failed, 0 left out", text)
+        self.assertIn("3 headers compiled alone, 1 failed, 0 first in their source files, 0 left out", text)
 
 
 if __name__ == "__main__":

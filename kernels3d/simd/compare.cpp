@@ -61,8 +61,9 @@ int64_t count_nan(Isa isa, const T* row, int64_t nx) {
     constexpr int64_t piece = 4096;                                           // the count of a piece fits the narrow type
     using Count = std::conditional_t<sizeof(T) == 4, std::int32_t, int64_t>;  // as wide as the values, for vectorisation
     typedef T Unaligned __attribute__((aligned(1)));
+    const Unaligned* const v = row;  // captured by reference: the type of a copy would have the alignment of T
     int64_t nan = 0;
-    run_on(isa, [&, v = static_cast<const Unaligned*>(row)] {
+    run_on(isa, [&] {
         for (int64_t x = 0; x < nx; x += piece) {
             const int64_t n = std::min(piece, nx - x);
             Count count = 0;

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -73,6 +74,14 @@ def need_gpu(voxcc, folder):
     if done.returncode == 69 and os.environ.get("FAULTS_TEST_GPU") != "1":
         pytest.skip("voxcc finds no GPU")
     assert done.returncode == 0, done.stderr
+
+
+def preloaded_library(name, variable):
+    """A library for LD_PRELOAD. ctest names it in an environment variable. Skips the test if the library is not built."""
+    built = Path(os.environ.get(variable) or Path(__file__).resolve().parents[2] / "build" / "tests" / f"lib{name}.so")
+    if not built.exists():
+        pytest.skip(f"there is no {built}: build the target {name}")
+    return built
 
 
 def need_memory(gigabytes):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import preloaded_library
 from helpers import noise, write_nifti
 
 COMMANDS = {  # name -> arguments; outputs have the stem "out"
@@ -24,11 +25,7 @@ VARIES = re.compile(rb'"(seconds|time|date|started|finished|memory)[^"]*": *[^,}
 
 @pytest.fixture(scope="module")
 def library():
-    """The library for LD_PRELOAD. ctest names it in FAULTS_FAIL_ALLOCATION."""
-    built = Path(os.environ.get("FAULTS_FAIL_ALLOCATION") or Path(__file__).resolve().parents[2] / "build" / "tests" / "libfail_allocation.so")
-    if not built.exists():
-        pytest.skip(f"there is no {built}: build the target fail_allocation")
-    return built
+    return preloaded_library("fail_allocation", "FAULTS_FAIL_ALLOCATION")
 
 
 @pytest.fixture(scope="module")

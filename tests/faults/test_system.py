@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import EXPECTED, SUFFIXES, VOLUME, files_in, make, need_gpu
+from cases import EXPECTED, SUFFIXES, VOLUME, files_in, make, need_gpu, preloaded_library
 from helpers import blobs, noise, read_nifti, read_table, sha256, write_nifti
 
 CGROUPS = (Path("/sys/fs/cgroup/memory"), Path("/sys/fs/cgroup"))
@@ -120,10 +120,7 @@ def test_row46_other_limits(voxcc, tmp_path, suffix, name, limit):
 
 @pytest.fixture(scope="module")
 def faulty_io():
-    built = Path(os.environ.get("FAULTS_FAULTY_IO") or Path(__file__).resolve().parents[2] / "build" / "tests" / "libfaulty_io.so")
-    if not built.exists():
-        pytest.skip(f"there is no {built}: build the target faulty_io")
-    return built
+    return preloaded_library("faulty_io", "FAULTS_FAULTY_IO")
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

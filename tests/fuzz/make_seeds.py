@@ -288,7 +288,7 @@ def main():
             add(seeds)
         stored = Path(__file__).resolve().parent / "seeds"
         if stored.is_dir():
-            shutil.copytree(stored, seeds.folder, dirs_exist_ok=True)
+            shutil.copytree(stored, seeds.folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.md"))
         if folder.exists():
             shutil.rmtree(folder)
         seeds.folder.rename(folder)

@@ -272,7 +272,10 @@ def steps_of_cases():
 
 
 def test_the_examples_of_the_exit_codes_are_messages_of_the_program():
-    """The cases, test_messages.py (77) and tests/faults/publication.py (65) compare these messages with those of the program."""
+    """Each example must be a message that another test expects from the program.
+
+    These tests are the cases of tests/cli, test_messages.py for exit code 77, and tests/faults/publication.py for one message with code 65.
+    """
     examples = [line.split(" ", 1) for block in blocks("docs/exit-codes.md") for line in block.lines]
     assert len(examples) >= 10
     expected = [*steps_of_cases(), ("77", "voxcc: error: *: cannot open: Permission denied; change the permissions with chmod, *"),

@@ -72,16 +72,15 @@ public:
     /// painted from the runs. May run for several shares at the same time.
     void unite_seam(const Share<Id>& share) {
         const Layout& l = this->runs().layout;
-        std::vector<uint64_t> own(std::size_t(l.extent.nx)), other(own.size()), equal(std::size_t(l.words * 4));
+        PaintedRows own(*this, 1), before(*this, 4);  // three rows of the layer below, or the row before the share
+        std::vector<uint64_t> equal(std::size_t(l.words * 4));
         for (int64_t row = share.first; row < std::min(share.first + l.rows + 1, share.end); ++row) {
             const auto equal_of = [&](int64_t of, Before which) -> const uint64_t* {
                 const int64_t d = distance(which, row % l.rows, l.rows);
                 if (of != row || !d || row - d >= share.first || row - d < 0) return nullptr;
-                paint_values(row, own.data());
-                paint_values(row - d, other.data());
                 uint64_t* const to = equal.data() + int64_t(which) * l.words;
-                const Comparison<uint64_t> comparison{other.data(), this->runs().row(row - d).bits, l.extent.nx, to};
-                equal_rows<uint64_t>(this->isa(), own.data(), this->runs().row(row).bits, {&comparison, 1});
+                const Comparison<uint64_t> comparison{before.of(row - d), this->runs().row(row - d).bits, l.extent.nx, to};
+                equal_rows<uint64_t>(this->isa(), own.of(row), this->runs().row(row).bits, {&comparison, 1});
                 return to;
             };
             unite_rows(row, row + 1, equal_of, [](Id* parent, Id a, Id b) { unite_shared(parent, a, b); });
@@ -125,6 +124,30 @@ private:
                                         l.extent.nx, equal.fill(row, which)};
         equal_rows<T>(this->isa(), values, own, std::span(comparisons).first(count));
     }
+
+    /// The values of the voxels of the last rows that were asked for, painted from the runs.
+    class PaintedRows {
+    public:
+        /// @param kept number of rows in succession that are kept
+        PaintedRows(ValueLabelling& labelling, int64_t kept)
+            : labelling_(labelling),
+              nx_(labelling.runs().layout.extent.nx),
+              rows_(std::size_t(kept), -1),
+              values_(std::size_t(kept * nx_)) {}
+        const uint64_t* of(int64_t row) {
+            const std::size_t slot = std::size_t(row) % rows_.size();
+            uint64_t* const values = values_.data() + int64_t(slot) * nx_;
+            if (rows_[slot] != row) labelling_.paint_values(row, values);
+            rows_[slot] = row;
+            return values;
+        }
+
+    private:
+        ValueLabelling& labelling_;
+        int64_t nx_;
+        std::vector<int64_t> rows_;  // [slot]: the row whose values are there
+        std::vector<uint64_t> values_;
+    };
 
     /// Writes the value of each voxel of a row, 0 for background.
     void paint_values(int64_t row, uint64_t* out) {

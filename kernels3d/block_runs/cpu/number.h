@@ -8,23 +8,40 @@
 #include "kernels3d/block_runs/cpu/first_voxels.h"
 #include "kernels3d/simd/isa.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 namespace voxcc::block_runs {
 
-/// Number of components that start in a share: runs that are their own parents.
+/// The components of a share that start in earlier shares. The labels of earlier shares are not known while the share is numbered. Until
+/// then, the runs of such a component have a placeholder as label: ~k for the component in parents[k]. A placeholder is never a number of
+/// the share, because each run adds at most one of both.
 template <class Id>
-VOXCC_INLINE Id born_in(const Runs<Id>& runs, const Share<Id>& share) {
-    const Id* const parent = runs.parent.data();
-    Id count = 0;
-    for (Id i = share.first_id; i < share.end_id; ++i) count += parent[i] == i;
-    return count;
-}
+struct OlderComponents {
+    static constexpr bool none = false;
+    std::vector<Id> parents;  // a run of each component in an earlier share
+
+    /// @return the placeholder of the component of a run in an earlier share
+    VOXCC_INLINE Id placeholder(Id run) {
+        if (parents.empty() || parents.back() != run) parents.push_back(run);
+        return ~Id(parents.size() - 1);
+    }
+};
+
+/// For the first share of a volume, in which all components start.
+template <class Id>
+struct NoOlderComponents {
+    static constexpr bool none = true;
+    VOXCC_INLINE Id placeholder(Id) { return 0; }
+};
 
 /// Numbers the components whose roots are among the runs [first, end) of a share. Numbers start at `known` + 1, in the order of roots.
-/// Also labels the other runs in [first, end) of components that start in the share. Runs of components that start in earlier shares get
-/// label 0.
+/// Also labels the other runs in [first, end), with placeholders if their components start in earlier shares.
 /// @return the last number
-template <class Id>
-VOXCC_INLINE Id number_runs(Runs<Id>& runs, const Share<Id>& share, Id first, Id end, Id known) {
+/// @tparam Older OlderComponents or NoOlderComponents
+template <class Id, class Older>
+VOXCC_INLINE Id number_runs(Runs<Id>& runs, const Share<Id>& share, Id first, Id end, Id known, Older& older) {
     Id* const parent = runs.parent.data();
     Id* const label = runs.label.data();
     const Id share_first = share.first_id;
@@ -32,52 +49,65 @@ VOXCC_INLINE Id number_runs(Runs<Id>& runs, const Share<Id>& share, Id first, Id
     for (Id i = first; i < end; ++i) {
         const Id p = parent[i], is_root = p == i;
         count += is_root;
-        Id number = 0;
-        if (p >= share_first) {  // otherwise the component starts in an earlier share, and its number is not known yet
+        Id number;
+        if (Older::none || p >= share_first) {
             parent[i] = parent[p];
             number = label[p];
+        } else {
+            number = older.placeholder(p);
         }
         label[i] = is_root ? count : number;
     }
     return count;
 }
 
-/// Numbers the components that start in a share from `before` + 1 on. A parent has a smaller id than its child. So one pass in ascending
-/// order points every run at its root.
+/// Numbers the components that start in a share from 1 on. A parent has a smaller id than its child. So one pass in ascending order points
+/// every run at its root.
 /// @tparam RY, RZ number of rows of the cross-section in y and z
 /// @return the last number
-template <int RY, int RZ, class Id>
-VOXCC_INLINE Id number_share(Runs<Id>& runs, const Share<Id>& share, Id before) {
+template <int RY, int RZ, class Id, class Older>
+VOXCC_INLINE Id number_share(Runs<Id>& runs, const Share<Id>& share, Older& older) {
     if constexpr (RY * RZ == 1) {
-        return number_runs(runs, share, share.first_id, share.end_id, before);
+        return number_runs(runs, share, share.first_id, share.end_id, Id{0}, older);
     } else {
         FirstVoxels<RY, RZ, Id> first_voxels(runs.layout);
         const int64_t unit = first_voxels.unit();
-        Id count = before;
+        Id count = 0;
         for (int64_t at = share.first; at < share.end; at += unit) {
             const int64_t end = std::min(at + unit, share.end);
             const Id known = count;
-            count = number_runs(runs, share, runs.first_id(at), runs.end_id(share, end - 1), known);
+            count = number_runs(runs, share, runs.first_id(at), runs.end_id(share, end - 1), known, older);
             if (count > known + 1) first_voxels.number(runs, share, at, end, known);
         }
         return count;
     }
 }
 
-/// Labels the runs of components that start in earlier shares. All shares must be numbered.
+/// Replaces the parents of older components by their numbers in the volume. All shares must be numbered.
+/// @param offset see number()
 template <class Id>
-VOXCC_INLINE void number_older(Runs<Id>& runs, const Share<Id>& share) {
-    const Id* const parent = runs.parent.data();
-    Id* const label = runs.label.data();
-    Id last = 0, label_of_last = 0;  // in a share all runs of a large component have the same parent
-    for (Id i = share.first_id; i < share.end_id; ++i) {
-        if (parent[i] >= share.first_id) continue;  // do not write label[i]: later shares read it at the same time
-        if (parent[i] != last) {
-            Id p = last = parent[i];
-            while (parent[p] != p) p = parent[p];
-            label_of_last = label[p];
-        }
-        label[i] = label_of_last;
+void number_older(const Runs<Id>& runs, const std::vector<Id>& offset, OlderComponents<Id>& older) {
+    for (Id& run : older.parents) {
+        while (runs.parent[std::size_t(run)] != run) run = runs.parent[std::size_t(run)];
+        const auto after = std::upper_bound(runs.shares.begin(), runs.shares.end(), run,
+                                            [](Id id, const Share<Id>& share) { return id < share.first_id; });
+        run = runs.label[std::size_t(run)] + offset[std::size_t(after - runs.shares.begin()) - 1];
+    }
+}
+
+/// Makes the labels of n runs of a share final: adds the number of components before the share, and replaces placeholders.
+template <class Id>
+VOXCC_INLINE void finish_labels(Id* __restrict label, Id n, Id before, const std::vector<Id>& number_of_older) {
+    const Id* __restrict const number = number_of_older.data();
+    const auto older = Id(number_of_older.size());
+    if (older == 0) {
+        for (Id i = 0; i < n; ++i) label[i] += before;
+        return;
+    }
+    for (Id i = 0; i < n; ++i) {
+        const Id own = label[i] + before, k = ~label[i];
+        const Id from_table = number[std::min(k, older - 1)];  // reading always is faster than a branch
+        label[i] = k < older ? from_table : own;
     }
 }
 
@@ -87,19 +117,31 @@ VOXCC_INLINE void number_older(Runs<Id>& runs, const Share<Id>& share) {
 template <int RY, int RZ, class Id>
 std::vector<Id> number(Runs<Id>& runs, ThreadPool& pool, Isa isa) {
     const std::vector<Share<Id>>& shares = runs.shares;
-    const auto count = int64_t(shares.size());
-    std::vector<Id> offset(shares.size() + 1, 0);
+    const std::size_t count = shares.size();
+    std::vector<Id> offset(count + 1, 0);
+    std::vector<OlderComponents<Id>> older(count);
+    const auto for_each_share = [&](std::size_t first, const auto& work) {
+        pool.for_each(int64_t(count - first), [&](int64_t s) { work(first + std::size_t(s)); });
+    };
     runs.label[0] = 0;
-    if (count > 1)  // one share needs no offset
-        pool.for_each(count, [&](int64_t s) { run_on(isa, [&] { offset[std::size_t(s) + 1] = born_in(runs, shares[std::size_t(s)]); }); });
-    for (std::size_t s = 0; s < shares.size(); ++s) offset[s + 1] += offset[s];
-    pool.for_each(count, [&](int64_t s) {
-        run_on(isa, [&] {
-            const Id last = number_share<RY, RZ>(runs, shares[std::size_t(s)], offset[std::size_t(s)]);
-            if (count == 1) offset[1] = last;
-        });
+    for_each_share(0, [&](std::size_t s) {
+        if (s == 0) {
+            NoOlderComponents<Id> none;
+            run_on(isa, [&] { offset[1] = number_share<RY, RZ>(runs, shares[0], none); });
+            return;
+        }
+        OlderComponents<Id> found;  // not older[s]: threads would write to the same cache lines
+        run_on(isa, [&] { offset[s + 1] = number_share<RY, RZ>(runs, shares[s], found); });
+        older[s] = std::move(found);
     });
-    pool.for_each(count - 1, [&](int64_t s) { run_on(isa, [&] { number_older(runs, shares[std::size_t(s) + 1]); }); });
+    for (std::size_t s = 0; s < count; ++s) offset[s + 1] += offset[s];
+    for_each_share(1, [&](std::size_t s) { number_older(runs, offset, older[s]); });
+    for_each_share(1, [&](std::size_t s) {
+        Id* const label = runs.label.data() + shares[s].first_id;
+        const Id n = shares[s].end_id - shares[s].first_id;
+        const Isa narrow = isa == Isa::avx512 ? Isa::avx2 : isa;  // reading tables takes half the time with vectors of 256 bits (AMD EPYC)
+        run_on(narrow, [&] { finish_labels(label, n, offset[s], older[s].parents); });
+    });
     return offset;
 }
 

@@ -85,6 +85,18 @@ def other_tools():
     return markdown(["volume", "connectivity", "components", "voxcc, ms", *tools, "sums, ms", "cc3d: sums"], lines, *names)
 
 
+def instruction_sets():
+    """Labelling with AVX2 and with AVX-512, beside cc3d in the same run."""
+    sets = {"AVX2": Figures("2026-11-23-xeon-16-cores/peers-labelling-avx2.csv"),
+            "AVX-512": Figures("2026-11-23-xeon-16-cores/peers-labelling-avx512.csv")}
+    cases = dict.fromkeys((case, connectivity) for _, case, connectivity, _ in sets["AVX2"].values)
+    lines = [[*case, *(cell for figures in sets.values()
+                       for cell in (number(figures.value("labelling", *case, "voxcc")), figures.times("labelling", *case, "cc3d")))]
+             for case in cases]
+    columns = ["volume", "connectivity", *(column for name in sets for column in (f"{name}, ms", f"{name}: cc3d"))]
+    return markdown(columns, lines, *(figures.name for figures in sets.values()))
+
+
 def images():
     """Images beside cc3d and OpenCV."""
     figures = Figures("2026-11-22-xeon-16-cores/peers-images.csv")
@@ -96,8 +108,8 @@ def images():
 
 def threads():
     """Labelling by threads."""
-    figures = Figures("2026-11-22-xeon-16-cores/peers-threads.csv")
-    counts = ["1 thread", "2 threads", "4 threads", "8 threads", "16 threads"]
+    figures = Figures("2026-11-23-xeon-16-cores/peers-threads.csv")
+    counts = ["1 thread", "2 threads", "16 threads"]
     lines = []
     for volume, connectivity in (("blobs-50", 26), ("blobs-50", 6), ("random-10-g1", 26), ("random-50-g1", 26), ("random-50-g1", 6),
                                  ("voronoi", 26), ("image-50-g1", 8), ("image-50-g8", 8)):
@@ -166,7 +178,7 @@ def gpu():
     return markdown(columns, lines, name)
 
 
-TABLES = {"other-tools": other_tools, "images": images, "threads": threads, "files": files, "memory": memory, "gpu": gpu}
+TABLES = {"other-tools": other_tools, "instruction-sets": instruction_sets, "images": images, "threads": threads, "files": files, "memory": memory, "gpu": gpu}
 
 
 def filled(page):

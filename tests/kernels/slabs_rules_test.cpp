@@ -189,7 +189,13 @@ TEST_CASE("slabs: the plan by equal values") {
 TEST_CASE("sanitizer: slabs by equal values, and of axes that wrap around") {
     std::mt19937_64 rng(68);
     const oracle::Shape s{70, 19, 20};
+    check(volumes::random(s, 80, 1, 3, rng), s, Connectivity::c26, Rule::equal_values, {true, false, true}, cuts()[1]);
+    check(volumes::random(s, 30, 1, 1, rng), s, Connectivity::c26, Rule::foreground, {true, true, true}, cuts()[0]);
+}
+
+TEST_CASE("sanitizer: several devices, slabs by equal values") {
+    std::mt19937_64 rng(69);
+    const oracle::Shape s{70, 19, 20};
     check(volumes::random(s, 80, 1, 3, rng), s, Connectivity::c26, Rule::equal_values, {true, false, true}, cuts()[2]);
     check(distinct<std::uint16_t>(s, 90, rng), s, Connectivity::c18, Rule::equal_values, {}, cuts()[3]);
-    check(volumes::random(s, 30, 1, 1, rng), s, Connectivity::c26, Rule::foreground, {true, true, true}, cuts()[0]);
 }

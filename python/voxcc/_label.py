@@ -175,18 +175,23 @@ def filtered(x, connectivity, values, selection, out, threads):
     labelled = run(x, neighbours, (arguments.NONZERO, 0.0, 0.0), values=bool(values), threads=threads)
     if selection is not None:
         labelled.select(*selection)
-    return keep_components(x, labelled, out)[0]
+    return keep_components(x, labelled, out)
 
 
 def keep_components(x, labelled, out, invert=False):
-    """Writes x into out, with 0 instead of components that were dropped (invert: that were kept). Returns out and the mask of changes."""
+    """Writes x into out, with 0 instead of components that were dropped (invert: that were kept). Returns out."""
+    if x.dtype == bool and not invert:
+        out = np.empty_like(x) if out is None else out
+        labelled.paint_mask(out)
+        return out
     mask = np.empty(x.shape, bool, order=arguments.layout_of(x))
     labelled.paint_mask(mask)
-    if not invert:
+    if invert:
         np.logical_not(mask, out=mask)
     if out is None:
-        out = x.copy(order="K")
-    elif out is not x:
-        np.copyto(out, x)
-    np.copyto(out, out.dtype.type(0), where=mask)
-    return out, mask
+        out = np.empty_like(x)
+    if x.dtype.kind == "f":  # 0 times NaN is not 0
+        np.copyto(out, np.where(mask, x, x.dtype.type(0)))
+    else:
+        np.multiply(x, mask, out=out)
+    return out

@@ -190,11 +190,12 @@ def dust(img, threshold, connectivity=26, in_place=False, binary_image=False, pr
     img = np.asarray(img)
     data = _array(img)
     _connectivity(connectivity, data.ndim)
-    out = img if in_place else img.copy(order="K")
+    out = img if in_place else np.empty_like(img)
     smallest, largest = _sizes_to_keep(threshold)
     if data.size == 0:
         kept = 0
     elif precomputed_ccl:
+        np.copyto(out, img)
         kept = _remove_values(data, smallest, largest, invert, out)
     else:
         labelled = _labelled(data, connectivity, binary_image)

@@ -4,7 +4,8 @@
     PYTHONPATH=build/python/package python3 bench/python_peers.py [--size 256] [--rounds 5] [--threads N]
 
 Needs numpy, scipy and connected-components-3d. Every round calls each function once, so background load affects all of them equally; the
-result is the median of the rounds. Prints a table in Markdown: milliseconds, or microseconds for the small array.
+result is the median of the rounds. With one thread, times are processor time, which other programs on the machine hardly change. Prints a
+table in Markdown: milliseconds, or microseconds for the small array.
 """
 
 import argparse
@@ -58,11 +59,11 @@ def rows(size):
     ]  # fmt: skip
 
 
-def seconds_of(function, calls):
-    begin = time.perf_counter()
+def seconds_of(function, calls, clock):
+    begin = clock()
     for _ in range(calls):
         function()
-    return (time.perf_counter() - begin) / calls
+    return (clock() - begin) / calls
 
 
 def main():
@@ -72,6 +73,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1, help="threads of voxcc (default: 1)")
     options = parser.parse_args()
     voxcc.set_threads(options.threads)
+    clock = time.process_time if options.threads == 1 else time.perf_counter
     table = rows(options.size)
     times = {(row, column): [] for row in range(len(table)) for column in range(3)}
     for round_ in range(options.rounds + 1):
@@ -79,7 +81,7 @@ def main():
             calls = 200 if name.endswith("(us)") else 1
             for column, function in enumerate(functions):
                 if function is not None:
-                    seconds = seconds_of(function, calls)
+                    seconds = seconds_of(function, calls, clock)
                     if round_ > 0:
                         times[row, column].append(seconds)
     print("| | voxcc | cc3d | scipy |\n|---|---|---|---|")

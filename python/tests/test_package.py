@@ -25,6 +25,23 @@ def test_examples(name):
     assert result.attempted > 1 and result.failed == 0
 
 
+def test_examples_of_the_page():
+    result = doctest.testfile(str(REPOSITORY / "docs" / "python.md"), module_relative=False)
+    assert result.attempted > 10 and result.failed == 0
+
+
+def test_example_with_files(tmp_path):
+    """The lesions have the sizes that the README shows for the program."""
+    nibabel = pytest.importorskip("nibabel")
+    command = [sys.executable, REPOSITORY / "examples/python/measure_lesions.py", REPOSITORY / "examples/data/ct_lesions.nii.gz"]
+    done = subprocess.run([*command, tmp_path / "labels.nii.gz"], capture_output=True, text=True, check=True)
+    assert [line.split()[:3] for line in done.stdout.splitlines()[1:4]] == [
+        ["1", "139932", "139932"], ["2", "856", "856"], ["3", "832", "832"]
+    ]  # fmt: skip
+    assert done.stdout.splitlines()[1].split()[3:] == ["-78.7", "-74.7", "97.3"]
+    assert np.count_nonzero(np.asanyarray(nibabel.load(tmp_path / "labels.nii.gz").dataobj) == 2) == 856
+
+
 def test_version():
     version = re.search(r"project\(voxcc VERSION ([0-9.]+)", (REPOSITORY / "CMakeLists.txt").read_text())[1]
     assert voxcc.__version__ == voxcc.capabilities()["version"] == version

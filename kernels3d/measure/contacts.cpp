@@ -64,20 +64,29 @@ std::vector<Step> later_steps(Connectivity connectivity) {
     return steps;
 }
 
+/// 1 if two labels touch, as the type of the labels, so that the compiler can vectorise a loop over them.
+template <class T>
+T touch(T a, T b) {
+    return T(T(a != b) & T(a != 0) & T(b != 0));
+}
+
 /// Adds the pairs of row[x] and other[x + dx]. Blocks without a contact, which are most, take one vectorised comparison.
 template <class T>
 void compare_rows(const T* row, const T* other, std::int64_t nx, const Step& step, Found& found) {
     constexpr std::int64_t block = 64;
     const std::int64_t begin = step.dx < 0 ? 1 : 0, end = step.dx > 0 ? nx - 1 : nx;
+    other += step.dx;
     for (std::int64_t first = begin; first < end; first += block) {
-        const std::int64_t last = std::min(first + block, end);
-        bool any = false;
-        for (std::int64_t x = first; x < last; ++x) any |= row[x] != other[x + step.dx];
-        if (!any) continue;
-        for (std::int64_t x = first; x < last; ++x) {
-            const T a = row[x], b = other[x + step.dx];
-            if (a != b && a != 0 && b != 0) found.add(std::uint64_t(std::int64_t(a)), std::uint64_t(std::int64_t(b)), step.kind);
-        }
+        const std::int64_t n = std::min(block, end - first);
+        const T *const a = row + first, *const b = other + first;
+        T any = 0;
+        if (n == block)
+            for (std::int64_t x = 0; x < block; ++x) any = T(any | touch(a[x], b[x]));
+        else
+            for (std::int64_t x = 0; x < n; ++x) any = T(any | touch(a[x], b[x]));
+        if (any == 0) continue;
+        for (std::int64_t x = 0; x < n; ++x)
+            if (touch(a[x], b[x]) != 0) found.add(std::uint64_t(std::int64_t(a[x])), std::uint64_t(std::int64_t(b[x])), step.kind);
     }
 }
 

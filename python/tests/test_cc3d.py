@@ -14,6 +14,12 @@ CONNECTIVITIES = {1: [6, 18, 26], 2: [4, 8, 6, 18, 26], 3: [6, 18, 26]}
 LABELS = ["u1", "u2", "u4", "u8"]
 
 
+def in_values(x, binary):
+    """The array as values for cc3d. The binary mode of cc3d 4.1.1 labels some arrays with few rows wrongly."""
+    x = contiguous(x)
+    return (x != 0).view(np.uint8) if binary or x.dtype == bool else x
+
+
 def from_cc3d(function, *arguments, **options):
     """The result of cc3d, which fails for some arrays of few voxels ("maximum length exception") and for negative values."""
     try:
@@ -47,7 +53,10 @@ def test_connected_components(x, data):
     options = {"connectivity": drawn_connectivity(data, x), "binary_image": data.draw(st.booleans()), "return_N": True}
     out_dtype = data.draw(st.sampled_from([None, np.uint32, np.uint64]))
     labels, count = ours.connected_components(x, out_dtype=out_dtype, **options)
-    expected, expected_count = from_cc3d(cc3d.connected_components, contiguous(x), out_dtype=out_dtype, **options)
+    given = in_values(x, options["binary_image"])
+    expected, expected_count = from_cc3d(
+        cc3d.connected_components, given, out_dtype=out_dtype, connectivity=options["connectivity"], return_N=True
+    )
     assert (count, type(count)) == (expected_count, type(expected_count))
     assert labels.dtype == (out_dtype or np.uint16)
     np.testing.assert_array_equal(labels, expected)
@@ -57,10 +66,9 @@ def test_connected_components(x, data):
 
 @given(arrays(types=["u1", "i4"], dimensions=(2, 3), big_endian=False), st.data())
 def test_periodic_boundary(x, data):
+    """The reference is a flood fill: cc3d 4.1.1 does not join [[0, 0, 0], [0, 0, 0], [1, 0, 1]]."""
     connectivity = data.draw(st.sampled_from({2: [4, 8], 3: [6, 26]}[x.ndim]))
     labels = ours.connected_components(x, connectivity=connectivity, periodic_boundary=True)
-    if connectivity != 26:
-        np.testing.assert_array_equal(labels, from_cc3d(cc3d.connected_components, contiguous(x), connectivity=connectivity, periodic_boundary=True))
     order = "F" if x.flags.f_contiguous and not x.flags.c_contiguous else "C"
     expected = flood_fill(x, connectivity, True, range(x.ndim), order)[0]
     np.testing.assert_array_equal(labels, expected)
@@ -128,7 +136,7 @@ def test_dust(x, data):
     np.testing.assert_array_equal(result, expected)
     np.testing.assert_array_equal(x, before)
     if not binary and not invert and not np.ndim(threshold):  # cc3d ignores binary_image here
-        theirs, count = from_cc3d(cc3d.dust, contiguous(x), return_N=True, **options)
+        theirs, count = from_cc3d(cc3d.dust, in_values(x, False), return_N=True, **options)
         assert kept == count
         np.testing.assert_array_equal(theirs.view(x.dtype), expected)  # cc3d returns some signed arrays as unsigned ones
     assert ours.dust(x, in_place=True, **options) is x
@@ -148,7 +156,8 @@ def test_dust_of_labels(x, threshold, invert):
 @given(arrays(values=(1, 2), types=["?", "u1", "i2", "f4"], big_endian=False, layouts=["C", "F", "crop"]), st.integers(0, 5), st.data())
 def test_largest_k(x, k, data):
     options = {"connectivity": drawn_connectivity(data, x), "binary_image": data.draw(st.booleans())}
-    labels, count = from_cc3d(cc3d.connected_components, contiguous(x), return_N=True, **options)
+    given = in_values(x, options["binary_image"])
+    labels, count = from_cc3d(cc3d.connected_components, given, connectivity=options["connectivity"], return_N=True)
     sizes = np.bincount(labels.ravel(), minlength=count + 1)[1:]
     if k == 0:
         expected = np.zeros(x.shape, np.uint16)
@@ -165,8 +174,8 @@ def test_largest_k(x, k, data):
     np.testing.assert_array_equal(result, expected)
     both = ours.largest_k(x, k, return_N=True, **options)
     assert k == 0 or (both[1] == min(count, k) and (both[0] == expected).all())
-    if not options["binary_image"] and len(set(sizes)) == count:  # cc3d can fail with this option, and sorts equal sizes in any order
-        np.testing.assert_array_equal(result, from_cc3d(cc3d.largest_k, contiguous(x), k, **options))
+    if len(set(sizes)) == count:  # cc3d sorts equal sizes in any order
+        np.testing.assert_array_equal(result, from_cc3d(cc3d.largest_k, given, k, connectivity=options["connectivity"]))
 
 
 def test_largest_k_of_labels():

@@ -18,7 +18,11 @@ def test_label(x, data):
     background = data.draw(st.sampled_from([None, 0, 1, -1, 2, 5]))
     arguments = x, background, True, connectivity
     ours, theirs = (outcome(function, *arguments) for function in (voxcc.skimage.label, skimage.measure.label))
-    assert ours[:2] + ours[3:] == theirs[:2] + theirs[3:]  # [2]: the layout of the labels, which is always C here
+    assert ours[:2] + ours[4:] == theirs[:2] + theirs[4:]  # [2]: the layout of the labels, which is always C here
+    if 1 in x.shape[1:]:  # scikit-image numbers the components of such arrays in another order of the axes
+        assert len(set(zip(np.ravel(ours[3]).tolist(), np.ravel(theirs[3]).tolist()))) == len(np.unique(theirs[3]))
+    else:
+        assert ours[3] == theirs[3]
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,7 @@ ForegroundRule foreground_of(int kind, double low, double high, bool complement,
 }  // namespace
 
 NB_MODULE(_core, m) {
+    prepare_threads();
     nb::register_exception_translator(raise);
     m.attr("version") = VOXCC_VERSION;
     m.attr("commit") = VOXCC_COMMIT;

@@ -16,7 +16,7 @@ struct Shared {
     std::unique_ptr<ThreadPool> pool;  // null: no threads yet
 };
 
-/// Never destroyed: worker threads may exist until the process ends.
+/// Set by prepare_threads(). Never destroyed: worker threads may exist until the process ends.
 Shared* shared = nullptr;
 std::atomic<int> wanted_threads = 0;
 
@@ -25,19 +25,11 @@ void forget_threads() {
     shared = new Shared;
 }
 
-Shared& shared_pool() {
-    [[maybe_unused]] static const int registered = [] {
-        shared = new Shared;
-        return pthread_atfork(nullptr, nullptr, forget_threads);
-    }();
-    return *shared;
-}
-
 }  // namespace
 
 void CallPool::for_each(std::int64_t count, const std::function<void(std::int64_t)>& task) {
     const auto at_once = std::min<std::int64_t>(threads_, count);
-    Shared& threads = shared_pool();
+    Shared& threads = *shared;
     std::unique_lock<std::mutex> taken;
     if (at_once > 1) taken = std::unique_lock(threads.in_use, std::try_to_lock);
     if (!taken.owns_lock()) {
@@ -57,6 +49,12 @@ void CallPool::for_each(std::int64_t count, const std::function<void(std::int64_
             throw;
         }
     });
+}
+
+void prepare_threads() {
+    shared = new Shared;
+    pthread_atfork(nullptr, nullptr, forget_threads);
+    default_threads();
 }
 
 int default_threads() {

@@ -17,6 +17,9 @@ private:
     const int threads_;
 };
 
+/// Registers the handler of fork() and finds out the number of CPUs. Must be called when the module is loaded, so that a fork during the
+/// first call does not interrupt this.
+void prepare_threads();
 /// The number of threads of calls that do not state one.
 int default_threads();
 /// @param threads at least 1; 0: available_threads()

@@ -3,6 +3,7 @@
 
 #include <voxcc/error.h>
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <algorithm>
@@ -22,6 +23,9 @@ constexpr std::size_t worth_keeping = std::size_t{64} << 10;  // bytes; smaller 
 class Kept {
 public:
     ~Kept() { release(); }
+    /// For fork(): no other thread uses the list between the two calls, so the child receives a list that it can use.
+    void hold() { mutex_.lock(); }
+    void let_go() { mutex_.unlock(); }
     void release() {
         std::vector<Mapping> released;
         {
@@ -71,6 +75,7 @@ private:
 
 Kept& kept() {
     static Kept k;
+    [[maybe_unused]] static const int registered = pthread_atfork([] { kept().hold(); }, [] { kept().let_go(); }, [] { kept().let_go(); });
     return k;
 }
 

@@ -14,11 +14,12 @@ namespace {
 
 using block_runs::Isa;
 
-/// The stored values that are foreground: low..high, both inclusive, or all values outside low..high. NaN is never foreground.
+/// The stored values that are foreground: low..high, both inclusive, or all values outside low..high. `nan` decides about NaN.
 template <class T>
 struct Interval {
     T low{}, high{};
     enum class Side : std::uint8_t { within, outside } side = Side::within;
+    ForegroundRule::Nan nan = ForegroundRule::Nan::background;
 };
 
 /// Maps the values of T to consecutive integer keys in ascending order. Bisection over keys therefore also works for floats. NaN has no
@@ -120,6 +121,7 @@ Interval<T> interval_of(const ForegroundRule& rule) {
                 rule, [=](long double v) { return v >= low; }, [=](long double v) { return v > high; });
             break;
     }
+    interval.nan = rule.nan;
     if (rule.take == ForegroundRule::Take::complement) interval.side = interval.side == Side::within ? Side::outside : Side::within;
     return interval;
 }
@@ -131,16 +133,20 @@ void complement(std::int64_t nx, std::uint64_t* bits) {
     if (nx % 64) bits[words - 1] &= ~std::uint64_t{0} >> (64 - nx % 64);
 }
 
-/// Clears the bits of NaN voxels in a row.
+/// Sets or clears the bits of NaN voxels in a row.
 template <class T>
-void clear_nan(Isa isa, const T* v, std::int64_t nx, std::uint64_t* bits) {
+void set_nan(Isa isa, const T* v, std::int64_t nx, ForegroundRule::Nan nan, std::uint64_t* bits) {
     constexpr T infinity = std::numeric_limits<T>::infinity();
     constexpr std::int64_t piece = 4096;  // voxels; few enough to stay in the first-level cache
     std::uint64_t numbers[piece / 64];
     for (std::int64_t x = 0; x < nx; x += piece) {
         const std::int64_t n = std::min(piece, nx - x), words = words_of(n);
         block_runs::within_row(isa, v + x, -infinity, infinity, n, numbers);
-        for (std::int64_t w = 0; w < words; ++w) bits[x / 64 + w] &= numbers[w];
+        if (nan == ForegroundRule::Nan::foreground) complement(n, numbers);
+        for (std::int64_t w = 0; w < words; ++w) {
+            std::uint64_t& word = bits[x / 64 + w];
+            word = nan == ForegroundRule::Nan::foreground ? word | numbers[w] : word & numbers[w];
+        }
     }
 }
 
@@ -159,7 +165,8 @@ std::int64_t pack_interval(Isa isa, const Interval<T>& interval, const std::byte
     if (interval.side == Side::outside) complement(nx, bits);
     if constexpr (std::is_floating_point_v<T>) {
         const std::int64_t nan = block_runs::count_nan(isa, v, nx);
-        if (nan > 0 && interval.side == Side::outside) clear_nan(isa, v, nx, bits);
+        const bool taken = interval.side == Side::outside;  // a comparison with NaN is false, so NaN is outside every interval
+        if (nan > 0 && taken != (interval.nan == ForegroundRule::Nan::foreground)) set_nan(isa, v, nx, interval.nan, bits);
         return nan;
     } else {
         return 0;

@@ -23,10 +23,11 @@ from words import form, links, rules, texts
 ROOT = Path(__file__).resolve().parents[1]
 WORDS = Path(__file__).resolve().parent / "words"
 PAGES = ("*.md",)
-SOURCES = ("include/*.h", "kernels3d/*.h", "kernels3d/*.cpp", "kernels3d/*.cu", "io/*.h", "io/*.cpp", "src/*.h", "src/*.cpp")
+SOURCES = ("include/*.h", "kernels3d/*.h", "kernels3d/*.cpp", "kernels3d/*.cu", "io/*.h", "io/*.cpp", "src/*.h", "src/*.cpp",
+           "python/*.h", "python/*.cpp")
 CHECKS = {"patterns", "sentences", "lines", "links", "form", "spelling"}
 SPELLED = (*PAGES, *SOURCES, "bench/*.py", "bench/*.h", "bench/*.cpp", "cmake/*", "examples/*.sh", "scripts/*",
-           "tests/*.h", "tests/*.cpp", "tests/*.py")
+           "python/*.py", "tests/*.h", "tests/*.cpp", "tests/*.py")
 
 
 def tracked_files(root):

@@ -8,7 +8,7 @@ VOXCC_PACKAGES=(
     libhdf5-dev libtiff-dev libpng-dev
     zlib1g-dev libdeflate-dev libisal-dev libssl-dev libexpat1-dev
     libcli11-dev nlohmann-json3-dev libstb-dev libjs-chart.js
-    doctest-dev python3-venv
+    doctest-dev python3-venv python3-dev
 )
 # shellcheck disable=SC2034  # used by .ci/run
 VOXCC_CI_PACKAGES=(clang-14 libclang-rt-14-dev clang-format-14 codespell chromium mandoc zsh fish shellcheck strace

@@ -18,13 +18,14 @@
 
 namespace voxcc {
 
-/// A rule for scaled values: value = stored * slope + intercept. NaN is never foreground, whatever `take` is.
+/// A rule for scaled values: value = stored * slope + intercept. `nan` alone decides about NaN, whatever `take` is.
 // {.kind = Kind::range, .low = 2, .high = 5}: the values 2, 3.5 and 5 are foreground; 1, 6 and NaN are not
 struct ForegroundRule {
     enum class Kind : std::uint8_t { nonzero, above, at_least, range } kind = Kind::nonzero;
     double low = 0, high = 0;  // above: value > low; at_least: value >= low; range: low <= value <= high
     double slope = 1, intercept = 0;
-    enum class Take : std::uint8_t { inside, complement } take = Take::inside;  // complement: voxels that do not match, except NaN
+    enum class Take : std::uint8_t { inside, complement } take = Take::inside;       // complement: voxels that do not match, except NaN
+    enum class Nan : std::uint8_t { background, foreground } nan = Nan::background;  // foreground: as in scipy, where NaN is not 0
     bool scaled() const { return slope != 1 || intercept != 0; }
 };
 

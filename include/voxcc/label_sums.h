@@ -1,5 +1,6 @@
 // Integer sums over the voxels of each label of a label volume.
 #pragma once
+#include <voxcc/labelling.h>
 #include <voxcc/statistics.h>
 
 #include <span>
@@ -21,6 +22,12 @@ public:
     /// @param numbers must hold nx values; receives the number of each voxel, 0 for background
     /// @throw Error out_of_memory if there are more than 2^32 - 1 different labels
     void add_row(std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels, std::span<std::uint32_t> numbers);
+    /// Adds the voxels of row (y, z), without their numbers.
+    /// @tparam T an integer type; signed labels are sign-extended to 64 bits
+    template <class T>
+    void add_row(std::int64_t y, std::int64_t z, std::span<const T> labels);
+    /// Adds the sums of other rows of the same volume. Labels that are new get the next numbers, in the order of their numbers in `other`.
+    void add(const LabelSums& other);
     /// The labels in the order of their numbers; entry k - 1 for number k.
     const std::vector<std::uint64_t>& labels() const { return labels_; }
     /// @param row the number of the label minus 1
@@ -35,5 +42,10 @@ private:
     std::vector<std::uint32_t> small_;  // [label]: number of a label below 2^22, 0 if it has none; most volumes have no larger labels
     std::unordered_map<std::uint64_t, std::uint32_t> large_;
 };
+
+/// The sums of all labels of a volume, on several threads. Labels are numbered by their first voxel, x fastest.
+/// @param labels a concurrent source of integers. Only its fetch() and values() are used
+/// @throw Error invalid_argument if the values are not integers; out_of_memory; the exceptions of the source
+LabelSums sum_labels(block_runs::RowSource& labels, const Extent& extent, ThreadPool& pool);
 
 }  // namespace voxcc

@@ -92,6 +92,13 @@ public:
     /// Rule::equal_values: the stored value of the voxels of each component; entry k - 1 for number k. Signed integers are sign-extended to
     /// 64 bits; unsigned integers and the bits of floats are zero-extended. Empty for other rules.
     virtual std::vector<std::uint64_t> source_values() const = 0;
+    /// The number that each component would have if voxels were compared in the other order: x first, then y, then z. Entry k - 1 for
+    /// number k. With the result as `final_numbers`, paint() numbers components by their first voxel with x slowest and z fastest.
+    /// @throw Error unsupported, except for labellings of the function label() below
+    // 2 x 2 x 1 voxels, x fastest: [0 1 / 1 0] with c4 has the numbers 1 (x 1, y 0) and 2 (x 0, y 1)  ->  {2, 1}
+    virtual std::vector<std::uint64_t> numbers_with_x_slowest() const {
+        throw Error(ErrorKind::unsupported, "order", "this labelling numbers components with x fastest only");
+    }
     /// Sets the labels that paint() writes. Must be called before paint().
     /// @param type type of a label; must be an integer type that holds the largest number
     /// @param final_numbers must be empty or have count() entries. Number k is painted as final_numbers[k - 1]; 0 is background. Empty:

@@ -16,7 +16,10 @@ enum class Numbering : std::uint8_t { by_first_voxel, by_size };  // by_size: th
 
 struct Criteria {
     std::uint64_t min_voxels = 0, max_voxels = ~std::uint64_t{0};  // both inclusive
-    std::optional<std::uint64_t> keep_largest;                     // applied after the other criteria; ties by first voxel
+    std::optional<std::uint64_t> keep_largest;                     // applied after the other criteria
+    /// Which of the components that have the size of the smallest kept component are kept: those with the first or the last first voxels,
+    /// or all of them, which can be more than keep_largest.
+    enum class Ties : std::uint8_t { first, last, all } ties = Ties::first;
     enum class Border : std::uint8_t { keep, clear } border = Border::keep;
     Numbering numbering = Numbering::by_first_voxel;
     /// Whether these criteria keep every component of every volume, and all numbers.

@@ -26,7 +26,7 @@ bool inside(V v, Kind kind, V low, V high) {
 
 template <class T>
 bool is_foreground(T stored, const ForegroundRule& r) {
-    if (stored != stored) return false;
+    if (stored != stored) return r.nan == ForegroundRule::Nan::foreground;
     // Without scaling, floats are compared in their own precision and integers exactly. With scaling, values are compared in float64.
     using Compared = std::conditional_t<std::is_integral_v<T>, long double, T>;
     const bool is_inside = r.slope != 1 || r.intercept != 0 ? inside(double(stored) * r.slope + r.intercept, r.kind, r.low, r.high)
@@ -57,9 +57,12 @@ TEST_CASE_TEMPLATE("foreground rules equal their definitions", T, std::uint8_t, 
         for (const auto& [low, high] :
              {std::pair{100.0, 120.0}, {0.0, 0.0}, {-1.5, 99.5}, {0.1, 0.3}, {1e30, inf}, {-inf, inf}, {9007199254740993.0, 1e19}})
             for (const auto& [slope, intercept] : {std::pair{1.0, 0.0}, {2.00784, 0.0}, {-0.5, 10.0}, {1.0, -100.0}, {1e-3, 0.05}})
-                for (const auto take : {ForegroundRule::Take::inside, ForegroundRule::Take::complement})
+                for (const auto& [take, nan_is] : {std::pair{ForegroundRule::Take::inside, ForegroundRule::Nan::background},
+                                                   {ForegroundRule::Take::inside, ForegroundRule::Nan::foreground},
+                                                   {ForegroundRule::Take::complement, ForegroundRule::Nan::background},
+                                                   {ForegroundRule::Take::complement, ForegroundRule::Nan::foreground}})
                     for (const auto isa : instruction_sets()) {
-                        const ForegroundRule rule{kind, low, high, slope, intercept, take};
+                        const ForegroundRule rule{kind, low, high, slope, intercept, take, nan_is};
                         const ForegroundPacker packer(scalar_type_of<T>(), rule);
                         std::vector<std::uint64_t> bits(4, ~std::uint64_t{0});
                         const auto nan =

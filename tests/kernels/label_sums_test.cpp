@@ -1,5 +1,6 @@
 // Tests the sums of labels in a label volume against sums that are added voxel by voxel.
 #include <voxcc/label_sums.h>
+#include <voxcc/strided_source.h>
 
 #include <doctest/doctest.h>
 #include <map>
@@ -103,4 +104,31 @@ TEST_CASE("many labels, small and large") {
     for (std::size_t i = 0; i < sums.labels().size(); ++i) voxels += sums[i].n;
     CHECK(voxels == 200'000);
     CHECK(sums.labels().size() == 200'000);
+}
+
+TEST_CASE("sums on several threads equal sums on one thread, with the same numbers") {
+    const Extent e{37, 11, 9};
+    std::mt19937 random(8);
+    std::vector<std::int16_t> volume(std::size_t(e.voxels()));
+    for (std::int16_t& label : volume) label = std::int16_t(int(random() % 40) - 20);
+    LabelSums expected(e);
+    std::vector<std::uint64_t> row(std::size_t(e.nx));
+    std::vector<std::uint32_t> numbers(row.size());
+    for (std::int64_t r = 0; r < e.rows(); ++r) {
+        for (std::size_t x = 0; x < row.size(); ++x) row[x] = std::uint64_t(std::int64_t(volume[std::size_t(r * e.nx) + x]));
+        expected.add_row(r % e.ny, r / e.ny, row, numbers);
+    }
+    const ForegroundPacker packer(ScalarType::i16, {});
+    block_runs::StridedSource source(view(volume.data(), e), packer);
+    for (const int threads : {1, 2, 5, 200}) {
+        ThreadPool pool(threads);
+        const LabelSums sums = sum_labels(source, e, pool);
+        REQUIRE(sums.labels() == expected.labels());
+        for (std::size_t i = 0; i < sums.labels().size(); ++i) REQUIRE((sums[i] == expected[i]));
+    }
+    const ForegroundPacker floats(ScalarType::f32, {});
+    const std::vector<float> wrong(8);
+    block_runs::StridedSource not_labels(view(wrong.data(), {8, 1, 1}), floats);
+    ThreadPool pool(1);
+    CHECK_THROWS_AS(sum_labels(not_labels, {8, 1, 1}, pool), Error);
 }

@@ -48,3 +48,22 @@ TEST_CASE("the largest components are selected after border removal") {
     c.keep_largest = 1;
     CHECK(numbers(c) == std::vector<std::uint64_t>{0, 0, 0, 1, 0});
 }
+
+TEST_CASE("ties of the smallest kept size: the first, the last, or all") {
+    Criteria c;  // five has the sizes 3 7 1 7 3
+    const auto kept = [&](std::uint64_t count, Criteria::Ties ties) {
+        c.keep_largest = count, c.ties = ties;
+        return numbers(c);
+    };
+    using enum Criteria::Ties;
+    using Numbers = std::vector<std::uint64_t>;
+    CHECK(kept(1, first) == Numbers{0, 1, 0, 0, 0});
+    CHECK(kept(1, last) == Numbers{0, 0, 0, 1, 0});
+    CHECK(kept(1, all) == Numbers{0, 1, 0, 2, 0});
+    CHECK(kept(2, last) == Numbers{0, 1, 0, 2, 0});
+    CHECK(kept(3, last) == Numbers{0, 1, 0, 2, 3});
+    CHECK(kept(3, all) == Numbers{1, 2, 0, 3, 4});
+    CHECK(kept(0, all) == Numbers(5, 0));
+    c.numbering = Numbering::by_size;
+    CHECK(kept(3, last) == Numbers{0, 1, 0, 2, 3});
+}

@@ -19,7 +19,7 @@ from pathlib import Path
 
 RULES = "docs/architecture.md"
 SECTION = "## Dependency rules"
-FOLDERS = ("include", "kernels3d", "io", "src", "bench", "tests", "examples")
+FOLDERS = ("include", "kernels3d", "io", "src", "bench", "python", "tests", "examples")
 SUFFIXES = {".h", ".hpp", ".cuh", ".c", ".cpp", ".cu"}
 SEARCH_PATH = ("", "include", "tests")  # the include directories of CMake; the folder of the including file is searched first
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -51,7 +51,7 @@ def test_debian_build_dependencies():
     build = set(re.findall(r"^ ([a-z0-9.-]+)", control[control.index("Build-Depends:") : control.index("\nPackage:")], re.MULTILINE))
     installed = set(re.findall(r"^    (.*)$", text_of("scripts/packages.sh").split(")", 1)[0], re.MULTILINE))
     installed = {package for line in installed for package in line.split("#")[0].split()}
-    not_for_packages = {"build-essential", "git", "ca-certificates", "doctest-dev", "python3-venv"}
+    not_for_packages = {"build-essential", "git", "ca-certificates", "doctest-dev", "python3-dev", "python3-venv"}
     assert build - {"debhelper-compat"} == installed - not_for_packages
 
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels3d/block_runs/cpu/measure.h"
 #include "kernels3d/block_runs/cpu/number.h"
+#include "kernels3d/block_runs/cpu/other_order.h"
 #include "kernels3d/block_runs/cpu/periodic.h"
 #include "kernels3d/block_runs/cpu/shares.h"
 #include "kernels3d/block_runs/memory.h"
@@ -59,6 +60,10 @@ public:
     }
 
     std::vector<std::uint64_t> source_values() const override { return {}; }
+
+    std::vector<std::uint64_t> numbers_with_x_slowest() const override {
+        return block_runs::numbers_with_x_slowest<RY, RZ>(runs_, offset_.back(), pool_);
+    }
 
     void prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) override {
         const double begin = clock_seconds();

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Compares the functions of the Python package with cc3d and scipy on the same arrays in the same run.
+
+    PYTHONPATH=build/python/package python3 bench/python_peers.py [--size 256] [--rounds 5] [--threads N]
+
+Needs numpy, scipy and connected-components-3d. Every round calls each function once, so background load affects all of them equally; the
+result is the median of the rounds. With one thread, times are processor time, which other programs on the machine hardly change. Prints a
+table in Markdown: milliseconds, or microseconds for the small array.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+import time
+
+import cc3d
+import numpy as np
+import scipy.ndimage
+import voxcc
+import voxcc.cc3d
+import voxcc.scipy
+from peers.processes import KEEP_FREED_MEMORY
+
+
+def blobs(size, seed=1):
+    """Smoothed noise, half of it foreground."""
+    noise = np.random.default_rng(seed).random((size,) * 3, dtype=np.float32)
+    return scipy.ndimage.gaussian_filter(noise, 2, mode="wrap") > 0.5
+
+
+def rows(size):
+    """Per row: what is done, and a function per package."""
+    volume = blobs(size)
+    classes = (volume * (1 + (np.indices(volume.shape) // 32).sum(axis=0) % 4)).astype(np.uint8)
+    labels = cc3d.connected_components(volume, connectivity=6)
+    sparse = np.random.default_rng(2).random(volume.shape) < 0.1
+    cube = np.ones((3, 3, 3))
+    small = blobs(32)
+    return [
+        ("label, 26", lambda: voxcc.label(volume), lambda: cc3d.connected_components(volume), lambda: scipy.ndimage.label(volume, cube)),
+        ("label, 6", lambda: voxcc.label(volume, 6), lambda: cc3d.connected_components(volume, connectivity=6),
+         lambda: scipy.ndimage.label(volume)),
+        ("label, 26, 10 % random", lambda: voxcc.label(sparse), lambda: cc3d.connected_components(sparse),
+         lambda: scipy.ndimage.label(sparse, cube)),
+        ("label, 26, F array", lambda v=np.asfortranarray(volume): voxcc.label(v, order="memory"),
+         lambda v=np.asfortranarray(volume): cc3d.connected_components(v), None),
+        ("label, 26, F array, C numbers", lambda v=np.asfortranarray(volume): voxcc.label(v), None,
+         lambda v=np.asfortranarray(volume): scipy.ndimage.label(v, cube)),
+        ("label, 26, equal values", lambda: voxcc.label(classes, values=True), lambda: cc3d.connected_components(classes), None),
+        ("label and table, 26", lambda: voxcc.label(volume, table=True), lambda: cc3d.statistics(cc3d.connected_components(volume)), None),
+        ("statistics of labels", lambda: voxcc.measure(labels), lambda: cc3d.statistics(labels), None),
+        ("cc3d.statistics", lambda: voxcc.cc3d.statistics(labels), lambda: cc3d.statistics(labels), None),
+        ("dust, 26", lambda: voxcc.remove_small(volume, 100), lambda: cc3d.dust(volume, 100), None),
+        ("largest_k, 26, k = 1", lambda: voxcc.keep_largest(volume), lambda: cc3d.largest_k(volume, 1), None),
+        ("largest_k, 26, k = 5", lambda: voxcc.cc3d.largest_k(sparse, 5), lambda: cc3d.largest_k(sparse, 5), None),
+        ("contacts, 26", lambda: voxcc.contacts(classes), lambda: cc3d.contacts(classes), None),
+        ("contacts, 6", lambda: voxcc.contacts(classes, 6), lambda: cc3d.contacts(classes, connectivity=6), None),
+        ("label 32^3, 26 (us)", lambda: voxcc.label(small), lambda: cc3d.connected_components(small),
+         lambda: scipy.ndimage.label(small, cube)),
+        ("scipy label 32^3, 6 (us)", lambda: voxcc.scipy.label(small), None, lambda: scipy.ndimage.label(small)),
+    ]  # fmt: skip
+
+
+def seconds_of(function, calls, clock):
+    begin = clock()
+    for _ in range(calls):
+        function()
+    return (clock() - begin) / calls
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--size", type=int, default=256, help="edge of the volumes (default: 256)")
+    parser.add_argument("--rounds", type=int, default=5, help="timed rounds after one warm-up round (default: 5)")
+    parser.add_argument("--threads", type=int, default=1, help="threads of voxcc (default: 1)")
+    options = parser.parse_args()
+    voxcc.set_threads(options.threads)
+    clock = time.process_time if options.threads == 1 else time.perf_counter
+    table = rows(options.size)
+    times = {(row, column): [] for row in range(len(table)) for column in range(3)}
+    for round_ in range(options.rounds + 1):
+        for row, (name, *functions) in enumerate(table):
+            calls = 200 if name.endswith("(us)") else 1
+            for column, function in enumerate(functions):
+                if function is not None:
+                    seconds = seconds_of(function, calls, clock)
+                    if round_ > 0:
+                        times[row, column].append(seconds)
+    print("| | voxcc | cc3d | scipy |\n|---|---|---|---|")
+    for row, (name, *functions) in enumerate(table):
+        unit = 1e6 if name.endswith("(us)") else 1e3
+        cells = [f"{statistics.median(times[row, c]) * unit:.3g}" if functions[c] else "" for c in range(3)]
+        print(f"| {name} | {' | '.join(cells)} |")
+
+
+if __name__ == "__main__":
+    if any(os.environ.get(name) != value for name, value in KEEP_FREED_MEMORY.items()):  # malloc reads them only when a process starts
+        os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | KEEP_FREED_MEMORY)
+    main()

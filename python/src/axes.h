@@ -1,0 +1,29 @@
+// How the axes of an array become the axes x, y, z of the engine.
+#pragma once
+#include "python/src/array.h"
+
+namespace voxcc::python {
+
+/// The order in which the voxels of an array are compared to number components: last axis fastest (C), or first axis fastest (F).
+enum class Order { c, f };
+
+/// The axes of an array as axes of the engine. Axes of length 1 are left out. Each row of the engine lies along the last or the first axis
+/// of the array, whichever has the shorter stride.
+// C array of shape (4, 3, 2), order C: array_axis {2, 1, 0}, numbering straight
+// F array of shape (4, 3, 2), order C: array_axis {0, 1, 2}, numbering reversed
+struct Axes {
+    static constexpr int none = -1;
+    std::array<int, 3> array_axis{none, none, none};  // of x, y, z; none: the length along this axis of the engine is 1
+    enum class Numbering { straight, reversed } numbering = Numbering::straight;  // reversed: numbers with x slowest are the numbers
+    Extent extent;
+
+    /// @param slice_axis the axis across which slices are labelled separately; it becomes z. none: no such axis
+    Axes(const Array& array, Order order, int slice_axis);
+    /// The strides of an array of the same shape.
+    Strides strides_of(const Array& array) const;
+    VolumeView view_of(const Array& array) const { return {array.data(), array.type(), extent, strides_of(array)}; }
+    /// The engine's axis of an axis of the array; none for an axis of length 1.
+    int engine_axis(int axis) const;
+};
+
+}  // namespace voxcc::python

@@ -1,0 +1,117 @@
+// The module voxcc._core. The Python files of the package check all arguments, so the functions here expect valid ones.
+#include "python/src/label_image.h"
+#include "python/src/labelled.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace voxcc::python {
+namespace {
+
+/// Raises the Python exception that belongs to an Error.
+void raise(const std::exception_ptr& thrown, void*) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const Error& error) {
+        PyObject* type = PyExc_RuntimeError;
+        switch (error.kind()) {
+            case ErrorKind::out_of_memory: type = PyExc_MemoryError; break;
+            case ErrorKind::invalid_argument:
+            case ErrorKind::invalid_extent:
+            case ErrorKind::labels_too_large:
+            case ErrorKind::unsupported: type = PyExc_ValueError; break;
+            default: break;
+        }
+        PyErr_SetString(type, error.what());
+    }
+}
+
+/// An array that may be None.
+std::optional<Array> optional_array(nb::handle object) {
+    if (object.is_none()) return std::nullopt;
+    return std::optional<Array>(std::in_place, object, Array::Use::read);
+}
+
+const Array* pointer(const std::optional<Array>& array) { return array ? &*array : nullptr; }
+
+/// @param kind number of a ForegroundRule::Kind
+ForegroundRule foreground_of(int kind, double low, double high, bool complement, bool nan) {
+    ForegroundRule rule;
+    rule.kind = ForegroundRule::Kind(kind);
+    rule.low = low, rule.high = high;
+    if (complement) rule.take = ForegroundRule::Take::complement;
+    if (nan) rule.nan = ForegroundRule::Nan::foreground;
+    return rule;
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    prepare_threads();
+    nb::register_exception_translator(raise);
+    m.attr("version") = VOXCC_VERSION;
+    m.attr("commit") = VOXCC_COMMIT;
+    m.def("default_threads", default_threads);
+    m.def("set_default_threads", set_default_threads);
+    m.def("isa", [] { return block_runs::name_of(block_runs::default_isa()); });
+
+    nb::class_<Labelled>(m, "Labelled")
+        .def(
+            "__init__",
+            [](Labelled* self, nb::handle voxels, nb::handle mask, int kind, double low, double high, bool complement, bool nan,
+               int connectivity, bool values, unsigned periodic, int slice_axis, bool f_order, int threads) {
+                const Array array(voxels, Array::Use::read);
+                const std::optional<Array> mask_array = optional_array(mask);
+                Options options;
+                options.foreground = foreground_of(kind, low, high, complement, nan);
+                options.connectivity = connectivity_of(connectivity).value();
+                options.rule = values ? Rule::equal_values : Rule::foreground;
+                options.periodic = periodic;
+                options.order = f_order ? Order::f : Order::c;
+                options.slice_axis = slice_axis;
+                options.threads = threads;
+                new (self) Labelled(array, pointer(mask_array), options);
+            },
+            nb::arg("voxels"), nb::arg("mask").none(), nb::arg("kind"), nb::arg("low"), nb::arg("high"), nb::arg("complement"),
+            nb::arg("nan"), nb::arg("connectivity"), nb::arg("values"), nb::arg("periodic"), nb::arg("slice_axis"), nb::arg("f_order"),
+            nb::arg("threads"))
+        .def_prop_ro("count", &Labelled::count)
+        .def_prop_ro("nan_voxels", &Labelled::nan_voxels)
+        .def(
+            "select",
+            [](Labelled& self, std::uint64_t smallest, std::uint64_t largest, std::optional<std::uint64_t> keep, int ties,
+               bool clear_border, bool by_size) {
+                Criteria criteria;
+                criteria.min_voxels = smallest, criteria.max_voxels = largest;
+                criteria.keep_largest = keep;
+                criteria.ties = Criteria::Ties(ties);
+                if (clear_border) criteria.border = Criteria::Border::clear;
+                if (by_size) criteria.numbering = Numbering::by_size;
+                self.select(criteria);
+            },
+            nb::arg("smallest"), nb::arg("largest"), nb::arg("keep").none(), nb::arg("ties"), nb::arg("clear_border"), nb::arg("by_size"))
+        .def("paint", [](Labelled& self, nb::handle labels) { self.paint(Array(labels, Array::Use::write), Labelled::Painted::numbers); })
+        .def("paint_mask", [](Labelled& self, nb::handle labels) { self.paint(Array(labels, Array::Use::write), Labelled::Painted::mask); })
+        .def(
+            "table",
+            [](Labelled& self, const Spacing& spacing, nb::handle intensity) {
+                const std::optional<Array> image = optional_array(intensity);
+                return self.table(spacing, pointer(image));
+            },
+            nb::arg("spacing").none(), nb::arg("intensity").none());
+
+    m.def(
+        "measure",
+        [](nb::handle labels, nb::handle intensity, const Spacing& spacing, int threads) {
+            const Array array(labels, Array::Use::read);
+            const std::optional<Array> image = optional_array(intensity);
+            return measure_labels(array, pointer(image), spacing, threads);
+        },
+        nb::arg("labels"), nb::arg("intensity").none(), nb::arg("spacing").none(), nb::arg("threads"));
+    m.def("contacts", [](nb::handle labels, int connectivity, int threads) {
+        return contacts_of_labels(Array(labels, Array::Use::read), connectivity_of(connectivity).value(), threads);
+    });
+}
+
+}  // namespace voxcc::python

@@ -1,0 +1,119 @@
+#include "python/src/label_image.h"
+
+#include "python/src/shared_pool.h"
+#include "python/src/signals.h"
+
+#include <voxcc/contacts.h>
+#include <voxcc/label_sums.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace voxcc::python {
+namespace {
+
+/// Whether the label with the bits a comes before the label with the bits b.
+bool is_less(ScalarType type, std::uint64_t a, std::uint64_t b) {
+    return type == ScalarType::u64 ? a < b : std::int64_t(a) < std::int64_t(b);
+}
+
+void add_labels(Columns& columns, const char* name, ScalarType type, const std::function<std::uint64_t(std::size_t)>& label) {
+    if (type == ScalarType::u64) columns.add<std::uint64_t>(name, label);
+    else columns.add<std::int64_t>(name, [&](std::size_t row) { return std::int64_t(label(row)); });
+}
+
+void copy_row(block_runs::RowSource& source, std::int64_t row, std::int64_t nx, std::vector<std::byte>& buffer,
+              std::vector<std::uint64_t>& labels) {
+    const std::byte* const values = source.values(source.fetch({row, 1}, buffer), {row, 1}, 0);
+    visit_scalar(source.value_type(), [&]<class T>(std::type_identity<T>) {
+        const T* const from = reinterpret_cast<const T*>(values);
+        std::transform(from, from + nx, labels.begin(), [](T label) { return std::uint64_t(std::int64_t(label)); });
+    });
+}
+
+/// The sums of all labels, and of an intensity image by the numbers that LabelSums gives to the labels, on one thread.
+LabelSums sum_both(block_runs::RowSource& labels, block_runs::RowSource& image, const Extent& e, IntensitySums& intensities) {
+    LabelSums sums(e);
+    std::vector<std::uint64_t> row_labels(static_cast<std::size_t>(e.nx));
+    std::vector<std::uint32_t> numbers(row_labels.size());
+    std::vector<std::byte> label_buffer, image_buffer;
+    for (std::int64_t row = 0; row < e.rows(); ++row) {
+        copy_row(labels, row, e.nx, label_buffer, row_labels);
+        sums.add_row(row % e.ny, row / e.ny, row_labels, numbers);
+        const std::byte* const values = image.values(image.fetch({row, 1}, image_buffer), {row, 1}, 0);
+        intensities.add_row<std::uint32_t>(row % e.ny, row / e.ny, numbers, {values, std::size_t(e.nx * size_of(image.value_type()))});
+    }
+    return sums;
+}
+
+/// The labels of an array as rows of the engine.
+class LabelRows {
+public:
+    explicit LabelRows(const Array& array, const Axes& axes)
+        : packer_(array.type(), {}), source_(axes.view_of(array), packer_, array.storage()), rows_(source_, signals_) {}
+    block_runs::RowSource& rows() { return rows_; }
+
+private:
+    ForegroundPacker packer_;
+    block_runs::StridedSource source_;
+    Signals signals_;
+    InterruptibleSource rows_;
+};
+
+}  // namespace
+
+nb::dict measure_labels(const Array& labels, const Array* intensity, const Spacing& spacing, int threads) {
+    const Axes axes(labels, Order::c, Axes::none);
+    std::optional<IntensitySums> intensities;
+    const LabelSums sums = [&] {
+        const nb::gil_scoped_release no_gil;
+        LabelRows rows(labels, axes);
+        if (intensity) {
+            intensities.emplace(intensity->type());
+            LabelRows image(*intensity, axes);
+            return sum_both(rows.rows(), image.rows(), axes.extent, *intensities);
+        }
+        CallPool pool(threads_of_call(threads, labels.bytes()));
+        return sum_labels(rows.rows(), axes.extent, pool);
+    }();
+    std::vector<std::size_t> order(sums.labels().size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return is_less(labels.type(), sums.labels()[a], sums.labels()[b]); });
+    Columns columns(order.size());
+    add_labels(columns, "label", labels.type(), [&](std::size_t row) { return sums.labels()[order[row]]; });
+    add_properties(
+        columns, order.size(), [&](std::size_t row) { return sums[order[row]]; }, axes, labels.dimensions(), spacing);
+    if (intensities)
+        add_intensities(
+            columns, *intensities, order.size(), [&](std::size_t row) { return order[row] + 1; }, axes, labels.dimensions());
+    return columns.dict();
+}
+
+nb::dict contacts_of_labels(const Array& labels, Connectivity connectivity, int threads) {
+    const Axes axes(labels, Order::c, Axes::none);
+    std::vector<LabelContact> contacts;
+    {
+        const nb::gil_scoped_release no_gil;
+        LabelRows rows(labels, axes);
+        CallPool pool(threads_of_call(threads, labels.bytes()));
+        contacts = label_contacts(rows.rows(), axes.extent, connectivity, pool);
+    }
+    for (LabelContact& c : contacts)
+        if (is_less(labels.type(), c.b, c.a)) std::swap(c.a, c.b);
+    std::sort(contacts.begin(), contacts.end(), [&](const LabelContact& l, const LabelContact& r) {
+        return l.a != r.a ? is_less(labels.type(), l.a, r.a) : is_less(labels.type(), l.b, r.b);
+    });
+    Columns columns(contacts.size());
+    add_labels(columns, "a", labels.type(), [&](std::size_t row) { return contacts[row].a; });
+    add_labels(columns, "b", labels.type(), [&](std::size_t row) { return contacts[row].b; });
+    for (int axis = 0; axis < labels.dimensions(); ++axis) {
+        const int e = axes.engine_axis(axis);
+        columns.add<std::uint64_t>("faces_" + std::to_string(axis),
+                                   [&](std::size_t row) { return e < 0 ? 0 : contacts[row].faces[std::size_t(e)]; });
+    }
+    columns.add<std::uint64_t>("edges_and_corners", [&](std::size_t row) { return contacts[row].edges_and_corners; });
+    return columns.dict();
+}
+
+}  // namespace voxcc::python

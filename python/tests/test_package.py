@@ -1,0 +1,105 @@
+"""The package: examples, stubs, linked libraries, versions, installation."""
+
+import ast
+import doctest
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import voxcc
+import voxcc.cc3d
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+MODULES = ["voxcc", "voxcc._label", "voxcc._measure", "voxcc.cc3d", "voxcc.scipy", "voxcc.skimage"]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name):
+    module = importlib.import_module(name)
+    result = doctest.testmod(module, extraglobs={"np": np, "voxcc": voxcc, "cc3d": voxcc.cc3d})
+    assert result.attempted > 1 and result.failed == 0
+
+
+def test_examples_of_the_page():
+    result = doctest.testfile(str(REPOSITORY / "docs" / "python.md"), module_relative=False)
+    assert result.attempted > 10 and result.failed == 0
+
+
+def test_example_with_files(tmp_path):
+    """The lesions have the sizes that the README shows for the program."""
+    nibabel = pytest.importorskip("nibabel")
+    command = [sys.executable, REPOSITORY / "examples/python/measure_lesions.py", REPOSITORY / "examples/data/ct_lesions.nii.gz"]
+    done = subprocess.run([*command, tmp_path / "labels.nii.gz"], capture_output=True, text=True, check=True)
+    assert [line.split()[:3] for line in done.stdout.splitlines()[1:4]] == [
+        ["1", "139932", "139932"], ["2", "856", "856"], ["3", "832", "832"]
+    ]  # fmt: skip
+    assert done.stdout.splitlines()[1].split()[3:] == ["-78.7", "-74.7", "97.3"]
+    assert np.count_nonzero(np.asanyarray(nibabel.load(tmp_path / "labels.nii.gz").dataobj) == 2) == 856
+
+
+def test_version():
+    version = re.search(r"project\(voxcc VERSION ([0-9.]+)", (REPOSITORY / "CMakeLists.txt").read_text())[1]
+    assert voxcc.__version__ == voxcc.capabilities()["version"] == version
+
+
+def test_every_public_function_has_a_description():
+    for name in MODULES:
+        module = importlib.import_module(name)
+        for public in getattr(module, "__all__", []):
+            assert inspect.getdoc(getattr(module, public)), (name, public)
+
+
+def test_linked_libraries():
+    done = subprocess.run(["ldd", voxcc._core.__file__], capture_output=True, text=True, check=True)
+    libraries = {line.split()[0].split("/")[-1].split(".so")[0] for line in done.stdout.splitlines()}
+    assert libraries <= {"linux-vdso", "libstdc++", "libm", "libgcc_s", "libc", "ld-linux-x86-64", "ld-linux-aarch64", "libpthread"}
+
+
+def signature_of(function):
+    """Names, kinds and presence of defaults."""
+    return [(p.name, p.kind, p.default is not p.empty) for p in inspect.signature(function).parameters.values()]
+
+
+def signature_of_stub(node):
+    kinds = inspect.Parameter
+    positional = [(a, kinds.POSITIONAL_ONLY) for a in node.args.posonlyargs] + [(a, kinds.POSITIONAL_OR_KEYWORD) for a in node.args.args]
+    without = len(positional) - len(node.args.defaults)
+    result = [(a.arg, kind, i >= without) for i, (a, kind) in enumerate(positional)]
+    return result + [(a.arg, kinds.KEYWORD_ONLY, d is not None) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults)]
+
+
+@pytest.mark.parametrize("name", ["__init__", "cc3d", "scipy", "skimage"])
+def test_stubs_have_the_signatures_of_the_functions(name):
+    module = importlib.import_module("voxcc" if name == "__init__" else f"voxcc.{name}")
+    tree = ast.parse((REPOSITORY / "python" / "voxcc" / f"{name}.pyi").read_text())
+    described = {}
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            described.setdefault(node.name, []).append(node)
+    functions = [public for public in module.__all__ if inspect.isfunction(getattr(module, public))]
+    assert set(functions) <= set(described)
+    for public in functions:
+        overloads = [signature_of_stub(node) for node in described[public]]
+        assert signature_of(getattr(module, public)) in overloads, public
+
+
+@pytest.mark.long
+def test_installation(tmp_path):
+    """pip builds and installs the package in a new environment, from a copy of the files that git knows."""
+    source, environment = tmp_path / "source", tmp_path / "environment"
+    files = subprocess.run(["git", "-C", REPOSITORY, "ls-files", "-co", "--exclude-standard", "-z"], capture_output=True, check=True)
+    for name in files.stdout.decode().rstrip("\0").split("\0"):
+        if (REPOSITORY / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            (source / name).write_bytes((REPOSITORY / name).read_bytes())
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+    python = environment / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", source], check=True)
+    code = "import numpy, voxcc, voxcc.cc3d, voxcc.scipy, voxcc.skimage; print(voxcc.label(numpy.eye(3)).count, voxcc.__file__)"
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.startswith("1 ") and str(environment) in done.stdout

@@ -1,0 +1,74 @@
+"""Connected components of NumPy arrays: labels, counts, tables and filters.
+
+>>> import numpy as np, voxcc
+>>> mask = np.array([[1, 1, 0, 1], [0, 0, 0, 1]])
+>>> labels, count, _ = voxcc.label(mask)
+>>> labels
+array([[1, 1, 0, 2],
+       [0, 0, 0, 2]], dtype=uint32)
+>>> count
+2
+
+voxcc.cc3d, voxcc.scipy and voxcc.skimage have functions with the names, arguments and results of these packages.
+"""
+
+import os
+
+from . import _core
+from ._arguments import DimensionError, threads_argument
+from ._label import Result, keep_largest, label, remove_small
+from ._measure import contacts, measure
+
+__version__ = _core.version
+__all__ = [
+    "DimensionError",
+    "Result",
+    "capabilities",
+    "contacts",
+    "get_threads",
+    "keep_largest",
+    "label",
+    "measure",
+    "remove_small",
+    "set_threads",
+]
+
+
+def set_threads(threads: int | None) -> None:
+    """Sets the number of threads of calls without `threads`. None: all CPUs that the process may use.
+
+    Small arrays use fewer threads: one per 2 MiB.
+    """
+    _core.set_default_threads(threads_argument(threads))
+
+
+def get_threads() -> int:
+    """The number of threads of calls without `threads`."""
+    return _core.default_threads()
+
+
+def capabilities() -> dict:
+    """What this build can use: its version and commit, the devices, the instruction set and the number of threads.
+
+    >>> voxcc.capabilities()["devices"]
+    ['cpu']
+    """
+    return {
+        "version": _core.version,
+        "commit": _core.commit,
+        "devices": ["cpu"],
+        "instruction_set": _core.isa(),
+        "threads": _core.default_threads(),
+    }
+
+
+def _threads_of_environment() -> None:
+    text = os.environ.get("VOXCC_THREADS", "")
+    if not text:
+        return
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise ValueError(f"the environment variable VOXCC_THREADS is '{text}'; it must be a number of threads, at least 1")
+    set_threads(int(text))
+
+
+_threads_of_environment()

@@ -1,0 +1,197 @@
+"""label(), and filters of its components."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _arguments as arguments
+from . import _core
+
+TIES = ("first", "last", "all")
+
+
+class Result(NamedTuple):
+    """The result of label(): an array of labels, the number of components, and a table or None."""
+
+    labels: np.ndarray
+    count: int
+    table: dict | None
+
+
+def run(x, connectivity, rule, *, mask=None, values=False, complement=False, nan=False, periodic=0, slice_axis=-1, f_order=False,
+        threads=0):
+    """Labels an array that is not empty; all arguments must be checked. @param rule the result of threshold_argument()"""
+    return _core.Labelled(x, mask, *rule, complement, nan, connectivity, values, periodic, slice_axis, f_order, threads)
+
+
+def label_type(dtype, count):
+    """The type of the labels. @param dtype None, "min" or an integer type"""
+    if dtype is None:
+        return np.dtype(np.uint32 if count < 2**32 else np.uint64)
+    if isinstance(dtype, str) and dtype == "min":
+        return np.min_scalar_type(count)
+    dtype = np.dtype(dtype)
+    if dtype.kind not in "iu" or not dtype.isnative:
+        raise ValueError(f"dtype is {dtype}; labels must be integers in the byte order of the machine")
+    if count > np.iinfo(dtype).max:
+        raise ValueError(f"there are {count} components, which do not fit {dtype}; use a wider dtype")
+    return dtype
+
+
+def label(x, /, connectivity=None, *, values=False, threshold=None, mask=None, min_size=0, max_size=None, keep_largest=None,
+          ties="first", clear_border=False, sort="raster", periodic=False, per_slice=None, dtype=None, out=None, order="C",
+          table=False, intensity=None, spacing=None, threads=None):
+    """Labels the connected components of an array with one, two or three dimensions.
+
+    x: booleans, integers or floats, in any layout; it is not copied. Voxels that are not 0 are foreground. NaN is background.
+    connectivity: 6, 18 or 26 neighbours in 3D, 4 or 8 in 2D, or 1 to x.ndim as in scikit-image. None: 26 or 8.
+    values: connect only voxels with equal values.
+    threshold: foreground is x >= T for a number T, low <= x <= high for (low, high); also '>T', '>=T', 'LOW:HIGH'.
+    mask: an array of the shape of x; only voxels where it is not 0 are labelled.
+    min_size, max_size: smallest and largest number of voxels of a component.
+    keep_largest: keep the K largest components. ties: which of equally large components are kept: "first", "last" or "all".
+    clear_border: drop components that touch a face of the array.
+    sort: "raster" numbers components by first voxel, "size" by size, largest first.
+    periodic: True or axes along which the array wraps around.
+    per_slice: the axis of a 3D array whose slices are labelled separately. The numbers continue from slice to slice.
+    dtype: integer type of the labels. None: uint32, or uint64 from 2**32 components on. "min": the smallest unsigned type.
+    out: array of the shape of x that receives the labels. It may be x, mask or intensity.
+    order: the first voxel is the first in C order ("C", last axis fastest), in Fortran order ("F"), or in the layout of x ("memory").
+    table: True adds a dict with one array per column, and one row per component.
+    intensity: array of the shape of x that is measured inside each component; needs table=True.
+    spacing: distance between voxels, one number per axis; adds volume and axis lengths to the table.
+    threads: number of threads. None: voxcc.get_threads(), fewer for small arrays.
+
+    Returns a Result (labels, count, table). The labels are 1 to count; 0 is background.
+    Raises TypeError or ValueError for arguments that are not valid, MemoryError, and KeyboardInterrupt.
+
+    >>> x = np.array([[0, 1, 1, 0], [2, 0, 0, 2]])
+    >>> voxcc.label(x, connectivity=4).count
+    3
+    >>> voxcc.label(x, values=True).labels
+    array([[0, 1, 1, 0],
+           [2, 0, 0, 3]], dtype=uint32)
+    >>> voxcc.label(x, 4, table=True).table["voxels"]
+    array([2, 1, 1], dtype=uint64)
+    """
+    x = arguments.array_argument(x)
+    rule = arguments.threshold_argument(threshold)
+    slice_axis = -1 if per_slice is None else slice_axis_of(per_slice, x.ndim)
+    neighbours = arguments.connectivity_argument(connectivity, x.ndim if slice_axis < 0 else "slices")
+    wrapped = arguments.periodic_argument(periodic, x.ndim) if periodic is not False else 0
+    if slice_axis >= 0 and wrapped >> slice_axis & 1:
+        raise ValueError("periodic must not contain the axis of per_slice")
+    arguments.choice(order, ("C", "F", "memory"), "order")
+    f_order = order == "F" or (order == "memory" and arguments.layout_of(x) == "F")
+    selection = selection_of(min_size, max_size, keep_largest, ties, clear_border, sort)
+    if not table and (intensity is not None or spacing is not None):
+        raise ValueError("intensity and spacing are used only in the table; add table=True")
+    mask = arguments.same_shape(mask, x, "mask")
+    intensity = arguments.same_shape(intensity, x, "intensity")
+    spacing = arguments.spacing_argument(spacing, x.ndim)
+    threads = arguments.threads_argument(threads)
+    if out is not None:
+        arguments.out_argument(out, x.shape, "iu", "integers")
+        if dtype is not None and np.dtype(dtype) != out.dtype:
+            raise ValueError(f"dtype is {np.dtype(dtype)}, but out has the type {out.dtype}")
+        dtype = out.dtype
+    elif dtype is not None:
+        label_type(dtype, 0)
+
+    shape = x.shape
+    is_empty = x.size == 0
+    if is_empty:  # an empty array has the results of an array of background
+        x = np.zeros((1,) * x.ndim, x.dtype)
+        mask = None
+        intensity = None if intensity is None else x
+    labelled = run(x, neighbours, rule, mask=mask, values=bool(values), periodic=wrapped, slice_axis=slice_axis, f_order=f_order,
+                   threads=threads)
+    if selection is not None:
+        labelled.select(*selection)
+    count = labelled.count
+    columns = labelled.table(spacing, intensity) if table else None
+    dtype = label_type(dtype, count)
+    if out is None:
+        out = np.empty(shape, dtype, order=arguments.layout_of(x))
+    if not is_empty:
+        labelled.paint(out)
+    return Result(out, count, columns)
+
+
+def slice_axis_of(per_slice, ndim):
+    if ndim != 3:
+        raise arguments.DimensionError(f"per_slice needs an array with 3 dimensions, not {ndim}")
+    return arguments.axis_argument(per_slice, 3, "per_slice")
+
+
+def selection_of(min_size, max_size, keep_largest, ties, clear_border, sort):
+    """The arguments of Labelled.select(); None if all components are kept in raster order."""
+    ties = arguments.choice(ties, TIES, "ties")
+    by_size = arguments.choice(sort, ("raster", "size"), "sort") == 1
+    smallest = arguments.size_argument(min_size, "min_size")
+    largest = 2**64 - 1 if max_size is None else arguments.size_argument(max_size, "max_size")
+    keep = None if keep_largest is None else arguments.size_argument(keep_largest, "keep_largest")
+    if smallest <= 1 and max_size is None and keep is None and not clear_border and not by_size:
+        return None
+    return smallest, largest, keep, ties, bool(clear_border), by_size
+
+
+def keep_largest(x, /, k=1, connectivity=None, *, values=False, ties="first", out=None, threads=None):
+    """Sets all voxels to 0 that do not belong to the k largest components.
+
+    x, connectivity, values, ties, threads: see label().
+    out: array of the shape and type of x; it may be x.
+    Returns an array of the type of x.
+
+    >>> voxcc.keep_largest(np.array([5, 5, 0, 3, 0, 1, 1, 1]))
+    array([0, 0, 0, 0, 0, 1, 1, 1])
+    """
+    return filtered(x, connectivity, values, selection_of(0, None, k, ties, False, "raster"), out, threads)
+
+
+def remove_small(x, /, min_size, connectivity=None, *, values=False, out=None, threads=None):
+    """Sets all voxels to 0 that belong to components of fewer than min_size voxels.
+
+    x, connectivity, values, threads: see label().
+    out: array of the shape and type of x; it may be x.
+    Returns an array of the type of x.
+
+    >>> voxcc.remove_small(np.array([5, 5, 0, 3, 0, 1, 1, 1]), 2)
+    array([5, 5, 0, 0, 0, 1, 1, 1])
+    """
+    return filtered(x, connectivity, values, selection_of(min_size, None, None, "first", False, "raster"), out, threads)
+
+
+def filtered(x, connectivity, values, selection, out, threads):
+    x = arguments.array_argument(x)
+    neighbours = arguments.connectivity_argument(connectivity, x.ndim)
+    threads = arguments.threads_argument(threads)
+    if out is not None:
+        arguments.out_argument(out, x.shape, x.dtype.kind, f"values of the type {x.dtype}")
+        if out.dtype != x.dtype:
+            raise ValueError(f"out has the type {out.dtype}, but the array has the type {x.dtype}")
+    if x.size == 0:
+        return x.copy() if out is None else out
+    labelled = run(x, neighbours, (arguments.NONZERO, 0.0, 0.0), values=bool(values), threads=threads)
+    if selection is not None:
+        labelled.select(*selection)
+    return keep_components(x, labelled, out)
+
+
+def keep_components(x, labelled, out, invert=False):
+    """Writes x into out, with 0 instead of components that were dropped (invert: that were kept). Returns out."""
+    if x.dtype == bool and not invert:
+        out = np.empty_like(x) if out is None else out
+        labelled.paint_mask(out)
+        return out
+    mask = np.empty(x.shape, bool, order=arguments.layout_of(x))
+    labelled.paint_mask(mask)
+    if invert:
+        np.logical_not(mask, out=mask)
+    if out is None:
+        out = np.empty_like(x)
+    if x.dtype.kind == "f":  # 0 times NaN is not 0
+        np.copyto(out, np.where(mask, x, x.dtype.type(0)))
+    else:
+        np.multiply(x, mask, out=out)
+    return out

@@ -1,0 +1,62 @@
+"""Measurements of label images: arrays of integers in which 0 is background."""
+
+import math
+
+import numpy as np
+
+from . import _arguments as arguments
+from . import _core
+
+
+def measure(labels, intensity=None, spacing=None, threads=None):
+    """Measures every label of a label image with one, two or three dimensions.
+
+    labels: integers of any size, also negative. 0 is background. Labels need neither be connected nor consecutive.
+    intensity: array of the shape of labels that is measured inside each label. NaN voxels are left out.
+    spacing: distance between voxels, one number per axis, or one for all axes.
+    threads: number of threads; see label(). With an intensity, one thread measures.
+
+    Returns a dict of arrays with one row per label, in ascending order of the labels. For the axes A and B:
+    label, voxels, centroid_A (0-based index), bbox_A_min and bbox_A_max (exclusive), cov_AB (population covariance of voxel indices);
+    with spacing: volume, axis_1, axis_2, axis_3 (standard deviations along the principal axes), elongation, flatness;
+    with intensity: intensity_mean, _std, _min, _max, _sum and _weighted_centroid_A.
+    Raises TypeError for labels that are not integers, ValueError for shapes that differ.
+
+    >>> table = voxcc.measure(np.array([[7, 7, 0], [0, 7, -2]]))
+    >>> table["label"], table["voxels"], table["bbox_1_max"]
+    (array([-2,  7]), array([1, 3], dtype=uint64), array([3, 2]))
+    """
+    labels = arguments.labels_argument(labels)
+    intensity = arguments.same_shape(intensity, labels, "intensity")
+    spacing = arguments.spacing_argument(spacing, labels.ndim)
+    threads = arguments.threads_argument(threads)
+    if labels.size == 0:
+        labels = np.zeros((1,) * labels.ndim, labels.dtype)
+        intensity = None if intensity is None else np.zeros(labels.shape, intensity.dtype)
+    return _core.measure(labels, intensity, spacing, threads)
+
+
+def contacts(labels, connectivity=None, *, spacing=None, threads=None):
+    """Counts the neighbouring voxels of each pair of labels that touch.
+
+    labels: see measure().
+    connectivity: see label().
+    spacing: distance between voxels, one number per axis, or one for all axes. Adds the column area.
+
+    Returns a dict of arrays with one row per pair, in ascending order: a and b (a < b), faces_A: pairs of voxels that share a face
+    across axis A, edges_and_corners: pairs that share only an edge or a corner. area: the area of the faces.
+
+    >>> voxcc.contacts(np.array([[1, 1, 2], [1, 3, 2]]), 4)["faces_1"]
+    array([1, 1, 1], dtype=uint64)
+    """
+    labels = arguments.labels_argument(labels)
+    neighbours = arguments.connectivity_argument(connectivity, labels.ndim)
+    spacing = arguments.spacing_argument(spacing, labels.ndim)
+    threads = arguments.threads_argument(threads)
+    if labels.size == 0:
+        labels = np.zeros((1,) * labels.ndim, labels.dtype)
+    table = _core.contacts(labels, neighbours, threads)
+    if spacing is not None:
+        faces = (table[f"faces_{axis}"] * (math.prod(spacing) / spacing[axis]) for axis in range(labels.ndim))
+        table["area"] = sum(faces, np.zeros(len(table["a"])))
+    return table

@@ -1,0 +1,383 @@
+"""The functions of cc3d 4 (connected-components-3d) on the engine of voxcc.
+
+    import voxcc.cc3d as cc3d
+
+The arguments, their defaults and the results are those of cc3d 4.1, with these differences:
+- The automatic type of labels is the smallest of uint16, uint32 and uint64 that holds the number of components. cc3d chooses the type by
+  an estimate. An `out_dtype` is an error only if the number of components does not fit.
+- `periodic_boundary` works with every connectivity.
+- contacts(surface_area=False) counts each pair of voxels once. cc3d counts some diagonal pairs two or three times.
+- In multi-label mode, NaN raises NotImplementedError. `delta` (except 0) and `out_file` raise it as well, and so do the functions
+  color_connectivity_graph, connected_components_stack and estimate_provisional_labels.
+
+>>> import voxcc.cc3d as cc3d
+>>> labels, count = cc3d.connected_components(np.array([[1, 1, 2], [0, 0, 2]], np.uint8), return_N=True)
+>>> labels
+array([[1, 1, 2],
+       [0, 0, 2]], dtype=uint16)
+"""
+
+import math
+
+import numpy as np
+
+from . import _arguments as arguments
+from . import _graph, _label, _measure
+from ._arguments import DimensionError
+
+__all__ = [
+    "DimensionError",
+    "color_connectivity_graph",
+    "connected_components",
+    "connected_components_stack",
+    "contacts",
+    "dust",
+    "each",
+    "estimate_provisional_labels",
+    "largest_k",
+    "region_graph",
+    "statistics",
+    "voxel_connectivity_graph",
+]
+
+LABEL_TYPES = (np.uint16, np.uint32, np.uint64)
+
+
+def _array(data):
+    """The array as the engine must see it. cc3d compares the bits of halves."""
+    data = np.asarray(data)
+    if data.ndim not in (1, 2, 3):
+        raise DimensionError(f"Only 1D, 2D, and 3D arrays supported. Got: {data.ndim}")
+    if data.dtype.kind not in "biuf" or data.dtype.itemsize > 8 or not data.dtype.isnative:
+        raise TypeError(f"Type {data.dtype} is not supported. Supported: bool, integers and floats in the byte order of the machine")
+    return data.view(np.uint16) if data.dtype == np.float16 else data
+
+
+def _connectivity(connectivity, ndim):
+    valid = (4, 8, 6, 18, 26) if ndim == 2 else (6, 18, 26)
+    if connectivity not in valid:
+        raise ValueError(f"Only {', '.join(map(str, valid))} connectivities are supported for {ndim}D images. Got: {connectivity}")
+    return arguments.connectivity_argument(connectivity, ndim)
+
+
+def _labelled(data, connectivity, binary_image, periodic=False):
+    """The labelled array. @param data a result of _array() that is not empty"""
+    values = not binary_image and data.dtype != bool
+    labelled = _label.run(
+        data, _connectivity(connectivity, data.ndim), (arguments.NONZERO, 0.0, 0.0), values=values, nan=True,
+        periodic=(1 << data.ndim) - 1 if periodic else 0, f_order=arguments.layout_of(data) == "F",
+    )
+    if values and labelled.nan_voxels:
+        raise NotImplementedError("in multi-label mode, each NaN voxel is a component of its own; use binary_image=True, or replace NaN")
+    return labelled
+
+
+def _painted(data, labelled, dtype):
+    if dtype is None:
+        dtype = next(t for t in LABEL_TYPES if labelled.count <= np.iinfo(t).max)
+    elif labelled.count > np.iinfo(dtype).max:
+        raise ValueError(f"There are {labelled.count} components, which do not fit {np.dtype(dtype)}; use a wider out_dtype.")
+    out = np.empty(data.shape, dtype, order=arguments.layout_of(data))
+    labelled.paint(out)
+    return out
+
+
+def connected_components(data, max_labels=-1, connectivity=26, return_N=False, delta=0, out_dtype=None, out_file=None,
+                         periodic_boundary=False, binary_image=False):
+    """Labels connected components: of equal values, or of all voxels that are not 0 if the array is boolean or `binary_image` is set.
+
+    max_labels is ignored, as in cc3d 4. Returns labels, or (labels, count) with return_N.
+
+    >>> cc3d.connected_components(np.array([[5, 5, 0, 3]]), return_N=True)
+    (array([[1, 1, 0, 2]], dtype=uint16), 2)
+    """
+    del max_labels
+    original = np.asarray(data)
+    data = _array(original)
+    _connectivity(connectivity, data.ndim)
+    if out_dtype is not None and np.dtype(out_dtype) not in map(np.dtype, LABEL_TYPES):
+        raise ValueError(f"Explicitly defined out_dtype ({np.dtype(out_dtype)}) must be one of: np.uint16, np.uint32, np.uint64")
+    if delta < 0:
+        raise ValueError(f"delta must not be negative. Got: {delta}")
+    if delta > 0 and not binary_image and original.dtype != bool:
+        raise NotImplementedError("delta is not supported; use cc3d itself")
+    if out_file is not None:
+        raise NotImplementedError("out_file is not supported; pass numpy.memmap as out= of voxcc.label()")
+    if data.size == 0:
+        labels = np.zeros(data.shape, original.dtype if out_dtype is None else out_dtype, order=arguments.layout_of(data))
+        return (labels, 0) if return_N else labels
+    labelled = _labelled(data, connectivity, binary_image, periodic_boundary)
+    labels = _painted(data, labelled, out_dtype)
+    return (labels, labelled.count) if return_N else labels
+
+
+def _dense_table(labels):
+    """Count, centroid and box of every label from 0 to the largest, in arrays; boxes have an exclusive end. None for an empty array.
+
+    An array with one axis counts as an array of shape (n, 1).
+    """
+    labels = np.asarray(labels)
+    if labels.dtype.kind not in "biu" or not 1 <= labels.ndim <= 3:
+        raise TypeError(f"labels must be integers in 1, 2 or 3 dimensions, not {labels.dtype} in {labels.ndim}")
+    if labels.size == 0:
+        return None
+    if labels.ndim == 1:
+        labels = labels[:, np.newaxis]
+    table = _measure.measure(labels)
+    ids = table["label"]
+    if len(ids) and ids[0] < 0:
+        raise ValueError(f"Statistics can only be computed on volumes containing labels with values >= 0. Min: {ids[0]}")
+    largest = int(ids[-1]) if len(ids) else 0
+    if largest > labels.size:
+        raise ValueError(
+            f"Statistics can only be computed on volumes containing labels with values lower than the number of voxels. Max: {largest}"
+        )
+    background = _measure.measure(labels == 0)
+    counts = np.zeros(largest + 1, np.uint32 if labels.size < 2**32 else np.uint64)
+    centroids = np.full((largest + 1, labels.ndim), np.nan)
+    low, high = (np.zeros((largest + 1, labels.ndim), np.int64) for _ in range(2))
+    for rows, part in ((np.zeros(len(background["label"]), int), background), (ids.astype(int), table)):
+        counts[rows] = part["voxels"]
+        for axis in range(labels.ndim):
+            centroids[rows, axis] = part[f"centroid_{axis}"]
+            low[rows, axis] = part[f"bbox_{axis}_min"]
+            high[rows, axis] = part[f"bbox_{axis}_max"]
+    return labels.shape, counts, centroids, low, high
+
+
+def statistics(out_labels, no_slice_conversion=False):
+    """Voxel counts, bounding boxes and centroids of the labels 0 to N, as arrays and lists of N + 1 elements.
+
+    bounding_boxes: a tuple of slices per label, None for labels that do not occur. With no_slice_conversion, an array with the first and
+    last index along each axis.
+
+    >>> cc3d.statistics(np.array([[1, 1, 0]]))["voxel_counts"]
+    array([1, 2], dtype=uint32)
+    """
+    table = _dense_table(out_labels)
+    if table is None:
+        return {"voxel_counts": None, "bounding_boxes": None, "centroids": None}
+    shape, counts, centroids, low, high = table
+    absent = counts == 0
+    if no_slice_conversion:
+        dtype = np.uint16 if max(shape) < 2**16 else np.uint32
+        boxes = np.empty((len(counts), 2 * len(shape)), dtype)
+        boxes[:, 0::2], boxes[:, 1::2] = low, high - 1
+        boxes[absent, 0::2], boxes[absent, 1::2] = np.iinfo(dtype).max, 0
+    else:
+        boxes = [
+            None if missing else tuple(map(slice, begin, end)) for missing, begin, end in zip(absent, low.tolist(), high.tolist())
+        ]
+    return {"voxel_counts": counts, "bounding_boxes": boxes, "centroids": centroids}
+
+
+def _sizes_to_keep(threshold):
+    """The smallest and the largest number of voxels that dust() keeps; the first is greater if it keeps nothing."""
+    if np.ndim(threshold) == 0:
+        return max(math.ceil(threshold), 0), 2**64 - 1
+    return max(math.ceil(threshold[0]), 0), max(math.ceil(threshold[1]) - 1, -1)
+
+
+def dust(img, threshold, connectivity=26, in_place=False, binary_image=False, precomputed_ccl=False, invert=False, return_N=False):
+    """Sets the voxels of components to 0 that have fewer than `threshold` voxels.
+
+    threshold: a size, or (low, high): components outside low <= size < high are removed. invert: remove the others.
+    precomputed_ccl: each value of img is a component. Returns img, or (img, number of components that remain) with return_N.
+
+    >>> cc3d.dust(np.array([[1, 1, 0, 2]]), 2)
+    array([[1, 1, 0, 0]])
+    """
+    img = np.asarray(img)
+    data = _array(img)
+    _connectivity(connectivity, data.ndim)
+    out = img if in_place else np.empty_like(img)
+    smallest, largest = _sizes_to_keep(threshold)
+    if data.size == 0:
+        kept = 0
+    elif precomputed_ccl:
+        np.copyto(out, img)
+        kept = _remove_values(data, smallest, largest, invert, out)
+    else:
+        labelled = _labelled(data, connectivity, binary_image)
+        count = labelled.count
+        if largest < smallest:
+            smallest = largest = 2**64 - 1  # no component has this size
+        labelled.select(smallest, largest, None, 0, False, False)
+        kept = count - labelled.count if invert else labelled.count
+        _label.keep_components(img, labelled, out, invert)
+    return (out, kept) if return_N else out
+
+
+def _remove_values(data, smallest, largest, invert, out):
+    """Sets the values that have too few or too many voxels to 0. Returns the number of values that remain."""
+    table = _measure.measure(data)
+    remain = (table["voxels"] >= smallest) & (table["voxels"] <= max(largest, 0))
+    if invert:
+        remain = ~remain
+    np.copyto(out, out.dtype.type(0), where=np.isin(data, table["label"][~remain].astype(data.dtype)))
+    return int(np.count_nonzero(remain))
+
+
+def largest_k(img, k, connectivity=26, delta=0, return_N=False, binary_image=False, precomputed_ccl=False):
+    """Keeps the k largest components.
+
+    Returns a boolean mask if k is 1 and there are several components. Else returns labels: 1 to k in ascending order of size, or all
+    components in raster order if there are not more than k. With return_N, returns (labels, number of labels), except for k = 0.
+
+    >>> cc3d.largest_k(np.array([[1, 1, 0, 2]]), 1)
+    array([[ True,  True, False, False]])
+    """
+    k = arguments.integer(k, "k", 0)
+    img = np.asarray(img)
+    data = _array(img)
+    _connectivity(connectivity, data.ndim)
+    if k == 0:
+        return np.zeros(img.shape, np.uint16, order=arguments.layout_of(img))
+    if delta != 0 and not binary_image and img.dtype != bool:
+        raise NotImplementedError("delta is not supported; use cc3d itself")
+    if img.size == 0:
+        result, count = connected_components(img, return_N=True)
+    elif precomputed_ccl:
+        result, count = _largest_values(img, k)
+    else:
+        result, count = _largest_components(data, k, _labelled(data, connectivity, binary_image))
+    return (result, count) if return_N else result
+
+
+def _largest_components(data, k, labelled):
+    if labelled.count <= k:
+        return _painted(data, labelled, None), labelled.count
+    labelled.select(0, 2**64 - 1, k, _label.TIES.index("first" if k == 1 else "last"), False, False)
+    if k == 1:
+        mask = np.empty(data.shape, bool, order=arguments.layout_of(data))
+        labelled.paint_mask(mask)
+        return mask, 1
+    labels = _painted(data, labelled, None)
+    by_size = np.argsort(labelled.table(None, None)["voxels"], kind="stable")
+    numbers = np.zeros(k + 1, labels.dtype)
+    numbers[by_size + 1] = np.arange(1, k + 1)
+    labels[...] = numbers[labels]
+    return labels, k
+
+
+def _largest_values(labels, k):
+    table = _measure.measure(labels)
+    values, sizes = table["label"], table["voxels"]
+    if len(values) <= k:
+        return labels, len(values)
+    if k == 1:
+        return labels == values[np.argmax(sizes)].astype(labels.dtype), 1
+    kept = values[np.argsort(sizes, kind="stable")[-k:]]
+    dtype = next(t for t in LABEL_TYPES if k <= np.iinfo(t).max)
+    order = np.argsort(kept)
+    ascending = kept[order].astype(labels.dtype)
+    place = np.minimum(np.searchsorted(ascending, labels), k - 1)
+    return np.where(ascending[place] == labels, order[place] + 1, 0).astype(dtype), k
+
+
+class _Images:
+    """The images of each(): a sized iterable of (label, image)."""
+
+    def __init__(self, labels, binary, in_place):
+        self._labels = np.asarray(labels)
+        self._dtype = bool if binary else self._labels.dtype
+        self._in_place = in_place
+        self._table = _measure.measure(self._labels)
+
+    def __len__(self):
+        return len(self._table["label"])
+
+    def _box(self, row):
+        bounds = range(self._labels.ndim)
+        return tuple(slice(int(self._table[f"bbox_{a}_min"][row]), int(self._table[f"bbox_{a}_max"][row])) for a in bounds)
+
+    def _new_image(self):
+        return np.zeros(self._labels.shape, self._dtype, order=arguments.layout_of(self._labels))
+
+    def __iter__(self):
+        image = None
+        for row, label in enumerate(self._table["label"].tolist()):
+            if image is None or not self._in_place:
+                image = self._new_image()
+            box = self._box(row)
+            image[box] = np.where(self._labels[box] == label, label, 0)
+            if self._in_place:
+                shown = image.view()
+                shown.flags.writeable = False
+                yield label, shown
+                image[box] = 0
+            else:
+                yield label, image
+
+
+def each(labels, binary=False, in_place=False):
+    """A sized iterable of (label, image), in which the image holds this label only. binary: images are boolean masks.
+
+    in_place: all images are the same read-only array, which is valid until the next step; this takes less time and memory.
+
+    >>> [(label, image.tolist()) for label, image in cc3d.each(np.array([1, 0, 7]))]
+    [(1, [1, 0, 0]), (7, [0, 0, 7])]
+    """
+    return _Images(labels, binary, in_place)
+
+
+def contacts(labels, connectivity=26, surface_area=True, anisotropy=(1, 1, 1)):
+    """A dict {(a, b): contact} for each pair of labels that touch, a < b, without background.
+
+    surface_area: the contact is the area of common faces, where anisotropy is the size of a voxel; else the number of pairs of voxels.
+
+    >>> cc3d.contacts(np.array([[1, 1, 2], [1, 3, 2]]))
+    {(1, 2): 1.0, (1, 3): 2.0, (2, 3): 1.0}
+    """
+    labels = _array(labels)
+    if connectivity not in (4, 8, 6, 18, 26):
+        raise ValueError(f"Only (2d) 4, 8, (3d) 6, 18, and 26 connectivities are supported. Got: {connectivity}")
+    table = _measure.contacts(labels, connectivity)
+    faces = [table[f"faces_{axis}"].astype(float) for axis in range(labels.ndim)]
+    if surface_area:
+        size = tuple(anisotropy)[:2] if connectivity in (4, 8) else tuple(anisotropy)
+        amounts = sum(count * (math.prod(size) / size[axis]) for axis, count in enumerate(faces))
+    else:
+        amounts = sum(faces) + table["edges_and_corners"]
+    return dict(zip(zip(table["a"].tolist(), table["b"].tolist()), amounts.tolist()))
+
+
+def region_graph(labels, connectivity=26):
+    """The set of pairs (a, b) of labels that touch, a < b, without background.
+
+    >>> sorted(cc3d.region_graph(np.array([[1, 1, 2], [0, 3, 2]])))
+    [(1, 2), (1, 3), (2, 3)]
+    """
+    return set(contacts(labels, connectivity, surface_area=False))
+
+
+def voxel_connectivity_graph(data, connectivity=26):
+    """One bit per neighbour and voxel: 1 if the neighbour has the same value, or lies outside the array.
+
+    Returns uint8 (connectivity 4, 6 and 8) or uint32 (18, 26), in Fortran order. Bits 0 to 5 are the faces +x -x +y -y +z -z, bits 6 to 17
+    the edges, bits 18 to 25 the corners, where x is the first axis.
+
+    >>> cc3d.voxel_connectivity_graph(np.array([[1, 1], [1, 2]], np.uint8), 4)
+    array([[15, 14],
+           [11,  5]], dtype=uint8)
+    """
+    data = _array(data)
+    if data.dtype.kind == "f":
+        raise TypeError(f"Type {data.dtype} not currently supported.")
+    _connectivity(connectivity, data.ndim)
+    return _graph.connectivity_graph(data, connectivity)
+
+
+def color_connectivity_graph(vcg, connectivity=26, return_N=False):
+    """Not supported."""
+    raise NotImplementedError("color_connectivity_graph is not supported; use cc3d itself")
+
+
+def connected_components_stack(stacked_images, connectivity=26, return_N=False, binary_image=False):
+    """Not supported."""
+    raise NotImplementedError("connected_components_stack is not supported; use the command voxcc label with --max-memory")
+
+
+def estimate_provisional_labels(data):
+    """Not supported: this function shows how cc3d works inside."""
+    raise NotImplementedError("estimate_provisional_labels is not supported")

@@ -1,0 +1,97 @@
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, Protocol, overload
+
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from . import DimensionError as DimensionError
+
+_Array = NDArray[Any]
+
+class _Images(Protocol):
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[tuple[int, _Array]]: ...
+
+@overload
+def connected_components(
+    data: ArrayLike,
+    max_labels: int = -1,
+    connectivity: Literal[4, 8, 6, 18, 26] = 26,
+    return_N: Literal[False] = False,
+    delta: float = 0,
+    out_dtype: DTypeLike | None = None,
+    out_file: Any = None,
+    periodic_boundary: bool = False,
+    binary_image: bool = False,
+) -> _Array: ...
+@overload
+def connected_components(
+    data: ArrayLike,
+    max_labels: int = -1,
+    connectivity: Literal[4, 8, 6, 18, 26] = 26,
+    *,
+    return_N: Literal[True],
+    delta: float = 0,
+    out_dtype: DTypeLike | None = None,
+    out_file: Any = None,
+    periodic_boundary: bool = False,
+    binary_image: bool = False,
+) -> tuple[_Array, int]: ...
+def statistics(out_labels: ArrayLike, no_slice_conversion: bool = False) -> dict[str, Any]: ...
+@overload
+def dust(
+    img: ArrayLike,
+    threshold: float | tuple[float, float] | list[float],
+    connectivity: Literal[4, 8, 6, 18, 26] = 26,
+    in_place: bool = False,
+    binary_image: bool = False,
+    precomputed_ccl: bool = False,
+    invert: bool = False,
+    return_N: Literal[False] = False,
+) -> _Array: ...
+@overload
+def dust(
+    img: ArrayLike,
+    threshold: float | tuple[float, float] | list[float],
+    connectivity: Literal[4, 8, 6, 18, 26] = 26,
+    in_place: bool = False,
+    binary_image: bool = False,
+    precomputed_ccl: bool = False,
+    invert: bool = False,
+    *,
+    return_N: Literal[True],
+) -> tuple[_Array, int]: ...
+@overload
+def largest_k(
+    img: ArrayLike,
+    k: int,
+    connectivity: Literal[4, 8, 6, 18, 26] = 26,
+    delta: float = 0,
+    return_N: Literal[False] = False,
+    binary_image: bool = False,
+    precomputed_ccl: bool = False,
+) -> _Array: ...
+@overload
+def largest_k(
+    img: ArrayLike,
+    k: int,
+    connectivity: Literal[4, 8, 6, 18, 26] = 26,
+    delta: float = 0,
+    *,
+    return_N: Literal[True],
+    binary_image: bool = False,
+    precomputed_ccl: bool = False,
+) -> tuple[_Array, int]: ...
+def each(labels: ArrayLike, binary: bool = False, in_place: bool = False) -> _Images: ...
+def contacts(
+    labels: ArrayLike,
+    connectivity: Literal[4, 8, 6, 18, 26] = 26,
+    surface_area: bool = True,
+    anisotropy: Iterable[float] = (1, 1, 1),
+) -> dict[tuple[int, int], float]: ...
+def region_graph(labels: ArrayLike, connectivity: Literal[4, 8, 6, 18, 26] = 26) -> set[tuple[int, int]]: ...
+def voxel_connectivity_graph(data: ArrayLike, connectivity: Literal[4, 8, 6, 18, 26] = 26) -> _Array: ...
+def color_connectivity_graph(vcg: ArrayLike, connectivity: int = 26, return_N: bool = False) -> Any: ...
+def connected_components_stack(
+    stacked_images: Iterable[ArrayLike], connectivity: int = 26, return_N: bool = False, binary_image: bool = False
+) -> Any: ...
+def estimate_provisional_labels(data: ArrayLike) -> Any: ...

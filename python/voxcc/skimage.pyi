@@ -1,0 +1,30 @@
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, overload
+
+from numpy.typing import ArrayLike, NDArray
+
+@overload
+def label(
+    label_image: NDArray[Any],
+    background: float | None = None,
+    return_num: Literal[False] = False,
+    connectivity: int | None = None,
+) -> NDArray[Any]: ...
+@overload
+def label(
+    label_image: NDArray[Any],
+    background: float | None = None,
+    *,
+    return_num: Literal[True],
+    connectivity: int | None = None,
+) -> tuple[NDArray[Any], int]: ...
+def regionprops_table(
+    label_image: ArrayLike,
+    intensity_image: ArrayLike | None = None,
+    properties: Iterable[str] = ("label", "bbox"),
+    *,
+    cache: bool = True,
+    separator: str = "-",
+    extra_properties: Iterable[Any] | None = None,
+    spacing: float | Sequence[float] | None = None,
+) -> dict[str, NDArray[Any]]: ...

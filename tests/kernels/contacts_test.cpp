@@ -1,0 +1,81 @@
+// Tests the contacts of labels against a count of all pairs of neighbouring voxels.
+#include <voxcc/contacts.h>
+#include <voxcc/strided_source.h>
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <random>
+
+using namespace voxcc;
+
+namespace {
+
+template <class T>
+std::vector<LabelContact> found(const std::vector<T>& labels, const Extent& e, Connectivity connectivity, int threads) {
+    const ForegroundPacker packer(scalar_type_of<T>(), {});
+    block_runs::StridedSource source(view(labels.data(), e), packer);
+    ThreadPool pool(threads);
+    return label_contacts(source, e, connectivity, pool);
+}
+
+// Counts each pair twice, from both of its voxels, and halves the counts.
+template <class T>
+std::vector<LabelContact> expected(const std::vector<T>& labels, const Extent& e, int neighbours) {
+    const bool flat = neighbours == 4 || neighbours == 8;
+    const int steps = neighbours == 4 || neighbours == 6 ? 1 : neighbours == 8 || neighbours == 18 ? 2 : 3;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, LabelContact> contacts;
+    for (std::int64_t z = 0; z < e.nz; ++z)
+        for (std::int64_t y = 0; y < e.ny; ++y)
+            for (std::int64_t x = 0; x < e.nx; ++x)
+                for (int dz = -1; dz <= 1; ++dz)
+                    for (int dy = -1; dy <= 1; ++dy)
+                        for (int dx = -1; dx <= 1; ++dx) {
+                            const int axes = std::abs(dx) + std::abs(dy) + std::abs(dz);
+                            if (axes == 0 || axes > steps || (flat && dz != 0)) continue;
+                            const std::int64_t u = x + dx, v = y + dy, w = z + dz;
+                            if (u < 0 || v < 0 || w < 0 || u >= e.nx || v >= e.ny || w >= e.nz) continue;
+                            const auto bits = [&](std::int64_t i) { return std::uint64_t(std::int64_t(labels[std::size_t(i)])); };
+                            const std::uint64_t p = bits(x + e.nx * (y + e.ny * z)), q = bits(u + e.nx * (v + e.ny * w));
+                            if (p == q || p == 0 || q == 0) continue;
+                            LabelContact& c = contacts[{std::min(p, q), std::max(p, q)}];
+                            c.a = std::min(p, q), c.b = std::max(p, q);
+                            ++(axes > 1 ? c.edges_and_corners : c.faces[dx ? 0 : dy ? 1 : 2]);
+                        }
+    std::vector<LabelContact> all;
+    for (auto& [labels_of, c] : contacts) {
+        for (std::uint64_t& n : c.faces) n /= 2;
+        c.edges_and_corners /= 2;
+        all.push_back(c);
+    }
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("contacts: the example of the header") {
+    const std::vector<std::uint8_t> labels{1, 1, 2, 1, 3, 2};
+    const auto contacts = found(labels, {3, 2, 1}, Connectivity::c4, 1);
+    CHECK(contacts == std::vector<LabelContact>{{1, 2, {1, 0, 0}, 0}, {1, 3, {1, 1, 0}, 0}, {2, 3, {1, 0, 0}, 0}});
+}
+
+TEST_CASE_TEMPLATE("contacts: random labels, every connectivity and number of threads", T, std::uint8_t, std::int8_t, std::int32_t,
+                   std::uint64_t) {
+    std::mt19937 random(3);
+    for (const Extent e : {Extent{5, 4, 3}, Extent{130, 3, 4}, Extent{1, 6, 5}, Extent{70, 1, 1}, Extent{9, 8, 1}})
+        for (const unsigned values : {2u, 4u, 30u}) {
+            std::vector<T> labels(std::size_t(e.voxels()));
+            for (T& label : labels) label = random() % 2 ? T(random() % values) : T(-T(random() % values));
+            for (const int neighbours : {4, 8, 6, 18, 26})
+                for (const int threads : {1, 3})
+                    REQUIRE(found(labels, e, *connectivity_of(neighbours), threads) == expected(labels, e, neighbours));
+        }
+}
+
+TEST_CASE("contacts: long equal stretches, background, floats") {
+    std::vector<std::uint16_t> labels(1000, 7);
+    CHECK(found(labels, {500, 2, 1}, Connectivity::c8, 2).empty());
+    labels[499] = 0, labels[999] = 9;
+    CHECK(found(labels, {500, 2, 1}, Connectivity::c8, 2) == expected(labels, {500, 2, 1}, 8));
+    CHECK_THROWS_AS(found(std::vector<float>(4), {4, 1, 1}, Connectivity::c6, 1), Error);
+}

@@ -15,7 +15,7 @@ Symbol meaning(std::size_t number, Alphabet alphabet) {
         }
         case Alphabet::literals_and_lengths: break;
     }
-    if (number < end_of_block) return {std::uint16_t(number), 1, Symbol::literal};
+    if (number < end_of_block) return {std::uint16_t(number), 0, Symbol::literal};
     if (number == end_of_block) return {0, 0, Symbol::end_of_block};
     if (number >= litlen_symbols) return {};
     return {lengths.first[number], lengths.extra_bits[number], Symbol::length};
@@ -60,19 +60,7 @@ bool DecodingTable::build(std::span<const std::uint8_t> code, Alphabet alphabet)
         entry.bits = std::uint8_t(bits);
         for (std::size_t at = reversed(word, bits); at < entries_.size(); at += std::size_t{1} << bits) entries_[at] = entry;
     }
-    if (alphabet == Alphabet::literals_and_lengths) join_literals();
     return true;
-}
-
-// From the last index down, because the second literal is looked up at a smaller index.
-void DecodingTable::join_literals() {
-    for (std::size_t at = entries_.size(); at-- > 0;) {
-        const Symbol one = entries_[at];
-        if (one.bits == 0 || one.kind != Symbol::literal) continue;
-        const Symbol two = entries_[at >> one.bits];
-        if (two.bits == 0 || two.kind != Symbol::literal || one.bits + two.bits > int(index_bits)) continue;
-        entries_[at] = {std::uint16_t(one.base | (two.base & 255) << 8), 2, Symbol::literal, std::uint8_t(one.bits + two.bits)};
-    }
 }
 
 // Code words of equal length ascend with the place in sorted_: RFC 1951, section 3.2.2.

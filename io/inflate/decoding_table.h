@@ -37,6 +37,7 @@ public:
 
 private:
     static constexpr unsigned longest = 15;
+    void fill_entries();
     Symbol decode_long(std::uint64_t bits) const;
     Alphabet alphabet_ = Alphabet::distances;
     std::array<Symbol, std::size_t{1} << index_bits> entries_;

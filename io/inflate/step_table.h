@@ -5,8 +5,8 @@
 namespace voxcc::io::inflating {
 
 /// What one look-up decodes completely: one literal, two literals, or a match with its length and its distance.
-// literals 'a', 'b', code words of 5 bits  ->  length 2, distance far_enough, literals 0x6261, bits 10, code_bits 10
-// length 4 and a distance from 16385 to 24576, code words of 1 and 3 bits  ->  length 4, distance 16385, bits 4 + 13, code_bits 4
+// Literals 0x61 and 0x62, code words of 5 bits  ->  length 2, distance far_enough, literals 0x6261, bits 10, code_bits 10.
+// Length 4, a distance from 16385 to 24576, code words of 1 and 3 bits  ->  length 4, distance 16385, bits 17, code_bits 4.
 struct Step {
     std::uint16_t length = 0;    // elements that the step adds
     std::uint16_t distance = 0;  // the shortest distance of the match; 0: the table does not decode the code words at this index

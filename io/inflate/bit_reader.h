@@ -18,17 +18,20 @@ public:
     }
     /// Afterwards, peek() has at least 56 bits.
     void refill() {
-        if (next_ + 8 <= bytes_.size()) {
-            std::uint64_t word;
-            std::memcpy(&word, bytes_.data() + next_, 8);
-            bits_ |= word << count_;
-            next_ += std::size_t(63 - count_) / 8;
-            count_ |= 56;
-            return;
-        }
+        if (has_bytes(8)) return refill_inside();
         for (; count_ <= 55; count_ += 8, ++next_)
             if (next_ < bytes_.size()) bits_ |= std::uint64_t{bytes_[next_]} << count_;
     }
+    /// Does what refill() does. has_bytes(8) must be true.
+    void refill_inside() {
+        std::uint64_t word;
+        std::memcpy(&word, bytes_.data() + next_, 8);
+        bits_ |= word << count_;
+        next_ += std::size_t(63 - count_) / 8;
+        count_ |= 56;
+    }
+    /// @return whether `bytes` bytes follow the bytes that a refill has read
+    bool has_bytes(std::size_t bytes) const { return next_ + bytes <= bytes_.size(); }
     std::uint64_t peek() const { return bits_; }
     void skip(unsigned count) {
         bits_ >>= count;
@@ -44,7 +47,7 @@ public:
     std::size_t position() const { return next_ * 8 - std::size_t(count_); }
     bool overrun() const { return next_ > bytes_.size() && position() > bytes_.size() * 8; }
     /// @return whether fewer than about `bytes` bytes are left, at most 8 bytes early; false for 0
-    bool fewer_left_than(std::size_t bytes) const { return bytes > 0 && next_ + bytes > bytes_.size(); }
+    bool fewer_left_than(std::size_t bytes) const { return bytes > 0 && !has_bytes(bytes); }
     /// Moves to the next byte boundary. @return the bytes from there on
     std::span<const std::uint8_t> align() {
         const std::size_t byte = (position() + 7) / 8;

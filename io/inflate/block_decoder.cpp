@@ -8,7 +8,9 @@ namespace {
 
 constexpr std::array<std::uint8_t, 19> order_of_lengths{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
 
-static_assert(least_room >= 3 * 2 + longest_match);  // literals and a match per step
+constexpr std::size_t steps_per_refill = 2;
+static_assert(steps_per_refill * StepTable::most_bits <= 56);
+static_assert(least_room >= steps_per_refill * longest_match);
 
 // May write up to 16 elements after `length`.
 template <class Element>
@@ -22,6 +24,54 @@ void copy_match(Element* to, std::size_t distance, std::size_t length) {
     } else {
         for (std::size_t i = 0; i < length; ++i) to[i] = from[i];
     }
+}
+
+// The literals of a step as the first elements of 8 bytes; 0 for a match.
+template <class Element>
+std::uint64_t literals_of(const Step& step) {
+    if constexpr (sizeof(Element) == 1) return step.literals;
+    return (std::uint64_t{step.literals} << 8 & 0xff0000) | (step.literals & 0xff);
+}
+
+// Decodes one step. Literals and matches come at random in noisy volumes, so no branch distinguishes them.
+// @param size at least StepTable::far_enough
+// @return the new size; `size` if the table does not decode the step, or if the match begins before the output or overlaps its copy
+template <class Element>
+std::size_t take_step(const StepTable& steps, BitReader& bits, Element* elements, std::size_t size) {
+    constexpr std::size_t first_copy = 16 / sizeof(Element);
+    static_assert(StepTable::far_enough >= first_copy);
+    const std::uint64_t stream = bits.peek();
+    const Step step = steps.at(stream);
+    const std::size_t distance = step.distance + ((stream & ((std::uint64_t{1} << step.bits) - 1)) >> step.code_bits);
+    if (distance - first_copy > size - first_copy) return size;  // also if distance < first_copy
+    bits.skip(step.bits);
+    Element* const to = elements + size;
+    const Element* const from = to - distance;
+    std::array<std::uint64_t, 2> copied;
+    std::memcpy(copied.data(), from, 16);
+    const std::uint64_t keep = std::uint64_t{step.has_literals()} - 1;
+    copied[0] = (copied[0] & keep) | literals_of<Element>(step);
+    std::memcpy(to, copied.data(), 16);
+    for (std::size_t i = first_copy; i < step.length; i += first_copy) std::memcpy(to + i, from + i, 16);
+    return size + step.length;
+}
+
+// Decodes steps until the input or the output is nearly used up, or until the table does not decode a step.
+// @return the new size
+template <class Element>
+std::size_t take_steps(const StepTable& steps, BitReader& bits, const Output<Element>& out, std::size_t size, std::size_t reserve) {
+    constexpr std::size_t least = StepTable::far_enough;
+    if (out.limit < least + least_room) return size;
+    const std::size_t limit = out.limit - least_room - least;
+    while (bits.has_bytes(8 + reserve) && size - least < limit) {
+        bits.refill_inside();
+        for (std::size_t i = 0; i < steps_per_refill; ++i) {
+            const std::size_t next = take_step(steps, bits, out.elements, size);
+            if (next == size) return size;
+            size = next;
+        }
+    }
+    return size;
 }
 
 }  // namespace
@@ -52,6 +102,7 @@ void BlockDecoder::begin_fixed() {
     std::array<std::uint8_t, 32> distances;
     distances.fill(5);
     distance_.build(distances, Alphabet::distances);
+    steps_.build(litlen_, distance_);
 }
 
 bool BlockDecoder::begin_dynamic(BitReader& in) {
@@ -81,8 +132,10 @@ bool BlockDecoder::begin_dynamic(BitReader& in) {
         at += repeats;
     }
     const auto all = std::span<const std::uint8_t>(code);
-    return code[end_of_block] > 0 && litlen_.build(all.first(litlens), Alphabet::literals_and_lengths) &&
-           distance_.build(all.subspan(litlens, distances), Alphabet::distances);
+    if (code[end_of_block] == 0 || !litlen_.build(all.first(litlens), Alphabet::literals_and_lengths)) return false;
+    if (!distance_.build(all.subspan(litlens, distances), Alphabet::distances)) return false;
+    steps_.build(litlen_, distance_);
+    return true;
 }
 
 template <class Element>
@@ -111,29 +164,18 @@ BlockDecoder::Stop BlockDecoder::decode(BitReader& in, Output<Element>& out, std
         out.size = size;
         return reason;
     };
-    const auto put_literals = [&](Symbol entry) {
-        bits.skip(entry.bits);
-        out.elements[size] = Element(entry.base & 255);
-        out.elements[size + 1] = Element(entry.base >> 8);  // overwritten later if there is one literal
-        size += entry.extra_bits;
-    };
     for (;;) {
+        size = take_steps(steps_, bits, out, size, reserve);
         if (size >= limit) return stop(Stop::output_full);
         if (bits.fewer_left_than(reserve)) return stop(Stop::input_low);
         bits.refill();
-        Symbol entry = litlen_.decode(bits.peek());
-        // Three code words of 15 bits fit into one refill.
-        for (int i = 0; i < 2 && entry.kind == Symbol::literal; ++i) {
-            put_literals(entry);
-            entry = litlen_.decode(bits.peek());
-        }
-        if (entry.kind == Symbol::literal) {
-            put_literals(entry);
-            if (bits.overrun()) return stop(Stop::error);
-            continue;
-        }
+        const Symbol entry = litlen_.decode(bits.peek());
         bits.skip(entry.bits);
         if (bits.overrun() || entry.kind == Symbol::invalid) return stop(Stop::error);
+        if (entry.kind == Symbol::literal) {
+            out.elements[size++] = Element(entry.base);
+            continue;
+        }
         if (entry.kind == Symbol::end_of_block) return stop(at_end());
         bits.refill();
         const std::size_t length = entry.base + bits.take(entry.extra_bits);

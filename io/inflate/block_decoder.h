@@ -1,14 +1,14 @@
 // Decodes the blocks of a deflate stream (RFC 1951), one after the other. The bytes before its start may be unknown.
 #pragma once
 #include "io/inflate/bit_reader.h"
-#include "io/inflate/decoding_table.h"
+#include "io/inflate/step_table.h"
 
 namespace voxcc::io::inflating {
 
 inline constexpr std::size_t window_bytes = 32768;
 
 /// decode() needs this many free elements to continue.
-inline constexpr std::size_t least_room = 272;
+inline constexpr std::size_t least_room = 528;
 
 /// decode() may overwrite this many elements after Output::limit.
 inline constexpr std::size_t overwritten = 16;
@@ -45,6 +45,7 @@ private:
     Stop copy_stored(BitReader& in, Output<Element>& out, std::size_t reserve);
     Stop at_end() const { return last_ ? Stop::last_block_end : Stop::block_end; }
     DecodingTable litlen_, distance_;
+    StepTable steps_;
     bool last_ = false, stored_ = false;
     std::size_t stored_left_ = 0;  // bytes
 };

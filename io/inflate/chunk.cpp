@@ -19,6 +19,18 @@ std::uint8_t value_of(Mark mark, const Window& window) {
     return mark < marker ? std::uint8_t(mark) : window.bytes[mark & (window_bytes - 1)];
 }
 
+// The bytes of 8 marks. Loads 4 marks at a time and stores nothing, because loads and stores limit the speed.
+// @param value the byte of each mark
+std::uint64_t eight_bytes(const Mark* marks, const std::uint8_t* value) {
+    std::uint64_t bytes = 0;
+    for (int half = 0; half < 2; ++half) {
+        std::uint64_t four;
+        std::memcpy(&four, marks + 4 * half, 8);
+        for (int i = 0; i < 4; ++i) bytes |= std::uint64_t{value[four >> 16 * i & 0xffff]} << (32 * half + 8 * i);
+    }
+    return bytes;
+}
+
 std::uint32_t crc_of(std::uint32_t before, std::span<const std::uint8_t> bytes) {
     return crc32_gzip_refl(before, const_cast<std::uint8_t*>(bytes.data()), bytes.size());  // isa-l does not write to its input
 }
@@ -162,8 +174,14 @@ void Chunk::resolve(const Window& before) {
     std::vector<std::uint8_t> value(std::size_t{1} << 16);
     for (std::size_t byte = 0; byte < 256; ++byte) value[byte] = std::uint8_t(byte);
     std::copy(before.bytes.begin(), before.bytes.end(), value.begin() + marker);
-    // In place: the byte of mark i is stored before mark i.
-    for (std::size_t i = window_bytes; i < sizes_.marks; ++i) storage_[i - window_bytes] = value[marks_.elements[i]];
+    // In place: the bytes of the marks from i on are stored before mark i.
+    constexpr std::size_t step = 8;
+    std::size_t i = window_bytes;
+    for (; i + step <= sizes_.marks; i += step) {
+        const std::uint64_t bytes = eight_bytes(marks_.elements + i, value.data());
+        std::memcpy(storage_.get() + i - window_bytes, &bytes, step);
+    }
+    for (; i < sizes_.marks; ++i) storage_[i - window_bytes] = value[marks_.elements[i]];
     crc_ = crc_of(crc_of(0, first()), second());
 }
 

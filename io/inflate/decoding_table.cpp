@@ -1,6 +1,8 @@
 #include "io/inflate/decoding_table.h"
 #include "io/deflate_symbols.h"
 
+#include <algorithm>
+
 namespace voxcc::io::inflating {
 namespace {
 
@@ -15,17 +17,20 @@ Symbol meaning(std::size_t number, Alphabet alphabet) {
         }
         case Alphabet::literals_and_lengths: break;
     }
-    if (number < end_of_block) return {std::uint16_t(number), 1, Symbol::literal};
+    if (number < end_of_block) return {std::uint16_t(number), 0, Symbol::literal};
     if (number == end_of_block) return {0, 0, Symbol::end_of_block};
     if (number >= litlen_symbols) return {};
     return {lengths.first[number], lengths.extra_bits[number], Symbol::length};
 }
 
-std::size_t reversed(std::uint32_t word, unsigned bits) {
-    std::size_t result = 0;
-    for (unsigned i = 0; i < bits; ++i) result |= std::size_t{word >> i & 1} << (bits - 1 - i);
+// The bits of each number in reverse order.
+constexpr auto reversed = [] {
+    std::array<std::uint16_t, std::size_t{1} << DecodingTable::index_bits> result{};
+    for (std::size_t number = 0; number < result.size(); ++number)
+        for (unsigned i = 0; i < DecodingTable::index_bits; ++i)
+            result[number] = std::uint16_t(result[number] | (number >> i & 1) << (DecodingTable::index_bits - 1 - i));
     return result;
-}
+}();
 
 }  // namespace
 
@@ -44,34 +49,27 @@ bool DecodingTable::build(std::span<const std::uint8_t> code, Alphabet alphabet)
     const bool short_code = used == 0 || (used == 1 && count_[1] == 1);
     if (room > 0 && !(short_code && alphabet != Alphabet::code_lengths)) return false;
     std::array<std::uint16_t, longest + 2> place{};
-    std::array<std::uint32_t, longest + 2> next{};
-    for (unsigned bits = 1; bits <= longest; ++bits) {
-        place[bits + 1] = std::uint16_t(place[bits] + count_[bits]);
-        next[bits + 1] = (next[bits] + count_[bits]) << 1;
-    }
-    entries_.fill({});
-    for (std::size_t number = 0; number < code.size(); ++number) {
-        const unsigned bits = code[number];
-        if (bits == 0) continue;
-        sorted_[place[bits]++] = std::uint16_t(number);
-        const std::uint32_t word = next[bits]++;
-        if (bits > index_bits) continue;
-        Symbol entry = meaning(number, alphabet);
-        entry.bits = std::uint8_t(bits);
-        for (std::size_t at = reversed(word, bits); at < entries_.size(); at += std::size_t{1} << bits) entries_[at] = entry;
-    }
-    if (alphabet == Alphabet::literals_and_lengths) join_literals();
+    for (unsigned bits = 1; bits <= longest; ++bits) place[bits + 1] = std::uint16_t(place[bits] + count_[bits]);
+    for (std::size_t number = 0; number < code.size(); ++number)
+        if (code[number] > 0) sorted_[place[code[number]]++] = std::uint16_t(number);
+    fill_entries();
     return true;
 }
 
-// From the last index down, because the second literal is looked up at a smaller index.
-void DecodingTable::join_literals() {
-    for (std::size_t at = entries_.size(); at-- > 0;) {
-        const Symbol one = entries_[at];
-        if (one.bits == 0 || one.kind != Symbol::literal) continue;
-        const Symbol two = entries_[at >> one.bits];
-        if (two.bits == 0 || two.kind != Symbol::literal || one.bits + two.bits > int(index_bits)) continue;
-        entries_[at] = {std::uint16_t(one.base | (two.base & 255) << 8), 2, Symbol::literal, std::uint8_t(one.bits + two.bits)};
+// Begins with a table for 0 bits of the stream, and doubles the table for each further bit.
+void DecodingTable::fill_entries() {
+    entries_[0] = {};
+    std::uint32_t word = 0;
+    std::size_t place = 0, size = 1;
+    for (unsigned bits = 1; bits <= index_bits; ++bits) {
+        std::copy_n(entries_.begin(), size, entries_.begin() + std::ptrdiff_t(size));
+        size *= 2;
+        word <<= 1;
+        for (const std::size_t end = place + count_[bits]; place < end; ++place, ++word) {
+            Symbol entry = meaning(sorted_[place], alphabet_);
+            entry.bits = std::uint8_t(bits);
+            entries_[std::size_t{reversed[word]} >> (index_bits - bits)] = entry;
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 // So only starts and contacts differ from label_bits.h. Numbering, measuring and painting are the same.
 #pragma once
 #include "kernels3d/block_runs/cpu/cpu_labelling.h"
-#include "kernels3d/block_runs/cpu/value_pairs.h"
+#include "kernels3d/block_runs/cpu/value_events.h"
 #include "kernels3d/block_runs/value_bits.h"
 #include "kernels3d/simd/simd.h"
 
@@ -135,14 +135,24 @@ private:
 
     template <class EqualOf, class UniteTwo>
     void unite_rows(int64_t first, int64_t end, const EqualOf& equal_of, const UniteTwo& unite_two) {
-        using Pairs = ValuePairs<K, Id, EqualOf>;
         Runs<Id>& runs = this->runs();
-        const auto room = std::make_unique_for_overwrite<Pair<Id>[]>(std::size_t(Pairs::most_pairs(runs.layout.words)));
+        const std::size_t most_words = std::size_t(runs.layout.words * 4 + words_per_batch), room = most_words + 4;
+        const auto events = std::make_unique_for_overwrite<EventWord<Id>[]>(room * 3);
+        const ValueEvents<Id> none{events.get(), events.get() + room, events.get() + 2 * room};
+        const auto pairs = std::make_unique_for_overwrite<Pair<Id>[]>(most_words * 3 * 64 + 1);
         Id* const parent = runs.parent.data();
         run_on(this->isa(), [&] {
+            ValueEvents<Id> found = none;
             for (int64_t row = first; row < end; ++row) {
-                const Pair<Id>* const pairs_end = Pairs(runs, value_.data(), equal_of, row).list(room.get());
-                for (const Pair<Id>* p = room.get(); p < pairs_end; ++p) unite_two(parent, p->a, p->b);
+                ValueEventLister<K, Id, EqualOf>(runs, equal_of, row).list(found);
+                const auto most =
+                    std::max({found.equal - none.equal, found.own_begins - none.own_begins, found.other_begins - none.other_begins});
+                if (most < words_per_batch && row + 1 < end) continue;
+                Pair<Id>* pairs_end = list_pairs(pairs.get(), none.equal, found.equal, runs);
+                pairs_end = list_slanted(pairs_end, none.own_begins, found.own_begins, runs, value_.data(), Ended::other);
+                pairs_end = list_slanted(pairs_end, none.other_begins, found.other_begins, runs, value_.data(), Ended::own);
+                for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite_two(parent, p->a, p->b);
+                found = none;
             }
         });
     }

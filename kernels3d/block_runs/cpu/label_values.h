@@ -2,6 +2,7 @@
 // So only starts and contacts differ from label_bits.h. Numbering, measuring and painting are the same.
 #pragma once
 #include "kernels3d/block_runs/cpu/cpu_labelling.h"
+#include "kernels3d/block_runs/cpu/index.h"
 #include "kernels3d/block_runs/cpu/value_events.h"
 #include "kernels3d/block_runs/value_bits.h"
 #include "kernels3d/simd/simd.h"
@@ -42,20 +43,13 @@ public:
         const int64_t at = row * l.words;
         const T* const v = reinterpret_cast<const T*>(values);
         compare(share, row, v);
-        const uint64_t* const bits = runs.bits.data() + at;
-        uint64_t* const starts = runs.starts.data() + at;  // after compare(), bit x: voxel x is foreground and equals voxel x + 1
-        uint64_t goes_on = 0;
+        const int64_t later_ids = (share.end - row - 1) * l.extent.nx;  // ids of the share that only later rows may use
         Id id = share.end_id;
-        for (int64_t w = 0; w < l.words; ++w) {
-            const uint64_t same = starts[w];
-            starts[w] = bits[w] & ~(same << 1 | goes_on);
-            goes_on = same >> 63;
-            runs.before[std::size_t(at + w)] = id - 1;
-            for (uint64_t s = starts[w]; s; s &= s - 1, ++id) {
-                value_[std::size_t(id)] = value_bits(v[w * 64 + std::countr_zero(s)]);
-                runs.parent[std::size_t(id)] = id;
-            }
-        }
+        run_on(this->isa(), [&] {
+            const bool may_write_past = later_ids >= values_at_once;
+            id = may_write_past ? index_words<values_at_once>(v, at, id) : index_words<0>(v, at, id);
+            separate(runs, share.end_id, id);
+        });
         share.end_id = id;
         this->count_runs(share);
     }
@@ -101,6 +95,37 @@ public:
     }
 
 private:
+    /// Finds the runs of a row whose starts hold the result of compare(), and stores the value of each run.
+    /// @tparam Few this number of values is stored for each word without a branch, and later values overwrite those that are not used
+    /// @param at index of the first word of the row
+    /// @param id of the first run
+    /// @return the next free id
+    template <int Few, class T>
+    VOXCC_INLINE Id index_words(const T* values, int64_t at, Id id) {
+        Runs<Id>& runs = this->runs();
+        const uint64_t* const bits = runs.bits.data() + at;
+        uint64_t* const starts = runs.starts.data() + at;  // so far, bit x: voxel x is foreground and equals voxel x + 1
+        Id* const before = runs.before.data() + at;
+        uint64_t* const value = value_.data();
+        uint64_t goes_on = 0;
+        for (int64_t w = 0; w < runs.layout.words; ++w, values += 64) {
+            const uint64_t same = starts[w], start = bits[w] & ~(same << 1 | goes_on);
+            goes_on = same >> 63;
+            starts[w] = start;
+            before[w] = id - 1;
+            uint64_t rest = start;
+            const int count = std::popcount(start);
+            const auto add = [&](int i) __attribute__((always_inline)) {
+                value[std::size_t(id) + std::size_t(i)] = value_bits(values[std::countr_zero(rest) % 64]);
+                rest &= rest - 1;
+            };
+            for (int i = 0; i < Few; ++i) add(i);
+            for (int i = Few; i < count; ++i) add(i);
+            id += Id(count);
+        }
+        return id;
+    }
+
     std::size_t number_of_share(const Share<Id>& share) { return std::size_t(&share - this->runs().shares.data()); }
 
     /// Compares a row with itself, moved by one column, and with the rows before it. In the starts of the row, bit x is set where voxel x
@@ -156,6 +181,8 @@ private:
             }
         });
     }
+
+    static constexpr int values_at_once = 4;
 
     Buffer<uint64_t> value_;           // [run id] value_bits()
     std::vector<EqualRows> equal_;     // one per share

@@ -58,19 +58,27 @@ public:
     void unite_share_rows(const Share<Id>& share, int64_t first, int64_t end) {
         const EqualRows& equal = equal_[number_of_share(share)];
         const int64_t rows = this->runs().layout.rows;
-        const auto equal_of = [&](int64_t row, Before which) { return row < end ? equal.of(row, which, rows) : nullptr; };
-        unite_rows(first, end, equal_of, [](Id* parent, Id a, Id b) { unite(parent, a, b); });
+        const Known known{[&](int64_t row, Before which) { return row < end ? equal.of(row, which, rows) : nullptr; },
+                          [&](int64_t row, Before which) {
+                              const int64_t d = distance(which, row % rows, rows);
+                              return d && row - d >= share.first;
+                          }};
+        unite_rows(first, end, known, [](Id* parent, Id a, Id b) { unite(parent, a, b); });
     }
 
     /// Unites the first rows of a share with the last rows of the shares before it. The input values are no longer in memory, so they are
     /// painted from the runs. May run for several shares at the same time.
     void unite_seam(const Share<Id>& share) {
         const Layout& l = this->runs().layout;
-        std::vector<uint64_t> own(std::size_t(l.extent.nx)), other(own.size()), equal(std::size_t(l.words * 4));
+        std::vector<uint64_t> own(std::size_t(l.extent.nx)), other(own.size()), equal(std::size_t(l.words * 2));
         for (int64_t row = share.first; row < std::min(share.first + l.rows + 1, share.end); ++row) {
+            const auto unites = [&](int64_t of, Before which) {
+                const int64_t d = distance(which, of % l.rows, l.rows);
+                return of == row && d && row - d >= 0 && row - d < share.first;
+            };
             const auto equal_of = [&](int64_t of, Before which) -> const uint64_t* {
+                if (!unites(of, which)) return nullptr;
                 const int64_t d = distance(which, row % l.rows, l.rows);
-                if (of != row || !d || row - d >= share.first || row - d < 0) return nullptr;
                 paint_values(row, own.data());
                 paint_values(row - d, other.data());
                 uint64_t* const to = equal.data() + int64_t(which) * l.words;
@@ -78,7 +86,7 @@ public:
                 equal_rows<uint64_t>(this->isa(), own.data(), this->runs().row(row).bits, {&comparison, 1});
                 return to;
             };
-            unite_rows(row, row + 1, equal_of, [](Id* parent, Id a, Id b) { unite_shared(parent, a, b); });
+            unite_rows(row, row + 1, Known{equal_of, unites}, [](Id* parent, Id a, Id b) { unite_shared(parent, a, b); });
         }
     }
 
@@ -95,6 +103,15 @@ public:
     }
 
 private:
+    /// See ValueEventLister.
+    template <class EqualOf, class Unites>
+    struct Known {
+        EqualOf equal;
+        Unites unites;
+    };
+    template <class EqualOf, class Unites>
+    Known(EqualOf, Unites) -> Known<EqualOf, Unites>;
+
     /// Finds the runs of a row whose starts hold the result of compare(), and stores the value of each run.
     /// @tparam Few this number of values is stored for each word without a branch, and later values overwrite those that are not used
     /// @param at index of the first word of the row
@@ -137,14 +154,14 @@ private:
         EqualRows& equal = equal_[number_of_share(share)];
         ValueWindow& window = window_[number_of_share(share)];
         window.add(row, reinterpret_cast<const std::byte*>(values));
-        std::array<Comparison<T>, 5> comparisons;
+        std::array<Comparison<T>, 3> comparisons;
         std::size_t count = 0;
         const auto with_row_before = [&](Before which) { return row - distance(which, row % l.rows, l.rows); };
         uint64_t* const starts = runs.starts.data() + row * l.words;
         starts[l.words - 1] = 0;
         const uint64_t* const own = runs.row(row).bits;
         comparisons[count++] = {values + 1, own, l.extent.nx - 1, starts};
-        for (const Before which : every_before)
+        for (const Before which : compared_before)
             if (touch_of(K, which) != Touch::none && equal.of(row, which, l.rows))
                 comparisons[count++] = {reinterpret_cast<const T*>(window[with_row_before(which)]), runs.row(with_row_before(which)).bits,
                                         l.extent.nx, equal.fill(row, which)};
@@ -158,24 +175,25 @@ private:
         paint_row<uint64_t, Id>(this->isa(), {r.bits, r.starts, r.before}, value_.data(), runs.layout.extent.nx, out, Stores::cached);
     }
 
-    template <class EqualOf, class UniteTwo>
-    void unite_rows(int64_t first, int64_t end, const EqualOf& equal_of, const UniteTwo& unite_two) {
+    /// @tparam Known see ValueEventLister
+    template <class Known, class UniteTwo>
+    void unite_rows(int64_t first, int64_t end, const Known& known, const UniteTwo& unite_two) {
         Runs<Id>& runs = this->runs();
         const std::size_t most_words = std::size_t(runs.layout.words * 4 + words_per_batch), room = most_words + 4;
-        const auto events = std::make_unique_for_overwrite<EventWord<Id>[]>(room * 3);
-        const ValueEvents<Id> none{events.get(), events.get() + room, events.get() + 2 * room};
-        const auto pairs = std::make_unique_for_overwrite<Pair<Id>[]>(most_words * 3 * 64 + 1);
+        const auto events = std::make_unique_for_overwrite<EventWord<Id>[]>(room * 4);
+        const auto list = [&](std::size_t number) { return events.get() + room * number; };
+        const ValueEvents<Id> none{list(0), {list(1), list(2), list(3)}};
+        const auto pairs = std::make_unique_for_overwrite<Pair<Id>[]>(most_words * 4 * 64 + 1);
         Id* const parent = runs.parent.data();
         run_on(this->isa(), [&] {
             ValueEvents<Id> found = none;
             for (int64_t row = first; row < end; ++row) {
-                ValueEventLister<K, Id, EqualOf>(runs, equal_of, row).list(found);
-                const auto most =
-                    std::max({found.equal - none.equal, found.own_begins - none.own_begins, found.other_begins - none.other_begins});
-                if (most < words_per_batch && row + 1 < end) continue;
+                ValueEventLister<K, Id, Known>(runs, known, row).list(found);
+                if (found.most_words(none) < words_per_batch && row + 1 < end) continue;
                 Pair<Id>* pairs_end = list_pairs(pairs.get(), none.equal, found.equal, runs);
-                pairs_end = list_slanted(pairs_end, none.own_begins, found.own_begins, runs, value_.data(), Ended::other);
-                pairs_end = list_slanted(pairs_end, none.other_begins, found.other_begins, runs, value_.data(), Ended::own);
+                for (const Ended ended : every_ended)
+                    pairs_end = list_equal_pairs(pairs_end, none.unsure[std::size_t(ended)], found.unsure[std::size_t(ended)], runs,
+                                                 value_.data(), ended);
                 for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite_two(parent, p->a, p->b);
                 found = none;
             }

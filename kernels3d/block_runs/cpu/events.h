@@ -43,22 +43,28 @@ VOXCC_INLINE EventWord<Id>* list_events(EventWord<Id>* out, const Columns& event
 /// @param out must have room for one pair per event column, and for one more
 /// @return one past the last pair
 template <class Id>
-VOXCC_INLINE Pair<Id>* list_pairs(Pair<Id>* out, const EventWord<Id>* words, const EventWord<Id>* end, const Runs<Id>& runs) {
+VOXCC_INLINE Pair<Id>* list_pairs(Pair<Id>* out, const EventWord<Id>* words, const EventWord<Id>* end, const Runs<Id>& runs,
+                                  Isa isa) {
     const uint64_t* const starts = runs.starts.data();
     const Id* const before = runs.before.data();
+    const bool counts_bits = isa != Isa::portable;  // by an instruction
     for (; words != end; ++words) {
         const uint64_t own_starts = starts[words->own], other_starts = starts[words->other];
         const Id own = before[words->own], other = before[words->other];
-        const int count = std::popcount(words->columns);
         uint64_t rest = words->columns;
         const auto add = [&](int i) __attribute__((always_inline)) {
             const uint64_t up_to_event = rest ^ (rest - 1);
             out[i] = {own + Id(std::popcount(own_starts & up_to_event)), other + Id(std::popcount(other_starts & up_to_event))};
             rest &= rest - 1;
         };
-        add(0), add(1);  // most words have one event or two; if there is one, the next word overwrites the second pair
-        for (int i = 2; i < count; ++i) add(i);
-        out += count;
+        if (counts_bits) {
+            const int count = std::popcount(words->columns);
+            add(0), add(1);  // most words have one event or two; if there is one, the next word overwrites the second pair
+            for (int i = 2; i < count; ++i) add(i);
+            out += count;
+        } else {
+            for (; rest; ++out) add(0);
+        }
     }
     return out;
 }

@@ -190,7 +190,7 @@ private:
             for (int64_t row = first; row < end; ++row) {
                 ValueEventLister<K, Id, Known>(runs, known, row).list(found);
                 if (found.most_words(none) < words_per_batch && row + 1 < end) continue;
-                Pair<Id>* pairs_end = list_pairs(pairs.get(), none.equal, found.equal, runs);
+                Pair<Id>* pairs_end = list_pairs(pairs.get(), none.equal, found.equal, runs, this->isa());
                 for (const Ended ended : every_ended)
                     pairs_end = list_equal_pairs(pairs_end, none.unsure[std::size_t(ended)], found.unsure[std::size_t(ended)], runs,
                                                  value_.data(), ended);

@@ -43,8 +43,7 @@ VOXCC_INLINE EventWord<Id>* list_events(EventWord<Id>* out, const Columns& event
 /// @param out must have room for one pair per event column, and for one more
 /// @return one past the last pair
 template <class Id>
-VOXCC_INLINE Pair<Id>* list_pairs(Pair<Id>* out, const EventWord<Id>* words, const EventWord<Id>* end, const Runs<Id>& runs,
-                                  Isa isa) {
+VOXCC_INLINE Pair<Id>* list_pairs(Pair<Id>* out, const EventWord<Id>* words, const EventWord<Id>* end, const Runs<Id>& runs, Isa isa) {
     const uint64_t* const starts = runs.starts.data();
     const Id* const before = runs.before.data();
     const bool counts_bits = isa != Isa::portable;  // by an instruction

@@ -83,9 +83,16 @@ public:
                 unite_with(below_, joined[1], own_before & before_below & lower_before);
             }
             if (!C.has_diagonals()) continue;
+            // Few contacts with diagonal rows need a union. Segments continue a bridged column up to the next start.
+            const auto unite_with_diagonal = [&](const Neighbour& n, Columns& j, const Columns& bridged) __attribute__((always_inline)) {
+                Columns starts;
+                load(starts, n.row.starts + w, words_ - w);
+                if (any(contact & ~bridged & (~(bridged << 1) | own_starts | starts))) unite_with(n, j, bridged);
+                else j = Columns{};
+            };
             if (below_before_.known) {
                 touching<C.below_before>(contact, own, below_before);
-                unite_with(below_before_, joined[2], (own_before & before_below) | (own_below & lower_before));
+                unite_with_diagonal(below_before_, joined[2], (own_before & before_below) | (own_below & lower_before));
             }
             if (below_after_.known) {
                 below_after.read(below_after_.row.bits, words_, w);
@@ -97,7 +104,7 @@ public:
                 }
                 if (below_.known) same_column<C.before>(lower_after, below_after, below);
                 touching<C.below_after>(contact, own, below_after);
-                unite_with(below_after_, joined[3], (after_own & after_below) | (own_below & lower_after));
+                unite_with_diagonal(below_after_, joined[3], (after_own & after_below) | (own_below & lower_after));
             }
         }
         return out;

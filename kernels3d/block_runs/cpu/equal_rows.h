@@ -37,6 +37,9 @@ constexpr int64_t distance(Before which, int64_t y, int64_t rows) {
     }
 }
 
+/// The rows that are compared with a row voxel by voxel.
+inline constexpr std::array compared_before{Before::before, Before::below};
+
 /// For the last rows of a share: bits of the columns in which a row and a row before it have equal values and both are foreground.
 class EqualRows {
 public:
@@ -44,7 +47,7 @@ public:
     /// @param first first row of the share; comparisons with rows before it are not stored
     /// @param kept number of rows whose bits are kept; must be at least 1
     EqualRows(const Layout& layout, int64_t first, int64_t kept)
-        : words_(layout.words), first_(first), kept_(kept), bits_(std::size_t(kept * words_ * 4) + 8) {}
+        : words_(layout.words), first_(first), kept_(kept), bits_(std::size_t(kept * words_ * 2) + 8) {}
 
     /// The bits of a row that has been filled.
     /// @param rows number of rows per layer
@@ -57,7 +60,7 @@ public:
     uint64_t* fill(int64_t row, Before which) { return const_cast<uint64_t*>(at(row, which)); }
 
 private:
-    const uint64_t* at(int64_t row, Before which) const { return bits_.data() + ((row - first_) % kept_ * 4 + int64_t(which)) * words_; }
+    const uint64_t* at(int64_t row, Before which) const { return bits_.data() + ((row - first_) % kept_ * 2 + int64_t(which)) * words_; }
     int64_t words_ = 0, first_ = 0, kept_ = 1;
     Buffer<uint64_t> bits_;
 };

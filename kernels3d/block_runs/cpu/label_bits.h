@@ -1,6 +1,7 @@
 // Labels a volume by foreground only: the phases of the block-run engine in order.
 #pragma once
 #include "kernels3d/block_runs/cpu/cpu_labelling.h"
+#include "kernels3d/block_runs/cpu/events.h"
 #include "kernels3d/block_runs/cpu/index.h"
 #include "kernels3d/block_runs/cpu/unite.h"
 #include "kernels3d/simd/isa.h"
@@ -11,16 +12,22 @@ namespace voxcc::block_runs {
 /// @param share the share that contains the block-rows
 /// @param which contacts inside the share, or contacts with earlier shares; the latter may be united by several threads at the same time
 template <Links C, class Id>
-VOXCC_INLINE void unite_block_rows(Runs<Id>& runs, const Share<Id>& share, int64_t first, int64_t end, ContactsOf which) {
-    const auto room = std::make_unique_for_overwrite<Pair<Id>[]>(std::size_t(runs.layout.words) * 4 * 64);
+VOXCC_INLINE void unite_block_rows(Runs<Id>& runs, const Share<Id>& share, int64_t first, int64_t end, ContactsOf which, Isa isa) {
+    const std::size_t most_words = std::size_t(runs.layout.words * 4 + words_per_batch);
+    const auto events = std::make_unique_for_overwrite<EventWord<Id>[]>(most_words + 4);
+    const auto pairs = std::make_unique_for_overwrite<Pair<Id>[]>(most_words * 64 + 1);
     Id* const parent = runs.parent.data();
     const int64_t packed_end = which == ContactsOf::share ? end : runs.layout.block_rows();
+    EventWord<Id>* events_end = events.get();
     for (int64_t at = first; at < end; ++at) {
-        const Pair<Id>* const pairs_end = PairLister<C, Id>(runs, share.first, packed_end, at, which).list(room.get());
+        events_end = EventLister<C, Id>(runs, share.first, packed_end, at, which).list(events_end);
+        if (events_end - events.get() < words_per_batch && at + 1 < end) continue;
+        const Pair<Id>* const pairs_end = list_pairs(pairs.get(), events.get(), events_end, runs, isa);
         if (which == ContactsOf::share)
-            for (const Pair<Id>* p = room.get(); p < pairs_end; ++p) unite(parent, p->a, p->b);
+            for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite(parent, p->a, p->b);
         else
-            for (const Pair<Id>* p = room.get(); p < pairs_end; ++p) unite_shared(parent, p->a, p->b);
+            for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite_shared(parent, p->a, p->b);
+        events_end = events.get();
     }
 }
 
@@ -35,11 +42,13 @@ std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source,
 
     Seconds seconds = pack_and_unite(runs, source, pool, NothingMore{}, [&](Share<Id>& share, int64_t first, int64_t end) {
         run_on(isa, [&] {
+            const Id first_id = share.end_id;
             for (int64_t at = first; at < end; ++at) {
-                share.end_id = index_block_row(runs, at, share.end_id);
+                share.end_id = index_block_row<C.rows()>(runs, at, share.end_id);
                 result->count_runs(share);
             }
-            unite_block_rows<C>(runs, share, first, end, ContactsOf::share);
+            separate(runs, first_id, share.end_id);
+            unite_block_rows<C>(runs, share, first, end, ContactsOf::share, isa);
         });
     });
 
@@ -47,7 +56,7 @@ std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source,
     const int64_t seam = C.has_below() ? runs.layout.rows + 1 : 1;  // number of block-rows of a share that may touch an earlier share
     pool.for_each(int64_t(runs.shares.size()) - 1, [&](int64_t s) {
         const Share<Id>& share = runs.shares[std::size_t(s) + 1];
-        run_on(isa, [&] { unite_block_rows<C>(runs, share, share.first, std::min(share.first + seam, share.end), ContactsOf::seam); });
+        run_on(isa, [&] { unite_block_rows<C>(runs, share, share.first, std::min(share.first + seam, share.end), ContactsOf::seam, isa); });
     });
     if (request.periodic.any()) unite_across_faces(runs, request, [](Id, Id) { return true; });
     seconds.unite += clock_seconds() - begin;

@@ -2,7 +2,8 @@
 // So only starts and contacts differ from label_bits.h. Numbering, measuring and painting are the same.
 #pragma once
 #include "kernels3d/block_runs/cpu/cpu_labelling.h"
-#include "kernels3d/block_runs/cpu/value_pairs.h"
+#include "kernels3d/block_runs/cpu/index.h"
+#include "kernels3d/block_runs/cpu/value_events.h"
 #include "kernels3d/block_runs/value_bits.h"
 #include "kernels3d/simd/simd.h"
 
@@ -42,20 +43,13 @@ public:
         const int64_t at = row * l.words;
         const T* const v = reinterpret_cast<const T*>(values);
         compare(share, row, v);
-        const uint64_t* const bits = runs.bits.data() + at;
-        uint64_t* const starts = runs.starts.data() + at;  // after compare(), bit x: voxel x is foreground and equals voxel x + 1
-        uint64_t goes_on = 0;
+        const int64_t later_ids = (share.end - row - 1) * l.extent.nx;  // ids of the share that only later rows may use
         Id id = share.end_id;
-        for (int64_t w = 0; w < l.words; ++w) {
-            const uint64_t same = starts[w];
-            starts[w] = bits[w] & ~(same << 1 | goes_on);
-            goes_on = same >> 63;
-            runs.before[std::size_t(at + w)] = id - 1;
-            for (uint64_t s = starts[w]; s; s &= s - 1, ++id) {
-                value_[std::size_t(id)] = value_bits(v[w * 64 + std::countr_zero(s)]);
-                runs.parent[std::size_t(id)] = id;
-            }
-        }
+        run_on(this->isa(), [&] {
+            const bool may_write_past = later_ids >= values_at_once;
+            id = may_write_past ? index_words<values_at_once>(v, at, id) : index_words<0>(v, at, id);
+            separate(runs, share.end_id, id);
+        });
         share.end_id = id;
         this->count_runs(share);
     }
@@ -64,8 +58,12 @@ public:
     void unite_share_rows(const Share<Id>& share, int64_t first, int64_t end) {
         const EqualRows& equal = equal_[number_of_share(share)];
         const int64_t rows = this->runs().layout.rows;
-        const auto equal_of = [&](int64_t row, Before which) { return row < end ? equal.of(row, which, rows) : nullptr; };
-        unite_rows(first, end, equal_of, [](Id* parent, Id a, Id b) { unite(parent, a, b); });
+        const Known known{[&](int64_t row, Before which) { return row < end ? equal.of(row, which, rows) : nullptr; },
+                          [&](int64_t row, Before which) {
+                              const int64_t d = distance(which, row % rows, rows);
+                              return d && row - d >= share.first;
+                          }};
+        unite_rows(first, end, known, [](Id* parent, Id a, Id b) { unite(parent, a, b); });
     }
 
     /// Unites the first rows of a share with the last rows of the shares before it. The input values are no longer in memory, so they are
@@ -73,17 +71,21 @@ public:
     void unite_seam(const Share<Id>& share) {
         const Layout& l = this->runs().layout;
         PaintedRows own(*this, 1), before(*this, 4);  // three rows of the layer below, or the row before the share
-        std::vector<uint64_t> equal(std::size_t(l.words * 4));
+        std::vector<uint64_t> equal(std::size_t(l.words * 2));
         for (int64_t row = share.first; row < std::min(share.first + l.rows + 1, share.end); ++row) {
+            const auto unites = [&](int64_t of, Before which) {
+                const int64_t d = distance(which, of % l.rows, l.rows);
+                return of == row && d && row - d >= 0 && row - d < share.first;
+            };
             const auto equal_of = [&](int64_t of, Before which) -> const uint64_t* {
+                if (!unites(of, which)) return nullptr;
                 const int64_t d = distance(which, row % l.rows, l.rows);
-                if (of != row || !d || row - d >= share.first || row - d < 0) return nullptr;
                 uint64_t* const to = equal.data() + int64_t(which) * l.words;
                 const Comparison<uint64_t> comparison{before.of(row - d), this->runs().row(row - d).bits, l.extent.nx, to};
                 equal_rows<uint64_t>(this->isa(), own.of(row), this->runs().row(row).bits, {&comparison, 1});
                 return to;
             };
-            unite_rows(row, row + 1, equal_of, [](Id* parent, Id a, Id b) { unite_shared(parent, a, b); });
+            unite_rows(row, row + 1, Known{equal_of, unites}, [](Id* parent, Id a, Id b) { unite_shared(parent, a, b); });
         }
     }
 
@@ -100,6 +102,46 @@ public:
     }
 
 private:
+    /// See ValueEventLister.
+    template <class EqualOf, class Unites>
+    struct Known {
+        EqualOf equal;
+        Unites unites;
+    };
+    template <class EqualOf, class Unites>
+    Known(EqualOf, Unites) -> Known<EqualOf, Unites>;
+
+    /// Finds the runs of a row whose starts hold the result of compare(), and stores the value of each run.
+    /// @tparam Few this number of values is stored for each word without a branch, and later values overwrite those that are not used
+    /// @param at index of the first word of the row
+    /// @param id of the first run
+    /// @return the next free id
+    template <int Few, class T>
+    VOXCC_INLINE Id index_words(const T* values, int64_t at, Id id) {
+        Runs<Id>& runs = this->runs();
+        const uint64_t* const bits = runs.bits.data() + at;
+        uint64_t* const starts = runs.starts.data() + at;  // so far, bit x: voxel x is foreground and equals voxel x + 1
+        Id* const before = runs.before.data() + at;
+        uint64_t* const value = value_.data();
+        uint64_t goes_on = 0;
+        for (int64_t w = 0; w < runs.layout.words; ++w, values += 64) {
+            const uint64_t same = starts[w], start = bits[w] & ~(same << 1 | goes_on);
+            goes_on = same >> 63;
+            starts[w] = start;
+            before[w] = id - 1;
+            uint64_t rest = start;
+            const int count = std::popcount(start);
+            const auto add = [&](int i) __attribute__((always_inline)) {
+                value[std::size_t(id) + std::size_t(i)] = value_bits(values[std::countr_zero(rest) % 64]);
+                rest &= rest - 1;
+            };
+            for (int i = 0; i < Few; ++i) add(i);
+            for (int i = Few; i < count; ++i) add(i);
+            id += Id(count);
+        }
+        return id;
+    }
+
     std::size_t number_of_share(const Share<Id>& share) { return std::size_t(&share - this->runs().shares.data()); }
 
     /// Compares a row with itself, moved by one column, and with the rows before it. In the starts of the row, bit x is set where voxel x
@@ -111,14 +153,14 @@ private:
         EqualRows& equal = equal_[number_of_share(share)];
         ValueWindow& window = window_[number_of_share(share)];
         window.add(row, reinterpret_cast<const std::byte*>(values));
-        std::array<Comparison<T>, 5> comparisons;
+        std::array<Comparison<T>, 3> comparisons;
         std::size_t count = 0;
         const auto with_row_before = [&](Before which) { return row - distance(which, row % l.rows, l.rows); };
         uint64_t* const starts = runs.starts.data() + row * l.words;
         starts[l.words - 1] = 0;
         const uint64_t* const own = runs.row(row).bits;
         comparisons[count++] = {values + 1, own, l.extent.nx - 1, starts};
-        for (const Before which : every_before)
+        for (const Before which : compared_before)
             if (touch_of(K, which) != Touch::none && equal.of(row, which, l.rows))
                 comparisons[count++] = {reinterpret_cast<const T*>(window[with_row_before(which)]), runs.row(with_row_before(which)).bits,
                                         l.extent.nx, equal.fill(row, which)};
@@ -156,19 +198,32 @@ private:
         paint_row<uint64_t, Id>(this->isa(), {r.bits, r.starts, r.before}, value_.data(), runs.layout.extent.nx, out, Stores::cached);
     }
 
-    template <class EqualOf, class UniteTwo>
-    void unite_rows(int64_t first, int64_t end, const EqualOf& equal_of, const UniteTwo& unite_two) {
-        using Pairs = ValuePairs<K, Id, EqualOf>;
+    /// @tparam Known see ValueEventLister
+    template <class Known, class UniteTwo>
+    void unite_rows(int64_t first, int64_t end, const Known& known, const UniteTwo& unite_two) {
         Runs<Id>& runs = this->runs();
-        const auto room = std::make_unique_for_overwrite<Pair<Id>[]>(std::size_t(Pairs::most_pairs(runs.layout.words)));
+        const std::size_t most_words = std::size_t(runs.layout.words * 4 + words_per_batch), room = most_words + 4;
+        const auto events = std::make_unique_for_overwrite<EventWord<Id>[]>(room * 4);
+        const auto list = [&](std::size_t number) { return events.get() + room * number; };
+        const ValueEvents<Id> none{list(0), {list(1), list(2), list(3)}};
+        const auto pairs = std::make_unique_for_overwrite<Pair<Id>[]>(most_words * 4 * 64 + 1);
         Id* const parent = runs.parent.data();
         run_on(this->isa(), [&] {
+            ValueEvents<Id> found = none;
             for (int64_t row = first; row < end; ++row) {
-                const Pair<Id>* const pairs_end = Pairs(runs, value_.data(), equal_of, row).list(room.get());
-                for (const Pair<Id>* p = room.get(); p < pairs_end; ++p) unite_two(parent, p->a, p->b);
+                ValueEventLister<K, Id, Known>(runs, known, row).list(found);
+                if (found.most_words(none) < words_per_batch && row + 1 < end) continue;
+                Pair<Id>* pairs_end = list_pairs(pairs.get(), none.equal, found.equal, runs, this->isa());
+                for (const Ended ended : every_ended)
+                    pairs_end = list_equal_pairs(pairs_end, none.unsure[std::size_t(ended)], found.unsure[std::size_t(ended)], runs,
+                                                 value_.data(), ended);
+                for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite_two(parent, p->a, p->b);
+                found = none;
             }
         });
     }
+
+    static constexpr int values_at_once = 4;
 
     Buffer<uint64_t> value_;           // [run id] value_bits()
     std::vector<EqualRows> equal_;     // one per share

@@ -1,47 +1,21 @@
 // Phase "unite": gives block-runs that touch the same root. Bit logic finds the pairs; each pair needs one union.
 #pragma once
-#include "kernels3d/block_runs/cpu/runs.h"
+#include "kernels3d/block_runs/cpu/events.h"
 #include "kernels3d/union_find.h"
 
 namespace voxcc::block_runs {
-
-/// Ids of two runs that touch.
-template <class Id>
-struct Pair {
-    Id a, b;
-};
-
-/// Appends the pair of runs at each event column.
-/// @param out must have room for one pair per event column
-/// @param w first of the four words of `event`
-/// @param words number of words per row
-/// @return one past the last pair
-template <class Id>
-VOXCC_INLINE Pair<Id>* list_pairs(Pair<Id>* out, const Columns& event, const BlockRow<Id>& a, const BlockRow<Id>& b, int64_t w,
-                                  int64_t words) {
-    if (!any(event)) return out;
-    for (int i = 0; i < 4 && w + i < words; ++i) {
-        const uint64_t sa = a.starts[w + i], sb = b.starts[w + i];
-        const Id ia = a.before[w + i], ib = b.before[w + i];
-        for (uint64_t e = event[i]; e; e &= e - 1) {
-            const uint64_t up_to_event = e ^ (e - 1);
-            *out++ = {ia + Id(std::popcount(sa & up_to_event)), ib + Id(std::popcount(sb & up_to_event))};
-        }
-    }
-    return out;
-}
 
 /// Which contacts of a block-row are listed. `share`: contacts inside the share of a thread, while other shares are still being packed.
 /// `seam`: contacts of the first block-rows of a share with earlier shares, after all shares are packed.
 enum class ContactsOf { share, seam };
 
-/// Lists the pairs of runs in which a block-row touches the four block-rows before it.
+/// Finds the columns in which runs of a block-row must be united with runs of the four block-rows before it.
 ///
 /// A contact needs no union where other contacts in the same column join the two runs. The path for `below` leads over `before` and
 /// `below_before`. The path for a diagonal leads over either of the two block-rows between. A contact on a path may be skipped in turn
 /// because of its own path. This ends at y = 0, so no contact is skipped because of itself.
 template <Links C, class Id>
-class PairLister {
+class EventLister {
 public:
     static constexpr int R = C.rows();
     using Section = CrossSection<R>;
@@ -49,12 +23,13 @@ public:
     /// @param share_first first block-row of the share
     /// @param packed_end block-rows from this one on may not be packed yet
     /// @param block_row must be packed, with its runs indexed
-    VOXCC_INLINE PairLister(const Runs<Id>& runs, int64_t share_first, int64_t packed_end, int64_t block_row, ContactsOf which)
-        : words_(runs.layout.words) {
+    VOXCC_INLINE EventLister(const Runs<Id>& runs, int64_t share_first, int64_t packed_end, int64_t block_row, ContactsOf which)
+        : words_(runs.layout.words), own_first_(block_row * runs.layout.words) {
         const int64_t rows = runs.layout.rows, y = block_row % rows;
         const auto neighbour = [&](Neighbour & n, bool inside, int64_t at) __attribute__((always_inline)) {
             n.known = inside && at >= (which == ContactsOf::share ? share_first : 0) && at < packed_end;
             n.listed = n.known && (which == ContactsOf::share || at < share_first);
+            n.first = at * words_;
             n.row = n.known ? runs.row(at) : runs.row(block_row);
         };
         own_ = runs.row(block_row);
@@ -67,10 +42,10 @@ public:
         }
     }
 
-    /// Lists the pairs.
-    /// @param out must have room for 4 pairs per column
-    /// @return one past the last pair
-    VOXCC_INLINE Pair<Id>* list(Pair<Id>* out) {
+    /// Lists the words with events.
+    /// @param out must have room for 4 events per word, and for 4 more
+    /// @return one past the last word with events
+    VOXCC_INLINE EventWord<Id>* list(EventWord<Id>* out) {
         Columns joined[4] = {};
         for (int64_t w = 0; w < words_; w += 4) {
             Section own, before, below, below_before, after, below_after;
@@ -85,7 +60,7 @@ public:
                 Columns starts, event;
                 load(starts, n.row.starts + w, words_ - w);
                 pairs_to_unite(event, j, contact, bridged, own_starts | starts);
-                if (n.listed) out = list_pairs(out, event, own_, n.row, w, words_);
+                if (n.listed) out = list_events(out, event, Id(own_first_ + w), Id(n.first + w));
             };
             if (before_.known) {
                 before.read(before_.row.bits, words_, w);
@@ -108,9 +83,16 @@ public:
                 unite_with(below_, joined[1], own_before & before_below & lower_before);
             }
             if (!C.has_diagonals()) continue;
+            // Few contacts with diagonal rows need a union. Segments continue a bridged column up to the next start.
+            const auto unite_with_diagonal = [&](const Neighbour& n, Columns& j, const Columns& bridged) __attribute__((always_inline)) {
+                Columns starts;
+                load(starts, n.row.starts + w, words_ - w);
+                if (any(contact & ~bridged & (~(bridged << 1) | own_starts | starts))) unite_with(n, j, bridged);
+                else j = Columns{};
+            };
             if (below_before_.known) {
                 touching<C.below_before>(contact, own, below_before);
-                unite_with(below_before_, joined[2], (own_before & before_below) | (own_below & lower_before));
+                unite_with_diagonal(below_before_, joined[2], (own_before & before_below) | (own_below & lower_before));
             }
             if (below_after_.known) {
                 below_after.read(below_after_.row.bits, words_, w);
@@ -122,7 +104,7 @@ public:
                 }
                 if (below_.known) same_column<C.before>(lower_after, below_after, below);
                 touching<C.below_after>(contact, own, below_after);
-                unite_with(below_after_, joined[3], (after_own & after_below) | (own_below & lower_after));
+                unite_with_diagonal(below_after_, joined[3], (after_own & after_below) | (own_below & lower_after));
             }
         }
         return out;
@@ -131,9 +113,10 @@ public:
 private:
     struct Neighbour {
         BlockRow<Id> row;
+        int64_t first = 0;                   // index of its first word in Runs::starts
         bool known = false, listed = false;  // known: may be read; listed: pairs with it are listed
     };
-    int64_t words_;
+    int64_t words_, own_first_;
     BlockRow<Id> own_;
     Neighbour before_, after_, below_, below_before_, below_after_;
 };

@@ -1,6 +1,7 @@
 #include "io/itk/itk.h"
 
 #include <dlfcn.h>
+#include <cerrno>
 #include <filesystem>
 
 namespace voxcc::io {
@@ -21,13 +22,15 @@ std::filesystem::path find_module() {
 const ItkModule* load(const std::string& path) {
     const std::string module = find_module().string();
     // NOW: a symbol that ITK lacks is an error here; later it would end the process that reads, and the file would be blamed.
+    errno = 0;
     void* const library = ::dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
+    const bool no_memory = errno == ENOMEM;  // dlerror() states the step that failed, and often not the reason
     void* const exported = library ? ::dlsym(library, "voxcc_itk") : nullptr;
     if (!exported) {
-        const std::string reason = ::dlerror(), cause = "ITK, which reads this format, cannot be loaded: " + reason;
-        for (const char* no_memory : {"failed to map segment", "Cannot allocate memory"})
-            if (reason.find(no_memory) != std::string::npos)
-                throw Error(ErrorKind::out_of_memory, path, cause + "; raise the limit on address space (ulimit -v)");
+        const char* const stated = ::dlerror();
+        const std::string cause = std::string("ITK, which reads this format, cannot be loaded: ") + (stated ? stated : "out of memory");
+        if (no_memory || !stated || cause.find("failed to map segment") != std::string::npos)
+            throw Error(ErrorKind::out_of_memory, path, cause + "; raise the limit on address space (ulimit -v)");
         throw Error(ErrorKind::internal, path,
                     cause + "; install ITK, and put " VOXCC_ITK_MODULE " beside the program or into " VOXCC_ITK_FOLDER);
     }

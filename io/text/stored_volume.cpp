@@ -22,8 +22,7 @@ public:
           input_(std::size_t(buffer_bytes)),
           sink_(std::size_t(buffer_bytes)) {
         constexpr int zlib_or_gzip = 32;
-        if (inflateInit2(&stream_, MAX_WBITS + zlib_or_gzip) != Z_OK)
-            throw Error(ErrorKind::out_of_memory, path, "no memory to decompress");
+        if (inflateInit2(&stream_, MAX_WBITS + zlib_or_gzip) != Z_OK) throw no_memory();
         is_gzip_ = file_.read_some(offset, std::span(input_).first(1)) == 1 && input_[0] == std::byte(gzip_magic);
     }
     ~DeflateSource() { inflateEnd(&stream_); }
@@ -67,6 +66,7 @@ public:
             const int result = inflate(&stream_, Z_NO_FLUSH);
             got += wanted - stream_.avail_out;
             if (result == Z_STREAM_END) next_member();
+            else if (result == Z_MEM_ERROR) throw no_memory();
             else if (result != Z_OK)
                 throw Error(ErrorKind::invalid_file, file_.path(),
                             std::string("its compressed voxels are corrupt: ") + (stream_.msg ? stream_.msg : "invalid stream"));
@@ -75,6 +75,7 @@ public:
     }
 
 private:
+    Error no_memory() const { return {ErrorKind::out_of_memory, file_.path(), "no memory to decompress"}; }
     void fill() {
         const std::int64_t wanted = std::min(buffer_bytes, end_ - at_);
         if (wanted <= 0) throw Error(ErrorKind::truncated_file, file_.path(), "its compressed voxels end too early");

@@ -40,14 +40,8 @@ private:
 /// Memory of a device: from its memory pool, which keeps freed memory, or from cudaMalloc.
 class CudaMemory : public Memory {
 public:
-    /// The preset racecheck always takes memory from cudaMalloc: initcheck of compute-sanitizer reports memory of a pool that several
-    /// threads use as not written, also if they share no data.
     /// @param device must be the current device
-    CudaMemory(cudaStream_t stream, int device, Allocation allocation) : stream_(stream), device_(device), allocation_(allocation) {
-#ifdef VOXCC_RACECHECK
-        allocation_ = Allocation::fresh;
-#endif
-    }
+    CudaMemory(cudaStream_t stream, int device, Allocation allocation) : stream_(stream), device_(device), allocation_(allocation) {}
     /// Allocation::fresh: the time that cudaMalloc and cudaFree have taken, by the host clock. The stream is idle during these calls.
     double milliseconds() const { return milliseconds_; }
 

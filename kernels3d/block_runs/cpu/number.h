@@ -83,16 +83,19 @@ VOXCC_INLINE Id number_share(Runs<Id>& runs, const Share<Id>& share, Older& olde
     }
 }
 
-/// Replaces the parents of older components by their numbers in the volume. All shares must be numbered.
+/// The number in the volume of each component of `older`. All shares must be numbered.
 /// @param offset see number()
 template <class Id>
-void number_older(const Runs<Id>& runs, const std::vector<Id>& offset, OlderComponents<Id>& older) {
-    for (Id& run : older.parents) {
+std::vector<Id> numbers_of(const OlderComponents<Id>& older, const Runs<Id>& runs, const std::vector<Id>& offset) {
+    std::vector<Id> numbers;
+    numbers.reserve(older.parents.size());
+    for (Id run : older.parents) {
         while (runs.parent[std::size_t(run)] != run) run = runs.parent[std::size_t(run)];
         const auto after = std::upper_bound(runs.shares.begin(), runs.shares.end(), run,
                                             [](Id id, const Share<Id>& share) { return id < share.first_id; });
-        run = runs.label[std::size_t(run)] + offset[std::size_t(after - runs.shares.begin()) - 1];
+        numbers.push_back(runs.label[std::size_t(run)] + offset[std::size_t(after - runs.shares.begin()) - 1]);
     }
+    return numbers;
 }
 
 /// Makes the labels of n runs of a share final: adds the number of components before the share, and replaces placeholders.
@@ -120,6 +123,7 @@ std::vector<Id> number(Runs<Id>& runs, ThreadPool& pool, Isa isa) {
     const std::size_t count = shares.size();
     std::vector<Id> offset(count + 1, 0);
     std::vector<OlderComponents<Id>> older(count);
+    std::vector<std::vector<Id>> numbers_of_older(count);
     const auto for_each_share = [&](std::size_t first, const auto& work) {
         pool.for_each(int64_t(count - first), [&](int64_t s) { work(first + std::size_t(s)); });
     };
@@ -135,12 +139,12 @@ std::vector<Id> number(Runs<Id>& runs, ThreadPool& pool, Isa isa) {
         older[s] = std::move(found);
     });
     for (std::size_t s = 0; s < count; ++s) offset[s + 1] += offset[s];
-    for_each_share(1, [&](std::size_t s) { number_older(runs, offset, older[s]); });
+    for_each_share(1, [&](std::size_t s) { numbers_of_older[s] = numbers_of(older[s], runs, offset); });
     for_each_share(1, [&](std::size_t s) {
         Id* const label = runs.label.data() + shares[s].first_id;
         const Id n = shares[s].end_id - shares[s].first_id;
         const Isa narrow = isa == Isa::avx512 ? Isa::avx2 : isa;  // reading tables takes half the time with vectors of 256 bits (AMD EPYC)
-        run_on(narrow, [&] { finish_labels(label, n, offset[s], older[s].parents); });
+        run_on(narrow, [&] { finish_labels(label, n, offset[s], numbers_of_older[s]); });
     });
     return offset;
 }

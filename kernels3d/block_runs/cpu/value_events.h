@@ -50,9 +50,8 @@ VOXCC_INLINE Pair<Id>* list_equal_pairs(Pair<Id>* out, const EventWord<Id>* word
     return out;
 }
 
-/// @tparam Known has two functions. equal(row, Before) returns the bits of the columns in which the two rows are equal; null if they are
-/// not
-///     known. unites(row, Before) states whether the row must be united with the row before it.
+/// @tparam Known has two functions. equal(row, Before) returns the bits of the columns in which the two rows are equal, or null if these
+///     columns are not known. unites(row, Before) states whether the row must be united with the row before it.
 template <Connectivity K, class Id, class Known>
 class ValueEventLister {
 public:

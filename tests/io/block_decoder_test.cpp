@@ -125,6 +125,15 @@ std::string stream_of(const Shape& shape, std::mt19937& random, int skew, int co
     return random_stream(random, litlen, distance, count, shape.matches);
 }
 
+/// Decodes a stream and compares the result with zlib. @return whether the stream is valid
+bool is_valid(const std::string& stream, const std::string& window) {
+    const auto expected = inflated_by_zlib(stream, window);
+    const auto bytes = decode(stream, bytes_of(window), 300'000);
+    REQUIRE(bytes.valid == expected.has_value());
+    if (expected) CHECK((bytes.elements == bytes_of(*expected)));
+    return bytes.valid;
+}
+
 }  // namespace
 
 TEST_CASE("blocks with random codes, also with code words of 15 bits, give what zlib gives") {
@@ -181,11 +190,7 @@ TEST_CASE("a flipped bit gives what zlib gives, or is refused as by zlib") {
             const std::size_t bit = random() % (8 * stream.size());
             stream[bit / 8] = char(stream[bit / 8] ^ 1 << bit % 8);
             const std::string window = noise(window_bytes);
-            const auto expected = inflated_by_zlib(stream, window);
-            const auto bytes = decode(stream, bytes_of(window), 300'000);
-            REQUIRE(bytes.valid == expected.has_value());
-            if (expected) CHECK((bytes.elements == bytes_of(*expected)));
-            ++(expected ? accepted : refused);
+            ++(is_valid(stream, window) ? accepted : refused);
         }
     CHECK(refused > 20);
     CHECK(accepted > 20);
@@ -201,11 +206,7 @@ TEST_CASE("a distance beyond the bytes that exist is refused") {
                 CAPTURE(last_distance);
                 const Shape shape{"", joined(numbers(0, 20), numbers(256, 262)), numbers(0, last_distance), 10};
                 const std::string stream = stream_of(shape, random, i % 2, 30), window = noise(before);
-                const auto expected = inflated_by_zlib(stream, window);
-                const auto bytes = decode(stream, bytes_of(window), 300'000);
-                REQUIRE(bytes.valid == expected.has_value());
-                if (expected) CHECK((bytes.elements == bytes_of(*expected)));
-                ++(expected ? accepted : refused);
+                ++(is_valid(stream, window) ? accepted : refused);
             }
     CHECK(refused > 50);
     CHECK(accepted > 50);

@@ -1,3 +1,4 @@
+#include "io/failed_allocation.h"
 #include "io/itk/itk.h"
 
 #include <dlfcn.h>
@@ -21,6 +22,8 @@ std::filesystem::path find_module() {
 // The file name contains the version of voxcc, because the structs of program and module must be the same.
 const ItkModule* load(const std::string& path) {
     const std::string module = find_module().string();
+    // ITK loads libhdf5, which allocates memory at once. If this fails, libhdf5 recurses until the stack is full.
+    const CrashStack stack;
     // NOW: a symbol that ITK lacks is an error here; later it would end the process that reads, and the file would be blamed.
     errno = 0;
     void* const library = ::dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);

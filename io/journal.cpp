@@ -209,7 +209,7 @@ Journal::~Journal() {
     struct stat st {};
     const bool is_empty = ::fstat(fd_, &st) == 0 && st.st_size == 0;
     try {
-        if (is_empty || !is_mixed(read(fd_), folder_)) ::unlink(path_.c_str());
+        if (is_empty || is_settled_ || !is_mixed(read(fd_), folder_)) ::unlink(path_.c_str());
     } catch (...) {  // no memory: the journal stays, which is always safe
     }
     ::flock(fd_, LOCK_UN);
@@ -219,6 +219,7 @@ Journal::~Journal() {
 void Journal::add(const JournalRecord& record) {
     const std::string text = text_of(record);
     std::int64_t at = read(fd_).complete_bytes;
+    lists_one_ = at == 0;
     if (::ftruncate(fd_, at) != 0) throw system_error(path_, "write", errno, Access::write);
     for (std::string_view rest = text; !rest.empty();) {
         const ssize_t n = ::pwrite(fd_, rest.data(), rest.size(), at);
@@ -230,6 +231,8 @@ void Journal::add(const JournalRecord& record) {
     if (::fsync(fd_) != 0) throw system_error(path_, "sync", errno, Access::write);
     sync_folder(folder_);
 }
+
+void Journal::settled() noexcept { is_settled_ = lists_one_; }
 
 bool has_journal(const std::string& folder) { return stamp_of(journal_path(folder)).has_value(); }
 

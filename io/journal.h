@@ -45,12 +45,16 @@ public:
     Journal& operator=(const Journal&) = delete;
     /// Appends a publication, and syncs the file. Must be called before the first rename of the publication. @throw Error io_error
     void add(const JournalRecord& record);
+    /// Must be called when all files of the added publication have been renamed, or none. The destructor then removes a journal that lists
+    /// no other publication without memory.
+    void settled() noexcept;
 
 private:
     explicit Journal(const std::string& folder);
     void close() noexcept;
     std::string folder_, path_;
     int fd_ = -1;
+    bool lists_one_ = false, is_settled_ = false;
 };
 
 bool has_journal(const std::string& folder);

@@ -163,14 +163,15 @@ public:
             }
             for (const auto& [identity, folder] : folders_) sync_folder(folder);
         } catch (const Error& error) {
-            if (restore()) throw;
+            if (restore(journals)) throw;
             throw Error(ErrorKind::io_error, error.subject(),
                         error.cause() + ", and files could not be restored; run the command again, and overwrite its outputs");
         } catch (...) {
-            restore();
+            restore(journals);
             throw;
         }
         for (Step& step : steps_) step.remove_earlier_content();
+        for (const auto& journal : journals) journal->settled();
     }
 
 private:
@@ -190,12 +191,15 @@ private:
         }
     }
 
-    bool restore() noexcept {
+    /// @return false if a target keeps its new content
+    bool restore(const Journals& journals) noexcept {
         bool all = true;
         for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
             all = step->restore() && all;
             UninterruptedSection::step_done();
         }
+        if (all)
+            for (const auto& journal : journals) journal->settled();
         return all;
     }
 

@@ -31,7 +31,9 @@ auto by_itk(const std::string& path, const Call& call) {
 
 std::unique_ptr<VolumeReader> open_itk_reader(const std::string& path, ItkFormat format, const OpenOptions& options) {
     const ItkModule& itk = itk_module(path);
-    return by_itk(path, [&] { return open_isolated(path, processor_seconds, [&] { return itk.open_image(path, format, options); }); });
+    return by_itk(path, [&] {
+        return open_isolated(path, processor_seconds, [&itk, path, format, options] { return itk.open_image(path, format, options); });
+    });
 }
 
 // The options for the own reader. ITK reads one dataset of an HDF5 file only.

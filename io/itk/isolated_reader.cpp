@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <utility>
 
 namespace voxcc::io {
 namespace {
@@ -46,25 +48,19 @@ void serve(Channel& channel, int processor_seconds, const std::function<std::uni
 
 class IsolatedReader final : public VolumeReader {
 public:
-    IsolatedReader(const std::string& path, int processor_seconds, const std::function<std::unique_ptr<VolumeReader>()>& open)
-        : child_(path, {.memory = no_limit, .processor_seconds = processor_seconds}, -1,
-                 [&](Channel& channel) { serve(channel, processor_seconds, open); }) {
-        child_.ask([&](Channel& channel) {
-            expect_done(channel);
-            info_ = get_info(channel);
-            rows_per_read_ = channel.get<std::int64_t>();
-        });
-        child_.set_processor_seconds(seconds_per_request(processor_seconds, info_));
+    IsolatedReader(const std::string& path, int processor_seconds, std::function<std::unique_ptr<VolumeReader>()> open)
+        : path_(path), processor_seconds_(processor_seconds), open_(std::move(open)) {
+        ask([](Channel&) {});
     }
     void read_rows(RowRange rows, std::byte* to) override {
-        child_.ask([&](Channel& channel) {
+        ask([&](Channel& channel) {
             channel.put(rows);
             expect_done(channel);
             channel.receive({to, std::size_t(rows.count * info_.extent.nx * size_of(info_.type))});
         });
     }
     void rewind() override {
-        child_.ask([&](Channel& channel) {
+        ask([&](Channel& channel) {
             channel.put(ask_rewind);
             expect_done(channel);
         });
@@ -72,15 +68,46 @@ public:
     std::int64_t rows_per_read() const override { return rows_per_read_; }
 
 private:
-    ChildProcess child_;
+    /// Starts a child, if none runs, and sends a request. Both are repeated once if the library crashes.
+    template <class Exchange>
+    void ask(const Exchange& exchange) {
+        for (;;) try {
+                if (!child_) start();
+                return child_->ask(exchange);
+            } catch (const LibraryCrash&) {
+                child_.reset();
+                if (++crashes_ == most_crashes) throw;
+            }
+    }
+    void start() {
+        child_.emplace(path_, ChildLimits{.memory = no_limit, .processor_seconds = processor_seconds_}, -1,
+                       [&](Channel& channel) { serve(channel, processor_seconds_, open_); });
+        child_->ask([&](Channel& channel) {
+            expect_done(channel);
+            VolumeInfo info = get_info(channel);
+            const bool was_open = info_.extent != Extent{};
+            if (was_open && (info.extent != info_.extent || info.type != info_.type))
+                throw Error(ErrorKind::changed_file, path_, "has changed while it was read");
+            info_ = std::move(info);
+            rows_per_read_ = channel.get<std::int64_t>();
+        });
+        child_->set_processor_seconds(seconds_per_request(processor_seconds_, info_));
+    }
+
+    static constexpr int most_crashes = 2;
+    std::string path_;
+    int processor_seconds_;
+    std::function<std::unique_ptr<VolumeReader>()> open_;
+    std::optional<ChildProcess> child_;
+    int crashes_ = 0;
     std::int64_t rows_per_read_ = 1;
 };
 
 }  // namespace
 
 std::unique_ptr<VolumeReader> open_isolated(const std::string& path, int processor_seconds,
-                                            const std::function<std::unique_ptr<VolumeReader>()>& open) {
-    return std::make_unique<IsolatedReader>(path, processor_seconds, open);
+                                            std::function<std::unique_ptr<VolumeReader>()> open) {
+    return std::make_unique<IsolatedReader>(path, processor_seconds, std::move(open));
 }
 
 }  // namespace voxcc::io

@@ -47,14 +47,14 @@ std::unique_ptr<VolumeReader> open_by_itk(const std::string& path, const OpenOpt
     if (std::filesystem::is_directory(path)) {
         require_itk(path, options);
         const ItkModule& itk = itk_module(path);
-        return open_isolated(path, no_time_limit, [&] { return itk.open_dicom_series(path, options); });
+        return open_isolated(path, no_time_limit, [&itk, path, options] { return itk.open_dicom_series(path, options); });
     }
     const ItkFormat format = recognise_for_itk(path);
     require_itk(path, options);
     check_whole(path, format);
     // Loaded before the fork: a stack of a thousand pictures forks once per picture.
     const ItkModule& itk = itk_module(path);
-    return open_isolated(path, no_time_limit, [&] { return itk.open_image(path, format, options); });
+    return open_isolated(path, no_time_limit, [&itk, path, format, options] { return itk.open_image(path, format, options); });
 }
 
 ItkFormat format_of(const StoredVolume& stored) { return stored.info.format == "NRRD" ? ItkFormat::nrrd : ItkFormat::metaimage; }

@@ -156,25 +156,25 @@ void ChildProcess::require_progress() {
     used_nanoseconds_ = nanoseconds;
 }
 
-Error ChildProcess::cause_of_death() {
+void ChildProcess::throw_cause_of_death() {
     int status = 0;
     if (child_ > 0)
         while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
         }
     child_ = 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == status_without_memory)
-        return {ErrorKind::out_of_memory, path_,
-                "reading it needs more memory than is allowed; the file may be corrupt, or allow more memory"};
+        throw Error(ErrorKind::out_of_memory, path_,
+                    "reading it needs more memory than is allowed; the file may be corrupt, or allow more memory");
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     if (signal == SIGKILL)
-        return {ErrorKind::out_of_memory, path_, "the process that read it was killed; most likely memory ran out; allow more"};
+        throw Error(ErrorKind::out_of_memory, path_, "the process that read it was killed; most likely memory ran out; allow more");
     if (signal == SIGPROF)
-        return {ErrorKind::corrupt_file, path_,
-                "its structure was not understood within " + std::to_string(limits_.processor_seconds) + " s of processor time"};
+        throw Error(ErrorKind::corrupt_file, path_,
+                    "its structure was not understood within " + std::to_string(limits_.processor_seconds) + " s of processor time");
     if (is_short_of_memory())
-        return {ErrorKind::out_of_memory, path_,
-                "the library that reads this format crashed, most likely because memory ran out; allow more memory (ulimit -v)"};
-    return {ErrorKind::corrupt_file, path_, "the library that reads this format crashed on it"};
+        throw Error(ErrorKind::out_of_memory, path_,
+                    "the library that reads this format crashed, most likely because memory ran out; allow more memory (ulimit -v)");
+    throw LibraryCrash(ErrorKind::corrupt_file, path_, "the library that reads this format crashed on it");
 }
 
 Error ChildProcess::nonsense() const {

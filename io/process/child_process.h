@@ -17,6 +17,12 @@ struct ChildLimits {
     int idle_seconds = 60;                          // without using the processor while this process waits for an answer
 };
 
+/// The library crashed in the child. If an allocation has failed that the library did not check, a second attempt can succeed.
+class LibraryCrash : public Error {
+public:
+    using Error::Error;
+};
+
 /// A running child process. The destructor ends it. Not thread-safe.
 class ChildProcess {
 public:
@@ -31,14 +37,15 @@ public:
     ChildProcess& operator=(const ChildProcess&) = delete;
 
     /// Runs `exchange(channel)`, which sends a request and receives the answer. @return the result of `exchange`
-    /// @throw Error the error that the child sent; corrupt_file if it crashed, took too long or sent invalid values; out_of_memory if it
-    /// was killed; io_error if it was idle for once to twice ChildLimits::idle_seconds, for example because a disk does not answer
+    /// @throw Error the error that the child sent; corrupt_file if it took too long or sent invalid values; out_of_memory if it was killed;
+    /// LibraryCrash (corrupt_file) if it crashed; io_error if it was idle for once to twice ChildLimits::idle_seconds, for example because
+    /// a disk does not answer
     template <class Exchange>
     auto ask(const Exchange& exchange) {
         try {
             return exchange(channel_);
         } catch (const Channel::Closed&) {
-            throw cause_of_death();
+            throw_cause_of_death();
         } catch (const Channel::Invalid&) {
             throw nonsense();
         }
@@ -49,7 +56,7 @@ public:
 
 private:
     void require_progress();
-    Error cause_of_death();
+    [[noreturn]] void throw_cause_of_death();
     Error nonsense() const;
     std::string path_;
     ChildLimits limits_;

@@ -4,7 +4,13 @@
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 
+#include <sys/mman.h>
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <utility>
 
 using namespace voxcc;
 using namespace voxcc::io;
@@ -53,6 +59,44 @@ public:
         for (volatile int forever = 1; forever != 0;) {
         }
     }
+};
+
+/// Crashes of all processes of this test that are still to come, in memory that the processes share.
+class SharedCrashes {
+public:
+    SharedCrashes() {
+        void* const page = ::mmap(nullptr, sizeof *left_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        REQUIRE(page != MAP_FAILED);
+        left_ = new (page) std::atomic<int>(0);
+    }
+    ~SharedCrashes() { ::munmap(left_, sizeof *left_); }
+    SharedCrashes(const SharedCrashes&) = delete;
+    SharedCrashes& operator=(const SharedCrashes&) = delete;
+    void expect(int count) { *left_ = count; }
+    int left() const { return *left_; }
+    void crash_if_expected() {
+        if (*left_ > 0) --*left_, std::abort();
+    }
+
+private:
+    std::atomic<int>* left_ = nullptr;
+};
+
+/// A volume of 2 x 1 x 1 voxels; its library crashes while it opens the file, or reads rows.
+class CrashingReader : public VolumeReader {
+public:
+    CrashingReader(SharedCrashes& opening, SharedCrashes& reading, Extent extent) : reading_(reading) {
+        opening.crash_if_expected();
+        info_ = volume_of(extent);
+    }
+    void read_rows(RowRange, std::byte* to) override {
+        reading_.crash_if_expected();
+        std::fill_n(to, info_.extent.nx, std::byte{7});
+    }
+    void rewind() override {}
+
+private:
+    SharedCrashes& reading_;
 };
 
 }  // namespace
@@ -159,4 +203,25 @@ TEST_CASE("reader: a reader that never ends is stopped, in its header and in its
     CHECK(message_of([&] { open_isolated("a.nii", 1, opening); }).find(limit) != std::string::npos);
     const auto reader = open_isolated("a.nii", 1, [] { return std::make_unique<EndlessReader>(); });
     CHECK(message_of([&] { read_all(*reader, 1); }).find(limit) != std::string::npos);
+}
+
+TEST_CASE("reader: a request during which the library crashes is repeated once") {
+    SharedCrashes opening, reading;
+    Extent extent{2, 1, 1};
+    const auto open = [&] { return open_isolated("a.nii", 1, [&] { return std::make_unique<CrashingReader>(opening, reading, extent); }); };
+    const std::vector<std::byte> content(2, std::byte{7});
+    for (const auto& [at_open, at_read] : {std::pair(0, 0), std::pair(1, 0), std::pair(0, 1)}) {
+        opening.expect(at_open), reading.expect(at_read);
+        CHECK(read_all(*open(), 1) == content);
+        CHECK(opening.left() + reading.left() == 0);
+    }
+    opening.expect(2);
+    CHECK(message_of(open).find("the library that reads this format crashed on it") != std::string::npos);
+    opening.expect(1), reading.expect(1);
+    CHECK(message_of([&] { read_all(*open(), 1); }).find("crashed on it") != std::string::npos);
+    CHECK(opening.left() + reading.left() == 0);
+    const auto reader = open();
+    extent.nx = 3;
+    reading.expect(1);
+    CHECK(kind_of([&] { read_all(*reader, 1); }) == ErrorKind::changed_file);
 }

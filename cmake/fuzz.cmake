@@ -8,6 +8,7 @@ endif()
 # clang does not define the macro by which the code recognises the address sanitizer.
 add_compile_definitions(__SANITIZE_ADDRESS__)
 add_compile_options(-fsanitize=fuzzer-no-link)
+set(VOXCC_ITK OFF)  # the targets run all checks before ITK, but not ITK, which runs in a child process
 add_library(voxcc_kernels INTERFACE)
 add_subdirectory(io)
 add_subdirectory(tests/fuzz)

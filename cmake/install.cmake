@@ -5,7 +5,9 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/voxcc)
 
 if(VOXCC_IO)
   install(TARGETS voxcc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(TARGETS voxcc_itk LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/voxcc)
+  if(VOXCC_ITK)
+    install(TARGETS voxcc_itk LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/voxcc)
+  endif()
   # write_help.cmake has written these files. The folders are the ones in which man and the shells search.
   set(help_folder ${PROJECT_BINARY_DIR}/help)
   set(VOXCC_ZSH_FOLDER ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "Folder for completions of zsh, relative to the prefix")

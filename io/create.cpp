@@ -1,6 +1,7 @@
 // Choice of the format of a label volume, by name.
 #include "io/checked_file.h"
 #include "io/formats.h"
+#include "io/optional_libraries.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -25,11 +26,12 @@ Format format_of(const std::string& path) {
     // The types of Analyze, which every NIfTI reader supports. 64-bit integers are excluded: many programs convert them to double.
     if (has_extension(path, {".nii", ".nii.gz"})) return {create_nifti, plain_rows_per_block, {u8, i16, i32}, {u16, u32}};
     if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, tiff_rows_per_block, unsigned_types, {}};
-    if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, unsigned_types, {}};
+    if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, hdf5_label_types(path), {}};
     if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, plain_rows_per_block, unsigned_types, {}};
     throw Error(ErrorKind::unknown_format, path, "the extension is not a format that voxcc writes",
-                ".nii .nii.gz .h5 .hdf5 .tif .tiff .nrrd .mha .mhd, a folder with '/' at its end, or a template such as s%04d.tif");
+                std::string(".nii .nii.gz ") + (has_hdf5() ? ".h5 .hdf5 " : "") +
+                    ".tif .tiff .nrrd .mha .mhd, a folder with '/' at its end, or a template such as s%04d.tif");
 }
 
 std::uint64_t largest_label(ScalarType type) {

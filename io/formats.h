@@ -62,6 +62,9 @@ std::int64_t plain_rows_per_block(const LabelVolume& volume);
 std::int64_t tiff_rows_per_block(const LabelVolume& volume);  // multi-page files and folders of slices
 std::int64_t hdf5_rows_per_block(const LabelVolume& volume);
 
+/// @return the types of labels in HDF5 files, smallest first. @throw Error unknown_format in a build without HDF5
+std::vector<ScalarType> hdf5_label_types(const std::string& path);
+
 /// @return whether the name ends in one of `extensions`, ignoring the case of the name; `extensions` must be in lower case (".nii.gz")
 bool has_extension(const std::string& path, std::initializer_list<std::string_view> extensions);
 

@@ -1,7 +1,7 @@
 // Recognition of the format of a file: by content first, then by name.
 #include "io/formats.h"
 #include "io/gzip.h"
-#include "io/hdf5/hdf5_handles.h"
+#include "io/hdf5/hdf5_lock.h"
 #include "io/itk/compared_reader.h"
 #include "io/itk/dicom_guard.h"
 #include "io/nifti/nifti_header.h"

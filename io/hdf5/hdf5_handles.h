@@ -1,27 +1,15 @@
-// Safe use of the HDF5 C library: one global lock, RAII ids, errors as text.
+// Safe use of the HDF5 C library: RAII ids, errors as text. Every call needs the lock of hdf5_lock.h.
 #pragma once
+#include "io/hdf5/hdf5_lock.h"
+
 // Selects the API of 1.10, which later versions of the library provide, too.
 #define H5_USE_110_API
 #include <hdf5.h>
 
-#include <mutex>
 #include <string>
 #include <utility>
 
 namespace voxcc::io::hdf5 {
-
-/// A lock that must be held around every call of the library, which may be built without thread safety. The lock is recursive. Its
-/// constructor also silences error output, disables plugins, and prevents exit handlers of the library (an id left by a failed call crashes
-/// the exit handler of 1.10.8).
-class Lock {
-public:
-    Lock();
-    /// Replaces the lock in a process that was forked while the calling thread held it: its owner does not exist in the new process.
-    static void renew_after_fork();
-
-private:
-    std::unique_lock<std::recursive_mutex> held_;
-};
 
 /// An id of the library, released on destruction.
 class Id {

@@ -219,6 +219,8 @@ private:
 
 }  // namespace
 
+std::vector<ScalarType> hdf5_label_types(const std::string&) { return {ScalarType::u8, ScalarType::u16, ScalarType::u32, ScalarType::u64}; }
+
 std::int64_t hdf5_rows_per_block(const LabelVolume& volume) {
     const Extent& extent = volume.like->extent;
     return rows_per_block(extent, chunk_of(extent, size_of(volume.type)));

@@ -20,7 +20,7 @@ struct ItkModule {
 
 /// Loads the module from the folder of the program, once per process. Thread-safe.
 /// @param path file that needs the module, named in errors
-/// @throw Error internal if the module or a library of ITK is missing; out_of_memory
+/// @throw Error internal if the module or a library of ITK is missing; unsupported_file in a build without ITK; out_of_memory
 const ItkModule& itk_module(const std::string& path);
 
 }  // namespace voxcc::io

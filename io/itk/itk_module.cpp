@@ -1,5 +1,6 @@
 #include "io/failed_allocation.h"
 #include "io/itk/itk.h"
+#include "io/optional_libraries.h"
 
 #include <dlfcn.h>
 #include <cerrno>
@@ -41,6 +42,9 @@ const ItkModule* load(const std::string& path) {
 }
 
 }  // namespace
+
+bool has_itk() { return true; }
+std::string itk_version() { return VOXCC_ITK_VERSION; }
 
 const ItkModule& itk_module(const std::string& path) {
     static const ItkModule* const module = load(path);

@@ -1,15 +1,24 @@
 #include "src/cli/help/texts.h"
 
+#include "io/optional_libraries.h"
+
 #include <algorithm>
 #include <array>
 
 namespace voxcc::cli {
 namespace {
 
+// "NIfTI, TIFF, HDF5, NRRD, MetaImage, DICOM and other formats"; without HDF5 and ITK "NIfTI, TIFF, NRRD and MetaImage"
+std::string readable_formats() {
+    const std::string text = std::string("NIfTI, TIFF, ") + (io::has_hdf5() ? "HDF5, " : "") + "NRRD";
+    return text + (io::has_itk() ? ", MetaImage, DICOM and other formats" : " and MetaImage");
+}
+
 const CommandText program{
     .name = "",
     .description = {"voxcc reads 3D volumes and 2D images, labels their connected components, measures each component, and writes "
-                    "label volumes and tables. It reads NIfTI, TIFF, HDF5, NRRD, MetaImage, DICOM and other formats.",
+                    "label volumes and tables. It reads " +
+                        readable_formats() + ".",
                     "The same input and options give the same bytes for any device, algorithm and number of threads. Results go "
                     "to stdout or to files, messages go to stderr. Outputs appear only when they are complete."},
     .examples = {{"label the components of a mask; write the label volume and a table",
@@ -26,10 +35,11 @@ const CommandText label{
     .description = {"Reads each input, finds its foreground, connects foreground voxels that are neighbours, and numbers the "
                     "components 1 to K. Without `-o`, `--stats`, `--json` or `--preview`, the command prints the number of "
                     "components.",
-                    "The extension of the output sets its format: `.nii`, `.nii.gz`, `.h5`, `.tif`, `.nrrd`, `.mha` or `.mhd`. A "
-                    "name that ends with `/`, or a template such as `labels%04d.tif`, writes numbered TIFF slices. With several "
-                    "inputs, put `{stem}` into the names of outputs. It stands for the name of the input without folder and "
-                    "extension. `--stats` without `{stem}` writes one table for all inputs, and `--json` one summary.",
+                    std::string("The extension of the output sets its format: `.nii`, `.nii.gz`, ") + (io::has_hdf5() ? "`.h5`, " : "") +
+                        "`.tif`, `.nrrd`, `.mha` or `.mhd`. A "
+                        "name that ends with `/`, or a template such as `labels%04d.tif`, writes numbered TIFF slices. With several "
+                        "inputs, put `{stem}` into the names of outputs. It stands for the name of the input without folder and "
+                        "extension. `--stats` without `{stem}` writes one table for all inputs, and `--json` one summary.",
                     "Rules of `--threshold`: `nonzero`; `'>T'` and `'>=T'`; `T`, which is the same as `'>=T'`; `LO:HI`, both ends "
                     "included; `otsu`; and `p99`, above the 99th percentile. Put rules with `>` in quotes, because the shell "
                     "redirects output at `>`. Thresholds apply to scaled values. NaN is background.",

@@ -1,0 +1,85 @@
+"""The program of the wheel voxcc-cli (WHEEL_VOXCC) against a program with all formats (VOXCC). scripts/check_wheels.sh runs this file."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BAD_DATA, USAGE = 65, 64
+
+
+def run(variable, *arguments, cwd):
+    return subprocess.run([os.environ[variable], *map(str, arguments)], cwd=cwd, capture_output=True, text=True)
+
+
+def made(path, *arguments):
+    done = run("VOXCC", *arguments, cwd=path.parent)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+@pytest.mark.parametrize("extension", ["nii", "nii.gz", "tif", "nrrd", "mha", "mhd"])
+def test_same_bytes(tmp_path, extension):
+    volume = made(tmp_path / f"in.{extension}", "generate", "blobs", "--shape", "40,50,30", "-o", f"in.{extension}")
+    for threads in (1, 2):
+        names = {}
+        for variable in ("VOXCC", "WHEEL_VOXCC"):
+            folder = tmp_path / f"{variable}{threads}"
+            folder.mkdir()
+            done = run(variable, "label", volume, "-o", f"out.{extension}", "--stats", "table.csv", "-t", threads, cwd=folder)
+            assert (done.returncode, done.stderr) == (0, "")
+            names[variable] = {file.name: file.read_bytes() for file in folder.iterdir()}
+        assert names["WHEEL_VOXCC"] == names["VOXCC"]
+        assert len(names["VOXCC"]["table.csv"].splitlines()) > 2
+
+
+def test_slices(tmp_path):
+    made(tmp_path / "s", "generate", "blobs", "--size", "24", "-o", "s/")
+    run("VOXCC", "label", "s", "-o", "expected.nii", cwd=tmp_path)
+    assert run("WHEEL_VOXCC", "label", "s", "-o", "labels.nii", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "labels.nii").read_bytes() == (tmp_path / "expected.nii").read_bytes()
+
+
+def png(folder):
+    made(folder / "in.nii", "generate", "blobs", "--size", "16", "-o", "in.nii")
+    return made(folder / "in.png", "label", "in.nii", "-o", "labels.nii", "--preview", "in.png")
+
+
+def dicom(folder):
+    """A file with one element: 2 bytes of pixel data."""
+    path = folder / "in.dcm"
+    meta = b"\x02\x00\x10\x00UI\x14\x00" + b"1.2.840.10008.1.2.1\0"
+    path.write_bytes(bytes(128) + b"DICM" + b"\x02\x00\x00\x00UL\x04\x00" + len(meta).to_bytes(4, "little") + meta
+                     + b"\xe0\x7f\x10\x00OW\0\0\x02\x00\x00\x00\x00\x01")  # fmt: skip
+    return path
+
+
+def hdf5(folder):
+    return made(folder / "in.h5", "generate", "blobs", "--size", "16", "-o", "in.h5")
+
+
+@pytest.mark.parametrize("make, library", [(png, "ITK"), (dicom, "ITK"), (hdf5, "HDF5"),
+                                           (lambda folder: REPOSITORY / "packaging/smoke/small.vtk", "ITK")])  # fmt: skip
+@pytest.mark.parametrize("command", ["label", "info", "verify"])
+def test_files_that_need_a_library(tmp_path, make, library, command):
+    done = run("WHEEL_VOXCC", command, make(tmp_path), cwd=tmp_path)
+    assert done.returncode == BAD_DATA
+    assert f"this voxcc was built without {library}; install voxcc with {library} (docs/install.md), or convert the file" in done.stderr
+
+
+def test_hdf5_output(tmp_path):
+    volume = made(tmp_path / "in.nii", "generate", "blobs", "--size", "16", "-o", "in.nii")
+    done = run("WHEEL_VOXCC", "label", volume, "-o", "out.h5", cwd=tmp_path)
+    assert done.returncode == USAGE
+    assert "out.h5: this voxcc was built without HDF5; install voxcc with HDF5" in done.stderr
+    assert not (tmp_path / "out.h5").exists()
+
+
+def test_help_and_version(tmp_path):
+    version = run("WHEEL_VOXCC", "--version", cwd=tmp_path).stdout
+    assert "\nITK not in this build\nHDF5 not in this build\n" in version
+    assert ".h5" not in run("WHEEL_VOXCC", "label", "--help", cwd=tmp_path).stdout
+    page = run("WHEEL_VOXCC", "help", "--format", "markdown", cwd=tmp_path).stdout
+    assert "HDF5, NRRD" not in page and "NIfTI, TIFF, NRRD and MetaImage" in page

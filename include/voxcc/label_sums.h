@@ -12,7 +12,8 @@ namespace voxcc {
 
 /// Sums of all labels. Labels are 64-bit patterns; 0 is background. Each label gets a number: 1, 2, ... in the order in which add_row()
 /// first receives the labels. Memory: 112 bytes per label (168 if second_moments_fit() is false), 4 bytes per value up to the largest label
-/// below 2^22, and a hash map of the larger labels. add_row() is not thread-safe.
+/// below 2^22, and a hash map of the larger labels. For each label, 32 bytes more (48) for the sums of one row. add_row() is not
+/// thread-safe.
 // rows {7, 7, 0, 3}, {3, 9, 0, 0}  ->  labels() = {7, 3, 9}; label 7 has number 1 and row 0
 class LabelSums {
 public:
@@ -26,6 +27,8 @@ public:
     /// @tparam T an integer type; signed labels are sign-extended to 64 bits
     template <class T>
     void add_row(std::int64_t y, std::int64_t z, std::span<const T> labels);
+    /// The sums of the voxels with label 0. All rows of the volume must have been added, by add_row() without numbers.
+    WideSums background() const;
     /// Adds the sums of other rows of the same volume. Labels that are new get the next numbers, in the order of their numbers in `other`.
     void add(const LabelSums& other);
     /// The labels in the order of their numbers; entry k - 1 for number k.
@@ -36,11 +39,32 @@ public:
     SumTable table() const;
 
 private:
+    /// Sums of one label over one row.
+    template <class Wide>
+    struct RowSums {
+        std::uint64_t n = 0, x = 0;
+        Wide xx = 0;
+        std::uint32_t x0 = 0, x1 = 0;
+    };
+    /// Per label, in the order of the numbers.
+    template <class Wide>
+    struct Table {
+        std::vector<Sums<Wide>> sums;
+        std::vector<RowSums<Wide>> row;  // empty between two calls of add_row()
+    };
     std::uint32_t number_of(std::uint64_t label);
-    std::variant<std::vector<Sums<std::uint64_t>>, std::vector<WideSums>> sums_;
+    /// Calls f(label, first, last) for each run of equal labels of a row, from left to right; `last` is inclusive.
+    template <class T, class F>
+    void for_runs(std::span<const T> labels, const F& f);
+
+    Extent extent_;
+    std::variant<Table<std::uint64_t>, Table<uint128>> sums_;
     std::vector<std::uint64_t> labels_;
     std::vector<std::uint32_t> small_;  // [label]: number of a label below 2^22, 0 if it has none; most volumes have no larger labels
     std::unordered_map<std::uint64_t, std::uint32_t> large_;
+    WideSums background_box_;                // only the bounding box of the voxels with label 0
+    std::vector<std::uint32_t> in_row_;      // numbers - 1 of the labels of a row
+    std::vector<std::uint64_t> all_, same_;  // [word] all bits set; whether a voxel of a row has the label of the next voxel
 };
 
 /// The sums of all labels of a volume, on several threads. Labels are numbered by their first voxel, x fastest.

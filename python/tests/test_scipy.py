@@ -1,5 +1,7 @@
 """voxcc.scipy against scipy.ndimage."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import scipy.ndimage
@@ -72,3 +74,20 @@ def test_special_arguments(x, options):
 @given(arrays(types=INTEGERS, values=(1, 4), big_endian=False), st.integers(0, 6))
 def test_find_objects(labels, largest):
     assert voxcc.scipy.find_objects(labels, largest) == scipy.ndimage.find_objects(labels.astype(np.int64), largest)
+
+
+PATCH_AFTER_COLLECTION = """
+import voxcc
+
+
+def pytest_collection_finish():  # the tests look scipy's functions up in a table while they are collected
+    voxcc.patch("scipy")
+"""
+
+
+def test_own_tests_of_scipy(run_tests_of):
+    """The tests of label and find_objects in the wheel of scipy pass with the functions of voxcc.scipy."""
+    tests = Path(scipy.ndimage.__file__).parent / "tests" / "test_measurements.py"
+    if not tests.is_file():
+        pytest.skip("SKIPPED: the tests of scipy: this installation of scipy does not contain them")
+    assert run_tests_of(tests, PATCH_AFTER_COLLECTION, "-k", "label or find_objects") > 20

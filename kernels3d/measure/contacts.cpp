@@ -26,14 +26,16 @@ using Counts = std::array<std::uint64_t, 4>;  // faces across x, y, z; edges and
 class Found {
 public:
     void add(std::uint64_t a, std::uint64_t b, std::size_t kind, std::uint64_t count) {
-        const Labels labels = a < b ? Labels{a, b} : Labels{b, a};
-        Recent& recent = recent_[HashOfLabels()(labels) % recent_.size()];
-        if (!recent.counts || labels != recent.labels) recent = {labels, &counts_[labels]};  // elements of the map keep their addresses
-        (*recent.counts)[kind] += count;
+        Recent& recent = recent_[(a ^ std::rotl(b, 32)) * 0x9e3779b97f4a7c15u >> (64 - recent_bits)];
+        if (recent.a != a || recent.b != b) replace(recent, a, b);
+        recent.counts[kind] += count;
+    }
+    /// Adds the counts of the recent pairs to the others. Must be called after the last add() of single pairs.
+    void finish() {
+        for (Recent& recent : recent_) replace(recent, 0, 0);
     }
     void add(const Found& other) {
-        for (const auto& [labels, counts] : other.counts_)
-            for (std::size_t kind = 0; kind < counts.size(); ++kind) counts_[labels][kind] += counts[kind];
+        for (const auto& [labels, counts] : other.counts_) add(counts_[labels], counts);
     }
     std::vector<LabelContact> sorted() const {
         std::vector<LabelContact> contacts;
@@ -44,13 +46,22 @@ public:
     }
 
 private:
-    /// A pair that was added before. Few pairs occur in a row of voxels and its neighbours, so most are found here.
+    /// The counts of a pair since it took this place. Few pairs occur in a row of voxels and its neighbours, so most are found here.
     struct Recent {
-        Labels labels{};
-        Counts* counts = nullptr;
+        std::uint64_t a = 0, b = 0;  // in either order; 0: no pair
+        Counts counts{};
     };
+    static void add(Counts& to, const Counts& counts) {
+        for (std::size_t kind = 0; kind < counts.size(); ++kind) to[kind] += counts[kind];
+    }
+    [[gnu::noinline]] void replace(Recent& recent, std::uint64_t a, std::uint64_t b) {
+        if (recent.a != 0) add(counts_[{std::min(recent.a, recent.b), std::max(recent.a, recent.b)}], recent.counts);
+        recent = {a, b, {}};
+    }
+
+    static constexpr int recent_bits = 8;
     std::unordered_map<Labels, Counts, HashOfLabels> counts_;
-    std::array<Recent, 1024> recent_;
+    std::array<Recent, 1 << recent_bits> recent_;
 };
 
 /// A step to a neighbour that comes later in raster order.
@@ -132,26 +143,32 @@ public:
             equal_[std::size_t(words_of(nx_ - shift))] = 0;
             block_runs::equal_rows<T>(isa_, a.labels, all_.data(), {&comparison, 1});
         }
-        const auto shifted = [&](const std::uint64_t* bits, std::int64_t w) {
-            if (shift == 0) return bits[w];
-            return bits[w] >> 1 | (w + 1 < words_ ? bits[w + 1] << 63 : 0);
-        };
-        for (std::int64_t w = 0; w < words_; ++w) {
-            const std::uint64_t touch = ~equal[w] & a.labelled[w] & shifted(b.labelled, w);
-            if (touch == 0) continue;
-            // A stretch of columns with the same two labels is added at once.
-            const std::uint64_t goes_on = touch & (touch & a.same_as_next[w] & shifted(b.same_as_next, w)) << 1;
-            for (std::uint64_t first = touch & ~goes_on; first != 0; first &= first - 1) {
-                const int i = std::countr_zero(first);
-                const std::int64_t x = 64 * w + i;
-                const int length = i == 63 ? 1 : 1 + std::countr_one(goes_on >> (i + 1));
-                found_.add(std::uint64_t(std::int64_t(a.labels[x])), std::uint64_t(std::int64_t(b.labels[x + shift])), kind,
-                           std::uint64_t(length));
+        block_runs::run_on(isa_, [&] {
+            for (std::int64_t w = 0; w < words_; ++w) {
+                const std::uint64_t touch = ~equal[w] & a.labelled[w] & shifted(b.labelled, w, shift);
+                if (touch != 0) add_word(a, b, w, touch, shift, kind);
             }
-        }
+        });
     }
 
 private:
+    /// Word w of a row of bits that is moved by `shift` columns.
+    std::uint64_t shifted(const std::uint64_t* bits, std::int64_t w, std::int64_t shift) const {
+        if (shift == 0) return bits[w];
+        return bits[w] >> 1 | (w + 1 < words_ ? bits[w + 1] << 63 : 0);
+    }
+    /// Adds the columns of word w that are set in `touch`. A stretch of columns with the same two labels is added at once.
+    VOXCC_INLINE void add_word(const typename Slice<T>::Row& a, const typename Slice<T>::Row& b, std::int64_t w, std::uint64_t touch,
+                               std::int64_t shift, std::size_t kind) {
+        const std::uint64_t goes_on = touch & (touch & a.same_as_next[w] & shifted(b.same_as_next, w, shift)) << 1;
+        const T *const labels_a = a.labels + 64 * w, *const labels_b = b.labels + 64 * w + shift;
+        for (std::uint64_t first = touch & ~goes_on; first != 0; first &= first - 1) {
+            const int x = std::countr_zero(first);
+            const int length = 1 + std::countr_one(goes_on >> x >> 1);
+            found_.add(std::uint64_t(std::int64_t(labels_a[x])), std::uint64_t(std::int64_t(labels_b[x])), kind, std::uint64_t(length));
+        }
+    }
+
     std::int64_t nx_, words_;
     Found& found_;
     Isa isa_;
@@ -176,6 +193,7 @@ void find_contacts(block_runs::RowSource& labels, const Extent& extent, const st
                 else pairs.add(own[y], other, step.dx, step.kind);
             }
     }
+    found.finish();
 }
 
 }  // namespace

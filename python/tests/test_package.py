@@ -17,7 +17,7 @@ import voxcc.scipy
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 MODULES = [
-    "voxcc", "voxcc._cc3d_graphs", "voxcc._filter", "voxcc._label", "voxcc._measure", "voxcc._patch", "voxcc.cc3d", "voxcc.monai", "voxcc.scipy",
+    "voxcc", "voxcc._cc3d_graphs", "voxcc._filter", "voxcc._label", "voxcc._measure", "voxcc._patch", "voxcc._scipy_measures", "voxcc.cc3d", "voxcc.monai", "voxcc.scipy",
     "voxcc.skimage",
 ]  # fmt: skip
 

@@ -40,9 +40,13 @@ void near_row(Isa isa, const T* a, const T* b, double most, std::int64_t n, std:
     }();
     for (std::int64_t first = 0; first < n; first += piece) {
         const std::int64_t count = std::min(piece, n - first);
-        // By value: a stored byte might alias the data behind a reference.
-        run_on(isa, [=, to = flags, x = a + first, y = b + first] {
-            for (std::int64_t i = 0; i < count; ++i) to[i] = is_near(x[i], y[i], limit);
+        run_on(isa, [&] {
+            // Local copies: a stored byte might alias the data that the lambda refers to.
+            const T *const x = a + first, *const y = b + first;
+            std::uint8_t* const to = flags;
+            const auto most_here = limit;
+            const std::int64_t values = count;
+            for (std::int64_t i = 0; i < values; ++i) to[i] = is_near(x[i], y[i], most_here);
         });
         pack_row(isa, flags, count, bits + first / 64);
     }

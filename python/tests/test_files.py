@@ -12,8 +12,7 @@ needs_program = pytest.mark.skipif(not os.environ.get("VOXCC"), reason="SKIPPED:
 
 
 @pytest.fixture
-def volume(tmp_path, monkeypatch):
-    monkeypatch.delenv("VOXCC_CC3D_TESTS", raising=False)  # the program refuses settings that it does not know
+def volume(tmp_path):
     nibabel = pytest.importorskip("nibabel")
     voxels = (np.random.default_rng(1).random((20, 21, 22)) < 0.2).astype(np.uint8)
     nibabel.save(nibabel.Nifti1Image(voxels, np.diag([1, 2, 3, 1])), tmp_path / "in.nii")

@@ -34,6 +34,7 @@ def rows(size):
     volume = blobs(size)
     classes = (volume * (1 + (np.indices(volume.shape) // 32).sum(axis=0) % 4)).astype(np.uint8)
     labels = cc3d.connected_components(volume, connectivity=6)
+    smooth = np.sin(np.indices(volume.shape, np.float32).sum(axis=0) / 20) * 50 + np.random.default_rng(3).random(volume.shape, np.float32)
     sparse = np.random.default_rng(2).random(volume.shape) < 0.1
     cube = np.ones((3, 3, 3))
     small = blobs(32)
@@ -48,11 +49,15 @@ def rows(size):
         ("label, 26, F array, C numbers", lambda v=np.asfortranarray(volume): voxcc.label(v), None,
          lambda v=np.asfortranarray(volume): scipy.ndimage.label(v, cube)),
         ("label, 26, equal values", lambda: voxcc.label(classes, values=True), lambda: cc3d.connected_components(classes), None),
+        ("label, 26, delta", lambda: voxcc.label(smooth, delta=1), lambda: cc3d.connected_components(smooth, delta=1), None),
+        ("label, 6, delta", lambda: voxcc.label(smooth, 6, delta=1), lambda: cc3d.connected_components(smooth, delta=1, connectivity=6), None),
         ("label and table, 26", lambda: voxcc.label(volume, table=True), lambda: cc3d.statistics(cc3d.connected_components(volume)), None),
         ("statistics of labels", lambda: voxcc.measure(labels), lambda: cc3d.statistics(labels), None),
         ("cc3d.statistics", lambda: voxcc.cc3d.statistics(labels), lambda: cc3d.statistics(labels), None),
         ("dust, 26", lambda: voxcc.remove_small(volume, 100), lambda: cc3d.dust(volume, 100), None),
         ("largest_k, 26, k = 1", lambda: voxcc.keep_largest(volume), lambda: cc3d.largest_k(volume, 1), None),
+        ("cc3d.dust, 26", lambda: voxcc.cc3d.dust(volume, 100), lambda: cc3d.dust(volume, 100), None),
+        ("cc3d.largest_k, 26, k = 1", lambda: voxcc.cc3d.largest_k(volume, 1), lambda: cc3d.largest_k(volume, 1), None),
         ("largest_k, 26, k = 5", lambda: voxcc.cc3d.largest_k(sparse, 5), lambda: cc3d.largest_k(sparse, 5), None),
         ("contacts, 26", lambda: voxcc.contacts(classes), lambda: cc3d.contacts(classes), None),
         ("contacts, 6", lambda: voxcc.contacts(classes, 6), lambda: cc3d.contacts(classes, connectivity=6), None),

@@ -14,7 +14,7 @@ constexpr std::int64_t most_shares(RowSource::Access access, int threads) {
 /// Upper bound of the number of runs per block-row.
 /// @param nx columns per row, at least 1
 constexpr std::int64_t most_runs_per_row(Rule rule, std::int64_t nx) {
-    return rule == Rule::equal_values ? nx : (nx + 1) / 2;  // without values, a background voxel separates any two runs
+    return rule != Rule::foreground ? nx : (nx + 1) / 2;  // without values, a background voxel separates any two runs
 }
 
 /// Whether 32 bits hold all run ids. Each share gets a range of ids for the largest number of runs that its rows can have. The worst case

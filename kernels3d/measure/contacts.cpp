@@ -1,12 +1,17 @@
 #include <voxcc/contacts.h>
 
+#include <voxcc/bits.h>
 #include "kernels3d/neighbourhood.h"
+#include "kernels3d/simd/compare.h"
 
 #include <algorithm>
+#include <bit>
 #include <unordered_map>
 
 namespace voxcc {
 namespace {
+
+using block_runs::Isa;
 
 struct Labels {
     std::uint64_t a, b;  // a < b
@@ -20,17 +25,17 @@ using Counts = std::array<std::uint64_t, 4>;  // faces across x, y, z; edges and
 /// The counts of the pairs of labels that one thread has found.
 class Found {
 public:
-    void add(std::uint64_t a, std::uint64_t b, std::size_t kind) {
-        const Labels labels = a < b ? Labels{a, b} : Labels{b, a};
-        if (!last_ || labels != last_labels_) {
-            last_ = &counts_[labels];  // elements of the map keep their addresses
-            last_labels_ = labels;
-        }
-        ++(*last_)[kind];
+    void add(std::uint64_t a, std::uint64_t b, std::size_t kind, std::uint64_t count) {
+        Recent& recent = recent_[(a ^ std::rotl(b, 32)) * 0x9e3779b97f4a7c15u >> (64 - recent_bits)];
+        if (recent.a != a || recent.b != b) replace(recent, a, b);
+        recent.counts[kind] += count;
+    }
+    /// Adds the counts of the recent pairs to the others. Must be called after the last add() of single pairs.
+    void finish() {
+        for (Recent& recent : recent_) replace(recent, 0, 0);
     }
     void add(const Found& other) {
-        for (const auto& [labels, counts] : other.counts_)
-            for (std::size_t kind = 0; kind < counts.size(); ++kind) counts_[labels][kind] += counts[kind];
+        for (const auto& [labels, counts] : other.counts_) add(counts_[labels], counts);
     }
     std::vector<LabelContact> sorted() const {
         std::vector<LabelContact> contacts;
@@ -41,9 +46,22 @@ public:
     }
 
 private:
+    /// The counts of a pair since it took this place. Few pairs occur in a row of voxels and its neighbours, so most are found here.
+    struct Recent {
+        std::uint64_t a = 0, b = 0;  // in either order; 0: no pair
+        Counts counts{};
+    };
+    static void add(Counts& to, const Counts& counts) {
+        for (std::size_t kind = 0; kind < counts.size(); ++kind) to[kind] += counts[kind];
+    }
+    [[gnu::noinline]] void replace(Recent& recent, std::uint64_t a, std::uint64_t b) {
+        if (recent.a != 0) add(counts_[{std::min(recent.a, recent.b), std::max(recent.a, recent.b)}], recent.counts);
+        recent = {a, b, {}};
+    }
+
+    static constexpr int recent_bits = 8;
     std::unordered_map<Labels, Counts, HashOfLabels> counts_;
-    Labels last_labels_{};
-    Counts* last_ = nullptr;
+    std::array<Recent, 1 << recent_bits> recent_;
 };
 
 /// A step to a neighbour that comes later in raster order.
@@ -64,65 +82,118 @@ std::vector<Step> later_steps(Connectivity connectivity) {
     return steps;
 }
 
-/// 1 if two labels touch, as the type of the labels, so that the compiler can vectorise a loop over them.
+/// A slice of labels, with two bits per voxel.
 template <class T>
-T touch(T a, T b) {
-    return T(T(a != b) & T(a != 0) & T(b != 0));
-}
-
-/// Adds the pairs of row[x] and other[x + dx]. Blocks without a contact, which are most, take one vectorised comparison.
-template <class T>
-void compare_rows(const T* row, const T* other, std::int64_t nx, const Step& step, Found& found) {
-    constexpr std::int64_t block = 64;
-    const std::int64_t begin = step.dx < 0 ? 1 : 0, end = step.dx > 0 ? nx - 1 : nx;
-    other += step.dx;
-    for (std::int64_t first = begin; first < end; first += block) {
-        const std::int64_t n = std::min(block, end - first);
-        const T *const a = row + first, *const b = other + first;
-        T any = 0;
-        if (n == block)
-            for (std::int64_t x = 0; x < block; ++x) any = T(any | touch(a[x], b[x]));
-        else
-            for (std::int64_t x = 0; x < n; ++x) any = T(any | touch(a[x], b[x]));
-        if (any == 0) continue;
-        for (std::int64_t x = 0; x < n; ++x)
-            if (touch(a[x], b[x]) != 0) found.add(std::uint64_t(std::int64_t(a[x])), std::uint64_t(std::int64_t(b[x])), step.kind);
-    }
-}
-
-/// A slice of labels.
 class Slice {
 public:
-    void read(block_runs::RowSource& labels, const Extent& extent, std::int64_t z) {
-        rows_ = {z * extent.ny, extent.ny};
-        fetched_ = labels.fetch(rows_, buffer_);
+    /// A row of labels. Bit x of `labelled`: the label of voxel x is not 0. Bit x of `same_as_next`: voxel x has the label of voxel x + 1.
+    struct Row {
+        const T* labels;
+        const std::uint64_t *labelled, *same_as_next;
+    };
+
+    void read(block_runs::RowSource& source, const Extent& e, std::int64_t z, Isa isa) {
+        const RowRange rows{z * e.ny, e.ny};
+        words_ = words_of(e.nx);
+        bits_.resize(std::size_t(2 * e.ny * words_));
+        rows_.resize(std::size_t(e.ny));
+        const std::vector<std::uint64_t> all(std::size_t(words_), ~std::uint64_t{0});
+        const std::byte* const fetched = source.fetch(rows, buffer_);
+        for (std::int64_t y = 0; y < e.ny; ++y) {
+            const T* const labels = reinterpret_cast<const T*>(source.values(fetched, rows, y));
+            std::uint64_t *const labelled = bits_.data() + 2 * y * words_, *const same = labelled + words_;
+            block_runs::within_row<T>(isa, labels, 0, 0, e.nx, labelled);
+            for (std::int64_t w = 0; w < words_; ++w) labelled[w] = ~labelled[w];
+            labelled[words_ - 1] &= ~std::uint64_t{0} >> (64 * words_ - e.nx);
+            same[words_ - 1] = 0;
+            const block_runs::Comparison<T> next{labels + 1, all.data(), e.nx - 1, same};
+            block_runs::equal_rows<T>(isa, labels, all.data(), {&next, 1});
+            rows_[std::size_t(y)] = {labels, labelled, same};
+        }
     }
-    template <class T>
-    const T* row(const block_runs::RowSource& labels, std::int64_t y) const {
-        return reinterpret_cast<const T*>(labels.values(fetched_, rows_, y));
+    const Row& operator[](std::int64_t y) const { return rows_[std::size_t(y)]; }
+
+private:
+    std::int64_t words_ = 0;
+    std::vector<std::byte> buffer_;
+    std::vector<std::uint64_t> bits_;
+    std::vector<Row> rows_;
+};
+
+/// Finds the contacts between rows of nx labels.
+template <class T>
+class RowPairs {
+public:
+    RowPairs(std::int64_t nx, Found& found, Isa isa)
+        : nx_(nx),
+          words_(words_of(nx)),
+          found_(found),
+          isa_(isa),
+          all_(std::size_t(words_), ~std::uint64_t{0}),
+          equal_(std::size_t(words_) + 1) {}
+
+    /// Adds the pairs of voxel x of row a and voxel x + shift of row b, for all columns x.
+    /// @param shift 0 or 1
+    void add(const typename Slice<T>::Row& a, const typename Slice<T>::Row& b, std::int64_t shift, std::size_t kind) {
+        const std::uint64_t* equal = equal_.data();
+        if (a.labels == b.labels && shift == 1) {
+            equal = a.same_as_next;
+        } else {
+            const block_runs::Comparison<T> comparison{b.labels + shift, all_.data(), nx_ - shift, equal_.data()};
+            equal_[std::size_t(words_of(nx_ - shift))] = 0;
+            block_runs::equal_rows<T>(isa_, a.labels, all_.data(), {&comparison, 1});
+        }
+        block_runs::run_on(isa_, [&] {
+            for (std::int64_t w = 0; w < words_; ++w) {
+                const std::uint64_t touch = ~equal[w] & a.labelled[w] & shifted(b.labelled, w, shift);
+                if (touch != 0) add_word(a, b, w, touch, shift, kind);
+            }
+        });
     }
 
 private:
-    RowRange rows_;
-    std::vector<std::byte> buffer_;
-    const std::byte* fetched_ = nullptr;
+    /// Word w of a row of bits that is moved by `shift` columns.
+    std::uint64_t shifted(const std::uint64_t* bits, std::int64_t w, std::int64_t shift) const {
+        if (shift == 0) return bits[w];
+        return bits[w] >> 1 | (w + 1 < words_ ? bits[w + 1] << 63 : 0);
+    }
+    /// Adds the columns of word w that are set in `touch`. A stretch of columns with the same two labels is added at once.
+    VOXCC_INLINE void add_word(const typename Slice<T>::Row& a, const typename Slice<T>::Row& b, std::int64_t w, std::uint64_t touch,
+                               std::int64_t shift, std::size_t kind) {
+        const std::uint64_t goes_on = touch & (touch & a.same_as_next[w] & shifted(b.same_as_next, w, shift)) << 1;
+        const T *const labels_a = a.labels + 64 * w, *const labels_b = b.labels + 64 * w + shift;
+        for (std::uint64_t first = touch & ~goes_on; first != 0; first &= first - 1) {
+            const int x = std::countr_zero(first);
+            const int length = 1 + std::countr_one(goes_on >> x >> 1);
+            found_.add(std::uint64_t(std::int64_t(labels_a[x])), std::uint64_t(std::int64_t(labels_b[x])), kind, std::uint64_t(length));
+        }
+    }
+
+    std::int64_t nx_, words_;
+    Found& found_;
+    Isa isa_;
+    std::vector<std::uint64_t> all_, equal_;  // [word] all bits set; whether two rows are equal
 };
 
 /// Adds the contacts of the slices [first, end) with themselves and with the next slice.
 template <class T>
 void find_contacts(block_runs::RowSource& labels, const Extent& extent, const std::vector<Step>& steps, std::int64_t first,
                    std::int64_t end, Found& found) {
-    Slice own, above;
-    if (first < end) own.read(labels, extent, first);
+    const Isa isa = block_runs::default_isa();
+    RowPairs<T> pairs(extent.nx, found, isa);
+    Slice<T> own, above;
+    if (first < end) own.read(labels, extent, first, isa);
     for (std::int64_t z = first; z < end; ++z, std::swap(own, above)) {
-        if (z + 1 < extent.nz) above.read(labels, extent, z + 1);
+        if (z + 1 < extent.nz) above.read(labels, extent, z + 1, isa);
         for (std::int64_t y = 0; y < extent.ny; ++y)
             for (const Step& step : steps) {
                 if (y + step.dy < 0 || y + step.dy >= extent.ny || z + step.dz >= extent.nz) continue;
-                const Slice& slice = step.dz > 0 ? above : own;
-                compare_rows(own.row<T>(labels, y), slice.row<T>(labels, y + step.dy), extent.nx, step, found);
+                const auto& other = (step.dz > 0 ? above : own)[y + step.dy];
+                if (step.dx < 0) pairs.add(other, own[y], 1, step.kind);
+                else pairs.add(own[y], other, step.dx, step.kind);
             }
     }
+    found.finish();
 }
 
 }  // namespace

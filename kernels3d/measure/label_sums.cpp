@@ -1,77 +1,218 @@
 #include <voxcc/label_sums.h>
 
+#include <voxcc/bits.h>
+#include "kernels3d/simd/compare.h"
+
+#include <bit>
+#include <utility>
+
 namespace voxcc {
 namespace {
 
 constexpr std::uint64_t small_labels = std::uint64_t{1} << 22;
 
-// Adds the voxels [first, last] of a row, both ends inclusive.
+/// The sum of the indices 0 to n - 1 of an axis, and the sum of their squares.
+struct AxisSums {
+    uint128 ramp, squares;
+    explicit AxisSums(std::int64_t n) : ramp(uint128(n) * uint128(n - 1) / 2), squares(ramp * uint128(2 * n - 1) / 3) {}
+};
+
+/// The moments of all voxels of a volume.
+Moments<std::uint64_t, uint128> moments_of_volume(const Extent& e) {
+    const AxisSums x(e.nx), y(e.ny), z(e.nz);
+    const uint128 nx(e.nx), ny(e.ny), nz(e.nz);
+    return {std::uint64_t(e.voxels()),
+            std::uint64_t(x.ramp * ny * nz),
+            std::uint64_t(y.ramp * nx * nz),
+            std::uint64_t(z.ramp * nx * ny),
+            x.squares * ny * nz,
+            y.squares * nx * nz,
+            z.squares * nx * ny,
+            x.ramp * y.ramp * nz,
+            x.ramp * z.ramp * ny,
+            y.ramp * z.ramp * nx};
+}
+
+/// The columns of a word with a bit of the number k of the column set, for k = 0 to 5.
+// k = 1: columns 2, 3, 6, 7, 10, ...
+constexpr std::uint64_t columns_with_bit[] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
+                                              0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};
+
+/// The moments of the voxels (i, 0, 0) of which bit i is set.
+// bits 0, 2 and 3  ->  n 3, x 5, xx 13
 template <class Wide>
-void add_run(Sums<Wide>& sums, std::uint64_t first, std::uint64_t last, std::uint64_t y, std::uint64_t z) {
-    const auto moments = Moments<std::uint64_t, Wide>::stretch(first, last - first + 1).shifted(0, y, z);
-    const auto x0 = std::uint32_t(first), x1 = std::uint32_t(last), y0 = std::uint32_t(y), z0 = std::uint32_t(z);
-    sums.add(Sums<Wide>{moments, x0, y0, z0, x1, y0, z0});
+VOXCC_INLINE Moments<std::uint64_t, Wide> moments_of_bits(std::uint64_t bits) {
+    std::uint64_t x = 0, xx = 0;
+#pragma GCC unroll 6
+    for (int j = 0; j < 6; ++j) {
+        const std::uint64_t with_j = bits & columns_with_bit[j];
+        const auto count = std::uint64_t(std::popcount(with_j));
+        x += count << j, xx += count << 2 * j;
+#pragma GCC unroll 6
+        for (int k = j + 1; k < 6; ++k) xx += std::uint64_t(std::popcount(with_j & columns_with_bit[k])) << (j + k + 1);
+    }
+    Moments<std::uint64_t, Wide> moments;
+    moments.n = std::uint64_t(std::popcount(bits)), moments.x = x, moments.xx = xx;
+    return moments;
+}
+
+/// The sums of the voxels of row (y, z) of which the sums along x are known.
+template <class Wide>
+Sums<Wide> sums_at(std::uint64_t n, std::uint64_t x, Wide xx, std::uint32_t x0, std::uint32_t x1, std::int64_t y, std::int64_t z) {
+    Moments<std::uint64_t, Wide> along_x;
+    along_x.n = n, along_x.x = x, along_x.xx = xx;
+    return {along_x.shifted(0, std::uint64_t(y), std::uint64_t(z)),
+            x0,
+            std::uint32_t(y),
+            std::uint32_t(z),
+            x1,
+            std::uint32_t(y),
+            std::uint32_t(z)};
 }
 
 }  // namespace
 
-LabelSums::LabelSums(const Extent& extent) {
-    if (!second_moments_fit(extent)) sums_.emplace<std::vector<WideSums>>();
+LabelSums::LabelSums(const Extent& extent)
+    : extent_(extent),
+      all_(std::size_t(words_of(extent.nx)), ~std::uint64_t{0}),
+      zero_(all_.size()),
+      same_(all_.size()),
+      is_known_(all_.size()) {
+    if (!second_moments_fit(extent)) sums_.emplace<Table<uint128>>();
 }
 
-std::uint32_t LabelSums::number_of(std::uint64_t label) {
-    if (label < small_labels && label >= small_.size()) small_.resize(label + 1);
+std::uint32_t LabelSums::new_number_of(std::uint64_t label) {
+    if (label < small_labels && label >= small_.size()) small_.resize(std::max<std::size_t>(label + 1, small_.size() * 2));
     std::uint32_t& number = label < small_labels ? small_[label] : large_[label];
     if (number == 0) {
         if (labels_.size() == ~std::uint32_t{0}) throw Error(ErrorKind::out_of_memory, "labels", "more than 2^32 - 1 different labels");
-        std::visit([](auto& sums) { sums.emplace_back(); }, sums_);
+        std::visit([](auto& table) { table.sums.emplace_back(), table.row.emplace_back(); }, sums_);
         labels_.push_back(label);
         number = std::uint32_t(labels_.size());
     }
     return number;
 }
 
+template <class T, class F>
+VOXCC_INLINE void LabelSums::for_runs(const T* labels, std::uint64_t labelled, std::int64_t w, const F& f) {
+    const std::uint64_t same = same_[std::size_t(w)];
+    while (labelled != 0) {
+        const int first = std::countr_zero(labelled);
+        const int last = std::min(63, first + std::countr_one(same >> first));
+        f(labels[64 * w + first], 64 * std::uint64_t(w) + std::uint64_t(first), 64 * std::uint64_t(w) + std::uint64_t(last));
+        labelled &= ~(~std::uint64_t{0} << first & ~std::uint64_t{0} >> (63 - last));
+    }
+}
+
+template <class T>
+void LabelSums::compare_with_next(std::span<const T> labels) {
+    const block_runs::Comparison<T> next{labels.data() + 1, all_.data(), std::int64_t(labels.size()) - 1, same_.data()};
+    same_[words_of(labels.size()) - 1] = 0;
+    block_runs::equal_rows<T>(block_runs::default_isa(), labels.data(), all_.data(), {&next, 1});
+}
+
 template <class T>
 void LabelSums::add_row(std::int64_t y, std::int64_t z, std::span<const T> labels) {
+    const auto nx = std::int64_t(labels.size());
+    const std::size_t words = words_of(labels.size());
+    const block_runs::Isa isa = block_runs::default_isa();
+    block_runs::within_row<T>(isa, labels.data(), 0, 0, nx, zero_.data());
+    // Most words contain only one label besides 0, which is often the label of the row before. Their sums follow from bits.
+    const T known = std::uint64_t(std::int64_t(T(known_))) == known_ ? T(known_) : T(0);
+    const std::uint32_t known_number = known == 0 ? 0 : number_of(known_);
+    block_runs::within_row<T>(isa, labels.data(), known, known, nx, is_known_.data());
+    bool compared = false;  // whether same_ holds the results of this row
     std::visit(
-        [&](auto& sums) {
-            for (std::size_t first = 0, end = 0; first < labels.size(); first = end) {
-                const T label = labels[first];
-                while (end < labels.size() && labels[end] == label) ++end;
-                if (label == 0) continue;
-                const std::size_t row = number_of(std::uint64_t(std::int64_t(label))) - 1;
-                add_run(sums[row], first, end - 1, std::uint64_t(y), std::uint64_t(z));
+        [&]<class Wide>(Table<Wide>& table) {
+            const auto row_of = [&](std::uint32_t number, std::uint64_t first) -> RowSums<Wide>& {
+                RowSums<Wide>& sums = table.row[number - 1];
+                if (sums.n == 0) in_row_.push_back(number - 1), sums.x0 = std::uint32_t(first);
+                return sums;
+            };
+            T last_label = 0;
+            std::uint32_t last_number = 0;
+            const auto add_run = [&](T label, std::uint64_t first, std::uint64_t last) __attribute__((always_inline)) {
+                if (label != last_label) last_number = number_of(std::uint64_t(std::int64_t(label))), last_label = label;
+                RowSums<Wide>& sums = row_of(last_number, first);
+                const auto run = Moments<std::uint64_t, Wide>::stretch(first, last - first + 1);
+                sums.n += run.n, sums.x += run.x, sums.xx += run.xx;
+                sums.x1 = std::uint32_t(last);
+            };
+            block_runs::run_on(isa, [&] {
+                for (std::size_t w = 0; w < words; ++w) {
+                    const std::uint64_t labelled = labelled_columns(labels.size(), w);
+                    if (labelled == 0) continue;
+                    if (known != 0 && is_known_[w] == labelled) {
+                        const std::uint64_t begin = 64 * w;
+                        RowSums<Wide>& sums = row_of(known_number, begin + std::uint64_t(std::countr_zero(labelled)));
+                        const Moments<std::uint64_t, Wide> word = moments_of_bits<Wide>(labelled).shifted(begin, 0, 0);
+                        sums.n += word.n, sums.x += word.x, sums.xx += word.xx;
+                        sums.x1 = std::uint32_t(begin + 63 - std::uint64_t(std::countl_zero(labelled)));
+                    } else {
+                        if (!compared) compare_with_next(labels);
+                        compared = true;
+                        for_runs(labels.data(), labelled, std::int64_t(w), add_run);
+                    }
+                }
+            });
+            if (last_label != 0) known_ = std::uint64_t(std::int64_t(last_label));
+            for (const std::uint32_t row : in_row_) {
+                const RowSums<Wide> sums = std::exchange(table.row[row], {});
+                table.sums[row].add(sums_at(sums.n, sums.x, sums.xx, sums.x0, sums.x1, y, z));
             }
+            in_row_.clear();
         },
         sums_);
+    widen_background(words, y, z);
+}
+
+void LabelSums::widen_background(std::size_t words, std::int64_t y, std::int64_t z) {
+    std::size_t first = 0, last = words;
+    while (first < words && zero_[first] == 0) ++first;
+    if (first == words) return;
+    while (zero_[last - 1] == 0) --last;
+    const auto x0 = std::uint32_t(64 * first + std::size_t(std::countr_zero(zero_[first])));
+    const auto x1 = std::uint32_t(64 * last - 1 - std::size_t(std::countl_zero(zero_[last - 1])));
+    const auto at_y = std::uint32_t(y), at_z = std::uint32_t(z);
+    widen_box(background_box_, WideSums{{}, x0, at_y, at_z, x1, at_y, at_z});
 }
 
 void LabelSums::add(const LabelSums& other) {
     for (std::size_t row = 0; row < other.labels_.size(); ++row) {
         const std::uint32_t number = number_of(other.labels_[row]);
-        std::visit([&](auto& sums) { sums[number - 1].add(std::get<std::decay_t<decltype(sums)>>(other.sums_)[row]); }, sums_);
+        std::visit([&](auto& table) { table.sums[number - 1].add(std::get<std::decay_t<decltype(table)>>(other.sums_).sums[row]); }, sums_);
     }
+    widen_box(background_box_, other.background_box_);
 }
 
 void LabelSums::add_row(std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels, std::span<std::uint32_t> numbers) {
-    for (std::size_t first = 0, end = 0; first < labels.size(); first = end) {
-        const std::uint64_t label = labels[first];
-        while (end < labels.size() && labels[end] == label) ++end;
-        const std::uint32_t number = label == 0 ? 0 : number_of(label);
-        std::fill(numbers.begin() + std::ptrdiff_t(first), numbers.begin() + std::ptrdiff_t(end), number);
-        if (number > 0)
-            std::visit([&](auto& sums) { add_run(sums[number - 1], first, end - 1, std::uint64_t(y), std::uint64_t(z)); }, sums_);
-    }
+    add_row(y, z, labels);
+    compare_with_next(labels);
+    std::fill(numbers.begin(), numbers.end(), 0);
+    for (std::size_t w = 0; w < words_of(labels.size()); ++w)
+        for_runs(labels.data(), labelled_columns(labels.size(), w), std::int64_t(w),
+                 [&](std::uint64_t label, std::uint64_t first, std::uint64_t last) {
+                     std::fill(numbers.begin() + std::ptrdiff_t(first), numbers.begin() + std::ptrdiff_t(last) + 1, number_of(label));
+                 });
+}
+
+WideSums LabelSums::background() const {
+    WideSums sums = background_box_;
+    if (sums.x0 == WideSums::no_index) return sums;
+    static_cast<Moments<std::uint64_t, uint128>&>(sums) = moments_of_volume(extent_);
+    for (std::size_t row = 0; row < labels_.size(); ++row)
+        sums.for_each_with((*this)[row], [](auto& all, const auto& part) { all -= part; });
+    return sums;
 }
 
 WideSums LabelSums::operator[](std::size_t row) const {
     WideSums wide;
-    std::visit([&](const auto& sums) { wide.add(sums[row]); }, sums_);
+    std::visit([&](const auto& table) { wide.add(table.sums[row]); }, sums_);
     return wide;
 }
 
 SumTable LabelSums::table() const {
-    return std::visit([](const auto& sums) { return SumTable(sums); }, sums_);
+    return std::visit([](const auto& table) { return SumTable(table.sums); }, sums_);
 }
 
 LabelSums sum_labels(block_runs::RowSource& labels, const Extent& extent, ThreadPool& pool) {

@@ -2,6 +2,8 @@
 #include "python/src/label_image.h"
 #include "python/src/labelled.h"
 
+#include <voxcc/connectivity_graph.h>
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -60,13 +62,14 @@ NB_MODULE(_core, m) {
         .def(
             "__init__",
             [](Labelled* self, nb::handle voxels, nb::handle mask, int kind, double low, double high, bool complement, bool nan,
-               int connectivity, bool values, unsigned periodic, int slice_axis, bool f_order, int threads) {
+               int connectivity, bool values, std::optional<double> delta, unsigned periodic, int slice_axis, bool f_order, int threads) {
                 const Array array(voxels, Array::Use::read);
                 const std::optional<Array> mask_array = optional_array(mask);
                 Options options;
                 options.foreground = foreground_of(kind, low, high, complement, nan);
                 options.connectivity = connectivity_of(connectivity).value();
-                options.rule = values ? Rule::equal_values : Rule::foreground;
+                options.rule = delta ? Rule::gradient : values ? Rule::equal_values : Rule::foreground;
+                options.delta = delta.value_or(0);
                 options.periodic = periodic;
                 options.order = f_order ? Order::f : Order::c;
                 options.slice_axis = slice_axis;
@@ -74,8 +77,8 @@ NB_MODULE(_core, m) {
                 new (self) Labelled(array, pointer(mask_array), options);
             },
             nb::arg("voxels"), nb::arg("mask").none(), nb::arg("kind"), nb::arg("low"), nb::arg("high"), nb::arg("complement"),
-            nb::arg("nan"), nb::arg("connectivity"), nb::arg("values"), nb::arg("periodic"), nb::arg("slice_axis"), nb::arg("f_order"),
-            nb::arg("threads"))
+            nb::arg("nan"), nb::arg("connectivity"), nb::arg("values"), nb::arg("delta").none(), nb::arg("periodic"), nb::arg("slice_axis"),
+            nb::arg("f_order"), nb::arg("threads"))
         .def_prop_ro("count", &Labelled::count)
         .def_prop_ro("nan_voxels", &Labelled::nan_voxels)
         .def(
@@ -91,6 +94,13 @@ NB_MODULE(_core, m) {
                 self.select(criteria);
             },
             nb::arg("smallest"), nb::arg("largest"), nb::arg("keep").none(), nb::arg("ties"), nb::arg("clear_border"), nb::arg("by_size"))
+        .def(
+            "select_rows",
+            [](Labelled& self, nb::handle kept) {
+                const Array flags(kept, Array::Use::read);
+                self.select_rows({reinterpret_cast<const std::uint8_t*>(flags.data()), std::size_t(flags.bytes())});
+            },
+            nb::arg("kept"))
         .def("paint", [](Labelled& self, nb::handle labels) { self.paint(Array(labels, Array::Use::write), Labelled::Painted::numbers); })
         .def("paint_mask", [](Labelled& self, nb::handle labels) { self.paint(Array(labels, Array::Use::write), Labelled::Painted::mask); })
         .def(
@@ -103,12 +113,24 @@ NB_MODULE(_core, m) {
 
     m.def(
         "measure",
-        [](nb::handle labels, nb::handle intensity, const Spacing& spacing, int threads) {
+        [](nb::handle labels, nb::handle intensity, bool background, const Spacing& spacing, int threads) {
             const Array array(labels, Array::Use::read);
             const std::optional<Array> image = optional_array(intensity);
-            return measure_labels(array, pointer(image), spacing, threads);
+            return measure_labels(array, pointer(image), background ? Background::measured : Background::left_out, spacing, threads);
         },
-        nb::arg("labels"), nb::arg("intensity").none(), nb::arg("spacing").none(), nb::arg("threads"));
+        nb::arg("labels"), nb::arg("intensity").none(), nb::arg("background"), nb::arg("spacing").none(), nb::arg("threads"));
+    // The graph and the labels have three axes in Fortran order; labels are uint32.
+    m.def("label_connectivity_graph", [](nb::handle graph, int connectivity, nb::handle labels) {
+        const Array bits(graph, Array::Use::read), out(labels, Array::Use::write);
+        const Extent extent{bits.shape()[0], bits.shape()[1], bits.shape()[2]};
+        const nb::gil_scoped_release no_gil;
+        const auto label = [&]<class T>(std::type_identity<T>) {
+            const std::span<const T> voxels(reinterpret_cast<const T*>(bits.data()), std::size_t(extent.voxels()));
+            return label_connectivity_graph(voxels, extent, connectivity_of(connectivity).value(),
+                                            reinterpret_cast<std::uint32_t*>(out.data()));
+        };
+        return bits.type() == ScalarType::u8 ? label(std::type_identity<std::uint8_t>{}) : label(std::type_identity<std::uint32_t>{});
+    });
     m.def("contacts", [](nb::handle labels, int connectivity, int threads) {
         return contacts_of_labels(Array(labels, Array::Use::read), connectivity_of(connectivity).value(), threads);
     });

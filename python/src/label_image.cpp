@@ -62,7 +62,7 @@ private:
 
 }  // namespace
 
-nb::dict measure_labels(const Array& labels, const Array* intensity, const Spacing& spacing, int threads) {
+nb::dict measure_labels(const Array& labels, const Array* intensity, Background background, const Spacing& spacing, int threads) {
     const Axes axes(labels, Order::c, Axes::none);
     std::optional<IntensitySums> intensities;
     const LabelSums sums = [&] {
@@ -76,14 +76,16 @@ nb::dict measure_labels(const Array& labels, const Array* intensity, const Spaci
         CallPool pool(threads_of_call(threads, labels.bytes()));
         return sum_labels(rows.rows(), axes.extent, pool);
     }();
-    std::vector<std::size_t> order(sums.labels().size());
+    const std::size_t count = sums.labels().size();
+    const WideSums background_sums = background == Background::measured ? sums.background() : WideSums();
+    std::vector<std::size_t> order(count + (background_sums.n > 0 ? 1 : 0));  // the row `count` is the background
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return is_less(labels.type(), sums.labels()[a], sums.labels()[b]); });
+    const auto label_of = [&](std::size_t row) { return row == count ? 0 : sums.labels()[row]; };
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return is_less(labels.type(), label_of(a), label_of(b)); });
     Columns columns(order.size());
-    add_labels(columns, "label", labels.type(), [&](std::size_t row) { return sums.labels()[order[row]]; });
-    add_properties(
-        columns, order.size(), [&](std::size_t row) { return sums[order[row]]; }, axes, labels.dimensions(), spacing);
+    add_labels(columns, "label", labels.type(), [&](std::size_t row) { return label_of(order[row]); });
+    const auto sums_of = [&](std::size_t row) { return order[row] == count ? background_sums : sums[order[row]]; };
+    add_properties(columns, order.size(), sums_of, axes, labels.dimensions(), spacing);
     if (intensities)
         add_intensities(
             columns, *intensities, order.size(), [&](std::size_t row) { return order[row] + 1; }, axes, labels.dimensions());

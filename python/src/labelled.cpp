@@ -12,6 +12,7 @@ block_runs::Request request_of(const Axes& axes, const Options& options) {
     request.extent = axes.extent;
     request.connectivity = options.connectivity;
     request.rule = options.rule;
+    request.gradient = options.delta;
     for (std::size_t e = 0; e < 3; ++e)
         request.periodic.axes[e] = axes.array_axis[e] != Axes::none && (options.periodic >> axes.array_axis[e] & 1);
     return request;
@@ -77,7 +78,17 @@ void Labelled::select(const Criteria& criteria) {
         if (criteria.border == Criteria::Border::clear && touches_border((*sums_)[row_of(number)], faces_))
             candidate.place = Candidate::Place::at_border;
     }
-    selection_ = voxcc::select(candidates, criteria);
+    apply(voxcc::select(candidates, criteria));
+}
+
+void Labelled::select_rows(std::span<const std::uint8_t> kept) {
+    Selection selection;
+    for (const std::uint8_t keep : kept) selection.final_numbers.push_back(keep != 0 ? ++selection.count : 0);
+    apply(std::move(selection));
+}
+
+void Labelled::apply(Selection selection) {
+    selection_ = std::move(selection);
     selected_ = true;
     if (selection_.is_identity()) return;
     if (final_.empty()) {

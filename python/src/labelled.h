@@ -15,6 +15,7 @@ struct Options {
     ForegroundRule foreground;
     Connectivity connectivity = Connectivity::c26;
     Rule rule = Rule::foreground;
+    double delta = 0;       // Rule::gradient: the largest difference of the values of connected voxels
     unsigned periodic = 0;  // bit a: the array wraps around along axis a
     Order order = Order::c;
     int slice_axis = Axes::none;
@@ -33,6 +34,9 @@ public:
     std::int64_t nan_voxels() const { return nan_voxels_; }
     /// Drops components, and numbers the others again. May be called once.
     void select(const Criteria& criteria);
+    /// Drops components, and numbers the others again. May be called once, instead of select().
+    /// @param kept one entry per row of the table, not 0 for components that are kept
+    void select_rows(std::span<const std::uint8_t> kept);
     /// What paint() writes: the number of each voxel, or 1 for each voxel of a kept component.
     enum class Painted { numbers, mask };
     /// @param labels of the shape of the voxels
@@ -42,6 +46,7 @@ public:
 
 private:
     void measure();
+    void apply(Selection selection);
     std::uint64_t row_of(std::uint64_t number) const { return rows_.empty() ? number - 1 : rows_[number - 1]; }
     std::vector<std::uint64_t> mask_numbers() const;
     void add_intensity(Columns& columns, const Array& intensity);

@@ -3,11 +3,15 @@
 pytest --long: runs 20 times as many random arrays, and the tests with the mark "long".
 """
 
+import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 
 import hypothesis
 import pytest
+import voxcc
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -28,3 +32,19 @@ def pytest_collection_modifyitems(config, items):
         for item in items:
             if "long" in item.keywords:
                 item.add_marker(pytest.mark.skip(reason="runs with --long"))
+
+
+@pytest.fixture
+def run_tests_of(tmp_path):
+    """A function that runs a file of tests of another package in a process that first executes `code`. Returns the number that passed."""
+
+    def run(file, code, *options):
+        (tmp_path / "before_tests.py").write_text(code)
+        folders = [str(tmp_path), str(Path(voxcc.__file__).absolute().parents[1]), os.environ.get("PYTHONPATH", "")]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "before_tests", *options, str(file)]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
+        return int(re.search(r"(\d+) passed", done.stdout)[1])
+
+    return run

@@ -39,7 +39,7 @@ def drawn_connectivity(data, x):
 
 def test_names_and_defaults():
     for name in ours.__all__:
-        if name in ("DimensionError", "estimate_provisional_labels"):
+        if name == "DimensionError":
             continue
         theirs = inspect.signature(getattr(cc3d, name)).parameters.values()
         mine = inspect.signature(getattr(ours, name)).parameters.values()
@@ -174,8 +174,11 @@ def test_largest_k(x, k, data):
     np.testing.assert_array_equal(result, expected)
     both = ours.largest_k(x, k, return_N=True, **options)
     assert k == 0 or (both[1] == min(count, k) and (both[0] == expected).all())
-    if len(set(sizes)) == count:  # cc3d sorts equal sizes in any order
-        np.testing.assert_array_equal(result, from_cc3d(cc3d.largest_k, given, k, connectivity=options["connectivity"]))
+    if len(set(sizes)) == count:  # cc3d keeps any of equal sizes, and numbers in another order if fastremap is installed
+        theirs = from_cc3d(cc3d.largest_k, given, k, connectivity=options["connectivity"])
+        pairs = set(zip(result.ravel().tolist(), theirs.ravel().tolist()))
+        assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
+        np.testing.assert_array_equal(result != 0, theirs != 0)
 
 
 def test_largest_k_of_labels():
@@ -240,18 +243,9 @@ def test_errors(call):
     assert caught.type.__name__ == expected.type.__name__
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: ours.connected_components(ONES, delta=1), lambda: ours.connected_components(ONES, out_file="x"),
-        lambda: ours.connected_components(np.array([1, np.nan])), lambda: ours.dust(np.array([1, np.nan]), 2),
-        lambda: ours.largest_k(ONES, 1, delta=1), lambda: ours.color_connectivity_graph(ONES),
-        lambda: ours.connected_components_stack([ONES]), lambda: ours.estimate_provisional_labels(ONES),
-    ],
-)  # fmt: skip
-def test_what_is_not_supported(call):
-    with pytest.raises(NotImplementedError):
-        call()
+def test_nan_with_periodic_boundary():
+    with pytest.raises(NotImplementedError, match="NaN with periodic_boundary"):
+        ours.connected_components(np.array([[1, np.nan]]), connectivity=4, periodic_boundary=True)
 
 
 def test_halves():

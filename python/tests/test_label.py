@@ -276,7 +276,7 @@ X = np.ones((3, 4), np.uint8)
         (TypeError, "connectivity is 8.0; it must be an integer", lambda: voxcc.label(X, 8.0)),
         (TypeError, "connectivity is a boolean", lambda: voxcc.label(X, True)),
         (ValueError, "with per_slice", lambda: voxcc.label(X[None], 26, per_slice=0)),
-        (voxcc.DimensionError, "per_slice needs an array with 3", lambda: voxcc.label(X, per_slice=0)),
+        (voxcc.DimensionError, "per_slice: does not support 2 dimensions", lambda: voxcc.label(X, per_slice=0)),
         (ValueError, "per_slice is 3", lambda: voxcc.label(X[None], per_slice=3)),
         (ValueError, "periodic must not contain", lambda: voxcc.label(X[None], per_slice=0, periodic=True)),
         (ValueError, "periodic is 2", lambda: voxcc.label(X, periodic=(0, 2))),

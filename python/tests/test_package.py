@@ -13,9 +13,13 @@ import numpy as np
 import pytest
 import voxcc
 import voxcc.cc3d
+import voxcc.scipy
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-MODULES = ["voxcc", "voxcc._label", "voxcc._measure", "voxcc.cc3d", "voxcc.scipy", "voxcc.skimage"]
+MODULES = [
+    "voxcc", "voxcc._cc3d_graphs", "voxcc._filter", "voxcc._label", "voxcc._measure", "voxcc._patch", "voxcc._scipy_measures", "voxcc.cc3d", "voxcc.monai", "voxcc.scipy",
+    "voxcc.skimage",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -70,10 +74,12 @@ def signature_of_stub(node):
     positional = [(a, kinds.POSITIONAL_ONLY) for a in node.args.posonlyargs] + [(a, kinds.POSITIONAL_OR_KEYWORD) for a in node.args.args]
     without = len(positional) - len(node.args.defaults)
     result = [(a.arg, kind, i >= without) for i, (a, kind) in enumerate(positional)]
+    if node.args.vararg:
+        result.append((node.args.vararg.arg, kinds.VAR_POSITIONAL, False))
     return result + [(a.arg, kinds.KEYWORD_ONLY, d is not None) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults)]
 
 
-@pytest.mark.parametrize("name", ["__init__", "cc3d", "scipy", "skimage"])
+@pytest.mark.parametrize("name", ["__init__", "cc3d", "monai", "scipy", "skimage"])
 def test_stubs_have_the_signatures_of_the_functions(name):
     module = importlib.import_module("voxcc" if name == "__init__" else f"voxcc.{name}")
     tree = ast.parse((REPOSITORY / "python" / "voxcc" / f"{name}.pyi").read_text())
@@ -100,6 +106,6 @@ def test_installation(tmp_path):
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     python = environment / "bin" / "python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", source], check=True)
-    code = "import numpy, voxcc, voxcc.cc3d, voxcc.scipy, voxcc.skimage; print(voxcc.label(numpy.eye(3)).count, voxcc.__file__)"
+    code = "import numpy, voxcc, voxcc.cc3d, voxcc.monai, voxcc.scipy, voxcc.skimage; print(voxcc.label(numpy.eye(3)).count, voxcc.__file__)"
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout.startswith("1 ") and str(environment) in done.stdout

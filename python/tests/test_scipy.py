@@ -1,5 +1,8 @@
 """voxcc.scipy against scipy.ndimage."""
 
+import warnings
+from pathlib import Path
+
 import numpy as np
 import pytest
 import scipy.ndimage
@@ -72,3 +75,45 @@ def test_special_arguments(x, options):
 @given(arrays(types=INTEGERS, values=(1, 4), big_endian=False), st.integers(0, 6))
 def test_find_objects(labels, largest):
     assert voxcc.scipy.find_objects(labels, largest) == scipy.ndimage.find_objects(labels.astype(np.int64), largest)
+
+
+MEASURES = ["sum_labels", "mean", "standard_deviation", "minimum", "maximum", "center_of_mass"]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@given(arrays(types=[*INTEGERS, "f4", "f8"], values=(1, 9), big_endian=False), st.integers(0, 2**32))
+def test_measures(name, image, seed):
+    labels = np.random.default_rng(seed).integers(-1, 4, image.shape)
+    index = [3, 1, -1, 7]
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ours = getattr(voxcc.scipy, name)(image, labels, index)
+        theirs = getattr(scipy.ndimage, name)(image, labels, index)
+    assert type(ours) is type(theirs) and np.asarray(ours).dtype == np.asarray(theirs).dtype
+    finite = np.isfinite(theirs) & (np.abs(np.nan_to_num(np.asarray(theirs, float))) < 1e9)  # sums near 0 make other quotients
+    np.testing.assert_allclose(np.asarray(ours)[finite], np.asarray(theirs)[finite], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("arguments", [(), ([[1, 1], [2, 2]],), ([[1, 1], [2, 2]], 2), ([[1, 1], [2, 0]], [0, 1])])
+def test_measures_of_scipy_itself(name, arguments):
+    image = np.array([[1.0, 5.0], [2.0, 4.0]])
+    ours, theirs = (getattr(module, name)(image, *arguments) for module in (voxcc.scipy, scipy.ndimage))
+    assert np.asarray(ours).tolist() == np.asarray(theirs).tolist()
+
+
+PATCH_AFTER_COLLECTION = """
+import voxcc
+
+
+def pytest_collection_finish():  # the tests look scipy's functions up in a table while they are collected
+    voxcc.patch("scipy")
+"""
+
+
+def test_own_tests_of_scipy(run_tests_of):
+    """The tests of label and find_objects in the wheel of scipy pass with the functions of voxcc.scipy."""
+    tests = Path(scipy.ndimage.__file__).parent / "tests" / "test_measurements.py"
+    if not tests.is_file():
+        pytest.skip("SKIPPED: the tests of scipy: this installation of scipy does not contain them")
+    assert run_tests_of(tests, PATCH_AFTER_COLLECTION, "-k", "label or find_objects") > 20

@@ -9,26 +9,38 @@ array([[1, 1, 0, 2],
 >>> count
 2
 
-voxcc.cc3d, voxcc.scipy and voxcc.skimage have functions with the names, arguments and results of these packages.
+voxcc.cc3d, voxcc.scipy, voxcc.skimage and voxcc.monai have functions with the names, arguments and results of these packages.
 """
 
 import os
 
 from . import _core
-from ._arguments import DimensionError, threads_argument
+from ._arguments import threads_argument
+from ._errors import DeviceError, DimensionError, FormatError
+from ._files import FileResult, label_file
+from ._filter import filter
 from ._label import Result, keep_largest, label, remove_small
 from ._measure import contacts, measure
+from ._patch import Patch, patch, patched
 
 __version__ = _core.version
 __all__ = [
+    "DeviceError",
     "DimensionError",
+    "FileResult",
+    "FormatError",
+    "Patch",
     "Result",
     "capabilities",
     "contacts",
+    "filter",
     "get_threads",
     "keep_largest",
     "label",
+    "label_file",
     "measure",
+    "patch",
+    "patched",
     "remove_small",
     "set_threads",
 ]

@@ -1,4 +1,5 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from os import PathLike
 from typing import Any, Literal, NamedTuple
 
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -7,7 +8,33 @@ __version__: str
 
 Table = dict[str, NDArray[Any]]
 
-class DimensionError(ValueError): ...
+class DimensionError(ValueError):
+    subject: str
+    cause: str
+    remedy: str
+    def __init__(self, subject: str, cause: str = "", remedy: str = "") -> None: ...
+
+class FormatError(ValueError):
+    subject: str
+    cause: str
+    remedy: str
+    def __init__(self, subject: str, cause: str = "", remedy: str = "") -> None: ...
+
+class DeviceError(RuntimeError):
+    subject: str
+    cause: str
+    remedy: str
+    def __init__(self, subject: str, cause: str = "", remedy: str = "") -> None: ...
+
+class FileResult(NamedTuple):
+    labels: None
+    count: int  # type: ignore[assignment]  # hides the method of tuples
+    table: Table | None
+
+class Patch:
+    def undo(self) -> None: ...
+    def __enter__(self) -> Patch: ...
+    def __exit__(self, *exception: object) -> None: ...
 
 class Result(NamedTuple):
     labels: NDArray[Any]
@@ -19,7 +46,10 @@ def label(
     /,
     connectivity: int | None = None,
     *,
+    structure: ArrayLike | None = None,
     values: bool = False,
+    delta: float | None = None,
+    background: float = 0,
     threshold: float | str | tuple[float, float] | list[float] | None = None,
     mask: ArrayLike | None = None,
     min_size: int = 0,
@@ -59,11 +89,52 @@ def remove_small(
     out: NDArray[Any] | None = None,
     threads: int | None = None,
 ) -> NDArray[Any]: ...
+def filter(
+    x: ArrayLike,
+    /,
+    keep: Callable[[Table], ArrayLike],
+    connectivity: int | None = None,
+    *,
+    values: bool = False,
+    spacing: float | Sequence[float] | None = None,
+    out: NDArray[Any] | None = None,
+    threads: int | None = None,
+) -> NDArray[Any]: ...
+def label_file(
+    path: str | PathLike[str],
+    output: str | PathLike[str] | None = None,
+    *,
+    connectivity: int | None = None,
+    threshold: float | str | tuple[float, float] | list[float] | None = None,
+    values: bool = False,
+    delta: float | None = None,
+    mask: str | PathLike[str] | None = None,
+    min_size: int | str | None = None,
+    max_size: int | str | None = None,
+    keep_largest: int | None = None,
+    clear_border: bool = False,
+    sort: Literal["raster", "size"] | None = None,
+    periodic: str | None = None,
+    per_slice: Literal["x", "y", "z"] | None = None,
+    spacing: float | Sequence[float] | None = None,
+    dtype: DTypeLike | None = None,
+    table: bool = False,
+    intensity: str | PathLike[str] | None = None,
+    dataset: str | None = None,
+    max_memory: int | str | None = None,
+    device: str | None = None,
+    threads: int | None = None,
+    overwrite: bool = False,
+) -> FileResult: ...
+def patch(*packages: Literal["scipy", "skimage", "cc3d"]) -> Patch: ...
+def patched() -> list[str]: ...
 def measure(
     labels: ArrayLike,
     intensity: ArrayLike | None = None,
     spacing: float | Sequence[float] | None = None,
     threads: int | None = None,
+    *,
+    background: bool = False,
 ) -> Table: ...
 def contacts(
     labels: ArrayLike,

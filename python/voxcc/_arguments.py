@@ -6,9 +6,7 @@ import re
 
 import numpy as np
 
-
-class DimensionError(ValueError):
-    """An array does not have one, two or three dimensions."""
+from ._errors import DimensionError
 
 
 def array_argument(x, name="x"):
@@ -19,7 +17,7 @@ def array_argument(x, name="x"):
     if x.dtype.kind not in "biuf" or x.dtype.itemsize > 8:
         raise TypeError(f"{name} has the type {x.dtype}; it must hold booleans, integers, or floats of 16, 32 or 64 bits")
     if not 1 <= x.ndim <= 3:
-        raise DimensionError(f"{name} has {x.ndim} dimensions; it must have 1, 2 or 3")
+        raise DimensionError(name, f"has {x.ndim} dimensions", "it must have 1, 2 or 3")
     return x
 
 
@@ -82,6 +80,46 @@ def connectivity_argument(connectivity, dimensions):
     return choices[connectivity]
 
 
+def connectivity_of_structure(structure):
+    """The connectivity, and the axis of separate slices or -1, of a structure that the engine supports. Else None."""
+    ndim = structure.ndim
+    distance = np.abs(np.indices(structure.shape) - 1).sum(axis=0)
+    for reach in range(1, ndim + 1):
+        if np.array_equal(structure, distance <= reach):
+            return connectivity_argument(reach, ndim), -1
+    if ndim == 3 and not structure[0].any():
+        flat = connectivity_of_structure(structure[1])
+        return None if flat is None else (flat[0], 0)
+    return None
+
+
+def structure_argument(structure, ndim):
+    """The connectivity, and the axis of separate slices or -1."""
+    structure = np.asarray(structure, dtype=bool)
+    if structure.shape != (3,) * ndim:
+        raise ValueError(f"structure has the shape {structure.shape}; it must have 3 elements along each of the {ndim} axes")
+    neighbours = connectivity_of_structure(structure)
+    if neighbours is None:
+        raise ValueError(
+            "structure is none of scipy.ndimage.generate_binary_structure(), and not such a structure within slices across axis 0; "
+            "use voxcc.scipy.label()"
+        )
+    return neighbours
+
+
+def delta_argument(delta):
+    """The largest difference as a float."""
+    if isinstance(delta, (bool, np.bool_)):
+        raise TypeError("delta is a boolean; it must be a number")
+    try:
+        number = float(delta)
+    except TypeError:
+        raise TypeError(f"delta is {delta!r}; it must be a number") from None
+    if not number >= 0:
+        raise ValueError(f"delta is {delta!r}; it must be at least 0")
+    return number
+
+
 def axis_argument(axis, ndim, name):
     axis = integer(axis, name, -ndim)
     if axis >= ndim:
@@ -112,19 +150,20 @@ def spacing_argument(spacing, ndim):
 
 
 NONZERO, ABOVE, AT_LEAST, RANGE = range(4)
+THRESHOLDS = ", two numbers or a text such as '>5'"
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 
 
-def bound(value):
-    """A bound of a threshold as a float, which must be exact."""
+def bound(value, name="threshold"):
+    """A number of a rule as a float, which must be exact."""
     if isinstance(value, (bool, np.bool_)):
-        raise TypeError("threshold is a boolean; it must be a number, two numbers or a text")
+        raise TypeError(f"{name} is a boolean; it must be a number")
     try:
         number = float(value)
     except TypeError:
-        raise TypeError(f"threshold is {value!r}; it must be a number, two numbers or a text such as '>5'") from None
+        raise TypeError(f"{name} is {value!r}; it must be a number{THRESHOLDS if name == 'threshold' else ''}") from None
     if math.isnan(number) or (isinstance(value, (int, np.integer)) and int(number) != int(value)):
-        raise ValueError(f"threshold is {value!r}; it must be a number that a float of 64 bits holds exactly")
+        raise ValueError(f"{name} is {value!r}; it must be a number that a float of 64 bits holds exactly")
     return number
 
 
@@ -148,6 +187,14 @@ def threshold_argument(threshold):
             raise ValueError(f"threshold is {low} to {high}; the first number must not be greater than the second")
         return RANGE, low, high
     return AT_LEAST, bound(threshold), 0.0
+
+
+def background_argument(background):
+    """The rule whose complement is the foreground."""
+    if isinstance(background, str):
+        raise TypeError(f"background is {background!r}; it must be a number")
+    value = bound(background, "background")
+    return RANGE, value, value
 
 
 def choice(value, choices, name):

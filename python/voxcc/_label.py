@@ -6,6 +6,7 @@ import numpy as np
 
 from . import _arguments as arguments
 from . import _core
+from ._errors import DimensionError
 
 TIES = ("first", "last", "all")
 
@@ -18,10 +19,10 @@ class Result(NamedTuple):
     table: dict | None
 
 
-def run(x, connectivity, rule, *, mask=None, values=False, complement=False, nan=False, periodic=0, slice_axis=-1, f_order=False,
-        threads=0):
+def run(x, connectivity, rule, *, mask=None, values=False, delta=None, complement=False, nan=False, periodic=0, slice_axis=-1,
+        f_order=False, threads=0):
     """Labels an array that is not empty; all arguments must be checked. @param rule the result of threshold_argument()"""
-    return _core.Labelled(x, mask, *rule, complement, nan, connectivity, values, periodic, slice_axis, f_order, threads)
+    return _core.Labelled(x, mask, *rule, complement, nan, connectivity, values, delta, periodic, slice_axis, f_order, threads)
 
 
 def label_type(dtype, count):
@@ -38,14 +39,17 @@ def label_type(dtype, count):
     return dtype
 
 
-def label(x, /, connectivity=None, *, values=False, threshold=None, mask=None, min_size=0, max_size=None, keep_largest=None,
-          ties="first", clear_border=False, sort="raster", periodic=False, per_slice=None, dtype=None, out=None, order="C",
-          table=False, intensity=None, spacing=None, threads=None):
+def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, background=0, threshold=None, mask=None, min_size=0,
+          max_size=None, keep_largest=None, ties="first", clear_border=False, sort="raster", periodic=False, per_slice=None, dtype=None,
+          out=None, order="C", table=False, intensity=None, spacing=None, threads=None):
     """Labels the connected components of an array with one, two or three dimensions.
 
     x: booleans, integers or floats, in any layout; it is not copied. Voxels that are not 0 are foreground. NaN is background.
     connectivity: 6, 18 or 26 neighbours in 3D, 4 or 8 in 2D, or 1 to x.ndim as in scikit-image. None: 26 or 8.
+    structure: the neighbours as an array with 3 elements per axis, as in scipy.ndimage.label, instead of connectivity.
     values: connect only voxels with equal values.
+    delta: connect only voxels whose values differ by at most this; not with values or periodic. This rule runs on one thread.
+    background: the value of the background instead of 0; not with threshold.
     threshold: foreground is x >= T for a number T, low <= x <= high for (low, high); also '>T', '>=T', 'LOW:HIGH'.
     mask: an array of the shape of x; only voxels where it is not 0 are labelled.
     min_size, max_size: smallest and largest number of voxels of a component.
@@ -76,9 +80,23 @@ def label(x, /, connectivity=None, *, values=False, threshold=None, mask=None, m
     """
     x = arguments.array_argument(x)
     rule = arguments.threshold_argument(threshold)
+    has_background = background != 0
+    if has_background:
+        if threshold is not None:
+            raise ValueError("background and threshold both state what the foreground is; use one of them")
+        rule = arguments.background_argument(background)
     slice_axis = -1 if per_slice is None else slice_axis_of(per_slice, x.ndim)
-    neighbours = arguments.connectivity_argument(connectivity, x.ndim if slice_axis < 0 else "slices")
+    if structure is None:
+        neighbours = arguments.connectivity_argument(connectivity, x.ndim if slice_axis < 0 else "slices")
+    else:
+        if connectivity is not None or per_slice is not None:
+            raise ValueError("structure states the neighbours; do not combine it with connectivity or per_slice")
+        neighbours, slice_axis = arguments.structure_argument(structure, x.ndim)
     wrapped = arguments.periodic_argument(periodic, x.ndim) if periodic is not False else 0
+    if delta is not None:
+        delta = arguments.delta_argument(delta)
+        if values or wrapped:
+            raise ValueError("delta cannot be combined with values or periodic")
     if slice_axis >= 0 and wrapped >> slice_axis & 1:
         raise ValueError("periodic must not contain the axis of per_slice")
     arguments.choice(order, ("C", "F", "memory"), "order")
@@ -102,10 +120,10 @@ def label(x, /, connectivity=None, *, values=False, threshold=None, mask=None, m
     is_empty = x.size == 0
     if is_empty:  # an empty array has the results of an array of background
         x = np.zeros((1,) * x.ndim, x.dtype)
-        mask = None
+        mask = np.zeros(x.shape, bool)
         intensity = None if intensity is None else x
-    labelled = run(x, neighbours, rule, mask=mask, values=bool(values), periodic=wrapped, slice_axis=slice_axis, f_order=f_order,
-                   threads=threads)
+    labelled = run(x, neighbours, rule, mask=mask, values=bool(values), delta=delta, complement=has_background, periodic=wrapped,
+                   slice_axis=slice_axis, f_order=f_order, threads=threads)
     if selection is not None:
         labelled.select(*selection)
     count = labelled.count
@@ -120,7 +138,7 @@ def label(x, /, connectivity=None, *, values=False, threshold=None, mask=None, m
 
 def slice_axis_of(per_slice, ndim):
     if ndim != 3:
-        raise arguments.DimensionError(f"per_slice needs an array with 3 dimensions, not {ndim}")
+        raise DimensionError("per_slice", f"does not support {ndim} dimensions", "use an array with 3")
     return arguments.axis_argument(per_slice, 3, "per_slice")
 
 
@@ -146,7 +164,8 @@ def keep_largest(x, /, k=1, connectivity=None, *, values=False, ties="first", ou
     >>> voxcc.keep_largest(np.array([5, 5, 0, 3, 0, 1, 1, 1]))
     array([0, 0, 0, 0, 0, 1, 1, 1])
     """
-    return filtered(x, connectivity, values, selection_of(0, None, k, ties, False, "raster"), out, threads)
+    selection = selection_of(0, None, k, ties, False, "raster")
+    return filtered(x, connectivity, values, lambda labelled: labelled.select(*selection), out, threads)
 
 
 def remove_small(x, /, min_size, connectivity=None, *, values=False, out=None, threads=None):
@@ -159,10 +178,17 @@ def remove_small(x, /, min_size, connectivity=None, *, values=False, out=None, t
     >>> voxcc.remove_small(np.array([5, 5, 0, 3, 0, 1, 1, 1]), 2)
     array([5, 5, 0, 0, 0, 1, 1, 1])
     """
-    return filtered(x, connectivity, values, selection_of(min_size, None, None, "first", False, "raster"), out, threads)
+    smallest = arguments.size_argument(min_size, "min_size")
+
+    def select(labelled):
+        if smallest > 1:
+            labelled.select(smallest, 2**64 - 1, None, 0, False, False)
+
+    return filtered(x, connectivity, values, select, out, threads)
 
 
-def filtered(x, connectivity, values, selection, out, threads):
+def filtered(x, connectivity, values, select, out, threads):
+    """Writes the components of x that remain after select(labelled). @param out None, or an array for the result"""
     x = arguments.array_argument(x)
     neighbours = arguments.connectivity_argument(connectivity, x.ndim)
     threads = arguments.threads_argument(threads)
@@ -173,8 +199,7 @@ def filtered(x, connectivity, values, selection, out, threads):
     if x.size == 0:
         return x.copy() if out is None else out
     labelled = run(x, neighbours, (arguments.NONZERO, 0.0, 0.0), values=bool(values), threads=threads)
-    if selection is not None:
-        labelled.select(*selection)
+    select(labelled)
     return keep_components(x, labelled, out)
 
 

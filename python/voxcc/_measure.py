@@ -8,13 +8,14 @@ from . import _arguments as arguments
 from . import _core
 
 
-def measure(labels, intensity=None, spacing=None, threads=None):
+def measure(labels, intensity=None, spacing=None, threads=None, *, background=False):
     """Measures every label of a label image with one, two or three dimensions.
 
     labels: integers of any size, also negative. 0 is background. Labels need neither be connected nor consecutive.
     intensity: array of the shape of labels that is measured inside each label. NaN voxels are left out.
     spacing: distance between voxels, one number per axis, or one for all axes.
     threads: number of threads; see label(). With an intensity, one thread measures.
+    background: adds a row for the voxels with label 0, if there are any; not with intensity.
 
     Returns a dict of arrays with one row per label, in ascending order of the labels. For the axes A and B:
     label, voxels, centroid_A (0-based index), bbox_A_min and bbox_A_max (exclusive), cov_AB (population covariance of voxel indices);
@@ -28,12 +29,15 @@ def measure(labels, intensity=None, spacing=None, threads=None):
     """
     labels = arguments.labels_argument(labels)
     intensity = arguments.same_shape(intensity, labels, "intensity")
+    if background and intensity is not None:
+        raise ValueError("background cannot be combined with intensity, which is measured inside labels only")
     spacing = arguments.spacing_argument(spacing, labels.ndim)
     threads = arguments.threads_argument(threads)
     if labels.size == 0:
         labels = np.zeros((1,) * labels.ndim, labels.dtype)
+        background = False
         intensity = None if intensity is None else np.zeros(labels.shape, intensity.dtype)
-    return _core.measure(labels, intensity, spacing, threads)
+    return _core.measure(labels, intensity, bool(background), spacing, threads)
 
 
 def contacts(labels, connectivity=None, *, spacing=None, threads=None):

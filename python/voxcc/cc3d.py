@@ -2,13 +2,7 @@
 
     import voxcc.cc3d as cc3d
 
-The arguments, their defaults and the results are those of cc3d 4.1, with these differences:
-- The automatic type of labels is the smallest of uint16, uint32 and uint64 that holds the number of components. cc3d chooses the type by
-  an estimate. An `out_dtype` is an error only if the number of components does not fit.
-- `periodic_boundary` works with every connectivity.
-- contacts(surface_area=False) counts each pair of voxels once. cc3d counts some diagonal pairs two or three times.
-- In multi-label mode, NaN raises NotImplementedError. `delta` (except 0) and `out_file` raise it as well, and so do the functions
-  color_connectivity_graph, connected_components_stack and estimate_provisional_labels.
+The arguments, their defaults and the results are those of cc3d 4.1, except for the differences that docs/python-compatible.md lists.
 
 >>> import voxcc.cc3d as cc3d
 >>> labels, count = cc3d.connected_components(np.array([[1, 1, 2], [0, 0, 2]], np.uint8), return_N=True)
@@ -22,8 +16,12 @@ import math
 import numpy as np
 
 from . import _arguments as arguments
-from . import _graph, _label, _measure
-from ._arguments import DimensionError
+from . import _label, _measure, _stack
+from ._cc3d_graphs import (
+    array_like_cc3d, color_connectivity_graph, connectivity_like_cc3d, contacts, estimate_provisional_labels, region_graph,
+    voxel_connectivity_graph,
+)  # fmt: skip
+from ._errors import DimensionError
 
 __all__ = [
     "DimensionError",
@@ -43,41 +41,41 @@ __all__ = [
 LABEL_TYPES = (np.uint16, np.uint32, np.uint64)
 
 
-def _array(data):
-    """The array as the engine must see it. cc3d compares the bits of halves."""
-    data = np.asarray(data)
-    if data.ndim not in (1, 2, 3):
-        raise DimensionError(f"Only 1D, 2D, and 3D arrays supported. Got: {data.ndim}")
-    if data.dtype.kind not in "biuf" or data.dtype.itemsize > 8 or not data.dtype.isnative:
-        raise TypeError(f"Type {data.dtype} is not supported. Supported: bool, integers and floats in the byte order of the machine")
-    return data.view(np.uint16) if data.dtype == np.float16 else data
+def _delta(delta, data):
+    """The largest difference as the engine compares it, or None. cc3d compares floats of 32 bits with a float of 32 bits."""
+    delta = arguments.delta_argument(delta)
+    if delta == 0:
+        return None
+    if data.dtype == np.float16:
+        raise TypeError("float16 is not supported for continuous images (delta != 0).")
+    return float(np.float32(delta)) if data.dtype == np.float32 else delta
 
 
-def _connectivity(connectivity, ndim):
-    valid = (4, 8, 6, 18, 26) if ndim == 2 else (6, 18, 26)
-    if connectivity not in valid:
-        raise ValueError(f"Only {', '.join(map(str, valid))} connectivities are supported for {ndim}D images. Got: {connectivity}")
-    return arguments.connectivity_argument(connectivity, ndim)
-
-
-def _labelled(data, connectivity, binary_image, periodic=False):
-    """The labelled array. @param data a result of _array() that is not empty"""
+def _labelled(data, connectivity, binary_image, periodic=False, delta=None):
+    """The labelled array. @param data a result of array_like_cc3d() that is not empty"""
     values = not binary_image and data.dtype != bool
-    labelled = _label.run(
-        data, _connectivity(connectivity, data.ndim), (arguments.NONZERO, 0.0, 0.0), values=values, nan=True,
-        periodic=(1 << data.ndim) - 1 if periodic else 0, f_order=arguments.layout_of(data) == "F",
-    )
-    if values and labelled.nan_voxels:
-        raise NotImplementedError("in multi-label mode, each NaN voxel is a component of its own; use binary_image=True, or replace NaN")
+    options = {"nan": True, "f_order": arguments.layout_of(data) == "F"}
+    neighbours, rule = connectivity_like_cc3d(connectivity, data.ndim), (arguments.NONZERO, 0.0, 0.0)
+    if values and delta is not None:
+        if periodic:
+            raise ValueError("periodic_boundary is not yet implemented continuous data.")
+        return _label.run(data, neighbours, rule, delta=delta, **options)
+    options["periodic"] = (1 << data.ndim) - 1 if periodic else 0
+    labelled = _label.run(data, neighbours, rule, values=values, **options)
+    if values and labelled.nan_voxels:  # each NaN is a component of its own; the engine joins NaN
+        if periodic:
+            raise NotImplementedError("NaN with periodic_boundary is not supported; replace NaN")
+        labelled = _label.run(data, neighbours, rule, delta=0.0, **options)
     return labelled
 
 
-def _painted(data, labelled, dtype):
+def _painted(data, labelled, dtype, file=None):
     if dtype is None:
         dtype = next(t for t in LABEL_TYPES if labelled.count <= np.iinfo(t).max)
     elif labelled.count > np.iinfo(dtype).max:
         raise ValueError(f"There are {labelled.count} components, which do not fit {np.dtype(dtype)}; use a wider out_dtype.")
-    out = np.empty(data.shape, dtype, order=arguments.layout_of(data))
+    order = arguments.layout_of(data)
+    out = np.empty(data.shape, dtype, order=order) if file is None else np.memmap(file, dtype, "w+", shape=data.shape, order=order)
     labelled.paint(out)
     return out
 
@@ -86,29 +84,42 @@ def connected_components(data, max_labels=-1, connectivity=26, return_N=False, d
                          periodic_boundary=False, binary_image=False):
     """Labels connected components: of equal values, or of all voxels that are not 0 if the array is boolean or `binary_image` is set.
 
-    max_labels is ignored, as in cc3d 4. Returns labels, or (labels, count) with return_N.
+    delta: connect voxels whose values differ by at most this; not for boolean arrays, binary_image and periodic_boundary.
+    out_file: a name or an open file that receives the labels; the result is a memory map of the file.
+    max_labels is ignored, as in cc3d 4. Returns labels, or (labels, count) with return_N. A torch.Tensor has torch.Tensor labels.
 
     >>> cc3d.connected_components(np.array([[5, 5, 0, 3]]), return_N=True)
     (array([[1, 1, 0, 2]], dtype=uint16), 2)
     """
     del max_labels
+    if _is_tensor(data):
+        result = connected_components(
+            data.cpu().numpy(), -1, connectivity, True, delta, out_dtype, out_file, periodic_boundary, binary_image
+        )
+        labels = _tensor_of(result[0])
+        return (labels, result[1]) if return_N else labels
     original = np.asarray(data)
-    data = _array(original)
-    _connectivity(connectivity, data.ndim)
+    data = array_like_cc3d(original)
+    connectivity_like_cc3d(connectivity, data.ndim)
     if out_dtype is not None and np.dtype(out_dtype) not in map(np.dtype, LABEL_TYPES):
         raise ValueError(f"Explicitly defined out_dtype ({np.dtype(out_dtype)}) must be one of: np.uint16, np.uint32, np.uint64")
-    if delta < 0:
-        raise ValueError(f"delta must not be negative. Got: {delta}")
-    if delta > 0 and not binary_image and original.dtype != bool:
-        raise NotImplementedError("delta is not supported; use cc3d itself")
-    if out_file is not None:
-        raise NotImplementedError("out_file is not supported; pass numpy.memmap as out= of voxcc.label()")
+    limit = _delta(delta, original)
     if data.size == 0:
         labels = np.zeros(data.shape, original.dtype if out_dtype is None else out_dtype, order=arguments.layout_of(data))
         return (labels, 0) if return_N else labels
-    labelled = _labelled(data, connectivity, binary_image, periodic_boundary)
-    labels = _painted(data, labelled, out_dtype)
+    labelled = _labelled(data, connectivity, binary_image or original.dtype == bool, periodic_boundary, limit)
+    labels = _painted(data, labelled, out_dtype, out_file)
     return (labels, labelled.count) if return_N else labels
+
+
+def _is_tensor(data):
+    return type(data).__module__.partition(".")[0] == "torch"
+
+
+def _tensor_of(labels):
+    import torch
+
+    return torch.from_numpy(labels)
 
 
 def _dense_table(labels):
@@ -123,7 +134,7 @@ def _dense_table(labels):
         return None
     if labels.ndim == 1:
         labels = labels[:, np.newaxis]
-    table = _measure.measure(labels)
+    table = _measure.measure(labels, background=True)
     ids = table["label"]
     if len(ids) and ids[0] < 0:
         raise ValueError(f"Statistics can only be computed on volumes containing labels with values >= 0. Min: {ids[0]}")
@@ -132,16 +143,15 @@ def _dense_table(labels):
         raise ValueError(
             f"Statistics can only be computed on volumes containing labels with values lower than the number of voxels. Max: {largest}"
         )
-    background = _measure.measure(labels == 0)
     counts = np.zeros(largest + 1, np.uint32 if labels.size < 2**32 else np.uint64)
     centroids = np.full((largest + 1, labels.ndim), np.nan)
     low, high = (np.zeros((largest + 1, labels.ndim), np.int64) for _ in range(2))
-    for rows, part in ((np.zeros(len(background["label"]), int), background), (ids.astype(int), table)):
-        counts[rows] = part["voxels"]
-        for axis in range(labels.ndim):
-            centroids[rows, axis] = part[f"centroid_{axis}"]
-            low[rows, axis] = part[f"bbox_{axis}_min"]
-            high[rows, axis] = part[f"bbox_{axis}_max"]
+    rows = ids.astype(int)
+    counts[rows] = table["voxels"]
+    for axis in range(labels.ndim):
+        centroids[rows, axis] = table[f"centroid_{axis}"]
+        low[rows, axis] = table[f"bbox_{axis}_min"]
+        high[rows, axis] = table[f"bbox_{axis}_max"]
     return labels.shape, counts, centroids, low, high
 
 
@@ -188,8 +198,8 @@ def dust(img, threshold, connectivity=26, in_place=False, binary_image=False, pr
     array([[1, 1, 0, 0]])
     """
     img = np.asarray(img)
-    data = _array(img)
-    _connectivity(connectivity, data.ndim)
+    data = array_like_cc3d(img)
+    connectivity_like_cc3d(connectivity, data.ndim)
     out = img if in_place else np.empty_like(img)
     smallest, largest = _sizes_to_keep(threshold)
     if data.size == 0:
@@ -229,18 +239,17 @@ def largest_k(img, k, connectivity=26, delta=0, return_N=False, binary_image=Fal
     """
     k = arguments.integer(k, "k", 0)
     img = np.asarray(img)
-    data = _array(img)
-    _connectivity(connectivity, data.ndim)
+    data = array_like_cc3d(img)
+    connectivity_like_cc3d(connectivity, data.ndim)
     if k == 0:
         return np.zeros(img.shape, np.uint16, order=arguments.layout_of(img))
-    if delta != 0 and not binary_image and img.dtype != bool:
-        raise NotImplementedError("delta is not supported; use cc3d itself")
+    limit = _delta(delta, img)
     if img.size == 0:
         result, count = connected_components(img, return_N=True)
     elif precomputed_ccl:
         result, count = _largest_values(img, k)
     else:
-        result, count = _largest_components(data, k, _labelled(data, connectivity, binary_image))
+        result, count = _largest_components(data, k, _labelled(data, connectivity, binary_image, delta=limit))
     return (result, count) if return_N else result
 
 
@@ -321,63 +330,21 @@ def each(labels, binary=False, in_place=False):
     return _Images(labels, binary, in_place)
 
 
-def contacts(labels, connectivity=26, surface_area=True, anisotropy=(1, 1, 1)):
-    """A dict {(a, b): contact} for each pair of labels that touch, a < b, without background.
-
-    surface_area: the contact is the area of common faces, where anisotropy is the size of a voxel; else the number of pairs of voxels.
-
-    >>> cc3d.contacts(np.array([[1, 1, 2], [1, 3, 2]]))
-    {(1, 2): 1.0, (1, 3): 2.0, (2, 3): 1.0}
-    """
-    labels = _array(labels)
-    if connectivity not in (4, 8, 6, 18, 26):
-        raise ValueError(f"Only (2d) 4, 8, (3d) 6, 18, and 26 connectivities are supported. Got: {connectivity}")
-    table = _measure.contacts(labels, connectivity)
-    faces = [table[f"faces_{axis}"].astype(float) for axis in range(labels.ndim)]
-    if surface_area:
-        size = tuple(anisotropy)[:2] if connectivity in (4, 8) else tuple(anisotropy)
-        amounts = sum(count * (math.prod(size) / size[axis]) for axis, count in enumerate(faces))
-    else:
-        amounts = sum(faces) + table["edges_and_corners"]
-    return dict(zip(zip(table["a"].tolist(), table["b"].tolist()), amounts.tolist()))
-
-
-def region_graph(labels, connectivity=26):
-    """The set of pairs (a, b) of labels that touch, a < b, without background.
-
-    >>> sorted(cc3d.region_graph(np.array([[1, 1, 2], [0, 3, 2]])))
-    [(1, 2), (1, 3), (2, 3)]
-    """
-    return set(contacts(labels, connectivity, surface_area=False))
-
-
-def voxel_connectivity_graph(data, connectivity=26):
-    """One bit per neighbour and voxel: 1 if the neighbour has the same value, or lies outside the array.
-
-    Returns uint8 (connectivity 4, 6 and 8) or uint32 (18, 26), in Fortran order. Bits 0 to 5 are the faces +x -x +y -y +z -z, bits 6 to 17
-    the edges, bits 18 to 25 the corners, where x is the first axis.
-
-    >>> cc3d.voxel_connectivity_graph(np.array([[1, 1], [1, 2]], np.uint8), 4)
-    array([[15, 14],
-           [11,  5]], dtype=uint8)
-    """
-    data = _array(data)
-    if data.dtype.kind == "f":
-        raise TypeError(f"Type {data.dtype} not currently supported.")
-    _connectivity(connectivity, data.ndim)
-    return _graph.connectivity_graph(data, connectivity)
-
-
-def color_connectivity_graph(vcg, connectivity=26, return_N=False):
-    """Not supported."""
-    raise NotImplementedError("color_connectivity_graph is not supported; use cc3d itself")
-
-
 def connected_components_stack(stacked_images, connectivity=26, return_N=False, binary_image=False):
-    """Not supported."""
-    raise NotImplementedError("connected_components_stack is not supported; use the command voxcc label with --max-memory")
+    """Labels images that lie on each other along their third axis, one after the other. 0 is background.
 
+    stacked_images: an iterable of arrays with three axes, of the same length along the first two. connectivity: 6 or 26.
+    Returns an array of the smallest unsigned type (cc3d: a compressed array), or (labels, count) with return_N.
 
-def estimate_provisional_labels(data):
-    """Not supported: this function shows how cc3d works inside."""
-    raise NotImplementedError("estimate_provisional_labels is not supported")
+    >>> cc3d.connected_components_stack([np.ones((1, 1, 2), np.uint8), np.zeros((1, 1, 1), np.uint8), np.ones((1, 1, 1), np.uint8)]).tolist()
+    [[[1, 1, 0, 2]]]
+    """
+    if connectivity not in (6, 26):
+        raise ValueError(f"Connectivity must be 6 or 26. Got: {connectivity}")
+
+    def label_image(image):
+        fortran = np.asfortranarray(image)
+        return connected_components(fortran, connectivity=connectivity, return_N=True, binary_image=binary_image)
+
+    labels, count = _stack.label_stack(stacked_images, label_image)
+    return (labels, count) if return_N else labels

@@ -1,5 +1,6 @@
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, Protocol, overload
+from os import PathLike
+from typing import Any, BinaryIO, Literal, Protocol, overload
 
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
@@ -19,7 +20,7 @@ def connected_components(
     return_N: Literal[False] = False,
     delta: float = 0,
     out_dtype: DTypeLike | None = None,
-    out_file: Any = None,
+    out_file: str | PathLike[str] | BinaryIO | None = None,
     periodic_boundary: bool = False,
     binary_image: bool = False,
 ) -> _Array: ...
@@ -32,7 +33,7 @@ def connected_components(
     return_N: Literal[True],
     delta: float = 0,
     out_dtype: DTypeLike | None = None,
-    out_file: Any = None,
+    out_file: str | PathLike[str] | BinaryIO | None = None,
     periodic_boundary: bool = False,
     binary_image: bool = False,
 ) -> tuple[_Array, int]: ...
@@ -90,8 +91,21 @@ def contacts(
 ) -> dict[tuple[int, int], float]: ...
 def region_graph(labels: ArrayLike, connectivity: Literal[4, 8, 6, 18, 26] = 26) -> set[tuple[int, int]]: ...
 def voxel_connectivity_graph(data: ArrayLike, connectivity: Literal[4, 8, 6, 18, 26] = 26) -> _Array: ...
-def color_connectivity_graph(vcg: ArrayLike, connectivity: int = 26, return_N: bool = False) -> Any: ...
+@overload
+def color_connectivity_graph(vcg: ArrayLike, connectivity: Literal[4, 8, 6, 26] = 26, return_N: Literal[False] = False) -> _Array: ...
+@overload
+def color_connectivity_graph(
+    vcg: ArrayLike, connectivity: Literal[4, 8, 6, 26] = 26, *, return_N: Literal[True]
+) -> tuple[_Array, int]: ...
+@overload
 def connected_components_stack(
-    stacked_images: Iterable[ArrayLike], connectivity: int = 26, return_N: bool = False, binary_image: bool = False
-) -> Any: ...
-def estimate_provisional_labels(data: ArrayLike) -> Any: ...
+    stacked_images: Iterable[ArrayLike],
+    connectivity: Literal[6, 26] = 26,
+    return_N: Literal[False] = False,
+    binary_image: bool = False,
+) -> _Array: ...
+@overload
+def connected_components_stack(
+    stacked_images: Iterable[ArrayLike], connectivity: Literal[6, 26] = 26, *, return_N: Literal[True], binary_image: bool = False
+) -> tuple[_Array, int]: ...
+def estimate_provisional_labels(data: ArrayLike) -> tuple[int, int, int]: ...

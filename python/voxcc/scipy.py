@@ -11,8 +11,9 @@ import numpy as np
 
 from . import _arguments as arguments
 from . import _label, _measure
+from ._scipy_measures import center_of_mass, maximum, mean, minimum, scipy_function, standard_deviation, sum_labels
 
-__all__ = ["find_objects", "label"]
+__all__ = ["center_of_mass", "find_objects", "label", "maximum", "mean", "minimum", "standard_deviation", "sum_labels"]
 
 
 def label(input, structure=None, output=None):
@@ -31,9 +32,9 @@ def label(input, structure=None, output=None):
         raise TypeError("Complex type not supported")
     structure = _structure(structure, array.ndim)
     labels, returned = _output(output, array)
-    neighbours = _neighbours(structure) if array.ndim in (1, 2, 3) else None
+    neighbours = arguments.connectivity_of_structure(structure) if array.ndim in (1, 2, 3) else None
     if neighbours is None or not _is_supported(array.dtype) or not _is_supported(labels.dtype):
-        count = _scipy().label(array, structure, labels)
+        count = scipy_function("label")(array, structure, labels)
     else:
         if not array.dtype.isnative or not labels.dtype.isnative:
             raise ValueError("Big-endian buffer not supported on little-endian compiler")
@@ -70,27 +71,6 @@ def _output(output, array):
     return np.empty(array.shape, output), True
 
 
-def _neighbours(structure):
-    """The connectivity, and the axis of separate slices or -1, of a structure that the engine supports. Else None."""
-    ndim = structure.ndim
-    distance = np.abs(np.indices(structure.shape) - 1).sum(axis=0)
-    for reach in range(1, ndim + 1):
-        if np.array_equal(structure, distance <= reach):
-            return arguments.connectivity_argument(reach, ndim), -1
-    if ndim == 3 and not structure[0].any():
-        flat = _neighbours(structure[1])
-        return None if flat is None else (flat[0], 0)
-    return None
-
-
-def _scipy():
-    try:
-        import scipy.ndimage
-    except ImportError:
-        raise NotImplementedError("this structure, type or number of dimensions needs scipy") from None
-    return scipy.ndimage
-
-
 def _label_with_engine(array, neighbours, labels):
     if array.size == 0:
         return 0
@@ -99,7 +79,7 @@ def _label_with_engine(array, neighbours, labels):
         fastest = _fastest_axis(labels.strides)
         array, labels = np.moveaxis(array, fastest, -1), np.moveaxis(labels, fastest, -1)
     elif _fastest_axis(labels.strides) != 2:
-        return _scipy().label(array, [[[0] * 3] * 3, _square(connectivity), [[0] * 3] * 3], labels)
+        return scipy_function("label")(array, [[[0] * 3] * 3, _square(connectivity), [[0] * 3] * 3], labels)
     labelled = _label.run(array, connectivity, (arguments.NONZERO, 0.0, 0.0), nan=True, slice_axis=slice_axis)
     count = labelled.count
     largest = np.iinfo(labels.dtype).max if labels.dtype.kind in "iu" else 2**53
@@ -138,7 +118,7 @@ def find_objects(input, max_label=0):
     if np.iscomplexobj(labels):
         raise TypeError("Complex type not supported")
     if labels.dtype.kind not in "biu" or labels.ndim not in (1, 2, 3):
-        return _scipy().find_objects(labels, max_label)
+        return scipy_function("find_objects")(labels, max_label)
     table = _measure.measure(labels)
     ids = table["label"].tolist()
     if max_label < 1:

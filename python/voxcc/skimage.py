@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from . import _arguments as arguments
-from . import _label, _measure
+from . import _label, _measure, _patch
 
 __all__ = ["label", "regionprops_table"]
 
@@ -31,7 +31,7 @@ def label(label_image, background=None, return_num=False, connectivity=None):
     is_bool = label_image.dtype == bool
     ndim = label_image.ndim
     if ndim not in (1, 2, 3):
-        return _skimage(f"an array with {ndim} dimensions").measure.label(label_image, background, return_num, connectivity)
+        return _skimage("label", f"an array with {ndim} dimensions")(label_image, background, return_num, connectivity)
     reach = ndim if connectivity is None else connectivity
     if not 1 <= reach <= ndim:
         raise ValueError(f"Connectivity for {ndim}D image should be in [1, ..., {ndim}]. Got {reach}.")
@@ -62,12 +62,13 @@ def _foreground(array, background):
     return (arguments.RANGE, -math.inf, math.inf), array != background
 
 
-def _skimage(what):
+def _skimage(name, what):
+    """A function of skimage.measure itself."""
     try:
         import skimage.measure
     except ImportError:
         raise NotImplementedError(f"{what} needs scikit-image") from None
-    return skimage
+    return _patch.original(skimage.measure, name)
 
 
 SHAPE_PROPERTIES = ("label", "bbox", "area", "num_pixels", "area_bbox", "centroid", "extent", "equivalent_diameter_area")
@@ -92,7 +93,7 @@ def regionprops_table(label_image, intensity_image=None, properties=("label", "b
         any(name not in supported for name in properties) or extra_properties or labels.dtype.kind not in "iu"
         or labels.ndim not in (2, 3) or (image is not None and (image.shape != labels.shape or image.dtype.kind not in "biuf"))
     ):
-        return _skimage("one of these properties, types or shapes").measure.regionprops_table(
+        return _skimage("regionprops_table", "one of these properties, types or shapes")(
             label_image, intensity_image, properties, cache=cache, separator=separator, extra_properties=extra_properties,
             spacing=spacing,
         )

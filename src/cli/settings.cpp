@@ -56,7 +56,7 @@ std::string variable_of(const std::string& option) {
 // VOXCC_THREDS=4 -> error that names VOXCC_THREADS
 void refuse_unknown_variables(CLI::App& command) {
     // The tests and the build use these.
-    std::vector<std::string> known{"VOXCC_TEST_DATA", "VOXCC_PYTHON", "VOXCC_BUILD", "VOXCC_BUILD_CONFIG"};
+    std::vector<std::string> known{"VOXCC_TEST_DATA", "VOXCC_CC3D_TESTS", "VOXCC_PYTHON", "VOXCC_BUILD", "VOXCC_BUILD_CONFIG"};
     for (CLI::App* other : command.get_parent()->get_subcommands([](CLI::App*) { return true; }))
         for (const auto& [name, option] : settable_options(*other)) known.push_back(variable_of(name));
     for (char** entry = environ; *entry; ++entry) {

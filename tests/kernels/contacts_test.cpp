@@ -1,6 +1,7 @@
 // Tests the contacts of labels against a count of all pairs of neighbouring voxels.
 #include <voxcc/contacts.h>
 #include <voxcc/strided_source.h>
+#include "kernels/instruction_sets.h"
 
 #include <doctest/doctest.h>
 
@@ -78,4 +79,17 @@ TEST_CASE("contacts: long equal stretches, background, floats") {
     labels[499] = 0, labels[999] = 9;
     CHECK(found(labels, {500, 2, 1}, Connectivity::c8, 2) == expected(labels, {500, 2, 1}, 8));
     CHECK_THROWS_AS(found(std::vector<float>(4), {4, 1, 1}, Connectivity::c6, 1), Error);
+}
+
+TEST_CASE("contacts are the same with every instruction set") {
+    const Extent e{140, 9, 6};
+    std::mt19937 random(5);
+    std::vector<std::int32_t> labels(std::size_t(e.voxels()));
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = random() % 4 == 0 ? 0 : std::int32_t(i / 40 % 500);
+    const block_runs::Isa usual = block_runs::default_isa();
+    for (const block_runs::Isa isa : instruction_sets()) {
+        block_runs::set_default_isa(isa);
+        CHECK(found(labels, e, Connectivity::c26, 1) == expected(labels, e, 26));
+    }
+    block_runs::set_default_isa(usual);
 }

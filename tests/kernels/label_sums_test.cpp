@@ -1,6 +1,7 @@
 // Tests the sums of labels in a label volume against sums that are added voxel by voxel.
 #include <voxcc/label_sums.h>
 #include <voxcc/strided_source.h>
+#include "kernels/instruction_sets.h"
 
 #include <doctest/doctest.h>
 #include <map>
@@ -21,12 +22,14 @@ void check_against_voxels(const Extent& e, const std::vector<std::uint64_t>& vol
     std::vector<std::uint32_t> numbers(std::size_t(e.nx));
     std::map<std::uint64_t, WideSums> expected;
     std::vector<std::uint64_t> order;
+    WideSums background;
     for (std::int64_t row = 0; row < e.rows(); ++row) {
         const auto labels = std::span(volume).subspan(std::size_t(row * e.nx), std::size_t(e.nx));
         sums.add_row(row % e.ny, row / e.ny, labels, numbers);
         for (std::size_t x = 0; x < labels.size(); ++x) {
             if (labels[x] == 0) {
                 REQUIRE(numbers[x] == 0);
+                background.add(of_voxel(x, std::uint64_t(row % e.ny), std::uint64_t(row / e.ny)));
                 continue;
             }
             if (!expected.contains(labels[x])) order.push_back(labels[x]);
@@ -36,6 +39,7 @@ void check_against_voxels(const Extent& e, const std::vector<std::uint64_t>& vol
     }
     CHECK(sums.labels() == order);
     for (std::size_t i = 0; i < order.size(); ++i) REQUIRE((sums[i] == expected[order[i]]));
+    if (declared == e) CHECK((sums.background() == background));
 }
 
 }  // namespace
@@ -125,10 +129,32 @@ TEST_CASE("sums on several threads equal sums on one thread, with the same numbe
         const LabelSums sums = sum_labels(source, e, pool);
         REQUIRE(sums.labels() == expected.labels());
         for (std::size_t i = 0; i < sums.labels().size(); ++i) REQUIRE((sums[i] == expected[i]));
+        CHECK((sums.background() == expected.background()));
     }
     const ForegroundPacker floats(ScalarType::f32, {});
     const std::vector<float> wrong(8);
     block_runs::StridedSource not_labels(view(wrong.data(), {8, 1, 1}), floats);
     ThreadPool pool(1);
     CHECK_THROWS_AS(sum_labels(not_labels, {8, 1, 1}, pool), Error);
+}
+
+TEST_CASE("sums are the same with every instruction set, for words of one label and of several") {
+    const Extent e{200, 12, 5};
+    std::mt19937 random(9);
+    std::vector<std::uint16_t> volume(std::size_t(e.voxels()));
+    for (std::size_t i = 0; i < volume.size(); ++i) volume[i] = random() % 3 == 0 ? 0 : i % 4000 < 3000 ? 7 : std::uint16_t(i % 5);
+    const ForegroundPacker packer(ScalarType::u16, {});
+    block_runs::StridedSource source(view(volume.data(), e), packer);
+    ThreadPool pool(1);
+    std::vector<std::uint64_t> wide(volume.begin(), volume.end());
+    check_against_voxels(e, wide, e);
+    const block_runs::Isa usual = block_runs::default_isa();
+    const LabelSums expected = sum_labels(source, e, pool);
+    for (const block_runs::Isa isa : instruction_sets()) {
+        block_runs::set_default_isa(isa);
+        const LabelSums sums = sum_labels(source, e, pool);
+        REQUIRE(sums.labels() == expected.labels());
+        for (std::size_t i = 0; i < sums.labels().size(); ++i) CHECK((sums[i] == expected[i]));
+    }
+    block_runs::set_default_isa(usual);
 }

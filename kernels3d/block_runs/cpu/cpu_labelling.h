@@ -25,7 +25,8 @@ public:
           memory_of_sums_(request.memory),
           memory_of_paint_(request.memory),
           runs_(Layout(request.extent, RY, RZ), most_runs_per_row(request.rule, request.extent.nx),
-                most_shares(source.access(), pool.size()), RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
+                request.rule == Rule::gradient ? 1 : most_shares(source.access(), pool.size()),
+                RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
 
     Runs<Id>& runs() { return runs_; }
     Isa isa() const { return isa_; }

@@ -1,0 +1,60 @@
+"""voxcc.patch()."""
+
+import sys
+import types
+
+import cc3d
+import numpy as np
+import pytest
+import scipy.ndimage
+import skimage.measure
+import voxcc
+import voxcc.cc3d
+import voxcc.scipy
+import voxcc.skimage
+
+MASK = np.array([[1, 0], [0, 1]])
+
+
+def test_functions_are_replaced_and_restored():
+    originals = scipy.ndimage.label, skimage.measure.label, cc3d.connected_components
+    with voxcc.patch("scipy", "skimage", "cc3d"):
+        assert voxcc.patched() == ["scipy", "skimage", "cc3d"]
+        assert scipy.ndimage.label is voxcc.scipy.label
+        assert scipy.ndimage.find_objects is voxcc.scipy.find_objects
+        assert skimage.measure.label is voxcc.skimage.label
+        assert cc3d.dust is voxcc.cc3d.dust
+        assert scipy.ndimage.label(MASK)[1] == 2
+        assert scipy.ndimage.label(np.ones((1, 2, 2, 2)))[1] == 1  # passed on to scipy itself
+        assert skimage.measure.regionprops_table(MASK, properties=("label", "solidity"))["solidity"][0] > 0
+    assert voxcc.patched() == []
+    assert originals == (scipy.ndimage.label, skimage.measure.label, cc3d.connected_components)
+
+
+def test_names_in_other_modules():
+    library = types.ModuleType("library")
+    library.ndi_label = scipy.ndimage.label
+    sys.modules["library"] = library
+    try:
+        patch = voxcc.patch("scipy")
+        assert library.ndi_label is voxcc.scipy.label
+        inner = voxcc.patch("scipy")
+        inner.undo()
+        assert voxcc.patched() == ["scipy"]
+        patch.undo()
+        patch.undo()
+        assert library.ndi_label is scipy.ndimage.label is not voxcc.scipy.label
+    finally:
+        del sys.modules["library"]
+
+
+def test_restored_after_an_exception():
+    with pytest.raises(KeyError), voxcc.patch("scipy"):
+        raise KeyError
+    assert voxcc.patched() == []
+
+
+def test_unknown_package():
+    with pytest.raises(ValueError, match="'numpy' cannot be replaced"):
+        voxcc.patch("scipy", "numpy")
+    assert voxcc.patched() == []

@@ -1,0 +1,47 @@
+"""The stubs of the package."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import voxcc
+
+FILE = Path(__file__).parent / "typed_calls.py"
+ERRORS = """import voxcc, voxcc.cc3d
+voxcc.label([1], order="Z")
+voxcc.patch("numpy")
+voxcc.label_file("x", per_slice="w")
+voxcc.cc3d.connected_components([1], connectivity=5)
+voxcc.label([1], delta="1")
+"""
+
+
+def mypy(*arguments):
+    pytest.importorskip("mypy", reason="SKIPPED: the types: mypy is not installed")
+    package = Path(voxcc.__file__).absolute().parents[1]
+    environment = {**os.environ, "MYPYPATH": str(package)}
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, *map(str, arguments)]
+    return subprocess.run(command, env=environment, cwd=package, capture_output=True, text=True)
+
+
+def test_types():
+    done = mypy(FILE)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_calls_run():
+    subprocess.run([sys.executable, FILE], check=True)
+
+
+def test_wrong_types(tmp_path):
+    (tmp_path / "wrong.py").write_text(ERRORS)
+    done = mypy(tmp_path / "wrong.py")
+    found = {int(line.split(":")[1]) for line in done.stdout.splitlines() if " error: " in line}
+    assert found >= set(range(2, 7)), done.stdout
+
+
+def test_stubs():
+    done = mypy(*Path(voxcc.__file__).parent.glob("*.pyi"))
+    assert done.returncode == 0, done.stdout + done.stderr

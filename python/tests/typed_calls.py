@@ -1,0 +1,44 @@
+"""Calls with the types that mypy must find. test_types.py checks this file with mypy --strict, and runs it."""
+
+from typing import Any
+
+import numpy as np
+import voxcc
+import voxcc.cc3d
+import voxcc.monai
+import voxcc.scipy
+import voxcc.skimage
+from numpy.typing import NDArray
+from typing_extensions import assert_type
+
+Array = NDArray[Any]
+x = np.array([[1, 1, 0], [0, 0, 2]])
+
+result = voxcc.label(x, 4, delta=1, table=True, structure=None, background=0)
+assert_type(result.count, int)
+labels, count, table = result
+assert_type(labels, Array)
+assert_type(table, dict[str, Array] | None)
+assert_type(voxcc.measure(labels, background=True), dict[str, Array])
+assert_type(voxcc.contacts(labels, spacing=(1.0, 2.0)), dict[str, Array])
+assert_type(voxcc.filter(x, lambda rows: rows["voxels"] > 1), Array)
+assert_type(voxcc.keep_largest(x, ties="all"), Array)
+with voxcc.patch("scipy", "cc3d") as patch:
+    assert_type(patch, voxcc.Patch)
+assert_type(voxcc.patched(), list[str])
+
+assert_type(voxcc.cc3d.connected_components(x), Array)
+assert_type(voxcc.cc3d.connected_components(x, return_N=True), tuple[Array, int])
+assert_type(voxcc.cc3d.dust(x, (1, 2), return_N=True), tuple[Array, int])
+assert_type(voxcc.cc3d.color_connectivity_graph(voxcc.cc3d.voxel_connectivity_graph(x, 4), 4, return_N=True), tuple[Array, int])
+assert_type(voxcc.cc3d.connected_components_stack([np.ones((2, 2, 2))]), Array)
+assert_type(voxcc.cc3d.estimate_provisional_labels(x), tuple[int, int, int])
+assert_type(voxcc.scipy.label(x), tuple[Array, int])
+assert_type(voxcc.scipy.find_objects(x), list[tuple[slice, ...] | None])
+assert_type(voxcc.skimage.label(x, return_num=True), tuple[Array, int])
+assert_type(voxcc.monai.KeepLargestConnectedComponent(applied_labels=1)(labels), Array)
+
+try:
+    voxcc.label(np.ones((1, 1, 1, 1)))
+except voxcc.DimensionError as error:
+    assert_type(error.remedy, str)

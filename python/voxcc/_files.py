@@ -1,0 +1,111 @@
+"""label_file(): labels a file with the program voxcc."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _arguments as arguments
+from . import _errors
+
+
+class FileResult(NamedTuple):
+    """The result of label_file(): None, because the labels are in the output; the number of components; a table or None."""
+
+    labels: None
+    count: int
+    table: dict | None
+
+
+def _program():
+    program = os.environ.get("VOXCC") or shutil.which("voxcc")
+    if not program:
+        raise ImportError("label_file() needs the program voxcc, which is not in PATH; install it, or name it in the environment variable VOXCC")
+    return program
+
+
+def _rule(threshold):
+    kind, low, high = arguments.threshold_argument(threshold)
+    return {
+        arguments.NONZERO: "nonzero", arguments.ABOVE: f">{low!r}", arguments.AT_LEAST: f">={low!r}", arguments.RANGE: f"{low!r}:{high!r}"
+    }[kind]  # fmt: skip
+
+
+def _numbers(spacing):
+    return ",".join(map(repr, arguments.spacing_argument(spacing, 3)))
+
+
+# Per argument of label_file(): the option of the program, and the function that makes its text. None: the option has no text.
+OPTIONS = {
+    "connectivity": ("--connectivity", str), "threshold": ("--threshold", _rule), "mask": ("--mask", os.fspath),
+    "values": ("--multilabel", None), "delta": ("--gradient", lambda delta: repr(arguments.delta_argument(delta))),
+    "periodic": ("--periodic", str), "per_slice": ("--per-slice", str), "min_size": ("--min-size", str), "max_size": ("--max-size", str),
+    "keep_largest": ("--keep-largest", str), "clear_border": ("--clear-border", None), "sort": ("--sort", str),
+    "spacing": ("--spacing", _numbers), "intensity": ("--intensity", os.fspath), "dtype": ("--dtype", lambda dtype: np.dtype(dtype).name),
+    "dataset": ("--dataset", str), "max_memory": ("--max-memory", str), "device": ("--device", str), "threads": ("--threads", str),
+    "overwrite": ("--force", None),
+}  # fmt: skip
+
+
+def _command(given):
+    command = []
+    for name, value in given.items():
+        option, text = OPTIONS[name]
+        if text is None and value:
+            command.append(option)
+        elif text is not None and value is not None:
+            command.append(f"{option}={text(value)}")
+    return command
+
+
+def _run(command):
+    """The standard output of the program. Raises the exception of its message."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode == 0:
+        return done.stdout
+    for line in done.stderr.splitlines():
+        message = json.loads(line) if line.startswith("{") else {}
+        if message.get("level") == "error":
+            raise _errors.of_exit_code(message["exit"], message["file"], message["cause"], message["remedy"])
+    raise _errors.of_exit_code(done.returncode, command[0], f"ended with the exit code {done.returncode}", "see " + done.stderr[-500:])
+
+
+def label_file(path, output=None, *, connectivity=None, threshold=None, values=False, delta=None, mask=None, min_size=None, max_size=None,
+               keep_largest=None, clear_border=False, sort=None, periodic=None, per_slice=None, spacing=None, dtype=None, table=False,
+               intensity=None, dataset=None, max_memory=None, device=None, threads=None, overwrite=False):
+    """Labels the components of a file with the program voxcc, which must be in PATH or in the environment variable VOXCC.
+
+    path: a file of a format that the program reads. output: a file for the labels, or None. overwrite: replaces existing outputs.
+    connectivity, threshold, values, delta, keep_largest, clear_border, sort, threads: see label().
+    mask, intensity: files of the shape of the input. periodic: axes as "xy". per_slice: "x", "y" or "z".
+    min_size, max_size: a number of voxels, or a volume as "5mm3". spacing: three numbers in mm; None is the spacing of the file.
+    dtype: integer type of the labels in output. dataset: a dataset in an HDF5 file.
+    max_memory: a limit as "8GiB"; larger volumes are labelled slab by slab. device: "auto", "cpu" or "cuda".
+    table: True adds a dict with one array per column of the table of the program.
+
+    Returns a FileResult (labels, count, table) whose labels are None: they are in the output.
+    Raises FormatError for damaged or unknown files, FileNotFoundError, FileExistsError, PermissionError, OSError, DeviceError, MemoryError,
+    and ValueError for options that are not valid; all have the attributes subject, cause and remedy. ImportError: there is no program.
+    """
+    given = {name: value for name, value in locals().items() if name in OPTIONS}
+    command = [_program(), "label", "--log-format=json", "--json=-", *_command(given)]
+    if output is not None:
+        command.append(f"--output={os.fspath(output)}")
+    with tempfile.TemporaryDirectory() as folder:
+        rows = Path(folder) / "table.json"
+        if table:
+            command.append(f"--stats={rows}")
+        count = json.loads(_run([*command, "--", os.fspath(path)]))["count"]
+        columns = _columns(json.loads(rows.read_text()), count) if table else None
+    return FileResult(None, count, columns)
+
+
+def _columns(rows, count):
+    names = rows[0] if rows else ()
+    columns = {name: np.array([row[name] for row in rows]) for name in names}
+    return columns if count else {"label": np.zeros(0, np.int64), "voxels": np.zeros(0, np.int64)}

@@ -1,0 +1,34 @@
+"""filter(): keeps components that a condition of the caller chooses."""
+
+import numpy as np
+
+from . import _arguments as arguments
+from . import _label
+
+
+def filter(x, /, keep, connectivity=None, *, values=False, spacing=None, out=None, threads=None):
+    """Sets all voxels to 0 that belong to components which a condition does not choose.
+
+    keep: a function that receives the table of the components and returns one boolean per row; see label(table=True) for the columns.
+    spacing: distance between voxels, one number per axis; adds volume and axis lengths to the table.
+    x, connectivity, values, threads: see label().
+    out: array of the shape and type of x; it may be x.
+    Returns an array of the type of x.
+    Raises ValueError if keep does not return one boolean per component.
+
+    >>> x = np.array([5, 5, 0, 3, 0, 1, 1, 1])
+    >>> voxcc.filter(x, lambda table: table["bbox_0_max"] < 5)
+    array([5, 5, 0, 3, 0, 0, 0, 0])
+    """
+    x = arguments.array_argument(x)
+    spacing = arguments.spacing_argument(spacing, x.ndim)
+
+    def select(labelled):
+        chosen = np.asarray(keep(labelled.table(spacing, None)))
+        if chosen.dtype != bool or chosen.shape != (labelled.count,):
+            raise ValueError(
+                f"keep returned the type {chosen.dtype} and the shape {chosen.shape}; it must return {labelled.count} booleans, one per row"
+            )
+        labelled.select_rows(np.ascontiguousarray(chosen))
+
+    return _label.filtered(x, connectivity, values, select, out, threads)

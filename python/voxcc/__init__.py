@@ -16,14 +16,19 @@ import os
 
 from . import _core
 from ._arguments import DimensionError, threads_argument
+from ._core import DeviceError
+from ._count import Count
 from ._label import Result, keep_largest, label, remove_small
 from ._measure import contacts, measure
 
 __version__ = _core.version
 __all__ = [
+    "Count",
+    "DeviceError",
     "DimensionError",
     "Result",
     "capabilities",
+    "clear_cache",
     "contacts",
     "get_threads",
     "keep_largest",
@@ -50,16 +55,28 @@ def get_threads() -> int:
 def capabilities() -> dict:
     """What this build can use: its version and commit, the devices, the instruction set and the number of threads.
 
-    >>> voxcc.capabilities()["devices"]
-    ['cpu']
+    >>> voxcc.capabilities()["devices"][0]
+    'cpu'
     """
     return {
         "version": _core.version,
         "commit": _core.commit,
-        "devices": ["cpu"],
+        "devices": ["cpu", *_cuda_devices()],
         "instruction_set": _core.isa(),
         "threads": _core.default_threads(),
     }
+
+
+def clear_cache() -> None:
+    """Returns the memory of CUDA devices that calls have used to the devices. Waits until these devices are idle."""
+    _core.release_stream_memory()
+
+
+def _cuda_devices() -> list:
+    devices = []
+    while not _core.why_no_cuda(len(devices)):
+        devices.append(f"cuda:{len(devices)}")
+    return devices
 
 
 def _threads_of_environment() -> None:

@@ -2,8 +2,10 @@
 """Compares the functions of the Python package with cc3d and scipy on the same arrays in the same run.
 
     PYTHONPATH=build/python/package python3 bench/python_peers.py [--size 256] [--rounds 5] [--threads N]
+    PYTHONPATH=build/python/package python3 bench/python_peers.py --gpu [--size 512 --size 64] [--rounds 5]
 
-Needs numpy, scipy and connected-components-3d. Every round calls each function once, so background load affects all of them equally; the
+Needs numpy, scipy and connected-components-3d. With --gpu, arrays are on a CUDA device, and the others are cupyx.scipy.ndimage and cucim, if
+it is installed; needs CuPy. Every round calls each function once, so background load affects all of them equally; the
 result is the median of the rounds. With one thread, times are processor time, which other programs on the machine hardly change. Prints a
 table in Markdown: milliseconds, or microseconds for the small array.
 """
@@ -14,12 +16,12 @@ import statistics
 import sys
 import time
 
-import cc3d
 import numpy as np
 import scipy.ndimage
 import voxcc
 import voxcc.cc3d
 import voxcc.scipy
+from peers import gpu_arrays
 from peers.processes import KEEP_FREED_MEMORY
 
 
@@ -31,6 +33,8 @@ def blobs(size, seed=1):
 
 def rows(size):
     """Per row: what is done, and a function per package."""
+    import cc3d
+
     volume = blobs(size)
     classes = (volume * (1 + (np.indices(volume.shape) // 32).sum(axis=0) % 4)).astype(np.uint8)
     labels = cc3d.connected_components(volume, connectivity=6)
@@ -76,13 +80,16 @@ def seconds_of(function, calls, clock):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--size", type=int, default=256, help="edge of the volumes (default: 256)")
+    parser.add_argument("--gpu", action="store_true", help="compare on arrays that are on a CUDA device")
+    parser.add_argument("--size", type=int, action="append", help="edge of the volumes (default: 256; with --gpu 512 and 64)")
     parser.add_argument("--rounds", type=int, default=5, help="timed rounds after one warm-up round (default: 5)")
     parser.add_argument("--threads", type=int, default=1, help="threads of voxcc (default: 1)")
     options = parser.parse_args()
+    if options.gpu:
+        return gpu_arrays.compare(options.rounds, options.size or [512, 64])
     voxcc.set_threads(options.threads)
     clock = time.process_time if options.threads == 1 else time.perf_counter
-    table = rows(options.size)
+    table = rows(options.size[-1] if options.size else 256)
     times = {(row, column): [] for row in range(len(table)) for column in range(3)}
     for round_ in range(options.rounds + 1):
         for row, (name, *functions) in enumerate(table):

@@ -1,4 +1,4 @@
-// Devices, and runs of the published algorithms on them.
+// Descriptions of devices, and runs of the published algorithms on them.
 #include "kernels3d/cuda.h"
 
 #include <voxcc/clock.h>
@@ -17,38 +17,6 @@ std::vector<CudaRun> all_runs() {
     (std::make_index_sequence<cuda_parts>{});
     return runs;
 }
-
-/// Makes the memory pool of a device keep freed memory for the next volume.
-void keep_freed_memory(int device) {
-    cudaMemPool_t pool = nullptr;
-    check(cudaDeviceGetDefaultMemPool(&pool, device), "device");
-    std::uint64_t keep = ~std::uint64_t{0};
-    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "device");
-}
-
-}  // namespace
-
-void use_cuda_device(int device) {
-    const std::string why = why_no_cuda(device);
-    if (!why.empty()) throw Error(ErrorKind::no_device, "device cuda", why);
-    check(cudaSetDevice(device), "device");
-    keep_freed_memory(device);
-}
-
-void connect_cuda_devices(int from, int to) {
-    int possible = 0;
-    if (from != to) check(cudaDeviceCanAccessPeer(&possible, to, from), "device");
-    if (!possible) return;
-    cudaMemPool_t pool = nullptr;
-    check(cudaDeviceGetDefaultMemPool(&pool, from), "device");
-    cudaMemAccessDesc access{};
-    access.location.type = cudaMemLocationTypeDevice;
-    access.location.id = to;
-    access.flags = cudaMemAccessFlagsProtReadWrite;
-    check(cudaMemPoolSetAccess(pool, &access, 1), "device");
-}
-
-namespace {
 
 /// A CUDA version number as text: 13000  ->  "13.0".
 std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
@@ -74,17 +42,6 @@ struct Stream {
 std::span<const CudaRun> cuda_runs() {
     static const std::vector<CudaRun> runs = all_runs();
     return runs;
-}
-
-std::string why_no_cuda(int device) {
-    int count = 0;
-    const cudaError_t result = cudaGetDeviceCount(&count);
-    if (result != cudaSuccess) {
-        cudaGetLastError();
-        return std::string("no CUDA device can be used: ") + cudaGetErrorString(result);
-    }
-    if (device >= count) return "CUDA device " + std::to_string(device) + " does not exist (devices found: " + std::to_string(count) + ")";
-    return {};
 }
 
 CudaDevice describe_cuda(int device) {

@@ -10,16 +10,6 @@ namespace {
 
 constexpr std::int64_t most_voxels = (std::int64_t{1} << 31) - 1;
 
-/// Lets the executor's stream wait for the work of the caller's stream.
-void wait_for(cudaStream_t caller, cudaStream_t own) {
-    cudaEvent_t done = nullptr;
-    exec::check(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), "wait");
-    const cudaError_t recorded = cudaEventRecord(done, caller), waits = cudaStreamWaitEvent(own, done);
-    cudaEventDestroy(done);
-    exec::check(recorded, "wait");
-    exec::check(waits, "wait");
-}
-
 }  // namespace
 
 DeviceLabelling label_on_device(const DeviceVolume& volume, std::uint32_t* labels, const DeviceOptions& options) {
@@ -39,7 +29,7 @@ DeviceLabelling label_on_device(const DeviceVolume& volume, std::uint32_t* label
     exec::use_cuda_device(volume.device);
     exec::CudaExecutor executor;
     executor.set_timing(exec::Timing::none);
-    wait_for(static_cast<cudaStream_t>(volume.stream), executor.stream());
+    exec::let_wait(executor.stream(), static_cast<cudaStream_t>(volume.stream));
     const exec::Grid size{std::uint32_t(volume.extent.nx), std::uint32_t(volume.extent.ny), std::uint32_t(volume.extent.nz)};
     const algorithms::Problem problem{.size = size,
                                       .connectivity = connectivity,

@@ -2,6 +2,7 @@
 #include <voxcc/foreground.h>
 
 #include <voxcc/bits.h>
+#include "kernels3d/foreground_interval.h"
 #include "kernels3d/simd/compare.h"
 #include "kernels3d/simd/simd.h"
 
@@ -13,14 +14,6 @@ namespace voxcc {
 namespace {
 
 using block_runs::Isa;
-
-/// The stored values that are foreground: low..high, both inclusive, or all values outside low..high. `nan` decides about NaN.
-template <class T>
-struct Interval {
-    T low{}, high{};
-    enum class Side : std::uint8_t { within, outside } side = Side::within;
-    ForegroundRule::Nan nan = ForegroundRule::Nan::background;
-};
 
 /// Maps the values of T to consecutive integer keys in ascending order. Bisection over keys therefore also works for floats. NaN has no
 /// key.
@@ -68,7 +61,7 @@ typename Ordered<T>::Key first_that(const Holds& holds) {
 /// The stored values whose scaled value v has from(v) and not past(v).
 /// @param from, past if one of them is true for a value, it must be true for all greater values
 template <class T, class From, class Past>
-Interval<T> interval_of(const ForegroundRule& rule, const From& from, const Past& past) {
+ForegroundInterval<T> interval_of(const ForegroundRule& rule, const From& from, const Past& past) {
     // Integers without scaling are compared exactly: a double cannot represent every 64-bit integer.
     const bool scaled = rule.scaled();
     const auto value = [&](T stored) {
@@ -96,12 +89,14 @@ long double compared_bound(double bound, const ForegroundRule& rule) {
     return bound;
 }
 
+}  // namespace
+
 template <class T>
-Interval<T> interval_of(const ForegroundRule& rule) {
-    using Side = typename Interval<T>::Side;
+ForegroundInterval<T> foreground_interval(const ForegroundRule& rule) {
+    using Side = typename ForegroundInterval<T>::Side;
     const long double low = compared_bound<T>(rule.low, rule), high = compared_bound<T>(rule.high, rule);
     const auto never = [](long double) { return false; };
-    Interval<T> interval;
+    ForegroundInterval<T> interval;
     switch (rule.kind) {
         case ForegroundRule::Kind::nonzero:
             interval = interval_of<T>(
@@ -122,9 +117,22 @@ Interval<T> interval_of(const ForegroundRule& rule) {
             break;
     }
     interval.nan = rule.nan;
-    if (rule.take == ForegroundRule::Take::complement) interval.side = interval.side == Side::within ? Side::outside : Side::within;
+    if (rule.take == ForegroundRule::Take::complement) interval.side = interval.side == Side::inside ? Side::outside : Side::inside;
     return interval;
 }
+
+template ForegroundInterval<std::uint8_t> foreground_interval(const ForegroundRule&);
+template ForegroundInterval<std::int8_t> foreground_interval(const ForegroundRule&);
+template ForegroundInterval<std::uint16_t> foreground_interval(const ForegroundRule&);
+template ForegroundInterval<std::int16_t> foreground_interval(const ForegroundRule&);
+template ForegroundInterval<std::uint32_t> foreground_interval(const ForegroundRule&);
+template ForegroundInterval<std::int32_t> foreground_interval(const ForegroundRule&);
+template ForegroundInterval<std::uint64_t> foreground_interval(const ForegroundRule&);
+template ForegroundInterval<std::int64_t> foreground_interval(const ForegroundRule&);
+template ForegroundInterval<float> foreground_interval(const ForegroundRule&);
+template ForegroundInterval<double> foreground_interval(const ForegroundRule&);
+
+namespace {
 
 /// Inverts the bits of a row of nx voxels. Bits past nx stay zero.
 void complement(std::int64_t nx, std::uint64_t* bits) {
@@ -153,8 +161,8 @@ void set_nan(Isa isa, const T* v, std::int64_t nx, ForegroundRule::Nan nan, std:
 /// Packs the foreground of a row into bits; see ForegroundPacker::pack().
 /// @return the number of NaN voxels
 template <class T>
-std::int64_t pack_interval(Isa isa, const Interval<T>& interval, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
-    using Side = typename Interval<T>::Side;
+std::int64_t pack_interval(Isa isa, const ForegroundInterval<T>& interval, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
+    using Side = typename ForegroundInterval<T>::Side;
     const T* const v = reinterpret_cast<const T*>(row);
     if constexpr (std::is_same_v<T, std::uint8_t>)
         if (interval.side == Side::outside && interval.low == 0 && interval.high == 0) {
@@ -177,7 +185,7 @@ std::int64_t pack_interval(Isa isa, const Interval<T>& interval, const std::byte
 
 ForegroundPacker::ForegroundPacker(ScalarType type, const ForegroundRule& rule) : type_(type) {
     visit_scalar(type, [&]<class T>(std::type_identity<T>) {
-        const Interval<T> interval = interval_of<T>(rule);
+        const ForegroundInterval<T> interval = foreground_interval<T>(rule);
         pack_ = [interval](Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
             return pack_interval(isa, interval, row, nx, bits);
         };

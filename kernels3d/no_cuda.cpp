@@ -10,11 +10,9 @@ std::span<const CudaRun> cuda_runs() { return {}; }
 CudaLabel cuda_block_runs() { return nullptr; }
 CudaRun cuda_block_runs_on_voxels() { return nullptr; }
 
-std::string why_no_cuda(int) { return "this build has no CUDA back end"; }
-
 namespace {
 
-[[noreturn]] void refuse() { throw Error(ErrorKind::no_device, "device cuda", "this build has no CUDA back end"); }
+[[noreturn]] void refuse() { throw Error(ErrorKind::no_device, "device cuda", why_no_cuda(0)); }
 
 }  // namespace
 

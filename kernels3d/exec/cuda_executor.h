@@ -14,16 +14,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace voxcc::exec {
-
-/// Makes `device` the current device of the calling thread. Freed device memory stays in the memory pool of the device for the next volume.
-/// @throw Error no_device
-void use_cuda_device(int device);
-
-/// Gives device `to` direct access to the memory pool of device `from`, if the machine supports peer access.
-void connect_cuda_devices(int from, int to);
 
 /// An allocator for the scratch memory of Thrust algorithms.
 struct ThrustScratch {
@@ -43,6 +37,14 @@ public:
 
     /// Uses the current device of the calling thread and creates a stream for all work of this executor.
     explicit CudaExecutor(Allocation allocation = Allocation::pool) : device_(current_device()), memory_(stream_, device_, allocation) {}
+    /// Runs all work on a stream of the caller, in order with other work of this stream. Does not measure times.
+    /// @param stream a stream of the current device of the calling thread; must exist while the executor is used
+    /// @param pool the memory pool of the device from which arrays are allocated
+    CudaExecutor(cudaStream_t stream, cudaMemPool_t pool) : device_(current_device()), stream_(stream), memory_(stream, device_, pool) {
+        phases_.set_timing(Timing::none);
+    }
+    /// Allocates `bytes` for the next arrays at once.
+    void reserve(std::size_t bytes) { memory_.reserve(bytes); }
     /// Allocation::fresh: the time that allocation and release of arrays have taken.
     double allocation_milliseconds() const { return memory_.milliseconds(); }
     Memory& memory() { return memory_; }
@@ -171,10 +173,13 @@ public:
     void receive(const char* phase, const T* from, std::int64_t n, T* to) {
         timed(phase, [&] { check(cudaMemcpyAsync(to, from, std::size_t(n) * sizeof(T), cudaMemcpyDeviceToHost, stream_), phase); });
     }
-    void mark() { check(cudaEventRecord(mark_, stream_), "mark"); }
+    void mark() {
+        if (!mark_) mark_.emplace();
+        check(cudaEventRecord(*mark_, stream_), "mark");
+    }
     template <class T>
     const T* reach(const char* phase, CudaExecutor& owner, const Array<T>& from, Array<T>& copy) {
-        check(cudaStreamWaitEvent(stream_, owner.mark_), phase);
+        if (owner.mark_) check(cudaStreamWaitEvent(stream_, *owner.mark_), phase);
         if (sees(owner.device_)) return from.data();
         if (copy.size() < from.size()) copy = Array<T>(memory_, from.size());
         timed(phase, [&] {
@@ -246,7 +251,7 @@ private:
     CudaMemory memory_;
     PinnedMemory staging_;
     CudaPhases phases_{stream_};
-    CudaEvent mark_;
+    std::optional<CudaEvent> mark_;  // made by the first mark()
 };
 static_assert(TransferExecutor<CudaExecutor>);
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace voxcc::exec {
@@ -24,17 +25,29 @@ inline void check(cudaError_t result, const char* phase) {
     throw Error(ErrorKind::device_failure, "CUDA", "phase '" + std::string(phase) + "' failed: " + cudaGetErrorString(result));
 }
 
-/// A stream whose work does not wait for the work of other streams.
+/// Makes `device` the current device of the calling thread. Freed device memory stays in the memory pool of the device for the next volume.
+/// @throw Error no_device
+void use_cuda_device(int device);
+
+/// Gives device `to` direct access to the memory pool of device `from`, if the machine supports peer access.
+void connect_cuda_devices(int from, int to);
+
+/// A stream: its own, whose work does not wait for the work of other streams, or a stream of the caller.
 class CudaStream {
 public:
-    CudaStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream"); }
+    CudaStream() : owner_(Owner::self) { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream"); }
+    /// @param stream must exist while this object is used
+    explicit CudaStream(cudaStream_t stream) : stream_(stream), owner_(Owner::caller) {}
     CudaStream(const CudaStream&) = delete;
     CudaStream& operator=(const CudaStream&) = delete;
-    ~CudaStream() { cudaStreamDestroy(stream_); }
+    ~CudaStream() {
+        if (owner_ == Owner::self) cudaStreamDestroy(stream_);
+    }
     operator cudaStream_t() const { return stream_; }
 
 private:
     cudaStream_t stream_ = nullptr;
+    enum class Owner : std::uint8_t { self, caller } owner_;
 };
 
 /// Memory of a device: from its memory pool, which keeps freed memory, or from cudaMalloc.
@@ -42,18 +55,30 @@ class CudaMemory : public Memory {
 public:
     /// @param device must be the current device
     CudaMemory(cudaStream_t stream, int device, Allocation allocation) : stream_(stream), device_(device), allocation_(allocation) {}
+    /// @param pool a memory pool of the device
+    CudaMemory(cudaStream_t stream, int device, cudaMemPool_t pool) : stream_(stream), device_(device), pool_(pool) {}
+    ~CudaMemory() override {
+        if (block_) give_back(std::exchange(block_, nullptr), 0);
+    }
+    /// Allocates one block for later arrays, because the driver needs a microsecond per allocation. Arrays for which the block has no room
+    /// left are allocated one by one. May be called once.
+    void reserve(std::size_t bytes) {
+        block_ = static_cast<std::byte*>(from_device(bytes));
+        room_ = bytes;
+    }
     /// Allocation::fresh: the time that cudaMalloc and cudaFree have taken, by the host clock. The stream is idle during these calls.
     double milliseconds() const { return milliseconds_; }
 
 protected:
     void* obtain(std::size_t bytes) override {
-        void* p = nullptr;
-        if (allocation_ == Allocation::pool) check(cudaMallocAsync(&p, bytes, stream_), "allocation");
-        else check(timed([&] { return cudaMalloc(&p, bytes); }), "allocation");
-        return p;
+        const std::size_t padded = (bytes + 255) / 256 * 256;
+        if (room_ - cut_ < padded) return from_device(bytes);
+        cut_ += padded;
+        return block_ + (cut_ - padded);
     }
     /// Works also while another device is the current device of the thread.
     void give_back(void* p, std::size_t) override {
+        if (block_ && p >= block_ && p < block_ + room_) return;
         int current = device_;
         cudaGetDevice(&current);
         if (current != device_) cudaSetDevice(device_);
@@ -63,6 +88,13 @@ protected:
     }
 
 private:
+    void* from_device(std::size_t bytes) {
+        void* p = nullptr;
+        if (pool_) check(cudaMallocFromPoolAsync(&p, bytes, pool_, stream_), "allocation");
+        else if (allocation_ == Allocation::pool) check(cudaMallocAsync(&p, bytes, stream_), "allocation");
+        else check(timed([&] { return cudaMalloc(&p, bytes); }), "allocation");
+        return p;
+    }
     /// Waits for the stream first, so that only the call is timed.
     template <class Call>
     cudaError_t timed(const Call& call) {
@@ -75,7 +107,10 @@ private:
 
     cudaStream_t stream_;
     int device_;
-    Allocation allocation_;
+    Allocation allocation_ = Allocation::pool;
+    cudaMemPool_t pool_ = nullptr;    // null: the current pool of the device
+    std::byte* block_ = nullptr;      // null: no block
+    std::size_t room_ = 0, cut_ = 0;  // bytes of the block, and how many of them are used
     double milliseconds_ = 0;
 };
 

@@ -22,6 +22,16 @@ private:
     cudaEvent_t event_ = nullptr;
 };
 
+/// Lets `later` wait for the work that `earlier` has now. Both belong to the current device of the thread.
+inline void let_wait(cudaStream_t later, cudaStream_t earlier) {
+    cudaEvent_t done = nullptr;
+    check(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), "wait");
+    const cudaError_t recorded = cudaEventRecord(done, earlier), waits = cudaStreamWaitEvent(later, done);
+    cudaEventDestroy(done);
+    check(recorded, "wait");
+    check(waits, "wait");
+}
+
 /// The phases of a stream and their times. If a phase directly follows another phase, the end event of the first is also the begin event of
 /// the second. This saves events: recording an event takes about as long as a kernel launch. Not thread-safe.
 class CudaPhases {

@@ -2,6 +2,8 @@
 #pragma once
 #include "python/src/array.h"
 
+#include <vector>
+
 namespace voxcc::python {
 
 /// The order in which the voxels of an array are compared to number components: last axis fastest (C), or first axis fastest (F).
@@ -19,11 +21,19 @@ struct Axes {
 
     /// @param slice_axis the axis across which slices are labelled separately; it becomes z. none: no such axis
     Axes(const Array& array, Order order, int slice_axis);
+    /// The axes of an array without gaps, whose elements are compared in the order in which they are in memory.
+    /// @param layout c: the last axis is the fastest; f: the first axis
+    /// @param slice_axis must be the slowest axis
+    Axes(std::span<const Py_ssize_t> shape, Order layout, int slice_axis);
     /// The strides of an array of the same shape.
     Strides strides_of(const Array& array) const;
     VolumeView view_of(const Array& array) const { return {array.data(), array.type(), extent, strides_of(array)}; }
     /// The engine's axis of an axis of the array; none for an axis of length 1.
     int engine_axis(int axis) const;
+
+private:
+    /// @param longer axes with more than one voxel, the fastest first
+    void set(std::span<const Py_ssize_t> shape, const std::vector<int>& longer, int slice_axis);
 };
 
 }  // namespace voxcc::python

@@ -1,4 +1,6 @@
 // The module voxcc._core. The Python files of the package check all arguments, so the functions here expect valid ones.
+#include "python/src/call_arguments.h"
+#include "python/src/device_bindings.h"
 #include "python/src/label_image.h"
 #include "python/src/labelled.h"
 
@@ -11,6 +13,12 @@
 namespace voxcc::python {
 namespace {
 
+/// Raises voxcc.DeviceError.
+void raise_device_error(const Error& error) {
+    const nb::object type = nb::module_::import_("voxcc._errors").attr("DeviceError");
+    PyErr_SetObject(type.ptr(), type(error.subject(), error.cause()).ptr());
+}
+
 /// Raises the Python exception that belongs to an Error.
 void raise(const std::exception_ptr& thrown, void*) {
     try {
@@ -18,7 +26,11 @@ void raise(const std::exception_ptr& thrown, void*) {
     } catch (const Error& error) {
         PyObject* type = PyExc_RuntimeError;
         switch (error.kind()) {
-            case ErrorKind::out_of_memory: type = PyExc_MemoryError; break;
+            case ErrorKind::out_of_memory:
+            case ErrorKind::device_memory: type = PyExc_MemoryError; break;
+            case ErrorKind::no_device:
+            case ErrorKind::device_failure: return raise_device_error(error);
+            case ErrorKind::unsupported_by_device: type = PyExc_NotImplementedError; break;
             case ErrorKind::invalid_argument:
             case ErrorKind::invalid_extent:
             case ErrorKind::labels_too_large:
@@ -37,16 +49,6 @@ std::optional<Array> optional_array(nb::handle object) {
 
 const Array* pointer(const std::optional<Array>& array) { return array ? &*array : nullptr; }
 
-/// @param kind number of a ForegroundRule::Kind
-ForegroundRule foreground_of(int kind, double low, double high, bool complement, bool nan) {
-    ForegroundRule rule;
-    rule.kind = ForegroundRule::Kind(kind);
-    rule.low = low, rule.high = high;
-    if (complement) rule.take = ForegroundRule::Take::complement;
-    if (nan) rule.nan = ForegroundRule::Nan::foreground;
-    return rule;
-}
-
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -58,7 +60,33 @@ NB_MODULE(_core, m) {
     m.def("set_default_threads", set_default_threads);
     m.def("isa", [] { return block_runs::name_of(block_runs::default_isa()); });
 
-    nb::class_<Labelled>(m, "Labelled")
+    nb::class_<Components>(m, "Components")
+        .def_prop_ro("count",
+                     [](const Components& self) {
+                         const nb::gil_scoped_release no_gil;
+                         return self.count();
+                     })
+        .def(
+            "select",
+            [](Components& self, std::uint64_t smallest, std::uint64_t largest, std::optional<std::uint64_t> keep, int ties,
+               bool clear_border, bool by_size) {
+                Criteria criteria;
+                criteria.min_voxels = smallest, criteria.max_voxels = largest;
+                criteria.keep_largest = keep;
+                criteria.ties = Criteria::Ties(ties);
+                if (clear_border) criteria.border = Criteria::Border::clear;
+                if (by_size) criteria.numbering = Numbering::by_size;
+                self.select(criteria);
+            },
+            nb::arg("smallest"), nb::arg("largest"), nb::arg("keep").none(), nb::arg("ties"), nb::arg("clear_border"), nb::arg("by_size"))
+        .def(
+            "select_rows",
+            [](Components& self, nb::handle kept) {
+                const Array flags(kept, Array::Use::read);
+                self.select_rows({reinterpret_cast<const std::uint8_t*>(flags.data()), std::size_t(flags.bytes())});
+            },
+            nb::arg("kept"));
+    nb::class_<Labelled, Components>(m, "Labelled")
         .def(
             "__init__",
             [](Labelled* self, nb::handle voxels, nb::handle mask, int kind, double low, double high, bool complement, bool nan,
@@ -79,28 +107,7 @@ NB_MODULE(_core, m) {
             nb::arg("voxels"), nb::arg("mask").none(), nb::arg("kind"), nb::arg("low"), nb::arg("high"), nb::arg("complement"),
             nb::arg("nan"), nb::arg("connectivity"), nb::arg("values"), nb::arg("delta").none(), nb::arg("periodic"), nb::arg("slice_axis"),
             nb::arg("f_order"), nb::arg("threads"))
-        .def_prop_ro("count", &Labelled::count)
         .def_prop_ro("nan_voxels", &Labelled::nan_voxels)
-        .def(
-            "select",
-            [](Labelled& self, std::uint64_t smallest, std::uint64_t largest, std::optional<std::uint64_t> keep, int ties,
-               bool clear_border, bool by_size) {
-                Criteria criteria;
-                criteria.min_voxels = smallest, criteria.max_voxels = largest;
-                criteria.keep_largest = keep;
-                criteria.ties = Criteria::Ties(ties);
-                if (clear_border) criteria.border = Criteria::Border::clear;
-                if (by_size) criteria.numbering = Numbering::by_size;
-                self.select(criteria);
-            },
-            nb::arg("smallest"), nb::arg("largest"), nb::arg("keep").none(), nb::arg("ties"), nb::arg("clear_border"), nb::arg("by_size"))
-        .def(
-            "select_rows",
-            [](Labelled& self, nb::handle kept) {
-                const Array flags(kept, Array::Use::read);
-                self.select_rows({reinterpret_cast<const std::uint8_t*>(flags.data()), std::size_t(flags.bytes())});
-            },
-            nb::arg("kept"))
         .def("paint", [](Labelled& self, nb::handle labels) { self.paint(Array(labels, Array::Use::write), Labelled::Painted::numbers); })
         .def("paint_mask", [](Labelled& self, nb::handle labels) { self.paint(Array(labels, Array::Use::write), Labelled::Painted::mask); })
         .def(
@@ -110,6 +117,8 @@ NB_MODULE(_core, m) {
                 return self.table(spacing, pointer(image));
             },
             nb::arg("spacing").none(), nb::arg("intensity").none());
+
+    bind_devices(m);
 
     m.def(
         "measure",

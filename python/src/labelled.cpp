@@ -2,8 +2,6 @@
 
 #include <voxcc/intensity.h>
 
-#include <numeric>
-
 namespace voxcc::python {
 namespace {
 
@@ -13,103 +11,39 @@ block_runs::Request request_of(const Axes& axes, const Options& options) {
     request.connectivity = options.connectivity;
     request.rule = options.rule;
     request.gradient = options.delta;
-    for (std::size_t e = 0; e < 3; ++e)
-        request.periodic.axes[e] = axes.array_axis[e] != Axes::none && (options.periodic >> axes.array_axis[e] & 1);
+    request.periodic = periodic_of(axes, options);
     return request;
-}
-
-/// The faces that count as border: not between separate slices, and not where the array wraps around. An axis of extent 1 has no faces.
-Extent faces_of(const Axes& axes, const Options& options) {
-    const block_runs::Periodic periodic = request_of(axes, options).periodic;
-    const auto length = [&](std::size_t e, std::int64_t n) { return periodic.axes[e] ? 1 : n; };
-    return {length(0, axes.extent.nx), length(1, axes.extent.ny), options.slice_axis == Axes::none ? length(2, axes.extent.nz) : 1};
-}
-
-/// rows[numbers[i] - 1] = i for every number that is not 0.
-std::vector<std::uint64_t> inverse(const std::vector<std::uint64_t>& numbers, std::uint64_t count) {
-    std::vector<std::uint64_t> rows(count);
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        if (numbers[i] > 0) rows[numbers[i] - 1] = i;
-    return rows;
 }
 
 }  // namespace
 
 Labelled::Labelled(const Array& voxels, const Array* mask, const Options& options)
-    : axes_(voxels, options.order, options.slice_axis),
-      faces_(faces_of(axes_, options)),
-      dimensions_(voxels.dimensions()),
-      compares_values_(options.rule == Rule::equal_values),
-      type_(voxels.type()),
+    : Components(Axes(voxels, options.order, options.slice_axis), voxels.dimensions(), voxels.type(), options),
       pool_(threads_of_call(options.threads, voxels.bytes())) {
     const nb::gil_scoped_release no_gil;
     const ForegroundPacker packer(voxels.type(), options.foreground);
-    block_runs::StridedSource source(axes_.view_of(voxels), packer, voxels.storage());
+    block_runs::StridedSource source(axes().view_of(voxels), packer, voxels.storage());
     std::optional<ForegroundPacker> mask_packer;
     std::optional<block_runs::StridedSource> mask_source;
     std::optional<block_runs::MaskedSource> masked;
     if (mask) {
         mask_packer.emplace(mask->type(), ForegroundRule{});
-        mask_source.emplace(axes_.view_of(*mask), *mask_packer, mask->storage());
+        mask_source.emplace(axes().view_of(*mask), *mask_packer, mask->storage());
         masked.emplace(source, *mask_source);
     }
     Signals signals;
     InterruptibleSource rows(mask ? static_cast<block_runs::RowSource&>(*masked) : source, signals);
-    labelling_ = block_runs::label(request_of(axes_, options), rows, pool_);
+    labelling_ = block_runs::label(request_of(axes(), options), rows, pool_);
     nan_voxels_ = source.nan_voxels();
-    if (axes_.numbering == Axes::Numbering::reversed) {
-        final_ = labelling_->numbers_with_x_slowest();
-        rows_ = inverse(final_, labelling_->count());
-    }
-}
-
-void Labelled::measure() {
-    if (!sums_) sums_ = labelling_->measure();
-}
-
-void Labelled::select(const Criteria& criteria) {
-    const nb::gil_scoped_release no_gil;
-    measure();
-    const std::uint64_t count = labelling_->count();
-    std::vector<Candidate> candidates(count);
-    for (std::uint64_t number = 1; number <= count; ++number) {
-        Candidate& candidate = candidates[number - 1];
-        candidate.voxels = sums_->voxels(row_of(number));
-        if (criteria.border == Criteria::Border::clear && touches_border((*sums_)[row_of(number)], faces_))
-            candidate.place = Candidate::Place::at_border;
-    }
-    apply(voxcc::select(candidates, criteria));
-}
-
-void Labelled::select_rows(std::span<const std::uint8_t> kept) {
-    Selection selection;
-    for (const std::uint8_t keep : kept) selection.final_numbers.push_back(keep != 0 ? ++selection.count : 0);
-    apply(std::move(selection));
-}
-
-void Labelled::apply(Selection selection) {
-    selection_ = std::move(selection);
-    selected_ = true;
-    if (selection_.is_identity()) return;
-    if (final_.empty()) {
-        final_ = selection_.final_numbers;
-    } else {
-        for (std::uint64_t& number : final_) number = selection_.final_numbers[number - 1];
-    }
-    rows_ = inverse(final_, selection_.count);
-}
-
-std::vector<std::uint64_t> Labelled::mask_numbers() const {
-    std::vector<std::uint64_t> kept(labelling_->count(), 1);
-    for (std::size_t i = 0; i < final_.size(); ++i) kept[i] = final_[i] > 0;
-    return kept;
+    if (axes().numbering == Axes::Numbering::reversed) set_numbers(labelling_->numbers_with_x_slowest());
 }
 
 void Labelled::paint(const Array& labels, Painted painted) {
     const nb::gil_scoped_release no_gil;
-    const LabelView view{labels.data(), labels.type(), axes_.strides_of(labels)};
+    const LabelView view{labels.data(), labels.type(), axes().strides_of(labels)};
     Signals signals;
-    voxcc::paint(*labelling_, axes_.extent, view, painted == Painted::mask ? mask_numbers() : final_, pool_, [&] { signals.check(); });
+    voxcc::paint(*labelling_, axes().extent, view, painted == Painted::mask ? mask_numbers() : final_numbers(), pool_,
+                 [&] { signals.check(); });
 }
 
 void Labelled::add_intensity(Columns& columns, const Array& intensity) {
@@ -117,9 +51,9 @@ void Labelled::add_intensity(Columns& columns, const Array& intensity) {
     {
         const nb::gil_scoped_release no_gil;
         const ForegroundPacker packer(intensity.type(), {});
-        block_runs::StridedSource source(axes_.view_of(intensity), packer, intensity.storage());
-        const Extent& e = axes_.extent;
-        labelling_->prepare_paint(ScalarType::u64, final_);
+        block_runs::StridedSource source(axes().view_of(intensity), packer, intensity.storage());
+        const Extent& e = axes().extent;
+        labelling_->prepare_paint(ScalarType::u64, final_numbers());
         Signals signals;
         std::vector<std::uint64_t> numbers(static_cast<std::size_t>(e.nx));
         std::vector<std::byte> buffer;
@@ -132,25 +66,11 @@ void Labelled::add_intensity(Columns& columns, const Array& intensity) {
         }
     }
     add_intensities(
-        columns, sums, count(), [](std::size_t row) { return row + 1; }, axes_, dimensions_);
+        columns, sums, count(), [](std::size_t row) { return row + 1; }, axes(), dimensions());
 }
 
 nb::dict Labelled::table(const Spacing& spacing, const Array* intensity) {
-    {
-        const nb::gil_scoped_release no_gil;
-        measure();
-    }
-    Columns columns(count());
-    columns.add<std::uint64_t>("label", [](std::size_t row) { return row + 1; });
-    const auto sums_of = [this](std::size_t row) { return (*sums_)[row_of(row + 1)]; };
-    add_properties(columns, count(), sums_of, axes_, dimensions_, spacing);
-    columns.add<bool>("touches_border", [&](std::size_t row) { return touches_border(sums_of(row), faces_); });
-    if (compares_values_) {
-        const std::vector<std::uint64_t> values = labelling_->source_values();
-        visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
-            columns.add<T>("value", [&](std::size_t row) { return value_of<T>(values[row_of(row + 1)]); });
-        });
-    }
+    Columns columns = Components::table(spacing);
     if (intensity) add_intensity(columns, *intensity);
     return columns.dict();
 }

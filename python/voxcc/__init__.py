@@ -16,6 +16,7 @@ import os
 
 from . import _core
 from ._arguments import threads_argument
+from ._count import Count
 from ._errors import DeviceError, DimensionError, FormatError
 from ._files import FileResult, label_file
 from ._filter import filter
@@ -25,6 +26,7 @@ from ._patch import Patch, patch, patched
 
 __version__ = _core.version
 __all__ = [
+    "Count",
     "DeviceError",
     "DimensionError",
     "FileResult",
@@ -32,6 +34,7 @@ __all__ = [
     "Patch",
     "Result",
     "capabilities",
+    "clear_cache",
     "contacts",
     "filter",
     "get_threads",
@@ -62,16 +65,28 @@ def get_threads() -> int:
 def capabilities() -> dict:
     """What this build can use: its version and commit, the devices, the instruction set and the number of threads.
 
-    >>> voxcc.capabilities()["devices"]
-    ['cpu']
+    >>> voxcc.capabilities()["devices"][0]
+    'cpu'
     """
     return {
         "version": _core.version,
         "commit": _core.commit,
-        "devices": ["cpu"],
+        "devices": ["cpu", *_cuda_devices()],
         "instruction_set": _core.isa(),
         "threads": _core.default_threads(),
     }
+
+
+def clear_cache() -> None:
+    """Returns the memory of CUDA devices that calls have used to the devices. Waits until these devices are idle."""
+    _core.release_stream_memory()
+
+
+def _cuda_devices() -> list:
+    devices = []
+    while not _core.why_no_cuda(len(devices)):
+        devices.append(f"cuda:{len(devices)}")
+    return devices
 
 
 def _threads_of_environment() -> None:

@@ -1,6 +1,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol, overload
 
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
@@ -36,11 +36,69 @@ class Patch:
     def __enter__(self) -> Patch: ...
     def __exit__(self, *exception: object) -> None: ...
 
+class Count:
+    def __index__(self) -> int: ...
+    def __int__(self) -> int: ...
+    def __float__(self) -> float: ...
+    def __add__(self, other: int) -> int: ...
+    def __radd__(self, other: int) -> int: ...
+    def __sub__(self, other: int) -> int: ...
+    def __mul__(self, other: int) -> int: ...
+    def __lt__(self, other: float) -> bool: ...
+    def __le__(self, other: float) -> bool: ...
+    def __gt__(self, other: float) -> bool: ...
+    def __ge__(self, other: float) -> bool: ...
+
+class _Stream(Protocol):
+    def __cuda_stream__(self) -> tuple[int, int]: ...
+
+class _CudaArray(Protocol):
+    """An array of CuPy, PyTorch or another library, which can be on a CUDA device."""
+
+    @property
+    def __cuda_array_interface__(self) -> Any: ...
+
+class _DeviceResult(NamedTuple):
+    labels: Any  # an array of the library of x
+    count: int | Count  # type: ignore[assignment]  # hides the method of tuples
+    table: Table | None
+
 class Result(NamedTuple):
     labels: NDArray[Any]
     count: int  # type: ignore[assignment]  # hides the method of tuples
     table: Table | None
 
+@overload
+def label(
+    x: _CudaArray,
+    /,
+    connectivity: int | None = None,
+    *,
+    structure: ArrayLike | None = None,
+    values: bool = False,
+    delta: float | None = None,
+    background: float = 0,
+    threshold: float | str | tuple[float, float] | list[float] | None = None,
+    mask: ArrayLike | None = None,
+    min_size: int = 0,
+    max_size: int | None = None,
+    keep_largest: int | None = None,
+    ties: Literal["first", "last", "all"] = "first",
+    clear_border: bool = False,
+    sort: Literal["raster", "size"] = "raster",
+    periodic: bool | int | Iterable[int] = False,
+    per_slice: int | None = None,
+    dtype: Any = None,
+    out: Any = None,
+    order: Literal["C", "F", "memory"] = "C",
+    table: bool = False,
+    intensity: ArrayLike | None = None,
+    spacing: float | Sequence[float] | None = None,
+    threads: int | None = None,
+    device: str | int | None = None,
+    stream: int | _Stream | None = None,
+) -> _DeviceResult: ...
+@overload
 def label(
     x: ArrayLike,
     /,
@@ -67,7 +125,22 @@ def label(
     intensity: ArrayLike | None = None,
     spacing: float | Sequence[float] | None = None,
     threads: int | None = None,
+    device: str | int | None = None,
+    stream: int | _Stream | None = None,
 ) -> Result: ...
+@overload
+def keep_largest(
+    x: _CudaArray,
+    /,
+    k: int = 1,
+    connectivity: int | None = None,
+    *,
+    values: bool = False,
+    ties: Literal["first", "last", "all"] = "first",
+    out: Any = None,
+    threads: int | None = None,
+) -> Any: ...
+@overload
 def keep_largest(
     x: ArrayLike,
     /,
@@ -79,6 +152,18 @@ def keep_largest(
     out: NDArray[Any] | None = None,
     threads: int | None = None,
 ) -> NDArray[Any]: ...
+@overload
+def remove_small(
+    x: _CudaArray,
+    /,
+    min_size: int,
+    connectivity: int | None = None,
+    *,
+    values: bool = False,
+    out: Any = None,
+    threads: int | None = None,
+) -> Any: ...
+@overload
 def remove_small(
     x: ArrayLike,
     /,
@@ -145,4 +230,5 @@ def contacts(
 ) -> Table: ...
 def set_threads(threads: int | None) -> None: ...
 def get_threads() -> int: ...
+def clear_cache() -> None: ...
 def capabilities() -> dict[str, Any]: ...

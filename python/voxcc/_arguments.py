@@ -7,18 +7,36 @@ import re
 import numpy as np
 
 from ._errors import DimensionError
+from ._frameworks import framework_of
 
 
 def array_argument(x, name="x"):
     """The argument as an array of booleans, integers or floats with one to three dimensions. A NumPy array is not copied."""
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array; pass its data, and its inverted mask as 'mask'")
+    if framework_of(x) is not None:
+        raise NotImplementedError(f"{name} is on a CUDA device, which is not supported here; copy it to the host, for example with "
+                                  "x.get() or x.cpu()")
     x = np.asarray(x)
     if x.dtype.kind not in "biuf" or x.dtype.itemsize > 8:
         raise TypeError(f"{name} has the type {x.dtype}; it must hold booleans, integers, or floats of 16, 32 or 64 bits")
-    if not 1 <= x.ndim <= 3:
-        raise DimensionError(name, f"has {x.ndim} dimensions", "it must have 1, 2 or 3")
+    dimensions_argument(x.ndim, name)
     return x
+
+
+def dimensions_argument(ndim, name="x"):
+    if not 1 <= ndim <= 3:
+        raise DimensionError(name, f"has {ndim} dimensions", "it must have 1, 2 or 3")
+    return ndim
+
+
+def no_host_arguments(threads=None, **arrays):
+    """Raises an error for arguments that labelling on a CUDA device does not support."""
+    if threads is not None:
+        raise ValueError("threads is for labelling on the CPU; leave it out")
+    for name, value in arrays.items():
+        if value is not None:
+            raise NotImplementedError(f"labelling on a CUDA device does not support {name}; label a copy of the array on the host")
 
 
 def labels_argument(labels, name="labels"):

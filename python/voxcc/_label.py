@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _arguments as arguments
-from . import _core
+from . import _core, _gpu
 from ._errors import DimensionError
+from ._frameworks import framework_of
 
 TIES = ("first", "last", "all")
 
@@ -41,10 +42,11 @@ def label_type(dtype, count):
 
 def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, background=0, threshold=None, mask=None, min_size=0,
           max_size=None, keep_largest=None, ties="first", clear_border=False, sort="raster", periodic=False, per_slice=None, dtype=None,
-          out=None, order="C", table=False, intensity=None, spacing=None, threads=None):
+          out=None, order="C", table=False, intensity=None, spacing=None, threads=None, device=None, stream=None):
     """Labels the connected components of an array with one, two or three dimensions.
 
-    x: booleans, integers or floats, in any layout; it is not copied. Voxels that are not 0 are foreground. NaN is background.
+    x: booleans, integers or floats, in any layout; it is not copied. Voxels that are not 0 are foreground. NaN is background. An array on
+    a CUDA device, for example of CuPy or PyTorch, is labelled there; the labels are an array of the same library.
     connectivity: 6, 18 or 26 neighbours in 3D, 4 or 8 in 2D, or 1 to x.ndim as in scikit-image. None: 26 or 8.
     structure: the neighbours as an array with 3 elements per axis, as in scipy.ndimage.label, instead of connectivity.
     values: connect only voxels with equal values.
@@ -65,9 +67,13 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     intensity: array of the shape of x that is measured inside each component; needs table=True.
     spacing: distance between voxels, one number per axis; adds volume and axis lengths to the table.
     threads: number of threads. None: voxcc.get_threads(), fewer for small arrays.
+    device: None: where x is. "cuda" or "cuda:N" copies a NumPy array to this CUDA device, and the labels back.
+    stream: for arrays on a device: the CUDA stream that computes the labels. None: the current stream of the library of x.
 
-    Returns a Result (labels, count, table). The labels are 1 to count; 0 is background.
-    Raises TypeError or ValueError for arguments that are not valid, MemoryError, and KeyboardInterrupt.
+    Returns a Result (labels, count, table). The labels are 1 to count; 0 is background. For arrays on a device, the call returns before
+    the labels are computed, and count is an integer that waits for the device when it is used.
+    Raises TypeError or ValueError for arguments that are not valid, MemoryError, and KeyboardInterrupt. For devices also DeviceError, and
+    NotImplementedError for mask, intensity, delta, and per_slice other than 0.
 
     >>> x = np.array([[0, 1, 1, 0], [2, 0, 0, 2]])
     >>> voxcc.label(x, connectivity=4).count
@@ -78,21 +84,33 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     >>> voxcc.label(x, 4, table=True).table["voxels"]
     array([2, 1, 1], dtype=uint64)
     """
-    x = arguments.array_argument(x)
+    framework = framework_of(x)
+    number = None if device is None else _gpu.device_argument(device)
+    if framework is None:
+        x = arguments.array_argument(x)
+        if stream is not None:
+            raise ValueError("stream is for arrays on a CUDA device; x is in host memory")
+        ndim = x.ndim
+    else:
+        if device == "cpu":
+            raise ValueError("x is on a CUDA device; copy it to the host, for example with x.get() or x.cpu(), or leave out device")
+        array = _gpu.described(x, framework, number)
+        ndim = len(array.shape)
+    on_device = framework is not None or number is not None
     rule = arguments.threshold_argument(threshold)
     has_background = background != 0
     if has_background:
         if threshold is not None:
             raise ValueError("background and threshold both state what the foreground is; use one of them")
         rule = arguments.background_argument(background)
-    slice_axis = -1 if per_slice is None else slice_axis_of(per_slice, x.ndim)
+    slice_axis = -1 if per_slice is None else slice_axis_of(per_slice, ndim)
     if structure is None:
-        neighbours = arguments.connectivity_argument(connectivity, x.ndim if slice_axis < 0 else "slices")
+        neighbours = arguments.connectivity_argument(connectivity, ndim if slice_axis < 0 else "slices")
     else:
         if connectivity is not None or per_slice is not None:
             raise ValueError("structure states the neighbours; do not combine it with connectivity or per_slice")
-        neighbours, slice_axis = arguments.structure_argument(structure, x.ndim)
-    wrapped = arguments.periodic_argument(periodic, x.ndim) if periodic is not False else 0
+        neighbours, slice_axis = arguments.structure_argument(structure, ndim)
+    wrapped = arguments.periodic_argument(periodic, ndim) if periodic is not False else 0
     if delta is not None:
         delta = arguments.delta_argument(delta)
         if values or wrapped:
@@ -100,13 +118,17 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     if slice_axis >= 0 and wrapped >> slice_axis & 1:
         raise ValueError("periodic must not contain the axis of per_slice")
     arguments.choice(order, ("C", "F", "memory"), "order")
-    f_order = order == "F" or (order == "memory" and arguments.layout_of(x) == "F")
     selection = selection_of(min_size, max_size, keep_largest, ties, clear_border, sort)
     if not table and (intensity is not None or spacing is not None):
         raise ValueError("intensity and spacing are used only in the table; add table=True")
+    if on_device:
+        arguments.no_host_arguments(mask=mask, intensity=intensity, delta=delta, threads=threads)
+    spacing = arguments.spacing_argument(spacing, ndim)
+    if framework is not None:
+        return Result(*_gpu.label(array, neighbours, rule, complement=has_background, values=bool(values), selection=selection,
+                                  periodic=wrapped, slice_axis=slice_axis, dtype=dtype, out=out, order=order, table=table, spacing=spacing, stream=stream))
     mask = arguments.same_shape(mask, x, "mask")
     intensity = arguments.same_shape(intensity, x, "intensity")
-    spacing = arguments.spacing_argument(spacing, x.ndim)
     threads = arguments.threads_argument(threads)
     if out is not None:
         arguments.out_argument(out, x.shape, "iu", "integers")
@@ -115,7 +137,16 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
         dtype = out.dtype
     elif dtype is not None:
         label_type(dtype, 0)
+    if number is not None and x.size:
+        labels, count, columns = _gpu.label_from_host(x, number, neighbours, rule, complement=has_background, values=bool(values),
+                                                      selection=selection, periodic=wrapped, slice_axis=slice_axis, order=order, table=table, spacing=spacing)
+        dtype = label_type(dtype, count)
+        if out is None:
+            return Result(labels.astype(dtype, order="K", copy=False), count, columns)
+        out[...] = labels
+        return Result(out, count, columns)
 
+    f_order = order == "F" or (order == "memory" and arguments.layout_of(x) == "F")
     shape = x.shape
     is_empty = x.size == 0
     if is_empty:  # an empty array has the results of an array of background
@@ -159,7 +190,7 @@ def keep_largest(x, /, k=1, connectivity=None, *, values=False, ties="first", ou
 
     x, connectivity, values, ties, threads: see label().
     out: array of the shape and type of x; it may be x.
-    Returns an array of the type of x.
+    Returns an array of the type of x. For arrays of CuPy and PyTorch on a CUDA device, this is an array of the same library.
 
     >>> voxcc.keep_largest(np.array([5, 5, 0, 3, 0, 1, 1, 1]))
     array([0, 0, 0, 0, 0, 1, 1, 1])
@@ -173,7 +204,7 @@ def remove_small(x, /, min_size, connectivity=None, *, values=False, out=None, t
 
     x, connectivity, values, threads: see label().
     out: array of the shape and type of x; it may be x.
-    Returns an array of the type of x.
+    Returns an array of the type of x. For arrays of CuPy and PyTorch on a CUDA device, this is an array of the same library.
 
     >>> voxcc.remove_small(np.array([5, 5, 0, 3, 0, 1, 1, 1]), 2)
     array([5, 5, 0, 0, 0, 1, 1, 1])
@@ -189,6 +220,12 @@ def remove_small(x, /, min_size, connectivity=None, *, values=False, out=None, t
 
 def filtered(x, connectivity, values, select, out, threads):
     """Writes the components of x that remain after select(labelled). @param out None, or an array for the result"""
+    framework = framework_of(x)
+    if framework is not None:
+        arguments.no_host_arguments(threads=threads)
+        array = _gpu.described(x, framework)
+        neighbours = arguments.connectivity_argument(connectivity, len(array.shape))
+        return _gpu.filtered(array, neighbours, bool(values), select, out)
     x = arguments.array_argument(x)
     neighbours = arguments.connectivity_argument(connectivity, x.ndim)
     threads = arguments.threads_argument(threads)

@@ -10,7 +10,8 @@
 import numpy as np
 
 from . import _arguments as arguments
-from . import _label, _measure
+from . import _gpu, _label, _measure
+from ._frameworks import framework_of
 from ._scipy_measures import center_of_mass, maximum, mean, minimum, scipy_function, standard_deviation, sum_labels
 
 __all__ = ["center_of_mass", "find_objects", "label", "maximum", "mean", "minimum", "standard_deviation", "sum_labels"]
@@ -22,11 +23,15 @@ def label(input, structure=None, output=None):
     structure: the neighbours; None is connectivity 1 (6 neighbours in 3D). The structures of generate_binary_structure() and the same
     structures without the first axis run on the engine. Other structures, and arrays with more than three axes, need scipy.
     output: a type, or an array that receives the labels.
-    Returns (labels, count), or count if output is an array.
+    Returns (labels, count), or count if output is an array. If input is an array on a CUDA device, the labels are there, too, and int32,
+    as in cupyx.scipy.ndimage; then only the structures of generate_binary_structure() are supported.
 
     >>> label(np.eye(3), structure=np.ones((3, 3)))[1]
     1
     """
+    framework = framework_of(input)
+    if framework is not None:
+        return _label_on_device(input, framework, structure, output)
     array = np.asarray(input)
     if np.iscomplexobj(array):
         raise TypeError("Complex type not supported")
@@ -40,6 +45,23 @@ def label(input, structure=None, output=None):
             raise ValueError("Big-endian buffer not supported on little-endian compiler")
         count = _label_with_engine(array, neighbours, labels)
     return (labels, count) if returned else count
+
+
+def _label_on_device(x, framework, structure, output):
+    array = _gpu.described(x, framework, name="input")
+    ndim = len(array.shape)
+    neighbours = (arguments.connectivity_argument(1, ndim), -1) if structure is None else None
+    if structure is not None:
+        structure = structure.get() if hasattr(structure, "get") else structure  # an array of CuPy
+        neighbours = _neighbours(_structure(structure, ndim))
+        if neighbours is None:
+            raise NotImplementedError("this structure is not supported on a CUDA device; use generate_binary_structure()")
+    is_array = framework_of(output) is not None
+    labels, count, _ = _gpu.label(
+        array, neighbours[0], (arguments.NONZERO, 0.0, 0.0), nan=True, slice_axis=neighbours[1],
+        dtype=None if is_array else np.int32 if output is None else output, out=output if is_array else None,
+    )
+    return int(count) if is_array else (labels, int(count))
 
 
 def _is_supported(dtype):

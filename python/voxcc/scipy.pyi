@@ -1,8 +1,14 @@
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+class _CudaArray(Protocol):
+    @property
+    def __cuda_array_interface__(self) -> Any: ...
+
+@overload
+def label(input: _CudaArray, structure: Any = None, output: Any = None) -> Any: ...
 @overload
 def label(input: ArrayLike, structure: ArrayLike | None, output: np.ndarray[Any, Any]) -> int: ...
 @overload

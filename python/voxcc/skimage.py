@@ -13,7 +13,8 @@ import math
 import numpy as np
 
 from . import _arguments as arguments
-from . import _label, _measure, _patch
+from . import _gpu, _label, _measure, _patch
+from ._frameworks import framework_of
 
 __all__ = ["label", "regionprops_table"]
 
@@ -23,11 +24,15 @@ def label(label_image, background=None, return_num=False, connectivity=None):
 
     background: the value that is labelled 0. None is 0.
     connectivity: 1 to the number of axes; None is the number of axes.
-    Returns int32 for boolean arrays and int64 for others; with return_num, (labels, count).
+    Returns int32 for boolean arrays and int64 for others; with return_num, (labels, count). If label_image is an array on a CUDA device,
+    the labels are there, too, and always int32, as in cucim.skimage.measure.
 
     >>> label(np.array([0, 2, 2, 0, 1]), background=-1, return_num=True)
     (array([1, 2, 2, 3, 4]), 4)
     """
+    framework = framework_of(label_image)
+    if framework is not None:
+        return _label_on_device(label_image, framework, background, return_num, connectivity)
     is_bool = label_image.dtype == bool
     ndim = label_image.ndim
     if ndim not in (1, 2, 3):
@@ -53,6 +58,27 @@ def label(label_image, background=None, return_num=False, connectivity=None):
         labelled.paint(labels)
         count = labelled.count
     return (labels, count) if return_num else labels
+
+
+def _label_on_device(x, framework, background, return_num, connectivity):
+    array = _gpu.described(x, framework, name="label_image")
+    ndim = len(array.shape)
+    reach = ndim if connectivity is None else connectivity
+    if not 1 <= reach <= ndim:
+        raise ValueError(f"Connectivity for {ndim}D image should be in [1, ..., {ndim}]. Got {reach}.")
+    background = 0 if background is None else int(background)
+    if array.type[1] == "f" or array.type in _gpu.NARROW_FLOATS:
+        array = framework.describe(framework.astype(x, "<i8"))
+    is_bool = array.type == "|b1"
+    if is_bool and background not in (0, 1):
+        background = 0
+    if abs(background) > 2**53:
+        raise NotImplementedError("on a CUDA device, background must be at most 2**53")
+    labels, count, _ = _gpu.label(
+        array, arguments.connectivity_argument(reach, ndim), (arguments.RANGE, float(background), float(background)),
+        complement=True, values=not is_bool, dtype=np.int32,
+    )
+    return (labels, int(count)) if return_num else labels
 
 
 def _foreground(array, background):

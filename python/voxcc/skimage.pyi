@@ -1,8 +1,19 @@
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, overload
+from typing import Any, Literal, Protocol, overload
 
 from numpy.typing import ArrayLike, NDArray
 
+class _CudaArray(Protocol):
+    @property
+    def __cuda_array_interface__(self) -> Any: ...
+
+@overload
+def label(
+    label_image: _CudaArray,
+    background: float | None = None,
+    return_num: bool = False,
+    connectivity: int | None = None,
+) -> Any: ...
 @overload
 def label(
     label_image: NDArray[Any],

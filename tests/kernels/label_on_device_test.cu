@@ -2,29 +2,13 @@
 #include <voxcc/label.h>
 
 #include "device.h"
+#include "kernels/device_array.h"
 #include "kernels/oracle.h"
-
-#include <cuda_runtime.h>
-#include <doctest/doctest.h>
 
 #include <optional>
 #include <random>
 
 using namespace voxcc;
-
-namespace {
-
-/// Memory of a CUDA device for `count` elements.
-template <class T>
-struct DeviceArray {
-    explicit DeviceArray(std::size_t count) { REQUIRE(cudaMalloc(&data, count * sizeof(T)) == cudaSuccess); }
-    ~DeviceArray() { cudaFree(data); }
-    DeviceArray(const DeviceArray&) = delete;
-    DeviceArray& operator=(const DeviceArray&) = delete;
-    T* data = nullptr;
-};
-
-}  // namespace
 
 TEST_CASE("label on device: memory and stream of the caller") {
     if (test_device().kind != Device::Kind::cuda) return;

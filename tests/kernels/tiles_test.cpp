@@ -59,7 +59,7 @@ int failed_on_device_voxels(const Volume& v, oracle::Shape s, Connectivity c, co
 /// As above, with the fastest source for the shape: vector loads if the row length is a multiple of 16.
 template <Connectivity K>
 int failed_on_voxels(const Volume& v, oracle::Shape s, const oracle::Labels& want) {
-    const ValueInterval<std::uint8_t> nonzero{0, 0, ValueInterval<std::uint8_t>::Side::outside};
+    const ForegroundInterval<std::uint8_t> nonzero{0, 0, ForegroundInterval<std::uint8_t>::Side::outside};
     if (s.nx % 16 == 0) return failed_engine<K>(Voxels<std::uint8_t, VoxelLoads::vector>{grid_of(s), v.data(), nonzero}, s, want);
     return failed_engine<K>(Voxels<std::uint8_t, VoxelLoads::element>{grid_of(s), v.data(), nonzero}, s, want);
 }
@@ -197,7 +197,7 @@ TEST_CASE_TEMPLATE("tiles: voxels of every size, inside an interval or outside",
     if (on_gpu()) return;  // on a GPU, the host packs the bits
     std::mt19937_64 rng(34);
     constexpr Connectivity K = Connectivity::c26;
-    using Side = typename ValueInterval<T>::Side;
+    using Side = typename ForegroundInterval<T>::Side;
     for (const oracle::Shape s : {oracle::Shape{80, 9, 5}, {81, 9, 5}, {70, 5, 9}})
         for (const Side side : {Side::inside, Side::outside}) {
             // 16-byte loads need an aligned first voxel.
@@ -211,7 +211,7 @@ TEST_CASE_TEMPLATE("tiles: voxels of every size, inside an interval or outside",
                 if (std::is_floating_point_v<T> && value == 7) voxels[i] = std::numeric_limits<T>::quiet_NaN(), v[i] = 0;
             }
             const oracle::Labels want = oracle::flood_fill(v, s, number_of(K));
-            const ValueInterval<T> interval{T(26), T(65), side};
+            const ForegroundInterval<T> interval{T(26), T(65), side};
             CHECK(failed_engine<K>(Voxels<T, VoxelLoads::element>{grid_of(s), voxels.get(), interval}, s, want) == 0);
             if (s.nx % 16) continue;
             CHECK(failed_engine<K>(Voxels<T, VoxelLoads::vector>{grid_of(s), voxels.get(), interval}, s, want) == 0);

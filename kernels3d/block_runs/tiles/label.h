@@ -16,7 +16,7 @@ using LabellingBy = std::conditional_t<R == Rule::equal_values, ValueLabelling<K
 /// Calls f.template operator()<K, R>() with the connectivity, reduced to the extent, and the rule of a request.
 /// @throw Error unsupported_by_device for Rule::gradient and Rule::colour; the exceptions of checked_bytes()
 template <class F>
-std::unique_ptr<Labelling> visit_request(const Request& request, const F& f) {
+auto visit_request(const Request& request, const F& f) {
     checked_bytes(request.extent, 8, "volume");
     if (request.rule != Rule::foreground && request.rule != Rule::equal_values)
         refuse("does not join voxels by " + std::string(name_of(request.rule)));

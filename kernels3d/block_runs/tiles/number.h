@@ -81,6 +81,13 @@ struct Name {
     }
 };
 
+/// Copies the number of components, for one index.
+struct StoreCount {
+    const uint32_t* from;
+    uint32_t* to;
+    VOXCC_HD void operator()(int64_t) const { *to = *from; }
+};
+
 /// Numbers the components. arrays.marks must be clear.
 /// @tparam MostRuns most_runs of the shape of the tiles
 /// @param before the array to which arrays.before points; its last element becomes the number of components

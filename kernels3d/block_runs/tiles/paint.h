@@ -31,14 +31,14 @@ Window window_of(const exec::Grid& size, int64_t first, int64_t end) {
 enum class LabelStores : std::uint8_t { vector, element };
 
 /// Phase functor.
-/// @tparam Label uint8_t, uint16_t, Label24 or uint32_t
+/// @tparam Label uint8_t, uint16_t, Label24, uint32_t or uint64_t
 template <class Shape, class Label, LabelStores Stores>
 struct Paint {
     static constexpr int lanes = 128, resident = 2048 / lanes / (Shape::by_value ? 2 : 1), depth = Shape::depth;
     static constexpr int bytes = int(sizeof(Label)), quads = bytes == 3 ? 3 : 1;  // bytes per label; adjacent stores of 16 bytes per group
     static constexpr int wide = 16 * quads / bytes, groups = columns / wide;      // labels per group; groups per row
     static constexpr int together = Shape::by_value ? 1 : 2;  // number of adjacent columns that belong to one run at most
-    using Held = std::conditional_t<bytes == 3, uint32_t, Label>;
+    using Held = std::conditional_t<bytes == 3 || bytes == 8, uint32_t, Label>;
 
     struct Shared {
         uint64_t row[Shape::words];
@@ -79,7 +79,7 @@ struct Paint {
                 const uint32_t label = set >> i & 1 ? uint32_t(labels[i / together]) : 0;
                 const int byte = i * bytes, word = byte / 4, shift = byte % 4 * 8;
                 quad[word / 4].words[word % 4] |= label << shift;
-                if (byte % 4 + bytes > 4) quad[(word + 1) / 4].words[(word + 1) % 4] |= label >> (32 - shift);
+                if (bytes == 3 && byte % 4 + bytes > 4) quad[(word + 1) / 4].words[(word + 1) % 4] |= label >> (32 - shift);
             }
             VOXCC_UNROLL
             for (int q = 0; q < quads; ++q) store_quad(reinterpret_cast<std::byte*>(row_of(row) + c.x) + 16 * q, quad[q]);

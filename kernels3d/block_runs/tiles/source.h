@@ -9,6 +9,7 @@
 #include <voxcc/bits.h>
 #include "kernels3d/block_runs/tiles/shape.h"
 #include "kernels3d/exec/quad.h"
+#include "kernels3d/foreground_interval.h"
 
 #include <cstring>
 
@@ -36,14 +37,6 @@ struct BitRows {
     VOXCC_HD uint32_t bits_of(Raw raw, uint32_t x) const { return uint32_t(raw >> x % 64) & 0xffff; }
 };
 
-/// An interval of stored values; foreground lies inside or outside of it.
-template <class T>
-struct ValueInterval {
-    T low, high;  // both inclusive
-    enum class Side : std::uint8_t { inside, outside } side;
-    VOXCC_HD bool contains(T v) const { return side == Side::inside ? v >= low && v <= high : v < low || v > high; }  // false for NaN
-};
-
 /// How voxels are loaded. `vector` needs rows whose length is a multiple of 16 voxels and an address that is a multiple of 16; `element`
 /// does not.
 enum class VoxelLoads : std::uint8_t { vector, element };
@@ -57,7 +50,7 @@ struct Voxels {
     static constexpr int at_once = sizeof(T) < 4 ? int(4 / sizeof(T)) : 1;
     exec::Grid size;
     const T* voxels;
-    ValueInterval<T> foreground;
+    ForegroundInterval<T> foreground;
 
     VOXCC_HD Raw load(uint32_t x, uint32_t y, uint32_t z) const {
         const T* const from = voxels + (int64_t(z) * size.y + y) * size.x + x;
@@ -73,7 +66,7 @@ struct Voxels {
     }
     VOXCC_HD uint32_t bits_of(const Raw& raw, uint32_t x) const {
         if constexpr (sizeof(T) == 1 && std::is_unsigned_v<T> && Loads == VoxelLoads::vector)
-            if (foreground.side == ValueInterval<T>::Side::outside && foreground.low == 0 && foreground.high == 0) return nonzero(raw);
+            if (foreground.side == ForegroundInterval<T>::Side::outside && foreground.low == 0 && foreground.high == 0) return nonzero(raw);
         uint32_t bits = 0;
         VOXCC_UNROLL
         for (int i = 0; i < 16; ++i) bits |= uint32_t(foreground.contains(get(raw, i))) << i;
@@ -120,7 +113,7 @@ private:
 /// Calls f(source) with the foreground of voxels of one byte, 0 being background.
 template <class F>
 decltype(auto) visit_nonzero(const exec::Grid& size, const std::uint8_t* voxels, const F& f) {
-    using Interval = ValueInterval<std::uint8_t>;
+    using Interval = ForegroundInterval<std::uint8_t>;
     const Interval nonzero{0, 0, Interval::Side::outside};
     const bool aligned = size.x % 16 == 0 && reinterpret_cast<std::uintptr_t>(voxels) % 16 == 0;
     return aligned ? f(Voxels<std::uint8_t, VoxelLoads::vector>{size, voxels, nonzero})

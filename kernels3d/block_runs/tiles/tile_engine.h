@@ -99,7 +99,12 @@ public:
     /// Writes the number of components to *to, without a wait: it is there after executor.wait().
     void receive_count(uint32_t* to) { executor_.receive("fetch", count_place(), 1, to); }
 
-    /// Writes the labels of rows, [rows][nx], to memory of the executor. Label is uint8_t, uint16_t, Label24 or uint32_t.
+    /// Writes the number of components to *to, which must be memory that phases can write. For pinned host memory, this is faster than a
+    /// copy.
+    void store_count(uint32_t* to) { executor_.for_each("count", 1, StoreCount{count_place(), to}); }
+
+    /// Writes the labels of rows, [rows][nx], to memory of the executor. Label is uint8_t, uint16_t, Label24,
+    /// uint32_t or uint64_t.
     /// @param final_numbers in the memory of the executor: number k becomes entry k, entry 0 must be 0; null: numbers stay as they are
     template <class Label>
     void paint(RowRange rows, const uint32_t* final_numbers, Label* out) {

@@ -1,0 +1,103 @@
+// Labels volumes that are in the memory of a CUDA device, on a stream of the caller. Neither voxels nor labels are copied to the host.
+//
+//   // voxels: 4 x 2 x 1 values of int16_t on device 0, [5, 5, 0, 7,  0, 0, 0, 7]; labels: room for 8 values of int32_t on device 0
+//   auto labelling = voxcc::label_on_stream({voxels, voxcc::ScalarType::i16, {4, 2, 1}, 0, stream});
+//   labelling->paint(labels, voxcc::ScalarType::i32);    // [1, 1, 0, 2,  0, 0, 0, 2] once the stream has reached this point
+//   auto count = labelling->send_count();                // does not wait
+//   count->value();                                      // 2; waits for the stream
+#pragma once
+#include <voxcc/foreground.h>
+#include <voxcc/labelling.h>
+#include <voxcc/statistics.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace voxcc {
+
+/// Voxels in the memory of a CUDA device, x fastest, without gaps. The caller owns them. They must stay allocated and unchanged until the
+/// stream has finished the work of the labelling.
+struct StreamVolume {
+    const void* voxels = nullptr;  // aligned for the type
+    ScalarType type = ScalarType::u8;
+    Extent extent;           // for Rule::equal_values at most 2^31 - 1 voxels, else at most 2^32 - 2
+    int device = 0;          // number of the CUDA device
+    void* stream = nullptr;  // a cudaStream_t of this device, which runs all work of the labelling; null: the legacy default stream
+};
+
+struct StreamOptions {
+    Connectivity connectivity = Connectivity::c26;  // c4 and c8 label each z-slice separately; the numbers continue in the next slice
+    ForegroundRule foreground = {};                 // default: voxels that are not 0; NaN is background
+    Rule rule = Rule::foreground;                   // or Rule::equal_values; other rules are not supported
+    block_runs::Periodic periodic = {};             // axes along which the volume wraps around
+};
+
+/// A number of components on its way to the host.
+class StreamCount {
+public:
+    virtual ~StreamCount() = default;
+    /// Waits until the stream has computed the number. Thread-safe.
+    /// @throw Error device_failure
+    virtual std::uint64_t value() = 0;
+};
+
+/// A volume that is labelled on a stream. Its memory on the device returns to a pool when it is destroyed; it may be destroyed before the
+/// stream has finished. Not thread-safe. Must be used while the device works; the current device of the calling thread does not matter.
+class StreamLabelling {
+public:
+    virtual ~StreamLabelling() = default;
+    /// Writes one label per voxel, x fastest, without gaps. Does not wait, except with final numbers.
+    /// @param labels memory of the device for nx * ny * nz labels of the type, aligned for the type
+    /// @param type an integer type that holds the largest label, which the function does not check. There are fewer than 2^31 components
+    /// @param final_numbers must be empty or have count() entries below 2^32. Label k is written as final_numbers[k - 1]; 0 is background
+    /// @throw Error invalid_argument if the type is not an integer type; device_memory; device_failure
+    virtual void paint(void* labels, ScalarType type, std::span<const std::uint64_t> final_numbers = {}) = 0;
+    /// Starts to copy the number of components to the host. Does not wait.
+    virtual std::unique_ptr<StreamCount> send_count() = 0;
+    /// The number K of components. Waits for the stream.
+    virtual std::uint64_t count() = 0;
+    /// Exact sums over the voxels of each component, in host memory; row k - 1 for label k. Waits for the stream.
+    /// @throw Error unsupported_by_device if second_moments_fit() is false; device_memory; out_of_memory
+    virtual SumTable measure() = 0;
+    /// Rule::equal_values: the stored value of the voxels of each component, as Labelling::source_values(). Waits for the stream.
+    virtual std::vector<std::uint64_t> source_values() = 0;
+};
+
+/// Starts to label a volume. Returns before the stream has finished. Thread-safe.
+/// @throw Error no_device (the device is absent, or the build has no CUDA); unsupported_by_device (the rule, or too many voxels);
+///     invalid_extent (an extent is not positive); device_memory; device_failure
+// {3, 3, 3} voxels, all 1, c26 -> 1 component
+std::unique_ptr<StreamLabelling> label_on_stream(const StreamVolume& volume, const StreamOptions& options = {});
+
+/// Lets a stream wait for the earlier work of another stream.
+/// @param first, then cudaStream_t of `device`
+/// @throw Error no_device; device_failure
+void wait_for_stream(int device, void* first, void* then);
+
+/// The number of the CUDA device whose memory contains an address.
+/// @throw Error invalid_argument if it is not memory of a device; no_device
+int device_of_address(const void* address);
+
+/// Returns memory that earlier labellings on streams used to the device. Without this call, the memory is kept for the next labelling.
+void release_stream_memory();
+
+/// Memory of a CUDA device, for volumes that come from the host. Its copies wait until they are complete.
+class StreamBuffer {
+public:
+    virtual ~StreamBuffer() = default;
+    virtual void* data() = 0;
+    /// The stream on which the memory may be used: a cudaStream_t.
+    virtual void* stream() = 0;
+    /// Copies bytes from host memory to the bytes [first, first + bytes) of the buffer.
+    virtual void upload(const void* from, std::size_t first, std::size_t bytes) = 0;
+    /// Copies the bytes [first, first + bytes) of the buffer to host memory.
+    virtual void download(void* to, std::size_t first, std::size_t bytes) = 0;
+};
+
+/// Allocates `bytes` of a device.
+/// @throw Error no_device; device_memory
+std::unique_ptr<StreamBuffer> stream_buffer(int device, std::size_t bytes);
+
+}  // namespace voxcc

@@ -1,0 +1,175 @@
+// A labelling of voxels of any type that are already in the memory of an executor. Labels stay there, too.
+//
+//   u8, rows of a multiple of 16 voxels, Rule::foreground    phase "local" reads the voxels
+//   all other volumes                                        phase "pack" (pack_voxels.h) first makes rows of bits
+#pragma once
+#include "kernels3d/block_runs/tiles/label.h"
+#include "kernels3d/block_runs/tiles/pack_voxels.h"
+
+namespace voxcc::block_runs::tiles {
+
+/// Voxels in the memory of an executor, [z][y][x].
+struct ResidentVolume {
+    const void* voxels;
+    ScalarType type;
+    Extent extent;
+};
+
+struct ResidentOptions {
+    Connectivity connectivity = Connectivity::c26;
+    ForegroundRule foreground = {};
+    Rule rule = Rule::foreground;
+    Periodic periodic = {};
+};
+
+/// A labelled volume. All functions that return values to the host wait for the executor.
+class ResidentLabelling {
+public:
+    virtual ~ResidentLabelling() = default;
+    /// See StreamLabelling::paint().
+    virtual void paint(void* labels, ScalarType type, std::span<const uint64_t> final_numbers) = 0;
+    virtual uint32_t count() = 0;
+    /// Writes the number of components to *to, which must be memory that the executor can write. Does not wait.
+    virtual void store_count(uint32_t* to) = 0;
+    virtual SumTable measure() = 0;
+    virtual std::vector<uint64_t> source_values() = 0;
+};
+
+template <Connectivity K, class Executor, Rule R>
+class ResidentTiles : public ResidentLabelling {
+public:
+    /// @param executor must outlive the labelling
+    /// @param volume must not change before the executor has finished the work
+    ResidentTiles(Executor& executor, const ResidentVolume& volume, const ResidentOptions& options)
+        : executor_(executor),
+          volume_(volume),
+          size_{uint32_t(volume.extent.nx), uint32_t(volume.extent.ny), uint32_t(volume.extent.nz)},
+          engine_(executor, volume.extent, options.periodic) {
+        if constexpr (R == Rule::foreground)
+            if (reads_voxels(volume)) {
+                using Source = Voxels<std::uint8_t, VoxelLoads::vector>;
+                engine_.label(
+                    Source{size_, static_cast<const std::uint8_t*>(volume.voxels), foreground_interval<std::uint8_t>(options.foreground)});
+                return;
+            }
+        bits_ = exec::Array<uint64_t>(executor.memory(), words_of_bit_rows(volume.extent));
+        visit_scalar(volume.type, [&]<class T>(std::type_identity<T>) { pack_and_label<T>(options.foreground); });
+    }
+
+    void paint(void* labels, ScalarType type, std::span<const uint64_t> final_numbers) override {
+        if (type == ScalarType::f32 || type == ScalarType::f64)
+            throw Error(ErrorKind::invalid_argument, "labels", "labels must be integers");
+        exec::Array<uint32_t> numbers;
+        if (!final_numbers.empty()) {
+            std::vector<uint32_t> with_background{0};
+            with_background.insert(with_background.end(), final_numbers.begin(), final_numbers.end());
+            numbers = exec::Array<uint32_t>(executor_.memory(), int64_t(with_background.size()));
+            executor_.upload("upload", with_background.data(), numbers);
+        }
+        visit_label(int(size_of(type)), [&]<class Label> {
+            engine_.paint({0, volume_.extent.rows()}, numbers.data(), static_cast<Label*>(labels));
+        });
+    }
+    uint32_t count() override { return engine_.count(); }
+    void store_count(uint32_t* to) override { engine_.store_count(to); }
+    SumTable measure() override {
+        if (!second_moments_fit(volume_.extent))
+            throw Error(ErrorKind::unsupported_by_device, "table", "the sums of a volume of this size may not fit 64 bits");
+        return SumTable(executor_.fetch(engine_.measure()));
+    }
+    std::vector<uint64_t> source_values() override {
+        if constexpr (R != Rule::equal_values) return {};
+        else if (size_of(volume_.type) == 8) return first_values(rows_of<uint64_t>());
+        else return first_values(rows_of<uint32_t>());
+    }
+
+private:
+    /// Whether the engine reads the voxels where they are.
+    static bool reads_voxels(const ResidentVolume& volume) {
+        return volume.type == ScalarType::u8 && volume.extent.nx % 16 == 0 && reinterpret_cast<std::uintptr_t>(volume.voxels) % 16 == 0;
+    }
+    template <class T>
+    void pack_and_label(const ForegroundRule& rule) {
+        const T* const voxels = static_cast<const T*>(volume_.voxels);
+        WideWord<T>* packed_values = nullptr;
+        if constexpr (R == Rule::equal_values) {
+            if constexpr (is_word<T>) {
+                values_ = voxels;
+            } else {
+                words_ = exec::Array<std::byte>(executor_.memory(), volume_.extent.voxels() * int64_t(sizeof(WideWord<T>)));
+                packed_values = reinterpret_cast<WideWord<T>*>(words_.data());
+                values_ = packed_values;
+            }
+        }
+        pack_voxels<T>(executor_, size_, voxels, foreground_interval<T>(rule), bits_.data(), packed_values);
+        if constexpr (R == Rule::equal_values) engine_.label_values(rows_of<WideWord<T>>());
+        else engine_.label(BitRows{size_, bits_.data()});
+    }
+    template <class Word>
+    ValueRows<Word> rows_of() const {
+        return {size_, bits_.data(), static_cast<const Word*>(values_)};
+    }
+    template <class Word>
+    std::vector<uint64_t> first_values(const ValueRows<Word>& rows) {
+        return widened(executor_.fetch(engine_.first_values(rows)), volume_.type);
+    }
+
+    Executor& executor_;
+    ResidentVolume volume_;
+    exec::Grid size_;
+    exec::Array<uint64_t> bits_;    // empty if the engine reads the voxels
+    exec::Array<std::byte> words_;  // words of values, unless the voxels are such words
+    const void* values_ = nullptr;  // for Rule::equal_values
+    Engine<K, Executor, R> engine_;
+};
+
+/// An upper bound of the bytes that a labelling allocates at first.
+template <Connectivity K, class Counting, Rule R>
+std::size_t resident_bytes(const ResidentVolume& volume) {
+    constexpr std::size_t arrays = 32, alignment = 256;
+    Counting counted;
+    const Engine<K, Counting, R> engine(counted, volume.extent);
+    const std::size_t voxels = std::size_t(volume.extent.voxels());
+    const std::size_t words = R == Rule::equal_values ? voxels * std::max<std::size_t>(4, std::size_t(size_of(volume.type))) : 0;
+    const std::size_t scan = 4096 + voxels / 4096;  // scratch memory of the prefix sums
+    return counted.memory().peak() + std::size_t(words_of_bit_rows(volume.extent)) * 8 + words + scan + arrays * alignment;
+}
+
+/// Makes the labelling of a volume, which must be inside the limits of the engine. Not inline, so that its instances can be compiled in
+/// another file.
+template <Rule R, Connectivity K, class Executor>
+std::unique_ptr<ResidentLabelling> make_resident(Executor& executor, const ResidentVolume& volume, const ResidentOptions& options) {
+    return std::make_unique<ResidentTiles<K, Executor, R>>(executor, volume, options);
+}
+
+/// Labels a volume.
+/// @tparam Counting an executor whose memory only counts bytes
+/// @param reserve called as reserve(bytes) before anything is allocated
+/// @throw Error unsupported_by_device for rules other than foreground and equal values, and for volumes that are too large; the
+///     exceptions of checked_bytes()
+template <class Counting, class Executor, class Reserve>
+std::unique_ptr<ResidentLabelling> label_resident(Executor& executor, const ResidentVolume& volume, const ResidentOptions& options,
+                                                  const Reserve& reserve) {
+    Request request;
+    request.extent = volume.extent;
+    request.connectivity = options.connectivity;
+    request.rule = options.rule;
+    return visit_request(request, [&]<Connectivity K, Rule R>() -> std::unique_ptr<ResidentLabelling> {
+        if (const std::string why = why_too_large<K, R>(volume.extent); !why.empty()) refuse(why);
+        reserve(resident_bytes<K, Counting, R>(volume));
+        return make_resident<R, K>(executor, volume, options);
+    });
+}
+
+/// Declares (extern template) or defines (template) the instances of make_resident() for a rule.
+#define VOXCC_MAKE_RESIDENT(TEMPLATE, RULE, CONNECTIVITY, EXECUTOR)                                                                     \
+    TEMPLATE std::unique_ptr<ResidentLabelling> make_resident<Rule::RULE, Connectivity::CONNECTIVITY>(EXECUTOR&, const ResidentVolume&, \
+                                                                                                      const ResidentOptions&);
+#define VOXCC_MAKE_RESIDENT_OF_RULE(TEMPLATE, RULE, EXECUTOR) \
+    VOXCC_MAKE_RESIDENT(TEMPLATE, RULE, c4, EXECUTOR)         \
+    VOXCC_MAKE_RESIDENT(TEMPLATE, RULE, c8, EXECUTOR)         \
+    VOXCC_MAKE_RESIDENT(TEMPLATE, RULE, c6, EXECUTOR)         \
+    VOXCC_MAKE_RESIDENT(TEMPLATE, RULE, c18, EXECUTOR)        \
+    VOXCC_MAKE_RESIDENT(TEMPLATE, RULE, c26, EXECUTOR)
+
+}  // namespace voxcc::block_runs::tiles

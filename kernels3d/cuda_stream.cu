@@ -1,0 +1,243 @@
+// Labellings on streams of the caller. The instances for equal values are in cuda_stream_values.cu, so that both files compile side by
+// side.
+#include <voxcc/stream_labelling.h>
+
+#include "kernels3d/block_runs/gpu_slabs/plan.h"
+#include "kernels3d/block_runs/tiles/resident_labelling.h"
+#include "kernels3d/cuda.h"
+#include "kernels3d/exec/cuda_executor.h"
+
+#include <deque>
+
+namespace voxcc::block_runs::tiles {
+
+VOXCC_MAKE_RESIDENT_OF_RULE(extern template, equal_values, exec::CudaExecutor)
+
+}  // namespace voxcc::block_runs::tiles
+
+namespace voxcc {
+namespace {
+
+using block_runs::gpu_slabs::NoExecutor;
+using block_runs::tiles::ResidentLabelling;
+using exec::check;
+
+/// Makes a device the current device of the thread, until it is destroyed.
+class OnDevice {
+public:
+    explicit OnDevice(int device) {
+        check(cudaGetDevice(&before_), "device");
+        if (device == before_) return;
+        check(cudaSetDevice(device), "device");
+        changed_ = true;
+    }
+    ~OnDevice() {
+        if (changed_) cudaSetDevice(before_);
+    }
+    OnDevice(const OnDevice&) = delete;
+    OnDevice& operator=(const OnDevice&) = delete;
+
+private:
+    int before_ = 0;
+    bool changed_ = false;
+};
+
+/// Pinned memory for one count, and the event after which it holds the count.
+struct CountPlace {
+    std::uint32_t* count;
+    cudaEvent_t ready;
+};
+
+/// What all labellings on the streams of a device share. Exists until the process ends, because counts may exist until then. Thread-safe.
+class StreamDevice {
+public:
+    /// @throw Error no_device
+    static StreamDevice& of(int device) {
+        const std::lock_guard lock(all().mutex);
+        auto& devices = all().devices;
+        if (device >= 0 && std::size_t(device) < devices.size() && devices[std::size_t(device)]) return *devices[std::size_t(device)];
+        const std::string why = device < 0 ? "device numbers start at 0" : exec::why_no_cuda(device);
+        if (!why.empty()) throw Error(ErrorKind::no_device, "device cuda", why);
+        if (std::size_t(device) >= devices.size()) devices.resize(std::size_t(device) + 1);
+        devices[std::size_t(device)].reset(new StreamDevice(device));
+        return *devices[std::size_t(device)];
+    }
+    /// Returns the unused memory of all pools to their devices.
+    static void release_memory() {
+        const std::lock_guard lock(all().mutex);
+        for (const auto& device : all().devices) {
+            if (!device) continue;
+            const OnDevice current(device->number);
+            check(cudaDeviceSynchronize(), "release");
+            check(cudaMemPoolTrimTo(device->pool, 0), "release");
+        }
+    }
+
+    const int number;
+    cudaMemPool_t pool = nullptr;
+
+    CountPlace take_place() {
+        const std::lock_guard lock(mutex_);
+        if (!places_.empty() && is_ready(places_.front())) {
+            const CountPlace place = places_.front();
+            places_.pop_front();
+            return place;
+        }
+        constexpr int at_once = 64;
+        if (unused_ == end_) {
+            check(cudaHostAlloc(reinterpret_cast<void**>(&unused_), at_once * sizeof *unused_, cudaHostAllocPortable), "count");
+            end_ = unused_ + at_once;
+        }
+        CountPlace place{unused_, nullptr};
+        check(cudaEventCreateWithFlags(&place.ready, cudaEventDisableTiming), "count");
+        ++unused_;
+        return place;
+    }
+    /// The device may still write to the place: it is used again only after its event.
+    void give_back(const CountPlace& place) {
+        const std::lock_guard lock(mutex_);
+        places_.push_back(place);
+    }
+
+private:
+    struct All {
+        std::mutex mutex;
+        std::vector<std::unique_ptr<StreamDevice>> devices;  // by number
+    };
+    static All& all() {
+        static All* const all = new All;
+        return *all;
+    }
+    explicit StreamDevice(int device) : number(device) {
+        const OnDevice current(device);
+        cudaMemPoolProps properties{};
+        properties.allocType = cudaMemAllocationTypePinned;
+        properties.location.type = cudaMemLocationTypeDevice;
+        properties.location.id = device;
+        check(cudaMemPoolCreate(&pool, &properties), "pool");
+        std::uint64_t keep = ~std::uint64_t{0};
+        check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "pool");
+    }
+    static bool is_ready(const CountPlace& place) {
+        const cudaError_t state = cudaEventQuery(place.ready);
+        if (state == cudaErrorNotReady) cudaGetLastError();  // not an error of a later call
+        return state == cudaSuccess;
+    }
+
+    std::mutex mutex_;
+    std::deque<CountPlace> places_;  // given back, the oldest first
+    std::uint32_t *unused_ = nullptr, *end_ = nullptr;
+};
+
+class CountOnWay : public StreamCount {
+public:
+    CountOnWay(StreamDevice& device, const CountPlace& place) : device_(device), place_(place) {}
+    ~CountOnWay() override { device_.give_back(place_); }
+    std::uint64_t value() override {
+        check(cudaEventSynchronize(place_.ready), "count");
+        return *static_cast<volatile std::uint32_t*>(place_.count);
+    }
+
+private:
+    StreamDevice& device_;
+    CountPlace place_;
+};
+
+class CudaStreamLabelling : public StreamLabelling {
+public:
+    CudaStreamLabelling(StreamDevice& device, const StreamVolume& volume, const StreamOptions& options)
+        : device_(device), executor_(static_cast<cudaStream_t>(volume.stream), device.pool) {
+        labelling_ =
+            block_runs::tiles::label_resident<NoExecutor>(executor_, {volume.voxels, volume.type, volume.extent},
+                                                          {options.connectivity, options.foreground, options.rule, options.periodic},
+                                                          [&](std::size_t bytes) { executor_.reserve(bytes); });
+    }
+    void paint(void* labels, ScalarType type, std::span<const std::uint64_t> final_numbers) override {
+        const OnDevice current(device_.number);
+        labelling_->paint(labels, type, final_numbers);
+    }
+    std::unique_ptr<StreamCount> send_count() override {
+        const OnDevice current(device_.number);
+        const CountPlace place = device_.take_place();
+        auto count = std::make_unique<CountOnWay>(device_, place);
+        labelling_->store_count(place.count);
+        check(cudaEventRecord(place.ready, executor_.stream()), "count");
+        return count;
+    }
+    std::uint64_t count() override {
+        const OnDevice current(device_.number);
+        return labelling_->count();
+    }
+    SumTable measure() override {
+        const OnDevice current(device_.number);
+        return labelling_->measure();
+    }
+    std::vector<std::uint64_t> source_values() override {
+        const OnDevice current(device_.number);
+        return labelling_->source_values();
+    }
+
+private:
+    StreamDevice& device_;
+    exec::CudaExecutor executor_;
+    std::unique_ptr<ResidentLabelling> labelling_;
+};
+
+class CudaStreamBuffer : public StreamBuffer {
+public:
+    CudaStreamBuffer(StreamDevice& device, std::size_t bytes)
+        : device_(device), memory_(stream_, device.number, device.pool), bytes_(memory_, std::int64_t(bytes)) {}
+    void* data() override { return bytes_.data(); }
+    void* stream() override { return static_cast<cudaStream_t>(stream_); }
+    void upload(const void* from, std::size_t first, std::size_t bytes) override {
+        copy(bytes_.data() + first, from, bytes, cudaMemcpyHostToDevice);
+    }
+    void download(void* to, std::size_t first, std::size_t bytes) override {
+        copy(to, bytes_.data() + first, bytes, cudaMemcpyDeviceToHost);
+    }
+
+private:
+    void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+        const OnDevice current(device_.number);
+        check(cudaMemcpyAsync(to, from, bytes, kind, stream_), "copy");
+        check(cudaStreamSynchronize(stream_), "copy");
+    }
+
+    StreamDevice& device_;
+    exec::CudaStream stream_;
+    exec::CudaMemory memory_;
+    exec::Array<std::byte> bytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<StreamLabelling> label_on_stream(const StreamVolume& volume, const StreamOptions& options) {
+    checked_bytes(volume.extent, 8, "volume");
+    StreamDevice& device = StreamDevice::of(volume.device);
+    const OnDevice current(device.number);
+    return std::make_unique<CudaStreamLabelling>(device, volume, options);
+}
+
+void wait_for_stream(int device, void* first, void* then) {
+    const OnDevice current(StreamDevice::of(device).number);
+    exec::let_wait(static_cast<cudaStream_t>(then), static_cast<cudaStream_t>(first));
+}
+
+int device_of_address(const void* address) {
+    if (const std::string why = exec::why_no_cuda(0); !why.empty()) throw Error(ErrorKind::no_device, "device cuda", why);
+    cudaPointerAttributes attributes{};
+    check(cudaPointerGetAttributes(&attributes, address), "address");
+    if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged)
+        throw Error(ErrorKind::invalid_argument, "array", "its address is not in the memory of a CUDA device");
+    return attributes.device;
+}
+
+void release_stream_memory() { StreamDevice::release_memory(); }
+
+std::unique_ptr<StreamBuffer> stream_buffer(int device, std::size_t bytes) {
+    StreamDevice& found = StreamDevice::of(device);
+    const OnDevice current(found.number);
+    return std::make_unique<CudaStreamBuffer>(found, bytes);
+}
+
+}  // namespace voxcc

@@ -1,0 +1,23 @@
+// Implements stream_labelling.h in a build without CUDA, and states that no device can be used.
+#include <voxcc/error.h>
+#include <voxcc/stream_labelling.h>
+
+#include "kernels3d/cuda.h"
+
+namespace voxcc {
+
+std::string exec::why_no_cuda(int) { return "this build has no CUDA back end"; }
+
+namespace {
+
+[[noreturn]] void refuse() { throw Error(ErrorKind::no_device, "device cuda", exec::why_no_cuda(0)); }
+
+}  // namespace
+
+std::unique_ptr<StreamLabelling> label_on_stream(const StreamVolume&, const StreamOptions&) { refuse(); }
+void wait_for_stream(int, void*, void*) { refuse(); }
+int device_of_address(const void*) { refuse(); }
+void release_stream_memory() {}
+std::unique_ptr<StreamBuffer> stream_buffer(int, std::size_t) { refuse(); }
+
+}  // namespace voxcc

@@ -1,0 +1,102 @@
+#include "python/src/components.h"
+
+namespace voxcc::python {
+namespace {
+
+/// The faces that count as border: not between separate slices, and not where the array wraps around. An axis of extent 1 has no faces.
+Extent faces_of(const Axes& axes, const Options& options) {
+    const block_runs::Periodic periodic = periodic_of(axes, options);
+    const auto length = [&](std::size_t e, std::int64_t n) { return periodic.axes[e] ? 1 : n; };
+    return {length(0, axes.extent.nx), length(1, axes.extent.ny), options.slice_axis == Axes::none ? length(2, axes.extent.nz) : 1};
+}
+
+/// rows[numbers[i] - 1] = i for every number that is not 0.
+std::vector<std::uint64_t> inverse(const std::vector<std::uint64_t>& numbers, std::uint64_t count) {
+    std::vector<std::uint64_t> rows(count);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (numbers[i] > 0) rows[numbers[i] - 1] = i;
+    return rows;
+}
+
+}  // namespace
+
+block_runs::Periodic periodic_of(const Axes& axes, const Options& options) {
+    block_runs::Periodic periodic;
+    for (std::size_t e = 0; e < 3; ++e) periodic.axes[e] = axes.array_axis[e] != Axes::none && (options.periodic >> axes.array_axis[e] & 1);
+    return periodic;
+}
+
+Components::Components(const Axes& axes, int dimensions, ScalarType type, const Options& options)
+    : axes_(axes),
+      faces_(faces_of(axes, options)),
+      dimensions_(dimensions),
+      compares_values_(options.rule == Rule::equal_values),
+      type_(type) {}
+
+void Components::set_numbers(std::vector<std::uint64_t> numbers) {
+    final_ = std::move(numbers);
+    rows_ = inverse(final_, final_.size());
+}
+
+void Components::measure() {
+    if (!sums_) sums_ = engine_sums();
+}
+
+void Components::select(const Criteria& criteria) {
+    const nb::gil_scoped_release no_gil;
+    measure();
+    const std::uint64_t count = engine_count();
+    std::vector<Candidate> candidates(count);
+    for (std::uint64_t number = 1; number <= count; ++number) {
+        Candidate& candidate = candidates[number - 1];
+        candidate.voxels = sums_->voxels(row_of(number));
+        if (criteria.border == Criteria::Border::clear && touches_border((*sums_)[row_of(number)], faces_))
+            candidate.place = Candidate::Place::at_border;
+    }
+    apply(voxcc::select(candidates, criteria));
+}
+
+void Components::select_rows(std::span<const std::uint8_t> kept) {
+    Selection selection;
+    for (const std::uint8_t keep : kept) selection.final_numbers.push_back(keep != 0 ? ++selection.count : 0);
+    apply(std::move(selection));
+}
+
+void Components::apply(Selection selection) {
+    selection_ = std::move(selection);
+    selected_ = true;
+    if (selection_.is_identity()) return;
+    if (final_.empty()) {
+        final_ = selection_.final_numbers;
+    } else {
+        for (std::uint64_t& number : final_) number = selection_.final_numbers[number - 1];
+    }
+    rows_ = inverse(final_, selection_.count);
+}
+
+std::vector<std::uint64_t> Components::mask_numbers() const {
+    std::vector<std::uint64_t> kept(engine_count(), 1);
+    for (std::size_t i = 0; i < final_.size(); ++i) kept[i] = final_[i] > 0;
+    return kept;
+}
+
+Columns Components::table(const Spacing& spacing) {
+    std::vector<std::uint64_t> values;
+    {
+        const nb::gil_scoped_release no_gil;
+        measure();
+        if (compares_values_) values = engine_values();
+    }
+    Columns columns(count());
+    columns.add<std::uint64_t>("label", [](std::size_t row) { return row + 1; });
+    const auto sums_of = [this](std::size_t row) { return (*sums_)[row_of(row + 1)]; };
+    add_properties(columns, count(), sums_of, axes_, dimensions_, spacing);
+    columns.add<bool>("touches_border", [&](std::size_t row) { return touches_border(sums_of(row), faces_); });
+    if (compares_values_)
+        visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
+            columns.add<T>("value", [&](std::size_t row) { return value_of<T>(values[row_of(row + 1)]); });
+        });
+    return columns;
+}
+
+}  // namespace voxcc::python

@@ -1,0 +1,146 @@
+#include "python/src/device_bindings.h"
+
+#include "python/src/call_arguments.h"
+#include "python/src/device_labelled.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <voxcc/device.h>
+
+namespace voxcc::python {
+namespace {
+
+/// A CUDA array behind a capsule of DLPack, which it keeps alive.
+class DlpackArray {
+public:
+    explicit DlpackArray(nb::handle capsule) : array_(nb::cast<nb::ndarray<nb::ro>>(capsule)) {}
+    std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(array_.data()); }
+    int device() const { return array_.device_id(); }
+    nb::tuple shape() const {
+        nb::list list;
+        for (std::size_t axis = 0; axis < array_.ndim(); ++axis) list.append(array_.shape(axis));
+        return nb::tuple(list);
+    }
+    /// In bytes.
+    nb::tuple strides() const {
+        nb::list list;
+        for (std::size_t axis = 0; axis < array_.ndim(); ++axis) list.append(array_.stride(axis) * std::int64_t(array_.itemsize()));
+        return nb::tuple(list);
+    }
+    /// The type as in the array interface of NumPy: "<f4"; empty if NumPy has no such type.
+    std::string type() const {
+        const nb::dlpack::dtype type = array_.dtype();
+        if (type.lanes != 1 || type.bits % 8 != 0) return {};
+        const auto with = [&](char kind) { return (type.bits == 8 ? "|" : "<") + (kind + std::to_string(type.bits / 8)); };
+        switch (nb::dlpack::dtype_code(type.code)) {
+            case nb::dlpack::dtype_code::Bool: return with('b');
+            case nb::dlpack::dtype_code::Int: return with('i');
+            case nb::dlpack::dtype_code::UInt: return with('u');
+            case nb::dlpack::dtype_code::Float: return with('f');
+            default: return {};
+        }
+    }
+
+private:
+    nb::ndarray<nb::ro> array_;
+};
+
+/// Memory of a device for the voxels and the labels of a NumPy array.
+class Buffer {
+public:
+    Buffer(int device, std::int64_t bytes) : buffer_(stream_buffer(device, std::size_t(bytes))), bytes_(bytes) {}
+    std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(buffer_->data()); }
+    std::uintptr_t stream() const { return reinterpret_cast<std::uintptr_t>(buffer_->stream()); }
+    /// Copies an array to the start of the buffer.
+    void upload(nb::handle object) {
+        const Array array(object, Array::Use::read);
+        check_end(array.bytes());
+        const nb::gil_scoped_release no_gil;
+        buffer_->upload(array.data(), 0, std::size_t(array.bytes()));
+    }
+    /// Fills an array with the bytes from `first` on.
+    void download(nb::handle object, std::int64_t first) {
+        const Array array(object, Array::Use::write);
+        check_end(first + array.bytes());
+        const nb::gil_scoped_release no_gil;
+        buffer_->download(array.data(), std::size_t(first), std::size_t(array.bytes()));
+    }
+
+private:
+    void check_end(std::int64_t end) const {
+        if (end > bytes_) throw Error(ErrorKind::invalid_argument, "array", "is larger than the device memory for it");
+    }
+    std::unique_ptr<StreamBuffer> buffer_;
+    std::int64_t bytes_;
+};
+
+}  // namespace
+
+void bind_devices(nb::module_& m) {
+    m.def("why_no_cuda", why_no_cuda, nb::arg("device"));
+    m.def(
+        "wait_for_stream",
+        [](int device, std::uintptr_t first, std::uintptr_t then) {
+            wait_for_stream(device, reinterpret_cast<void*>(first), reinterpret_cast<void*>(then));
+        },
+        nb::arg("device"), nb::arg("first"), nb::arg("then"));
+    m.def("device_of_address", [](std::uintptr_t address) { return device_of_address(reinterpret_cast<const void*>(address)); });
+    m.def("release_stream_memory", [] {
+        const nb::gil_scoped_release no_gil;
+        release_stream_memory();
+    });
+
+    nb::class_<DlpackArray>(m, "DlpackArray")
+        .def(nb::init<nb::handle>(), nb::arg("capsule"))
+        .def_prop_ro("address", &DlpackArray::address)
+        .def_prop_ro("device", &DlpackArray::device)
+        .def_prop_ro("shape", &DlpackArray::shape)
+        .def_prop_ro("strides", &DlpackArray::strides)
+        .def_prop_ro("type", &DlpackArray::type);
+
+    nb::class_<Buffer>(m, "DeviceBuffer")
+        .def(nb::init<int, std::int64_t>(), nb::arg("device"), nb::arg("bytes"))
+        .def_prop_ro("address", &Buffer::address)
+        .def_prop_ro("stream", &Buffer::stream)
+        .def("upload", &Buffer::upload, nb::arg("array"))
+        .def("download", &Buffer::download, nb::arg("array"), nb::arg("first"));
+
+    nb::class_<StreamCount>(m, "StreamCount").def("value", [](StreamCount& self) {
+        const nb::gil_scoped_release no_gil;
+        return self.value();
+    });
+
+    nb::class_<DeviceLabelled, Components>(m, "DeviceLabelled")
+        .def(
+            "__init__",
+            [](DeviceLabelled* self, std::uintptr_t address, int type, const std::vector<Py_ssize_t>& shape, bool f_layout, int device,
+               std::uintptr_t stream, const std::tuple<int, double, double>& rule, bool complement, bool nan, int connectivity, bool values,
+               unsigned periodic, int slice_axis, nb::handle owner) {
+                Options options;
+                options.foreground = foreground_of(std::get<0>(rule), std::get<1>(rule), std::get<2>(rule), complement, nan);
+                options.connectivity = connectivity_of(connectivity).value();
+                options.rule = values ? Rule::equal_values : Rule::foreground;
+                options.periodic = periodic;
+                options.slice_axis = slice_axis;
+                const DeviceArray array{address, ScalarType(type), shape, f_layout ? Order::f : Order::c, device,
+                                        stream,  nb::borrow(owner)};
+                new (self) DeviceLabelled(array, options);
+            },
+            nb::arg("address"), nb::arg("type"), nb::arg("shape"), nb::arg("f_layout"), nb::arg("device"), nb::arg("stream"),
+            nb::arg("rule"), nb::arg("complement"), nb::arg("nan"), nb::arg("connectivity"), nb::arg("values"), nb::arg("periodic"),
+            nb::arg("slice_axis"), nb::arg("owner").none() = nb::none())
+        .def("send_count", &DeviceLabelled::send_count)
+        .def("paint", [](DeviceLabelled& self, std::uintptr_t address,
+                         int type) { self.paint(address, ScalarType(type), DeviceLabelled::Painted::numbers); })
+        .def("paint_mask",
+             [](DeviceLabelled& self, std::uintptr_t address) { self.paint(address, ScalarType::u8, DeviceLabelled::Painted::mask); })
+        .def(
+            "table", [](DeviceLabelled& self, const Spacing& spacing) { return self.table(spacing).dict(); }, nb::arg("spacing").none());
+}
+
+}  // namespace voxcc::python

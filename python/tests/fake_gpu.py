@@ -1,0 +1,167 @@
+"""Fake CUDA arrays and a fake device for machines without a GPU: memory of the device is host memory."""
+
+import ctypes
+import types
+
+import numpy as np
+import voxcc._core
+
+NAMES = {0: "u1", 1: "i1", 2: "u2", 3: "i2", 4: "u4", 5: "i4", 6: "u8", 7: "i8", 8: "f4", 9: "f8"}
+
+
+class CudaArray:
+    """An array with __cuda_array_interface__, as of Numba. Changes of the interface can be passed by name."""
+
+    def __init__(self, array, **changes):
+        self.array = array
+        self.__cuda_array_interface__ = {
+            "shape": array.shape,
+            "typestr": array.dtype.str,
+            "data": (array.ctypes.data, not array.flags.writeable),
+            "strides": None if array.flags.c_contiguous else array.strides,
+            "version": 3,
+            "stream": None,
+            **changes,
+        }
+
+
+class DlpackArray:
+    """An array with DLPack on a CUDA device; `capsules` lists the arguments of the calls of __dlpack__."""
+
+    def __init__(self, array, device=(2, 0), versions=True):
+        self.array = array
+        self.device = device
+        self.versions = versions
+        self.calls = []
+        self.shape = array.shape
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, **arguments):
+        self.calls.append(arguments)
+        if not self.versions and "max_version" in arguments:
+            raise TypeError("unexpected keyword argument 'max_version'")
+        return self.array.__dlpack__(**({"max_version": (1, 0)} if self.versions else {}))
+
+
+def memory_at(address, type_, shape, order="C"):
+    """The array at an address of the host."""
+    dtype = np.dtype(NAMES[type_])
+    size = int(np.prod(shape))
+    memory = (ctypes.c_byte * (size * dtype.itemsize)).from_address(address)
+    return np.frombuffer(memory, dtype).reshape(shape, order=order)
+
+
+class Count:
+    def __init__(self, device, value):
+        self.device = device
+        self.number = value
+
+    def value(self):
+        self.device.waits += 1
+        return self.number
+
+
+class Device:
+    """Takes the place of voxcc._core in the modules for GPU arrays. Labels on the CPU. Records what was called."""
+
+    def __init__(self, number=0):
+        self.number = number
+        self.labelled = []  # (address, device, stream, layout) per call
+        self.stream_waits = []  # (device, first, then)
+        self.waits = 0
+        self.painted = []
+        device = self
+
+        class DeviceLabelled:
+            def __init__(self, address, type_, shape, f_layout, device_number, stream, rule, complement, nan, connectivity, values, periodic,
+                         slice_axis, owner=None):
+                self.shape, self.order = shape, "F" if f_layout else "C"
+                device.labelled.append((address, device_number, stream, self.order))
+                x = memory_at(address, type_, shape, self.order)
+                self.of = voxcc._core.Labelled(x, None, *rule, complement, nan, connectivity, values, periodic, slice_axis, f_layout, 1)
+
+            @property
+            def count(self):
+                device.waits += 1
+                return self.of.count
+
+            def send_count(self):
+                return Count(device, self.of.count)
+
+            def select(self, *arguments):
+                self.of.select(*arguments)
+
+            def table(self, spacing):
+                return self.of.table(spacing, None)
+
+            def paint(self, address, type_):
+                device.painted.append((address, type_))
+                self.of.paint(memory_at(address, type_, self.shape, self.order))
+
+            def paint_mask(self, address):
+                self.of.paint_mask(memory_at(address, 0, self.shape, self.order).view(bool))
+
+        self.DeviceLabelled = DeviceLabelled
+        self.Labelled = voxcc._core.Labelled
+        self.DlpackArray = voxcc._core.DlpackArray
+
+    def device_of_address(self, address):
+        return self.number
+
+    def wait_for_stream(self, device, first, then):
+        self.stream_waits.append((device, first, then))
+
+
+class Ndarray:
+    """An array of the fake CuPy: a NumPy array with the attributes that voxcc reads of an array of CuPy."""
+
+    def __init__(self, array, device=0):
+        self.array = array
+        self.shape, self.dtype, self.flags = array.shape, array.dtype, array.flags
+        self.data = types.SimpleNamespace(ptr=array.ctypes.data, device_id=device)
+        self.device = device
+
+    def astype(self, type_):
+        return Ndarray(self.array.astype(type_), self.device)
+
+    def copy(self):
+        return Ndarray(self.array.copy(), self.device)
+
+    def __invert__(self):
+        return Ndarray(~self.array, self.device)
+
+    def __setitem__(self, key, value):
+        self.array[key] = value.array
+
+
+class Context:
+    def __init__(self, cupy, kind, *arguments):
+        self.cupy, self.entry = cupy, (kind, *arguments)
+
+    def __enter__(self):
+        self.cupy.contexts.append(self.entry)
+
+    def __exit__(self, *_):
+        self.cupy.contexts.append(("end", self.entry[0]))
+
+
+def fake_cupy(current_stream=7, current_device=0):
+    """A module with the part of CuPy that voxcc uses."""
+    cupy = types.ModuleType("cupy")
+    cupy.contexts = []
+    cupy.ndarray = Ndarray
+    cupy.empty = lambda shape, dtype, order="C": Ndarray(np.empty(shape, dtype, order=order), current_device)
+    cupy.ascontiguousarray = lambda x: Ndarray(np.ascontiguousarray(x.array), x.device)
+    cupy.asfortranarray = lambda x: Ndarray(np.asfortranarray(x.array), x.device)
+    cupy.where = lambda mask, x, other: Ndarray(np.where(mask.array, x.array, other), x.device)
+    cupy.cuda = types.SimpleNamespace(
+        get_current_stream=lambda device: types.SimpleNamespace(ptr=current_stream),
+        Stream=types.SimpleNamespace(
+            null=Context(cupy, "stream", 0), from_external=lambda stream: Context(cupy, "stream", stream.__cuda_stream__()[1])
+        ),
+        Device=lambda device: Context(cupy, "device", device),
+        runtime=types.SimpleNamespace(getDevice=lambda: current_device),
+    )
+    return cupy

@@ -1,0 +1,140 @@
+// Labellings of voxels that are in the memory of the executor, here on CPU threads: types, rules, label types and final numbers. The same
+// templates run on CUDA devices in stream_labelling_test.cu.
+#include "kernels3d/block_runs/tiles/resident_labelling.h"
+#include "kernels/published.h"
+#include "kernels/sums.h"
+#include "kernels/volumes.h"
+#include "kernels3d/block_runs/gpu_slabs/plan.h"
+#include "kernels3d/exec/cpu_executor.h"
+
+#include <limits>
+
+using namespace voxcc;
+using block_runs::gpu_slabs::NoExecutor;
+using block_runs::tiles::label_resident;
+using published::all_connectivities;
+using published::pool;
+
+namespace {
+
+/// Values 0..values - 1 of type T, some of them negative; for floats also NaN and -0.
+template <class T>
+std::vector<T> volume_of(oracle::Shape s, int values, std::mt19937_64& rng) {
+    std::vector<T> v(s.size());
+    for (T& value : v) {
+        value = T(int(rng() % std::uint64_t(values)));
+        if constexpr (std::is_signed_v<T>)
+            if (rng() % 2) value = T(-value);
+        if constexpr (std::is_floating_point_v<T>)
+            if (rng() % 9 == 0) value = std::numeric_limits<T>::quiet_NaN();
+    }
+    return v;
+}
+
+template <class Label>
+bool paints(block_runs::tiles::ResidentLabelling& labelling, const oracle::Labels& want, const std::vector<std::uint64_t>& numbers = {}) {
+    std::vector<Label> labels(want.of.size(), Label(77));
+    labelling.paint(labels.data(), scalar_type_of<Label>(), numbers);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const std::uint64_t number = want.of[i];
+        if (labels[i] != Label(number == 0 || numbers.empty() ? number : numbers[number - 1])) return false;
+    }
+    return true;
+}
+
+/// Labels a volume and compares all results with the oracle.
+/// @param takes_part whether voxel i is foreground
+template <class T, class TakesPart>
+void check(const std::vector<T>& v, oracle::Shape s, const block_runs::tiles::ResidentOptions& options, const TakesPart& takes_part) {
+    exec::CpuExecutor executor(pool());
+    std::size_t reserved = 0;
+    const auto joins = [&](long i, long j) { return options.rule == Rule::foreground || v[i] == v[j] || (v[i] != v[i] && v[j] != v[j]); };
+    const oracle::Labels want = oracle::flood_fill_by(s, number_of(options.connectivity), options.periodic.axes, takes_part, joins);
+    const auto labelling = label_resident<NoExecutor>(executor, {v.data(), scalar_type_of<T>(), {s.nx, s.ny, s.nz}}, options,
+                                                      [&](std::size_t bytes) { reserved = bytes; });
+    CHECK(executor.memory().peak() <= reserved);
+    CHECK(labelling->count() == want.count);
+    std::uint32_t count = 77;
+    labelling->store_count(&count);
+    CHECK(count == want.count);
+    CHECK(paints<std::uint32_t>(*labelling, want));
+    CHECK(paints<std::int32_t>(*labelling, want));
+    CHECK(paints<std::uint64_t>(*labelling, want));
+    CHECK(paints<std::int64_t>(*labelling, want));
+    CHECK(paints<std::int16_t>(*labelling, want));
+    CHECK(paints<std::uint8_t>(*labelling, want));
+    std::vector<std::uint64_t> numbers(want.count);
+    for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = k % 3 == 0 ? 0 : numbers.size() - k;
+    CHECK(paints<std::int64_t>(*labelling, want, numbers));
+    const SumTable table = labelling->measure();
+    const std::vector<WideSums> sums = oracle::sums_of(want, s);
+    REQUIRE(table.size() == sums.size());
+    bool equal = true;
+    for (std::size_t k = 0; k < sums.size(); ++k) equal = equal && table[k] == sums[k];
+    CHECK(equal);
+    std::vector<std::uint64_t> values;
+    if (options.rule == Rule::equal_values)
+        for (long i = 0; i < s.size(); ++i)
+            if (want.of[i] > values.size()) values.push_back(block_runs::value_bits(v[i]));
+    CHECK(labelling->source_values() == values);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("resident: every type, rule and connectivity", T, std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t,
+                   std::int32_t, std::uint64_t, std::int64_t, float, double) {
+    std::mt19937_64 rng(71);
+    const oracle::Shape shapes[]{{1, 1, 1}, {65, 7, 5}, {64, 17, 18}, {31, 1, 9}, {130, 66, 1}};
+    int round = 0;
+    for (const oracle::Shape s : shapes)
+        for (const Rule rule : {Rule::foreground, Rule::equal_values}) {
+            const Connectivity c = all_connectivities[std::size_t(round++) % all_connectivities.size()];
+            INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c) << " rule " << name_of(rule));
+            const auto v = volume_of<T>(s, 4, rng);
+            check(v, s, {.connectivity = c, .rule = rule}, [&](long i) { return v[i] != T{} && v[i] == v[i]; });
+            ForegroundRule range{.kind = ForegroundRule::Kind::range, .low = 0, .high = 1, .nan = ForegroundRule::Nan::foreground};
+            check(v, s, {.connectivity = c, .foreground = range, .rule = rule},
+                  [&](long i) { return v[i] != v[i] || (v[i] >= T(0) && v[i] <= T(1)); });
+            range.take = ForegroundRule::Take::complement, range.nan = ForegroundRule::Nan::background;
+            check(v, s, {.connectivity = c, .foreground = range, .rule = rule, .periodic = {{true, true, s.nz > 1}}},
+                  [&](long i) { return v[i] == v[i] && !(v[i] >= T(0) && v[i] <= T(1)); });
+        }
+}
+
+TEST_CASE("resident: rows that are not aligned") {
+    std::mt19937_64 rng(72);
+    const oracle::Shape s{64, 20, 12};
+    for (const long by : {0, 1, 8}) {  // the voxels begin `by` bytes after an address that is a multiple of 16
+        std::vector<std::uint8_t> memory(std::size_t(s.size()) + 32);
+        std::uint8_t* const first = memory.data() + (16 - reinterpret_cast<std::uintptr_t>(memory.data()) % 16) % 16 + by;
+        const auto v = volumes::random(s, 40, 2, 1, rng);
+        std::copy(v.begin(), v.end(), first);
+        exec::CpuExecutor executor(pool());
+        const auto labelling = label_resident<NoExecutor>(executor, {first, ScalarType::u8, {s.nx, s.ny, s.nz}}, {}, [](std::size_t) {});
+        const oracle::Labels want = oracle::flood_fill(v, s, 26);
+        std::vector<std::uint32_t> labels(v.size() + 3);
+        std::uint32_t* const to = labels.data() + by % 3;  // the labels, too
+        labelling->paint(to, ScalarType::u32, {});
+        CHECK(std::equal(want.of.begin(), want.of.end(), to));
+    }
+}
+
+TEST_CASE("resident: refused volumes and types") {
+    exec::CpuExecutor executor(pool());
+    const std::uint8_t voxel = 1;
+    const auto kind = [&](const Extent& extent, Rule rule) {
+        try {
+            label_resident<NoExecutor>(executor, {&voxel, ScalarType::u8, extent}, {.rule = rule}, [](std::size_t) {});
+        } catch (const Error& error) {
+            return error.kind();
+        }
+        return ErrorKind::internal;
+    };
+    CHECK(kind({0, 1, 1}, Rule::foreground) == ErrorKind::invalid_extent);
+    CHECK(kind({1, 1, 1}, Rule::gradient) == ErrorKind::unsupported_by_device);
+    CHECK(kind({1 << 11, 1 << 11, 1 << 10}, Rule::foreground) == ErrorKind::unsupported_by_device);
+    CHECK(kind({1 << 11, 1 << 10, 1 << 10}, Rule::equal_values) == ErrorKind::unsupported_by_device);
+    const auto labelling = label_resident<NoExecutor>(executor, {&voxel, ScalarType::u8, {1, 1, 1}}, {}, [](std::size_t) {});
+    float label = 0;
+    CHECK_THROWS_AS(labelling->paint(&label, ScalarType::f32, {}), Error);
+}

@@ -1,0 +1,104 @@
+// Tests label_on_stream() with voxels, labels and stream of the caller, on the device of --device.
+#include <voxcc/stream_labelling.h>
+
+#include "device.h"
+#include "kernels/device_array.h"
+#include "kernels/oracle.h"
+
+#include <optional>
+#include <random>
+
+using namespace voxcc;
+
+namespace {
+
+/// Labels values 0..2 of type T by both rules; compares labels and count with the flood fill.
+template <class T, class Label>
+void check(const Extent& extent, int neighbours, int device, cudaStream_t stream) {
+    INFO(extent.nx << "x" << extent.ny << "x" << extent.nz << " connectivity " << neighbours << " type " << name_of(scalar_type_of<T>()));
+    const auto size = std::size_t(extent.voxels());
+    std::mt19937 random(unsigned(size) + unsigned(neighbours));
+    std::vector<T> voxels(size);
+    for (T& voxel : voxels) voxel = T(random() % 3);
+    const oracle::Shape shape{long(extent.nx), long(extent.ny), long(extent.nz)};
+    for (const Rule rule : {Rule::foreground, Rule::equal_values}) {
+        const DeviceArray<T> in(size);
+        const DeviceArray<Label> out(size);
+        // The test does not wait for the copy; the labelling runs after it.
+        REQUIRE(cudaMemcpyAsync(in.data, voxels.data(), size * sizeof(T), cudaMemcpyHostToDevice, stream) == cudaSuccess);
+        auto labelling = label_on_stream({in.data, scalar_type_of<T>(), extent, device, stream},
+                                         {.connectivity = *connectivity_of(neighbours), .rule = rule});
+        labelling->paint(out.data, scalar_type_of<Label>());
+        const auto count = labelling->send_count();
+        labelling.reset();  // the count and the labels are complete without it
+        const auto right = oracle::flood_fill_by(
+            shape, neighbours, {}, [&](long i) { return voxels[std::size_t(i)] != T{}; },
+            [&](long i, long j) { return rule == Rule::foreground || voxels[std::size_t(i)] == voxels[std::size_t(j)]; });
+        CHECK(count->value() == right.count);
+        std::vector<Label> labels(size);
+        REQUIRE(cudaMemcpyAsync(labels.data(), out.data, size * sizeof(Label), cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+        REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+        CHECK(std::vector<std::uint64_t>(labels.begin(), labels.end()) == right.of);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("label on stream: types, labels, and streams of the caller") {
+    if (test_device().kind != Device::Kind::cuda) return;
+    const int device = test_device().numbers.front();
+    REQUIRE(cudaSetDevice(device) == cudaSuccess);
+    cudaStream_t own = nullptr;
+    REQUIRE(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking) == cudaSuccess);
+    for (const cudaStream_t stream : {own, cudaStream_t(nullptr), cudaStreamLegacy, cudaStreamPerThread})
+        for (const Extent& extent : {Extent{1, 1, 1}, Extent{65, 7, 5}, Extent{64, 33, 18}, Extent{130, 66, 1}})
+            for (const int neighbours : {4, 8, 6, 18, 26}) {
+                check<std::uint8_t, std::uint32_t>(extent, neighbours, device, stream);
+                check<std::int16_t, std::int64_t>(extent, neighbours, device, stream);
+                check<std::int64_t, std::int32_t>(extent, neighbours, device, stream);
+                check<float, std::uint64_t>(extent, neighbours, device, stream);
+            }
+    cudaStreamDestroy(own);
+    release_stream_memory();
+}
+
+TEST_CASE("label on stream: memory of a buffer") {
+    if (test_device().kind != Device::Kind::cuda) return;
+    const int device = test_device().numbers.front();
+    const std::vector<std::uint8_t> voxels{1, 1, 0, 1, 0, 0, 0, 1};
+    const auto buffer = stream_buffer(device, 256 + 8 * sizeof(std::int32_t));
+    auto* const labels = static_cast<std::byte*>(buffer->data()) + 256;
+    CHECK(device_of_address(labels) == device);
+    buffer->upload(voxels.data(), 0, voxels.size());
+    const auto labelling = label_on_stream({buffer->data(), ScalarType::u8, {4, 2, 1}, device, buffer->stream()});
+    labelling->paint(labels, ScalarType::i32);
+    std::vector<std::int32_t> got(8);
+    buffer->download(got.data(), 256, 8 * sizeof(std::int32_t));
+    CHECK(got == std::vector<std::int32_t>{1, 1, 0, 2, 0, 0, 0, 2});
+    const std::vector<std::uint64_t> numbers{0, 1};
+    labelling->paint(labels, ScalarType::i32, numbers);
+    buffer->download(got.data(), 256, 8 * sizeof(std::int32_t));
+    CHECK(got == std::vector<std::int32_t>{0, 0, 0, 1, 0, 0, 0, 1});
+    CHECK(labelling->count() == 2);
+    CHECK(labelling->measure().voxels(0) == 2);
+    std::uint8_t on_host = 0;
+    CHECK_THROWS_AS(device_of_address(&on_host), Error);
+}
+
+TEST_CASE("label on stream: invalid requests are errors") {
+    const auto kind = [](const StreamVolume& volume, const StreamOptions& options) -> std::optional<ErrorKind> {
+        try {
+            label_on_stream(volume, options);
+        } catch (const Error& error) {
+            return error.kind();
+        }
+        return std::nullopt;
+    };
+    CHECK(kind({.extent = {4, 4, 4}, .device = 1023}, {}) == ErrorKind::no_device);
+    CHECK(kind({.extent = {4, 4, 4}, .device = -1}, {}) == ErrorKind::no_device);
+    CHECK(kind({.extent = {0, 4, 4}}, {}) == ErrorKind::invalid_extent);
+    if (test_device().kind != Device::Kind::cuda) return;
+    const int device = test_device().numbers.front();
+    CHECK(kind({.extent = {4, 4, 4}, .device = device}, {.rule = Rule::gradient}) == ErrorKind::unsupported_by_device);
+    CHECK(kind({.extent = {1 << 11, 1 << 11, 1 << 10}, .device = device}, {}) == ErrorKind::unsupported_by_device);
+}

@@ -19,11 +19,17 @@ struct Axes {
 
     /// @param slice_axis the axis across which slices are labelled separately; it becomes z. none: no such axis
     Axes(const Array& array, Order order, int slice_axis);
+    /// The axes of an array of this shape whose last axis is the fastest in memory, numbered in this order.
+    // {4, 1, 2}: array_axis {2, 0, none}
+    explicit Axes(std::span<const Py_ssize_t> shape);
     /// The strides of an array of the same shape.
     Strides strides_of(const Array& array) const;
     VolumeView view_of(const Array& array) const { return {array.data(), array.type(), extent, strides_of(array)}; }
     /// The engine's axis of an axis of the array; none for an axis of length 1.
     int engine_axis(int axis) const;
+
+private:
+    void set(const std::vector<int>& longer, int slice_axis, std::span<const Py_ssize_t> shape);
 };
 
 }  // namespace voxcc::python

@@ -1,4 +1,5 @@
 // The module voxcc._core. The Python files of the package check all arguments, so the functions here expect valid ones.
+#include "python/src/block_module.h"
 #include "python/src/label_image.h"
 #include "python/src/labelled.h"
 
@@ -56,7 +57,8 @@ NB_MODULE(_core, m) {
     m.def("set_default_threads", set_default_threads);
     m.def("isa", [] { return block_runs::name_of(block_runs::default_isa()); });
 
-    nb::class_<Labelled>(m, "Labelled")
+    nb::class_<Labelled> labelled(m, "Labelled");
+    labelled
         .def(
             "__init__",
             [](Labelled* self, nb::handle voxels, nb::handle mask, int kind, double low, double high, bool complement, bool nan,
@@ -100,6 +102,7 @@ NB_MODULE(_core, m) {
                 return self.table(spacing, pointer(image));
             },
             nb::arg("spacing").none(), nb::arg("intensity").none());
+    add_blocks(m, labelled);
 
     m.def(
         "measure",

@@ -17,13 +17,6 @@ block_runs::Request request_of(const Axes& axes, const Options& options) {
     return request;
 }
 
-/// The faces that count as border: not between separate slices, and not where the array wraps around. An axis of extent 1 has no faces.
-Extent faces_of(const Axes& axes, const Options& options) {
-    const block_runs::Periodic periodic = request_of(axes, options).periodic;
-    const auto length = [&](std::size_t e, std::int64_t n) { return periodic.axes[e] ? 1 : n; };
-    return {length(0, axes.extent.nx), length(1, axes.extent.ny), options.slice_axis == Axes::none ? length(2, axes.extent.nz) : 1};
-}
-
 /// rows[numbers[i] - 1] = i for every number that is not 0.
 std::vector<std::uint64_t> inverse(const std::vector<std::uint64_t>& numbers, std::uint64_t count) {
     std::vector<std::uint64_t> rows(count);
@@ -33,6 +26,19 @@ std::vector<std::uint64_t> inverse(const std::vector<std::uint64_t>& numbers, st
 }
 
 }  // namespace
+
+Extent faces_of(const Axes& axes, const Options& options) {
+    const block_runs::Periodic periodic = request_of(axes, options).periodic;
+    const auto length = [&](std::size_t e, std::int64_t n) { return periodic.axes[e] ? 1 : n; };
+    return {length(0, axes.extent.nx), length(1, axes.extent.ny), options.slice_axis == Axes::none ? length(2, axes.extent.nz) : 1};
+}
+
+void add_component_columns(Columns& columns, std::size_t rows, const std::function<WideSums(std::size_t)>& sums, const Axes& axes,
+                           const Extent& faces, int dimensions, const Spacing& spacing) {
+    columns.add<std::uint64_t>("label", [](std::size_t row) { return row + 1; });
+    add_properties(columns, rows, sums, axes, dimensions, spacing);
+    columns.add<bool>("touches_border", [&](std::size_t row) { return touches_border(sums(row), faces); });
+}
 
 Labelled::Labelled(const Array& voxels, const Array* mask, const Options& options)
     : axes_(voxels, options.order, options.slice_axis),
@@ -62,19 +68,20 @@ Labelled::Labelled(const Array& voxels, const Array* mask, const Options& option
     }
 }
 
-void Labelled::measure() {
+const SumTable& Labelled::sums() {
     if (!sums_) sums_ = labelling_->measure();
+    return *sums_;
 }
 
 void Labelled::select(const Criteria& criteria) {
     const nb::gil_scoped_release no_gil;
-    measure();
+    const SumTable& table = sums();
     const std::uint64_t count = labelling_->count();
     std::vector<Candidate> candidates(count);
     for (std::uint64_t number = 1; number <= count; ++number) {
         Candidate& candidate = candidates[number - 1];
-        candidate.voxels = sums_->voxels(row_of(number));
-        if (criteria.border == Criteria::Border::clear && touches_border((*sums_)[row_of(number)], faces_))
+        candidate.voxels = table.voxels(row_of(number));
+        if (criteria.border == Criteria::Border::clear && touches_border(table[row_of(number)], faces_))
             candidate.place = Candidate::Place::at_border;
     }
     selection_ = voxcc::select(candidates, criteria);
@@ -94,11 +101,39 @@ std::vector<std::uint64_t> Labelled::mask_numbers() const {
     return kept;
 }
 
-void Labelled::paint(const Array& labels, Painted painted) {
-    const nb::gil_scoped_release no_gil;
+void Labelled::paint_as(const Array& labels, std::span<const std::uint64_t> numbers) {
     const LabelView view{labels.data(), labels.type(), axes_.strides_of(labels)};
     Signals signals;
-    voxcc::paint(*labelling_, axes_.extent, view, painted == Painted::mask ? mask_numbers() : final_, pool_, [&] { signals.check(); });
+    voxcc::paint(*labelling_, axes_.extent, view, numbers, pool_, [&] { signals.check(); });
+}
+
+void Labelled::paint(const Array& labels, Painted painted) {
+    const nb::gil_scoped_release no_gil;
+    if (painted == Painted::mask) paint_as(labels, mask_numbers());
+    else paint_as(labels, final_);
+}
+
+void Labelled::paint(const Array& labels, std::span<const std::uint64_t> numbers) {
+    const nb::gil_scoped_release no_gil;
+    if (numbers.size() != count())
+        throw Error(ErrorKind::invalid_argument, "numbers",
+                    "there are " + std::to_string(numbers.size()) + ", but the array has " + std::to_string(count()) + " components");
+    if (final_.empty()) return paint_as(labels, numbers);
+    std::vector<std::uint64_t> composed = final_;
+    for (std::uint64_t& number : composed) number = number == 0 ? 0 : numbers[number - 1];
+    paint_as(labels, composed);
+}
+
+void Labelled::for_each_row(const std::function<void(std::int64_t, std::int64_t, std::span<const std::uint64_t>)>& row) {
+    const Extent& e = axes_.extent;
+    labelling_->prepare_paint(ScalarType::u64, final_);
+    Signals signals;
+    std::vector<std::uint64_t> labels(static_cast<std::size_t>(e.nx));
+    for (std::int64_t r = 0; r < e.rows(); ++r) {
+        signals.check();
+        labelling_->paint({r, 1}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
+        row(r % e.ny, r / e.ny, labels);
+    }
 }
 
 void Labelled::add_intensity(Columns& columns, const Array& intensity) {
@@ -108,38 +143,33 @@ void Labelled::add_intensity(Columns& columns, const Array& intensity) {
         const ForegroundPacker packer(intensity.type(), {});
         block_runs::StridedSource source(axes_.view_of(intensity), packer, intensity.storage());
         const Extent& e = axes_.extent;
-        labelling_->prepare_paint(ScalarType::u64, final_);
-        Signals signals;
-        std::vector<std::uint64_t> numbers(static_cast<std::size_t>(e.nx));
         std::vector<std::byte> buffer;
-        for (std::int64_t row = 0; row < e.rows(); ++row) {
-            signals.check();
-            labelling_->paint({row, 1}, reinterpret_cast<std::byte*>(numbers.data()), block_runs::Stores::cached);
-            const std::byte* const values = source.values(source.fetch({row, 1}, buffer), {row, 1}, 0);
-            sums.add_row(row % e.ny, row / e.ny, std::span<const std::uint64_t>(numbers),
-                         {values, std::size_t(e.nx * size_of(intensity.type()))});
-        }
+        for_each_row([&](std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels) {
+            const RowRange row{z * e.ny + y, 1};
+            const std::byte* const values = source.values(source.fetch(row, buffer), row, 0);
+            sums.add_row(y, z, labels, {values, std::size_t(e.nx * size_of(intensity.type()))});
+        });
     }
     add_intensities(
         columns, sums, count(), [](std::size_t row) { return row + 1; }, axes_, dimensions_);
 }
 
+void Labelled::add_values(Columns& columns) const {
+    const std::vector<std::uint64_t> bits = value_bits();
+    visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
+        columns.add<T>("value", [&](std::size_t row) { return value_of<T>(bits[row_of(row + 1)]); });
+    });
+}
+
 nb::dict Labelled::table(const Spacing& spacing, const Array* intensity) {
     {
         const nb::gil_scoped_release no_gil;
-        measure();
+        sums();
     }
     Columns columns(count());
-    columns.add<std::uint64_t>("label", [](std::size_t row) { return row + 1; });
-    const auto sums_of = [this](std::size_t row) { return (*sums_)[row_of(row + 1)]; };
-    add_properties(columns, count(), sums_of, axes_, dimensions_, spacing);
-    columns.add<bool>("touches_border", [&](std::size_t row) { return touches_border(sums_of(row), faces_); });
-    if (compares_values_) {
-        const std::vector<std::uint64_t> values = labelling_->source_values();
-        visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
-            columns.add<T>("value", [&](std::size_t row) { return value_of<T>(values[row_of(row + 1)]); });
-        });
-    }
+    add_component_columns(
+        columns, count(), [this](std::size_t row) { return (*sums_)[row_of(row + 1)]; }, axes_, faces_, dimensions_, spacing);
+    if (compares_values_) add_values(columns);
     if (intensity) add_intensity(columns, *intensity);
     return columns.dict();
 }

@@ -3,13 +3,6 @@
 namespace voxcc::python {
 namespace {
 
-/// The faces that count as border: not between separate slices, and not where the array wraps around. An axis of extent 1 has no faces.
-Extent faces_of(const Axes& axes, const Options& options) {
-    const block_runs::Periodic periodic = periodic_of(axes, options);
-    const auto length = [&](std::size_t e, std::int64_t n) { return periodic.axes[e] ? 1 : n; };
-    return {length(0, axes.extent.nx), length(1, axes.extent.ny), options.slice_axis == Axes::none ? length(2, axes.extent.nz) : 1};
-}
-
 /// rows[numbers[i] - 1] = i for every number that is not 0.
 std::vector<std::uint64_t> inverse(const std::vector<std::uint64_t>& numbers, std::uint64_t count) {
     std::vector<std::uint64_t> rows(count);
@@ -26,6 +19,19 @@ block_runs::Periodic periodic_of(const Axes& axes, const Options& options) {
     return periodic;
 }
 
+Extent faces_of(const Axes& axes, const Options& options) {
+    const block_runs::Periodic periodic = periodic_of(axes, options);
+    const auto length = [&](std::size_t e, std::int64_t n) { return periodic.axes[e] ? 1 : n; };
+    return {length(0, axes.extent.nx), length(1, axes.extent.ny), options.slice_axis == Axes::none ? length(2, axes.extent.nz) : 1};
+}
+
+void add_component_columns(Columns& columns, std::size_t rows, const std::function<WideSums(std::size_t)>& sums, const Axes& axes,
+                           const Extent& faces, int dimensions, const Spacing& spacing) {
+    columns.add<std::uint64_t>("label", [](std::size_t row) { return row + 1; });
+    add_properties(columns, rows, sums, axes, dimensions, spacing);
+    columns.add<bool>("touches_border", [&](std::size_t row) { return touches_border(sums(row), faces); });
+}
+
 Components::Components(const Axes& axes, int dimensions, ScalarType type, const Options& options)
     : axes_(axes),
       faces_(faces_of(axes, options)),
@@ -38,19 +44,20 @@ void Components::set_numbers(std::vector<std::uint64_t> numbers) {
     rows_ = inverse(final_, final_.size());
 }
 
-void Components::measure() {
+const SumTable& Components::sums() {
     if (!sums_) sums_ = engine_sums();
+    return *sums_;
 }
 
 void Components::select(const Criteria& criteria) {
     const nb::gil_scoped_release no_gil;
-    measure();
+    const SumTable& table = sums();
     const std::uint64_t count = engine_count();
     std::vector<Candidate> candidates(count);
     for (std::uint64_t number = 1; number <= count; ++number) {
         Candidate& candidate = candidates[number - 1];
-        candidate.voxels = sums_->voxels(row_of(number));
-        if (criteria.border == Criteria::Border::clear && touches_border((*sums_)[row_of(number)], faces_))
+        candidate.voxels = table.voxels(row_of(number));
+        if (criteria.border == Criteria::Border::clear && touches_border(table[row_of(number)], faces_))
             candidate.place = Candidate::Place::at_border;
     }
     apply(voxcc::select(candidates, criteria));
@@ -80,22 +87,26 @@ std::vector<std::uint64_t> Components::mask_numbers() const {
     return kept;
 }
 
-Columns Components::table(const Spacing& spacing) {
-    std::vector<std::uint64_t> values;
+void Components::add_values(Columns& columns) {
+    std::vector<std::uint64_t> bits;
     {
         const nb::gil_scoped_release no_gil;
-        measure();
-        if (compares_values_) values = engine_values();
+        bits = value_bits();
+    }
+    visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
+        columns.add<T>("value", [&](std::size_t row) { return value_of<T>(bits[row_of(row + 1)]); });
+    });
+}
+
+Columns Components::table(const Spacing& spacing) {
+    {
+        const nb::gil_scoped_release no_gil;
+        sums();
     }
     Columns columns(count());
-    columns.add<std::uint64_t>("label", [](std::size_t row) { return row + 1; });
-    const auto sums_of = [this](std::size_t row) { return (*sums_)[row_of(row + 1)]; };
-    add_properties(columns, count(), sums_of, axes_, dimensions_, spacing);
-    columns.add<bool>("touches_border", [&](std::size_t row) { return touches_border(sums_of(row), faces_); });
-    if (compares_values_)
-        visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
-            columns.add<T>("value", [&](std::size_t row) { return value_of<T>(values[row_of(row + 1)]); });
-        });
+    add_component_columns(
+        columns, count(), [this](std::size_t row) { return (*sums_)[row_of(row + 1)]; }, axes_, faces_, dimensions_, spacing);
+    if (compares_values_) add_values(columns);
     return columns;
 }
 

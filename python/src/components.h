@@ -23,6 +23,16 @@ struct Options {
 /// The periodic axes as axes of the engine.
 block_runs::Periodic periodic_of(const Axes& axes, const Options& options);
 
+/// An extent with the faces that touches_border() examines: an axis along which the array wraps around has length 1, and so has the axis
+/// across which slices are separate. An axis of extent 1 has no faces.
+Extent faces_of(const Axes& axes, const Options& options);
+
+/// Adds the columns label, touches_border, and all columns of add_properties().
+/// @param sums called as sums(row), in the axes of the engine
+/// @param faces see faces_of()
+void add_component_columns(Columns& columns, std::size_t rows, const std::function<WideSums(std::size_t)>& sums, const Axes& axes,
+                           const Extent& faces, int dimensions, const Spacing& spacing);
+
 /// Components have the numbers 1..count() of the chosen order. select() changes them. All public functions must be called with the GIL,
 /// which they release while the engine runs.
 class Components {
@@ -37,6 +47,17 @@ public:
     void select_rows(std::span<const std::uint8_t> kept);
     /// One row per component. See add_properties() for the columns; also label, touches_border, and value if equal values are connected.
     Columns table(const Spacing& spacing);
+    /// Adds the column value: a value of the type of the array per component. Equal values must be connected.
+    void add_values(Columns& columns);
+    const Axes& axes() const { return axes_; }
+    bool compares_values() const { return compares_values_; }
+    /// The sums of the components, in the axes of the engine. Must be called without the GIL.
+    const SumTable& sums();
+    /// Number k belongs to row row_of(k) of sums().
+    std::uint64_t row_of(std::uint64_t number) const { return rows_.empty() ? number - 1 : rows_[number - 1]; }
+    /// The bits of the value of each component, as in block_runs::Labelling::source_values(); entry row_of(k) for number k. Equal values must
+    /// be connected. Must be called without the GIL.
+    std::vector<std::uint64_t> value_bits() { return engine_values(); }
 
 protected:
     virtual std::uint64_t engine_count() const = 0;
@@ -49,13 +70,10 @@ protected:
     const std::vector<std::uint64_t>& final_numbers() const { return final_; }
     /// 1 for each component that is kept and 0 for the others, by the number in the engine - 1.
     std::vector<std::uint64_t> mask_numbers() const;
-    const Axes& axes() const { return axes_; }
     int dimensions() const { return dimensions_; }
 
 private:
-    void measure();
     void apply(Selection selection);
-    std::uint64_t row_of(std::uint64_t number) const { return rows_.empty() ? number - 1 : rows_[number - 1]; }
 
     Axes axes_;
     Extent faces_;  // for touches_border()

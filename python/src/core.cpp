@@ -1,4 +1,5 @@
 // The module voxcc._core. The Python files of the package check all arguments, so the functions here expect valid ones.
+#include "python/src/block_module.h"
 #include "python/src/call_arguments.h"
 #include "python/src/device_bindings.h"
 #include "python/src/label_image.h"
@@ -86,7 +87,8 @@ NB_MODULE(_core, m) {
                 self.select_rows({reinterpret_cast<const std::uint8_t*>(flags.data()), std::size_t(flags.bytes())});
             },
             nb::arg("kept"));
-    nb::class_<Labelled, Components>(m, "Labelled")
+    nb::class_<Labelled, Components> labelled(m, "Labelled");
+    labelled
         .def(
             "__init__",
             [](Labelled* self, nb::handle voxels, nb::handle mask, int kind, double low, double high, bool complement, bool nan,
@@ -117,6 +119,7 @@ NB_MODULE(_core, m) {
                 return self.table(spacing, pointer(image));
             },
             nb::arg("spacing").none(), nb::arg("intensity").none());
+    add_blocks(m, labelled);
 
     bind_devices(m);
 

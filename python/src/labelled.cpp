@@ -38,12 +38,39 @@ Labelled::Labelled(const Array& voxels, const Array* mask, const Options& option
     if (axes().numbering == Axes::Numbering::reversed) set_numbers(labelling_->numbers_with_x_slowest());
 }
 
-void Labelled::paint(const Array& labels, Painted painted) {
-    const nb::gil_scoped_release no_gil;
+void Labelled::paint_as(const Array& labels, std::span<const std::uint64_t> numbers) {
     const LabelView view{labels.data(), labels.type(), axes().strides_of(labels)};
     Signals signals;
-    voxcc::paint(*labelling_, axes().extent, view, painted == Painted::mask ? mask_numbers() : final_numbers(), pool_,
-                 [&] { signals.check(); });
+    voxcc::paint(*labelling_, axes().extent, view, numbers, pool_, [&] { signals.check(); });
+}
+
+void Labelled::paint(const Array& labels, Painted painted) {
+    const nb::gil_scoped_release no_gil;
+    if (painted == Painted::mask) paint_as(labels, mask_numbers());
+    else paint_as(labels, final_numbers());
+}
+
+void Labelled::paint(const Array& labels, std::span<const std::uint64_t> numbers) {
+    const nb::gil_scoped_release no_gil;
+    if (numbers.size() != count())
+        throw Error(ErrorKind::invalid_argument, "numbers",
+                    "there are " + std::to_string(numbers.size()) + ", but the array has " + std::to_string(count()) + " components");
+    if (final_numbers().empty()) return paint_as(labels, numbers);
+    std::vector<std::uint64_t> composed = final_numbers();
+    for (std::uint64_t& number : composed) number = number == 0 ? 0 : numbers[number - 1];
+    paint_as(labels, composed);
+}
+
+void Labelled::for_each_row(const std::function<void(std::int64_t, std::int64_t, std::span<const std::uint64_t>)>& row) {
+    const Extent& e = axes().extent;
+    labelling_->prepare_paint(ScalarType::u64, final_numbers());
+    Signals signals;
+    std::vector<std::uint64_t> labels(static_cast<std::size_t>(e.nx));
+    for (std::int64_t r = 0; r < e.rows(); ++r) {
+        signals.check();
+        labelling_->paint({r, 1}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
+        row(r % e.ny, r / e.ny, labels);
+    }
 }
 
 void Labelled::add_intensity(Columns& columns, const Array& intensity) {
@@ -53,17 +80,12 @@ void Labelled::add_intensity(Columns& columns, const Array& intensity) {
         const ForegroundPacker packer(intensity.type(), {});
         block_runs::StridedSource source(axes().view_of(intensity), packer, intensity.storage());
         const Extent& e = axes().extent;
-        labelling_->prepare_paint(ScalarType::u64, final_numbers());
-        Signals signals;
-        std::vector<std::uint64_t> numbers(static_cast<std::size_t>(e.nx));
         std::vector<std::byte> buffer;
-        for (std::int64_t row = 0; row < e.rows(); ++row) {
-            signals.check();
-            labelling_->paint({row, 1}, reinterpret_cast<std::byte*>(numbers.data()), block_runs::Stores::cached);
-            const std::byte* const values = source.values(source.fetch({row, 1}, buffer), {row, 1}, 0);
-            sums.add_row(row % e.ny, row / e.ny, std::span<const std::uint64_t>(numbers),
-                         {values, std::size_t(e.nx * size_of(intensity.type()))});
-        }
+        for_each_row([&](std::int64_t y, std::int64_t z, std::span<const std::uint64_t> labels) {
+            const RowRange row{z * e.ny + y, 1};
+            const std::byte* const values = source.values(source.fetch(row, buffer), row, 0);
+            sums.add_row(y, z, labels, {values, std::size_t(e.nx * size_of(intensity.type()))});
+        });
     }
     add_intensities(
         columns, sums, count(), [](std::size_t row) { return row + 1; }, axes(), dimensions());

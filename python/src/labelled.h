@@ -20,8 +20,13 @@ public:
     enum class Painted { numbers, mask };
     /// @param labels of the shape of the voxels
     void paint(const Array& labels, Painted painted);
+    /// Paints component k as numbers[k - 1], or as background if this is 0.
+    /// @throw Error invalid_argument if the numbers are not one per component
+    void paint(const Array& labels, std::span<const std::uint64_t> numbers);
     /// The table of Components, and the columns of add_intensities(). @param intensity null: without them
     nb::dict table(const Spacing& spacing, const Array* intensity);
+    /// Calls row(y, z, labels) for every row of the engine, in ascending order. No label volume is made. Must be called without the GIL.
+    void for_each_row(const std::function<void(std::int64_t, std::int64_t, std::span<const std::uint64_t>)>& row);
 
 protected:
     std::uint64_t engine_count() const override { return labelling_->count(); }
@@ -29,6 +34,7 @@ protected:
     std::vector<std::uint64_t> engine_values() override { return labelling_->source_values(); }
 
 private:
+    void paint_as(const Array& labels, std::span<const std::uint64_t> numbers);
     void add_intensity(Columns& columns, const Array& intensity);
 
     CallPool pool_;

@@ -80,7 +80,8 @@ class Device:
                 self.shape, self.order = shape, "F" if f_layout else "C"
                 device.labelled.append((address, device_number, stream, self.order))
                 x = memory_at(address, type_, shape, self.order)
-                self.of = voxcc._core.Labelled(x, None, *rule, complement, nan, connectivity, values, periodic, slice_axis, f_layout, 1)
+                self.of = voxcc._core.Labelled(x, None, *rule, complement, nan, connectivity, values, None, periodic, slice_axis,
+                                              f_layout, 1)
 
             @property
             def count(self):

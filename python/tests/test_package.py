@@ -12,25 +12,36 @@ from pathlib import Path
 import numpy as np
 import pytest
 import voxcc
+import voxcc.blocks
 import voxcc.cc3d
 import voxcc.scipy
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 MODULES = [
-    "voxcc", "voxcc._cc3d_graphs", "voxcc._filter", "voxcc._label", "voxcc._measure", "voxcc._patch", "voxcc._scipy_measures", "voxcc.cc3d", "voxcc.monai", "voxcc.scipy",
-    "voxcc.skimage",
+    "voxcc", "voxcc._cc3d_graphs", "voxcc._filter", "voxcc._label", "voxcc._measure", "voxcc._patch", "voxcc._scipy_measures", "voxcc.blocks", "voxcc.cc3d", "voxcc.dask",
+    "voxcc.monai", "voxcc.scipy", "voxcc.skimage",
 ]  # fmt: skip
+
+
+def import_module(name):
+    """A module of the package. Skips the test if Dask is not installed."""
+    if name == "voxcc.dask":
+        pytest.importorskip("dask.array")
+    return importlib.import_module(name)
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples(name):
-    module = importlib.import_module(name)
+    module = import_module(name)
     result = doctest.testmod(module, extraglobs={"np": np, "voxcc": voxcc, "cc3d": voxcc.cc3d})
     assert result.attempted > 1 and result.failed == 0
 
 
-def test_examples_of_the_page():
-    result = doctest.testfile(str(REPOSITORY / "docs" / "python.md"), module_relative=False)
+@pytest.mark.parametrize("page", ["python.md", "python-dask.md"])
+def test_examples_of_the_page(page):
+    if "dask" in page:
+        pytest.importorskip("dask.array")
+    result = doctest.testfile(str(REPOSITORY / "docs" / page), module_relative=False)
     assert result.attempted > 10 and result.failed == 0
 
 
@@ -51,11 +62,11 @@ def test_version():
     assert voxcc.__version__ == voxcc.capabilities()["version"] == version
 
 
-def test_every_public_function_has_a_description():
-    for name in MODULES:
-        module = importlib.import_module(name)
-        for public in getattr(module, "__all__", []):
-            assert inspect.getdoc(getattr(module, public)), (name, public)
+@pytest.mark.parametrize("name", MODULES)
+def test_every_public_function_has_a_description(name):
+    module = import_module(name)
+    for public in getattr(module, "__all__", []):
+        assert inspect.getdoc(getattr(module, public)), (name, public)
 
 
 def test_linked_libraries():
@@ -79,9 +90,9 @@ def signature_of_stub(node):
     return result + [(a.arg, kinds.KEYWORD_ONLY, d is not None) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults)]
 
 
-@pytest.mark.parametrize("name", ["__init__", "cc3d", "monai", "scipy", "skimage"])
+@pytest.mark.parametrize("name", ["__init__", "blocks", "cc3d", "dask", "monai", "scipy", "skimage"])
 def test_stubs_have_the_signatures_of_the_functions(name):
-    module = importlib.import_module("voxcc" if name == "__init__" else f"voxcc.{name}")
+    module = import_module("voxcc" if name == "__init__" else f"voxcc.{name}")
     tree = ast.parse((REPOSITORY / "python" / "voxcc" / f"{name}.pyi").read_text())
     described = {}
     for node in tree.body:

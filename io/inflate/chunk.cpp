@@ -3,7 +3,10 @@
 
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
+#include <sys/mman.h>
 #include <algorithm>
+#include <cstdlib>
+#include <new>
 
 namespace voxcc::io::inflating {
 namespace {
@@ -31,6 +34,17 @@ std::uint64_t eight_bytes(const Mark* marks, const std::uint8_t* value) {
     return bytes;
 }
 
+// Memory of which the first 4 MiB are on huge pages. Most parts of volumes do not reach the rest, so the rest is on small pages.
+// Figures: docs/experiments/inflate-threads.md.
+std::uint8_t* storage() {
+    constexpr std::size_t huge_page = 2 << 20;
+    static_assert(Chunk::storage_bytes % huge_page == 0);
+    void* const memory = std::aligned_alloc(huge_page, std::size_t(Chunk::storage_bytes));
+    if (!memory) throw std::bad_alloc();
+    ::madvise(memory, 2 * huge_page, MADV_HUGEPAGE);  // only a hint, so the result is ignored
+    return static_cast<std::uint8_t*>(memory);
+}
+
 std::uint32_t crc_of(std::uint32_t before, std::span<const std::uint8_t> bytes) {
     return crc32_gzip_refl(before, const_cast<std::uint8_t*>(bytes.data()), bytes.size());  // isa-l does not write to its input
 }
@@ -44,7 +58,9 @@ void Window::append(std::span<const std::uint8_t> added) {
     valid = std::min(valid + added.size(), window_bytes);
 }
 
-Chunk::Chunk() : storage_(std::make_unique_for_overwrite<std::uint8_t[]>(std::size_t(storage_bytes))) {}
+Chunk::Chunk() : storage_(storage()) {}
+
+void Chunk::Free::operator()(std::uint8_t* memory) const { std::free(memory); }
 
 void Chunk::begin_output(ChunkRange::Start start) {
     blocks_ = 0;

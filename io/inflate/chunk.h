@@ -66,6 +66,9 @@ private:
         std::size_t marks = 0, bytes = 0;  // with the windows at their start
         bool plain = false;                // whether the decoder writes bytes
     };
+    struct Free {
+        void operator()(std::uint8_t* memory) const;
+    };
     void begin_output(ChunkRange::Start start);
     void decode_blocks(std::size_t from_bit);
     enum class Part : std::uint8_t { decoded, other };
@@ -76,7 +79,7 @@ private:
     std::span<const Mark> last_marks() const { return {marks_.elements + sizes_.marks - window_bytes, window_bytes}; }
 
     std::vector<std::uint8_t> input_;
-    std::unique_ptr<std::uint8_t[]> storage_;  // marks, then bytes
+    std::unique_ptr<std::uint8_t[], Free> storage_;  // marks, then bytes
     BlockDecoder decoder_;
     ChunkRange range_;
     Output<Mark> marks_;

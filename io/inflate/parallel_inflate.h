@@ -70,7 +70,8 @@ private:
         std::unique_ptr<Chunk> chunk;
         Window window;  // before the chunk, once accepted
     };
-    static std::int64_t chunks_for(int threads) { return threads + 2; }
+    /// Chunks in memory: one per thread, and as many decoded chunks that wait for an earlier chunk as half of the threads can resolve.
+    static std::int64_t chunks_for(int threads) { return threads + threads / 2 + 1; }
     void work();
     void run(Item& item, std::unique_lock<std::mutex>& lock);
     Item* next_item();

@@ -55,8 +55,8 @@ public:
     const SumTable& sums();
     /// Number k belongs to row row_of(k) of sums().
     std::uint64_t row_of(std::uint64_t number) const { return rows_.empty() ? number - 1 : rows_[number - 1]; }
-    /// The bits of the value of each component, as in block_runs::Labelling::source_values(); entry row_of(k) for number k. Equal values must
-    /// be connected. Must be called without the GIL.
+    /// The bits of the value of each component, as in block_runs::Labelling::source_values(); entry row_of(k) for number k. Equal values
+    /// must be connected. Must be called without the GIL.
     std::vector<std::uint64_t> value_bits() { return engine_values(); }
 
 protected:

@@ -1,5 +1,6 @@
 """The stubs of the package."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -43,5 +44,8 @@ def test_wrong_types(tmp_path):
 
 
 def test_stubs():
-    done = mypy(*Path(voxcc.__file__).parent.glob("*.pyi"))
+    files = set(Path(voxcc.__file__).parent.glob("*.pyi"))
+    if importlib.util.find_spec("dask") is None:
+        files = {file for file in files if file.name != "dask.pyi"}
+    done = mypy(*sorted(files))
     assert done.returncode == 0, done.stdout + done.stderr

@@ -7,7 +7,7 @@ from numpy.typing import DTypeLike
 
 class Result(NamedTuple):
     labels: Array
-    count: Delayed  # type: ignore[assignment]  # hides the method of tuples
+    count: Delayed
     table: Delayed | None
 
 def label(

@@ -53,7 +53,7 @@ def _label_on_device(x, framework, structure, output):
     neighbours = (arguments.connectivity_argument(1, ndim), -1) if structure is None else None
     if structure is not None:
         structure = structure.get() if hasattr(structure, "get") else structure  # an array of CuPy
-        neighbours = _neighbours(_structure(structure, ndim))
+        neighbours = arguments.connectivity_of_structure(_structure(structure, ndim))
         if neighbours is None:
             raise NotImplementedError("this structure is not supported on a CUDA device; use generate_binary_structure()")
     is_array = framework_of(output) is not None

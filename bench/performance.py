@@ -107,7 +107,7 @@ def images():
 
 def threads():
     """Labelling by threads."""
-    figures = Figures("2026-11-22-xeon-16-cores/peers-threads.csv")
+    figures = Figures("2026-11-23-xeon-16-cores/peers-threads.csv")
     counts = ["1 thread", "2 threads", "4 threads", "8 threads", "16 threads"]
     lines = []
     for volume, connectivity in (("blobs-50", 26), ("blobs-50", 6), ("random-10-g1", 26), ("random-50-g1", 26),

@@ -28,7 +28,7 @@ def test_tables_show_the_values_of_the_results():
     # Values that were read from the files in bench/results by eye.
     assert "| blobs-50 | 26 | 27 | 49.5 | 6.00 x | 35.2 x | 287 x | 10.3 x | 6.59 | 123 x |" in performance.other_tools()
     assert "| image-50-g8 | 34.0 | 5.33 x | 4.33 x | 4.49 x |" in performance.images()
-    assert "| random-50-g1 | 26 | 22.8 | 12.4 | 6.20 | 3.30 | 2.01 | 1.85 x | 11.4 x |" in performance.threads()
+    assert "| blobs-50 | 6 | 69.5 | 48.1 | 24.8 | 14.0 | 8.43 | 1.44 x | 8.25 x |" in performance.threads()
     assert "| .nii auto | 0.189 | 0.191 | 0.115 | 11.7 x | 51.3 | 747 | 134 | 537 |" in performance.files()
     assert "| blobs 512^3, .h5 | 57 to 58 | 67 to 68 | 87 to 88 |" in performance.memory()
     assert "| blobs-50 512^3 | 0.167 | 0.351 | bke 4.81 x | 0.391 | buf 5.44 x | 0.432 | buf 5.51 x |" in performance.gpu()

@@ -118,6 +118,21 @@ def test_streams(device):
         voxcc.label(X, stream=1)
 
 
+def test_interface_without_stream_and_dlpack(device):
+    """As arrays of JAX: only DLPack waits for the data."""
+
+    class Both(CudaArray, DlpackArray):
+        def __init__(self, array, **changes):
+            DlpackArray.__init__(self, array)
+            CudaArray.__init__(self, array, **changes)
+
+    for stream, calls in [(None, 1), (9, 0)]:
+        x, out = Both(X, stream=stream), labels_like(X)
+        voxcc.label(x, out=CudaArray(out))
+        np.testing.assert_array_equal(out, voxcc.label(X).labels)
+        assert len(x.calls) == calls
+
+
 @pytest.mark.parametrize("versions", [True, False])
 def test_dlpack(device, versions, monkeypatch):
     """The device of a capsule of NumPy is the CPU, whose number is 0, too."""

@@ -213,7 +213,10 @@ class ByInterface:
 
     def describe(self, x):
         interface = getattr(x, "__cuda_array_interface__", None)
-        return self.by_cuda_array_interface(x, interface) if interface is not None else self.by_dlpack(x, LEGACY_STREAM)
+        # Without a stream in the interface, JAX returns the array before its data have arrived. DLPack makes the stream wait for them.
+        if interface is None or (interface.get("stream") is None and hasattr(x, "__dlpack__")):
+            return self.by_dlpack(x, LEGACY_STREAM)
+        return self.by_cuda_array_interface(x, interface)
 
     def by_cuda_array_interface(self, x, interface):
         version = interface.get("version")

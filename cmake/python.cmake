@@ -1,6 +1,6 @@
 # Sets VOXCC_PYTHON_MODULE and Python_EXECUTABLE in a build with tests, if VOXCC_PYTHON has nanobind and the headers of Python.
-# Sanitized modules can be loaded only by sanitized programs.
-if(NOT VOXCC_PYTHON_MODULE AND VOXCC_TESTS AND VOXCC_PYTHON AND NOT VOXCC_SANITIZE)
+# The thread sanitizer cannot be loaded into a Python that was compiled without it.
+if(NOT VOXCC_PYTHON_MODULE AND VOXCC_TESTS AND VOXCC_PYTHON AND NOT VOXCC_SANITIZE MATCHES "thread")
   execute_process(
     COMMAND ${VOXCC_PYTHON} -c "import nanobind, pathlib, sysconfig; (pathlib.Path(sysconfig.get_path('include')) / 'Python.h').open()"
     RESULT_VARIABLE python_lacks OUTPUT_QUIET ERROR_QUIET)

@@ -88,25 +88,6 @@ private:
     Outline outline_;
 };
 
-/// The same sums with other names of the axes: axis i of the result is axis from[i]. none: the index along axis i is 0.
-WideSums permuted(const WideSums& s, const std::array<int, 3>& from) {
-    const std::array<std::uint64_t, 3> first{s.x, s.y, s.z};
-    const std::array<std::array<uint128, 3>, 3> second{{{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}}};
-    const std::array<std::array<std::uint32_t, 2>, 3> box{{{s.x0, s.x1}, {s.y0, s.y1}, {s.z0, s.z1}}};
-    const auto sum = [&](std::size_t i) { return from[i] < 0 ? 0 : first[std::size_t(from[i])]; };
-    const auto product = [&](std::size_t i, std::size_t j) {
-        return from[i] < 0 || from[j] < 0 ? 0 : second[std::size_t(from[i])][std::size_t(from[j])];
-    };
-    const auto bound = [&](std::size_t i, std::size_t end) { return from[i] < 0 ? 0 : box[std::size_t(from[i])][end]; };
-    return {{s.n, sum(0), sum(1), sum(2), product(0, 0), product(1, 1), product(2, 2), product(0, 1), product(0, 2), product(1, 2)},
-            bound(0, 0),
-            bound(1, 0),
-            bound(2, 0),
-            bound(0, 1),
-            bound(1, 1),
-            bound(2, 1)};
-}
-
 void append_words(const WideSums& s, std::vector<std::uint64_t>& words) {
     words.insert(words.end(), {s.n, s.x, s.y, s.z});
     for (const uint128 sum : {s.xx, s.xy, s.xz, s.yy, s.yz, s.zz})

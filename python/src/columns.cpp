@@ -3,51 +3,60 @@
 namespace voxcc::python {
 namespace {
 
-/// A world whose axes are the axes of the engine.
-std::optional<World> world_of(const Spacing& spacing, const Axes& axes) {
+/// A world whose axes are the axes of the array.
+std::optional<World> world_of(const Spacing& spacing, int dimensions) {
     if (!spacing) return std::nullopt;
     World world;
-    for (std::size_t e = 0; e < 3; ++e)
-        world.affine[e][e] = axes.array_axis[e] == Axes::none ? 1 : (*spacing)[std::size_t(axes.array_axis[e])];
+    for (std::size_t axis = 0; axis < 3; ++axis) world.affine[axis][axis] = int(axis) < dimensions ? (*spacing)[axis] : 1;
     return world;
 }
 
-/// Index in Properties::covariance of the engine's axes a and b: ii ij ik jj jk kk.
-int covariance_index(int a, int b) { return std::min(a, b) * (5 - std::min(a, b)) / 2 + std::max(a, b); }
+/// Index in Properties::covariance of the axes a <= b: 00 01 02 11 12 22.
+std::size_t covariance_index(int a, int b) { return std::size_t(a * (5 - a) / 2 + b); }
 
 }  // namespace
 
+WideSums permuted(const WideSums& s, const std::array<int, 3>& from) {
+    const std::array<std::uint64_t, 3> first{s.x, s.y, s.z};
+    const std::array<std::array<uint128, 3>, 3> second{{{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}}};
+    const std::array<std::array<std::uint32_t, 2>, 3> box{{{s.x0, s.x1}, {s.y0, s.y1}, {s.z0, s.z1}}};
+    const auto sum = [&](std::size_t i) { return from[i] < 0 ? 0 : first[std::size_t(from[i])]; };
+    const auto product = [&](std::size_t i, std::size_t j) {
+        return from[i] < 0 || from[j] < 0 ? 0 : second[std::size_t(from[i])][std::size_t(from[j])];
+    };
+    const auto bound = [&](std::size_t i, std::size_t end) { return from[i] < 0 ? 0 : box[std::size_t(from[i])][end]; };
+    return {{s.n, sum(0), sum(1), sum(2), product(0, 0), product(1, 1), product(2, 2), product(0, 1), product(0, 2), product(1, 2)},
+            bound(0, 0),
+            bound(1, 0),
+            bound(2, 0),
+            bound(0, 1),
+            bound(1, 1),
+            bound(2, 1)};
+}
+
 void add_properties(Columns& columns, std::size_t rows, const std::function<WideSums(std::size_t)>& sums, const Axes& axes, int dimensions,
                     const Spacing& spacing) {
-    const std::optional<World> world = world_of(spacing, axes);
+    const std::optional<World> world = world_of(spacing, dimensions);
+    // The lengths of the principal axes depend on the order of the axes by rounding, so this order must not depend on the layout in memory.
+    const std::array<int, 3> from{axes.engine_axis(0), axes.engine_axis(1), axes.engine_axis(2)};
     std::vector<Properties> all;
     all.reserve(rows);
-    for (std::size_t row = 0; row < rows; ++row) all.push_back(describe(sums(row), axes.extent, world));
+    for (std::size_t row = 0; row < rows; ++row) all.push_back(describe(permuted(sums(row), from), {}, world));
     columns.add<std::uint64_t>("voxels", [&](std::size_t row) { return all[row].voxels; });
     const auto name = [](const char* prefix, int axis, const char* suffix = "") { return prefix + std::to_string(axis) + suffix; };
+    for (int axis = 0; axis < dimensions; ++axis)
+        columns.add<double>(name("centroid_", axis), [&](std::size_t row) { return all[row].centroid[std::size_t(axis)]; });
     for (int axis = 0; axis < dimensions; ++axis) {
-        const int e = axes.engine_axis(axis);
-        columns.add<double>(name("centroid_", axis), [&](std::size_t row) { return e < 0 ? 0 : all[row].centroid[std::size_t(e)]; });
-    }
-    for (int axis = 0; axis < dimensions; ++axis) {
-        const int e = axes.engine_axis(axis);
-        columns.add<std::int64_t>(name("bbox_", axis, "_min"),
-                                  [&](std::size_t row) { return e < 0 ? 0 : all[row].box[std::size_t(2 * e)]; });
+        columns.add<std::int64_t>(name("bbox_", axis, "_min"), [&](std::size_t row) { return all[row].box[std::size_t(2 * axis)]; });
         columns.add<std::int64_t>(name("bbox_", axis, "_max"),
-                                  [&](std::size_t row) { return e < 0 ? 1 : all[row].box[std::size_t(2 * e + 1)] + 1; });
+                                  [&](std::size_t row) { return all[row].box[std::size_t(2 * axis + 1)] + 1; });
     }
     for (int a = 0; a < dimensions; ++a)
-        for (int b = a; b < dimensions; ++b) {
-            const int ea = axes.engine_axis(a), eb = axes.engine_axis(b);
-            columns.add<double>(name("cov_", a) + std::to_string(b), [&](std::size_t row) {
-                return ea < 0 || eb < 0 ? 0 : all[row].covariance[std::size_t(covariance_index(ea, eb))];
-            });
-        }
+        for (int b = a; b < dimensions; ++b)
+            columns.add<double>(name("cov_", a) + std::to_string(b),
+                                [&](std::size_t row) { return all[row].covariance[covariance_index(a, b)]; });
     if (!world) return;
-    double volume_of_thin_axes = 1;  // the spacings of axes of length 1
-    for (int axis = 0; axis < dimensions; ++axis)
-        if (axes.engine_axis(axis) < 0) volume_of_thin_axes *= (*spacing)[std::size_t(axis)];
-    columns.add<double>("volume", [&](std::size_t row) { return all[row].volume_mm3 * volume_of_thin_axes; });
+    columns.add<double>("volume", [&](std::size_t row) { return all[row].volume_mm3; });
     for (int k = 0; k < dimensions; ++k)
         columns.add<double>(name("axis_", k + 1), [&](std::size_t row) { return all[row].axes_mm[std::size_t(k)]; });
     if (dimensions > 1) columns.add<double>("elongation", [&](std::size_t row) { return all[row].elongation; });

@@ -37,9 +37,12 @@ private:
 /// Distances between the centres of neighbouring voxels along the axes of the array.
 using Spacing = std::optional<std::vector<double>>;
 
+/// The same sums with other names of the axes: axis i of the result is axis from[i]. Axes::none: all indices along axis i are 0.
+WideSums permuted(const WideSums& s, const std::array<int, 3>& from);
+
 /// Adds the columns voxels, centroid_A, bbox_A_min, bbox_A_max and cov_AB for the axes A, B of an array; with a spacing also volume,
 /// axis_1 to axis_3, elongation and flatness.
-/// @param sums called as sums(row)
+/// @param sums called as sums(row), in the axes of the engine. The result does not depend on the layout of the array.
 void add_properties(Columns& columns, std::size_t rows, const std::function<WideSums(std::size_t)>& sums, const Axes& axes, int dimensions,
                     const Spacing& spacing);
 

@@ -130,12 +130,17 @@ def test_contacts(labels, data):
 def test_table_does_not_depend_on_threads_or_layout():
     x = random_array(9, (40, 50, 60), "u1", 2, 0.3)
     image = random_array(4, x.shape, "i2", 100, 0.9)
-    expected = voxcc.label(x, 6, table=True, intensity=image, threads=1)
+    options = {"intensity": image, "spacing": (0.7, 1.3, 2.1)}
+    expected = voxcc.label(x, 6, table=True, threads=1, **options)
+    measured = voxcc.measure(expected.labels, threads=1, **options)
     for layout, threads in itertools.product(["C", "F", "transposed"], [1, 2, 8]):
-        result = voxcc.label(in_layout(x, layout), 6, table=True, intensity=image, threads=threads)
+        result = voxcc.label(in_layout(x, layout), 6, table=True, threads=threads, **options)
         assert (result.labels == expected.labels).all()
         for name, column in expected.table.items():
             np.testing.assert_array_equal(result.table[name], column)
+        table = voxcc.measure(in_layout(expected.labels, layout), threads=threads, **options)
+        for name, column in measured.items():
+            np.testing.assert_array_equal(table[name], column)
 
 
 def test_scipy_gives_the_same_centres():

@@ -11,6 +11,7 @@
 #pragma once
 #include "io/inflate/serial_decoder.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -70,8 +71,9 @@ private:
         std::unique_ptr<Chunk> chunk;
         Window window;  // before the chunk, once accepted
     };
-    /// Chunks in memory: one per thread, and as many decoded chunks that wait for an earlier chunk as half of the threads can resolve.
-    static std::int64_t chunks_for(int threads) { return threads + threads / 2 + 1; }
+    /// Chunks in memory: one per thread, and up to 9 decoded chunks that wait for an earlier chunk. More would need more memory than 64 MiB
+    /// and 8 MiB per thread.
+    static std::int64_t chunks_for(int threads) { return threads + std::min(threads / 2 + 1, 9); }
     void work();
     void run(Item& item, std::unique_lock<std::mutex>& lock);
     Item* next_item();

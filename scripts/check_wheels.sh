@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Builds the source archive and the wheels of the Python package, checks them, and tests them in new environments.
 #
-# usage: scripts/check_wheels.sh [--package] [PYTHON...]      default: python3
+# usage: scripts/check_wheels.sh [--package|--cuda] [PYTHON...]      default: python3
 # Each PYTHON gets a wheel of its own, which is tested with the oldest and the newest NumPy that this Python supports. Then the wheel of the
-# program (voxcc-cli) is built and compared with build/voxcc; --package leaves out this step. All files are in build/wheels.
+# program (voxcc-cli) is built and compared with build/voxcc; --package leaves out this step. --cuda only builds the wheels of the package
+# with the CUDA back end (needs nvcc), and tests them without a GPU. All files are in build/wheels.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/packages.sh
@@ -11,6 +12,9 @@ source scripts/packages.sh
 parts='package program'
 if [[ ${1:-} == --package ]]; then
     parts=package
+    shift
+elif [[ ${1:-} == --cuda ]]; then
+    parts=cuda
     shift
 fi
 pythons=("${@:-python3}")
@@ -20,7 +24,7 @@ rm -rf "$work"/{source,dist,raw}
 
 # With ccache, the compiler must be called as in the main build, so that the objects of the main build are found.
 if command -v ccache >/dev/null; then
-    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CC=/usr/bin/cc CXX=/usr/bin/c++
+    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache CC=/usr/bin/cc CXX=/usr/bin/c++
     export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1
 fi
 
@@ -67,6 +71,27 @@ test_package() {
     "$environment/bin/python" -I -c "import voxcc; assert voxcc.__file__.startswith('$environment/'), voxcc.__file__"
 }
 
+# The CUDA runtime is linked statically, so a wheel needs only the driver. The code for GPUs is compressed.
+cuda=()
+if [[ $parts == cuda ]]; then
+    cuda=(--config-settings cmake.define.VOXCC_CUDA=ON --config-settings cmake.define.CMAKE_CUDA_FLAGS=--compress-mode=size
+          --config-settings "cmake.define.CMAKE_CUDA_ARCHITECTURES=75-real;80-real;86-real;89-real;90")
+fi
+
+# report_cuda WHEEL: prints the size of a wheel, its files, and the GPUs for which its module has code
+report_cuda() {
+    rm -rf "$work/contents"
+    mkdir "$work/contents"
+    "$tools/bin/python" -m zipfile -e "$1" "$work/contents"
+    ls -l "$1"
+    (cd "$work/contents" && find . -name '*.so*' -exec ls -l {} +)
+    if command -v cuobjdump >/dev/null; then
+        cuobjdump --list-elf --list-ptx "$work"/contents/voxcc/_core*.so
+    else
+        say "cuobjdump is not installed, so the code for GPUs is not listed"
+    fi
+}
+
 say "The source archive"
 "$tools/bin/python" -m build --sdist --outdir "$work/dist" . >/dev/null
 mkdir "$work/source"
@@ -75,14 +100,15 @@ tar -x --strip-components 1 -C "$work/source" -f "$work"/dist/voxcc-*.tar.gz
 for python in "${pythons[@]}"; do
     say "The wheel for $python"
     # The folder has the same depth as the build folders of the repository, because ccache compares relative paths.
-    wheel_of "$work/source" "$work/source/build" "$python"
+    wheel_of "$work/source" "$work/source/build" "$python" "${cuda[@]}"
     repaired "$work"/raw/voxcc-*.whl
+    if [[ $parts == cuda ]]; then report_cuda "$work"/dist/voxcc-*.whl; fi
     tag=$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
     oldest=$("$python" -c 'import sys; print("==1.26.*" if sys.version_info < (3, 13) else "")')
     wheel=$(echo "$work"/dist/voxcc-*-"$tag"-*.whl)
     tests=$work/source/python/tests
     if [[ -n $oldest ]]; then test_package "$python" "$wheel" "$oldest" "$tests"/test_{label,table}.py; fi
-    test_package "$python" "$wheel" '' "$tests"/test_{label,table,process,scipy}.py
+    test_package "$python" "$wheel" '' "$tests"/test_{label,table,process,scipy,gpu,gpu_fake}.py
 done
 
 if [[ $parts == *program* ]]; then

@@ -1,6 +1,7 @@
 #include "io/text/stored_volume.h"
 
 #include "io/formats.h"
+#include "io/samples.h"
 
 #include <zlib.h>
 #include <algorithm>
@@ -100,16 +101,8 @@ private:
     bool ended_ = false;
 };
 
-template <std::size_t Size>
-void swap_elements(std::span<std::byte> bytes) {
-    for (std::size_t at = 0; at + Size <= bytes.size(); at += Size) std::reverse(&bytes[at], &bytes[at] + Size);
-}
-
 void to_host_order(std::span<std::byte> bytes, std::endian order, std::int64_t size) {
-    if (order == std::endian::native) return;
-    if (size == 2) swap_elements<2>(bytes);
-    if (size == 4) swap_elements<4>(bytes);
-    if (size == 8) swap_elements<8>(bytes);
+    if (order != std::endian::native) swap_samples(bytes, size);
 }
 
 /// Voxels without compression. read_rows() is thread-safe.

@@ -1,11 +1,11 @@
 // TIFF volumes: one page per slice. Compressed strips and tiles are decoded one by one; uncompressed rows are read directly.
 #include "io/formats.h"
+#include "io/samples.h"
 #include "io/tiff/tiff_decoder.h"
 #include "io/tiff/tiff_extent.h"
 #include "io/tiff/tiff_metadata.h"
 #include "io/tiff/tiff_native.h"
 #include "io/tiff/tiff_page.h"
-#include "io/tiff/tiff_samples.h"
 
 #include <algorithm>
 #include <cstring>

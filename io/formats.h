@@ -53,6 +53,11 @@ void check_label_slices(const std::string& path, std::int64_t count, const Outpu
 // 3  ->  "0..2"
 std::string volume_numbers(std::int64_t volumes);
 
+/// Checks the choice of a volume. @param details of the volumes, which follow their number in the error; may be empty
+/// @return options.volume, or 0 for the only volume. @throw Error several_volumes, no_such_volume
+// 3 volumes, no choice, ": 3 time points"  ->  Error "holds 3 volumes: 3 time points"
+std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options, const std::string& details = "");
+
 /// The warning for bytes that a file has after its last used byte. @param last what they follow
 // 160, "the voxels"  ->  "160 bytes after the voxels are ignored"
 std::string ignored_bytes(std::int64_t bytes, const std::string& last);

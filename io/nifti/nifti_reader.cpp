@@ -185,11 +185,7 @@ std::vector<std::string> files_of_nifti(const std::string& path, const OpenOptio
 
 std::unique_ptr<VolumeReader> open_nifti(const std::string& path, const OpenOptions& options) {
     OpenedNifti opened = open_headers(path, options);
-    const std::int64_t volumes = opened.content.info.volumes, volume = options.volume.value_or(0);
-    const std::string held = std::to_string(volumes) + (volumes == 1 ? " volume" : " volumes"), choices = volume_numbers(volumes);
-    if (!options.volume && volumes > 1) throw Error(ErrorKind::several_volumes, path, "holds " + held, choices);
-    if (volume < 0 || volume >= volumes)
-        throw Error(ErrorKind::no_such_volume, path, "has no volume " + std::to_string(volume) + ", because it holds " + held, choices);
+    const std::int64_t volume = chosen_volume(opened.content.info, options);
     return std::make_unique<NiftiReader>(std::move(opened), volume);
 }
 

@@ -29,9 +29,10 @@ Format format_of(const std::string& path) {
     if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, hdf5_label_types(path), {}};
     if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, plain_rows_per_block, unsigned_types, {}};
+    if (has_extension(path, {".npy"})) return {create_npy, plain_rows_per_block, unsigned_types, {}};
     throw Error(ErrorKind::unknown_format, path, "the extension is not a format that voxcc writes",
                 std::string(".nii .nii.gz ") + (has_hdf5() ? ".h5 .hdf5 " : "") +
-                    ".tif .tiff .nrrd .mha .mhd, a folder with '/' at its end, or a template such as s%04d.tif");
+                    ".tif .tiff .nrrd .mha .mhd .npy, a folder with '/' at its end, or a template such as s%04d.tif");
 }
 
 std::uint64_t largest_label(ScalarType type) {

@@ -23,6 +23,16 @@ std::string ignored_bytes(std::int64_t bytes, const std::string& last) {
 
 std::string volume_numbers(std::int64_t volumes) { return volumes > 1 ? "0.." + std::to_string(volumes - 1) : std::string(); }
 
+std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options, const std::string& details) {
+    const std::string held = "holds " + std::to_string(info.volumes) + (info.volumes == 1 ? " volume" : " volumes" + details);
+    if (!options.volume && info.volumes > 1) throw Error(ErrorKind::several_volumes, info.path, held, volume_numbers(info.volumes));
+    const std::int64_t volume = options.volume.value_or(0);
+    if (volume < 0 || volume >= info.volumes)
+        throw Error(ErrorKind::no_such_volume, info.path, "has no volume " + std::to_string(volume) + ", because it " + held,
+                    volume_numbers(info.volumes));
+    return volume;
+}
+
 std::string volume_order(const std::vector<VolumeAxis>& axes) {
     std::string order;
     std::int64_t step = 1;

@@ -21,6 +21,9 @@ std::unique_ptr<VolumeReader> open_hdf5(const std::string& path, const OpenOptio
 VolumeInfo describe_hdf5(const std::string& path, const OpenOptions& options);
 std::vector<std::string> files_of_hdf5(const std::string& path, const OpenOptions& options);
 
+std::unique_ptr<VolumeReader> open_npy(const std::string& path, const OpenOptions& options);
+VolumeInfo describe_npy(const std::string& path, const OpenOptions& options);
+
 /// NRRD and MetaImage, the formats that ITK reads, and folders that hold a DICOM series.
 std::unique_ptr<VolumeReader> open_itk(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_itk(const std::string& path, const OpenOptions& options);
@@ -37,6 +40,7 @@ std::unique_ptr<LabelWriter> create_tiff(const LabelVolume& volume, OutputFiles&
 std::unique_ptr<LabelWriter> create_hdf5(const LabelVolume& volume, OutputFiles& outputs);
 std::unique_ptr<LabelWriter> create_nrrd(const LabelVolume& volume, OutputFiles& outputs);
 std::unique_ptr<LabelWriter> create_metaimage(const LabelVolume& volume, OutputFiles& outputs);
+std::unique_ptr<LabelWriter> create_npy(const LabelVolume& volume, OutputFiles& outputs);
 std::unique_ptr<LabelWriter> create_slices(const LabelVolume& volume, OutputFiles& outputs);
 
 // Files that the writers of MetaImage and slices create or would replace.
@@ -53,11 +57,16 @@ void check_label_slices(const std::string& path, std::int64_t count, const Outpu
 // 3  ->  "0..2"
 std::string volume_numbers(std::int64_t volumes);
 
+/// Checks the choice of a volume. @param details of the volumes, which follow their number in the error; may be empty
+/// @return options.volume, or 0 for the only volume. @throw Error several_volumes, no_such_volume
+// 3 volumes, no choice, ": 3 time points"  ->  Error "holds 3 volumes: 3 time points"
+std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options, const std::string& details = "");
+
 /// The warning for bytes that a file has after its last used byte. @param last what they follow
 // 160, "the voxels"  ->  "160 bytes after the voxels are ignored"
 std::string ignored_bytes(std::int64_t bytes, const std::string& last);
 
-/// Rows per block of each writer. NIfTI, NRRD and MetaImage: about 1 MiB of labels.
+/// Rows per block of each writer. NIfTI, NRRD, MetaImage and NumPy: about 1 MiB of labels.
 std::int64_t plain_rows_per_block(const LabelVolume& volume);
 std::int64_t tiff_rows_per_block(const LabelVolume& volume);  // multi-page files and folders of slices
 std::int64_t hdf5_rows_per_block(const LabelVolume& volume);

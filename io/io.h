@@ -47,9 +47,19 @@ struct VolumeAxis {    // an axis along which the volumes of a file are counted
     std::int64_t size = 1;
 };
 
+enum class ArrayOrder { c, fortran };  // c: array[z, y, x]; fortran: array[x, y, z]
+
+/// The axes of the array of a NumPy file that become one volume. x is the fastest axis in both orders.
+// shape (5, 30, 20, 10) in C order: 5 volumes of 10 x 20 x 30 voxels  ->  {ArrayOrder::c, 3}
+struct ArrayAxes {
+    ArrayOrder order = ArrayOrder::c;
+    int count = 3;  // 1 to 3; further axes count volumes
+    bool operator==(const ArrayAxes&) const = default;
+};
+
 struct VolumeInfo {
     std::string path;
-    std::string format;       // "NIfTI-1", "NIfTI-2", "TIFF", "BigTIFF", "HDF5", "NRRD", "MetaImage", ...
+    std::string format;       // "NIfTI-1", "NIfTI-2", "TIFF", "BigTIFF", "HDF5", "NRRD", "MetaImage", "NumPy", ...
     std::string compression;  // "gzip", "deflate", "lzw", ... or "none"
     Extent extent;
     ScalarType type = ScalarType::u8;     // as read_rows() returns them; bits become u8, float16 becomes f32
@@ -58,6 +68,7 @@ struct VolumeInfo {
     std::int64_t volumes = 1;             // 3D volumes in the file (time, channels)
     std::vector<VolumeAxis> volume_axes;  // of TIFF files: axes of more than one volume, fastest first; else empty
     int channels = 1;                     // 3 or 4: voxels are packed colours (Colours::pack)
+    std::optional<ArrayAxes> array;       // of NumPy files; else empty
     Scaling scaling;
     Geometry geometry;
     std::string dataset;                // path inside the HDF5 file; else empty

@@ -5,6 +5,7 @@
 #include "io/itk/compared_reader.h"
 #include "io/itk/dicom_guard.h"
 #include "io/nifti/nifti_header.h"
+#include "io/npy/npy_header.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -24,6 +25,7 @@ std::vector<std::string> only_itself(const std::string& path, const OpenOptions&
 constexpr Format nifti{open_nifti, describe_nifti, files_of_nifti, ItkFormat::nifti};
 constexpr Format tiff{open_tiff, describe_tiff, only_itself, ItkFormat::tiff};
 constexpr Format hdf5{open_hdf5, describe_hdf5, files_of_hdf5, ItkFormat::hdf5};
+constexpr Format npy{open_npy, describe_npy, only_itself};
 constexpr Format slices{open_slices, describe_slices, files_of_slices};
 constexpr Format itk{open_itk, describe_itk, files_of_itk};
 
@@ -55,6 +57,7 @@ Format recognise(const std::string& path) {
     PlainOrGzipFile file(path);
     std::vector<std::byte> start(nifti_magic_end);
     start.resize(file.read_some(0, start));
+    if (starts_with(start, npy_magic)) return npy;
     if (has_nifti_magic(start)) return nifti;
     if (!file.is_gzip()) {
         if (is_tiff(start)) return tiff;
@@ -66,6 +69,7 @@ Format recognise(const std::string& path) {
     if (has_extension(path, {".nii", ".nii.gz", ".hdr", ".hdr.gz", ".img.gz"})) return nifti;
     if (has_extension(path, {".tif", ".tiff"})) return tiff;
     if (has_extension(path, {".h5", ".hdf5"})) return hdf5;
+    if (has_extension(path, {".npy"})) return npy;
     if (has_extension(path, {".img"})) return nifti;  // the magic number is in the .hdr
     return itk;
 }

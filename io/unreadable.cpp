@@ -37,7 +37,7 @@ std::vector<ForeignFormat> foreign_formats() {
          "open it in Fiji with Bio-Formats, and save it as OME-TIFF",
          {".czi", ".nd2", ".lif", ".oib", ".oif", ".vsi"},
          ""},
-        {"is a NumPy file", "save the array as .nii.gz, .tif or .h5 in Python", {".npy", ".npz"}, "\x93NUMPY"},
+        {"is an archive of NumPy arrays", "save one array as .npy with numpy.save", {".npz"}, ""},
         {"is a MATLAB file", "save the array as .nii or .tif in MATLAB", {".mat"}, "MATLAB 5.0"},
         {"is a tar archive", "unpack it with 'tar -xf FILE'", {".tar", ".tgz", ".tar.gz"}, "ustar", 257},
         {"is a ZIP archive", "unpack it with 'unzip FILE'", {".zip"}, "PK\3\4"},
@@ -81,6 +81,7 @@ const char* kind_of(const std::string& name) {
     if (has_extension(name, {".h5", ".hdf5"})) return "HDF5";
     if (has_extension(name, {".nrrd", ".nhdr"})) return "NRRD";
     if (has_extension(name, {".mha", ".mhd"})) return "MetaImage";
+    if (has_extension(name, {".npy"})) return "NumPy";
     return nullptr;
 }
 
@@ -128,9 +129,10 @@ void refuse_unknown_format(const std::string& path) {
     start.resize(file.read_some(0, std::as_writable_bytes(std::span(start))));
     for (const ForeignFormat& format : foreign_formats())
         if (fits(format, path, start)) refuse(path, std::string(format.cause), std::string(format.advice));
-    throw Error(ErrorKind::invalid_file, path,
-                "is not in a known image format; readable: .nii .nii.gz .img .tif .h5 .nrrd .mha .mhd .dcm .mrc .vtk .gipl .png .jpg .bmp; "
-                "convert it to one of these formats");
+    throw Error(
+        ErrorKind::invalid_file, path,
+        "is not in a known image format; readable: .nii .nii.gz .img .tif .h5 .nrrd .mha .mhd .npy .dcm .mrc .vtk .gipl .png .jpg .bmp; "
+        "convert it to one of these formats");
 }
 
 void refuse_folder_without_slices(const std::string& folder) {

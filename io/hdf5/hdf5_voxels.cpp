@@ -1,6 +1,6 @@
 #include "io/hdf5/hdf5_voxels.h"
 
-#include "io/tiff/tiff_samples.h"
+#include "io/samples.h"
 
 #include <algorithm>
 #include <cstring>

@@ -15,18 +15,6 @@ namespace {
 
 constexpr int no_time_limit = 0;
 
-// @return the chosen volume. @throw Error several_volumes, no_such_volume
-std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options) {
-    const std::string count = std::to_string(info.volumes) + (info.volumes == 1 ? " volume" : " volumes");
-    if (info.volumes > 1 && !options.volume)
-        throw Error(ErrorKind::several_volumes, info.path, "holds " + count, volume_numbers(info.volumes));
-    const std::int64_t volume = options.volume.value_or(0);
-    if (volume < 0 || volume >= info.volumes)
-        throw Error(ErrorKind::no_such_volume, info.path, "has no volume " + std::to_string(volume) + ", because it holds " + count,
-                    volume_numbers(info.volumes));
-    return volume;
-}
-
 // Parses NRRD and MetaImage; @return empty for files that ITK must read
 std::optional<StoredVolume> parse_stored(const std::string& path, const OpenOptions& options) {
     if (std::filesystem::is_directory(path)) return std::nullopt;

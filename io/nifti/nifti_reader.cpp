@@ -2,6 +2,7 @@
 #include "io/gzip.h"
 #include "io/nifti/nifti_header.h"
 #include "io/orientation.h"
+#include "io/samples.h"
 
 #include <bit>
 #include <cmath>
@@ -82,18 +83,6 @@ OpenedNifti open_headers(const std::string& path, const OpenOptions& options) {
     return opened;
 }
 
-template <class T>
-void swap_bytes(std::byte* voxels, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) {
-        T value;
-        std::memcpy(&value, voxels + i * std::int64_t(sizeof(T)), sizeof(T));
-        if constexpr (sizeof(T) == 2) value = __builtin_bswap16(value);
-        else if constexpr (sizeof(T) == 4) value = __builtin_bswap32(value);
-        else value = __builtin_bswap64(value);
-        std::memcpy(voxels + i * std::int64_t(sizeof(T)), &value, sizeof(T));
-    }
-}
-
 // Converts IEEE binary128 to double, rounded to nearest even.
 double double_from_quad(std::uint64_t high, std::uint64_t low, const std::string& path) {
     const bool negative = high >> 63 != 0;
@@ -151,11 +140,9 @@ private:
     }
 
     void read_voxels(std::int64_t offset, std::int64_t count, std::byte* to) {
-        voxels_->read(offset, {to, std::size_t(count * stored_bytes_)});
-        if (byte_order_ == std::endian::native) return;
-        if (stored_bytes_ == 2) swap_bytes<std::uint16_t>(to, count);
-        else if (stored_bytes_ == 4) swap_bytes<std::uint32_t>(to, count);
-        else if (stored_bytes_ == 8) swap_bytes<std::uint64_t>(to, count);
+        const std::span bytes(to, std::size_t(count * stored_bytes_));
+        voxels_->read(offset, bytes);
+        if (byte_order_ != std::endian::native) swap_samples(bytes, stored_bytes_);
     }
 
     void read_quads(std::int64_t offset, std::int64_t count, std::byte* to) {
@@ -163,9 +150,9 @@ private:
         std::array<std::uint64_t, 2 * most> quads;
         for (std::int64_t done = 0; done < count; done += most) {
             const std::int64_t n = std::min(most, count - done);
-            voxels_->read(offset + done * 16, std::as_writable_bytes(std::span(quads).first(std::size_t(2 * n))));
-            const bool swapped = byte_order_ != std::endian::native;
-            if (swapped) swap_bytes<std::uint64_t>(reinterpret_cast<std::byte*>(quads.data()), 2 * n);
+            const auto bytes = std::as_writable_bytes(std::span(quads).first(std::size_t(2 * n)));
+            voxels_->read(offset + done * 16, bytes);
+            if (byte_order_ != std::endian::native) swap_samples(bytes, 8);
             for (std::int64_t i = 0; i < n; ++i) {
                 const std::uint64_t first = quads[std::size_t(2 * i)], second = quads[std::size_t(2 * i + 1)];
                 // The half with the exponent is first in big-endian order and second in little-endian order.
@@ -198,11 +185,7 @@ std::vector<std::string> files_of_nifti(const std::string& path, const OpenOptio
 
 std::unique_ptr<VolumeReader> open_nifti(const std::string& path, const OpenOptions& options) {
     OpenedNifti opened = open_headers(path, options);
-    const std::int64_t volumes = opened.content.info.volumes, volume = options.volume.value_or(0);
-    const std::string held = std::to_string(volumes) + (volumes == 1 ? " volume" : " volumes"), choices = volume_numbers(volumes);
-    if (!options.volume && volumes > 1) throw Error(ErrorKind::several_volumes, path, "holds " + held, choices);
-    if (volume < 0 || volume >= volumes)
-        throw Error(ErrorKind::no_such_volume, path, "has no volume " + std::to_string(volume) + ", because it holds " + held, choices);
+    const std::int64_t volume = chosen_volume(opened.content.info, options);
     return std::make_unique<NiftiReader>(std::move(opened), volume);
 }
 

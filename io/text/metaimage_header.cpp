@@ -140,8 +140,7 @@ void locate(StoredVolume& volume, const Header& header, ExternalFiles external) 
     if (const std::string* size = find_field(header.fields, {"headersize"})) {
         const std::int64_t bytes = parse_integer(*size, path, "HeaderSize");
         if (bytes < -1) throw Error(ErrorKind::invalid_file, path, "HeaderSize " + std::to_string(bytes) + " is not allowed");
-        if (bytes == -1 && volume.encoding == Encoding::raw)
-            volume.offset = std::max(volume.offset, data.size() - total_bytes(volume.info));
+        if (bytes == -1 && volume.encoding == Encoding::raw) volume.offset = std::max(volume.offset, data.size() - total_bytes(volume));
         if (bytes > 0) volume.offset = bytes;
     }
     volume.stored = std::max<std::int64_t>(0, data.size() - volume.offset);

@@ -210,7 +210,7 @@ void locate(StoredVolume& volume, const Header& header, const std::string& data_
     const InputFile data(volume.data_path);
     if (line_skip > 0) volume.offset = after_lines(data, volume.offset, line_skip);
     if (byte_skip == -1) {  // the voxels end with the file
-        volume.offset = std::max(volume.offset, data.size() - total_bytes(volume.info));
+        volume.offset = std::max(volume.offset, data.size() - total_bytes(volume));
     } else if (volume.encoding == Encoding::raw) {
         volume.offset = byte_skip > data.size() ? data.size() : volume.offset + byte_skip;
     } else {
@@ -222,7 +222,7 @@ void locate(StoredVolume& volume, const Header& header, const std::string& data_
 // Checks the length of voxels stored as text, which ITK reads. A voxel has at least one digit and one blank; the last byte must be a blank,
 // because digits could be missing otherwise.
 void check_text(const StoredVolume& volume) {
-    const std::int64_t voxels = total_bytes(volume.info) / size_of(volume.info.type);
+    const std::int64_t voxels = total_bytes(volume) / size_of(volume.info.type);
     std::array<char, 1> last{};
     if (volume.stored > 0) InputFile(volume.data_path).read(volume.offset + volume.stored - 1, std::as_writable_bytes(std::span(last)));
     if (volume.stored / 2 < voxels || !trim({last.data(), 1}).empty())

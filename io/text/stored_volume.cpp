@@ -1,6 +1,7 @@
 #include "io/text/stored_volume.h"
 
 #include "io/formats.h"
+#include "io/samples.h"
 
 #include <zlib.h>
 #include <algorithm>
@@ -100,55 +101,59 @@ private:
     bool ended_ = false;
 };
 
-template <std::size_t Size>
-void swap_elements(std::span<std::byte> bytes) {
-    for (std::size_t at = 0; at + Size <= bytes.size(); at += Size) std::reverse(&bytes[at], &bytes[at] + Size);
-}
+/// How the samples of a volume are stored, and their conversion to voxels.
+class StoredSamples {
+public:
+    explicit StoredSamples(const StoredVolume& volume)
+        : order_(volume.byte_order), samples_(volume.samples), bytes_(samples_ == Samples::halves ? 2 : size_of(volume.info.type)) {}
+    std::int64_t bytes() const { return bytes_; }  // per sample
+    /// Converts samples in place. @param to the stored samples; must have room for all voxels. @param count of samples
+    void to_voxels(std::byte* to, std::int64_t count) const {
+        const std::span stored(to, std::size_t(count * bytes_));
+        if (order_ != std::endian::native) swap_samples(stored, bytes_);
+        if (samples_ == Samples::halves) halves_to_floats(stored, to);
+    }
 
-void to_host_order(std::span<std::byte> bytes, std::endian order, std::int64_t size) {
-    if (order == std::endian::native) return;
-    if (size == 2) swap_elements<2>(bytes);
-    if (size == 4) swap_elements<4>(bytes);
-    if (size == 8) swap_elements<8>(bytes);
-}
+private:
+    std::endian order_;
+    Samples samples_;
+    std::int64_t bytes_;
+};
 
 /// Voxels without compression. read_rows() is thread-safe.
 class PlainReader : public VolumeReader {
 public:
-    PlainReader(StoredVolume volume, std::int64_t index) : file_(volume.data_path), order_(volume.byte_order) {
+    PlainReader(StoredVolume volume, std::int64_t index) : file_(volume.data_path), samples_(volume) {
         info_ = std::move(volume.info);
-        row_bytes_ = info_.extent.nx * size_of(info_.type);
+        row_bytes_ = info_.extent.nx * samples_.bytes();
         start_ = volume.offset + volume.lead + index * row_bytes_ * info_.extent.rows();
     }
     void read_rows(RowRange rows, std::byte* to) override {
-        const std::span bytes(to, std::size_t(rows.count * row_bytes_));
-        file_.read(start_ + rows.first * row_bytes_, bytes);
-        to_host_order(bytes, order_, size_of(info_.type));
+        file_.read(start_ + rows.first * row_bytes_, {to, std::size_t(rows.count * row_bytes_)});
+        samples_.to_voxels(to, rows.count * info_.extent.nx);
     }
     bool reads_anywhere() const override { return true; }  // check_length() has compared the length of the file
     void rewind() override {}
 
 private:
     InputFile file_;
-    std::endian order_;
-    std::int64_t row_bytes_ = 0, start_ = 0;
+    StoredSamples samples_;
+    std::int64_t row_bytes_ = 0, start_ = 0;  // row_bytes_: of stored samples
 };
 
 class DeflateReader : public VolumeReader {
 public:
-    DeflateReader(StoredVolume volume, std::int64_t index)
-        : order_(volume.byte_order), source_(volume.data_path, volume.offset, volume.stored) {
+    DeflateReader(StoredVolume volume, std::int64_t index) : samples_(volume), source_(volume.data_path, volume.offset, volume.stored) {
         info_ = std::move(volume.info);
-        row_bytes_ = info_.extent.nx * size_of(info_.type);
+        row_bytes_ = info_.extent.nx * samples_.bytes();
         before_ = volume.lead + index * row_bytes_ * info_.extent.rows();
         after_ = (info_.volumes - 1 - index) * row_bytes_ * info_.extent.rows();
     }
     void read_rows(RowRange rows, std::byte* to) override {
         if (rows.first != next_row_) throw Error(ErrorKind::internal, info_.path, "rows were not asked for in order");
         if (rows.first == 0) source_.skip(before_);
-        const std::span bytes(to, std::size_t(rows.count * row_bytes_));
-        source_.read(bytes);
-        to_host_order(bytes, order_, size_of(info_.type));
+        source_.read({to, std::size_t(rows.count * row_bytes_)});
+        samples_.to_voxels(to, rows.count * info_.extent.nx);
         next_row_ = rows.end();
         if (next_row_ < info_.extent.rows()) return;
         source_.skip(after_);
@@ -162,7 +167,7 @@ public:
     }
 
 private:
-    std::endian order_;
+    StoredSamples samples_;
     DeflateSource source_;
     bool end_checked_ = false;
     std::int64_t row_bytes_ = 0, before_ = 0, after_ = 0, next_row_ = 0;
@@ -170,13 +175,15 @@ private:
 
 }  // namespace
 
-std::int64_t total_bytes(const VolumeInfo& info) {
-    return checked_bytes({info.volumes, 1, 1}, checked_bytes(info.extent, size_of(info.type), info.path), info.path);
+std::int64_t total_bytes(const StoredVolume& volume) {
+    const VolumeInfo& info = volume.info;
+    const std::int64_t one_volume = checked_bytes(info.extent, StoredSamples(volume).bytes(), info.path);
+    return checked_bytes({info.volumes, 1, 1}, one_volume, info.path);
 }
 
 void check_length(StoredVolume& volume) {
     VolumeInfo& info = volume.info;
-    std::int64_t needed = total_bytes(info);
+    std::int64_t needed = total_bytes(volume);
     if (__builtin_add_overflow(needed, volume.lead, &needed))
         throw Error(ErrorKind::invalid_file, info.path, "the header claims more than 2^63 bytes of voxels");
     const std::string have = "the header claims " + std::to_string(needed) + " bytes of voxels, there are " + std::to_string(volume.stored);

@@ -1,5 +1,5 @@
-// Reader of volumes whose voxels are one contiguous range of bytes of one file, raw or deflate (NRRD, MetaImage). ITK does not detect
-// truncated MetaImage files, so the voxels are read here as a stream and checked to the last byte.
+// Reader of volumes whose voxels are one contiguous range of bytes of one file, raw or deflate (NRRD, MetaImage, NumPy). ITK does not
+// detect truncated MetaImage files, so the voxels are read here as a stream and checked to the last byte.
 #pragma once
 #include "io/checked_file.h"
 #include "io/io.h"
@@ -8,7 +8,8 @@
 
 namespace voxcc::io {
 
-enum class Encoding { raw, deflate };  // deflate: zlib or gzip, recognised by content
+enum class Encoding { raw, deflate };   // deflate: zlib or gzip, recognised by content
+enum class Samples { voxels, halves };  // voxels: of info.type; halves: IEEE half precision, which becomes f32
 
 struct StoredVolume {
     VolumeInfo info;          // extent of one volume; all volumes are stored consecutively
@@ -18,10 +19,12 @@ struct StoredVolume {
     std::int64_t lead = 0;    // decoded bytes before the first voxel
     Encoding encoding = Encoding::raw;
     std::endian byte_order = std::endian::little;
+    Samples samples = Samples::voxels;
 };
 
 /// @return decoded bytes of all volumes. @throw Error about the content if an extent is not positive or the product exceeds 2^63 - 1
-std::int64_t total_bytes(const VolumeInfo& info);
+// 4 x 3 x 2 voxels of float16, 5 volumes  ->  240
+std::int64_t total_bytes(const StoredVolume& volume);
 
 /// Compares the stored length with the header; reports extra bytes in info.warnings. @throw Error about the content if bytes are missing
 void check_length(StoredVolume& volume);

@@ -1,8 +1,8 @@
 #include "io/tiff/tiff_decoder.h"
 
 #include "io/failed_allocation.h"
+#include "io/samples.h"
 #include "io/tiff/tiff_predictor.h"
-#include "io/tiff/tiff_samples.h"
 
 #include <libdeflate.h>
 #include <algorithm>

@@ -1,11 +1,11 @@
 // TIFF volumes: one page per slice. Compressed strips and tiles are decoded one by one; uncompressed rows are read directly.
 #include "io/formats.h"
+#include "io/samples.h"
 #include "io/tiff/tiff_decoder.h"
 #include "io/tiff/tiff_extent.h"
 #include "io/tiff/tiff_metadata.h"
 #include "io/tiff/tiff_native.h"
 #include "io/tiff/tiff_page.h"
-#include "io/tiff/tiff_samples.h"
 
 #include <algorithm>
 #include <cstring>
@@ -134,22 +134,17 @@ VolumeInfo info_of(const TiffHandle& tiff, const Pages& pages, const OpenOptions
     return info;
 }
 
-std::int64_t chosen_volume(const VolumeInfo& info, const PageStack& stack, const OpenOptions& options) {
-    std::string held = "holds " + std::to_string(info.volumes) + (info.volumes == 1 ? " volume" : " volumes: " + stack.kinds_of_volumes());
-    if (info.volume_axes.size() > 1) held += ", in the order N = " + volume_order(info.volume_axes);
-    if (!options.volume && info.volumes > 1) throw Error(ErrorKind::several_volumes, info.path, held, volume_numbers(info.volumes));
-    const std::int64_t volume = options.volume.value_or(0);
-    if (volume < 0 || volume >= info.volumes)
-        throw Error(ErrorKind::no_such_volume, info.path, "has no volume " + std::to_string(volume) + ", because it " + held,
-                    volume_numbers(info.volumes));
-    return volume;
+// What follows the number of volumes in an error.
+std::string details_of(const VolumeInfo& info, const PageStack& stack) {
+    const bool several_axes = info.volume_axes.size() > 1;
+    return ": " + stack.kinds_of_volumes() + (several_axes ? ", in the order N = " + volume_order(info.volume_axes) : "");
 }
 
 class TiffReader final : public VolumeReader {
 public:
     TiffReader(const std::string& path, const OpenOptions& options) : tiff_(path), pages_(read_pages(tiff_)) {
         info_ = info_of(tiff_, pages_, options);
-        volume_ = chosen_volume(info_, pages_.stack, options);
+        volume_ = chosen_volume(info_, options, details_of(info_, pages_.stack));
     }
 
     void read_rows(RowRange rows, std::byte* to) override {

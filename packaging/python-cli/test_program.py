@@ -20,7 +20,7 @@ def made(path, *arguments):
     return path
 
 
-@pytest.mark.parametrize("extension", ["nii", "nii.gz", "tif", "nrrd", "mha", "mhd"])
+@pytest.mark.parametrize("extension", ["nii", "nii.gz", "tif", "nrrd", "mha", "mhd", "npy"])
 def test_same_bytes(tmp_path, extension):
     volume = made(tmp_path / f"in.{extension}", "generate", "blobs", "--shape", "40,50,30", "-o", f"in.{extension}")
     for threads in (1, 2):
@@ -82,4 +82,4 @@ def test_help_and_version(tmp_path):
     assert "\nITK not in this build\nHDF5 not in this build\n" in version
     assert ".h5" not in run("WHEEL_VOXCC", "label", "--help", cwd=tmp_path).stdout
     page = run("WHEEL_VOXCC", "help", "--format", "markdown", cwd=tmp_path).stdout
-    assert "HDF5, NRRD" not in page and "NIfTI, TIFF, NRRD and MetaImage" in page
+    assert "HDF5, NRRD" not in page and "NIfTI, TIFF, NRRD, MetaImage and NumPy" in page

@@ -11,8 +11,8 @@ constexpr std::int64_t any_count = std::numeric_limits<std::int64_t>::max();
 
 void add_outputs(CLI::App& app, LabelOptions& o) {
     const char* group = help_group::output;
-    const std::string formats = std::string(".nii .nii.gz ") + (io::has_hdf5() ? ".h5 " : "") + ".tif .nrrd .mha";
-    add_path(app, "-o,--output", "label volume: " + formats + ", FOLDER/, or s%04d.tif", o.output)->group(group);
+    const std::string formats = std::string(".nii .nii.gz ") + (io::has_hdf5() ? ".h5 " : "") + ".tif .nrrd .mha .npy";
+    add_path(app, "-o,--output", "label volume: " + formats + ", FOLDER/, s%04d.tif", o.output)->group(group);
     add_path(app, "--stats", "table: .csv, .tsv or .json; - for stdout", o.stats)->group(group);
     add_path(app, "--json", "summary and provenance as JSON; - for stdout, not with --stats -", o.json)->group(group);
     add_path(app, "--preview", "picture of the components over the image, in three views: .png", o.preview)->group(group);

@@ -3,6 +3,7 @@
 #include "src/messages/program_error.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_bits.h"
 
@@ -53,6 +54,7 @@ bool same_number(LabelBits a, ScalarType type_a, LabelBits b, ScalarType type_b)
 }
 
 void check_extents(const io::VolumeInfo& a, const io::VolumeInfo& b) {
+    require_same_array_order(a, b);
     if (a.extent == b.extent) return;
     const auto text = [](const Extent& e) { return std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " + std::to_string(e.nz); };
     throw ProgramError(ErrorKind::invalid_file, a.path, "has " + text(a.extent) + " voxels, but " + b.path + " has " + text(b.extent),

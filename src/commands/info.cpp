@@ -98,6 +98,7 @@ Json describe(const InfoOptions& options) {
         object["stored_type"] = info.stored_type;
         object["read_as"] = name_of(info.type);
     }
+    if (info.array) object["array_order"] = info.array->order == io::ArrayOrder::c ? "C" : "Fortran";
     if (!info.volume_axes.empty()) {
         object["volume_order"] = "N = " + io::volume_order(info.volume_axes);
         if (info.volume_axes.size() > 1) object["volume_list"] = volume_list(info);

@@ -33,7 +33,25 @@ bool same(const Spacing& a, const Spacing& b, const Extent& extent) {
     return true;
 }
 
+// The extent along the axes of the array, as NumPy prints its shape. Empty for other files.
+std::vector<std::int64_t> array_shape(const io::VolumeInfo& info) {
+    if (!info.array) return {};
+    const std::array extents{info.extent.nx, info.extent.ny, info.extent.nz};
+    std::vector<std::int64_t> shape(extents.begin(), extents.begin() + info.array->count);
+    if (info.array->order == io::ArrayOrder::c) std::ranges::reverse(shape);
+    return shape;
+}
+
 }  // namespace
+
+void require_same_array_order(const io::VolumeInfo& volume, const io::VolumeInfo& other) {
+    const auto shape = array_shape(volume);
+    if (shape.size() < 2 || shape != array_shape(other) || volume.array->order == other.array->order) return;
+    const auto order_of = [](const io::VolumeInfo& info) { return info.array->order == io::ArrayOrder::c ? "C order" : "Fortran order"; };
+    throw ProgramError(ErrorKind::invalid_file, other.path,
+                       std::string("has ") + order_of(other) + ", but " + volume.path + " has the same shape and " + order_of(volume),
+                       "save both with numpy.save(name, numpy.ascontiguousarray(array))");
+}
 
 std::optional<io::Affine> usable_affine(const io::VolumeInfo& info) {
     const auto& affine = info.geometry.affine;
@@ -65,6 +83,7 @@ void require_same_grid(const io::VolumeInfo& volume, const io::VolumeInfo& other
         throw ProgramError(ErrorKind::invalid_file, other.path, "has " + what + " " + is_there + ", but " + volume.path + " has " + is,
                            "resample it onto the same grid" + alternative);
     };
+    require_same_array_order(volume, other);
     if (volume.extent != other.extent) fail("the extent", text_of(volume.extent), text_of(other.extent));
     const auto affine = usable_affine(volume), affine_there = usable_affine(other);
     if (affine && affine_there) {

@@ -47,6 +47,25 @@ TEST_CASE("a singular or non-finite affine or spacing gives no world coordinates
     CHECK(world_of(volume("a", {2, 2, 2}, io::Affine{{{1e-4, 0, 0, 0}, {0, 1e-4, 0, 0}, {0, 0, 1e3, 0}}})));
 }
 
+TEST_CASE("NumPy files of equal shape must have the same order") {
+    using enum io::ArrayOrder;
+    const auto array = [](const Extent& extent, io::ArrayOrder order, int count) {
+        io::VolumeInfo info = volume("a.npy", extent, std::nullopt);
+        info.array = io::ArrayAxes{order, count};
+        return info;
+    };
+    const io::VolumeInfo cube = array({9, 9, 9}, c, 3);
+    CHECK_THROWS_AS(require_same_grid(cube, array({9, 9, 9}, fortran, 3)), Error);
+    CHECK_THROWS_WITH(require_same_array_order(cube, array({9, 9, 9}, fortran, 3)),
+                      "a.npy: has Fortran order, but a.npy has the same shape and C order");
+    CHECK_THROWS_AS(require_same_array_order(array({4, 5, 6}, c, 3), array({6, 5, 4}, fortran, 3)), Error);
+    CHECK_THROWS_AS(require_same_array_order(array({4, 4, 1}, c, 2), array({4, 4, 1}, fortran, 2)), Error);
+    CHECK_NOTHROW(require_same_grid(cube, cube));
+    CHECK_NOTHROW(require_same_grid(array({4, 5, 6}, c, 3), array({4, 5, 6}, fortran, 3)));  // array[z, y, x] and array[x, y, z]
+    CHECK_NOTHROW(require_same_grid(array({4, 1, 1}, c, 1), array({4, 1, 1}, fortran, 1)));
+    CHECK_NOTHROW(require_same_grid(cube, volume("b.nii", {9, 9, 9}, std::nullopt)));
+}
+
 TEST_CASE("grids must be equal up to rounding; the error shows both") {
     const io::VolumeInfo labels = volume("labels.nii", {20, 30, 40}, oblique);
     const auto kind_for = [&](const io::VolumeInfo& other) -> std::optional<ErrorKind> {

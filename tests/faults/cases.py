@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from helpers import label_scipy, noise, read_nifti, write_nifti
 
-SUFFIXES = ("nii", "nii.gz", "tif", "h5", "nrrd", "mha")
+SUFFIXES = ("nii", "nii.gz", "tif", "h5", "nrrd", "mha", "npy")
 SHAPE = (10, 11, 12)
 VOLUME = noise(SHAPE, 0.3)
 EXPECTED = label_scipy(VOLUME, 6)

@@ -23,7 +23,7 @@ def test_row01_empty_file(voxcc, tmp_path, suffix):
 
 
 def cut_positions(suffix, size):
-    headers = {"nii": 352, "nii.gz": 10, "tif": 8, "h5": 96, "nrrd": 100, "mha": 100}
+    headers = {"nii": 352, "nii.gz": 10, "tif": 8, "h5": 96, "nrrd": 100, "mha": 100, "npy": 128}
     header = headers[suffix]
     return sorted({1, header - 1, header, size * 6 // 10, size - 1})
 

@@ -45,13 +45,20 @@ def test_row09_dimensions_of_nifti(voxcc, tmp_path, cls, order):
 
 
 @pytest.mark.parametrize("sizes", ("0 11 10", "-12 11 10", "12 11", "12 11 10 9", f"{2**62} 11 10", "4294967296 4294967296 4294967296", "12 x 10"))
-@pytest.mark.parametrize("kind", ("nrrd", "mha"))
+@pytest.mark.parametrize("kind", ("nrrd", "mha", "npy"))
 def test_row09_dimensions_of_text_headers(voxcc, tmp_path, kind, sizes):
     path = tmp_path / f"in.{kind}"
     header = {"nrrd": f"NRRD0004\ntype: uint8\ndimension: 3\nsizes: {sizes}\nencoding: raw\n\n",
-              "mha": f"ObjectType = Image\nNDims = 3\nDimSize = {sizes}\nElementType = MET_UCHAR\nElementDataFile = LOCAL\n"}[kind]
-    path.write_bytes(header.encode() + VOLUME.tobytes())
+              "mha": f"ObjectType = Image\nNDims = 3\nDimSize = {sizes}\nElementType = MET_UCHAR\nElementDataFile = LOCAL\n",
+              "npy": npy_header("|u1", f"({sizes.replace(' ', ', ')})")}[kind]
+    voxels = bytes(100) if kind == "npy" else VOLUME.tobytes()  # (12, 11) is a valid shape of an array
+    path.write_bytes(header.encode("latin1") + voxels)
     refused(voxcc, tmp_path, path)
+
+
+def npy_header(descr, shape):
+    text = f"{{'descr': '{descr}', 'fortran_order': True, 'shape': {shape}, }}\n"
+    return f"\x93NUMPY\1\0{chr(len(text))}\0{text}"
 
 
 def huge(kind):
@@ -68,6 +75,8 @@ def huge(kind):
         encoding = "raw" if kind == "nrrd" else "gzip"
         text = f"NRRD0004\ntype: uint8\ndimension: 3\nsizes: {side} {side} {side}\nencoding: {encoding}\n\n"
         return text.encode() + (bytes(100) if encoding == "raw" else gzip.compress(bytes(100)))
+    if kind == "npy":
+        return npy_header("|u1", (side, side, side)).encode("latin1") + bytes(100)
     return (f"ObjectType = Image\nNDims = 3\nDimSize = {side} {side} {side}\nElementType = MET_UCHAR\nElementDataFile = LOCAL\n").encode() + bytes(100)
 
 
@@ -84,7 +93,7 @@ def peak_kb(command):
     return kilobytes
 
 
-@pytest.mark.parametrize("kind", ("nii", "nii.gz", "nrrd", "nrrd.gz", "mha"))
+@pytest.mark.parametrize("kind", ("nii", "nii.gz", "nrrd", "nrrd.gz", "mha", "npy"))
 def test_row10_huge_volume_in_a_small_file(voxcc, tmp_path, kind):
     path = tmp_path / f"in.{kind.removesuffix('.gz') if kind == 'nrrd.gz' else kind}"
     path.write_bytes(huge(kind))
@@ -169,11 +178,12 @@ def test_row13_big_endian_equals_little_endian(voxcc, tmp_path, dtype):
         nibabel.save(nibabel.Nifti1Image(array.T, np.eye(4), nibabel.Nifti1Header(endianness=order), dtype=array.dtype), tmp_path / "in.nii")
         nrrd.write(str(tmp_path / "in.nrrd"), array, {"encoding": "raw"}, index_order="C")
         tifffile.imwrite(tmp_path / "in.tif", array, byteorder=order, photometric="minisblack", metadata=None)
+        np.save(tmp_path / "in.npy", array)
         with h5py.File(tmp_path / "in.h5", "w") as file:
             file["v"] = array
         header = f"ObjectType = Image\nNDims = 3\nBinaryDataByteOrderMSB = {order == '>'}\nDimSize = 12 11 10\n"
         (tmp_path / "in.mha").write_bytes((header + f"ElementType = {MET[dtype]}\nElementDataFile = LOCAL\n").encode() + array.tobytes())
-        for suffix in ("nii", "nrrd", "tif", "h5", "mha"):
+        for suffix in ("nii", "nrrd", "tif", "h5", "mha", "npy"):
             is_labelled(voxcc, tmp_path, tmp_path / f"in.{suffix}")
             tables.setdefault(suffix, set()).add(voxcc("label", tmp_path / f"in.{suffix}", "--threshold", "3", "-c", 6, "--stats", "-").stdout)
     assert all(len(seen) == 1 and len(next(iter(seen)).splitlines()) == EXPECTED.max() + 1 for seen in tables.values())

@@ -14,7 +14,7 @@ import tifffile
 from cases import files_in
 from helpers import label_scipy, noise, read_table, sha256, write_nifti
 
-OUTPUTS = ("out.nii", "out.nii.gz", "out.tif", "out.h5", "out.nrrd", "out.mha", "slices/s%04d.tif", "folder/")
+OUTPUTS = ("out.nii", "out.nii.gz", "out.tif", "out.h5", "out.nrrd", "out.mha", "out.npy", "slices/s%04d.tif", "folder/")
 LIMITS = (0, 1, 100, 352, 900)  # file size limits in bytes; every output is larger, including slices of 960 voxels
 VOLUME = noise((30, 31, 32), 0.3)
 
@@ -51,7 +51,7 @@ def test_row35_disk_full(voxcc, volume, out, name):
     assert not (out / "folder").exists()
 
 
-@pytest.mark.parametrize("name", OUTPUTS[:6])
+@pytest.mark.parametrize("name", OUTPUTS[:7])
 def test_row35_disk_full_at_the_last_bytes(voxcc, volume, out, name):
     """The old file stays as it was."""
     target = out / name
@@ -78,7 +78,7 @@ def test_row35_full_file_system(voxcc, volume, out, kib):
     if mounted.returncode != 0:
         pytest.skip(f"a file system cannot be mounted: {mounted.stderr.strip()}")
     try:
-        for name in ("out.tif", "out.h5", "out.nrrd", "folder/"):
+        for name in ("out.tif", "out.h5", "out.nrrd", "out.npy", "folder/"):
             code = voxcc_code(voxcc, "label", volume, "-c", 6, "-o", f"{out}/{name}", "--compress", "0", "--dtype", "uint64")
             assert code == 74 and files_in(out) == []
     finally:
@@ -146,7 +146,7 @@ def test_row41_two_processes_write_one_output(voxcc, tmp_path, volume, out, name
 def test_row42_outputs_in_other_programs(voxcc, volume, out):
     expected, affine = label_scipy(VOLUME, 6), np.array([[-2, 0, 0, 5], [0, 0, 3, -7], [0, 1.5, 0, 11], [0, 0, 0, 1]], float)
     write_nifti(volume, VOLUME, affine)
-    for name in OUTPUTS[:6]:
+    for name in OUTPUTS[:7]:
         voxcc("label", volume, "-c", 6, "-o", out / name)
     for name in ("out.nii", "out.nii.gz"):
         image = nibabel.load(out / name)
@@ -156,13 +156,14 @@ def test_row42_outputs_in_other_programs(voxcc, volume, out):
     np.testing.assert_array_equal(tifffile.imread(out / "out.tif"), expected)
     with h5py.File(out / "out.h5") as file:
         np.testing.assert_array_equal(file["labels"][:], expected)
+    np.testing.assert_array_equal(np.load(out / "out.npy").T, expected)
     for name in ("out.nrrd", "out.mha", "out.nii.gz"):
         image = SimpleITK.ReadImage(str(out / name))
         np.testing.assert_array_equal(SimpleITK.GetArrayFromImage(image), expected)
         np.testing.assert_allclose(image.TransformIndexToPhysicalPoint((1, 2, 3)), (affine @ (1, 2, 3, 1))[:3] * (-1, -1, 1), atol=1e-9)
 
 
-@pytest.mark.parametrize("name", ("out.nii.gz", "out.tif", "out.h5", "out.nrrd", "out.mha"))
+@pytest.mark.parametrize("name", ("out.nii.gz", "out.tif", "out.h5", "out.nrrd", "out.mha", "out.npy"))
 def test_row43_repeated_runs(voxcc, tmp_path, out, name):
     """The same bytes with 1 to 16 threads, and in slabs."""
     path = write_nifti(tmp_path / "in" / "large.nii", noise((192, 64, 200), 0.2))

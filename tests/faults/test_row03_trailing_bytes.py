@@ -71,6 +71,8 @@ WRITERS = {
     "zlib.mha": itk,
     "zlib_of_size.mha": lambda path: path.write_bytes(metaimage(True)),
     "zlib_without_size.mha": lambda path: path.write_bytes(metaimage(False)),
+    "c_order.npy": lambda path: np.save(path, VOLUME),
+    "fortran_order.npy": lambda path: np.save(path, VOLUME.T),
     "plain.tif": tiff(),
     "deflate.tif": tiff(compression="zlib"),
     "lzw.tif": tiff(compression="lzw"),
@@ -90,7 +92,7 @@ WRITERS = {
     "paged.h5": lambda path: write_hdf5(path, fs_strategy="page", fs_page_size=4096),
 }
 # Formats that voxcc writes.
-OWN = ("own.nii", "own.nrrd", "own.mha", "own.mhd", "own.tif", "own.h5")
+OWN = ("own.nii", "own.nrrd", "own.mha", "own.mhd", "own.tif", "own.h5", "own.npy")
 
 
 def write(voxcc, folder, name):

@@ -159,7 +159,7 @@ def test_row14_stats_and_info(voxcc, tmp_path):
     assert "sform is singular or not finite" in voxcc("info", path, "--json").stdout
 
 
-@pytest.mark.parametrize("extension", ["nrrd", "mha", "tif", "h5", "nii.gz"])
+@pytest.mark.parametrize("extension", ["nrrd", "mha", "npy", "tif", "h5", "nii.gz"])
 def test_row14_other_formats(voxcc, tmp_path, extension):
     """The label volume of a file without a place is written, and can be read."""
     path = write(tmp_path / "in.nii", SINGULAR)

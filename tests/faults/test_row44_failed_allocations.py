@@ -14,6 +14,7 @@ from helpers import noise, write_nifti
 COMMANDS = {  # name -> arguments; outputs have the stem "out"
     "nifti": "label in.nii -o out.nii", "gzip": "label in.nii.gz -o out.nii.gz", "tiff": "label in.tif -o out.tif",
     "hdf5": "label in.h5 -o out.h5", "nrrd": "label in.nrrd -o out.nrrd", "metaimage": "label in.mha -o out.mha",
+    "npy": "label in.npy -o out.npy",
     "itk": "label in.nrrd --reader itk --stats out.csv", "slices": "label in.nii -o out/", "table": "label in.nii --stats out.csv",
     "json": "label in.nii --stats out.json --json out_summary.json", "preview": "label in.nii --preview out.png",
     "stats": "stats in.nii -o out.csv", "compare": "compare in.tif in.h5",
@@ -32,7 +33,7 @@ def library():
 def folder(voxcc, library, tmp_path_factory):
     path = tmp_path_factory.mktemp("allocations")
     write_nifti(path / "in.nii", noise((6, 7, 8), 0.2))
-    for suffix in ("nii.gz", "tif", "h5", "nrrd", "mha"):
+    for suffix in ("nii.gz", "tif", "h5", "nrrd", "mha", "npy"):
         voxcc("label", path / "in.nii", "-o", path / f"in.{suffix}", "-q")
     voxcc("label", path / "in.nii", "--stats", path / "table.csv", "-q")
     probe = run(voxcc, library, path, "info in.nii", FAIL_ALLOCATION_FROM="10")

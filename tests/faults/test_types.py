@@ -79,11 +79,13 @@ def write_as(path, array):
             file["v"] = array
     elif path.suffix == ".tif":
         tifffile.imwrite(path, array, photometric="minisblack", metadata=None)
+    elif path.suffix == ".npy":
+        np.save(path, array)
     else:
         write_nifti(path, array)
 
 
-@pytest.mark.parametrize("suffix", ("nii", "tif", "h5"))
+@pytest.mark.parametrize("suffix", ("nii", "tif", "h5", "npy"))
 def test_row18_types_are_read_exactly(voxcc, tmp_path, suffix):
     """The largest value of each type is a threshold that only the exact value reaches."""
     path = tmp_path / f"in.{suffix}"
@@ -96,7 +98,7 @@ def test_row18_types_are_read_exactly(voxcc, tmp_path, suffix):
         is_labelled(voxcc, tmp_path, path, "--threshold", f"{top:d}" if kind.kind != "f" else repr(float(top)))
 
 
-@pytest.mark.parametrize("suffix", ("tif", "h5"))
+@pytest.mark.parametrize("suffix", ("tif", "h5", "npy"))
 def test_row18_half_precision_and_bits(voxcc, tmp_path, suffix):
     path = tmp_path / f"in.{suffix}"
     for kind in (np.float16, bool):
@@ -113,7 +115,7 @@ def test_row18_complex_and_colours_are_refused(voxcc, tmp_path):
         voxcc.fails(65, "label", tmp_path / name, "-o", tmp_path / "out.nii")
 
 
-@pytest.mark.parametrize("suffix", ("nii", "tif", "h5"))
+@pytest.mark.parametrize("suffix", ("nii", "tif", "h5", "npy"))
 def test_row19_special_values(voxcc, tmp_path, suffix):
     special = np.array([np.nan, np.inf, -np.inf, -0.0, 0.0, 1e-45, 1e38, 1, -1], np.float32)
     image = special[np.random.default_rng(1).integers(0, len(special), (8, 9, 10))]
@@ -141,7 +143,7 @@ def test_row20_thresholds_act_on_scaled_values(voxcc, tmp_path, slope, intercept
 
 @pytest.mark.parametrize("dtype, values", [("uint64", (2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 2, 2**64 - 1)),
                                            ("int64", (2**53, 2**53 + 1, 2**63 - 1, 2**63 - 2, -(2**53), -(2**53) - 1, -(2**63)))])
-@pytest.mark.parametrize("suffix", ("nii", "tif", "h5"))
+@pytest.mark.parametrize("suffix", ("nii", "tif", "h5", "npy"))
 def test_row21_large_labels_stay_distinct(voxcc, tmp_path, suffix, dtype, values):
     choices = np.array((0, *values), dtype)
     image = choices[np.random.default_rng(1).integers(0, len(choices), (6, 7, 8))]

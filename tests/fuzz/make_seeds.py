@@ -211,6 +211,24 @@ def add_nrrd_and_metaimage(seeds):
     seeds.add("metaimage", "header_size", b"NDims = 2\nHeaderSize = -1\nDimSize = 5 4\nElementType = MET_UCHAR\nElementDataFile = LOCAL\n" + bytes(20))
 
 
+def npy_bytes(array, version=(1, 0)):
+    stream = io.BytesIO()
+    numpy.lib.format.write_array(stream, array, version=version)
+    return stream.getvalue()
+
+
+def add_npy(seeds):
+    for dtype in ("?", "u1", "i1", "<u2", ">i2", "<u4", ">i4", "<u8", ">i8", "<f2", ">f2", ">f4", "<f8"):
+        seeds.add("npy", dtype.replace("?", "bool").replace("<", "little_").replace(">", "big_"), npy_bytes(volume(dtype)))
+    for shape in ((60,), (5, 12), (3, 4, 5), (2, 3, 2, 5)):
+        seeds.add("npy", f"fortran_{len(shape)}d", npy_bytes(numpy.asfortranarray(volume("u1", shape))))
+        seeds.add("npy", f"c_{len(shape)}d", npy_bytes(volume("u1", shape), (2, 0)))
+    seeds.add("npy", "version_3", npy_bytes(volume("u1"), (3, 0)))
+    seeds.add("npy", "longer", npy_bytes(volume("u1")) + b"more")
+    seeds.add("npy", "records", npy_bytes(numpy.zeros(3, [("r", "u1"), ("g", "u1")])))
+    seeds.add("npy", "complex", npy_bytes(numpy.zeros((3, 4), "c8")))
+
+
 def add_slices(seeds):
     pages = [tiff_bytes(page, photometric="minisblack") for page in volume("u1", (4, 6, 7))]
     for name, pattern in (("numbered", "s%02d.tif"), ("two_numbers", "scan3_%d.tif"), ("mixed", "a%d.png")):
@@ -284,7 +302,7 @@ def main():
     folder = Path(sys.argv[1])
     with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:  # a new folder takes the place of the old one only when it is complete
         seeds = Seeds(Path(temporary) / "seeds")
-        for add in (add_nifti, add_gzip, add_tiff, add_hdf5, add_nrrd_and_metaimage, add_slices, add_headers, add_texts):
+        for add in (add_nifti, add_gzip, add_tiff, add_hdf5, add_nrrd_and_metaimage, add_npy, add_slices, add_headers, add_texts):
             add(seeds)
         stored = Path(__file__).resolve().parent / "seeds"
         if stored.is_dir():

@@ -16,6 +16,7 @@ std::span<const Target> targets() {
                                     Target{"nrrd_pair", run_nrrd_pair, mutate_text},
                                     Target{"metaimage", run_metaimage, mutate_text},
                                     Target{"metaimage_pair", run_metaimage_pair, mutate_text},
+                                    Target{"npy", run_npy, mutate_npy},
                                     Target{"slices", run_slices},
                                     Target{"gzip", run_gzip, mutate_gzip},
                                     Target{"deflate", run_deflate},

@@ -10,7 +10,7 @@ TEST_CASE("formats by name: label types and the smallest that fits") {
     using enum ScalarType;
     CHECK(label_types("a.nii.gz") == std::vector{u8, i16, i32});
     CHECK(label_types("A.NII") == std::vector{u8, i16, i32});
-    for (const char* name : {"a.tif", "a.TIFF", "a.h5", "a.hdf5", "a.nrrd", "a.mha", "a.mhd", "slices/", "s%04d.tif"})
+    for (const char* name : {"a.tif", "a.TIFF", "a.h5", "a.hdf5", "a.nrrd", "a.mha", "a.mhd", "a.npy", "slices/", "s%04d.tif"})
         CHECK(label_types(name) == std::vector{u8, u16, u32, u64});
     for (const char* name : {"a", "a.gz", "a.nii.bz2", "a.png", ".nii", ""}) {
         CAPTURE(name);
@@ -33,7 +33,7 @@ TEST_CASE("the block size of a writer equals the size that is stated in advance"
     VolumeInfo like;
     for (const Extent& extent : {Extent{7, 5, 3}, {600, 500, 40}, {3000, 2000, 3}, {3000, 2000, 1}}) {
         like.extent = extent;
-        for (const char* name : {"a.nii", "a.nii.gz", "a.tif", "a.h5", "a.nrrd", "a.mha", "s%04d.tif"}) {
+        for (const char* name : {"a.nii", "a.nii.gz", "a.tif", "a.h5", "a.nrrd", "a.mha", "a.npy", "s%04d.tif"}) {
             CAPTURE(name);
             OutputFiles outputs(Overwrite::allow, {});
             const LabelVolume volume{folder / name, ScalarType::u8, &like, 1};

@@ -14,7 +14,7 @@ namespace {
 
 const Extent extent{1000, 1050, 3};  // 3.15 MB: four blocks, the last shorter
 const std::vector<std::pair<const char*, const char*>> files{
-    {"a.nii", "a.nii"}, {"a.nrrd", "a.nrrd"}, {"a.mha", "a.mha"}, {"a.mhd", "a.raw"}};
+    {"a.nii", "a.nii"}, {"a.nrrd", "a.nrrd"}, {"a.mha", "a.mha"}, {"a.mhd", "a.raw"}, {"a.npy", "a.npy"}};
 
 std::vector<std::uint8_t> some_labels() {
     std::vector<std::uint8_t> labels(std::size_t(extent.voxels()));

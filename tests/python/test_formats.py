@@ -39,6 +39,7 @@ READERS = {
     "out.nrrd": lambda path: nrrd.read(str(path), index_order="C")[0],
     "out.mha": lambda path: SimpleITK.GetArrayFromImage(SimpleITK.ReadImage(str(path))),
     "out.mhd": lambda path: SimpleITK.GetArrayFromImage(SimpleITK.ReadImage(str(path))),
+    "out.npy": lambda path: np.load(path).T,
     "slices/": read_folder,
     "s/%04d.tif": lambda path: read_folder(path.parent),
 }

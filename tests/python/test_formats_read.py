@@ -62,7 +62,7 @@ def test_damaged_gzip(voxcc, tmp_path, place):
 
 
 @pytest.mark.parametrize("share", (0.0, 0.02, 0.6, 0.99))
-@pytest.mark.parametrize("suffix", ("nii", "nii.gz", "tif", "h5", "nrrd", "mha"))
+@pytest.mark.parametrize("suffix", ("nii", "nii.gz", "tif", "h5", "nrrd", "mha", "npy"))
 def test_truncated(voxcc, tmp_path, suffix, share):
     """A truncated file must never be read with exit code 0."""
     write_nifti(tmp_path / "in.nii", noise((30, 31, 32), 0.5))
@@ -75,7 +75,7 @@ def test_truncated(voxcc, tmp_path, suffix, share):
     assert not (tmp_path / "out.nii").exists()
 
 
-@pytest.mark.parametrize("suffix", ("nii", "nii.gz", "h5", "nrrd", "mha"))
+@pytest.mark.parametrize("suffix", ("nii", "nii.gz", "h5", "nrrd", "mha", "npy"))
 def test_last_byte_missing(voxcc, tmp_path, suffix):
     write_nifti(tmp_path / "in.nii", noise((30, 31, 32), 0.5))
     voxcc("label", tmp_path / "in.nii", "-o", tmp_path / f"whole.{suffix}", "-c", "6", "--compress", "0")

@@ -80,7 +80,7 @@ def test_the_plan_tells_slabs_and_passes(voxcc, tmp_path, large):
     assert (plan["slabs"] - 1) * plan["slices_a_slab"] < SHAPE[2] <= plan["slabs"] * plan["slices_a_slab"]
 
 
-@pytest.mark.parametrize("name, data", (("a.nii", "a.nii"), ("a.nrrd", "a.nrrd"), ("a.mha", "a.mha"), ("a.mhd", "a.raw")))
+@pytest.mark.parametrize("name, data", (("a.nii", "a.nii"), ("a.nrrd", "a.nrrd"), ("a.mha", "a.mha"), ("a.mhd", "a.raw"), ("a.npy", "a.npy")))
 def test_plain_labels_do_not_depend_on_threads_and_slabs(voxcc, tmp_path, name, data):
     """Uncompressed label volumes end with the labels. Each voxel is a component, and its label is its number in raster order."""
     volume = np.zeros((160, 512, 512), np.uint8)

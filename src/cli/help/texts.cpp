@@ -8,10 +8,10 @@
 namespace voxcc::cli {
 namespace {
 
-// "NIfTI, TIFF, HDF5, NRRD, MetaImage, DICOM and other formats"; without HDF5 and ITK "NIfTI, TIFF, NRRD and MetaImage"
+// "NIfTI, TIFF, HDF5, NRRD, MetaImage, NumPy, DICOM and other formats"; without HDF5 and ITK "NIfTI, TIFF, NRRD, MetaImage and NumPy"
 std::string readable_formats() {
-    const std::string text = std::string("NIfTI, TIFF, ") + (io::has_hdf5() ? "HDF5, " : "") + "NRRD";
-    return text + (io::has_itk() ? ", MetaImage, DICOM and other formats" : " and MetaImage");
+    const std::string text = std::string("NIfTI, TIFF, ") + (io::has_hdf5() ? "HDF5, " : "") + "NRRD, MetaImage";
+    return text + (io::has_itk() ? ", NumPy, DICOM and other formats" : " and NumPy");
 }
 
 const CommandText program{
@@ -36,7 +36,7 @@ const CommandText label{
                     "components 1 to K. Without `-o`, `--stats`, `--json` or `--preview`, the command prints the number of "
                     "components.",
                     std::string("The extension of the output sets its format: `.nii`, `.nii.gz`, ") + (io::has_hdf5() ? "`.h5`, " : "") +
-                        "`.tif`, `.nrrd`, `.mha` or `.mhd`. A "
+                        "`.tif`, `.nrrd`, `.mha`, `.mhd` or `.npy`. A "
                         "name that ends with `/`, or a template such as `labels%04d.tif`, writes numbered TIFF slices. With several "
                         "inputs, put `{stem}` into the names of outputs. It stands for the name of the input without folder and "
                         "extension. `--stats` without `{stem}` writes one table for all inputs, and `--json` one summary.",

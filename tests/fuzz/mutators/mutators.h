@@ -10,6 +10,9 @@ std::size_t mutate_fields(std::uint8_t* data, std::size_t size, std::size_t most
 /// Texts, also before binary data: replaces words by other words or by special values, and repeats, replaces and removes lines.
 std::size_t mutate_text(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
 
+/// NumPy files: changes the dictionary as mutate_text() does, and corrects its length.
+std::size_t mutate_npy(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
+
 /// gzip files: changes the decompressed bytes and compresses them again, also to many small blocks; moves blocks; or changes bytes of the
 /// stream. Often corrects the checksum and the length afterwards.
 std::size_t mutate_gzip(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);

@@ -13,6 +13,7 @@ void run_nrrd(Input input);
 void run_nrrd_pair(Input input);
 void run_metaimage(Input input);
 void run_metaimage_pair(Input input);
+void run_npy(Input input);
 void run_slices(Input input);
 void run_gzip(Input input);
 void run_deflate(Input input);

@@ -19,5 +19,6 @@ void run_tiff(Input input) { read_as("x.tif", input); }
 void run_hdf5(Input input) { read_as("x.h5", input); }
 void run_nrrd(Input input) { read_as("x.nrrd", input); }
 void run_metaimage(Input input) { read_as("x.mha", input); }
+void run_npy(Input input) { read_as("x.npy", input); }
 
 }  // namespace voxcc::fuzz

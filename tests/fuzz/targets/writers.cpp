@@ -10,8 +10,8 @@
 namespace voxcc::fuzz {
 namespace {
 
-constexpr std::array<const char*, 11> names{"w.nii", "w.nii.gz", "w.tif",  "w.h5",    "w.nrrd",   "w.mha",
-                                            "w.mhd", "w.tiff",   "w.hdf5", "slices/", "s%03d.tif"};
+constexpr std::array<const char*, 12> names{"w.nii", "w.nii.gz", "w.tif",  "w.h5",    "w.nrrd",    "w.mha",
+                                            "w.mhd", "w.tiff",   "w.hdf5", "slices/", "s%03d.tif", "w.npy"};
 constexpr std::array<ScalarType, 6> types{ScalarType::u8,  ScalarType::i16, ScalarType::u16,
                                           ScalarType::i32, ScalarType::u32, ScalarType::u64};
 

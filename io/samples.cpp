@@ -1,4 +1,4 @@
-#include "io/tiff/tiff_samples.h"
+#include "io/samples.h"
 
 #include <cmath>
 #include <cstring>

@@ -1,0 +1,205 @@
+#include "io/npy/npy_header.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace voxcc::io {
+namespace {
+
+constexpr std::int64_t longest_header = std::int64_t{1} << 16;  // numpy.save() writes at most 1.5 kB for 64 axes
+
+enum class Longs { refuse, accept };  // integers of Python 2: "3L"
+
+/// Reads the Python literals of a dictionary from left to right.
+class Literals {
+public:
+    Literals(std::string_view text, const std::string& path, Longs longs) : text_(text), path_(path), longs_(longs) {}
+
+    /// Skips blanks, then reads one character if it is `wanted`.
+    bool take(char wanted) {
+        at_ = std::min(text_.find_first_not_of(" \t\n\r\f", at_), text_.size());
+        if (at_ == text_.size() || text_[at_] != wanted) return false;
+        ++at_;
+        return true;
+    }
+    void expect(char wanted) {
+        if (!take(wanted)) fail(std::string("'") + wanted + "'");
+    }
+    void expect_end() {
+        take('\n');
+        if (at_ < text_.size()) fail("its end");
+    }
+    // Python's escapes are not needed for any name or type, so a backslash is an error.
+    std::string_view text() {
+        const char quote = take('\'') ? '\'' : '"';
+        if (quote == '"' && !take(quote)) fail("a text in quotes");
+        const std::size_t end = std::min(text_.find_first_of(std::string{quote, '\\', '\n'}, at_), text_.size());
+        const std::string_view found = text_.substr(at_, end - at_);
+        at_ = end;
+        expect(quote);
+        return found;
+    }
+    bool boolean() {
+        take(' ');
+        for (const std::string_view word : {"True", "False"})
+            if (text_.substr(at_).starts_with(word)) {
+                at_ += word.size();
+                return word == "True";
+            }
+        fail("True or False");
+    }
+    std::int64_t integer() {
+        const bool is_negative = take('-');
+        if (!is_negative) take(' ');
+        const std::string_view digits = text_.substr(at_, std::min(text_.find_first_not_of("0123456789", at_), text_.size()) - at_);
+        if (digits.empty() || (digits.size() > 1 && digits[0] == '0')) fail("a whole number");
+        std::int64_t value = 0;
+        if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc{}) fail("a number below 2^63");
+        at_ += digits.size();
+        if (longs_ == Longs::accept && text_.substr(at_).starts_with('L')) ++at_;
+        return is_negative ? -value : value;
+    }
+    /// A tuple of integers: (), (3,) or (3, 4), not (3).
+    std::vector<std::int64_t> tuple() {
+        std::vector<std::int64_t> numbers;
+        expect('(');
+        while (!take(')')) {
+            numbers.push_back(integer());
+            if (take(',')) continue;
+            if (numbers.size() == 1) fail("','");
+            expect(')');
+            break;
+        }
+        return numbers;
+    }
+    [[noreturn]] void fail(const std::string& expected) const {
+        throw Error(ErrorKind::invalid_file, path_,
+                    "its header is not the dictionary of a NumPy array: expected " + expected + " at character " + std::to_string(at_));
+    }
+
+private:
+    std::string_view text_;
+    const std::string& path_;
+    Longs longs_;
+    std::size_t at_ = 0;
+};
+
+// A type of records is a list of fields or a tuple with a shape.
+std::string parse_descr(Literals& literals, const std::string& path) {
+    if (literals.take('[') || literals.take('('))
+        throw Error(ErrorKind::several_values, path, "its voxels are records of several values; save one field with numpy.save");
+    return std::string(literals.text());
+}
+
+template <class T>
+void set_once(std::optional<T>& field, T value, const Literals& literals, std::string_view key) {
+    if (field) literals.fail("'" + std::string(key) + "' only once");
+    field = std::move(value);
+}
+
+NpyHeader parse_dictionary(std::string_view text, const std::string& path, Longs longs) {
+    std::optional<std::string> descr;
+    std::optional<bool> is_fortran;
+    std::optional<std::vector<std::int64_t>> shape;
+    Literals literals(text, path, longs);
+    literals.expect('{');
+    while (!literals.take('}')) {
+        const std::string_view key = literals.text();
+        literals.expect(':');
+        if (key == "descr") set_once(descr, parse_descr(literals, path), literals, key);
+        else if (key == "fortran_order") set_once(is_fortran, literals.boolean(), literals, key);
+        else if (key == "shape") set_once(shape, literals.tuple(), literals, key);
+        else literals.fail("the key 'descr', 'fortran_order' or 'shape'");
+        if (literals.take(',')) continue;
+        literals.expect('}');
+        break;
+    }
+    literals.expect_end();
+    if (!descr || !is_fortran || !shape) literals.fail("the keys 'descr', 'fortran_order' and 'shape'");
+    return {*descr, *is_fortran ? ArrayOrder::fortran : ArrayOrder::c, *shape, 0};
+}
+
+struct StoredType {
+    std::string_view code, name;
+    ScalarType type;
+};
+
+using enum ScalarType;
+constexpr std::string_view half_code = "f2";
+constexpr std::array stored_types{
+    StoredType{"b1", "bool", u8},          StoredType{"u1", "uint8", u8},    StoredType{"i1", "int8", i8},
+    StoredType{"u2", "uint16", u16},       StoredType{"i2", "int16", i16},   StoredType{"u4", "uint32", u32},
+    StoredType{"i4", "int32", i32},        StoredType{"u8", "uint64", u64},  StoredType{"i8", "int64", i64},
+    StoredType{half_code, "float16", f32}, StoredType{"f4", "float32", f32}, StoredType{"f8", "float64", f64}};
+
+[[noreturn]] void refuse_type(std::string_view descr, std::string_view code, const std::string& path) {
+    switch (code.empty() ? '\0' : code[0]) {
+        case 'c': throw Error(ErrorKind::several_values, path, "voxels are complex numbers");
+        case 'O': throw Error(ErrorKind::unsupported_file, path, "holds Python objects, which voxcc never loads; save numbers instead");
+        case 'S':
+        case 'a':
+        case 'U': throw Error(ErrorKind::unsupported_file, path, "holds texts and not numbers");
+        default: throw Error(ErrorKind::unsupported_file, path, "voxels of type '" + std::string(descr.substr(0, 40)) + "' are not read");
+    }
+}
+
+}  // namespace
+
+NpyHeader read_npy_header(const InputFile& file) {
+    const std::string& path = file.path();
+    if (file.size() == 0) throw Error(ErrorKind::invalid_file, path, "the file is empty");
+    std::string start(npy_magic.size(), '\0');
+    start.resize(file.read_some(0, std::as_writable_bytes(std::span(start))));
+    if (start != npy_magic) throw Error(ErrorKind::invalid_file, path, "is not a NumPy file, because its first bytes are not \\x93NUMPY");
+
+    std::array<unsigned char, 2> version{};
+    file.read(std::int64_t(npy_magic.size()), std::as_writable_bytes(std::span(version)));
+    if (version[0] < 1 || version[0] > 3 || version[1] != 0)
+        throw Error(ErrorKind::unsupported_file, path,
+                    "has version " + std::to_string(version[0]) + "." + std::to_string(version[1]) +
+                        " of the NumPy format; versions 1.0, 2.0 and 3.0 are read");
+    const std::size_t length_bytes = version[0] == 1 ? 2 : 4;
+    std::int64_t at = std::int64_t(npy_magic.size() + version.size());
+    std::array<unsigned char, 4> little_endian{};
+    file.read(at, std::as_writable_bytes(std::span(little_endian).first(length_bytes)));
+    at += std::int64_t(length_bytes);
+    std::int64_t length = 0;
+    for (unsigned i = 0; i < 4; ++i) length |= std::int64_t{little_endian[i]} << 8 * i;
+    if (length > longest_header)
+        throw Error(ErrorKind::unsupported_file, path,
+                    "has a header of " + std::to_string(length) + " bytes; up to " + std::to_string(longest_header) + " bytes are read");
+    std::string text(std::size_t(length), '\0');
+    file.read(at, std::as_writable_bytes(std::span(text)));
+    NpyHeader header = parse_dictionary(text, path, version[0] < 3 ? Longs::accept : Longs::refuse);
+    header.end = at + length;
+    return header;
+}
+
+NpyType parse_npy_type(std::string_view descr, const std::string& path) {
+    const char order = descr.empty() ? '\0' : descr[0];
+    const std::string_view code = std::string_view("<>=|").find(order) == std::string_view::npos ? descr : descr.substr(1);
+    const auto stored = std::ranges::find(stored_types, code, &StoredType::code);
+    if (stored == stored_types.end()) refuse_type(descr, code, path);
+    const std::endian byte_order = order == '<' ? std::endian::little : order == '>' ? std::endian::big : std::endian::native;
+    return {stored->type, stored->name, code == half_code ? Samples::halves : Samples::voxels, byte_order};
+}
+
+std::string npy_header_text(ScalarType type, ArrayOrder order, std::span<const std::int64_t> axes) {
+    std::vector<std::int64_t> shape(axes.begin(), axes.end());
+    if (order == ArrayOrder::c) std::ranges::reverse(shape);
+    const auto stored = std::ranges::find(stored_types, name_of(type), &StoredType::name);
+    const char byte_order = size_of(type) == 1 ? '|' : std::endian::native == std::endian::little ? '<' : '>';
+    std::string text = "{'descr': '" + std::string(1, byte_order) + std::string(stored->code) + "', 'fortran_order': ";
+    text += order == ArrayOrder::fortran ? "True, 'shape': (" : "False, 'shape': (";
+    for (const std::int64_t extent : shape) text += (text.ends_with('(') ? "" : ", ") + std::to_string(extent);
+    text += shape.size() == 1 ? ",), }" : "), }";
+
+    constexpr std::size_t alignment = 64, prefix = npy_magic.size() + 4;  // prefix: magic, version, length
+    const std::size_t length = (prefix + text.size() + alignment) / alignment * alignment - prefix;
+    text.resize(length - 1, ' ');
+    const std::string version_and_length{'\1', '\0', char(length & 0xff), char(length >> 8)};
+    return std::string(npy_magic) + version_and_length + text + "\n";
+}
+
+}  // namespace voxcc::io

@@ -1,0 +1,63 @@
+// NumPy files (.npy): one array, whose elements follow the header without compression.
+//
+// The order in memory decides: the fastest axis becomes x, and voxels are read as they are stored.
+//   C order, shape (2, 3, 4):       array[z, y, x]  ->  extent {4, 3, 2}
+//   Fortran order, shape (4, 3, 2): array[x, y, z]  ->  extent {4, 3, 2}
+// Axes after the third fastest count volumes.
+#include "io/formats.h"
+#include "io/npy/npy_header.h"
+#include "io/orientation.h"
+
+#include <algorithm>
+
+namespace voxcc::io {
+namespace {
+
+// @return the number of volumes. @param axes extents, fastest first
+std::int64_t volumes_of(std::span<const std::int64_t> axes, const std::string& path) {
+    std::int64_t volumes = 1;
+    for (std::size_t axis = 3; axis < axes.size(); ++axis) volumes = checked_bytes({axes[axis], 1, 1}, volumes, path);
+    return volumes;
+}
+
+StoredVolume parse_npy(const std::string& path, const OpenOptions& options) {
+    if (options.reader == ReaderChoice::itk) throw Error(ErrorKind::unsupported_by_reader, path, "ITK does not read NumPy files", "voxcc");
+    const InputFile file(path);
+    const NpyHeader header = read_npy_header(file);
+    const NpyType type = parse_npy_type(header.descr, path);
+    std::vector<std::int64_t> axes = header.shape;
+    if (header.order == ArrayOrder::c) std::ranges::reverse(axes);
+    if (axes.empty()) throw Error(ErrorKind::unsupported_file, path, "holds one number without axes, and not an image");
+
+    StoredVolume volume;
+    VolumeInfo& info = volume.info;
+    info.path = path;
+    info.format = "NumPy";
+    info.compression = "none";
+    info.extent = {axes[0], axes.size() > 1 ? axes[1] : 1, axes.size() > 2 ? axes[2] : 1};
+    info.type = type.type;
+    info.stored_type = type.name;
+    info.dimensions = info.extent.nz == 1 ? 2 : 3;
+    info.volumes = volumes_of(axes, path);
+    info.array = ArrayAxes{header.order, int(std::min<std::size_t>(axes.size(), 3))};
+    if (options.spacing) replace_spacing(info.geometry, *options.spacing);
+    volume.data_path = path;
+    volume.offset = header.end;
+    volume.stored = std::max<std::int64_t>(0, file.size() - header.end);
+    volume.byte_order = type.byte_order;
+    volume.samples = type.samples;
+    check_length(volume);
+    return volume;
+}
+
+}  // namespace
+
+std::unique_ptr<VolumeReader> open_npy(const std::string& path, const OpenOptions& options) {
+    StoredVolume volume = parse_npy(path, options);
+    const std::int64_t index = chosen_volume(volume.info, options);
+    return open_stored(std::move(volume), index);
+}
+
+VolumeInfo describe_npy(const std::string& path, const OpenOptions& options) { return parse_npy(path, options).info; }
+
+}  // namespace voxcc::io

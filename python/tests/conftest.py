@@ -21,6 +21,9 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    # Tests start processes in other folders.
+    if "PYTHONPATH" in os.environ:
+        os.environ["PYTHONPATH"] = os.pathsep.join(str(Path(folder).absolute()) for folder in os.environ["PYTHONPATH"].split(os.pathsep))
     config.addinivalue_line("markers", "long: takes minutes; runs only with --long")
     examples = 1200 if config.getoption("--long") else 60
     hypothesis.settings.register_profile("voxcc", max_examples=examples, deadline=None, database=None, derandomize=True)

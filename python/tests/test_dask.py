@@ -2,6 +2,7 @@
 
 import inspect
 import itertools
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -257,3 +258,17 @@ def test_example_with_zarr(tmp_path):
     header, *rows = (tmp_path / "table.csv").read_text().splitlines()
     assert header.split(",") == list(expected.table)
     assert [int(row.split(",")[1]) for row in rows] == expected.table["voxels"].tolist()
+
+
+@pytest.mark.long
+def test_benchmark(tmp_path):
+    """The benchmark counts the components of its volume, and ends a run that exceeds a limit."""
+    for package in ("psutil", "dask_image", "zarr", "distributed"):
+        pytest.importorskip(package, reason=f"SKIPPED: bench/dask_peers.py: {package} is not installed")
+    command = [sys.executable, EXAMPLE.parents[2] / "bench" / "dask_peers.py", "--size", "48", "--chunk", "24", "--rounds", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert re.search(r"^48\^3 voxels in chunks of 24\^3, [1-9][0-9]* components, 2 workers$", done.stdout, re.MULTILINE)
+    assert re.findall(r"^\| ([a-z-]+) \|", done.stdout, re.MULTILINE) == ["voxcc", "dask-image"]
+    command += ["--only", "voxcc", "--memory-limit", "0.001"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert re.search(r"^\| voxcc \| ended after .* MB in all processes \|", done.stdout, re.MULTILINE)

@@ -69,14 +69,18 @@ def _labelled(data, connectivity, binary_image, periodic=False, delta=None):
     return labelled
 
 
-def _painted(data, labelled, dtype, file=None):
+def _painted(data, labelled, dtype, file=None, numbers=None):
+    """@param numbers the label of each component; None: 1, 2, ..."""
     if dtype is None:
         dtype = next(t for t in LABEL_TYPES if labelled.count <= np.iinfo(t).max)
     elif labelled.count > np.iinfo(dtype).max:
         raise ValueError(f"There are {labelled.count} components, which do not fit {np.dtype(dtype)}; use a wider out_dtype.")
     order = arguments.layout_of(data)
     out = np.empty(data.shape, dtype, order=order) if file is None else np.memmap(file, dtype, "w+", shape=data.shape, order=order)
-    labelled.paint(out)
+    if numbers is None:
+        labelled.paint(out)
+    else:
+        labelled.paint_numbers(out, numbers)
     return out
 
 
@@ -261,12 +265,9 @@ def _largest_components(data, k, labelled):
         mask = np.empty(data.shape, bool, order=arguments.layout_of(data))
         labelled.paint_mask(mask)
         return mask, 1
-    labels = _painted(data, labelled, None)
-    by_size = np.argsort(labelled.table(None, None)["voxels"], kind="stable")
-    numbers = np.zeros(k + 1, labels.dtype)
-    numbers[by_size + 1] = np.arange(1, k + 1)
-    labels[...] = numbers[labels]
-    return labels, k
+    numbers = np.empty(k, np.uint64)
+    numbers[np.argsort(labelled.sizes(), kind="stable")] = np.arange(1, k + 1)
+    return _painted(data, labelled, None, numbers=numbers), k
 
 
 def _largest_values(labels, k):

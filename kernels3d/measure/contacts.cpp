@@ -64,22 +64,22 @@ private:
     std::array<Recent, 1 << recent_bits> recent_;
 };
 
-/// A step to a neighbour that comes later in raster order.
-struct Step {
-    int dx, dy, dz;
-    std::size_t kind;  // index in Counts
+/// A row next to a row that comes earlier in raster order, and which of its voxels are neighbours.
+struct NextRow {
+    int dy, dz;
+    std::size_t kind;  // index in Counts of voxels in the same column
+    enum class Columns : std::uint8_t { same, also_beside } columns;
 };
+constexpr std::size_t along_x = 0, edges_and_corners = 3;  // indices in Counts
 
-std::vector<Step> later_steps(Connectivity connectivity) {
-    std::vector<Step> steps;
-    for (int dz = 0; dz <= 1; ++dz)
-        for (int dy = -1; dy <= 1; ++dy)
-            for (int dx = -1; dx <= 1; ++dx) {
-                if (!is_neighbour(connectivity, dx, dy, dz) || is_earlier(dx, dy, dz)) continue;
-                const bool face = (dx != 0) + (dy != 0) + (dz != 0) == 1;
-                steps.push_back({dx, dy, dz, face ? std::size_t(dz != 0 ? 2 : dy != 0 ? 1 : 0) : 3});
-            }
-    return steps;
+std::vector<NextRow> next_rows(Connectivity connectivity) {
+    std::vector<NextRow> rows;
+    for (const auto& [dy, dz] : {std::pair{1, 0}, std::pair{-1, 1}, std::pair{0, 1}, std::pair{1, 1}}) {
+        if (!is_neighbour(connectivity, 0, dy, dz)) continue;
+        const std::size_t kind = dz == 0 ? 1 : dy == 0 ? 2 : edges_and_corners;
+        rows.push_back({dy, dz, kind, is_neighbour(connectivity, 1, dy, dz) ? NextRow::Columns::also_beside : NextRow::Columns::same});
+    }
+    return rows;
 }
 
 /// A slice of labels, with two bits per voxel.
@@ -120,50 +120,72 @@ private:
     std::vector<Row> rows_;
 };
 
-/// Finds the contacts between rows of nx labels.
+/// Finds the contacts of rows of nx labels.
 template <class T>
-class RowPairs {
+class RowContacts {
 public:
-    RowPairs(std::int64_t nx, Found& found, Isa isa)
+    using Row = typename Slice<T>::Row;
+    struct Other {
+        const Row* row;
+        const NextRow* place;
+    };
+
+    RowContacts(std::int64_t nx, Found& found, Isa isa)
         : nx_(nx),
           words_(words_of(nx)),
           found_(found),
           isa_(isa),
           all_(std::size_t(words_), ~std::uint64_t{0}),
-          equal_(std::size_t(words_) + 1) {}
+          equal_(std::size_t(4 * words_)) {}
 
-    /// Adds the pairs of voxel x of row a and voxel x + shift of row b, for all columns x.
-    /// @param shift 0 or 1
-    void add(const typename Slice<T>::Row& a, const typename Slice<T>::Row& b, std::int64_t shift, std::size_t kind) {
-        const std::uint64_t* equal = equal_.data();
-        if (a.labels == b.labels && shift == 1) {
-            equal = a.same_as_next;
-        } else {
-            const block_runs::Comparison<T> comparison{b.labels + shift, all_.data(), nx_ - shift, equal_.data()};
-            equal_[std::size_t(words_of(nx_ - shift))] = 0;
-            block_runs::equal_rows<T>(isa_, a.labels, all_.data(), {&comparison, 1});
-        }
+    /// Adds the pairs of voxels within row a, and of voxels of row a and of the other rows.
+    void add(const Row& a, std::span<const Other> others) {
+        std::array<block_runs::Comparison<T>, 4> comparisons;
+        for (std::size_t i = 0; i < others.size(); ++i)
+            comparisons[i] = {others[i].row->labels, all_.data(), nx_, equal_.data() + std::int64_t(i) * words_};
+        block_runs::equal_rows<T>(isa_, a.labels, all_.data(), std::span(comparisons).first(others.size()));
         block_runs::run_on(isa_, [&] {
             for (std::int64_t w = 0; w < words_; ++w) {
-                const std::uint64_t touch = ~equal[w] & a.labelled[w] & shifted(b.labelled, w, shift);
-                if (touch != 0) add_word(a, b, w, touch, shift, kind);
+                const std::uint64_t labelled = a.labelled[w], labelled_next = next(a.labelled, w), same = a.same_as_next[w];
+                add_word({a, 0}, {a, 1}, w, ~same & labelled & labelled_next, along_x);
+                for (std::size_t i = 0; i < others.size(); ++i) {
+                    const Row& b = *others[i].row;
+                    const std::uint64_t* const equal = comparisons[i].bits;
+                    add_word({a, 0}, {b, 0}, w, ~equal[w] & labelled & b.labelled[w], others[i].place->kind);
+                    if (others[i].place->columns == NextRow::Columns::same) continue;
+                    // Voxel x of a row equals voxel x + 1 of the other row if both equal a third of the four voxels. Few voxels are left.
+                    const std::uint64_t equal_next = next(equal, w), same_b = b.same_as_next[w];
+                    const std::uint64_t differ_ab = ~((same & equal_next) | (equal[w] & same_b));
+                    const std::uint64_t differ_ba = ~((same_b & equal_next) | (equal[w] & same));
+                    add_word({a, 0}, {b, 1}, w, differ_ab & labelled & next(b.labelled, w), edges_and_corners);
+                    add_word({b, 0}, {a, 1}, w, differ_ba & b.labelled[w] & labelled_next, edges_and_corners);
+                }
             }
         });
     }
 
 private:
-    /// Word w of a row of bits that is moved by `shift` columns.
-    std::uint64_t shifted(const std::uint64_t* bits, std::int64_t w, std::int64_t shift) const {
-        if (shift == 0) return bits[w];
+    /// A row whose columns are counted from column `shift` on, which is 0 or 1.
+    struct Shifted {
+        const Row& row;
+        int shift;
+    };
+    /// Word w of a row of bits that is moved by one column.
+    VOXCC_INLINE std::uint64_t next(const std::uint64_t* bits, std::int64_t w) const {
         return bits[w] >> 1 | (w + 1 < words_ ? bits[w + 1] << 63 : 0);
     }
-    /// Adds the columns of word w that are set in `touch`. A stretch of columns with the same two labels is added at once.
-    VOXCC_INLINE void add_word(const typename Slice<T>::Row& a, const typename Slice<T>::Row& b, std::int64_t w, std::uint64_t touch,
-                               std::int64_t shift, std::size_t kind) {
-        const std::uint64_t goes_on = touch & (touch & a.same_as_next[w] & shifted(b.same_as_next, w, shift)) << 1;
-        const T *const labels_a = a.labels + 64 * w, *const labels_b = b.labels + 64 * w + shift;
+    VOXCC_INLINE std::uint64_t same_as_next(const Shifted& r, std::int64_t w) const {
+        return r.shift == 0 ? r.row.same_as_next[w] : next(r.row.same_as_next, w);
+    }
+    /// Adds the columns of word w that are set in `touch`, where both rows have labels, if these differ. A stretch of columns with the same
+    /// two labels is added at once.
+    VOXCC_INLINE void add_word(const Shifted& a, const Shifted& b, std::int64_t w, std::uint64_t touch, std::size_t kind) {
+        if (touch == 0) return;
+        const std::uint64_t goes_on = touch & (touch & same_as_next(a, w) & same_as_next(b, w)) << 1;
+        const T *const labels_a = a.row.labels + 64 * w + a.shift, *const labels_b = b.row.labels + 64 * w + b.shift;
         for (std::uint64_t first = touch & ~goes_on; first != 0; first &= first - 1) {
             const int x = std::countr_zero(first);
+            if (labels_a[x] == labels_b[x]) continue;
             const int length = 1 + std::countr_one(goes_on >> x >> 1);
             found_.add(std::uint64_t(std::int64_t(labels_a[x])), std::uint64_t(std::int64_t(labels_b[x])), kind, std::uint64_t(length));
         }
@@ -172,26 +194,28 @@ private:
     std::int64_t nx_, words_;
     Found& found_;
     Isa isa_;
-    std::vector<std::uint64_t> all_, equal_;  // [word] all bits set; whether two rows are equal
+    std::vector<std::uint64_t> all_, equal_;  // [word] all bits set; [row][word] whether a row equals another
 };
 
 /// Adds the contacts of the slices [first, end) with themselves and with the next slice.
 template <class T>
-void find_contacts(block_runs::RowSource& labels, const Extent& extent, const std::vector<Step>& steps, std::int64_t first,
+void find_contacts(block_runs::RowSource& labels, const Extent& extent, const std::vector<NextRow>& next, std::int64_t first,
                    std::int64_t end, Found& found) {
     const Isa isa = block_runs::default_isa();
-    RowPairs<T> pairs(extent.nx, found, isa);
+    RowContacts<T> contacts(extent.nx, found, isa);
     Slice<T> own, above;
     if (first < end) own.read(labels, extent, first, isa);
     for (std::int64_t z = first; z < end; ++z, std::swap(own, above)) {
         if (z + 1 < extent.nz) above.read(labels, extent, z + 1, isa);
-        for (std::int64_t y = 0; y < extent.ny; ++y)
-            for (const Step& step : steps) {
-                if (y + step.dy < 0 || y + step.dy >= extent.ny || z + step.dz >= extent.nz) continue;
-                const auto& other = (step.dz > 0 ? above : own)[y + step.dy];
-                if (step.dx < 0) pairs.add(other, own[y], 1, step.kind);
-                else pairs.add(own[y], other, step.dx, step.kind);
+        for (std::int64_t y = 0; y < extent.ny; ++y) {
+            std::array<typename RowContacts<T>::Other, 4> others;
+            std::size_t count = 0;
+            for (const NextRow& place : next) {
+                if (y + place.dy < 0 || y + place.dy >= extent.ny || z + place.dz >= extent.nz) continue;
+                others[count++] = {&(place.dz > 0 ? above : own)[y + place.dy], &place};
             }
+            contacts.add(own[y], std::span(others).first(count));
+        }
     }
     found.finish();
 }
@@ -199,13 +223,13 @@ void find_contacts(block_runs::RowSource& labels, const Extent& extent, const st
 }  // namespace
 
 std::vector<LabelContact> label_contacts(block_runs::RowSource& labels, const Extent& extent, Connectivity connectivity, ThreadPool& pool) {
-    const std::vector<Step> steps = later_steps(connectivity);
+    const std::vector<NextRow> next = next_rows(connectivity);
     const std::int64_t parts = std::min<std::int64_t>(pool.size(), extent.nz);
     std::vector<Found> found(static_cast<std::size_t>(parts));
     pool.for_each(parts, [&](std::int64_t part) {
         visit_scalar(labels.value_type(), [&]<class T>(std::type_identity<T>) {
             if constexpr (std::is_integral_v<T>)
-                find_contacts<T>(labels, extent, steps, extent.nz * part / parts, extent.nz * (part + 1) / parts, found[std::size_t(part)]);
+                find_contacts<T>(labels, extent, next, extent.nz * part / parts, extent.nz * (part + 1) / parts, found[std::size_t(part)]);
             else throw Error(ErrorKind::invalid_argument, "labels", "labels must be integers");
         });
     });

@@ -73,7 +73,7 @@ ChildProcess::~ChildProcess() {
 }
 
 void ChildProcess::require_progress() { throw Error(ErrorKind::io_error, path_, "the thread that reads it sends nothing"); }
-Error ChildProcess::cause_of_death() { return {ErrorKind::corrupt_file, path_, "the thread that read it has ended"}; }
+void ChildProcess::throw_cause_of_death() { throw Error(ErrorKind::corrupt_file, path_, "the thread that read it has ended"); }
 Error ChildProcess::nonsense() const { return {ErrorKind::corrupt_file, path_, "the thread that read it sent an invalid answer"}; }
 
 void limit_processor_time(int) {}

@@ -135,7 +135,7 @@ TEST_CASE("all 2^18 volumes of 3x3x2, every connectivity") {
     std::vector<std::uint32_t> out(18);
     for (const Connectivity c : all_connectivities) {
         std::uint64_t wrong = 0;
-        for (std::uint32_t bits = 0; bits < 1u << 18; bits += sanitized ? 5 : 1) {
+        for (std::uint32_t bits = 0; bits < 1u << 18; bits += sanitized ? 43 : 1) {
             for (int i = 0; i < 18; ++i) v[i] = bits >> i & 1;
             const auto want = oracle::flood_fill(v, s, number_of(c));
             const auto got = run(v, s, c, {});

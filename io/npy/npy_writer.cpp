@@ -16,10 +16,6 @@ public:
         output.write(npy_header_text(volume.type, array.order, std::span(extents).first(std::size_t(array.count))));
         begin_labels();
     }
-    void finish() override {
-        end_labels();
-        file().close();
-    }
 };
 
 }  // namespace

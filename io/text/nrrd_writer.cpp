@@ -37,10 +37,6 @@ public:
         output.write(header_of(volume, wrapping));
         begin_labels();
     }
-    void finish() override {
-        end_labels();
-        file().close();
-    }
 };
 
 }  // namespace

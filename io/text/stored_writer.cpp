@@ -49,6 +49,11 @@ void StoredWriter::append(std::int64_t block, const EncodedBlock& encoded) {
     if (wrapping_ == Wrapping::zlib) adler_ = std::uint32_t(adler32_combine(adler_, encoded.crc, encoded.raw_bytes));
 }
 
+void StoredWriter::finish() {
+    end_labels();
+    file_.close();
+}
+
 std::int64_t StoredWriter::end_labels() {
     if (stores_plain()) {
         plain_->finish();

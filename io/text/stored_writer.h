@@ -1,4 +1,4 @@
-// The common part of the NRRD and MetaImage writers: labels as one contiguous range of bytes after a text header, raw or deflate.
+// The common part of the NRRD, MetaImage and NumPy writers: labels as one contiguous range of bytes after a header, raw or deflate.
 #pragma once
 #include "io/checked_file.h"
 #include "io/gzip.h"
@@ -15,6 +15,8 @@ public:
     void append(std::int64_t block, const EncodedBlock& encoded) override;
     bool stores_plain() const override { return plain_ != nullptr; }
     void write_plain(std::int64_t block, std::span<const std::byte> raw) override;
+    /// Ends the labels and closes the file. A format whose header depends on the labels must override this function.
+    void finish() override;
 
 protected:
     /// @param file must outlive the writer

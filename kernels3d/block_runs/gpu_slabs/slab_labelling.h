@@ -186,14 +186,9 @@ std::unique_ptr<Labelling> label_in_slabs(const Request& request, RowSource& sou
 }
 
 /// The instances of label_slabs_by() of one rule. `instance` is `template` in the file that compiles them, `extern template` in others.
-#define VOXCC_LABEL_SLABS(instance, K, R, Executor)                                         \
+#define VOXCC_LABEL_SLABS(K, instance, R, Executor)                                         \
     instance std::unique_ptr<Labelling> label_slabs_by<Connectivity::K, Rule::R, Executor>( \
         const Request&, RowSource&, ThreadPool&, std::size_t, const MakeExecutor<Executor>&, const Limits&);
-#define VOXCC_LABEL_SLABS_OF_RULE(instance, R, Executor) \
-    VOXCC_LABEL_SLABS(instance, c4, R, Executor)         \
-    VOXCC_LABEL_SLABS(instance, c8, R, Executor)         \
-    VOXCC_LABEL_SLABS(instance, c6, R, Executor)         \
-    VOXCC_LABEL_SLABS(instance, c18, R, Executor)        \
-    VOXCC_LABEL_SLABS(instance, c26, R, Executor)
+#define VOXCC_LABEL_SLABS_OF_RULE(instance, R, Executor) VOXCC_PER_CONNECTIVITY(VOXCC_LABEL_SLABS, instance, R, Executor)
 
 }  // namespace voxcc::block_runs::gpu_slabs

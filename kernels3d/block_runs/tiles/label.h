@@ -26,6 +26,10 @@ auto visit_request(const Request& request, const F& f) {
     });
 }
 
+/// MACRO(c4, ...) to MACRO(c26, ...): one instance per connectivity that visit_request() can choose.
+#define VOXCC_PER_CONNECTIVITY(MACRO, ...) \
+    MACRO(c4, __VA_ARGS__) MACRO(c8, __VA_ARGS__) MACRO(c6, __VA_ARGS__) MACRO(c18, __VA_ARGS__) MACRO(c26, __VA_ARGS__)
+
 /// Same as block_runs::label(), in one piece on one executor.
 /// @param make_executor called once; the executor must not run work on `pool`
 /// @throw Error unsupported_by_device for Rule::gradient and Rule::colour, and for more than 2^32 - 2 voxels or 2^21 - 1 tiles. For

@@ -162,14 +162,9 @@ std::unique_ptr<ResidentLabelling> label_resident(Executor& executor, const Resi
 }
 
 /// Declares (extern template) or defines (template) the instances of make_resident() for a rule.
-#define VOXCC_MAKE_RESIDENT(TEMPLATE, RULE, CONNECTIVITY, EXECUTOR)                                                                     \
+#define VOXCC_MAKE_RESIDENT(CONNECTIVITY, TEMPLATE, RULE, EXECUTOR)                                                                     \
     TEMPLATE std::unique_ptr<ResidentLabelling> make_resident<Rule::RULE, Connectivity::CONNECTIVITY>(EXECUTOR&, const ResidentVolume&, \
                                                                                                       const ResidentOptions&);
-#define VOXCC_MAKE_RESIDENT_OF_RULE(TEMPLATE, RULE, EXECUTOR) \
-    VOXCC_MAKE_RESIDENT(TEMPLATE, RULE, c4, EXECUTOR)         \
-    VOXCC_MAKE_RESIDENT(TEMPLATE, RULE, c8, EXECUTOR)         \
-    VOXCC_MAKE_RESIDENT(TEMPLATE, RULE, c6, EXECUTOR)         \
-    VOXCC_MAKE_RESIDENT(TEMPLATE, RULE, c18, EXECUTOR)        \
-    VOXCC_MAKE_RESIDENT(TEMPLATE, RULE, c26, EXECUTOR)
+#define VOXCC_MAKE_RESIDENT_OF_RULE(TEMPLATE, RULE, EXECUTOR) VOXCC_PER_CONNECTIVITY(VOXCC_MAKE_RESIDENT, TEMPLATE, RULE, EXECUTOR)
 
 }  // namespace voxcc::block_runs::tiles

@@ -40,6 +40,8 @@ public:
     Components(const Axes& axes, int dimensions, ScalarType type, const Options& options);
     virtual ~Components() = default;
     std::uint64_t count() const { return selected_ ? selection_.count : engine_count(); }
+    /// What paint() of a labelling writes: the number of each voxel, or 1 for each voxel of a kept component.
+    enum class Painted { numbers, mask };
     /// Drops components, and numbers the others again. May be called once.
     void select(const Criteria& criteria);
     /// Drops components, and numbers the others again. May be called once, instead of select().
@@ -68,11 +70,16 @@ protected:
     void set_numbers(std::vector<std::uint64_t> numbers);
     /// The number of each component by its number in the engine - 1; 0 if it is dropped. Empty: the same numbers.
     const std::vector<std::uint64_t>& final_numbers() const { return final_; }
-    /// 1 for each component that is kept and 0 for the others, by the number in the engine - 1.
-    std::vector<std::uint64_t> mask_numbers() const;
+    /// Calls paint(numbers) with what is painted for each component, by its number in the engine - 1. Empty: the number in the engine.
+    template <class Paint>
+    void paint_with(Painted painted, const Paint& paint) const {
+        if (painted == Painted::mask) paint(mask_numbers());
+        else paint(final_);
+    }
     int dimensions() const { return dimensions_; }
 
 private:
+    std::vector<std::uint64_t> mask_numbers() const;
     void apply(Selection selection);
 
     Axes axes_;

@@ -110,8 +110,9 @@ NB_MODULE(_core, m) {
             nb::arg("nan"), nb::arg("connectivity"), nb::arg("values"), nb::arg("delta").none(), nb::arg("periodic"), nb::arg("slice_axis"),
             nb::arg("f_order"), nb::arg("threads"))
         .def_prop_ro("nan_voxels", &Labelled::nan_voxels)
-        .def("paint", [](Labelled& self, nb::handle labels) { self.paint(Array(labels, Array::Use::write), Labelled::Painted::numbers); })
-        .def("paint_mask", [](Labelled& self, nb::handle labels) { self.paint(Array(labels, Array::Use::write), Labelled::Painted::mask); })
+        .def("paint", [](Labelled& self, nb::handle labels) { self.paint(Array(labels, Array::Use::write), Components::Painted::numbers); })
+        .def("paint_mask",
+             [](Labelled& self, nb::handle labels) { self.paint(Array(labels, Array::Use::write), Components::Painted::mask); })
         .def(
             "table",
             [](Labelled& self, const Spacing& spacing, nb::handle intensity) {

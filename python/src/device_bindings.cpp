@@ -136,9 +136,9 @@ void bind_devices(nb::module_& m) {
             nb::arg("slice_axis"), nb::arg("owner").none() = nb::none())
         .def("send_count", &DeviceLabelled::send_count)
         .def("paint", [](DeviceLabelled& self, std::uintptr_t address,
-                         int type) { self.paint(address, ScalarType(type), DeviceLabelled::Painted::numbers); })
+                         int type) { self.paint(address, ScalarType(type), Components::Painted::numbers); })
         .def("paint_mask",
-             [](DeviceLabelled& self, std::uintptr_t address) { self.paint(address, ScalarType::u8, DeviceLabelled::Painted::mask); })
+             [](DeviceLabelled& self, std::uintptr_t address) { self.paint(address, ScalarType::u8, Components::Painted::mask); })
         .def(
             "table", [](DeviceLabelled& self, const Spacing& spacing) { return self.table(spacing).dict(); }, nb::arg("spacing").none());
 }

@@ -18,7 +18,8 @@ DeviceLabelled::DeviceLabelled(const DeviceArray& array, const Options& options)
 
 void DeviceLabelled::paint(std::uintptr_t address, ScalarType type, Painted painted) {
     const nb::gil_scoped_release no_gil;
-    labelling_->paint(reinterpret_cast<void*>(address), type, painted == Painted::mask ? mask_numbers() : final_numbers());
+    paint_with(painted,
+               [&](const std::vector<std::uint64_t>& numbers) { labelling_->paint(reinterpret_cast<void*>(address), type, numbers); });
 }
 
 std::unique_ptr<StreamCount> DeviceLabelled::send_count() { return labelling_->send_count(); }

@@ -21,8 +21,6 @@ struct DeviceArray {
 class DeviceLabelled : public Components {
 public:
     DeviceLabelled(const DeviceArray& array, const Options& options);
-    /// What paint() writes: the number of each voxel, or 1 for each voxel of a kept component.
-    enum class Painted { numbers, mask };
     /// Starts to write labels.
     /// @param address an array without gaps of the layout of the voxels
     void paint(std::uintptr_t address, ScalarType type, Painted painted);

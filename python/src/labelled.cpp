@@ -46,8 +46,7 @@ void Labelled::paint_as(const Array& labels, std::span<const std::uint64_t> numb
 
 void Labelled::paint(const Array& labels, Painted painted) {
     const nb::gil_scoped_release no_gil;
-    if (painted == Painted::mask) paint_as(labels, mask_numbers());
-    else paint_as(labels, final_numbers());
+    paint_with(painted, [&](const std::vector<std::uint64_t>& numbers) { paint_as(labels, numbers); });
 }
 
 void Labelled::paint(const Array& labels, std::span<const std::uint64_t> numbers) {

@@ -16,8 +16,6 @@ public:
     Labelled(const Array& voxels, const Array* mask, const Options& options);
     /// The number of NaN voxels of the array.
     std::int64_t nan_voxels() const { return nan_voxels_; }
-    /// What paint() writes: the number of each voxel, or 1 for each voxel of a kept component.
-    enum class Painted { numbers, mask };
     /// @param labels of the shape of the voxels
     void paint(const Array& labels, Painted painted);
     /// Paints component k as numbers[k - 1], or as background if this is 0.

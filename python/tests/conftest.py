@@ -39,7 +39,10 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.fixture
 def run_tests_of(tmp_path):
-    """A function that runs a file of tests of another package in a process that first executes `code`. Returns the number that passed."""
+    """Returns the function run(file, code, *options), which runs the test file of another package in a new process.
+
+    The process executes `code` before it loads the test file. run() returns the number of passed tests. It fails if a test fails.
+    """
 
     def run(file, code, *options):
         (tmp_path / "before_tests.py").write_text(code)

@@ -1,4 +1,4 @@
-"""label_file(): labels a file with the program voxcc."""
+"""The function label_file(). It starts the program voxcc, which labels a file."""
 
 import json
 import os
@@ -90,7 +90,8 @@ def label_file(path, output=None, *, connectivity=None, threshold=None, values=F
 
     Returns a FileResult (labels, count, table) whose labels are None: they are in the output.
     Raises FormatError for damaged or unknown files, FileNotFoundError, FileExistsError, PermissionError, OSError, DeviceError, MemoryError,
-    and ValueError for options that are not valid; all have the attributes subject, cause and remedy. ImportError: there is no program.
+    and ValueError for options that are not valid. These exceptions have the attributes subject, cause and remedy. Raises ImportError if
+    the program voxcc is not installed.
     """
     given = {name: value for name, value in locals().items() if name in OPTIONS}
     command = [_program(), "label", "--log-format=json", "--json=-", *_command(given)]

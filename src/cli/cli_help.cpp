@@ -11,10 +11,11 @@
 namespace voxcc::cli {
 namespace {
 
-enum class HelpFormat { screen, markdown, man, bash, zsh, fish };
+enum class HelpFormat { screen, markdown, man, bash, zsh, fish, columns };
 
-const std::vector<Choice<HelpFormat>> formats{{"text", HelpFormat::screen}, {"markdown", HelpFormat::markdown}, {"man", HelpFormat::man},
-                                              {"bash", HelpFormat::bash},   {"zsh", HelpFormat::zsh},           {"fish", HelpFormat::fish}};
+const std::vector<Choice<HelpFormat>> formats{
+    {"text", HelpFormat::screen}, {"markdown", HelpFormat::markdown}, {"man", HelpFormat::man},        {"bash", HelpFormat::bash},
+    {"zsh", HelpFormat::zsh},     {"fish", HelpFormat::fish},         {"columns", HelpFormat::columns}};
 
 struct HelpOptions {
     std::string command;  // empty: the program
@@ -31,18 +32,21 @@ std::string text_about_program(const HelpBook& book, HelpFormat format) {
         case HelpFormat::bash: return bash_completion(book);
         case HelpFormat::zsh: return zsh_completion(book);
         case HelpFormat::fish: return fish_completion(book);
+        case HelpFormat::columns: return markdown_of_columns();
         case HelpFormat::screen: break;
     }
     return screen_of_program(book);
 }
 
-/// @throw Error invalid_argument for the completions, which describe all commands
+/// @throw Error invalid_argument for the completions and the columns, which do not describe one command
 std::string text_about_command(const HelpPage& page, HelpFormat format) {
     switch (format) {
         case HelpFormat::screen: return screen_of_command(page);
         case HelpFormat::markdown: return markdown_of_command(page);
         case HelpFormat::man: return man_of_command(page, release());
-        default: throw ProgramError(ErrorKind::invalid_argument, "--format", "completions are for all commands", "leave out the command");
+        default:
+            throw ProgramError(ErrorKind::invalid_argument, "--format", "only text, markdown and man describe one command",
+                               "leave out the command");
     }
 }
 
@@ -65,7 +69,7 @@ Subcommand add_help(CLI::App& program) {
     for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
         names += (names.empty() ? "" : "|") + command->get_name();
     app->add_option("COMMAND", options->command, "command to describe (default: voxcc itself)")->type_name(names);
-    add_choice<HelpFormat>(*app, "--format", "text, markdown or man; completions: bash, zsh or fish (default: text)", formats,
+    add_choice<HelpFormat>(*app, "--format", "text, markdown, man; bash, zsh, fish; columns: of the table (default: text)", formats,
                            [options](HelpFormat format) { options->format = format; })
         ->option_text("FORMAT")
         ->group(help_group::output);

@@ -94,6 +94,12 @@ void add_intensity(CLI::App& app, std::string& path) {
     add_path(app, "--intensity", "measure this image in each component: mean, std, min, max, sum", path)->group(help_group::measures);
 }
 
+void add_sidecar(CLI::App& app, Sidecar& sidecar) {
+    add_switch(app, "--sidecar", "write a JSON beside the table with meaning and unit of each column", [&sidecar] {
+        sidecar = Sidecar::write;
+    })->group(help_group::output);
+}
+
 void add_compress(CLI::App& app, int& level) {
     add_value(app, "--compress", "0..9", "compression of gzip, TIFF and HDF5 (default: 1)", [&level](const Argument& argument) {
         level = int(parse_whole(argument, {0, 9}));

@@ -67,6 +67,8 @@ enum class Volumes { one, one_or_all };
 void add_input(CLI::App& app, InputOptions& input, Volumes volumes = Volumes::one_or_all);
 void add_spacing(CLI::App& app, InputOptions& input);
 void add_intensity(CLI::App& app, std::string& path);
+/// Adds --sidecar.
+void add_sidecar(CLI::App& app, Sidecar& sidecar);
 void add_compress(CLI::App& app, int& level);
 void add_force(CLI::App& app, LabelOptions::Existing& existing);
 /// Adds --isa. `isa` stays empty for auto.

@@ -1,5 +1,6 @@
 // The options of `voxcc stats`, `compare`, `info`, `verify` and `algorithms`.
 #include "src/cli/cli_parts.h"
+#include "src/cli/label_checks.h"
 #include "src/messages/program_error.h"
 
 namespace voxcc::cli {
@@ -19,6 +20,7 @@ Subcommand add_stats(CLI::App& program) {
     CLI::App* app = add_command(program, "stats", "measure the components of an existing label volume", *options);
     add_file(*app, "LABELS", "label volume", options->labels);
     add_path(*app, "-o,--output", "table (required): .csv, .tsv or .json; - for stdout", options->output)->group(help_group::output);
+    add_sidecar(*app, options->sidecar);
     add_force(*app, options->existing);
     add_intensity(*app, options->intensity);
     add_input(*app, options->input);
@@ -27,6 +29,7 @@ Subcommand add_stats(CLI::App& program) {
     return {app, [options] {
                 if (options->output.empty())
                     throw ProgramError(ErrorKind::invalid_argument, "stats", "needs an output", "name it with -o, as in -o table.csv");
+                check_sidecar(options->sidecar, options->output, "--output");
                 return Command{[options] { return run_stats(*options); }, options->messages};
             }};
 }

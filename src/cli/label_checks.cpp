@@ -4,6 +4,7 @@
 #include "src/cli/nearest.h"
 #include "src/messages/program_error.h"
 #include "src/pipeline/naming.h"
+#include "src/pipeline/sidecar.h"
 
 #include <algorithm>
 #include <cctype>
@@ -35,8 +36,11 @@ void check_preview(const std::string& path) {
 
 void check_outputs(const LabelOptions& o) {
     if (!o.preview.empty() && o.preview != "-") check_preview(o.preview);
-    const std::array<std::pair<const char*, std::string>, 4> outputs{
-        {{"--output", o.output}, {"--stats", o.stats}, {"--json", o.json}, {"--preview", o.preview}}};
+    check_sidecar(o.sidecar, o.stats, "--stats");
+    const char* sidecar_option = "--sidecar";
+    const std::string sidecar = o.sidecar == Sidecar::write ? sidecar_path(o.stats) : "";
+    const std::array<std::pair<const char*, std::string>, 5> outputs{
+        {{"--output", o.output}, {"--stats", o.stats}, {"--json", o.json}, {"--preview", o.preview}, {sidecar_option, sidecar}}};
     for (const auto& [option, path] : outputs) {
         if (path == "-" && (option == outputs[0].first || option == outputs[3].first))
             refuse(option, "cannot be written to stdout", "name a file");
@@ -47,7 +51,7 @@ void check_outputs(const LabelOptions& o) {
                 refuse(option,
                        path == "-" ? "cannot share stdout with " + std::string(other)
                                    : "'" + path + "' is also the file of " + std::string(other),
-                       "name another file");
+                       option == sidecar_option ? "name another file for " + std::string(other) : "name another file");
         }
     }
     if (o.run == LabelOptions::Run::dry_run && (o.stats == "-" || o.json == "-"))
@@ -112,6 +116,14 @@ std::string parse_algorithm(const Argument& argument) {
         refuse(argument.option, "'" + argument.text + "' is not an algorithm" + nearest_hint(argument.text, names),
                "list them with 'voxcc algorithms'");
     return argument.text;
+}
+
+void check_sidecar(Sidecar sidecar, const std::string& table, const std::string& option) {
+    if (sidecar == Sidecar::none) return;
+    if (table.empty())
+        refuse("--sidecar", "describes the columns of a table, but no table is written",
+               "add " + option + ", as in " + option + " table.csv");
+    if (table == "-") refuse("--sidecar", "is a file beside the table, but the table is written to stdout", "name a file for " + option);
 }
 
 void check_label_options(const LabelOptions& options) {

@@ -7,6 +7,11 @@ namespace voxcc {
 /// Parses "auto" or the name of an algorithm. @throw Error invalid_argument, which names the most similar algorithm
 std::string parse_algorithm(const Argument& argument);
 
+/// Checks that a table with a sidecar is a file.
+/// @param table path of the table, or empty @param option the option that names the table
+/// @throw Error invalid_argument
+void check_sidecar(Sidecar sidecar, const std::string& table, const std::string& option);
+
 /// Checks combinations of options. @throw Error invalid_argument
 void check_label_options(const LabelOptions& options);
 

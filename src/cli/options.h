@@ -33,6 +33,7 @@ struct InputOptions {
     io::ReaderChoice reader = io::ReaderChoice::automatic;
 };
 
+enum class Sidecar : std::uint8_t { none, write };  // the description of the columns beside a table
 enum class SortOrder { raster, size };
 enum class Polarity { foreground, background };  // --invert labels the background
 
@@ -46,7 +47,8 @@ struct LabelOptions {
     std::string list;                          // file with the names of more inputs
     std::string config;                        // configuration file
     std::string output, stats, json, preview;  // paths; empty: no such output
-    int connectivity = 0;                      // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
+    Sidecar sidecar = Sidecar::none;
+    int connectivity = 0;  // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
     std::optional<Axis> per_slice;
     std::string threshold = "nonzero";
     Polarity polarity = Polarity::foreground;
@@ -78,6 +80,7 @@ struct LabelOptions {
 
 struct StatsOptions {
     std::string labels, intensity, output;
+    Sidecar sidecar = Sidecar::none;
     InputOptions input;
     std::optional<block_runs::Isa> isa;  // empty: auto
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;

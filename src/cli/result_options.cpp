@@ -81,6 +81,7 @@ constexpr std::array decisions{
     OptionDecision{"stats"},
     OptionDecision{"preview"},
     OptionDecision{"json"},
+    OptionDecision{"sidecar"},
     // These options set other options or name inputs. The result of setting them is compared.
     OptionDecision{"config"},
     OptionDecision{"list"},

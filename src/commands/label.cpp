@@ -13,6 +13,7 @@
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_table.h"
 #include "src/pipeline/naming.h"
+#include "src/pipeline/sidecar.h"
 
 #include <map>
 
@@ -93,8 +94,11 @@ private:
         if (!merged_) return;
         claim(options_.stats, "--stats");
         if (options_.stats != "-") outputs_.check(options_.stats);
+        const std::string sidecar = sidecar_of(options_.stats, options_);
+        claim(sidecar, "--sidecar");
         merged_columns_ = label_columns(options_, Merged::yes);
-        merged_table_.emplace(table_file(options_.stats, outputs_), io::table_format(options_.stats), component_columns(merged_columns_));
+        merged_table_.emplace(table_file(options_.stats, outputs_), io::table_format(options_.stats), names_of(merged_columns_));
+        if (!sidecar.empty()) write_sidecar(options_.stats, merged_columns_, outputs_);
     }
 
     /// Tells how many inputs of a batch were skipped.
@@ -145,11 +149,12 @@ private:
     void claim_outputs(const InputTask& task) {
         claim(task.json, task.input);
         claim(task.stats, task.input);
+        claim(task.sidecar, task.input);
         for (const VolumeJob& job : task.jobs) claim(job.output, task.input), claim(job.preview, task.input);
     }
 
     void check_outputs_of(const InputTask& task, const io::OutputFiles& outputs) const {
-        for (const std::string& path : {task.stats, task.json})
+        for (const std::string& path : {task.stats, task.sidecar, task.json})
             if (!path.empty() && path != "-") outputs.check(path);
         for (const VolumeJob& job : task.jobs) {
             if (!job.output.empty()) io::check_label_output(job.output, options_.compress, outputs);
@@ -218,10 +223,11 @@ private:
     }
 
     void write_table(const InputTask& task, io::OutputFiles& outputs, const LabelledInput& done) const {
-        const ExtraColumns columns = label_columns(options_, Merged::no);
-        io::TableWriter table(table_file(task.stats, outputs), io::table_format(task.stats), component_columns(columns));
+        const std::vector<TableColumn> columns = label_columns(options_, Merged::no);
+        io::TableWriter table(table_file(task.stats, outputs), io::table_format(task.stats), names_of(columns));
         for (const LabelledVolume& v : done.volumes) add_rows(v, options_, columns, table);
         table.finish();
+        if (!task.sidecar.empty()) write_sidecar(task.stats, columns, outputs);
     }
 
     /// The records of the outputs, which are complete but not published.
@@ -312,7 +318,7 @@ private:
     Reporter reporter_;
     ProgressBar progress_;
     Provenance provenance_;
-    ExtraColumns merged_columns_;
+    std::vector<TableColumn> merged_columns_;
     std::optional<io::TableWriter> merged_table_;
     std::map<io::FilePlace, std::string> claims_;  // output -> the input or option that writes it
     std::mutex claims_mutex_;

@@ -3,6 +3,7 @@
 #include "src/messages/program_error.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/naming.h"
+#include "src/pipeline/sidecar.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -22,6 +23,10 @@ std::vector<VolumeJob> jobs_if_readable(const std::string& input, const LabelOpt
 
 }  // namespace
 
+std::string sidecar_of(const std::string& table, const LabelOptions& options) {
+    return options.sidecar == Sidecar::none || table.empty() ? "" : sidecar_path(table);
+}
+
 std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o) {
     const auto job = [&](std::optional<std::int64_t> volume) {
         return VolumeJob{input, volume, expand(o.output, input, volume), expand(o.preview, input, volume)};
@@ -40,7 +45,8 @@ std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o)
 
 InputTask task_for(const std::string& input, const LabelOptions& o) {
     const auto own = [&](const std::string& path) { return is_common_output(path, o) ? "" : expand(path, input, std::nullopt); };
-    return {input, jobs_for(input, o), own(o.stats), own(o.json)};
+    const std::string table = own(o.stats);
+    return {input, jobs_for(input, o), table, sidecar_of(table, o), own(o.json)};
 }
 
 std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& o) {
@@ -49,14 +55,17 @@ std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& o
         if (!job.output.empty()) std::ranges::copy(io::files_of_label_volume(job.output, o.compress), std::back_inserter(files));
         if (!job.preview.empty()) files.push_back(job.preview);
     }
-    if (!task.stats.empty()) files.push_back(task.stats);
+    for (const std::string& path : {task.stats, task.sidecar})
+        if (!path.empty()) files.push_back(path);
     return files;
 }
 
 OutputPaths output_paths(const LabelOptions& options, const std::vector<std::string>& inputs) {
     OutputPaths paths;
     for (const std::string& input : inputs) {
-        for (const std::string& path : {options.stats, options.json}) paths.others.insert(expand(path, input, std::nullopt));
+        const std::string table = expand(options.stats, input, std::nullopt);
+        for (const std::string& path : {table, sidecar_of(table, options), expand(options.json, input, std::nullopt)})
+            paths.others.insert(path);
         for (const VolumeJob& job : jobs_if_readable(input, options)) {
             paths.others.insert(job.preview);
             if (!job.output.empty()) paths.label_volumes.insert(job.output);

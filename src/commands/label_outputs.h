@@ -14,11 +14,14 @@ std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& op
 struct InputTask {
     std::string input;
     std::vector<VolumeJob> jobs;
-    std::string stats, json;
+    std::string stats, sidecar, json;
 };
 
 /// @throw the exceptions of jobs_for()
 InputTask task_for(const std::string& input, const LabelOptions& options);
+
+/// The path of the sidecar of a table; empty without --sidecar, and for an empty path.
+std::string sidecar_of(const std::string& table, const LabelOptions& options);
 
 /// The files that are written for a task, except the summary. Of numbered slices, whose number is not known, the existing slices.
 std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& options);
@@ -26,7 +29,7 @@ std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& o
 /// The outputs of all inputs of a run. If jobs_for() fails for an input, its label volumes and previews are left out.
 struct OutputPaths {
     std::set<std::string> label_volumes;
-    std::set<std::string> others;  // tables, summary, previews
+    std::set<std::string> others;  // tables, sidecars, summary, previews
 };
 OutputPaths output_paths(const LabelOptions& options, const std::vector<std::string>& inputs);
 

@@ -2,11 +2,11 @@
 #include <voxcc/label_sums.h>
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
-#include "src/pipeline/component_table.h"
 #include "src/pipeline/file_warnings.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_bits.h"
+#include "src/pipeline/sidecar.h"
 
 #include <numeric>
 
@@ -60,18 +60,19 @@ io::Cell label_cell(LabelBits label, ScalarType type) {
 
 struct Table {
     io::TableWriter& writer;
-    ExtraColumns columns;
+    std::vector<TableColumn> columns;
     io::Cell volume;
 };
 
 void write_rows(const Measured& measured, const io::VolumeInfo& info, const io::Scaling& scaling, Table& table) {
     const auto world = world_of(info);
     for (const std::size_t row : ascending(measured.labels.labels(), info.type)) {
-        ExtraCells cells;
-        cells.volume = table.volume;
-        if (measured.intensity) cells.intensity = measured.intensity->properties(row + 1, {scaling.slope, scaling.intercept}, world);
-        const Properties properties = describe(measured.labels[row], info.extent, world);
-        table.writer.row(component_row(label_cell(measured.labels.labels()[row], info.type), properties, table.columns, cells));
+        ComponentValues values;
+        values.label = label_cell(measured.labels.labels()[row], info.type);
+        values.properties = describe(measured.labels[row], info.extent, world);
+        values.volume = table.volume;
+        if (measured.intensity) values.intensity = measured.intensity->properties(row + 1, {scaling.slope, scaling.intercept}, world);
+        table.writer.row(component_row(table.columns, values));
     }
 }
 
@@ -114,8 +115,9 @@ int run_stats(const StatsOptions& options) {
     const bool all = options.input.volume == "all";
     const std::int64_t volumes = all ? io::describe_volume(options.labels, which).volumes : 1;
 
-    const ExtraColumns columns{.intensity = !options.intensity.empty(), .volume = all};
-    io::TableWriter writer(options.output == "-" ? nullptr : &outputs.create(options.output), format, component_columns(columns));
+    const std::vector<TableColumn> columns = table_columns({.intensity = !options.intensity.empty(), .volume = all});
+    io::TableWriter writer(options.output == "-" ? nullptr : &outputs.create(options.output), format, names_of(columns));
+    if (options.sidecar == Sidecar::write) write_sidecar(options.output, columns, outputs);
     Table table{writer, columns, {}};
     for (std::int64_t volume = 0; volume < volumes; ++volume) {
         if (all) {

@@ -21,29 +21,29 @@ io::Cell source_cell(std::uint64_t bits, ScalarType type) {
 
 }  // namespace
 
-ExtraColumns label_columns(const LabelOptions& options, Merged merged) {
-    return {.source_label = options.mode == LabelOptions::Mode::multilabel,
-            .intensity = !options.intensity.empty(),
-            .file = merged == Merged::yes,
-            .volume = options.input.volume == "all",
-            .slice = options.per_slice.has_value()};
+std::vector<TableColumn> label_columns(const LabelOptions& options, Merged merged) {
+    return table_columns({.source_label = options.mode == LabelOptions::Mode::multilabel,
+                          .intensity = !options.intensity.empty(),
+                          .file = merged == Merged::yes,
+                          .volume = options.input.volume == "all",
+                          .slice = options.per_slice.has_value()});
 }
 
-void add_rows(const LabelledVolume& v, const LabelOptions& options, const ExtraColumns& columns, io::TableWriter& table) {
+void add_rows(const LabelledVolume& v, const LabelOptions& options, const std::vector<TableColumn>& columns, io::TableWriter& table) {
     const auto world = world_of(v.info);
     const Axis slices = v.slices.value_or(Axis::z);
-    ExtraCells cells;
-    cells.file = options.stats == "-" ? as_stdout_shows(v.job.input) : v.job.input;
-    if (v.job.volume) cells.volume = *v.job.volume;
+    ComponentValues values;
+    values.file = options.stats == "-" ? as_stdout_shows(v.job.input) : v.job.input;
+    if (v.job.volume) values.volume = *v.job.volume;
     for (std::uint64_t label = 1; label <= v.selection.count; ++label) {
         const std::size_t row = std::size_t(v.selection.row_of(label));
-        const WideSums sums = restore_axes(v.sums[row], slices);
-        const Properties properties = describe(sums, v.faces, world);
-        if (columns.source_label) cells.source_label = source_cell(v.source_values[row], v.info.type);
+        values.label = label;
+        values.properties = describe(restore_axes(v.sums[row], slices), v.faces, world);
+        if (!v.source_values.empty()) values.source_label = source_cell(v.source_values[row], v.info.type);
         if (v.intensity)
-            cells.intensity = v.intensity->properties(label, {v.intensity_scaling.slope, v.intensity_scaling.intercept}, world);
-        if (columns.slice) cells.slice = properties.box[std::size_t(slices) * 2];
-        table.row(component_row(label, properties, columns, cells));
+            values.intensity = v.intensity->properties(label, {v.intensity_scaling.slope, v.intensity_scaling.intercept}, world);
+        if (v.slices) values.slice = values.properties.box[std::size_t(slices) * 2];
+        table.row(component_row(columns, values));
     }
 }
 

@@ -5,11 +5,11 @@
 
 namespace voxcc {
 
-/// The extra columns of the table. @param merged whether the table has rows of several inputs; if so, it has a column `file`
+/// The columns of the table. @param merged whether the table has rows of several inputs; if so, it has a column `file`
 enum class Merged { no, yes };
-ExtraColumns label_columns(const LabelOptions& options, Merged merged);
+std::vector<TableColumn> label_columns(const LabelOptions& options, Merged merged);
 
 /// Adds one row per kept component, in the order of the final numbers.
-void add_rows(const LabelledVolume& volume, const LabelOptions& options, const ExtraColumns& columns, io::TableWriter& table);
+void add_rows(const LabelledVolume& volume, const LabelOptions& options, const std::vector<TableColumn>& columns, io::TableWriter& table);
 
 }  // namespace voxcc

@@ -22,11 +22,18 @@ Properties properties() {
     return p;
 }
 
-io::Cell cell_named(const std::string& name, const std::vector<std::string>& columns, const std::vector<io::Cell>& row) {
+io::Cell cell_named(const std::string& name, const std::vector<TableColumn>& columns, const std::vector<io::Cell>& row) {
     REQUIRE(columns.size() == row.size());
-    const auto at = std::find(columns.begin(), columns.end(), name);
+    const auto at = std::ranges::find(columns, name, &TableColumn::name);
     REQUIRE(at != columns.end());
     return row[std::size_t(at - columns.begin())];
+}
+
+ComponentValues values_of(const io::Cell& label, const Properties& properties) {
+    ComponentValues values;
+    values.label = label;
+    values.properties = properties;
+    return values;
 }
 
 constexpr ExtraColumns all_extras{.source_label = true, .intensity = true, .file = true, .volume = true, .slice = true};
@@ -40,9 +47,9 @@ TEST_CASE("the columns equal the contract, in the same order") {
         "cov_xx_mm2, cov_xy_mm2, cov_xz_mm2, cov_yy_mm2, cov_yz_mm2, cov_zz_mm2, axis1_mm, axis2_mm, axis3_mm, elongation, flatness, "
         "touches_border";
     std::string joined;
-    for (const std::string& column : component_columns({})) joined += (joined.empty() ? "" : ", ") + column;
+    for (const std::string& column : names_of(table_columns({}))) joined += (joined.empty() ? "" : ", ") + column;
     CHECK(joined == contract);
-    const auto columns = component_columns(all_extras);
+    const auto columns = names_of(table_columns(all_extras));
     const std::vector<std::string> extras(columns.begin() + 33, columns.end());
     CHECK(extras == std::vector<std::string>{"source_label", "intensity_mean", "intensity_std", "intensity_min", "intensity_max",
                                              "intensity_sum", "weighted_centroid_i", "weighted_centroid_j", "weighted_centroid_k",
@@ -51,8 +58,8 @@ TEST_CASE("the columns equal the contract, in the same order") {
 }
 
 TEST_CASE("every value is in its column") {
-    const auto columns = component_columns({});
-    const auto row = component_row(std::uint64_t{7}, properties(), {}, {});
+    const auto columns = table_columns({});
+    const auto row = component_row(columns, values_of(std::uint64_t{7}, properties()));
     const std::vector<std::pair<std::string, io::Cell>> expected{{"label", std::uint64_t{7}},
                                                                  {"voxels", std::uint64_t{9}},
                                                                  {"volume_mm3", 18.},
@@ -78,30 +85,33 @@ TEST_CASE("every value is in its column") {
 TEST_CASE("without world coordinates, exactly the columns that depend on them are n/a") {
     Properties p = properties();
     p.has_world = false;
-    const auto columns = component_columns({});
-    const auto row = component_row(std::int64_t{-1}, p, {}, {});
+    const auto columns = table_columns({});
+    const auto row = component_row(columns, values_of(std::int64_t{-1}, p));
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        CAPTURE(columns[i]);
-        const bool in_mm = columns[i].find("_mm") != std::string::npos || columns[i] == "elongation" || columns[i] == "flatness";
+        const std::string& name = columns[i].name;
+        CAPTURE(name);
+        const bool in_mm = name.find("_mm") != std::string::npos || name == "elongation" || name == "flatness";
         CHECK(std::holds_alternative<std::monostate>(row[i]) == in_mm);
     }
 }
 
 TEST_CASE("extra columns follow; missing cells are n/a") {
-    const auto columns = component_columns(all_extras);
+    const auto columns = table_columns(all_extras);
     IntensityProperties intensity;
     intensity.mean = 4, intensity.sum = 36;
-    ExtraCells cells;
-    cells.source_label = std::int64_t{-5};
-    cells.intensity = intensity;
-    cells.file = std::string("a.nii");
-    cells.slice = std::int64_t{3};
-    const auto row = component_row(std::uint64_t{1}, properties(), all_extras, cells);
+    ComponentValues values = values_of(std::uint64_t{1}, properties());
+    const auto without = component_row(columns, values);
+    values.source_label = std::int64_t{-5};
+    values.intensity = intensity;
+    values.file = std::string("a.nii");
+    values.slice = std::int64_t{3};
+    const auto row = component_row(columns, values);
     CHECK((cell_named("source_label", columns, row) == io::Cell(std::int64_t{-5})));
     CHECK((cell_named("intensity_mean", columns, row) == io::Cell(4.)));
     CHECK((cell_named("intensity_sum", columns, row) == io::Cell(36.)));
     CHECK((cell_named("file", columns, row) == io::Cell(std::string("a.nii"))));
     CHECK((cell_named("volume", columns, row) == io::Cell()));
     CHECK((cell_named("slice", columns, row) == io::Cell(std::int64_t{3})));
-    CHECK(component_row(std::uint64_t{1}, properties(), all_extras, {}).size() == columns.size());
+    for (const char* name : {"source_label", "intensity_mean", "weighted_centroid_x_mm", "file", "slice"})
+        CHECK((cell_named(name, columns, without) == io::Cell()));
 }

@@ -1,0 +1,73 @@
+#include "src/pipeline/columns.h"
+
+namespace voxcc {
+namespace {
+
+using Values = ComponentValues;
+
+std::vector<ColumnFamily> value() {
+    return {{.title = "value",
+             .members = {{"source_label"}},
+             .quantity = Quantity::plain,
+             .meaning = "stored value that all voxels of the component share, without slope and intercept",
+             .range = "stored value",
+             .is_present = with<&ExtraColumns::source_label>,
+             .cell = [](const Values& v, std::size_t) { return v.source_label; }}};
+}
+
+std::vector<ColumnFamily> origin() {
+    return {
+        {.title = "file",
+         .members = {{"file"}},
+         .quantity = Quantity::plain,
+         .meaning = "path as it was typed; with several inputs and one table",
+         .range = "text",
+         .is_present = with<&ExtraColumns::file>,
+         .cell = [](const Values& v, std::size_t) { return v.file; }},
+        {.title = "volume of the file",
+         .members = {{"volume"}},
+         .quantity = Quantity::plain,
+         .meaning = "index of the 3D volume in the file, from 0; with `--volume all`",
+         .range = "integer",
+         .is_present = with<&ExtraColumns::volume>,
+         .cell = [](const Values& v, std::size_t) { return v.volume; }},
+        {.title = "slice",
+         .members = {{"slice"}},
+         .quantity = Quantity::plain,
+         .meaning = "index of the slice along the axis of `--per-slice`, from 0",
+         .range = "integer",
+         .is_present = with<&ExtraColumns::slice>,
+         .cell = [](const Values& v, std::size_t) { return v.slice; }},
+    };
+}
+
+}  // namespace
+
+UnitText unit_of(Quantity quantity) {
+    switch (quantity) {
+        case Quantity::plain: return {};
+        case Quantity::voxels: return {"voxels", "voxel"};
+        case Quantity::squared_voxels: return {"voxels^2", "voxel^2"};
+        case Quantity::length: return {"mm", "mm"};
+        case Quantity::area: return {"mm2", "mm^2"};
+        case Quantity::volume: return {"mm3", "mm^3"};
+        case Quantity::image: return {"image", "arbitrary"};
+    }
+    return {};
+}
+
+const std::vector<ColumnSection>& column_sections() {
+    static const std::vector<ColumnSection> sections{{"Size and position", columns_of_size_and_position()},
+                                                     {"Shape from second moments", columns_of_second_moments()},
+                                                     {"Value, with `label --multilabel`", value()},
+                                                     {"Intensity, with `--intensity IMAGE`", columns_of_intensity()},
+                                                     {"Origin of a row", origin()}};
+    return sections;
+}
+
+std::string name_of(const ColumnFamily& family, const ColumnFamily::Member& member) {
+    const bool is_measured = family.quantity == Quantity::length || family.quantity == Quantity::area || family.quantity == Quantity::volume;
+    return std::string(member.stem) + (is_measured ? "_" + unit_of(family.quantity).page : "");
+}
+
+}  // namespace voxcc

@@ -1,0 +1,86 @@
+// The columns of the table of components: names, units, meanings and formulas, and how each cell is computed. This is their only source:
+// the header of the table, its rows, the sidecar and the tables in docs/table.md follow from it.
+#pragma once
+#include <voxcc/intensity.h>
+#include <voxcc/statistics.h>
+#include "io/table.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace voxcc {
+
+/// The columns that options add to the columns of every table.
+struct ExtraColumns {
+    bool source_label = false, intensity = false, file = false, volume = false, slice = false;
+};
+
+/// The values from which the cells of a row are computed. Values of columns that the table does not have are not used. Empty cells are
+/// written as n/a.
+struct ComponentValues {
+    io::Cell label;  // an integer
+    Properties properties;
+    io::Cell source_label;  // multi-label: the value of the voxels of the component; a double for floating-point input, else an integer
+    std::optional<IntensityProperties> intensity;
+    io::Cell file, volume, slice;
+};
+
+/// What a column measures. It decides the unit. The names of lengths, areas and volumes end in their unit.
+enum class Quantity : std::uint8_t { plain, voxels, squared_voxels, length, area, volume, image };
+
+/// The unit of a quantity.
+// volume -> {"mm3", "mm^3"}; voxels -> {"voxels", "voxel"}; plain -> {"", ""}
+struct UnitText {
+    std::string page, bids;  // in docs/table.md, in the sidecar
+};
+UnitText unit_of(Quantity quantity);
+
+/// Columns with one meaning, which follow each other in the table.
+struct ColumnFamily {
+    struct Member {
+        std::string_view stem;        // the name without the unit
+        std::string_view which = {};  // the difference to the other members
+    };
+    std::string_view title;
+    std::vector<Member> members;
+    Quantity quantity;
+    std::string_view meaning;       // lower case, without a full stop; one row of docs/table.md
+    std::string_view remark = {};   // further sentences for the sidecar
+    std::string_view formula = {};  // N: number of voxels, A: affine, A3: its left 3 x 3 part, C: covariance
+    std::string_view range = {};    // the possible values, in place of the unit in docs/table.md
+    bool (*is_present)(const ExtraColumns& extras) = [](const ExtraColumns&) { return true; };
+    io::Cell (*cell)(const ComponentValues& values, std::size_t member);
+};
+
+/// For ColumnFamily::is_present of columns that an option adds.
+// with<&ExtraColumns::intensity>
+template <bool ExtraColumns::*member>
+bool with(const ExtraColumns& extras) {
+    return extras.*member;
+}
+
+/// The cell of a value that depends on the affine: n/a if the affine is not usable.
+inline io::Cell in_world(const ComponentValues& v, double value) { return v.properties.has_world ? io::Cell(value) : io::Cell(); }
+
+/// The families of one section of docs/table.md, in the order of the columns.
+struct ColumnSection {
+    std::string_view title;
+    std::vector<ColumnFamily> families;
+};
+
+/// The families of each section.
+std::vector<ColumnFamily> columns_of_size_and_position();
+std::vector<ColumnFamily> columns_of_second_moments();
+std::vector<ColumnFamily> columns_of_intensity();
+
+/// All columns, in their order.
+const std::vector<ColumnSection>& column_sections();
+
+/// @return the name of a column
+// {"volume"} in mm3 -> "volume_mm3"; {"centroid_i"} -> "centroid_i"
+std::string name_of(const ColumnFamily& family, const ColumnFamily::Member& member);
+
+}  // namespace voxcc

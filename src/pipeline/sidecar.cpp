@@ -1,0 +1,65 @@
+#include "src/pipeline/sidecar.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cctype>
+#include <filesystem>
+
+namespace voxcc {
+namespace {
+
+// "volume" -> "Volume"
+std::string capitalised(std::string_view text) {
+    std::string capital(text);
+    capital.front() = char(std::toupper(static_cast<unsigned char>(capital.front())));
+    return capital;
+}
+
+SidecarEntry entry_of(const TableColumn& column) {
+    const ColumnFamily& family = *column.family;
+    const std::string which(family.members[column.member].which);
+    SidecarEntry entry{.name = column.name,
+                       .long_name = capitalised(family.title) + (which.empty() ? "" : ", " + which),
+                       .description = capitalised(family.meaning) + ".",
+                       .unit = unit_of(family.quantity).bids,
+                       .formula = std::string(family.formula)};
+    if (!family.remark.empty()) entry.description += " " + std::string(family.remark);
+    std::erase(entry.description, '`');  // Markdown
+    return entry;
+}
+
+}  // namespace
+
+std::vector<SidecarEntry> sidecar_entries(const std::vector<TableColumn>& columns) {
+    std::vector<SidecarEntry> entries;
+    for (const TableColumn& column : columns) entries.push_back(entry_of(column));
+    return entries;
+}
+
+std::string sidecar_text(const std::vector<SidecarEntry>& entries) {
+    auto sidecar = nlohmann::ordered_json::object();
+    for (const SidecarEntry& entry : entries) {
+        auto& column = sidecar[entry.name] = nlohmann::ordered_json::object();
+        const auto add = [&](const char* key, const std::string& text) {
+            if (!text.empty()) column[key] = text;
+        };
+        add("LongName", entry.long_name);
+        add("Description", entry.description);
+        add("Units", entry.unit);
+        add("Formula", entry.formula);
+    }
+    return sidecar.dump(2) + "\n";
+}
+
+std::string sidecar_path(const std::string& table) {
+    std::filesystem::path path(table);
+    return path.replace_extension(io::table_format(table) == io::TableFormat::json ? ".columns.json" : ".json").string();
+}
+
+void write_sidecar(const std::string& table, const std::vector<TableColumn>& columns, io::OutputFiles& outputs) {
+    io::OutputFile& file = outputs.create(sidecar_path(table));
+    file.write(sidecar_text(sidecar_entries(columns)));
+    file.close();
+}
+
+}  // namespace voxcc

@@ -1,4 +1,4 @@
-// Converts a foreground rule to an interval of stored values, and packs rows of voxels into bits.
+// Converts a foreground rule to intervals of stored values, and packs rows of voxels into bits.
 #include <voxcc/foreground.h>
 
 #include <voxcc/bits.h>
@@ -58,10 +58,16 @@ typename Ordered<T>::Key first_that(const Holds& holds) {
     return low;
 }
 
+/// Stored values as a range of keys; empty if first >= end.
+template <class T>
+struct KeyRange {
+    typename Ordered<T>::Key first, end;
+};
+
 /// The stored values whose scaled value v has from(v) and not past(v).
 /// @param from, past if one of them is true for a value, it must be true for all greater values
 template <class T, class From, class Past>
-ForegroundInterval<T> interval_of(const ForegroundRule& rule, const From& from, const Past& past) {
+KeyRange<T> keys_between(const ForegroundRule& rule, const From& from, const Past& past) {
     // Integers without scaling are compared exactly: a double cannot represent every 64-bit integer.
     const bool scaled = rule.scaled();
     const auto value = [&](T stored) {
@@ -69,68 +75,91 @@ ForegroundInterval<T> interval_of(const ForegroundRule& rule, const From& from, 
             if (!scaled) return static_cast<long double>(stored);
         return static_cast<long double>(double(stored) * rule.slope + rule.intercept);
     };
-    typename Ordered<T>::Key first, end;
-    if (rule.slope >= 0) {
-        first = first_that<T>([&](T s) { return from(value(s)); });
-        end = first_that<T>([&](T s) { return past(value(s)); });
-    } else {
-        first = first_that<T>([&](T s) { return !past(value(s)); });
-        end = first_that<T>([&](T s) { return !from(value(s)); });
-    }
-    if (first >= end) return {T(1), T(0)};  // empty
-    return {Ordered<T>::value(first), Ordered<T>::value(end - 1)};
+    if (rule.slope >= 0) return {first_that<T>([&](T s) { return from(value(s)); }), first_that<T>([&](T s) { return past(value(s)); })};
+    return {first_that<T>([&](T s) { return !past(value(s)); }), first_that<T>([&](T s) { return !from(value(s)); })};
 }
 
-/// The bound of a rule in the precision of the comparison; see voxcc/foreground.h.
+/// A bound in the precision of the comparison; see voxcc/foreground.h.
 template <class T>
-long double compared_bound(double bound, const ForegroundRule& rule) {
+long double compared_bound(long double bound, const ForegroundRule& rule) {
+    if constexpr (std::is_integral_v<T>)
+        if (!rule.scaled()) return bound;
     if constexpr (std::is_same_v<T, float>)
-        if (!rule.scaled()) return float(bound);
-    return bound;
+        if (!rule.scaled()) return float(double(bound));
+    return double(bound);
+}
+
+/// The stored values that a rule names: the foreground of most kinds, the background of nonzero, abs_above, abs_at_least and none_of.
+template <class T>
+std::vector<KeyRange<T>> named_keys(const ForegroundRule& rule) {
+    using Kind = ForegroundRule::Kind;
+    const long double low = compared_bound<T>(rule.low, rule), high = compared_bound<T>(rule.high, rule);
+    const auto always = [](long double) { return true; };
+    const auto never = [](long double) { return false; };
+    const auto reaches = [](long double bound) { return [bound](long double v) { return v >= bound; }; };
+    const auto exceeds = [](long double bound) { return [bound](long double v) { return v > bound; }; };
+    switch (rule.kind) {
+        case Kind::nonzero: return {keys_between<T>(rule, reaches(0), exceeds(0))};
+        case Kind::above: return {keys_between<T>(rule, exceeds(low), never)};
+        case Kind::at_least: return {keys_between<T>(rule, reaches(low), never)};
+        case Kind::range: return {keys_between<T>(rule, reaches(low), exceeds(high))};
+        case Kind::below: return {keys_between<T>(rule, always, reaches(high))};
+        case Kind::at_most: return {keys_between<T>(rule, always, exceeds(high))};
+        case Kind::abs_above: return {keys_between<T>(rule, reaches(-low), exceeds(low))};
+        case Kind::abs_at_least: return {keys_between<T>(rule, exceeds(-low), reaches(low))};
+        case Kind::one_of:
+        case Kind::none_of: break;
+    }
+    std::vector<KeyRange<T>> keys;
+    for (const long double v : rule.values) {
+        const long double bound = compared_bound<T>(v, rule);
+        keys.push_back(keys_between<T>(rule, reaches(bound), exceeds(bound)));
+    }
+    return keys;
+}
+
+/// Removes empty ranges and joins ranges that touch. The result is in ascending order.
+template <class T>
+std::vector<KeyRange<T>> joined(std::vector<KeyRange<T>> keys) {
+    std::erase_if(keys, [](const KeyRange<T>& k) { return k.first >= k.end; });
+    std::ranges::sort(keys, {}, &KeyRange<T>::first);
+    std::vector<KeyRange<T>> result;
+    for (const KeyRange<T>& k : keys) {
+        if (result.empty() || k.first > result.back().end) result.push_back(k);
+        else result.back().end = std::max(result.back().end, k.end);
+    }
+    return result;
+}
+
+bool names_background(ForegroundRule::Kind kind) {
+    using Kind = ForegroundRule::Kind;
+    return kind == Kind::nonzero || kind == Kind::abs_above || kind == Kind::abs_at_least || kind == Kind::none_of;
 }
 
 }  // namespace
 
 template <class T>
-ForegroundInterval<T> foreground_interval(const ForegroundRule& rule) {
-    using Side = typename ForegroundInterval<T>::Side;
-    const long double low = compared_bound<T>(rule.low, rule), high = compared_bound<T>(rule.high, rule);
-    const auto never = [](long double) { return false; };
-    ForegroundInterval<T> interval;
-    switch (rule.kind) {
-        case ForegroundRule::Kind::nonzero:
-            interval = interval_of<T>(
-                rule, [](long double v) { return v >= 0; }, [](long double v) { return v > 0; });
-            interval.side = Side::outside;
-            break;
-        case ForegroundRule::Kind::above:
-            interval = interval_of<T>(
-                rule, [=](long double v) { return v > low; }, never);
-            break;
-        case ForegroundRule::Kind::at_least:
-            interval = interval_of<T>(
-                rule, [=](long double v) { return v >= low; }, never);
-            break;
-        case ForegroundRule::Kind::range:
-            interval = interval_of<T>(
-                rule, [=](long double v) { return v >= low; }, [=](long double v) { return v > high; });
-            break;
-    }
-    interval.nan = rule.nan;
-    if (rule.take == ForegroundRule::Take::complement) interval.side = interval.side == Side::inside ? Side::outside : Side::inside;
-    return interval;
+ForegroundIntervals<T> foreground_intervals(const ForegroundRule& rule) {
+    using Interval = ForegroundInterval<T>;
+    const bool takes_named = names_background(rule.kind) == (rule.take == ForegroundRule::Take::complement);
+    const auto side = takes_named ? Interval::Side::inside : Interval::Side::outside;
+    ForegroundIntervals<T> result{{}, takes_named ? Combine::any : Combine::all};
+    for (const KeyRange<T>& k : joined<T>(named_keys<T>(rule)))
+        result.intervals.push_back({Ordered<T>::value(k.first), Ordered<T>::value(k.end - 1), side, rule.nan});
+    if (result.intervals.empty()) result.intervals.push_back({T(1), T(0), side, rule.nan});
+    return result;
 }
 
-template ForegroundInterval<std::uint8_t> foreground_interval(const ForegroundRule&);
-template ForegroundInterval<std::int8_t> foreground_interval(const ForegroundRule&);
-template ForegroundInterval<std::uint16_t> foreground_interval(const ForegroundRule&);
-template ForegroundInterval<std::int16_t> foreground_interval(const ForegroundRule&);
-template ForegroundInterval<std::uint32_t> foreground_interval(const ForegroundRule&);
-template ForegroundInterval<std::int32_t> foreground_interval(const ForegroundRule&);
-template ForegroundInterval<std::uint64_t> foreground_interval(const ForegroundRule&);
-template ForegroundInterval<std::int64_t> foreground_interval(const ForegroundRule&);
-template ForegroundInterval<float> foreground_interval(const ForegroundRule&);
-template ForegroundInterval<double> foreground_interval(const ForegroundRule&);
+template ForegroundIntervals<std::uint8_t> foreground_intervals(const ForegroundRule&);
+template ForegroundIntervals<std::int8_t> foreground_intervals(const ForegroundRule&);
+template ForegroundIntervals<std::uint16_t> foreground_intervals(const ForegroundRule&);
+template ForegroundIntervals<std::int16_t> foreground_intervals(const ForegroundRule&);
+template ForegroundIntervals<std::uint32_t> foreground_intervals(const ForegroundRule&);
+template ForegroundIntervals<std::int32_t> foreground_intervals(const ForegroundRule&);
+template ForegroundIntervals<std::uint64_t> foreground_intervals(const ForegroundRule&);
+template ForegroundIntervals<std::int64_t> foreground_intervals(const ForegroundRule&);
+template ForegroundIntervals<float> foreground_intervals(const ForegroundRule&);
+template ForegroundIntervals<double> foreground_intervals(const ForegroundRule&);
 
 namespace {
 
@@ -158,12 +187,11 @@ void set_nan(Isa isa, const T* v, std::int64_t nx, ForegroundRule::Nan nan, std:
     }
 }
 
-/// Packs the foreground of a row into bits; see ForegroundPacker::pack().
+/// Sets bit x where v[x] is in the interval; see ForegroundPacker::pack().
 /// @return the number of NaN voxels
 template <class T>
-std::int64_t pack_interval(Isa isa, const ForegroundInterval<T>& interval, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
+std::int64_t pack_interval(Isa isa, const ForegroundInterval<T>& interval, const T* v, std::int64_t nx, std::uint64_t* bits) {
     using Side = typename ForegroundInterval<T>::Side;
-    const T* const v = reinterpret_cast<const T*>(row);
     if constexpr (std::is_same_v<T, std::uint8_t>)
         if (interval.side == Side::outside && interval.low == 0 && interval.high == 0) {
             block_runs::pack_row(isa, v, nx, bits);
@@ -181,13 +209,31 @@ std::int64_t pack_interval(Isa isa, const ForegroundInterval<T>& interval, const
     }
 }
 
+/// Packs the foreground of a row into bits; see ForegroundPacker::pack().
+/// @return the number of NaN voxels
+template <class T>
+std::int64_t pack_intervals(Isa isa, const ForegroundIntervals<T>& set, const T* v, std::int64_t nx, std::uint64_t* bits) {
+    const std::int64_t nan = pack_interval(isa, set.intervals[0], v, nx, bits);
+    constexpr std::int64_t piece = 4096;  // voxels; few enough to stay in the first-level cache
+    std::uint64_t more[piece / 64];
+    for (std::size_t k = 1; k < set.intervals.size(); ++k)
+        for (std::int64_t x = 0; x < nx; x += piece) {
+            const std::int64_t n = std::min(piece, nx - x);
+            pack_interval(isa, set.intervals[k], v + x, n, more);
+            for (std::int64_t w = 0; w < words_of(n); ++w) {
+                std::uint64_t& word = bits[x / 64 + w];
+                word = set.combine == Combine::any ? word | more[w] : word & more[w];
+            }
+        }
+    return nan;
+}
+
 }  // namespace
 
 ForegroundPacker::ForegroundPacker(ScalarType type, const ForegroundRule& rule) : type_(type) {
     visit_scalar(type, [&]<class T>(std::type_identity<T>) {
-        const ForegroundInterval<T> interval = foreground_interval<T>(rule);
-        pack_ = [interval](Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
-            return pack_interval(isa, interval, row, nx, bits);
+        pack_ = [set = foreground_intervals<T>(rule)](Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
+            return pack_intervals(isa, set, reinterpret_cast<const T*>(row), nx, bits);
         };
     });
 }

@@ -1,9 +1,10 @@
-// The foreground of a rule as an interval of stored values, for CPU threads and for CUDA.
+// The foreground of a rule as intervals of stored values, for CPU threads and for CUDA.
 #pragma once
 #include <voxcc/foreground.h>
 #include <voxcc/host_device.h>
 
 #include <type_traits>
+#include <vector>
 
 namespace voxcc {
 
@@ -22,9 +23,21 @@ struct ForegroundInterval {
     }
 };
 
-/// The interval of a rule.
+/// How the answers of several intervals are combined: a value is foreground if it is in one of them, or if it is in all of them.
+enum class Combine : std::uint8_t { any, all };
+
+/// The foreground of a rule. Rules with one or two bounds have one interval. Lists of values have one interval per stretch of consecutive
+/// stored values.
+// one of 1, 2, 7, of u8: {{1, 2, inside}, {7, 7, inside}}, any; none of 1, 2, 7: {{1, 2, outside}, {7, 7, outside}}, all
+template <class T>
+struct ForegroundIntervals {
+    std::vector<ForegroundInterval<T>> intervals;  // at least one
+    Combine combine = Combine::any;
+};
+
+/// The intervals of a rule.
 /// @tparam T the type of a ScalarType
 template <class T>
-ForegroundInterval<T> foreground_interval(const ForegroundRule& rule);
+ForegroundIntervals<T> foreground_intervals(const ForegroundRule& rule);
 
 }  // namespace voxcc

@@ -1,13 +1,14 @@
 // Rules that divide voxels into foreground and background, for every stored type and scaling.
 //
-// A rule compares the value of a voxel with one or two bounds. The precision of the comparison depends on the stored type:
+// A rule compares the value of a voxel with one or more bounds. The precision of the comparison depends on the stored type:
 //   float32, no scaling    values and bounds are float32: a bound is rounded to the nearest float32 (infinity past the largest), as numpy
 //                          rounds a Python number that is compared with a float32 array
 //   float64, no scaling    values and bounds are float64
-//   integers, no scaling   exact
-//   any type, scaled       double(stored) * slope + intercept, compared as float64
-// The scaling is monotone. The foreground is therefore an interval of stored values, or the complement of an interval. The constructor of
-// ForegroundPacker finds the ends of the interval by bisection, with the arithmetic above. Packing then takes two comparisons per voxel.
+//   integers, no scaling   exact; a bound can be any 64-bit integer
+//   any type, scaled       double(stored) * slope + intercept, compared with a float64 bound
+// The scaling is monotone. The foreground is therefore a small number of intervals of stored values, or all values outside of them. The
+// constructor of ForegroundPacker finds the ends of the intervals by bisection, with the arithmetic above. Packing then takes two
+// comparisons per voxel and interval.
 #pragma once
 #include <voxcc/isa.h>
 #include <voxcc/volume.h>
@@ -21,12 +22,25 @@ namespace voxcc {
 /// A rule for scaled values: value = stored * slope + intercept. `nan` alone decides about NaN, whatever `take` is.
 // {.kind = Kind::range, .low = 2, .high = 5}: the values 2, 3.5 and 5 are foreground; 1, 6 and NaN are not
 struct ForegroundRule {
-    enum class Kind : std::uint8_t { nonzero, above, at_least, range } kind = Kind::nonzero;
-    double low = 0, high = 0;  // above: value > low; at_least: value >= low; range: low <= value <= high
+    enum class Kind : std::uint8_t {
+        nonzero,
+        above,         // value > low
+        at_least,      // value >= low
+        range,         // low <= value <= high
+        below,         // value < high
+        at_most,       // value <= high
+        abs_above,     // |value| > low
+        abs_at_least,  // |value| >= low
+        one_of,        // value is in `values`
+        none_of,       // value is not in `values`
+    } kind = Kind::nonzero;
+    long double low = 0, high = 0;  // a long double represents every 64-bit integer
     double slope = 1, intercept = 0;
     enum class Take : std::uint8_t { inside, complement } take = Take::inside;       // complement: voxels that do not match, except NaN
     enum class Nan : std::uint8_t { background, foreground } nan = Nan::background;  // foreground: as in scipy, where NaN is not 0
+    std::vector<long double> values = {};                                            // in any order, also repeatedly
     bool scaled() const { return slope != 1 || intercept != 0; }
+    bool operator==(const ForegroundRule&) const = default;
 };
 
 /// Packs the foreground of rows of one type by one rule: one bit per voxel.

@@ -41,7 +41,7 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
 
 void add_foreground(CLI::App& app, LabelOptions& o) {
     const char* group = help_group::foreground;
-    add_value(app, "--threshold", "nonzero|otsu|RULE", "foreground: nonzero, '>T', '>=T', T, LO:HI, otsu, p99 (default: nonzero)",
+    add_value(app, "--threshold", "nonzero|otsu|RULE", "foreground: nonzero, '>T', '<T', LO:HI, otsu, li, p99 (default: nonzero)",
               [&o](const Argument& argument) {
                   parse_threshold(argument.text);
                   o.threshold = argument.text;

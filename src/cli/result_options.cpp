@@ -21,18 +21,7 @@ std::string connectivity(const LabelOptions& o) { return o.connectivity ? std::t
 
 std::string per_slice(const LabelOptions& o) { return o.per_slice ? std::string(1, "xyz"[std::size_t(*o.per_slice)]) : "none"; }
 
-std::string threshold(const LabelOptions& o) {
-    const ThresholdRule rule = parse_threshold(o.threshold);
-    switch (rule.kind) {
-        case ThresholdRule::Kind::nonzero: return "nonzero";
-        case ThresholdRule::Kind::above: return ">" + shortest_text(rule.low);
-        case ThresholdRule::Kind::at_least: return ">=" + shortest_text(rule.low);
-        case ThresholdRule::Kind::range: return shortest_text(rule.low) + ":" + shortest_text(rule.high);
-        case ThresholdRule::Kind::otsu: return "otsu";
-        case ThresholdRule::Kind::percentile: return "p" + shortest_text(rule.percentile);
-    }
-    return o.threshold;
-}
+std::string threshold(const LabelOptions& o) { return text_of(parse_threshold(o.threshold)); }
 
 std::string spacing(const LabelOptions& o) {
     if (!o.input.spacing) return "of the file";

@@ -4,54 +4,159 @@
 #include "src/cli/numbers.h"
 #include "src/messages/program_error.h"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 
 namespace voxcc {
 namespace {
 
+using Kind = ForegroundRule::Kind;
+using Level = ThresholdRule::Level;
+
+constexpr std::array<std::pair<std::string_view, Level>, 4> automatic_levels{
+    {{"otsu", Level::otsu}, {"li", Level::li}, {"triangle", Level::triangle}, {"yen", Level::yen}}};
+
+/// Rules of one bound. A prefix must stand after the longer prefixes that begin with it.
+struct OneBound {
+    std::string_view prefix;
+    Kind kind;
+    long double ForegroundRule::*bound;
+};
+constexpr std::array<OneBound, 6> one_bound{{{">=", Kind::at_least, &ForegroundRule::low},
+                                             {">", Kind::above, &ForegroundRule::low},
+                                             {"<=", Kind::at_most, &ForegroundRule::high},
+                                             {"<", Kind::below, &ForegroundRule::high},
+                                             {"abs>=", Kind::abs_at_least, &ForegroundRule::low},
+                                             {"abs>", Kind::abs_above, &ForegroundRule::low}}};
+
+constexpr std::string_view all_rules = "write nonzero, '>T', '<T', '==V', LO:HI, 'abs>T', otsu, li, triangle, yen, p99 or 40%";
+
 /// What to write instead of `text`.
 std::string remedy_for(const std::string& text) {
     const auto option = text.size() > 1 && text.front() == '-' && !std::isdigit(static_cast<unsigned char>(text[1]));
-    if (text.empty() || option) return "give a rule, and quote it: '>200'";
-    if (text.find(' ') != std::string::npos) return "write the rule without blanks, as in '>5' or 2:5";
-    if (text.front() == '<') return "write a range that starts at -inf, as in -inf:5 for values up to 5";
-    if (text.back() == '%') return "write a percentile as p99, or a value";
-    if (text.find(',') != std::string::npos) return "write numbers with a decimal point, and a range as LO:HI";
-    return "write nonzero, '>T', '>=T', T, LO:HI, otsu or p99";
+    if (text.find_first_not_of(' ') == std::string::npos || option) return "give a rule, and quote it: '>200'";
+    if (text.find(',') != std::string::npos) return "write a list as ==1,2, a range as LO:HI, and numbers with a decimal point";
+    if (text.find(' ') != std::string::npos) return "write one rule, as in '> 5' or '2 : 5'";
+    return std::string(all_rules);
 }
 
 [[noreturn]] void refuse(const std::string& text, const std::string& cause) {
     throw ProgramError(ErrorKind::invalid_argument, "--threshold", "'" + text + "' " + cause, remedy_for(text));
 }
 
-double bound_in(const std::string& text, std::string_view part) {
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// The rest of `text` after `prefix`, in which blanks may stand after "abs".
+std::optional<std::string_view> after(std::string_view text, std::string_view prefix) {
+    if (prefix.starts_with("abs")) {
+        if (!text.starts_with("abs")) return std::nullopt;
+        text = trimmed(text.substr(3)), prefix.remove_prefix(3);
+    }
+    return text.starts_with(prefix) ? std::optional(text.substr(prefix.size())) : std::nullopt;
+}
+
+/// @param text the complete rule, for messages
+long double bound_in(const std::string& text, std::string_view part) {
+    part = trimmed(part);
     const auto value = number_in<double>(part);
     if (!value) refuse(text, "is not a threshold");
     if (std::isnan(*value)) refuse(text, "compares with NaN, and no value is above, below or equal to NaN");
+    if (const auto whole = number_in<std::int64_t>(part)) return static_cast<long double>(*whole);
+    if (const auto whole = number_in<std::uint64_t>(part)) return static_cast<long double>(*whole);
     return *value;
+}
+
+std::vector<long double> values_in(const std::string& text, std::string_view list) {
+    std::vector<long double> values;
+    for (;;) {
+        const std::size_t comma = list.find(',');
+        values.push_back(bound_in(text, list.substr(0, comma)));
+        if (comma == std::string_view::npos) return values;
+        list.remove_prefix(comma + 1);
+    }
+}
+
+double percent_in(const std::string& text, std::string_view part, const std::string& cause) {
+    const double percent = double(bound_in(text, part));
+    if (percent < 0 || percent > 100) refuse(text, cause);
+    return percent;
+}
+
+ThresholdRule range_in(const std::string& text, std::string_view low_text, std::string_view high_text) {
+    const bool has_low = !trimmed(low_text).empty(), has_high = !trimmed(high_text).empty();
+    if (!has_low && !has_high) refuse(text, "is a range without an end");
+    if (!has_high) return {.rule = {.kind = Kind::at_least, .low = bound_in(text, low_text)}};
+    if (!has_low) return {.rule = {.kind = Kind::at_most, .high = bound_in(text, high_text)}};
+    const long double low = bound_in(text, low_text), high = bound_in(text, high_text);
+    if (low > high) refuse(text, "is an empty range");
+    return {.rule = {.kind = Kind::range, .low = low, .high = high}};
+}
+
+/// The shortest text that bound_in() reads as the same bound.
+std::string text_of_bound(long double bound) {
+    if (static_cast<long double>(double(bound)) == bound) return shortest_text(double(bound));
+    return bound < 0 ? std::to_string(std::int64_t(bound)) : std::to_string(std::uint64_t(bound));
+}
+
+std::string text_of_values(std::vector<long double> values) {
+    std::ranges::sort(values);
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    std::string text;
+    for (const long double v : values) text += (text.empty() ? "" : ",") + text_of_bound(v);
+    return text;
 }
 
 }  // namespace
 
 ThresholdRule parse_threshold(const std::string& text) {
-    using Kind = ThresholdRule::Kind;
-    const std::string_view view = text;
+    const std::string_view view = trimmed(text);
     if (view == "nonzero") return {};
-    if (view == "otsu") return {.kind = Kind::otsu};
-    if (view.starts_with(">=")) return {.kind = Kind::at_least, .low = bound_in(text, view.substr(2))};
-    if (view.starts_with(">")) return {.kind = Kind::above, .low = bound_in(text, view.substr(1))};
-    if (view.starts_with("p")) {
-        const double percentile = bound_in(text, view.substr(1));
-        if (percentile < 0 || percentile > 100) refuse(text, "is not a percentile from p0 to p100");
-        return {.kind = Kind::percentile, .percentile = percentile};
-    }
-    if (const std::size_t colon = view.find(':'); colon != std::string_view::npos) {
-        const double low = bound_in(text, view.substr(0, colon)), high = bound_in(text, view.substr(colon + 1));
-        if (low > high) refuse(text, "is an empty range");
-        return {.kind = Kind::range, .low = low, .high = high};
-    }
-    return {.kind = Kind::at_least, .low = bound_in(text, view)};
+    for (const auto& [name, level] : automatic_levels)
+        if (view == name) return {.rule = {.kind = Kind::above}, .level = level};
+    for (const OneBound& form : one_bound)
+        if (const auto rest = after(view, form.prefix)) {
+            ThresholdRule threshold{.rule = {.kind = form.kind}};
+            threshold.rule.*form.bound = bound_in(text, *rest);
+            const bool absolute = form.kind == Kind::abs_above || form.kind == Kind::abs_at_least;
+            if (absolute && threshold.rule.low < 0) refuse(text, "has a negative bound, and no absolute value is negative");
+            return threshold;
+        }
+    if (view.starts_with("==")) return {.rule = {.kind = Kind::one_of, .values = values_in(text, view.substr(2))}};
+    if (view.starts_with("!=")) return {.rule = {.kind = Kind::none_of, .values = values_in(text, view.substr(2))}};
+    if (view.starts_with("p"))
+        return {.rule = {.kind = Kind::above},
+                .level = Level::percentile,
+                .percent = percent_in(text, view.substr(1), "is not a percentile from p0 to p100")};
+    if (view.ends_with("%"))
+        return {.rule = {.kind = Kind::at_least},
+                .level = Level::range,
+                .percent = percent_in(text, view.substr(0, view.size() - 1), "is not a part of the range from 0% to 100%")};
+    if (const std::size_t colon = view.find(':'); colon != std::string_view::npos)
+        return range_in(text, view.substr(0, colon), view.substr(colon + 1));
+    return {.rule = {.kind = Kind::at_least, .low = bound_in(text, view)}};
+}
+
+std::string name_of_level(const ThresholdRule& threshold) {
+    for (const auto& [name, level] : automatic_levels)
+        if (level == threshold.level) return std::string(name);
+    if (threshold.level == Level::percentile) return "p" + shortest_text(threshold.percent);
+    return threshold.level == Level::range ? shortest_text(threshold.percent) + "%" : "";
+}
+
+std::string text_of(const ThresholdRule& threshold) {
+    if (threshold.level != Level::given) return name_of_level(threshold);
+    const ForegroundRule& rule = threshold.rule;
+    for (const OneBound& form : one_bound)
+        if (form.kind == rule.kind) return std::string(form.prefix) + text_of_bound(rule.*form.bound);
+    if (rule.kind == Kind::range) return text_of_bound(rule.low) + ":" + text_of_bound(rule.high);
+    if (rule.kind == Kind::one_of) return "==" + text_of_values(rule.values);
+    return rule.kind == Kind::none_of ? "!=" + text_of_values(rule.values) : "nonzero";
 }
 
 }  // namespace voxcc

@@ -1,28 +1,42 @@
 // The rule of --threshold.
 #pragma once
+#include <voxcc/foreground.h>
+
 #include <string>
 
 namespace voxcc {
 
 /// Which voxels are foreground. Bounds are scaled values. NaN voxels are never foreground.
 struct ThresholdRule {
-    enum class Kind {
-        nonzero,
-        above,       // value > low
-        at_least,    // value >= low
-        range,       // low <= value <= high
-        otsu,        // value > Otsu's threshold
-        percentile,  // value > the given percentile of the values
-    };
-    Kind kind = Kind::nonzero;
-    double low = 0, high = 0;
-    double percentile = 0;  // 0..100
+    ForegroundRule rule;  // without scaling; the bound is not set if `level` is computed
+    /// Where the bound comes from. Voxels above a computed level are foreground; with `range`, also voxels at the level.
+    enum class Level {
+        given,
+        otsu,
+        li,
+        triangle,
+        yen,
+        percentile,
+        range,  // least + percent / 100 * (largest - least)
+    } level = Level::given;
+    double percent = 0;  // 0..100; of percentile and range
     bool operator==(const ThresholdRule&) const = default;
 };
 
-/// Parses nonzero, >T, >=T, T (same as >=T), LO:HI (inclusive), otsu, p99 or p99.5. Numbers may be infinite, but not NaN.
+/// Parses a rule of --threshold:
+///   nonzero   >T   >=T   <T   <=T   T (same as >=T)   LO:HI (inclusive)   LO:   :HI   ==V,V,...   !=V,V,...   abs>T   abs>=T
+///   otsu   li   triangle   yen   p99 (a percentile)   40% (of the range)
+/// Blanks between the parts are allowed. Numbers may be infinite, but not NaN. 64-bit integers are exact.
 /// @throw Error invalid_argument for any other text
-// "2:5" -> {.kind = Kind::range, .low = 2, .high = 5}
+// "2 : 5" -> {.rule = {.kind = Kind::range, .low = 2, .high = 5}}
 ThresholdRule parse_threshold(const std::string& text);
+
+/// The rule in one form: equal rules have equal texts.
+// parse_threshold("2.50") -> ">=2.5"
+std::string text_of(const ThresholdRule& rule);
+
+/// The name of a computed level, as in --threshold; empty for Level::given.
+// Level::percentile, 99.5 -> "p99.5"
+std::string name_of_level(const ThresholdRule& rule);
 
 }  // namespace voxcc

@@ -18,13 +18,34 @@ ordered_json json_of(const StageSeconds& seconds) {
     return json;
 }
 
+/// A bound as a number; whole numbers that a double does not represent stay exact.
+ordered_json json_of_bound(long double bound) {
+    if (static_cast<long double>(double(bound)) == bound) return double(bound);
+    return bound < 0 ? ordered_json(std::int64_t(bound)) : ordered_json(std::uint64_t(bound));
+}
+
 ordered_json json_of(const ForegroundRule& r) {
+    using Kind = ForegroundRule::Kind;
+    const auto one = [](const char* rule, const char* name, long double bound) {
+        return ordered_json{{"rule", rule}, {name, json_of_bound(bound)}};
+    };
+    const auto list = [&](const char* rule) {
+        ordered_json values = ordered_json::array();
+        for (const long double value : r.values) values.push_back(json_of_bound(value));
+        return ordered_json{{"rule", rule}, {"values", values}};
+    };
     ordered_json json;
     switch (r.kind) {
-        case ForegroundRule::Kind::nonzero: json["rule"] = "nonzero"; break;
-        case ForegroundRule::Kind::above: json = {{"rule", ">"}, {"low", r.low}}; break;
-        case ForegroundRule::Kind::at_least: json = {{"rule", ">="}, {"low", r.low}}; break;
-        case ForegroundRule::Kind::range: json = {{"rule", "range"}, {"low", r.low}, {"high", r.high}}; break;
+        case Kind::nonzero: json["rule"] = "nonzero"; break;
+        case Kind::above: json = one(">", "low", r.low); break;
+        case Kind::at_least: json = one(">=", "low", r.low); break;
+        case Kind::below: json = one("<", "high", r.high); break;
+        case Kind::at_most: json = one("<=", "high", r.high); break;
+        case Kind::abs_above: json = one("abs>", "low", r.low); break;
+        case Kind::abs_at_least: json = one("abs>=", "low", r.low); break;
+        case Kind::one_of: json = list("=="); break;
+        case Kind::none_of: json = list("!="); break;
+        case Kind::range: json = {{"rule", "range"}, {"low", json_of_bound(r.low)}, {"high", json_of_bound(r.high)}}; break;
     }
     json["invert"] = r.take == ForegroundRule::Take::complement;
     return json;

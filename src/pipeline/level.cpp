@@ -1,127 +1,16 @@
 #include "src/pipeline/level.h"
 
-#include <voxcc/histogram.h>
-#include "src/messages/program_error.h"
-#include "src/pipeline/input.h"
+#include "src/pipeline/each_value.h"
+#include "src/pipeline/histogram.h"
+#include "src/pipeline/histogram_levels.h"
+#include "src/pipeline/li_level.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <functional>
 
 namespace voxcc {
 namespace {
-
-/// Calls f(values) for parts of the volume, in any order, until all values are read. Rewinds the reader before and after.
-template <class T, class F>
-void each_part(io::VolumeReader& reader, F&& f) {
-    reader.rewind();
-    for_each_piece(reader, [&](std::span<const std::byte> bytes) {
-        f(std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)));
-    });
-    reader.rewind();
-}
-
-/// Calls f(value) for every voxel of the volume, in any order. Rewinds the reader before and after.
-template <class T, class F>
-void each_value(io::VolumeReader& reader, F&& f) {
-    each_part<T>(reader, [&](std::span<const T> values) {
-        for (const T value : values) f(value);
-    });
-}
-
-[[noreturn]] void no_values(const io::VolumeReader& reader, const char* what) {
-    throw ProgramError(ErrorKind::invalid_file, reader.info().path, std::string("no ") + what + " in it, so the level is not defined",
-                       "give --threshold a number, as in --threshold 100");
-}
-
-/// Calls f(type, value), where `type` is the type identity of the stored values, and value(stored) is the scaled value in the precision in
-/// which thresholds are compared; see include/voxcc/foreground.h.
-template <class F>
-auto visit_values(const io::VolumeInfo& info, F&& f) {
-    const io::Scaling scaling = info.scaling;
-    return visit_scalar(info.type, [&]<class T>(std::type_identity<T> stored) {
-        if constexpr (std::is_same_v<T, float>)
-            if (scaling.is_identity()) return f(stored, [](float v) { return v; });
-        return f(stored, [scaling](T v) { return double(v) * scaling.slope + scaling.intercept; });
-    });
-}
-
-struct Histogram {
-    std::vector<std::uint64_t> counts;
-    std::function<double(std::size_t bin)> level;  // scaled value of the bin; must ascend with the bin
-};
-
-/// The range of the finite values. @throw Error invalid_file if fewer than two different finite values exist
-template <class T>
-ValueRange<T> range_of(io::VolumeReader& reader) {
-    ValueRange<T> range;
-    each_part<T>(reader, [&](std::span<const T> values) { range.add(values); });
-    if (!(range.least < range.largest)) no_values(reader, "two different finite values");
-    return range;
-}
-
-/// One bin per stored value, in ascending order of the scaled values.
-template <class T>
-Histogram counted_values(io::VolumeReader& reader, const ValueRange<T>& range) {
-    const io::Scaling scaling = reader.info().scaling;
-    Histogram h;
-    h.counts.resize(std::size_t(double(range.largest) - double(range.least)) + 1);
-    each_value<T>(reader, [&](T v) { ++h.counts[std::size_t(std::uint64_t(v) - std::uint64_t(range.least))]; });
-    const bool descends = scaling.slope < 0;
-    if (descends) std::reverse(h.counts.begin(), h.counts.end());
-    h.level = [=](std::size_t bin) {
-        const double stored = descends ? double(range.largest) - double(bin) : double(range.least) + double(bin);
-        return stored * scaling.slope + scaling.intercept;
-    };
-    return h;
-}
-
-/// 256 bins of equal width from the least to the largest value. Edges, centres and the choice of the bin follow numpy.histogram. They are
-/// computed in the type of the values: float32 or float64.
-template <class T, class Value>
-Histogram equal_bins(io::VolumeReader& reader, const ValueRange<T>& range, const Value& value) {
-    using V = decltype(value(T{}));
-    const auto [least, largest] = std::minmax({value(range.least), value(range.largest)});
-    if (!std::isfinite(largest - least)) no_values(reader, "range of values that has a finite width");
-    const EqualBins<V> bins(least, largest);
-    Histogram h;
-    h.counts.resize(bins.bins);
-    std::vector<V> scaled;
-    each_part<T>(reader, [&](std::span<const T> values) {
-        scaled.resize(values.size());
-        std::ranges::transform(values, scaled.begin(), value);
-        bins.count(scaled, h.counts);
-    });
-    h.level = [bins](std::size_t bin) { return bins.centre(bin); };
-    return h;
-}
-
-Histogram histogram(io::VolumeReader& reader) {
-    return visit_values(reader.info(), [&]<class T>(std::type_identity<T>, const auto& value) {
-        const ValueRange<T> range = range_of<T>(reader);
-        if constexpr (std::is_integral_v<T>)
-            if (double(range.largest) - double(range.least) < double(1 << 24)) return counted_values<T>(reader, range);
-        return equal_bins<T>(reader, range, value);
-    });
-}
-
-// The last bin of the lower class at Otsu's threshold.
-std::size_t otsu_bin(const Histogram& h) {
-    double all = 0, sum = 0;
-    for (std::size_t i = 0; i < h.counts.size(); ++i) all += double(h.counts[i]), sum += double(h.counts[i]) * double(i);
-    double below = 0, sum_below = 0, best = -1;
-    std::size_t level = 0;
-    for (std::size_t i = 0; i + 1 < h.counts.size(); ++i) {
-        below += double(h.counts[i]), sum_below += double(h.counts[i]) * double(i);
-        const double above = all - below;
-        if (below == 0 || above == 0) continue;
-        const double difference = sum_below / below - (sum - sum_below) / above;
-        const double between = below * above * difference * difference;
-        if (between > best) best = between, level = i;
-    }
-    return level;
-}
 
 // Maps values, except NaN, to unsigned keys in ascending order. The key of -0.0 is just below the key of 0.0, which does not change a
 // percentile.
@@ -205,38 +94,47 @@ double percentile(io::VolumeReader& reader, const Value& value, double p) {
     return interpolated(value(low), value(high), difference, part);
 }
 
+long double level_in_range(io::VolumeReader& reader, double percent) {
+    return visit_values(reader.info(), [&]<class T>(std::type_identity<T>, const auto& value) -> long double {
+        const ValueRange<T> range = range_of<T>(reader);
+        if constexpr (std::is_integral_v<T>)
+            if (reader.info().scaling.is_identity() && percent == 100) return static_cast<long double>(range.largest);
+        const auto [least, largest] = std::minmax<double>({double(value(range.least)), double(value(range.largest))});
+        return percent == 100 ? largest : least + percent / 100 * (largest - least);
+    });
+}
+
+double bin_level(io::VolumeReader& reader, std::size_t (*bin_of)(Counts)) {
+    const Histogram h = histogram(reader);
+    return h.level(double(bin_of(h.counts)));
+}
+
 }  // namespace
 
-double otsu_level(io::VolumeReader& reader) {
-    const Histogram h = histogram(reader);
-    return h.level(otsu_bin(h));
-}
-
-double percentile_level(io::VolumeReader& reader, double p) {
-    return visit_values(reader.info(), [&]<class T>(std::type_identity<T>, const auto& value) { return percentile<T>(reader, value, p); });
-}
-
-ForegroundRule resolve(const ThresholdRule& rule, io::VolumeReader& reader, ForegroundRule::Take take) {
-    ForegroundRule r;
-    r.slope = reader.info().scaling.slope;
-    r.intercept = reader.info().scaling.intercept;
-    r.take = take;
-    r.low = rule.low, r.high = rule.high;
-    switch (rule.kind) {
-        case ThresholdRule::Kind::nonzero: r.kind = ForegroundRule::Kind::nonzero; break;
-        case ThresholdRule::Kind::above: r.kind = ForegroundRule::Kind::above; break;
-        case ThresholdRule::Kind::at_least: r.kind = ForegroundRule::Kind::at_least; break;
-        case ThresholdRule::Kind::range: r.kind = ForegroundRule::Kind::range; break;
-        case ThresholdRule::Kind::otsu:
-            r.kind = ForegroundRule::Kind::above;
-            r.low = otsu_level(reader);
-            break;
-        case ThresholdRule::Kind::percentile:
-            r.kind = ForegroundRule::Kind::above;
-            r.low = percentile_level(reader, rule.percentile);
-            break;
+long double level_of(const ThresholdRule& threshold, io::VolumeReader& reader) {
+    using Level = ThresholdRule::Level;
+    switch (threshold.level) {
+        case Level::otsu: return bin_level(reader, otsu_bin);
+        case Level::triangle: return bin_level(reader, triangle_bin);
+        case Level::yen: return bin_level(reader, yen_bin);
+        case Level::li: return li_level(reader);
+        case Level::percentile:
+            return visit_values(reader.info(), [&]<class T>(std::type_identity<T>, const auto& value) {
+                return percentile<T>(reader, value, threshold.percent);
+            });
+        case Level::range: return level_in_range(reader, threshold.percent);
+        case Level::given: break;
     }
-    return r;
+    return threshold.rule.low;
+}
+
+ForegroundRule resolve(const ThresholdRule& threshold, io::VolumeReader& reader, ForegroundRule::Take take) {
+    ForegroundRule rule = threshold.rule;
+    rule.slope = reader.info().scaling.slope;
+    rule.intercept = reader.info().scaling.intercept;
+    rule.take = take;
+    rule.low = level_of(threshold, reader);
+    return rule;
 }
 
 }  // namespace voxcc

@@ -1,4 +1,4 @@
-// Thresholds that are computed from the image: Otsu's threshold and percentiles. Both need the complete volume before labelling.
+// Thresholds that are computed from the image. They need the complete volume before labelling.
 #pragma once
 #include <voxcc/foreground.h>
 #include "io/io.h"
@@ -6,23 +6,18 @@
 
 namespace voxcc {
 
-/// Otsu's threshold of the finite scaled values: the level that divides the values into two classes (<= and >) with the largest variance
-/// between the classes. If several levels have the same variance, the lowest level is the result. For integers with largest - least < 2^24
-/// there is one bin per value. Other values have 256 bins of equal width, and the level is the centre of a bin. The bins are computed in
-/// float32 for float32 voxels without scaling, else in float64, as in skimage.filters.threshold_otsu. The reader is rewound.
-/// @throw Error invalid_file if fewer than two different finite values exist, or if the width of their range is not finite
-double otsu_level(io::VolumeReader& reader);
+/// The bound of a rule whose level is computed, as a scaled value; `rule.low` of other rules. The reader is rewound.
+///   otsu, triangle, yen, li   see histogram_levels.h, histogram.h and li_level.h
+///   percentile                of all scaled values except NaN, with linear interpolation, equal to the result of numpy.nanpercentile: in
+///                             float32 for float32 voxels without scaling, else in float64. The order statistics are exact. Each pass over
+///                             the volume finds 16 bits of an order statistic
+///   range                     least + percent / 100 * (largest - least) of the finite values, in float64; 100 % is the largest value
+/// @throw Error invalid_file if the level is not defined: see histogram(). A percentile needs one value that is a number
+// values 1, 2, 3, 10: p50 -> 2.5; 50% -> 5.5
+long double level_of(const ThresholdRule& threshold, io::VolumeReader& reader);
 
-/// The p-th percentile of all scaled values except NaN, with linear interpolation, equal to the result of numpy.nanpercentile: in float32
-/// for float32 voxels without scaling, else in float64. The order statistics are exact. Each pass over the volume finds 16 bits of an order
-/// statistic. The reader is rewound.
-/// @param p in [0, 100]
-/// @throw Error invalid_file if all values are NaN
-// values 1, 2, 3, 10: p 50 -> 2.5
-double percentile_level(io::VolumeReader& reader, double p);
-
-/// Converts the rule of --threshold to a rule with numbers as bounds. Reads the volume only for otsu and percentile.
-/// @throw the exceptions of otsu_level() and percentile_level()
-ForegroundRule resolve(const ThresholdRule& rule, io::VolumeReader& reader, ForegroundRule::Take take);
+/// Converts the rule of --threshold to a rule with numbers as bounds. Reads the volume only for a level that is computed.
+/// @throw the exceptions of level_of()
+ForegroundRule resolve(const ThresholdRule& threshold, io::VolumeReader& reader, ForegroundRule::Take take);
 
 }  // namespace voxcc

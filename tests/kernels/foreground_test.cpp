@@ -13,13 +13,22 @@ using Kind = ForegroundRule::Kind;
 
 namespace {
 
+// All bounds are rounded to the type V of the comparison.
 template <class V>
-bool inside(V v, Kind kind, V low, V high) {
-    switch (kind) {
+bool inside(V v, const ForegroundRule& r) {
+    const V low = V(r.low), high = V(r.high);
+    const bool listed = std::ranges::any_of(r.values, [&](long double value) { return v == V(value); });
+    switch (r.kind) {
         case Kind::nonzero: return v != 0;
         case Kind::above: return v > low;
         case Kind::at_least: return v >= low;
         case Kind::range: return v >= low && v <= high;
+        case Kind::below: return v < high;
+        case Kind::at_most: return v <= high;
+        case Kind::abs_above: return std::abs(v) > low;
+        case Kind::abs_at_least: return std::abs(v) >= low;
+        case Kind::one_of: return listed;
+        case Kind::none_of: return !listed;
     }
     return false;
 }
@@ -29,8 +38,8 @@ bool is_foreground(T stored, const ForegroundRule& r) {
     if (stored != stored) return r.nan == ForegroundRule::Nan::foreground;
     // Without scaling, floats are compared in their own precision and integers exactly. With scaling, values are compared in float64.
     using Compared = std::conditional_t<std::is_integral_v<T>, long double, T>;
-    const bool is_inside = r.slope != 1 || r.intercept != 0 ? inside(double(stored) * r.slope + r.intercept, r.kind, r.low, r.high)
-                                                            : inside(Compared(stored), r.kind, Compared(r.low), Compared(r.high));
+    const bool is_inside =
+        r.slope != 1 || r.intercept != 0 ? inside(double(stored) * r.slope + r.intercept, r) : inside(Compared(stored), r);
     return is_inside == (r.take == ForegroundRule::Take::inside);
 }
 
@@ -53,7 +62,9 @@ TEST_CASE_TEMPLATE("foreground rules equal their definitions", T, std::uint8_t, 
                    std::int32_t, std::uint64_t, std::int64_t, float, double) {
     const std::vector<T> v = samples<T>();
     const double inf = std::numeric_limits<double>::infinity();
-    for (const Kind kind : {Kind::nonzero, Kind::above, Kind::at_least, Kind::range})
+    const std::vector<long double> values{0.3, 2, 1, 100, 100, 101, 0.05, -90, 9007199254740993.0L, inf};
+    for (const Kind kind : {Kind::nonzero, Kind::above, Kind::at_least, Kind::range, Kind::below, Kind::at_most, Kind::abs_above,
+                            Kind::abs_at_least, Kind::one_of, Kind::none_of})
         for (const auto& [low, high] :
              {std::pair{100.0, 120.0}, {0.0, 0.0}, {-1.5, 99.5}, {0.1, 0.3}, {1e30, inf}, {-inf, inf}, {9007199254740993.0, 1e19}})
             for (const auto& [slope, intercept] : {std::pair{1.0, 0.0}, {2.00784, 0.0}, {-0.5, 10.0}, {1.0, -100.0}, {1e-3, 0.05}})
@@ -62,7 +73,7 @@ TEST_CASE_TEMPLATE("foreground rules equal their definitions", T, std::uint8_t, 
                                                    {ForegroundRule::Take::complement, ForegroundRule::Nan::background},
                                                    {ForegroundRule::Take::complement, ForegroundRule::Nan::foreground}})
                     for (const auto isa : instruction_sets()) {
-                        const ForegroundRule rule{kind, low, high, slope, intercept, take, nan_is};
+                        const ForegroundRule rule{kind, low, high, slope, intercept, take, nan_is, values};
                         const ForegroundPacker packer(scalar_type_of<T>(), rule);
                         std::vector<std::uint64_t> bits(4, ~std::uint64_t{0});
                         const auto nan =
@@ -88,4 +99,22 @@ TEST_CASE("foreground of rows longer than a piece") {
     int wrong = 0;
     for (std::size_t i = 0; i < v.size(); ++i) wrong += (v[i] > 0) != bool(bits[i / 64] >> i % 64 & 1);
     CHECK(wrong == 0);
+}
+
+TEST_CASE("bounds of 64-bit integers are exact") {
+    const auto selected = []<class T>(const std::vector<T>& v, const ForegroundRule& rule) {
+        std::uint64_t bits = 0;
+        ForegroundPacker(scalar_type_of<T>(), rule)
+            .pack(block_runs::best_isa(), reinterpret_cast<const std::byte*>(v.data()), std::int64_t(v.size()), &bits);
+        return bits;
+    };
+    const std::vector<std::uint64_t> u{9007199254740992u, 9007199254740993u, 9007199254740994u, ~0ull - 1, ~0ull};
+    CHECK(selected(u, {.kind = Kind::above, .low = 9007199254740993.0L}) == 0b11100);
+    CHECK(selected(u, {.kind = Kind::one_of, .values = {9007199254740993.0L}}) == 0b00010);
+    CHECK(selected(u, {.kind = Kind::below, .high = 18446744073709551615.0L}) == 0b01111);
+    CHECK(selected(u, {.kind = Kind::none_of, .values = {18446744073709551614.0L, 9007199254740994.0L}}) == 0b10011);
+    const std::vector<std::int64_t> i{-9007199254740993, -9007199254740992, 0, 9007199254740993, std::numeric_limits<std::int64_t>::min()};
+    CHECK(selected(i, {.kind = Kind::at_most, .high = -9007199254740993.0L}) == 0b10001);
+    CHECK(selected(i, {.kind = Kind::abs_at_least, .low = 9007199254740993.0L}) == 0b11001);
+    CHECK(selected(i, {.kind = Kind::abs_above, .low = 9007199254740993.0L}) == 0b10000);
 }

@@ -98,6 +98,11 @@ TEST_CASE_TEMPLATE("resident: every type, rule and connectivity", T, std::uint8_
             range.take = ForegroundRule::Take::complement, range.nan = ForegroundRule::Nan::background;
             check(v, s, {.connectivity = c, .foreground = range, .rule = rule, .periodic = {{true, true, s.nz > 1}}},
                   [&](long i) { return v[i] == v[i] && !(v[i] >= T(0) && v[i] <= T(1)); });
+            ForegroundRule list{.kind = ForegroundRule::Kind::one_of, .values = {0, 2}};
+            check(v, s, {.connectivity = c, .foreground = list, .rule = rule}, [&](long i) { return v[i] == T(0) || v[i] == T(2); });
+            list.kind = ForegroundRule::Kind::none_of;
+            check(v, s, {.connectivity = c, .foreground = list, .rule = rule},
+                  [&](long i) { return v[i] == v[i] && v[i] != T(0) && v[i] != T(2); });
         }
 }
 

@@ -35,7 +35,9 @@ def test_fixed_thresholds(voxcc, tmp_path, name):
     known = ~np.isnan(image)
     for threshold, foreground in [("nonzero", (image != 0) & known), (f">{level}", image > level), (f">={level}", image >= level),
                                   (f"{level}", image >= level), (f"-5:{level}", (image >= -5) & (image <= level)), (">inf", image > np.inf),
-                                  (">=-inf", known), ("-inf:0", image <= 0)]:
+                                  (">=-inf", known), ("-inf:0", image <= 0), (f"<{level}", image < level), (f"<= {level}", image <= level),
+                                  (f"{level}:", image >= level), (f":{level}", image <= level), (f"abs>{level}", np.abs(image) > level),
+                                  (f"abs >= {level}", np.abs(image) >= level)]:
         np.testing.assert_array_equal(label(voxcc, tmp_path, image, f"--threshold={threshold}"), label_scipy(foreground, 26), err_msg=threshold)
         np.testing.assert_array_equal(label(voxcc, tmp_path, image, f"--threshold={threshold}", "--invert", "-c", "6"),
                                       label_scipy(~foreground & known, 6), err_msg="not " + threshold)
@@ -75,6 +77,21 @@ def test_thresholds_have_the_precision_of_the_voxels(voxcc, tmp_path, dtype, bou
     assert_foreground(voxcc, tmp_path, f">{bound!r}", ~(image > bound) & ~np.isnan(image), "--invert")
 
 
+@pytest.mark.parametrize("dtype", (np.uint8, np.int8, np.uint16, np.int16, np.int32, np.uint32, np.int64, np.uint64, np.float32, np.float64))
+def test_lists_of_values(voxcc, tmp_path, dtype):
+    image = np.random.default_rng(1).integers(0, 9, SHAPE).astype(dtype)
+    if np.dtype(dtype).kind == "f":
+        image[image == 8], image[image == 7] = np.nan, dtype(0.1)
+    write_nifti(tmp_path / "in.nii", image, dtype=dtype)
+    known = image == image
+    for values in ((3,), (1, 2, 3), (0, 2, 5, 6), (0.1, 4), (-1, 300), (2.5,), tuple(range(0, 9, 2))):
+        text, listed = ",".join(map(str, values)), np.isin(image, np.array(values).astype(dtype if known.sum() < image.size else float))
+        assert_foreground(voxcc, tmp_path, f"=={text}", listed)
+        assert_foreground(voxcc, tmp_path, f"!={text}", ~listed & known)
+        assert_foreground(voxcc, tmp_path, f"== {text}", ~listed & known, "--invert")
+        assert_foreground(voxcc, tmp_path, f"!={text}", listed, "--invert")
+
+
 @pytest.mark.parametrize("options", [["-t", "3"], ["--algorithm", "uf"], ["--per-slice", "x", "-c", "4"],
                                      ["--multilabel"]], ids=" ".join)
 def test_every_path_through_the_program_compares_in_float32(voxcc, tmp_path, options):
@@ -104,6 +121,9 @@ def test_scaled_values_are_compared_in_float64(voxcc, tmp_path, dtype, slope, in
         bound = float(bound)
         assert_foreground(voxcc, tmp_path, f">{bound!r}", values > bound)
         assert_foreground(voxcc, tmp_path, f"{bound!r}", values >= bound)
+        assert_foreground(voxcc, tmp_path, f"=={bound!r}", values == bound)
+        assert_foreground(voxcc, tmp_path, f"<{bound!r}", values < bound)
+        assert_foreground(voxcc, tmp_path, f"abs>{abs(bound)!r}", np.abs(values) > abs(bound))
     for level in (37.5, 50, 99):
         assert_foreground(voxcc, tmp_path, f"p{level}", values > np.percentile(values, level))
 
@@ -118,7 +138,11 @@ def write_scaled(path, stored, slope, intercept):
 def test_integers_are_compared_with_the_real_number(voxcc, tmp_path):
     image = np.random.default_rng(6).choice(np.array([2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2, -1, 0, 1]), SHAPE)
     write_nifti(tmp_path / "in.nii", image, dtype=np.int64)
-    assert_foreground(voxcc, tmp_path, f">{2**53}", image > 2**53)
+    for bound in (2**53, 2**53 + 1):
+        assert_foreground(voxcc, tmp_path, f">{bound}", image > bound)
+        assert_foreground(voxcc, tmp_path, f"<={bound}", image <= bound)
+        assert_foreground(voxcc, tmp_path, f"=={bound},-1", (image == bound) | (image == -1))
+        assert_foreground(voxcc, tmp_path, f"abs>={bound}", image >= bound)
     assert_foreground(voxcc, tmp_path, ">0.1", image >= 1)
     assert_foreground(voxcc, tmp_path, "-0.5:0.5", image == 0)
 

@@ -40,6 +40,11 @@ struct PackVoxels {
     ForegroundInterval<T> foreground;
     uint32_t* halves;     // [row][2 * words_of(nx)]: the low and the high half of each word of BitRows
     WideWord<T>* values;  // [z][y][x], receives the words of the values; null: they are not needed
+    enum class Into : std::uint8_t {
+        replace,
+        any,
+        all
+    } into = Into::replace;  // how the bits are combined with bits that are already there
 
     VOXCC_HD int64_t halves_per_row() const { return 2 * int64_t(words_of(size.x)); }
     VOXCC_HD int64_t count() const { return halves_per_row() * size.y * size.z; }
@@ -74,7 +79,8 @@ struct PackVoxels {
             },
             [&](int lane, uint32_t column) {
                 const int64_t i = (t * groups + lane / group) * halves_per_group + lane % group;
-                if (i < count()) halves[i] = column;
+                if (i >= count()) return;
+                halves[i] = into == Into::replace ? column : into == Into::any ? halves[i] | column : halves[i] & column;
             });
     }
 };
@@ -82,14 +88,20 @@ struct PackVoxels {
 /// The number of u64 words of BitRows for a volume.
 inline int64_t words_of_bit_rows(const Extent& extent) { return extent.rows() * words_of(extent.nx); }
 
-/// Packs a volume.
+/// Packs a volume. Reads it once per interval of the foreground.
 /// @param bits receives words_of_bit_rows() words
 /// @param values receives one word per voxel; null: they are not needed
 template <class T, class Executor>
-void pack_voxels(Executor& executor, const exec::Grid& size, const T* voxels, const ForegroundInterval<T>& foreground, uint64_t* bits,
+void pack_voxels(Executor& executor, const exec::Grid& size, const T* voxels, const ForegroundIntervals<T>& foreground, uint64_t* bits,
                  WideWord<T>* values) {
-    const PackVoxels<T> phase{size, voxels, foreground, reinterpret_cast<uint32_t*>(bits), values};
-    executor.template for_each_tile<PackVoxels<T>::lanes, typename PackVoxels<T>::Shared>("pack", phase.tiles(), phase);
+    using Phase = PackVoxels<T>;
+    Phase phase{size, voxels, foreground.intervals[0], reinterpret_cast<uint32_t*>(bits), values};
+    for (const ForegroundInterval<T>& interval : foreground.intervals) {
+        phase.foreground = interval;
+        executor.template for_each_tile<Phase::lanes, typename Phase::Shared>("pack", phase.tiles(), phase);
+        phase.values = nullptr;
+        phase.into = foreground.combine == Combine::any ? Phase::Into::any : Phase::Into::all;
+    }
 }
 
 }  // namespace voxcc::block_runs::tiles

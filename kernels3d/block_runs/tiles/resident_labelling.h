@@ -1,7 +1,7 @@
 // A labelling of voxels of any type that are already in the memory of an executor. Labels stay there, too.
 //
-//   u8, rows of a multiple of 16 voxels, Rule::foreground    phase "local" reads the voxels
-//   all other volumes                                        phase "pack" (pack_voxels.h) first makes rows of bits
+//   u8, rows of a multiple of 16 voxels, Rule::foreground, one interval of values    phase "local" reads the voxels
+//   all other volumes                                                                phase "pack" (pack_voxels.h) first makes rows of bits
 #pragma once
 #include "kernels3d/block_runs/tiles/label.h"
 #include "kernels3d/block_runs/tiles/pack_voxels.h"
@@ -47,10 +47,12 @@ public:
           engine_(executor, volume.extent, options.periodic) {
         if constexpr (R == Rule::foreground)
             if (reads_voxels(volume)) {
-                using Source = Voxels<std::uint8_t, VoxelLoads::vector>;
-                engine_.label(
-                    Source{size_, static_cast<const std::uint8_t*>(volume.voxels), foreground_interval<std::uint8_t>(options.foreground)});
-                return;
+                const auto foreground = foreground_intervals<std::uint8_t>(options.foreground);
+                if (foreground.intervals.size() == 1) {
+                    using Source = Voxels<std::uint8_t, VoxelLoads::vector>;
+                    engine_.label(Source{size_, static_cast<const std::uint8_t*>(volume.voxels), foreground.intervals[0]});
+                    return;
+                }
             }
         bits_ = exec::Array<uint64_t>(executor.memory(), words_of_bit_rows(volume.extent));
         visit_scalar(volume.type, [&]<class T>(std::type_identity<T>) { pack_and_label<T>(options.foreground); });
@@ -84,7 +86,7 @@ public:
     }
 
 private:
-    /// Whether the engine reads the voxels where they are.
+    /// Whether the engine can read the voxels where they are.
     static bool reads_voxels(const ResidentVolume& volume) {
         return volume.type == ScalarType::u8 && volume.extent.nx % 16 == 0 && reinterpret_cast<std::uintptr_t>(volume.voxels) % 16 == 0;
     }
@@ -101,7 +103,7 @@ private:
                 values_ = packed_values;
             }
         }
-        pack_voxels<T>(executor_, size_, voxels, foreground_interval<T>(rule), bits_.data(), packed_values);
+        pack_voxels<T>(executor_, size_, voxels, foreground_intervals<T>(rule), bits_.data(), packed_values);
         if constexpr (R == Rule::equal_values) engine_.label_values(rows_of<WideWord<T>>());
         else engine_.label(BitRows{size_, bits_.data()});
     }

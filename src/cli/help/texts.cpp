@@ -40,9 +40,11 @@ const CommandText label{
                         "name that ends with `/`, or a template such as `labels%04d.tif`, writes numbered TIFF slices. With several "
                         "inputs, put `{stem}` into the names of outputs. It stands for the name of the input without folder and "
                         "extension. `--stats` without `{stem}` writes one table for all inputs, and `--json` one summary.",
-                    "Rules of `--threshold`: `nonzero`; `'>T'` and `'>=T'`; `T`, which is the same as `'>=T'`; `LO:HI`, both ends "
-                    "included; `otsu`; and `p99`, above the 99th percentile. Put rules with `>` in quotes, because the shell "
-                    "redirects output at `>`. Thresholds apply to scaled values. NaN is background.",
+                    "Rules of `--threshold` with numbers are `nonzero`, `'>T'`, `'>=T'`, `'<T'`, `'<=T'`, `'==V,...'`, `'!=V,...'` "
+                    "and `'abs>T'`. A bare `T` is the same as `'>=T'`. The ranges `LO:HI`, `LO:` and `:HI` include their ends. "
+                    "Levels that are computed from the image are `otsu`, `li`, `triangle`, `yen`, `p99` (a percentile) and `40%` (of "
+                    "the range). Put rules with `>`, `<` or `!` in quotes, because the shell would interpret them. Thresholds apply "
+                    "to scaled values. NaN is background.",
                     "`--config` names a TOML file with long option names as keys, for example `min-size = \"5mm3\"`. The command "
                     "line has priority over environment variables. Environment variables have priority over the file.",
                     "`--skip-existing` compares each input with its summary of an earlier run. It skips an input if the version, "

@@ -1,0 +1,118 @@
+"""Levels of --threshold that are computed from the image, compared with scikit-image and numpy."""
+
+import json
+
+import nibabel
+import numpy as np
+import pytest
+import scipy.ndimage
+from helpers import label_scipy, read_nifti, write_nifti
+from skimage.filters import threshold_li, threshold_triangle, threshold_yen
+
+SCIKIT_IMAGE = {"li": threshold_li, "triangle": threshold_triangle, "yen": threshold_yen}
+INTEGERS = {"uint8": (20, 60), "int8": (12, 0), "uint16": (300, 1000), "int16": (500, 0), "int32": (1000, -1234567), "uint32": (900, 123456)}
+
+
+def field(seed):
+    """Random values of several distributions, with a standard deviation of about 1."""
+    random = np.random.default_rng(seed)
+    shape = tuple(random.integers(4, 30, 3))
+    noise = random.normal(0, 1, shape)
+    return [noise, random.gamma(1.5, 1, shape), np.where(random.random(shape) < 0.3, noise + 5, noise), np.round(noise * 3),
+            scipy.ndimage.gaussian_filter(noise, 1) * 4][seed % 5]
+
+
+def foreground_of(voxcc, path, threshold):
+    done = voxcc("label", path, "--threshold", threshold, "--device", "cpu", "--json", "-", "-q")
+    return json.loads(done.stdout)["volumes"][0]["foreground"]
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("seed", range(10))
+def test_levels_of_integers_equal_scikit_image(voxcc, tmp_path, dtype, seed):
+    factor, offset = INTEGERS[dtype]
+    limits = np.iinfo(dtype)
+    # scikit-image subtracts the minimum in the type of the image, so the range must not be wider than half of a signed type.
+    half = limits.max // 2 if limits.min < 0 else 0
+    image = (field(seed) * factor + offset).clip(-half if half else 0, half or limits.max).astype(dtype)
+    path = write_nifti(tmp_path / "in.nii", image)
+    for name, function in SCIKIT_IMAGE.items():
+        assert foreground_of(voxcc, path, name) == {"rule": ">", "low": float(function(image)), "invert": False}, name
+
+
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+@pytest.mark.parametrize("seed", range(20))
+def test_levels_of_floats_equal_scikit_image(voxcc, tmp_path, dtype, seed):
+    scale = 10.0 ** (seed % 4 * 3 - 4)
+    image = (field(seed) * scale - scale * (seed % 3)).astype(dtype)
+    path = write_nifti(tmp_path / "in.nii", image)
+    for name in ("triangle", "yen"):
+        assert foreground_of(voxcc, path, name)["low"] == float(SCIKIT_IMAGE[name](image)), name
+    # scikit-image rounds the means of float32 images to float32.
+    level, want = foreground_of(voxcc, path, "li")["low"], float(threshold_li(image.copy()))
+    assert abs(level - want) <= (1e-6 if dtype == np.float32 else 1e-9) * np.ptp(image)
+    voxcc("label", path, "--threshold", "li", "-o", tmp_path / "out.nii", "-c", "6")
+    np.testing.assert_array_equal(read_nifti(tmp_path / "out.nii"), label_scipy(image > dtype(want), 6))
+
+
+def test_values_that_are_not_finite_are_left_out(voxcc, tmp_path):
+    image = field(2).astype(np.float32)
+    finite = write_nifti(tmp_path / "finite.nii", image)
+    with_others = np.concatenate([image, np.full_like(image[:3], np.nan), np.full_like(image[:1], np.inf), np.full_like(image[:1], -np.inf)])
+    other = write_nifti(tmp_path / "other.nii", with_others)
+    for name in (*SCIKIT_IMAGE, "otsu", "40%"):
+        assert foreground_of(voxcc, other, name)["low"] == foreground_of(voxcc, finite, name)["low"], name
+
+
+@pytest.mark.parametrize("slope, intercept", ((2.5, -7.0), (-0.5, 100.0)))
+def test_levels_of_scaled_integers(voxcc, tmp_path, slope, intercept):
+    stored = (field(2) * 20 + 60).clip(0, 255).astype(np.uint8)
+    image = nibabel.Nifti1Image(stored.T, np.eye(4))
+    image.header.set_slope_inter(slope, intercept)
+    nibabel.save(image, tmp_path / "in.nii")
+    ascending = stored if slope > 0 else 255 - stored
+    for name, function in SCIKIT_IMAGE.items():
+        level = function(ascending) if slope > 0 else 255 - function(ascending)
+        assert foreground_of(voxcc, tmp_path / "in.nii", name)["low"] == pytest.approx(level * slope + intercept, rel=1e-12), name
+
+
+def test_wide_integers(voxcc, tmp_path):
+    """Integers that span 2^24 values or more are counted in 256 bins or, for li, by their leading bits."""
+    image = (np.random.default_rng(4).gamma(2, 1, (9, 20, 30)) * 2**40).astype(np.int64) - 2**43
+    path = write_nifti(tmp_path / "in.nii", image, dtype=np.int64)
+    floats = image.astype(np.float64)
+    for name, function in SCIKIT_IMAGE.items():
+        assert foreground_of(voxcc, path, name)["low"] == pytest.approx(float(function(floats.copy())), abs=1e-9 * np.ptp(floats)), name
+
+
+@pytest.mark.parametrize("dtype", (np.uint8, np.int16, np.int32, np.float32, np.float64))
+def test_part_of_the_range(voxcc, tmp_path, dtype):
+    image = (field(0) * 30 + 80).clip(0, 255).astype(dtype)
+    path = write_nifti(tmp_path / "in.nii", image)
+    least, largest = float(image.min()), float(image.max())
+    for percent in (0, 12.5, 40, 41, 99.9, 100):
+        level = largest if percent == 100 else least + percent / 100 * (largest - least)
+        assert foreground_of(voxcc, path, f"{percent}%") == {"rule": ">=", "low": level, "invert": False}
+        voxcc("label", path, "--threshold", f"{percent}%", "-o", tmp_path / "out.nii", "-c", "6", "-f")
+        np.testing.assert_array_equal(read_nifti(tmp_path / "out.nii"), label_scipy(image >= dtype(level) if dtype in (np.float32, np.float64)
+                                                                                   else image >= level, 6))
+
+
+@pytest.mark.parametrize("name", (*SCIKIT_IMAGE, "otsu", "40%"))
+@pytest.mark.parametrize("value", (0, 7, 200))
+def test_level_of_one_value_is_an_error(voxcc, tmp_path, name, value):
+    for dtype in (np.uint8, np.float32):
+        path = write_nifti(tmp_path / "in.nii", np.full((3, 4, 5), value, dtype))
+        assert "two different finite values" in voxcc.fails(65, "label", path, "--threshold", name, "-o", tmp_path / "out.nii")
+        assert not (tmp_path / "out.nii").exists()
+
+
+@pytest.mark.parametrize("name", (*SCIKIT_IMAGE, "otsu", "40%"))
+def test_level_does_not_depend_on_threads_and_memory(voxcc, tmp_path, name):
+    image = np.random.default_rng(8).normal(0, 1, (64, 300, 200)).astype(np.float32)
+    path = write_nifti(tmp_path / "in.nii.gz", image)
+    outputs = []
+    for options in (["-t", "1"], ["-t", "3"], ["--max-memory", "24MB", "-t", "1"]):
+        voxcc("label", path, "--threshold", name, "--device", "cpu", "-o", tmp_path / "out.nii", "-f", *options)
+        outputs.append((tmp_path / "out.nii").read_bytes())
+    assert outputs[0] == outputs[1] == outputs[2]

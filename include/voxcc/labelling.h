@@ -12,6 +12,7 @@
 #pragma once
 #include <voxcc/connectivity.h>
 #include <voxcc/isa.h>
+#include <voxcc/labelled_slice.h>
 #include <voxcc/memory_limit.h>
 #include <voxcc/statistics.h>
 #include <voxcc/threads.h>
@@ -107,6 +108,13 @@ public:
     /// Writes the labels of rows, x fastest, in the prepared type. Thread-safe.
     /// @param out must hold rows.count * nx labels, in host memory, aligned for the type
     virtual void paint(RowRange rows, std::byte* out, Stores stores) const = 0;
+    /// Prepares slices(). Must be called before it, and not between prepare_paint() and paint(). There must be fewer than 2^32 - 1
+    /// components.
+    virtual void prepare_slices() { prepare_paint(ScalarType::u32, {}); }
+    /// Writes the numbers of consecutive slices. Thread-safe.
+    /// @param first index of the first slice
+    /// @param to one element per slice, made for the extent of a slice
+    virtual void slices(const Extent& extent, std::int64_t first, std::span<LabelledSlice> to) const;
     virtual const Seconds& seconds() const = 0;
 };
 

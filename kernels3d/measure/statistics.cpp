@@ -1,5 +1,7 @@
 #include <voxcc/statistics.h>
 
+#include "kernels3d/measure/eigen.h"
+
 #include <cmath>
 
 namespace voxcc {
@@ -23,40 +25,6 @@ std::array<double, 6> covariances(const WideSums& sums) {
             covariance(sums.n, m.yy, m.y, m.y), covariance(sums.n, m.yz, m.y, m.z), covariance(sums.n, m.zz, m.z, m.z)};
 }
 
-using Matrix = std::array<std::array<double, 3>, 3>;
-
-Matrix symmetric(const std::array<double, 6>& c) { return {{{c[0], c[1], c[2]}, {c[1], c[3], c[4]}, {c[2], c[4], c[5]}}}; }
-
-// Applies Jacobi rotations until the matrix is diagonal. @return eigenvalues, largest first; negative eigenvalues become 0
-std::array<double, 3> eigenvalues(Matrix m) {
-    const double scale = std::abs(m[0][0]) + std::abs(m[1][1]) + std::abs(m[2][2]);
-    for (int sweep = 0; sweep < 30; ++sweep) {
-        double off = 0;
-        for (int p = 0; p < 2; ++p)
-            for (int q = p + 1; q < 3; ++q) {
-                off = std::max(off, std::abs(m[p][q]));
-                if (m[p][q] == 0) continue;
-                const double theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
-                const double t = std::copysign(1.0, theta) / (std::abs(theta) + std::hypot(theta, 1.0));
-                const double c = 1 / std::hypot(t, 1.0), s = t * c;
-                for (int k = 0; k < 3; ++k) {
-                    const double kp = m[k][p], kq = m[k][q];
-                    m[k][p] = c * kp - s * kq, m[k][q] = s * kp + c * kq;
-                }
-                for (int k = 0; k < 3; ++k) {
-                    const double pk = m[p][k], qk = m[q][k];
-                    m[p][k] = c * pk - s * qk, m[q][k] = s * pk + c * qk;
-                }
-                m[p][q] = m[q][p] = 0;
-            }
-        if (off <= 1e-300 || off < scale * 1e-18) break;
-    }
-    std::array<double, 3> values{m[0][0], m[1][1], m[2][2]};
-    for (double& v : values) v = std::max(v, 0.0);
-    std::sort(values.begin(), values.end(), std::greater<>());
-    return values;
-}
-
 // The number of directions in which a component extends: 3, for a plate 2, for a line 1, for a voxel 0. It is computed in index space,
 // because a spacing can make an extended axis look thin. Where a component does not extend, rounding leaves less than 1e-15 of the trace.
 // The thinnest extended component, one voxel next to a line of 10^4 voxels, has 1e-11 of the trace.
@@ -72,7 +40,7 @@ void describe_world(Properties& p, const World& world) {
                                a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
     p.volume_mm3 = double(p.voxels) * std::abs(determinant);
     p.centroid_mm = world_position(world, p.centroid);
-    const Matrix c = symmetric(p.covariance);
+    const Matrix3 c = symmetric_matrix(p.covariance);
     int at = 0;
     for (int r = 0; r < 3; ++r)
         for (int q = r; q < 3; ++q) {
@@ -81,8 +49,8 @@ void describe_world(Properties& p, const World& world) {
                 for (int j = 0; j < 3; ++j) sum += a[r][i] * c[i][j] * a[q][j];
             p.covariance_mm2[at++] = r == q ? std::max(sum, 0.0) : sum;
         }
-    const auto values = eigenvalues(symmetric(p.covariance_mm2));
-    for (std::size_t i = 0; i < rank(eigenvalues(c)); ++i) p.axes_mm[i] = std::sqrt(values[i]);
+    const auto values = eigen(symmetric_matrix(p.covariance_mm2)).values;
+    for (std::size_t i = 0; i < rank(eigen(c).values); ++i) p.axes_mm[i] = std::sqrt(values[i]);
     if (p.axes_mm[0] > 0) p.elongation = p.axes_mm[1] / p.axes_mm[0], p.flatness = p.axes_mm[2] / p.axes_mm[0];
 }
 

@@ -4,6 +4,7 @@
 #include "kernels3d/block_runs/cpu/number.h"
 #include "kernels3d/block_runs/cpu/other_order.h"
 #include "kernels3d/block_runs/cpu/periodic.h"
+#include "kernels3d/block_runs/cpu/run_slices.h"
 #include "kernels3d/block_runs/cpu/shares.h"
 #include "kernels3d/block_runs/memory.h"
 #include "kernels3d/simd/relabel.h"
@@ -89,6 +90,11 @@ public:
             case 4: paint_rows<std::uint32_t>(rows, out, stores); break;
             default: paint_rows<std::uint64_t>(rows, out, stores);
         }
+    }
+
+    void prepare_slices() override {}
+    void slices(const Extent&, int64_t first, std::span<LabelledSlice> to) const override {
+        run_on(isa_ == Isa::portable ? isa_ : Isa::avx2, [&] { RunSlices<RY, RZ, Id>(runs_, first, to).write(); });
     }
 
     const Seconds& seconds() const override { return seconds_; }

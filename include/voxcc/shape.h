@@ -61,11 +61,11 @@ struct ShapeCounts {
 
 /// What is measured.
 struct ShapeRequest {
-    Extent extent;                                   // of the volume
-    Connectivity connectivity = Connectivity::c26;   // of the labelling; c4 and c8 measure each z-slice separately
-    Rule rule = Rule::foreground;                    // of the labelling
-    block_runs::Periodic periodic = {};              // faces and pairs across these axes count; see ShapeProperties::feret_mm
-    std::optional<World> world = {};                 // for feret_mm; without it, feret_mm is not computed
+    Extent extent;                                  // of the volume
+    Connectivity connectivity = Connectivity::c26;  // of the labelling; c4 and c8 measure each z-slice separately
+    Rule rule = Rule::foreground;                   // of the labelling
+    block_runs::Periodic periodic = {};             // faces and pairs across these axes count; see ShapeProperties::feret_mm
+    std::optional<World> world = {};                // for feret_mm; without it, feret_mm is not computed
     enum class Feret : std::uint8_t { skip, compute } feret = Feret::compute;
     block_runs::Isa isa = block_runs::default_isa();
     MemoryLimit* memory = nullptr;  // counts the bytes of the table; must outlive the table. Null: no limit
@@ -132,9 +132,9 @@ struct ShapeScale {
     ShapeScale(const std::optional<World>& grid, Space dimensions);
     Space space;
     bool has_world;
-    double voxel = 0;                    // volume of a voxel in mm3; in a plane the area in mm2
-    std::array<double, 3> faces{};       // area of the faces of a voxel across x, y and z in mm2; in a plane the length of the sides in mm
-    std::array<double, 13> per_run{};    // part of the surface, or perimeter, for each run of voxels along a direction
+    double voxel = 0;                  // volume of a voxel in mm3; in a plane the area in mm2
+    std::array<double, 3> faces{};     // area of the faces of a voxel across x, y and z in mm2; in a plane the length of the sides in mm
+    std::array<double, 13> per_run{};  // part of the surface, or perimeter, for each run of voxels along a direction
 };
 
 /// Computes the properties of a component.

@@ -7,7 +7,9 @@ namespace voxcc {
 using Matrix3 = std::array<std::array<double, 3>, 3>;
 
 // ii ij ik jj jk kk  ->  {{ii, ij, ik}, {ij, jj, jk}, {ik, jk, kk}}
-constexpr Matrix3 symmetric_matrix(const std::array<double, 6>& c) { return {{{c[0], c[1], c[2]}, {c[1], c[3], c[4]}, {c[2], c[4], c[5]}}}; }
+constexpr Matrix3 symmetric_matrix(const std::array<double, 6>& c) {
+    return {{{c[0], c[1], c[2]}, {c[1], c[3], c[4]}, {c[2], c[4], c[5]}}};
+}
 
 struct Eigen3 {
     std::array<double, 3> values;  // largest first; negative eigenvalues are 0

@@ -28,8 +28,8 @@ private:
     static constexpr std::size_t few = 32, in_leaf = 12;
 
     struct Node {
-        std::size_t first, end;                   // points
-        Vector low, high;                         // box of the points, in mm
+        std::size_t first, end;                  // points
+        Vector low, high;                        // box of the points, in mm
         std::size_t children[2] = {none, none};  // nodes
         static constexpr std::size_t none = ~std::size_t{0};
         bool is_leaf() const { return children[0] == none; }

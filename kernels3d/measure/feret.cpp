@@ -12,8 +12,8 @@ void FeretDiameters::add(std::span<const Outlines> slices) {
     }
 }
 
-void FeretDiameters::complete(const std::function<bool(std::uint32_t)>& is_complete,
-                              const std::function<void(std::uint32_t, double)>& set, ThreadPool& pool) {
+void FeretDiameters::complete(const std::function<bool(std::uint32_t)>& is_complete, const std::function<void(std::uint32_t, double)>& set,
+                              ThreadPool& pool) {
     std::vector<std::uint32_t> before(open_.outlines.size());  // number + 1 of the outline before of the same label, or 0
     for (std::size_t i = 0; i < before.size(); ++i) {
         const std::uint32_t label = open_.outlines[i].label;

@@ -58,7 +58,9 @@ public:
     /// Computes the diameters of the components for which is_complete(label) is true: no later slice contains them.
     template <class IsComplete>
     void complete(const IsComplete& is_complete) {
-        if (feret_) feret_->complete(is_complete, [&](uint32_t label, double mm) { rows_->feret_mm[label - 1] = mm; }, pool_);
+        if (feret_)
+            feret_->complete(
+                is_complete, [&](uint32_t label, double mm) { rows_->feret_mm[label - 1] = mm; }, pool_);
     }
 
     ShapeTable finish() {
@@ -145,9 +147,7 @@ ShapeTable measure_shape(block_runs::Labelling& labelling, const ShapeRequest& r
 class ShapeOfSlices::Counter {
 public:
     Counter(const ShapeRequest& request, ThreadPool& pool)
-        : extent_(request.extent),
-          series_(request, pool, Writers::one),
-          slices_(2, LabelledSlice(request.extent.nx, request.extent.ny)) {}
+        : extent_(request.extent), series_(request, pool, Writers::one), slices_(2, LabelledSlice(request.extent.nx, request.extent.ny)) {}
 
     void add_slice(std::span<const uint32_t> numbers) {
         series_.reserve(numbers.empty() ? 0 : *std::ranges::max_element(numbers));

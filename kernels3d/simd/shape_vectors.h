@@ -1,5 +1,6 @@
 // The parts of count_shape() that AVX2 and AVX-512 share: words of 64 columns side by side in one vector.
 #pragma once
+#include "kernels3d/simd/shape_counts.h"
 #include "kernels3d/simd/shape_words.h"
 
 #include <cstring>

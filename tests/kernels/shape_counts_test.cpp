@@ -54,12 +54,8 @@ Result measured(const std::vector<int>& voxels, const Case& c) {
     request.periodic.axes = c.around;
     const auto labelling =
         c.slab ? block_runs::label_streamed(request, source, pool, c.slab, "test") : block_runs::label(request, source, pool);
-    const ShapeRequest shape{.extent = c.extent,
-                             .connectivity = c.connectivity,
-                             .rule = c.rule,
-                             .periodic = request.periodic,
-                             .world = oblique,
-                             .isa = c.isa};
+    const ShapeRequest shape{
+        .extent = c.extent, .connectivity = c.connectivity, .rule = c.rule, .periodic = request.periodic, .world = oblique, .isa = c.isa};
     return result_of(measure_shape(*labelling, shape, labelling->measure(), pool));
 }
 

@@ -97,9 +97,11 @@ inline double feret(const Labels& labels, std::uint64_t label, const World& worl
         for (const Place& b : voxels)
             for (int d = 0; d < 27; ++d) {
                 if (labels.flat && d / 9 != 1) continue;
-                const double x = double(b[0] - a[0] + d % 3 - 1), y = double(b[1] - a[1] + d / 3 % 3 - 1), z = double(b[2] - a[2] + d / 9 - 1);
+                const double x = double(b[0] - a[0] + d % 3 - 1), y = double(b[1] - a[1] + d / 3 % 3 - 1),
+                             z = double(b[2] - a[2] + d / 9 - 1);
                 double squares = 0;
-                for (const auto& row : world.affine) squares += (row[0] * x + row[1] * y + row[2] * z) * (row[0] * x + row[1] * y + row[2] * z);
+                for (const auto& row : world.affine)
+                    squares += (row[0] * x + row[1] * y + row[2] * z) * (row[0] * x + row[1] * y + row[2] * z);
                 best = std::max(best, squares);
             }
     return std::sqrt(best);

@@ -2,6 +2,7 @@
 #include <voxcc/intensity.h>
 
 #include <doctest/doctest.h>
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -26,9 +27,17 @@ IntensityProperties expected_of(const std::vector<Place>& places, const std::vec
         sum += v, low = std::min(low, v), high = std::max(high, v);
         wx += v * Real(places[i].x), wy += v * Real(places[i].y), wz += v * Real(places[i].z);
     }
-    Real squares = 0;
-    for (const Real v : values) squares += (v - sum / n) * (v - sum / n);
+    std::array<Real, 5> powers{};  // sums of powers of v - mean
+    for (const Real v : values)
+        for (int k = 2; k <= 4; ++k) powers[std::size_t(k)] += std::pow(v - sum / n, Real(k));
+    const Real squares = powers[2], variance = squares / n;
     IntensityProperties p;
+    const auto place_of = [&](Real value) {
+        const Place& at = places[std::size_t(std::find(values.begin(), values.end(), value) - values.begin())];
+        return std::array{at.x, at.y, at.z};
+    };
+    p.minimum = place_of(low), p.peak = place_of(high);
+    p.skewness = double(powers[3] / n / std::pow(variance, Real(1.5))), p.kurtosis = double(powers[4] / n / (variance * variance) - 3);
     p.mean = double(sum / n), p.sum = double(sum), p.min = double(low), p.max = double(high);
     p.standard_deviation = double(std::sqrt(squares / n));
     if (sum != 0) p.weighted_centroid = {double(wx / sum), double(wy / sum), double(wz / sum)};
@@ -42,6 +51,10 @@ void check_close(const IntensityProperties& got, const IntensityProperties& expe
     CHECK(close(got.min, expected.min));
     CHECK(close(got.max, expected.max));
     CHECK(close(got.sum, expected.sum));
+    CHECK(got.minimum == expected.minimum);
+    CHECK(got.peak == expected.peak);
+    CHECK(std::abs(got.skewness - expected.skewness) <= 1e-12);
+    CHECK(std::abs(got.kurtosis - expected.kurtosis) <= 1e-12);
     for (std::size_t a = 0; a < 3; ++a)
         CHECK(std::abs(got.weighted_centroid[a] - expected.weighted_centroid[a]) <= 1e-12 * std::abs(expected.weighted_centroid[a]));
 }
@@ -164,4 +177,70 @@ TEST_CASE("a negative slope exchanges minimum and maximum") {
     CHECK(p.min == -7);
     CHECK(p.max == 5);
     CHECK(p.standard_deviation == 6);
+}
+
+TEST_CASE("skewness and kurtosis") {
+    CHECK(of_row({0, 0, 0, 1}).skewness == doctest::Approx(2 / std::sqrt(3.0)).epsilon(1e-15));
+    CHECK(of_row({0, 0, 0, 1}).kurtosis == doctest::Approx(-2.0 / 3).epsilon(1e-15));
+    CHECK(of_row({1, 2, 3, 4, 5}).skewness == 0);
+    for (const auto& values : {std::vector<double>{7}, {0.1, 0.1, 0.1}, {1e200, 2e200, 4e200}, {1e-200, 2e-200, 4e-200}, {1, INFINITY}}) {
+        CHECK(std::isnan(of_row(values).skewness));
+        CHECK(std::isnan(of_row(values).kurtosis));
+    }
+    // Scaling by a negative slope changes the sign of the skewness only.
+    IntensitySums sums(ScalarType::i16);
+    const std::vector<std::int16_t> values{0, 0, 0, 1};
+    sums.add_row<std::uint8_t>(0, 0, std::vector<std::uint8_t>(4, 1), std::as_bytes(std::span(values)));
+    CHECK(sums.properties(1, {-3, 8}, std::nullopt).skewness == doctest::Approx(-2 / std::sqrt(3.0)).epsilon(1e-15));
+    CHECK(sums.properties(1, {-3, 8}, std::nullopt).kurtosis == doctest::Approx(-2.0 / 3).epsilon(1e-15));
+}
+
+TEST_CASE("skewness and kurtosis keep their digits far from zero") {
+    // {0, 0, 0, 1} many times, on top of the largest offsets of the types.
+    const auto check = [](auto offset) {
+        using T = decltype(offset);
+        IntensitySums sums(scalar_type_of<T>());
+        const std::vector<T> values{offset, offset, offset, T(offset + 1)};
+        for (int y = 0; y < 5000; ++y) sums.add_row<std::uint8_t>(y, 0, std::vector<std::uint8_t>(4, 1), std::as_bytes(std::span(values)));
+        CHECK(sums.properties(1, {}, std::nullopt).skewness == doctest::Approx(2 / std::sqrt(3.0)).epsilon(1e-14));
+        CHECK(sums.properties(1, {}, std::nullopt).kurtosis == doctest::Approx(-2.0 / 3).epsilon(1e-14));
+    };
+    check(std::uint32_t(4'294'967'294)), check(std::int32_t(-2'147'483'648)), check(std::uint16_t(65'534)), check(std::int16_t(-32'768));
+    check(float(8'000'000)), check(double(1e12));
+}
+
+TEST_CASE("the first value is far from the others") {
+    std::vector<double> values(20'000, 3.0);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += double(i % 7) / 10;
+    values[0] = 1e9;
+    std::vector<double> last = values;
+    std::swap(last.front(), last.back());
+    CHECK(of_row(values).skewness == doctest::Approx(of_row(last).skewness).epsilon(1e-13));
+    CHECK(of_row(values).kurtosis == doctest::Approx(of_row(last).kurtosis).epsilon(1e-13));
+}
+
+TEST_CASE("extremes are the first of equal values") {
+    IntensitySums sums(ScalarType::f32);
+    const float nan = std::nanf("");
+    const std::vector<float> first{nan, 2, 5, 5, 1}, second{9, 1, 9, -0.0f, 0.0f}, third{-0.0f, 9, 2, 2, 2};
+    const std::vector<std::uint8_t> components{1, 1, 1, 1, 1};
+    sums.add_row<std::uint8_t>(0, 0, components, std::as_bytes(std::span(first)));
+    CHECK(sums.properties(1, {}, std::nullopt).peak == std::array<std::int64_t, 3>{2, 0, 0});
+    CHECK(sums.properties(1, {-1, 0}, std::nullopt).peak == std::array<std::int64_t, 3>{4, 0, 0});
+    sums.add_row<std::uint8_t>(1, 2, components, std::as_bytes(std::span(second)));
+    sums.add_row<std::uint8_t>(3, 2, components, std::as_bytes(std::span(third)));
+    const World world{{{{-2, 0, 0, 10}, {0, 3, 0, 0}, {0, 0, 4, 1}}}};
+    const auto p = sums.properties(1, {}, world);
+    CHECK(p.peak == std::array<std::int64_t, 3>{0, 1, 2});
+    CHECK(p.minimum == std::array<std::int64_t, 3>{3, 1, 2});
+    CHECK(p.peak_mm == std::array<double, 3>{10, 3, 9});
+    CHECK(p.minimum_mm == std::array<double, 3>{4, 3, 9});
+    CHECK(sums.stored_range(1).voxels == 14);
+    CHECK(sums.stored_range(1).largest == 9);
+    CHECK(sums.stored_range(2).voxels == 0);
+    // A component of infinities: their position is known, the moments are not.
+    IntensitySums infinite(ScalarType::f32);
+    const std::vector<float> low{-INFINITY, -INFINITY};
+    infinite.add_row<std::uint8_t>(0, 0, std::vector<std::uint8_t>{0, 1}, std::as_bytes(std::span(low)));
+    CHECK(infinite.properties(1, {}, std::nullopt).peak == std::array<std::int64_t, 3>{1, 0, 0});
 }

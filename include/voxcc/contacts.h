@@ -12,12 +12,13 @@ namespace voxcc {
 struct LabelContact {
     std::uint64_t a = 0, b = 0;            // a is less than b as unsigned integers; neither is 0
     std::array<std::uint64_t, 3> faces{};  // pairs of voxels that share a face, by the axis across which they touch: x, y, z
-    std::uint64_t edges_and_corners = 0;   // pairs of voxels that share only an edge or a corner, as far as the connectivity has them
+    std::uint64_t edges = 0, corners = 0;  // pairs of voxels that share only an edge or a corner, as far as the connectivity has them
     bool operator==(const LabelContact&) const = default;
 };
 
-/// Counts the pairs of neighbouring voxels with different labels, on several threads. 0 is background.
-/// @param labels a concurrent source of integers. Only its fetch() and values() are used
+/// Counts the pairs of neighbouring voxels with different labels. 0 is background. Each thread holds two slices of labels.
+/// @param labels a source of integers. Only its fetch() and values() are used. Its slices are fetched in ascending order, by one thread, if
+///     the source is read in order, else by the threads of the pool
 /// @return one entry per pair of labels, in ascending order of (a, b)
 /// @throw Error invalid_argument if the values are not integers; the exceptions of the source
 // [1 1 2 / 1 3 2], c4  ->  {1, 2, faces {1, 0, 0}}, {1, 3, faces {1, 1, 0}}, {2, 3, faces {1, 0, 0}}

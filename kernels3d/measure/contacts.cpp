@@ -20,7 +20,7 @@ struct Labels {
 struct HashOfLabels {
     std::size_t operator()(const Labels& p) const { return std::size_t((p.a * 0x9e3779b97f4a7c15u ^ p.b) * 0xbf58476d1ce4e5b9u >> 16); }
 };
-using Counts = std::array<std::uint64_t, 4>;  // faces across x, y, z; edges and corners
+using Counts = std::array<std::uint64_t, 5>;  // faces across x, y, z; edges; corners
 
 /// The counts of the pairs of labels that one thread has found.
 class Found {
@@ -39,7 +39,7 @@ public:
     }
     std::vector<LabelContact> sorted() const {
         std::vector<LabelContact> contacts;
-        for (const auto& [labels, n] : counts_) contacts.push_back({labels.a, labels.b, {n[0], n[1], n[2]}, n[3]});
+        for (const auto& [labels, n] : counts_) contacts.push_back({labels.a, labels.b, {n[0], n[1], n[2]}, n[3], n[4]});
         std::sort(contacts.begin(), contacts.end(),
                   [](const LabelContact& l, const LabelContact& r) { return l.a != r.a ? l.a < r.a : l.b < r.b; });
         return contacts;
@@ -67,17 +67,18 @@ private:
 /// A row next to a row that comes earlier in raster order, and which of its voxels are neighbours.
 struct NextRow {
     int dy, dz;
-    std::size_t kind;  // index in Counts of voxels in the same column
+    std::size_t kind, kind_beside;  // indices in Counts of voxels in the same column, and in columns beside each other
     enum class Columns : std::uint8_t { same, also_beside } columns;
 };
-constexpr std::size_t along_x = 0, edges_and_corners = 3;  // indices in Counts
+constexpr std::size_t along_x = 0, edges = 3, corners = 4;  // indices in Counts
 
 std::vector<NextRow> next_rows(Connectivity connectivity) {
     std::vector<NextRow> rows;
     for (const auto& [dy, dz] : {std::pair{1, 0}, std::pair{-1, 1}, std::pair{0, 1}, std::pair{1, 1}}) {
         if (!is_neighbour(connectivity, 0, dy, dz)) continue;
-        const std::size_t kind = dz == 0 ? 1 : dy == 0 ? 2 : edges_and_corners;
-        rows.push_back({dy, dz, kind, is_neighbour(connectivity, 1, dy, dz) ? NextRow::Columns::also_beside : NextRow::Columns::same});
+        const std::size_t kind = dz == 0 ? 1 : dy == 0 ? 2 : edges;
+        rows.push_back({dy, dz, kind, kind == edges ? corners : edges,
+                        is_neighbour(connectivity, 1, dy, dz) ? NextRow::Columns::also_beside : NextRow::Columns::same});
     }
     return rows;
 }
@@ -154,11 +155,12 @@ public:
                     add_word({a, 0}, {b, 0}, w, ~equal[w] & labelled & b.labelled[w], others[i].place->kind);
                     if (others[i].place->columns == NextRow::Columns::same) continue;
                     // Voxel x of a row equals voxel x + 1 of the other row if both equal a third of the four voxels. Few voxels are left.
+                    const std::size_t beside = others[i].place->kind_beside;
                     const std::uint64_t equal_next = next(equal, w), same_b = b.same_as_next[w];
                     const std::uint64_t differ_ab = ~((same & equal_next) | (equal[w] & same_b));
                     const std::uint64_t differ_ba = ~((same_b & equal_next) | (equal[w] & same));
-                    add_word({a, 0}, {b, 1}, w, differ_ab & labelled & next(b.labelled, w), edges_and_corners);
-                    add_word({b, 0}, {a, 1}, w, differ_ba & b.labelled[w] & labelled_next, edges_and_corners);
+                    add_word({a, 0}, {b, 1}, w, differ_ab & labelled & next(b.labelled, w), beside);
+                    add_word({b, 0}, {a, 1}, w, differ_ba & b.labelled[w] & labelled_next, beside);
                 }
             }
         });
@@ -224,7 +226,8 @@ void find_contacts(block_runs::RowSource& labels, const Extent& extent, const st
 
 std::vector<LabelContact> label_contacts(block_runs::RowSource& labels, const Extent& extent, Connectivity connectivity, ThreadPool& pool) {
     const std::vector<NextRow> next = next_rows(connectivity);
-    const std::int64_t parts = std::min<std::int64_t>(pool.size(), extent.nz);
+    const bool in_order = labels.access() == block_runs::RowSource::Access::in_order;
+    const std::int64_t parts = in_order ? 1 : std::min<std::int64_t>(pool.size(), extent.nz);
     std::vector<Found> found(static_cast<std::size_t>(parts));
     pool.for_each(parts, [&](std::int64_t part) {
         visit_scalar(labels.value_type(), [&]<class T>(std::type_identity<T>) {

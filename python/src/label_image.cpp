@@ -114,7 +114,7 @@ nb::dict contacts_of_labels(const Array& labels, Connectivity connectivity, int 
         columns.add<std::uint64_t>("faces_" + std::to_string(axis),
                                    [&](std::size_t row) { return e < 0 ? 0 : contacts[row].faces[std::size_t(e)]; });
     }
-    columns.add<std::uint64_t>("edges_and_corners", [&](std::size_t row) { return contacts[row].edges_and_corners; });
+    columns.add<std::uint64_t>("edges_and_corners", [&](std::size_t row) { return contacts[row].edges + contacts[row].corners; });
     return columns.dict();
 }
 

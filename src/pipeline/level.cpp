@@ -1,43 +1,16 @@
 #include "src/pipeline/level.h"
 
+#include <voxcc/order_statistics.h>
 #include "src/pipeline/each_value.h"
 #include "src/pipeline/histogram.h"
 #include "src/pipeline/histogram_levels.h"
 #include "src/pipeline/li_level.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace voxcc {
 namespace {
-
-// Maps values, except NaN, to unsigned keys in ascending order. The key of -0.0 is just below the key of 0.0, which does not change a
-// percentile.
-template <class T>
-std::uint64_t ordered_key(T v) {
-    if constexpr (std::is_floating_point_v<T>) {
-        using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-        constexpr Bits sign = Bits{1} << (sizeof(T) * 8 - 1);
-        const Bits b = std::bit_cast<Bits>(v);
-        return b & sign ? Bits(~b) : Bits(b | sign);
-    } else {
-        using Bits = std::make_unsigned_t<T>;
-        return Bits(Bits(v) - Bits(std::numeric_limits<T>::lowest()));
-    }
-}
-template <class T>
-T value_of_key(std::uint64_t key) {
-    if constexpr (std::is_floating_point_v<T>) {
-        using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-        constexpr Bits sign = Bits{1} << (sizeof(T) * 8 - 1);
-        const Bits k = Bits(key);
-        return std::bit_cast<T>(k & sign ? Bits(k & ~sign) : Bits(~k));
-    } else {
-        using Bits = std::make_unsigned_t<T>;
-        return T(Bits(key) + Bits(std::numeric_limits<T>::lowest()));
-    }
-}
 
 // The k-th smallest stored value except NaN (k is 0-based). Each pass over the volume finds 16 bits of its key.
 template <class T>
@@ -56,7 +29,7 @@ T order_statistic(io::VolumeReader& reader, std::uint64_t k) {
         while (k >= counts[at]) k -= counts[at++];
         prefix = prefix << digit | at;
     }
-    return value_of_key<T>(prefix);
+    return value_of_key<T>(KeyOf<T>(prefix));
 }
 
 template <class T>
@@ -68,26 +41,14 @@ std::uint64_t count_numbers(io::VolumeReader& reader) {
     return n;
 }
 
-/// Linear interpolation as in numpy.percentile, which starts from the nearer end.
-/// @param difference high - low
-/// @param part fraction of the way from low to high, in [0, 1)
-template <class V>
-V interpolated(V low, V high, V difference, double part) {
-    if (part == 0 || low == high || std::isinf(low)) return low;
-    if (std::isinf(high)) return high;
-    return part >= 0.5 ? high - difference * V(1 - part) : low + difference * V(part);
-}
-
 template <class T, class Value>
 double percentile(io::VolumeReader& reader, const Value& value, double p) {
     using V = decltype(value(T{}));
     const io::Scaling scaling = reader.info().scaling;
-    const std::uint64_t n = count_numbers<T>(reader), last = n - 1;
-    const double place = double(last) * (p / 100);  // fractional index into the scaled values in ascending order
-    const std::uint64_t k = std::min(std::uint64_t(place), last), next = std::min(k + 1, last);
-    const double part = place - double(k);
-    const auto scaled_place = [&](std::uint64_t at) { return scaling.slope < 0 ? last - at : at; };
-    const T low = order_statistic<T>(reader, scaled_place(k)), high = part > 0 ? order_statistic<T>(reader, scaled_place(next)) : low;
+    const std::uint64_t n = count_numbers<T>(reader);
+    const auto [index, next, part] = percentile_place(n, p);  // in the scaled values
+    const auto stored_place = [&](std::uint64_t at) { return scaling.slope < 0 ? n - 1 - at : at; };
+    const T low = order_statistic<T>(reader, stored_place(index)), high = part > 0 ? order_statistic<T>(reader, stored_place(next)) : low;
     V difference = value(high) - value(low);
     if constexpr (std::is_integral_v<T>)
         if (scaling.is_identity()) difference = double(__int128_t(high) - __int128_t(low));  // exact for 64-bit integers, too

@@ -41,12 +41,12 @@ std::vector<LabelContact> expected(const std::vector<T>& labels, const Extent& e
                             if (p == q || p == 0 || q == 0) continue;
                             LabelContact& c = contacts[{std::min(p, q), std::max(p, q)}];
                             c.a = std::min(p, q), c.b = std::max(p, q);
-                            ++(axes > 1 ? c.edges_and_corners : c.faces[dx ? 0 : dy ? 1 : 2]);
+                            ++(axes == 3 ? c.corners : axes == 2 ? c.edges : c.faces[dx ? 0 : dy ? 1 : 2]);
                         }
     std::vector<LabelContact> all;
     for (auto& [labels_of, c] : contacts) {
         for (std::uint64_t& n : c.faces) n /= 2;
-        c.edges_and_corners /= 2;
+        c.edges /= 2, c.corners /= 2;
         all.push_back(c);
     }
     return all;
@@ -92,4 +92,39 @@ TEST_CASE("contacts are the same with every instruction set") {
         CHECK(found(labels, e, Connectivity::c26, 1) == expected(labels, e, 26));
     }
     block_runs::set_default_isa(usual);
+}
+
+namespace {
+
+/// Fails if slices are not fetched once, in ascending order, by one thread.
+class SlicesInOrder : public block_runs::StridedSource {
+public:
+    using StridedSource::StridedSource;
+    Access access() const override { return Access::in_order; }
+    const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
+        CHECK(rows.first == next_);
+        next_ = rows.end();
+        buffer.resize(std::size_t(copied_bytes(rows)));
+        copy(rows, buffer.data());
+        return buffer.data();
+    }
+    const std::byte* values(const std::byte* fetched, RowRange, std::int64_t index) const override {
+        return fetched + copied_bytes({0, index});
+    }
+
+private:
+    std::int64_t next_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("contacts: a source that is read in order") {
+    const Extent e{70, 5, 9};
+    std::mt19937 random(8);
+    std::vector<std::uint32_t> labels(std::size_t(e.voxels()));
+    for (std::uint32_t& label : labels) label = random() % 5;
+    const ForegroundPacker packer(ScalarType::u32, {});
+    SlicesInOrder source(view(labels.data(), e), packer);
+    ThreadPool pool(4);
+    CHECK(label_contacts(source, e, Connectivity::c26, pool) == expected(labels, e, 26));
 }

@@ -7,9 +7,9 @@
 //   }
 //   percentiles.value(component, 1);  // the median
 //
-// Each order statistic that is wanted lies in a cell: an interval of values, with the number of values in it and below it. A pass counts the
-// values of a cell in bins, or collects them if they are few. Then the statistic is known, or lies in a bin, which is the next cell. Integers
-// of 8 and 16 bits need one pass, floats of 32 bits at most two, if the memory suffices for all components.
+// Each order statistic that is wanted lies in a cell: an interval of values, with the number of values in it and below it. A pass counts
+// the values of a cell in bins, or collects them if they are few. Then the statistic is known, or lies in a bin, which is the next cell.
+// Integers of 8 and 16 bits need one pass, floats of 32 bits at most two, if the memory suffices for all components.
 #pragma once
 #include <voxcc/intensity.h>
 
@@ -57,7 +57,7 @@ private:
         std::size_t offset = 0;              // of its first counter, or of its first collected value
         std::uint64_t collected = 0;         // number of values collected in this pass
         enum class Way : std::uint8_t { none, count, collect } way = Way::none;  // of this pass; none: in a later pass
-        int shift = 0;                       // 2^shift keys per bin
+        int shift = 0;                                                           // 2^shift keys per bin
     };
     /// An order statistic of a component: its 0-based index in the ascending stored values, and its place in found_.
     struct Wanted {
@@ -81,13 +81,13 @@ private:
     std::vector<double> percents_;
     LinearScale scale_;
     std::int64_t limit_;
-    std::vector<std::uint64_t> voxels_;      // [component - 1] number of values
-    std::vector<double> found_;              // [component - 1][percent][2] the stored values around the percentile
-    std::vector<Cell> cells_;                // in ascending order of (component, low)
-    std::vector<std::size_t> first_cell_;    // [component - 1] index in cells_; one entry more at the end
+    std::vector<std::uint64_t> voxels_;    // [component - 1] number of values
+    std::vector<double> found_;            // [component - 1][percent][2] the stored values around the percentile
+    std::vector<Cell> cells_;              // in ascending order of (component, low)
+    std::vector<std::size_t> first_cell_;  // [component - 1] index in cells_; one entry more at the end
     std::vector<std::uint32_t> counters_;
-    std::vector<std::size_t> overflows_;     // a counter occurs once for each 2^32 that it has counted
-    std::vector<std::uint64_t> collected_;   // bytes of collected values
+    std::vector<std::size_t> overflows_;    // a counter occurs once for each 2^32 that it has counted
+    std::vector<std::uint64_t> collected_;  // bytes of collected values
 };
 
 }  // namespace voxcc

@@ -23,8 +23,7 @@ template <class T>
 std::vector<double> expected_of(const Rows& rows, const std::vector<T>& values, std::uint32_t component, const LinearScale& scale) {
     std::vector<double> scaled;
     for (std::size_t i = 0; i < values.size(); ++i)
-        if (rows.components[i] == component && values[i] == values[i])
-            scaled.push_back(double(values[i]) * scale.slope + scale.intercept);
+        if (rows.components[i] == component && values[i] == values[i]) scaled.push_back(double(values[i]) * scale.slope + scale.intercept);
     std::sort(scaled.begin(), scaled.end());
     std::vector<double> result;
     for (const double p : percents) {

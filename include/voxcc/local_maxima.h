@@ -1,8 +1,8 @@
 // Local maxima of an image inside each component.
 //
 // A plateau is a largest set of voxels of one component that have the same value and are connected by steps to the 26 neighbours (8 in a
-// slice). A plateau is a local maximum if no voxel of the component that is a neighbour of the plateau has a greater value. The maximum is at
-// the first voxel of the plateau in raster order. Most plateaus are single voxels.
+// slice). A plateau is a local maximum if no voxel of the component that is a neighbour of the plateau has a greater value. The maximum is
+// at the first voxel of the plateau in raster order. Most plateaus are single voxels.
 //
 //   values of one component: 1 3 3 1 2 1 0 0   ->  maxima 3 at x = 1, 2 at x = 4
 #pragma once
@@ -24,8 +24,8 @@ struct LocalMaximum {
     bool operator==(const LocalMaximum&) const = default;
 };
 
-/// Finds the local maxima of all components in one pass, in raster order. Memory: slice_bytes() for four slices, and 32 bytes per plateau that
-/// can still be a maximum. Not thread-safe.
+/// Finds the local maxima of all components in one pass, in raster order. Memory: slice_bytes() for four slices, and 32 bytes per plateau
+/// that can still be a maximum. Not thread-safe.
 class LocalMaxima {
 public:
     /// Which stored values are the greater ones; `lower` for a scaling with a negative slope.

@@ -108,7 +108,8 @@ public:
         std::copy(components.begin(), components.end(), slice.components.begin() + first);
         std::memcpy(slice.values.data() + first, values, components.size() * sizeof(T));
         if (greater_ == LocalMaxima::Greater::lower)
-            for (std::size_t x = 0; x < components.size(); ++x) slice.values[std::size_t(first) + x] = reversed(slice.values[std::size_t(first) + x]);
+            for (std::size_t x = 0; x < components.size(); ++x)
+                slice.values[std::size_t(first) + x] = reversed(slice.values[std::size_t(first) + x]);
         if (++y_ < extent_.ny) return;
         y_ = 0;
         end_slice();
@@ -195,14 +196,19 @@ private:
             const std::uint32_t component = own.components[std::size_t(at)];
             const T value = own.values[std::size_t(at)];
             std::uint32_t plateau = no_plateau;
-            const bool is_no_maximum = any_neighbour(z, at, [&](const Slice& slice, std::size_t i) {
-                if (slice.components[i] != component || slice.values[i] != value) return false;
-                const std::uint32_t other = &slice == before ? last_plateau_of_[i] : &slice == &own ? plateau_of_[i] : no_plateau;
-                if (other != no_plateau) plateau = plateau == no_plateau ? plateaus_.root_of(other) : plateaus_.unite(plateau, other);
-                return false;
-            }) || any_neighbour(z, at, [&](const Slice& slice, std::size_t i) {
-                return slice.components[i] == component && slice.values[i] == value && !slice.candidates[i];
-            });
+            const bool is_no_maximum =
+                any_neighbour(
+                    z, at,
+                    [&](const Slice& slice, std::size_t i) {
+                        if (slice.components[i] != component || slice.values[i] != value) return false;
+                        const std::uint32_t other = &slice == before ? last_plateau_of_[i] : &slice == &own ? plateau_of_[i] : no_plateau;
+                        if (other != no_plateau)
+                            plateau = plateau == no_plateau ? plateaus_.root_of(other) : plateaus_.unite(plateau, other);
+                        return false;
+                    }) ||
+                any_neighbour(z, at, [&](const Slice& slice, std::size_t i) {
+                    return slice.components[i] == component && slice.values[i] == value && !slice.candidates[i];
+                });
             if (plateau == no_plateau) {
                 const T stored = greater_ == LocalMaxima::Greater::lower ? reversed(value) : value;
                 plateau = plateaus_.add({component, {std::uint32_t(x), std::uint32_t(y), std::uint32_t(z)}, double(stored)});
@@ -216,7 +222,7 @@ private:
     Extent extent_;
     std::int64_t step_;  // from a row to the next
     LocalMaxima::Greater greater_;
-    std::array<Slice, 4> slices_;  // slice z is slices_[z % 4]
+    std::array<Slice, 4> slices_;                              // slice z is slices_[z % 4]
     std::vector<std::uint32_t> plateau_of_, last_plateau_of_;  // of the candidates of a slice, and of the slice before it
     Plateaus plateaus_;
     std::int64_t y_ = 0, z_ = 0;  // of the next row

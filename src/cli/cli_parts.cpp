@@ -15,11 +15,20 @@ std::string long_name(const std::string& names) {
 
 CLI::Option* add_value(CLI::App& app, const std::string& names, const std::string& metavar, const std::string& help,
                        std::function<void(const Argument&)> assign) {
-    const std::string name = long_name(names);
-    const CLI::callback_t callback = [=](const CLI::results_t& values) {
+    return add_values(app, names, metavar, help, [assign = std::move(assign)](const std::vector<Argument>& values) {
         if (values.size() != 1)
-            throw ProgramError(ErrorKind::invalid_argument, name, "is given " + std::to_string(values.size()) + " times", "give it once");
-        assign({name, values.front()});
+            throw ProgramError(ErrorKind::invalid_argument, values.front().option, "is given " + std::to_string(values.size()) + " times",
+                               "give it once");
+        assign(values.front());
+    });
+}
+
+CLI::Option* add_values(CLI::App& app, const std::string& names, const std::string& metavar, const std::string& help,
+                        std::function<void(const std::vector<Argument>&)> assign) {
+    const CLI::callback_t callback = [assign = std::move(assign), name = long_name(names)](const CLI::results_t& values) {
+        std::vector<Argument> arguments;
+        for (const std::string& value : values) arguments.push_back({name, value});
+        assign(arguments);
         return true;
     };
     return app.add_option(names, callback, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_name(metavar);
@@ -90,8 +99,17 @@ void add_spacing(CLI::App& app, InputOptions& input) {
     })->group(help_group::input);
 }
 
-void add_intensity(CLI::App& app, std::string& path) {
-    add_path(app, "--intensity", "measure this image in each component: mean, std, min, max, sum", path)->group(help_group::measures);
+void add_intensity(CLI::App& app, IntensityOptions& options) {
+    add_values(app, "--intensity", "PATH", "measure this image: mean, std, min, max, peak, ...; repeatable",
+               [&options](const std::vector<Argument>& arguments) {
+                   options.images.clear();
+                   for (const Argument& argument : arguments) options.images.push_back(parse_intensity(argument));
+               })
+        ->option_text("[NAME=]PATH")
+        ->group(help_group::measures);
+    add_value(app, "--percentiles", "P,...", "percentiles of the intensities, as in 5,50,95; needs --intensity",
+              [&options](const Argument& argument) { options.percentiles = parse_percentiles(argument); })
+        ->group(help_group::measures);
 }
 
 void add_sidecar(CLI::App& app, Sidecar& sidecar) {

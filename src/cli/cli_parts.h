@@ -36,6 +36,10 @@ Subcommand add_help(CLI::App& program);
 // add_value(app, "-t,--threads", "N", "CPU threads", [&](const Argument& a) { ... })
 CLI::Option* add_value(CLI::App& app, const std::string& names, const std::string& metavar, const std::string& help,
                        std::function<void(const Argument&)> assign);
+/// Same as add_value(), for an option that may be given several times.
+/// @param assign is called with all values
+CLI::Option* add_values(CLI::App& app, const std::string& names, const std::string& metavar, const std::string& help,
+                        std::function<void(const std::vector<Argument>&)> assign);
 CLI::Option* add_path(CLI::App& app, const std::string& names, const std::string& help, std::string& path);
 CLI::Option* add_switch(CLI::App& app, const std::string& names, const std::string& help, std::function<void()> assign);
 CLI::Option* add_file(CLI::App& app, const std::string& metavar, const std::string& help, std::string& path);
@@ -66,7 +70,8 @@ enum class Volumes { one, one_or_all };
 /// Adds --dataset, --volume, --allow-external and --reader.
 void add_input(CLI::App& app, InputOptions& input, Volumes volumes = Volumes::one_or_all);
 void add_spacing(CLI::App& app, InputOptions& input);
-void add_intensity(CLI::App& app, std::string& path);
+/// Adds --intensity and --percentiles.
+void add_intensity(CLI::App& app, IntensityOptions& options);
 /// Adds --sidecar.
 void add_sidecar(CLI::App& app, Sidecar& sidecar);
 void add_compress(CLI::App& app, int& level);

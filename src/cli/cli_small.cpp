@@ -30,6 +30,7 @@ Subcommand add_stats(CLI::App& program) {
                 if (options->output.empty())
                     throw ProgramError(ErrorKind::invalid_argument, "stats", "needs an output", "name it with -o, as in -o table.csv");
                 check_sidecar(options->sidecar, options->output, "--output");
+                check_intensity(options->intensity);
                 return Command{[options] { return run_stats(*options); }, options->messages};
             }};
 }

@@ -3,12 +3,14 @@
 #include <voxcc/algorithms.h>
 #include "src/cli/nearest.h"
 #include "src/messages/program_error.h"
+#include "src/pipeline/component_table.h"
 #include "src/pipeline/naming.h"
 #include "src/pipeline/sidecar.h"
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <set>
 
 namespace voxcc {
 namespace {
@@ -126,12 +128,22 @@ void check_sidecar(Sidecar sidecar, const std::string& table, const std::string&
     if (table == "-") refuse("--sidecar", "is a file beside the table, but the table is written to stdout", "name a file for " + option);
 }
 
+void check_intensity(const IntensityOptions& o) {
+    if (o.images.empty() && !o.percentiles.empty()) refuse("--percentiles", "needs an image", "add --intensity IMAGE");
+    std::set<std::string> columns;
+    for (const std::string& column : names_of(table_columns(with_images(o))))
+        if (!columns.insert(column).second)
+            refuse("--intensity", "gives two columns the name '" + column + "'",
+                   "give each image another name, as in --intensity ct=a.nii.gz --intensity pet=b.nii.gz");
+}
+
 void check_label_options(const LabelOptions& options) {
     check_inputs(options);
     check_outputs(options);
     check_skipping(options);
     check_foreground(options);
     check_selection(options);
+    check_intensity(options.intensity);
     check_algorithm(options);
 }
 

@@ -12,6 +12,9 @@ std::string parse_algorithm(const Argument& argument);
 /// @throw Error invalid_argument
 void check_sidecar(Sidecar sidecar, const std::string& table, const std::string& option);
 
+/// Checks the options of intensity images: the columns of all images must have different names. @throw Error invalid_argument
+void check_intensity(const IntensityOptions& options);
+
 /// Checks combinations of options. @throw Error invalid_argument
 void check_label_options(const LabelOptions& options);
 

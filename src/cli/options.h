@@ -34,6 +34,18 @@ struct InputOptions {
 };
 
 enum class Sidecar : std::uint8_t { none, write };  // the description of the columns beside a table
+/// An image whose values are measured in each component.
+struct IntensityImage {
+    std::string name;  // prefix of its columns: "ct" -> ct_mean; empty: intensity_mean
+    std::string path;
+};
+
+/// The measurements of intensity images.
+struct IntensityOptions {
+    std::vector<IntensityImage> images;
+    std::vector<double> percentiles;  // percentages, in the order of the columns
+};
+
 enum class SortOrder { raster, size };
 enum class Polarity { foreground, background };  // --invert labels the background
 
@@ -55,7 +67,8 @@ struct LabelOptions {
     enum class Mode { binary, multilabel } mode = Mode::binary;
     std::optional<double> gradient;  // connect voxels whose stored values differ by at most this
     std::optional<double> colour;    // connect voxels whose colours differ by at most this
-    std::string mask, intensity;
+    std::string mask;
+    IntensityOptions intensity;
     std::optional<SizeLimit> min_size, max_size;
     std::optional<std::uint64_t> keep_largest;
     SortOrder sort = SortOrder::raster;
@@ -79,7 +92,8 @@ struct LabelOptions {
 };
 
 struct StatsOptions {
-    std::string labels, intensity, output;
+    std::string labels, output;
+    IntensityOptions intensity;
     Sidecar sidecar = Sidecar::none;
     InputOptions input;
     std::optional<block_runs::Isa> isa;  // empty: auto

@@ -23,6 +23,19 @@ std::string per_slice(const LabelOptions& o) { return o.per_slice ? std::string(
 
 std::string threshold(const LabelOptions& o) { return text_of(parse_threshold(o.threshold)); }
 
+std::string intensity(const LabelOptions& o) {
+    std::string text;
+    for (const IntensityImage& image : o.intensity.images)
+        text += (text.empty() ? "" : "; ") + (image.name.empty() ? "" : image.name + "=") + image.path;
+    return text;
+}
+
+std::string text_of(const std::vector<double>& values) {
+    std::string text;
+    for (const double value : values) text += (text.empty() ? "" : ",") + shortest_text(value);
+    return text;
+}
+
 std::string spacing(const LabelOptions& o) {
     if (!o.input.spacing) return "of the file";
     const auto& [x, y, z] = *o.input.spacing;
@@ -49,7 +62,8 @@ constexpr std::array decisions{
     OptionDecision{"gradient", [](const LabelOptions& o) { return text_of(o.gradient); }},
     OptionDecision{"colour", [](const LabelOptions& o) { return text_of(o.colour); }},
     OptionDecision{"mask", [](const LabelOptions& o) { return o.mask; }},
-    OptionDecision{"intensity", [](const LabelOptions& o) { return o.intensity; }},
+    OptionDecision{"intensity", intensity},
+    OptionDecision{"percentiles", [](const LabelOptions& o) { return text_of(o.intensity.percentiles); }},
     OptionDecision{"min-size", [](const LabelOptions& o) { return text_of(o.min_size); }},
     OptionDecision{"max-size", [](const LabelOptions& o) { return text_of(o.max_size); }},
     OptionDecision{"keep-largest", [](const LabelOptions& o) { return o.keep_largest ? std::to_string(*o.keep_largest) : "all"; }},

@@ -89,16 +89,23 @@ std::vector<CLI::ConfigItem> read_items(const std::string& path) {
     }
 }
 
+/// The values of a key that may have several. @throw Error bad_configuration
+std::vector<std::string> values_of(const CLI::ConfigItem& item, const std::string& source) {
+    for (const std::string& value : item.inputs) {
+        // CLI11 ends a line at '#' even inside quotes. A truncated text must not be used, for example as a file name.
+        if (std::count(value.begin(), value.end(), '"') % 2 != 0 || value.starts_with('\''))
+            throw ProgramError(ErrorKind::bad_configuration, source, "has a quote without its partner",
+                               "close the quote, and do not use # in quotes");
+    }
+    return item.inputs;
+}
+
 /// The value of a key as on the command line. CLI11 splits arrays and unquoted texts into parts. Only parts that are numbers may be joined.
 /// @throw Error bad_configuration
 // [0.5, 0.5, 2] -> "0.5,0.5,2"
 std::string value_of(const CLI::ConfigItem& item, const std::string& source) {
     std::string value;
-    for (const std::string& part : item.inputs) {
-        // CLI11 ends a line at '#' even inside quotes. A truncated text must not be used, for example as a file name.
-        if (std::count(part.begin(), part.end(), '"') % 2 != 0 || part.starts_with('\''))
-            throw ProgramError(ErrorKind::bad_configuration, source, "has a quote without its partner",
-                               "close the quote, and do not use # in quotes");
+    for (const std::string& part : values_of(item, source)) {
         if (item.inputs.size() > 1 && !number_in<double>(part))
             throw ProgramError(ErrorKind::bad_configuration, source, "is not one value", "quote texts, and set each key once");
         value += (value.empty() ? "" : ",") + part;
@@ -133,13 +140,19 @@ void apply_config(CLI::App& command, const std::string& path) {
             throw ProgramError(ErrorKind::bad_configuration, path, "unknown key '" + item.name + "'" + nearest_hint(item.name, names),
                                remedy_for_key(item.name, command));
         }
-        const std::string source = path + ": " + item.name, value = value_of(item, source);
+        const std::string source = path + ": " + item.name;
         if (!seen.insert(item.name).second)
             throw ProgramError(ErrorKind::bad_configuration, source, "is set twice", "remove one of the lines");
-        // Only --spacing takes a list. CLI11 also joins the values of a key that is set on two lines.
-        if (item.inputs.size() > 1 && item.name != "spacing")
+        if (found->second->count() > 0) continue;
+        if (item.name == "intensity") {
+            for (const std::string& value : values_of(item, source)) set(*found->second, value, source);
+            continue;
+        }
+        const std::string value = value_of(item, source);
+        // Only these options take a list. CLI11 also joins the values of a key that is set on two lines.
+        if (item.inputs.size() > 1 && item.name != "spacing" && item.name != "percentiles")
             throw ProgramError(ErrorKind::bad_configuration, source, "has several values", "set the key once, to one value");
-        if (found->second->count() == 0) set(*found->second, value, source);
+        set(*found->second, value, source);
     }
 }
 

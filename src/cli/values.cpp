@@ -6,7 +6,9 @@
 #include "src/messages/program_error.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 namespace voxcc {
@@ -86,6 +88,31 @@ std::array<double, 3> parse_spacing(const Argument& argument) {
         spacing[axis] = *value;
     }
     return spacing;
+}
+
+IntensityImage parse_intensity(const Argument& argument) {
+    const std::string text = parse_path(argument);
+    const std::size_t at = text.find('=');
+    std::error_code unknown;
+    if (at == std::string::npos || std::filesystem::exists(text, unknown)) return {"", text};
+    const std::string name = text.substr(0, at);
+    const auto is_in_word = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
+    if (name.empty() || !std::ranges::all_of(name, is_in_word) || std::isdigit(static_cast<unsigned char>(name.front()))) return {"", text};
+    if (at + 1 == text.size()) refuse(argument, "names no file", "write NAME=PATH, as in ct=scan.nii.gz");
+    return {name, text.substr(at + 1)};
+}
+
+std::vector<double> parse_percentiles(const Argument& argument) {
+    std::vector<double> percentiles;
+    for (const std::string& part : split_at_commas(argument.text)) {
+        const auto value = number_in<double>(part);
+        if (!value || !(*value >= 0 && *value <= 100))
+            refuse(argument, "is not a list of percentages from 0 to 100", "write them as in 5,50,95");
+        if (std::ranges::find(percentiles, *value) != percentiles.end())
+            refuse(argument, "contains " + shortest_text(*value) + " twice", "write each percentage once");
+        percentiles.push_back(*value == 0 ? 0.0 : *value);  // -0 is 0
+    }
+    return percentiles;
 }
 
 std::array<std::int64_t, 3> parse_shape(const Argument& argument) {

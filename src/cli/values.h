@@ -41,6 +41,15 @@ std::int64_t parse_bytes(const Argument& argument);
 // "100" -> {100, voxels}, "5mm3" -> {5, mm3}
 SizeLimit parse_size_limit(const Argument& argument);
 
+/// "PATH" or "NAME=PATH", where NAME is a word of letters, digits and '_' that does not start with a digit. A file whose name is the
+/// complete text is a PATH.
+// "ct=scan.nii" -> {"ct", "scan.nii"}; "./a=b.nii" -> {"", "./a=b.nii"}
+IntensityImage parse_intensity(const Argument& argument);
+
+/// Percentages in [0, 100], separated by commas, each at most once.
+// "5,50,95" -> {5, 50, 95}
+std::vector<double> parse_percentiles(const Argument& argument);
+
 /// A 0-based number or "all".
 std::string parse_volume(const Argument& argument);
 

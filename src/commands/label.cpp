@@ -25,7 +25,8 @@ io::Overwrite overwrite_of(const LabelOptions& o) {
 }
 
 std::shared_ptr<const io::FileSet> files_read_by(const LabelOptions& o, std::vector<std::string> inputs) {
-    inputs.insert(inputs.end(), {o.mask, o.intensity});
+    inputs.push_back(o.mask);
+    for (const IntensityImage& image : o.intensity.images) inputs.push_back(image.path);
     return files_read(inputs, {o.list, o.config}, o.input);
 }
 

@@ -30,7 +30,8 @@ void add_volume(const std::string& path, ReadFile::Use use, const InputOptions& 
 std::vector<ReadFile> ReadRecords::files_of(const std::string& input) const {
     std::vector<ReadFile> files;
     add_volume(input, ReadFile::Use::input, options_.input, files);
-    for (const std::string& path : {options_.mask, options_.intensity}) add_volume(path, ReadFile::Use::companion, options_.input, files);
+    add_volume(options_.mask, ReadFile::Use::companion, options_.input, files);
+    for (const IntensityImage& image : options_.intensity.images) add_volume(image.path, ReadFile::Use::companion, options_.input, files);
     return files;
 }
 

@@ -26,9 +26,9 @@ class ReadRecords {
 public:
     /// @param options must outlive this object
     explicit ReadRecords(const LabelOptions& options) : options_(options) {}
-    /// All files of an input, then of the mask, then of the intensity image. Reads no voxels.
+    /// All files of an input, then of the mask, then of the intensity images. Reads no voxels.
     std::vector<ReadFile> files_of(const std::string& input) const;
-    /// The records of these files, in their order. The files of mask and intensity image are read once per run, unless they change.
+    /// The records of these files, in their order. The files of mask and intensity images are read once per run, unless they change.
     /// @param hashed called with the number of bytes of the input that are hashed
     /// @throw the exceptions of record_of()
     std::vector<FileRecord> of(const std::vector<ReadFile>& files, const Hashed& hashed = {});

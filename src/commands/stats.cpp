@@ -2,9 +2,8 @@
 #include <voxcc/label_sums.h>
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
-#include "src/pipeline/file_warnings.h"
 #include "src/pipeline/geometry.h"
-#include "src/pipeline/input.h"
+#include "src/pipeline/image_values.h"
 #include "src/pipeline/label_bits.h"
 #include "src/pipeline/sidecar.h"
 
@@ -15,30 +14,43 @@ namespace {
 
 using Reader = std::unique_ptr<io::VolumeReader>;
 
-/// The sums of all labels, by the number that LabelSums gives to a label.
+/// The results for one volume, by the number that LabelSums gives to a label.
 struct Measured {
     LabelSums labels;
-    std::optional<IntensitySums> intensity;
+    std::vector<MeasuredImage> images;
 };
 
-/// Reads the label volume, and the image if there is one, once. Holds rows_per_buffer() rows of each, and the sums, in memory.
-/// @param image may be null
-Measured measure(io::VolumeReader& labels, io::VolumeReader* image, ProgressBar& progress) {
-    const Extent& extent = labels.info().extent;
-    Measured measured{LabelSums(extent), image ? std::optional<IntensitySums>(image->info().type) : std::nullopt};
-    RowStream label_rows(labels);
-    std::optional<RowStream> image_rows;
-    if (image) image_rows.emplace(*image);
+/// Calls f(y, z, numbers) for all rows, with the numbers of the labels. Holds rows_per_buffer() rows in memory.
+/// @param sums without sums; receives the sums of all rows
+template <class F>
+void for_each_row(io::VolumeReader& reader, LabelSums& sums, ProgressBar& progress, const F& f) {
+    const Extent& extent = reader.info().extent;
+    RowStream rows(reader);
     std::vector<LabelBits> bits(std::size_t(extent.nx));
     std::vector<std::uint32_t> numbers(bits.size());
     for (std::int64_t z = 0; z < extent.nz; ++z) {
         for (std::int64_t y = 0; y < extent.ny; ++y) {
-            to_label_bits(label_rows.next(), labels.info(), bits);
-            measured.labels.add_row(y, z, bits, numbers);
-            if (image) measured.intensity->add_row<std::uint32_t>(y, z, numbers, image_rows->next());
+            to_label_bits(rows.next(), reader.info(), bits);
+            sums.add_row(y, z, bits, numbers);
+            f(y, z, std::span<const std::uint32_t>(numbers));
         }
         progress.update("measure", z + 1, extent.nz);
     }
+}
+
+/// Reads the label volume and the images once, and again for percentiles.
+Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const StatsOptions& options, const Reporter& reporter,
+                 ProgressBar& progress) {
+    ImageMeasurement measurement(images, options.intensity, nullptr);
+    Measured measured{LabelSums(labels.info().extent), {}};
+    for_each_row(labels, measured.labels, progress, [&](auto y, auto z, auto numbers) { measurement.add_row(y, z, numbers); });
+    while (measurement.next_pass(measured.labels.labels().size())) {
+        // The labels come in the same order as before, so they get the same numbers.
+        LabelSums again(labels.info().extent);
+        labels.rewind();
+        for_each_row(labels, again, progress, [&](auto y, auto z, auto numbers) { measurement.add_row(y, z, numbers); });
+    }
+    measured.images = measurement.finish("labels", reporter);
     return measured;
 }
 
@@ -64,14 +76,14 @@ struct Table {
     io::Cell volume;
 };
 
-void write_rows(const Measured& measured, const io::VolumeInfo& info, const io::Scaling& scaling, Table& table) {
+void write_rows(const Measured& measured, const io::VolumeInfo& info, Table& table) {
     const auto world = world_of(info);
     for (const std::size_t row : ascending(measured.labels.labels(), info.type)) {
         ComponentValues values;
         values.label = label_cell(measured.labels.labels()[row], info.type);
         values.properties = describe(measured.labels[row], info.extent, world);
         values.volume = table.volume;
-        if (measured.intensity) values.intensity = measured.intensity->properties(row + 1, {scaling.slope, scaling.intercept}, world);
+        values.images = values_of(measured.images, row + 1, world);
         table.writer.row(component_row(table.columns, values));
     }
 }
@@ -83,22 +95,20 @@ void warn_of_labels(const io::VolumeInfo& info, const Reporter& reporter) {
 
 /// Measures one 3D volume of the file and adds its rows to the table.
 void add_volume(const StatsOptions& options, const io::OpenOptions& which, Table& table, const Reporter& reporter, ProgressBar& progress) {
-    FileWarnings of_labels, of_image;
+    FileWarnings of_labels;
     const Reader labels = io::open_volume(options.labels, which);
     of_labels.report(options.labels, labels->info(), reporter);
     warn_of_labels(labels->info(), reporter);
-    const Reader image = open_companion(options.intensity, options.input);
-    if (image) {
-        of_image.report(options.intensity, image->info(), reporter);
-        require_same_grid(labels->info(), image->info());
-    }
-    const Measured measured = measure(*labels, image.get(), progress);
+    std::vector<OpenImage> images = open_images(options.intensity, options.input, labels->info(), reporter);
+    const Measured measured = measure(*labels, images, options, reporter, progress);
     of_labels.report(options.labels, labels->info(), reporter);
-    if (image) of_image.report(options.intensity, image->info(), reporter);
-    if (measured.intensity && measured.intensity->nan_voxels() > 0)
-        reporter.warning(options.intensity + ": " + std::to_string(measured.intensity->nan_voxels()) +
-                         " voxels of labels are NaN and left out");
-    write_rows(measured, labels->info(), image ? image->info().scaling : io::Scaling{}, table);
+    write_rows(measured, labels->info(), table);
+}
+
+std::vector<std::string> volumes_read(const StatsOptions& options) {
+    std::vector<std::string> paths{options.labels};
+    for (const IntensityImage& image : options.intensity.images) paths.push_back(image.path);
+    return paths;
 }
 
 }  // namespace
@@ -109,13 +119,13 @@ int run_stats(const StatsOptions& options) {
     ProgressBar progress(options.messages);
     const io::TableFormat format = io::table_format(options.output);
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
-                            files_read({options.labels, options.intensity}, {}, options.input));
+                            files_read(volumes_read(options), {}, options.input));
 
     io::OpenOptions which = open_options(options.input);
     const bool all = options.input.volume == "all";
     const std::int64_t volumes = all ? io::describe_volume(options.labels, which).volumes : 1;
 
-    const std::vector<TableColumn> columns = table_columns({.intensity = !options.intensity.empty(), .volume = all});
+    const std::vector<TableColumn> columns = table_columns(with_images(options.intensity, {.volume = all}));
     io::TableWriter writer(options.output == "-" ? nullptr : &outputs.create(options.output), format, names_of(columns));
     if (options.sidecar == Sidecar::write) write_sidecar(options.output, columns, outputs);
     Table table{writer, columns, {}};

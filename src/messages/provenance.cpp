@@ -60,6 +60,12 @@ ordered_json joined_by(const LabelOptions& options) {
 
 ordered_json json_of(const FileRecord& r) { return {{"path", r.path}, {"bytes", r.bytes}, {"sha256", r.sha256}}; }
 
+std::uint64_t nan_voxels_of(const std::vector<MeasuredImage>& images) {
+    std::uint64_t voxels = 0;
+    for (const MeasuredImage& image : images) voxels += image.sums.nan_voxels();
+    return voxels;
+}
+
 std::string working_directory() {
     std::error_code unknown;
     std::string folder = std::filesystem::current_path(unknown).string();
@@ -113,7 +119,7 @@ void Provenance::add(const LabelledVolume& v) {
                                    {"foreground_voxels", v.foreground},
                                    {"nan_voxels", v.nan_voxels},
                                    {"nan_voxels_of_mask", v.nan_voxels_of_mask},
-                                   {"nan_voxels_of_components", v.intensity ? v.intensity->nan_voxels() : 0},
+                                   {"nan_voxels_of_components", nan_voxels_of(v.images)},
                                    {"components", v.components},
                                    {"count", v.selection.count},
                                    {"output", text_or_null(v.job.output)},

@@ -66,7 +66,8 @@ const std::vector<ColumnSection>& column_sections() {
 }
 
 std::string name_of(const ColumnFamily& family, const ColumnFamily::Member& member) {
-    const bool is_measured = family.quantity == Quantity::length || family.quantity == Quantity::area || family.quantity == Quantity::volume;
+    const bool is_measured =
+        family.quantity == Quantity::length || family.quantity == Quantity::area || family.quantity == Quantity::volume;
     return std::string(member.stem) + (is_measured ? "_" + unit_of(family.quantity).page : "");
 }
 

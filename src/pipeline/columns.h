@@ -15,7 +15,15 @@ namespace voxcc {
 
 /// The columns that options add to the columns of every table.
 struct ExtraColumns {
-    bool source_label = false, intensity = false, file = false, volume = false, slice = false;
+    bool source_label = false, file = false, volume = false, slice = false;
+    std::vector<std::string> images = {};  // the names of the intensity images; an image may have no name
+    std::vector<double> percentiles = {};  // of each image
+};
+
+/// The values of an intensity image in a component.
+struct ImageValues {
+    IntensityProperties properties;
+    std::vector<double> percentiles;
 };
 
 /// The values from which the cells of a row are computed. Values of columns that the table does not have are not used. Empty cells are
@@ -24,7 +32,7 @@ struct ComponentValues {
     io::Cell label;  // an integer
     Properties properties;
     io::Cell source_label;  // multi-label: the value of the voxels of the component; a double for floating-point input, else an integer
-    std::optional<IntensityProperties> intensity;
+    std::vector<ImageValues> images;
     io::Cell file, volume, slice;
 };
 
@@ -52,7 +60,11 @@ struct ColumnFamily {
     std::string_view formula = {};  // N: number of voxels, A: affine, A3: its left 3 x 3 part, C: covariance
     std::string_view range = {};    // the possible values, in place of the unit in docs/table.md
     bool (*is_present)(const ExtraColumns& extras) = [](const ExtraColumns&) { return true; };
-    io::Cell (*cell)(const ComponentValues& values, std::size_t member);
+    io::Cell (*cell)(const ComponentValues& values, std::size_t member) = nullptr;
+    /// In place of `cell`, for columns of an intensity image. These columns occur once per image.
+    io::Cell (*image_cell)(const ImageValues& values, std::size_t member) = nullptr;
+    /// percentile: the columns have one member per percentage. The only member in the list is an example for docs/table.md.
+    enum class Members : std::uint8_t { listed, percentiles } repeat = Members::listed;
 };
 
 /// For ColumnFamily::is_present of columns that an option adds.
@@ -79,7 +91,7 @@ std::vector<ColumnFamily> columns_of_intensity();
 /// All columns, in their order.
 const std::vector<ColumnSection>& column_sections();
 
-/// @return the name of a column
+/// @return the name of a column, without the name of an intensity image
 // {"volume"} in mm3 -> "volume_mm3"; {"centroid_i"} -> "centroid_i"
 std::string name_of(const ColumnFamily& family, const ColumnFamily::Member& member);
 

@@ -1,5 +1,6 @@
 // The columns and rows of the table of components. `voxcc label` and `voxcc stats` use the same table.
 #pragma once
+#include "src/cli/options.h"
 #include "src/pipeline/columns.h"
 
 namespace voxcc {
@@ -8,8 +9,13 @@ namespace voxcc {
 struct TableColumn {
     std::string name;
     const ColumnFamily* family;
-    std::size_t member;  // of the family
+    std::size_t member;     // of the family; the index of the percentage for percentiles
+    std::size_t image = 0;  // index of the intensity image
+    std::string which;      // the difference to the other columns of the family: "i", "i, ct", "50"
 };
+
+/// The columns that the images of --intensity add.
+ExtraColumns with_images(const IntensityOptions& options, ExtraColumns extras = {});
 
 /// The columns of a table, in order.
 std::vector<TableColumn> table_columns(const ExtraColumns& extras);

@@ -22,11 +22,10 @@ io::Cell source_cell(std::uint64_t bits, ScalarType type) {
 }  // namespace
 
 std::vector<TableColumn> label_columns(const LabelOptions& options, Merged merged) {
-    return table_columns({.source_label = options.mode == LabelOptions::Mode::multilabel,
-                          .intensity = !options.intensity.empty(),
-                          .file = merged == Merged::yes,
-                          .volume = options.input.volume == "all",
-                          .slice = options.per_slice.has_value()});
+    return table_columns(with_images(options.intensity, {.source_label = options.mode == LabelOptions::Mode::multilabel,
+                                                         .file = merged == Merged::yes,
+                                                         .volume = options.input.volume == "all",
+                                                         .slice = options.per_slice.has_value()}));
 }
 
 void add_rows(const LabelledVolume& v, const LabelOptions& options, const std::vector<TableColumn>& columns, io::TableWriter& table) {
@@ -40,8 +39,7 @@ void add_rows(const LabelledVolume& v, const LabelOptions& options, const std::v
         values.label = label;
         values.properties = describe(restore_axes(v.sums[row], slices), v.faces, world);
         if (!v.source_values.empty()) values.source_label = source_cell(v.source_values[row], v.info.type);
-        if (v.intensity)
-            values.intensity = v.intensity->properties(label, {v.intensity_scaling.slope, v.intensity_scaling.intercept}, world);
+        values.images = values_of(v.images, label, world);
         if (v.slices) values.slice = values.properties.box[std::size_t(slices) * 2];
         table.row(component_row(columns, values));
     }

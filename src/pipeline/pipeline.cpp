@@ -21,12 +21,14 @@ using Reader = std::unique_ptr<io::VolumeReader>;
 
 /// The readers of one volume, and their warnings.
 struct Inputs {
-    Reader image, mask, intensity;
-    FileWarnings of_image, of_mask, of_intensity;
+    Reader image, mask;
+    FileWarnings of_image, of_mask;
+    std::vector<OpenImage> intensities;
 };
 
-/// Opens a mask or an intensity image, which must have the grid of the image. Null if the path is empty.
-Reader open_on_grid(const std::string& path, const io::VolumeInfo& image, const RunContext& context, FileWarnings& warnings) {
+/// Opens the mask, which must have the grid of the image. Null if there is none.
+Reader open_mask(const io::VolumeInfo& image, const RunContext& context, FileWarnings& warnings) {
+    const std::string& path = context.options.mask;
     Reader reader = open_companion(path, context.options.input);
     if (!reader) return reader;
     warnings.report(path, reader->info(), context.reporter);
@@ -42,8 +44,8 @@ Inputs open_inputs(const VolumeJob& job, const RunContext& context) {
         throw ProgramError(ErrorKind::invalid_argument, job.input, "is not a colour image, which --colour needs",
                            "use --gradient for images with one value per voxel");
     in.of_image.report(job.input, in.image->info(), context.reporter);
-    in.mask = open_on_grid(options.mask, in.image->info(), context, in.of_mask);
-    in.intensity = open_on_grid(options.intensity, in.image->info(), context, in.of_intensity);
+    in.mask = open_mask(in.image->info(), context, in.of_mask);
+    in.intensities = open_images(options.intensity, options.input, in.image->info(), context.reporter);
     return in;
 }
 
@@ -97,14 +99,12 @@ Selection select_components(const LabelledVolume& v, const LabelOptions& options
     return select(candidates, criteria);
 }
 
-/// Adds the voxels of the intensity image to the sums of the final labels, in raster order.
-void add_values(IntensitySums& sums, io::VolumeReader& image, const Painter& painter, ProgressBar& progress) {
-    const Extent& extent = image.info().extent;
-    RowStream rows(image);
+/// Adds the voxels of the intensity images to the measurements of the final labels, in raster order.
+void add_values(ImageMeasurement& measurement, const Extent& extent, const Painter& painter, ProgressBar& progress) {
     std::vector<std::uint64_t> labels(std::size_t(extent.nx));
     for (std::int64_t r = 0; r < extent.rows(); ++r) {
         painter.paint({r, 1}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
-        sums.add_row<std::uint64_t>(r % extent.ny, r / extent.ny, labels, rows.next());
+        measurement.add_row<std::uint64_t>(r % extent.ny, r / extent.ny, labels);
         if (r % 1024 == 0) progress.update("intensity", r, extent.rows());
     }
 }
@@ -150,12 +150,13 @@ private:
     LabelledVolume run_stages() {
         if (!v_.job.output.empty()) io::check_label_files(v_.job.output, v_.info.extent, context_.outputs);
         plan_ = plan_that_fits();
-        for (const Reader* reader : {&in_.image, &in_.mask, &in_.intensity})
+        for (const Reader* reader : {&in_.image, &in_.mask})
             if (*reader) (*reader)->use_threads(plan_.reading_threads);
+        for (const OpenImage& image : in_.intensities) image.reader->use_threads(plan_.reading_threads);
         open_source();
         label_and_measure();
         select();
-        if (in_.intensity) measure_values();
+        if (!in_.intensities.empty()) measure_values();
         write();
         return std::move(v_);
     }
@@ -168,7 +169,11 @@ private:
         return plan;
     }
 
-    VolumeReaders readers() const { return {*in_.image, in_.mask.get(), in_.intensity.get()}; }
+    VolumeReaders readers() const {
+        VolumeReaders readers{*in_.image, in_.mask.get(), {}};
+        for (const OpenImage& image : in_.intensities) readers.intensities.push_back(image.reader.get());
+        return readers;
+    }
 
     static std::string slabs_of(const MemoryPlan& plan) {
         return std::to_string(plan.slabs) + " slabs of " + counted(std::uint64_t(plan.slices_per_stream_slab), "slice");
@@ -273,18 +278,14 @@ private:
         return {*labelling_, v_.info.extent, slices_of(options_), type, v_.selection.final_numbers, context_.pool};
     }
 
-    /// Measures the values of the intensity image in the final components.
+    /// Measures the values of the intensity images in the final components.
     void measure_values() {
-        IntensitySums sums(in_.intensity->info().type);
-        take_memory(v_.selection.count, sums.bytes_per_component());
-        sums.reserve(v_.selection.count);
-        add_values(sums, *in_.intensity, painter(ScalarType::u64), context_.progress);
-        v_.intensity = std::move(sums);
-        v_.intensity_scaling = in_.intensity->info().scaling;
-        in_.of_intensity.report(options_.intensity, in_.intensity->info(), context_.reporter);
-        if (v_.intensity->nan_voxels() > 0)
-            context_.reporter.warning(options_.intensity + ": " + std::to_string(v_.intensity->nan_voxels()) +
-                                      " voxels of components are NaN and left out");
+        ImageMeasurement measurement(in_.intensities, options_.intensity, limit());
+        measurement.reserve(v_.selection.count);
+        const Painter labels = painter(ScalarType::u64);
+        do add_values(measurement, v_.info.extent, labels, context_.progress);
+        while (measurement.next_pass(v_.selection.count));
+        v_.images = measurement.finish("components", context_.reporter);
         clock_.end(&StageSeconds::intensity);
     }
 

@@ -2,7 +2,6 @@
 #pragma once
 #include <voxcc/connectivity.h>
 #include <voxcc/foreground.h>
-#include <voxcc/intensity.h>
 #include <voxcc/select.h>
 #include <voxcc/threads.h>
 #include "io/checked_file.h"
@@ -10,6 +9,7 @@
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/device.h"
+#include "src/pipeline/image_values.h"
 #include "src/pipeline/read_pace.h"
 #include "src/pipeline/stages.h"
 
@@ -33,8 +33,7 @@ struct LabelledVolume {
     SumTable sums;  // in the axes of the engine
     std::vector<std::uint64_t> source_values;
     Selection selection;
-    std::optional<IntensitySums> intensity;  // by final number
-    io::Scaling intensity_scaling;
+    std::vector<MeasuredImage> images;       // of --intensity, by final number
     ScalarType label_type = ScalarType::u8;  // of the label volume, if one was written
     std::uint64_t components = 0;            // before selection
     std::uint64_t foreground = 0;            // voxels of all components before selection

@@ -24,7 +24,7 @@ public:
         : options_(options), algorithm_(algorithm), readers_(readers), info_(readers.image.info()), request_(request_for(options, info_)) {
         conditions_.threads = threads;
         conditions_.access = block_runs::RowSource::Access::in_order;
-        if (!options.intensity.empty() || !options.preview.empty()) conditions_.label_type = ScalarType::u64;
+        if (!options.intensity.images.empty() || !options.preview.empty()) conditions_.label_type = ScalarType::u64;
     }
 
     std::int64_t slices_per_layer() const { return block_runs::slices_per_layer(request_); }
@@ -62,7 +62,7 @@ private:
     /// The labels that Painter holds for Axis::x. Only one painter exists at a time.
     std::int64_t held_labels() const {
         if (options_.per_slice != Axis::x) return 0;
-        const bool by_number = !options_.preview.empty() || !options_.intensity.empty();
+        const bool by_number = !options_.preview.empty() || !options_.intensity.images.empty();
         if (!by_number && options_.output.empty()) return 0;
         return info_.extent.voxels() * size_of(by_number ? ScalarType::u64 : options_.dtype.value_or(ScalarType::u32));
     }
@@ -73,7 +73,7 @@ private:
         const ForegroundRows::Costs source = ReaderSource::costs(readers_.image, readers_.mask, keep_for(request_.rule));
         const std::int64_t fetched = block_runs::most_rows_fetched(request_, conditions, source.rows_per_fetch);
         std::int64_t bytes = 4 * mebibyte + source.held_bytes + threads * (fetched * source.row_bytes + bytes_per_thread);
-        if (readers_.intensity) bytes += bytes_per_row_buffer(*readers_.intensity);
+        for (const io::VolumeReader* reader : readers_.intensities) bytes += bytes_per_row_buffer(*reader);
         if (!options_.preview.empty()) bytes += preview::memory_bytes(readers_.image);
         if (!options_.output.empty()) {
             const io::LabelVolume volume{options_.output, options_.dtype.value_or(ScalarType::u32), &info_, options_.compress};
@@ -100,7 +100,7 @@ std::string why_one_piece(const LabelOptions& options, const Choice& choice) {
 }
 
 std::int64_t passes_to_paint(const LabelOptions& options) {
-    return !options.intensity.empty() + !options.output.empty() + !options.preview.empty();
+    return !options.intensity.images.empty() + !options.intensity.percentiles.empty() + !options.output.empty() + !options.preview.empty();
 }
 
 /// Bytes as text. The needed bytes are rounded up and the allowed bytes are rounded down, so that the texts differ if the bytes differ.
@@ -159,8 +159,7 @@ MemoryPlan plan_slabs(const LabelOptions& options, const Choice& choice, const V
 
 std::int64_t bytes_for_threads(const VolumeReaders& readers, int threads) {
     std::int64_t bytes = 0;
-    for (const io::VolumeReader* reader : {&readers.image, readers.mask, readers.intensity})
-        if (reader) bytes += reader->bytes_for_threads(threads);
+    readers.for_each([&](const io::VolumeReader& reader) { bytes += reader.bytes_for_threads(threads); });
     return bytes;
 }
 
@@ -196,9 +195,15 @@ std::optional<MemoryPlan> thinner_slabs(const MemoryPlan& plan, const LabelOptio
 
 VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJob& job, int threads, int volumes) {
     const auto reader = open_job(job, options.input);
-    const auto mask = open_companion(options.mask, options.input), intensity = open_companion(options.intensity, options.input);
+    const auto mask = open_companion(options.mask, options.input);
+    std::vector<std::unique_ptr<io::VolumeReader>> intensities;
+    VolumeReaders readers{*reader, mask.get(), {}};
+    for (const IntensityImage& image : options.intensity.images) {
+        intensities.push_back(open_companion(image.path, options.input));
+        readers.intensities.push_back(intensities.back().get());
+    }
     const io::VolumeInfo& info = reader->info();
-    const MemoryPlan memory = plan_memory(options, choice, {*reader, mask.get(), intensity.get()}, threads, volumes);
+    const MemoryPlan memory = plan_memory(options, choice, readers, threads, volumes);
     nlohmann::ordered_json json{{"input", job.input},
                                 {"volume", job.volume ? nlohmann::ordered_json(*job.volume) : nlohmann::ordered_json()},
                                 {"format", info.format},

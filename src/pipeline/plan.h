@@ -23,9 +23,17 @@ struct MemoryBytes {
     std::int64_t most() const { return bits + index + held + streams + runs_most; }
 };
 
-/// Readers of one volume; mask and intensity may be null.
+/// Readers of one volume; mask may be null.
 struct VolumeReaders {
-    const io::VolumeReader &image, *mask, *intensity;
+    const io::VolumeReader &image, *mask;
+    std::vector<const io::VolumeReader*> intensities;
+    /// Calls f(reader) for each reader.
+    template <class F>
+    void for_each(const F& f) const {
+        f(image);
+        if (mask) f(*mask);
+        for (const io::VolumeReader* reader : intensities) f(*reader);
+    }
 };
 
 struct MemoryPlan {

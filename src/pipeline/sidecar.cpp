@@ -17,9 +17,8 @@ std::string capitalised(std::string_view text) {
 
 SidecarEntry entry_of(const TableColumn& column) {
     const ColumnFamily& family = *column.family;
-    const std::string which(family.members[column.member].which);
     SidecarEntry entry{.name = column.name,
-                       .long_name = capitalised(family.title) + (which.empty() ? "" : ", " + which),
+                       .long_name = capitalised(family.title) + (column.which.empty() ? "" : ", " + column.which),
                        .description = capitalised(family.meaning) + ".",
                        .unit = unit_of(family.quantity).bids,
                        .formula = std::string(family.formula)};

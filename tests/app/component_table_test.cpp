@@ -36,7 +36,7 @@ ComponentValues values_of(const io::Cell& label, const Properties& properties) {
     return values;
 }
 
-constexpr ExtraColumns all_extras{.source_label = true, .intensity = true, .file = true, .volume = true, .slice = true};
+const ExtraColumns all_extras{.source_label = true, .file = true, .volume = true, .slice = true, .images = {""}, .percentiles = {5, 99.5}};
 
 }  // namespace
 
@@ -51,10 +51,41 @@ TEST_CASE("the columns equal the contract, in the same order") {
     CHECK(joined == contract);
     const auto columns = names_of(table_columns(all_extras));
     const std::vector<std::string> extras(columns.begin() + 33, columns.end());
-    CHECK(extras == std::vector<std::string>{"source_label", "intensity_mean", "intensity_std", "intensity_min", "intensity_max",
-                                             "intensity_sum", "weighted_centroid_i", "weighted_centroid_j", "weighted_centroid_k",
-                                             "weighted_centroid_x_mm", "weighted_centroid_y_mm", "weighted_centroid_z_mm", "file", "volume",
+    CHECK(extras == std::vector<std::string>{"source_label",
+                                             "intensity_mean",
+                                             "intensity_std",
+                                             "intensity_min",
+                                             "intensity_max",
+                                             "intensity_sum",
+                                             "weighted_centroid_i",
+                                             "weighted_centroid_j",
+                                             "weighted_centroid_k",
+                                             "weighted_centroid_x_mm",
+                                             "weighted_centroid_y_mm",
+                                             "weighted_centroid_z_mm",
+                                             "peak_i",
+                                             "peak_j",
+                                             "peak_k",
+                                             "peak_x_mm",
+                                             "peak_y_mm",
+                                             "peak_z_mm",
+                                             "minimum_i",
+                                             "minimum_j",
+                                             "minimum_k",
+                                             "minimum_x_mm",
+                                             "minimum_y_mm",
+                                             "minimum_z_mm",
+                                             "skewness",
+                                             "kurtosis",
+                                             "intensity_p5",
+                                             "intensity_p99.5",
+                                             "file",
+                                             "volume",
                                              "slice"});
+    const auto two = names_of(table_columns({.images = {"ct", "pet"}, .percentiles = {50}}));
+    CHECK(two.size() == 33 + 2 * 26);
+    for (const char* name : {"ct_mean", "ct_weighted_centroid_i", "ct_peak_x_mm", "ct_skewness", "ct_p50", "pet_mean", "pet_p50"})
+        CHECK(std::ranges::find(two, name) != two.end());
 }
 
 TEST_CASE("every value is in its column") {
@@ -99,10 +130,11 @@ TEST_CASE("extra columns follow; missing cells are n/a") {
     const auto columns = table_columns(all_extras);
     IntensityProperties intensity;
     intensity.mean = 4, intensity.sum = 36;
+    intensity.peak = {1, 2, 3};
     ComponentValues values = values_of(std::uint64_t{1}, properties());
     const auto without = component_row(columns, values);
     values.source_label = std::int64_t{-5};
-    values.intensity = intensity;
+    values.images = {{intensity, {7}}};
     values.file = std::string("a.nii");
     values.slice = std::int64_t{3};
     const auto row = component_row(columns, values);
@@ -111,6 +143,10 @@ TEST_CASE("extra columns follow; missing cells are n/a") {
     CHECK((cell_named("intensity_sum", columns, row) == io::Cell(36.)));
     CHECK((cell_named("file", columns, row) == io::Cell(std::string("a.nii"))));
     CHECK((cell_named("volume", columns, row) == io::Cell()));
+    CHECK((cell_named("intensity_p5", columns, row) == io::Cell(7.)));
+    CHECK((cell_named("intensity_p99.5", columns, row) == io::Cell()));
+    CHECK((cell_named("peak_j", columns, row) == io::Cell(std::int64_t{2})));
+    CHECK((cell_named("minimum_i", columns, row) == io::Cell()));
     CHECK((cell_named("slice", columns, row) == io::Cell(std::int64_t{3})));
     for (const char* name : {"source_label", "intensity_mean", "weighted_centroid_x_mm", "file", "slice"})
         CHECK((cell_named(name, columns, without) == io::Cell()));

@@ -25,10 +25,10 @@ struct Files {
     std::string input = folder / "in.raw";
     Files() {
         options.mask = folder / "mask.raw";
-        options.intensity = folder / "intensity.raw";
+        options.intensity.images = {{"", folder / "intensity.raw"}};
         put_file(input, some_bytes(5'000'000, 'a'));
         put_file(options.mask, some_bytes(1'000, 'b'));
-        put_file(options.intensity, some_bytes(3'000'000, 'c'));
+        put_file(options.intensity.images[0].path, some_bytes(3'000'000, 'c'));
     }
 };
 
@@ -52,7 +52,7 @@ TEST_CASE("records during a run equal the records before a run") {
 
 TEST_CASE("records during a run: an input that changes before the end is an error") {
     const Files files;
-    for (const std::string& name : {files.input, files.options.mask, files.options.intensity}) {
+    for (const std::string& name : {files.input, files.options.mask, files.options.intensity.images[0].path}) {
         ReadRecords records(files.options);
         RecordsDuringRun during(records, files.input, no_limit);
         std::ofstream(name, std::ios::app) << "more";

@@ -15,7 +15,7 @@ TEST_CASE("the sidecar has the name of the table") {
 }
 
 TEST_CASE("the sidecar describes each column, in the order of the table") {
-    const ExtraColumns all{.source_label = true, .intensity = true, .file = true, .volume = true, .slice = true};
+    const ExtraColumns all{.source_label = true, .file = true, .volume = true, .slice = true, .images = {"", "ct"}, .percentiles = {50}};
     const auto columns = table_columns(all);
     const auto json = nlohmann::ordered_json::parse(sidecar_text(sidecar_entries(columns)));
     std::vector<std::string> names;
@@ -41,7 +41,7 @@ TEST_CASE("the sidecar describes each column, in the order of the table") {
 }
 
 TEST_CASE("two columns do not have the same name") {
-    const ExtraColumns all{.source_label = true, .intensity = true, .file = true, .volume = true, .slice = true};
+    const ExtraColumns all{.source_label = true, .file = true, .volume = true, .slice = true, .images = {"", "ct"}, .percentiles = {50}};
     auto names = names_of(table_columns(all));
     std::ranges::sort(names);
     CHECK(std::ranges::adjacent_find(names) == names.end());

@@ -79,7 +79,8 @@ TEST_CASE("local maxima: the example of the header, constant values, NaN") {
     CHECK(found(row_of<float>({NAN, NAN})).empty());
 }
 
-TEST_CASE_TEMPLATE("local maxima: random volumes with plateaus", T, std::uint8_t, std::int16_t, std::uint32_t, std::int64_t, float, double) {
+TEST_CASE_TEMPLATE("local maxima: random volumes with plateaus", T, std::uint8_t, std::int16_t, std::uint32_t, std::int64_t, float,
+                   double) {
     std::mt19937 random(11);
     for (const Extent e : {Extent{9, 8, 7}, Extent{1, 1, 9}, Extent{30, 1, 1}, Extent{12, 11, 1}, Extent{3, 3, 30}})
         for (const int values : {1, 2, 3, 5, 200})

@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import json
 
 import cc3d
 import nibabel
@@ -101,3 +102,13 @@ def voronoi(shape, cells=40, background=0.2, seed=1, dtype=np.uint16):
     nearest = scipy.ndimage.distance_transform_edt(seeds == 0, return_distances=False, return_indices=True)
     volume = seeds[tuple(nearest)]
     return np.where(blobs(shape, 1 - background, 1.5, seed), volume, 0).astype(dtype)
+
+
+def streaming_limit(voxcc, *arguments, cwd):
+    """The option --max-memory with which a run of `voxcc label` is streamed in several slabs."""
+    plan = lambda *limit: json.loads(voxcc(*arguments, *limit, "--dry-run", cwd=cwd).stdout)["volumes"][0]  # noqa: E731
+    needs = plan()["bytes"]
+    least = plan()["memory_bytes"] - (needs["bits"] + needs["index"] + needs["runs_smooth"]) // 2
+    limit = ["--max-memory", str(least)]
+    assert plan(*limit)["slabs"] > 1
+    return limit

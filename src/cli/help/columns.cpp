@@ -40,7 +40,8 @@ std::string rows_of(const ColumnFamily& family) {
 std::string markdown_of_columns() {
     std::string text;
     for (const ColumnSection& section : column_sections()) {
-        text += (text.empty() ? "## " : "\n## ") + std::string(section.title) + "\n| column | meaning | formula | unit |\n|---|---|---|---|\n";
+        text +=
+            (text.empty() ? "## " : "\n## ") + std::string(section.title) + "\n| column | meaning | formula | unit |\n|---|---|---|---|\n";
         for (const ColumnFamily& family : section.families) text += rows_of(family);
     }
     return text;

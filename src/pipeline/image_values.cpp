@@ -1,0 +1,103 @@
+#include "src/pipeline/image_values.h"
+
+#include "src/pipeline/geometry.h"
+
+namespace voxcc {
+
+std::vector<OpenImage> open_images(const IntensityOptions& options, const InputOptions& input, const io::VolumeInfo& volume,
+                                   const Reporter& reporter) {
+    std::vector<OpenImage> images;
+    for (const IntensityImage& image : options.images) {
+        images.push_back({image.path, open_companion(image.path, input), {}});
+        const io::VolumeInfo& info = images.back().reader->info();
+        images.back().warnings.report(image.path, info, reporter);
+        require_same_grid(volume, info);
+    }
+    return images;
+}
+
+ImageValues MeasuredImage::values(std::uint64_t component, const std::optional<World>& world) const {
+    ImageValues values{sums.properties(component, scale, world), {}};
+    for (std::size_t p = 0; p < percents; ++p) values.percentiles.push_back(percentiles->value(component, p));
+    return values;
+}
+
+std::vector<ImageValues> values_of(const std::vector<MeasuredImage>& images, std::uint64_t component, const std::optional<World>& world) {
+    std::vector<ImageValues> values;
+    for (const MeasuredImage& image : images) values.push_back(image.values(component, world));
+    return values;
+}
+
+ImageMeasurement::ImageMeasurement(std::vector<OpenImage>& images, const IntensityOptions& options, MemoryLimit* memory)
+    : images_(images), options_(options), memory_(memory) {
+    for (const OpenImage& image : images) {
+        const io::VolumeInfo& info = image.reader->info();
+        measured_.push_back({IntensitySums(info.type), {info.scaling.slope, info.scaling.intercept}, {}, options.percentiles.size()});
+        rows_.emplace_back(std::in_place, *image.reader);
+    }
+}
+
+void ImageMeasurement::reserve(std::uint64_t components) {
+    for (MeasuredImage& image : measured_) {
+        std::size_t bytes = image.sums.bytes_per_component();
+        if (image.percents > 0) bytes += Percentiles::bytes_per_component(image.percents) + sizeof(StoredRange);
+        if (memory_) memory_->take(std::int64_t(components * bytes));
+        image.sums.reserve(components);
+    }
+}
+
+template <class Index>
+void ImageMeasurement::add_row(std::int64_t y, std::int64_t z, std::span<const Index> components) {
+    for (std::size_t i = 0; i < measured_.size(); ++i) {
+        if (!rows_[i]) continue;
+        const std::span<const std::byte> values = rows_[i]->next();
+        if (pass_ == Pass::first) measured_[i].sums.add_row<Index>(y, z, components, values);
+        else measured_[i].percentiles->add_row<Index>(components, values);
+    }
+}
+
+template void ImageMeasurement::add_row(std::int64_t, std::int64_t, std::span<const std::uint32_t>);
+template void ImageMeasurement::add_row(std::int64_t, std::int64_t, std::span<const std::uint64_t>);
+
+std::int64_t ImageMeasurement::bytes_of_counters() const {
+    constexpr std::int64_t least = 1 << 20, most = std::int64_t{1} << 30;
+    const std::int64_t left = memory_ ? (memory_->bytes() - memory_->used()) / std::int64_t(2 * measured_.size()) : most;
+    return std::clamp(left, least, most);
+}
+
+void ImageMeasurement::start_percentiles(std::uint64_t components) {
+    for (MeasuredImage& image : measured_) {
+        std::vector<StoredRange> ranges;
+        ranges.reserve(components);
+        for (std::uint64_t k = 1; k <= components; ++k) ranges.push_back(image.sums.stored_range(k));
+        image.percentiles.emplace(images_[std::size_t(&image - measured_.data())].reader->info().type, options_.percentiles, ranges,
+                                  image.scale, bytes_of_counters());
+    }
+}
+
+bool ImageMeasurement::next_pass(std::uint64_t components) {
+    if (options_.percentiles.empty()) return false;
+    if (pass_ == Pass::first) start_percentiles(components);
+    bool is_needed = false;
+    for (std::size_t i = 0; i < measured_.size(); ++i) {
+        if (pass_ == Pass::percentiles && rows_[i]) measured_[i].percentiles->end_pass();
+        rows_[i].reset();
+        if (!measured_[i].percentiles->begin_pass()) continue;
+        images_[i].reader->rewind();
+        rows_[i].emplace(*images_[i].reader);
+        is_needed = true;
+    }
+    pass_ = Pass::percentiles;
+    return is_needed;
+}
+
+std::vector<MeasuredImage> ImageMeasurement::finish(const std::string& what, const Reporter& reporter) {
+    for (std::size_t i = 0; i < measured_.size(); ++i) {
+        images_[i].warnings.report(images_[i].path, images_[i].reader->info(), reporter);
+        if (const std::uint64_t nan = measured_[i].sums.nan_voxels(); nan > 0)
+            reporter.warning(images_[i].path + ": " + std::to_string(nan) + " voxels of " + what + " are NaN and left out");
+    }
+    return std::move(measured_);
+}
+
+}  // namespace voxcc

@@ -1,0 +1,80 @@
+// Measures the values of intensity images in components. `voxcc label` and `voxcc stats` use the same measurements.
+#pragma once
+#include <voxcc/intensity.h>
+#include <voxcc/memory_limit.h>
+#include <voxcc/percentiles.h>
+#include "src/cli/options.h"
+#include "src/messages/report.h"
+#include "src/pipeline/columns.h"
+#include "src/pipeline/file_warnings.h"
+#include "src/pipeline/input.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace voxcc {
+
+/// An open intensity image, at row 0.
+struct OpenImage {
+    std::string path;  // as it was typed
+    std::unique_ptr<io::VolumeReader> reader;
+    FileWarnings warnings;
+};
+
+/// Opens the images of --intensity. They must have the grid of a volume. Reports their warnings.
+/// @throw Error, also if the grids are different
+std::vector<OpenImage> open_images(const IntensityOptions& options, const InputOptions& input, const io::VolumeInfo& volume,
+                                   const Reporter& reporter);
+
+/// The results for one image, by the number of the component.
+struct MeasuredImage {
+    IntensitySums sums;
+    LinearScale scale;
+    std::optional<Percentiles> percentiles;
+    std::size_t percents = 0;  // number of percentiles
+    ImageValues values(std::uint64_t component, const std::optional<World>& world) const;
+};
+
+/// The values of all images in a component.
+std::vector<ImageValues> values_of(const std::vector<MeasuredImage>& images, std::uint64_t component, const std::optional<World>& world);
+
+/// Measures the images in several passes over all rows:
+//   ImageMeasurement measurement(...);
+//   do
+//       for (each row in raster order) measurement.add_row(y, z, components);
+//   while (measurement.next_pass());
+//   measurement.finish(reporter)
+class ImageMeasurement {
+public:
+    /// @param images must be at row 0, and must outlive this object
+    /// @param memory limit for the sums and counters; null: none
+    ImageMeasurement(std::vector<OpenImage>& images, const IntensityOptions& options, MemoryLimit* memory);
+    /// Makes room for the components 1 to `components`. @throw MemoryLimitReached
+    void reserve(std::uint64_t components);
+    /// Adds the next row of the images.
+    /// @tparam Index std::uint32_t or std::uint64_t
+    /// @param components component number of each voxel; 0 is background
+    template <class Index>
+    void add_row(std::int64_t y, std::int64_t z, std::span<const Index> components);
+    /// Whether another pass is needed, which starts at row 0. Must be called after the last row.
+    /// @param components number of components
+    bool next_pass(std::uint64_t components);
+    /// Reports warnings, and the number of NaN voxels. @param what "components" or "labels"
+    std::vector<MeasuredImage> finish(const std::string& what, const Reporter& reporter);
+
+private:
+    void start_percentiles(std::uint64_t components);
+    /// Bytes for the counters of the percentiles of one image.
+    std::int64_t bytes_of_counters() const;
+
+    std::vector<OpenImage>& images_;
+    const IntensityOptions& options_;
+    MemoryLimit* memory_;
+    std::vector<MeasuredImage> measured_;
+    enum class Pass : std::uint8_t { first, percentiles } pass_ = Pass::first;
+    std::vector<std::optional<RowStream>> rows_;  // [image] the images that this pass reads
+};
+
+}  // namespace voxcc

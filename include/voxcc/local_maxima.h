@@ -42,7 +42,7 @@ public:
     template <class Index>
     void add_row(std::span<const Index> components, std::span<const std::byte> values);
     /// Must be called once, after the last row.
-    /// @return the maxima by component; of a component, the greatest first, and of equals, the first in raster order
+    /// @return the maxima by component; of a component, the greatest first; ties: the first in raster order
     std::vector<LocalMaximum> finish();
 
     /// Memory of the slices, in bytes.

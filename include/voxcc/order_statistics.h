@@ -14,7 +14,7 @@ using KeyOf =
     std::conditional_t<sizeof(T) == 1, std::uint8_t,
                        std::conditional_t<sizeof(T) == 2, std::uint16_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
 
-/// Maps values, except NaN, to unsigned keys in ascending order. The key of -0.0 is just below the key of 0.0.
+/// Maps values, except NaN, to unsigned keys in ascending order. The key of -0.0 is the key below the key of 0.0.
 // int16_t: -32768 -> 0, 0 -> 32768
 template <class T>
 constexpr KeyOf<T> ordered_key(T v) {

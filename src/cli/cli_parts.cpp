@@ -100,12 +100,11 @@ void add_spacing(CLI::App& app, InputOptions& input) {
 }
 
 void add_intensity(CLI::App& app, IntensityOptions& options) {
-    add_values(app, "--intensity", "PATH", "measure this image: mean, std, min, max, peak, ...; repeatable",
+    add_values(app, "--intensity", "PATH", "measure this image, also NAME=PATH: mean, std, peak, ...; repeatable",
                [&options](const std::vector<Argument>& arguments) {
                    options.images.clear();
                    for (const Argument& argument : arguments) options.images.push_back(parse_intensity(argument));
                })
-        ->option_text("[NAME=]PATH")
         ->group(help_group::measures);
     add_value(app, "--percentiles", "P,...", "percentiles of the intensities, as in 5,50,95; needs --intensity",
               [&options](const Argument& argument) { options.percentiles = parse_percentiles(argument); })

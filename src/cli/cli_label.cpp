@@ -48,6 +48,9 @@ void add_foreground(CLI::App& app, LabelOptions& o) {
               })
         ->option_text("RULE")
         ->group(group);
+    add_path(app, "--threshold-from", "compute otsu, or the level of --threshold, from IN for all inputs", o.threshold_from)
+        ->option_text("IN")
+        ->group(group);
     add_switch(app, "--invert", "label the background, except NaN; not with --multilabel", [&o] {
         o.polarity = Polarity::background;
     })->group(group);
@@ -68,6 +71,9 @@ void add_connectivity(CLI::App& app, LabelOptions& o) {
         ->group(group);
     add_switch(app, "--multilabel", "connect only voxels with equal values; not with --invert", [&o] {
         o.mode = LabelOptions::Mode::multilabel;
+    })->group(group);
+    add_switch(app, "--split-signs", "separate positive from negative values; not with --multilabel", [&o] {
+        o.signs = LabelOptions::Signs::split;
     })->group(group);
     add_value(app, "--gradient", "T", "connect values that differ by at most T; not with --multilabel", [&o](const Argument& argument) {
         o.gradient = parse_real(argument, {0, 1e308});

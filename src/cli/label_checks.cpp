@@ -2,6 +2,7 @@
 
 #include <voxcc/algorithms.h>
 #include "src/cli/nearest.h"
+#include "src/cli/threshold.h"
 #include "src/messages/program_error.h"
 #include "src/pipeline/component_table.h"
 #include "src/pipeline/naming.h"
@@ -75,6 +76,16 @@ void check_skipping(const LabelOptions& o) {
                "use {stem}, as in out/{stem}.csv");
 }
 
+void check_signs(const LabelOptions& o) {
+    const auto contradiction = [&](const char* option, const char* why) {
+        refuse("--split-signs", std::string("cannot be combined with ") + option + ": " + why, "use one of them");
+    };
+    if (o.mode == LabelOptions::Mode::multilabel) contradiction("--multilabel", "equal values have the same sign");
+    if (o.gradient) contradiction("--gradient", "only one rule can join neighbours");
+    if (o.colour) contradiction("--colour", "a colour has no sign");
+    if (o.holes == LabelOptions::Holes::fill) contradiction("--fill-holes", "the voxels of a hole have no sign");
+}
+
 void check_foreground(const LabelOptions& o) {
     if (o.mode == LabelOptions::Mode::multilabel && o.polarity == Polarity::background)
         refuse("--invert", "contradicts --multilabel: the background has one value", "use one of them");
@@ -83,9 +94,14 @@ void check_foreground(const LabelOptions& o) {
     if (o.colour && (o.mode == LabelOptions::Mode::multilabel || o.gradient))
         refuse("--colour", "contradicts " + std::string(o.gradient ? "--gradient" : "--multilabel") + ": these compare one value per voxel",
                "use one of them; --colour 0 connects equal colours");
-    if (o.colour && o.threshold != "nonzero")
-        refuse("--threshold", "contradicts --colour: a colour is not a number",
-               "leave out --threshold; colours whose channels are all 0 are background");
+    if (!o.threshold_from.empty() && threshold_of(o).level == ThresholdRule::Level::given)
+        refuse("--threshold-from", "computes a level, but the threshold '" + o.threshold + "' has numbers",
+               "write --threshold otsu, li, triangle, yen, p99 or 40%");
+    const std::string threshold_option = o.threshold.empty() ? "--threshold-from" : "--threshold";
+    if (o.colour && threshold_of(o) != ThresholdRule{})
+        refuse(threshold_option, "contradicts --colour: a colour is not a number",
+               "leave out " + threshold_option + "; colours whose channels are all 0 are background");
+    if (o.signs == LabelOptions::Signs::split) check_signs(o);
     if (!o.periodic.empty() && (o.gradient || o.colour))  // only block-runs supports periodic axes, and block-runs compares no differences
         refuse("--periodic", std::string("cannot be combined with --") + (o.gradient ? "gradient" : "colour"), "use one of them");
     const bool volume_connectivity = o.connectivity == 6 || o.connectivity == 18 || o.connectivity == 26;

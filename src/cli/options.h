@@ -62,11 +62,13 @@ struct LabelOptions {
     Sidecar sidecar = Sidecar::none;
     int connectivity = 0;  // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
     std::optional<Axis> per_slice;
-    std::string threshold = "nonzero";
+    std::string threshold;       // a rule of parse_threshold(); empty: see threshold_of()
+    std::string threshold_from;  // the file from which the level of the threshold is computed; empty: from each image
     Polarity polarity = Polarity::foreground;
     enum class Mode { binary, multilabel } mode = Mode::binary;
-    std::optional<double> gradient;  // connect voxels whose stored values differ by at most this
-    std::optional<double> colour;    // connect voxels whose colours differ by at most this
+    std::optional<double> gradient;                        // connect voxels whose stored values differ by at most this
+    std::optional<double> colour;                          // connect voxels whose colours differ by at most this
+    enum class Signs { join, split } signs = Signs::join;  // split: positive and negative voxels never belong to one component
     std::string mask;
     IntensityOptions intensity;
     std::optional<SizeLimit> min_size, max_size;

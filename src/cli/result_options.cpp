@@ -21,7 +21,7 @@ std::string connectivity(const LabelOptions& o) { return o.connectivity ? std::t
 
 std::string per_slice(const LabelOptions& o) { return o.per_slice ? std::string(1, "xyz"[std::size_t(*o.per_slice)]) : "none"; }
 
-std::string threshold(const LabelOptions& o) { return text_of(parse_threshold(o.threshold)); }
+std::string threshold(const LabelOptions& o) { return text_of(threshold_of(o)); }
 
 std::string intensity(const LabelOptions& o) {
     std::string text;
@@ -57,8 +57,10 @@ constexpr std::array decisions{
     OptionDecision{"connectivity", connectivity},
     OptionDecision{"per-slice", per_slice},
     OptionDecision{"threshold", threshold},
+    OptionDecision{"threshold-from", [](const LabelOptions& o) { return o.threshold_from; }},
     OptionDecision{"invert", [](const LabelOptions& o) { return yes_if(o.polarity == Polarity::background); }},
     OptionDecision{"multilabel", [](const LabelOptions& o) { return yes_if(o.mode == LabelOptions::Mode::multilabel); }},
+    OptionDecision{"split-signs", [](const LabelOptions& o) { return yes_if(o.signs == LabelOptions::Signs::split); }},
     OptionDecision{"gradient", [](const LabelOptions& o) { return text_of(o.gradient); }},
     OptionDecision{"colour", [](const LabelOptions& o) { return text_of(o.colour); }},
     OptionDecision{"mask", [](const LabelOptions& o) { return o.mask; }},

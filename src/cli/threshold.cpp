@@ -142,6 +142,11 @@ ThresholdRule parse_threshold(const std::string& text) {
     return {.rule = {.kind = Kind::at_least, .low = bound_in(text, view)}};
 }
 
+ThresholdRule threshold_of(const LabelOptions& options) {
+    if (!options.threshold.empty()) return parse_threshold(options.threshold);
+    return parse_threshold(options.threshold_from.empty() ? "nonzero" : "otsu");
+}
+
 std::string name_of_level(const ThresholdRule& threshold) {
     for (const auto& [name, level] : automatic_levels)
         if (level == threshold.level) return std::string(name);

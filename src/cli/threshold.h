@@ -1,6 +1,7 @@
 // The rule of --threshold.
 #pragma once
 #include <voxcc/foreground.h>
+#include "src/cli/options.h"
 
 #include <string>
 
@@ -30,6 +31,9 @@ struct ThresholdRule {
 /// @throw Error invalid_argument for any other text
 // "2 : 5" -> {.rule = {.kind = Kind::range, .low = 2, .high = 5}}
 ThresholdRule parse_threshold(const std::string& text);
+
+/// The rule of the options. Without --threshold, it is nonzero, or otsu with --threshold-from.
+ThresholdRule threshold_of(const LabelOptions& options);
 
 /// The rule in one form: equal rules have equal texts.
 // parse_threshold("2.50") -> ">=2.5"

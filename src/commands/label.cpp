@@ -12,7 +12,9 @@
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_table.h"
+#include "src/pipeline/level.h"
 #include "src/pipeline/naming.h"
+#include "src/pipeline/sampled_values.h"
 #include "src/pipeline/sidecar.h"
 
 #include <map>
@@ -25,7 +27,7 @@ io::Overwrite overwrite_of(const LabelOptions& o) {
 }
 
 std::shared_ptr<const io::FileSet> files_read_by(const LabelOptions& o, std::vector<std::string> inputs) {
-    inputs.push_back(o.mask);
+    inputs.insert(inputs.end(), {o.mask, o.threshold_from});
     for (const IntensityImage& image : o.intensity.images) inputs.push_back(image.path);
     return files_read(inputs, {o.list, o.config}, o.input);
 }
@@ -57,6 +59,7 @@ public:
 
     int run() {
         announce();
+        threshold_ = fixed_threshold(options_);
         if (jobs_ == 1) {
             ThreadPool pool(threads_);
             note_missing_threads(pool);
@@ -100,6 +103,13 @@ private:
         merged_columns_ = label_columns(options_, Merged::yes);
         merged_table_.emplace(table_file(options_.stats, outputs_), io::table_format(options_.stats), names_of(merged_columns_));
         if (!sidecar.empty()) write_sidecar(options_.stats, merged_columns_, outputs_);
+    }
+
+    /// Reports once that -t is not a threshold.
+    void note_threads_option(const LabelledVolume& v) {
+        if (!v.has_other_values || threads_option_noted_) return;
+        threads_option_noted_ = true;
+        reporter_.note(note_on_threads(v.job.input, *possible_threshold(options_)));
     }
 
     /// Tells how many inputs of a batch were skipped.
@@ -213,7 +223,7 @@ private:
 
     void label_volumes(const InputTask& task, io::OutputFiles& outputs, ThreadPool& pool, StageClock& clock, ReadPace* pace,
                        LabelledInput& done) {
-        RunContext context{options_, choice_, pool, jobs_, outputs, reporter_, progress_, clock, pace};
+        RunContext context{options_, threshold_, choice_, pool, jobs_, outputs, reporter_, progress_, clock, pace};
         for (const VolumeJob& job : task.jobs) {
             if (pace) pace->begin_volume(done.volumes.size(), task.jobs.size());
             done.volumes.push_back(label_volume(job, context));
@@ -290,6 +300,7 @@ private:
         ++(done ? labelled_ : skipped_);
         if (!done) return;
         for (const LabelledVolume& v : done->volumes) {
+            note_threads_option(v);
             if (merged_table_) add_rows(v, options_, merged_columns_, *merged_table_);
             if (nothing_asked_) print_result(v.job.input + ": " + counted(v.selection.count, "component") + "\n");
         }
@@ -319,11 +330,13 @@ private:
     Reporter reporter_;
     ProgressBar progress_;
     Provenance provenance_;
+    ThresholdRule threshold_;
     std::vector<TableColumn> merged_columns_;
     std::optional<io::TableWriter> merged_table_;
     std::map<io::FilePlace, std::string> claims_;  // output -> the input or option that writes it
     std::mutex claims_mutex_;
     std::once_flag threads_noted_;
+    bool threads_option_noted_ = false;
     Turnstile turnstile_;
     std::int64_t labelled_ = 0, skipped_ = 0, failed_ = 0;  // numbers of inputs
 };

@@ -32,6 +32,7 @@ std::vector<ReadFile> ReadRecords::files_of(const std::string& input) const {
     add_volume(input, ReadFile::Use::input, options_.input, files);
     add_volume(options_.mask, ReadFile::Use::companion, options_.input, files);
     for (const IntensityImage& image : options_.intensity.images) add_volume(image.path, ReadFile::Use::companion, options_.input, files);
+    add_volume(options_.threshold_from, ReadFile::Use::companion, options_.input, files);
     return files;
 }
 

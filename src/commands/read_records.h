@@ -15,7 +15,7 @@ namespace voxcc {
 /// A file that is read for an input, and its state before it is read.
 struct ReadFile {
     std::string path;
-    enum class Use : std::uint8_t { input, companion } use = Use::input;  // companion: mask or intensity image
+    enum class Use : std::uint8_t { input, companion } use = Use::input;  // companion: mask, intensity image or file of the level
     std::uintmax_t bytes = 0;
     std::filesystem::file_time_type written{};
     auto operator<=>(const ReadFile&) const = default;
@@ -26,9 +26,9 @@ class ReadRecords {
 public:
     /// @param options must outlive this object
     explicit ReadRecords(const LabelOptions& options) : options_(options) {}
-    /// All files of an input, then of the mask, then of the intensity images. Reads no voxels.
+    /// All files of an input, then of the mask, the intensity images and the file of --threshold-from. Reads no voxels.
     std::vector<ReadFile> files_of(const std::string& input) const;
-    /// The records of these files, in their order. The files of mask and intensity images are read once per run, unless they change.
+    /// The records of these files, in their order. The files of companions are read once per run, unless they change.
     /// @param hashed called with the number of bytes of the input that are hashed
     /// @throw the exceptions of record_of()
     std::vector<FileRecord> of(const std::vector<ReadFile>& files, const Hashed& hashed = {});

@@ -52,7 +52,8 @@ ordered_json json_of(const ForegroundRule& r) {
 }
 
 ordered_json joined_by(const LabelOptions& options) {
-    ordered_json json{{"rule", name_of(rule_of(options))}};
+    const bool by_sign = options.signs == LabelOptions::Signs::split;
+    ordered_json json{{"rule", by_sign ? "equal signs" : name_of(rule_of(options))}};
     if (options.gradient) json["at_most"] = *options.gradient;
     if (options.colour) json["at_most"] = *options.colour;
     return json;

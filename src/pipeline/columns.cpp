@@ -12,7 +12,14 @@ std::vector<ColumnFamily> value() {
              .meaning = "stored value that all voxels of the component share, without slope and intercept",
              .range = "stored value",
              .is_present = with<&ExtraColumns::source_label>,
-             .cell = [](const Values& v, std::size_t) { return v.source_label; }}};
+             .cell = [](const Values& v, std::size_t) { return v.source_label; }},
+            {.title = "sign",
+             .members = {{"sign"}},
+             .quantity = Quantity::plain,
+             .meaning = "sign of all values of the component, with slope and intercept",
+             .range = "-1 or 1",
+             .is_present = with<&ExtraColumns::sign>,
+             .cell = [](const Values& v, std::size_t) { return v.sign; }}};
 }
 
 std::vector<ColumnFamily> origin() {

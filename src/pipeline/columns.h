@@ -15,7 +15,7 @@ namespace voxcc {
 
 /// The columns that options add to the columns of every table.
 struct ExtraColumns {
-    bool source_label = false, file = false, volume = false, slice = false;
+    bool source_label = false, sign = false, file = false, volume = false, slice = false;
     std::vector<std::string> images = {};  // the names of the intensity images; an image may have no name
     std::vector<double> percentiles = {};  // of each image
 };
@@ -32,6 +32,7 @@ struct ComponentValues {
     io::Cell label;  // an integer
     Properties properties;
     io::Cell source_label;  // multi-label: the value of the voxels of the component; a double for floating-point input, else an integer
+    io::Cell sign;          // --split-signs: 1 or -1
     std::vector<ImageValues> images;
     io::Cell file, volume, slice;
 };

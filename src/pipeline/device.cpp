@@ -51,7 +51,8 @@ std::optional<std::int64_t> least_voxels_for_gpu(int threads) {
 Rule rule_of(const LabelOptions& options) {
     if (options.gradient) return Rule::gradient;
     if (options.colour) return Rule::colour;
-    return options.mode == LabelOptions::Mode::multilabel ? Rule::equal_values : Rule::foreground;
+    const bool by_value = options.mode == LabelOptions::Mode::multilabel || options.signs == LabelOptions::Signs::split;
+    return by_value ? Rule::equal_values : Rule::foreground;
 }
 
 Choice choose(const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels) {

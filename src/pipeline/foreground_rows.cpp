@@ -55,9 +55,9 @@ void ForegroundRows::add(const io::RowPart& part) {
     std::uint64_t* const to = layer_bits_.data() + (part.row - layer_.first) * words_ + part.x / 64;
     const std::int64_t shift = part.x % 64, end = part.x + part.count;
     // No other part has columns in the words of this part, so it can be packed in place.
-    if (shift == 0 && (end % 64 == 0 || end == nx_)) return pack_voxels(part.voxels, part.count, to);
+    if (shift == 0 && (end % 64 == 0 || end == nx_)) return pack_voxels(part.row, part.voxels, part.count, to);
     part_bits_.resize(std::size_t(words_of(part.count)));
-    pack_voxels(part.voxels, part.count, part_bits_.data());
+    pack_voxels(part.row, part.voxels, part.count, part_bits_.data());
     for (std::size_t w = 0; w < part_bits_.size(); ++w) {
         to[w] |= part_bits_[w] << shift;
         // The word after the last column may not exist. Its bits are 0.
@@ -65,14 +65,16 @@ void ForegroundRows::add(const io::RowPart& part) {
     }
 }
 
-void ForegroundRows::pack(const std::byte* row, std::uint64_t* bits) const {
+void ForegroundRows::pack(const std::byte* row, std::int64_t index, std::uint64_t* bits) const {
     if (by_layers_) std::memcpy(bits, row, std::size_t(row_bytes()));
-    else pack_voxels(row, nx_, bits);
+    else pack_voxels(index, row, nx_, bits);
 }
 
-void ForegroundRows::pack_voxels(const std::byte* voxels, std::int64_t count, std::uint64_t* bits) const {
+void ForegroundRows::pack_voxels(std::int64_t row, const std::byte* voxels, std::int64_t count, std::uint64_t* bits) const {
     const std::int64_t nan = packer_.pack(isa_, voxels, count, bits);
-    if (nan > 0 && first_pass_) nan_voxels_ += nan;
+    if (!first_pass_) return;
+    if (nan > 0) nan_voxels_ += nan;
+    if (samples_) samples_->add(isa_, row, voxels, count);
 }
 
 void ForegroundRows::rewind() {

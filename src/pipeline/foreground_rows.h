@@ -2,6 +2,7 @@
 #pragma once
 #include <voxcc/foreground.h>
 #include "io/io.h"
+#include "src/pipeline/sampled_values.h"
 
 #include <atomic>
 #include <optional>
@@ -32,7 +33,10 @@ public:
     /// Whether fetch() accepts ranges in any order, and several threads may call it at the same time.
     bool reads_anywhere() const { return !by_layers_ && reader_.reads_anywhere(); }
     /// Packs a fetched row, see ForegroundPacker::pack(). Thread-safe.
-    void pack(const std::byte* row, std::uint64_t* bits) const;
+    /// @param index of the row in the volume
+    void pack(const std::byte* row, std::int64_t index, std::uint64_t* bits) const;
+    /// Shows the voxels that are packed before the first rewind() to `samples`, which must outlive this object.
+    void sample(SampledValues& samples) { samples_ = &samples; }
     void rewind();
     /// The number of NaN voxels in the rows that were packed before the first rewind().
     std::int64_t nan_voxels() const { return nan_voxels_; }
@@ -40,7 +44,7 @@ public:
 private:
     void read_layer(RowRange layer);
     void add(const io::RowPart& part);
-    void pack_voxels(const std::byte* voxels, std::int64_t count, std::uint64_t* bits) const;
+    void pack_voxels(std::int64_t row, const std::byte* voxels, std::int64_t count, std::uint64_t* bits) const;
 
     io::VolumeReader& reader_;
     const ForegroundPacker& packer_;
@@ -51,6 +55,7 @@ private:
     RowRange layer_;  // the rows whose bits are in layer_bits_
     std::vector<std::uint64_t> layer_bits_, part_bits_;
     bool first_pass_ = true;
+    SampledValues* samples_ = nullptr;
     mutable std::atomic<std::int64_t> nan_voxels_{0};
 };
 

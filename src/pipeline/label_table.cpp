@@ -23,6 +23,7 @@ io::Cell source_cell(std::uint64_t bits, ScalarType type) {
 
 std::vector<TableColumn> label_columns(const LabelOptions& options, Merged merged) {
     return table_columns(with_images(options.intensity, {.source_label = options.mode == LabelOptions::Mode::multilabel,
+                                                         .sign = options.signs == LabelOptions::Signs::split,
                                                          .file = merged == Merged::yes,
                                                          .volume = options.input.volume == "all",
                                                          .slice = options.per_slice.has_value()}));
@@ -38,7 +39,8 @@ void add_rows(const LabelledVolume& v, const LabelOptions& options, const std::v
         const std::size_t row = std::size_t(v.selection.row_of(label));
         values.label = label;
         values.properties = describe(restore_axes(v.sums[row], slices), v.faces, world);
-        if (!v.source_values.empty()) values.source_label = source_cell(v.source_values[row], v.info.type);
+        if (options.signs == LabelOptions::Signs::split) values.sign = std::int64_t(v.source_values[row]);
+        else if (!v.source_values.empty()) values.source_label = source_cell(v.source_values[row], v.info.type);
         values.images = values_of(v.images, label, world);
         if (v.slices) values.slice = values.properties.box[std::size_t(slices) * 2];
         table.row(component_row(columns, values));

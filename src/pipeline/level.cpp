@@ -89,6 +89,15 @@ long double level_of(const ThresholdRule& threshold, io::VolumeReader& reader) {
     return threshold.rule.low;
 }
 
+ThresholdRule fixed_threshold(const LabelOptions& options) {
+    ThresholdRule threshold = threshold_of(options);
+    if (options.threshold_from.empty()) return threshold;
+    const auto reader = io::open_volume(options.threshold_from, open_options(options.input));
+    threshold.rule.low = level_of(threshold, *reader);
+    threshold.level = ThresholdRule::Level::given;
+    return threshold;
+}
+
 ForegroundRule resolve(const ThresholdRule& threshold, io::VolumeReader& reader, ForegroundRule::Take take) {
     ForegroundRule rule = threshold.rule;
     rule.slope = reader.info().scaling.slope;

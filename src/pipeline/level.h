@@ -16,6 +16,10 @@ namespace voxcc {
 // values 1, 2, 3, 10: p50 -> 2.5; 50% -> 5.5
 long double level_of(const ThresholdRule& threshold, io::VolumeReader& reader);
 
+/// The rule of the options for all inputs. With --threshold-from, reads the file, and the rule has its level as a number.
+/// @throw the exceptions of level_of() and io::open_volume()
+ThresholdRule fixed_threshold(const LabelOptions& options);
+
 /// Converts the rule of --threshold to a rule with numbers as bounds. Reads the volume only for a level that is computed.
 /// @throw the exceptions of level_of()
 ForegroundRule resolve(const ThresholdRule& threshold, io::VolumeReader& reader, ForegroundRule::Take take);

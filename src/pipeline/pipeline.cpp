@@ -10,6 +10,7 @@
 #include "src/pipeline/plan.h"
 #include "src/pipeline/preview/preview.h"
 #include "src/pipeline/request.h"
+#include "src/pipeline/signed_source.h"
 #include "src/pipeline/sources.h"
 
 #include <cmath>
@@ -200,7 +201,7 @@ private:
 
     void open_source() {
         const auto take = options_.polarity == Polarity::background ? ForegroundRule::Take::complement : ForegroundRule::Take::inside;
-        v_.rule = resolve(parse_threshold(options_.threshold), *in_.image, take);
+        v_.rule = resolve(context_.threshold, *in_.image, take);
         packer_.emplace(v_.info.type, v_.rule);
         open_rows();
         clock_.end(&StageSeconds::open);
@@ -214,8 +215,12 @@ private:
 
     /// The readers must be at row 0.
     void open_rows() {
-        source_.emplace(*in_.image, *packer_, in_.mask.get(), block_runs::default_isa(), keep_for(rule_of(options_)),
-                        [this](std::int64_t done) { report_rows(done); });
+        const auto on_rows = [this](std::int64_t done) { report_rows(done); };
+        const auto isa = block_runs::default_isa();
+        if (options_.signs == LabelOptions::Signs::split)
+            source_ = std::make_unique<SignedSource>(*in_.image, *packer_, in_.mask.get(), isa, on_rows);
+        else source_ = std::make_unique<ReaderSource>(*in_.image, *packer_, in_.mask.get(), isa, keep_for(rule_of(options_)), on_rows);
+        if (possible_threshold(options_)) source_->sample(samples_.emplace(v_.info));
         const bool is_paced = context_.pace && context_.pace->is_limited();
         if (plan_.slabs == 1 && !is_paced) source_->allow_concurrent_access();
     }
@@ -226,6 +231,7 @@ private:
             holds_foreground(options_) ? label_held() : label_source(request_for(options_, v_.info), *source_, plan_.slices_at_a_time());
         v_.nan_voxels = source_->nan_voxels();
         v_.nan_voxels_of_mask = source_->nan_voxels_of_mask();
+        v_.has_other_values = samples_ && samples_->has_other_values();
         v_.info.warnings = in_.image->info().warnings;
         in_.of_image.report(v_.job.input, v_.info, context_.reporter);
         if (in_.mask) in_.of_mask.report(options_.mask, in_.mask->info(), context_.reporter);
@@ -316,7 +322,8 @@ private:
     Inputs in_;
     LabelledVolume v_;
     std::optional<ForegroundPacker> packer_;
-    std::optional<ReaderSource> source_;  // must outlive labelling_, which may read it again to paint
+    std::optional<SampledValues> samples_;
+    std::unique_ptr<ReaderSource> source_;  // must outlive labelling_, which may read it again to paint
     MemoryPlan plan_;
     std::optional<MemoryLimit> memory_;  // for runs and components; must outlive labelling_
     std::unique_ptr<block_runs::Labelling> labelling_;

@@ -5,7 +5,7 @@
 #include <voxcc/select.h>
 #include <voxcc/threads.h>
 #include "io/checked_file.h"
-#include "src/cli/options.h"
+#include "src/cli/threshold.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/device.h"
@@ -39,12 +39,14 @@ struct LabelledVolume {
     std::uint64_t foreground = 0;            // voxels of all components before selection
     std::int64_t nan_voxels = 0;             // voxels of the image that are NaN, and therefore background
     std::int64_t nan_voxels_of_mask = 0;     // 0 without a mask
+    bool has_other_values = false;           // values other than 0 and 1, if the run looks for them: see SampledValues
     StageSeconds seconds;
 };
 
 /// The parts of a run that all volumes of an input share.
 struct RunContext {
     const LabelOptions& options;
+    const ThresholdRule& threshold;  // see fixed_threshold()
     const Choice& choice;
     ThreadPool& pool;
     int volumes;  // number of volumes that are processed at the same time, including this one

@@ -7,7 +7,7 @@
 #include "src/pipeline/input.h"
 #include "src/pipeline/preview/preview.h"
 #include "src/pipeline/request.h"
-#include "src/pipeline/sources.h"
+#include "src/pipeline/signed_source.h"
 
 #include <array>
 
@@ -56,7 +56,8 @@ private:
     std::int64_t held_volume() const {
         if (options_.per_slice.value_or(Axis::z) == Axis::z && options_.holes == LabelOptions::Holes::keep) return 0;
         const Extent& e = info_.extent;
-        return e.rows() * words_of(e.nx) * 8 + (request_.rule != Rule::foreground ? e.voxels() * size_of(info_.type) : 0);
+        const std::int64_t bytes_per_value = options_.signs == LabelOptions::Signs::split ? 1 : size_of(info_.type);
+        return e.rows() * words_of(e.nx) * 8 + (request_.rule != Rule::foreground ? e.voxels() * bytes_per_value : 0);
     }
 
     /// The labels that Painter holds for Axis::x. Only one painter exists at a time.
@@ -70,7 +71,9 @@ private:
     /// Buffers for reading and compression.
     std::int64_t streams(const block_runs::MemoryConditions& conditions) const {
         const int threads = conditions.threads;
-        const ForegroundRows::Costs source = ReaderSource::costs(readers_.image, readers_.mask, keep_for(request_.rule));
+        const ForegroundRows::Costs source = options_.signs == LabelOptions::Signs::split
+                                                 ? SignedSource::costs(readers_.image, readers_.mask)
+                                                 : ReaderSource::costs(readers_.image, readers_.mask, keep_for(request_.rule));
         const std::int64_t fetched = block_runs::most_rows_fetched(request_, conditions, source.rows_per_fetch);
         std::int64_t bytes = 4 * mebibyte + source.held_bytes + threads * (fetched * source.row_bytes + bytes_per_thread);
         for (const io::VolumeReader* reader : readers_.intensities) bytes += bytes_per_row_buffer(*reader);

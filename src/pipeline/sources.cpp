@@ -55,11 +55,11 @@ const std::byte* ReaderSource::fetch(RowRange rows, std::vector<std::byte>& buff
 }
 
 void ReaderSource::pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const {
-    image_.pack(fetched + index * image_.row_bytes(), bits);
+    image_.pack(fetched + index * image_.row_bytes(), rows.first + index, bits);
     if (!mask_) return;
     thread_local std::vector<std::uint64_t> mask;
     mask.resize(std::size_t(words_));
-    mask_->pack(fetched + rows.count * image_.row_bytes() + index * mask_->row_bytes(), mask.data());
+    mask_->pack(fetched + rows.count * image_.row_bytes() + index * mask_->row_bytes(), rows.first + index, mask.data());
     for (std::size_t w = 0; w < mask.size(); ++w) bits[w] &= mask[w];
 }
 

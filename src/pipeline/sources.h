@@ -25,6 +25,8 @@ public:
                  std::function<void(std::int64_t)> on_rows);
     /// Lets several threads fetch at the same time, if both readers can read anywhere. The source must then not be read after rewind().
     void allow_concurrent_access();
+    /// See ForegroundRows::sample(). The values of the mask are not sampled.
+    void sample(SampledValues& samples) { image_.sample(samples); }
     Access access() const override { return access_; }
     std::int64_t rows_per_fetch() const override { return rows_per_fetch_; }
     /// The costs of a source with these readers. rows_per_fetch makes about 1 MiB, and is a multiple of the rows that suit the image

@@ -116,3 +116,54 @@ def test_level_does_not_depend_on_threads_and_memory(voxcc, tmp_path, name):
         voxcc("label", path, "--threshold", name, "--device", "cpu", "-o", tmp_path / "out.nii", "-f", *options)
         outputs.append((tmp_path / "out.nii").read_bytes())
     assert outputs[0] == outputs[1] == outputs[2]
+
+
+def test_one_level_for_a_batch(voxcc, tmp_path):
+    images = {name: (field(2) * factor).astype(np.float32) for name, factor in (("a", 1), ("b", 2), ("c", 0.5))}
+    for name, image in images.items():
+        write_nifti(tmp_path / f"{name}.nii", image)
+    for options, rule in (([], "otsu"), (["--threshold", "p90"], "p90"), (["--threshold", "30 %"], "30%"), (["--threshold", "li", "-j", "2"], "li")):
+        level = foreground_of(voxcc, tmp_path / "b.nii", rule)["low"]
+        voxcc("label", *(tmp_path / f"{name}.nii" for name in images), "--threshold-from", tmp_path / "b.nii", *options, "-c", "6", "-f",
+              "-o", tmp_path / "{stem}_out.nii", "--json", tmp_path / "all.json")
+        summary = json.loads((tmp_path / "all.json").read_text())
+        assert {volume["foreground"]["low"] for volume in summary["volumes"]} == {level}
+        assert summary["options"]["threshold"] == rule and summary["options"]["threshold-from"] == str(tmp_path / "b.nii")
+        for name, image in images.items():
+            selected = image >= np.float32(level) if rule == "30%" else image > np.float32(level)
+            np.testing.assert_array_equal(read_nifti(tmp_path / f"{name}_out.nii"), label_scipy(selected, 6), err_msg=f"{name} {rule}")
+
+
+def test_file_of_the_level(voxcc, tmp_path):
+    image = write_nifti(tmp_path / "in.nii", field(1).astype(np.float32))
+    level = write_nifti(tmp_path / "level.nii", field(2).astype(np.float32))
+    summary = json.loads(voxcc("label", image, "--threshold-from", level, "--json", "-").stdout)
+    assert [record["path"] for record in summary["inputs"]] == [str(image), str(level)]
+    voxcc.fails(66, "label", image, "--threshold-from", tmp_path / "none.nii", "-o", tmp_path / "out.nii")
+    voxcc.fails(73, "label", image, "--threshold-from", level, "-o", level, "-f")
+    for rule in (">3", "nonzero", "2:5"):
+        assert "--threshold-from" in voxcc.fails(64, "label", image, "--threshold-from", level, "--threshold", rule)
+    constant = write_nifti(tmp_path / "constant.nii", np.ones((3, 4, 5), np.uint8))
+    assert "constant.nii" in voxcc.fails(65, "label", image, "--threshold-from", constant, "-o", tmp_path / "out.nii")
+    assert not (tmp_path / "out.nii").exists()
+    repeated = ["label", image, "--threshold-from", level, "-o", tmp_path / "out.nii", "--json", tmp_path / "out.json", "--skip-existing"]
+    voxcc(*repeated)
+    assert "is skipped" in voxcc(*repeated).stderr
+    write_nifti(level, field(3).astype(np.float32))
+    assert "is skipped" not in voxcc(*repeated).stderr
+
+
+def test_note_on_the_option_t(voxcc, tmp_path):
+    """FSL users write -t 3 for a threshold."""
+    values = write_nifti(tmp_path / "values.nii", field(0).astype(np.float32))
+    mask = write_nifti(tmp_path / "mask.nii", np.where(field(0) > 0, np.float32(1), np.float32(np.nan)))
+
+    def noted(*arguments):
+        return "number of threads" in voxcc("label", "--device", "cpu", *arguments).stderr
+
+    for arguments in ([values, "-t", "3"], ["-t", "1", mask, values], [values, "-t", "2", "--per-slice", "x"]):
+        assert noted(*arguments)
+    for arguments in ([mask, "-t", "3"], [values, "--threads", "3"], [values], [values, "-t", "3", "-q"], [values, "-t", "3", "--multilabel"],
+                      [values, "-t", "3", "--threshold", ">0"], [values, "-t", "2", "--threshold", "nonzero"]):
+        assert not noted(*arguments), arguments
+    assert voxcc("label", values, values, "-t", "2").stderr.count("number of threads") == 1

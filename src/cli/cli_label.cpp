@@ -104,6 +104,7 @@ void add_selection(CLI::App& app, LabelOptions& o) {
     add_switch(app, "--fill-holes", "fill enclosed background before labelling", [&o] {
         o.holes = LabelOptions::Holes::fill;
     })->group(group);
+    add_limit("--max-hole", "fill only holes of at most SIZE; needs --fill-holes", o.max_hole);
     add_switch(app, "--clear-border", "drop components that touch the border", [&o] {
         o.border = LabelOptions::Border::clear;
     })->group(group);

@@ -112,6 +112,7 @@ void check_foreground(const LabelOptions& o) {
 }
 
 void check_selection(const LabelOptions& o) {
+    if (o.max_hole && o.holes == LabelOptions::Holes::keep) refuse("--max-hole", "needs --fill-holes", "add --fill-holes");
     if (o.min_size && o.max_size && o.min_size->unit == o.max_size->unit && o.min_size->amount > o.max_size->amount)
         refuse("--min-size", "is above --max-size, so no component would be kept", "use a smaller size");
 }

@@ -75,6 +75,7 @@ struct LabelOptions {
     std::optional<std::uint64_t> keep_largest;
     SortOrder sort = SortOrder::raster;
     enum class Holes { keep, fill } holes = Holes::keep;
+    std::optional<SizeLimit> max_hole;  // of holes that are filled
     enum class Border { keep, clear } border = Border::keep;
     std::string periodic;             // the periodic axes, such as "xy"; empty: none
     std::optional<ScalarType> dtype;  // empty: auto

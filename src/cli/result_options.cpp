@@ -71,6 +71,7 @@ constexpr std::array decisions{
     OptionDecision{"keep-largest", [](const LabelOptions& o) { return o.keep_largest ? std::to_string(*o.keep_largest) : "all"; }},
     OptionDecision{"sort", [](const LabelOptions& o) { return std::string(o.sort == SortOrder::size ? "size" : "raster"); }},
     OptionDecision{"fill-holes", [](const LabelOptions& o) { return yes_if(o.holes == LabelOptions::Holes::fill); }},
+    OptionDecision{"max-hole", [](const LabelOptions& o) { return text_of(o.max_hole); }},
     OptionDecision{"clear-border", [](const LabelOptions& o) { return yes_if(o.border == LabelOptions::Border::clear); }},
     OptionDecision{"periodic", [](const LabelOptions& o) { return o.periodic; }},
     OptionDecision{"dtype", [](const LabelOptions& o) { return o.dtype ? std::string(name_of(*o.dtype)) : "auto"; }},

@@ -3,6 +3,7 @@
 #include "src/messages/program_error.h"
 #include "src/pipeline/file_warnings.h"
 #include "src/pipeline/geometry.h"
+#include "src/pipeline/holes.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_writing.h"
 #include "src/pipeline/level.h"
@@ -194,6 +195,7 @@ private:
             }
             context_.reporter.detail(v_.job.input + ": has many components; starts again and streams " + slabs_of(plan_));
             labelling_.reset();
+            filled_.reset();
             source_->rewind();
             open_rows();
         }
@@ -227,8 +229,8 @@ private:
 
     void label_foreground() {
         if (const auto bytes = plan_.for_shapes()) memory_.emplace(*bytes);
-        labelling_ =
-            holds_foreground(options_) ? label_held() : label_source(request_for(options_, v_.info), *source_, plan_.slices_at_a_time());
+        if (plan_.slabs > 1) labelling_ = label_slabs();
+        else labelling_ = holds_foreground(options_) ? label_held() : label_source(request_for(options_, v_.info), *source_, 0);
         v_.nan_voxels = source_->nan_voxels();
         v_.nan_voxels_of_mask = source_->nan_voxels_of_mask();
         v_.has_other_values = samples_ && samples_->has_other_values();
@@ -246,11 +248,27 @@ private:
     std::unique_ptr<block_runs::Labelling> label_held() {
         block_runs::Request request = request_for(options_, v_.info);
         VolumeBits held = read_bits(*source_, v_.info.extent, slices_of(options_));
-        if (options_.holes == LabelOptions::Holes::fill) fill_holes(held, v_.connectivity, request.periodic, context_.pool, limit());
+        if (options_.holes == LabelOptions::Holes::fill) fill_holes(held, hole_rule(request), context_.pool, limit());
         request.extent = held.extent;
         clock_.end(&StageSeconds::hold);
         VolumeBitsSource source(held);
         return label_source(request, source, 0);
+    }
+
+    HoleRule hole_rule(const block_runs::Request& request) const {
+        HoleRule rule{v_.connectivity, request.periodic};
+        if (options_.max_hole) rule.most_voxels = voxels_of(*options_.max_hole, v_.info, std::floor);
+        return rule;
+    }
+
+    std::unique_ptr<block_runs::Labelling> label_slabs() {
+        const block_runs::Request request = request_for(options_, v_.info);
+        const std::int64_t slices = plan_.slices_at_a_time();
+        if (options_.holes == LabelOptions::Holes::keep) return label_source(request, *source_, slices);
+        const FilledSource::Slabs slabs{slices, v_.job.input};
+        filled_ = std::make_unique<FilledSource>(*source_, v_.info.extent, hole_rule(request), context_.pool, slabs, limit());
+        clock_.end(&StageSeconds::hold);
+        return label_source(request, *filled_, slices);
     }
 
     std::unique_ptr<block_runs::Labelling> label_source(block_runs::Request request, block_runs::RowSource& source,
@@ -325,7 +343,8 @@ private:
     std::optional<SampledValues> samples_;
     std::unique_ptr<ReaderSource> source_;  // must outlive labelling_, which may read it again to paint
     MemoryPlan plan_;
-    std::optional<MemoryLimit> memory_;  // for runs and components; must outlive labelling_
+    std::optional<MemoryLimit> memory_;     // for runs and components; must outlive labelling_
+    std::unique_ptr<FilledSource> filled_;  // must outlive labelling_, as source_
     std::unique_ptr<block_runs::Labelling> labelling_;
 };
 

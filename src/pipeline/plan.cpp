@@ -4,6 +4,7 @@
 #include <voxcc/machine.h>
 #include <voxcc/memory.h>
 #include "src/pipeline/geometry.h"
+#include "src/pipeline/holes.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/preview/preview.h"
 #include "src/pipeline/request.h"
@@ -30,7 +31,7 @@ public:
     std::int64_t slices_per_layer() const { return block_runs::slices_per_layer(request_); }
 
     MemoryBytes in_memory() const {
-        MemoryBytes bytes = labelled(conditions_);
+        MemoryBytes bytes = labelled(request_, conditions_);
         bytes.held += held_volume() + held_labels();
         return bytes;
     }
@@ -38,12 +39,17 @@ public:
     MemoryBytes slab(std::int64_t slices) const {
         block_runs::MemoryConditions conditions = conditions_;
         conditions.slices_per_stream_slab = slices;
-        return labelled(conditions);
+        const MemoryBytes bytes = labelled(request_, conditions);
+        if (options_.holes == LabelOptions::Holes::keep) return bytes;
+        // The background is labelled first, and its labelling ends before the foreground is labelled.
+        const HoleRule rule{request_.connectivity, request_.periodic};
+        const MemoryBytes background = labelled(background_request(info_.extent, rule, nullptr), conditions);
+        return background.smooth() > bytes.smooth() ? background : bytes;
     }
 
 private:
-    MemoryBytes labelled(const block_runs::MemoryConditions& conditions) const {
-        const block_runs::MemoryNeeds needs = block_runs::memory_bytes(algorithm_, request_, conditions);
+    MemoryBytes labelled(const block_runs::Request& request, const block_runs::MemoryConditions& conditions) const {
+        const block_runs::MemoryNeeds needs = block_runs::memory_bytes(algorithm_, request, conditions);
         return {.bits = needs.bits,
                 .index = needs.index,
                 .held = needs.voxels,
@@ -97,13 +103,15 @@ private:
 std::string why_one_piece(const LabelOptions& options, const Choice& choice) {
     if (choice.algorithm->is_published()) return "for --algorithm " + std::string(choice.algorithm->name);
     if (choice.device.kind == Device::Kind::cuda) return "for --device " + name_of(choice.device);
-    if (options.holes == LabelOptions::Holes::fill) return "for --fill-holes";
     if (options.per_slice.value_or(Axis::z) != Axis::z) return std::string("for --per-slice ") + "xyz"[std::size_t(*options.per_slice)];
     return {};
 }
 
-std::int64_t passes_to_paint(const LabelOptions& options) {
-    return !options.intensity.images.empty() + !options.intensity.percentiles.empty() + !options.output.empty() + !options.preview.empty();
+/// The passes of a streamed run after the first.
+std::int64_t passes_of_slabs(const LabelOptions& options) {
+    const int to_find_holes = options.holes == LabelOptions::Holes::fill ? 2 : 0;
+    return to_find_holes + !options.intensity.images.empty() + !options.intensity.percentiles.empty() + !options.output.empty() +
+           !options.preview.empty();
 }
 
 /// Bytes as text. The needed bytes are rounded up and the allowed bytes are rounded down, so that the texts differ if the bytes differ.
@@ -156,7 +164,7 @@ MemoryPlan plan_slabs(const LabelOptions& options, const Choice& choice, const V
     plan.bytes = streamed;
     plan.slabs = (nz + slices - 1) / slices;
     plan.slices_per_stream_slab = slices;
-    plan.passes += passes_to_paint(options);
+    plan.passes += passes_of_slabs(options);
     return plan;
 }
 
@@ -192,7 +200,7 @@ std::optional<MemoryPlan> thinner_slabs(const MemoryPlan& plan, const LabelOptio
     if (plan.reading_threads > 1) thinner.bytes.streams += bytes_for_threads(readers, plan.reading_threads);
     thinner.slabs = (nz + slices - 1) / slices;
     thinner.slices_per_stream_slab = slices;
-    if (plan.slabs == 1) thinner.passes += passes_to_paint(options);
+    if (plan.slabs == 1) thinner.passes += passes_of_slabs(options);
     return thinner;
 }
 

@@ -81,72 +81,22 @@ VolumeBits read_bits(ReaderSource& source, const Extent& stored, Axis slices) {
         const std::byte* const fetched = source.fetch(rows, buffer);
         for (std::int64_t i = 0; i < rows.count; ++i) {
             const std::int64_t y = (first + i) % stored.ny, z = (first + i) / stored.ny;
-            source.pack(fetched, rows, i, row.data());
+            const std::int64_t to = slices == Axis::y ? y * stored.nz + z : first + i;  // for Axis::x, see below
+            source.pack(fetched, rows, i, slices == Axis::x ? row.data() : held.row(to));
             const std::byte* const values = with_values ? source.values(fetched, rows, i) : nullptr;
             if (slices == Axis::x) {  // the row has one voxel in each slice
                 for (std::int64_t x = 0; x < stored.nx; ++x) {
-                    const std::int64_t to = x * stored.nz + z;
-                    held.row(to)[y / 64] |= (row[std::size_t(x / 64)] >> x % 64 & 1) << y % 64;
+                    const std::int64_t of_x = x * stored.nz + z;
+                    held.row(of_x)[y / 64] |= (row[std::size_t(x / 64)] >> x % 64 & 1) << y % 64;
                     if (with_values)
-                        std::memcpy(&held.values[std::size_t((to * stored.ny + y) * bytes)], values + x * bytes, std::size_t(bytes));
+                        std::memcpy(&held.values[std::size_t((of_x * stored.ny + y) * bytes)], values + x * bytes, std::size_t(bytes));
                 }
                 continue;
             }
-            const std::int64_t to = slices == Axis::y ? y * stored.nz + z : first + i;
-            std::copy(row.begin(), row.end(), held.row(to));
             if (with_values) std::memcpy(&held.values[std::size_t(to * stored.nx * bytes)], values, std::size_t(stored.nx * bytes));
         }
     }
     return held;
-}
-
-namespace {
-
-class BackgroundSource : public VolumeBitsSource {
-public:
-    using VolumeBitsSource::VolumeBitsSource;
-    void pack(const std::byte*, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
-        const std::uint64_t* const row = volume_.row(rows.first + index);
-        for (std::int64_t w = 0; w < volume_.words; ++w) bits[w] = ~row[w];
-        if (volume_.extent.nx % 64) bits[volume_.words - 1] &= ~std::uint64_t{0} >> (64 - volume_.extent.nx % 64);
-    }
-};
-
-}  // namespace
-
-void fill_holes(VolumeBits& held, Connectivity connectivity, const block_runs::Periodic& periodic, ThreadPool& pool, MemoryLimit* memory) {
-    BackgroundSource background(held);
-    block_runs::Request request;
-    request.extent = held.extent;
-    request.connectivity = dual(reduced(connectivity, held.extent));
-    request.periodic = periodic;
-    request.memory = memory;
-    TakenMemory of_holes(memory);
-    const auto labelling = block_runs::label(request, background, pool);
-    const SumTable sums = labelling->measure();
-
-    const bool slices = request.connectivity == Connectivity::c4 || request.connectivity == Connectivity::c8;
-    Extent faces = held.extent;  // axes of extent 1 have no faces
-    if (periodic.axes[0]) faces.nx = 1;
-    if (periodic.axes[1]) faces.ny = 1;
-    if (periodic.axes[2] || slices) faces.nz = 1;
-    of_holes.take(std::int64_t(sums.size() * sizeof(std::uint64_t)));
-    std::vector<std::uint64_t> is_hole(sums.size());
-    for (std::size_t k = 0; k < sums.size(); ++k) is_hole[k] = !touches_border(sums[k], faces);
-    if (std::find(is_hole.begin(), is_hole.end(), 1) == is_hole.end()) return;
-
-    labelling->prepare_paint(ScalarType::u8, is_hole);
-    const ForegroundPacker nonzero(ScalarType::u8, {});
-    constexpr std::int64_t rows_per_task = 64;
-    pool.for_each((held.extent.rows() + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
-        std::vector<std::uint8_t> holes(std::size_t(held.extent.nx));
-        std::vector<std::uint64_t> bits(std::size_t(held.words));
-        for (std::int64_t r = task * rows_per_task; r < std::min((task + 1) * rows_per_task, held.extent.rows()); ++r) {
-            labelling->paint({r, 1}, reinterpret_cast<std::byte*>(holes.data()), block_runs::Stores::cached);
-            nonzero.pack(request.isa, reinterpret_cast<const std::byte*>(holes.data()), held.extent.nx, bits.data());
-            for (std::int64_t w = 0; w < held.words; ++w) held.row(r)[w] |= bits[std::size_t(w)];
-        }
-    });
 }
 
 }  // namespace voxcc

@@ -87,15 +87,8 @@ public:
     ScalarType value_type() const override { return volume_.value_type; }
     Lifetime lifetime() const override { return Lifetime::source; }
 
-protected:
+private:
     const VolumeBits& volume_;
 };
-
-/// Fills cavities: sets the bits of all background voxels that are not connected to the border of the volume by the dual connectivity.
-/// Faces of periodic axes, and with connectivity 4 or 8 the faces across z, are not border.
-/// @param memory limit for the runs and components of the background; null: none
-/// @throw MemoryLimitReached
-// c26, a hollow cube of {3, 3, 3}: the voxel in the centre becomes foreground
-void fill_holes(VolumeBits& held, Connectivity connectivity, const block_runs::Periodic& periodic, ThreadPool& pool, MemoryLimit* memory);
 
 }  // namespace voxcc

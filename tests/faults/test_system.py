@@ -98,7 +98,7 @@ def test_row45_noise_is_labelled_in_thin_slabs(voxcc, tmp_path):
     assert "starts again and streams" in done.stderr
     for suffix in ("nii", "csv"):
         assert (tmp_path / f"thin.{suffix}").read_bytes() == (tmp_path / f"all.{suffix}").read_bytes()
-    refused = voxcc.fails(71, "label", path, "-c", 6, "--fill-holes", "--max-memory", "36MB", "-t", 1)
+    refused = voxcc.fails(71, "label", path, "-c", 26, "--fill-holes", "--max-memory", "36MB", "-t", 1)
     assert "has too many components for the memory: --max-memory allows 36 MB" in refused
 
 

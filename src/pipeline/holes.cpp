@@ -1,0 +1,154 @@
+#include "src/pipeline/holes.h"
+
+#include <voxcc/bits.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace voxcc {
+
+void BackgroundSource::pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const {
+    source_.pack(fetched, rows, index, bits);
+    const std::int64_t words = words_of(nx_);
+    for (std::int64_t w = 0; w < words; ++w) bits[w] = ~bits[w];
+    if (nx_ % 64) bits[words - 1] &= ~std::uint64_t{0} >> (64 - nx_ % 64);
+}
+
+block_runs::Request background_request(const Extent& extent, const HoleRule& rule, MemoryLimit* memory) {
+    block_runs::Request request;
+    request.extent = extent;
+    request.connectivity = dual(reduced(rule.connectivity, extent));
+    request.periodic = rule.periodic;
+    request.memory = memory;
+    return request;
+}
+
+namespace {
+
+/// The holes of a labelled background.
+struct Holes {
+    std::vector<std::uint64_t> is_hole;  // final numbers of the components: 1 (hole) or 0
+    std::vector<bool> in_row;            // rows that can have voxels of holes; all other rows have none. Empty: no row has
+    bool any() const { return !in_row.empty(); }
+};
+
+/// Marks the rows of the bounding boxes of holes. If the boxes together are large, marks all rows.
+std::vector<bool> rows_of_holes(const std::vector<std::uint64_t>& is_hole, const SumTable& sums, const Extent& extent) {
+    std::vector<bool> rows;
+    std::int64_t marks = 0;
+    for (std::size_t k = 0; k < is_hole.size(); ++k) {
+        if (!is_hole[k]) continue;
+        rows.resize(std::size_t(extent.rows()));
+        const WideSums s = sums[k];
+        const std::int64_t height = std::int64_t(s.y1) - s.y0 + 1;
+        marks += height * (std::int64_t(s.z1) - s.z0 + 1);
+        if (marks > 4 * extent.rows()) return std::vector<bool>(rows.size(), true);
+        for (std::int64_t z = s.z0; z <= s.z1; ++z) std::fill_n(rows.begin() + z * extent.ny + s.y0, height, true);
+    }
+    return rows;
+}
+
+Holes holes_of(block_runs::Labelling& background, const block_runs::Request& request, const HoleRule& rule, TakenMemory& memory) {
+    const SumTable sums = background.measure();
+    const bool slices = request.connectivity == Connectivity::c4 || request.connectivity == Connectivity::c8;
+    Extent faces = request.extent;  // axes of extent 1 have no faces
+    if (rule.periodic.axes[0]) faces.nx = 1;
+    if (rule.periodic.axes[1]) faces.ny = 1;
+    if (rule.periodic.axes[2] || slices) faces.nz = 1;
+    memory.take(std::int64_t(sums.size() * sizeof(std::uint64_t)));
+    Holes holes{std::vector<std::uint64_t>(sums.size()), {}};
+    for (std::size_t k = 0; k < sums.size(); ++k) holes.is_hole[k] = sums.voxels(k) <= rule.most_voxels && !touches_border(sums[k], faces);
+    holes.in_row = rows_of_holes(holes.is_hole, sums, request.extent);
+    return holes;
+}
+
+/// The voxels of holes in rows of a labelled background.
+class HoleRows {
+public:
+    HoleRows(const block_runs::Labelling& background, std::int64_t nx)
+        : background_(background), nonzero_(ScalarType::u8, {}), nx_(nx), holes_(std::size_t(nx)), bits_(std::size_t(words_of(nx))) {}
+    /// @return one bit per voxel, valid until the next call
+    const std::vector<std::uint64_t>& bits_of(std::int64_t row) {
+        background_.paint({row, 1}, reinterpret_cast<std::byte*>(holes_.data()), block_runs::Stores::cached);
+        nonzero_.pack(block_runs::default_isa(), reinterpret_cast<const std::byte*>(holes_.data()), nx_, bits_.data());
+        return bits_;
+    }
+
+private:
+    const block_runs::Labelling& background_;
+    ForegroundPacker nonzero_;
+    std::int64_t nx_;
+    std::vector<std::uint8_t> holes_;
+    std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace
+
+void fill_holes(VolumeBits& held, const HoleRule& rule, ThreadPool& pool, MemoryLimit* memory) {
+    VolumeBitsSource source(held);
+    BackgroundSource background(source, held.extent.nx);
+    const block_runs::Request request = background_request(held.extent, rule, memory);
+    TakenMemory of_holes(memory);
+    const auto labelling = block_runs::label(request, background, pool);
+    const Holes holes = holes_of(*labelling, request, rule, of_holes);
+    if (!holes.any()) return;
+    labelling->prepare_paint(ScalarType::u8, holes.is_hole);
+    constexpr std::int64_t rows_per_task = 64;
+    pool.for_each((held.extent.rows() + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
+        HoleRows rows(*labelling, held.extent.nx);
+        for (std::int64_t r = task * rows_per_task; r < std::min((task + 1) * rows_per_task, held.extent.rows()); ++r) {
+            if (!holes.in_row[std::size_t(r)]) continue;
+            const std::vector<std::uint64_t>& bits = rows.bits_of(r);
+            for (std::int64_t w = 0; w < held.words; ++w) held.row(r)[w] |= bits[std::size_t(w)];
+        }
+    });
+}
+
+FilledSource::FilledSource(RowSource& source, const Extent& extent, const HoleRule& rule, ThreadPool& pool, const Slabs& slabs,
+                           MemoryLimit* memory)
+    : source_(source), taken_(memory) {
+    BackgroundSource background(source, extent.nx);
+    const block_runs::Request request = background_request(extent, rule, memory);
+    TakenMemory of_holes(memory);
+    const auto labelling = block_runs::label_streamed(request, background, pool, slabs.slices, slabs.subject);
+    const Holes holes = holes_of(*labelling, request, rule, of_holes);
+    if (holes.any()) {
+        labelling->prepare_paint(ScalarType::u8, holes.is_hole);
+        HoleRows rows(*labelling, extent.nx);
+        for (std::int64_t r = 0; r < extent.rows(); ++r)
+            if (holes.in_row[std::size_t(r)]) add_runs(r, rows.bits_of(r));
+    }
+    source.rewind();
+}
+
+void FilledSource::add_runs(std::int64_t row, const std::vector<std::uint64_t>& bits) {
+    const std::size_t before = runs_.size();
+    bool inside = false;  // whether the last voxel is in the last run
+    for (std::size_t w = 0; w < bits.size(); ++w) {
+        std::uint64_t changes = bits[w] ^ (bits[w] << 1 | std::uint64_t(inside));
+        for (; changes; changes &= changes - 1) {
+            const auto x = std::uint32_t(w * 64) + std::uint32_t(std::countr_zero(changes));
+            if (inside) runs_.back().end = x;
+            else runs_.push_back({row, x, std::uint32_t(bits.size() * 64)});
+            inside = !inside;
+        }
+    }
+    try {
+        taken_.take(std::int64_t((runs_.size() - before) * 2 * sizeof(Run)));  // a growing vector has room for twice as many
+    } catch (const MemoryLimitReached&) {
+        throw MemoryLimitReached(MemoryLimitReached::Data::of_all_slabs);
+    }
+}
+
+void FilledSource::pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const {
+    source_.pack(fetched, rows, index, bits);
+    const auto of_row = std::ranges::equal_range(runs_, rows.first + index, {}, &Run::row);
+    for (const Run& run : of_row)
+        for (std::uint32_t x = run.first; x < run.end;) {
+            const std::uint32_t in_word = std::min(run.end - x, 64 - x % 64);
+            bits[x / 64] |= ~std::uint64_t{0} >> (64 - in_word) << x % 64;
+            x += in_word;
+        }
+}
+
+}  // namespace voxcc

@@ -1,0 +1,87 @@
+// Fills holes: background that is enclosed by foreground.
+//
+//   in memory   fill_holes() sets bits of a volume in memory
+//   streamed    FilledSource finds the holes in two passes, keeps them as runs, and adds them to the foreground of each later pass
+#pragma once
+#include <voxcc/labelling.h>
+#include <voxcc/memory_limit.h>
+#include "src/pipeline/sources.h"
+
+#include <limits>
+#include <string>
+
+namespace voxcc {
+
+/// Which components of the background are holes: those that do not touch the border. Faces of periodic axes, and with connectivity 4 or 8
+/// the faces across z, are not border.
+struct HoleRule {
+    Connectivity connectivity = Connectivity::c26;  // of the foreground; the background has the dual connectivity
+    block_runs::Periodic periodic = {};
+    std::uint64_t most_voxels = std::numeric_limits<std::uint64_t>::max();  // larger components are not holes
+};
+
+/// The foreground of a source and its background exchanged.
+class BackgroundSource : public block_runs::RowSource {
+public:
+    /// @param source must outlive this object
+    /// @param nx voxels per row
+    BackgroundSource(RowSource& source, std::int64_t nx) : source_(source), nx_(nx) {}
+    Access access() const override { return source_.access(); }
+    void rewind() override { source_.rewind(); }
+    std::int64_t rows_per_fetch() const override { return source_.rows_per_fetch(); }
+    const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override { return source_.fetch(rows, buffer); }
+    void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override;
+    const std::byte* values(const std::byte* fetched, RowRange rows, std::int64_t index) const override {
+        return source_.values(fetched, rows, index);
+    }
+
+private:
+    RowSource& source_;
+    std::int64_t nx_;
+};
+
+/// The request for the background of a volume.
+block_runs::Request background_request(const Extent& extent, const HoleRule& rule, MemoryLimit* memory);
+
+/// Fills the holes of a volume in memory.
+/// @param memory limit for the runs and components of the background; null: none
+/// @throw MemoryLimitReached
+// c26, a hollow cube of {3, 3, 3}: the voxel in the centre becomes foreground
+void fill_holes(VolumeBits& held, const HoleRule& rule, ThreadPool& pool, MemoryLimit* memory);
+
+/// The foreground of a source with its holes filled. Values are the values of the source.
+class FilledSource : public block_runs::RowSource {
+public:
+    /// How the background is labelled: see block_runs::label_streamed().
+    struct Slabs {
+        std::int64_t slices;
+        std::string subject;
+    };
+    /// Reads the source twice, and rewinds it. Then the memory holds only the runs of the holes, 16 bytes per run.
+    /// @param source must be at row 0, and must outlive this object
+    /// @param memory must outlive this object; null: no limit
+    /// @throw the exceptions of block_runs::label_streamed(); MemoryLimitReached for the holes of all slabs
+    FilledSource(RowSource& source, const Extent& extent, const HoleRule& rule, ThreadPool& pool, const Slabs& slabs, MemoryLimit* memory);
+    Access access() const override { return source_.access(); }
+    void rewind() override { source_.rewind(); }
+    std::int64_t rows_per_fetch() const override { return source_.rows_per_fetch(); }
+    const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override { return source_.fetch(rows, buffer); }
+    void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override;
+    const std::byte* values(const std::byte* fetched, RowRange rows, std::int64_t index) const override {
+        return source_.values(fetched, rows, index);
+    }
+    ScalarType value_type() const override { return source_.value_type(); }
+    Lifetime lifetime() const override { return source_.lifetime(); }
+
+private:
+    struct Run {
+        std::int64_t row;
+        std::uint32_t first, end;  // voxels of the row
+    };
+    void add_runs(std::int64_t row, const std::vector<std::uint64_t>& bits);
+    RowSource& source_;
+    TakenMemory taken_;
+    std::vector<Run> runs_;  // in ascending order
+};
+
+}  // namespace voxcc

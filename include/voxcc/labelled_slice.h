@@ -29,6 +29,11 @@ public:
     LabelledSlice(std::int64_t nx, std::int64_t ny)
         : words_(words_of(nx)), rows_(ny), bits(std::size_t(stride() * (ny + 2) + readable_after)), label(bits.size()), list(bits.size()) {}
 
+    /// Bytes of a slice without lists.
+    static std::int64_t bytes(std::int64_t nx, std::int64_t ny) {
+        return ((words_of(nx) + 1) * (ny + 2) + readable_after) * std::int64_t(sizeof(std::uint64_t) + 2 * sizeof(std::uint32_t));
+    }
+
     std::int64_t words() const { return words_; }
     std::int64_t rows() const { return rows_; }
     std::int64_t stride() const { return words_ + 1; }

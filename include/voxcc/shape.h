@@ -83,6 +83,8 @@ public:
     std::optional<double> feret_mm(std::size_t row) const;
     /// Bytes per component that measure_shape() takes from the limit of a request, without the points of Feret diameters.
     static std::int64_t bytes_per_component(const ShapeRequest& request);
+    /// Bytes that measure_shape() holds for smooth shapes, beside the table.
+    static std::int64_t buffer_bytes(const ShapeRequest& request, int threads);
 
 private:
     std::shared_ptr<const Rows> rows_;
@@ -95,16 +97,17 @@ private:
 /// @throw Error out_of_memory, also if there are more than 2^32 - 2 components; MemoryLimitReached; the exceptions of paint()
 ShapeTable measure_shape(block_runs::Labelling& labelling, const ShapeRequest& request, const SumTable& sums, ThreadPool& pool);
 
-/// Counts the shape of labels that arrive slice by slice, for example from a file.
-class ShapeOfSlices {
+/// Counts the shape of labels that arrive row by row, for example from a file. Memory: the table, three slices of 2 bits per voxel, and the
+/// convex outline of each label in each slice.
+class ShapeOfRows {
 public:
     /// @param request its periodic axes are not used
-    ShapeOfSlices(const ShapeRequest& request, ThreadPool& pool);
-    ~ShapeOfSlices();
-    /// Adds the next slice.
-    /// @param numbers number of each voxel of the slice, x fastest; 0 is background
-    void add_slice(std::span<const std::uint32_t> numbers);
-    /// The counts of the numbers 1 to `count`. Must be called once, after the last slice.
+    ShapeOfRows(const ShapeRequest& request, ThreadPool& pool);
+    ~ShapeOfRows();
+    /// Adds the next row, in raster order.
+    /// @param numbers number of each of the nx voxels of the row; 0 is background
+    void add_row(std::span<const std::uint32_t> numbers);
+    /// The counts of the numbers 1 to `count`. Must be called once, after the last row.
     ShapeTable finish(std::uint32_t count);
 
 private:

@@ -11,7 +11,10 @@ using Vector = std::array<double, 3>;
 class Farthest {
 public:
     Farthest(std::span<const Corner> corners, Space space, const World& world)
-        : affine_(world.affine), above_(space == Space::volume ? 1 : 0), points_(corners.begin(), corners.end()) {}
+        : affine_(world.affine), above_(space == Space::volume ? 1 : 0) {
+        points_.reserve(corners.size());
+        for (const Corner& corner : corners) points_.push_back({corner, position(corner)});
+    }
 
     double distance() {
         if (points_.size() > few) {
@@ -27,6 +30,10 @@ public:
 private:
     static constexpr std::size_t few = 32, in_leaf = 12;
 
+    struct Point {
+        Corner corner;
+        Vector at;  // in mm
+    };
     struct Node {
         std::size_t first, end;                  // points
         Vector low, high;                        // box of the points, in mm
@@ -50,7 +57,7 @@ private:
     }
     void compare(std::size_t first, std::size_t end, std::size_t other_first, std::size_t other_end) {
         for (std::size_t i = first; i < end; ++i)
-            for (std::size_t j = std::max(i, other_first); j < other_end; ++j) compare(points_[i], points_[j]);
+            for (std::size_t j = std::max(i, other_first); j < other_end; ++j) compare(points_[i].corner, points_[j].corner);
     }
 
     Vector position(const Corner& c) const {
@@ -60,9 +67,9 @@ private:
     }
 
     std::size_t build(std::size_t first, std::size_t end) {
-        Node node{first, end, position(points_[first]), position(points_[first])};
+        Node node{first, end, points_[first].at, points_[first].at};
         for (std::size_t i = first; i < end; ++i) {
-            const Vector p = position(points_[i]);
+            const Vector& p = points_[i].at;
             for (std::size_t r = 0; r < 3; ++r) node.low[r] = std::min(node.low[r], p[r]), node.high[r] = std::max(node.high[r], p[r]);
         }
         const std::size_t number = nodes_.size();
@@ -73,8 +80,7 @@ private:
             if (node.high[r] - node.low[r] > node.high[widest] - node.low[widest]) widest = r;
         const std::size_t middle = (first + end) / 2;
         const auto at = [&](std::size_t i) { return points_.begin() + std::ptrdiff_t(i); };
-        std::nth_element(at(first), at(middle), at(end),
-                         [&](const Corner& a, const Corner& b) { return position(a)[widest] < position(b)[widest]; });
+        std::nth_element(at(first), at(middle), at(end), [widest](const Point& a, const Point& b) { return a.at[widest] < b.at[widest]; });
         const std::size_t low = build(first, middle), high = build(middle, end);
         nodes_[number].children[0] = low, nodes_[number].children[1] = high;
         return number;
@@ -82,15 +88,15 @@ private:
 
     /// A large distance to begin with: from any point to the farthest one, and from there to the farthest one, several times.
     void start_with_far_points() {
-        Corner from = points_.front();
+        const Point* from = points_.data();
         for (int step = 0; step < 4; ++step) {
-            const Vector p = position(from);
-            const auto far = [&](const Corner& c) {
-                const Vector q = position(c);
-                return (p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]);
+            const auto squared_distance = [&](const Point& p) {
+                double sum = 0;
+                for (std::size_t r = 0; r < 3; ++r) sum += (p.at[r] - from->at[r]) * (p.at[r] - from->at[r]);
+                return sum;
             };
-            const Corner to = *std::ranges::max_element(points_, {}, far);
-            compare(from, to);
+            const Point* const to = &*std::ranges::max_element(points_, {}, squared_distance);
+            compare(from->corner, to->corner);
             from = to;
         }
     }
@@ -124,7 +130,7 @@ private:
 
     std::array<std::array<double, 4>, 3> affine_;
     double above_;  // 1 if each corner stands for two
-    std::vector<Corner> points_;
+    std::vector<Point> points_;
     std::vector<Node> nodes_;
     double best_ = 0;  // square of the largest distance so far
 };

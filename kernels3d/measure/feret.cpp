@@ -52,7 +52,9 @@ void FeretDiameters::complete(const std::function<bool(std::uint32_t)>& is_compl
             set(open_.outlines[finished[i] - 1].label, largest_distance(all, space_, world_));
         }
     });
+    constexpr std::size_t least = 1 << 14;
     open_ = std::move(still_open);
+    many_ = std::max(least, 2 * open_.corners.size());
     memory_.give_back();
     memory_.take(open_.bytes());
 }

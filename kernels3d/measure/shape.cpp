@@ -55,20 +55,21 @@ public:
         });
         if (feret_) feret_->add(outlines_);
     }
-    /// Computes the diameters of the components for which is_complete(label) is true: no later slice contains them.
-    template <class IsComplete>
-    void complete(const IsComplete& is_complete) {
-        if (feret_)
-            feret_->complete(
-                is_complete, [&](uint32_t label, double mm) { rows_->feret_mm[label - 1] = mm; }, pool_);
+    /// Computes the diameters of components for which is_complete(label) is true: no later slice contains them. May wait for more slices.
+    void complete(const std::function<bool(uint32_t)>& is_complete) {
+        if (feret_ && feret_->has_many()) complete_all(is_complete);
     }
 
     ShapeTable finish() {
-        complete([](uint32_t) { return true; });
+        if (feret_) complete_all([](uint32_t) { return true; });
         return ShapeTable(std::move(rows_));
     }
 
 private:
+    void complete_all(const std::function<bool(uint32_t)>& is_complete) {
+        const auto set = [&](uint32_t label, double mm) { rows_->feret_mm[label - 1] = mm; };
+        feret_->complete(is_complete, set, pool_);
+    }
     void count_slice(const LabelledSlice& below, const LabelledSlice& own) {
         std::visit(
             [&](auto& table) {
@@ -87,6 +88,11 @@ private:
     std::vector<OutlineFinder> finders_;
     std::vector<Outlines> outlines_;
 };
+
+constexpr int64_t slices_per_task = 2;  // of one layer of block-rows
+
+/// Number of slices that are read and then counted.
+int64_t slices_at_once(const Extent& e, int threads) { return std::min(e.nz, slices_per_task * (threads == 1 ? 2 : 4 * threads)); }
 
 /// Copies the outer rows to the other side.
 void wrap_rows(LabelledSlice& slice) {
@@ -112,6 +118,12 @@ std::int64_t ShapeTable::bytes_per_component(const ShapeRequest& request) {
     return std::int64_t(of_counts + (computes_feret(request) ? sizeof(double) : 0));
 }
 
+std::int64_t ShapeTable::buffer_bytes(const ShapeRequest& request, int threads) {
+    const Extent& e = request.extent;
+    const int64_t of_slice = LabelledSlice::bytes(e.nx, e.ny), painted = e.nx * e.ny * int64_t(sizeof(uint32_t));
+    return (slices_at_once(e, threads) + 2) * of_slice + threads * painted;
+}
+
 ShapeTable measure_shape(block_runs::Labelling& labelling, const ShapeRequest& request, const SumTable& sums, ThreadPool& pool) {
     const Extent& e = request.extent;
     if (sums.size() > most_components) refuse_count();
@@ -127,9 +139,9 @@ ShapeTable measure_shape(block_runs::Labelling& labelling, const ShapeRequest& r
         if (!wraps_y) return;
         for (LabelledSlice& slice : to) wrap_rows(slice);
     };
-    constexpr int64_t per_task = 2;  // slices of one layer of block-rows
-    const int64_t at_once = per_task * (pool.size() == 1 ? 2 : 4 * pool.size());
-    std::vector<LabelledSlice> slices(std::size_t(std::min(at_once, e.nz)) + 1, LabelledSlice(e.nx, e.ny));
+    constexpr int64_t per_task = slices_per_task;
+    const int64_t at_once = slices_at_once(e, pool.size());
+    std::vector<LabelledSlice> slices(std::size_t(at_once) + 1, LabelledSlice(e.nx, e.ny));
     if (wraps_z) read(e.nz - 1, std::span(slices).first(1));
     for (int64_t first = 0; first < e.nz; first += at_once) {
         const int64_t n = std::min(at_once, e.nz - first), last = first + n - 1;
@@ -144,17 +156,20 @@ ShapeTable measure_shape(block_runs::Labelling& labelling, const ShapeRequest& r
     return series.finish();
 }
 
-class ShapeOfSlices::Counter {
+class ShapeOfRows::Counter {
 public:
     Counter(const ShapeRequest& request, ThreadPool& pool)
         : extent_(request.extent), series_(request, pool, Writers::one), slices_(2, LabelledSlice(request.extent.nx, request.extent.ny)) {}
 
-    void add_slice(std::span<const uint32_t> numbers) {
-        series_.reserve(numbers.empty() ? 0 : *std::ranges::max_element(numbers));
-        slices_[1].clear_lists();
-        for (int64_t y = 0; y < extent_.ny; ++y) slices_[1].set_row(y, numbers.data() + y * extent_.nx, extent_.nx);
+    void add_row(std::span<const uint32_t> numbers) {
+        if (y_ == 0) slices_[1].clear_lists();
+        most_ = std::max(most_, *std::ranges::max_element(numbers));
+        slices_[1].set_row(y_, numbers.data(), extent_.nx);
+        if (++y_ < extent_.ny) return;
+        series_.reserve(most_);
         series_.count(slices_, z_++);
         std::swap(slices_[0], slices_[1]);
+        y_ = 0;
     }
     ShapeTable finish(uint32_t count) {
         series_.reserve(count);
@@ -164,19 +179,20 @@ public:
 private:
     Extent extent_;
     SliceSeries series_;
-    std::vector<LabelledSlice> slices_;
-    int64_t z_ = 0;
+    std::vector<LabelledSlice> slices_;  // the slice before, and the current slice
+    int64_t y_ = 0, z_ = 0;              // of the next row
+    uint32_t most_ = 0;                  // largest number so far
 };
 
-ShapeOfSlices::ShapeOfSlices(const ShapeRequest& request, ThreadPool& pool) {
+ShapeOfRows::ShapeOfRows(const ShapeRequest& request, ThreadPool& pool) {
     ShapeRequest r = request;
     r.connectivity = reduced(request.connectivity, request.extent);
     r.rule = Rule::equal_values;
     r.periodic = {};
     counter_ = std::make_unique<Counter>(r, pool);
 }
-ShapeOfSlices::~ShapeOfSlices() = default;
-void ShapeOfSlices::add_slice(std::span<const uint32_t> numbers) { counter_->add_slice(numbers); }
-ShapeTable ShapeOfSlices::finish(uint32_t count) { return counter_->finish(count); }
+ShapeOfRows::~ShapeOfRows() = default;
+void ShapeOfRows::add_row(std::span<const uint32_t> numbers) { counter_->add_row(numbers); }
+ShapeTable ShapeOfRows::finish(uint32_t count) { return counter_->finish(count); }
 
 }  // namespace voxcc

@@ -40,14 +40,18 @@ public:
                 continue;
             }
             switch_to(label);
-            block_runs::count_shape(rules_.isa, cells, rows_at(i), after - i, counts_);
-            i = after;
+            if (after - i <= few) {
+                for (; i < after; ++i) count_one_label(i);
+            } else {
+                block_runs::count_shape(rules_.isa, cells, rows_at(i), after - i, counts_);
+                i = after;
+            }
         }
         flush();
     }
 
 private:
-    static constexpr int64_t at_once = 8;
+    static constexpr int64_t at_once = 8, few = 3;  // vector code takes longer for a few words, because it adds up its lanes
     typedef uint32_t Labels __attribute__((vector_size(4 * at_once)));
 
     ShapeRows rows_at(int64_t i) const {
@@ -92,6 +96,16 @@ private:
     VOXCC_INLINE ShapeWords<uint64_t> six_rows(const F& f) const {
         return {f(own_, int64_t{0}),   f(own_, -stride_),   f(own_, stride_),  //
                 f(below_, int64_t{0}), f(below_, -stride_), f(below_, stride_)};
+    }
+
+    /// Counts a word in which, and beside which, only the current label counts.
+    VOXCC_INLINE void count_one_label(int64_t i) {
+        if (own_.bits[std::size_t(i)] == 0) return;
+        const auto words = six_rows([&](const LabelledSlice& slice, int64_t row) __attribute__((always_inline)) {
+            const uint64_t* const at = slice.bits.data() + i + row;
+            return block_runs::three_columns(at[-1], at[0], at[1]);
+        });
+        block_runs::count_shape_word<cells>(words, words.own.here, counts_);
     }
 
     void count_word(int64_t i) {

@@ -33,11 +33,11 @@ Body body(const Extent& e, const std::function<bool(double, double, double)>& in
 /// The shape of all voxels of a body as one label.
 ShapeProperties shape_of(const Body& b, const World& world, Connectivity connectivity = Connectivity::c26) {
     ThreadPool pool(1);
-    ShapeOfSlices shape({.extent = b.extent, .connectivity = connectivity, .world = world}, pool);
+    ShapeOfRows shape({.extent = b.extent, .connectivity = connectivity, .world = world}, pool);
     LabelSums sums(b.extent);
     const std::vector<std::uint32_t> numbers(b.voxels.begin(), b.voxels.end());
-    const auto nx = std::size_t(b.extent.nx), slice = nx * std::size_t(b.extent.ny);
-    for (std::size_t z = 0; z < std::size_t(b.extent.nz); ++z) shape.add_slice(std::span(numbers).subspan(z * slice, slice));
+    const auto nx = std::size_t(b.extent.nx);
+    for (std::size_t r = 0; r < std::size_t(b.extent.rows()); ++r) shape.add_row(std::span(numbers).subspan(r * nx, nx));
     for (std::size_t r = 0; r < std::size_t(b.extent.rows()); ++r)
         sums.add_row<std::uint32_t>(std::int64_t(r) % b.extent.ny, std::int64_t(r) / b.extent.ny, std::span(numbers).subspan(r * nx, nx));
     const ShapeTable table = shape.finish(1);

@@ -59,10 +59,7 @@ void add_foreground(CLI::App& app, LabelOptions& o) {
 
 void add_connectivity(CLI::App& app, LabelOptions& o) {
     const char* group = help_group::connectivity;
-    add_choice<int>(app, "-c,--connectivity", "neighbours per voxel: 6, 18, 26; in 2D 4 or 8 (default: 26; in 2D 8)",
-                    {{"6", 6}, {"18", 18}, {"26", 26}, {"4", 4}, {"8", 8}}, [&o](int number) { o.connectivity = number; })
-        ->option_text("N")
-        ->group(group);
+    add_connectivity_number(app, "neighbours per voxel: 6, 18, 26; in 2D 4 or 8 (default: 26; in 2D 8)", o.connectivity)->group(group);
     add_choice<Axis>(app, "--per-slice", "label each slice across this axis separately; -c is 4 or 8",
                      {{"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}}, [&o](Axis axis) { o.per_slice = axis; })
         ->group(group);
@@ -152,6 +149,7 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
     add_connectivity(*app, o);
     add_selection(*app, o);
     add_intensity(*app, o.intensity);
+    add_shape(*app, o.shape);
     add_resources(*app, o);
     add_path(*app, "--config", "TOML file with values for these options", config)->type_name("FILE")->group(help_group::input);
     return {app, [options, &config] {

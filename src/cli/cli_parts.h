@@ -70,6 +70,10 @@ enum class Volumes { one, one_or_all };
 /// Adds --dataset, --volume, --allow-external and --reader.
 void add_input(CLI::App& app, InputOptions& input, Volumes volumes = Volumes::one_or_all);
 void add_spacing(CLI::App& app, InputOptions& input);
+/// Adds --shape.
+void add_shape(CLI::App& app, Shape& shape);
+/// Adds --connectivity. @param help one line
+CLI::Option* add_connectivity_number(CLI::App& app, const std::string& help, int& connectivity);
 /// Adds --intensity and --percentiles.
 void add_intensity(CLI::App& app, IntensityOptions& options);
 /// Adds --sidecar.

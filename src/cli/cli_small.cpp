@@ -23,12 +23,18 @@ Subcommand add_stats(CLI::App& program) {
     add_sidecar(*app, options->sidecar);
     add_force(*app, options->existing);
     add_intensity(*app, options->intensity);
+    add_shape(*app, options->shape);
+    add_connectivity_number(*app, "neighbours for the Euler number of --shape (default: 26; in 2D 8)", options->connectivity)
+        ->group(help_group::measures);
     add_input(*app, options->input);
     add_spacing(*app, options->input);
     add_isa(*app, options->isa);
     return {app, [options] {
                 if (options->output.empty())
                     throw ProgramError(ErrorKind::invalid_argument, "stats", "needs an output", "name it with -o, as in -o table.csv");
+                if (options->connectivity && options->shape == Shape::skip)
+                    throw ProgramError(ErrorKind::invalid_argument, "--connectivity", "is used by --shape, which is not given",
+                                       "add --shape, or leave out --connectivity");
                 check_sidecar(options->sidecar, options->output, "--output");
                 check_intensity(options->intensity);
                 return Command{[options] { return run_stats(*options); }, options->messages};

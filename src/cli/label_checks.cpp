@@ -62,6 +62,11 @@ void check_outputs(const LabelOptions& o) {
                "name files for --stats and --json");
 }
 
+void check_shape(const LabelOptions& o) {
+    if (o.shape == Shape::measure && o.stats.empty())
+        refuse("--shape", "adds columns to the table, but no table is written", "add --stats, as in --stats table.csv");
+}
+
 void check_skipping(const LabelOptions& o) {
     if (o.completed != LabelOptions::Completed::skip) return;
     if (o.json.empty() || o.json == "-")
@@ -157,6 +162,7 @@ void check_intensity(const IntensityOptions& o) {
 void check_label_options(const LabelOptions& options) {
     check_inputs(options);
     check_outputs(options);
+    check_shape(options);
     check_skipping(options);
     check_foreground(options);
     check_selection(options);

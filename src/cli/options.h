@@ -54,6 +54,9 @@ struct SizeLimit {
     enum class Unit { voxels, mm3 } unit = Unit::voxels;
 };
 
+/// Whether the columns of shapes are added to the table.
+enum class Shape : std::uint8_t { skip, measure };
+
 struct LabelOptions {
     std::vector<std::string> inputs;
     std::string list;                          // file with the names of more inputs
@@ -71,6 +74,7 @@ struct LabelOptions {
     enum class Signs { join, split } signs = Signs::join;  // split: positive and negative voxels never belong to one component
     std::string mask;
     IntensityOptions intensity;
+    Shape shape = Shape::skip;
     std::optional<SizeLimit> min_size, max_size;
     std::optional<std::uint64_t> keep_largest;
     SortOrder sort = SortOrder::raster;
@@ -97,6 +101,8 @@ struct LabelOptions {
 struct StatsOptions {
     std::string labels, output;
     IntensityOptions intensity;
+    Shape shape = Shape::skip;
+    int connectivity = 0;  // of the Euler number; as in LabelOptions
     Sidecar sidecar = Sidecar::none;
     InputOptions input;
     std::optional<block_runs::Isa> isa;  // empty: auto

@@ -66,6 +66,7 @@ constexpr std::array decisions{
     OptionDecision{"mask", [](const LabelOptions& o) { return o.mask; }},
     OptionDecision{"intensity", intensity},
     OptionDecision{"percentiles", [](const LabelOptions& o) { return text_of(o.intensity.percentiles); }},
+    OptionDecision{"shape", [](const LabelOptions& o) { return yes_if(o.shape == Shape::measure); }},
     OptionDecision{"min-size", [](const LabelOptions& o) { return text_of(o.min_size); }},
     OptionDecision{"max-size", [](const LabelOptions& o) { return text_of(o.max_size); }},
     OptionDecision{"keep-largest", [](const LabelOptions& o) { return o.keep_largest ? std::to_string(*o.keep_largest) : "all"; }},

@@ -100,7 +100,7 @@ private:
         if (options_.stats != "-") outputs_.check(options_.stats);
         const std::string sidecar = sidecar_of(options_.stats, options_);
         claim(sidecar, "--sidecar");
-        merged_columns_ = label_columns(options_, Merged::yes);
+        merged_columns_ = label_columns(options_, Merged::yes, {});
         merged_table_.emplace(table_file(options_.stats, outputs_), io::table_format(options_.stats), names_of(merged_columns_));
         if (!sidecar.empty()) write_sidecar(options_.stats, merged_columns_, outputs_);
     }
@@ -234,7 +234,7 @@ private:
     }
 
     void write_table(const InputTask& task, io::OutputFiles& outputs, const LabelledInput& done) const {
-        const std::vector<TableColumn> columns = label_columns(options_, Merged::no);
+        const std::vector<TableColumn> columns = label_columns(options_, Merged::no, done.volumes);
         io::TableWriter table(table_file(task.stats, outputs), io::table_format(task.stats), names_of(columns));
         for (const LabelledVolume& v : done.volumes) add_rows(v, options_, columns, table);
         table.finish();

@@ -5,6 +5,7 @@
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/image_values.h"
 #include "src/pipeline/label_bits.h"
+#include "src/pipeline/shape_values.h"
 #include "src/pipeline/sidecar.h"
 
 #include <numeric>
@@ -18,6 +19,7 @@ using Reader = std::unique_ptr<io::VolumeReader>;
 struct Measured {
     LabelSums labels;
     std::vector<MeasuredImage> images;
+    std::optional<ShapeTable> shape;
 };
 
 /// Calls f(y, z, numbers) for all rows, with the numbers of the labels. Holds rows_per_buffer() rows in memory.
@@ -39,11 +41,19 @@ void for_each_row(io::VolumeReader& reader, LabelSums& sums, ProgressBar& progre
 }
 
 /// Reads the label volume and the images once, and again for percentiles.
-Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const StatsOptions& options, const Reporter& reporter,
-                 ProgressBar& progress) {
+/// @param shape empty: shapes are not measured
+Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const std::optional<ShapeRequest>& shape,
+                 const StatsOptions& options, const Reporter& reporter, ProgressBar& progress) {
     ImageMeasurement measurement(images, options.intensity, nullptr);
-    Measured measured{LabelSums(labels.info().extent), {}};
-    for_each_row(labels, measured.labels, progress, [&](auto y, auto z, auto numbers) { measurement.add_row(y, z, numbers); });
+    Measured measured{LabelSums(labels.info().extent), {}, {}};
+    ThreadPool pool(1);
+    std::optional<ShapeOfRows> shapes;
+    if (shape) shapes.emplace(*shape, pool);
+    for_each_row(labels, measured.labels, progress, [&](auto y, auto z, auto numbers) {
+        measurement.add_row(y, z, numbers);
+        if (shapes) shapes->add_row(numbers);
+    });
+    if (shapes) measured.shape = shapes->finish(std::uint32_t(measured.labels.labels().size()));
     while (measurement.next_pass(measured.labels.labels().size())) {
         // The labels come in the same order as before, so they get the same numbers.
         LabelSums again(labels.info().extent);
@@ -76,14 +86,17 @@ struct Table {
     io::Cell volume;
 };
 
-void write_rows(const Measured& measured, const io::VolumeInfo& info, Table& table) {
+void write_rows(const Measured& measured, const io::VolumeInfo& info, Connectivity connectivity, Table& table) {
     const auto world = world_of(info);
+    std::optional<ShapeValues> shapes;
+    if (measured.shape) shapes.emplace(*measured.shape, connectivity, info, Axis::z);
     for (const std::size_t row : ascending(measured.labels.labels(), info.type)) {
         ComponentValues values;
         values.label = label_cell(measured.labels.labels()[row], info.type);
         values.properties = describe(measured.labels[row], info.extent, world);
         values.volume = table.volume;
         values.images = values_of(measured.images, row + 1, world);
+        if (shapes) values.shape = shapes->of(row, values.properties), values.space = shapes->space();
         table.writer.row(component_row(table.columns, values));
     }
 }
@@ -100,15 +113,23 @@ void add_volume(const StatsOptions& options, const io::OpenOptions& which, Table
     of_labels.report(options.labels, labels->info(), reporter);
     warn_of_labels(labels->info(), reporter);
     std::vector<OpenImage> images = open_images(options.intensity, options.input, labels->info(), reporter);
-    const Measured measured = measure(*labels, images, options, reporter, progress);
+    const ShapeRequest shape = shape_request(options.connectivity, labels->info());
+    const auto shapes = options.shape == Shape::measure ? std::optional(shape) : std::nullopt;
+    const Measured measured = measure(*labels, images, shapes, options, reporter, progress);
     of_labels.report(options.labels, labels->info(), reporter);
-    write_rows(measured, labels->info(), table);
+    write_rows(measured, labels->info(), shape.connectivity, table);
 }
 
 std::vector<std::string> volumes_read(const StatsOptions& options) {
     std::vector<std::string> paths{options.labels};
     for (const IntensityImage& image : options.intensity.images) paths.push_back(image.path);
     return paths;
+}
+
+/// The space of the shapes of the table.
+std::optional<Space> space_of_shapes(const StatsOptions& options) {
+    if (options.shape == Shape::skip) return std::nullopt;
+    return io::describe_volume(options.labels, open_options(options.input)).extent.nz == 1 ? Space::plane : Space::volume;
 }
 
 }  // namespace
@@ -125,7 +146,8 @@ int run_stats(const StatsOptions& options) {
     const bool all = options.input.volume == "all";
     const std::int64_t volumes = all ? io::describe_volume(options.labels, which).volumes : 1;
 
-    const std::vector<TableColumn> columns = table_columns(with_images(options.intensity, {.volume = all}));
+    const std::vector<TableColumn> columns =
+        table_columns(with_images(options.intensity, {.volume = all, .shape = space_of_shapes(options)}));
     io::TableWriter writer(options.output == "-" ? nullptr : &outputs.create(options.output), format, names_of(columns));
     if (options.sidecar == Sidecar::write) write_sidecar(options.output, columns, outputs);
     Table table{writer, columns, {}};

@@ -64,11 +64,10 @@ UnitText unit_of(Quantity quantity) {
 }
 
 const std::vector<ColumnSection>& column_sections() {
-    static const std::vector<ColumnSection> sections{{"Size and position", columns_of_size_and_position()},
-                                                     {"Shape from second moments", columns_of_second_moments()},
-                                                     {"Value, with `label --multilabel`", value()},
-                                                     {"Intensity, with `--intensity IMAGE`", columns_of_intensity()},
-                                                     {"Origin of a row", origin()}};
+    static const std::vector<ColumnSection> sections{
+        {"Size and position", columns_of_size_and_position()}, {"Shape from second moments", columns_of_second_moments()},
+        {"Value, with `label --multilabel`", value()},         {"Intensity, with `--intensity IMAGE`", columns_of_intensity()},
+        {"Shape, with `--shape`", columns_of_shape()},         {"Origin of a row", origin()}};
     return sections;
 }
 

@@ -2,6 +2,7 @@
 // the header of the table, its rows, the sidecar and the tables in docs/table.md follow from it.
 #pragma once
 #include <voxcc/intensity.h>
+#include <voxcc/shape.h>
 #include <voxcc/statistics.h>
 #include "io/table.h"
 
@@ -18,6 +19,7 @@ struct ExtraColumns {
     bool source_label = false, sign = false, file = false, volume = false, slice = false;
     std::vector<std::string> images = {};  // the names of the intensity images; an image may have no name
     std::vector<double> percentiles = {};  // of each image
+    std::optional<Space> shape = {};       // of the components whose shape is measured
 };
 
 /// The values of an intensity image in a component.
@@ -34,6 +36,8 @@ struct ComponentValues {
     io::Cell source_label;  // multi-label: the value of the voxels of the component; a double for floating-point input, else an integer
     io::Cell sign;          // --split-signs: 1 or -1
     std::vector<ImageValues> images;
+    std::optional<ShapeProperties> shape;
+    Space space = Space::volume;  // of `shape`
     io::Cell file, volume, slice;
 };
 
@@ -88,6 +92,7 @@ struct ColumnSection {
 std::vector<ColumnFamily> columns_of_size_and_position();
 std::vector<ColumnFamily> columns_of_second_moments();
 std::vector<ColumnFamily> columns_of_intensity();
+std::vector<ColumnFamily> columns_of_shape();
 
 /// All columns, in their order.
 const std::vector<ColumnSection>& column_sections();

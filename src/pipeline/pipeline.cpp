@@ -11,6 +11,7 @@
 #include "src/pipeline/plan.h"
 #include "src/pipeline/preview/preview.h"
 #include "src/pipeline/request.h"
+#include "src/pipeline/shape_values.h"
 #include "src/pipeline/signed_source.h"
 #include "src/pipeline/sources.h"
 
@@ -194,6 +195,7 @@ private:
                 plan_ = *thinner;
             }
             context_.reporter.detail(v_.job.input + ": has many components; starts again and streams " + slabs_of(plan_));
+            v_.shape.reset();
             labelling_.reset();
             filled_.reset();
             source_->rewind();
@@ -282,6 +284,14 @@ private:
         v_.sums = labelling_->measure();
         for (std::size_t row = 0; row < v_.sums.size(); ++row) v_.foreground += v_.sums.voxels(row);
         clock_.end_labelling(labelling_->seconds());
+        if (options_.shape == Shape::measure) measure_shapes();
+    }
+
+    void measure_shapes() {
+        block_runs::Request request = request_for(options_, v_.info);
+        request.memory = limit();
+        v_.shape = measure_shape(*labelling_, shape_request(request, v_.info, slices_of(options_)), v_.sums, context_.pool);
+        clock_.end(&StageSeconds::shape);
     }
 
     MemoryLimit* limit() { return memory_ ? &*memory_ : nullptr; }

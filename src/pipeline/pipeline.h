@@ -3,6 +3,7 @@
 #include <voxcc/connectivity.h>
 #include <voxcc/foreground.h>
 #include <voxcc/select.h>
+#include <voxcc/shape.h>
 #include <voxcc/threads.h>
 #include "io/checked_file.h"
 #include "src/cli/threshold.h"
@@ -34,6 +35,7 @@ struct LabelledVolume {
     std::vector<std::uint64_t> source_values;
     Selection selection;
     std::vector<MeasuredImage> images;       // of --intensity, by final number
+    std::optional<ShapeTable> shape;         // in the axes of the engine
     ScalarType label_type = ScalarType::u8;  // of the label volume, if one was written
     std::uint64_t components = 0;            // before selection
     std::uint64_t foreground = 0;            // voxels of all components before selection

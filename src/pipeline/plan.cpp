@@ -8,6 +8,7 @@
 #include "src/pipeline/input.h"
 #include "src/pipeline/preview/preview.h"
 #include "src/pipeline/request.h"
+#include "src/pipeline/shape_values.h"
 #include "src/pipeline/signed_source.h"
 
 #include <array>
@@ -83,6 +84,8 @@ private:
         const std::int64_t fetched = block_runs::most_rows_fetched(request_, conditions, source.rows_per_fetch);
         std::int64_t bytes = 4 * mebibyte + source.held_bytes + threads * (fetched * source.row_bytes + bytes_per_thread);
         for (const io::VolumeReader* reader : readers_.intensities) bytes += bytes_per_row_buffer(*reader);
+        if (options_.shape == Shape::measure)
+            bytes += ShapeTable::buffer_bytes(shape_request(request_, info_, options_.per_slice.value_or(Axis::z)), threads);
         if (!options_.preview.empty()) bytes += preview::memory_bytes(readers_.image);
         if (!options_.output.empty()) {
             const io::LabelVolume volume{options_.output, options_.dtype.value_or(ScalarType::u32), &info_, options_.compress};
@@ -111,7 +114,7 @@ std::string why_one_piece(const LabelOptions& options, const Choice& choice) {
 std::int64_t passes_of_slabs(const LabelOptions& options) {
     const int to_find_holes = options.holes == LabelOptions::Holes::fill ? 2 : 0;
     return to_find_holes + !options.intensity.images.empty() + !options.intensity.percentiles.empty() + !options.output.empty() +
-           !options.preview.empty();
+           !options.preview.empty() + (options.shape == Shape::measure);
 }
 
 /// Bytes as text. The needed bytes are rounded up and the allowed bytes are rounded down, so that the texts differ if the bytes differ.

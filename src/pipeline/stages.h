@@ -17,6 +17,7 @@ struct StageSeconds {
     double unite = 0;
     double number = 0;
     double measure = 0;
+    double shape = 0;  // measuring the shape of the components
     double select = 0;
     double intensity = 0;  // measuring the intensity image
     double write = 0;      // label volume and preview
@@ -31,13 +32,14 @@ struct Stage {
     double StageSeconds::*seconds;
 };
 
-inline constexpr std::array<Stage, 13> stages{{{"start", &StageSeconds::start},
+inline constexpr std::array<Stage, 14> stages{{{"start", &StageSeconds::start},
                                                {"open", &StageSeconds::open},
                                                {"hold", &StageSeconds::hold},
                                                {"pack", &StageSeconds::pack},
                                                {"unite", &StageSeconds::unite},
                                                {"number", &StageSeconds::number},
                                                {"measure", &StageSeconds::measure},
+                                               {"shape", &StageSeconds::shape},
                                                {"select", &StageSeconds::select},
                                                {"intensity", &StageSeconds::intensity},
                                                {"write", &StageSeconds::write},

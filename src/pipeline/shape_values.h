@@ -1,0 +1,41 @@
+// The shape of the components of one volume: what is measured, and the values of the table.
+#pragma once
+#include <voxcc/shape.h>
+#include "src/cli/options.h"
+#include "src/pipeline/input.h"
+
+namespace voxcc {
+
+/// The extent in the axes of the engine, which labels slices across z: see VolumeBits.
+// {4, 5, 6}: Axis::z -> {4, 5, 6}; Axis::y -> {4, 6, 5}; Axis::x -> {5, 6, 4}
+Extent engine_extent(const Extent& stored, Axis slices);
+
+/// What is measured in a volume.
+/// @param request of the labelling. Its connectivity must fit the volume
+/// @param slices the axis across which the engine labels slices
+ShapeRequest shape_request(const block_runs::Request& request, const io::VolumeInfo& info, Axis slices);
+
+/// What is measured in a label volume.
+/// @param connectivity number of neighbours; 0: 26, or 8 in an image of one slice
+/// @throw Error invalid_argument if the connectivity does not fit the volume
+ShapeRequest shape_request(int connectivity, const io::VolumeInfo& labels);
+
+/// The dimensions of the components of a volume.
+Space space_of_components(Connectivity connectivity, const io::VolumeInfo& info);
+
+/// Computes the values of the table for one volume.
+class ShapeValues {
+public:
+    /// @param table must outlive this object
+    ShapeValues(const ShapeTable& table, Connectivity connectivity, const io::VolumeInfo& info, Axis slices);
+    ShapeProperties of(std::size_t row, const Properties& properties) const {
+        return describe_shape(properties, table_.counts(row), table_.feret_mm(row), scale_);
+    }
+    Space space() const { return scale_.space; }
+
+private:
+    const ShapeTable& table_;
+    ShapeScale scale_;
+};
+
+}  // namespace voxcc

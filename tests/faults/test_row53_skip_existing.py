@@ -118,6 +118,7 @@ CHANGED = {
     "colour": None,  # needs a colour image
     "mask": ["--mask", "b.nii"],
     "intensity": ["--intensity", "b.nii"],
+    "shape": ["--shape"],
     "min-size": ["--min-size", "2"],
     "max-size": ["--max-size", "2mm3"],
     "keep-largest": ["--keep-largest", "1"],

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <memory>
 #include <unordered_map>
 
 namespace voxcc {
@@ -25,6 +27,7 @@ using Counts = std::array<std::uint64_t, 5>;  // faces across x, y, z; edges; co
 /// The counts of the pairs of labels that one thread has found.
 class Found {
 public:
+    explicit Found(MemoryLimit* memory) : taken_(std::make_unique<TakenMemory>(memory)) {}
     void add(std::uint64_t a, std::uint64_t b, std::size_t kind, std::uint64_t count) {
         Recent& recent = recent_[(a ^ std::rotl(b, 32)) * 0x9e3779b97f4a7c15u >> (64 - recent_bits)];
         if (recent.a != a || recent.b != b) replace(recent, a, b);
@@ -35,7 +38,7 @@ public:
         for (Recent& recent : recent_) replace(recent, 0, 0);
     }
     void add(const Found& other) {
-        for (const auto& [labels, counts] : other.counts_) add(counts_[labels], counts);
+        for (const auto& [labels, counts] : other.counts_) add(labels, counts);
     }
     std::vector<LabelContact> sorted() const {
         std::vector<LabelContact> contacts;
@@ -51,17 +54,21 @@ private:
         std::uint64_t a = 0, b = 0;  // in either order; 0: no pair
         Counts counts{};
     };
-    static void add(Counts& to, const Counts& counts) {
-        for (std::size_t kind = 0; kind < counts.size(); ++kind) to[kind] += counts[kind];
+    void add(const Labels& labels, const Counts& counts) {
+        constexpr std::int64_t bytes_of_pair = sizeof(LabelContact) + sizeof(std::pair<Labels, Counts>) + 3 * sizeof(void*);
+        const auto [pair, is_new] = counts_.try_emplace(labels);
+        if (is_new) taken_->take(bytes_of_pair);
+        for (std::size_t kind = 0; kind < counts.size(); ++kind) pair->second[kind] += counts[kind];
     }
     [[gnu::noinline]] void replace(Recent& recent, std::uint64_t a, std::uint64_t b) {
-        if (recent.a != 0) add(counts_[{std::min(recent.a, recent.b), std::max(recent.a, recent.b)}], recent.counts);
+        if (recent.a != 0) add({std::min(recent.a, recent.b), std::max(recent.a, recent.b)}, recent.counts);
         recent = {a, b, {}};
     }
 
     static constexpr int recent_bits = 8;
     std::unordered_map<Labels, Counts, HashOfLabels> counts_;
     std::array<Recent, 1 << recent_bits> recent_;
+    std::unique_ptr<TakenMemory> taken_;  // for counts_ and the result
 };
 
 /// A row next to a row that comes earlier in raster order, and which of its voxels are neighbours.
@@ -224,11 +231,13 @@ void find_contacts(block_runs::RowSource& labels, const Extent& extent, const st
 
 }  // namespace
 
-std::vector<LabelContact> label_contacts(block_runs::RowSource& labels, const Extent& extent, Connectivity connectivity, ThreadPool& pool) {
+std::vector<LabelContact> label_contacts(block_runs::RowSource& labels, const Extent& extent, Connectivity connectivity, ThreadPool& pool,
+                                         MemoryLimit* memory) {
     const std::vector<NextRow> next = next_rows(connectivity);
     const bool in_order = labels.access() == block_runs::RowSource::Access::in_order;
     const std::int64_t parts = in_order ? 1 : std::min<std::int64_t>(pool.size(), extent.nz);
-    std::vector<Found> found(static_cast<std::size_t>(parts));
+    std::vector<Found> found;
+    for (std::int64_t part = 0; part < parts; ++part) found.emplace_back(memory);
     pool.for_each(parts, [&](std::int64_t part) {
         visit_scalar(labels.value_type(), [&]<class T>(std::type_identity<T>) {
             if constexpr (std::is_integral_v<T>)
@@ -238,6 +247,20 @@ std::vector<LabelContact> label_contacts(block_runs::RowSource& labels, const Ex
     });
     for (std::size_t part = 1; part < found.size(); ++part) found.front().add(found[part]);
     return found.front().sorted();
+}
+
+std::int64_t contact_bytes_per_thread(const Extent& extent) {
+    return 2 * extent.ny *
+           (2 * words_of(extent.nx) * std::int64_t(sizeof(std::uint64_t)) + std::int64_t(sizeof(Slice<std::uint64_t>::Row)));
+}
+
+std::array<double, 3> face_areas(const World& world) {
+    const auto step = [&](std::size_t axis) { return std::array{world.affine[0][axis], world.affine[1][axis], world.affine[2][axis]}; };
+    const auto area = [](const std::array<double, 3>& a, const std::array<double, 3>& b) {  // the length of the cross product
+        const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+        return std::hypot(x, y, z);
+    };
+    return {area(step(1), step(2)), area(step(0), step(2)), area(step(0), step(1))};
 }
 
 }  // namespace voxcc

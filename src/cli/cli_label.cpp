@@ -15,6 +15,7 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
     add_path(app, "-o,--output", "label volume: " + formats + ", FOLDER/, s%04d.tif", o.output)->group(group);
     add_path(app, "--stats", "table: .csv, .tsv or .json; - for stdout", o.stats)->group(group);
     add_sidecar(app, o.sidecar);
+    add_contacts(app, o.contacts);
     add_path(app, "--json", "summary and provenance as JSON; - for stdout, not with --stats -", o.json)->group(group);
     add_path(app, "--preview", "picture of the components over the image, in three views: .png", o.preview)->group(group);
     add_choice<std::optional<ScalarType>>(app, "--dtype", "auto (smallest), uint8 to uint64, int16 or int32 (default: auto)",

@@ -109,18 +109,17 @@ void add_intensity(CLI::App& app, IntensityOptions& options) {
     add_value(app, "--percentiles", "P,...", "percentiles of the intensities, as in 5,50,95; needs --intensity",
               [&options](const Argument& argument) { options.percentiles = parse_percentiles(argument); })
         ->group(help_group::measures);
+    add_path(app, "--local-maxima", "table of the peaks inside each component; needs --intensity", options.local_maxima)
+        ->group(help_group::output);
+    add_value(app, "--peak-distance", "MM", "drop peaks nearer than MM to a greater one; needs --local-maxima",
+              [&options](const Argument& argument) {
+                  options.peak_distance = parse_real(argument, {0, 1e308});
+              })
+        ->group(help_group::measures);
 }
 
-void add_shape(CLI::App& app, Shape& shape) {
-    add_switch(app, "--shape", "measure surface, Euler number, diameters and axes; needs a table", [&shape] {
-        shape = Shape::measure;
-    })->group(help_group::measures);
-}
-
-CLI::Option* add_connectivity_number(CLI::App& app, const std::string& help, int& connectivity) {
-    return add_choice<int>(app, "-c,--connectivity", help, {{"6", 6}, {"18", 18}, {"26", 26}, {"4", 4}, {"8", 8}},
-                           [&connectivity](int number) { connectivity = number; })
-        ->option_text("N");
+void add_contacts(CLI::App& app, std::string& path) {
+    add_path(app, "--contacts", "table of touching components: faces and area per pair; - for stdout", path)->group(help_group::output);
 }
 
 void add_sidecar(CLI::App& app, Sidecar& sidecar) {

@@ -74,10 +74,11 @@ void add_spacing(CLI::App& app, InputOptions& input);
 void add_shape(CLI::App& app, Shape& shape);
 /// Adds --connectivity. @param help one line
 CLI::Option* add_connectivity_number(CLI::App& app, const std::string& help, int& connectivity);
-/// Adds --intensity and --percentiles.
+/// Adds --intensity, --percentiles, --local-maxima and --peak-distance.
 void add_intensity(CLI::App& app, IntensityOptions& options);
 /// Adds --sidecar.
 void add_sidecar(CLI::App& app, Sidecar& sidecar);
+void add_contacts(CLI::App& app, std::string& path);
 void add_compress(CLI::App& app, int& level);
 void add_force(CLI::App& app, LabelOptions::Existing& existing);
 /// Adds --isa. `isa` stays empty for auto.

@@ -2,6 +2,7 @@
 #include "src/cli/cli_parts.h"
 #include "src/cli/label_checks.h"
 #include "src/messages/program_error.h"
+#include "src/pipeline/sidecar.h"
 
 namespace voxcc::cli {
 namespace {
@@ -20,11 +21,12 @@ Subcommand add_stats(CLI::App& program) {
     CLI::App* app = add_command(program, "stats", "measure the components of an existing label volume", *options);
     add_file(*app, "LABELS", "label volume", options->labels);
     add_path(*app, "-o,--output", "table (required): .csv, .tsv or .json; - for stdout", options->output)->group(help_group::output);
+    add_contacts(*app, options->contacts);
     add_sidecar(*app, options->sidecar);
     add_force(*app, options->existing);
     add_intensity(*app, options->intensity);
     add_shape(*app, options->shape);
-    add_connectivity_number(*app, "neighbours for the Euler number of --shape (default: 26; in 2D 8)", options->connectivity)
+    add_connectivity_number(*app, "neighbours for --contacts, and --shape (default: 26; in 2D 8)", options->connectivity)
         ->group(help_group::measures);
     add_input(*app, options->input);
     add_spacing(*app, options->input);
@@ -32,11 +34,15 @@ Subcommand add_stats(CLI::App& program) {
     return {app, [options] {
                 if (options->output.empty())
                     throw ProgramError(ErrorKind::invalid_argument, "stats", "needs an output", "name it with -o, as in -o table.csv");
-                if (options->connectivity && options->shape == Shape::skip)
-                    throw ProgramError(ErrorKind::invalid_argument, "--connectivity", "is used by --shape, which is not given",
-                                       "add --shape, or leave out --connectivity");
+                if (options->connectivity && options->shape == Shape::skip && options->contacts.empty())
+                    throw ProgramError(ErrorKind::invalid_argument, "--connectivity", "is used by --shape and --contacts, which are not given",
+                                       "add --shape or --contacts, or leave out --connectivity");
                 check_sidecar(options->sidecar, options->output, "--output");
                 check_intensity(options->intensity);
+                check_tables({{"--output", options->output},
+                              {"--contacts", options->contacts},
+                              {"--local-maxima", options->intensity.local_maxima},
+                              {"--sidecar", options->sidecar == Sidecar::write ? sidecar_path(options->output) : ""}});
                 return Command{[options] { return run_stats(*options); }, options->messages};
             }};
 }

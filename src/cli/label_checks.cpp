@@ -5,6 +5,7 @@
 #include "src/cli/threshold.h"
 #include "src/messages/program_error.h"
 #include "src/pipeline/component_table.h"
+#include "src/pipeline/device.h"
 #include "src/pipeline/naming.h"
 #include "src/pipeline/sidecar.h"
 
@@ -37,29 +38,34 @@ void check_preview(const std::string& path) {
     if (extension != ".png") refuse("--preview", "'" + path + "' does not end in .png", "use a name such as preview.png");
 }
 
+NamedPaths side_tables_of(const LabelOptions& o) { return {{"--contacts", o.contacts}, {"--local-maxima", o.intensity.local_maxima}}; }
+
+/// The outputs that may be written to stdout.
+NamedPaths texts_of(const LabelOptions& o) {
+    NamedPaths texts = side_tables_of(o);
+    texts.insert(texts.begin(), {{"--stats", o.stats}, {"--json", o.json}});
+    return texts;
+}
+
 void check_outputs(const LabelOptions& o) {
     if (!o.preview.empty() && o.preview != "-") check_preview(o.preview);
     check_sidecar(o.sidecar, o.stats, "--stats");
-    const char* sidecar_option = "--sidecar";
     const std::string sidecar = o.sidecar == Sidecar::write ? sidecar_path(o.stats) : "";
-    const std::array<std::pair<const char*, std::string>, 5> outputs{
-        {{"--output", o.output}, {"--stats", o.stats}, {"--json", o.json}, {"--preview", o.preview}, {sidecar_option, sidecar}}};
-    for (const auto& [option, path] : outputs) {
-        if (path == "-" && (option == outputs[0].first || option == outputs[3].first))
-            refuse(option, "cannot be written to stdout", "name a file");
-        for (const auto& [other, second] : outputs) {
-            if (option == other) break;
-            if (path.empty() || second.empty()) continue;
-            if (std::filesystem::path(path).lexically_normal() == std::filesystem::path(second).lexically_normal())
-                refuse(option,
-                       path == "-" ? "cannot share stdout with " + std::string(other)
-                                   : "'" + path + "' is also the file of " + std::string(other),
-                       option == sidecar_option ? "name another file for " + std::string(other) : "name another file");
-        }
-    }
-    if (o.run == LabelOptions::Run::dry_run && (o.stats == "-" || o.json == "-"))
-        refuse("--dry-run", "prints the plan to stdout, so the table and the summary cannot be written there",
-               "name files for --stats and --json");
+    for (const auto& [option, path] : {std::pair("--output", o.output), {"--preview", o.preview}})
+        if (path == "-") refuse(option, "cannot be written to stdout", "name a file");
+    check_different({{"--output", o.output},
+                     {"--stats", o.stats},
+                     {"--contacts", o.contacts},
+                     {"--local-maxima", o.intensity.local_maxima},
+                     {"--json", o.json},
+                     {"--preview", o.preview},
+                     {"--sidecar", sidecar}});
+    check_tables(side_tables_of(o));
+    if (o.run != LabelOptions::Run::dry_run) return;
+    for (const auto& [option, path] : texts_of(o))
+        if (path == "-")
+            refuse("--dry-run", "prints the plan to stdout, so the tables and the summary cannot be written there",
+                   "name a file for " + option);
 }
 
 void check_shape(const LabelOptions& o) {
@@ -75,10 +81,12 @@ void check_skipping(const LabelOptions& o) {
     if (is_common_output(o.json, o))
         refuse("--json", "'" + o.json + "' is one summary of all inputs, but --skip-existing needs one summary per input",
                "use {stem}, as in out/{stem}.json");
-    if (o.stats == "-") refuse("--stats", "is written to stdout, so --skip-existing cannot keep it", "name a file");
-    if (!o.stats.empty() && is_common_output(o.stats, o))
-        refuse("--stats", "'" + o.stats + "' is one table of all inputs, but --skip-existing needs one table per input",
-               "use {stem}, as in out/{stem}.csv");
+    for (const auto& [option, path] : texts_of(o)) {
+        if (path == "-") refuse(option, "is written to stdout, so --skip-existing cannot keep it", "name a file");
+        if (!path.empty() && is_common_output(path, o))
+            refuse(option, "'" + path + "' is one table of all inputs, but --skip-existing needs one table per input",
+                   "use {stem}, as in out/{stem}.csv");
+    }
 }
 
 void check_signs(const LabelOptions& o) {
@@ -116,6 +124,15 @@ void check_foreground(const LabelOptions& o) {
         refuse("--periodic", "joins the slices that --per-slice keeps apart", "leave the axis of --per-slice out");
 }
 
+/// Components of Rule::foreground touch only where the connectivity does not reach.
+void check_contacts(const LabelOptions& o) {
+    if (o.contacts.empty()) return;
+    if (!o.periodic.empty()) refuse("--contacts", "cannot be combined with --periodic", "use one of them");
+    if (rule_of(o) == Rule::foreground && (o.connectivity == 0 || o.connectivity == 8 || o.connectivity == 26))
+        refuse("--contacts", "finds nothing here: binary components that touch are one component",
+               "add --multilabel, or a connectivity that leaves out edges or corners, as in -c 6");
+}
+
 void check_selection(const LabelOptions& o) {
     if (o.max_hole && o.holes == LabelOptions::Holes::keep) refuse("--max-hole", "needs --fill-holes", "add --fill-holes");
     if (o.min_size && o.max_size && o.min_size->unit == o.max_size->unit && o.min_size->amount > o.max_size->amount)
@@ -150,8 +167,28 @@ void check_sidecar(Sidecar sidecar, const std::string& table, const std::string&
     if (table == "-") refuse("--sidecar", "is a file beside the table, but the table is written to stdout", "name a file for " + option);
 }
 
+void check_different(const NamedPaths& outputs) {
+    for (auto at = outputs.begin(); at != outputs.end(); ++at) {
+        const auto& [option, path] = *at;
+        for (auto other = outputs.begin(); other != at; ++other) {
+            if (path.empty() || other->second.empty()) continue;
+            if (std::filesystem::path(path).lexically_normal() != std::filesystem::path(other->second).lexically_normal()) continue;
+            refuse(option, path == "-" ? "cannot share stdout with " + other->first : "'" + path + "' is also the file of " + other->first,
+                   option == "--sidecar" ? "name another file for " + other->first : "name another file");
+        }
+    }
+}
+
+void check_tables(const NamedPaths& tables) {
+    for (const auto& [option, path] : tables)
+        if (!path.empty()) io::table_format(path);
+    check_different(tables);
+}
+
 void check_intensity(const IntensityOptions& o) {
     if (o.images.empty() && !o.percentiles.empty()) refuse("--percentiles", "needs an image", "add --intensity IMAGE");
+    if (o.images.empty() && !o.local_maxima.empty()) refuse("--local-maxima", "needs an image", "add --intensity IMAGE");
+    if (o.local_maxima.empty() && o.peak_distance > 0) refuse("--peak-distance", "needs a table of peaks", "add --local-maxima TABLE");
     std::set<std::string> columns;
     for (const std::string& column : names_of(table_columns(with_images(o))))
         if (!columns.insert(column).second)
@@ -167,6 +204,9 @@ void check_label_options(const LabelOptions& options) {
     check_foreground(options);
     check_selection(options);
     check_intensity(options.intensity);
+    check_contacts(options);
+    if (!options.intensity.local_maxima.empty() && !options.periodic.empty())
+        refuse("--local-maxima", "cannot be combined with --periodic", "use one of them");
     check_algorithm(options);
 }
 

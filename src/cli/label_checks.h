@@ -12,6 +12,15 @@ std::string parse_algorithm(const Argument& argument);
 /// @throw Error invalid_argument
 void check_sidecar(Sidecar sidecar, const std::string& table, const std::string& option);
 
+/// Outputs by option.
+using NamedPaths = std::vector<std::pair<std::string, std::string>>;
+
+/// Checks that the names of outputs are different. Empty names are left out. @throw Error invalid_argument
+void check_different(const NamedPaths& outputs);
+
+/// Checks that all tables have names of tables, and that their names are different. @throw Error invalid_argument, unknown_format
+void check_tables(const NamedPaths& tables);
+
 /// Checks the options of intensity images: the columns of all images must have different names. @throw Error invalid_argument
 void check_intensity(const IntensityOptions& options);
 

@@ -34,6 +34,7 @@ struct InputOptions {
 };
 
 enum class Sidecar : std::uint8_t { none, write };  // the description of the columns beside a table
+
 /// An image whose values are measured in each component.
 struct IntensityImage {
     std::string name;  // prefix of its columns: "ct" -> ct_mean; empty: intensity_mean
@@ -44,6 +45,8 @@ struct IntensityImage {
 struct IntensityOptions {
     std::vector<IntensityImage> images;
     std::vector<double> percentiles;  // percentages, in the order of the columns
+    std::string local_maxima;         // path of the table; empty: none
+    double peak_distance = 0;         // least distance of local maxima of a component, in mm
 };
 
 enum class SortOrder { raster, size };
@@ -59,9 +62,9 @@ enum class Shape : std::uint8_t { skip, measure };
 
 struct LabelOptions {
     std::vector<std::string> inputs;
-    std::string list;                          // file with the names of more inputs
-    std::string config;                        // configuration file
-    std::string output, stats, json, preview;  // paths; empty: no such output
+    std::string list;                                    // file with the names of more inputs
+    std::string config;                                  // configuration file
+    std::string output, stats, contacts, json, preview;  // paths; empty: no such output
     Sidecar sidecar = Sidecar::none;
     int connectivity = 0;  // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
     std::optional<Axis> per_slice;
@@ -99,10 +102,10 @@ struct LabelOptions {
 };
 
 struct StatsOptions {
-    std::string labels, output;
+    std::string labels, output, contacts;
     IntensityOptions intensity;
     Shape shape = Shape::skip;
-    int connectivity = 0;  // of the Euler number; as in LabelOptions
+    int connectivity = 0;  // of the Euler number and the contacts; as in LabelOptions
     Sidecar sidecar = Sidecar::none;
     InputOptions input;
     std::optional<block_runs::Isa> isa;  // empty: auto

@@ -65,6 +65,7 @@ constexpr std::array decisions{
     OptionDecision{"colour", [](const LabelOptions& o) { return text_of(o.colour); }},
     OptionDecision{"mask", [](const LabelOptions& o) { return o.mask; }},
     OptionDecision{"intensity", intensity},
+    OptionDecision{"peak-distance", [](const LabelOptions& o) { return shortest_text(o.intensity.peak_distance); }},
     OptionDecision{"percentiles", [](const LabelOptions& o) { return text_of(o.intensity.percentiles); }},
     OptionDecision{"shape", [](const LabelOptions& o) { return yes_if(o.shape == Shape::measure); }},
     OptionDecision{"min-size", [](const LabelOptions& o) { return text_of(o.min_size); }},
@@ -86,6 +87,8 @@ constexpr std::array decisions{
     // The names of the outputs. They are compared with the names in the summary.
     OptionDecision{"output"},
     OptionDecision{"stats"},
+    OptionDecision{"contacts"},
+    OptionDecision{"local-maxima"},
     OptionDecision{"preview"},
     OptionDecision{"json"},
     OptionDecision{"sidecar"},

@@ -44,7 +44,8 @@ public:
           several_(inputs_.size() > 1 || !options.list.empty()),
           merged_(is_common_output(options.stats, options)),
           summarised_(!options.json.empty() && is_common_output(options.json, options)),
-          nothing_asked_(options.output.empty() && options.stats.empty() && options.json.empty() && options.preview.empty()),
+          nothing_asked_(options.output.empty() && options.stats.empty() && options.json.empty() && options.preview.empty() &&
+                         options.contacts.empty() && options.intensity.local_maxima.empty()),
           jobs_(in_flight(options, inputs_)),
           threads_(std::max(1, (options.threads ? options.threads : available_threads()) / jobs_)),
           choice_(choose(options, threads_, [this] { return voxels_of(inputs_, options_); })),
@@ -81,6 +82,7 @@ public:
             clock_.leave_out();
         }
         if (merged_table_) merged_table_->finish();
+        merged_side_tables_->finish();
         if (summarised_) write_summary_of_all();
         publish();
         note_skipped();
@@ -93,6 +95,7 @@ private:
         refuse_inputs_as_outputs(options_, paths, outputs_);
         if (summarised_) claim(options_.json, "--json");
         if (summarised_ && options_.json != "-") outputs_.check(options_.json);
+        start_side_tables();
         if (options_.stats.empty()) return;
         io::table_format(options_.stats);
         if (!merged_) return;
@@ -110,6 +113,19 @@ private:
         if (!v.has_other_values || threads_option_noted_) return;
         threads_option_noted_ = true;
         reporter_.note(note_on_threads(v.job.input, *possible_threshold(options_)));
+    }
+
+    /// Starts the side tables of all inputs.
+    void start_side_tables() {
+        SideTablePaths paths;
+        for (const SideTable side : side_tables) {
+            const std::string& path = path_of(side, options_);
+            if (path.empty() || !is_common_output(path, options_)) continue;
+            claim(path, option_of(side));
+            if (path != "-") outputs_.check(path);
+            paths[side] = path;
+        }
+        merged_side_tables_.emplace(paths, options_, Merged::yes, outputs_);
     }
 
     /// Tells how many inputs of a batch were skipped.
@@ -158,14 +174,12 @@ private:
     }
 
     void claim_outputs(const InputTask& task) {
-        claim(task.json, task.input);
-        claim(task.stats, task.input);
-        claim(task.sidecar, task.input);
+        for (const std::string& path : task.texts()) claim(path, task.input);
         for (const VolumeJob& job : task.jobs) claim(job.output, task.input), claim(job.preview, task.input);
     }
 
     void check_outputs_of(const InputTask& task, const io::OutputFiles& outputs) const {
-        for (const std::string& path : {task.stats, task.sidecar, task.json})
+        for (const std::string& path : task.texts())
             if (!path.empty() && path != "-") outputs.check(path);
         for (const VolumeJob& job : task.jobs) {
             if (!job.output.empty()) io::check_label_output(job.output, options_.compress, outputs);
@@ -207,6 +221,7 @@ private:
         clock.end(&StageSeconds::hash);
         label_volumes(task, outputs, pool, clock, read ? &read->pace() : nullptr, done);
         if (!task.stats.empty()) write_table(task, outputs, done);
+        write_side_tables(task, outputs, done);
         clock.end(&StageSeconds::table);
         if (read) done.read = read->wait();
         if (written) done.written = written->take();
@@ -239,6 +254,12 @@ private:
         for (const LabelledVolume& v : done.volumes) add_rows(v, options_, columns, table);
         table.finish();
         if (!task.sidecar.empty()) write_sidecar(task.stats, columns, outputs);
+    }
+
+    void write_side_tables(const InputTask& task, io::OutputFiles& outputs, const LabelledInput& done) const {
+        SideTableWriters tables(task.side_tables, options_, Merged::no, outputs);
+        for (const LabelledVolume& v : done.volumes) tables.add(v);
+        tables.finish();
     }
 
     /// The records of the outputs, which are complete but not published.
@@ -302,6 +323,7 @@ private:
         for (const LabelledVolume& v : done->volumes) {
             note_threads_option(v);
             if (merged_table_) add_rows(v, options_, merged_columns_, *merged_table_);
+            merged_side_tables_->add(v);
             if (nothing_asked_) print_result(v.job.input + ": " + counted(v.selection.count, "component") + "\n");
         }
         if (summarised_) provenance_.add(*done);
@@ -333,6 +355,7 @@ private:
     ThresholdRule threshold_;
     std::vector<TableColumn> merged_columns_;
     std::optional<io::TableWriter> merged_table_;
+    std::optional<SideTableWriters> merged_side_tables_;
     std::map<io::FilePlace, std::string> claims_;  // output -> the input or option that writes it
     std::mutex claims_mutex_;
     std::once_flag threads_noted_;

@@ -46,7 +46,15 @@ std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o)
 InputTask task_for(const std::string& input, const LabelOptions& o) {
     const auto own = [&](const std::string& path) { return is_common_output(path, o) ? "" : expand(path, input, std::nullopt); };
     const std::string table = own(o.stats);
-    return {input, jobs_for(input, o), table, sidecar_of(table, o), own(o.json)};
+    InputTask task{input, jobs_for(input, o), table, sidecar_of(table, o), own(o.json), {}};
+    for (const SideTable side : side_tables) task.side_tables[side] = own(path_of(side, o));
+    return task;
+}
+
+std::vector<std::string> InputTask::texts() const {
+    std::vector<std::string> paths{stats, sidecar, json};
+    for (const auto& [table, path] : side_tables) paths.push_back(path);
+    return paths;
 }
 
 std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& o) {
@@ -55,8 +63,8 @@ std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& o
         if (!job.output.empty()) std::ranges::copy(io::files_of_label_volume(job.output, o.compress), std::back_inserter(files));
         if (!job.preview.empty()) files.push_back(job.preview);
     }
-    for (const std::string& path : {task.stats, task.sidecar})
-        if (!path.empty()) files.push_back(path);
+    for (const std::string& path : task.texts())
+        if (!path.empty() && path != task.json) files.push_back(path);
     return files;
 }
 
@@ -66,6 +74,7 @@ OutputPaths output_paths(const LabelOptions& options, const std::vector<std::str
         const std::string table = expand(options.stats, input, std::nullopt);
         for (const std::string& path : {table, sidecar_of(table, options), expand(options.json, input, std::nullopt)})
             paths.others.insert(path);
+        for (const SideTable side : side_tables) paths.others.insert(expand(path_of(side, options), input, std::nullopt));
         for (const VolumeJob& job : jobs_if_readable(input, options)) {
             paths.others.insert(job.preview);
             if (!job.output.empty()) paths.label_volumes.insert(job.output);

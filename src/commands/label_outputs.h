@@ -1,5 +1,6 @@
 // Lists the outputs of a run of `voxcc label`, and checks them before any volume is read.
 #pragma once
+#include "src/commands/side_table_writers.h"
 #include "src/pipeline/pipeline.h"
 
 #include <set>
@@ -15,6 +16,9 @@ struct InputTask {
     std::string input;
     std::vector<VolumeJob> jobs;
     std::string stats, sidecar, json;
+    SideTablePaths side_tables;
+    /// The paths of all tables and of the summary; some may be empty.
+    std::vector<std::string> texts() const;
 };
 
 /// @throw the exceptions of jobs_for()

@@ -2,10 +2,12 @@
 #include <voxcc/label_sums.h>
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/pipeline/contacts.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/image_values.h"
 #include "src/pipeline/label_bits.h"
 #include "src/pipeline/shape_values.h"
+#include "src/pipeline/side_tables.h"
 #include "src/pipeline/sidecar.h"
 
 #include <numeric>
@@ -20,6 +22,7 @@ struct Measured {
     LabelSums labels;
     std::vector<MeasuredImage> images;
     std::optional<ShapeTable> shape;
+    std::vector<LabelContact> contacts;
 };
 
 /// Calls f(y, z, numbers) for all rows, with the numbers of the labels. Holds rows_per_buffer() rows in memory.
@@ -41,14 +44,14 @@ void for_each_row(io::VolumeReader& reader, LabelSums& sums, ProgressBar& progre
 }
 
 /// Reads the label volume and the images once, and again for percentiles.
-/// @param shape empty: shapes are not measured
-Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const std::optional<ShapeRequest>& shape,
-                 const StatsOptions& options, const Reporter& reporter, ProgressBar& progress) {
-    ImageMeasurement measurement(images, options.intensity, nullptr);
-    Measured measured{LabelSums(labels.info().extent), {}, {}};
+/// @param shape of the volume; is measured with --shape
+Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const ShapeRequest& shape, const StatsOptions& options,
+                 const Reporter& reporter, ProgressBar& progress) {
+    ImageMeasurement measurement(images, options.intensity, world_of(labels.info()), nullptr);
+    Measured measured{LabelSums(labels.info().extent), {}, {}, {}};
     ThreadPool pool(1);
     std::optional<ShapeOfRows> shapes;
-    if (shape) shapes.emplace(*shape, pool);
+    if (options.shape == Shape::measure) shapes.emplace(shape, pool);
     for_each_row(labels, measured.labels, progress, [&](auto y, auto z, auto numbers) {
         measurement.add_row(y, z, numbers);
         if (shapes) shapes->add_row(numbers);
@@ -61,6 +64,10 @@ Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const
         for_each_row(labels, again, progress, [&](auto y, auto z, auto numbers) { measurement.add_row(y, z, numbers); });
     }
     measured.images = measurement.finish("labels", reporter);
+    if (!options.contacts.empty()) {
+        labels.rewind();
+        measured.contacts = contacts_of(labels, shape.connectivity);
+    }
     return measured;
 }
 
@@ -75,31 +82,66 @@ std::vector<std::size_t> ascending(const std::vector<LabelBits>& labels, ScalarT
     return order;
 }
 
-io::Cell label_cell(LabelBits label, ScalarType type) {
-    if (type == ScalarType::u64) return label;
-    return std::int64_t(label);
+/// The space of the shapes of the table.
+std::optional<Space> space_of_shapes(const StatsOptions& options) {
+    if (options.shape == Shape::skip) return std::nullopt;
+    return io::describe_volume(options.labels, open_options(options.input)).extent.nz == 1 ? Space::plane : Space::volume;
 }
 
-struct Table {
-    io::TableWriter& writer;
-    std::vector<TableColumn> columns;
-    io::Cell volume;
-};
-
-void write_rows(const Measured& measured, const io::VolumeInfo& info, Connectivity connectivity, Table& table) {
-    const auto world = world_of(info);
-    std::optional<ShapeValues> shapes;
-    if (measured.shape) shapes.emplace(*measured.shape, connectivity, info, Axis::z);
-    for (const std::size_t row : ascending(measured.labels.labels(), info.type)) {
-        ComponentValues values;
-        values.label = label_cell(measured.labels.labels()[row], info.type);
-        values.properties = describe(measured.labels[row], info.extent, world);
-        values.volume = table.volume;
-        values.images = values_of(measured.images, row + 1, world);
-        if (shapes) values.shape = shapes->of(row, values.properties), values.space = shapes->space();
-        table.writer.row(component_row(table.columns, values));
+/// The tables of a run.
+class Tables {
+public:
+    Tables(const StatsOptions& options, io::OutputFiles& outputs)
+        : options_(options),
+          origin_{.file = false, .volume = options.input.volume == "all"},
+          contact_columns_(options.connectivity == 4 || options.connectivity == 6 ? ContactColumns::faces : ContactColumns::all),
+          columns_(table_columns(with_images(options.intensity, {.volume = origin_.volume, .shape = space_of_shapes(options)}))) {
+        start(components_, options.output, names_of(columns_), outputs);
+        if (options.sidecar == Sidecar::write) write_sidecar(options.output, columns_, outputs);
+        start(contacts_, options.contacts, contact_columns(contact_columns_, origin_), outputs);
+        start(local_maxima_, options.intensity.local_maxima, local_maxima_columns(options.intensity, origin_), outputs);
     }
-}
+    /// Adds the rows of a volume. @param connectivity of its shapes and contacts
+    void add(const Measured& measured, const io::VolumeInfo& info, Connectivity connectivity, const io::Cell& volume) {
+        const auto world = world_of(info);
+        const std::vector<LabelBits>& labels = measured.labels.labels();
+        const std::vector<std::size_t> order = ascending(labels, info.type);
+        const OriginCells origin{{}, volume};
+        std::optional<ShapeValues> shapes;
+        if (measured.shape) shapes.emplace(*measured.shape, connectivity, info, Axis::z);
+        for (const std::size_t row : order) {
+            ComponentValues values;
+            values.label = label_cell(labels[row], info.type);
+            values.properties = describe(measured.labels[row], info.extent, world);
+            values.volume = volume;
+            values.images = values_of(measured.images, row + 1, world);
+            if (shapes) values.shape = shapes->of(row, values.properties), values.space = shapes->space();
+            components_->row(component_row(columns_, values));
+        }
+        if (contacts_)
+            add_contacts({measured.contacts, info.type, connectivity, world}, contact_columns_, origin_, origin, *contacts_);
+        if (!local_maxima_) return;
+        for (const MeasuredImage& image : measured.images)
+            for (const std::size_t row : order)
+                add_local_maxima(image, row + 1, label_cell(labels[row], info.type), world, options_.intensity, origin_, origin,
+                                 *local_maxima_);
+    }
+    void finish() {
+        for (auto* table : {&components_, &contacts_, &local_maxima_})
+            if (*table) (*table)->finish();
+    }
+
+private:
+    static void start(std::optional<io::TableWriter>& table, const std::string& path, std::vector<std::string> columns,
+                      io::OutputFiles& outputs) {
+        if (!path.empty()) table.emplace(path == "-" ? nullptr : &outputs.create(path), io::table_format(path), std::move(columns));
+    }
+    const StatsOptions& options_;
+    OriginColumns origin_;
+    ContactColumns contact_columns_;
+    std::vector<TableColumn> columns_;
+    std::optional<io::TableWriter> components_, contacts_, local_maxima_;
+};
 
 void warn_of_labels(const io::VolumeInfo& info, const Reporter& reporter) {
     if (!info.scaling.is_identity()) reporter.warning(info.path + ": labels are the stored values, without slope and intercept");
@@ -107,17 +149,17 @@ void warn_of_labels(const io::VolumeInfo& info, const Reporter& reporter) {
 }
 
 /// Measures one 3D volume of the file and adds its rows to the table.
-void add_volume(const StatsOptions& options, const io::OpenOptions& which, Table& table, const Reporter& reporter, ProgressBar& progress) {
+void add_volume(const StatsOptions& options, const io::OpenOptions& which, Tables& tables, const io::Cell& volume, const Reporter& reporter,
+                ProgressBar& progress) {
     FileWarnings of_labels;
     const Reader labels = io::open_volume(options.labels, which);
     of_labels.report(options.labels, labels->info(), reporter);
     warn_of_labels(labels->info(), reporter);
     std::vector<OpenImage> images = open_images(options.intensity, options.input, labels->info(), reporter);
     const ShapeRequest shape = shape_request(options.connectivity, labels->info());
-    const auto shapes = options.shape == Shape::measure ? std::optional(shape) : std::nullopt;
-    const Measured measured = measure(*labels, images, shapes, options, reporter, progress);
+    const Measured measured = measure(*labels, images, shape, options, reporter, progress);
     of_labels.report(options.labels, labels->info(), reporter);
-    write_rows(measured, labels->info(), shape.connectivity, table);
+    tables.add(measured, labels->info(), shape.connectivity, volume);
 }
 
 std::vector<std::string> volumes_read(const StatsOptions& options) {
@@ -126,19 +168,12 @@ std::vector<std::string> volumes_read(const StatsOptions& options) {
     return paths;
 }
 
-/// The space of the shapes of the table.
-std::optional<Space> space_of_shapes(const StatsOptions& options) {
-    if (options.shape == Shape::skip) return std::nullopt;
-    return io::describe_volume(options.labels, open_options(options.input)).extent.nz == 1 ? Space::plane : Space::volume;
-}
-
 }  // namespace
 
 int run_stats(const StatsOptions& options) {
     block_runs::set_default_isa(options.isa.value_or(block_runs::best_isa()));
     const Reporter reporter(options.messages);
     ProgressBar progress(options.messages);
-    const io::TableFormat format = io::table_format(options.output);
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
                             files_read(volumes_read(options), {}, options.input));
 
@@ -146,19 +181,12 @@ int run_stats(const StatsOptions& options) {
     const bool all = options.input.volume == "all";
     const std::int64_t volumes = all ? io::describe_volume(options.labels, which).volumes : 1;
 
-    const std::vector<TableColumn> columns =
-        table_columns(with_images(options.intensity, {.volume = all, .shape = space_of_shapes(options)}));
-    io::TableWriter writer(options.output == "-" ? nullptr : &outputs.create(options.output), format, names_of(columns));
-    if (options.sidecar == Sidecar::write) write_sidecar(options.output, columns, outputs);
-    Table table{writer, columns, {}};
+    Tables tables(options, outputs);
     for (std::int64_t volume = 0; volume < volumes; ++volume) {
-        if (all) {
-            which.volume = volume;
-            table.volume = volume;
-        }
-        add_volume(options, which, table, reporter, progress);
+        if (all) which.volume = volume;
+        add_volume(options, which, tables, all ? io::Cell(volume) : io::Cell(), reporter, progress);
     }
-    writer.finish();
+    tables.finish();
     outputs.publish();
     return int(ExitCode::ok);
 }

@@ -1,5 +1,6 @@
 #include "src/pipeline/image_values.h"
 
+#include "src/messages/program_error.h"
 #include "src/pipeline/geometry.h"
 
 namespace voxcc {
@@ -28,12 +29,23 @@ std::vector<ImageValues> values_of(const std::vector<MeasuredImage>& images, std
     return values;
 }
 
-ImageMeasurement::ImageMeasurement(std::vector<OpenImage>& images, const IntensityOptions& options, MemoryLimit* memory)
-    : images_(images), options_(options), memory_(memory) {
-    for (const OpenImage& image : images) {
-        const io::VolumeInfo& info = image.reader->info();
-        measured_.push_back({IntensitySums(info.type), {info.scaling.slope, info.scaling.intercept}, {}, options.percentiles.size()});
-        rows_.emplace_back(std::in_place, *image.reader);
+ImageMeasurement::ImageMeasurement(std::vector<OpenImage>& images, const IntensityOptions& options, const std::optional<World>& world,
+                                   MemoryLimit* memory)
+    : images_(images), options_(options), world_(world), memory_(memory) {
+    if (options.peak_distance > 0 && !world)
+        throw ProgramError(ErrorKind::invalid_argument, "--peak-distance", "needs distances in mm, and the affine is not usable",
+                           "leave it out, or give --spacing");
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const io::VolumeInfo& info = images[i].reader->info();
+        MeasuredImage image{
+            IntensitySums(info.type), {info.scaling.slope, info.scaling.intercept}, {}, options.percentiles.size(), {}, {}, {}};
+        image.name = options.images[i].name;
+        if (!options.local_maxima.empty()) {
+            const auto greater = image.scale.slope < 0 ? LocalMaxima::Greater::lower : LocalMaxima::Greater::higher;
+            image.finder.emplace(info.type, info.extent, greater, memory);
+        }
+        measured_.push_back(std::move(image));
+        rows_.emplace_back(std::in_place, *images[i].reader);
     }
 }
 
@@ -51,8 +63,12 @@ void ImageMeasurement::add_row(std::int64_t y, std::int64_t z, std::span<const I
     for (std::size_t i = 0; i < measured_.size(); ++i) {
         if (!rows_[i]) continue;
         const std::span<const std::byte> values = rows_[i]->next();
-        if (pass_ == Pass::first) measured_[i].sums.add_row<Index>(y, z, components, values);
-        else measured_[i].percentiles->add_row<Index>(components, values);
+        if (pass_ == Pass::percentiles) {
+            measured_[i].percentiles->add_row<Index>(components, values);
+            continue;
+        }
+        measured_[i].sums.add_row<Index>(y, z, components, values);
+        if (measured_[i].finder) measured_[i].finder->add_row<Index>(components, values);
     }
 }
 
@@ -63,6 +79,16 @@ std::int64_t ImageMeasurement::bytes_of_counters() const {
     constexpr std::int64_t least = 1 << 20, most = std::int64_t{1} << 30;
     const std::int64_t left = memory_ ? (memory_->bytes() - memory_->used()) / std::int64_t(2 * measured_.size()) : most;
     return std::clamp(left, least, most);
+}
+
+void ImageMeasurement::end_local_maxima() {
+    for (MeasuredImage& image : measured_) {
+        if (!image.finder) continue;
+        image.local_maxima = image.finder->finish();
+        image.finder.reset();
+        if (memory_) memory_->take(std::int64_t(image.local_maxima.size() * sizeof(LocalMaximum)));
+        if (options_.peak_distance > 0) image.local_maxima = keep_apart(image.local_maxima, *world_, options_.peak_distance);
+    }
 }
 
 void ImageMeasurement::start_percentiles(std::uint64_t components) {
@@ -76,6 +102,7 @@ void ImageMeasurement::start_percentiles(std::uint64_t components) {
 }
 
 bool ImageMeasurement::next_pass(std::uint64_t components) {
+    if (pass_ == Pass::first) end_local_maxima();
     if (options_.percentiles.empty()) return false;
     if (pass_ == Pass::first) start_percentiles(components);
     bool is_needed = false;

@@ -1,6 +1,7 @@
 // Measures the values of intensity images in components. `voxcc label` and `voxcc stats` use the same measurements.
 #pragma once
 #include <voxcc/intensity.h>
+#include <voxcc/local_maxima.h>
 #include <voxcc/memory_limit.h>
 #include <voxcc/percentiles.h>
 #include "src/cli/options.h"
@@ -33,7 +34,10 @@ struct MeasuredImage {
     IntensitySums sums;
     LinearScale scale;
     std::optional<Percentiles> percentiles;
-    std::size_t percents = 0;  // number of percentiles
+    std::size_t percents = 0;                // number of percentiles
+    std::string name;                        // of the image; may be empty
+    std::optional<LocalMaxima> finder;       // during the first pass
+    std::vector<LocalMaximum> local_maxima;  // by component, the greatest first
     ImageValues values(std::uint64_t component, const std::optional<World>& world) const;
 };
 
@@ -49,8 +53,11 @@ std::vector<ImageValues> values_of(const std::vector<MeasuredImage>& images, std
 class ImageMeasurement {
 public:
     /// @param images must be at row 0, and must outlive this object
+    /// @param world of the volume
     /// @param memory limit for the sums and counters; null: none
-    ImageMeasurement(std::vector<OpenImage>& images, const IntensityOptions& options, MemoryLimit* memory);
+    /// @throw Error invalid_file if peaks must have a distance in mm, and there is no world
+    ImageMeasurement(std::vector<OpenImage>& images, const IntensityOptions& options, const std::optional<World>& world,
+                     MemoryLimit* memory);
     /// Makes room for the components 1 to `components`. @throw MemoryLimitReached
     void reserve(std::uint64_t components);
     /// Adds the next row of the images.
@@ -65,12 +72,14 @@ public:
     std::vector<MeasuredImage> finish(const std::string& what, const Reporter& reporter);
 
 private:
+    void end_local_maxima();
     void start_percentiles(std::uint64_t components);
     /// Bytes for the counters of the percentiles of one image.
     std::int64_t bytes_of_counters() const;
 
     std::vector<OpenImage>& images_;
     const IntensityOptions& options_;
+    std::optional<World> world_;
     MemoryLimit* memory_;
     std::vector<MeasuredImage> measured_;
     enum class Pass : std::uint8_t { first, percentiles } pass_ = Pass::first;

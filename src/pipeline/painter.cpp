@@ -4,6 +4,12 @@
 
 namespace voxcc {
 
+Extent exchanged(const Extent& e, Axis slices) {
+    if (slices == Axis::y) return {e.nx, e.nz, e.ny};
+    if (slices == Axis::x) return {e.ny, e.nz, e.nx};
+    return e;
+}
+
 WideSums restore_axes(const WideSums& s, Axis slices) {
     WideSums r = s;
     if (slices == Axis::y) {  // stored order of the axes: x z y

@@ -5,6 +5,10 @@
 
 namespace voxcc {
 
+/// The extent after the exchange of axes. @param slices axis across the slices, see VolumeBits
+// {4, 3, 2}: Axis::y -> {4, 2, 3}, Axis::x -> {3, 2, 4}
+Extent exchanged(const Extent& stored, Axis slices);
+
 /// Converts sums from the exchanged axes to the stored axes. @param slices axis across the slices, see VolumeBits
 WideSums restore_axes(const WideSums& sums, Axis slices);
 

@@ -1,6 +1,7 @@
 #include "src/pipeline/pipeline.h"
 
 #include "src/messages/program_error.h"
+#include "src/pipeline/contacts.h"
 #include "src/pipeline/file_warnings.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/holes.h"
@@ -160,6 +161,7 @@ private:
         label_and_measure();
         select();
         if (!in_.intensities.empty()) measure_values();
+        if (!options_.contacts.empty()) find_contacts();
         write();
         return std::move(v_);
     }
@@ -314,13 +316,21 @@ private:
 
     /// Measures the values of the intensity images in the final components.
     void measure_values() {
-        ImageMeasurement measurement(in_.intensities, options_.intensity, limit());
+        ImageMeasurement measurement(in_.intensities, options_.intensity, world_of(v_.info), limit());
         measurement.reserve(v_.selection.count);
         const Painter labels = painter(ScalarType::u64);
         do add_values(measurement, v_.info.extent, labels, context_.progress);
         while (measurement.next_pass(v_.selection.count));
         v_.images = measurement.finish("components", context_.reporter);
         clock_.end(&StageSeconds::intensity);
+    }
+
+    void find_contacts() {
+        v_.contact_connectivity = contact_connectivity(rule_of(options_), v_.connectivity);
+        const auto access = plan_.slabs > 1 ? block_runs::RowSource::Access::in_order : block_runs::RowSource::Access::concurrent;
+        v_.contacts = contacts_of({*labelling_, v_.info.extent, slices_of(options_), v_.selection, access}, v_.contact_connectivity,
+                                  context_.pool, limit());
+        clock_.end(&StageSeconds::contacts);
     }
 
     /// Writes the label volume, once and in the final type, and the preview.

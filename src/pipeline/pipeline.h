@@ -1,6 +1,7 @@
 // Labels one volume: reads, labels, measures, selects and writes.
 #pragma once
 #include <voxcc/connectivity.h>
+#include <voxcc/contacts.h>
 #include <voxcc/foreground.h>
 #include <voxcc/select.h>
 #include <voxcc/shape.h>
@@ -34,8 +35,10 @@ struct LabelledVolume {
     SumTable sums;  // in the axes of the engine
     std::vector<std::uint64_t> source_values;
     Selection selection;
-    std::vector<MeasuredImage> images;       // of --intensity, by final number
-    std::optional<ShapeTable> shape;         // in the axes of the engine
+    std::vector<MeasuredImage> images;   // of --intensity, by final number
+    std::optional<ShapeTable> shape;     // in the axes of the engine
+    std::vector<LabelContact> contacts;  // of --contacts, between final numbers
+    Connectivity contact_connectivity = Connectivity::c26;
     ScalarType label_type = ScalarType::u8;  // of the label volume, if one was written
     std::uint64_t components = 0;            // before selection
     std::uint64_t foreground = 0;            // voxels of all components before selection

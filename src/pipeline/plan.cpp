@@ -1,8 +1,10 @@
 #include "src/pipeline/plan.h"
 
 #include <voxcc/bits.h>
+#include <voxcc/local_maxima.h>
 #include <voxcc/machine.h>
 #include <voxcc/memory.h>
+#include "src/pipeline/contacts.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/holes.h"
 #include "src/pipeline/input.h"
@@ -83,9 +85,14 @@ private:
                                                  : ReaderSource::costs(readers_.image, readers_.mask, keep_for(request_.rule));
         const std::int64_t fetched = block_runs::most_rows_fetched(request_, conditions, source.rows_per_fetch);
         std::int64_t bytes = 4 * mebibyte + source.held_bytes + threads * (fetched * source.row_bytes + bytes_per_thread);
-        for (const io::VolumeReader* reader : readers_.intensities) bytes += bytes_per_row_buffer(*reader);
+        for (const io::VolumeReader* reader : readers_.intensities) {
+            bytes += bytes_per_row_buffer(*reader);
+            if (!options_.intensity.local_maxima.empty()) bytes += LocalMaxima::slice_bytes(reader->info().type, info_.extent);
+        }
         if (options_.shape == Shape::measure)
             bytes += ShapeTable::buffer_bytes(shape_request(request_, info_, options_.per_slice.value_or(Axis::z)), threads);
+        if (!options_.contacts.empty())
+            bytes += (conditions.slices_per_stream_slab > 0 ? 1 : threads) * bytes_of_contacts(info_.extent, options_.per_slice);
         if (!options_.preview.empty()) bytes += preview::memory_bytes(readers_.image);
         if (!options_.output.empty()) {
             const io::LabelVolume volume{options_.output, options_.dtype.value_or(ScalarType::u32), &info_, options_.compress};
@@ -114,7 +121,7 @@ std::string why_one_piece(const LabelOptions& options, const Choice& choice) {
 std::int64_t passes_of_slabs(const LabelOptions& options) {
     const int to_find_holes = options.holes == LabelOptions::Holes::fill ? 2 : 0;
     return to_find_holes + !options.intensity.images.empty() + !options.intensity.percentiles.empty() + !options.output.empty() +
-           !options.preview.empty() + (options.shape == Shape::measure);
+           !options.preview.empty() + (options.shape == Shape::measure) + !options.contacts.empty();
 }
 
 /// Bytes as text. The needed bytes are rounded up and the allowed bytes are rounded down, so that the texts differ if the bytes differ.

@@ -19,9 +19,10 @@ struct StageSeconds {
     double measure = 0;
     double shape = 0;  // measuring the shape of the components
     double select = 0;
-    double intensity = 0;  // measuring the intensity image
-    double write = 0;      // label volume and preview
-    double close = 0;      // releasing memory and files
+    double intensity = 0;  // measuring the intensity images
+    double contacts = 0;
+    double write = 0;  // label volume and preview
+    double close = 0;  // releasing memory and files
     double table = 0;
     double hash = 0;  // waiting for the checksums, and comparing with an earlier run
     bool operator==(const StageSeconds&) const = default;
@@ -42,6 +43,7 @@ inline constexpr std::array<Stage, 14> stages{{{"start", &StageSeconds::start},
                                                {"shape", &StageSeconds::shape},
                                                {"select", &StageSeconds::select},
                                                {"intensity", &StageSeconds::intensity},
+                                               {"contacts", &StageSeconds::contacts},
                                                {"write", &StageSeconds::write},
                                                {"close", &StageSeconds::close},
                                                {"table", &StageSeconds::table},

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <map>
 #include <random>
 
@@ -127,4 +128,19 @@ TEST_CASE("contacts: a source that is read in order") {
     SlicesInOrder source(view(labels.data(), e), packer);
     ThreadPool pool(4);
     CHECK(label_contacts(source, e, Connectivity::c26, pool) == expected(labels, e, 26));
+}
+
+TEST_CASE("contacts: areas of faces, and the memory limit") {
+    const World sheared{{{{2, 0, 0, 10}, {0, 0, -5, 0}, {1, 3, 0, 0}}}};
+    CHECK(face_areas({{{{2, 0, 0, 10}, {0, -3, 0, 0}, {0, 0, 5, 0}}}}) == std::array<double, 3>{15, 10, 6});
+    CHECK(face_areas(sheared)[0] == doctest::Approx(15));
+    CHECK(face_areas(sheared)[1] == doctest::Approx(5 * std::sqrt(5)));
+    CHECK(face_areas(sheared)[2] == doctest::Approx(6));
+    const std::vector<std::uint8_t> labels{1, 2, 3, 4, 5};
+    const ForegroundPacker packer(ScalarType::u8, {});
+    block_runs::StridedSource source(view(labels.data(), {5, 1, 1}), packer);
+    ThreadPool pool(1);
+    MemoryLimit limit(200);
+    CHECK_THROWS_AS(label_contacts(source, {5, 1, 1}, Connectivity::c6, pool, &limit), MemoryLimitReached);
+    CHECK(limit.used() == 0);
 }

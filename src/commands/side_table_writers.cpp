@@ -1,0 +1,22 @@
+#include "src/commands/side_table_writers.h"
+
+namespace voxcc {
+
+SideTableWriters::SideTableWriters(const SideTablePaths& paths, const LabelOptions& options, Merged merged, io::OutputFiles& outputs)
+    : options_(options), merged_(merged) {
+    for (const auto& [table, path] : paths) {
+        if (path.empty()) continue;
+        io::OutputFile* const file = path == "-" ? nullptr : &outputs.create(path);
+        writers_.try_emplace(table, file, io::table_format(path), columns_of(table, options, merged));
+    }
+}
+
+void SideTableWriters::add(const LabelledVolume& volume) {
+    for (auto& [table, writer] : writers_) add_rows(table, volume, options_, merged_, writer);
+}
+
+void SideTableWriters::finish() {
+    for (auto& [table, writer] : writers_) writer.finish();
+}
+
+}  // namespace voxcc

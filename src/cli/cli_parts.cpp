@@ -122,6 +122,18 @@ void add_contacts(CLI::App& app, std::string& path) {
     add_path(app, "--contacts", "table of touching components: faces and area per pair; - for stdout", path)->group(help_group::output);
 }
 
+void add_shape(CLI::App& app, Shape& shape) {
+    add_switch(app, "--shape", "measure surface, Euler number, diameters and axes; needs a table", [&shape] {
+        shape = Shape::measure;
+    })->group(help_group::measures);
+}
+
+CLI::Option* add_connectivity_number(CLI::App& app, const std::string& help, int& connectivity) {
+    return add_choice<int>(app, "-c,--connectivity", help, {{"6", 6}, {"18", 18}, {"26", 26}, {"4", 4}, {"8", 8}},
+                           [&connectivity](int number) { connectivity = number; })
+        ->option_text("N");
+}
+
 void add_sidecar(CLI::App& app, Sidecar& sidecar) {
     add_switch(app, "--sidecar", "write a JSON beside the table with meaning and unit of each column", [&sidecar] {
         sidecar = Sidecar::write;

@@ -35,7 +35,8 @@ Subcommand add_stats(CLI::App& program) {
                 if (options->output.empty())
                     throw ProgramError(ErrorKind::invalid_argument, "stats", "needs an output", "name it with -o, as in -o table.csv");
                 if (options->connectivity && options->shape == Shape::skip && options->contacts.empty())
-                    throw ProgramError(ErrorKind::invalid_argument, "--connectivity", "is used by --shape and --contacts, which are not given",
+                    throw ProgramError(ErrorKind::invalid_argument, "--connectivity",
+                                       "is used by --shape and --contacts, which are not given",
                                        "add --shape or --contacts, or leave out --connectivity");
                 check_sidecar(options->sidecar, options->output, "--output");
                 check_intensity(options->intensity);

@@ -118,8 +118,7 @@ public:
             if (shapes) values.shape = shapes->of(row, values.properties), values.space = shapes->space();
             components_->row(component_row(columns_, values));
         }
-        if (contacts_)
-            add_contacts({measured.contacts, info.type, connectivity, world}, contact_columns_, origin_, origin, *contacts_);
+        if (contacts_) add_contacts({measured.contacts, info.type, connectivity, world}, contact_columns_, origin_, origin, *contacts_);
         if (!local_maxima_) return;
         for (const MeasuredImage& image : measured.images)
             for (const std::size_t row : order)

@@ -55,7 +55,7 @@ public:
     /// @param images must be at row 0, and must outlive this object
     /// @param world of the volume
     /// @param memory limit for the sums and counters; null: none
-    /// @throw Error invalid_file if peaks must have a distance in mm, and there is no world
+    /// @throw Error invalid_argument if peaks must have a distance in mm, and `world` is empty
     ImageMeasurement(std::vector<OpenImage>& images, const IntensityOptions& options, const std::optional<World>& world,
                      MemoryLimit* memory);
     /// Makes room for the components 1 to `components`. @throw MemoryLimitReached

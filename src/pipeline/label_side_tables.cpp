@@ -38,7 +38,8 @@ void add_rows(SideTable table, const LabelledVolume& v, const LabelOptions& opti
     if (v.job.volume) cells.volume = *v.job.volume;
     const auto world = world_of(v.info);
     if (table == SideTable::contacts)
-        return add_contacts({v.contacts, ScalarType::u64, v.contact_connectivity, world}, contact_columns_of(options), origin, cells, writer);
+        return add_contacts({v.contacts, ScalarType::u64, v.contact_connectivity, world}, contact_columns_of(options), origin, cells,
+                            writer);
     for (const MeasuredImage& image : v.images)
         for (std::uint64_t label = 1; label <= v.selection.count; ++label)
             add_local_maxima(image, label, label, world, options.intensity, origin, cells, writer);

@@ -33,7 +33,7 @@ struct Stage {
     double StageSeconds::*seconds;
 };
 
-inline constexpr std::array<Stage, 14> stages{{{"start", &StageSeconds::start},
+inline constexpr std::array<Stage, 15> stages{{{"start", &StageSeconds::start},
                                                {"open", &StageSeconds::open},
                                                {"hold", &StageSeconds::hold},
                                                {"pack", &StageSeconds::pack},

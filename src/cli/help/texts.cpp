@@ -33,7 +33,7 @@ const CommandText program{
 const CommandText label{
     .name = "label",
     .description = {"Reads each input, finds its foreground, connects foreground voxels that are neighbours, and numbers the "
-                    "components 1 to K. Without `-o`, `--stats`, `--json` or `--preview`, the command prints the number of "
+                    "components 1 to K. Without `-o`, `--json`, `--preview` or a table, the command prints the number of "
                     "components.",
                     std::string("The extension of the output sets its format: `.nii`, `.nii.gz`, ") + (io::has_hdf5() ? "`.h5`, " : "") +
                         "`.tif`, `.nrrd`, `.mha`, `.mhd` or `.npy`. A "

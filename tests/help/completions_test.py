@@ -20,7 +20,7 @@ TYPED = {
     "voxcc lab": "label",
     "voxcc --ver": "--version",
     "voxcc help comp": "compare",
-    "voxcc label --thresh": "--threshold",
+    "voxcc label --fill-h": "--fill-holes",
     "voxcc label --threshold ot": "otsu",
     "voxcc label --sort si": "size",
     "voxcc label -c 1": "18",

@@ -2,19 +2,35 @@
 #include <voxcc/select.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace voxcc {
 namespace {
 
-/// Keeps the largest components. @param rows all candidates to choose from, largest first, ties by first voxel
+/// Keeps the largest components.
+/// @param rows all candidates to choose from, by first voxel; there must be more than `count`
 void keep_largest(const std::vector<Candidate>& candidates, std::uint64_t count, Criteria::Ties ties, std::vector<std::uint64_t>& rows) {
     if (count == 0) return rows.clear();
-    const std::uint64_t size = candidates[rows[count - 1]].voxels;
-    const auto first_tie = std::find_if(rows.begin(), rows.end(), [&](std::uint64_t row) { return candidates[row].voxels == size; });
-    const auto end_of_ties = std::find_if(first_tie, rows.end(), [&](std::uint64_t row) { return candidates[row].voxels != size; });
-    const auto kept_ties = rows.begin() + std::ptrdiff_t(count) - first_tie;
-    if (ties == Criteria::Ties::last) std::copy(end_of_ties - kept_ties, end_of_ties, first_tie);
-    rows.resize(ties == Criteria::Ties::all ? std::size_t(end_of_ties - rows.begin()) : std::size_t(count));
+    std::vector<std::uint64_t> sizes(rows.size());
+    std::transform(rows.begin(), rows.end(), sizes.begin(), [&](std::uint64_t row) { return candidates[row].voxels; });
+    const auto smallest = sizes.begin() + std::ptrdiff_t(count) - 1;
+    std::nth_element(sizes.begin(), smallest, sizes.end(), std::greater<>());
+    const std::uint64_t size = *smallest;
+    const auto larger = std::uint64_t(std::count_if(sizes.begin(), smallest, [&](std::uint64_t voxels) { return voxels > size; }));
+    const auto tied =
+        std::uint64_t(std::count_if(rows.begin(), rows.end(), [&](std::uint64_t row) { return candidates[row].voxels == size; }));
+    const std::uint64_t kept = ties == Criteria::Ties::all ? tied : count - larger;
+    const std::uint64_t first_kept = ties == Criteria::Ties::last ? tied - kept : 0;
+    std::size_t end = 0;
+    std::uint64_t ties_before = 0;
+    for (const std::uint64_t row : rows) {
+        const std::uint64_t voxels = candidates[row].voxels;
+        const bool is_tie = voxels == size, keep = is_tie ? ties_before - first_kept < kept : voxels > size;
+        ties_before += is_tie;
+        rows[end] = row;
+        end += keep;
+    }
+    rows.resize(end);
 }
 
 }  // namespace
@@ -30,9 +46,8 @@ Selection select(const std::vector<Candidate>& candidates, const Criteria& crite
     const auto larger = [&](std::uint64_t a, std::uint64_t b) { return candidates[a].voxels > candidates[b].voxels; };
     const bool by_size = criteria.numbering == Numbering::by_size;
     const bool cut = criteria.keep_largest && *criteria.keep_largest < selection.rows.size();
-    if (by_size || cut) std::stable_sort(selection.rows.begin(), selection.rows.end(), larger);
     if (cut) keep_largest(candidates, *criteria.keep_largest, criteria.ties, selection.rows);
-    if (cut && !by_size) std::sort(selection.rows.begin(), selection.rows.end());
+    if (by_size) std::stable_sort(selection.rows.begin(), selection.rows.end(), larger);
 
     selection.count = selection.rows.size();
     if (selection.count == candidates.size() && std::is_sorted(selection.rows.begin(), selection.rows.end())) {

@@ -64,6 +64,7 @@ StridedSource::StridedSource(const VolumeView& view, const ForegroundPacker& pac
     const std::int64_t bytes = size_of(view.type);
     const bool aligned = std::bit_cast<std::uintptr_t>(view.voxels) % std::uintptr_t(bytes) == 0 && view.strides[1] % bytes == 0 &&
                          view.strides[2] % bytes == 0;
+    rows_follow_ = view.strides[2] == view.extent.ny * view.strides[1];
     in_place_ = storage == Storage::native && aligned && (view.strides[0] == bytes || view.extent.nx == 1);
 }
 
@@ -107,6 +108,7 @@ void StridedSource::pack(const std::byte* fetched, RowRange rows, std::int64_t i
 const std::byte* StridedSource::values(const std::byte* fetched, RowRange rows, std::int64_t index) const {
     if (!in_place_) return fetched + index * row_bytes_;
     const std::int64_t row = rows.first + index, ny = view_.extent.ny;
+    if (rows_follow_) return view_.voxels + row * view_.strides[1];
     return view_.voxels + row % ny * view_.strides[1] + row / ny * view_.strides[2];
 }
 

@@ -49,6 +49,7 @@ private:
     Storage storage_;
     std::int64_t row_bytes_;
     bool in_place_;
+    bool rows_follow_;  // the distance between consecutive rows is the same within slices and between slices
     Isa isa_ = default_isa();
     mutable std::atomic<std::int64_t> nan_voxels_ = 0;
 };

@@ -61,13 +61,13 @@ nb::object sums_of(Labelled& self, const std::array<std::int64_t, 3>& origin) {
 }
 
 nb::object sizes_of(Labelled& self) {
-    const SumTable* sums = nullptr;
+    const std::vector<std::uint64_t>* sizes = nullptr;
     {
         const nb::gil_scoped_release no_gil;
-        sums = &self.sums();
+        sizes = &self.sizes();
     }
     return array_of(std::size_t(self.count()), 0,
-                    [&](std::size_t row, std::size_t) { return sums->voxels(std::size_t(self.row_of(row + 1))); });
+                    [&](std::size_t row, std::size_t) { return (*sizes)[std::size_t(self.row_of(row + 1))]; });
 }
 
 nb::object touching_pairs(nb::handle low, nb::handle high, int connectivity) {

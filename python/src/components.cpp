@@ -49,16 +49,28 @@ const SumTable& Components::sums() {
     return *sums_;
 }
 
+std::vector<std::uint64_t> Components::engine_sizes() {
+    const SumTable& table = sums();
+    std::vector<std::uint64_t> sizes(table.size());
+    for (std::size_t row = 0; row < sizes.size(); ++row) sizes[row] = table.voxels(row);
+    return sizes;
+}
+
+const std::vector<std::uint64_t>& Components::sizes() {
+    if (!sizes_) sizes_ = sums_ ? Components::engine_sizes() : engine_sizes();
+    return *sizes_;
+}
+
 void Components::select(const Criteria& criteria) {
     const nb::gil_scoped_release no_gil;
-    const SumTable& table = sums();
-    const std::uint64_t count = engine_count();
-    std::vector<Candidate> candidates(count);
-    for (std::uint64_t number = 1; number <= count; ++number) {
+    const bool by_border = criteria.border == Criteria::Border::clear;
+    if (by_border) sums();
+    const std::vector<std::uint64_t>& voxels = sizes();
+    std::vector<Candidate> candidates(voxels.size());
+    for (std::uint64_t number = 1; number <= candidates.size(); ++number) {
         Candidate& candidate = candidates[number - 1];
-        candidate.voxels = table.voxels(row_of(number));
-        if (criteria.border == Criteria::Border::clear && touches_border(table[row_of(number)], faces_))
-            candidate.place = Candidate::Place::at_border;
+        candidate.voxels = voxels[row_of(number)];
+        if (by_border && touches_border((*sums_)[row_of(number)], faces_)) candidate.place = Candidate::Place::at_border;
     }
     apply(voxcc::select(candidates, criteria));
 }

@@ -55,7 +55,9 @@ public:
     bool compares_values() const { return compares_values_; }
     /// The sums of the components, in the axes of the engine. Must be called without the GIL.
     const SumTable& sums();
-    /// Number k belongs to row row_of(k) of sums().
+    /// The number of voxels of each component, in the rows of sums(). Must be called without the GIL.
+    const std::vector<std::uint64_t>& sizes();
+    /// Number k belongs to row row_of(k) of sums() and sizes().
     std::uint64_t row_of(std::uint64_t number) const { return rows_.empty() ? number - 1 : rows_[number - 1]; }
     /// The bits of the value of each component, as in block_runs::Labelling::source_values(); entry row_of(k) for number k. Equal values
     /// must be connected. Must be called without the GIL.
@@ -64,6 +66,8 @@ public:
 protected:
     virtual std::uint64_t engine_count() const = 0;
     virtual SumTable engine_sums() = 0;
+    /// Needs less time than engine_sums() if the engine can count voxels alone.
+    virtual std::vector<std::uint64_t> engine_sizes();
     /// See block_runs::Labelling::source_values().
     virtual std::vector<std::uint64_t> engine_values() = 0;
     /// Sets the number of each component by its number in the engine - 1. Must be called before select().
@@ -88,6 +92,7 @@ private:
     bool compares_values_;
     ScalarType type_;
     std::optional<SumTable> sums_;
+    std::optional<std::vector<std::uint64_t>> sizes_;
     bool selected_ = false;
     Selection selection_;
     std::vector<std::uint64_t> final_;

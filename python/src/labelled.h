@@ -4,6 +4,7 @@
 #include "python/src/shared_pool.h"
 #include "python/src/signals.h"
 
+#include <voxcc/component_sizes.h>
 #include <voxcc/paint.h>
 
 namespace voxcc::python {
@@ -29,6 +30,7 @@ public:
 protected:
     std::uint64_t engine_count() const override { return labelling_->count(); }
     SumTable engine_sums() override { return labelling_->measure(); }
+    std::vector<std::uint64_t> engine_sizes() override { return block_runs::component_sizes(*labelling_); }
     std::vector<std::uint64_t> engine_values() override { return labelling_->source_values(); }
 
 private:

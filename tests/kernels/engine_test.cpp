@@ -1,6 +1,7 @@
 // Tests the block-runs engine against the flood fill: every connectivity, instruction set, thread count, source, rule and output type.
 #include <voxcc/labelling.h>
 
+#include <voxcc/component_sizes.h>
 #include <voxcc/memory_source.h>
 #include "kernels/instruction_sets.h"
 #include "kernels/oracle.h"
@@ -87,6 +88,10 @@ int failed_check(const std::vector<T>& v, oracle::Shape s, Connectivity c, const
     if (table.size() != want.count) return 6;
     for (std::size_t k = 0; k < sums.size(); ++k)
         if (!(table[k] == sums[k])) return 7;
+    const std::vector<std::uint64_t> sizes = block_runs::component_sizes(*got);
+    if (sizes.size() != sums.size()) return 9;
+    for (std::size_t k = 0; k < sums.size(); ++k)
+        if (sizes[k] != sums[k].n) return 10;
     if (way.rule == block_runs::Rule::equal_values) {
         const auto values = got->source_values();
         for (long i = 0; i < s.size(); ++i)

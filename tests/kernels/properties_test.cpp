@@ -1,5 +1,6 @@
 // Tests the properties of the published algorithms, early, late and as an analysis, on the device of --device, against sums over the flood
 // fill's voxels.
+#include <voxcc/component_sizes.h>
 #include <voxcc/memory_source.h>
 #include <voxcc/test_volumes.h>
 #include "kernels/published.h"
@@ -225,6 +226,9 @@ TEST_CASE("properties: measure() of every algorithm gives the sums of block-runs
             for (std::size_t k = 0; k < want.size(); ++k) different += !(got[k] == want[k]);
             CHECK(different == 0);
         }
+        const std::vector<std::uint64_t> sizes = block_runs::component_sizes(*labelling);
+        REQUIRE(sizes.size() == want.size());
+        for (std::size_t k = 0; k < want.size(); ++k) CHECK(sizes[k] == want.voxels(k));
     }
 }
 

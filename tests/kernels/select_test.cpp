@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <random>
+
 using namespace voxcc;
 
 namespace {
@@ -66,4 +69,26 @@ TEST_CASE("ties of the smallest kept size: the first, the last, or all") {
     CHECK(kept(0, all) == Numbers(5, 0));
     c.numbering = Numbering::by_size;
     CHECK(kept(3, last) == Numbers{0, 1, 0, 2, 3});
+}
+
+TEST_CASE("random sizes: the largest components are those of a stable sort") {
+    using enum Criteria::Ties;
+    std::mt19937 random(1);
+    for (int repeat = 0; repeat < 300; ++repeat) {
+        std::vector<Candidate> candidates(random() % 12);
+        for (Candidate& candidate : candidates) candidate.voxels = 1 + random() % 4;
+        Criteria c;
+        c.min_voxels = random() % 3, c.keep_largest = random() % 12;
+        c.ties = random() % 2 ? first : last;
+        std::vector<std::uint64_t> rows;
+        for (std::uint64_t row = 0; row < candidates.size(); ++row)
+            if (candidates[row].voxels >= c.min_voxels) rows.push_back(row);
+        if (c.ties == last) std::reverse(rows.begin(), rows.end());
+        std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return candidates[a].voxels > candidates[b].voxels; });
+        rows.resize(std::min(rows.size(), std::size_t(*c.keep_largest)));
+        std::sort(rows.begin(), rows.end());
+        const Selection s = select(candidates, c);
+        REQUIRE(s.count == rows.size());
+        for (std::uint64_t number = 1; number <= s.count; ++number) CHECK(s.row_of(number) == rows[number - 1]);
+    }
 }

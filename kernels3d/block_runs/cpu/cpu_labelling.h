@@ -1,11 +1,13 @@
 // The part of a labelling that all rules share once runs are united: numbering, measuring, painting.
 #pragma once
+#include <voxcc/component_sizes.h>
 #include "kernels3d/block_runs/cpu/measure.h"
 #include "kernels3d/block_runs/cpu/number.h"
 #include "kernels3d/block_runs/cpu/other_order.h"
 #include "kernels3d/block_runs/cpu/periodic.h"
 #include "kernels3d/block_runs/cpu/run_slices.h"
 #include "kernels3d/block_runs/cpu/shares.h"
+#include "kernels3d/block_runs/cpu/sizes.h"
 #include "kernels3d/block_runs/memory.h"
 #include "kernels3d/simd/relabel.h"
 #include "kernels3d/simd/simd.h"
@@ -15,7 +17,7 @@ namespace voxcc::block_runs {
 /// A labelled volume that is stored as runs.
 /// @tparam RY, RZ number of rows of the cross-section in y and z
 template <int RY, int RZ, class Id>
-class RunLabelling : public Labelling {
+class RunLabelling : public Labelling, public CountsVoxels {
 public:
     RunLabelling(const Request& request, const RowSource& source, ThreadPool& pool)
         : pool_(pool),
@@ -24,6 +26,7 @@ public:
                          (request.rule == Rule::equal_values ? int64_t(sizeof(uint64_t)) : 0)),
           memory_of_runs_(request.memory),
           memory_of_sums_(request.memory),
+          memory_of_sizes_(request.memory),
           memory_of_paint_(request.memory),
           runs_(Layout(request.extent, RY, RZ), most_runs_per_row(request.rule, request.extent.nx),
                 request.rule == Rule::gradient ? 1 : most_shares(source.access(), pool.size()),
@@ -59,6 +62,12 @@ public:
         else table = SumTable(block_runs::measure<RY, RZ, uint128>(runs_, offset_, pool_, isa_, memory_of_sums_));
         seconds_.measure = clock_seconds() - begin;
         return table;
+    }
+
+    std::vector<std::uint64_t> sizes() override {
+        memory_of_sizes_.give_back();
+        memory_of_sizes_.take(int64_t(count()) * int64_t(sizeof(uint64_t)));
+        return block_runs::sizes<RY * RZ>(runs_, offset_, pool_, isa_);
     }
 
     std::vector<std::uint64_t> source_values() const override { return {}; }
@@ -131,17 +140,18 @@ private:
         if constexpr (sizeof(T) == sizeof(Id))
             if (!label) label = reinterpret_cast<const T*>(runs_.label.data());
         T* to = reinterpret_cast<T*>(out);
+        int64_t y = rows.first % l.extent.ny, z = rows.first / l.extent.ny;
         for (int64_t r = rows.first; r < rows.end(); ++r, to += l.extent.nx) {
-            const int64_t y = r % l.extent.ny, z = r / l.extent.ny;
             const BlockRow<Id> row = runs_.row(z / RZ * l.rows + y / RY);
             paint_row<T, Id>(isa_, {row.bits + (z % RZ * RY + y % RY) * l.words, row.starts, row.before}, label, l.extent.nx, to, stores);
+            if (++y == l.extent.ny) y = 0, ++z;
         }
     }
 
     ThreadPool& pool_;
     Isa isa_;
     int64_t bytes_per_run_;  // parent, label, the label as painted if it is not wider, and the value if the rule compares values
-    TakenMemory memory_of_runs_, memory_of_sums_, memory_of_paint_;
+    TakenMemory memory_of_runs_, memory_of_sums_, memory_of_sizes_, memory_of_paint_;
     Runs<Id> runs_;
     std::vector<Id> offset_;
     Buffer<std::byte> final_;

@@ -4,6 +4,7 @@
 #include <voxcc/power_sums.h>
 #include <voxcc/statistics.h>
 
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -63,6 +64,11 @@ public:
     /// @param values must hold components.size() stored values, in host memory; may begin at any byte
     template <class Index>
     void add_row(std::int64_t y, std::int64_t z, std::span<const Index> components, std::span<const std::byte> values);
+    /// Whether the sums are exact, so that the results do not depend on the order of the calls except for equal extremes.
+    bool are_exact() const { return moments_.index() == 0; }
+    /// Adds the sums of rows after all rows of these sums. Both sums must be exact, of the same type.
+    /// @param numbers the component of these sums for each component of `other`: entry k - 1 for component k
+    void add(const IntensitySums& other, std::span<const std::uint32_t> numbers);
     /// The properties of a component; all NaN if it has no voxels.
     /// @param component number of the component, from 1
     IntensityProperties properties(std::uint64_t component, const LinearScale& scale, const std::optional<World>& world) const;

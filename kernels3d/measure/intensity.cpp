@@ -255,6 +255,24 @@ template void IntensitySums::add_row(std::int64_t, std::int64_t, std::span<const
 template void IntensitySums::add_row(std::int64_t, std::int64_t, std::span<const std::uint32_t>, std::span<const std::byte>);
 template void IntensitySums::add_row(std::int64_t, std::int64_t, std::span<const std::uint64_t>, std::span<const std::byte>);
 
+void IntensitySums::add(const IntensitySums& other, std::span<const std::uint32_t> numbers) {
+    using Moments = std::vector<IntensityMoments<ExactSum>>;
+    auto& moments = std::get<Moments>(moments_);
+    const auto& others = std::get<Moments>(other.moments_);
+    for (std::size_t k = 0; k < others.size(); ++k) {
+        const IntensityMoments<ExactSum>& o = others[k];
+        if (o.n == 0) continue;
+        if (numbers[k] > moments.size()) moments.resize(numbers[k]);
+        IntensityMoments<ExactSum>& m = moments[numbers[k] - 1];
+        if (m.n == 0 || o.min < m.min) m.min = o.min, m.min_at = o.min_at;
+        if (m.n == 0 || o.max > m.max) m.max = o.max, m.max_at = o.max_at;
+        m.n += o.n, m.x += o.x, m.y += o.y, m.z += o.z;
+        m.v.add(o.v), m.vv.add(o.vv), m.vx.add(o.vx), m.vy.add(o.vy), m.vz.add(o.vz);
+        m.higher.cubes.add(o.higher.cubes), m.higher.fourths.add(o.higher.fourths);
+    }
+    nan_voxels_ += other.nan_voxels_;
+}
+
 IntensityProperties IntensitySums::properties(std::uint64_t component, const LinearScale& scale, const std::optional<World>& world) const {
     return std::visit(
         [&](const auto& moments) {

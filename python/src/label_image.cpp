@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 namespace voxcc::python {
 namespace {
@@ -31,19 +32,45 @@ void copy_row(block_runs::RowSource& source, std::int64_t row, std::int64_t nx, 
     });
 }
 
-/// The sums of all labels, and of an intensity image by the numbers that LabelSums gives to the labels, on one thread.
-LabelSums sum_both(block_runs::RowSource& labels, block_runs::RowSource& image, const Extent& e, IntensitySums& intensities) {
-    LabelSums sums(e);
-    std::vector<std::uint64_t> row_labels(static_cast<std::size_t>(e.nx));
-    std::vector<std::uint32_t> numbers(row_labels.size());
-    std::vector<std::byte> label_buffer, image_buffer;
-    for (std::int64_t row = 0; row < e.rows(); ++row) {
-        copy_row(labels, row, e.nx, label_buffer, row_labels);
-        sums.add_row(row % e.ny, row / e.ny, row_labels, numbers);
-        const std::byte* const values = image.values(image.fetch({row, 1}, image_buffer), {row, 1}, 0);
-        intensities.add_row<std::uint32_t>(row % e.ny, row / e.ny, numbers, {values, std::size_t(e.nx * size_of(image.value_type()))});
+/// The sums of all labels of some rows, and the sums of an intensity image by the numbers that LabelSums gives to the labels.
+struct BothSums {
+    LabelSums labels;
+    IntensitySums intensities;
+
+    BothSums(const Extent& extent, ScalarType intensity) : labels(extent), intensities(intensity) {}
+    void add_rows(block_runs::RowSource& from, block_runs::RowSource& image, const Extent& e, RowRange rows) {
+        std::vector<std::uint64_t> row_labels(static_cast<std::size_t>(e.nx));
+        std::vector<std::uint32_t> numbers(row_labels.size());
+        std::vector<std::byte> label_buffer, image_buffer;
+        for (std::int64_t row = rows.first; row < rows.end(); ++row) {
+            copy_row(from, row, e.nx, label_buffer, row_labels);
+            labels.add_row(row % e.ny, row / e.ny, row_labels, numbers);
+            const std::byte* const values = image.values(image.fetch({row, 1}, image_buffer), {row, 1}, 0);
+            intensities.add_row<std::uint32_t>(row % e.ny, row / e.ny, numbers, {values, std::size_t(e.nx * size_of(image.value_type()))});
+        }
     }
-    return sums;
+    /// Adds the sums of later rows.
+    void add(const BothSums& later) {
+        labels.add(later.labels);
+        std::unordered_map<std::uint64_t, std::uint32_t> number_of;
+        for (const std::uint64_t label : labels.labels()) number_of.emplace(label, std::uint32_t(number_of.size() + 1));
+        std::vector<std::uint32_t> numbers;
+        for (const std::uint64_t label : later.labels.labels()) numbers.push_back(number_of.at(label));
+        intensities.add(later.intensities, numbers);
+    }
+};
+
+/// The sums of all rows. Sums that are not exact depend on the order of the rows, so one thread adds them.
+BothSums sum_both(block_runs::RowSource& labels, block_runs::RowSource& image, const Extent& e, ThreadPool& pool) {
+    const BothSums empty(e, image.value_type());
+    const std::int64_t parts = empty.intensities.are_exact() ? std::min<std::int64_t>(pool.size(), e.rows()) : 1;
+    std::vector<BothSums> sums(static_cast<std::size_t>(parts), empty);
+    pool.for_each(parts, [&](std::int64_t part) {
+        const std::int64_t first = e.rows() * part / parts;
+        sums[std::size_t(part)].add_rows(labels, image, e, {first, e.rows() * (part + 1) / parts - first});
+    });
+    for (std::size_t part = 1; part < sums.size(); ++part) sums.front().add(sums[part]);
+    return std::move(sums.front());
 }
 
 /// The labels of an array as rows of the engine.
@@ -68,12 +95,13 @@ nb::dict measure_labels(const Array& labels, const Array* intensity, Background 
     const LabelSums sums = [&] {
         const nb::gil_scoped_release no_gil;
         LabelRows rows(labels, axes);
-        if (intensity) {
-            intensities.emplace(intensity->type());
-            LabelRows image(*intensity, axes);
-            return sum_both(rows.rows(), image.rows(), axes.extent, *intensities);
-        }
         CallPool pool(threads_of_call(threads, labels.bytes()));
+        if (intensity) {
+            LabelRows image(*intensity, axes);
+            BothSums both = sum_both(rows.rows(), image.rows(), axes.extent, pool);
+            intensities = std::move(both.intensities);
+            return std::move(both.labels);
+        }
         return sum_labels(rows.rows(), axes.extent, pool);
     }();
     const std::size_t count = sums.labels().size();

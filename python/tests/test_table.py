@@ -71,7 +71,7 @@ def test_intensity(labels, other, data):
     result = voxcc.label(labels, values=True, intensity=image, table=True)
     for table, ids, where in [
         (result.table, range(1, result.count + 1), lambda label: result.labels == label),
-        (voxcc.measure(labels, intensity=image), [i for i in np.unique(labels).tolist() if i], lambda label: labels == label),
+        (voxcc.measure(labels, intensity=image, threads=data.draw(st.sampled_from([1, 3]))), [i for i in np.unique(labels).tolist() if i], lambda label: labels == label),
     ]:
         for row, label in enumerate(ids):
             mask = where(label) & (image == image)

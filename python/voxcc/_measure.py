@@ -14,7 +14,7 @@ def measure(labels, intensity=None, spacing=None, threads=None, *, background=Fa
     labels: integers of any size, also negative. 0 is background. Labels need neither be connected nor consecutive.
     intensity: array of the shape of labels that is measured inside each label. NaN voxels are left out.
     spacing: distance between voxels, one number per axis, or one for all axes.
-    threads: number of threads; see label(). With an intensity, one thread measures.
+    threads: number of threads; see label(). An intensity of floats or of 64-bit integers is measured on one thread.
     background: adds a row for the voxels with label 0, if there are any; not with intensity.
 
     Returns a dict of arrays with one row per label, in ascending order of the labels. For the axes A and B:

@@ -11,6 +11,7 @@
 //      f(R) = starts of own | R at voxels of T = own & ~R, minus voxels of T whose right neighbour is in R
 //      Euler number = sum of f(D | B | DB) + f(D | DA) - f(D);  all other lines cancel
 #pragma once
+#include <voxcc/host_device.h>
 #include <voxcc/shape.h>
 #include "kernels3d/simd/isa.h"
 
@@ -37,7 +38,7 @@ inline constexpr int shape_counters = cells == Cells::split ? 22 : 18;
 /// Sets the bits of each counter, which add_shape_totals() adds up.
 /// @param own the voxels that are counted; a subset of w.own.here
 template <Cells cells, class Word>
-VOXCC_INLINE void shape_bits(const ShapeWords<Word>& w, const Word& own, Word (&bits)[shape_counters<cells>]) {
+VOXCC_INLINE VOXCC_HD void shape_bits(const ShapeWords<Word>& w, const Word& own, Word (&bits)[shape_counters<cells>]) {
     const auto &B = w.before, &D = w.below, &DB = w.below_before, &DA = w.below_after;
     const Word& left = w.own.left;
     bits[0] = own & left;
@@ -81,14 +82,19 @@ VOXCC_INLINE void shape_bits(const ShapeWords<Word>& w, const Word& own, Word (&
     }
 }
 
+/// The Euler number, modulo 2^bits, from the totals of the counters.
+template <Cells cells, class Unsigned>
+VOXCC_INLINE VOXCC_HD Unsigned euler_of_totals(const Unsigned* total) {
+    if constexpr (cells == Cells::open) return total[13] - total[0] - total[1] - total[2] + total[14] + total[15] + total[16] - total[17];
+    else if constexpr (cells == Cells::closed) return total[13] + total[14] - total[15] - total[16] - total[17];
+    else return euler_of_totals<Cells::closed>(total) + total[18] + total[19] + total[20] + total[21];
+}
+
 /// Adds the totals of the counters to the counts.
 template <Cells cells>
 VOXCC_INLINE void add_shape_totals(const std::uint64_t* total, ShapeCounts& to) {
     for (int d = 0; d < 13; ++d) to.pairs[std::size_t(d)] += total[d];
-    if constexpr (cells == Cells::open)
-        to.euler += std::int64_t(total[13] - total[0] - total[1] - total[2] + total[14] + total[15] + total[16] - total[17]);
-    else to.euler += std::int64_t(total[13] + total[14] - total[15] - total[16] - total[17]);
-    if constexpr (cells == Cells::split) to.euler += std::int64_t(total[18] + total[19] + total[20] + total[21]);
+    to.euler += std::int64_t(euler_of_totals<cells>(total));
 }
 
 /// Counts the voxels `own` of one word.

@@ -17,9 +17,19 @@
 #include <voxcc/statistics.h>
 #include <voxcc/threads.h>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
+
+namespace voxcc {
+
+struct LabelContact;
+struct ShapeCounts;
+struct ShapeRequest;
+
+}  // namespace voxcc
 
 namespace voxcc::block_runs {
 
@@ -115,6 +125,17 @@ public:
     /// @param first index of the first slice
     /// @param to one element per slice, made for the extent of a slice
     virtual void slices(const Extent& extent, std::int64_t first, std::span<LabelledSlice> to) const;
+    /// Counts the shape of all components on the device of the labels, without slices. Used by measure_shape().
+    /// @param add called as add(k - 1, counts) once for each number k
+    /// @return false if the labelling cannot count; then add() has not been called
+    virtual bool count_shape(const ShapeRequest&, const std::function<void(std::uint64_t, const ShapeCounts&)>& /*add*/) { return false; }
+    /// Counts the contacts between final numbers on the device of the labels, as label_contacts(). The final numbers must be less than
+    /// 2^32.
+    /// @param final_numbers as for prepare_paint()
+    /// @param memory limit for the pairs; null: none
+    /// @return empty if the labelling cannot count them
+    virtual std::optional<std::vector<LabelContact>> contacts(Connectivity, std::span<const std::uint64_t> final_numbers,
+                                                              MemoryLimit* memory);
     virtual const Seconds& seconds() const = 0;
 };
 

@@ -249,6 +249,10 @@ std::vector<LabelContact> label_contacts(block_runs::RowSource& labels, const Ex
     return found.front().sorted();
 }
 
+std::optional<std::vector<LabelContact>> block_runs::Labelling::contacts(Connectivity, std::span<const std::uint64_t>, MemoryLimit*) {
+    return std::nullopt;
+}
+
 std::int64_t contact_bytes_per_thread(const Extent& extent) {
     return 2 * extent.ny *
            (2 * words_of(extent.nx) * std::int64_t(sizeof(std::uint64_t)) + std::int64_t(sizeof(Slice<std::uint64_t>::Row)));

@@ -42,6 +42,16 @@ public:
     /// Makes room for the numbers up to `count`.
     void reserve(std::size_t count) { rows_->reserve(count); }
 
+    /// Lets the labelling count, so that count() finds only the diameters. There must be room for all numbers.
+    /// @return whether slices are needed
+    bool count_on_device(block_runs::Labelling& labelling, const ShapeRequest& request) {
+        const auto add = [&](std::uint64_t row, const ShapeCounts& counts) {
+            std::visit([&](auto& table) { table.add(row, counts, Writers::one); }, rows_->counts);
+        };
+        if (labelling.count_shape(request, add)) counting_ = Counting::done;
+        return counting_ == Counting::in_slices || feret_;
+    }
+
     /// @param slices the slice before, then the slices to be counted. The first one may be empty
     void count(std::span<const LabelledSlice> slices, int64_t first_z) {
         const auto n = int64_t(slices.size()) - 1, tasks = std::min<int64_t>(n, pool_.size());
@@ -49,7 +59,7 @@ public:
         pool_.for_each(tasks, [&](int64_t task) {
             for (int64_t s = task; s < n; s += tasks) {
                 const LabelledSlice& own = slices[std::size_t(s) + 1];
-                count_slice(nothing_below_ ? *nothing_below_ : slices[std::size_t(s)], own);
+                if (counting_ == Counting::in_slices) count_slice(nothing_below_ ? *nothing_below_ : slices[std::size_t(s)], own);
                 if (feret_) finders_[std::size_t(task)].find(own, first_z + s, outlines_[std::size_t(s)]);
             }
         });
@@ -79,6 +89,7 @@ private:
             rows_->counts);
     }
 
+    enum class Counting : std::uint8_t { in_slices, done } counting_ = Counting::in_slices;
     SliceRules rules_;
     ThreadPool& pool_;
     Writers writers_;
@@ -131,6 +142,7 @@ ShapeTable measure_shape(block_runs::Labelling& labelling, const ShapeRequest& r
     r.connectivity = reduced(request.connectivity, e);
     SliceSeries series(r, pool, pool.size() > 1 ? Writers::several : Writers::one);
     series.reserve(sums.size());
+    if (!series.count_on_device(labelling, r)) return series.finish();
     labelling.prepare_slices();
 
     const bool wraps_y = r.periodic.axes[1] && e.ny > 1, wraps_z = r.periodic.axes[2] && e.nz > 1 && crosses_slices(r.connectivity);

@@ -33,6 +33,9 @@ public:
     virtual void store_count(uint32_t* to) = 0;
     virtual SumTable measure() = 0;
     virtual std::vector<uint64_t> source_values() = 0;
+    /// See StreamLabelling::shape() and contacts().
+    virtual std::vector<ShapeCounts> shape() = 0;
+    virtual std::vector<LabelContact> contacts(Connectivity connectivity, std::span<const uint64_t> final_numbers) = 0;
 };
 
 template <Connectivity K, class Executor, Rule R>
@@ -61,13 +64,7 @@ public:
     void paint(void* labels, ScalarType type, std::span<const uint64_t> final_numbers) override {
         if (type == ScalarType::f32 || type == ScalarType::f64)
             throw Error(ErrorKind::invalid_argument, "labels", "labels must be integers");
-        exec::Array<uint32_t> numbers;
-        if (!final_numbers.empty()) {
-            std::vector<uint32_t> with_background{0};
-            with_background.insert(with_background.end(), final_numbers.begin(), final_numbers.end());
-            numbers = exec::Array<uint32_t>(executor_.memory(), int64_t(with_background.size()));
-            executor_.upload("upload", with_background.data(), numbers);
-        }
+        const exec::Array<uint32_t> numbers = uploaded(executor_, final_numbers);
         visit_label(int(size_of(type)), [&]<class Label> {
             engine_.paint({0, volume_.extent.rows()}, numbers.data(), static_cast<Label*>(labels));
         });
@@ -83,6 +80,20 @@ public:
         if constexpr (R != Rule::equal_values) return {};
         else if (size_of(volume_.type) == 8) return first_values(rows_of<uint64_t>());
         else return first_values(rows_of<uint32_t>());
+    }
+
+    std::vector<ShapeCounts> shape() override {
+        std::vector<ShapeCounts> all(engine_.count());
+        take_shapes(executor_, engine_.count_shapes(), uint32_t(all.size()), [&](uint64_t row, const ShapeCounts& c) { all[row] = c; });
+        return all;
+    }
+    std::vector<LabelContact> contacts(Connectivity connectivity, std::span<const uint64_t> final_numbers) override {
+        const Connectivity c = reduced(connectivity, volume_.extent);
+        if (!engine_.can_count(c))
+            throw Error(ErrorKind::invalid_argument, "contacts", "the connectivity must have the dimensions of the labelling");
+        if (engine_.periodic() != 0) throw Error(ErrorKind::unsupported, "contacts", "contacts of a periodic volume are not counted");
+        const exec::Array<uint32_t> numbers = uploaded(executor_, final_numbers);
+        return engine_.contacts(c, numbers.data());
     }
 
 private:

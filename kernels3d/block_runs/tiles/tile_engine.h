@@ -5,6 +5,8 @@
 //   number    1..K by first voxel in raster order                 number.h
 //   paint     the label of every voxel                            paint.h
 //   measure   the sums of every component                         sums.h
+//   shape     neighbouring pairs and Euler numbers                shape_counts.h
+//   contacts  the pairs of labels that touch                      find_contacts.h
 //
 // The nodes of the forest are the components of single tiles. So all work except at the faces of tiles is done in shared memory. Labels
 // and sums do not depend on the order in which lanes run: every choice is a minimum, and every sum is a sum of integers.
@@ -14,12 +16,14 @@
 //   6, 4    22.0 kB, 5.4 bytes        Rule::equal_values    43.2 kB, 10.5 bytes
 #pragma once
 #include <voxcc/labelling.h>
+#include "kernels3d/block_runs/tiles/find_contacts.h"
 #include "kernels3d/block_runs/tiles/join_around.h"
 #include "kernels3d/block_runs/tiles/join_values.h"
 #include "kernels3d/block_runs/tiles/local.h"
 #include "kernels3d/block_runs/tiles/local_values.h"
 #include "kernels3d/block_runs/tiles/number.h"
 #include "kernels3d/block_runs/tiles/paint.h"
+#include "kernels3d/block_runs/tiles/shape_counts.h"
 #include "kernels3d/block_runs/tiles/sums.h"
 
 namespace voxcc::block_runs::tiles {
@@ -132,6 +136,25 @@ public:
         executor_.for_each("measure", spares.size(), AddSpareRows{spare, table.data()});
         return table;
     }
+
+    /// The shape counts of all components, entry k - 1 for number k, in the memory of the executor. More entries follow.
+    exec::Array<ShapeRow> count_shapes() { return tiles::count_shapes<K, R>(executor_, arrays(), periodic_, count()); }
+
+    /// Whether contacts by this connectivity can be counted.
+    static constexpr bool can_count(Connectivity contacts) {
+        return Shape::crosses_slices == (contacts != Connectivity::c4 && contacts != Connectivity::c8);
+    }
+    /// The contacts between components, in ascending order. Axes do not wrap around.
+    /// @param contacts can_count() must be true
+    /// @param final_numbers see paint()
+    /// @param memory limit for the pairs on the host; null: none
+    /// @throw Error device_memory; unsupported_by_device; MemoryLimitReached
+    std::vector<LabelContact> contacts(Connectivity contacts, const uint32_t* final_numbers, MemoryLimit* memory = nullptr) {
+        if constexpr (!Shape::by_value && (K == Connectivity::c8 || K == Connectivity::c26)) return {};  // all neighbours are joined
+        else return find_contacts<same_rows<K, R>, R>(executor_, arrays(), count(), final_numbers, contacts, memory);
+    }
+
+    Axes periodic() const { return periodic_; }
 
 private:
     exec::Memory& memory() { return executor_.memory(); }

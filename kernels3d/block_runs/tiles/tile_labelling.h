@@ -42,6 +42,17 @@ void paint_to_host(Executor& executor, PaintBuffers& buffers, const Engine& engi
     }
 }
 
+/// Final numbers in the memory of the executor, as for Engine::paint(). An empty list gives an empty array.
+template <class Executor>
+exec::Array<uint32_t> uploaded(Executor& executor, std::span<const std::uint64_t> final_numbers) {
+    if (final_numbers.empty()) return {};
+    std::vector<uint32_t> with_background{0};
+    with_background.insert(with_background.end(), final_numbers.begin(), final_numbers.end());
+    exec::Array<uint32_t> numbers(executor.memory(), int64_t(with_background.size()));
+    executor.upload("upload", with_background.data(), numbers);
+    return numbers;
+}
+
 /// Executors with buffers, for threads that paint at the same time: while one thread copies labels, other threads paint. An executor is
 /// reused by later threads. Thread-safe.
 template <class Executor>
@@ -122,21 +133,35 @@ public:
         ahead_.wait();
         executor_->enter();
         type_ = type;
-        final_ = {};
-        std::uint64_t largest = count_;
-        if (!final_numbers.empty()) {
-            std::vector<uint32_t> numbers{0};
-            numbers.insert(numbers.end(), final_numbers.begin(), final_numbers.end());
-            final_ = exec::Array<uint32_t>(executor_->memory(), int64_t(numbers.size()));
-            executor_->upload("upload", numbers.data(), final_);
-            largest = *std::max_element(final_numbers.begin(), final_numbers.end());
-        }
+        final_ = uploaded(*executor_, final_numbers);
+        const std::uint64_t largest = final_numbers.empty() ? count_ : *std::max_element(final_numbers.begin(), final_numbers.end());
         width_ = std::min(bytes_on_bus(largest), int(size_of(type)));
         ahead_.start_again(width_, final_.data());
     }
 
     void paint(RowRange rows, std::byte* out, Stores stores) const override {
         visit_bus_label(width_, [&]<class Narrow> { paint_as<Narrow>(rows, CopyTo{out, int(size_of(type_)), stores}); });
+    }
+
+    bool count_shape(const ShapeRequest& request, const std::function<void(std::uint64_t, const ShapeCounts&)>& add) override {
+        const bool is_same = request.connectivity == K && request.rule == R && axes_of(request.periodic) == engine_.periodic();
+        if (!is_same) return false;
+        executor_->enter();
+        take_shapes(*executor_, engine_.count_shapes(), count_, add);
+        return true;
+    }
+
+    std::optional<std::vector<LabelContact>> contacts(Connectivity connectivity, std::span<const std::uint64_t> final_numbers,
+                                                      MemoryLimit* memory) override {
+        if (!engine_.can_count(connectivity) || engine_.periodic() != 0) return std::nullopt;
+        executor_->enter();
+        try {
+            const exec::Array<uint32_t> numbers = uploaded(*executor_, final_numbers);
+            return engine_.contacts(connectivity, numbers.data(), memory);
+        } catch (const Error& error) {  // too many pairs for the device
+            if (error.kind() != ErrorKind::device_memory && error.kind() != ErrorKind::unsupported_by_device) throw;
+            return std::nullopt;
+        }
     }
 
 private:

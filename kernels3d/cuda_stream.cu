@@ -2,9 +2,11 @@
 // side.
 #include <voxcc/stream_labelling.h>
 
+#include <voxcc/measurements.h>
 #include "kernels3d/block_runs/gpu_slabs/plan.h"
 #include "kernels3d/block_runs/tiles/resident_labelling.h"
 #include "kernels3d/cuda.h"
+#include "kernels3d/cuda_measures.h"
 #include "kernels3d/exec/cuda_executor.h"
 
 #include <deque>
@@ -176,6 +178,14 @@ public:
         const OnDevice current(device_.number);
         return labelling_->source_values();
     }
+    std::vector<ShapeCounts> shape() override {
+        const OnDevice current(device_.number);
+        return labelling_->shape();
+    }
+    std::vector<LabelContact> contacts(Connectivity connectivity, std::span<const std::uint64_t> final_numbers) override {
+        const OnDevice current(device_.number);
+        return labelling_->contacts(connectivity, final_numbers);
+    }
 
 private:
     StreamDevice& device_;
@@ -216,6 +226,27 @@ std::unique_ptr<StreamLabelling> label_on_stream(const StreamVolume& volume, con
     StreamDevice& device = StreamDevice::of(volume.device);
     const OnDevice current(device.number);
     return std::make_unique<CudaStreamLabelling>(device, volume, options);
+}
+
+TableTimes measure_cuda_tables(int device, const void* voxels, ScalarType type, const Extent& extent, Connectivity connectivity, Rule rule,
+                               int runs) {
+    exec::use_cuda_device(device);
+    exec::CudaExecutor executor;
+    exec::Array<std::byte> on_device(executor.memory(), extent.voxels() * size_of(type));
+    const exec::Array<std::uint32_t> labels(executor.memory(), extent.voxels());
+    executor.upload("upload", static_cast<const std::byte*>(voxels), on_device);
+    TableTimes times;
+    for (int run = 0; run < runs; ++run) {
+        executor.reset_phases();
+        const auto labelling = block_runs::tiles::label_resident<NoExecutor>(
+            executor, {on_device.data(), type, extent}, {.connectivity = connectivity, .rule = rule}, [](std::size_t) {});
+        labelling->paint(labels.data(), ScalarType::u32, {});
+        labelling->measure();
+        times.components = labelling->shape().size();
+        times.pairs = labelling->contacts(connectivity, {}).size();
+        times.runs.push_back(executor.phases());
+    }
+    return times;
 }
 
 void wait_for_stream(int device, void* first, void* then) {

@@ -1,5 +1,6 @@
 // Implements stream_labelling.h in a build without CUDA, and states that no device can be used.
 #include <voxcc/error.h>
+#include <voxcc/measurements.h>
 #include <voxcc/stream_labelling.h>
 
 #include "kernels3d/cuda.h"
@@ -15,6 +16,7 @@ namespace {
 }  // namespace
 
 std::unique_ptr<StreamLabelling> label_on_stream(const StreamVolume&, const StreamOptions&) { refuse(); }
+TableTimes measure_cuda_tables(int, const void*, ScalarType, const Extent&, Connectivity, Rule, int) { refuse(); }
 void wait_for_stream(int, void*, void*) { refuse(); }
 int device_of_address(const void*) { refuse(); }
 void release_stream_memory() {}

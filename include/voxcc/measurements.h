@@ -2,6 +2,7 @@
 // traffic to compare with.
 #pragma once
 #include <voxcc/algorithms.h>
+#include <voxcc/connectivity.h>
 #include <voxcc/phases.h>
 
 #include <cstddef>
@@ -74,6 +75,21 @@ CudaDevice describe_cuda(int device);
 /// @return device time in milliseconds, measured with events
 /// @throw Error no_device; out_of_memory
 double measure_cuda_stream(int device, std::int64_t voxels);
+
+/// Runs of block-runs on a volume in the memory of a CUDA device, with the tables that are counted there.
+struct TableTimes {
+    /// Device times per phase, measured with events; one element per run. The phases "measure" (sums), "shape" and "contacts" count. All
+    /// other phases label and paint, except "upload" and "download".
+    std::vector<std::vector<Phase>> runs;
+    std::uint64_t components = 0, pairs = 0;  // pairs of labels that touch
+};
+
+/// Labels a volume several times, paints u32 labels, and counts sums, shapes and contacts.
+/// @param voxels nx * ny * nz values of the type in host memory; values that are not 0 are foreground
+/// @param rule Rule::foreground or Rule::equal_values
+/// @throw Error no_device; unsupported_by_device; device_memory
+TableTimes measure_cuda_tables(int device, const void* voxels, ScalarType type, const Extent& extent, Connectivity connectivity, Rule rule,
+                               int runs);
 
 /// Has the minimum memory traffic of labelling in host memory: reads n voxels and writes one u32 per voxel past the caches.
 /// @param voxels n values of the type, aligned as the type

@@ -6,8 +6,10 @@
 //   auto count = labelling->send_count();                // does not wait
 //   count->value();                                      // 2; waits for the stream
 #pragma once
+#include <voxcc/contacts.h>
 #include <voxcc/foreground.h>
 #include <voxcc/labelling.h>
+#include <voxcc/shape.h>
 #include <voxcc/statistics.h>
 
 #include <cstddef>
@@ -63,6 +65,16 @@ public:
     virtual SumTable measure() = 0;
     /// Rule::equal_values: the stored value of the voxels of each component, as Labelling::source_values(). Waits for the stream.
     virtual std::vector<std::uint64_t> source_values() = 0;
+    /// The neighbouring pairs and the Euler number of each component; entry k - 1 for label k. Counted on the device. Waits for the
+    /// stream. describe_shape() computes surface, sphericity and so on from an entry.
+    /// @throw Error device_memory; device_failure
+    virtual std::vector<ShapeCounts> shape() = 0;
+    /// The pairs of components that touch, in ascending order; see label_contacts(). Counted on the device. Waits for the stream.
+    /// @param connectivity which neighbours touch: 6, 18 or 26 if the labelling has one of them, else 4 or 8
+    /// @param final_numbers as for paint(): contacts are counted between final numbers
+    /// @throw Error invalid_argument (the connectivity); unsupported (the volume is periodic); device_memory; device_failure
+    // [1 1 2 / 1 3 2], equal values, c4  ->  contacts(c4): {1, 2, faces {1, 0, 0}}, {1, 3, faces {1, 1, 0}}, {2, 3, faces {1, 0, 0}}
+    virtual std::vector<LabelContact> contacts(Connectivity connectivity, std::span<const std::uint64_t> final_numbers = {}) = 0;
 };
 
 /// Starts to label a volume. Returns before the stream has finished. Thread-safe.

@@ -1,4 +1,5 @@
 // Tests label_on_stream() with voxels, labels and stream of the caller, on the device of --device.
+#include <voxcc/memory_source.h>
 #include <voxcc/stream_labelling.h>
 
 #include "device.h"
@@ -59,6 +60,41 @@ TEST_CASE("label on stream: types, labels, and streams of the caller") {
                 check<float, std::uint64_t>(extent, neighbours, device, stream);
             }
     cudaStreamDestroy(own);
+    release_stream_memory();
+}
+
+TEST_CASE("label on stream: shape and contacts equal those of the CPU") {
+    if (test_device().kind != Device::Kind::cuda) return;
+    std::mt19937 random(5);
+    for (const Extent& extent : {Extent{1, 1, 1}, Extent{65, 7, 5}, Extent{64, 33, 18}, Extent{130, 66, 1}})
+        for (const Connectivity connectivity : {Connectivity::c4, Connectivity::c8, Connectivity::c6, Connectivity::c18, Connectivity::c26})
+            for (const Rule rule : {Rule::foreground, Rule::equal_values}) {
+                INFO(extent.nx << "x" << extent.ny << "x" << extent.nz << " connectivity " << number_of(connectivity));
+                std::vector<std::uint8_t> voxels(std::size_t(extent.voxels()));
+                for (std::uint8_t& voxel : voxels) voxel = std::uint8_t(random() % 4);
+                const auto buffer = stream_buffer(test_device().numbers.front(), voxels.size());
+                buffer->upload(voxels.data(), 0, voxels.size());
+                const auto labelling =
+                    label_on_stream({buffer->data(), ScalarType::u8, extent, test_device().numbers.front(), buffer->stream()},
+                                    {.connectivity = connectivity, .rule = rule});
+                ThreadPool pool(2);
+                const ForegroundPacker packer(ScalarType::u8, {});
+                block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), extent, packer);
+                block_runs::Request request;
+                request.extent = extent, request.connectivity = connectivity, request.rule = rule;
+                const auto right = block_runs::label(request, source, pool);
+                const ShapeTable table =
+                    measure_shape(*right, {.extent = extent, .connectivity = connectivity, .rule = rule}, right->measure(), pool);
+                const std::vector<ShapeCounts> shape = labelling->shape();
+                REQUIRE(shape.size() == table.size());
+                for (std::size_t row = 0; row < shape.size(); ++row) REQUIRE(shape[row] == table.counts(row));
+                std::vector<std::uint32_t> labels(voxels.size());
+                right->prepare_paint(ScalarType::u32, {});
+                right->paint({0, extent.rows()}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
+                const ForegroundPacker label_packer(ScalarType::u32, {});
+                block_runs::MemorySource label_source(reinterpret_cast<const std::byte*>(labels.data()), extent, label_packer);
+                REQUIRE(labelling->contacts(connectivity) == label_contacts(label_source, extent, connectivity, pool));
+            }
     release_stream_memory();
 }
 

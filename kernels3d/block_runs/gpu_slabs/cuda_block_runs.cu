@@ -3,6 +3,7 @@
 #include "kernels3d/block_runs/gpu_slabs/slab_labelling.h"
 #include "kernels3d/block_runs/gpu_slabs/timing.h"
 #include "kernels3d/cuda.h"
+#include "kernels3d/cuda_measures.h"
 #include "kernels3d/exec/cuda_executor.h"
 #include "kernels3d/tiles_on_voxels.h"
 

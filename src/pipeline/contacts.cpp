@@ -97,9 +97,15 @@ Connectivity contact_connectivity(Rule rule, Connectivity connectivity) {
 }
 
 std::vector<LabelContact> contacts_of(const PaintableLabels& labels, Connectivity connectivity, ThreadPool& pool, MemoryLimit* memory) {
+    const Extent extent = exchanged(labels.stored, labels.slices);
     const bool is_narrow = labels.selection.count <= ~std::uint32_t{0};
-    PaintedLabels source(labels, is_narrow ? ScalarType::u32 : ScalarType::u64);
-    auto contacts = label_contacts(source, exchanged(labels.stored, labels.slices), connectivity, pool, memory);
+    std::optional<std::vector<LabelContact>> on_device;
+    if (is_narrow) on_device = labels.labelling.contacts(reduced(connectivity, extent), labels.selection.final_numbers, memory);
+    if (!on_device) {
+        PaintedLabels source(labels, is_narrow ? ScalarType::u32 : ScalarType::u64);
+        on_device = label_contacts(source, extent, connectivity, pool, memory);
+    }
+    std::vector<LabelContact> contacts = std::move(*on_device);
     for (LabelContact& contact : contacts) contact.faces = restore_axes(contact.faces, labels.slices);
     return contacts;
 }

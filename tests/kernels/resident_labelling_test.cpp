@@ -1,7 +1,9 @@
 // Labellings of voxels that are in the memory of the executor, here on CPU threads: types, rules, label types and final numbers. The same
 // templates run on CUDA devices in stream_labelling_test.cu.
 #include "kernels3d/block_runs/tiles/resident_labelling.h"
+#include "kernels/contacts_oracle.h"
 #include "kernels/published.h"
+#include "kernels/shape_oracle.h"
 #include "kernels/sums.h"
 #include "kernels/volumes.h"
 #include "kernels3d/block_runs/gpu_slabs/plan.h"
@@ -42,6 +44,21 @@ bool paints(block_runs::tiles::ResidentLabelling& labelling, const oracle::Label
     return true;
 }
 
+/// Compares the shape counts of the first components, and all contacts.
+void check_measures(block_runs::tiles::ResidentLabelling& labelling, const Extent& extent,
+                    const block_runs::tiles::ResidentOptions& options, const oracle::Labels& want) {
+    const Connectivity used = reduced(options.connectivity, extent);
+    const shape_oracle::Labels volume{want.of, extent, options.periodic.axes, space_of(used) == Space::plane};
+    const std::vector<ShapeCounts> shape = labelling.shape();
+    REQUIRE(shape.size() == want.count);
+    for (std::uint64_t k = 1; k <= std::min<std::uint64_t>(want.count, 10); ++k)
+        CHECK(shape[k - 1] == shape_oracle::counts(volume, k, cells_of(used)));
+    if (options.periodic.any()) CHECK_THROWS_AS(labelling.contacts(used, {}), Error);
+    else CHECK(labelling.contacts(used, {}) == contacts_oracle::expected(want.of, extent, number_of(used)));
+    if (extent.nz == 1) return;  // every connectivity is reduced to 4 or 8
+    CHECK_THROWS_AS(labelling.contacts(space_of(used) == Space::plane ? Connectivity::c6 : Connectivity::c4, {}), Error);
+}
+
 /// Labels a volume and compares all results with the oracle.
 /// @param takes_part whether voxel i is foreground
 template <class T, class TakesPart>
@@ -77,6 +94,7 @@ void check(const std::vector<T>& v, oracle::Shape s, const block_runs::tiles::Re
         for (long i = 0; i < s.size(); ++i)
             if (want.of[i] > values.size()) values.push_back(block_runs::value_bits(v[i]));
     CHECK(labelling->source_values() == values);
+    check_measures(*labelling, {s.nx, s.ny, s.nz}, options, want);
 }
 
 }  // namespace

@@ -175,6 +175,16 @@ TEST_CASE("tile measures: many components and pairs") {
     }
 }
 
+TEST_CASE("tile measures: a volume without foreground") {
+    for (const Rule rule : {Rule::foreground, Rule::equal_values})
+        for (const Connectivity connectivity : {Connectivity::c6, Connectivity::c26}) {
+            const Case c{{70, 9, 20}, connectivity, rule};
+            const std::vector<std::uint8_t> voxels(std::size_t(c.shape.size()));
+            check_shape(voxels, c);
+            check_contacts(voxels, c, connectivity, {});
+        }
+}
+
 TEST_CASE("tile measures: connectivities of other dimensions and periodic volumes have no contacts on the device") {
     const std::vector<std::uint8_t> voxels(8, 1);
     CHECK_FALSE(in_tiles(voxels, {{2, 2, 2}, Connectivity::c8, Rule::equal_values})->contacts(Connectivity::c26, {}, nullptr));

@@ -333,6 +333,7 @@ exec::Array<ShapeRow> count_shapes(Executor& executor, const TileArrays& arrays,
 template <class Executor>
 void take_shapes(Executor& executor, const exec::Array<ShapeRow>& rows, uint32_t components,
                  const std::function<void(std::uint64_t, const ShapeCounts&)>& add) {
+    if (components == 0) return;
     std::vector<ShapeRow> counted(components);
     executor.download("download", rows, components, counted.data());
     for (std::size_t k = 0; k < counted.size(); ++k) {

@@ -146,6 +146,7 @@ public:
     bool count_shape(const ShapeRequest& request, const std::function<void(std::uint64_t, const ShapeCounts&)>& add) override {
         const bool is_same = request.connectivity == K && request.rule == R && axes_of(request.periodic) == engine_.periodic();
         if (!is_same) return false;
+        ahead_.wait();
         executor_->enter();
         take_shapes(*executor_, engine_.count_shapes(), count_, add);
         return true;
@@ -154,6 +155,7 @@ public:
     std::optional<std::vector<LabelContact>> contacts(Connectivity connectivity, std::span<const std::uint64_t> final_numbers,
                                                       MemoryLimit* memory) override {
         if (!engine_.can_count(connectivity) || engine_.periodic() != 0) return std::nullopt;
+        ahead_.wait();
         executor_->enter();
         try {
             const exec::Array<uint32_t> numbers = uploaded(*executor_, final_numbers);

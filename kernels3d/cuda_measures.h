@@ -2,7 +2,7 @@
 // file with a tile engine for CUDA includes this header, so that they are compiled once.
 #pragma once
 #include "kernels3d/block_runs/tiles/label.h"
-#include "kernels3d/exec/cuda_executor.h"
+#include "kernels3d/cuda.h"
 
 /// Declares (extern template) or defines (template) the instances for a rule.
 #define VOXCC_COUNT_SHAPES(CONNECTIVITY, TEMPLATE, RULE)                                                     \

@@ -43,15 +43,13 @@ Arguments parse(int argc, char** argv) {
     return a;
 }
 
-std::vector<std::uint8_t> blobs(const Extent& e, ThreadPool& pool) {
+std::vector<std::uint8_t> blobs(const Extent& e) {
     std::vector<std::uint8_t> voxels(std::size_t(e.voxels()));
     TestVolumeRecipe recipe;
     recipe.kind = TestVolumeKind::blobs, recipe.extent = e, recipe.density = 0.5;
     const auto volume = make_test_volume(recipe);
-    pool.for_each(1, [&](std::int64_t) {
-        for (std::int64_t row = 0; row < e.rows(); ++row)
-            volume->fill_row(row % e.ny, row / e.ny, std::span(voxels).subspan(std::size_t(row * e.nx), std::size_t(e.nx)));
-    });
+    for (std::int64_t row = 0; row < e.rows(); ++row)
+        volume->fill_row(row % e.ny, row / e.ny, std::span(voxels).subspan(std::size_t(row * e.nx), std::size_t(e.nx)));
     return voxels;
 }
 
@@ -140,7 +138,7 @@ int run(const Arguments& a) {
         return times;
     };
     constexpr std::array connectivities{Connectivity::c26, Connectivity::c18, Connectivity::c6};
-    const std::vector<std::uint8_t> bits = blobs(extent, pool);
+    const std::vector<std::uint8_t> bits = blobs(extent);
     for (const Connectivity c : connectivities) print_row("blobs, 50 %", c, measured(bits.data(), ScalarType::u8, c, Rule::foreground));
     const std::vector<std::uint32_t> values = voronoi(extent, pool);
     for (const Connectivity c : connectivities)

@@ -93,6 +93,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
                                            cli::add_algorithms(program),
                                            cli::add_bench(program),
                                            cli::add_report(program),
+                                           cli::add_join(program),
                                            cli::add_help(program)};
     try {
         return understand(program, commands, config, arguments);

@@ -142,7 +142,9 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
     add_message_options(*app, o.messages);
     // option_text: the usage shows IN as required. Only --list makes it optional.
     add_files(*app, "IN", "volumes: files, folders of slices, or templates such as s%04d.tif", o.inputs)->option_text("IN");
-    add_path(*app, "--list", "read more input names from FILE, one per line", o.list)->type_name("FILE")->group(help_group::input);
+    add_path(*app, "--list", "read more input names from FILE, one per line; - for stdin", o.list)
+        ->type_name("FILE")
+        ->group(help_group::input);
     add_input(*app, o.input);
     add_spacing(*app, o.input);
     add_outputs(*app, o);

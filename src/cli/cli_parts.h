@@ -26,6 +26,7 @@ Subcommand add_verify(CLI::App& program);
 Subcommand add_algorithms(CLI::App& program);
 Subcommand add_bench(CLI::App& program);
 Subcommand add_report(CLI::App& program);
+Subcommand add_join(CLI::App& program);
 /// Must be called after the other commands are added.
 Subcommand add_help(CLI::App& program);
 

@@ -1,4 +1,4 @@
-// The options of `voxcc stats`, `compare`, `info`, `verify` and `algorithms`.
+// The options of `voxcc stats`, `compare`, `info`, `verify`, `join` and `algorithms`.
 #include "src/cli/cli_parts.h"
 #include "src/cli/label_checks.h"
 #include "src/messages/program_error.h"
@@ -85,6 +85,28 @@ Subcommand add_verify(CLI::App& program) {
     add_files(*app, "FILE", "volumes", options->paths)->required();
     add_input(*app, options->input);
     return {app, [options] { return Command{[options] { return run_verify(*options); }, options->messages}; }};
+}
+
+Subcommand add_join(CLI::App& program) {
+    const auto options = std::make_shared<JoinOptions>();
+    CLI::App* app = add_command(program, "join", "combine several tables into one table", *options);
+    add_files(*app, "TABLE", "tables with the same columns: .csv .tsv .json", options->tables)->option_text("TABLE");
+    add_path(*app, "--list", "read more table names from FILE, one per line; - for stdin", options->list)
+        ->type_name("FILE")
+        ->group(help_group::input);
+    add_path(*app, "-o,--output", "table (required): .csv, .tsv or .json; - for stdout", options->output)->group(help_group::output);
+    add_value(*app, "--file", "NAME", "cells of the column file, as in {stem}.nii.gz (default: {table})",
+              [options](const Argument& argument) { options->file = argument.text; })
+        ->group(help_group::output);
+    add_force(*app, options->existing);
+    return {app, [options] {
+                if (options->tables.empty() && options->list.empty())
+                    throw ProgramError(ErrorKind::invalid_argument, "join", "needs a table", "write 'voxcc join TABLE... -o TABLE'");
+                if (options->output.empty())
+                    throw ProgramError(ErrorKind::invalid_argument, "join", "needs an output", "name it with -o, as in -o all.csv");
+                check_tables({{"--output", options->output}});
+                return Command{[options] { return run_join(*options); }, options->messages};
+            }};
 }
 
 Subcommand add_algorithms(CLI::App& program) {

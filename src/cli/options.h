@@ -169,6 +169,15 @@ struct ReportOptions {
     MessageOptions messages;
 };
 
+struct JoinOptions {
+    std::vector<std::string> tables;
+    std::string list;  // file with the names of more tables
+    std::string output;
+    std::string file = "{table}";  // cells of the column `file`, for tables without this column: {table} and {stem} are replaced
+    LabelOptions::Existing existing = LabelOptions::Existing::refuse;
+    MessageOptions messages;
+};
+
 struct AlgorithmsOptions {
     TextFormat format = TextFormat::text;
 };
@@ -183,5 +192,6 @@ int run_verify(const VerifyOptions& options);
 int run_algorithms(const AlgorithmsOptions& options);
 int run_bench(const BenchOptions& options);
 int run_report(const ReportOptions& options);
+int run_join(const JoinOptions& options);
 
 }  // namespace voxcc

@@ -29,7 +29,7 @@ io::Overwrite overwrite_of(const LabelOptions& o) {
 std::shared_ptr<const io::FileSet> files_read_by(const LabelOptions& o, std::vector<std::string> inputs) {
     inputs.insert(inputs.end(), {o.mask, o.threshold_from});
     for (const IntensityImage& image : o.intensity.images) inputs.push_back(image.path);
-    return files_read(inputs, {o.list, o.config}, o.input);
+    return files_read(inputs, {file_of_list(o.list), o.config}, o.input);
 }
 
 /// One run of `voxcc label`. Several threads may process inputs at the same time. The results are added to tables and summary in the order
@@ -369,7 +369,7 @@ private:
 int run_label(const LabelOptions& options) {
     const StageClock clock;
     block_runs::set_default_isa(options.isa.value_or(block_runs::best_isa()));
-    const std::vector<std::string> inputs = all_inputs(options);
+    const std::vector<std::string> inputs = all_inputs(options.inputs, options.list);
     if (options.run == LabelOptions::Run::dry_run) return print_plan(options, inputs);
     const OutputPaths paths = output_paths(options, inputs);
     io::NewFolders folders;

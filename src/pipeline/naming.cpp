@@ -4,8 +4,10 @@
 #include "src/messages/program_error.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
+#include <iostream>
 #include <sstream>
 
 namespace voxcc {
@@ -29,24 +31,40 @@ std::string without_extension(std::string name) {
     return name;
 }
 
+/// @throw Error invalid_file for more than 256 MB, which is not a list of names; io_error
+std::string text_of_stdin() {
+    constexpr std::size_t most_bytes = 256'000'000;
+    std::string text;
+    std::array<char, 65536> buffer;
+    while (std::cin.read(buffer.data(), buffer.size()) || std::cin.gcount() > 0) {
+        text.append(buffer.data(), std::size_t(std::cin.gcount()));
+        if (text.size() > most_bytes)
+            throw ProgramError(ErrorKind::invalid_file, "-", "has more than 256 MB", "write one file name per line to stdin");
+    }
+    if (std::cin.bad()) throw ProgramError(ErrorKind::io_error, "-", "cannot be read");
+    return text;
+}
+
 }  // namespace
 
-std::vector<std::string> all_inputs(const LabelOptions& options) {
-    std::vector<std::string> inputs = options.inputs;
-    if (!options.list.empty()) {
-        const std::string text = io::InputFile(options.list).text();
+std::vector<std::string> all_inputs(const std::vector<std::string>& inputs, const std::string& list) {
+    std::vector<std::string> all = inputs;
+    if (!list.empty()) {
+        const std::string text = list == "-" ? text_of_stdin() : io::InputFile(list).text();
         if (text.find('\0') != std::string::npos)
-            throw ProgramError(ErrorKind::invalid_file, options.list, "is not a text file", "write one file name per line");
+            throw ProgramError(ErrorKind::invalid_file, list, "is not a text file", "write one file name per line");
         std::istringstream lines(text);
         for (std::string line; std::getline(lines, line);) {
             if (line.ends_with('\r')) line.pop_back();
-            if (!line.empty()) inputs.push_back(line);
+            if (!line.empty()) all.push_back(line);
         }
     }
-    if (inputs.empty())
-        throw ProgramError(ErrorKind::invalid_argument, options.list, "the list contains no file name", "write one file name per line");
-    return inputs;
+    if (all.empty())
+        throw ProgramError(ErrorKind::invalid_argument, list, "the list contains no file name", "write one file name per line");
+    return all;
 }
+
+std::string file_of_list(const std::string& list) { return list == "-" ? std::string() : list; }
 
 std::string stem_of(const std::string& input) {
     const auto leads_elsewhere = [](const std::string& name) { return name.empty() || name == "." || name == ".."; };

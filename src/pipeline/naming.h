@@ -4,9 +4,13 @@
 
 namespace voxcc {
 
-/// The inputs of the command line, then the inputs in the file of --list, one per line. Empty lines are left out.
+/// The inputs of the command line, then the inputs in the file `list`, one per line. Empty lines are left out.
+/// @param list path of the file; - for stdin; empty: no list
 /// @throw Error invalid_argument without inputs; the exceptions of io::InputFile if the list cannot be read
-std::vector<std::string> all_inputs(const LabelOptions& options);
+std::vector<std::string> all_inputs(const std::vector<std::string>& inputs, const std::string& list);
+
+/// The path of a list if it is a file. Empty for stdin.
+std::string file_of_list(const std::string& list);
 
 /// The name of an input without folders, known extensions and the number of a template.
 /// It is never empty, "." or "..", and never contains "/", so that {stem} in the name of an output does not lead to another folder.

@@ -26,6 +26,8 @@ def make_files(folder):
     for name in ("a.nii.gz", "b.nii.gz"):
         (folder / "scans" / name).write_bytes((folder / "mask.nii.gz").read_bytes())
     output("label", "scans/a.nii.gz", "scans/b.nii.gz", "-o", "parts/{stem}.nii.gz", "--mkdir", "--stats", "batch.csv", folder=folder)
+    for name in ("first.csv", "second.csv"):
+        (folder / name).write_bytes((folder / "parts.csv").read_bytes())
 
 
 def written_files(command):

@@ -154,6 +154,20 @@ const CommandText report{
     .commands = {"label", "stats"},
     .pages = {"report.md"}};
 
+const CommandText join{
+    .name = "join",
+    .description = {"Writes the rows of all tables into one table, in the order of the arguments. All tables must have the same columns. "
+                    "Tables without rows add no rows.",
+                    "The column `file` states the origin of each row. Tables that have this column keep its cells. For other tables, "
+                    "`--file` sets the cells: `{table}` stands for the name of the table, and `{stem}` for this name without folder and "
+                    "extension."},
+    .examples = {{"the tables of several volumes", "voxcc join first.csv second.csv -o all.csv"},
+                 {"the same, with the names of the volumes in the column 'file'",
+                  "voxcc join first.csv second.csv --file '{stem}.nii.gz' -o all.csv"}},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::cannot_create},
+    .commands = {"label", "stats", "report"},
+    .pages = {"batch.md"}};
+
 const CommandText help{
     .name = "help",
     .description = {"Prints the help of voxcc or of a command, the same as `voxcc COMMAND --help`.",
@@ -187,7 +201,8 @@ constexpr std::array variables{
 
 const CommandText& text_of_command(std::string_view name) {
     static const CommandText none;
-    for (const CommandText* text : {&program, &label, &stats, &compare, &generate, &info, &verify, &algorithms, &bench, &report, &help})
+    for (const CommandText* text :
+         {&program, &label, &stats, &compare, &generate, &info, &verify, &algorithms, &bench, &report, &join, &help})
         if (text->name == name) return *text;
     return none;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 namespace voxcc::io {
 namespace {
@@ -39,7 +40,10 @@ std::uint64_t largest_label(ScalarType type) {
     return visit_scalar(type, []<class T>(std::type_identity<T>) { return std::uint64_t(std::numeric_limits<T>::max()); });
 }
 
-bool contains(const std::vector<ScalarType>& types, ScalarType type) { return std::find(types.begin(), types.end(), type) != types.end(); }
+bool is_in(const std::vector<ScalarType>& types, ScalarType type) { return std::find(types.begin(), types.end(), type) != types.end(); }
+
+/// Whether a volume of labels, sizes or a mask may have the type.
+bool accepts(const Format& format, ScalarType type) { return is_in(format.types, type) || is_in(format.more_types, type); }
 
 }  // namespace
 
@@ -59,22 +63,43 @@ ScalarType smallest_label_type(const std::string& path, std::uint64_t count) {
         ".h5, .nrrd or .tif");
 }
 
-std::vector<std::string> files_of_label_volume(const std::string& path, int compress) {
+ScalarType smallest_size_type(const std::string& path, std::uint64_t largest) {
     const Format format = format_of(path);
-    if (format.create == create_slices) return existing_label_slices(path);
+    std::uint64_t most = 0;
+    for (const ScalarType type : {u8, u16, u32, u64}) {
+        if (!accepts(format, type)) continue;
+        most = largest_label(type);
+        if (largest <= most) return type;
+    }
+    throw Error(
+        ErrorKind::labels_too_large, path,
+        "a component of " + std::to_string(largest) + " voxels is larger than the numbers of this format (" + std::to_string(most) + ")",
+        ".h5, .nrrd or .tif");
+}
+
+bool stores_scaling(const std::string& path, const Scaling& scaling) {
+    if (scaling.is_identity()) return true;
+    if (has_extension(path, {".mha", ".mhd"})) return true;
+    const auto is_float = [](double number) { return double(float(number)) == number; };  // NIfTI-1 has float32
+    return has_extension(path, {".nii", ".nii.gz"}) && is_float(scaling.slope) && is_float(scaling.intercept);
+}
+
+std::vector<std::string> files_of_label_volume(const std::string& path, int compress, Content content) {
+    const Format format = format_of(path);
+    if (format.create == create_slices) return existing_label_slices(path, content);
     std::vector<std::string> files{path};
     if (format.create == create_metaimage) files.push_back(metaimage_data_path(path, compress));
     return files;
 }
 
-void check_label_output(const std::string& path, int compress, const OutputFiles& outputs) {
-    for (const std::string& file : files_of_label_volume(path, compress)) outputs.check(file);
+void check_label_output(const std::string& path, int compress, const OutputFiles& outputs, Content content) {
+    for (const std::string& file : files_of_label_volume(path, compress, content)) outputs.check(file);
     check_folder(folder_for(path));  // needed for slices: the list of existing files can be empty
     if (format_of(path).create == create_slices) check_slice_folder(path);
 }
 
-void check_label_files(const std::string& path, const Extent& extent, const OutputFiles& outputs) {
-    if (format_of(path).create == create_slices) check_label_slices(path, extent.nz, outputs);
+void check_label_files(const std::string& path, const Extent& extent, const OutputFiles& outputs, Content content) {
+    if (format_of(path).create == create_slices) check_label_slices(path, extent.nz, outputs, content);
 }
 
 std::int64_t label_block_bytes(const LabelVolume& volume) {
@@ -84,7 +109,7 @@ std::int64_t label_block_bytes(const LabelVolume& volume) {
 
 std::unique_ptr<LabelWriter> create_label_volume(const LabelVolume& volume, OutputFiles& outputs) {
     const Format format = format_of(volume.path);
-    if (!contains(format.types, volume.type) && !contains(format.more_types, volume.type))
+    if (volume.content != Content::values && !accepts(format, volume.type))
         throw Error(ErrorKind::unsupported_label_type, volume.path,
                     "this format cannot hold labels of type " + std::string(name_of(volume.type)));
     return format.create(volume, outputs);

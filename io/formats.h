@@ -45,13 +45,13 @@ std::unique_ptr<LabelWriter> create_slices(const LabelVolume& volume, OutputFile
 
 // Files that the writers of MetaImage and slices create or would replace.
 std::string metaimage_data_path(const std::string& path, int compress);  // the .raw or .zraw file of a .mhd; `path` itself for a .mha
-std::vector<std::string> existing_label_slices(const std::string& path);
+std::vector<std::string> existing_label_slices(const std::string& path, Content content);
 
 /// Checks the length of the name of a folder that create_slices() creates. @throw Error cannot_create
 void check_slice_folder(const std::string& path);
 /// Checks the names of `count` slices, and that the folder has no others. Does nothing if the folder does not exist.
 /// @throw Error as OutputFiles::check()
-void check_label_slices(const std::string& path, std::int64_t count, const OutputFiles& outputs);
+void check_label_slices(const std::string& path, std::int64_t count, const OutputFiles& outputs, Content content);
 
 /// @return the numbers of the volumes of a file, for the choices() of errors; empty for one volume
 // 3  ->  "0..2"

@@ -168,23 +168,38 @@ std::vector<ScalarType> label_types(const std::string& path);
 /// Finds the smallest of label_types(path) that holds the labels 0..count. @throw Error labels_too_large if none does
 ScalarType smallest_label_type(const std::string& path, std::uint64_t count);
 
+/// Finds the smallest unsigned type that a volume of `path` can have and that holds the sizes 0..largest, in voxels.
+/// @throw Error labels_too_large if none does
+ScalarType smallest_size_type(const std::string& path, std::uint64_t largest);
+
+/// What the voxels of a volume state: the label of their component, the value of another volume, the size of their component, or whether
+/// they belong to a component.
+enum class Content : std::uint8_t { labels, values, sizes, mask };
+
+/// Whether a volume of `path` can store values with this scaling, so that a reader finds the same scaled values.
+// "a.nii", {0.5, -10} -> true; "a.tif", {0.5, -10} -> false
+bool stores_scaling(const std::string& path, const Scaling& scaling);
+
 /// Lists the files that create_label_volume() creates for `path`, including companion files. For numbered slices, whose number is not known
 /// yet, it lists the existing slices.
 /// @throw Error unknown_format if the format is not writable
-std::vector<std::string> files_of_label_volume(const std::string& path, int compress);
+std::vector<std::string> files_of_label_volume(const std::string& path, int compress, Content content = Content::labels);
 
 /// Checks before any work whether create_label_volume() can write to `path`.
 /// @throw Error unknown_format, cannot_create, no_permission
-void check_label_output(const std::string& path, int compress, const OutputFiles& outputs);
+void check_label_output(const std::string& path, int compress, const OutputFiles& outputs, Content content = Content::labels);
 /// The checks for which the extent must be known: of the name of each numbered slice. @throw Error as check_label_output()
-void check_label_files(const std::string& path, const Extent& extent, const OutputFiles& outputs);
+void check_label_files(const std::string& path, const Extent& extent, const OutputFiles& outputs, Content content = Content::labels);
 
-/// Description of a label volume to write. `like` supplies the geometry and, for the same format, the header to copy.
+/// Description of a label volume to write, or of a volume with other content. `like` supplies the geometry and, for the same format, the
+/// header to copy.
 struct LabelVolume {
     std::string path;
-    ScalarType type = ScalarType::u32;
-    const VolumeInfo* like = nullptr;  // must outlive the writer; its extent is the extent of the label volume
-    int compress = 1;                  // 0..9
+    ScalarType type = ScalarType::u32;  // Content::values may have any type
+    const VolumeInfo* like = nullptr;   // must outlive the writer; its extent is the extent of the label volume
+    int compress = 1;                   // 0..9
+    Content content = Content::labels;
+    Scaling scaling = {};  // of Content::values; must be the identity unless stores_scaling()
 };
 
 /// Computes the bytes of one block of raw labels. A thread that encodes a block holds these bytes and the encoded result.

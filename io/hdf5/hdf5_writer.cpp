@@ -14,11 +14,20 @@ namespace {
 using namespace hdf5;
 
 /// Layout of the file:
-///  - dataset "/labels": unsigned integers, axes z, y, x (y, x for a 2D image); chunks of zeros are not stored;
+///  - dataset "/labels", "/values", "/sizes" or "/mask", by the content: axes z, y, x (y, x for a 2D image); chunks of zeros are not
+///    stored;
 ///  - attribute "element_size_um": 3 doubles z, y, x, if the spacing is known (as in PlantSeg);
 ///  - attribute "affine": 4x4 doubles, voxel (i, j, k, 1) to RAS mm, if the input has an affine;
 ///  - attribute "axes": the text "zyx" (or "yx"), of fixed length.
-constexpr auto dataset_path = "/labels";
+const char* dataset_path(Content content) {
+    switch (content) {
+        case Content::labels: return "/labels";
+        case Content::values: return "/values";
+        case Content::sizes: return "/sizes";
+        case Content::mask: return "/mask";
+    }
+    throw Error(ErrorKind::internal, "HDF5", "an unknown content");
+}
 constexpr std::int64_t largest_layer = std::int64_t{1} << 26;  // raw bytes of a block; each thread holds one or two blocks
 
 struct Chunk {
@@ -41,9 +50,14 @@ hid_t file_type(ScalarType type) {
         case ScalarType::u16: return H5T_NATIVE_UINT16;
         case ScalarType::u32: return H5T_NATIVE_UINT32;
         case ScalarType::u64: return H5T_NATIVE_UINT64;
-        default:
-            throw Error(ErrorKind::unsupported_label_type, "HDF5", "labels of type " + std::string(name_of(type)) + " are not written");
+        case ScalarType::i8: return H5T_NATIVE_INT8;
+        case ScalarType::i16: return H5T_NATIVE_INT16;
+        case ScalarType::i32: return H5T_NATIVE_INT32;
+        case ScalarType::i64: return H5T_NATIVE_INT64;
+        case ScalarType::f32: return H5T_NATIVE_FLOAT;
+        case ScalarType::f64: return H5T_NATIVE_DOUBLE;
     }
+    throw Error(ErrorKind::internal, "HDF5", "an unknown type");
 }
 
 // A zlib compressor that appends compressed chunks to a buffer.
@@ -78,6 +92,7 @@ public:
         : LabelWriter(volume.like->extent.rows(), rows_per_block(volume.like->extent, chunk)),
           extent_(volume.like->extent),
           flat_(extent_.nz == 1 && volume.like->dimensions == 2),
+          dataset_path_(dataset_path(volume.content)),
           type_(volume.type),
           level_(volume.compress),
           chunk_(chunk),
@@ -159,14 +174,14 @@ private:
     }
 
     void make_dataset() {
-        const std::string action = "create " + std::string(dataset_path);
+        const std::string action = "create " + std::string(dataset_path_);
         const Id creation = file_.own(H5Pcreate(H5P_DATASET_CREATE), action);
         const auto shape = coordinates(extent_.nz, extent_.ny, extent_.nx), chunk = coordinates(chunk_.depth, chunk_.height, chunk_.width);
         file_.check(H5Pset_obj_track_times(creation, 0), action);
         file_.check(H5Pset_chunk(creation, int(chunk.size()), chunk.data()), action);
         if (level_ > 0) file_.check(H5Pset_deflate(creation, unsigned(level_)), action);
         const Id space = file_.own(H5Screate_simple(int(shape.size()), shape.data(), nullptr), action);
-        dataset_ = file_.own(H5Dcreate2(file_, dataset_path, file_type(type_), space, H5P_DEFAULT, creation, H5P_DEFAULT), action);
+        dataset_ = file_.own(H5Dcreate2(file_, dataset_path_, file_type(type_), space, H5P_DEFAULT, creation, H5P_DEFAULT), action);
     }
 
     void put_attribute(const char* name, hid_t type_in_file, hid_t type, const std::vector<hsize_t>& shape, const void* values) {
@@ -200,7 +215,7 @@ private:
     void verify() const {
         const InputFile input(output_.temporary());
         const File file(input, ExternalFiles::refuse);
-        const StoredDataset written = open_dataset(file, dataset_path, ExternalFiles::refuse);
+        const StoredDataset written = open_dataset(file, dataset_path_, ExternalFiles::refuse);
         const bool same = written.shape == coordinates(extent_.nz, extent_.ny, extent_.nx) && written.element.voxel == type_ &&
                           H5Dget_storage_size(written.id) == stored_;
         if (!same) throw Error(ErrorKind::io_error, output_.target(), "reads back differently from what was written");
@@ -208,6 +223,7 @@ private:
 
     Extent extent_;
     bool flat_;  // the dataset has axes y, x only
+    const char* dataset_path_;
     ScalarType type_;
     int level_;
     Chunk chunk_;

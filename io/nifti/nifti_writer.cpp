@@ -20,13 +20,13 @@ NiftiHeader fresh_header(const VolumeInfo& like) {
     return header;
 }
 
-// Replaces intent and description: an input can be a statistical map, and its intent does not apply to labels.
-void put_label_intent(NiftiHeader& header) {
-    constexpr std::int64_t intent_label = 1002;  // NIFTI_INTENT_LABEL: each value is the index of a label
-    header.put(intent_code, 0, intent_label);
+// Replaces the intent and the range of the display: an input can be a statistical map, and its intent does not apply to labels.
+void put_intent(NiftiHeader& header, Content content) {
+    constexpr std::int64_t none = 0, label = 1002;  // NIFTI_INTENT_LABEL: each value is the index of a label
+    header.put(intent_code, 0, content == Content::labels ? label : none);
     for (int i = 0; i < 3; ++i) header.put_real(intent_p, i, 0);
     header.put_text(NiftiText::intent_name, "");
-    header.put_text(NiftiText::descrip, "voxcc " VOXCC_VERSION);
+    for (const NiftiField field : {cal_max, cal_min}) header.put_real(field, 0, 0);
 }
 
 NiftiHeader label_header(const LabelVolume& volume) {
@@ -40,9 +40,10 @@ NiftiHeader label_header(const LabelVolume& volume) {
     for (int axis = 1; axis <= 7; ++axis) header.put(dim, axis, axis <= 3 ? n[std::size_t(axis - 1)] : 1);
     header.put(datatype, 0, nifti_code(volume.type));
     header.put(bitpix, 0, size_of(volume.type) * 8);
-    header.put_real(scl_slope, 0, 1);
-    for (const NiftiField field : {scl_inter, cal_max, cal_min}) header.put_real(field, 0, 0);
-    put_label_intent(header);
+    header.put_real(scl_slope, 0, volume.scaling.slope);
+    header.put_real(scl_inter, 0, volume.scaling.intercept);
+    if (volume.content != Content::values) put_intent(header, volume.content);
+    header.put_text(NiftiText::descrip, "voxcc " VOXCC_VERSION);
     header.put(vox_offset, 0, header.end_of_extensions());
     return header;
 }

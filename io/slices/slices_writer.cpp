@@ -27,21 +27,31 @@ void refuse_leftovers(const std::string& names, std::int64_t count) {
                         "exists already and would be read as a slice of this volume; remove it, or write to another folder");
 }
 
-// @return the template that `path` stands for, with `digits` digits if it is a folder
-std::string names_for(const std::string& path, std::size_t digits) {
-    if (is_slice_template(path)) return path;
-    return (std::filesystem::path(path) / ("label_%0" + std::to_string(digits) + "d.tif")).string();
+std::string word_of(Content content) {
+    switch (content) {
+        case Content::labels: return "label";
+        case Content::values: return "value";
+        case Content::sizes: return "size";
+        case Content::mask: return "mask";
+    }
+    throw Error(ErrorKind::internal, "slices", "an unknown content");
 }
 
-std::string names_of_slices(const std::string& path, std::int64_t count) {
-    return names_for(path, std::max(least_digits, std::to_string(count - 1).size()));
+// @return the template that `path` stands for, with `digits` digits if it is a folder
+std::string names_for(const std::string& path, Content content, std::size_t digits) {
+    if (is_slice_template(path)) return path;
+    return (std::filesystem::path(path) / (word_of(content) + "_%0" + std::to_string(digits) + "d.tif")).string();
+}
+
+std::string names_of_slices(const std::string& path, Content content, std::int64_t count) {
+    return names_for(path, content, std::max(least_digits, std::to_string(count - 1).size()));
 }
 
 // Creates the folder and checks all outputs. @return the template that the path stands for
 std::string prepare(const LabelVolume& volume, OutputFiles& outputs) {
     if (!is_slice_template(volume.path)) outputs.create_folder(volume.path);
-    check_label_slices(volume.path, volume.like->extent.nz, outputs);
-    return names_of_slices(volume.path, volume.like->extent.nz);
+    check_label_slices(volume.path, volume.like->extent.nz, outputs, volume.content);
+    return names_of_slices(volume.path, volume.content, volume.like->extent.nz);
 }
 
 class SlicesWriter final : public TiffLabelWriter {
@@ -80,8 +90,8 @@ void check_slice_folder(const std::string& path) {
     if (error.value() == ENAMETOOLONG) throw system_error(path, "create", ENAMETOOLONG, Access::write);
 }
 
-void check_label_slices(const std::string& path, std::int64_t count, const OutputFiles& outputs) {
-    const std::string names = names_of_slices(path, count);
+void check_label_slices(const std::string& path, std::int64_t count, const OutputFiles& outputs, Content content) {
+    const std::string names = names_of_slices(path, content, count);
     const SliceTemplate pattern = parse_slice_template(names);
     std::error_code ignored;
     if (!std::filesystem::is_directory(pattern.folder, ignored)) return;  // the folder will be created, so it contains no files
@@ -89,8 +99,8 @@ void check_label_slices(const std::string& path, std::int64_t count, const Outpu
     refuse_leftovers(names, count);
 }
 
-std::vector<std::string> existing_label_slices(const std::string& path) {
-    const std::string names = names_for(path, least_digits);
+std::vector<std::string> existing_label_slices(const std::string& path, Content content) {
+    const std::string names = names_for(path, content, least_digits);
     std::error_code ignored;
     if (!std::filesystem::is_directory(parse_slice_template(names).folder, ignored)) return {};
     std::vector<std::string> files;

@@ -1,5 +1,6 @@
 #include "io/formats.h"
 #include "io/orientation.h"
+#include "io/text/header_text.h"
 #include "io/text/stored_writer.h"
 
 #include <bit>
@@ -61,6 +62,9 @@ Header header_of(const LabelVolume& volume, Wrapping wrapping, const std::string
     text += placement(geometry_to_write(like), std::size_t(dimensions));
     text += "DimSize = " + std::to_string(like.extent.nx) + " " + std::to_string(like.extent.ny);
     if (dimensions == 3) text += " " + std::to_string(like.extent.nz);
+    if (!volume.scaling.is_identity())
+        text += "\nElementToIntensityFunctionSlope = " + shortest(volume.scaling.slope) +
+                "\nElementToIntensityFunctionOffset = " + shortest(volume.scaling.intercept);
     text += "\nElementType = " + element_type(volume.type, volume.path) + "\nElementDataFile = " + data_name + "\n";
     return header;
 }

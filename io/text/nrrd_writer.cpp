@@ -7,12 +7,19 @@
 namespace voxcc::io {
 namespace {
 
+// The type as NRRD names it: as numpy, except for floating point.
+std::string type_name(ScalarType type) {
+    if (type == ScalarType::f32) return "float";
+    if (type == ScalarType::f64) return "double";
+    return std::string(name_of(type));
+}
+
 std::string header_of(const LabelVolume& volume, Wrapping wrapping) {
     const VolumeInfo& like = *volume.like;
     const Geometry geometry = geometry_to_write(like);
     const bool flat = dimensions_to_write(like) == 2;
     std::string text = "NRRD0004\n# Complete NRRD file format specification at:\n# http://teem.sourceforge.net/nrrd/format.html\n";
-    text.append("type: ").append(name_of(volume.type));
+    text.append("type: ").append(type_name(volume.type));
     text += flat ? "\ndimension: 2" : "\ndimension: 3";
     if (geometry.affine) text += "\nspace: right-anterior-superior";
     text += "\nsizes: " + std::to_string(like.extent.nx) + " " + std::to_string(like.extent.ny);

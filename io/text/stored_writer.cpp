@@ -12,7 +12,9 @@ namespace voxcc::io {
 
 std::int64_t plain_rows_per_block(const LabelVolume& volume) {
     constexpr std::int64_t bytes_per_block = std::int64_t{1} << 20;
-    return std::max<std::int64_t>(1, bytes_per_block / (volume.like->extent.nx * size_of(volume.type)));
+    // Other contents are converted from labels, which can have more bytes than the voxels. The labels of a block take memory, too.
+    const std::int64_t bytes_per_voxel = std::max<std::int64_t>(size_of(volume.type), volume.content == Content::labels ? 1 : 4);
+    return std::max<std::int64_t>(1, bytes_per_block / (volume.like->extent.nx * bytes_per_voxel));
 }
 
 StoredWriter::StoredWriter(const LabelVolume& volume, OutputFile& file, Wrapping wrapping)

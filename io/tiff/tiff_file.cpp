@@ -63,6 +63,13 @@ std::string description_of(const TiffFormat& format) {
     return text + "loop=false\n";
 }
 
+std::uint16_t sample_format_of(ScalarType type) {
+    return visit_scalar(type, []<class T>(std::type_identity<T>) -> std::uint16_t {
+        if (std::is_floating_point_v<T>) return SAMPLEFORMAT_IEEEFP;
+        return std::is_signed_v<T> ? SAMPLEFORMAT_INT : SAMPLEFORMAT_UINT;
+    });
+}
+
 // Directories and numbers are aligned to 8 bytes. @return bytes from `position` to the next aligned position
 std::size_t padding(std::int64_t position) { return std::size_t(-position & 7); }
 
@@ -161,7 +168,7 @@ void TiffFile::write_directories() {
             directory.put(TIFFTAG_YRESOLUTION, y, resolutions + sizeof(Fraction));
         }
         directory.put(TIFFTAG_RESOLUTIONUNIT, std::uint16_t(RESUNIT_NONE));
-        directory.put(TIFFTAG_SAMPLEFORMAT, std::uint16_t(SAMPLEFORMAT_UINT));
+        directory.put(TIFFTAG_SAMPLEFORMAT, sample_format_of(format_.type));
         directory.end(page + 1 < format_.extent.nz ? at + record + lists : 0);
         bytes.zeros(record - (bytes.size() - begin));
         if (bytes.size() < flush_bytes) continue;

@@ -15,8 +15,8 @@
 namespace voxcc::io {
 
 struct TiffFormat {
-    Extent extent;                     // one page per slice
-    ScalarType type = ScalarType::u8;  // must be unsigned
+    Extent extent;  // one page per slice
+    ScalarType type = ScalarType::u8;
     std::int64_t rows_per_strip = 1;
     enum class Compression { none, deflate } compression = Compression::deflate;
     std::optional<std::array<double, 3>> spacing;  // mm

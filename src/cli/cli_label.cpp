@@ -13,6 +13,12 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
     const char* group = help_group::output;
     const std::string formats = std::string(".nii .nii.gz ") + (io::has_hdf5() ? ".h5 " : "") + ".tif .nrrd .mha .npy";
     add_path(app, "-o,--output", "label volume: " + formats + ", FOLDER/, s%04d.tif", o.output)->group(group);
+    const auto add_volume = [&](const std::string& name, const std::string& help, std::string& path) {
+        add_path(app, name, help, path)->option_text("OUT")->group(group);
+    };
+    add_volume("--masked-output", "volume: the input values inside components, 0 elsewhere", o.masked_output);
+    add_volume("--size-output", "volume: the number of voxels of the component of each voxel", o.size_output);
+    add_volume("--mask-output", "volume: 1 inside components, 0 elsewhere", o.mask_output);
     add_path(app, "--stats", "table: .csv, .tsv or .json; - for stdout", o.stats)->group(group);
     add_sidecar(app, o.sidecar);
     add_contacts(app, o.contacts);

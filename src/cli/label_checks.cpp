@@ -8,6 +8,7 @@
 #include "src/pipeline/device.h"
 #include "src/pipeline/naming.h"
 #include "src/pipeline/sidecar.h"
+#include "src/pipeline/volume_outputs.h"
 
 #include <algorithm>
 #include <cctype>
@@ -26,10 +27,10 @@ bool has_stem(const std::string& path) { return path.find("{stem}") != std::stri
 void check_inputs(const LabelOptions& o) {
     if (o.inputs.empty() && o.list.empty()) refuse("label", "needs an input", "write 'voxcc label IN -o OUT'");
     if (o.inputs.size() < 2 && o.list.empty()) return;
-    const std::array<std::array<std::string, 3>, 2> outputs{{{"--output", o.output, ".nii.gz"}, {"--preview", o.preview, ".png"}}};
-    for (const auto& [option, path, extension] : outputs)
-        if (!path.empty() && !has_stem(path))
-            refuse(option, "'" + path + "' is a single file, but there are several inputs", "use {stem}, as in out/{stem}" + extension);
+    for (const auto& [option, path] : outputs_per_volume(o))
+        if (!has_stem(path))
+            refuse(option, "'" + path + "' is a single file, but there are several inputs",
+                   "use {stem}, as in out/{stem}" + std::string(option == "--preview" ? ".png" : ".nii.gz"));
 }
 
 void check_preview(const std::string& path) {
@@ -51,15 +52,12 @@ void check_outputs(const LabelOptions& o) {
     if (!o.preview.empty() && o.preview != "-") check_preview(o.preview);
     check_sidecar(o.sidecar, o.stats, "--stats");
     const std::string sidecar = o.sidecar == Sidecar::write ? sidecar_path(o.stats) : "";
-    for (const auto& [option, path] : {std::pair("--output", o.output), {"--preview", o.preview}})
+    NamedPaths all = outputs_per_volume(o);
+    for (const auto& [option, path] : all)
         if (path == "-") refuse(option, "cannot be written to stdout", "name a file");
-    check_different({{"--output", o.output},
-                     {"--stats", o.stats},
-                     {"--contacts", o.contacts},
-                     {"--local-maxima", o.intensity.local_maxima},
-                     {"--json", o.json},
-                     {"--preview", o.preview},
-                     {"--sidecar", sidecar}});
+    for (const auto& text : texts_of(o)) all.push_back(text);
+    all.emplace_back("--sidecar", sidecar);
+    check_different(all);
     check_tables(side_tables_of(o));
     if (o.run != LabelOptions::Run::dry_run) return;
     for (const auto& [option, path] : texts_of(o))
@@ -114,6 +112,8 @@ void check_foreground(const LabelOptions& o) {
     if (o.colour && threshold_of(o) != ThresholdRule{})
         refuse(threshold_option, "contradicts --colour: a colour is not a number",
                "leave out " + threshold_option + "; colours whose channels are all 0 are background");
+    if (o.colour && !o.masked_output.empty())
+        refuse("--masked-output", "cannot be combined with --colour: a colour is not one value per voxel", "use --mask-output");
     if (o.signs == LabelOptions::Signs::split) check_signs(o);
     if (!o.periodic.empty() && (o.gradient || o.colour))  // only block-runs supports periodic axes, and block-runs compares no differences
         refuse("--periodic", std::string("cannot be combined with --") + (o.gradient ? "gradient" : "colour"), "use one of them");

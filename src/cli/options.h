@@ -62,9 +62,10 @@ enum class Shape : std::uint8_t { skip, measure };
 
 struct LabelOptions {
     std::vector<std::string> inputs;
-    std::string list;                                    // file with the names of more inputs
-    std::string config;                                  // configuration file
-    std::string output, stats, contacts, json, preview;  // paths; empty: no such output
+    std::string list;                                             // file with the names of more inputs
+    std::string config;                                           // configuration file
+    std::string output, masked_output, size_output, mask_output;  // paths of volumes; empty: no such output
+    std::string stats, contacts, json, preview;                   // paths of other outputs
     Sidecar sidecar = Sidecar::none;
     int connectivity = 0;  // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
     std::optional<Axis> per_slice;

@@ -86,6 +86,9 @@ constexpr std::array decisions{
     OptionDecision{"allow-external", [](const LabelOptions& o) { return yes_if(o.input.external == io::ExternalFiles::allow); }},
     // The names of the outputs. They are compared with the names in the summary.
     OptionDecision{"output"},
+    OptionDecision{"masked-output"},
+    OptionDecision{"size-output"},
+    OptionDecision{"mask-output"},
     OptionDecision{"stats"},
     OptionDecision{"contacts"},
     OptionDecision{"local-maxima"},

@@ -44,7 +44,7 @@ public:
           several_(inputs_.size() > 1 || !options.list.empty()),
           merged_(is_common_output(options.stats, options)),
           summarised_(!options.json.empty() && is_common_output(options.json, options)),
-          nothing_asked_(options.output.empty() && options.stats.empty() && options.json.empty() && options.preview.empty() &&
+          nothing_asked_(volume_paths(options).empty() && options.stats.empty() && options.json.empty() && options.preview.empty() &&
                          options.contacts.empty() && options.intensity.local_maxima.empty()),
           jobs_(in_flight(options, inputs_)),
           threads_(std::max(1, (options.threads ? options.threads : available_threads()) / jobs_)),
@@ -175,14 +175,17 @@ private:
 
     void claim_outputs(const InputTask& task) {
         for (const std::string& path : task.texts()) claim(path, task.input);
-        for (const VolumeJob& job : task.jobs) claim(job.output, task.input), claim(job.preview, task.input);
+        for (const VolumeJob& job : task.jobs) {
+            for (const auto& [content, path] : job.volumes) claim(path, task.input);
+            claim(job.preview, task.input);
+        }
     }
 
     void check_outputs_of(const InputTask& task, const io::OutputFiles& outputs) const {
         for (const std::string& path : task.texts())
             if (!path.empty() && path != "-") outputs.check(path);
         for (const VolumeJob& job : task.jobs) {
-            if (!job.output.empty()) io::check_label_output(job.output, options_.compress, outputs);
+            for (const auto& [content, path] : job.volumes) io::check_label_output(path, options_.compress, outputs, content);
             if (!job.preview.empty()) outputs.check(job.preview);
         }
     }
@@ -190,8 +193,8 @@ private:
     /// With --skip-existing, compares the input with the summary of an earlier run.
     EarlierRun earlier_run_of(const InputTask& task) {
         EarlierRun earlier = compare_with_earlier_run(task, options_, read_records_);
-        const VolumeJob& first = task.jobs.front();
-        const std::string& output = !first.output.empty() ? first.output : !task.stats.empty() ? task.stats : task.json;
+        const VolumePaths& volumes = task.jobs.front().volumes;
+        const std::string& output = !volumes.empty() ? volumes.begin()->second : !task.stats.empty() ? task.stats : task.json;
         if (earlier.is_up_to_date()) reporter_.note(task.input + " is skipped: " + output + " is complete and up to date");
         else reporter_.detail(task.input + " is labelled: " + earlier.difference);
         return earlier;

@@ -29,17 +29,19 @@ std::string sidecar_of(const std::string& table, const LabelOptions& options) {
 
 std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o) {
     const auto job = [&](std::optional<std::int64_t> volume) {
-        return VolumeJob{input, volume, expand(o.output, input, volume), expand(o.preview, input, volume)};
+        VolumeJob made{input, volume, volume_paths(o), expand(o.preview, input, volume)};
+        for (auto& [content, path] : made.volumes) path = expand(path, input, volume);
+        return made;
     };
     if (o.input.volume != "all") return {job(std::nullopt)};
     std::vector<VolumeJob> jobs;
     const std::int64_t volumes = io::describe_volume(input, open_options(o.input)).volumes;
     for (std::int64_t v = 0; v < volumes; ++v) jobs.push_back(job(v));
-    for (const std::string& path : {o.output, o.preview})
-        if (volumes > 1 && !path.empty() && path.find("{volume}") == std::string::npos)
-            throw ProgramError(ErrorKind::invalid_argument, "--output",
+    for (const auto& [option, path] : outputs_per_volume(o))
+        if (volumes > 1 && path.find("{volume}") == std::string::npos)
+            throw ProgramError(ErrorKind::invalid_argument, option,
                                "'" + path + "' is a single file, but there are " + std::to_string(volumes) + " volumes",
-                               "use {volume}, as in out_{volume}.nii.gz");
+                               "use {volume}, as in out_{volume}" + std::string(option == "--preview" ? ".png" : ".nii.gz"));
     return jobs;
 }
 
@@ -60,7 +62,8 @@ std::vector<std::string> InputTask::texts() const {
 std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& o) {
     std::vector<std::string> files;
     for (const VolumeJob& job : task.jobs) {
-        if (!job.output.empty()) std::ranges::copy(io::files_of_label_volume(job.output, o.compress), std::back_inserter(files));
+        for (const auto& [content, path] : job.volumes)
+            std::ranges::copy(io::files_of_label_volume(path, o.compress, content), std::back_inserter(files));
         if (!job.preview.empty()) files.push_back(job.preview);
     }
     for (const std::string& path : task.texts())
@@ -77,7 +80,7 @@ OutputPaths output_paths(const LabelOptions& options, const std::vector<std::str
         for (const SideTable side : side_tables) paths.others.insert(expand(path_of(side, options), input, std::nullopt));
         for (const VolumeJob& job : jobs_if_readable(input, options)) {
             paths.others.insert(job.preview);
-            if (!job.output.empty()) paths.label_volumes.insert(job.output);
+            for (const auto& [content, path] : job.volumes) paths.volumes.emplace(path, content);
         }
     }
     for (const char* none : {"", "-"}) paths.others.erase(none);
@@ -86,8 +89,8 @@ OutputPaths output_paths(const LabelOptions& options, const std::vector<std::str
 
 void prepare_folders(const LabelOptions& options, const OutputPaths& paths, io::NewFolders& made) {
     std::set<std::string> folders;
-    for (const auto* outputs : {&paths.label_volumes, &paths.others})
-        for (const std::string& path : *outputs) folders.insert(io::folder_for(path));
+    for (const auto& [path, content] : paths.volumes) folders.insert(io::folder_for(path));
+    for (const std::string& path : paths.others) folders.insert(io::folder_for(path));
     for (const std::string& folder : folders) {
         std::error_code unknown;
         if (options.folders == LabelOptions::Folders::make) made.make_with_parents(folder);
@@ -99,8 +102,8 @@ void prepare_folders(const LabelOptions& options, const OutputPaths& paths, io::
 
 void refuse_inputs_as_outputs(const LabelOptions& options, const OutputPaths& paths, const io::OutputFiles& outputs) {
     for (const std::string& path : paths.others) outputs.refuse_input(path);
-    for (const std::string& path : paths.label_volumes)
-        for (const std::string& file : io::files_of_label_volume(path, options.compress)) outputs.refuse_input(file);
+    for (const auto& [path, content] : paths.volumes)
+        for (const std::string& file : io::files_of_label_volume(path, options.compress, content)) outputs.refuse_input(file);
 }
 
 }  // namespace voxcc

@@ -30,9 +30,9 @@ std::string sidecar_of(const std::string& table, const LabelOptions& options);
 /// The files that are written for a task, except the summary. Of numbered slices, whose number is not known, the existing slices.
 std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& options);
 
-/// The outputs of all inputs of a run. If jobs_for() fails for an input, its label volumes and previews are left out.
+/// The outputs of all inputs of a run. If jobs_for() fails for an input, its volumes and previews are left out.
 struct OutputPaths {
-    std::set<std::string> label_volumes;
+    std::map<std::string, io::Content> volumes;
     std::set<std::string> others;  // tables, sidecars, summary, previews
 };
 OutputPaths output_paths(const LabelOptions& options, const std::vector<std::string>& inputs);

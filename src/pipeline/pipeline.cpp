@@ -6,7 +6,6 @@
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/holes.h"
 #include "src/pipeline/input.h"
-#include "src/pipeline/label_writing.h"
 #include "src/pipeline/level.h"
 #include "src/pipeline/painter.h"
 #include "src/pipeline/plan.h"
@@ -15,7 +14,9 @@
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/signed_source.h"
 #include "src/pipeline/sources.h"
+#include "src/pipeline/volume_writing.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace voxcc {
@@ -152,7 +153,7 @@ public:
 
 private:
     LabelledVolume run_stages() {
-        if (!v_.job.output.empty()) io::check_label_files(v_.job.output, v_.info.extent, context_.outputs);
+        for (const auto& [content, path] : v_.job.volumes) io::check_label_files(path, v_.info.extent, context_.outputs, content);
         plan_ = plan_that_fits();
         for (const Reader* reader : {&in_.image, &in_.mask})
             if (*reader) (*reader)->use_threads(plan_.reading_threads);
@@ -333,22 +334,61 @@ private:
         clock_.end(&StageSeconds::contacts);
     }
 
-    /// Writes the label volume, once and in the final type, and the preview.
+    /// Writes the volumes, once and in their final types, and the preview.
     void write() {
-        const VolumeJob& job = v_.job;
-        if (!job.output.empty()) {
-            v_.label_type = label_type_for(options_, job.output, v_.selection.count);
-            write_label_volume({job.output, v_.label_type, &v_.info, options_.compress}, painter(v_.label_type), context_);
-        }
-        if (!job.preview.empty()) write_preview();
+        if (!v_.job.volumes.empty()) write_volumes_of_job();
+        if (!v_.job.preview.empty()) write_preview();
         clock_.end(&StageSeconds::write);
     }
 
+    void write_volumes_of_job() {
+        Reader image;
+        std::vector<VolumeToWrite> volumes;
+        for (const auto& [content, path] : v_.job.volumes) {
+            VolumeToWrite volume{{path, ScalarType::u8, &v_.info, options_.compress, content}, nullptr};
+            if (content == io::Content::labels) volume.file.type = label_type_for(options_, path, v_.selection.count);
+            if (content == io::Content::mask) volume.conversion = to_mask();
+            if (content == io::Content::sizes) use_sizes(volume);
+            if (content == io::Content::values) {
+                image = open_image_again();
+                use_values(*image, volume);
+            }
+            v_.volume_types[content] = volume.file.type;
+            volumes.push_back(std::move(volume));
+        }
+        const bool by_slabs = plan_.slabs > 1 && needs_whole_slabs(options_);
+        const std::int64_t rows_per_slab = by_slabs ? plan_.slices_per_stream_slab * v_.info.extent.ny : v_.info.extent.rows();
+        write_volumes(volumes, painter(painted_type(v_)), rows_per_slab, context_);
+    }
+
+    void use_sizes(VolumeToWrite& volume) {
+        take_memory(v_.selection.count + 1, sizeof(std::uint64_t));
+        std::vector<std::uint64_t> sizes{0};
+        sizes.reserve(std::size_t(v_.selection.count + 1));
+        for (std::uint64_t label = 1; label <= v_.selection.count; ++label)
+            sizes.push_back(v_.sums.voxels(std::size_t(v_.selection.row_of(label))));
+        volume.file.type = io::smallest_size_type(volume.file.path, std::ranges::max(sizes));
+        volume.conversion = to_sizes(std::move(sizes), volume.file.type);
+    }
+
+    void use_values(io::VolumeReader& image, VolumeToWrite& volume) const {
+        image.use_threads(plan_.reading_threads);
+        const StoredValues stored = stored_values(image.info(), volume.file.path);
+        volume.file.type = stored.type;
+        volume.file.scaling = stored.scaling;
+        volume.conversion = to_values(image, stored);
+    }
+
     /// Opens the image again, because a streamed labelling reads it with the first reader when labels are painted.
-    void write_preview() {
-        const Reader image = open_job(v_.job, options_.input);
+    Reader open_image_again() const {
+        Reader image = open_job(v_.job, options_.input);
         if (image->info().extent != v_.info.extent || image->info().type != v_.info.type)
             throw Error(ErrorKind::changed_file, v_.job.input, "has changed while it was labelled");
+        return image;
+    }
+
+    void write_preview() {
+        const Reader image = open_image_again();
         const auto volume = v_.job.volume ? v_.job.volume : open_options(options_.input).volume;
         preview::write({painter(ScalarType::u64), *image, volume, v_.selection.count}, context_.progress,
                        context_.outputs.create(v_.job.preview));

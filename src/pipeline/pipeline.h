@@ -14,14 +14,16 @@
 #include "src/pipeline/image_values.h"
 #include "src/pipeline/read_pace.h"
 #include "src/pipeline/stages.h"
+#include "src/pipeline/volume_outputs.h"
 
 namespace voxcc {
 
-/// One volume to label, and the paths of its label volume and preview. An empty path means no such output.
+/// One volume to label, and the paths of its outputs. An empty path means no such output.
 struct VolumeJob {
     std::string input;
     std::optional<std::int64_t> volume;  // of a file that holds several
-    std::string output, preview;
+    VolumePaths volumes;
+    std::string preview;
 };
 
 /// The results for one labelled volume, without its voxels: the input of the table and the summary.
@@ -39,12 +41,12 @@ struct LabelledVolume {
     std::optional<ShapeTable> shape;     // in the axes of the engine
     std::vector<LabelContact> contacts;  // of --contacts, between final numbers
     Connectivity contact_connectivity = Connectivity::c26;
-    ScalarType label_type = ScalarType::u8;  // of the label volume, if one was written
-    std::uint64_t components = 0;            // before selection
-    std::uint64_t foreground = 0;            // voxels of all components before selection
-    std::int64_t nan_voxels = 0;             // voxels of the image that are NaN, and therefore background
-    std::int64_t nan_voxels_of_mask = 0;     // 0 without a mask
-    bool has_other_values = false;           // values other than 0 and 1, if the run looks for them: see SampledValues
+    std::map<io::Content, ScalarType> volume_types;  // of the volumes that are written
+    std::uint64_t components = 0;                    // before selection
+    std::uint64_t foreground = 0;                    // voxels of all components before selection
+    std::int64_t nan_voxels = 0;                     // voxels of the image that are NaN, and therefore background
+    std::int64_t nan_voxels_of_mask = 0;             // 0 without a mask
+    bool has_other_values = false;                   // values other than 0 and 1, if the run looks for them: see SampledValues
     StageSeconds seconds;
 };
 

@@ -12,6 +12,7 @@
 #include "src/pipeline/request.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/signed_source.h"
+#include "src/pipeline/volume_writing.h"
 
 #include <array>
 
@@ -73,7 +74,7 @@ private:
     std::int64_t held_labels() const {
         if (options_.per_slice != Axis::x) return 0;
         const bool by_number = !options_.preview.empty() || !options_.intensity.images.empty();
-        if (!by_number && options_.output.empty()) return 0;
+        if (!by_number && volume_paths(options_).empty()) return 0;
         return info_.extent.voxels() * size_of(by_number ? ScalarType::u64 : options_.dtype.value_or(ScalarType::u32));
     }
 
@@ -94,11 +95,7 @@ private:
         if (!options_.contacts.empty())
             bytes += (conditions.slices_per_stream_slab > 0 ? 1 : threads) * bytes_of_contacts(info_.extent, options_.per_slice);
         if (!options_.preview.empty()) bytes += preview::memory_bytes(readers_.image);
-        if (!options_.output.empty()) {
-            const io::LabelVolume volume{options_.output, options_.dtype.value_or(ScalarType::u32), &info_, options_.compress};
-            bytes += threads * 2 * io::label_block_bytes(volume);
-        }
-        return bytes;
+        return bytes + volume_writing_bytes(options_, readers_.image, threads, conditions.slices_per_stream_slab * info_.extent.ny);
     }
 
     const LabelOptions& options_;
@@ -120,7 +117,7 @@ std::string why_one_piece(const LabelOptions& options, const Choice& choice) {
 /// The passes of a streamed run after the first.
 std::int64_t passes_of_slabs(const LabelOptions& options) {
     const int to_find_holes = options.holes == LabelOptions::Holes::fill ? 2 : 0;
-    return to_find_holes + !options.intensity.images.empty() + !options.intensity.percentiles.empty() + !options.output.empty() +
+    return to_find_holes + !options.intensity.images.empty() + !options.intensity.percentiles.empty() + !volume_paths(options).empty() +
            !options.preview.empty() + (options.shape == Shape::measure) + !options.contacts.empty();
 }
 
@@ -158,7 +155,7 @@ MemoryPlan plan_slabs(const LabelOptions& options, const Choice& choice, const V
     if (plan.limit) *plan.limit /= volumes;
     plan.bytes = estimate.in_memory();
     plan.slices_per_stream_slab = nz;
-    plan.passes += !options.preview.empty();  // for the values under the components
+    plan.passes += !options.preview.empty() + !options.masked_output.empty();  // for the values under the components
     if (plan.fits()) return plan;
     plan.one_piece_for = why_one_piece(options, choice);
     if (!plan.one_piece_for.empty()) return plan;
@@ -225,13 +222,14 @@ VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJ
     }
     const io::VolumeInfo& info = reader->info();
     const MemoryPlan memory = plan_memory(options, choice, readers, threads, volumes);
+    const auto labels = job.volumes.find(io::Content::labels);
     nlohmann::ordered_json json{{"input", job.input},
                                 {"volume", job.volume ? nlohmann::ordered_json(*job.volume) : nlohmann::ordered_json()},
                                 {"format", info.format},
                                 {"shape", {info.extent.nx, info.extent.ny, info.extent.nz}},
                                 {"type", info.stored_type},
                                 {"connectivity", number_of(connectivity_for(options, info))},
-                                {"output", job.output.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(job.output)},
+                                {"output", labels == job.volumes.end() ? nlohmann::ordered_json() : nlohmann::ordered_json(labels->second)},
                                 {"slabs", memory.slabs},
                                 {"slices_a_slab", memory.slices_per_stream_slab},
                                 {"passes", memory.passes},

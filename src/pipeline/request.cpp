@@ -2,6 +2,7 @@
 
 #include "src/messages/program_error.h"
 #include "src/pipeline/device.h"
+#include "src/pipeline/volume_outputs.h"
 
 namespace voxcc {
 namespace {
@@ -35,7 +36,7 @@ block_runs::Request request_for(const LabelOptions& options, const io::VolumeInf
     request.rule = rule_of(options);
     request.gradient = options.colour ? *options.colour : options.gradient.value_or(0);
     request.periodic = periodic_of(options);
-    const bool paints = !options.output.empty() || !options.preview.empty() || !options.intensity.images.empty() ||
+    const bool paints = !volume_paths(options).empty() || !options.preview.empty() || !options.intensity.images.empty() ||
                         options.shape == Shape::measure || !options.contacts.empty();
     request.results = paints ? block_runs::Results::labels_and_sums : block_runs::Results::sums;
     return request;

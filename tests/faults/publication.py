@@ -16,6 +16,8 @@ KINDS = {
     "mhd": (("-o", "l.mhd"), (4, 5, 6), ("l.mhd",)),
     "slices": (("-o", "s/"), (3, 5, 6), ("s", "s/label_0000.tif", "s/label_0001.tif", "s/label_0002.tif")),
     "many_slices": (("-o", "s/"), (300, 2, 2), ("s", "s/label_0000.tif", "s/label_0299.tif")),
+    "volumes": (("-o", "l.nii.gz", "--masked-output", "m.mhd", "--size-output", "s.tif", "--mask-output", "k/"), (4, 5, 6),
+                ("l.nii.gz", "m.mhd", "s.tif", "k")),
     "four": (("-o", "l.nii.gz", "--stats", "t.csv", "--json", "j.json", "--preview", "p.png"), (4, 5, 6), ("l.nii.gz",)),
 }
 

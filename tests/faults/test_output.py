@@ -64,10 +64,14 @@ def test_row35_disk_full_at_the_last_bytes(voxcc, volume, out, name):
         assert target.read_text() == "old" and files_in(out) == [name]
 
 
-@pytest.mark.parametrize("name", ("out.csv", "out.json", "out.png", "out.tsv"))
+OTHER_OUTPUTS = {"out.csv": "--stats", "out.tsv": "--stats", "out.json": "--json", "out.png": "--preview", "out.nii": "--masked-output",
+                 "out.h5": "--masked-output", "out.tif": "--size-output", "folder/": "--mask-output"}
+
+
+@pytest.mark.parametrize("name", OTHER_OUTPUTS)
 def test_row35_disk_full_for_other_outputs(voxcc, volume, out, name):
-    option = {"out.png": "--preview", "out.json": "--json"}.get(name, "--stats")
-    voxcc.fails(74, "label", volume, option, out / name, "-c", 6, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200)))
+    option = OTHER_OUTPUTS[name]
+    voxcc.fails(74, "label", volume, option, f"{out}/{name}", "-c", 6, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200)))
     assert files_in(out) == []
 
 

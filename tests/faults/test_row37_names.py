@@ -32,6 +32,9 @@ NAMES = {
     "csv": lambda n: ("--stats", "n" * (n - 4) + ".csv"),
     "json": lambda n: ("--json", "n" * (n - 5) + ".json"),
     "png": lambda n: ("--preview", "n" * (n - 4) + ".png"),
+    "masked mhd": lambda n: ("--masked-output", "n" * (n - 5) + ".mhd"),
+    "sizes": lambda n: ("--size-output", "n" * n + "/"),
+    "mask": lambda n: ("--mask-output", "n" * (n - 7) + ".nii.gz"),
     "folder": lambda n: ("-o", "n" * n + "/"),
     "template": lambda n: ("-o", "n" * (n - 8) + "%04d.tif"),
     "digits": lambda n: ("-o", "n" * (n - 6) + "%d.tif"),  # slices 10 and 11 have two digits

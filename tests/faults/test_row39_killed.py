@@ -42,7 +42,7 @@ def kill_each(publication, before, call, *always):
 
 
 @pytest.mark.parametrize("before", ("old", "absent"))
-@pytest.mark.parametrize("kind", ("mhd", pytest.param("slices", marks=pytest.mark.long), pytest.param("four", marks=pytest.mark.long)))
+@pytest.mark.parametrize("kind", ("mhd", pytest.param("slices", marks=pytest.mark.long), pytest.param("four", marks=pytest.mark.long), pytest.param("volumes", marks=pytest.mark.long)))
 def test_row39_killed_at_each_rename(voxcc, tmp_path, kind, before):
     require_strace()
     publication = make_publication(voxcc, tmp_path, kind)

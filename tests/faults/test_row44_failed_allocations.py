@@ -17,6 +17,7 @@ COMMANDS = {  # name -> arguments; outputs have the stem "out"
     "npy": "label in.npy -o out.npy",
     "itk": "label in.nrrd --reader itk --stats out.csv", "slices": "label in.nii -o out/", "table": "label in.nii --stats out.csv",
     "json": "label in.nii --stats out.json --json out_summary.json", "preview": "label in.nii --preview out.png",
+    "volumes": "label in.nii.gz --masked-output out.nii.gz --size-output out.tif --mask-output out.nrrd",
     "stats": "stats in.nii -o out.csv", "compare": "compare in.tif in.h5",
     "generate": "generate blobs --shape 8,8,8 -o out.nii", "verify tiff": "verify in.tif", "verify hdf5": "verify in.h5",
     "info nifti": "info in.nii", "info tiff": "info in.tif", "info hdf5": "info in.h5", "report": "report table.csv -o out.html"}

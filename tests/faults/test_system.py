@@ -68,6 +68,7 @@ def test_row45_memory_limit_of_a_control_group(voxcc, tmp_path, memory_group):
 
 NOISE = {
     "in memory": (), "outputs": ("-o", "l.nii.gz", "--stats", "t.csv", "--json", "j.json", "--preview", "p.png"), "holes": ("--fill-holes",),
+    "volumes": ("--masked-output", "m.nii.gz", "--size-output", "s.h5", "--mask-output", "k.tif"),
     "criteria": ("--min-size", "2", "--sort", "size"), "multi-label": ("--multilabel",), "intensity": ("--intensity", "in.nii"),
     "slices": ("--per-slice", "x", "-c", "4"), "published": ("--algorithm", "uf")}
 
@@ -79,7 +80,7 @@ def test_row45_noise_in_a_control_group(voxcc, tmp_path, memory_group, options, 
     write_nifti(tmp_path / "in.nii", (np.random.default_rng(1).integers(0, 10, (120, 200, 200)) // 7).astype(np.uint8))
     ends = []
     for mebibytes in (24, 40, 60, 80, 110, 160, 300, 600):
-        for output in ("l.nii.gz", "t.csv", "j.json", "p.png"):
+        for output in ("l.nii.gz", "t.csv", "j.json", "p.png", "m.nii.gz", "s.h5", "k.tif"):
             (tmp_path / output).unlink(missing_ok=True)
         memory_group.set(mebibytes)
         connectivity = () if "-c" in options else ("-c", 6)

@@ -69,7 +69,9 @@ INPUTS = ("file", "slices", "slices by template", "pair by header", "pair by vox
 # Output option -> the file that the output would replace.
 OUTPUTS = {("-o", "{stem}.nii.gz"): "volume.nii.gz", ("-o", "{stem}.mhd"): "volume.zraw", ("-o", "s/"): "s/label_0001.tif",
            ("-o", "{stem}_%03d.tif"): "volume_002.tif", ("--stats", "table.csv"): "table.csv", ("--json", "run.json"): "run.json",
-           ("--preview", "{stem}.png"): "volume.png"}
+           ("--preview", "{stem}.png"): "volume.png", ("--masked-output", "{stem}.mhd"): "volume.zraw",
+           ("--masked-output", "s/"): "s/value_0001.tif", ("--size-output", "{stem}.nrrd"): "volume.nrrd",
+           ("--mask-output", "{stem}_%03d.tif"): "volume_002.tif"}
 
 
 def content(folder):
@@ -82,7 +84,7 @@ def test_no_file_that_is_read_is_replaced(voxcc, tmp_path, kind, option, target)
     """The name of each output is a hard link to a file of each kind of input."""
     arguments, read = make_input(kind, tmp_path / "in")
     stem = Path(arguments[0]).name.split(".")[0].replace("%04d", "") if kind != "--list" else "volume"
-    if kind == "--list" and option == "-o" and target == "s/":
+    if kind == "--list" and target == "s/":
         pytest.skip("several inputs need {stem}")
     replaced = tmp_path / "out" / OUTPUTS[option, target].replace("volume", stem)
     replaced.parent.mkdir(parents=True)
@@ -166,7 +168,8 @@ def test_a_batch_that_fails_can_be_repeated(voxcc, tmp_path, jobs):
 
 MISSING_FOLDERS = (["-o", "out/{stem}.nii"], ["-o", "out/{stem}/"], ["-o", "out/{stem}_%d.tif"], ["-o", "out/x/{stem}.nii"],
                    ["-o", "{stem}/x.nii"], ["--preview", "out/{stem}.png"], ["--stats", "out/{stem}.csv"], ["--stats", "out/all.csv"],
-                   ["--json", "out/run.json"])
+                   ["--json", "out/run.json"], ["--masked-output", "out/{stem}.nii"], ["--size-output", "out/x/{stem}/"],
+                   ["--mask-output", "{stem}/x.nii"])
 
 
 @pytest.mark.parametrize("output", MISSING_FOLDERS, ids=" ".join)

@@ -33,7 +33,7 @@ const CommandText program{
 const CommandText label{
     .name = "label",
     .description = {"Reads each input, finds its foreground, connects foreground voxels that are neighbours, and numbers the "
-                    "components 1 to K. Without `-o`, `--json`, `--preview` or a table, the command prints the number of "
+                    "components 1 to K. Without a volume, a table, `--json` or `--preview`, the command prints the number of "
                     "components.",
                     std::string("The extension of the output sets its format: `.nii`, `.nii.gz`, ") + (io::has_hdf5() ? "`.h5`, " : "") +
                         "`.tif`, `.nrrd`, `.mha`, `.mhd` or `.npy`. A "
@@ -61,7 +61,7 @@ const CommandText label{
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::no_device, ExitCode::out_of_memory,
                ExitCode::cannot_create},
     .commands = {"stats", "info", "algorithms"},
-    .pages = {"table.md", "foreground.md", "formats.md", "recipes.md"}};
+    .pages = {"outputs.md", "table.md", "foreground.md", "formats.md"}};
 
 const CommandText stats{
     .name = "stats",

@@ -1,0 +1,66 @@
+#include "src/pipeline/volume_outputs.h"
+
+#include <cmath>
+#include <limits>
+
+namespace voxcc {
+namespace {
+
+/// The stored value whose scaled value is 0; nothing if the type has none.
+std::optional<double> stored_zero(ScalarType type, const io::Scaling& scaling) {
+    const double zero = scaling.intercept == 0 ? 0 : -scaling.intercept / scaling.slope;
+    if (zero * scaling.slope + scaling.intercept != 0) return std::nullopt;
+    return visit_scalar(type, [&]<class T>(std::type_identity<T>) -> std::optional<double> {
+        if constexpr (std::is_floating_point_v<T>) {
+            return double(T(zero)) == zero ? std::optional(zero) : std::nullopt;
+        } else {
+            constexpr int digits = std::numeric_limits<T>::digits;
+            const double above = std::ldexp(1, digits), least = std::is_signed_v<T> ? -above : 0;
+            return zero >= least && zero < above && std::floor(zero) == zero ? std::optional(zero) : std::nullopt;
+        }
+    });
+}
+
+}  // namespace
+
+std::string option_of(io::Content content) {
+    switch (content) {
+        case io::Content::labels: return "--output";
+        case io::Content::values: return "--masked-output";
+        case io::Content::sizes: return "--size-output";
+        case io::Content::mask: return "--mask-output";
+    }
+    throw Error(ErrorKind::internal, "outputs", "an unknown content");
+}
+
+const std::string& path_of(io::Content content, const LabelOptions& options) {
+    switch (content) {
+        case io::Content::labels: return options.output;
+        case io::Content::values: return options.masked_output;
+        case io::Content::sizes: return options.size_output;
+        case io::Content::mask: return options.mask_output;
+    }
+    throw Error(ErrorKind::internal, "outputs", "an unknown content");
+}
+
+VolumePaths volume_paths(const LabelOptions& options) {
+    VolumePaths paths;
+    for (const io::Content content : volume_contents)
+        if (const std::string& path = path_of(content, options); !path.empty()) paths[content] = path;
+    return paths;
+}
+
+std::vector<std::pair<std::string, std::string>> outputs_per_volume(const LabelOptions& options) {
+    std::vector<std::pair<std::string, std::string>> outputs;
+    for (const auto& [content, path] : volume_paths(options)) outputs.emplace_back(option_of(content), path);
+    if (!options.preview.empty()) outputs.emplace_back("--preview", options.preview);
+    return outputs;
+}
+
+StoredValues stored_values(const io::VolumeInfo& input, const std::string& path) {
+    const auto zero = stored_zero(input.type, input.scaling);
+    if (zero && io::stores_scaling(path, input.scaling)) return {input.type, input.scaling, *zero, StoredValues::Form::stored};
+    return {ScalarType::f64, {}, 0, StoredValues::Form::scaled};
+}
+
+}  // namespace voxcc

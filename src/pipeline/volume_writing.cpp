@@ -1,0 +1,209 @@
+#include "src/pipeline/volume_writing.h"
+
+#include <voxcc/turnstile.h>
+#include "src/messages/program_error.h"
+#include "src/pipeline/input.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace voxcc {
+namespace {
+
+constexpr std::int64_t rows_per_task = 64;
+
+/// The labels of a slab, and of the rows before it that are kept.
+class LabelRows {
+public:
+    LabelRows(const Painter& painter, const Extent& extent, ThreadPool& pool)
+        : painter_(painter), row_bytes_(extent.nx * size_of(painter.type())), pool_(pool) {}
+
+    /// Writes the labels of rows that are kept or that follow the kept rows. Thread-safe.
+    void paint(RowRange rows, std::byte* out) const {
+        const std::int64_t kept = std::clamp<std::int64_t>(kept_.end() - rows.first, 0, rows.count);
+        if (kept > 0) std::memcpy(out, labels_.data() + (rows.first - kept_.first) * row_bytes_, std::size_t(kept * row_bytes_));
+        if (kept == rows.count) return;
+        painter_.paint({rows.first + kept, rows.count - kept}, out + kept * row_bytes_, block_runs::Stores::cached);
+    }
+
+    /// Keeps these rows, and no others. They must not begin before the rows that are kept already.
+    void keep(RowRange rows) {
+        const std::int64_t old = std::clamp<std::int64_t>(kept_.end() - rows.first, 0, rows.count), added = rows.count - old;
+        labels_.erase(labels_.begin(), labels_.end() - old * row_bytes_);
+        labels_.resize(std::size_t(rows.count * row_bytes_));
+        pool_.for_each((added + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
+            const std::int64_t first = old + task * rows_per_task, count = std::min(rows_per_task, rows.count - first);
+            painter_.paint({rows.first + first, count}, labels_.data() + first * row_bytes_, block_runs::Stores::cached);
+        });
+        kept_ = rows;
+    }
+
+private:
+    const Painter& painter_;
+    std::int64_t row_bytes_;
+    ThreadPool& pool_;
+    RowRange kept_;
+    std::vector<std::byte> labels_;  // of the rows kept_
+};
+
+/// One volume while it is written.
+struct Target {
+    Target(const VolumeToWrite& volume, io::OutputFiles& outputs)
+        : writer(io::create_label_volume(volume.file, outputs)),
+          conversion(volume.conversion.get()),
+          row_bytes(volume.file.like->extent.nx * size_of(volume.file.type)) {}
+    std::unique_ptr<io::LabelWriter> writer;
+    LabelConversion* conversion;
+    std::int64_t row_bytes;
+    std::int64_t next = 0;  // the first block that is not written
+    Turnstile turnstile;
+};
+
+struct Block {
+    Target* target;
+    std::int64_t index;
+    RowRange rows() const { return target->writer->rows_of(index); }
+};
+
+class VolumesWriter {
+public:
+    VolumesWriter(const std::vector<VolumeToWrite>& volumes, const Painter& painter, RunContext& context)
+        : context_(context), extent_(volumes.front().file.like->extent), type_(painter.type()), rows_(painter, extent_, context.pool) {
+        for (const VolumeToWrite& volume : volumes) targets_.push_back(std::make_unique<Target>(volume, context.outputs));
+    }
+
+    void write(std::int64_t rows_per_slab) {
+        for (std::int64_t first = 0; first < extent_.rows(); first += rows_per_slab)
+            write_slab({first, std::min(rows_per_slab, extent_.rows() - first)});
+        for (const auto& target : targets_) target->writer->finish();
+    }
+
+private:
+    void write_slab(RowRange slab) {
+        const std::vector<Block> blocks = blocks_that_end_before(slab.end());
+        context_.pool.for_each(std::int64_t(blocks.size()), [&](std::int64_t i) {
+            try {
+                write_block(blocks[std::size_t(i)]);
+            } catch (...) {
+                fail();
+                throw;
+            }
+            context_.progress.update("write", blocks[std::size_t(i)].rows().end(), extent_.rows());
+        });
+        std::int64_t needed = slab.end();
+        for (const auto& target : targets_)
+            if (target->next < target->writer->blocks()) needed = std::min(needed, target->writer->rows_of(target->next).first);
+        rows_.keep({needed, slab.end() - needed});
+    }
+
+    /// Takes the next blocks of all volumes up to a row, in the order of their ends. A block may then wait for blocks before it in the
+    /// list.
+    std::vector<Block> blocks_that_end_before(std::int64_t row) {
+        std::vector<Block> blocks;
+        for (const auto& target : targets_)
+            for (; target->next < target->writer->blocks() && target->writer->rows_of(target->next).end() <= row; ++target->next)
+                blocks.push_back({target.get(), target->next});
+        std::ranges::stable_sort(blocks, {}, [](const Block& block) { return block.rows().end(); });
+        return blocks;
+    }
+
+    void write_block(const Block& block) {
+        thread_local std::vector<std::byte> raw, labels, read;
+        const RowRange rows = block.rows();
+        LabelConversion* const conversion = block.target->conversion;
+        raw.resize(std::size_t(rows.count * block.target->row_bytes));
+        if (conversion) {
+            if (!conversion->read(block.index, rows, read)) return;
+            const std::int64_t voxels = rows.count * extent_.nx;
+            labels.resize(std::size_t(voxels * size_of(type_)));
+            rows_.paint(rows, labels.data());
+            conversion->convert({labels.data(), type_, voxels}, read, raw.data());
+        } else {
+            rows_.paint(rows, raw.data());
+        }
+        pass_to_writer(block, raw);
+    }
+
+    static void pass_to_writer(const Block& block, std::span<const std::byte> raw) {
+        io::LabelWriter& writer = *block.target->writer;
+        if (writer.stores_plain()) return writer.write_plain(block.index, raw);
+        const io::EncodedBlock encoded = writer.encode(block.index, raw);
+        if (!block.target->turnstile.enter(block.index)) return;
+        writer.append(block.index, encoded);
+        block.target->turnstile.pass();
+    }
+
+    /// Ends all blocks that wait.
+    void fail() {
+        for (const auto& target : targets_) {
+            target->turnstile.fail();
+            if (target->conversion) target->conversion->fail();
+        }
+    }
+
+    RunContext& context_;
+    Extent extent_;
+    ScalarType type_;
+    LabelRows rows_;
+    std::vector<std::unique_ptr<Target>> targets_;
+};
+
+/// The type of a volume as far as it is known before the labelling.
+ScalarType expected_type(io::Content content, const LabelOptions& options, const io::VolumeInfo& image) {
+    switch (content) {
+        case io::Content::labels: return options.dtype.value_or(ScalarType::u32);
+        case io::Content::values: return stored_values(image, path_of(content, options)).type;
+        case io::Content::sizes: return ScalarType::u32;
+        case io::Content::mask: return ScalarType::u8;
+    }
+    throw Error(ErrorKind::internal, "outputs", "an unknown content");
+}
+
+}  // namespace
+
+ScalarType label_type_for(const LabelOptions& options, const std::string& path, std::uint64_t count) {
+    if (!options.dtype) return io::smallest_label_type(path, count);
+    const std::uint64_t largest =
+        visit_scalar(*options.dtype, []<class T>(std::type_identity<T>) { return std::uint64_t(std::numeric_limits<T>::max()); });
+    if (count > largest)
+        throw ProgramError(ErrorKind::invalid_file, path,
+                           std::to_string(count) + " labels do not fit into " + std::string(name_of(*options.dtype)),
+                           "leave --dtype out, or use a wider type");
+    return *options.dtype;
+}
+
+ScalarType painted_type(const LabelledVolume& v) {
+    if (const auto labels = v.volume_types.find(io::Content::labels); labels != v.volume_types.end()) return labels->second;
+    for (const ScalarType type : {ScalarType::u8, ScalarType::u16, ScalarType::u32})
+        if (v.selection.count < std::uint64_t{1} << 8 * size_of(type)) return type;
+    return ScalarType::u64;
+}
+
+bool needs_whole_slabs(const LabelOptions& options) { return volume_paths(options).size() > 1; }
+
+void write_volumes(const std::vector<VolumeToWrite>& volumes, const Painter& painter, std::int64_t rows_per_slab, RunContext& context) {
+    if (volumes.empty()) return;
+    VolumesWriter(volumes, painter, context).write(rows_per_slab);
+}
+
+std::int64_t volume_writing_bytes(const LabelOptions& options, const io::VolumeReader& image, int threads, std::int64_t rows_per_slab) {
+    const io::VolumeInfo& info = image.info();
+    const std::int64_t label_bytes = size_of(expected_type(io::Content::labels, options, info));
+    std::int64_t raw = 0, labels = 0, read = 0, most_voxels = 0;  // raw, labels, read: of a thread, which keeps the largest buffers
+    const VolumePaths paths = volume_paths(options);
+    for (const auto& [content, path] : paths) {
+        const ScalarType type = expected_type(content, options, info);
+        const std::int64_t bytes = io::label_block_bytes({path, type, &info, options.compress, content}), voxels = bytes / size_of(type);
+        raw = std::max(raw, 2 * bytes);  // also compressed
+        most_voxels = std::max(most_voxels, voxels);
+        if (content == io::Content::labels) continue;
+        labels = std::max(labels, voxels * label_bytes);
+        if (content == io::Content::values) read = voxels * (size_of(info.type) + 1);  // and the mask of the values
+    }
+    std::int64_t bytes = threads * (raw + labels + read);
+    if (rows_per_slab > 0 && needs_whole_slabs(options)) bytes += most_voxels * label_bytes;  // kept for later blocks
+    if (paths.contains(io::Content::values)) bytes += bytes_per_row_buffer(image);
+    return bytes;
+}
+
+}  // namespace voxcc

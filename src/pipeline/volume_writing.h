@@ -1,0 +1,44 @@
+// Writes the volumes of a run block by block, in one pass over the labels. Several threads paint, convert and compress blocks at the same
+// time. Compressed blocks are appended in order; other blocks are written at their offsets in any order.
+//
+// A streamed labelling has one slab in memory. So the volumes are written slab by slab: first all blocks, of all volumes, that end in the
+// slab. Blocks of different volumes have different rows, so the slab can have rows that a later block needs. Their labels are kept.
+//
+//   rows of the slab         |==========================|
+//   blocks of a volume     |-------|-------|-------|-----+-|
+//   blocks of another    |-------------|-------------|---+---------|
+//   kept for later                                    |==|
+#pragma once
+#include "src/pipeline/label_conversion.h"
+#include "src/pipeline/painter.h"
+#include "src/pipeline/pipeline.h"
+
+namespace voxcc {
+
+/// The type of the labels: the type of --dtype, or else the smallest type that holds the labels 0..count and that the format supports.
+/// @throw Error labels_too_large if the type of --dtype is too small, or if no type of the format is large enough
+ScalarType label_type_for(const LabelOptions& options, const std::string& path, std::uint64_t count);
+
+/// A volume of a run.
+struct VolumeToWrite {
+    io::LabelVolume file;
+    std::unique_ptr<LabelConversion> conversion;  // null: the voxels are the labels, as they are painted
+};
+
+/// The type in which labels are painted: the type of the label volume, or the smallest type that holds the labels.
+ScalarType painted_type(const LabelledVolume& volume);
+
+/// Whether the volumes of a streamed labelling must be written slab by slab. The blocks of one volume alone follow each other without
+/// gaps, so the labelling loads each slab once.
+bool needs_whole_slabs(const LabelOptions& options);
+
+/// Writes the volumes. The files are then complete, but not yet published: context.outputs publishes all outputs together.
+/// @param volumes without a conversion, the type must be the type of the painter
+/// @param rows_per_slab of a streamed labelling with needs_whole_slabs(); else the number of rows of the volume
+void write_volumes(const std::vector<VolumeToWrite>& volumes, const Painter& painter, std::int64_t rows_per_slab, RunContext& context);
+
+/// Memory of write_volumes() for the volumes of the options, in bytes.
+/// @param rows_per_slab of a streamed labelling; 0: in one piece
+std::int64_t volume_writing_bytes(const LabelOptions& options, const io::VolumeReader& image, int threads, std::int64_t rows_per_slab);
+
+}  // namespace voxcc

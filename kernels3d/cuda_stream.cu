@@ -9,6 +9,8 @@
 #include "kernels3d/cuda_measures.h"
 #include "kernels3d/exec/cuda_executor.h"
 
+#include <algorithm>
+#include <cstring>
 #include <deque>
 
 namespace voxcc::block_runs::tiles {
@@ -151,7 +153,11 @@ public:
         : device_(device), executor_(static_cast<cudaStream_t>(volume.stream), device.pool) {
         labelling_ =
             block_runs::tiles::label_resident<NoExecutor>(executor_, {volume.voxels, volume.type, volume.extent},
-                                                          {options.connectivity, options.foreground, options.rule, options.periodic},
+                                                          {options.connectivity,
+                                                           options.foreground,
+                                                           options.rule,
+                                                           options.periodic,
+                                                           {options.mask.voxels, options.mask.type}},
                                                           [&](std::size_t bytes) { executor_.reserve(bytes); });
     }
     void paint(void* labels, ScalarType type, std::span<const std::uint64_t> final_numbers) override {
@@ -186,11 +192,69 @@ public:
         const OnDevice current(device_.number);
         return labelling_->contacts(connectivity, final_numbers);
     }
+    void visit_labels(const std::function<void(RowRange, const std::uint32_t*)>& take) override {
+        const OnDevice current(device_.number);
+        labelling_->visit_labels(take);
+    }
 
 private:
     StreamDevice& device_;
     exec::CudaExecutor executor_;
     std::unique_ptr<ResidentLabelling> labelling_;
+};
+
+/// Copies windows of rows to pinned memory, and from there to the buffers of the callers.
+class CudaStreamRows : public block_runs::RowSource {
+public:
+    CudaStreamRows(StreamDevice& device, const StreamVolume& volume)
+        : device_(device),
+          volume_(volume),
+          packer_(volume.type, {}),
+          row_bytes_(volume.extent.nx * size_of(volume.type)),
+          most_rows_(std::clamp<std::int64_t>(window_bytes / row_bytes_, 1, volume.extent.rows())),
+          window_(pinned_, most_rows_ * row_bytes_) {}
+    Access access() const override { return Access::concurrent; }
+    std::int64_t rows_per_fetch() const override { return most_rows_; }
+    const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
+        buffer.resize(std::size_t(rows.count * row_bytes_));
+        const std::lock_guard lock(mutex_);
+        const OnDevice current(device_.number);
+        std::byte* to = buffer.data();
+        for (std::int64_t row = rows.first; row < rows.end();) {
+            if (row < held_.first || row >= held_.end()) load(row, rows.end() - row);
+            const std::int64_t bytes = (std::min(rows.end(), held_.end()) - row) * row_bytes_;
+            std::memcpy(to, window_.data() + (row - held_.first) * row_bytes_, std::size_t(bytes));
+            to += bytes, row += bytes / row_bytes_;
+        }
+        return buffer.data();
+    }
+    void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
+        packer_.pack(block_runs::default_isa(), values(fetched, rows, index), volume_.extent.nx, bits);
+    }
+    const std::byte* values(const std::byte* fetched, RowRange, std::int64_t index) const override { return fetched + index * row_bytes_; }
+    ScalarType value_type() const override { return volume_.type; }
+
+private:
+    /// Copies rows from `first` on to the window: as many as it holds if they follow the rows of the window, else `wanted` rows.
+    void load(std::int64_t first, std::int64_t wanted) {
+        const std::int64_t most = std::min(most_rows_, volume_.extent.rows() - first);
+        held_ = {first, first == held_.end() ? most : std::min(wanted, most)};
+        const auto stream = static_cast<cudaStream_t>(volume_.stream);
+        check(cudaMemcpyAsync(window_.data(), static_cast<const std::byte*>(volume_.voxels) + first * row_bytes_,
+                              std::size_t(held_.count * row_bytes_), cudaMemcpyDeviceToHost, stream),
+              "rows");
+        check(cudaStreamSynchronize(stream), "rows");
+    }
+
+    static constexpr std::int64_t window_bytes = std::int64_t{8} << 20;
+    StreamDevice& device_;
+    StreamVolume volume_;
+    ForegroundPacker packer_;
+    std::int64_t row_bytes_, most_rows_;
+    exec::PinnedMemory pinned_;
+    exec::Array<std::byte> window_;
+    std::mutex mutex_;
+    RowRange held_{0, 0};  // the rows of the window
 };
 
 class CudaStreamBuffer : public StreamBuffer {
@@ -247,6 +311,12 @@ TableTimes measure_cuda_tables(int device, const void* voxels, ScalarType type, 
         times.runs.push_back(executor.phases());
     }
     return times;
+}
+
+std::unique_ptr<block_runs::RowSource> rows_on_stream(const StreamVolume& volume) {
+    StreamDevice& device = StreamDevice::of(volume.device);
+    const OnDevice current(device.number);
+    return std::make_unique<CudaStreamRows>(device, volume);
 }
 
 void wait_for_stream(int device, void* first, void* then) {

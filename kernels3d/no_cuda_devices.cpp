@@ -17,6 +17,7 @@ namespace {
 
 std::unique_ptr<StreamLabelling> label_on_stream(const StreamVolume&, const StreamOptions&) { refuse(); }
 TableTimes measure_cuda_tables(int, const void*, ScalarType, const Extent&, Connectivity, Rule, int) { refuse(); }
+std::unique_ptr<block_runs::RowSource> rows_on_stream(const StreamVolume&) { refuse(); }
 void wait_for_stream(int, void*, void*) { refuse(); }
 int device_of_address(const void*) { refuse(); }
 void release_stream_memory() {}

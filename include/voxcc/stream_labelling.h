@@ -13,6 +13,7 @@
 #include <voxcc/statistics.h>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -29,11 +30,18 @@ struct StreamVolume {
     void* stream = nullptr;  // a cudaStream_t of this device, which runs all work of the labelling; null: the legacy default stream
 };
 
+/// A mask in the memory of the device of a volume, of the same extent, without gaps. Voxels where it is 0 or NaN are background.
+struct StreamMask {
+    const void* voxels = nullptr;  // aligned for the type; null: no mask
+    ScalarType type = ScalarType::u8;
+};
+
 struct StreamOptions {
     Connectivity connectivity = Connectivity::c26;  // c4 and c8 label each z-slice separately; the numbers continue in the next slice
     ForegroundRule foreground = {};                 // default: voxels that are not 0; NaN is background
     Rule rule = Rule::foreground;                   // or Rule::equal_values; other rules are not supported
     block_runs::Periodic periodic = {};             // axes along which the volume wraps around
+    StreamMask mask = {};
 };
 
 /// A number of components on its way to the host.
@@ -75,6 +83,10 @@ public:
     /// @throw Error invalid_argument (the connectivity); unsupported (the volume is periodic); device_memory; device_failure
     // [1 1 2 / 1 3 2], equal values, c4  ->  contacts(c4): {1, 2, faces {1, 0, 0}}, {1, 3, faces {1, 1, 0}}, {2, 3, faces {1, 0, 0}}
     virtual std::vector<LabelContact> contacts(Connectivity connectivity, std::span<const std::uint64_t> final_numbers = {}) = 0;
+    /// Calls take(rows, labels) for windows of rows that cover the volume, in ascending order. `labels` holds the numbers of the voxels of
+    /// these rows, in host memory, until take() returns. Waits for the stream.
+    /// @throw Error device_memory; device_failure; the exceptions of take()
+    virtual void visit_labels(const std::function<void(RowRange rows, const std::uint32_t* labels)>& take) = 0;
 };
 
 /// Starts to label a volume. Returns before the stream has finished. Thread-safe.
@@ -82,6 +94,11 @@ public:
 ///     invalid_extent (an extent is not positive); device_memory; device_failure
 // {3, 3, 3} voxels, all 1, c26 -> 1 component
 std::unique_ptr<StreamLabelling> label_on_stream(const StreamVolume& volume, const StreamOptions& options = {});
+
+/// Rows of a volume on a device, for functions that run on the CPU. Rows are copied to host memory when they are fetched, several MiB at
+/// once if they are fetched one after the other. The source is concurrent. fetch() waits for the stream.
+/// @throw Error no_device; device_memory
+std::unique_ptr<block_runs::RowSource> rows_on_stream(const StreamVolume& volume);
 
 /// Lets a stream wait for the earlier work of another stream.
 /// @param first, then cudaStream_t of `device`

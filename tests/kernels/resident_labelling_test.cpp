@@ -95,6 +95,21 @@ void check(const std::vector<T>& v, oracle::Shape s, const block_runs::tiles::Re
             if (want.of[i] > values.size()) values.push_back(block_runs::value_bits(v[i]));
     CHECK(labelling->source_values() == values);
     check_measures(*labelling, {s.nx, s.ny, s.nz}, options, want);
+    std::vector<std::uint64_t> visited;
+    labelling->visit_labels([&](RowRange rows, const std::uint32_t* labels) {
+        CHECK(rows.first * s.nx == std::int64_t(visited.size()));
+        visited.insert(visited.end(), labels, labels + rows.count * s.nx);
+    });
+    CHECK(visited == want.of);
+}
+
+/// Labels a volume inside a mask of type M that holds 0, other values, and for floats NaN.
+template <class M, class T>
+void check_mask(const std::vector<T>& v, oracle::Shape s, const block_runs::tiles::ResidentOptions& options, std::mt19937_64& rng) {
+    const std::vector<M> mask = volume_of<M>(s, 3, rng);
+    auto with_mask = options;
+    with_mask.mask = {mask.data(), scalar_type_of<M>()};
+    check(v, s, with_mask, [&](long i) { return v[i] != T{} && v[i] == v[i] && mask[i] != M{} && mask[i] == mask[i]; });
 }
 
 }  // namespace
@@ -122,6 +137,25 @@ TEST_CASE_TEMPLATE("resident: every type, rule and connectivity", T, std::uint8_
             check(v, s, {.connectivity = c, .foreground = list, .rule = rule},
                   [&](long i) { return v[i] == v[i] && v[i] != T(0) && v[i] != T(2); });
         }
+}
+
+TEST_CASE("resident: masks of every type") {
+    std::mt19937_64 rng(73);
+    for (const oracle::Shape s : {oracle::Shape{1, 1, 1}, {63, 5, 4}, {64, 17, 18}, {80, 9, 1}, {130, 10, 9}})
+        for (const Rule rule : {Rule::foreground, Rule::equal_values})
+            for (const Connectivity c : all_connectivities) {
+                INFO(s.nx << "x" << s.ny << "x" << s.nz << " connectivity " << number_of(c) << " rule " << name_of(rule));
+                const block_runs::tiles::ResidentOptions options{.connectivity = c, .rule = rule};
+                const auto bytes = volume_of<std::uint8_t>(s, 3, rng);
+                check_mask<std::uint8_t>(bytes, s, options, rng);
+                check_mask<std::int16_t>(bytes, s, options, rng);
+                check_mask<float>(bytes, s, options, rng);
+                const auto floats = volume_of<float>(s, 3, rng);
+                check_mask<std::int8_t>(floats, s, options, rng);
+                check_mask<std::uint32_t>(floats, s, options, rng);
+                check_mask<double>(floats, s, options, rng);
+                check_mask<std::int64_t>(floats, s, options, rng);
+            }
 }
 
 TEST_CASE("resident: rows that are not aligned") {

@@ -98,6 +98,53 @@ TEST_CASE("label on stream: shape and contacts equal those of the CPU") {
     release_stream_memory();
 }
 
+TEST_CASE("label on stream: masks, windows of labels, and rows") {
+    if (test_device().kind != Device::Kind::cuda) return;
+    const int device = test_device().numbers.front();
+    REQUIRE(cudaSetDevice(device) == cudaSuccess);
+    const Extent extent{96, 300, 310};  // more than one window of labels
+    const auto size = std::size_t(extent.voxels());
+    std::mt19937 random(5);
+    std::vector<std::uint8_t> voxels(size);
+    std::vector<float> mask(size);
+    for (std::size_t i = 0; i < size; ++i) voxels[i] = random() % 3 == 0, mask[i] = float(random() % 5 != 0);
+    const auto right = oracle::flood_fill_by(
+        {long(extent.nx), long(extent.ny), long(extent.nz)}, 26, {},
+        [&](long i) { return voxels[std::size_t(i)] != 0 && mask[std::size_t(i)] != 0; }, [](long, long) { return true; });
+    const auto voxel_buffer = stream_buffer(device, size), mask_buffer = stream_buffer(device, size * sizeof(float));
+    voxel_buffer->upload(voxels.data(), 0, size);
+    mask_buffer->upload(mask.data(), 0, size * sizeof(float));
+    const StreamVolume volume{voxel_buffer->data(), ScalarType::u8, extent, device, voxel_buffer->stream()};
+    const auto labelling = label_on_stream(volume, {.mask = {mask_buffer->data(), ScalarType::f32}});
+    const auto first = labelling->send_count(), second = labelling->send_count();
+    CHECK(first->value() == right.count);
+    CHECK(second->value() == right.count);
+    std::vector<std::uint64_t> labels;
+    int windows = 0;
+    labelling->visit_labels([&](RowRange rows, const std::uint32_t* of_rows) {
+        CHECK(rows.first * extent.nx == std::int64_t(labels.size()));
+        labels.insert(labels.end(), of_rows, of_rows + rows.count * extent.nx);
+        ++windows;
+    });
+    CHECK(windows > 1);
+    CHECK(labels == right.of);
+
+    const auto rows = rows_on_stream(volume);
+    std::vector<std::byte> buffer;
+    const auto equal = [&](RowRange range) {
+        const std::byte* const fetched = rows->fetch(range, buffer);
+        const auto* const want = reinterpret_cast<const std::byte*>(voxels.data() + range.first * extent.nx);
+        return std::equal(want, want + range.count * extent.nx, rows->values(fetched, range, 0));
+    };
+    bool all = true;
+    for (std::int64_t row = 0; row < extent.rows(); ++row) all = all && equal({row, 1});
+    CHECK(all);
+    CHECK(equal({0, extent.rows()}));
+    CHECK(equal({77, 5}));
+    CHECK(equal({extent.rows() - 3, 3}));
+    CHECK(equal({10, rows->rows_per_fetch()}));
+}
+
 TEST_CASE("label on stream: memory of a buffer") {
     if (test_device().kind != Device::Kind::cuda) return;
     const int device = test_device().numbers.front();

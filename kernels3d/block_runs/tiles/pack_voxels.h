@@ -104,4 +104,13 @@ void pack_voxels(Executor& executor, const exec::Grid& size, const T* voxels, co
     }
 }
 
+/// Clears the bits of packed voxels for which a mask holds 0 or NaN.
+/// @param bits words_of_bit_rows() words
+template <class T, class Executor>
+void mask_bits(Executor& executor, const exec::Grid& size, const T* mask, uint64_t* bits) {
+    using Phase = PackVoxels<T>;
+    const Phase phase{size, mask, foreground_intervals<T>({}).intervals[0], reinterpret_cast<uint32_t*>(bits), nullptr, Phase::Into::all};
+    executor.template for_each_tile<Phase::lanes, typename Phase::Shared>("pack", phase.tiles(), phase);
+}
+
 }  // namespace voxcc::block_runs::tiles

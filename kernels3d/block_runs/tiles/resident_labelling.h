@@ -1,10 +1,12 @@
 // A labelling of voxels of any type that are already in the memory of an executor. Labels stay there, too.
 //
-//   u8, rows of a multiple of 16 voxels, Rule::foreground, one interval of values    phase "local" reads the voxels
-//   all other volumes                                                                phase "pack" (pack_voxels.h) first makes rows of bits
+//   u8, rows of a multiple of 16 voxels, Rule::foreground, one interval of values, no mask    phase "local" reads the voxels
+//   all other volumes                                                   phase "pack" (pack_voxels.h) first makes rows of bits
 #pragma once
 #include "kernels3d/block_runs/tiles/label.h"
 #include "kernels3d/block_runs/tiles/pack_voxels.h"
+
+#include <functional>
 
 namespace voxcc::block_runs::tiles {
 
@@ -15,11 +17,18 @@ struct ResidentVolume {
     Extent extent;
 };
 
+/// A mask of the extent of the volume, in the memory of the executor. Voxels where it is 0 or NaN are background.
+struct ResidentMask {
+    const void* voxels = nullptr;  // null: no mask
+    ScalarType type = ScalarType::u8;
+};
+
 struct ResidentOptions {
     Connectivity connectivity = Connectivity::c26;
     ForegroundRule foreground = {};
     Rule rule = Rule::foreground;
     Periodic periodic = {};
+    ResidentMask mask = {};
 };
 
 /// A labelled volume. All functions that return values to the host wait for the executor.
@@ -36,6 +45,8 @@ public:
     /// See StreamLabelling::shape() and contacts().
     virtual std::vector<ShapeCounts> shape() = 0;
     virtual std::vector<LabelContact> contacts(Connectivity connectivity, std::span<const uint64_t> final_numbers) = 0;
+    /// See StreamLabelling::visit_labels().
+    virtual void visit_labels(const std::function<void(RowRange, const uint32_t*)>& take) = 0;
 };
 
 template <Connectivity K, class Executor, Rule R>
@@ -49,7 +60,7 @@ public:
           size_{uint32_t(volume.extent.nx), uint32_t(volume.extent.ny), uint32_t(volume.extent.nz)},
           engine_(executor, volume.extent, options.periodic) {
         if constexpr (R == Rule::foreground)
-            if (reads_voxels(volume)) {
+            if (reads_voxels(volume) && !options.mask.voxels) {
                 const auto foreground = foreground_intervals<std::uint8_t>(options.foreground);
                 if (foreground.intervals.size() == 1) {
                     using Source = Voxels<std::uint8_t, VoxelLoads::vector>;
@@ -58,7 +69,7 @@ public:
                 }
             }
         bits_ = exec::Array<uint64_t>(executor.memory(), words_of_bit_rows(volume.extent));
-        visit_scalar(volume.type, [&]<class T>(std::type_identity<T>) { pack_and_label<T>(options.foreground); });
+        visit_scalar(volume.type, [&]<class T>(std::type_identity<T>) { pack_and_label<T>(options.foreground, options.mask); });
     }
 
     void paint(void* labels, ScalarType type, std::span<const uint64_t> final_numbers) override {
@@ -81,6 +92,18 @@ public:
         else if (size_of(volume_.type) == 8) return first_values(rows_of<uint64_t>());
         else return first_values(rows_of<uint32_t>());
     }
+    void visit_labels(const std::function<void(RowRange, const uint32_t*)>& take) override {
+        constexpr int64_t window_bytes = int64_t{32} << 20;
+        const int64_t nx = volume_.extent.nx, all = volume_.extent.rows();
+        const int64_t step = std::clamp<int64_t>(window_bytes / (nx * int64_t(sizeof(uint32_t))), 1, all);
+        exec::Array<uint32_t> window(executor_.memory(), step * nx), labels(executor_.staging(), step * nx);
+        for (int64_t first = 0; first < all; first += step) {
+            const RowRange rows{first, std::min(step, all - first)};
+            engine_.paint(rows, nullptr, window.data());
+            executor_.download("download", window, rows.count * nx, labels.data());
+            take(rows, labels.data());
+        }
+    }
 
     std::vector<ShapeCounts> shape() override {
         std::vector<ShapeCounts> all(engine_.count());
@@ -102,7 +125,7 @@ private:
         return volume.type == ScalarType::u8 && volume.extent.nx % 16 == 0 && reinterpret_cast<std::uintptr_t>(volume.voxels) % 16 == 0;
     }
     template <class T>
-    void pack_and_label(const ForegroundRule& rule) {
+    void pack_and_label(const ForegroundRule& rule, const ResidentMask& mask) {
         const T* const voxels = static_cast<const T*>(volume_.voxels);
         WideWord<T>* packed_values = nullptr;
         if constexpr (R == Rule::equal_values) {
@@ -115,6 +138,10 @@ private:
             }
         }
         pack_voxels<T>(executor_, size_, voxels, foreground_intervals<T>(rule), bits_.data(), packed_values);
+        if (mask.voxels)
+            visit_scalar(mask.type, [&]<class M>(std::type_identity<M>) {
+                mask_bits(executor_, size_, static_cast<const M*>(mask.voxels), bits_.data());
+            });
         if constexpr (R == Rule::equal_values) engine_.label_values(rows_of<WideWord<T>>());
         else engine_.label(BitRows{size_, bits_.data()});
     }

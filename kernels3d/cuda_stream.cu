@@ -151,14 +151,10 @@ class CudaStreamLabelling : public StreamLabelling {
 public:
     CudaStreamLabelling(StreamDevice& device, const StreamVolume& volume, const StreamOptions& options)
         : device_(device), executor_(static_cast<cudaStream_t>(volume.stream), device.pool) {
-        labelling_ =
-            block_runs::tiles::label_resident<NoExecutor>(executor_, {volume.voxels, volume.type, volume.extent},
-                                                          {options.connectivity,
-                                                           options.foreground,
-                                                           options.rule,
-                                                           options.periodic,
-                                                           {options.mask.voxels, options.mask.type}},
-                                                          [&](std::size_t bytes) { executor_.reserve(bytes); });
+        labelling_ = block_runs::tiles::label_resident<NoExecutor>(
+            executor_, {volume.voxels, volume.type, volume.extent},
+            {options.connectivity, options.foreground, options.rule, options.periodic, {options.mask.voxels, options.mask.type}},
+            [&](std::size_t bytes) { executor_.reserve(bytes); });
     }
     void paint(void* labels, ScalarType type, std::span<const std::uint64_t> final_numbers) override {
         const OnDevice current(device_.number);

@@ -23,7 +23,8 @@ struct Axes {
     Axes(const Array& array, Order order, int slice_axis);
     /// The axes of an array without gaps, whose elements are compared in the order in which they are in memory.
     /// @param layout c: the last axis is the fastest; f: the first axis
-    /// @param slice_axis must be the slowest axis
+    /// @param slice_axis the axis across which slices are labelled separately; it must be the slowest axis in memory. The others have the
+    ///     layout
     Axes(std::span<const Py_ssize_t> shape, Order layout, int slice_axis);
     /// The strides of an array of the same shape.
     Strides strides_of(const Array& array) const;

@@ -99,6 +99,16 @@ std::vector<std::uint64_t> Components::mask_numbers() const {
     return kept;
 }
 
+std::vector<std::uint64_t> Components::composed_with(std::span<const std::uint64_t> numbers) const {
+    if (numbers.size() != count())
+        throw Error(ErrorKind::invalid_argument, "numbers",
+                    "there are " + std::to_string(numbers.size()) + ", but the array has " + std::to_string(count()) + " components");
+    if (final_.empty()) return {numbers.begin(), numbers.end()};
+    std::vector<std::uint64_t> composed = final_;
+    for (std::uint64_t& number : composed) number = number == 0 ? 0 : numbers[number - 1];
+    return composed;
+}
+
 void Components::add_values(Columns& columns) {
     std::vector<std::uint64_t> bits;
     {

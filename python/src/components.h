@@ -80,6 +80,9 @@ protected:
         if (painted == Painted::mask) paint(mask_numbers());
         else paint(final_);
     }
+    /// What is painted for each component, by its number in the engine - 1, if component k becomes numbers[k - 1].
+    /// @throw Error invalid_argument if the numbers are not one per component
+    std::vector<std::uint64_t> composed_with(std::span<const std::uint64_t> numbers) const;
     int dimensions() const { return dimensions_; }
 
 private:

@@ -1,10 +1,11 @@
 #include "python/src/device_bindings.h"
 
 #include "python/src/call_arguments.h"
-#include "python/src/device_labelled.h"
+#include "python/src/device_label_image.h"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -56,12 +57,12 @@ public:
     Buffer(int device, std::int64_t bytes) : buffer_(stream_buffer(device, std::size_t(bytes))), bytes_(bytes) {}
     std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(buffer_->data()); }
     std::uintptr_t stream() const { return reinterpret_cast<std::uintptr_t>(buffer_->stream()); }
-    /// Copies an array to the start of the buffer.
-    void upload(nb::handle object) {
+    /// Copies an array to the bytes from `first` on.
+    void upload(nb::handle object, std::int64_t first) {
         const Array array(object, Array::Use::read);
-        check_end(array.bytes());
+        check_end(first + array.bytes());
         const nb::gil_scoped_release no_gil;
-        buffer_->upload(array.data(), 0, std::size_t(array.bytes()));
+        buffer_->upload(array.data(), std::size_t(first), std::size_t(array.bytes()));
     }
     /// Fills an array with the bytes from `first` on.
     void download(nb::handle object, std::int64_t first) {
@@ -78,6 +79,26 @@ private:
     std::unique_ptr<StreamBuffer> buffer_;
     std::int64_t bytes_;
 };
+
+/// The address and the type of a mask or an intensity. Python passes None or a tuple.
+using OptionalVoxels = std::optional<std::pair<std::uintptr_t, int>>;
+
+/// Calls use(pointer to DeviceVoxels, or null).
+template <class Use>
+auto with_voxels(const OptionalVoxels& voxels, const Use& use) {
+    if (!voxels) return use(nullptr);
+    const DeviceVoxels found{voxels->first, ScalarType(voxels->second)};
+    return use(&found);
+}
+
+DeviceArray label_array(std::uintptr_t address, int type, const std::vector<Py_ssize_t>& shape, bool f_layout, int device,
+                        std::uintptr_t stream) {
+    return {address, ScalarType(type), shape, f_layout ? Order::f : Order::c, device, stream, {}};
+}
+
+std::span<const std::uint64_t> numbers_of(const Array& numbers) {
+    return {reinterpret_cast<const std::uint64_t*>(numbers.data()), std::size_t(numbers.bytes()) / sizeof(std::uint64_t)};
+}
 
 }  // namespace
 
@@ -107,7 +128,7 @@ void bind_devices(nb::module_& m) {
         .def(nb::init<int, std::int64_t>(), nb::arg("device"), nb::arg("bytes"))
         .def_prop_ro("address", &Buffer::address)
         .def_prop_ro("stream", &Buffer::stream)
-        .def("upload", &Buffer::upload, nb::arg("array"))
+        .def("upload", &Buffer::upload, nb::arg("array"), nb::arg("first"))
         .def("download", &Buffer::download, nb::arg("array"), nb::arg("first"));
 
     nb::class_<StreamCount>(m, "StreamCount").def("value", [](StreamCount& self) {
@@ -120,7 +141,7 @@ void bind_devices(nb::module_& m) {
             "__init__",
             [](DeviceLabelled* self, std::uintptr_t address, int type, const std::vector<Py_ssize_t>& shape, bool f_layout, int device,
                std::uintptr_t stream, const std::tuple<int, double, double>& rule, bool complement, bool nan, int connectivity, bool values,
-               unsigned periodic, int slice_axis, nb::handle owner) {
+               unsigned periodic, int slice_axis, nb::handle owner, const OptionalVoxels& mask) {
                 Options options;
                 options.foreground = foreground_of(std::get<0>(rule), std::get<1>(rule), std::get<2>(rule), complement, nan);
                 options.connectivity = connectivity_of(connectivity).value();
@@ -129,18 +150,43 @@ void bind_devices(nb::module_& m) {
                 options.slice_axis = slice_axis;
                 const DeviceArray array{address, ScalarType(type), shape, f_layout ? Order::f : Order::c, device,
                                         stream,  nb::borrow(owner)};
-                new (self) DeviceLabelled(array, options);
+                with_voxels(mask, [&](const DeviceVoxels* voxels) { new (self) DeviceLabelled(array, voxels, options); });
             },
             nb::arg("address"), nb::arg("type"), nb::arg("shape"), nb::arg("f_layout"), nb::arg("device"), nb::arg("stream"),
             nb::arg("rule"), nb::arg("complement"), nb::arg("nan"), nb::arg("connectivity"), nb::arg("values"), nb::arg("periodic"),
-            nb::arg("slice_axis"), nb::arg("owner").none() = nb::none())
+            nb::arg("slice_axis"), nb::arg("owner").none() = nb::none(), nb::arg("mask").none() = nb::none())
         .def("send_count", &DeviceLabelled::send_count)
         .def("paint", [](DeviceLabelled& self, std::uintptr_t address,
                          int type) { self.paint(address, ScalarType(type), Components::Painted::numbers); })
         .def("paint_mask",
              [](DeviceLabelled& self, std::uintptr_t address) { self.paint(address, ScalarType::u8, Components::Painted::mask); })
+        .def("paint_numbers",
+             [](DeviceLabelled& self, std::uintptr_t address, int type, nb::handle numbers) {
+                 const Array array(numbers, Array::Use::read);
+                 self.paint_numbers(address, ScalarType(type), numbers_of(array));
+             })
         .def(
-            "table", [](DeviceLabelled& self, const Spacing& spacing) { return self.table(spacing).dict(); }, nb::arg("spacing").none());
+            "table",
+            [](DeviceLabelled& self, const Spacing& spacing, const OptionalVoxels& intensity) {
+                return with_voxels(intensity, [&](const DeviceVoxels* voxels) { return self.table(spacing, voxels); });
+            },
+            nb::arg("spacing").none(), nb::arg("intensity").none());
+
+    m.def(
+        "measure_on_device",
+        [](std::uintptr_t address, int type, const std::vector<Py_ssize_t>& shape, bool f_layout, int device, std::uintptr_t stream,
+           const OptionalVoxels& intensity, bool background, const Spacing& spacing) {
+            const DeviceArray labels = label_array(address, type, shape, f_layout, device, stream);
+            return with_voxels(intensity, [&](const DeviceVoxels* voxels) {
+                return measure_on_device(labels, voxels, background ? Background::measured : Background::left_out, spacing);
+            });
+        },
+        nb::arg("address"), nb::arg("type"), nb::arg("shape"), nb::arg("f_layout"), nb::arg("device"), nb::arg("stream"),
+        nb::arg("intensity").none(), nb::arg("background"), nb::arg("spacing").none());
+    m.def("contacts_on_device", [](std::uintptr_t address, int type, const std::vector<Py_ssize_t>& shape, bool f_layout, int device,
+                                   std::uintptr_t stream, int connectivity) {
+        return contacts_on_device(label_array(address, type, shape, f_layout, device, stream), connectivity_of(connectivity).value());
+    });
 }
 
 }  // namespace voxcc::python

@@ -1,19 +1,26 @@
 #include "python/src/device_labelled.h"
 
+#include "python/src/signals.h"
+
 namespace voxcc::python {
 
-DeviceLabelled::DeviceLabelled(const DeviceArray& array, const Options& options)
-    : Components(Axes(array.shape, array.layout, options.slice_axis), int(array.shape.size()), array.type, options), owner_(array.owner) {
+StreamVolume volume_of(const DeviceArray& array, const DeviceVoxels& voxels, const Extent& extent) {
+    return {.voxels = reinterpret_cast<const void*>(voxels.address),
+            .type = voxels.type,
+            .extent = extent,
+            .device = array.device,
+            .stream = reinterpret_cast<void*>(array.stream)};
+}
+
+DeviceLabelled::DeviceLabelled(const DeviceArray& array, const DeviceVoxels* mask, const Options& options)
+    : Components(Axes(array.shape, array.layout, options.slice_axis), int(array.shape.size()), array.type, options), array_(array) {
     const nb::gil_scoped_release no_gil;
-    labelling_ = label_on_stream({.voxels = reinterpret_cast<const void*>(array.address),
-                                  .type = array.type,
-                                  .extent = axes().extent,
-                                  .device = array.device,
-                                  .stream = reinterpret_cast<void*>(array.stream)},
-                                 {.connectivity = options.connectivity,
-                                  .foreground = options.foreground,
-                                  .rule = options.rule,
-                                  .periodic = periodic_of(axes(), options)});
+    StreamOptions how{.connectivity = options.connectivity,
+                      .foreground = options.foreground,
+                      .rule = options.rule,
+                      .periodic = periodic_of(axes(), options)};
+    if (mask) how.mask = {reinterpret_cast<const void*>(mask->address), mask->type};
+    labelling_ = label_on_stream(volume_of(array, {array.address, array.type}, axes().extent), how);
 }
 
 void DeviceLabelled::paint(std::uintptr_t address, ScalarType type, Painted painted) {
@@ -22,6 +29,42 @@ void DeviceLabelled::paint(std::uintptr_t address, ScalarType type, Painted pain
                [&](const std::vector<std::uint64_t>& numbers) { labelling_->paint(reinterpret_cast<void*>(address), type, numbers); });
 }
 
+void DeviceLabelled::paint_numbers(std::uintptr_t address, ScalarType type, std::span<const std::uint64_t> numbers) {
+    const nb::gil_scoped_release no_gil;
+    labelling_->paint(reinterpret_cast<void*>(address), type, composed_with(numbers));
+}
+
 std::unique_ptr<StreamCount> DeviceLabelled::send_count() { return labelling_->send_count(); }
+
+void DeviceLabelled::add_intensity(Columns& columns, const DeviceVoxels& intensity) {
+    IntensitySums sums(intensity.type);
+    {
+        const nb::gil_scoped_release no_gil;
+        const Extent& e = axes().extent;
+        const auto source = rows_on_stream(volume_of(array_, intensity, e));
+        Signals signals;
+        InterruptibleSource rows(*source, signals);
+        const std::vector<std::uint64_t>& numbers = final_numbers();
+        std::vector<std::byte> buffer;
+        std::vector<std::uint64_t> row_labels(static_cast<std::size_t>(e.nx));
+        labelling_->visit_labels([&](RowRange window, const std::uint32_t* labels) {
+            for (std::int64_t row = window.first; row < window.end(); ++row, labels += e.nx) {
+                std::transform(labels, labels + e.nx, row_labels.begin(), [&](std::uint32_t label) {
+                    return label == 0 || numbers.empty() ? std::uint64_t{label} : numbers[label - 1];
+                });
+                const std::byte* const values = rows.values(rows.fetch({row, 1}, buffer), {row, 1}, 0);
+                sums.add_row<std::uint64_t>(row % e.ny, row / e.ny, row_labels, {values, std::size_t(e.nx * size_of(intensity.type))});
+            }
+        });
+    }
+    add_intensities(
+        columns, sums, count(), [](std::size_t row) { return row + 1; }, axes(), dimensions());
+}
+
+nb::dict DeviceLabelled::table(const Spacing& spacing, const DeviceVoxels* intensity) {
+    Columns columns = Components::table(spacing);
+    if (intensity) add_intensity(columns, *intensity);
+    return columns.dict();
+}
 
 }  // namespace voxcc::python

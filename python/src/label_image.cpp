@@ -32,47 +32,6 @@ void copy_row(block_runs::RowSource& source, std::int64_t row, std::int64_t nx, 
     });
 }
 
-/// The sums of all labels of some rows, and the sums of an intensity image by the numbers that LabelSums gives to the labels.
-struct BothSums {
-    LabelSums labels;
-    IntensitySums intensities;
-
-    BothSums(const Extent& extent, ScalarType intensity) : labels(extent), intensities(intensity) {}
-    void add_rows(block_runs::RowSource& from, block_runs::RowSource& image, const Extent& e, RowRange rows) {
-        std::vector<std::uint64_t> row_labels(static_cast<std::size_t>(e.nx));
-        std::vector<std::uint32_t> numbers(row_labels.size());
-        std::vector<std::byte> label_buffer, image_buffer;
-        for (std::int64_t row = rows.first; row < rows.end(); ++row) {
-            copy_row(from, row, e.nx, label_buffer, row_labels);
-            labels.add_row(row % e.ny, row / e.ny, row_labels, numbers);
-            const std::byte* const values = image.values(image.fetch({row, 1}, image_buffer), {row, 1}, 0);
-            intensities.add_row<std::uint32_t>(row % e.ny, row / e.ny, numbers, {values, std::size_t(e.nx * size_of(image.value_type()))});
-        }
-    }
-    /// Adds the sums of later rows.
-    void add(const BothSums& later) {
-        labels.add(later.labels);
-        std::unordered_map<std::uint64_t, std::uint32_t> number_of;
-        for (const std::uint64_t label : labels.labels()) number_of.emplace(label, std::uint32_t(number_of.size() + 1));
-        std::vector<std::uint32_t> numbers;
-        for (const std::uint64_t label : later.labels.labels()) numbers.push_back(number_of.at(label));
-        intensities.add(later.intensities, numbers);
-    }
-};
-
-/// The sums of all rows. Sums that are not exact depend on the order of the rows, so one thread adds them.
-BothSums sum_both(block_runs::RowSource& labels, block_runs::RowSource& image, const Extent& e, ThreadPool& pool) {
-    const BothSums empty(e, image.value_type());
-    const std::int64_t parts = empty.intensities.are_exact() ? std::min<std::int64_t>(pool.size(), e.rows()) : 1;
-    std::vector<BothSums> sums(static_cast<std::size_t>(parts), empty);
-    pool.for_each(parts, [&](std::int64_t part) {
-        const std::int64_t first = e.rows() * part / parts;
-        sums[std::size_t(part)].add_rows(labels, image, e, {first, e.rows() * (part + 1) / parts - first});
-    });
-    for (std::size_t part = 1; part < sums.size(); ++part) sums.front().add(sums[part]);
-    return std::move(sums.front());
-}
-
 /// The labels of an array as rows of the engine.
 class LabelRows {
 public:
@@ -89,61 +48,103 @@ private:
 
 }  // namespace
 
-nb::dict measure_labels(const Array& labels, const Array* intensity, Background background, const Spacing& spacing, int threads) {
-    const Axes axes(labels, Order::c, Axes::none);
-    std::optional<IntensitySums> intensities;
-    const LabelSums sums = [&] {
-        const nb::gil_scoped_release no_gil;
-        LabelRows rows(labels, axes);
-        CallPool pool(threads_of_call(threads, labels.bytes()));
-        if (intensity) {
-            LabelRows image(*intensity, axes);
-            BothSums both = sum_both(rows.rows(), image.rows(), axes.extent, pool);
-            intensities = std::move(both.intensities);
-            return std::move(both.labels);
-        }
-        return sum_labels(rows.rows(), axes.extent, pool);
-    }();
-    const std::size_t count = sums.labels().size();
-    const WideSums background_sums = background == Background::measured ? sums.background() : WideSums();
-    std::vector<std::size_t> order(count + (background_sums.n > 0 ? 1 : 0));  // the row `count` is the background
+void BothSums::add_rows(block_runs::RowSource& from, block_runs::RowSource& image, const Extent& e, RowRange rows) {
+    std::vector<std::uint64_t> row_labels(static_cast<std::size_t>(e.nx));
+    std::vector<std::uint32_t> numbers(row_labels.size());
+    std::vector<std::byte> label_buffer, image_buffer;
+    for (std::int64_t row = rows.first; row < rows.end(); ++row) {
+        copy_row(from, row, e.nx, label_buffer, row_labels);
+        labels.add_row(row % e.ny, row / e.ny, row_labels, numbers);
+        const std::byte* const values = image.values(image.fetch({row, 1}, image_buffer), {row, 1}, 0);
+        intensities.add_row<std::uint32_t>(row % e.ny, row / e.ny, numbers, {values, std::size_t(e.nx * size_of(image.value_type()))});
+    }
+}
+
+void BothSums::add(const BothSums& later) {
+    labels.add(later.labels);
+    std::unordered_map<std::uint64_t, std::uint32_t> number_of;
+    for (const std::uint64_t label : labels.labels()) number_of.emplace(label, std::uint32_t(number_of.size() + 1));
+    std::vector<std::uint32_t> numbers;
+    for (const std::uint64_t label : later.labels.labels()) numbers.push_back(number_of.at(label));
+    intensities.add(later.intensities, numbers);
+}
+
+BothSums sum_both(block_runs::RowSource& labels, block_runs::RowSource& image, const Extent& e, ThreadPool& pool) {
+    const BothSums empty(e, image.value_type());
+    const std::int64_t parts = empty.intensities.are_exact() ? std::min<std::int64_t>(pool.size(), e.rows()) : 1;
+    std::vector<BothSums> sums(static_cast<std::size_t>(parts), empty);
+    pool.for_each(parts, [&](std::int64_t part) {
+        const std::int64_t first = e.rows() * part / parts;
+        sums[std::size_t(part)].add_rows(labels, image, e, {first, e.rows() * (part + 1) / parts - first});
+    });
+    for (std::size_t part = 1; part < sums.size(); ++part) sums.front().add(sums[part]);
+    return std::move(sums.front());
+}
+
+nb::dict columns_of(const LabelTable& table, const IntensitySums* intensities, const LabelForm& form, const Spacing& spacing) {
+    std::vector<std::size_t> order(table.labels.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto label_of = [&](std::size_t row) { return row == count ? 0 : sums.labels()[row]; };
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return is_less(labels.type(), label_of(a), label_of(b)); });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return is_less(form.type, table.labels[a], table.labels[b]); });
     Columns columns(order.size());
-    add_labels(columns, "label", labels.type(), [&](std::size_t row) { return label_of(order[row]); });
-    const auto sums_of = [&](std::size_t row) { return order[row] == count ? background_sums : sums[order[row]]; };
-    add_properties(columns, order.size(), sums_of, axes, labels.dimensions(), spacing);
+    add_labels(columns, "label", form.type, [&](std::size_t row) { return table.labels[order[row]]; });
+    add_properties(
+        columns, order.size(), [&](std::size_t row) { return table.sums(order[row]); }, form.axes, form.dimensions, spacing);
     if (intensities)
         add_intensities(
-            columns, *intensities, order.size(), [&](std::size_t row) { return order[row] + 1; }, axes, labels.dimensions());
+            columns, *intensities, order.size(), [&](std::size_t row) { return order[row] + 1; }, form.axes, form.dimensions);
     return columns.dict();
 }
 
-nb::dict contacts_of_labels(const Array& labels, Connectivity connectivity, int threads) {
-    const Axes axes(labels, Order::c, Axes::none);
+nb::dict measure_labels(const Array& labels, const Array* intensity, Background background, const Spacing& spacing, int threads) {
+    const LabelForm form{labels.type(), Axes(labels, Order::c, Axes::none), labels.dimensions()};
+    std::optional<IntensitySums> intensities;
+    const LabelSums sums = [&] {
+        const nb::gil_scoped_release no_gil;
+        LabelRows rows(labels, form.axes);
+        CallPool pool(threads_of_call(threads, labels.bytes()));
+        if (intensity) {
+            LabelRows image(*intensity, form.axes);
+            BothSums both = sum_both(rows.rows(), image.rows(), form.axes.extent, pool);
+            intensities = std::move(both.intensities);
+            return std::move(both.labels);
+        }
+        return sum_labels(rows.rows(), form.axes.extent, pool);
+    }();
+    const WideSums background_sums = background == Background::measured ? sums.background() : WideSums();
+    LabelTable table{sums.labels(), [&](std::size_t i) { return i < sums.labels().size() ? sums[i] : background_sums; }};
+    if (background_sums.n > 0) table.labels.push_back(0);
+    return columns_of(table, intensities ? &*intensities : nullptr, form, spacing);
+}
+
+nb::dict contacts_of_rows(block_runs::RowSource& rows, const LabelForm& form, Connectivity connectivity, int threads) {
     std::vector<LabelContact> contacts;
     {
         const nb::gil_scoped_release no_gil;
-        LabelRows rows(labels, axes);
-        CallPool pool(threads_of_call(threads, labels.bytes()));
-        contacts = label_contacts(rows.rows(), axes.extent, connectivity, pool);
+        CallPool pool(threads);
+        contacts = label_contacts(rows, form.axes.extent, connectivity, pool);
     }
     for (LabelContact& c : contacts)
-        if (is_less(labels.type(), c.b, c.a)) std::swap(c.a, c.b);
+        if (is_less(form.type, c.b, c.a)) std::swap(c.a, c.b);
     std::sort(contacts.begin(), contacts.end(), [&](const LabelContact& l, const LabelContact& r) {
-        return l.a != r.a ? is_less(labels.type(), l.a, r.a) : is_less(labels.type(), l.b, r.b);
+        return l.a != r.a ? is_less(form.type, l.a, r.a) : is_less(form.type, l.b, r.b);
     });
     Columns columns(contacts.size());
-    add_labels(columns, "a", labels.type(), [&](std::size_t row) { return contacts[row].a; });
-    add_labels(columns, "b", labels.type(), [&](std::size_t row) { return contacts[row].b; });
-    for (int axis = 0; axis < labels.dimensions(); ++axis) {
-        const int e = axes.engine_axis(axis);
+    add_labels(columns, "a", form.type, [&](std::size_t row) { return contacts[row].a; });
+    add_labels(columns, "b", form.type, [&](std::size_t row) { return contacts[row].b; });
+    for (int axis = 0; axis < form.dimensions; ++axis) {
+        const int e = form.axes.engine_axis(axis);
         columns.add<std::uint64_t>("faces_" + std::to_string(axis),
                                    [&](std::size_t row) { return e < 0 ? 0 : contacts[row].faces[std::size_t(e)]; });
     }
     columns.add<std::uint64_t>("edges_and_corners", [&](std::size_t row) { return contacts[row].edges + contacts[row].corners; });
     return columns.dict();
+}
+
+nb::dict contacts_of_labels(const Array& labels, Connectivity connectivity, int threads) {
+    const LabelForm form{labels.type(), Axes(labels, Order::c, Axes::none), labels.dimensions()};
+    LabelRows rows(labels, form.axes);
+    return contacts_of_rows(rows.rows(), form, connectivity, threads_of_call(threads, labels.bytes()));
 }
 
 }  // namespace voxcc::python

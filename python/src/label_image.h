@@ -3,11 +3,47 @@
 #include "python/src/columns.h"
 
 #include <voxcc/connectivity.h>
+#include <voxcc/label_sums.h>
 
 namespace voxcc::python {
 
 /// Whether the voxels with label 0 get a row, if there are any.
 enum class Background : std::uint8_t { left_out, measured };
+
+/// The form of a label image in any memory.
+struct LabelForm {
+    ScalarType type;
+    Axes axes;
+    int dimensions;
+};
+
+/// The sums of the labels of an image, in any order.
+struct LabelTable {
+    std::vector<std::uint64_t> labels;          // 0: the background
+    std::function<WideSums(std::size_t)> sums;  // by the index of the label
+};
+
+/// The sums of all labels of some rows, and the sums of an intensity image by the numbers that LabelSums gives to the labels.
+struct BothSums {
+    LabelSums labels;
+    IntensitySums intensities;
+
+    BothSums(const Extent& extent, ScalarType intensity) : labels(extent), intensities(intensity) {}
+    void add_rows(block_runs::RowSource& from, block_runs::RowSource& image, const Extent& e, RowRange rows);
+    /// Adds the sums of later rows.
+    void add(const BothSums& later);
+};
+
+/// The sums of all rows. Sums that are not exact depend on the order of the rows, so one thread adds them.
+BothSums sum_both(block_runs::RowSource& labels, block_runs::RowSource& image, const Extent& e, ThreadPool& pool);
+
+/// The columns of measure_labels().
+/// @param intensities null, or sums by the index of the label + 1
+nb::dict columns_of(const LabelTable& table, const IntensitySums* intensities, const LabelForm& form, const Spacing& spacing);
+
+/// The columns of contacts_of_labels(). Must be called with the GIL.
+/// @param threads at least 1
+nb::dict contacts_of_rows(block_runs::RowSource& rows, const LabelForm& form, Connectivity connectivity, int threads);
 
 /// One row per label, in ascending order. Columns: label (int64; uint64 for arrays of uint64), and the columns of add_properties() and
 /// add_intensities().

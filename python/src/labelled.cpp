@@ -51,13 +51,7 @@ void Labelled::paint(const Array& labels, Painted painted) {
 
 void Labelled::paint(const Array& labels, std::span<const std::uint64_t> numbers) {
     const nb::gil_scoped_release no_gil;
-    if (numbers.size() != count())
-        throw Error(ErrorKind::invalid_argument, "numbers",
-                    "there are " + std::to_string(numbers.size()) + ", but the array has " + std::to_string(count()) + " components");
-    if (final_numbers().empty()) return paint_as(labels, numbers);
-    std::vector<std::uint64_t> composed = final_numbers();
-    for (std::uint64_t& number : composed) number = number == 0 ? 0 : numbers[number - 1];
-    paint_as(labels, composed);
+    paint_as(labels, composed_with(numbers));
 }
 
 void Labelled::for_each_row(const std::function<void(std::int64_t, std::int64_t, std::span<const std::uint64_t>)>& row) {

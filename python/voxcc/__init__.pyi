@@ -79,7 +79,7 @@ def label(
     delta: float | None = None,
     background: float = 0,
     threshold: float | str | tuple[float, float] | list[float] | None = None,
-    mask: ArrayLike | None = None,
+    mask: Any = None,
     min_size: int = 0,
     max_size: int | None = None,
     keep_largest: int | None = None,
@@ -92,7 +92,7 @@ def label(
     out: Any = None,
     order: Literal["C", "F", "memory"] = "C",
     table: bool = False,
-    intensity: ArrayLike | None = None,
+    intensity: Any = None,
     spacing: float | Sequence[float] | None = None,
     threads: int | None = None,
     device: str | int | None = None,
@@ -174,6 +174,19 @@ def remove_small(
     out: NDArray[Any] | None = None,
     threads: int | None = None,
 ) -> NDArray[Any]: ...
+@overload
+def filter(
+    x: _CudaArray,
+    /,
+    keep: Callable[[Table], ArrayLike],
+    connectivity: int | None = None,
+    *,
+    values: bool = False,
+    spacing: float | Sequence[float] | None = None,
+    out: Any = None,
+    threads: int | None = None,
+) -> Any: ...
+@overload
 def filter(
     x: ArrayLike,
     /,
@@ -214,15 +227,15 @@ def label_file(
 def patch(*packages: Literal["scipy", "skimage", "cc3d"]) -> Patch: ...
 def patched() -> list[str]: ...
 def measure(
-    labels: ArrayLike,
-    intensity: ArrayLike | None = None,
+    labels: ArrayLike | _CudaArray,
+    intensity: ArrayLike | _CudaArray | None = None,
     spacing: float | Sequence[float] | None = None,
     threads: int | None = None,
     *,
     background: bool = False,
 ) -> Table: ...
 def contacts(
-    labels: ArrayLike,
+    labels: ArrayLike | _CudaArray,
     connectivity: int | None = None,
     *,
     spacing: float | Sequence[float] | None = None,

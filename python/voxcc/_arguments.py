@@ -14,14 +14,19 @@ def array_argument(x, name="x"):
     """The argument as an array of booleans, integers or floats with one to three dimensions. A NumPy array is not copied."""
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array; pass its data, and its inverted mask as 'mask'")
-    if framework_of(x) is not None:
-        raise NotImplementedError(f"{name} is on a CUDA device, which is not supported here; copy it to the host, for example with "
-                                  "x.get() or x.cpu()")
+    on_host(x, name)
     x = np.asarray(x)
     if x.dtype.kind not in "biuf" or x.dtype.itemsize > 8:
         raise TypeError(f"{name} has the type {x.dtype}; it must hold booleans, integers, or floats of 16, 32 or 64 bits")
     dimensions_argument(x.ndim, name)
     return x
+
+
+def on_host(x, name="x"):
+    """Raises an error for arrays on CUDA devices."""
+    if framework_of(x) is not None:
+        raise NotImplementedError(f"{name} is on a CUDA device, which is not supported here; copy it to the host, for example with "
+                                  "x.get() or x.cpu()")
 
 
 def dimensions_argument(ndim, name="x"):

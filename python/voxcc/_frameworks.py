@@ -112,14 +112,26 @@ class CuPy:
     def address(self, x):
         return x.data.ptr
 
+    def transposed(self, x, axes):
+        return x.transpose(axes)
+
     def contiguous(self, x, layout):
         return self.cupy.asfortranarray(x) if layout == "F" else self.cupy.ascontiguousarray(x)
 
     def astype(self, x, type_):
         return x.astype(type_)
 
+    def can_make(self, type_):
+        return True
+
+    def zeros_like(self, x):
+        return self.cupy.zeros_like(x)
+
     def invert(self, x):
         return ~x
+
+    def has_nan(self, x):
+        return bool(self.cupy.isnan(x).any())
 
     def kept(self, x, mask):
         return self.cupy.where(mask, x, x.dtype.type(0))
@@ -175,6 +187,9 @@ class PyTorch:
     def address(self, x):
         return x.data_ptr()
 
+    def transposed(self, x, axes):
+        return x.permute(*axes)
+
     def contiguous(self, x, layout):
         if layout == "C":
             return x.contiguous()
@@ -184,8 +199,17 @@ class PyTorch:
     def astype(self, x, type_):
         return x.to(self.dtypes[type_])
 
+    def can_make(self, type_):
+        return type_ in self.dtypes
+
+    def zeros_like(self, x):
+        return self.torch.zeros_like(x)
+
     def invert(self, x):
         return ~x
+
+    def has_nan(self, x):
+        return bool(self.torch.isnan(x).any())
 
     def kept(self, x, mask):
         return self.torch.where(mask, x, self.torch.zeros((), dtype=x.dtype, device=x.device))
@@ -251,13 +275,16 @@ class ByInterface:
     def empty(self, shape, type_, layout, device):
         raise TypeError("the library of x is neither CuPy nor PyTorch; pass out=, or x as cupy.asarray(x) or torch.as_tensor(x)")
 
+    def transposed(self, x, axes):
+        raise ValueError("per_slice with this axis needs a copy of the array; pass it as cupy.asarray(x)")
+
     def contiguous(self, x, layout):
         raise ValueError("x has gaps between its elements, or another order of axes; copy it, or pass it as cupy.asarray(x)")
 
     def astype(self, x, type_):
         raise TypeError("x must be converted to a type that the engine reads; pass it as cupy.asarray(x).astype('float32')")
 
-    invert = kept = copy = assign = empty
+    invert = has_nan = kept = copy = assign = empty
 
     def record_use(self, x, device, stream):
         """The caller must keep x until `stream` has finished."""

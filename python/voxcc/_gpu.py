@@ -43,10 +43,13 @@ class Work:
     array: the result of described().
     stream: None for the stream of the array, else a stream that runs all work after the present work of the stream of the array.
     layout: "C" or "F", the order in which elements are compared; "memory" is the layout of the array. An array without this layout is copied.
+    slice_axis: the axis across which slices are labelled separately; -1: none. If it is not the slowest axis of the layout, the array is
+    copied into an order in which it is: C order of the axes in `axes`.
     """
 
-    def __init__(self, array, stream, layout):
+    def __init__(self, array, stream, layout, slice_axis=-1):
         self.array = array
+        self.shape = array.shape
         self.framework = framework = array.framework
         own = stream is not None
         self.stream = stream_argument(stream) if own else array.stream
@@ -58,32 +61,83 @@ class Work:
         if layout == "memory":
             layout = "F" if array.is_f and not array.is_c else "C"
         self.layout = layout
+        self.slice_axis = slice_axis
+        self.axes = axes_with_slices_first(slice_axis, layout) if slice_axis >= 0 else None
+        self.streams = []  # other streams, of arrays that the work reads, too
+        if self.axes is not None or array.type in NARROW_FLOATS or not (array.is_f if layout == "F" else array.is_c):
+            self.array = self._arranged(array)
+
+    def _arranged(self, array):
+        """The array in the order of the work, and in a type that the engine reads. Copied if necessary."""
+        framework = array.framework
+
+        def replaced(make):
+            return self.inside(lambda: framework.describe(make()), framework)
+
         if array.type in NARROW_FLOATS:
-            self._replace(lambda: framework.astype(array.owner, "<f4"))
+            widened = array.owner
+            array = replaced(lambda: framework.astype(widened, "<f4"))
+        layout = self.layout
+        if self.axes is not None:
+            straight, layout = array.owner, "C"
+            array = replaced(lambda: framework.transposed(straight, self.axes))
         if not (array.is_f if layout == "F" else array.is_c):
-            self._replace(lambda: framework.contiguous(self.array.owner, layout))
+            owner = array.owner
+            array = replaced(lambda: framework.contiguous(owner, layout))
+        return array
 
-    def _replace(self, make):
-        self.array = self.inside(lambda: self.framework.describe(make()))
-
-    def inside(self, make):
-        """Calls make() on the device and the stream of the work."""
-        context = self.framework.context(self.array.device, self.chosen_stream)
+    def inside(self, make, framework=None):
+        """Calls make() on the device and the stream of the work. @param framework whose stream this is; None: of the array"""
+        context = (framework or self.framework).context(self.array.device, self.chosen_stream)
         if context is None:
             return make()
         with context:
             return make()
 
-    def start(self, rule, neighbours, *, complement=False, nan=False, values=False, periodic=0, slice_axis=-1):
-        """@param rule the result of threshold_argument()"""
+    def beside(self, x, name):
+        """The address and the type of another array as the engine reads it beside the array of the work, and an object that keeps it alive."""
+        framework = framework_of(x)
+        if framework is None:
+            raise TypeError(f"{name} is of the type {type(x).__name__}; it must be an array on the device of x")
+        array = described(x, framework, self.array.device if self.array.size else None, name)
+        if array.shape != self.shape:
+            raise ValueError(f"{name} has the shape {array.shape}, but the array has the shape {self.shape}")
+        if array.size == 0:
+            return None, array
+        is_foreign = not same_stream(array.stream, self.stream)
+        if is_foreign and self.chosen_stream is not None:
+            _core.wait_for_stream(array.device, array.stream, self.stream)
+        arranged = self._arranged(array)
+        if is_foreign:
+            if self.chosen_stream is None:  # copies are made on the stream of the other array
+                _core.wait_for_stream(array.device, array.stream, self.stream)
+            framework.record_use(arranged.owner, array.device, self.stream)
+            self.streams.append(array.stream)
+        return (arranged.address, TYPE_NUMBERS[arranged.type]), arranged
+
+    def start(self, rule, neighbours, *, complement=False, nan=False, values=False, periodic=0, mask=None):
+        """@param rule the result of threshold_argument() @param mask a result of beside(), or None"""
         array = self.array
-        return _core.DeviceLabelled(array.address, TYPE_NUMBERS[array.type], array.shape, self.layout == "F", array.device, self.stream,
-                                    rule, complement, nan, neighbours, values, periodic, slice_axis)
+        labelled = _core.DeviceLabelled(array.address, TYPE_NUMBERS[array.type], self.shape, self.layout == "F", array.device, self.stream,
+                                        rule, complement, nan, neighbours, values, periodic, self.slice_axis, None, mask and mask[0])
+        for stream in self.streams:  # memory of the other arrays must not be used again before the work is done
+            _core.wait_for_stream(array.device, self.stream, stream)
+        return labelled
 
     def empty(self, type_):
-        """An array of the shape and the layout of the work."""
+        """An array in the order of the work, which labelled.paint() can fill."""
         array = self.array
+        if self.axes is not None:
+            shape = tuple(self.shape[axis] for axis in self.axes)
+            return self.inside(lambda: self.framework.empty(shape, type_, "C", array.device))
         return self.inside(lambda: self.framework.empty(array.shape, type_, self.layout, array.device))
+
+    def straight(self, painted):
+        """The array of empty() with the axes and the layout of the result."""
+        if self.axes is None:
+            return painted
+        framework, back = self.framework, tuple(int(axis) for axis in np.argsort(self.axes))
+        return self.inside(lambda: framework.contiguous(framework.transposed(painted, back), self.layout))
 
     def described_out(self, out, kinds, what):
         """Checks an array for results."""
@@ -91,8 +145,8 @@ class Work:
         if framework is None:
             raise TypeError(f"out is of the type {type(out).__name__}; it must be an array on the device of x")
         array = described(out, framework, self.array.device if self.array.size else None, "out")
-        if array.shape != self.array.shape:
-            raise ValueError(f"out has the shape {array.shape}, but the array has the shape {self.array.shape}")
+        if array.shape != self.shape:
+            raise ValueError(f"out has the shape {array.shape}, but the array has the shape {self.shape}")
         if array.type not in TYPE_NUMBERS or array.type[1] not in kinds:
             raise ValueError(f"out has the type {array.type}; it must hold {what}")
         if array.read_only:
@@ -120,21 +174,22 @@ def check_fits(type_, count):
         raise ValueError(f"there are {count} components, which do not fit {np.dtype(type_)}; use a wider dtype")
 
 
-def layout_of_slices(slice_axis, layout):
-    """The layout in which slices are labelled separately: the axis across the slices is the slowest."""
-    if slice_axis > 0:
-        raise NotImplementedError("on a device, per_slice must be 0; move this axis to the front, for example with moveaxis()")
-    if slice_axis == 0 and layout == "F":
-        raise NotImplementedError("on a device, per_slice needs order='C'")
-    return layout if slice_axis < 0 else "C"
+def axes_with_slices_first(slice_axis, layout):
+    """The axes of an array in the order of the engine, the slowest first; None if this is the layout already."""
+    axes = (0, 1, 2) if layout == "C" else (2, 1, 0)
+    return None if slice_axis == axes[0] else (slice_axis, *(axis for axis in axes if axis != slice_axis))
 
 
 def label(array, neighbours, rule, *, complement=False, nan=False, values=False, selection=None, periodic=0, slice_axis=-1,
-          dtype=None, out=None, order="C", table=False, spacing=None, stream=None):
+          dtype=None, out=None, order="C", table=False, spacing=None, stream=None, mask=None, intensity=None):
     """voxcc.label() for the result of described(); the other arguments are checked. Returns labels, count and table."""
-    work = Work(array, stream, layout_of_slices(slice_axis, order))
+    work = Work(array, stream, order, slice_axis)
     framework = work.framework
     address = None
+    if mask is not None:
+        mask = work.beside(mask, "mask")
+    if intensity is not None:
+        intensity = work.beside(intensity, "intensity")
     if out is not None:
         described_out = work.described_out(out, "iu", "integers")
         if dtype is not None and label_type(dtype, framework) != described_out.type:
@@ -143,13 +198,14 @@ def label(array, neighbours, rule, *, complement=False, nan=False, values=False,
     else:
         type_ = label_type(dtype, framework)
     if work.array.size == 0:
-        return work.empty(type_ or "|u1") if out is None else out, 0, empty_table(work.array, values, spacing) if table else None
+        columns = empty_table(work.array, values, spacing, intensity is not None) if table else None
+        return work.straight(work.empty(type_ or "|u1")) if out is None else out, 0, columns
     if framework.label_type is None and out is None:
         work.empty(type_)  # raises the error
-    labelled = work.start(rule, neighbours, complement=complement, nan=nan, values=values, periodic=periodic, slice_axis=slice_axis)
+    labelled = work.start(rule, neighbours, complement=complement, nan=nan, values=values, periodic=periodic, mask=mask)
     if selection is not None:
         labelled.select(*selection)
-    columns = labelled.table(spacing) if table else None
+    columns = labelled.table(spacing, intensity and intensity[0]) if table else None
     fits = type_ is not None and LARGEST_LABELS[type_] >= min(MOST_COMPONENTS, work.array.size)
     if selection is None and not table and fits:
         count = Count(labelled.send_count())
@@ -160,18 +216,24 @@ def label(array, neighbours, rule, *, complement=False, nan=False, values=False,
     elif not fits:
         check_fits(type_, count)
     if out is None:
-        out = work.empty(type_)
-        address = framework.address(out)
-    labelled.paint(address, TYPE_NUMBERS[type_])
+        painted = work.empty(type_)
+        labelled.paint(framework.address(painted), TYPE_NUMBERS[type_])
+        return work.straight(painted), count, columns
+    if work.axes is None:
+        labelled.paint(address, TYPE_NUMBERS[type_])
+    else:
+        painted = work.empty(type_)
+        labelled.paint(framework.address(painted), TYPE_NUMBERS[type_])
+        work.inside(lambda: framework.assign(out, work.straight(painted)))
     return out, count, columns
 
 
-def empty_table(array, values, spacing):
+def empty_table(array, values, spacing, has_intensity):
     """The table of an array without elements."""
     background = np.zeros((1,) * len(array.shape), np.float32 if array.type in NARROW_FLOATS else array.type)
     rule = (arguments.NONZERO, 0.0, 0.0)
     labelled = _core.Labelled(background, None, *rule, False, False, 26, values, None, 0, -1, False, 1)
-    return labelled.table(spacing, None)
+    return labelled.table(spacing, background if has_intensity else None)
 
 
 def filtered(array, neighbours, values, select, out):
@@ -197,20 +259,65 @@ def filtered(array, neighbours, values, select, out):
     return out
 
 
-def label_from_host(x, number, neighbours, rule, *, complement, values, selection, periodic, slice_axis, order, table, spacing):
+def label_from_host(x, number, neighbours, rule, *, complement, values, selection, periodic, slice_axis, order, table, spacing, mask,
+                    intensity):
     """voxcc.label() for a NumPy array that is copied to the device with this number, and its labels back, as uint32. x must not be empty."""
     layout = arguments.layout_of(x) if order == "memory" else order
-    layout = layout_of_slices(slice_axis, layout)
-    x = np.asarray(x, np.float32 if x.dtype == np.float16 else x.dtype.newbyteorder("="), order=layout)
-    labels_at = -(-x.nbytes // 256) * 256
-    buffer = _core.DeviceBuffer(number, labels_at + 4 * x.size)
-    buffer.upload(x)
-    labelled = _core.DeviceLabelled(buffer.address, TYPE_NUMBERS[x.dtype.str], x.shape, layout == "F", number, buffer.stream, rule,
-                                    complement, False, neighbours, values, periodic, slice_axis, buffer)
+    axes = axes_with_slices_first(slice_axis, layout) if slice_axis >= 0 else None
+
+    def arranged(array):
+        array = np.asarray(array, np.float32 if array.dtype == np.float16 else array.dtype.newbyteorder("="))
+        return np.asarray(array, order=layout) if axes is None else np.ascontiguousarray(array.transpose(axes))
+
+    arrays = {name: arranged(array) for name, array in (("x", x), ("mask", mask), ("intensity", intensity)) if array is not None}
+    first, end = {}, 0
+    for name, array in arrays.items():
+        first[name], end = end, -(-(end + array.nbytes) // 256) * 256
+    buffer = _core.DeviceBuffer(number, end + 4 * x.size)
+    for name, array in arrays.items():
+        buffer.upload(array, first[name])
+
+    def voxels(name):
+        return (buffer.address + first[name], TYPE_NUMBERS[arrays[name].dtype.str]) if name in arrays else None
+
+    labelled = _core.DeviceLabelled(*voxels("x"), x.shape, layout == "F", number, buffer.stream, rule, complement, False, neighbours, values,
+                                    periodic, slice_axis, buffer, voxels("mask"))
     if selection is not None:
         labelled.select(*selection)
-    columns = labelled.table(spacing) if table else None
-    labelled.paint(buffer.address + labels_at, TYPE_NUMBERS["<u4"])
-    labels = np.empty(x.shape, np.uint32, order=layout)
-    buffer.download(labels, labels_at)
+    columns = labelled.table(spacing, voxels("intensity")) if table else None
+    labelled.paint(buffer.address + end, TYPE_NUMBERS["<u4"])
+    labels = np.empty(arrays["x"].shape, np.uint32, order=layout if axes is None else "C")
+    buffer.download(labels, end)
+    if axes is not None:
+        labels = np.asarray(labels.transpose(np.argsort(axes)), order=layout)
     return labels, labelled.count, columns
+
+
+def label_image(labels, name="labels"):
+    """The work of a label image on a device."""
+    array = described(labels, framework_of(labels), name=name)
+    if array.type[1] not in "biu":
+        raise TypeError(f"{name} has the type {array.type}; labels must be integers")
+    return Work(array, None, "memory")
+
+
+def measure(labels, intensity, background, spacing):
+    """voxcc.measure() for an array on a device; spacing is one number, one per axis, or None."""
+    work = label_image(labels)
+    spacing = arguments.spacing_argument(spacing, len(work.shape))
+    image = None if intensity is None else work.beside(intensity, "intensity")
+    array = work.array
+    if array.size == 0:
+        empty = np.zeros((1,) * len(work.shape), array.type)
+        return _core.measure(empty, None if image is None else empty, False, spacing, 1)
+    return _core.measure_on_device(array.address, TYPE_NUMBERS[array.type], array.shape, work.layout == "F", array.device, work.stream,
+                                   image and image[0], background, spacing)
+
+
+def contacts(work, neighbours):
+    """The table of voxcc.contacts() without areas. @param work a result of label_image()"""
+    array = work.array
+    if array.size == 0:
+        return _core.contacts(np.zeros((1,) * len(work.shape), array.type), neighbours, 1)
+    return _core.contacts_on_device(array.address, TYPE_NUMBERS[array.type], array.shape, work.layout == "F", array.device, work.stream,
+                                    neighbours)

@@ -122,11 +122,12 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     if not table and (intensity is not None or spacing is not None):
         raise ValueError("intensity and spacing are used only in the table; add table=True")
     if on_device:
-        arguments.no_host_arguments(mask=mask, intensity=intensity, delta=delta, threads=threads)
+        arguments.no_host_arguments(delta=delta, threads=threads)
     spacing = arguments.spacing_argument(spacing, ndim)
     if framework is not None:
         return Result(*_gpu.label(array, neighbours, rule, complement=has_background, values=bool(values), selection=selection,
-                                  periodic=wrapped, slice_axis=slice_axis, dtype=dtype, out=out, order=order, table=table, spacing=spacing, stream=stream))
+                                  periodic=wrapped, slice_axis=slice_axis, dtype=dtype, out=out, order=order, table=table, spacing=spacing, stream=stream,
+                                  mask=mask, intensity=intensity))
     mask = arguments.same_shape(mask, x, "mask")
     intensity = arguments.same_shape(intensity, x, "intensity")
     threads = arguments.threads_argument(threads)
@@ -139,7 +140,8 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
         label_type(dtype, 0)
     if number is not None and x.size:
         labels, count, columns = _gpu.label_from_host(x, number, neighbours, rule, complement=has_background, values=bool(values),
-                                                      selection=selection, periodic=wrapped, slice_axis=slice_axis, order=order, table=table, spacing=spacing)
+                                                      selection=selection, periodic=wrapped, slice_axis=slice_axis, order=order, table=table,
+                                                      spacing=spacing, mask=mask, intensity=intensity)
         dtype = label_type(dtype, count)
         if out is None:
             return Result(labels.astype(dtype, order="K", copy=False), count, columns)
@@ -175,6 +177,8 @@ def slice_axis_of(per_slice, ndim):
 
 def selection_of(min_size, max_size, keep_largest, ties, clear_border, sort):
     """The arguments of Labelled.select(); None if all components are kept in raster order."""
+    if ties == "first" and sort == "raster" and keep_largest is None and max_size is None and not clear_border and type(min_size) is int and 0 <= min_size <= 1:
+        return None  # a call without these arguments saves time
     ties = arguments.choice(ties, TIES, "ties")
     by_size = arguments.choice(sort, ("raster", "size"), "sort") == 1
     smallest = arguments.size_argument(min_size, "min_size")

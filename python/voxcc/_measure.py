@@ -5,16 +5,20 @@ import math
 import numpy as np
 
 from . import _arguments as arguments
-from . import _core
+from . import _core, _gpu
+from ._frameworks import framework_of
 
 
 def measure(labels, intensity=None, spacing=None, threads=None, *, background=False):
     """Measures every label of a label image with one, two or three dimensions.
 
-    labels: integers of any size, also negative. 0 is background. Labels need neither be connected nor consecutive.
-    intensity: array of the shape of labels that is measured inside each label. NaN voxels are left out.
+    labels: integers of any size, also negative. 0 is background. Labels need neither be connected nor consecutive. An array on a CUDA
+    device is measured there; the table is in host memory.
+    intensity: array of the shape of labels that is measured inside each label. NaN voxels are left out. If labels are on a device, it
+    must be there, too; both are copied to the host in parts, and measured there.
     spacing: distance between voxels, one number per axis, or one for all axes.
     threads: number of threads; see label(). An intensity of floats or of 64-bit integers is measured on one thread.
+    Not for arrays on a device.
     background: adds a row for the voxels with label 0, if there are any; not with intensity.
 
     Returns a dict of arrays with one row per label, in ascending order of the labels. For the axes A and B:
@@ -27,10 +31,15 @@ def measure(labels, intensity=None, spacing=None, threads=None, *, background=Fa
     >>> table["label"], table["voxels"], table["bbox_1_max"]
     (array([-2,  7]), array([1, 3], dtype=uint64), array([3, 2]))
     """
-    labels = arguments.labels_argument(labels)
-    intensity = arguments.same_shape(intensity, labels, "intensity")
+    on_device = framework_of(labels) is not None
+    if not on_device:
+        labels = arguments.labels_argument(labels)
+        intensity = arguments.same_shape(intensity, labels, "intensity")
     if background and intensity is not None:
         raise ValueError("background cannot be combined with intensity, which is measured inside labels only")
+    if on_device:
+        arguments.no_host_arguments(threads=threads)
+        return _gpu.measure(labels, intensity, bool(background), spacing)
     spacing = arguments.spacing_argument(spacing, labels.ndim)
     threads = arguments.threads_argument(threads)
     if labels.size == 0:
@@ -43,7 +52,7 @@ def measure(labels, intensity=None, spacing=None, threads=None, *, background=Fa
 def contacts(labels, connectivity=None, *, spacing=None, threads=None):
     """Counts the neighbouring voxels of each pair of labels that touch.
 
-    labels: see measure().
+    labels: see measure(). An array on a device is copied to the host in parts, and compared there.
     connectivity: see label().
     spacing: distance between voxels, one number per axis, or one for all axes. Adds the column area.
 
@@ -53,14 +62,21 @@ def contacts(labels, connectivity=None, *, spacing=None, threads=None):
     >>> voxcc.contacts(np.array([[1, 1, 2], [1, 3, 2]]), 4)["faces_1"]
     array([1, 1, 1], dtype=uint64)
     """
-    labels = arguments.labels_argument(labels)
-    neighbours = arguments.connectivity_argument(connectivity, labels.ndim)
-    spacing = arguments.spacing_argument(spacing, labels.ndim)
+    work = None
+    if framework_of(labels) is not None:
+        arguments.no_host_arguments(threads=threads)
+        work = _gpu.label_image(labels)
+    else:
+        labels = arguments.labels_argument(labels)
+    ndim = labels.ndim if work is None else len(work.shape)
+    neighbours = arguments.connectivity_argument(connectivity, ndim)
+    spacing = arguments.spacing_argument(spacing, ndim)
     threads = arguments.threads_argument(threads)
-    if labels.size == 0:
-        labels = np.zeros((1,) * labels.ndim, labels.dtype)
-    table = _core.contacts(labels, neighbours, threads)
+    if work is not None:
+        table = _gpu.contacts(work, neighbours)
+    else:
+        table = _core.contacts(labels if labels.size else np.zeros((1,) * ndim, labels.dtype), neighbours, threads)
     if spacing is not None:
-        faces = (table[f"faces_{axis}"] * (math.prod(spacing) / spacing[axis]) for axis in range(labels.ndim))
+        faces = (table[f"faces_{axis}"] * (math.prod(spacing) / spacing[axis]) for axis in range(ndim))
         table["area"] = sum(faces, np.zeros(len(table["a"])))
     return table

@@ -53,6 +53,16 @@ def memory_at(address, type_, shape, order="C"):
     return np.frombuffer(memory, dtype).reshape(shape, order=order)
 
 
+def elements_at(address, type_, shape, f_layout, slice_axis):
+    """The array of a labelling: in C or Fortran order, or with the axis across the slices as the slowest one."""
+    axes = [axis for axis in range(len(shape)) if axis != slice_axis]
+    if f_layout:
+        axes.reverse()
+    if slice_axis >= 0:
+        axes.insert(0, slice_axis)
+    return memory_at(address, type_, [shape[axis] for axis in axes]).transpose(np.argsort(axes))
+
+
 class Count:
     def __init__(self, device, value):
         self.device = device
@@ -76,11 +86,11 @@ class Device:
 
         class DeviceLabelled:
             def __init__(self, address, type_, shape, f_layout, device_number, stream, rule, complement, nan, connectivity, values, periodic,
-                         slice_axis, owner=None):
-                self.shape, self.order = shape, "F" if f_layout else "C"
-                device.labelled.append((address, device_number, stream, self.order))
-                x = memory_at(address, type_, shape, self.order)
-                self.of = voxcc._core.Labelled(x, None, *rule, complement, nan, connectivity, values, None, periodic, slice_axis,
+                         slice_axis, owner=None, mask=None):
+                device.labelled.append((address, device_number, stream, "F" if f_layout else "C"))
+                self.elements = lambda address, type_: elements_at(address, type_, shape, f_layout, slice_axis)
+                x, mask = self.elements(address, type_), None if mask is None else self.elements(*mask)
+                self.of = voxcc._core.Labelled(x, mask, *rule, complement, nan, connectivity, values, None, periodic, slice_axis,
                                               f_layout, 1)
 
             @property
@@ -94,19 +104,48 @@ class Device:
             def select(self, *arguments):
                 self.of.select(*arguments)
 
-            def table(self, spacing):
-                return self.of.table(spacing, None)
+            def select_rows(self, kept):
+                self.of.select_rows(kept)
+
+            def table(self, spacing, intensity):
+                return self.of.table(spacing, None if intensity is None else self.elements(*intensity))
 
             def paint(self, address, type_):
                 device.painted.append((address, type_))
-                self.of.paint(memory_at(address, type_, self.shape, self.order))
+                self.of.paint(self.elements(address, type_))
+
+            def paint_numbers(self, address, type_, numbers):
+                self.of.paint_numbers(self.elements(address, type_), numbers)
 
             def paint_mask(self, address):
-                self.of.paint_mask(memory_at(address, 0, self.shape, self.order).view(bool))
+                self.of.paint_mask(self.elements(address, 0).view(bool))
+
+        class DeviceBuffer:
+            stream = 5
+
+            def __init__(self, device_number, size):
+                self.memory = np.zeros(size, np.uint8)
+                self.address = self.memory.ctypes.data
+
+            def upload(self, array, first):
+                assert first % 256 == 0
+                self.memory[first : first + array.nbytes] = np.frombuffer(array.tobytes("A"), np.uint8)
+
+            def download(self, array, first):
+                ctypes.memmove(array.ctypes.data, self.address + first, array.nbytes)
 
         self.DeviceLabelled = DeviceLabelled
-        self.Labelled = voxcc._core.Labelled
-        self.DlpackArray = voxcc._core.DlpackArray
+        self.DeviceBuffer = DeviceBuffer
+        for name in ("Labelled", "DlpackArray", "measure", "contacts"):
+            setattr(self, name, getattr(voxcc._core, name))
+
+    def measure_on_device(self, address, type_, shape, f_layout, device, stream, intensity, background, spacing):
+        x = elements_at(address, type_, shape, f_layout, -1)
+        image = None if intensity is None else elements_at(*intensity, shape, f_layout, -1)
+        return voxcc._core.measure(x, image, background, spacing, 1)
+
+    def contacts_on_device(self, address, type_, shape, f_layout, device, stream, connectivity):
+        return voxcc._core.contacts(elements_at(address, type_, shape, f_layout, -1), connectivity, 1)
 
     def device_of_address(self, address):
         return self.number
@@ -129,6 +168,12 @@ class Ndarray:
 
     def copy(self):
         return Ndarray(self.array.copy(), self.device)
+
+    def transpose(self, axes):
+        return Ndarray(self.array.transpose(axes), self.device)
+
+    def reshape(self, shape):
+        return Ndarray(self.array.reshape(shape), self.device)
 
     def __invert__(self):
         return Ndarray(~self.array, self.device)
@@ -156,6 +201,8 @@ def fake_cupy(current_stream=7, current_device=0):
     cupy.empty = lambda shape, dtype, order="C": Ndarray(np.empty(shape, dtype, order=order), current_device)
     cupy.ascontiguousarray = lambda x: Ndarray(np.ascontiguousarray(x.array), x.device)
     cupy.asfortranarray = lambda x: Ndarray(np.asfortranarray(x.array), x.device)
+    cupy.zeros_like = lambda x: Ndarray(np.zeros_like(x.array), x.device)
+    cupy.isnan = lambda x: np.isnan(x.array)
     cupy.where = lambda mask, x, other: Ndarray(np.where(mask.array, x.array, other), x.device)
     cupy.cuda = types.SimpleNamespace(
         get_current_stream=lambda device: types.SimpleNamespace(ptr=current_stream),

@@ -7,10 +7,12 @@ import numpy as np
 from . import _arguments as arguments
 from . import _graph, _measure
 from ._errors import DimensionError
+from ._frameworks import framework_of
 
 
 def array_like_cc3d(data):
     """The array as the engine must see it. cc3d compares the bits of halves."""
+    arguments.on_host(data, "the array")
     data = np.asarray(data)
     if data.ndim not in (1, 2, 3):
         raise DimensionError(f"Only 1D, 2D, and 3D arrays supported. Got: {data.ndim}")
@@ -34,11 +36,12 @@ def contacts(labels, connectivity=26, surface_area=True, anisotropy=(1, 1, 1)):
     >>> cc3d.contacts(np.array([[1, 1, 2], [1, 3, 2]]))
     {(1, 2): 1.0, (1, 3): 2.0, (2, 3): 1.0}
     """
-    labels = array_like_cc3d(labels)
+    if framework_of(labels) is None:
+        labels = array_like_cc3d(labels)
     if connectivity not in (4, 8, 6, 18, 26):
         raise ValueError(f"Only (2d) 4, 8, (3d) 6, 18, and 26 connectivities are supported. Got: {connectivity}")
     table = _measure.contacts(labels, connectivity)
-    faces = [table[f"faces_{axis}"].astype(float) for axis in range(labels.ndim)]
+    faces = [table[f"faces_{axis}"].astype(float) for axis in range(3) if f"faces_{axis}" in table]
     if surface_area:
         size = tuple(anisotropy)[:2] if connectivity in (4, 8) else tuple(anisotropy)
         amounts = sum(count * (math.prod(size) / size[axis]) for axis, count in enumerate(faces))

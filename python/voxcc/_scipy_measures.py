@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _measure, _patch
+from ._frameworks import framework_of
 
 
 def scipy_function(name):
@@ -16,6 +17,9 @@ def scipy_function(name):
 
 def _columns(input, labels, index, names, missing):
     """The columns of measure() for the labels in index, or None if scipy must compute them."""
+    for array in (input, labels):
+        if framework_of(array) is not None:
+            raise NotImplementedError("arrays on a CUDA device are not supported here; use voxcc.measure(labels, intensity)")
     if labels is None or index is None:
         return None
     image, labels, index = np.asarray(input), np.asarray(labels), np.asarray(index)

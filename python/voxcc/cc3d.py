@@ -16,12 +16,13 @@ import math
 import numpy as np
 
 from . import _arguments as arguments
-from . import _label, _measure, _stack
+from . import _cc3d_gpu, _gpu, _label, _measure, _stack
 from ._cc3d_graphs import (
     array_like_cc3d, color_connectivity_graph, connectivity_like_cc3d, contacts, estimate_provisional_labels, region_graph,
     voxel_connectivity_graph,
 )  # fmt: skip
 from ._errors import DimensionError
+from ._frameworks import framework_of
 
 __all__ = [
     "DimensionError",
@@ -90,12 +91,17 @@ def connected_components(data, max_labels=-1, connectivity=26, return_N=False, d
 
     delta: connect voxels whose values differ by at most this; not for boolean arrays, binary_image and periodic_boundary.
     out_file: a name or an open file that receives the labels; the result is a memory map of the file.
-    max_labels is ignored, as in cc3d 4. Returns labels, or (labels, count) with return_N. A torch.Tensor has torch.Tensor labels.
+    max_labels is ignored, as in cc3d 4. Returns labels, or (labels, count) with return_N. A torch.Tensor has torch.Tensor labels. Arrays
+    of CuPy and PyTorch on a CUDA device have labels there; delta, out_file and NaN are not supported for them.
 
     >>> cc3d.connected_components(np.array([[5, 5, 0, 3]]), return_N=True)
     (array([[1, 1, 0, 2]], dtype=uint16), 2)
     """
     del max_labels
+    framework = framework_of(data)
+    if framework is not None:
+        return _cc3d_gpu.connected_components(data, framework, connectivity, return_N, delta, out_dtype, out_file, periodic_boundary,
+                                              binary_image)
     if _is_tensor(data):
         result = connected_components(
             data.cpu().numpy(), -1, connectivity, True, delta, out_dtype, out_file, periodic_boundary, binary_image
@@ -131,39 +137,46 @@ def _dense_table(labels):
 
     An array with one axis counts as an array of shape (n, 1).
     """
-    labels = np.asarray(labels)
-    if labels.dtype.kind not in "biu" or not 1 <= labels.ndim <= 3:
-        raise TypeError(f"labels must be integers in 1, 2 or 3 dimensions, not {labels.dtype} in {labels.ndim}")
-    if labels.size == 0:
+    framework = framework_of(labels)
+    if framework is not None:
+        shape = _gpu.described(labels, framework, name="labels").shape
+    else:
+        labels = np.asarray(labels)
+        if labels.dtype.kind not in "biu" or not 1 <= labels.ndim <= 3:
+            raise TypeError(f"labels must be integers in 1, 2 or 3 dimensions, not {labels.dtype} in {labels.ndim}")
+        shape = labels.shape
+    if math.prod(shape) == 0:
         return None
-    if labels.ndim == 1:
-        labels = labels[:, np.newaxis]
+    if len(shape) == 1:
+        shape = (*shape, 1)
+        labels = labels.reshape(shape)
+    size, ndim = math.prod(shape), len(shape)
     table = _measure.measure(labels, background=True)
     ids = table["label"]
     if len(ids) and ids[0] < 0:
         raise ValueError(f"Statistics can only be computed on volumes containing labels with values >= 0. Min: {ids[0]}")
     largest = int(ids[-1]) if len(ids) else 0
-    if largest > labels.size:
+    if largest > size:
         raise ValueError(
             f"Statistics can only be computed on volumes containing labels with values lower than the number of voxels. Max: {largest}"
         )
-    counts = np.zeros(largest + 1, np.uint32 if labels.size < 2**32 else np.uint64)
-    centroids = np.full((largest + 1, labels.ndim), np.nan)
-    low, high = (np.zeros((largest + 1, labels.ndim), np.int64) for _ in range(2))
+    counts = np.zeros(largest + 1, np.uint32 if size < 2**32 else np.uint64)
+    centroids = np.full((largest + 1, ndim), np.nan)
+    low, high = (np.zeros((largest + 1, ndim), np.int64) for _ in range(2))
     rows = ids.astype(int)
     counts[rows] = table["voxels"]
-    for axis in range(labels.ndim):
+    for axis in range(ndim):
         centroids[rows, axis] = table[f"centroid_{axis}"]
         low[rows, axis] = table[f"bbox_{axis}_min"]
         high[rows, axis] = table[f"bbox_{axis}_max"]
-    return labels.shape, counts, centroids, low, high
+    return shape, counts, centroids, low, high
 
 
 def statistics(out_labels, no_slice_conversion=False):
     """Voxel counts, bounding boxes and centroids of the labels 0 to N, as arrays and lists of N + 1 elements.
 
     bounding_boxes: a tuple of slices per label, None for labels that do not occur. With no_slice_conversion, an array with the first and
-    last index along each axis.
+    last index along each axis. The results are in host memory, also for labels on a CUDA device.
 
     >>> cc3d.statistics(np.array([[1, 1, 0]]))["voxel_counts"]
     array([1, 2], dtype=uint32)
@@ -196,11 +209,16 @@ def dust(img, threshold, connectivity=26, in_place=False, binary_image=False, pr
     """Sets the voxels of components to 0 that have fewer than `threshold` voxels.
 
     threshold: a size, or (low, high): components outside low <= size < high are removed. invert: remove the others.
-    precomputed_ccl: each value of img is a component. Returns img, or (img, number of components that remain) with return_N.
+    precomputed_ccl: each value of img is a component. Returns img, or (img, number of components that remain) with return_N. For arrays of
+    CuPy and PyTorch on a CUDA device, img is an array of the same library.
 
     >>> cc3d.dust(np.array([[1, 1, 0, 2]]), 2)
     array([[1, 1, 0, 0]])
     """
+    framework = framework_of(img)
+    if framework is not None:
+        return _cc3d_gpu.dust(img, framework, _sizes_to_keep(threshold), connectivity, in_place, binary_image, precomputed_ccl, invert,
+                              return_N)
     img = np.asarray(img)
     data = array_like_cc3d(img)
     connectivity_like_cc3d(connectivity, data.ndim)
@@ -236,12 +254,16 @@ def largest_k(img, k, connectivity=26, delta=0, return_N=False, binary_image=Fal
     """Keeps the k largest components.
 
     Returns a boolean mask if k is 1 and there are several components. Else returns labels: 1 to k in ascending order of size, or all
-    components in raster order if there are not more than k. With return_N, returns (labels, number of labels), except for k = 0.
+    components in raster order if there are not more than k. With return_N, returns (labels, number of labels), except for k = 0. For
+    arrays of CuPy and PyTorch on a CUDA device, the result is an array of the same library.
 
     >>> cc3d.largest_k(np.array([[1, 1, 0, 2]]), 1)
     array([[ True,  True, False, False]])
     """
     k = arguments.integer(k, "k", 0)
+    framework = framework_of(img)
+    if framework is not None:
+        return _cc3d_gpu.largest_k(img, framework, k, connectivity, delta, return_N, binary_image, precomputed_ccl)
     img = np.asarray(img)
     data = array_like_cc3d(img)
     connectivity_like_cc3d(connectivity, data.ndim)
@@ -289,6 +311,7 @@ class _Images:
     """The images of each(): a sized iterable of (label, image)."""
 
     def __init__(self, labels, binary, in_place):
+        arguments.on_host(labels, "labels")
         self._labels = np.asarray(labels)
         self._dtype = bool if binary else self._labels.dtype
         self._in_place = in_place

@@ -132,20 +132,24 @@ def _square(connectivity):
 def find_objects(input, max_label=0):
     """The bounding boxes of the labels 1 to max_label (0: the largest label) as tuples of slices; None for labels that do not occur.
 
+    input: integers, also on a CUDA device.
+
     >>> from voxcc.scipy import find_objects
     >>> find_objects(np.array([[1, 1, 0, 3]]))
     [(slice(0, 1, None), slice(0, 2, None)), None, (slice(0, 1, None), slice(3, 4, None))]
     """
-    labels = np.asarray(input)
-    if np.iscomplexobj(labels):
-        raise TypeError("Complex type not supported")
-    if labels.dtype.kind not in "biu" or labels.ndim not in (1, 2, 3):
-        return scipy_function("find_objects")(labels, max_label)
+    labels = input
+    if framework_of(labels) is None:
+        labels = np.asarray(input)
+        if np.iscomplexobj(labels):
+            raise TypeError("Complex type not supported")
+        if labels.dtype.kind not in "biu" or labels.ndim not in (1, 2, 3):
+            return scipy_function("find_objects")(labels, max_label)
     table = _measure.measure(labels)
     ids = table["label"].tolist()
     if max_label < 1:
         max_label = max(ids, default=0)
-    bounds = [zip(table[f"bbox_{a}_min"].tolist(), table[f"bbox_{a}_max"].tolist()) for a in range(labels.ndim)]
+    bounds = [zip(table[f"bbox_{a}_min"].tolist(), table[f"bbox_{a}_max"].tolist()) for a in range(3) if f"bbox_{a}_min" in table]
     boxes = [None] * max(max_label, 0)
     for label_, *box in zip(ids, *bounds):
         if 1 <= label_ <= max_label:

@@ -106,12 +106,16 @@ def regionprops_table(label_image, intensity_image=None, properties=("label", "b
     """Measures every label, as skimage.measure.regionprops_table. Returns a dict with one array per column.
 
     The engine computes label, bbox, area, num_pixels, area_bbox, centroid, extent, equivalent_diameter_area, intensity_mean, _min, _max,
-    _std and centroid_weighted. If there is another property, scikit-image computes all of them.
+    _std and centroid_weighted. If there is another property, scikit-image computes all of them. Arrays on a CUDA device can have the
+    properties of the engine; the table is in host memory.
 
     >>> from voxcc.skimage import regionprops_table
     >>> regionprops_table(np.array([[1, 1, 0], [0, 0, 2]]), properties=("label", "area"))
     {'label': array([1, 2]), 'area': array([2., 1.])}
     """
+    framework = framework_of(label_image)
+    if framework is not None:
+        return _table_of_device(label_image, framework, intensity_image, properties, separator, extra_properties, spacing)
     labels = np.asarray(label_image)
     image = None if intensity_image is None else np.asarray(intensity_image)
     supported = SHAPE_PROPERTIES if image is None else SHAPE_PROPERTIES + INTENSITY_PROPERTIES
@@ -123,7 +127,21 @@ def regionprops_table(label_image, intensity_image=None, properties=("label", "b
             label_image, intensity_image, properties, cache=cache, separator=separator, extra_properties=extra_properties,
             spacing=spacing,
         )
-    spacing = (1.0,) * labels.ndim if spacing is None else arguments.spacing_argument(spacing, labels.ndim)
+    return _table(labels, image, labels.ndim, properties, separator, spacing)
+
+
+def _table_of_device(labels, framework, image, properties, separator, extra_properties, spacing):
+    supported = SHAPE_PROPERTIES if image is None else SHAPE_PROPERTIES + INTENSITY_PROPERTIES
+    missing = [name for name in properties if name not in supported]
+    if missing or extra_properties:
+        what = f"the property {missing[0]}" if missing else "extra_properties"
+        raise NotImplementedError(f"{what} is not supported for labels on a CUDA device; copy them to the host")
+    ndim = len(_gpu.described(labels, framework, name="label_image").shape)
+    return _table(labels, image, ndim, properties, separator, spacing)
+
+
+def _table(labels, image, ndim, properties, separator, spacing):
+    spacing = (1.0,) * ndim if spacing is None else arguments.spacing_argument(spacing, ndim)
     table = _measure.measure(labels, image)
     if len(table["label"]) and table["label"][0] < 0:
         positive = table["label"] > 0

@@ -30,8 +30,8 @@ def label(
     connectivity: int | None = None,
 ) -> tuple[NDArray[Any], int]: ...
 def regionprops_table(
-    label_image: ArrayLike,
-    intensity_image: ArrayLike | None = None,
+    label_image: ArrayLike | _CudaArray,
+    intensity_image: ArrayLike | _CudaArray | None = None,
     properties: Iterable[str] = ("label", "bbox"),
     *,
     cache: bool = True,

@@ -3,28 +3,26 @@
 //   resolve   parent[id] = the root; first[root] = the first voxel of the component
 //   mark      sets one bit at the first voxel of each component; a prefix sum counts the marks before each stretch of 256 voxels
 //   name      parent[id] = 1 + the number of marks before the mark of the component | in_one_tile if the component lies in one tile
-// 32 lanes per tile; each handles every 32nd root.
+// Each tile has Shape::root_lanes lanes. Each lane handles every root_lanes-th root.
 #pragma once
 #include "kernels3d/block_runs/tiles/join.h"
 
 namespace voxcc::block_runs::tiles {
 
-inline constexpr int root_lanes = 32;
-
-/// Calls use(id) for every 32nd root of a tile: the roots of lane i % 32 of tile i / 32.
-template <int MostRuns, class Use>
+/// Calls use(id) for the roots of lane i % RootLanes of tile i / RootLanes.
+template <int MostRuns, int RootLanes, class Use>
 VOXCC_HD inline void for_each_root(const TileArrays& arrays, int64_t i, const Use& use) {
-    const uint32_t tile = uint32_t(i / root_lanes);
+    const uint32_t tile = uint32_t(i / RootLanes);
     const uint32_t roots = uint32_t(arrays.counts[tile].roots());
-    for (uint32_t k = uint32_t(i % root_lanes); k < roots; k += root_lanes) use(tile * MostRuns + k);
+    for (uint32_t k = uint32_t(i % RootLanes); k < roots; k += RootLanes) use(tile * MostRuns + k);
 }
 
-/// Phase "resolve" of the drawing above, for lane i % 32 of tile i / 32.
-template <int MostRuns>
+/// Phase "resolve" of the drawing above, for a lane of a tile.
+template <int MostRuns, int RootLanes>
 struct Resolve {
     TileArrays arrays;
     VOXCC_HD void operator()(int64_t i) const {
-        for_each_root<MostRuns>(arrays, i, [this](uint32_t id) {
+        for_each_root<MostRuns, RootLanes>(arrays, i, [this](uint32_t id) {
             const uint32_t root = find(arrays.parent, id);
             if (root == id) return;
             exec::store(arrays.parent + id, root);
@@ -38,12 +36,12 @@ struct Resolve {
     }
 };
 
-/// Phase "mark", for lane i % 32 of tile i / 32.
-template <int MostRuns>
+/// Phase "mark", for a lane of a tile.
+template <int MostRuns, int RootLanes>
 struct Mark {
     TileArrays arrays;
     VOXCC_HD void operator()(int64_t i) const {
-        for_each_root<MostRuns>(arrays, i, [this](uint32_t id) {
+        for_each_root<MostRuns, RootLanes>(arrays, i, [this](uint32_t id) {
             if (arrays.parent[id] != id) return;
             const uint32_t voxel = arrays.first[id];
             exec::fetch_or(arrays.marks[voxel / Stretch::voxels].words + voxel % Stretch::voxels / 32, 1u << voxel % 32);
@@ -63,12 +61,12 @@ struct MarksOfStretch {
     }
 };
 
-/// Phase "name", for lane i % 32 of tile i / 32.
-template <int MostRuns>
+/// Phase "name", for a lane of a tile.
+template <int MostRuns, int RootLanes>
 struct Name {
     TileArrays arrays;
     VOXCC_HD void operator()(int64_t i) const {
-        for_each_root<MostRuns>(arrays, i, [this](uint32_t id) {
+        for_each_root<MostRuns, RootLanes>(arrays, i, [this](uint32_t id) {
             const uint32_t root = arrays.parent[id], voxel = arrays.first[root];
             const Stretch& stretch = arrays.marks[voxel / Stretch::voxels];
             const uint32_t word = voxel % Stretch::voxels / 32;
@@ -89,15 +87,15 @@ struct StoreCount {
 };
 
 /// Numbers the components. arrays.marks must be clear.
-/// @tparam MostRuns most_runs of the shape of the tiles
+/// @tparam MostRuns, RootLanes most_runs and root_lanes of the shape of the tiles
 /// @param before the array to which arrays.before points; its last element becomes the number of components
-template <int MostRuns, class Executor>
+template <int MostRuns, int RootLanes, class Executor>
 void number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>& before) {
-    const int64_t lanes = arrays.tiles.cells() * root_lanes;
-    executor.for_each("number", lanes, Resolve<MostRuns>{arrays});
-    executor.for_each("number", lanes, Mark<MostRuns>{arrays});
+    const int64_t lanes = arrays.tiles.cells() * RootLanes;
+    executor.for_each("number", lanes, Resolve<MostRuns, RootLanes>{arrays});
+    executor.for_each("number", lanes, Mark<MostRuns, RootLanes>{arrays});
     executor.exclusive_scan("number", before.size(), MarksOfStretch{arrays.marks}, before);
-    executor.for_each("number", lanes, Name<MostRuns>{arrays});
+    executor.for_each("number", lanes, Name<MostRuns, RootLanes>{arrays});
 }
 
 }  // namespace voxcc::block_runs::tiles

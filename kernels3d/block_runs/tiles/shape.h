@@ -37,6 +37,9 @@ struct TileShape {
     static constexpr int rows = block_rows * depth;
     static constexpr int words = by_value ? 2 * rows : rows;  // words per tile: its rows; for equal_values then the starts of runs
     static constexpr int most_runs = block_rows * columns / (by_value ? 1 : 2);
+    /// Lanes per tile in phase "number". Smooth shapes have few roots per tile, and a GPU has room for 2^18 lanes at a time. Small tiles
+    /// have few lanes, so that all tiles of 512^3 voxels are in progress at the same time.
+    static constexpr int root_lanes = by_value || !crosses_slices || depth >= 4 ? 32 : 8 * depth;
     static constexpr uint32_t most_tiles = ~uint32_t{0} / most_runs;
     /// For equal_values each voxel may be a component, and numbers of components have 31 bits.
     static constexpr uint32_t most_voxels = by_value ? ~uint32_t{0} >> 1 : ~uint32_t{0} - 1;

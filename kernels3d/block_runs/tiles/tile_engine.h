@@ -191,7 +191,7 @@ private:
             const exec::Grid face{axis == 1 ? 1 : size_.x, axis == 2 ? 1 : size_.y, axis == 4 ? 1 : size_.z};
             executor_.for_each("join", face, JoinAround<K, Shape, Joins>{arrays(), periodic_, axis, joins});
         }
-        number<Shape::most_runs>(executor_, arrays(), before_);
+        number<Shape::most_runs, Shape::root_lanes>(executor_, arrays(), before_);
     }
     template <class Label, LabelStores Stores>
     void paint_with(Executor& executor, RowRange rows, const uint32_t* final_numbers, Label* out) const {

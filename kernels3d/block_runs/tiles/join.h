@@ -38,7 +38,8 @@ VOXCC_HD inline void unite(uint32_t* parent, uint32_t a, uint32_t b) {
 /// @tparam Listed number of pairs for which the list has room
 template <class Shape, int Listed>
 struct JoinedRuns {
-    struct Shared {
+    static constexpr int together = 1;  // tiles per call of the phase
+    struct List {
         uint32_t pairs, a[Listed], b[Listed];  // run: tile * most runs + run in the tile
     };
 
@@ -47,25 +48,30 @@ struct JoinedRuns {
     /// The id of the root of a run.
     VOXCC_HD uint32_t id_of(uint32_t run) const { return run / Shape::most_runs * Shape::most_runs + arrays.root_of_run[run]; }
     /// Puts a pair at index `at` of the list, or unites it at once if the list is full.
-    VOXCC_HD void list(Shared& shared, uint32_t at, uint32_t a, uint32_t b) const {
-        if (at < Listed) shared.a[at] = a, shared.b[at] = b;
+    VOXCC_HD void list(List& list, uint32_t at, uint32_t a, uint32_t b) const {
+        if (at < Listed) list.a[at] = a, list.b[at] = b;
         else unite(arrays.parent, id_of(a), id_of(b));
     }
-    /// Unites all pairs in the list. These are the last steps of a phase.
-    template <class Tile>
-    VOXCC_HD void unite_listed(Tile& tile) const {
-        Shared& shared = tile.shared;
-        const uint32_t listed = shared.pairs < Listed ? shared.pairs : Listed;
+    /// Unites all pairs in the lists. These are the last steps of a phase.
+    /// @tparam Lanes number of lanes per list
+    /// @param lists list k belongs to the lanes [k * Lanes, (k + 1) * Lanes)
+    template <int Lanes, class Tile>
+    VOXCC_HD void unite_listed(Tile& tile, List* lists) const {
+        constexpr bool one = Lanes == Tile::lanes;  // the compiler does not know that lane < Lanes
+        const auto list_of = [&](int lane) -> List& { return lists[one ? 0 : lane / Lanes]; };
+        const auto first_of = [&](int lane) { return uint32_t(one ? lane : lane % Lanes); };
+        const auto length_of = [](const List& list) { return list.pairs < Listed ? list.pairs : Listed; };
         tile.each([&](int lane) {
-            for (uint32_t i = uint32_t(lane); i < listed; i += Tile::lanes) {
-                shared.a[i] = id_of(shared.a[i]);
-                shared.b[i] = id_of(shared.b[i]);
+            List& list = list_of(lane);
+            for (uint32_t i = first_of(lane), n = length_of(list); i < n; i += Lanes) {
+                list.a[i] = id_of(list.a[i]);
+                list.b[i] = id_of(list.b[i]);
             }
         });
         tile.each([&](int lane) {
-            for (uint32_t i = uint32_t(lane); i < listed; i += Tile::lanes)  // in natural shapes most pairs repeat the one before
-                if (i == 0 || shared.a[i] != shared.a[i - 1] || shared.b[i] != shared.b[i - 1])
-                    unite(arrays.parent, shared.a[i], shared.b[i]);
+            const List& list = list_of(lane);
+            for (uint32_t i = first_of(lane), n = length_of(list); i < n; i += Lanes)  // in natural shapes most pairs repeat the one before
+                if (i == 0 || list.a[i] != list.a[i - 1] || list.b[i] != list.b[i - 1]) unite(arrays.parent, list.a[i], list.b[i]);
         });
     }
 
@@ -134,16 +140,21 @@ struct Asides {
 template <Connectivity K>
 inline constexpr int join_tasks = Faces<TileShape<K>>::tasks + FaceLines<K>::in_tile* Asides<K>::count;
 
-/// Phase functor.
-/// @tparam Listed number of pairs for which the list has room
+/// Phase functor. If a tile has at most 32 tasks, one warp joins it, and a block joins two tiles: a GPU has room for 32 blocks per
+/// multiprocessor, but for 64 warps.
+/// @tparam Listed number of pairs for which the list of a tile has room
 template <Connectivity K, int Listed = join_tasks<K> <= 32 ? 256 : 1024>
 struct Join : JoinedRuns<TileShape<K>, Listed> {
     using Shape = TileShape<K>;
     using Base = JoinedRuns<Shape, Listed>;
     using Base::arrays;
-    using typename Base::Shared;
+    using typename Base::List;
     using Lines = FaceLines<K>;
-    static constexpr int lanes = join_tasks<K> <= 32 ? 32 : 128, resident = lanes == 32 ? 32 : 16;
+    static constexpr int lanes_per_tile = join_tasks<K> <= 32 ? 32 : 128, together = lanes_per_tile == 32 ? 2 : 1;
+    static constexpr int lanes = lanes_per_tile * together, resident = 2048 / lanes;
+    struct Shared {
+        List lists[together];
+    };
     static constexpr int Y = Shape::blocks_y, Z = Shape::blocks_z, depth = Shape::depth;
     using FaceTask = typename Faces<Shape>::Task;
 
@@ -172,7 +183,7 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
     }
 
     /// Lists the pairs of a block-row at a face in y or z.
-    VOXCC_HD void join_block_rows(Shared& shared, const FaceTask& task, uint32_t tile, const exec::Cell& place) const {
+    VOXCC_HD void join_block_rows(List& list, const FaceTask& task, uint32_t tile, const exec::Cell& place) const {
         const auto there = Faces<Shape>::other(task, arrays, place);
         if (!there.inside) return;
         const uint64_t* const own = arrays.rows + int64_t(tile) * Shape::rows + task.block_row * depth;
@@ -183,8 +194,8 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
         if (event == 0) return;
         runs.first_a = this->first_run_at(tile, task.block_row);
         runs.first_b = this->first_run_at(there.tile, there.block_row);
-        const uint32_t at = exec::fetch_add(&shared.pairs, uint32_t(count_bits(event)));
-        for_each_pair(event, runs, [&](uint32_t i, uint32_t a, uint32_t b) { this->list(shared, at + i, a, b); });
+        const uint32_t at = exec::fetch_add(&list.pairs, uint32_t(count_bits(event)));
+        for_each_pair(event, runs, [&](uint32_t i, uint32_t a, uint32_t b) { this->list(list, at + i, a, b); });
     }
 
     /// Bit y is the voxel at y + dy of a line. That voxel may belong to the line before or after in y, which may lie in another tile.
@@ -218,7 +229,7 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
     }
 
     /// Lists the pairs of a line at the face in x.
-    VOXCC_HD void join_line(Shared& shared, int task, uint32_t tile, const exec::Cell& place) const {
+    VOXCC_HD void join_line(List& list, int task, uint32_t tile, const exec::Cell& place) const {
         const int line = task % Lines::in_tile;
         const auto [dy, dz] = Asides<K>::at(task / Lines::in_tile);
         const int y = line % Lines::in_y * Lines::rows, z = line / Lines::in_y;
@@ -226,31 +237,37 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
         if (global_z >= arrays.size.z) return;
         uint32_t bits = contacts_of_line(place.x, global_z, global_y / Lines::rows, dy, dz);
         if (bits == 0) return;
-        uint32_t at = exec::fetch_add(&shared.pairs, uint32_t(count_bits(bits)));
+        uint32_t at = exec::fetch_add(&list.pairs, uint32_t(count_bits(bits)));
         const uint32_t left_z = global_z + uint32_t(dz);
         for (; bits; bits &= bits - 1, ++at) {
             const uint32_t r = uint32_t(lowest_bit(bits)), left_y = global_y + r + uint32_t(dy);
             const uint32_t left = arrays.tile_at({place.x - 1, left_y / Shape::size_y, left_z / Shape::size_z});
-            this->list(shared, at, this->first_run_at(tile, Shape::block_row_at(y + int(r), z)),
+            this->list(list, at, this->first_run_at(tile, Shape::block_row_at(y + int(r), z)),
                        this->last_run_at(left, Shape::block_row_at(int(left_y % Shape::size_y), int(left_z % Shape::size_z))));
         }
     }
 
+    /// Joins the tiles [i * together, (i + 1) * together).
     template <class Tile>
-    VOXCC_HD void operator()(Tile& tile, std::int64_t t) const {
+    VOXCC_HD void operator()(Tile& tile, std::int64_t i) const {
         Shared& shared = tile.shared;
-        if (arrays.counts[t].runs() == 0) return;
-        const exec::Cell place = arrays.place(uint32_t(t));
+        if (together == 1 && arrays.counts[i].runs() == 0) return;
         tile.each([&](int lane) {
-            if (lane == 0) shared.pairs = 0;
+            if (lane < together) shared.lists[lane].pairs = 0;
         });
         tile.each([&](int lane) {
-            for (int task = lane; task < Faces<Shape>::tasks; task += lanes)
-                join_block_rows(shared, Faces<Shape>::task(task), uint32_t(t), place);
+            const int part = together == 1 ? 0 : lane / lanes_per_tile, first = together == 1 ? lane : lane % lanes_per_tile;
+            const int64_t t = i * together + part;
+            if (together > 1 && (t >= arrays.tiles.cells() || arrays.counts[t].runs() == 0)) return;
+            List& list = shared.lists[part];
+            const exec::Cell place = arrays.place(uint32_t(t));
+            for (int task = first; task < Faces<Shape>::tasks; task += lanes_per_tile)
+                join_block_rows(list, Faces<Shape>::task(task), uint32_t(t), place);
             if (place.x == 0) return;
-            for (int task = lane; task < Lines::in_tile * Asides<K>::count; task += lanes) join_line(shared, task, uint32_t(t), place);
+            for (int task = first; task < Lines::in_tile * Asides<K>::count; task += lanes_per_tile)
+                join_line(list, task, uint32_t(t), place);
         });
-        this->unite_listed(tile);
+        this->template unite_listed<lanes_per_tile>(tile, shared.lists);
     }
 };
 

@@ -19,7 +19,7 @@ struct JoinValues : JoinedRuns<TileShape<K, Rule::equal_values>, Listed> {
     static constexpr int lanes = 128, resident = 8, rows = block_rows;
     static constexpr int words = slanted_relations<K> > 0 ? 3 : 1;  // per pair of rows: same, other_left, own_left
 
-    struct Shared : Base::Shared {
+    struct Shared : Base::List {
         union {
             uint64_t equal[words][Sides::tasks];
             uint32_t half[words][Sides::tasks * 2];
@@ -115,7 +115,7 @@ struct JoinValues : JoinedRuns<TileShape<K, Rule::equal_values>, Listed> {
             if (place.x == 0) return;
             for (int task = lane; task < rows * steps; task += lanes) join_first_voxel(shared, task, uint32_t(t), place);
         });
-        this->unite_listed(tile);
+        this->template unite_listed<lanes>(tile, &shared);
     }
 };
 

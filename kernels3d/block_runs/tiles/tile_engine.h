@@ -185,7 +185,8 @@ private:
     /// @param joins which neighbours across the ends of a periodic axis belong together
     template <class JoinPhase, class Joins>
     void join_and_number(const JoinPhase& join, const Joins& joins) {
-        executor_.template for_each_tile<JoinPhase::lanes, typename JoinPhase::Shared>("join", tiles_.cells(), join);
+        const int64_t calls = (tiles_.cells() + JoinPhase::together - 1) / JoinPhase::together;
+        executor_.template for_each_tile<JoinPhase::lanes, typename JoinPhase::Shared>("join", calls, join);
         for (const Axes axis : {Axes{1}, Axes{2}, Axes{4}}) {
             if (!(periodic_ & axis)) continue;
             const exec::Grid face{axis == 1 ? 1 : size_.x, axis == 2 ? 1 : size_.y, axis == 4 ? 1 : size_.z};

@@ -43,16 +43,17 @@ VOXCC_HD inline uint64_t events_with(const uint64_t* own, int y, uint64_t starts
 
 /// Phase functor.
 /// @tparam Listed number of pairs for which the list has room
-template <Connectivity K, class Source, int Listed = TileShape<K>::depth == 1 ? 1536 : 2048>
+template <Connectivity K, class Source, int Listed = TileShape<K>::depth == 1 ? 1024 : 2048>
 struct Local {
     using Shape = TileShape<K>;
     static constexpr int relations = Shape::relations, rows = Shape::rows;
     static constexpr int lanes = std::max({block_rows * relations, rows, 128});
     static constexpr int pieces = rows * 4 / lanes, at_once = std::min(pieces, Source::at_once);  // of 16 columns, per lane
     static_assert(pieces % at_once == 0);
-    /// Blocks per GPU processor. Many lanes with 32 registers each are faster than fewer lanes with more registers. Exception: the loaded
-    /// voxels need more registers.
-    static constexpr int resident = std::min(16, 2048 / lanes) / (at_once * sizeof(typename Source::Raw) > 64 ? 2 : 1);
+    /// Blocks per GPU processor. Many lanes with 32 registers each are faster than fewer lanes with more registers. Exceptions: the loaded
+    /// voxels need more registers; the shared memory of tiles of one row per block-row has room for 12 blocks only.
+    static constexpr int resident =
+        std::min(Shape::depth == 1 ? 12 : 16, 2048 / lanes) / (at_once * sizeof(typename Source::Raw) > 64 ? 2 : 1);
 
     struct Shared : LocalForest<Shape, Listed> {
         union {

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <optional>
+#include <utility>
 
 namespace voxcc::block_runs::tiles {
 
@@ -147,14 +149,47 @@ private:
     CountPlace place_;
 };
 
+/// A place for the count of one labelling, which goes to the first CountOnWay that wants it.
+class FirstCount {
+public:
+    FirstCount(StreamDevice& device, cudaStream_t stream) : device_(device), stream_(stream), place_(device.take_place()) {}
+    ~FirstCount() {
+        if (!place_) return;
+        try {
+            const OnDevice current(device_.number);
+            check(cudaEventRecord(place_->ready, stream_), "count");
+        } catch (const Error&) {
+            return;  // the device may still write to the place, so it is not used again
+        }
+        device_.give_back(*place_);
+    }
+    FirstCount(const FirstCount&) = delete;
+    FirstCount& operator=(const FirstCount&) = delete;
+    /// Where the labelling must write the count.
+    std::uint32_t* place() const { return place_->count; }
+    /// Empty after the first call.
+    std::optional<CountPlace> take() { return std::exchange(place_, std::nullopt); }
+
+private:
+    StreamDevice& device_;
+    cudaStream_t stream_;
+    std::optional<CountPlace> place_;
+};
+
 class CudaStreamLabelling : public StreamLabelling {
 public:
     CudaStreamLabelling(StreamDevice& device, const StreamVolume& volume, const StreamOptions& options)
-        : device_(device), executor_(static_cast<cudaStream_t>(volume.stream), device.pool) {
-        labelling_ = block_runs::tiles::label_resident<NoExecutor>(
-            executor_, {volume.voxels, volume.type, volume.extent},
-            {options.connectivity, options.foreground, options.rule, options.periodic, {options.mask.voxels, options.mask.type}},
-            [&](std::size_t bytes) { executor_.reserve(bytes); });
+        : device_(device),
+          executor_(static_cast<cudaStream_t>(volume.stream), device.pool),
+          first_count_(device, static_cast<cudaStream_t>(volume.stream)) {
+        labelling_ = block_runs::tiles::label_resident<NoExecutor>(executor_, {volume.voxels, volume.type, volume.extent},
+                                                                   {options.connectivity,
+                                                                    options.foreground,
+                                                                    options.rule,
+                                                                    options.periodic,
+                                                                    {options.mask.voxels, options.mask.type},
+                                                                    first_count_.place()},
+                                                                   [&](std::size_t bytes) { executor_.reserve(bytes); });
     }
     void paint(void* labels, ScalarType type, std::span<const std::uint64_t> final_numbers) override {
         const OnDevice current(device_.number);
@@ -162,9 +197,10 @@ public:
     }
     std::unique_ptr<StreamCount> send_count() override {
         const OnDevice current(device_.number);
-        const CountPlace place = device_.take_place();
+        const std::optional<CountPlace> first = first_count_.take();
+        const CountPlace place = first ? *first : device_.take_place();
         auto count = std::make_unique<CountOnWay>(device_, place);
-        labelling_->store_count(place.count);
+        if (!first) labelling_->store_count(place.count);
         check(cudaEventRecord(place.ready, executor_.stream()), "count");
         return count;
     }
@@ -196,6 +232,7 @@ public:
 private:
     StreamDevice& device_;
     exec::CudaExecutor executor_;
+    FirstCount first_count_;
     std::unique_ptr<ResidentLabelling> labelling_;
 };
 

@@ -62,15 +62,18 @@ void check_measures(block_runs::tiles::ResidentLabelling& labelling, const Exten
 /// Labels a volume and compares all results with the oracle.
 /// @param takes_part whether voxel i is foreground
 template <class T, class TakesPart>
-void check(const std::vector<T>& v, oracle::Shape s, const block_runs::tiles::ResidentOptions& options, const TakesPart& takes_part) {
+void check(const std::vector<T>& v, oracle::Shape s, block_runs::tiles::ResidentOptions options, const TakesPart& takes_part) {
     exec::CpuExecutor executor(pool());
     std::size_t reserved = 0;
+    std::uint32_t count_while_numbering = 77;
+    options.count_to = &count_while_numbering;
     const auto joins = [&](long i, long j) { return options.rule == Rule::foreground || v[i] == v[j] || (v[i] != v[i] && v[j] != v[j]); };
     const oracle::Labels want = oracle::flood_fill_by(s, number_of(options.connectivity), options.periodic.axes, takes_part, joins);
     const auto labelling = label_resident<NoExecutor>(executor, {v.data(), scalar_type_of<T>(), {s.nx, s.ny, s.nz}}, options,
                                                       [&](std::size_t bytes) { reserved = bytes; });
     CHECK(executor.memory().peak() <= reserved);
     CHECK(labelling->count() == want.count);
+    CHECK(count_while_numbering == want.count);
     std::uint32_t count = 77;
     labelling->store_count(&count);
     CHECK(count == want.count);

@@ -65,7 +65,9 @@ struct MarksOfStretch {
 template <int MostRuns, int RootLanes>
 struct Name {
     TileArrays arrays;
+    uint32_t* count_to;  // receives the number of components; null: it is not needed there
     VOXCC_HD void operator()(int64_t i) const {
+        if (i == 0 && count_to) *count_to = arrays.before[arrays.stretches - 1];
         for_each_root<MostRuns, RootLanes>(arrays, i, [this](uint32_t id) {
             const uint32_t root = arrays.parent[id], voxel = arrays.first[root];
             const Stretch& stretch = arrays.marks[voxel / Stretch::voxels];
@@ -89,13 +91,14 @@ struct StoreCount {
 /// Numbers the components. arrays.marks must be clear.
 /// @tparam MostRuns, RootLanes most_runs and root_lanes of the shape of the tiles
 /// @param before the array to which arrays.before points; its last element becomes the number of components
+/// @param count_to receives the number of components; null: nothing
 template <int MostRuns, int RootLanes, class Executor>
-void number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>& before) {
+void number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>& before, uint32_t* count_to) {
     const int64_t lanes = arrays.tiles.cells() * RootLanes;
     executor.for_each("number", lanes, Resolve<MostRuns, RootLanes>{arrays});
     executor.for_each("number", lanes, Mark<MostRuns, RootLanes>{arrays});
     executor.exclusive_scan("number", before.size(), MarksOfStretch{arrays.marks}, before);
-    executor.for_each("number", lanes, Name<MostRuns, RootLanes>{arrays});
+    executor.for_each("number", lanes, Name<MostRuns, RootLanes>{arrays, count_to});
 }
 
 }  // namespace voxcc::block_runs::tiles

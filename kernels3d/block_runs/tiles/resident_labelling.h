@@ -29,6 +29,7 @@ struct ResidentOptions {
     Rule rule = Rule::foreground;
     Periodic periodic = {};
     ResidentMask mask = {};
+    uint32_t* count_to = nullptr;  // receives the number of components; must be memory that the executor can write. Null: nothing
 };
 
 /// A labelled volume. All functions that return values to the host wait for the executor.
@@ -59,6 +60,7 @@ public:
           volume_(volume),
           size_{uint32_t(volume.extent.nx), uint32_t(volume.extent.ny), uint32_t(volume.extent.nz)},
           engine_(executor, volume.extent, options.periodic) {
+        engine_.set_count_place(options.count_to);
         if constexpr (R == Rule::foreground)
             if (reads_voxels(volume) && !options.mask.voxels) {
                 const auto foreground = foreground_intervals<std::uint8_t>(options.foreground);

@@ -74,6 +74,10 @@ public:
         label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}}, AnyValue{});
     }
 
+    /// Lets the next labelling write the number of components to *to as it numbers them, which saves a phase. *to must be memory that
+    /// phases can write.
+    void set_count_place(uint32_t* to) { count_to_ = to; }
+
     /// First part of label(), for volumes that arrive in parts: phase "local" of layers of tiles [first, first + count) along z.
     template <class Source>
     void label_layers(const Source& source, int64_t first, int64_t count) {
@@ -192,7 +196,7 @@ private:
             const exec::Grid face{axis == 1 ? 1 : size_.x, axis == 2 ? 1 : size_.y, axis == 4 ? 1 : size_.z};
             executor_.for_each("join", face, JoinAround<K, Shape, Joins>{arrays(), periodic_, axis, joins});
         }
-        number<Shape::most_runs, Shape::root_lanes>(executor_, arrays(), before_);
+        number<Shape::most_runs, Shape::root_lanes>(executor_, arrays(), before_, count_to_);
     }
     template <class Label, LabelStores Stores>
     void paint_with(Executor& executor, RowRange rows, const uint32_t* final_numbers, Label* out) const {
@@ -209,6 +213,7 @@ private:
     }
 
     Executor& executor_;
+    uint32_t* count_to_ = nullptr;
     Axes periodic_;
     exec::Grid size_, tiles_;
     exec::Array<uint64_t> rows_;

@@ -1,5 +1,7 @@
 #include <voxcc/intensity.h>
 
+#include "kernels3d/measure/stretch.h"
+
 #include <cmath>
 #include <cstring>
 
@@ -242,7 +244,7 @@ void IntensitySums::add_row(std::int64_t y, std::int64_t z, std::span<const Inde
         auto& moments = std::get<std::vector<IntensityMoments<Sum>>>(moments_);
         for (std::size_t first = 0, end = 0; first < components.size(); first = end) {
             const Index component = components[first];
-            while (end < components.size() && components[end] == component) ++end;
+            end = end_of_stretch(components, first);
             if (component == 0) continue;
             if (component > moments.size()) moments.resize(component);
             nan_voxels_ += add_run<T>(moments[component - 1], values.data(), first, end, y, z);

@@ -1,6 +1,7 @@
 #include <voxcc/percentiles.h>
 
 #include <voxcc/order_statistics.h>
+#include "kernels3d/measure/stretch.h"
 
 #include <algorithm>
 #include <cstring>
@@ -143,6 +144,7 @@ void Percentiles::add_values(Cell& cell, const std::byte* values, std::size_t fi
     } else {
         std::uint32_t* const counters = counters_.data() + cell.offset;
         const int shift = cell.shift;
+        if (cell.count >> 32 == 0) return add([&](T, Key above) { ++counters[above >> shift]; });
         add([&](T, Key above) {
             if (++counters[above >> shift] == 0) overflows_.push_back(cell.offset + (above >> shift));
         });
@@ -154,7 +156,7 @@ void Percentiles::add_row(std::span<const Index> components, std::span<const std
     visit_scalar(type_, [&]<class T>(std::type_identity<T>) {
         for (std::size_t first = 0, end = 0; first < components.size(); first = end) {
             const Index component = components[first];
-            while (end < components.size() && components[end] == component) ++end;
+            end = end_of_stretch(components, first);
             if (component == 0 || component > voxels_.size()) continue;
             for (std::size_t cell = first_cell_[component - 1]; cell < first_cell_[component]; ++cell)
                 if (cells_[cell].way != Cell::Way::none) add_values<T>(cells_[cell], values.data(), first, end);

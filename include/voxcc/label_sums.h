@@ -83,8 +83,9 @@ private:
     std::vector<std::uint64_t> is_known_;     // [word] whether a label of a row is known_
 };
 
-/// The sums of all labels of a volume, on several threads. Labels are numbered by their first voxel, x fastest.
-/// @param labels a concurrent source of integers. Only its fetch() and values() are used
+/// The sums of all labels of a volume, on several threads. Labels are numbered by their first voxel, x fastest; in any order if the source
+/// is read in order and there are several threads.
+/// @param labels a source of integers, at row 0. Only its fetch() and values() are used
 /// @throw Error invalid_argument if the values are not integers; out_of_memory; the exceptions of the source
 LabelSums sum_labels(block_runs::RowSource& labels, const Extent& extent, ThreadPool& pool);
 

@@ -2,6 +2,7 @@
 
 #include <voxcc/bits.h>
 #include "kernels3d/simd/compare.h"
+#include "kernels3d/threads/reading.h"
 
 #include <bit>
 #include <utility>
@@ -215,27 +216,49 @@ SumTable LabelSums::table() const {
     return std::visit([](const auto& table) { return SumTable(table.sums); }, sums_);
 }
 
+namespace {
+
+/// Adds fetched rows to sums. @param fetched result of labels.fetch(range)
+void add_rows(LabelSums& sums, const block_runs::RowSource& labels, const Extent& extent, const std::byte* fetched, RowRange range) {
+    visit_scalar(labels.value_type(), [&]<class T>(std::type_identity<T>) {
+        if constexpr (std::is_integral_v<T>)
+            for (std::int64_t i = 0; i < range.count; ++i) {
+                const std::int64_t row = range.first + i;
+                const auto* const values = reinterpret_cast<const T*>(labels.values(fetched, range, i));
+                sums.add_row(row % extent.ny, row / extent.ny, std::span<const T>(values, std::size_t(extent.nx)));
+            }
+        else throw Error(ErrorKind::invalid_argument, "labels", "labels must be integers");
+    });
+}
+
+}  // namespace
+
 LabelSums sum_labels(block_runs::RowSource& labels, const Extent& extent, ThreadPool& pool) {
     const std::int64_t rows = extent.rows(), parts = std::min<std::int64_t>(pool.size(), rows);
     const std::int64_t step = std::max<std::int64_t>(1, labels.rows_per_fetch());
     std::vector<LabelSums> sums(static_cast<std::size_t>(parts), LabelSums(extent));
-    pool.for_each(parts, [&](std::int64_t part) {
-        std::vector<std::byte> buffer;
-        const std::int64_t end = rows * (part + 1) / parts;
-        for (std::int64_t first = rows * part / parts; first < end; first += step) {
-            const RowRange range{first, std::min(step, end - first)};
-            const std::byte* const fetched = labels.fetch(range, buffer);
-            visit_scalar(labels.value_type(), [&]<class T>(std::type_identity<T>) {
-                if constexpr (std::is_integral_v<T>)
-                    for (std::int64_t i = 0; i < range.count; ++i) {
-                        const auto* const row = reinterpret_cast<const T*>(labels.values(fetched, range, i));
-                        sums[std::size_t(part)].add_row((first + i) % extent.ny, (first + i) / extent.ny,
-                                                        std::span<const T>(row, std::size_t(extent.nx)));
-                    }
-                else throw Error(ErrorKind::invalid_argument, "labels", "labels must be integers");
-            });
-        }
-    });
+    if (labels.access() == block_runs::RowSource::Access::in_order) {
+        Reading reading;
+        pool.for_each(parts, [&](std::int64_t part) {
+            std::vector<std::byte> buffer;
+            RowRange range;
+            const std::byte* fetched = nullptr;
+            const auto read = [&](std::int64_t piece) {
+                range = {piece * step, std::min(step, rows - piece * step)};
+                if (range.count > 0) fetched = labels.fetch(range, buffer);
+            };
+            while (reading.next(read) && range.count > 0) add_rows(sums[std::size_t(part)], labels, extent, fetched, range);
+        });
+    } else {
+        pool.for_each(parts, [&](std::int64_t part) {
+            std::vector<std::byte> buffer;
+            const std::int64_t end = rows * (part + 1) / parts;
+            for (std::int64_t first = rows * part / parts; first < end; first += step) {
+                const RowRange range{first, std::min(step, end - first)};
+                add_rows(sums[std::size_t(part)], labels, extent, labels.fetch(range, buffer), range);
+            }
+        });
+    }
     for (std::size_t part = 1; part < sums.size(); ++part) sums.front().add(sums[part]);
     return std::move(sums.front());
 }

@@ -1,8 +1,10 @@
 // `voxcc stats`: writes the table of components of an existing label volume.
 #include <voxcc/label_sums.h>
+#include <voxcc/machine.h>
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/contacts.h"
+#include "src/pipeline/file_labels.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/image_values.h"
 #include "src/pipeline/label_bits.h"
@@ -43,7 +45,14 @@ void for_each_row(io::VolumeReader& reader, LabelSums& sums, ProgressBar& progre
     }
 }
 
-/// Reads the label volume and the images once, and again for percentiles.
+/// The sums of all labels, on all threads.
+LabelSums sums_of_labels(io::VolumeReader& labels, ThreadPool& pool, ProgressBar& progress) {
+    const Extent& extent = labels.info().extent;
+    FileLabels rows(labels, [&](std::int64_t read) { progress.update("measure", read / extent.ny, extent.nz); });
+    return sum_labels(rows, extent, pool);
+}
+
+/// Reads the label volume and the images once, and again for percentiles. Images and shapes need the labels in order, on one thread.
 /// @param shape of the volume; is measured with --shape
 Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const ShapeRequest& shape, const StatsOptions& options,
                  const Reporter& reporter, ProgressBar& progress) {
@@ -52,10 +61,15 @@ Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const
     ThreadPool pool(1);
     std::optional<ShapeOfRows> shapes;
     if (options.shape == Shape::measure) shapes.emplace(shape, pool);
-    for_each_row(labels, measured.labels, progress, [&](auto y, auto z, auto numbers) {
-        measurement.add_row(y, z, numbers);
-        if (shapes) shapes->add_row(numbers);
-    });
+    if (images.empty() && !shapes) {
+        ThreadPool all(available_threads());
+        measured.labels = sums_of_labels(labels, all, progress);
+    } else {
+        for_each_row(labels, measured.labels, progress, [&](auto y, auto z, auto numbers) {
+            measurement.add_row(y, z, numbers);
+            if (shapes) shapes->add_row(numbers);
+        });
+    }
     if (shapes) measured.shape = shapes->finish(std::uint32_t(measured.labels.labels().size()));
     while (measurement.next_pass(measured.labels.labels().size())) {
         // The labels come in the same order as before, so they get the same numbers.

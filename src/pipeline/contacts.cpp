@@ -1,39 +1,12 @@
 #include "src/pipeline/contacts.h"
 
-#include <voxcc/foreground.h>
-#include "src/pipeline/input.h"
-#include "src/pipeline/label_bits.h"
+#include "src/pipeline/file_labels.h"
 #include "src/pipeline/painter.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace voxcc {
 namespace {
-
-using block_runs::RowSource;
-
-/// Supplies labels, whose rows of nx labels lie side by side in the buffer of fetch(). Labels other than 0 are foreground.
-class LabelSource : public RowSource {
-public:
-    LabelSource(ScalarType type, std::int64_t nx, Access access) : type_(type), nx_(nx), access_(access), packer_(type, {}) {}
-    Access access() const override { return access_; }
-    std::int64_t rows_per_fetch() const override { return 64; }
-    void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
-        packer_.pack(block_runs::default_isa(), values(fetched, rows, index), nx_, bits);
-    }
-    const std::byte* values(const std::byte* fetched, RowRange, std::int64_t index) const override { return fetched + index * row_bytes(); }
-    ScalarType value_type() const override { return type_; }
-
-protected:
-    std::int64_t row_bytes() const { return nx_ * size_of(type_); }
-
-private:
-    ScalarType type_;
-    std::int64_t nx_;
-    Access access_;
-    ForegroundPacker packer_;
-};
 
 /// Paints final numbers, in the order of the axes of the engine.
 class PaintedLabels : public LabelSource {
@@ -50,36 +23,6 @@ public:
 
 private:
     block_runs::Labelling& labelling_;
-};
-
-/// The labels of a file: integers as they are stored, floats as 64-bit integers.
-class FileLabels : public LabelSource {
-public:
-    explicit FileLabels(io::VolumeReader& reader)
-        : LabelSource(is_integer(reader) ? reader.info().type : ScalarType::i64, reader.info().extent.nx, Access::in_order),
-          reader_(reader),
-          rows_(std::in_place, reader) {}
-    void rewind() override {
-        reader_.rewind();
-        rows_.emplace(reader_);
-    }
-    const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
-        buffer.resize(std::size_t(rows.count * row_bytes()));
-        for (std::int64_t row = 0; row < rows.count; ++row) {
-            std::byte* const to = buffer.data() + row * row_bytes();
-            const std::span<const std::byte> stored = rows_->next();
-            if (is_integer(reader_)) std::memcpy(to, stored.data(), stored.size());
-            else to_label_bits(stored, reader_.info(), {reinterpret_cast<LabelBits*>(to), std::size_t(reader_.info().extent.nx)});
-        }
-        return buffer.data();
-    }
-
-private:
-    static bool is_integer(const io::VolumeReader& reader) {
-        return visit_scalar(reader.info().type, []<class T>(std::type_identity<T>) { return std::is_integral_v<T>; });
-    }
-    io::VolumeReader& reader_;
-    std::optional<RowStream> rows_;
 };
 
 /// The faces by the stored axes, from the faces by the axes of the engine.

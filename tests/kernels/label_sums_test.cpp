@@ -131,6 +131,32 @@ TEST_CASE("sums on several threads equal sums on one thread, with the same numbe
         for (std::size_t i = 0; i < sums.labels().size(); ++i) REQUIRE((sums[i] == expected[i]));
         CHECK((sums.background() == expected.background()));
     }
+    struct InOrder : block_runs::StridedSource {
+        using StridedSource::StridedSource;
+        std::int64_t next = 0;
+        Access access() const override { return Access::in_order; }
+        std::int64_t rows_per_fetch() const override { return 4; }
+        const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override {
+            CHECK(rows.first == next);
+            next = rows.end();
+            if (next > 90) throw Error(ErrorKind::invalid_file, "file", "cut short");
+            return StridedSource::fetch(rows, buffer);
+        }
+    };
+    for (const int threads : {1, 3}) {
+        ThreadPool pool(threads);
+        const Extent part{e.nx, e.ny, 8};  // 88 rows
+        InOrder in_order(view(volume.data(), part), packer), cut_short(view(volume.data(), e), packer);
+        const LabelSums sums = sum_labels(in_order, part, pool), whole = sum_labels(source, part, pool);
+        CHECK(in_order.next == part.rows());
+        REQUIRE(sums.labels().size() == whole.labels().size());
+        for (std::size_t i = 0; i < sums.labels().size(); ++i) {
+            const auto at = std::find(whole.labels().begin(), whole.labels().end(), sums.labels()[i]) - whole.labels().begin();
+            CHECK((sums[i] == whole[std::size_t(at)]));
+        }
+        CHECK((sums.background() == whole.background()));
+        CHECK_THROWS_AS(sum_labels(cut_short, e, pool), Error);
+    }
     const ForegroundPacker floats(ScalarType::f32, {});
     const std::vector<float> wrong(8);
     block_runs::StridedSource not_labels(view(wrong.data(), {8, 1, 1}), floats);

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Compares the functions of the Python package with cc3d and scipy on the same arrays in the same run.
 
-    PYTHONPATH=build/python/package python3 bench/python_peers.py [--size 256] [--rounds 5] [--threads N]
+    PYTHONPATH=build/python/package python3 bench/python_peers.py [--size 256] [--rounds 5] [--threads N] [--csv PATH]
     PYTHONPATH=build/python/package python3 bench/python_peers.py --gpu [--size 512 --size 64] [--rounds 5]
 
 Needs numpy, scipy and connected-components-3d. With --gpu, arrays are on a CUDA device, and the others are cupyx.scipy.ndimage and cucim, if
 it is installed; needs CuPy. Every round calls each function once, so background load affects all of them equally; the
 result is the median of the rounds. With one thread, times are processor time, which other programs on the machine hardly change. Prints a
-table in Markdown: milliseconds, or microseconds for the small array.
+table in Markdown: milliseconds, or microseconds for the small array, and how many times as long cc3d takes, with its target.
 """
 
 import argparse
+import csv
 import os
 import statistics
 import sys
@@ -25,6 +26,18 @@ from peers import gpu_arrays
 from peers.processes import KEEP_FREED_MEMORY
 
 
+# By row: how many times as long cc3d must take.
+TARGETS = {"label, 26": 5, "label, 6": 5, "label, 26, 10 % random": 5, "statistics of labels": 50, "cc3d.statistics": 50, "dust, 26": 8,
+           "largest_k, 26, k = 1": 8, "cc3d.dust, 26": 8, "cc3d.largest_k, 26, k = 1": 8, "largest_k, 26, k = 5": 8, "contacts, 26": 20,
+           "contacts, 6": 20, "label, 26, delta": 3, "label, 6, delta": 3}  # fmt: skip
+
+
+def sum_of_indices(size, of_axis):
+    """The sum of a function of the index along each axis, for all voxels of a cube."""
+    x, y, z = np.ogrid[:size, :size, :size]
+    return of_axis(x) + of_axis(y) + of_axis(z)
+
+
 def blobs(size, seed=1):
     """Smoothed noise, half of it foreground."""
     noise = np.random.default_rng(seed).random((size,) * 3, dtype=np.float32)
@@ -36,10 +49,13 @@ def rows(size):
     import cc3d
 
     volume = blobs(size)
-    classes = (volume * (1 + (np.indices(volume.shape) // 32).sum(axis=0) % 4)).astype(np.uint8)
+    classes = volume * (1 + sum_of_indices(size, lambda index: (index // 32).astype(np.uint8)) % 4)
     labels = cc3d.connected_components(volume, connectivity=6)
-    smooth = np.sin(np.indices(volume.shape, np.float32).sum(axis=0) / 20) * 50 + np.random.default_rng(3).random(volume.shape, np.float32)
-    sparse = np.random.default_rng(2).random(volume.shape) < 0.1
+    smooth = sum_of_indices(size, lambda index: index.astype(np.float32))
+    np.sin(smooth / 20, out=smooth)
+    smooth *= 50
+    smooth += np.random.default_rng(3).random(volume.shape, np.float32)
+    sparse = np.random.default_rng(2).random(volume.shape, np.float32) < 0.1
     cube = np.ones((3, 3, 3))
     small = blobs(32)
     return [
@@ -84,6 +100,7 @@ def main():
     parser.add_argument("--size", type=int, action="append", help="edge of the volumes (default: 256; with --gpu 512 and 64)")
     parser.add_argument("--rounds", type=int, default=5, help="timed rounds after one warm-up round (default: 5)")
     parser.add_argument("--threads", type=int, default=1, help="threads of voxcc (default: 1)")
+    parser.add_argument("--csv", help="file for the median, least and greatest time of each row and package")
     options = parser.parse_args()
     if options.gpu:
         return gpu_arrays.compare(options.rounds, options.size or [512, 64])
@@ -99,11 +116,25 @@ def main():
                     seconds = seconds_of(function, calls, clock)
                     if round_ > 0:
                         times[row, column].append(seconds)
-    print("| | voxcc | cc3d | scipy |\n|---|---|---|---|")
+    report(table, times, options.csv)
+
+
+def report(table, times, path):
+    """Prints the table. @param path of a CSV file with the same times, or None"""
+    lines = []
+    print("| | voxcc | cc3d | scipy | cc3d / voxcc | target |\n|---|---|---|---|---|---|")
     for row, (name, *functions) in enumerate(table):
-        unit = 1e6 if name.endswith("(us)") else 1e3
-        cells = [f"{statistics.median(times[row, c]) * unit:.3g}" if functions[c] else "" for c in range(3)]
+        unit, factor = ("us", 1e6) if name.endswith("(us)") else ("ms", 1e3)
+        taken = {column: [seconds * factor for seconds in times[row, column]] for column in range(3) if functions[column]}
+        medians = {column: statistics.median(values) for column, values in taken.items()}
+        cells = [f"{medians[c]:.3g}" if c in medians else "" for c in range(3)]
+        cells += [f"{medians[1] / medians[0]:.3g}" if 1 in medians else "", str(TARGETS.get(name, ""))]
         print(f"| {name} | {' | '.join(cells)} |")
+        lines += [[name, ("voxcc", "cc3d", "scipy")[c], unit, f"{medians[c]:.4g}", f"{min(values):.4g}", f"{max(values):.4g}"]
+                  for c, values in taken.items()]
+    if path:
+        with open(path, "w", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([["row", "package", "unit", "median", "least", "greatest"], *lines])
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import cuda, engine, files, labelling, memory, methods, report
+from . import cuda, engine, files, labelling, measures, memory, methods, report
 from .volumes import VOLUMES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +19,7 @@ FILE_LIBRARIES = ("nibabel", "tifffile", "imagecodecs", "h5py", "numpy")
 
 
 TABLES = {
-    "cpu": {"labelling": labelling.volumes, "images": labelling.images, "threads": engine.threads, "isa": engine.isa, "cold": engine.cold,
+    "cpu": {"labelling": labelling.volumes, "images": labelling.images, "threads": engine.threads, "isa": engine.isa, "cold": engine.cold, "measures": measures.measures,
             "files": files.files, "memory": memory.memory},
     "cuda": {"cuda": labelling.on_gpu},
 }
@@ -55,13 +55,14 @@ def parse_arguments(description, argv):
     parser.add_argument("--rows", type=lambda text: text.split(","), default=["bke", "buf"],
                         help="--device cuda: rows of 'voxcc algorithms', the first stands for voxcc (default bke,buf)")
     parser.add_argument("--isa", choices=engine.ISAS,
-                        help="instruction set of voxcc in the tables labelling, images, threads and cold (default: the best of this processor)")
+                        help="instruction set of voxcc in the tables labelling, images, threads, cold and measures (default: the best of this processor)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--size", type=int, help="edge of every volume, to try things out: targets are for the volumes' own")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "bench", help="where volumes are kept from run to run")
     parser.add_argument("--results", type=Path, help="folder for the results (default: bench/results/DATE-MACHINE)")
     parser.add_argument("--voxcc", type=Path, default=ROOT / "build" / "voxcc")
     parser.add_argument("--bench-engine", type=Path, default=ROOT / "build" / "bench_engine")
+    parser.add_argument("--bench-measures", type=Path, default=ROOT / "build" / "bench_measures")
     arguments = parser.parse_args(argv)
     known = PEERS[arguments.device]
     arguments.name = "-".join(["peers", *(["gpu"] if arguments.device == "cuda" else []),

@@ -14,6 +14,7 @@ TITLES = {
     "isa": "Instruction sets, one thread, milliseconds of processor time",
     "isa statistics": "Statistics of the components by instruction set, one thread, milliseconds of processor time",
     "cold": "The first call of a process, one thread, milliseconds",
+    "measures": "Measurements, one thread, milliseconds of processor time",
     "files": "From file to file, table and label volume (times voxcc's, one thread)",
     "memory": "Peak of resident memory from file to file, two threads",
 }

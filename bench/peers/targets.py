@@ -39,6 +39,8 @@ TWO_THREADS, AVX2, COLD = "2 threads, times faster", "avx2 over avx512", "cold o
 WIDER = "wider over narrower"  # the largest time of an instruction set divided by the time of a narrower set
 CPU_SECONDS, ALL_THREADS, FILE_SIZE = "times fewer CPU seconds", "all threads, times faster", "file over nibabel's"
 PEAK = "peak over 64 MiB"
+SHAPE, HOLES = "shape on top of label", "label --fill-holes, labellings"
+CC3D_CONTACTS, PASSES = "times cc3d.contacts", "passes"
 
 # Minimum speedup over cc3d with connectivity 26, 18 and 6.
 LABELLING = {
@@ -85,6 +87,11 @@ TARGETS = [
     at_most("isa", "*", ANY, AVX2, 1.4),
     *(at_most(table, "*", ANY, WIDER, 1.1) for table in ("isa", "isa statistics")),
     at_most("cold", "*", ANY, COLD, 1.5),
+    at_most("measures", "blobs-50", ANY, SHAPE, 40, "%"),
+    at_most("measures", "blobs-50", ANY, HOLES, 2.2, "labellings"),
+    at_least("measures", "voronoi", ANY, CC3D_CONTACTS, 20),
+    at_least("measures", "field-f32", ANY, CC3D, 3),
+    at_most("measures", "percentiles", ANY, PASSES, 1.5, "passes"),
     *(at_least("files", case, ANY, CPU_SECONDS, value) for case, value in FILES.items()),
     at_most("files", "* .nii.gz *", ANY, FILE_SIZE, 1),
     at_least("files", "* .nii.gz *", ANY, ALL_THREADS, 1.6),

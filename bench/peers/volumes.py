@@ -15,7 +15,7 @@ class Volume:
     values: str = "binary"  # or "labels": neighbours are connected if their values are equal
     dimensions: int = 3
     above: float | None = None  # voxels above this value are foreground; None: voxels that are not 0
-    only: str | None = None  # the only table with this volume; None: all tables
+    only: tuple = ()  # the only tables with this volume; empty: all tables
 
     @property
     def multilabel(self):
@@ -83,9 +83,9 @@ VOLUMES = {volume.name: volume for volume in (
     Volume("voronoi", 512, voronoi, values="labels"),
     *(Volume(f"image-50-g{grain}", 8192, generated("random", IMAGE, *random(50, grain)), connectivities=(8,), dimensions=2)
       for grain in (1, 8)),
-    Volume("slices-50", 512, generated("blobs", CUBE, "--density", "0.5"), connectivities=(8,), only="isa"),
-    Volume("field-f32", 256, field("float32"), above=100.5, only="isa"),
-    Volume("field-i16", 256, field("int16"), above=100, only="isa"),
+    Volume("slices-50", 512, generated("blobs", CUBE, "--density", "0.5"), connectivities=(8,), only=("isa",)),
+    Volume("field-f32", 256, field("float32"), above=100.5, only=("isa", "measures")),
+    Volume("field-i16", 256, field("int16"), above=100, only=("isa",)),
 )}
 
 
@@ -110,7 +110,7 @@ def cases(arguments, wanted=lambda volume: True, table=None):
     """Pairs (volume, connectivity) selected by --volumes and --connectivities. table: include the volumes that only this table has."""
     for name in arguments.volumes:
         volume = VOLUMES[name]
-        if volume.only in (None, table) and wanted(volume):
+        if (not volume.only or table in volume.only) and wanted(volume):
             for connectivity in volume.connectivities:
                 if connectivity in arguments.connectivities:
                     yield volume, connectivity

@@ -16,7 +16,7 @@ import pytest
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
-from peers import command, engine, files, formats, labelling, memory, report, targets, volumes  # noqa: E402
+from peers import command, engine, files, formats, labelling, measures, memory, report, targets, volumes  # noqa: E402
 from peers.figures import Row, interleaved  # noqa: E402
 from peers.methods import Timing  # noqa: E402
 
@@ -25,6 +25,7 @@ IN_MEMORY = ("labelling", "labelling statistics", "images", "images statistics",
 CASES = {table: list(volumes.VOLUMES) for table in IN_MEMORY}
 CASES["files"] = [f"{files.VOLUME} {suffix} {dtype}" for suffix, types in files.CASES.items() for dtype in types]
 CASES["memory"] = list(map(str, memory.INPUTS))
+CASES["measures"] = [*measures.PARTS, "percentiles"]
 
 
 @pytest.mark.parametrize("target", targets.TARGETS, ids=lambda target: f"{target.table} {target.cases} {target.column}")
@@ -84,7 +85,8 @@ def run(voxcc, folder, *options):
     """Runs bench/peers.py and returns the figures from its JSON file."""
     program = Path(voxcc.program)
     command = [sys.executable, BENCH / "peers.py", "--rounds", "1", "--size", "32", "--work", folder, "--results", folder / "results",
-               "--voxcc", program, "--bench-engine", program.with_name("bench_engine"), *options]
+               "--voxcc", program, "--bench-engine", program.with_name("bench_engine"),
+               "--bench-measures", program.with_name("bench_measures"), *options]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     written = {path.suffix: path.read_text() for path in (folder / "results").iterdir()}
@@ -127,6 +129,12 @@ def test_instruction_set_that_is_not_used_is_an_error(tmp_path):
     arguments.isa = "avx2"
     with pytest.raises(SystemExit, match="--isa avx2: this processor does not support it; choose portable"):
         engine.bench(arguments, volumes.VOLUMES["hilbert-6"], 6)
+
+
+def test_table_of_measures(voxcc, tmp_path):
+    figures = run(voxcc, tmp_path, "--tables", "measures", "--volumes", "blobs-50,voronoi,field-f32", "--peers", "cc3d")
+    assert {target.column for target in targets.TARGETS if target.table == "measures"} <= columns(figures, "measures")
+    assert {figure["case"] for figure in figures} == set(CASES["measures"])
 
 
 def test_table_of_files(voxcc, tmp_path):

@@ -36,7 +36,8 @@ std::optional<std::size_t> position_of_file(const std::vector<std::string>& colu
 // {"label", "volume"} -> {"label", "file", "volume"}
 std::vector<std::string> with_file(std::vector<std::string> columns) {
     if (!position_of_file(columns)) {
-        const auto next = std::find_if(columns.begin(), columns.end(), [](const auto& name) { return name == "volume" || name == "slice"; });
+        const auto next =
+            std::find_if(columns.begin(), columns.end(), [](const auto& name) { return name == "volume" || name == "slice"; });
         columns.insert(next, file_column);
     }
     return columns;

@@ -1,6 +1,7 @@
 #include "src/pipeline/holes.h"
 
 #include <voxcc/bits.h>
+#include "src/pipeline/streamed_slices.h"
 
 #include <algorithm>
 #include <bit>
@@ -50,14 +51,10 @@ std::vector<bool> rows_of_holes(const std::vector<std::uint64_t>& is_hole, const
 
 Holes holes_of(block_runs::Labelling& background, const block_runs::Request& request, const HoleRule& rule, TakenMemory& memory) {
     const SumTable sums = background.measure();
-    const bool slices = request.connectivity == Connectivity::c4 || request.connectivity == Connectivity::c8;
-    Extent faces = request.extent;  // axes of extent 1 have no faces
-    if (rule.periodic.axes[0]) faces.nx = 1;
-    if (rule.periodic.axes[1]) faces.ny = 1;
-    if (rule.periodic.axes[2] || slices) faces.nz = 1;
     memory.take(std::int64_t(sums.size() * sizeof(std::uint64_t)));
     Holes holes{std::vector<std::uint64_t>(sums.size()), {}};
-    for (std::size_t k = 0; k < sums.size(); ++k) holes.is_hole[k] = sums.voxels(k) <= rule.most_voxels && !touches_border(sums[k], faces);
+    for (std::size_t k = 0; k < sums.size(); ++k)
+        holes.is_hole[k] = sums.voxels(k) <= rule.most_voxels && !touches_border(sums[k], rule.faces);
     holes.in_row = rows_of_holes(holes.is_hole, sums, request.extent);
     return holes;
 }
@@ -110,7 +107,7 @@ FilledSource::FilledSource(RowSource& source, const Extent& extent, const HoleRu
     BackgroundSource background(source, extent.nx);
     const block_runs::Request request = background_request(extent, rule, memory);
     TakenMemory of_holes(memory);
-    const auto labelling = block_runs::label_streamed(request, background, pool, slabs.slices, slabs.subject);
+    const auto labelling = label_in_slabs(request, background, pool, {slabs.across, slabs.slices, slabs.subject});
     const Holes holes = holes_of(*labelling, request, rule, of_holes);
     if (holes.any()) {
         labelling->prepare_paint(ScalarType::u8, holes.is_hole);

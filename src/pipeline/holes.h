@@ -12,9 +12,9 @@
 
 namespace voxcc {
 
-/// Which components of the background are holes: those that do not touch the border. Faces of periodic axes, and with connectivity 4 or 8
-/// the faces across z, are not border.
+/// Which components of the background are holes: those that do not touch the border.
 struct HoleRule {
+    Extent faces;                                   // extent of the volume, with 1 for axes whose faces are not border
     Connectivity connectivity = Connectivity::c26;  // of the foreground; the background has the dual connectivity
     block_runs::Periodic periodic = {};
     std::uint64_t most_voxels = std::numeric_limits<std::uint64_t>::max();  // larger components are not holes
@@ -56,6 +56,7 @@ public:
     struct Slabs {
         std::int64_t slices;
         std::string subject;
+        Axis across = Axis::z;  // axis across the slices; x and y: see StreamedSlices
     };
     /// Reads the source twice, and rewinds it. Then the memory holds only the runs of the holes, 16 bytes per run.
     /// @param source must be at row 0, and must outlive this object

@@ -43,22 +43,21 @@ std::vector<TableColumn> label_columns(const LabelOptions& options, Merged merge
 
 void add_rows(const LabelledVolume& v, const LabelOptions& options, const std::vector<TableColumn>& columns, io::TableWriter& table) {
     const auto world = world_of(v.info);
-    const Axis slices = v.slices.value_or(Axis::z);
     ComponentValues values;
     values.file = options.stats == "-" ? as_stdout_shows(v.job.input) : v.job.input;
     if (v.job.volume) values.volume = *v.job.volume;
     std::optional<ShapeValues> shapes;
-    if (v.shape) shapes.emplace(*v.shape, v.connectivity, v.info, slices);
+    if (v.shape) shapes.emplace(*v.shape, v.connectivity, v.info, v.engine_slices);
     if (shapes) values.space = shapes->space();
     for (std::uint64_t label = 1; label <= v.selection.count; ++label) {
         const std::size_t row = std::size_t(v.selection.row_of(label));
         values.label = label;
-        values.properties = describe(restore_axes(v.sums[row], slices), v.faces, world);
+        values.properties = describe(restore_axes(v.sums[row], v.engine_slices), v.faces, world);
         if (options.signs == LabelOptions::Signs::split) values.sign = std::int64_t(v.source_values[row]);
         else if (!v.source_values.empty()) values.source_label = source_cell(v.source_values[row], v.info.type);
         values.images = values_of(v.images, label, world);
         if (shapes) values.shape = shapes->of(row, values.properties);
-        if (v.slices) values.slice = values.properties.box[std::size_t(slices) * 2];
+        if (v.slices) values.slice = values.properties.box[std::size_t(*v.slices) * 2];
         table.row(component_row(columns, values));
     }
 }

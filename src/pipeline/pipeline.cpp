@@ -14,6 +14,7 @@
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/signed_source.h"
 #include "src/pipeline/sources.h"
+#include "src/pipeline/streamed_slices.h"
 #include "src/pipeline/volume_writing.h"
 
 #include <algorithm>
@@ -88,7 +89,7 @@ Extent faces_of(const LabelOptions& options, const Extent& extent) {
     return faces;
 }
 
-Selection select_components(const LabelledVolume& v, const LabelOptions& options, Axis slices) {
+Selection select_components(const LabelledVolume& v, const LabelOptions& options) {
     const Criteria criteria = criteria_for(options, v.info);
     if (criteria.keep_all()) {  // before a candidate is listed: there can be as many as voxels
         Selection all;
@@ -99,7 +100,8 @@ Selection select_components(const LabelledVolume& v, const LabelOptions& options
     const bool by_border = options.border == LabelOptions::Border::clear;
     for (std::size_t row = 0; row < candidates.size(); ++row) {
         candidates[row].voxels = v.sums.voxels(row);
-        if (by_border && touches_border(restore_axes(v.sums[row], slices), v.faces)) candidates[row].place = Candidate::Place::at_border;
+        if (by_border && touches_border(restore_axes(v.sums[row], v.engine_slices), v.faces))
+            candidates[row].place = Candidate::Place::at_border;
     }
     return select(candidates, criteria);
 }
@@ -234,6 +236,7 @@ private:
 
     void label_foreground() {
         if (const auto bytes = plan_.for_shapes()) memory_.emplace(*bytes);
+        v_.engine_slices = plan_.slabs > 1 ? Axis::z : slices_of(options_);
         if (plan_.slabs > 1) labelling_ = label_slabs();
         else labelling_ = holds_foreground(options_) ? label_held() : label_source(request_for(options_, v_.info), *source_, 0);
         v_.nan_voxels = source_->nan_voxels();
@@ -252,16 +255,17 @@ private:
     /// Reads the source into memory, exchanges axes, fills holes, and labels the result in one piece.
     std::unique_ptr<block_runs::Labelling> label_held() {
         block_runs::Request request = request_for(options_, v_.info);
-        VolumeBits held = read_bits(*source_, v_.info.extent, slices_of(options_));
-        if (options_.holes == LabelOptions::Holes::fill) fill_holes(held, hole_rule(request), context_.pool, limit());
+        VolumeBits held = read_bits(*source_, v_.info.extent, 0, slices_of(options_), keep_for(rule_of(options_)));
+        if (options_.holes == LabelOptions::Holes::fill)
+            fill_holes(held, hole_rule(request, exchanged(v_.faces, slices_of(options_))), context_.pool, limit());
         request.extent = held.extent;
         clock_.end(&StageSeconds::hold);
         VolumeBitsSource source(held);
         return label_source(request, source, 0);
     }
 
-    HoleRule hole_rule(const block_runs::Request& request) const {
-        HoleRule rule{v_.connectivity, request.periodic};
+    HoleRule hole_rule(const block_runs::Request& request, const Extent& faces) const {
+        HoleRule rule{faces, v_.connectivity, request.periodic};
         if (options_.max_hole) rule.most_voxels = voxels_of(*options_.max_hole, v_.info, std::floor);
         return rule;
     }
@@ -269,11 +273,17 @@ private:
     std::unique_ptr<block_runs::Labelling> label_slabs() {
         const block_runs::Request request = request_for(options_, v_.info);
         const std::int64_t slices = plan_.slices_at_a_time();
-        if (options_.holes == LabelOptions::Holes::keep) return label_source(request, *source_, slices);
-        const FilledSource::Slabs slabs{slices, v_.job.input};
-        filled_ = std::make_unique<FilledSource>(*source_, v_.info.extent, hole_rule(request), context_.pool, slabs, limit());
-        clock_.end(&StageSeconds::hold);
-        return label_source(request, *filled_, slices);
+        block_runs::RowSource* source = source_.get();
+        if (options_.holes == LabelOptions::Holes::fill) {
+            const FilledSource::Slabs slabs{slices, v_.job.input, slices_of(options_)};
+            filled_ = std::make_unique<FilledSource>(*source_, v_.info.extent, hole_rule(request, v_.faces), context_.pool, slabs, limit());
+            clock_.end(&StageSeconds::hold);
+            source = filled_.get();
+        }
+        if (slices_of(options_) == Axis::z) return label_source(request, *source, slices);
+        block_runs::Request of_slices = request;
+        of_slices.memory = limit();
+        return label_in_slabs(of_slices, *source, context_.pool, {slices_of(options_), slices, v_.job.input});
     }
 
     std::unique_ptr<block_runs::Labelling> label_source(block_runs::Request request, block_runs::RowSource& source,
@@ -293,7 +303,7 @@ private:
     void measure_shapes() {
         block_runs::Request request = request_for(options_, v_.info);
         request.memory = limit();
-        v_.shape = measure_shape(*labelling_, shape_request(request, v_.info, slices_of(options_)), v_.sums, context_.pool);
+        v_.shape = measure_shape(*labelling_, shape_request(request, v_.info, v_.engine_slices), v_.sums, context_.pool);
         clock_.end(&StageSeconds::shape);
     }
 
@@ -307,12 +317,12 @@ private:
     void select() {
         constexpr std::size_t number = sizeof(v_.selection.final_numbers[0]);
         take_memory(v_.components, criteria_for(options_, v_.info).keep_all() ? 0 : sizeof(Candidate) + number);
-        v_.selection = select_components(v_, options_, slices_of(options_));
+        v_.selection = select_components(v_, options_);
         clock_.end(&StageSeconds::select);
     }
 
     Painter painter(ScalarType type) const {
-        return {*labelling_, v_.info.extent, slices_of(options_), type, v_.selection.final_numbers, context_.pool};
+        return {*labelling_, v_.info.extent, v_.engine_slices, type, v_.selection.final_numbers, context_.pool};
     }
 
     /// Measures the values of the intensity images in the final components.
@@ -329,7 +339,7 @@ private:
     void find_contacts() {
         v_.contact_connectivity = contact_connectivity(rule_of(options_), v_.connectivity);
         const auto access = plan_.slabs > 1 ? block_runs::RowSource::Access::in_order : block_runs::RowSource::Access::concurrent;
-        v_.contacts = contacts_of({*labelling_, v_.info.extent, slices_of(options_), v_.selection, access}, v_.contact_connectivity,
+        v_.contacts = contacts_of({*labelling_, v_.info.extent, v_.engine_slices, v_.selection, access}, v_.contact_connectivity,
                                   context_.pool, limit());
         clock_.end(&StageSeconds::contacts);
     }

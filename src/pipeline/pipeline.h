@@ -32,7 +32,8 @@ struct LabelledVolume {
     io::VolumeInfo info;
     Connectivity connectivity = Connectivity::c26;
     std::optional<Axis> slices;
-    Extent faces;  // axes without faces (slices, periodic) have extent 1
+    Extent faces;                  // axes without faces (slices, periodic) have extent 1
+    Axis engine_slices = Axis::z;  // how the axes of the engine are exchanged: see VolumeBits
     ForegroundRule rule;
     SumTable sums;  // in the axes of the engine
     std::vector<std::uint64_t> source_values;

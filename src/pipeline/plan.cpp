@@ -12,6 +12,7 @@
 #include "src/pipeline/request.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/signed_source.h"
+#include "src/pipeline/streamed_slices.h"
 #include "src/pipeline/volume_writing.h"
 
 #include <array>
@@ -32,7 +33,7 @@ public:
         if (!options.intensity.images.empty() || !options.preview.empty()) conditions_.label_type = ScalarType::u64;
     }
 
-    std::int64_t slices_per_layer() const { return block_runs::slices_per_layer(request_); }
+    std::int64_t slices_per_layer() const { return slices_across() == Axis::z ? block_runs::slices_per_layer(request_) : 1; }
 
     MemoryBytes in_memory() const {
         MemoryBytes bytes = labelled(request_, conditions_);
@@ -41,17 +42,36 @@ public:
     }
 
     MemoryBytes slab(std::int64_t slices) const {
-        block_runs::MemoryConditions conditions = conditions_;
-        conditions.slices_per_stream_slab = slices;
-        const MemoryBytes bytes = labelled(request_, conditions);
+        const MemoryBytes bytes = labelled_slab(request_, slices);
         if (options_.holes == LabelOptions::Holes::keep) return bytes;
         // The background is labelled first, and its labelling ends before the foreground is labelled.
-        const HoleRule rule{request_.connectivity, request_.periodic};
-        const MemoryBytes background = labelled(background_request(info_.extent, rule, nullptr), conditions);
+        const HoleRule rule{info_.extent, request_.connectivity, request_.periodic};
+        const MemoryBytes background = labelled_slab(background_request(info_.extent, rule, nullptr), slices);
         return background.smooth() > bytes.smooth() ? background : bytes;
     }
 
 private:
+    Axis slices_across() const { return options_.per_slice.value_or(Axis::z); }
+
+    MemoryBytes labelled_slab(const block_runs::Request& request, std::int64_t slices) const {
+        block_runs::MemoryConditions conditions = conditions_;
+        if (slices_across() == Axis::z) {
+            conditions.slices_per_stream_slab = slices;
+            return labelled(request, conditions);
+        }
+        const Extent slab{info_.extent.nx, info_.extent.ny, slices};
+        block_runs::Request of_slab = request;
+        of_slab.extent = exchanged(slab, slices_across());
+        MemoryBytes bytes = labelled(of_slab, conditions);
+        bytes.held += StreamedSlices::slab_bytes(slab, slices_across(), conditions.label_type);
+        if (request.rule != Rule::foreground) bytes.held += slab.voxels() * bytes_per_value();
+        bytes.streams += volume_writing_bytes(options_, readers_.image, conditions.threads, slices * info_.extent.ny) -
+                         volume_writing_bytes(options_, readers_.image, conditions.threads, 0);
+        return bytes;
+    }
+
+    std::int64_t bytes_per_value() const { return options_.signs == LabelOptions::Signs::split ? 1 : size_of(info_.type); }
+
     MemoryBytes labelled(const block_runs::Request& request, const block_runs::MemoryConditions& conditions) const {
         const block_runs::MemoryNeeds needs = block_runs::memory_bytes(algorithm_, request, conditions);
         return {.bits = needs.bits,
@@ -66,8 +86,7 @@ private:
     std::int64_t held_volume() const {
         if (options_.per_slice.value_or(Axis::z) == Axis::z && options_.holes == LabelOptions::Holes::keep) return 0;
         const Extent& e = info_.extent;
-        const std::int64_t bytes_per_value = options_.signs == LabelOptions::Signs::split ? 1 : size_of(info_.type);
-        return e.rows() * words_of(e.nx) * 8 + (request_.rule != Rule::foreground ? e.voxels() * bytes_per_value : 0);
+        return e.rows() * words_of(e.nx) * 8 + (request_.rule != Rule::foreground ? e.voxels() * bytes_per_value() : 0);
     }
 
     /// The labels that Painter holds for Axis::x. Only one painter exists at a time.
@@ -110,7 +129,9 @@ private:
 std::string why_one_piece(const LabelOptions& options, const Choice& choice) {
     if (choice.algorithm->is_published()) return "for --algorithm " + std::string(choice.algorithm->name);
     if (choice.device.kind == Device::Kind::cuda) return "for --device " + name_of(choice.device);
-    if (options.per_slice.value_or(Axis::z) != Axis::z) return std::string("for --per-slice ") + "xyz"[std::size_t(*options.per_slice)];
+    if (options.per_slice.value_or(Axis::z) != Axis::z && (options.shape == Shape::measure || !options.contacts.empty()))
+        return std::string("for --per-slice ") + "xyz"[std::size_t(*options.per_slice)] + " with " +
+               (options.contacts.empty() ? "--shape" : "--contacts");
     return {};
 }
 

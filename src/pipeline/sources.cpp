@@ -63,8 +63,8 @@ void ReaderSource::pack(const std::byte* fetched, RowRange rows, std::int64_t in
     for (std::size_t w = 0; w < mask.size(); ++w) bits[w] &= mask[w];
 }
 
-VolumeBits read_bits(ReaderSource& source, const Extent& stored, Axis slices) {
-    const bool with_values = source.keep() == Keep::bits_and_values;
+VolumeBits read_bits(block_runs::RowSource& source, const Extent& stored, std::int64_t first_row, Axis slices, Keep keep) {
+    const bool with_values = keep == Keep::bits_and_values;
     VolumeBits held;
     held.extent = slices == Axis::z   ? stored
                   : slices == Axis::y ? Extent{stored.nx, stored.nz, stored.ny}
@@ -77,7 +77,7 @@ VolumeBits read_bits(ReaderSource& source, const Extent& stored, Axis slices) {
     std::vector<std::byte> buffer;
     std::vector<std::uint64_t> row(std::size_t(words_of(stored.nx)));
     for (std::int64_t first = 0; first < stored.rows(); first += source.rows_per_fetch()) {
-        const RowRange rows{first, std::min(source.rows_per_fetch(), stored.rows() - first)};
+        const RowRange rows{first_row + first, std::min(source.rows_per_fetch(), stored.rows() - first)};
         const std::byte* const fetched = source.fetch(rows, buffer);
         for (std::int64_t i = 0; i < rows.count; ++i) {
             const std::int64_t y = (first + i) % stored.ny, z = (first + i) / stored.ny;

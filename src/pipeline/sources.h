@@ -68,8 +68,11 @@ struct VolumeBits {
     const std::uint64_t* row(std::int64_t r) const { return bits.data() + r * words; }
 };
 
-/// Reads all rows of a source. @throw the exceptions of the source
-VolumeBits read_bits(ReaderSource& source, const Extent& stored, Axis slices);
+/// Reads rows of a source.
+/// @param stored extent of the slices that are read; of the complete volume, or of a slab
+/// @param first_row the first row of these slices
+/// @throw the exceptions of the source
+VolumeBits read_bits(block_runs::RowSource& source, const Extent& stored, std::int64_t first_row, Axis slices, Keep keep);
 
 /// A row source for bits in memory, with concurrent access. Does not own the bits, which must outlive the source.
 class VolumeBitsSource : public block_runs::RowSource {

@@ -190,7 +190,7 @@ TEST_CASE("sources: held bits with axes exchanged") {
             for (const Keep keep : {Keep::bits, Keep::bits_and_values}) {
                 MemoryReader image(e, ScalarType::u8, 3, layer);
                 ReaderSource source(image, packer, nullptr, block_runs::best_isa(), keep, [](std::int64_t) {});
-                const VolumeBits held = read_bits(source, e, slices);
+                const VolumeBits held = read_bits(source, e, 0, slices, keep);
                 CHECK(held.values.size() == (keep == Keep::bits ? 0 : std::size_t(e.voxels())));
                 int wrong = 0;
                 for (std::int64_t z = 0; z < e.nz; ++z)

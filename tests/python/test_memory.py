@@ -226,7 +226,8 @@ def test_a_plan_that_does_not_fit_is_an_error(voxcc, tmp_path, small):
     assert "needs at least" in done.stderr and "--max-memory allows 100 kB" in done.stderr
     huge = write_nifti(tmp_path / "huge.nii", np.zeros((64, 1024, 1024), np.uint8))
     limit = plan["memory_bytes"] + 1_000_000
-    done = voxcc("label", volume, huge, "--device", "cpu", "--per-slice", "y", "--dry-run", "--max-memory", limit, expect=71)
+    done = voxcc("label", volume, huge, "--device", "cpu", "--per-slice", "y", "--shape", "--stats", tmp_path / "t{stem}.csv",
+                 "--dry-run", "--max-memory", limit, expect=71)
     assert [volume["fits"] for volume in json.loads(done.stdout)["volumes"]] == [True, False]
     assert f"voxcc: error: {huge}: needs at least" in done.stderr
     voxcc("label", volume, "--device", "cpu", "--dry-run", "--max-memory", limit)

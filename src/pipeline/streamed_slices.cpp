@@ -1,0 +1,214 @@
+#include "src/pipeline/streamed_slices.h"
+
+#include <voxcc/bits.h>
+
+#include <algorithm>
+#include <mutex>
+
+namespace voxcc {
+namespace {
+
+using block_runs::Labelling;
+using block_runs::RowSource;
+
+std::uint64_t mixed(std::uint64_t h) { return (h ^ h >> 32) * 0x9e3779b97f4a7c15; }
+
+/// A hash of the foreground and of the values of a slab.
+std::uint64_t fingerprint_of(const VolumeBits& slab) {
+    std::uint64_t hash = 0;
+    for (const std::uint64_t word : slab.bits) hash = mixed(hash ^ word) + 1;
+    for (const std::byte byte : slab.values) hash = mixed(hash ^ std::uint64_t(byte)) + 1;
+    return hash;
+}
+
+std::uint64_t root_of(std::vector<std::uint64_t>& parents, std::uint64_t piece) {
+    while (parents[piece] != piece) piece = parents[piece] = parents[parents[piece]];
+    return piece;
+}
+
+/// The index of the slice of a piece. @param sums by stored axes
+std::uint64_t slice_of(const WideSums& sums, Axis across) { return across == Axis::x ? sums.x0 : sums.y0; }
+
+}  // namespace
+
+StreamedSlices::StreamedSlices(const block_runs::Request& request, RowSource& source, ThreadPool& pool, const Cut& cut)
+    : request_(request), source_(source), cut_(cut), memory_(request.memory), pool_(pool.size()) {
+    const bool around = request_.periodic.axes[1];
+    request_.periodic.axes[1] = false;  // the axis of the slabs
+    const auto slabs = std::size_t((request_.extent.nz + cut_.slices - 1) / cut_.slices);
+    Face first, last;
+    for (std::size_t s = 0; s < slabs; ++s) {
+        fingerprints_.push_back(label_slab(s));
+        take_over(s);
+        Face bottom = face(s, 0);
+        if (s > 0) join(last, bottom);
+        else if (around) first = std::move(bottom);
+        last = face(s, slab_extent(s).nz - 1);
+    }
+    if (around) join(last, first);
+    number_components();
+}
+
+SumTable StreamedSlices::measure() {
+    hold(std::int64_t(sums_.size() * sizeof(sums_[0])));  // of the copy
+    return SumTable(sums_);
+}
+
+void StreamedSlices::prepare_paint(ScalarType type, std::span<const std::uint64_t> final_numbers) {
+    type_ = type;
+    final_numbers_.assign(final_numbers.begin(), final_numbers.end());
+    painter_.reset();
+}
+
+void StreamedSlices::paint(RowRange rows, std::byte* out, block_runs::Stores stores) const {
+    const std::int64_t slab_rows = cut_.slices * request_.extent.ny, row_bytes = request_.extent.nx * size_of(type_);
+    while (rows.count > 0) {
+        const auto slab = std::size_t(rows.first / slab_rows);
+        const std::int64_t first = rows.first % slab_rows;
+        const RowRange part{first, std::min(rows.count, slab_extent(slab).rows() - first)};
+        {
+            const std::shared_lock lock(mutex_);
+            if (slab == slab_ && painter_) {
+                painter_->paint(part, out, stores);
+                out += part.count * row_bytes;
+                rows = {rows.first + part.count, rows.count - part.count};
+                continue;
+            }
+        }
+        const std::unique_lock lock(mutex_);
+        if (slab != slab_ || !painter_) const_cast<StreamedSlices*>(this)->load(slab);
+    }
+}
+
+std::int64_t StreamedSlices::slab_bytes(const Extent& slab, Axis across, ScalarType labels) {
+    const Extent held = exchanged(slab, across);
+    const std::int64_t faces = 3 * held.nx * held.nz * std::int64_t(sizeof(std::uint32_t));
+    return held.rows() * words_of(held.nx) * 8 + faces + (across == Axis::x ? slab.voxels() * size_of(labels) : 0);
+}
+
+Extent StreamedSlices::slab_extent(std::size_t slab) const {
+    const std::int64_t first = std::int64_t(slab) * cut_.slices;
+    return {request_.extent.nx, request_.extent.ny, std::min(cut_.slices, request_.extent.nz - first)};
+}
+
+/// Replaces the slab in memory. @return its fingerprint
+std::uint64_t StreamedSlices::label_slab(std::size_t slab) {
+    painter_.reset();
+    labelling_.reset();
+    const std::int64_t first = std::int64_t(slab) * cut_.slices * request_.extent.ny;
+    if (next_row_ > first) {
+        source_.rewind();
+        next_row_ = 0;
+    }
+    std::vector<std::byte> skipped;
+    for (; next_row_ < first; next_row_ += std::min(source_.rows_per_fetch(), first - next_row_))
+        source_.fetch({next_row_, std::min(source_.rows_per_fetch(), first - next_row_)}, skipped);
+    const Extent stored = slab_extent(slab);
+    const Keep keep = keep_for(request_.rule);
+    const VolumeBits bits = read_bits(source_, stored, first, cut_.across, keep);
+    next_row_ = first + stored.rows();
+    block_runs::Request request = request_;
+    request.extent = bits.extent;
+    VolumeBitsSource source(bits);
+    labelling_ = block_runs::label(request, source, pool_);
+    slab_ = slab;
+    return fingerprint_of(bits);
+}
+
+/// Appends the sums and values of the pieces of the slab in memory.
+void StreamedSlices::take_over(std::size_t slab) {
+    const SumTable table = labelling_->measure();
+    hold(std::int64_t(table.size() * (sizeof(WideSums) + 2 * sizeof(std::uint64_t))));
+    before_.push_back(sums_.size());
+    for (std::size_t k = 0; k < table.size(); ++k) {
+        parents_.push_back(sums_.size());
+        sums_.push_back(restore_axes(table[k], cut_.across).moved_up<uint128>(std::uint32_t(std::int64_t(slab) * cut_.slices)));
+    }
+    const std::vector<std::uint64_t> values = labelling_->source_values();
+    values_.insert(values_.end(), values.begin(), values.end());
+    const block_runs::Seconds& spent = labelling_->seconds();
+    seconds_.pack += spent.pack, seconds_.unite += spent.unite, seconds_.number += spent.number, seconds_.measure += spent.measure;
+}
+
+/// The numbers and values of z-slice z of the slab in memory.
+StreamedSlices::Face StreamedSlices::face(std::size_t slab, std::int64_t z) {
+    const Extent stored = slab_extent(slab), held = exchanged(stored, cut_.across);
+    Face face{std::vector<std::uint32_t>(std::size_t(held.nx * held.nz)), labelling_->source_values(), before_[slab]};
+    labelling_->prepare_paint(ScalarType::u32, {});
+    for (std::int64_t slice = 0; slice < held.nz; ++slice)
+        labelling_->paint({slice * held.ny + z, 1}, reinterpret_cast<std::byte*>(face.numbers.data() + slice * held.nx),
+                          block_runs::Stores::cached);
+    return face;
+}
+
+/// Unites the pieces of two neighbouring z-slices that touch within a slice across the axis.
+void StreamedSlices::join(const Face& below, const Face& above) {
+    const std::int64_t nx = exchanged(request_.extent, cut_.across).nx;
+    const auto meet = [&](std::uint32_t a, std::uint32_t b) {
+        if (a == 0 || b == 0) return;
+        if (!below.values.empty() && below.values[a - 1] != above.values[b - 1]) return;
+        const std::uint64_t p = root_of(parents_, below.before + a - 1), q = root_of(parents_, above.before + b - 1);
+        parents_[std::max(p, q)] = std::min(p, q);
+    };
+    for (std::size_t row = 0; row < below.numbers.size(); row += std::size_t(nx))
+        for (std::int64_t x = 0; x < nx; ++x) {
+            const std::uint32_t at = above.numbers[row + std::size_t(x)];
+            meet(below.numbers[row + std::size_t(x)], at);
+            if (request_.connectivity != Connectivity::c8) continue;
+            for (std::int64_t beside : {x - 1, x + 1}) {
+                if (request_.periodic.axes[0]) beside = (beside + nx) % nx;
+                if (beside >= 0 && beside < nx) meet(below.numbers[row + std::size_t(beside)], at);
+            }
+        }
+}
+
+/// Numbers the components by slice, then by their first piece. Merges the sums of their pieces.
+void StreamedSlices::number_components() {
+    const std::uint64_t pieces = sums_.size();
+    const Extent& e = request_.extent;
+    std::vector<std::uint64_t> next(std::size_t(cut_.across == Axis::x ? e.nx : e.ny) + 1);
+    for (std::uint64_t piece = 0; piece < pieces; ++piece)
+        if (root_of(parents_, piece) == piece) ++next[slice_of(sums_[piece], cut_.across) + 1];
+    for (std::size_t slice = 1; slice < next.size(); ++slice) next[slice] += next[slice - 1];
+    count_ = next.back();
+    hold(std::int64_t(count_ * sizeof(WideSums)));
+    numbers_.resize(pieces);
+    std::vector<WideSums> sums(count_);
+    std::vector<std::uint64_t> values(values_.empty() ? 0 : count_);
+    for (std::uint64_t piece = 0; piece < pieces; ++piece) {
+        const std::uint64_t root = root_of(parents_, piece);  // is not behind the piece, so its number is known
+        numbers_[piece] = root == piece ? ++next[slice_of(sums_[piece], cut_.across)] : numbers_[root];
+        sums[numbers_[piece] - 1].add(sums_[piece]);
+        if (!values.empty()) values[numbers_[piece] - 1] = values_[piece];
+    }
+    sums_ = std::move(sums);
+    values_ = std::move(values);
+    parents_ = {};
+}
+
+/// Loads and prepares a slab for paint(). @throw Error changed_file
+void StreamedSlices::load(std::size_t slab) {
+    if ((slab != slab_ || !labelling_) && label_slab(slab) != fingerprints_[slab])
+        throw Error(ErrorKind::changed_file, cut_.subject, "has changed while it was read");
+    const std::uint64_t first = before_[slab], end = slab + 1 < before_.size() ? before_[slab + 1] : numbers_.size();
+    std::vector<std::uint64_t> painted(numbers_.begin() + std::ptrdiff_t(first), numbers_.begin() + std::ptrdiff_t(end));
+    if (!final_numbers_.empty())
+        for (std::uint64_t& number : painted) number = final_numbers_[number - 1];
+    painter_.emplace(*labelling_, slab_extent(slab), cut_.across, type_, painted, pool_);
+}
+
+std::unique_ptr<Labelling> label_in_slabs(const block_runs::Request& request, RowSource& source, ThreadPool& pool,
+                                          const StreamedSlices::Cut& cut) {
+    if (cut.across == Axis::z) return block_runs::label_streamed(request, source, pool, cut.slices, cut.subject);
+    return std::make_unique<StreamedSlices>(request, source, pool, cut);
+}
+
+void StreamedSlices::hold(std::int64_t bytes) {
+    try {
+        memory_.take(bytes);
+    } catch (const MemoryLimitReached&) {
+        throw MemoryLimitReached(MemoryLimitReached::Data::of_all_slabs);
+    }
+}
+
+}  // namespace voxcc

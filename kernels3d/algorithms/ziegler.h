@@ -25,6 +25,7 @@
 #pragma once
 #include "kernels3d/algorithms/iterate.h"
 #include "kernels3d/algorithms/number.h"
+#include "kernels3d/near_values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,8 +64,7 @@ struct ValuesWithin {
         const std::uint64_t a = values.of[i], b = values.of[j];
         if (values.kind == Values::Kind::integer) return (a < b ? b - a : a - b) <= values.most;
         if (values.kind == Values::Kind::colour) return colour_difference(a, b) <= values.most;
-        const double x = real(a), y = real(b);
-        return x == y || fabs(x - y) <= real(values.most);  // x == y: the difference of equal infinities is NaN
+        return is_near(real(a), real(b), real(values.most));
     }
 
 private:

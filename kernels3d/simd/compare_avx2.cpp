@@ -1,5 +1,5 @@
-// equal_rows() and within_row() for AVX2. A vector comparison sets each lane to all ones or all zeros. The lanes are narrowed to bytes,
-// and one instruction extracts one bit per byte.
+// equal_rows(), within_row() and near_row() for AVX2. A vector comparison sets each lane to all ones or all zeros. The lanes are narrowed
+// to bytes, and one instruction extracts one bit per byte.
 #include "kernels3d/simd/compare_sets.h"
 
 #ifdef VOXCC_X86
@@ -8,6 +8,7 @@
 
 #include <immintrin.h>
 #include <cstring>
+#include <type_traits>
 
 namespace voxcc::block_runs {
 namespace {
@@ -51,6 +52,36 @@ template <int Size>
             lanes[i] = _mm256_packs_epi16(lanes[2 * i], lanes[2 * i + 1]);  // halves the number of bytes per lane
     return std::uint32_t(_mm256_movemask_epi8(in_order<Size>(lanes[0])));
 }
+
+// Lanes in which a and b are near. `close` is a vector of ones or zeros per lane.
+template <class T>
+struct NearVectors {
+    using Unsigned = std::make_unsigned_t<T>;
+    Vector<Unsigned> most;
+
+    [[VOXCC_AVX2, gnu::always_inline]] explicit NearVectors(const NearLimit<T>& limit) : most(limit.most - Vector<Unsigned>{}) {}
+    [[VOXCC_AVX2, gnu::always_inline]] __m256i close(Vector<T> a, Vector<T> b) const {
+        const Vector<Unsigned> smaller = (Vector<Unsigned>)(a < b ? a : b), larger = (Vector<Unsigned>)(a < b ? b : a);
+        return (__m256i)(larger - smaller <= most);
+    }
+};
+template <class T>
+requires std::is_floating_point_v<T>
+struct NearVectors<T> {
+    Vector<T> most, rest;
+
+    [[VOXCC_AVX2, gnu::always_inline]] explicit NearVectors(const NearLimit<T>& limit)
+        : most(limit.most - Vector<T>{}), rest(limit.rest - Vector<T>{}) {}
+    [[VOXCC_AVX2, gnu::always_inline]] __m256i close(Vector<T> a, Vector<T> b) const {
+        const Vector<T> difference = a - b, size = difference < 0 ? -difference : difference;
+        const __m256i at_limit = (__m256i)(size == most), below = (__m256i)((size < most) | (a == b));
+        if (_mm256_testz_si256(at_limit, at_limit)) return below;
+        // See is_near(): the rounding error decides.
+        const Vector<T> of_b = a - difference, of_a = difference + of_b, error = (a - of_a) + (of_b - b);
+        const __m256i above = (__m256i)((difference < 0 ? -error : error) > rest);
+        return _mm256_or_si256(below, _mm256_andnot_si256(above, at_limit));
+    }
+};
 
 template <class T>
 struct Words {
@@ -116,6 +147,28 @@ struct Words {
         }
     };
 
+    struct Limit {
+        NearVectors<T> vectors;
+
+        [[VOXCC_AVX2, gnu::always_inline]] explicit Limit(const NearLimit<T>& limit) : vectors(limit) {}
+        [[VOXCC_AVX2, gnu::always_inline]] uint64_t near(const T* a, const T* b) const { return half(a, b, 0) | half(a, b, 1) << 32; }
+        [[VOXCC_AVX2, gnu::always_inline]] uint64_t near_end(const T* a, const T* b, int64_t x, int64_t length) const {
+            if (length >= 64) return near(a + length - 64, b + length - 64) >> (64 - (length - x));
+            return near(ShortRow(a, length).values, ShortRow(b, length).values) & first_bits(length);
+        }
+
+    private:
+        [[VOXCC_AVX2, gnu::always_inline]] uint64_t half(const T* a, const T* b, int number) const {
+            __m256i lanes[sizeof(T)];
+#pragma GCC unroll 8
+            for (int i = 0; i < int(sizeof(T)); ++i) {
+                const int at = number * int(sizeof(T)) + i;
+                lanes[i] = vectors.close(vector_at(a, at), vector_at(b, at));
+            }
+            return bits_of(lanes);
+        }
+    };
+
     // Compares the last 64 values of both rows. A shorter row is copied first, so that no value past the end is read.
     [[VOXCC_AVX2, gnu::always_inline]] static uint64_t equal_end(const T* a, const T* b, int64_t x, int64_t length) {
         if (length >= 64) return Held(a + length - 64).equal(b + length - 64) >> (64 - (length - x));
@@ -143,9 +196,15 @@ template <class T>
     within_row_by_words<Words<T>>(v, low, high, nx, bits);
 }
 
+template <class T>
+[[VOXCC_AVX2]] void near_row_avx2(const T* a, const T* b, NearLimit<T> limit, int64_t n, uint64_t* bits) {
+    near_row_by_words<Words<T>>(a, b, limit, n, bits);
+}
+
 #define VOXCC_COMPARE(T)                                                                         \
     template void equal_rows_avx2<T>(const T*, const uint64_t*, std::span<const Comparison<T>>); \
-    template void within_row_avx2<T>(const T*, T, T, int64_t, uint64_t*);
+    template void within_row_avx2<T>(const T*, T, T, int64_t, uint64_t*);                        \
+    template void near_row_avx2<T>(const T*, const T*, NearLimit<T>, int64_t, uint64_t*);
 VOXCC_COMPARE(std::uint8_t)
 VOXCC_COMPARE(std::int8_t)
 VOXCC_COMPARE(std::uint16_t)

@@ -1,4 +1,4 @@
-// equal_rows() and within_row() for AVX-512. A vector comparison writes one bit per lane into a mask register.
+// equal_rows(), within_row() and near_row() for AVX-512. A vector comparison writes one bit per lane into a mask register.
 #include "kernels3d/simd/compare_sets.h"
 
 #ifdef VOXCC_X86
@@ -62,6 +62,53 @@ VOXCC_REAL_LANES(double, __m512d, __mmask8, pd)
 #undef VOXCC_INTEGER_LANES
 #undef VOXCC_LANES
 
+// A limit in all lanes. close() returns the lanes in which a and b are near, as bits.
+template <class T>
+struct NearVectors;
+#define VOXCC_NEAR_INTEGERS(T, BITS, SIGN)                                                                                 \
+    template <>                                                                                                            \
+    struct NearVectors<T> {                                                                                                \
+        __m512i most;                                                                                                      \
+        [[VOXCC_AVX512, gnu::always_inline]] explicit NearVectors(const NearLimit<T>& limit)                               \
+            : most(Lanes<std::make_unsigned_t<T>>::spread(limit.most)) {}                                                  \
+        [[VOXCC_AVX512, gnu::always_inline]] uint64_t close(__m512i a, __m512i b) const {                                  \
+            const __m512i difference = _mm512_sub_epi##BITS(_mm512_max_##SIGN##BITS(a, b), _mm512_min_##SIGN##BITS(a, b)); \
+            return bits_of(_mm512_cmple_epu##BITS##_mask(difference, most));                                               \
+        }                                                                                                                  \
+    };
+// If the rounded difference is the limit, the rounding error decides: see is_near().
+#define VOXCC_NEAR_REALS(T, KIND)                                                                                                 \
+    template <>                                                                                                                   \
+    struct NearVectors<T> {                                                                                                       \
+        using Vector = Lanes<T>::Vector;                                                                                          \
+        Vector most, rest;                                                                                                        \
+        [[VOXCC_AVX512, gnu::always_inline]] explicit NearVectors(const NearLimit<T>& limit)                                      \
+            : most(Lanes<T>::spread(limit.most)), rest(Lanes<T>::spread(limit.rest)) {}                                           \
+        [[VOXCC_AVX512, gnu::always_inline]] uint64_t close(Vector a, Vector b) const {                                           \
+            const Vector difference = a - b, size = _mm512_abs_##KIND(difference);                                                \
+            const uint64_t below = _mm512_cmp_##KIND##_mask(size, most, _CMP_LT_OQ) | _mm512_cmp_##KIND##_mask(a, b, _CMP_EQ_OQ); \
+            const uint64_t at_limit = _mm512_cmp_##KIND##_mask(size, most, _CMP_EQ_OQ);                                           \
+            if (!at_limit) return below;                                                                                          \
+            const Vector of_b = a - difference, of_a = difference + of_b, error = (a - of_a) + (of_b - b);                        \
+            const uint64_t negative = _mm512_cmp_##KIND##_mask(difference, Lanes<T>::spread(0), _CMP_LT_OQ);                      \
+            const uint64_t above = (_mm512_cmp_##KIND##_mask(error, rest, _CMP_GT_OQ) & ~negative) |                              \
+                                   (_mm512_cmp_##KIND##_mask(error, Lanes<T>::spread(0) - rest, _CMP_LT_OQ) & negative);          \
+            return below | (at_limit & ~above);                                                                                   \
+        }                                                                                                                         \
+    };
+VOXCC_NEAR_INTEGERS(std::uint8_t, 8, epu)
+VOXCC_NEAR_INTEGERS(std::int8_t, 8, epi)
+VOXCC_NEAR_INTEGERS(std::uint16_t, 16, epu)
+VOXCC_NEAR_INTEGERS(std::int16_t, 16, epi)
+VOXCC_NEAR_INTEGERS(std::uint32_t, 32, epu)
+VOXCC_NEAR_INTEGERS(std::int32_t, 32, epi)
+VOXCC_NEAR_INTEGERS(std::uint64_t, 64, epu)
+VOXCC_NEAR_INTEGERS(std::int64_t, 64, epi)
+VOXCC_NEAR_REALS(float, ps)
+VOXCC_NEAR_REALS(double, pd)
+#undef VOXCC_NEAR_REALS
+#undef VOXCC_NEAR_INTEGERS
+
 [[VOXCC_AVX512, gnu::always_inline]] inline uint64_t first_bits(int64_t length) { return ~uint64_t{0} >> (64 - length); }
 
 template <class T>
@@ -107,6 +154,27 @@ struct Words {
         }
     };
 
+    struct Limit {
+        NearVectors<T> vectors;
+
+        [[VOXCC_AVX512, gnu::always_inline]] explicit Limit(const NearLimit<T>& limit) : vectors(limit) {}
+        [[VOXCC_AVX512, gnu::always_inline]] uint64_t near(const T* a, const T* b, uint64_t read = ~uint64_t{0}) const {
+            uint64_t word = 0;
+#pragma GCC unroll 8
+            for (int i = 0; i < vectors_per_word; ++i) {
+                const int at = i * per_vector;
+                word |= vectors.close(Lanes<T>::load(read >> at, a + at), Lanes<T>::load(read >> at, b + at)) << at;
+            }
+            return word & read;
+        }
+        [[VOXCC_AVX512, gnu::always_inline]] uint64_t near_end(const T* a, const T* b, int64_t x, int64_t length) const {
+            return near(a + x, b + x, first_bits(length - x));
+        }
+
+    private:
+        static constexpr int vectors_per_word = 64 / per_vector;
+    };
+
     [[VOXCC_AVX512, gnu::always_inline]] static uint64_t equal_end(const T* a, const T* b, int64_t x, int64_t length) {
         return Held(a + x, first_bits(length - x)).equal(b + x, first_bits(length - x));
     }
@@ -124,9 +192,15 @@ template <class T>
     within_row_by_words<Words<T>>(v, low, high, nx, bits);
 }
 
+template <class T>
+[[VOXCC_AVX512]] void near_row_avx512(const T* a, const T* b, NearLimit<T> limit, int64_t n, uint64_t* bits) {
+    near_row_by_words<Words<T>>(a, b, limit, n, bits);
+}
+
 #define VOXCC_COMPARE(T)                                                                           \
     template void equal_rows_avx512<T>(const T*, const uint64_t*, std::span<const Comparison<T>>); \
-    template void within_row_avx512<T>(const T*, T, T, int64_t, uint64_t*);
+    template void within_row_avx512<T>(const T*, T, T, int64_t, uint64_t*);                        \
+    template void near_row_avx512<T>(const T*, const T*, NearLimit<T>, int64_t, uint64_t*);
 VOXCC_COMPARE(std::uint8_t)
 VOXCC_COMPARE(std::int8_t)
 VOXCC_COMPARE(std::uint16_t)

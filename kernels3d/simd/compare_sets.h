@@ -1,7 +1,8 @@
-// Declares the comparisons of compare.h for one instruction set each. compare_avx2.cpp and compare_avx512.cpp instantiate them for every
-// scalar type of a volume.
+// Declares the comparisons of compare.h and near.h for one instruction set each. compare_avx2.cpp and compare_avx512.cpp instantiate them
+// for every scalar type of a volume.
 #pragma once
 #include "kernels3d/simd/compare.h"
+#include "kernels3d/simd/near_limit.h"
 
 #ifdef VOXCC_X86
 namespace voxcc::block_runs {
@@ -21,6 +22,14 @@ template <class T>
 /// Same as within_row(). The processor must support Isa::avx512.
 template <class T>
 [[VOXCC_AVX512]] void within_row_avx512(const T* v, T low, T high, std::int64_t nx, std::uint64_t* bits);
+
+/// Same as near_row(). The processor must support Isa::avx2.
+template <class T>
+[[VOXCC_AVX2]] void near_row_avx2(const T* a, const T* b, NearLimit<T> limit, std::int64_t n, std::uint64_t* bits);
+
+/// Same as near_row(). The processor must support Isa::avx512.
+template <class T>
+[[VOXCC_AVX512]] void near_row_avx512(const T* a, const T* b, NearLimit<T> limit, std::int64_t n, std::uint64_t* bits);
 
 }  // namespace voxcc::block_runs
 #endif

@@ -1,5 +1,5 @@
-// The loops of equal_rows() and within_row() over words of 64 values, shared by compare_avx2.cpp and compare_avx512.cpp. A target
-// attribute cannot depend on a template parameter. So each of these files defines VOXCC_TARGET before it includes this file.
+// The loops of equal_rows(), within_row() and near_row() over words of 64 values, shared by compare_avx2.cpp and compare_avx512.cpp. A
+// target attribute cannot depend on a template parameter. So each of these files defines VOXCC_TARGET before it includes this file.
 //
 // The parameter `Words` is the part that depends on the instruction set:
 //   Words::Held(p)                          64 values from p on, held for several comparisons
@@ -8,8 +8,12 @@
 //   Words::Bounds(low, high)                bounds of within(), held for the complete row
 //   bounds.within(p)                        bit i: low <= p[i] && p[i] <= high, for 64 values
 //   bounds.within_end(p, x, length)         bit i: the same for p[x + i], for the last 1..63 values of a row of `length` values
+//   Words::Limit(limit)                     a limit of near_row(), held for the complete row
+//   limit.near(a, b)                        bit i: a[i] and b[i] are near, for 64 values
+//   limit.near_end(a, b, x, length)         bit i: the same for a[x + i] and b[x + i], for the last 1..63 values
 #pragma once
 #include "kernels3d/simd/compare.h"
+#include "kernels3d/simd/near_limit.h"
 
 #include <algorithm>
 
@@ -47,6 +51,15 @@ template <class Words, class T>
         bits[x / 64] = bounds.within(v + x);
     }
     if (x < nx) bits[x / 64] = bounds.within_end(v, x, nx);
+}
+
+template <class Words, class T>
+[[VOXCC_TARGET, gnu::always_inline]] inline void near_row_by_words(const T* a, const T* b, const NearLimit<T>& most, std::int64_t n,
+                                                                   std::uint64_t* bits) {
+    const typename Words::Limit limit(most);
+    std::int64_t x = 0;
+    for (; x + 64 <= n; x += 64) bits[x / 64] = limit.near(a + x, b + x);
+    if (x < n) bits[x / 64] = limit.near_end(a, b, x, n);
 }
 
 }  // namespace

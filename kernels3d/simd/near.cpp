@@ -1,55 +1,55 @@
-// Compilers vectorise the loop, so that it is compiled for each instruction set.
+// The portable version of near_row(), and the choice of a version by instruction set.
 #include "kernels3d/simd/near.h"
 
+#include "kernels3d/simd/compare_sets.h"
+#include "kernels3d/simd/near_limit.h"
 #include "kernels3d/simd/simd.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <type_traits>
 
 namespace voxcc::block_runs {
 namespace {
 
-/// The largest difference of integers of type T, as the unsigned type of the same width.
 template <class T>
-std::make_unsigned_t<T> limit_of(double most) {
-    constexpr auto largest = std::numeric_limits<std::make_unsigned_t<T>>::max();
-    return most >= double(largest) ? largest : std::make_unsigned_t<T>(most);
-}
-
-template <class T>
-VOXCC_INLINE bool is_near(T a, T b, double most) {
-    return (a == b) | (std::fabs(double(a) - double(b)) <= most);
-}
-template <class T>
-requires std::is_integral_v<T> VOXCC_INLINE bool is_near(T a, T b, std::make_unsigned_t<T> most) {
-    using Unsigned = std::make_unsigned_t<T>;
-    return Unsigned(a < b ? Unsigned(b) - Unsigned(a) : Unsigned(a) - Unsigned(b)) <= most;
+void near_row_portable(const T* a, const T* b, double most, std::int64_t n, std::uint64_t* bits) {
+    const auto limit = [&] {
+        if constexpr (std::is_integral_v<T>) return whole_limit<T>(most);
+        else return most;
+    }();
+    for (std::int64_t first = 0; first < n; first += 64) {
+        const std::int64_t count = std::min<std::int64_t>(64, n - first);
+        std::uint64_t word = 0;
+        for (std::int64_t i = 0; i < count; ++i) {
+            if constexpr (std::is_integral_v<T>) word |= std::uint64_t(is_near(a[first + i], b[first + i], limit)) << i;
+            else word |= std::uint64_t(is_near(double(a[first + i]), double(b[first + i]), limit)) << i;
+        }
+        bits[first / 64] = word;
+    }
 }
 
 }  // namespace
 
 template <class T>
 void near_row(Isa isa, const T* a, const T* b, double most, std::int64_t n, std::uint64_t* bits) {
-    constexpr std::int64_t piece = 4096;  // small enough for the first-level cache
-    alignas(64) std::uint8_t flags[piece];
-    const auto limit = [&] {
-        if constexpr (std::is_integral_v<T>) return limit_of<T>(most);
-        else return most;
-    }();
-    for (std::int64_t first = 0; first < n; first += piece) {
-        const std::int64_t count = std::min(piece, n - first);
-        run_on(isa, [&] {
-            // Local copies: a stored byte might alias the data that the lambda refers to.
-            const T *const x = a + first, *const y = b + first;
-            std::uint8_t* const to = flags;
-            const auto most_here = limit;
-            const std::int64_t values = count;
-            for (std::int64_t i = 0; i < values; ++i) to[i] = is_near(x[i], y[i], most_here);
-        });
-        pack_row(isa, flags, count, bits + first / 64);
+#ifdef VOXCC_X86
+    if (std::is_integral_v<T> || most < double(std::numeric_limits<T>::max())) {
+        const NearLimit<T> limit(most);
+        if (isa == Isa::avx512) return near_row_avx512(a, b, limit, n, bits);
+        if (isa == Isa::avx2) return near_row_avx2(a, b, limit, n, bits);
     }
+#endif
+    (void)isa;
+    near_row_portable(a, b, most, n, bits);
+}
+
+NearRows::NearRows(Isa isa, ScalarType type, double most) : isa_(isa), most_(most), value_bytes_(size_of(type)) {
+    visit_scalar(type, [&]<class T>(std::type_identity<T>) {
+        compare_ = [](Isa set, const std::byte* a, const std::byte* b, double limit, std::int64_t n, std::uint64_t* bits) {
+            near_row(set, reinterpret_cast<const T*>(a), reinterpret_cast<const T*>(b), limit, n, bits);
+        };
+    });
 }
 
 #define VOXCC_NEAR(T) template void near_row<T>(Isa, const T*, const T*, double, std::int64_t, std::uint64_t*);

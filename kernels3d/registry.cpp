@@ -22,7 +22,7 @@ constexpr std::span<const Connectivity> connectivities_of() {
 }
 
 constexpr std::array foreground_only{Rule::foreground};
-constexpr std::array foreground_or_equal{Rule::foreground, Rule::equal_values};
+constexpr std::array rules_of_block_runs{Rule::foreground, Rule::equal_values, Rule::gradient};
 
 /// The rules that an algorithm declares; only Rule::foreground if it declares none.
 template <class Algorithm>
@@ -48,7 +48,7 @@ constexpr bool walks_paths() {
 }
 
 std::vector<Algorithm> make_list() {
-    std::vector<Algorithm> list{{"block-runs", all, foreground_or_equal, "voxcc",
+    std::vector<Algorithm> list{{"block-runs", all, rules_of_block_runs, "voxcc",
                                  "ours: union-find over runs of block rows (2x2 rows for 26, 2x1 for 18 and 8, single rows for 6 and 4)"}};
     const auto published = algorithms::Published::map([]<class A>(A) {
         return Algorithm{.name = A::name,

@@ -144,8 +144,8 @@ public:
 /// @param pool must outlive the labelling
 /// @throw the exceptions of the source; Error out_of_memory, for the limit of the request MemoryLimitReached; invalid_extent if an axis has
 /// less than 1 or more than 2^32 - 1 voxels;
-///     unsupported for Rule::gradient with periodic axes; unsupported_by_algorithm for Rule::colour, which this engine does not support.
-///     Rule::gradient is united on one thread
+///     unsupported_by_algorithm for Rule::colour, which this engine does not support. Rule::gradient: rows that are read in order are
+///     united on one thread
 std::unique_ptr<Labelling> label(const Request& request, RowSource& source, ThreadPool& pool);
 
 /// Same as label(), in slabs of `slices` slices; the last slab may have fewer. Only one slab is in memory. Painting reads the source again:

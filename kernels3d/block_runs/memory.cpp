@@ -19,7 +19,7 @@ struct CrossSection {
 };
 
 CrossSection cross_section_of(const Request& request) {
-    if (request.rule == Rule::equal_values) return {};
+    if (request.rule != Rule::foreground) return {};
     return visit_connectivity(reduced(request.connectivity, request.extent), []<Connectivity K>() -> CrossSection {
         return {links_of<K>.rows_y, links_of<K>.rows_z};
     });
@@ -59,9 +59,10 @@ MemoryNeeds memory_bytes(const Algorithm& algorithm, const Request& request, con
         needs.index = words * (8 + (ids_fit_32_bits(piece) ? 4 : 8));
     }
     if (conditions.slices_per_stream_slab > 0 && is_neighbour(reduced(request.connectivity, request.extent), 0, 0, 1))
-        needs.faces = 2 * e.nx * e.ny * 4;
+        needs.faces = 2 * e.nx * e.ny * (4 + (request.rule == Rule::gradient ? 2 * 8 : 0));  // numbers, and stored values of up to 8 bytes
     // The first 2 MiB of each share's part of an array lie on small pages, the others on huge pages: Runs::begin_on_small_pages().
-    const std::int64_t parts = most_shares(conditions.access, conditions.threads) * (request.rule == Rule::equal_values ? 4 : 3);
+    const std::int64_t parts =
+        most_shares(request.rule, conditions.access, conditions.threads) * (request.rule == Rule::equal_values ? 4 : 3);
     const std::int64_t smooth = words * run_bytes, page = smooth / parts < huge_page ? small_page : huge_page;
     needs.runs_smooth = std::min(smooth + parts * page, most_runs * run_bytes);
     // Every run can be a component of its own: single voxels at even x, y and z.
@@ -74,7 +75,7 @@ std::int64_t slices_per_layer(const Request& request) { return cross_section_of(
 
 std::int64_t most_rows_fetched(const Request& request, const MemoryConditions& conditions, std::int64_t rows_per_fetch) {
     const Extent e = labelled_extent(request, conditions);
-    return std::min(rows_per_fetch, e.rows() / most_shares(conditions.access, conditions.threads) + e.ny);
+    return std::min(rows_per_fetch, e.rows() / most_shares(request.rule, conditions.access, conditions.threads) + e.ny);
 }
 
 }  // namespace voxcc::block_runs

@@ -6,9 +6,12 @@ namespace voxcc::block_runs {
 
 /// Number of shares into which the engine cuts a volume for its threads, at most. There are more shares than threads, so that no thread
 /// waits long for another. There are few, because each seam costs time. If the source is read in order, a share is united as soon as it is
-/// read. Then shares are smaller, so that less remains to be united when reading ends.
-constexpr std::int64_t most_shares(RowSource::Access access, int threads) {
-    return threads == 1 ? 1 : (access == RowSource::Access::in_order ? 4 : 2) * threads;
+/// read. Then shares are smaller, so that less remains to be united when reading ends. Under Rule::gradient, a share is united while its
+/// values are in memory, which is while it is read. So rows that are read in order are one share.
+constexpr std::int64_t most_shares(Rule rule, RowSource::Access access, int threads) {
+    return threads == 1 || (rule == Rule::gradient && access == RowSource::Access::in_order)
+               ? 1
+               : (access == RowSource::Access::in_order ? 4 : 2) * threads;
 }
 
 /// Upper bound of the number of runs per block-row.

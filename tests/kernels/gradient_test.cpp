@@ -1,6 +1,6 @@
 // Tests the block-run engine with Rule::gradient, its comparison of rows, and connectivity graphs, against definitions voxel by voxel.
 #include <voxcc/connectivity_graph.h>
-#include <voxcc/strided_source.h>
+#include <voxcc/memory_source.h>
 #include "kernels/instruction_sets.h"
 #include "kernels/oracle.h"
 #include "kernels/rows.h"
@@ -8,6 +8,10 @@
 #include "kernels3d/simd/near.h"
 
 #include <doctest/doctest.h>
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <limits>
 
 using namespace voxcc;
 
@@ -16,7 +20,15 @@ namespace {
 template <class T>
 bool near_by_definition(T a, T b, double most) {
     if constexpr (std::is_floating_point_v<T>) {
-        return a == b || std::abs(double(a) - double(b)) <= most;
+        if (a != a || b != b) return false;
+        if (a == b) return true;
+        // The difference, rounded up, is above the limit if and only if the exact difference is.
+        volatile double larger = std::max(a, b), smaller = std::min(a, b);
+        const int rounding = std::fegetround();
+        std::fesetround(FE_UPWARD);
+        volatile double difference = larger - smaller;
+        std::fesetround(rounding);
+        return difference <= most;
     } else {
         const int128 difference = int128(a) - int128(b);
         return (difference < 0 ? -difference : difference) <= int128(most);
@@ -63,39 +75,103 @@ TEST_CASE_TEMPLATE("gradient: rows are compared by the definition, with every in
     CHECK(wrong_rows<T>(rng) == 0);
 }
 
-TEST_CASE_TEMPLATE("gradient: the engine labels as a flood fill does", T, std::uint8_t, std::int16_t, std::uint64_t, float) {
-    std::mt19937 random(7);
-    for (const Extent e : {Extent{1, 1, 1}, Extent{5, 6, 7}, Extent{64, 3, 4}, Extent{65, 4, 1}, Extent{130, 2, 3}, Extent{1, 9, 8}})
-        for (const int neighbours : {4, 8, 6, 18, 26})
-            for (const double most : {0.0, 1.0, 3.0}) {
-                std::vector<T> values(std::size_t(e.voxels()));
-                for (T& v : values) v = T(random() % 10);
-                const auto want = oracle::flood_fill_by(
-                    {e.nx, e.ny, e.nz}, neighbours, {}, [&](long i) { return values[std::size_t(i)] != 0; },
-                    [&](long i, long j) { return near_by_definition(values[std::size_t(i)], values[std::size_t(j)], most); });
-                for (const block_runs::Isa isa : instruction_sets())
-                    for (const auto width : {block_runs::Request::IdWidth::automatic, block_runs::Request::IdWidth::wide}) {
-                        const ForegroundPacker packer(scalar_type_of<T>(), {});
-                        block_runs::StridedSource source(view(values.data(), e), packer);
-                        ThreadPool pool(2);
-                        block_runs::Request request;
-                        request.extent = e, request.connectivity = *connectivity_of(neighbours), request.rule = Rule::gradient;
-                        request.gradient = most, request.isa = isa, request.id_width = width;
-                        const auto labelling = block_runs::label(request, source, pool);
-                        REQUIRE(labelling->count() == want.count);
-                        REQUIRE(painted(*labelling, e) == want.of);
-                    }
+TEST_CASE("gradient: differences are exact, also where their rounded value is the limit") {
+    struct Case {
+        double a, b, most;
+        bool near;
+    };
+    const double tiny = 0x1p-60, huge = 0x1.fffffffffffffp1023, inf = std::numeric_limits<double>::infinity();
+    for (const Case& c : {Case{1, -tiny, 1, false}, Case{1, tiny, 1, true}, Case{-1, tiny, 1, false}, Case{-1, -tiny, 1, true},
+                          Case{tiny, 1, 1, true}, Case{-tiny, 1, 1, false}, Case{huge, -huge, huge, false}, Case{huge, 0, huge, true},
+                          Case{inf, inf, 0, true}, Case{inf, -inf, huge, false}, Case{inf, -inf, inf, true}, Case{inf, 0, huge, false},
+                          Case{0x1p-1074, 0, 0, false}, Case{0x1p-1074, 0, 0x1p-1074, true}, Case{0.0, -0.0, 0, true}})
+        for (const block_runs::Isa isa : instruction_sets()) {
+            INFO(c.a << " " << c.b << " " << c.most);
+            std::uint64_t bits = 0;
+            block_runs::near_row(isa, &c.a, &c.b, c.most, 1, &bits);
+            CHECK(bits == c.near);
+        }
+    // Floats whose difference rounds to 0.1f. The limit is a double, and is not rounded to a float.
+    for (const block_runs::Isa isa : instruction_sets())
+        for (const float base : {0.1f, 0.5f, 1.0f, 7.0f, 1e-3f, -0.05f}) {
+            std::vector<float> a, b;
+            float other = base - 0.1f;
+            for (int i = 0; i < 8; ++i) other = std::nextafter(other, -10.0f);
+            for (int i = 0; i < 16; ++i, other = std::nextafter(other, 10.0f)) a.push_back(base), b.push_back(other);
+            for (const double most : {0.1, double(0.1f), 0.10000000001, 0.0999999999, 3.0}) {
+                std::uint64_t bits = 0, want = 0;
+                block_runs::near_row(isa, a.data(), b.data(), most, std::int64_t(a.size()), &bits);
+                for (std::size_t i = 0; i < a.size(); ++i) want |= std::uint64_t(near_by_definition(a[i], b[i], most)) << i;
+                CHECK(bits == want);
             }
+        }
 }
 
-TEST_CASE("gradient: periodic axes are refused") {
-    const std::vector<std::uint8_t> values(8, 1);
-    const ForegroundPacker packer(ScalarType::u8, {});
-    block_runs::StridedSource source(view(values.data(), {2, 2, 2}), packer);
-    ThreadPool pool(1);
-    block_runs::Request request;
-    request.extent = {2, 2, 2}, request.rule = Rule::gradient, request.periodic.axes[0] = true;
-    CHECK_THROWS_AS(block_runs::label(request, source, pool), Error);
+namespace {
+
+/// Rows of a volume that are read in order, in pieces of a few rows.
+class InOrderSource : public block_runs::MemorySource {
+public:
+    using MemorySource::MemorySource;
+    Access access() const override { return Access::in_order; }
+    std::int64_t rows_per_fetch() const override { return 3; }
+    Lifetime lifetime() const override { return Lifetime::until_next_fetch; }
+    void rewind() override {}
+};
+
+/// How a volume is labelled: on how many threads, in slabs of how many slices (0: in one piece), and how it is read.
+struct Way {
+    int threads;
+    std::int64_t slices;
+    bool in_order;
+};
+
+template <class T>
+void check_engine(const Extent& e, int neighbours, double most, std::array<bool, 3> periodic, std::mt19937& random) {
+    std::vector<T> values(std::size_t(e.voxels()));
+    for (T& v : values) v = T(random() % 10);
+    if constexpr (std::is_floating_point_v<T>)
+        for (T& v : values) v = random() % 20 == 0 ? std::numeric_limits<T>::quiet_NaN() : v;
+    const auto want = oracle::flood_fill_by(
+        {e.nx, e.ny, e.nz}, neighbours, periodic,
+        [&](long i) { return values[std::size_t(i)] != 0 && values[std::size_t(i)] == values[std::size_t(i)]; },
+        [&](long i, long j) { return near_by_definition(values[std::size_t(i)], values[std::size_t(j)], most); });
+    const ForegroundPacker packer(scalar_type_of<T>(), {});
+    for (const block_runs::Isa isa : instruction_sets())
+        for (const Way& way : {Way{1, 0, false}, Way{3, 0, false}, Way{2, 0, true}, Way{2, 1, false}, Way{1, 3, true}}) {
+            block_runs::MemorySource source(reinterpret_cast<const std::byte*>(values.data()), e, packer);
+            InOrderSource rows_in_order(reinterpret_cast<const std::byte*>(values.data()), e, packer);
+            block_runs::RowSource& read = way.in_order ? static_cast<block_runs::RowSource&>(rows_in_order) : source;
+            ThreadPool pool(way.threads);
+            block_runs::Request request;
+            request.extent = e, request.connectivity = *connectivity_of(neighbours), request.rule = Rule::gradient;
+            request.gradient = most, request.isa = isa, request.periodic.axes = periodic;
+            if (random() % 4 == 0) request.id_width = block_runs::Request::IdWidth::wide;
+            INFO(e.nx << "x" << e.ny << "x" << e.nz << " neighbours " << neighbours << " most " << most << " threads " << way.threads
+                      << " slices " << way.slices << " in order " << way.in_order);
+            const auto labelling =
+                way.slices ? block_runs::label_streamed(request, read, pool, way.slices, "volume") : block_runs::label(request, read, pool);
+            REQUIRE(labelling->count() == want.count);
+            REQUIRE(painted(*labelling, e) == want.of);
+        }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("gradient: the engine labels as a flood fill does", T, std::uint8_t, std::int16_t, std::uint64_t, float) {
+    std::mt19937 random(7);
+    for (const Extent e : {Extent{1, 1, 1}, Extent{5, 6, 7}, Extent{64, 3, 4}, Extent{65, 4, 1}, Extent{63, 9, 3}, Extent{130, 2, 3},
+                           Extent{300, 4, 6}, Extent{1, 9, 8}, Extent{2, 40, 2}})
+        for (const int neighbours : {4, 8, 6, 18, 26})
+            for (const double most : {0.0, 1.0, 3.0}) check_engine<T>(e, neighbours, most, {}, random);
+}
+
+TEST_CASE_TEMPLATE("gradient: periodic axes", T, std::uint8_t, std::int64_t, float, double) {
+    std::mt19937 random(8);
+    for (const Extent e : {Extent{5, 6, 7}, Extent{65, 4, 3}, Extent{3, 3, 3}, Extent{1, 9, 4}, Extent{130, 2, 5}, Extent{7, 5, 1}})
+        for (const int neighbours : {4, 8, 6, 18, 26})
+            for (int axes = 1; axes < 8; ++axes)
+                check_engine<T>(e, neighbours, double(random() % 3), {(axes & 1) != 0, (axes & 2) != 0, (axes & 4) != 0}, random);
 }
 
 TEST_CASE("connectivity graphs: a graph with all bits is one component, and without bits every voxel is a component") {

@@ -13,19 +13,19 @@ template <Connectivity K, class Id>
 std::unique_ptr<Labelling> label_bits(const Request& request, RowSource& source, ThreadPool& pool);
 template <Connectivity K, class Id>
 std::unique_ptr<Labelling> label_values(const Request& request, RowSource& source, ThreadPool& pool);
-template <class Id>
+template <Connectivity K, class Id>
 std::unique_ptr<Labelling> label_gradient(const Request& request, RowSource& source, ThreadPool& pool);
 
 namespace {
 
 template <Connectivity K, class Id>
 std::unique_ptr<Labelling> label_by_rule(const Request& request, RowSource& source, ThreadPool& pool) {
+    if (request.rule == Rule::gradient) return label_gradient<K, Id>(request, source, pool);
     return request.rule == Rule::equal_values ? label_values<K, Id>(request, source, pool) : label_bits<K, Id>(request, source, pool);
 }
 
 template <class Id>
 std::unique_ptr<Labelling> label_with(const Request& request, RowSource& source, ThreadPool& pool) {
-    if (request.rule == Rule::gradient) return label_gradient<Id>(request, source, pool);
     switch (request.connectivity) {
         case Connectivity::c4: return label_by_rule<Connectivity::c4, Id>(request, source, pool);
         case Connectivity::c8: return label_by_rule<Connectivity::c8, Id>(request, source, pool);
@@ -43,8 +43,6 @@ std::unique_ptr<Labelling> label(const Request& request, RowSource& source, Thre
     for (const std::int64_t n : {request.extent.nx, request.extent.ny, request.extent.nz})
         if (n >= std::int64_t{1} << 32)
             throw Error(ErrorKind::invalid_extent, "volume", "an axis of " + std::to_string(n) + " voxels; 2^32 - 1 is the most");
-    if (request.rule == Rule::gradient && request.periodic.any())
-        throw Error(ErrorKind::unsupported, "periodic", "axes that wrap around cannot be combined with a largest difference");
     if (request.rule == Rule::colour)
         throw Error(ErrorKind::unsupported_by_algorithm, "block-runs", "does not join voxels by " + std::string(name_of(request.rule)));
     Request r = request;

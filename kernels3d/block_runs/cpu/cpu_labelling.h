@@ -29,10 +29,10 @@ public:
           memory_of_sizes_(request.memory),
           memory_of_paint_(request.memory),
           runs_(Layout(request.extent, RY, RZ), most_runs_per_row(request.rule, request.extent.nx),
-                request.rule == Rule::gradient ? 1 : most_shares(source.access(), pool.size()),
-                RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
+                most_shares(request.rule, source.access(), pool.size()), RZ > 1 ? Layout(request.extent, RY, RZ).rows : 1) {}
 
     Runs<Id>& runs() { return runs_; }
+    const Runs<Id>& runs() const { return runs_; }
     Isa isa() const { return isa_; }
 
     /// Takes memory for the runs of a share that were found since the last call, if there are many. Each share may have its own thread.

@@ -85,6 +85,7 @@ public:
         }
         rows_[slot] = values;
     }
+    int64_t size() const { return int64_t(rows_.size()); }
     const std::byte* operator[](int64_t row) const { return rows_[std::size_t(row) % rows_.size()]; }
 
 private:

@@ -215,8 +215,9 @@ private:
                 if (found.most_words(none) < words_per_batch && row + 1 < end) continue;
                 Pair<Id>* pairs_end = list_pairs(pairs.get(), none.equal, found.equal, runs, this->isa());
                 for (const Ended ended : every_ended)
-                    pairs_end = list_equal_pairs(pairs_end, none.unsure[std::size_t(ended)], found.unsure[std::size_t(ended)], runs,
-                                                 value_.data(), ended);
+                    pairs_end =
+                        list_pairs_if(pairs_end, none.unsure[std::size_t(ended)], found.unsure[std::size_t(ended)], runs, ended,
+                                      [value = value_.data()](Id a, Id b) { return value[std::size_t(a)] == value[std::size_t(b)]; });
                 for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite_two(parent, p->a, p->b);
                 found = none;
             }
@@ -244,7 +245,8 @@ std::unique_ptr<Labelling> label_values(const Request& request, RowSource& sourc
         [&](Share<Id>& share, int64_t first, int64_t end) { result->unite_share_rows(share, first, end); });
     const double begin = clock_seconds();
     pool.for_each(int64_t(runs.shares.size()) - 1, [&](int64_t s) { result->unite_seam(runs.shares[std::size_t(s) + 1]); });
-    if (request.periodic.any()) unite_across_faces(runs, request, [&](Id a, Id b) { return result->equal(a, b); });
+    if (request.periodic.any())
+        unite_across_faces(runs, request, [&](Id a, Id b, const auto&, const auto&) { return result->equal(a, b); });
     seconds.unite += clock_seconds() - begin;
     result->number_after(seconds);
     return result;

@@ -18,7 +18,8 @@ Id run_at(const Runs<Id>& runs, int64_t x, int64_t y, int64_t z) {
 }
 
 /// Unites runs across the faces of the periodic axes. Uses one thread, because faces are small.
-/// @param joins called as joins(run, run) for neighbouring runs; returns whether they belong to one component
+/// @param joins called as joins(run, run, voxel, voxel) for neighbouring voxels of two runs, with their indices {x, y, z}; returns whether
+///     the voxels are connected
 template <class Id, class Joins>
 void unite_across_faces(Runs<Id>& runs, const Request& request, const Joins& joins) {
     const Extent& e = request.extent;
@@ -26,9 +27,8 @@ void unite_across_faces(Runs<Id>& runs, const Request& request, const Joins& joi
     const int number = number_of(request.connectivity);
     const int most_steps = number == 6 || number == 4 ? 1 : number == 18 || number == 8 ? 2 : 3;
     const bool slices = number == 4 || number == 8;
-    // The run at voxel p + d, around the periodic axes; 0 if that voxel is background or lies outside the volume.
-    const auto neighbour = [&](const std::array<int64_t, 3>& p, const std::array<int, 3>& d) -> Id {
-        std::array<int64_t, 3> q{};
+    // The run at voxel q = p + d, around the periodic axes; 0 if that voxel is background or lies outside the volume.
+    const auto neighbour = [&](const std::array<int64_t, 3>& p, const std::array<int, 3>& d, std::array<int64_t, 3>& q) -> Id {
         for (std::size_t a = 0; a < 3; ++a) {
             q[a] = p[a] + d[a];
             if (q[a] < 0 || q[a] >= n[a]) {
@@ -55,8 +55,9 @@ void unite_across_faces(Runs<Id>& runs, const Request& request, const Joins& joi
                         d[(axis + 1) % 3] = i % 3 - 1;
                         d[(axis + 2) % 3] = i / 3 - 1;
                         if (std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2]) > most_steps || (slices && d[2])) continue;
-                        const Id b = neighbour(last, d);
-                        if (b && joins(a, b)) unite_shared(runs.parent.data(), a, b);
+                        std::array<int64_t, 3> other{};
+                        const Id b = neighbour(last, d, other);
+                        if (b && joins(a, b, last, other)) unite_shared(runs.parent.data(), a, b);
                     }
                 }
     }

@@ -31,12 +31,12 @@ struct ValueEvents {
     }
 };
 
-/// Appends the pairs of runs that have equal values.
-/// @param value [run id] value_bits() of the voxels of the run
+/// Appends the pairs of runs that must be united.
+/// @param joins called as joins(run, run); returns whether to append the pair
 /// @return one past the last pair
-template <class Id>
-VOXCC_INLINE Pair<Id>* list_equal_pairs(Pair<Id>* out, const EventWord<Id>* words, const EventWord<Id>* end, const Runs<Id>& runs,
-                                        const uint64_t* value, Ended ended) {
+template <class Id, class Joins>
+VOXCC_INLINE Pair<Id>* list_pairs_if(Pair<Id>* out, const EventWord<Id>* words, const EventWord<Id>* end, const Runs<Id>& runs, Ended ended,
+                                     const Joins& joins) {
     const uint64_t* const starts = runs.starts.data();
     const Id* const before = runs.before.data();
     for (; words != end; ++words)
@@ -45,7 +45,7 @@ VOXCC_INLINE Pair<Id>* list_equal_pairs(Pair<Id>* out, const EventWord<Id>* word
             const uint64_t own = starts[words->own] & (ended == Ended::own ? earlier : up_to);
             const uint64_t other = starts[words->other] & (ended == Ended::other ? earlier : up_to);
             *out = {before[words->own] + Id(std::popcount(own)), before[words->other] + Id(std::popcount(other))};
-            out += value[std::size_t(out->a)] == value[std::size_t(out->b)];
+            out += joins(out->a, out->b);
         }
     return out;
 }

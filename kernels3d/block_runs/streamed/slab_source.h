@@ -3,16 +3,28 @@
 #include <voxcc/bits.h>
 #include <voxcc/labelling.h>
 
+#include <algorithm>
 #include <atomic>
+#include <vector>
 
 namespace voxcc::block_runs::streamed {
+
+/// The stored values of the first and the last slice of a slab.
+struct StoredFaces {
+    std::vector<std::byte> first, last;  // [y][x]
+};
 
 /// The rows from `first_row` on of another source, which must outlive this one. If the other source is read in order, it must have been
 /// read up to `first_row`.
 class StreamSlabSource : public RowSource {
 public:
-    StreamSlabSource(RowSource& volume, const Extent& slab, std::int64_t first_row)
-        : volume_(volume), words_(std::size_t(words_of(slab.nx))), first_row_(first_row) {}
+    /// @param faces receives the values of the rows for which values() is called; must outlive the source. Null: values are not kept
+    StreamSlabSource(RowSource& volume, const Extent& slab, std::int64_t first_row, StoredFaces* faces)
+        : volume_(volume), slab_(slab), words_(std::size_t(words_of(slab.nx))), first_row_(first_row), faces_(faces) {
+        if (!faces) return;
+        faces->first.resize(std::size_t(slab.nx * slab.ny * size_of(value_type())));
+        faces->last.resize(faces->first.size());
+    }
     Access access() const override { return volume_.access(); }
     std::int64_t rows_per_fetch() const override { return volume_.rows_per_fetch(); }
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override { return volume_.fetch(of_volume(rows), buffer); }
@@ -23,7 +35,9 @@ public:
         fingerprint_.fetch_add(mixed(hash), std::memory_order_relaxed);
     }
     const std::byte* values(const std::byte* fetched, RowRange rows, std::int64_t index) const override {
-        return volume_.values(fetched, of_volume(rows), index);
+        const std::byte* const values = volume_.values(fetched, of_volume(rows), index);
+        if (faces_) keep(rows.first + index, values);
+        return values;
     }
     ScalarType value_type() const override { return volume_.value_type(); }
     Lifetime lifetime() const override { return volume_.lifetime(); }
@@ -36,9 +50,18 @@ private:
     static std::uint64_t mixed(std::uint64_t h) { return (h ^ h >> 32) * 0x9e3779b97f4a7c15; }
     RowRange of_volume(RowRange rows) const { return {rows.first + first_row_, rows.count}; }
 
+    void keep(std::int64_t row, const std::byte* values) const {
+        const std::size_t row_bytes = std::size_t(slab_.nx * size_of(value_type()));
+        const std::size_t at = std::size_t(row % slab_.ny) * row_bytes;
+        if (row < slab_.ny) std::copy_n(values, row_bytes, faces_->first.data() + at);
+        if (row >= slab_.rows() - slab_.ny) std::copy_n(values, row_bytes, faces_->last.data() + at);
+    }
+
     RowSource& volume_;
+    Extent slab_;
     std::size_t words_;
     std::int64_t first_row_;
+    StoredFaces* faces_;
     mutable std::atomic<std::uint64_t> fingerprint_{0};
 };
 

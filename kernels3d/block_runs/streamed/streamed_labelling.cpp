@@ -7,7 +7,8 @@
 //
 // Labels and sums are identical to the labels and sums of the volume labelled in one piece.
 //
-// Memory: as voxcc/labelling.h for one slab, and two slices of u32 (three if the volume wraps around in z). For all slabs: the touching
+// Memory: as voxcc/labelling.h for one slab, and two slices of u32 (three if the volume wraps around in z). If the rule compares
+// differences, as many slices of values, and two slices of values of the current slab. For all slabs: the touching
 // pairs, and the sums of their components. Sums take 104 bytes per component, or 160 bytes in volumes that need wide moments.
 #include <voxcc/labelling.h>
 
@@ -60,12 +61,13 @@ public:
             records_.push_back(label_slab(s));
             take_over(s);
             if (!crosses_slices()) continue;
-            if (s > 0) pairs[s] = TouchingLister(request_).list(last, face(0));
+            if (s > 0) pairs[s] = TouchingLister(request_, source_.value_type()).list(last, face(0));
             else if (around) first = face(0);
             hold(std::int64_t(pairs[s].capacity() * sizeof(pairs[s][0])));
             if (around || s + 1 < slabs_.size()) last = face(slabs_[s].count - 1);
         }
-        if (crosses_slices() && around) pairs[0] = TouchingLister(request_).list(last, first);
+        if (crosses_slices() && around) pairs[0] = TouchingLister(request_, source_.value_type()).list(last, first);
+        stored_ = {};
         number(pairs);
     }
 
@@ -129,7 +131,8 @@ private:
         request.extent.nz = slab.count;
         request.periodic.axes[2] = false;
         skip_to(slab.first * request.extent.ny);
-        StreamSlabSource source(source_, request.extent, slab.first * request.extent.ny);
+        const bool keeps_values = request_.rule == Rule::gradient && crosses_slices() && records_.size() < slabs_.size();  // first pass
+        StreamSlabSource source(source_, request.extent, slab.first * request.extent.ny, keeps_values ? &stored_ : nullptr);
         labelling_ = label(request, source, pool_);
         next_row_ += request.extent.rows();
         if (labelling_->count() > ~std::uint32_t{0})
@@ -187,7 +190,8 @@ private:
 
     /// The numbers and values of slice z of the current slab.
     Face face(std::int64_t z) {
-        Face face{std::vector<std::uint32_t>(std::size_t(request_.extent.nx * request_.extent.ny)), labelling_->source_values()};
+        Face face{std::vector<std::uint32_t>(std::size_t(request_.extent.nx * request_.extent.ny)), labelling_->source_values(),
+                  z == 0 ? stored_.first : stored_.last};
         labelling_->prepare_paint(ScalarType::u32, {});
         labelling_->paint({z * request_.extent.ny, request_.extent.ny}, reinterpret_cast<std::byte*>(face.numbers.data()), Stores::cached);
         return face;
@@ -246,6 +250,7 @@ private:
     std::int64_t next_row_ = 0;              // next row of a source that is read in order
     std::unique_ptr<Labelling> labelling_;
     std::size_t slab_ = 0;  // slab of labelling_
+    StoredFaces stored_;    // during the first pass, of the current slab; empty unless the rule is gradient
     seams::VolumeNumbers numbers_;
     std::vector<Sums<Wide>> sums_;       // by number - 1; during the first pass one entry per piece
     std::vector<std::uint64_t> values_;  // the same; empty unless the rule is equal_values

@@ -43,7 +43,7 @@ def _numbers(spacing):
 # Per argument of label_file(): the option of the program, and the function that makes its text. None: the option has no text.
 OPTIONS = {
     "connectivity": ("--connectivity", str), "threshold": ("--threshold", _rule), "mask": ("--mask", os.fspath),
-    "values": ("--multilabel", None), "delta": ("--gradient", lambda delta: repr(arguments.delta_argument(delta))),
+    "values": ("--multilabel", None), "delta": ("--delta", lambda delta: repr(arguments.delta_argument(delta))),
     "periodic": ("--periodic", str), "per_slice": ("--per-slice", str), "min_size": ("--min-size", str), "max_size": ("--max-size", str),
     "keep_largest": ("--keep-largest", str), "clear_border": ("--clear-border", None), "sort": ("--sort", str),
     "spacing": ("--spacing", _numbers), "intensity": ("--intensity", os.fspath), "dtype": ("--dtype", lambda dtype: np.dtype(dtype).name),

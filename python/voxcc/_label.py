@@ -50,7 +50,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     connectivity: 6, 18 or 26 neighbours in 3D, 4 or 8 in 2D, or 1 to x.ndim as in scikit-image. None: 26 or 8.
     structure: the neighbours as an array with 3 elements per axis, as in scipy.ndimage.label, instead of connectivity.
     values: connect only voxels with equal values.
-    delta: connect only voxels whose values differ by at most this; not with values or periodic. This rule runs on one thread.
+    delta: connect only voxels whose values differ by at most this; not with values. Differences are exact.
     background: the value of the background instead of 0; not with threshold.
     threshold: foreground is x >= T for a number T, low <= x <= high for (low, high); also '>T', '>=T', 'LOW:HIGH'.
     mask: an array of the shape of x; only voxels where it is not 0 are labelled.
@@ -113,8 +113,8 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     wrapped = arguments.periodic_argument(periodic, ndim) if periodic is not False else 0
     if delta is not None:
         delta = arguments.delta_argument(delta)
-        if values or wrapped:
-            raise ValueError("delta cannot be combined with values or periodic")
+        if values:
+            raise ValueError("delta cannot be combined with values")
     if slice_axis >= 0 and wrapped >> slice_axis & 1:
         raise ValueError("periodic must not contain the axis of per_slice")
     arguments.choice(order, ("C", "F", "memory"), "order")

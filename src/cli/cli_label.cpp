@@ -79,10 +79,12 @@ void add_connectivity(CLI::App& app, LabelOptions& o) {
     add_switch(app, "--split-signs", "separate positive from negative values; not with --multilabel", [&o] {
         o.signs = LabelOptions::Signs::split;
     })->group(group);
-    add_value(app, "--gradient", "T", "connect values that differ by at most T; not with --multilabel", [&o](const Argument& argument) {
-        o.gradient = parse_real(argument, {0, 1e308});
-    })->group(group);
-    add_value(app, "--colour", "T", "connect colours within T; not with --threshold, --multilabel, --gradient",
+    add_value(app, "--delta,--gradient", "T", "connect values that differ by at most T; not with --multilabel",
+              [&o](const Argument& argument) {
+                  o.gradient = parse_real(argument, {0, 1e308});
+              })
+        ->group(group);
+    add_value(app, "--colour", "T", "connect colours within T; not with --threshold, --multilabel, --delta",
               [&o](const Argument& argument) {
                   o.colour = parse_real(argument, {0, 1e308});
                   o.input.colours = io::Colours::pack;

@@ -92,7 +92,7 @@ void check_signs(const LabelOptions& o) {
         refuse("--split-signs", std::string("cannot be combined with ") + option + ": " + why, "use one of them");
     };
     if (o.mode == LabelOptions::Mode::multilabel) contradiction("--multilabel", "equal values have the same sign");
-    if (o.gradient) contradiction("--gradient", "only one rule can join neighbours");
+    if (o.gradient) contradiction("--delta", "only one rule can join neighbours");
     if (o.colour) contradiction("--colour", "a colour has no sign");
     if (o.holes == LabelOptions::Holes::fill) contradiction("--fill-holes", "the voxels of a hole have no sign");
 }
@@ -101,9 +101,9 @@ void check_foreground(const LabelOptions& o) {
     if (o.mode == LabelOptions::Mode::multilabel && o.polarity == Polarity::background)
         refuse("--invert", "contradicts --multilabel: the background has one value", "use one of them");
     if (o.gradient && o.mode == LabelOptions::Mode::multilabel)
-        refuse("--gradient", "contradicts --multilabel: equal values differ by 0", "use one of them");
+        refuse("--delta", "contradicts --multilabel: equal values differ by 0", "use one of them; --delta 0 connects equal values");
     if (o.colour && (o.mode == LabelOptions::Mode::multilabel || o.gradient))
-        refuse("--colour", "contradicts " + std::string(o.gradient ? "--gradient" : "--multilabel") + ": these compare one value per voxel",
+        refuse("--colour", "contradicts " + std::string(o.gradient ? "--delta" : "--multilabel") + ": these compare one value per voxel",
                "use one of them; --colour 0 connects equal colours");
     if (!o.threshold_from.empty() && threshold_of(o).level == ThresholdRule::Level::given)
         refuse("--threshold-from", "computes a level, but the threshold '" + o.threshold + "' has numbers",
@@ -115,8 +115,8 @@ void check_foreground(const LabelOptions& o) {
     if (o.colour && !o.masked_output.empty())
         refuse("--masked-output", "cannot be combined with --colour: a colour is not one value per voxel", "use --mask-output");
     if (o.signs == LabelOptions::Signs::split) check_signs(o);
-    if (!o.periodic.empty() && (o.gradient || o.colour))  // only block-runs supports periodic axes, and block-runs compares no differences
-        refuse("--periodic", std::string("cannot be combined with --") + (o.gradient ? "gradient" : "colour"), "use one of them");
+    if (!o.periodic.empty() && o.colour)  // only block-runs supports periodic axes, and block-runs does not compare colours
+        refuse("--periodic", "cannot be combined with --colour", "use one of them");
     const bool volume_connectivity = o.connectivity == 6 || o.connectivity == 18 || o.connectivity == 26;
     if (o.per_slice && volume_connectivity)
         refuse("--connectivity", "slices have no " + std::to_string(o.connectivity) + "-connectivity", "use 4 or 8 with --per-slice");

@@ -48,7 +48,7 @@ Inputs open_inputs(const VolumeJob& job, const RunContext& context) {
     in.image = open_job(job, options.input);
     if (options.colour && in.image->info().channels == 1)
         throw ProgramError(ErrorKind::invalid_argument, job.input, "is not a colour image, which --colour needs",
-                           "use --gradient for images with one value per voxel");
+                           "use --delta for images with one value per voxel");
     in.of_image.report(job.input, in.image->info(), context.reporter);
     in.mask = open_mask(in.image->info(), context, in.of_mask);
     in.intensities = open_images(options.intensity, options.input, in.image->info(), context.reporter);

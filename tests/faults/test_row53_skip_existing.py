@@ -116,7 +116,7 @@ CHANGED = {
     "invert": ["--invert"],
     "multilabel": ["--multilabel"],
     "split-signs": ["--split-signs"],
-    "gradient": ["--gradient", "1"],
+    "delta": ["--delta", "1"],
     "colour": None,  # needs a colour image
     "mask": ["--mask", "b.nii"],
     "intensity": ["--intensity", "b.nii"],

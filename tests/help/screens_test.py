@@ -28,12 +28,12 @@ DEFAULTS = {
 }
 # Pairs of options that voxcc refuses. The line of one of the two options must say so.
 CONFLICTS = {
-    "label": [("--invert", "--multilabel"), ("--gradient", "--multilabel"), ("--colour", "--multilabel"), ("--colour", "--gradient"),
+    "label": [("--invert", "--multilabel"), ("--delta", "--multilabel"), ("--colour", "--multilabel"), ("--colour", "--delta"),
               ("--colour", "--threshold"), ("--quiet", "--verbose"), ("--json -", "--stats -"), ("--dry-run", "--stats -"),
               ("--dry-run", "--json -")],
     "generate": [("--size", "--shape")],
 }
-VALUES = {"--gradient": "1", "--colour": "1", "--threshold": ">1", "--size": "8", "--shape": "4,4,4"}
+VALUES = {"--delta": "1", "--colour": "1", "--threshold": ">1", "--size": "8", "--shape": "4,4,4"}
 
 
 class Screens(unittest.TestCase):

@@ -213,7 +213,8 @@ NAN_IMAGE = np.random.default_rng(7).choice(np.array([0, 1, 2, np.nan], np.float
 
 @pytest.mark.parametrize("options", [
     [], ["--invert"], ["--threshold", ">1", "--invert"], ["--multilabel"], ["--invert", "--algorithm", "uf"],
-    ["--algorithm", "ziegler-links", "--gradient", "9"],
+    ["--delta", "9"],
+    ["--algorithm", "ziegler-links", "--delta", "9"],
     ["--invert", "--per-slice", "x"]], ids=" ".join)
 def test_nan_is_background_under_every_rule(voxcc, tmp_path, options):
     labels = label(voxcc, tmp_path, NAN_IMAGE, "--device", "cpu", *options)

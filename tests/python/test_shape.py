@@ -159,7 +159,7 @@ def test_slices_equal_images(voxcc, tmp_path, axis):
 
 
 @pytest.mark.parametrize("connectivity", [6, 18, 26])
-@pytest.mark.parametrize("options", [(), ("--multilabel",), ("--gradient", "1"), ("--periodic", "xyz")], ids=lambda o: " ".join(o))
+@pytest.mark.parametrize("options", [(), ("--multilabel",), ("--delta", "1"), ("--periodic", "xyz")], ids=lambda o: " ".join(o))
 def test_same_bytes(voxcc, tmp_path, connectivity, options):
     volume = voronoi((40, 41, 70)).astype(np.uint8) * blobs((40, 41, 70), seed=10)
     args = ("-c", connectivity, *options)

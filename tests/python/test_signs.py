@@ -114,7 +114,7 @@ def test_volumes_without_components(voxcc, tmp_path):
     assert voxcc("label", tmp_path / "in.nii", "--split-signs", "--stats", "-").stdout.splitlines()[0].split(",")[-1] == "sign"
 
 
-@pytest.mark.parametrize("option", (["--multilabel"], ["--gradient", "1"], ["--fill-holes"]))
+@pytest.mark.parametrize("option", (["--multilabel"], ["--delta", "1"], ["--fill-holes"]))
 def test_contradictions(voxcc, tmp_path, option):
     write_nifti(tmp_path / "in.nii", np.zeros((3, 4, 5), np.uint8))
     assert option[0] in voxcc.fails(64, "label", tmp_path / "in.nii", "--split-signs", *option)

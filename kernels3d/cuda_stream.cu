@@ -186,6 +186,7 @@ public:
                                                                    {options.connectivity,
                                                                     options.foreground,
                                                                     options.rule,
+                                                                    options.gradient,
                                                                     options.periodic,
                                                                     {options.mask.voxels, options.mask.type},
                                                                     first_count_.place()},

@@ -25,7 +25,7 @@ namespace voxcc {
 struct StreamVolume {
     const void* voxels = nullptr;  // aligned for the type
     ScalarType type = ScalarType::u8;
-    Extent extent;           // for Rule::equal_values at most 2^31 - 1 voxels, else at most 2^32 - 2
+    Extent extent;           // at most 2^32 - 2 voxels; for Rule::equal_values and Rule::gradient at most 2^31 - 1
     int device = 0;          // number of the CUDA device
     void* stream = nullptr;  // a cudaStream_t of this device, which runs all work of the labelling; null: the legacy default stream
 };
@@ -39,7 +39,8 @@ struct StreamMask {
 struct StreamOptions {
     Connectivity connectivity = Connectivity::c26;  // c4 and c8 label each z-slice separately; the numbers continue in the next slice
     ForegroundRule foreground = {};                 // default: voxels that are not 0; NaN is background
-    Rule rule = Rule::foreground;                   // or Rule::equal_values; other rules are not supported
+    Rule rule = Rule::foreground;                   // or Rule::equal_values, Rule::gradient; Rule::colour is not supported
+    double gradient = 0;                            // Rule::gradient: connects voxels whose values differ by at most this; >= 0
     block_runs::Periodic periodic = {};             // axes along which the volume wraps around
     StreamMask mask = {};
 };

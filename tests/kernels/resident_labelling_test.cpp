@@ -191,7 +191,7 @@ TEST_CASE("resident: refused volumes and types") {
         return ErrorKind::internal;
     };
     CHECK(kind({0, 1, 1}, Rule::foreground) == ErrorKind::invalid_extent);
-    CHECK(kind({1, 1, 1}, Rule::gradient) == ErrorKind::unsupported_by_device);
+    CHECK(kind({1, 1, 1}, Rule::colour) == ErrorKind::unsupported_by_device);
     CHECK(kind({1 << 11, 1 << 11, 1 << 10}, Rule::foreground) == ErrorKind::unsupported_by_device);
     CHECK(kind({1 << 11, 1 << 10, 1 << 10}, Rule::equal_values) == ErrorKind::unsupported_by_device);
     const auto labelling = label_resident<NoExecutor>(executor, {&voxel, ScalarType::u8, {1, 1, 1}}, {}, [](std::size_t) {});

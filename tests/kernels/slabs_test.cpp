@@ -278,6 +278,9 @@ TEST_CASE("slabs: what they do not do is refused") {
     request.extent = {2, 2, 2};
     request.rule = Rule::gradient;
     block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
+    CHECK(labelled(request, source, {1, {}})->count() == 1);
+    CHECK_THROWS_AS(labelled(request, source, {2, {}}), Error);  // differences across the faces of slabs are not compared
+    request.rule = Rule::colour;
     for (const std::size_t devices : {1, 2}) CHECK_THROWS_AS(labelled(request, source, {devices, {}}), Error);
 }
 

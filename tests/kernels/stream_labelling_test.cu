@@ -182,6 +182,6 @@ TEST_CASE("label on stream: invalid requests are errors") {
     CHECK(kind({.extent = {0, 4, 4}}, {}) == ErrorKind::invalid_extent);
     if (test_device().kind != Device::Kind::cuda) return;
     const int device = test_device().numbers.front();
-    CHECK(kind({.extent = {4, 4, 4}, .device = device}, {.rule = Rule::gradient}) == ErrorKind::unsupported_by_device);
+    CHECK(kind({.extent = {4, 4, 4}, .device = device}, {.rule = Rule::colour}) == ErrorKind::unsupported_by_device);
     CHECK(kind({.extent = {1 << 11, 1 << 11, 1 << 10}, .device = device}, {}) == ErrorKind::unsupported_by_device);
 }

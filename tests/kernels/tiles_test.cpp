@@ -255,7 +255,7 @@ TEST_CASE("tiles: unsupported requests are refused with a remedy") {
     const ForegroundPacker packer(ScalarType::u8, {});
     for (int i = 0; i < (on_gpu() ? 1 : 3); ++i) {  // on a GPU, volumes that are too large are cut into slabs
         auto request = request_for({2, 2, 2}, Connectivity::c26);
-        if (i == 0) request.rule = Rule::gradient;
+        if (i == 0) request.rule = Rule::colour;
         if (i == 1) request.extent = {1, 1, 1 << 23};
         if (i == 1) request.rule = Rule::equal_values;
         if (i == 2) request.extent = {1, 1, 1 << 24};
@@ -265,7 +265,7 @@ TEST_CASE("tiles: unsupported requests are refused with a remedy") {
             labelled(request, source);
             CHECK(i < 0);  // not reached
         } catch (const Error& e) {
-            const bool names_others = request.rule == Rule::gradient && test_device().kind == Device::Kind::cuda;
+            const bool names_others = request.rule == Rule::colour && test_device().kind == Device::Kind::cuda;
             CHECK(e.kind() == (names_others ? ErrorKind::unsupported_by_algorithm : ErrorKind::unsupported_by_device));
             CHECK((e.choices().find("ziegler") != std::string::npos) == names_others);
         }

@@ -22,7 +22,7 @@ bool equal_with_short_lists(const std::vector<T>& v, const ForegroundPacker& pac
     exec::CpuExecutor executor(pool());
     Engine<K, exec::CpuExecutor, Rule::equal_values> engine(executor, extent_of(s));
     const ValueRows<Value> rows{grid_of(s), bits.data(), values.data()};
-    engine.template label_values<Value, LocalValues<K, Value, 8>, JoinValues<K, Value, 8>>(rows);
+    engine.template label_values<ValueRows<Value>, LocalValues<K, ValueRows<Value>, 8>, JoinValues<K, ValueRows<Value>, 8>>(rows);
     if (engine.count() != want.count) return false;
     std::vector<std::uint32_t> labels(v.size(), 77);
     engine.paint({0, s.ny * s.nz}, nullptr, labels.data());

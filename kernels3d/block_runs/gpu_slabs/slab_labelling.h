@@ -167,6 +167,8 @@ std::unique_ptr<Labelling> label_slabs_by(const Request& request, RowSource& sou
         free_bytes = std::min(free_bytes, executors.back()->free_bytes());
     }
     Plan plan = plan_slabs<K, R>(request.extent, int64_t(devices), free_bytes, limits, PackedVolume<R>::value_bytes(source));
+    if (plan.slabs.size() > 1 && request.rule == Rule::gradient)
+        tiles::refuse("joins voxels by " + std::string(name_of(request.rule)) + " only on one device that holds the volume");
     if (plan.slabs.size() > 1)
         return std::make_unique<SlabLabelling<K, Executor, R>>(std::move(executors), request, std::move(plan), source, pool);
     executors.front()->enter();

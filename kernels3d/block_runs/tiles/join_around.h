@@ -22,13 +22,15 @@ VOXCC_HD inline uint32_t stepped(uint32_t at, int step, uint32_t n, bool wraps) 
 
 /// Joins neighbours with any values.
 struct AnyValue {
-    VOXCC_HD bool equal(const exec::Cell&, const exec::Cell&) const { return true; }
+    VOXCC_HD bool connect(const exec::Cell&, const exec::Cell&) const { return true; }
 };
-/// Joins neighbours with equal values.
-template <class Value>
-struct EqualValues {
-    ValueRows<Value> rows;
-    VOXCC_HD bool equal(const exec::Cell& a, const exec::Cell& b) const { return *rows.at(a.x, a.y, a.z) == *rows.at(b.x, b.y, b.z); }
+/// Joins neighbours if the rule connects their values.
+template <class Rows>
+struct ConnectedValues {
+    Rows rows;
+    VOXCC_HD bool connect(const exec::Cell& a, const exec::Cell& b) const {
+        return rows.joins.connect(*rows.at(a.x, a.y, a.z), *rows.at(b.x, b.y, b.z));
+    }
 };
 
 /// Phase: called for the voxels whose coordinate on `axis` is 0.
@@ -61,7 +63,7 @@ struct JoinAround {
                                 stepped(from.z, dz, arrays.size.z, periodic & 4)};
             if (to.x == no_voxel || to.y == no_voxel || to.z == no_voxel) continue;
             const uint32_t other = id_at(to);
-            if (other != none && joins.equal(from, to)) unite(arrays.parent, id, other);
+            if (other != none && joins.connect(from, to)) unite(arrays.parent, id, other);
         }
     }
 };

@@ -13,16 +13,16 @@ using LabellingBy = std::conditional_t<R == Rule::equal_values, ValueLabelling<K
     throw Error(ErrorKind::unsupported_by_device, "block-runs", "on a GPU it " + cause);
 }
 
-/// Calls f.template operator()<K, R>() with the connectivity, reduced to the extent, and the rule of a request.
-/// @throw Error unsupported_by_device for Rule::gradient and Rule::colour; the exceptions of checked_bytes()
+/// Calls f.template operator()<K, R>() with the connectivity, reduced to the extent, and the rule of a request. Rule::gradient has the
+/// tiles and the arrays of Rule::equal_values, so R is equal_values for it.
+/// @throw Error unsupported_by_device for Rule::colour; the exceptions of checked_bytes()
 template <class F>
 auto visit_request(const Request& request, const F& f) {
     checked_bytes(request.extent, 8, "volume");
-    if (request.rule != Rule::foreground && request.rule != Rule::equal_values)
-        refuse("does not join voxels by " + std::string(name_of(request.rule)));
+    if (request.rule == Rule::colour) refuse("does not join voxels by " + std::string(name_of(request.rule)));
     return visit_connectivity(reduced(request.connectivity, request.extent), [&]<Connectivity K> {
-        return request.rule == Rule::equal_values ? f.template operator()<K, Rule::equal_values>()
-                                                  : f.template operator()<K, Rule::foreground>();
+        return request.rule != Rule::foreground ? f.template operator()<K, Rule::equal_values>()
+                                                : f.template operator()<K, Rule::foreground>();
     });
 }
 
@@ -32,9 +32,8 @@ auto visit_request(const Request& request, const F& f) {
 
 /// Same as block_runs::label(), in one piece on one executor.
 /// @param make_executor called once; the executor must not run work on `pool`
-/// @throw Error unsupported_by_device for Rule::gradient and Rule::colour, and for more than 2^32 - 2 voxels or 2^21 - 1 tiles. For
-/// Rule::equal_values the limits are 2^31
-///     - 1 and 2^20 - 1
+/// @throw Error unsupported_by_device for Rule::colour, and for more than 2^32 - 2 voxels or 2^21 - 1 tiles. For rules that compare values
+///     the limits are 2^31 - 1 and 2^20 - 1
 template <class Executor, class MakeExecutor>
 std::unique_ptr<Labelling> label_in_tiles(const Request& request, RowSource& source, ThreadPool& pool, const MakeExecutor& make_executor) {
     return visit_request(request, [&]<Connectivity K, Rule R>() -> std::unique_ptr<Labelling> {

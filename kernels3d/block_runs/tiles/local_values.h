@@ -1,4 +1,4 @@
-// Phase "local" for Rule::equal_values: labels every tile on its own, from voxels to roots.
+// Phase "local" for rules that compare values: labels every tile on its own, from voxels to roots.
 //
 // Neighbouring lanes compare neighbouring voxels of a row with the voxels to the left and in the rows before. A vote of 32 lanes gives
 // half a word. The rest is bit logic on words of 64 columns, and the union-find of local_forest.h.
@@ -12,9 +12,12 @@ namespace voxcc::block_runs::tiles {
 
 /// Phase functor.
 /// @tparam Listed number of pairs for which the list has room
-template <Connectivity K, class Value, int Listed = 2048>
+/// @tparam Rows ValueRows of a rule
+template <Connectivity K, class Rows, int Listed = 2048>
 struct LocalValues {
     using Shape = TileShape<K, Rule::equal_values>;
+    using Value = typename Rows::Value;
+    using Joins = typename Rows::Joins;
     static constexpr int relations = Shape::relations, slanted = slanted_relations<K>, rows = block_rows;
     static constexpr int lanes = std::max(128, rows*relations), resident = 4;
 
@@ -34,7 +37,7 @@ struct LocalValues {
     using Events = ValueEvents;
 
     TileArrays arrays;
-    ValueRows<Value> source;
+    Rows source;
 
     /// Compares one voxel; bit j of the result belongs to word j. Background voxels are compared, too, if their row has any foreground.
     VOXCC_HD uint32_t compare_voxel(const Shared& shared, int row, int column, const exec::Cell& corner) const {
@@ -43,13 +46,13 @@ struct LocalValues {
         if (shared.row[row] == 0 || x >= source.size.x) return 0;
         const Value* const own = source.at(x, y, z);
         const int left = column > 0;
-        uint32_t bits = *own == own[-left];
+        uint32_t bits = source.joins.connect(*own, own[-left]);
         VOXCC_UNROLL
         for (int r = 0; r < relations; ++r) {
             const auto which = Before(r);
             const Partner partner = partner_in_tile<Shape>(row, which);
             if (!partner.inside || shared.row[partner.block_row] == 0) continue;
-            const uint32_t equal = compare(own, source.at(x, y + uint32_t(step_y(which)), z + uint32_t(step_z(which))), left);
+            const uint32_t equal = compare(source.joins, own, source.at(x, y + uint32_t(step_y(which)), z + uint32_t(step_z(which))), left);
             bits |= (equal & 1) << (1 + r);
             if (r < slanted) bits |= (equal >> 1) << (of_left + 2 * r);
         }
@@ -76,15 +79,25 @@ struct LocalValues {
         }
     }
 
-    /// Columns in which a row and a row before it, if equal, are also joined over other rows: over the other sides of a square of rows.
-    VOXCC_HD static uint64_t bridged(const Shared& shared, int row, Before which) {
+    /// Columns in which a row and a row before it are joined over other rows: over the other sides of a square of rows.
+    /// @param same columns in which the two rows are equal
+    VOXCC_HD static uint64_t bridged(const Shared& shared, int row, Before which, uint64_t same) {
         if (relations == 1 || which == Before::before) return 0;
         const uint64_t* const before = shared.equal[1];
         const uint64_t* const below = shared.equal[relations > 1 ? 2 : 0];
-        switch (which) {
-            case Before::below: return before[row] & before[row - Shape::blocks_y];
-            case Before::below_before: return before[row] | below[row];
-            default: return before[row + 1] | below[row];
+        if constexpr (Joins::transitive) {  // two equal sides and the diagonal imply the other sides
+            switch (which) {
+                case Before::below: return same & before[row] & before[row - Shape::blocks_y];
+                case Before::below_before: return same & (before[row] | below[row]);
+                default: return same & (before[row + 1] | below[row]);
+            }
+        } else {
+            const int under = row - Shape::blocks_y;
+            switch (which) {
+                case Before::below: return before[row] == 0 ? 0 : before[row] & below[row - 1] & before[under];
+                case Before::below_before: return (before[row] & below[row - 1]) | (below[row] & before[under]);
+                default: return (before[row + 1] & below[row + 1]) | (below[row] & before[under + 1]);
+            }
         }
     }
 
@@ -95,8 +108,9 @@ struct LocalValues {
         const Partner partner = partner_in_tile<Shape>(row, Before(relation));
         if (!partner.inside) return {};
         const EqualColumns equal = equal_columns(shared, row, relation);
-        return Events::of(equal, equal.same & bridged(shared, row, Before(relation)),
-                          shared.row[rows + row] | shared.row[rows + partner.block_row]);
+        const int other = partner.block_row;
+        return Events::template of<Joins>(equal, bridged(shared, row, Before(relation), equal.same),
+                                          {shared.row[row], shared.row[other], shared.row[rows + row], shared.row[rows + other]});
     }
     template <class Use>
     VOXCC_HD static void for_each_pair_of(const Shared& shared, int lane, const Events& events, const Use& use) {

@@ -27,6 +27,7 @@ struct ResidentOptions {
     Connectivity connectivity = Connectivity::c26;
     ForegroundRule foreground = {};
     Rule rule = Rule::foreground;
+    double gradient = 0;  // Rule::gradient: the largest difference that connects
     Periodic periodic = {};
     ResidentMask mask = {};
     uint32_t* count_to = nullptr;  // receives the number of components; must be memory that the executor can write. Null: nothing
@@ -59,6 +60,7 @@ public:
         : executor_(executor),
           volume_(volume),
           size_{uint32_t(volume.extent.nx), uint32_t(volume.extent.ny), uint32_t(volume.extent.nz)},
+          rule_(options.rule),
           engine_(executor, volume.extent, options.periodic) {
         engine_.set_count_place(options.count_to);
         if constexpr (R == Rule::foreground)
@@ -71,7 +73,7 @@ public:
                 }
             }
         bits_ = exec::Array<uint64_t>(executor.memory(), words_of_bit_rows(volume.extent));
-        visit_scalar(volume.type, [&]<class T>(std::type_identity<T>) { pack_and_label<T>(options.foreground, options.mask); });
+        visit_scalar(volume.type, [&]<class T>(std::type_identity<T>) { pack_and_label<T>(options); });
     }
 
     void paint(void* labels, ScalarType type, std::span<const uint64_t> final_numbers) override {
@@ -91,6 +93,7 @@ public:
     }
     std::vector<uint64_t> source_values() override {
         if constexpr (R != Rule::equal_values) return {};
+        else if (rule_ == Rule::gradient) return {};
         else if (size_of(volume_.type) == 8) return first_values(rows_of<uint64_t>());
         else return first_values(rows_of<uint32_t>());
     }
@@ -127,7 +130,7 @@ private:
         return volume.type == ScalarType::u8 && volume.extent.nx % 16 == 0 && reinterpret_cast<std::uintptr_t>(volume.voxels) % 16 == 0;
     }
     template <class T>
-    void pack_and_label(const ForegroundRule& rule, const ResidentMask& mask) {
+    void pack_and_label(const ResidentOptions& options) {
         const T* const voxels = static_cast<const T*>(volume_.voxels);
         WideWord<T>* packed_values = nullptr;
         if constexpr (R == Rule::equal_values) {
@@ -139,13 +142,21 @@ private:
                 values_ = packed_values;
             }
         }
-        pack_voxels<T>(executor_, size_, voxels, foreground_intervals<T>(rule), bits_.data(), packed_values);
-        if (mask.voxels)
-            visit_scalar(mask.type, [&]<class M>(std::type_identity<M>) {
-                mask_bits(executor_, size_, static_cast<const M*>(mask.voxels), bits_.data());
+        pack_voxels<T>(executor_, size_, voxels, foreground_intervals<T>(options.foreground), bits_.data(), packed_values);
+        if (options.mask.voxels)
+            visit_scalar(options.mask.type, [&]<class M>(std::type_identity<M>) {
+                mask_bits(executor_, size_, static_cast<const M*>(options.mask.voxels), bits_.data());
             });
-        if constexpr (R == Rule::equal_values) engine_.label_values(rows_of<WideWord<T>>());
-        else engine_.label(BitRows{size_, bits_.data()});
+        if constexpr (R == Rule::foreground) {
+            engine_.label(BitRows{size_, bits_.data()});
+        } else {
+            using Word = WideWord<T>;
+            const ValueRows<Word> rows = rows_of<Word>();
+            if (rule_ == Rule::gradient)
+                engine_.label_values(ValueRows<Word, NearWords<Word>>{rows.size, rows.bits, rows.values,
+                                                                      NearWords<Word>::of(volume_.type, options.gradient)});
+            else engine_.label_values(rows);
+        }
     }
     template <class Word>
     ValueRows<Word> rows_of() const {
@@ -161,7 +172,8 @@ private:
     exec::Grid size_;
     exec::Array<uint64_t> bits_;    // empty if the engine reads the voxels
     exec::Array<std::byte> words_;  // words of values, unless the voxels are such words
-    const void* values_ = nullptr;  // for Rule::equal_values
+    const void* values_ = nullptr;  // for rules that compare values
+    Rule rule_;
     Engine<K, Executor, R> engine_;
 };
 
@@ -187,7 +199,7 @@ std::unique_ptr<ResidentLabelling> make_resident(Executor& executor, const Resid
 /// Labels a volume.
 /// @tparam Counting an executor whose memory only counts bytes
 /// @param reserve called as reserve(bytes) before anything is allocated
-/// @throw Error unsupported_by_device for rules other than foreground and equal values, and for volumes that are too large; the
+/// @throw Error unsupported_by_device for Rule::colour, and for volumes that are too large; the
 ///     exceptions of checked_bytes()
 template <class Counting, class Executor, class Reserve>
 std::unique_ptr<ResidentLabelling> label_resident(Executor& executor, const ResidentVolume& volume, const ResidentOptions& options,

@@ -1,7 +1,7 @@
 // The tile engine: block-runs in tiles, on any executor; designed for GPUs.
 //
-//   local     voxels -> bits, runs and roots of every tile        local.h; for Rule::equal_values local_values.h
-//   join      contacts across the faces of tiles                  join.h; for Rule::equal_values join_values.h
+//   local     voxels -> bits, runs and roots of every tile        local.h; if values are compared local_values.h
+//   join      contacts across the faces of tiles                  join.h; if values are compared join_values.h
 //   number    1..K by first voxel in raster order                 number.h
 //   paint     the label of every voxel                            paint.h
 //   measure   the sums of every component                         sums.h
@@ -14,6 +14,8 @@
 // Memory per tile, and per voxel of complete tiles; sums take 104 bytes per component:
 //   26      25.3 kB, 1.5 bytes        18, 8    23.1 kB, 2.8 bytes
 //   6, 4    22.0 kB, 5.4 bytes        Rule::equal_values    43.2 kB, 10.5 bytes
+//
+// Rule::gradient uses the engine of Rule::equal_values with other comparisons (values.h).
 #pragma once
 #include <voxcc/labelling.h>
 #include "kernels3d/block_runs/tiles/find_contacts.h"
@@ -89,17 +91,18 @@ public:
     /// Second part of label(). All layers must be done.
     void join_layers() { join_and_number(Join<K>{{arrays()}}, AnyValue{}); }
 
-    /// Same as label(), for Rule::equal_values.
-    template <class Value, class LocalPhase = LocalValues<K, Value>, class JoinPhase = JoinValues<K, Value>>
-    void label_values(const ValueRows<Value>& source) {
-        label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}, source}, EqualValues<Value>{source});
+    /// Same as label(), for the rules that compare values.
+    /// @tparam Rows ValueRows of the rule
+    template <class Rows, class LocalPhase = LocalValues<K, Rows>, class JoinPhase = JoinValues<K, Rows>>
+    void label_values(const Rows& source) {
+        label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}, source}, ConnectedValues<Rows>{source});
     }
     /// The value of the first voxel of each component, in the memory of the executor. Entry k - 1 belongs to number k. Must follow
     /// label_values().
-    template <class Value>
-    exec::Array<uint64_t> first_values(const ValueRows<Value>& source) {
+    template <class Rows>
+    exec::Array<uint64_t> first_values(const Rows& source) {
         exec::Array<uint64_t> values(memory(), count());
-        executor_.for_each("values", marks_.size() - 1, FirstValues<Value>{arrays(), source.values, values.data()});
+        executor_.for_each("values", marks_.size() - 1, FirstValues<typename Rows::Value>{arrays(), source.values, values.data()});
         return values;
     }
     /// The number of components. Waits for the executor.

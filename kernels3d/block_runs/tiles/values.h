@@ -1,13 +1,17 @@
-// For Rule::equal_values: the values of voxels, and comparisons of two rows.
+// For Rule::equal_values and Rule::gradient: the values of voxels, and comparisons of two rows. Rows are equal in a column if the rule
+// connects the two values.
 //
 // Voxels of two rows can touch in the same column and, if the connectivity has this step, in adjacent columns:
 //      other:  a b      same: b = d; other_left: a = d; own_left: b = c. Column 0 of a tile has no column to the left:
 //      own:    c d      join_values.h handles the contacts across x.
-// If `same` is set in a column or to its left, it already joins the two runs of a slanted contact. So a slanted contact counts only where
-// one run has ended and the other run starts.
+// If values are equal, `same` in a column or to its left already joins the two runs of a slanted contact. So a slanted contact counts only
+// where one run has ended and the other run starts. If values are near, a slanted contact is a contact in the column in which one of the
+// two runs goes on.
 #pragma once
 #include <voxcc/bits.h>
 #include "kernels3d/block_runs/tiles/contacts.h"
+#include "kernels3d/block_runs/tiles/source.h"
+#include "kernels3d/near_values.h"
 #include "kernels3d/neighbourhood.h"
 
 namespace voxcc::block_runs::tiles {
@@ -17,14 +21,54 @@ template <class T>
 using WordOf = std::conditional_t<sizeof(T) == 8, uint64_t,
                                   std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, std::uint8_t>>>;
 
-/// The values of a volume as bits. Two values have equal bits exactly if they are equal (value_bits.h). Values of background voxels are
-/// not used.
-/// @tparam Value WordOf<the stored type>
+/// Rule::equal_values: two values have equal bits exactly if they are equal (value_bits.h).
 template <class Value>
+struct EqualWords {
+    /// Whether a value that is connected to two values also connects these to each other.
+    static constexpr bool transitive = true;
+    VOXCC_HD bool connect(Value a, Value b) const { return a == b; }
+};
+
+/// Rule::gradient: the difference of two values is at most a limit. See is_near().
+template <class Value>
+struct NearWords {
+    static constexpr bool transitive = false;
+    enum class Kind : std::uint8_t { integer, real } kind = Kind::integer;
+    Value flipped = 0;     // of signed integers, the sign bit: without it they ascend as unsigned integers
+    Value most = 0;        // of integers
+    double most_real = 0;  // of floats
+
+    /// @param type of the stored values; Value may be wider than the type of integers
+    static NearWords of(ScalarType type, double most) {
+        NearWords near;
+        visit_scalar(type, [&]<class T>(std::type_identity<T>) {
+            if constexpr (std::is_floating_point_v<T>) near.kind = Kind::real;
+            else if constexpr (std::is_signed_v<T>) near.flipped = Value(Value{1} << (8 * sizeof(Value) - 1));
+        });
+        near.most = whole_limit<Value>(most);
+        near.most_real = most;
+        return near;
+    }
+    VOXCC_HD bool connect(Value a, Value b) const {
+        if constexpr (sizeof(Value) >= 4) {
+            using Real = std::conditional_t<sizeof(Value) == 8, double, float>;
+            if (kind == Kind::real) return is_near(double(same_bits<Real>(a)), double(same_bits<Real>(b)), most_real);
+        }
+        return is_near(Value(a ^ flipped), Value(b ^ flipped), most);
+    }
+};
+
+/// The values of a volume as bits, and the rule that connects them. Values of background voxels are not used.
+/// @tparam V WordOf<the stored type>
+/// @tparam Joins EqualWords or NearWords
+template <class V, class J = EqualWords<V>>
 struct ValueRows {
+    using Value = V;
+    using Joins = J;
     exec::Grid size;
     const uint64_t* bits;  // [row][ceil(nx / 64)] foreground; bits past the extent must be zero
     const Value* values;   // [z][y][x]
+    Joins joins = {};
 
     VOXCC_HD uint64_t row_at(uint32_t y, uint32_t z) const { return uint64_t(z) * size.y + y; }
     /// Foreground of the 64 columns of a tile in row (y, z).
@@ -45,11 +89,17 @@ inline constexpr int slanted_relations = [] {
 /// Compares the voxels of one column in two rows.
 /// @param left 1, or 0 if the tile has no column to the left
 /// @return bit 0: same, bit 1: other_left, bit 2: own_left
-template <class Value>
-VOXCC_HD inline uint32_t compare(const Value* own, const Value* other, int left) {
+template <class Joins, class Value>
+VOXCC_HD inline uint32_t compare(const Joins& joins, const Value* own, const Value* other, int left) {
     const Value o = *own, there = *other;
-    return uint32_t(o == there) | uint32_t(o == other[-left]) << 1 | uint32_t(own[-left] == there) << 2;
+    return uint32_t(joins.connect(o, there)) | uint32_t(joins.connect(o, other[-left])) << 1 |
+           uint32_t(joins.connect(own[-left], there)) << 2;
 }
+
+/// The foreground of two rows, and the columns in which their runs start.
+struct TwoRows {
+    uint64_t own, other, own_starts, other_starts;
+};
 
 /// Columns in which two rows are equal, in the three ways of the drawing above.
 struct EqualColumns {
@@ -65,11 +115,23 @@ struct EqualColumns {
 struct ValueEvents {
     uint64_t same, other_left, own_left;
 
+    /// @tparam Joins the rule that connects values
     /// @param bridged columns in which other contacts already join the two runs
-    /// @param starts columns in which a run of either row starts
-    VOXCC_HD static ValueEvents of(const EqualColumns& equal, uint64_t bridged, uint64_t starts) {
-        const uint64_t apart = ~(equal.same | equal.same << 1);
-        return {pair_events(equal.same, bridged, starts), equal.other_left & apart, equal.own_left & apart};
+    template <class Joins>
+    VOXCC_HD static ValueEvents of(const EqualColumns& equal, uint64_t bridged, const TwoRows& rows) {
+        const uint64_t starts = rows.own_starts | rows.other_starts;
+        if constexpr (Joins::transitive) {
+            const uint64_t apart = ~(equal.same | equal.same << 1);
+            return {pair_events(equal.same, bridged, starts), equal.other_left & apart, equal.own_left & apart};
+        } else {
+            const uint64_t own_goes_on = rows.own & ~rows.own_starts, other_goes_on = rows.other & ~rows.other_starts;
+            const uint64_t here = (equal.other_left & other_goes_on) | (equal.own_left & own_goes_on);
+            const uint64_t to_the_left =
+                (equal.other_left & ~other_goes_on & own_goes_on) | (equal.own_left & ~own_goes_on & other_goes_on);
+            const uint64_t neither = ~(own_goes_on | other_goes_on);
+            return {pair_events(equal.same | here | to_the_left >> 1, bridged, starts), equal.other_left & neither,
+                    equal.own_left & neither};
+        }
     }
     VOXCC_HD uint32_t count() const { return uint32_t(count_bits(same) + count_bits(other_left) + count_bits(own_left)); }
     /// Calls use(i, own run, other run) for events i = 0, 1, ..

@@ -141,11 +141,12 @@ void bind_devices(nb::module_& m) {
             "__init__",
             [](DeviceLabelled* self, std::uintptr_t address, int type, const std::vector<Py_ssize_t>& shape, bool f_layout, int device,
                std::uintptr_t stream, const std::tuple<int, double, double>& rule, bool complement, bool nan, int connectivity, bool values,
-               unsigned periodic, int slice_axis, nb::handle owner, const OptionalVoxels& mask) {
+               std::optional<double> delta, unsigned periodic, int slice_axis, nb::handle owner, const OptionalVoxels& mask) {
                 Options options;
                 options.foreground = foreground_of(std::get<0>(rule), std::get<1>(rule), std::get<2>(rule), complement, nan);
                 options.connectivity = connectivity_of(connectivity).value();
-                options.rule = values ? Rule::equal_values : Rule::foreground;
+                options.rule = delta ? Rule::gradient : values ? Rule::equal_values : Rule::foreground;
+                options.delta = delta.value_or(0);
                 options.periodic = periodic;
                 options.slice_axis = slice_axis;
                 const DeviceArray array{address, ScalarType(type), shape, f_layout ? Order::f : Order::c, device,
@@ -153,8 +154,8 @@ void bind_devices(nb::module_& m) {
                 with_voxels(mask, [&](const DeviceVoxels* voxels) { new (self) DeviceLabelled(array, voxels, options); });
             },
             nb::arg("address"), nb::arg("type"), nb::arg("shape"), nb::arg("f_layout"), nb::arg("device"), nb::arg("stream"),
-            nb::arg("rule"), nb::arg("complement"), nb::arg("nan"), nb::arg("connectivity"), nb::arg("values"), nb::arg("periodic"),
-            nb::arg("slice_axis"), nb::arg("owner").none() = nb::none(), nb::arg("mask").none() = nb::none())
+            nb::arg("rule"), nb::arg("complement"), nb::arg("nan"), nb::arg("connectivity"), nb::arg("values"), nb::arg("delta").none(),
+            nb::arg("periodic"), nb::arg("slice_axis"), nb::arg("owner").none() = nb::none(), nb::arg("mask").none() = nb::none())
         .def("send_count", &DeviceLabelled::send_count)
         .def("paint", [](DeviceLabelled& self, std::uintptr_t address,
                          int type) { self.paint(address, ScalarType(type), Components::Painted::numbers); })

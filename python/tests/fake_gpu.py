@@ -85,12 +85,12 @@ class Device:
         device = self
 
         class DeviceLabelled:
-            def __init__(self, address, type_, shape, f_layout, device_number, stream, rule, complement, nan, connectivity, values, periodic,
-                         slice_axis, owner=None, mask=None):
+            def __init__(self, address, type_, shape, f_layout, device_number, stream, rule, complement, nan, connectivity, values, delta,
+                         periodic, slice_axis, owner=None, mask=None):
                 device.labelled.append((address, device_number, stream, "F" if f_layout else "C"))
                 self.elements = lambda address, type_: elements_at(address, type_, shape, f_layout, slice_axis)
                 x, mask = self.elements(address, type_), None if mask is None else self.elements(*mask)
-                self.of = voxcc._core.Labelled(x, mask, *rule, complement, nan, connectivity, values, None, periodic, slice_axis,
+                self.of = voxcc._core.Labelled(x, mask, *rule, complement, nan, connectivity, values, delta, periodic, slice_axis,
                                               f_layout, 1)
 
             @property

@@ -36,11 +36,16 @@ def graph_labels(x, connectivity, joined, foreground, order):
     return numbers[components], len(place)
 
 
+def exactly_near(a, b, delta):
+    """Differences of 80-bit floats are exact here, or off the limit by more than their rounding error."""
+    return np.abs(a.astype(np.longdouble) - b.astype(np.longdouble)) <= np.longdouble(delta)
+
+
 def near(delta):
     def joined(a, b):
         if a.dtype.kind == "f":
             with np.errstate(invalid="ignore"):
-                return (a == b) | (np.abs(a.astype(float) - b.astype(float)) <= delta)
+                return (a == b) | exactly_near(a, b, delta)
         return np.vectorize(lambda p, q: abs(int(p) - int(q)) <= delta, otypes=[bool])(a, b)
 
     return joined
@@ -64,6 +69,37 @@ def test_extreme_values(dtype):
     x = np.array([limits.max, limits.min or 1, limits.max - 1, limits.max, limits.min or 1], dtype)
     assert voxcc.label(x, delta=1).labels.tolist() == [1, 2, 3, 3, 4]
     assert voxcc.label(x, delta=2.0**65 if dtype[0] in "iu" else np.inf).count == 1
+
+
+def test_exact_differences():
+    x = np.array([1, -(2.0**-60)])
+    assert voxcc.label(x, delta=1).count == 2  # the difference rounds to 1
+    assert voxcc.label(np.array([1, 2.0**-60]), delta=1).count == 1
+    x = np.array([0.2, 0.1], np.float32)  # their difference is 0.1 as float32
+    assert voxcc.label(x, delta=0.1).count == 2
+    assert voxcc.label(x, delta=float(np.float32(0.1))).count == 1
+    x = np.array([2**63, 2**63 - 1, 2**63 - 4], np.uint64)
+    assert voxcc.label(x, delta=1).labels.tolist() == [1, 1, 2]
+    assert voxcc.label(np.array([1, 255], np.uint8), delta=2).count == 2
+
+
+def test_periodic_arrays():
+    rng = np.random.default_rng(9)
+    for connectivity in (6, 18, 26):
+        for axes in (0, 1, 2, (0, 2), True):
+            x = rng.integers(0, 12, (3, 5, 70)).astype(rng.choice(["u1", "i8", "f4"]))
+            padded = np.pad(x, 1, mode="wrap")  # the copies of each voxel are connected with the voxel by hand
+            wrapped = range(3) if axes is True else np.atleast_1d(axes)
+            labels = voxcc.label(x, connectivity, delta=2, periodic=axes, threads=3).labels
+            keep = tuple(slice(None) if a in wrapped else slice(1, -1) for a in range(3))
+            pieces = voxcc.label(padded[keep], connectivity, delta=2).labels
+            number = np.pad(np.arange(1, x.size + 1).reshape(x.shape), 1, mode="wrap")[keep]
+            first, second = pieces.ravel(), number.ravel() + pieces.max()
+            inside = first > 0
+            graph = coo_matrix((np.ones(inside.sum()), (first[inside], second[inside])), (x.size + pieces.max() + 1,) * 2)
+            parts = connected_components(graph, directed=False)[1][pieces.max() + 1 :].reshape(x.shape)
+            pairs = np.unique(np.stack([labels[x != 0], parts[x != 0]]), axis=1)
+            assert len(np.unique(pairs[0])) == len(np.unique(pairs[1])) == pairs.shape[1]
 
 
 def test_infinite_values():

@@ -107,6 +107,22 @@ def arrays(request):
     return request.param()
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i2", "i4", "i8", "f4", "f8"])
+def test_delta(arrays, dtype):
+    rng = np.random.default_rng(7)
+    x = rng.integers(0, 12, (9, 20, 131)).astype(dtype)
+    if x.dtype.kind == "f":
+        x[rng.random(x.shape) < 0.1] = np.nan
+        x[rng.random(x.shape) < 0.1] = np.inf
+    for connectivity in (6, 18, 26):
+        for options in ({"delta": 1}, {"delta": 2.5, "periodic": True}, {"delta": 1, "min_size": 3}):
+            want = voxcc.label(x, connectivity, table=True, **options)
+            got = voxcc.label(arrays.put(x), connectivity, table=True, **options)
+            np.testing.assert_array_equal(arrays.get(got.labels), want.labels)
+            assert got.count == want.count
+            np.testing.assert_array_equal(got.table["voxels"], want.table["voxels"])
+
+
 def expected(x, connectivity):
     reach = {None: 1, 4: 1, 8: 2, 6: 1, 18: 2, 26: 3}[connectivity]
     return scipy.ndimage.label((x != 0) & (x == x), scipy.ndimage.generate_binary_structure(x.ndim, reach))

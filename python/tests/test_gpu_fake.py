@@ -95,6 +95,15 @@ def test_read_only_arrays(device):
         voxcc.label(CudaArray(X), out=CudaArray(out, data=(out.ctypes.data, True)))
 
 
+def test_delta(device):
+    for x, delta in [(X, 1), (X.astype(np.float32) / 4, 0.25)]:
+        out = labels_like(X)
+        voxcc.label(CudaArray(x), 6, delta=delta, out=CudaArray(out))
+        np.testing.assert_array_equal(out, voxcc.label(x, 6, delta=delta).labels)
+    with pytest.raises(ValueError, match="delta cannot be combined with values"):
+        voxcc.label(CudaArray(X), delta=1, values=True, out=CudaArray(labels_like(X)))
+
+
 def test_streams(device):
     class Stream:
         def __init__(self, version=0, handle=23):

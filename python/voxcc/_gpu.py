@@ -115,11 +115,11 @@ class Work:
             self.streams.append(array.stream)
         return (arranged.address, TYPE_NUMBERS[arranged.type]), arranged
 
-    def start(self, rule, neighbours, *, complement=False, nan=False, values=False, periodic=0, mask=None):
+    def start(self, rule, neighbours, *, complement=False, nan=False, values=False, delta=None, periodic=0, mask=None):
         """@param rule the result of threshold_argument() @param mask a result of beside(), or None"""
         array = self.array
         labelled = _core.DeviceLabelled(array.address, TYPE_NUMBERS[array.type], self.shape, self.layout == "F", array.device, self.stream,
-                                        rule, complement, nan, neighbours, values, periodic, self.slice_axis, None, mask and mask[0])
+                                        rule, complement, nan, neighbours, values, delta, periodic, self.slice_axis, None, mask and mask[0])
         for stream in self.streams:  # memory of the other arrays must not be used again before the work is done
             _core.wait_for_stream(array.device, self.stream, stream)
         return labelled
@@ -180,7 +180,7 @@ def axes_with_slices_first(slice_axis, layout):
     return None if slice_axis == axes[0] else (slice_axis, *(axis for axis in axes if axis != slice_axis))
 
 
-def label(array, neighbours, rule, *, complement=False, nan=False, values=False, selection=None, periodic=0, slice_axis=-1,
+def label(array, neighbours, rule, *, complement=False, nan=False, values=False, delta=None, selection=None, periodic=0, slice_axis=-1,
           dtype=None, out=None, order="C", table=False, spacing=None, stream=None, mask=None, intensity=None):
     """voxcc.label() for the result of described(); the other arguments are checked. Returns labels, count and table."""
     work = Work(array, stream, order, slice_axis)
@@ -202,7 +202,7 @@ def label(array, neighbours, rule, *, complement=False, nan=False, values=False,
         return work.straight(work.empty(type_ or "|u1")) if out is None else out, 0, columns
     if framework.label_type is None and out is None:
         work.empty(type_)  # raises the error
-    labelled = work.start(rule, neighbours, complement=complement, nan=nan, values=values, periodic=periodic, mask=mask)
+    labelled = work.start(rule, neighbours, complement=complement, nan=nan, values=values, delta=delta, periodic=periodic, mask=mask)
     if selection is not None:
         labelled.select(*selection)
     columns = labelled.table(spacing, intensity and intensity[0]) if table else None
@@ -259,7 +259,7 @@ def filtered(array, neighbours, values, select, out):
     return out
 
 
-def label_from_host(x, number, neighbours, rule, *, complement, values, selection, periodic, slice_axis, order, table, spacing, mask,
+def label_from_host(x, number, neighbours, rule, *, complement, values, delta, selection, periodic, slice_axis, order, table, spacing, mask,
                     intensity):
     """voxcc.label() for a NumPy array that is copied to the device with this number, and its labels back, as uint32. x must not be empty."""
     layout = arguments.layout_of(x) if order == "memory" else order
@@ -281,7 +281,7 @@ def label_from_host(x, number, neighbours, rule, *, complement, values, selectio
         return (buffer.address + first[name], TYPE_NUMBERS[arrays[name].dtype.str]) if name in arrays else None
 
     labelled = _core.DeviceLabelled(*voxels("x"), x.shape, layout == "F", number, buffer.stream, rule, complement, False, neighbours, values,
-                                    periodic, slice_axis, buffer, voxels("mask"))
+                                    delta, periodic, slice_axis, buffer, voxels("mask"))
     if selection is not None:
         labelled.select(*selection)
     columns = labelled.table(spacing, voxels("intensity")) if table else None

@@ -122,10 +122,10 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     if not table and (intensity is not None or spacing is not None):
         raise ValueError("intensity and spacing are used only in the table; add table=True")
     if on_device:
-        arguments.no_host_arguments(delta=delta, threads=threads)
+        arguments.no_host_arguments(threads=threads)
     spacing = arguments.spacing_argument(spacing, ndim)
     if framework is not None:
-        return Result(*_gpu.label(array, neighbours, rule, complement=has_background, values=bool(values), selection=selection,
+        return Result(*_gpu.label(array, neighbours, rule, complement=has_background, values=bool(values), delta=delta, selection=selection,
                                   periodic=wrapped, slice_axis=slice_axis, dtype=dtype, out=out, order=order, table=table, spacing=spacing, stream=stream,
                                   mask=mask, intensity=intensity))
     mask = arguments.same_shape(mask, x, "mask")
@@ -139,7 +139,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     elif dtype is not None:
         label_type(dtype, 0)
     if number is not None and x.size:
-        labels, count, columns = _gpu.label_from_host(x, number, neighbours, rule, complement=has_background, values=bool(values),
+        labels, count, columns = _gpu.label_from_host(x, number, neighbours, rule, complement=has_background, values=bool(values), delta=delta,
                                                       selection=selection, periodic=wrapped, slice_axis=slice_axis, order=order, table=table,
                                                       spacing=spacing, mask=mask, intensity=intensity)
         dtype = label_type(dtype, count)

@@ -35,8 +35,7 @@ VOXCC_HD constexpr std::make_unsigned_t<T> whole_limit(double most) {
 
 /// Whether the difference of two integers is at most `most`. The difference is exact; it does not wrap around.
 template <class Integer>
-VOXCC_HD constexpr bool is_near(Integer a, Integer b,
-                                              std::make_unsigned_t<Integer> most) requires std::is_integral_v<Integer> {
+VOXCC_HD constexpr bool is_near(Integer a, Integer b, std::make_unsigned_t<Integer> most) requires std::is_integral_v<Integer> {
     using Unsigned = std::make_unsigned_t<Integer>;
     return Unsigned(a < b ? Unsigned(b) - Unsigned(a) : Unsigned(a) - Unsigned(b)) <= most;
 }

@@ -18,7 +18,8 @@ struct NearLimit {
 /// The limit for floats, in two parts: two floats are near if their rounded difference is below `most`, or if it equals `most` and its
 /// rounding error is at most `rest`.
 template <class T>
-requires std::is_floating_point_v<T> struct NearLimit<T> {
+requires std::is_floating_point_v<T>
+struct NearLimit<T> {
     T most, rest;
     /// @param limit must be below the largest T, unless T is double
     explicit NearLimit(double limit) : most(T(limit)), rest(0) {

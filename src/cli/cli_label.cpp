@@ -79,7 +79,7 @@ void add_connectivity(CLI::App& app, LabelOptions& o) {
     add_switch(app, "--split-signs", "separate positive from negative values; not with --multilabel", [&o] {
         o.signs = LabelOptions::Signs::split;
     })->group(group);
-    add_value(app, "--delta,--gradient", "T", "connect values that differ by at most T; not with --multilabel",
+    add_value(app, "--delta,--gradient", "T", "connect values at most T apart (also --gradient); not with --multilabel",
               [&o](const Argument& argument) {
                   o.gradient = parse_real(argument, {0, 1e308});
               })

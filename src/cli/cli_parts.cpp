@@ -8,7 +8,7 @@ namespace {
 // The name of an option in error messages: "-t,--threads" -> "--threads".
 std::string long_name(const std::string& names) {
     const std::size_t at = names.find("--");
-    return at == std::string::npos ? names : names.substr(at);
+    return at == std::string::npos ? names : names.substr(at, names.find(',', at) - at);
 }
 
 }  // namespace

@@ -7,13 +7,9 @@
 namespace voxcc {
 namespace {
 
-/// The algorithm of --algorithm auto. ziegler-master-slave is the fastest of those that compare colours, and of those that compare values
-/// by a difference on a GPU: docs/experiments/cpu-published.md, docs/experiments/gpu-published-volumes.md.
-std::string default_algorithm(const LabelOptions& options) {
-    const Rule rule = rule_of(options);
-    const bool cuda = options.device.starts_with("cuda");
-    return rule == Rule::colour || (rule == Rule::gradient && cuda) ? "ziegler-master-slave" : "block-runs";
-}
+/// The algorithm of --algorithm auto. ziegler-master-slave is the fastest of those that compare colours:
+/// docs/experiments/cpu-published.md, docs/experiments/gpu-published-volumes.md.
+std::string default_algorithm(Rule rule) { return rule == Rule::colour ? "ziegler-master-slave" : "block-runs"; }
 
 /// Only block-runs can use several devices.
 void require_one_device(const Algorithm& algorithm, const Device& asked, const LabelOptions& options) {
@@ -61,7 +57,7 @@ Rule rule_of(const LabelOptions& options) {
 
 Choice choose(const LabelOptions& options, int threads, const std::function<std::int64_t()>& voxels) {
     Choice choice;
-    choice.algorithm = find_algorithm(options.algorithm != "auto" ? options.algorithm : default_algorithm(options));
+    choice.algorithm = find_algorithm(options.algorithm != "auto" ? options.algorithm : default_algorithm(rule_of(options)));
     Automatic taken;
     if (options.device == "auto") taken = automatic(*choice.algorithm, options, threads, voxels);
     const Device asked = device_of(options.device).value_or(taken.device);  // "auto" is not the name of a device

@@ -16,11 +16,13 @@ std::string row(const std::string& left, const std::string& text, std::size_t co
     return left + (left.size() + 2 <= column ? std::string(column - left.size(), ' ') : below) + right + "\n";
 }
 
-/// Long names are aligned, with or without a short name.
+/// Long names are aligned, with or without a short name. If the names do not fit, only the first is shown; the text must state the others.
 // "  -o, --output PATH        label volume", "      --mask PATH          label only ..."
 std::string line_of(const HelpEntry& entry) {
     const std::string indent = entry.names.front().starts_with("--") ? "      " : "  ";
-    return row(indent + entry.synopsis(), entry.text + (entry.fallback.empty() ? "" : " (default: " + entry.fallback + ")"), text_column);
+    HelpEntry shown = entry;
+    if (indent.size() + shown.synopsis().size() + 2 > text_column) shown.names.resize(1);
+    return row(indent + shown.synopsis(), entry.text + (entry.fallback.empty() ? "" : " (default: " + entry.fallback + ")"), text_column);
 }
 
 std::string groups_of(const HelpPage& page) {

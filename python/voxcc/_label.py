@@ -72,8 +72,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
 
     Returns a Result (labels, count, table). The labels are 1 to count; 0 is background. For arrays on a device, the call returns before
     the labels are computed, and count is an integer that waits for the device when it is used.
-    Raises TypeError or ValueError for arguments that are not valid, MemoryError, and KeyboardInterrupt. For devices also DeviceError, and
-    NotImplementedError for mask, intensity, delta, and per_slice other than 0.
+    Raises TypeError or ValueError for arguments that are not valid, MemoryError, and KeyboardInterrupt. For devices also DeviceError.
 
     >>> x = np.array([[0, 1, 1, 0], [2, 0, 0, 2]])
     >>> voxcc.label(x, connectivity=4).count

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <limits>
 #include <type_traits>
 
 namespace voxcc {
@@ -29,8 +28,9 @@ VOXCC_HD constexpr bool is_near(Real a, Real b, std::type_identity_t<Real> most)
 /// The limit for integers of type T, as the unsigned type of the same width: `most` rounded down, or the largest difference of two T.
 template <class T>
 VOXCC_HD constexpr std::make_unsigned_t<T> whole_limit(double most) {
-    constexpr auto largest = std::numeric_limits<std::make_unsigned_t<T>>::max();
-    return most >= double(largest) ? largest : std::make_unsigned_t<T>(most);
+    using Unsigned = std::make_unsigned_t<T>;
+    constexpr Unsigned largest = Unsigned(~Unsigned{0});  // nvcc does not accept std::numeric_limits in code for devices
+    return most >= double(largest) ? largest : Unsigned(most);
 }
 
 /// Whether the difference of two integers is at most `most`. The difference is exact; it does not wrap around.

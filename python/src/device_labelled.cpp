@@ -1,5 +1,7 @@
 #include "python/src/device_labelled.h"
 
+#include <voxcc/difference_limit.h>
+
 #include "python/src/signals.h"
 
 namespace voxcc::python {
@@ -18,7 +20,7 @@ DeviceLabelled::DeviceLabelled(const DeviceArray& array, const DeviceVoxels* mas
     StreamOptions how{.connectivity = options.connectivity,
                       .foreground = options.foreground,
                       .rule = options.rule,
-                      .gradient = options.delta,
+                      .gradient = difference_limit(array.type, options.delta),
                       .periodic = periodic_of(axes(), options)};
     if (mask) how.mask = {reinterpret_cast<const void*>(mask->address), mask->type};
     labelling_ = label_on_stream(volume_of(array, {array.address, array.type}, axes().extent), how);

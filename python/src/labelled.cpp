@@ -1,16 +1,17 @@
 #include "python/src/labelled.h"
 
+#include <voxcc/difference_limit.h>
 #include <voxcc/intensity.h>
 
 namespace voxcc::python {
 namespace {
 
-block_runs::Request request_of(const Axes& axes, const Options& options) {
+block_runs::Request request_of(const Axes& axes, ScalarType type, const Options& options) {
     block_runs::Request request;
     request.extent = axes.extent;
     request.connectivity = options.connectivity;
     request.rule = options.rule;
-    request.gradient = options.delta;
+    request.gradient = difference_limit(type, options.delta);
     request.periodic = periodic_of(axes, options);
     return request;
 }
@@ -33,7 +34,7 @@ Labelled::Labelled(const Array& voxels, const Array* mask, const Options& option
     }
     Signals signals;
     InterruptibleSource rows(mask ? static_cast<block_runs::RowSource&>(*masked) : source, signals);
-    labelling_ = block_runs::label(request_of(axes(), options), rows, pool_);
+    labelling_ = block_runs::label(request_of(axes(), voxels.type(), options), rows, pool_);
     nan_voxels_ = source.nan_voxels();
     if (axes().numbering == Axes::Numbering::reversed) set_numbers(labelling_->numbers_with_x_slowest());
 }

@@ -76,8 +76,10 @@ def test_exact_differences():
     assert voxcc.label(x, delta=1).count == 2  # the difference rounds to 1
     assert voxcc.label(np.array([1, 2.0**-60]), delta=1).count == 1
     x = np.array([0.2, 0.1], np.float32)  # their difference is 0.1 as float32
-    assert voxcc.label(x, delta=0.1).count == 2
-    assert voxcc.label(x, delta=float(np.float32(0.1))).count == 1
+    assert voxcc.label(x, delta=0.1).count == 1
+    assert voxcc.label(x, delta=0.0999999).count == 2
+    assert voxcc.label(x.astype(np.float64), delta=0.1).count == 2
+    assert voxcc.label(x, delta=1e300).count == 1
     x = np.array([2**63, 2**63 - 1, 2**63 - 4], np.uint64)
     assert voxcc.label(x, delta=1).labels.tolist() == [1, 1, 2]
     assert voxcc.label(np.array([1, 255], np.uint8), delta=2).count == 2

@@ -43,13 +43,13 @@ LABEL_TYPES = (np.uint16, np.uint32, np.uint64)
 
 
 def _delta(delta, data):
-    """The largest difference as the engine compares it, or None. cc3d compares floats of 32 bits with a float of 32 bits."""
+    """The largest difference, or None for equal values."""
     delta = arguments.delta_argument(delta)
     if delta == 0:
         return None
     if data.dtype == np.float16:
         raise TypeError("float16 is not supported for continuous images (delta != 0).")
-    return float(np.float32(delta)) if data.dtype == np.float32 else delta
+    return delta
 
 
 def _labelled(data, connectivity, binary_image, periodic=False, delta=None):

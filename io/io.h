@@ -1,6 +1,7 @@
 // The interface through which src reads and writes volumes. Each format is implemented in its own files.
 #pragma once
 #include <voxcc/volume.h>
+#include "io/length_unit.h"
 
 #include <cstddef>
 #include <functional>
@@ -71,6 +72,7 @@ struct VolumeInfo {
     std::optional<ArrayAxes> array;       // of NumPy files; else empty
     Scaling scaling;
     Geometry geometry;
+    std::optional<LengthUnit> unit;     // of lengths in the file, if the file states it; `geometry` is in mm
     std::string dataset;                // path inside the HDF5 file; else empty
     std::vector<Dataset> datasets;      // all datasets of the HDF5 file
     std::vector<std::string> warnings;  // findings that are not errors, one line each

@@ -58,6 +58,15 @@ bool is_invertible(const Affine& affine) {
     return std::abs(volume) > 1e-9 * length(i) * length(j) * length(k);
 }
 
+Geometry in_millimetres(Geometry geometry, LengthUnit unit) {
+    if (geometry.affine)
+        for (auto& row : *geometry.affine)
+            for (double& value : row) value = in_millimetres(value, unit);
+    if (geometry.spacing)
+        for (double& step : *geometry.spacing) step = in_millimetres(step, unit);
+    return geometry;
+}
+
 void replace_spacing(Geometry& geometry, const Vector3& spacing) {
     geometry.spacing = spacing;
     if (geometry.affine && !is_invertible(*geometry.affine)) geometry.affine.reset();

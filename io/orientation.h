@@ -30,6 +30,9 @@ Vector3 spacing_of(const Affine& affine);
 /// @return whether the steps agree within 1e-4 of the longest component of a step, and the positions also within 1e-4 of their size
 bool is_same_place(const Affine& a, const Affine& b);
 
+/// Converts a geometry whose lengths are in `unit` to mm.
+Geometry in_millimetres(Geometry geometry, LengthUnit unit);
+
 /// Replaces the lengths of the steps and keeps their directions. Removes an affine that is singular or not finite.
 /// @param spacing mm per step along i, j, k
 void replace_spacing(Geometry& geometry, const Vector3& spacing);

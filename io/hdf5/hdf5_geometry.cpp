@@ -76,18 +76,18 @@ std::optional<Geometry> itk_geometry(const File& file, const std::string& image)
     return geometry;
 }
 
-// Converts voxel sizes along z, y, x to mm along x, y, z. Dividing, not multiplying, gives the nearest double to the intended decimal.
-std::optional<std::array<double, 3>> spacing_from(const std::vector<double>& zyx, double units_per_mm) {
+// Converts voxel sizes along z, y, x to mm along x, y, z.
+std::optional<std::array<double, 3>> spacing_from(const std::vector<double>& zyx, LengthUnit unit) {
     if (zyx.size() != 3) return {};
     for (const double size : zyx)
         if (!std::isfinite(size) || size <= 0) return {};
-    return std::array{zyx[2] / units_per_mm, zyx[1] / units_per_mm, zyx[0] / units_per_mm};
+    return std::array{in_millimetres(zyx[2], unit), in_millimetres(zyx[1], unit), in_millimetres(zyx[0], unit)};
 }
 
-std::optional<double> units_per_mm(const std::string& text) {
-    for (const auto& [unit, count] : {std::pair{"nm", 1e6}, std::pair{"um", 1e3}, std::pair{"\xc2\xb5m", 1e3}, std::pair{"mm", 1.0}})
-        if (text == unit || text == std::string(unit) + " (z,y,x)") return count;
-    return {};
+std::optional<LengthUnit> unit_in(std::string_view text) {
+    constexpr std::string_view axes = " (z,y,x)";
+    if (text.ends_with(axes)) text.remove_suffix(axes.size());
+    return length_unit(text);
 }
 
 }  // namespace
@@ -131,24 +131,28 @@ Axes axes_of(const File& file, const StoredDataset& dataset) {
     return axes;
 }
 
-Geometry geometry_of(const File& file, const StoredDataset& dataset, std::vector<std::string>& warnings) {
+StatedGeometry geometry_of(const File& file, const StoredDataset& dataset, std::vector<std::string>& warnings) {
     if (const auto image = itk_image(dataset.path))
-        if (const auto geometry = itk_geometry(file, *image)) return *geometry;
-    Geometry geometry;
+        if (const auto geometry = itk_geometry(file, *image)) return {*geometry, {}};
+    StatedGeometry stated;
+    Geometry& geometry = stated.geometry;
     if (const auto numbers = number_attribute(dataset.id, "affine"); numbers && numbers->size() == 16) {
         geometry.affine.emplace();
         for (std::size_t i = 0; i < 12; ++i) (*geometry.affine)[i / 4][i % 4] = (*numbers)[i];
     }
+    std::optional<LengthUnit> unit;
     if (const auto um = number_attribute(dataset.id, "element_size_um")) {
-        geometry.spacing = spacing_from(*um, 1e3);
+        unit = LengthUnit::um;
+        geometry.spacing = spacing_from(*um, *unit);
         if (!geometry.spacing) warnings.push_back("element_size_um of " + dataset.path + " is not three positive numbers and is not used");
     } else if (const auto resolution = number_attribute(dataset.id, "resolution")) {
-        const auto unit = text_attribute(file, dataset.id, "unit");
-        const auto count = unit && unit->size() == 1 ? units_per_mm(unit->front()) : std::nullopt;
-        if (count) geometry.spacing = spacing_from(*resolution, *count);
+        const auto text = text_attribute(file, dataset.id, "unit");
+        if (text && text->size() == 1) unit = unit_in(text->front());
+        if (unit) geometry.spacing = spacing_from(*resolution, *unit);
         if (!geometry.spacing) warnings.push_back("resolution of " + dataset.path + " has no clear unit and is not used; give the spacing");
     }
-    return geometry;
+    if (geometry.spacing && !geometry.affine) stated.unit = unit;  // an affine is in mm
+    return stated;
 }
 
 }  // namespace voxcc::io::hdf5

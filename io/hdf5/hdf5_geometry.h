@@ -25,8 +25,12 @@ Axes axes_of(const File& file, const StoredDataset& dataset);
 /// Reads the geometry from, in this order:
 ///  - Spacing, Origin and Directions of ITK beside /ITKImage/N/VoxelData (LPS, converted to RAS),
 ///  - `affine` (4x4 numbers, voxel i j k to RAS mm, as voxcc writes) and `element_size_um` (z, y, x; as PlantSeg and voxcc write),
-///  - `resolution` (z, y, x) if `unit` is nm, um or mm.
+///  - `resolution` (z, y, x) if `unit` is a unit of length.
 /// Unclear attributes are reported in `warnings`.
-Geometry geometry_of(const File& file, const StoredDataset& dataset, std::vector<std::string>& warnings);
+struct StatedGeometry {
+    Geometry geometry;
+    std::optional<LengthUnit> unit;  // of the attribute that gives the spacing; empty if an affine gives it
+};
+StatedGeometry geometry_of(const File& file, const StoredDataset& dataset, std::vector<std::string>& warnings);
 
 }  // namespace voxcc::io::hdf5

@@ -80,7 +80,9 @@ VolumeInfo info_of(const File& file, const StoredDataset& dataset, const Axes& a
     info.stored_type = dataset.element.name;
     info.dimensions = info.extent.nz == 1 ? 2 : 3;
     info.volumes = axes.count(dataset);
-    info.geometry = geometry_of(file, dataset, info.warnings);
+    const StatedGeometry stated = geometry_of(file, dataset, info.warnings);
+    info.geometry = stated.geometry;
+    info.unit = stated.unit;
     if (options.spacing) replace_spacing(info.geometry, *options.spacing);
     info.dataset = dataset.path;
     info.datasets = {{dataset.path, dataset.element.name, {dataset.shape.begin(), dataset.shape.end()}}};

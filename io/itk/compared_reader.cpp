@@ -84,15 +84,24 @@ std::optional<std::string> difference(const Geometry& own, const Geometry& of_it
     return "the spacing that ITK reads is not the spacing that voxcc reads";
 }
 
+// ITK does not convert the units of NRRD and MetaImage.
+Geometry geometry_of_itk(const VolumeInfo& own, Geometry of_itk, ItkFormat format, const OpenOptions& options) {
+    if ((format != ItkFormat::nrrd && format != ItkFormat::metaimage) || !own.unit) return of_itk;
+    of_itk = in_millimetres(of_itk, *own.unit);
+    if (options.spacing) replace_spacing(of_itk, *options.spacing);
+    return of_itk;
+}
+
 // Describes the volume of both readers: format and storage from the own reader, type and geometry from ITK. The values of ITK are scaled.
-VolumeInfo merged(VolumeInfo own, const VolumeInfo& of_itk, ItkFormat format) {
+VolumeInfo merged(VolumeInfo own, const VolumeInfo& of_itk, ItkFormat format, const OpenOptions& options) {
     if (own.extent != of_itk.extent || own.volumes != of_itk.volumes)
         throw not_by_itk(own.path, "ITK reads the extent " + text_of(of_itk) + ", voxcc reads " + text_of(own));
     // The own reader reads no position of several volumes, so that of ITK cannot be checked and is left out.
     if (format == ItkFormat::hdf5 && own.volumes == 1) require_same_place(own, of_itk.geometry);
-    if (const auto warning = difference(own.geometry, of_itk.geometry)) own.warnings.push_back(*warning);
+    const Geometry geometry = geometry_of_itk(own, of_itk.geometry, format, options);
+    if (const auto warning = difference(own.geometry, geometry)) own.warnings.push_back(*warning);
     own.type = of_itk.type;
-    if (format != ItkFormat::hdf5) own.geometry = of_itk.geometry;
+    if (format != ItkFormat::hdf5) own.geometry = geometry;
     own.scaling = {};
     own.native = nullptr;  // a label volume gets the geometry of ITK, not the header of the file
     return own;
@@ -112,9 +121,9 @@ std::vector<double> to_doubles(ScalarType type, std::span<const std::byte> bytes
 
 class ComparedReader final : public VolumeReader {
 public:
-    ComparedReader(std::unique_ptr<VolumeReader> own, std::unique_ptr<VolumeReader> of_itk, ItkFormat format)
+    ComparedReader(std::unique_ptr<VolumeReader> own, std::unique_ptr<VolumeReader> of_itk, ItkFormat format, const OpenOptions& options)
         : own_(std::move(own)), itk_(std::move(of_itk)) {
-        info_ = merged(own_->info(), itk_->info(), format);
+        info_ = merged(own_->info(), itk_->info(), format, options);
     }
     void read_rows(RowRange rows, std::byte* to) override {
         const std::int64_t voxels = rows.count * info_.extent.nx;
@@ -178,13 +187,13 @@ private:
 std::unique_ptr<VolumeReader> open_compared(const std::string& path, ItkFormat format, const OpenOptions& options,
                                             const std::function<std::unique_ptr<VolumeReader>(const OpenOptions&)>& open_own) {
     auto own = by_own_reader(path, format, options, open_own);
-    return std::make_unique<ComparedReader>(std::move(own), open_itk_reader(path, format, options), format);
+    return std::make_unique<ComparedReader>(std::move(own), open_itk_reader(path, format, options), format, options);
 }
 
 VolumeInfo describe_compared(const std::string& path, ItkFormat format, const OpenOptions& options,
                              const std::function<VolumeInfo(const OpenOptions&)>& describe_own) {
     VolumeInfo own = by_own_reader(path, format, options, describe_own);
-    return merged(std::move(own), open_itk_reader(path, format, options)->info(), format);
+    return merged(std::move(own), open_itk_reader(path, format, options)->info(), format, options);
 }
 
 }  // namespace voxcc::io

@@ -11,20 +11,6 @@ namespace {
 
 using enum NiftiField;
 
-double millimetres_per_unit(const NiftiHeader& header) {
-    switch (header.integer(xyzt_units) & 7) {
-        case 1: return 1000;
-        case 3: return 0.001;
-        default: return 1;  // mm; also for "unknown", as in most programs
-    }
-}
-
-Affine scaled(Affine affine, double factor) {
-    for (auto& row : affine)
-        for (double& value : row) value *= factor;
-    return affine;
-}
-
 Affine sform(const NiftiHeader& header) {
     Affine affine{};
     constexpr std::array rows{srow_x, srow_y, srow_z};
@@ -122,13 +108,13 @@ void put_sform(NiftiHeader& header, const Affine& affine) {
 }
 
 // Steps along i, j and k in the unit of the file. Nothing if pixdim contains a step that is not positive and finite.
-std::optional<Vector3> steps_in(const NiftiHeader& header, int rank, double unit) {
+std::optional<Vector3> steps_in(const NiftiHeader& header, int rank, LengthUnit unit) {
     Vector3 steps{};
     for (int axis = 0; axis < 3; ++axis) {
         const double step = header.real(pixdim, axis + 1);
         const bool is_usable = step > 0 && std::isfinite(step);
         if (!is_usable && axis < rank) return std::nullopt;
-        steps[std::size_t(axis)] = is_usable ? step : 1 / unit;  // 1 mm along an axis that the file does not have
+        steps[std::size_t(axis)] = is_usable ? step : 1 / in_millimetres(1, unit);  // 1 mm along an axis that the file does not have
     }
     return steps;
 }
@@ -166,13 +152,22 @@ std::optional<Affine> affine_in(const NiftiHeader& header, const std::optional<V
 
 }  // namespace
 
+std::optional<LengthUnit> nifti_unit(const NiftiHeader& header) {
+    switch (header.integer(xyzt_units) & 7) {
+        case 1: return LengthUnit::m;
+        case 2: return LengthUnit::mm;
+        case 3: return LengthUnit::um;
+        default: return std::nullopt;
+    }
+}
+
 Geometry nifti_geometry(const NiftiHeader& header, int rank, std::vector<std::string>& warnings) {
-    const double unit = millimetres_per_unit(header);
+    const LengthUnit unit = nifti_unit(header).value_or(LengthUnit::mm);  // as in most programs
     const std::optional<Vector3> steps = steps_in(header, rank, unit);
     Geometry geometry;
-    if (steps) geometry.spacing = Vector3{(*steps)[0] * unit, (*steps)[1] * unit, (*steps)[2] * unit};
-    if (const auto affine = affine_in(header, steps, warnings)) geometry.affine = scaled(*affine, unit);
-    return geometry;
+    geometry.affine = affine_in(header, steps, warnings);
+    geometry.spacing = steps;
+    return in_millimetres(geometry, unit);
 }
 
 void put_geometry(NiftiHeader& header, const Geometry& geometry) {

@@ -115,6 +115,9 @@ NiftiContent interpret(const NiftiHeader& header, const std::string& path);
 /// @param rank dim[0], in [1, 7]
 Geometry nifti_geometry(const NiftiHeader& header, int rank, std::vector<std::string>& warnings);
 
+/// The unit of lengths that the header states; empty for "unknown".
+std::optional<LengthUnit> nifti_unit(const NiftiHeader& header);
+
 /// Writes `geometry` into `header`, which must be blank.
 void put_geometry(NiftiHeader& header, const Geometry& geometry);
 

@@ -95,6 +95,7 @@ NiftiContent interpret(const NiftiHeader& header, const std::string& path) {
     }
     info.scaling = read_scaling(header, info.warnings);
     info.geometry = nifti_geometry(header, int(rank), info.warnings);
+    info.unit = nifti_unit(header);
     return content;
 }
 

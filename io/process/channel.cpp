@@ -131,6 +131,7 @@ void put_info(Channel& channel, const VolumeInfo& info) {
     channel.put(info.channels);
     put_optional(channel, info.geometry.affine);
     put_optional(channel, info.geometry.spacing);
+    put_optional(channel, info.unit);
     channel.put(std::uint64_t(info.datasets.size()));
     for (const Dataset& dataset : info.datasets) {
         channel.put_text(dataset.path);
@@ -150,6 +151,7 @@ VolumeInfo get_info(Channel& channel) {
     info.channels = channel.get<int>();
     info.geometry.affine = get_optional<Affine>(channel);
     info.geometry.spacing = get_optional<std::array<double, 3>>(channel);
+    if (channel.get_bool()) info.unit = channel.get_enum(LengthUnit::pm);
     for (std::size_t n = channel.get_count(most_texts); n > 0; --n) {
         Dataset& dataset = info.datasets.emplace_back();
         dataset.path = channel.get_text();

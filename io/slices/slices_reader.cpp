@@ -84,6 +84,7 @@ Slices read_slices(const std::string& path, const OpenOptions& options) {
     if (warned > 1) warning += " (" + std::to_string(warned) + " slices have such warnings)";
     if (warned > 0) info.warnings.push_back(warning);
     info.geometry = geometry_of(first, options, info.warnings);
+    info.unit = first.unit;
     checked_bytes(info.extent, size_of(info.type), path);
     return slices;
 }

@@ -181,7 +181,8 @@ StoredVolume parse_metaimage(const std::string& path, ExternalFiles external) {
     info.type = parse_type(header.fields, path);
     info.stored_type = name_of(info.type);
     const std::size_t dimensions = shape(info, header.fields);
-    info.geometry = place(header.fields, dimensions, path);
+    if (const std::string* unit = find_field(header.fields, {"distanceunits"})) info.unit = length_unit(*unit);
+    info.geometry = in_millimetres(place(header.fields, dimensions, path), info.unit.value_or(LengthUnit::mm));
     info.scaling = scaling_of(header.fields, path);
     const bool compressed = is_true(header.fields, {"compresseddata"});
     volume.encoding = compressed ? Encoding::deflate : Encoding::raw;

@@ -82,6 +82,7 @@ struct AxisOf {
     bool spatial = true;
     std::optional<Vector3> step;
     std::optional<double> spacing;
+    std::string unit;  // of the spacing
 };
 
 std::vector<std::string> split_directions(std::string_view text) {  // "(1,0,0) none (0,1,0)"; blanks inside the brackets are allowed
@@ -92,6 +93,28 @@ std::vector<std::string> split_directions(std::string_view text) {  // "(1,0,0) 
         at = end == text.npos ? end : end + 1;
     }
     return parts;
+}
+
+// "mm" "mm" "mm"  ->  mm, mm, mm; an unfinished quotation is left out
+std::vector<std::string> quoted_texts(std::string_view text) {
+    std::vector<std::string> texts;
+    for (std::size_t at = text.find('"'); at != text.npos; at = text.find('"', at)) {
+        const std::size_t end = text.find('"', at + 1);
+        if (end == text.npos) break;
+        texts.emplace_back(text.substr(at + 1, end - at - 1));
+        at = end + 1;
+    }
+    return texts;
+}
+
+// The unit of lengths. Nothing if the header names none. Warns if the axes have no common unit of length.
+std::optional<LengthUnit> common_unit(const std::vector<std::string>& texts, std::vector<std::string>& warnings) {
+    const auto is_empty = [](const std::string& text) { return trim(text).empty(); };
+    if (std::ranges::all_of(texts, is_empty)) return std::nullopt;
+    const auto unit = length_unit(texts.front());
+    if (unit && std::ranges::all_of(texts, [&](const std::string& text) { return length_unit(text) == unit; })) return unit;
+    warnings.emplace_back("the header does not state one unit of length for all axes; lengths are taken as mm");
+    return std::nullopt;
 }
 
 Vector3 parse_vector(std::string_view text, const std::string& path, std::string_view field) {
@@ -140,6 +163,11 @@ std::vector<AxisOf> parse_axes(const Fields& fields, const std::string& path) {
         for (std::size_t i = 0; i < axes.size(); ++i)
             if (numbers[i] > 0) axes[i].spacing = numbers[i];
     }
+    if (const std::string* units = find_field(fields, {"units"})) {
+        const auto texts = quoted_texts(*units);
+        expect(texts.size(), "units");
+        for (std::size_t i = 0; i < axes.size(); ++i) axes[i].unit = texts[i];
+    }
     return axes;
 }
 
@@ -162,11 +190,14 @@ void shape(VolumeInfo& info, std::vector<AxisOf>& axes) {
     info.extent = {axes[0].size, spatial > 1 ? axes[1].size : 1, spatial > 2 ? axes[2].size : 1};
 }
 
-Geometry place(const Fields& fields, const std::vector<AxisOf>& axes, const std::string& path) {
-    Geometry geometry;
+// Sets the geometry, in mm, and the unit of the file.
+void place(VolumeInfo& info, const Fields& fields, const std::vector<AxisOf>& axes) {
+    const std::string& path = info.path;
+    Geometry& geometry = info.geometry;
     if (axes.size() >= 2 && std::ranges::all_of(axes, [](const AxisOf& axis) { return axis.step.has_value(); })) {
         Steps steps{{*axes[0].step, *axes[1].step, axes.size() > 2 ? *axes[2].step : plane_normal(*axes[0].step, *axes[1].step)}, {}};
         if (const std::string* origin = find_field(fields, {"space origin"})) steps.origin = parse_vector(*origin, path, "space origin");
+        if (const std::string* units = find_field(fields, {"space units"})) info.unit = common_unit(quoted_texts(*units), info.warnings);
         const std::string* named = find_field(fields, {"space"});
         const std::string space = named ? lower_case(*named) : "";
         Vector3 to_lps{1, 1, 1};  // also for scanner and other unnamed spaces, as in ITK
@@ -179,10 +210,13 @@ Geometry place(const Fields& fields, const std::vector<AxisOf>& axes, const std:
         geometry.affine = affine_from(steps, Anatomical::lps);
         geometry.spacing = spacing_of(*geometry.affine);
     } else if (std::ranges::any_of(axes, [](const AxisOf& axis) { return axis.spacing.has_value(); })) {
+        std::vector<std::string> units;
+        for (const AxisOf& axis : axes) units.push_back(axis.unit);
+        info.unit = common_unit(units, info.warnings);
         geometry.spacing = {1, 1, 1};
         for (std::size_t i = 0; i < axes.size(); ++i) (*geometry.spacing)[i] = axes[i].spacing.value_or(1);
     }
-    return geometry;
+    geometry = in_millimetres(geometry, info.unit.value_or(LengthUnit::mm));
 }
 
 std::int64_t after_lines(const InputFile& file, std::int64_t offset, std::int64_t lines) {
@@ -264,7 +298,7 @@ std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles ex
     std::vector<AxisOf> axes = parse_axes(header.fields, path);
     shape(info, axes);
     info.dimensions = info.extent.nz == 1 ? 2 : 3;
-    info.geometry = place(header.fields, axes, path);
+    place(info, header.fields, axes);
     const std::string encoding = lower_case(required(header.fields, "encoding", path));
     const bool gzip = encoding == "gzip" || encoding == "gz";
     volume.encoding = gzip ? Encoding::deflate : Encoding::raw;

@@ -90,6 +90,7 @@ PageStack read_imagej(const TiffDescription& d) {
 
     const auto unit = entries.find("unit"), z_unit = entries.find("zunit");
     if (unit == entries.end()) return stack;
+    stack.unit = length_unit(unit->second);
     if (d.x_units_per_pixel) stack.spacing[0] = millimetres(*d.x_units_per_pixel, unit->second);
     if (d.y_units_per_pixel) stack.spacing[1] = millimetres(*d.y_units_per_pixel, unit->second);
     // ImageJ omits a spacing of 1 in stacks.
@@ -164,29 +165,8 @@ std::string PageStack::kinds_of_volumes() const {
 }
 
 std::optional<double> millimetres(double length, std::string_view unit) {
-    static constexpr std::pair<std::string_view, double> units[] = {
-        {"m", 1e3},
-        {"cm", 10},
-        {"mm", 1},
-        {"nm", 1e-6},
-        {"pm", 1e-9},
-        {"inch", 25.4},
-        {"in", 25.4},
-        {"um", 1e-3},
-        {"micron", 1e-3},
-        {"microns", 1e-3},
-        {"micrometer", 1e-3},
-        {"\\u00B5m", 1e-3},
-        {"\xC2\xB5m", 1e-3},
-        {"\xCE\xBCm", 1e-3},
-        {"\xB5m", 1e-3},  // micro sign and mu in UTF-8 (two lines above), micro sign in Latin-1
-        {"\xC3\x85", 1e-7},
-        {"\xE2\x84\xAB", 1e-7},  // angstrom
-    };
-    while (!unit.empty() && (unit.back() == ' ' || unit.back() == '\r')) unit.remove_suffix(1);
-    for (const auto& [name, mm] : units)
-        if (name == unit) return mm < 1 ? length / std::round(1 / mm) : length * mm;  // dividing gives 0.0003 mm exactly for 0.3 um
-    return {};
+    const auto known = length_unit(unit);
+    return known ? std::optional(in_millimetres(length, *known)) : std::nullopt;
 }
 
 PageStack read_page_stack(const TiffDescription& d) {

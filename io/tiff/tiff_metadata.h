@@ -1,5 +1,7 @@
 // The meaning of the pages of a TIFF: depth, channels, time points and voxel size, from metadata of ImageJ, OME and tifffile.
 #pragma once
+#include "io/length_unit.h"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -24,6 +26,7 @@ struct PageStack {
     std::vector<std::int64_t> page_of_plane;  // empty if pages are in the order of the axes
     PageStorage storage = PageStorage::directory_each;
     std::array<std::optional<double>, 3> spacing;  // mm along x, y, z; empty where unknown
+    std::optional<LengthUnit> unit;                // of x, in the file
     std::vector<std::string> warnings;
 
     std::int64_t planes() const;

@@ -58,13 +58,19 @@ std::int64_t integer(const TiffDescription& d, const Attributes& attributes, std
     return value;
 }
 
+// A file may leave out the unit; the schema then gives it.
+std::string_view unit_of(const Attributes& pixels, const std::string& axis) {
+    const auto unit = pixels.find("PhysicalSize" + axis + "Unit");
+    return unit == pixels.end() ? "um" : std::string_view(unit->second);
+}
+
 std::optional<double> physical_size(const Attributes& pixels, const std::string& axis) {
-    const auto size = pixels.find("PhysicalSize" + axis), unit = pixels.find("PhysicalSize" + axis + "Unit");
+    const auto size = pixels.find("PhysicalSize" + axis);
     if (size == pixels.end()) return {};
     double value = 0;
     std::from_chars(size->second.data(), size->second.data() + size->second.size(), value);
     if (!std::isfinite(value) || value <= 0) return {};
-    return millimetres(value, unit == pixels.end() ? "um" : std::string_view(unit->second));
+    return millimetres(value, unit_of(pixels, axis));
 }
 
 // TiffData: PlaneCount planes, starting at (FirstZ, FirstC, FirstT), are in the directories from IFD on. Without TiffData, the directories
@@ -131,6 +137,7 @@ PageStack read_ome_stack(const TiffDescription& d) {
                       " pages; copy or download it again, or save a set of several files as one file");
     stack.page_of_plane = pages_of_planes(d, stack, ome.tiff_data);
     stack.spacing = {physical_size(pixels, "X"), physical_size(pixels, "Y"), physical_size(pixels, "Z")};
+    if (stack.spacing[0]) stack.unit = length_unit(unit_of(pixels, "X"));
     return stack;
 }
 

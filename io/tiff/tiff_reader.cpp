@@ -101,7 +101,7 @@ Geometry geometry_of(const PageStack& stack, const OpenOptions& options, std::ve
     Geometry geometry;
     if (options.spacing) geometry.spacing = options.spacing;
     else if (x && y && z) geometry.spacing = {*x, *y, *z};
-    else if (x && y && stack.depth() == 1) geometry.spacing = {*x, *y, 1.0};  // 1 mm, so that volume_mm3 of a 2D image is its area
+    else if (x && y && stack.depth() == 1) geometry.spacing = {*x, *y, 1.0};  // a 2D image has no step across its slice
     else if (x && y) warnings.push_back("states the size of pixels but not the distance of slices; give the spacing");
     return geometry;
 }
@@ -122,6 +122,7 @@ VolumeInfo info_of(const TiffHandle& tiff, const Pages& pages, const OpenOptions
     info.warnings = pages.stack.warnings;
     if (pages.unused_bytes > 0) info.warnings.push_back(ignored_bytes(pages.unused_bytes, "the end of the TIFF data"));
     info.geometry = geometry_of(pages.stack, options, info.warnings);
+    info.unit = pages.stack.unit;
     checked_bytes(info.extent, size_of(info.type), info.path);
     if (page.samples.photometric == PHOTOMETRIC_MINISWHITE)
         info.warnings.push_back("0 is white in this file (WhiteIsZero); values are taken as they are stored");

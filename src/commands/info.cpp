@@ -103,6 +103,7 @@ Json describe(const InfoOptions& options) {
         object["volume_order"] = "N = " + io::volume_order(info.volume_axes);
         if (info.volume_axes.size() > 1) object["volume_list"] = volume_list(info);
     }
+    if (info.unit) object["unit"] = io::name_of(*info.unit);
     if (info.geometry.spacing) object["spacing_mm"] = *info.geometry.spacing;
     if (info.geometry.affine) object["affine"] = *info.geometry.affine;
     if (!info.scaling.is_identity()) object["scaling"] = {{"slope", info.scaling.slope}, {"intercept", info.scaling.intercept}};

@@ -83,7 +83,7 @@ def label_file(path, output=None, *, connectivity=None, threshold=None, values=F
     path: a file of a format that the program reads. output: a file for the labels, or None. overwrite: replaces existing outputs.
     connectivity, threshold, values, delta, keep_largest, clear_border, sort, threads: see label().
     mask, intensity: files of the shape of the input. periodic: axes as "xy". per_slice: "x", "y" or "z".
-    min_size, max_size: a number of voxels, or a volume as "5mm3". spacing: three numbers in mm; None is the spacing of the file.
+    min_size, max_size: a number of voxels, or a volume as "5mm3" or "5um3", or in 2D an area as "5mm2". spacing: three numbers in mm; None is the spacing of the file.
     dtype: integer type of the labels in output. dataset: a dataset in an HDF5 file.
     max_memory: a limit as "8GiB"; larger volumes are labelled slab by slab. device: "auto", "cpu" or "cuda".
     table: True adds a dict with one array per column of the table of the program.

@@ -97,7 +97,7 @@ void add_selection(CLI::App& app, LabelOptions& o) {
     const auto add_limit = [&](const std::string& name, const std::string& help, std::optional<SizeLimit>& limit) {
         add_value(app, name, "SIZE", help, [&limit](const Argument& argument) { limit = parse_size_limit(argument); })->group(group);
     };
-    add_limit("--min-size", "drop components below SIZE: voxels, or a volume as in 5mm3", o.min_size);
+    add_limit("--min-size", "drop components below SIZE: voxels, 5mm3, 5um3, 0.5ml; in 2D 5mm2", o.min_size);
     add_limit("--max-size", "drop components above SIZE", o.max_size);
     add_value(app, "--keep-largest", "K", "keep the K largest components (ties: the one that starts first)",
               [&o](const Argument& argument) {
@@ -161,6 +161,7 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
     add_selection(*app, o);
     add_intensity(*app, o.intensity);
     add_shape(*app, o.shape);
+    add_units(*app, o.units);
     add_resources(*app, o);
     add_path(*app, "--config", "TOML file with values for these options", config)->type_name("FILE")->group(help_group::input);
     return {app, [options, &config] {

@@ -111,11 +111,9 @@ void add_intensity(CLI::App& app, IntensityOptions& options) {
         ->group(help_group::measures);
     add_path(app, "--local-maxima", "table of the peaks inside each component; needs --intensity", options.local_maxima)
         ->group(help_group::output);
-    add_value(app, "--peak-distance", "MM", "drop peaks nearer than MM to a greater one; needs --local-maxima",
-              [&options](const Argument& argument) {
-                  options.peak_distance = parse_real(argument, {0, 1e308});
-              })
-        ->group(help_group::measures);
+    add_value(app, "--peak-distance", "MM", "drop peaks nearer than MM (or 500um) to a greater one", [&options](const Argument& argument) {
+        options.peak_distance = parse_distance(argument);
+    })->group(help_group::measures);
 }
 
 void add_contacts(CLI::App& app, std::string& path) {
@@ -126,6 +124,14 @@ void add_shape(CLI::App& app, Shape& shape) {
     add_switch(app, "--shape", "measure surface, Euler number, diameters and axes; needs a table", [&shape] {
         shape = Shape::measure;
     })->group(help_group::measures);
+}
+
+void add_units(CLI::App& app, std::optional<Units>& units) {
+    add_choice<std::optional<Units>>(
+        app, "--units", "unit of lengths in tables; auto: the unit of the file (default: mm)",
+        {{"mm", Units::mm}, {"um", Units::um}, {"nm", Units::nm}, {"voxel", Units::voxel}, {"auto", std::nullopt}},
+        [&units](const std::optional<Units>& choice) { units = choice; })
+        ->group(help_group::measures);
 }
 
 CLI::Option* add_connectivity_number(CLI::App& app, const std::string& help, int& connectivity) {

@@ -73,6 +73,8 @@ void add_input(CLI::App& app, InputOptions& input, Volumes volumes = Volumes::on
 void add_spacing(CLI::App& app, InputOptions& input);
 /// Adds --shape.
 void add_shape(CLI::App& app, Shape& shape);
+/// Adds --units. `units` stays empty for auto.
+void add_units(CLI::App& app, std::optional<Units>& units);
 /// Adds --connectivity. @param help one line
 CLI::Option* add_connectivity_number(CLI::App& app, const std::string& help, int& connectivity);
 /// Adds --intensity, --percentiles, --local-maxima and --peak-distance.

@@ -26,6 +26,7 @@ Subcommand add_stats(CLI::App& program) {
     add_force(*app, options->existing);
     add_intensity(*app, options->intensity);
     add_shape(*app, options->shape);
+    add_units(*app, options->units);
     add_connectivity_number(*app, "neighbours for --contacts, and --shape (default: 26; in 2D 8)", options->connectivity)
         ->group(help_group::measures);
     add_input(*app, options->input);

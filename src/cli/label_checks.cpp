@@ -135,7 +135,10 @@ void check_contacts(const LabelOptions& o) {
 
 void check_selection(const LabelOptions& o) {
     if (o.max_hole && o.holes == LabelOptions::Holes::keep) refuse("--max-hole", "needs --fill-holes", "add --fill-holes");
-    if (o.min_size && o.max_size && o.min_size->unit == o.max_size->unit && o.min_size->amount > o.max_size->amount)
+    for (const auto& [option, limit] : {std::pair("--min-size", &o.min_size), {"--max-size", &o.max_size}, {"--max-hole", &o.max_hole}})
+        if (o.per_slice && *limit && (*limit)->unit != Units::voxel && (*limit)->space == Space::volume)
+            refuse(option, "is the volume " + text_of(**limit) + ", but --per-slice labels slices", "give an area, as in 5mm2");
+    if (o.min_size && o.max_size && is_above(*o.min_size, *o.max_size))
         refuse("--min-size", "is above --max-size, so no component would be kept", "use a smaller size");
 }
 
@@ -188,7 +191,8 @@ void check_tables(const NamedPaths& tables) {
 void check_intensity(const IntensityOptions& o) {
     if (o.images.empty() && !o.percentiles.empty()) refuse("--percentiles", "needs an image", "add --intensity IMAGE");
     if (o.images.empty() && !o.local_maxima.empty()) refuse("--local-maxima", "needs an image", "add --intensity IMAGE");
-    if (o.local_maxima.empty() && o.peak_distance > 0) refuse("--peak-distance", "needs a table of peaks", "add --local-maxima TABLE");
+    if (o.local_maxima.empty() && o.peak_distance.amount > 0)
+        refuse("--peak-distance", "needs a table of peaks", "add --local-maxima TABLE");
     std::set<std::string> columns;
     for (const std::string& column : names_of(table_columns(with_images(o))))
         if (!columns.insert(column).second)

@@ -5,6 +5,7 @@
 #include <voxcc/test_volumes.h>
 #include "bench/evaluations/options.h"
 #include "io/io.h"
+#include "src/cli/units.h"
 
 #include <cstdint>
 #include <optional>
@@ -46,16 +47,11 @@ struct IntensityOptions {
     std::vector<IntensityImage> images;
     std::vector<double> percentiles;  // percentages, in the order of the columns
     std::string local_maxima;         // path of the table; empty: none
-    double peak_distance = 0;         // least distance of local maxima of a component, in mm
+    Distance peak_distance;           // least distance of local maxima of a component
 };
 
 enum class SortOrder { raster, size };
 enum class Polarity { foreground, background };  // --invert labels the background
-
-struct SizeLimit {
-    double amount = 0;
-    enum class Unit { voxels, mm3 } unit = Unit::voxels;
-};
 
 /// Whether the columns of shapes are added to the table.
 enum class Shape : std::uint8_t { skip, measure };
@@ -67,7 +63,8 @@ struct LabelOptions {
     std::string output, masked_output, size_output, mask_output;  // paths of volumes; empty: no such output
     std::string stats, contacts, json, preview;                   // paths of other outputs
     Sidecar sidecar = Sidecar::none;
-    int connectivity = 0;  // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
+    std::optional<Units> units = Units::mm;  // of the tables; empty: the unit of the file
+    int connectivity = 0;                    // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
     std::optional<Axis> per_slice;
     std::string threshold;       // a rule of parse_threshold(); empty: see threshold_of()
     std::string threshold_from;  // the file from which the level of the threshold is computed; empty: from each image
@@ -108,6 +105,7 @@ struct StatsOptions {
     Shape shape = Shape::skip;
     int connectivity = 0;  // of the Euler number and the contacts; as in LabelOptions
     Sidecar sidecar = Sidecar::none;
+    std::optional<Units> units = Units::mm;  // of the tables; empty: the unit of the file
     InputOptions input;
     std::optional<block_runs::Isa> isa;  // empty: auto
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;

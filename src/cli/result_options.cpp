@@ -10,10 +10,7 @@ namespace {
 
 std::string yes_if(bool condition) { return condition ? "yes" : "no"; }
 
-std::string text_of(const std::optional<SizeLimit>& limit) {
-    if (!limit) return "none";
-    return shortest_text(limit->amount) + (limit->unit == SizeLimit::Unit::mm3 ? "mm3" : "");
-}
+std::string text_of(const std::optional<SizeLimit>& limit) { return limit ? voxcc::text_of(*limit) : "none"; }
 
 std::string text_of(const std::optional<double>& value) { return value ? shortest_text(*value) : "none"; }
 
@@ -65,9 +62,10 @@ constexpr std::array decisions{
     OptionDecision{"colour", [](const LabelOptions& o) { return text_of(o.colour); }},
     OptionDecision{"mask", [](const LabelOptions& o) { return o.mask; }},
     OptionDecision{"intensity", intensity},
-    OptionDecision{"peak-distance", [](const LabelOptions& o) { return shortest_text(o.intensity.peak_distance); }},
+    OptionDecision{"peak-distance", [](const LabelOptions& o) { return voxcc::text_of(o.intensity.peak_distance); }},
     OptionDecision{"percentiles", [](const LabelOptions& o) { return text_of(o.intensity.percentiles); }},
     OptionDecision{"shape", [](const LabelOptions& o) { return yes_if(o.shape == Shape::measure); }},
+    OptionDecision{"units", [](const LabelOptions& o) { return o.units ? std::string(name_of(*o.units)) : "auto"; }},
     OptionDecision{"min-size", [](const LabelOptions& o) { return text_of(o.min_size); }},
     OptionDecision{"max-size", [](const LabelOptions& o) { return text_of(o.max_size); }},
     OptionDecision{"keep-largest", [](const LabelOptions& o) { return o.keep_largest ? std::to_string(*o.keep_largest) : "all"; }},

@@ -52,6 +52,78 @@ std::optional<double> bytes_of_unit(std::string_view unit) {
     return std::nullopt;
 }
 
+/// A number and the unit behind it, without the blanks around both.
+// " 5 mm3" -> {"5", "mm3"}; "5 m m3" -> {"5", "m m3"}
+std::pair<std::string_view, std::string_view> split_at_unit(std::string_view text) {
+    const auto trimmed = [](std::string_view part) {
+        while (part.starts_with(' ')) part.remove_prefix(1);
+        while (part.ends_with(' ')) part.remove_suffix(1);
+        return part;
+    };
+    text = trimmed(text);
+    const std::size_t end = std::min(text.find_first_not_of("0123456789.eE+-"), text.size());
+    return {trimmed(text.substr(0, end)), trimmed(text.substr(end))};
+}
+
+/// A number that is not negative.
+std::optional<double> amount_in(std::string_view number) {
+    const auto amount = number_in<double>(number);
+    if (!amount || !(*amount >= 0)) return std::nullopt;
+    return *amount + 0.0;  // -0 is 0
+}
+
+/// A unit of length: `factor` times `unit`.
+struct MetricUnit {
+    Units unit;
+    double factor;
+};
+
+std::optional<MetricUnit> metric_unit(std::string_view text) {
+    static constexpr std::pair<std::string_view, MetricUnit> units[] = {
+        {"cm", {Units::mm, 10}},       {"mm", {Units::mm, 1}},        {"um", {Units::um, 1}},
+        {"\xC2\xB5m", {Units::um, 1}}, {"\xCE\xBCm", {Units::um, 1}}, {"nm", {Units::nm, 1}},
+    };  // micro sign and mu
+    for (const auto& [name, unit] : units)
+        if (name == text) return unit;
+    return std::nullopt;
+}
+
+/// A unit of areas or volumes.
+struct SizeUnit {
+    Units unit;
+    Space space;
+    double factor;
+};
+
+// "mm3", "um^2", "ml"
+std::optional<SizeUnit> size_unit(std::string_view text) {
+    constexpr double cubic_millimetres = 1000;
+    if (text == "ml" || text == "mL") return SizeUnit{Units::mm, Space::volume, cubic_millimetres};
+    static constexpr std::pair<std::string_view, Space> powers[] = {{"^3", Space::volume},      {"\xC2\xB3", Space::volume},
+                                                                    {"3", Space::volume},       {"^2", Space::plane},
+                                                                    {"\xC2\xB2", Space::plane}, {"2", Space::plane}};
+    for (const auto& [power, space] : powers) {
+        if (!text.ends_with(power)) continue;
+        const auto length = metric_unit(text.substr(0, text.size() - power.size()));
+        if (!length) return std::nullopt;
+        return SizeUnit{length->unit, space, length->factor * length->factor * (space == Space::volume ? length->factor : 1)};
+    }
+    return std::nullopt;
+}
+
+std::optional<SizeLimit> size_limit_in(std::string_view text) {
+    const auto [number, unit_text] = split_at_unit(text);
+    if (unit_text.empty() || unit_text == "vox" || unit_text == "voxel" || unit_text == "voxels") {
+        const auto voxels = number_in<std::int64_t>(number);
+        if (!voxels || *voxels < 0 || *voxels > std::int64_t{1} << 53) return std::nullopt;
+        return SizeLimit{double(*voxels)};
+    }
+    const auto amount = amount_in(number);
+    const auto unit = size_unit(unit_text);
+    if (!amount || !unit || !std::isfinite(*amount * unit->factor)) return std::nullopt;
+    return SizeLimit{*amount * unit->factor, unit->unit, unit->space};
+}
+
 }  // namespace
 
 std::int64_t parse_whole(const Argument& argument, WholeRange range, const std::string& remedy) {
@@ -140,17 +212,19 @@ std::int64_t parse_bytes(const Argument& argument) {
 }
 
 SizeLimit parse_size_limit(const Argument& argument) {
-    constexpr std::string_view unit = "mm3";
-    if (argument.text.ends_with(unit)) {
-        const auto volume = number_in<double>(argument.text.substr(0, argument.text.size() - unit.size()));
-        if (!volume || !std::isfinite(*volume) || *volume < 0)
-            refuse(argument, "is not a volume in mm3", "write a number and mm3 without a blank, as in 5mm3 or 0.25mm3");
-        return {*volume, SizeLimit::Unit::mm3};
-    }
-    const auto voxels = number_in<std::int64_t>(argument.text);
-    if (!voxels || *voxels < 0 || *voxels > std::int64_t{1} << 53)
-        refuse(argument, "is not a valid size", "write voxels, as in 100, or a volume, as in 5mm3");
-    return {double(*voxels), SizeLimit::Unit::voxels};
+    const auto limit = size_limit_in(argument.text);
+    if (!limit)
+        refuse(argument, "is not a valid size", "write voxels, as in 100, a volume, as in 5mm3 or 0.5ml, or in 2D an area, as in 5mm2");
+    return *limit;
+}
+
+Distance parse_distance(const Argument& argument) {
+    const auto [number, text] = split_at_unit(argument.text);
+    const auto amount = amount_in(number);
+    const auto unit = text.empty() ? std::optional(MetricUnit{Units::mm, 1}) : metric_unit(text);
+    if (!amount || !unit || !std::isfinite(*amount * unit->factor))
+        refuse(argument, "is not a valid distance", "write mm, as in 8, or a number with a unit, as in 8mm or 500um");
+    return {*amount * unit->factor, unit->unit};
 }
 
 std::string parse_volume(const Argument& argument) {

@@ -37,9 +37,13 @@ std::array<std::int64_t, 3> parse_shape(const Argument& argument);
 // "8GiB" -> 8589934592, "500MB" -> 500000000, "1.5K" -> 1536, "100000" -> 100000
 std::int64_t parse_bytes(const Argument& argument);
 
-/// A number of voxels, or a volume in mm3.
-// "100" -> {100, voxels}, "5mm3" -> {5, mm3}
+/// A number of voxels, or a volume or an area with its unit. Blanks around the number and the unit are allowed.
+// "100", "100vox" -> {100, voxel}; "5 mm3", "5mm^3" -> {5, mm, volume}; "0.5ml" -> {500, mm, volume}; "2um2" -> {2, um, plane}
 SizeLimit parse_size_limit(const Argument& argument);
+
+/// A distance in mm, or with its unit.
+// "8" -> {8, mm}; "500 um" -> {500, um}
+Distance parse_distance(const Argument& argument);
 
 /// "PATH" or "NAME=PATH", where NAME is a word of letters, digits and '_' that does not start with a digit. A file whose name is the
 /// complete text is a PATH.

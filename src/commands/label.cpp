@@ -95,7 +95,9 @@ private:
         refuse_inputs_as_outputs(options_, paths, outputs_);
         if (summarised_) claim(options_.json, "--json");
         if (summarised_ && options_.json != "-") outputs_.check(options_.json);
-        start_side_tables();
+        const bool is_one_table = merged_ || has_common_side_table();
+        const TableForm form = is_one_table ? common_form(options_, inputs_) : TableForm();
+        start_side_tables(form.units);
         if (options_.stats.empty()) return;
         io::table_format(options_.stats);
         if (!merged_) return;
@@ -103,7 +105,7 @@ private:
         if (options_.stats != "-") outputs_.check(options_.stats);
         const std::string sidecar = sidecar_of(options_.stats, options_);
         claim(sidecar, "--sidecar");
-        merged_columns_ = label_columns(options_, Merged::yes, {});
+        merged_columns_ = label_columns(options_, Merged::yes, form);
         merged_table_.emplace(table_file(options_.stats, outputs_), io::table_format(options_.stats), names_of(merged_columns_));
         if (!sidecar.empty()) write_sidecar(options_.stats, merged_columns_, outputs_);
     }
@@ -115,8 +117,15 @@ private:
         reporter_.note(note_on_threads(v.job.input, *possible_threshold(options_)));
     }
 
+    bool has_common_side_table() const {
+        return std::ranges::any_of(side_tables, [this](SideTable side) {
+            const std::string& path = path_of(side, options_);
+            return !path.empty() && is_common_output(path, options_);
+        });
+    }
+
     /// Starts the side tables of all inputs.
-    void start_side_tables() {
+    void start_side_tables(Units units) {
         SideTablePaths paths;
         for (const SideTable side : side_tables) {
             const std::string& path = path_of(side, options_);
@@ -125,7 +134,7 @@ private:
             if (path != "-") outputs_.check(path);
             paths[side] = path;
         }
-        merged_side_tables_.emplace(paths, options_, Merged::yes, outputs_);
+        merged_side_tables_.emplace(paths, options_, Merged::yes, units, outputs_);
     }
 
     /// Tells how many inputs of a batch were skipped.
@@ -252,7 +261,7 @@ private:
     }
 
     void write_table(const InputTask& task, io::OutputFiles& outputs, const LabelledInput& done) const {
-        const std::vector<TableColumn> columns = label_columns(options_, Merged::no, done.volumes);
+        const std::vector<TableColumn> columns = label_columns(options_, Merged::no, form_of(options_, done.volumes));
         io::TableWriter table(table_file(task.stats, outputs), io::table_format(task.stats), names_of(columns));
         for (const LabelledVolume& v : done.volumes) add_rows(v, options_, columns, table);
         table.finish();
@@ -260,7 +269,8 @@ private:
     }
 
     void write_side_tables(const InputTask& task, io::OutputFiles& outputs, const LabelledInput& done) const {
-        SideTableWriters tables(task.side_tables, options_, Merged::no, outputs);
+        const Units units = units_for(options_.units, done.volumes.front().info);
+        SideTableWriters tables(task.side_tables, options_, Merged::no, units, outputs);
         for (const LabelledVolume& v : done.volumes) tables.add(v);
         tables.finish();
     }

@@ -2,12 +2,13 @@
 
 namespace voxcc {
 
-SideTableWriters::SideTableWriters(const SideTablePaths& paths, const LabelOptions& options, Merged merged, io::OutputFiles& outputs)
+SideTableWriters::SideTableWriters(const SideTablePaths& paths, const LabelOptions& options, Merged merged, Units units,
+                                   io::OutputFiles& outputs)
     : options_(options), merged_(merged) {
     for (const auto& [table, path] : paths) {
         if (path.empty()) continue;
         io::OutputFile* const file = path == "-" ? nullptr : &outputs.create(path);
-        writers_.try_emplace(table, file, io::table_format(path), columns_of(table, options, merged));
+        writers_.try_emplace(table, file, io::table_format(path), columns_of(table, options, merged, units));
     }
 }
 

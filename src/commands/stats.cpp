@@ -11,6 +11,7 @@
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/side_tables.h"
 #include "src/pipeline/sidecar.h"
+#include "src/pipeline/size_limits.h"
 
 #include <numeric>
 
@@ -56,7 +57,7 @@ LabelSums sums_of_labels(io::VolumeReader& labels, ThreadPool& pool, ProgressBar
 /// @param shape of the volume; is measured with --shape
 Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const ShapeRequest& shape, const StatsOptions& options,
                  const Reporter& reporter, ProgressBar& progress) {
-    ImageMeasurement measurement(images, options.intensity, world_of(labels.info()), nullptr);
+    ImageMeasurement measurement(images, options.intensity, world_of(labels.info(), options.intensity.peak_distance.unit), nullptr);
     Measured measured{LabelSums(labels.info().extent), {}, {}, {}};
     ThreadPool pool(1);
     std::optional<ShapeOfRows> shapes;
@@ -96,10 +97,12 @@ std::vector<std::size_t> ascending(const std::vector<LabelBits>& labels, ScalarT
     return order;
 }
 
-/// The space of the shapes of the table.
-std::optional<Space> space_of_shapes(const StatsOptions& options) {
-    if (options.shape == Shape::skip) return std::nullopt;
-    return io::describe_volume(options.labels, open_options(options.input)).extent.nz == 1 ? Space::plane : Space::volume;
+Space space_of(const io::VolumeInfo& labels) { return labels.extent.nz == 1 ? Space::plane : Space::volume; }
+
+/// The form of the tables.
+TableForm form_of(const StatsOptions& options) {
+    const io::VolumeInfo labels = io::describe_volume(options.labels, open_options(options.input));
+    return form_of(options.units, labels, space_of(labels));
 }
 
 /// The tables of a run.
@@ -109,27 +112,33 @@ public:
         : options_(options),
           origin_{.file = false, .volume = options.input.volume == "all"},
           contact_columns_(options.connectivity == 4 || options.connectivity == 6 ? ContactColumns::faces : ContactColumns::all),
-          columns_(table_columns(with_images(options.intensity, {.volume = origin_.volume, .shape = space_of_shapes(options)}))) {
+          form_(form_of(options)),
+          columns_(table_columns(
+              with_images(options.intensity, {.volume = origin_.volume, .shape = options.shape == Shape::measure, .form = form_}))) {
         start(components_, options.output, names_of(columns_), outputs);
         if (options.sidecar == Sidecar::write) write_sidecar(options.output, columns_, outputs);
-        start(contacts_, options.contacts, contact_columns(contact_columns_, origin_), outputs);
-        start(local_maxima_, options.intensity.local_maxima, local_maxima_columns(options.intensity, origin_), outputs);
+        start(contacts_, options.contacts, contact_columns(contact_columns_, origin_, form_.units), outputs);
+        start(local_maxima_, options.intensity.local_maxima, local_maxima_columns(options.intensity, origin_, form_.units), outputs);
     }
     /// Adds the rows of a volume. @param connectivity of its shapes and contacts
     void add(const Measured& measured, const io::VolumeInfo& info, Connectivity connectivity, const io::Cell& volume) {
-        const auto world = world_of(info);
+        const auto world = world_of(info, form_.units);
+        const Space space = space_of(info);
+        const auto pixel = pixel_area(world, space, Axis::z);
         const std::vector<LabelBits>& labels = measured.labels.labels();
         const std::vector<std::size_t> order = ascending(labels, info.type);
         const OriginCells origin{{}, volume};
         std::optional<ShapeValues> shapes;
-        if (measured.shape) shapes.emplace(*measured.shape, connectivity, info, Axis::z);
+        if (measured.shape) shapes.emplace(*measured.shape, connectivity, info, Axis::z, form_.units);
         for (const std::size_t row : order) {
             ComponentValues values;
             values.label = label_cell(labels[row], info.type);
             values.properties = describe(measured.labels[row], info.extent, world);
             values.volume = volume;
             values.images = values_of(measured.images, row + 1, world);
-            if (shapes) values.shape = shapes->of(row, values.properties), values.space = shapes->space();
+            values.space = space;
+            if (pixel) values.area = double(values.properties.voxels) * *pixel;
+            if (shapes) values.shape = shapes->of(row, values.properties);
             components_->row(component_row(columns_, values));
         }
         if (contacts_) add_contacts({measured.contacts, info.type, connectivity, world}, contact_columns_, origin_, origin, *contacts_);
@@ -152,13 +161,15 @@ private:
     const StatsOptions& options_;
     OriginColumns origin_;
     ContactColumns contact_columns_;
+    TableForm form_;
     std::vector<TableColumn> columns_;
     std::optional<io::TableWriter> components_, contacts_, local_maxima_;
 };
 
-void warn_of_labels(const io::VolumeInfo& info, const Reporter& reporter) {
+void warn_of_labels(const io::VolumeInfo& info, const StatsOptions& options, const Reporter& reporter) {
     if (!info.scaling.is_identity()) reporter.warning(info.path + ": labels are the stored values, without slope and intercept");
-    if (!world_of(info)) reporter.warning(info.path + ": " + no_world_warning);
+    const Units units = units_for(options.units, info);
+    if (!world_of(info, units)) reporter.warning(info.path + ": " + no_world_warning(units));
 }
 
 /// Measures one 3D volume of the file and adds its rows to the table.
@@ -167,9 +178,9 @@ void add_volume(const StatsOptions& options, const io::OpenOptions& which, Table
     FileWarnings of_labels;
     const Reader labels = io::open_volume(options.labels, which);
     of_labels.report(options.labels, labels->info(), reporter);
-    warn_of_labels(labels->info(), reporter);
+    warn_of_labels(labels->info(), options, reporter);
     std::vector<OpenImage> images = open_images(options.intensity, options.input, labels->info(), reporter);
-    const ShapeRequest shape = shape_request(options.connectivity, labels->info());
+    const ShapeRequest shape = shape_request(options.connectivity, labels->info(), units_for(options.units, labels->info()));
     const Measured measured = measure(*labels, images, shape, options, reporter, progress);
     of_labels.report(options.labels, labels->info(), reporter);
     tables.add(measured, labels->info(), shape.connectivity, volume);

@@ -119,6 +119,7 @@ void Provenance::add(const LabelledVolume& v) {
                                    {"format", v.info.format},
                                    {"shape", {v.info.extent.nx, v.info.extent.ny, v.info.extent.nz}},
                                    {"type", v.info.stored_type},
+                                   {"units", name_of(v.units)},
                                    {"connectivity", number_of(v.connectivity)},
                                    {"per_slice", v.slices ? ordered_json(std::string(1, "xyz"[std::size_t(*v.slices)])) : ordered_json()},
                                    {"foreground", json_of(v.rule)},

@@ -50,14 +50,15 @@ std::vector<ColumnFamily> origin() {
 
 }  // namespace
 
-UnitText unit_of(Quantity quantity) {
+UnitText unit_of(Quantity quantity, Units units) {
+    const std::string length(name_of(units));
     switch (quantity) {
         case Quantity::plain: return {};
         case Quantity::voxels: return {"voxels", "voxel"};
         case Quantity::squared_voxels: return {"voxels^2", "voxel^2"};
-        case Quantity::length: return {"mm", "mm"};
-        case Quantity::area: return {"mm2", "mm^2"};
-        case Quantity::volume: return {"mm3", "mm^3"};
+        case Quantity::length: return {length, length};
+        case Quantity::area: return {length + "2", length + "^2"};
+        case Quantity::volume: return {length + "3", length + "^3"};
         case Quantity::image: return {"image", "arbitrary"};
     }
     return {};
@@ -71,10 +72,10 @@ const std::vector<ColumnSection>& column_sections() {
     return sections;
 }
 
-std::string name_of(const ColumnFamily& family, const ColumnFamily::Member& member) {
+std::string name_of(const ColumnFamily& family, const ColumnFamily::Member& member, Units units) {
     const bool is_measured =
         family.quantity == Quantity::length || family.quantity == Quantity::area || family.quantity == Quantity::volume;
-    return std::string(member.stem) + (is_measured ? "_" + unit_of(family.quantity).page : "");
+    return std::string(member.stem) + (is_measured ? "_" + unit_of(family.quantity, units).page : "");
 }
 
 }  // namespace voxcc

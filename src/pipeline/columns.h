@@ -5,6 +5,7 @@
 #include <voxcc/shape.h>
 #include <voxcc/statistics.h>
 #include "io/table.h"
+#include "src/pipeline/table_form.h"
 
 #include <optional>
 #include <span>
@@ -19,7 +20,8 @@ struct ExtraColumns {
     bool source_label = false, sign = false, file = false, volume = false, slice = false;
     std::vector<std::string> images = {};  // the names of the intensity images; an image may have no name
     std::vector<double> percentiles = {};  // of each image
-    std::optional<Space> shape = {};       // of the components whose shape is measured
+    bool shape = false;
+    TableForm form = {};
 };
 
 /// The values of an intensity image in a component.
@@ -37,7 +39,8 @@ struct ComponentValues {
     io::Cell sign;          // --split-signs: 1 or -1
     std::vector<ImageValues> images;
     std::optional<ShapeProperties> shape;
-    Space space = Space::volume;  // of `shape`
+    Space space = Space::volume;  // of the component
+    std::optional<double> area;   // in a plane, if the affine is usable
     io::Cell file, volume, slice;
 };
 
@@ -45,11 +48,11 @@ struct ComponentValues {
 enum class Quantity : std::uint8_t { plain, voxels, squared_voxels, length, area, volume, image };
 
 /// The unit of a quantity.
-// volume -> {"mm3", "mm^3"}; voxels -> {"voxels", "voxel"}; plain -> {"", ""}
+// volume in mm -> {"mm3", "mm^3"}; voxels -> {"voxels", "voxel"}; plain -> {"", ""}
 struct UnitText {
     std::string page, bids;  // in docs/table.md, in the sidecar
 };
-UnitText unit_of(Quantity quantity);
+UnitText unit_of(Quantity quantity, Units units = Units::mm);
 
 /// Columns with one meaning, which follow each other in the table.
 struct ColumnFamily {
@@ -79,6 +82,10 @@ bool with(const ExtraColumns& extras) {
     return extras.*member;
 }
 
+/// For ColumnFamily::is_present of columns that only components of one space have.
+inline bool has_planes(const ExtraColumns& extras) { return extras.form.spaces.planes; }
+inline bool has_volumes(const ExtraColumns& extras) { return extras.form.spaces.volumes; }
+
 /// The cell of a value that depends on the affine: n/a if the affine is not usable.
 inline io::Cell in_world(const ComponentValues& v, double value) { return v.properties.has_world ? io::Cell(value) : io::Cell(); }
 
@@ -98,7 +105,7 @@ std::vector<ColumnFamily> columns_of_shape();
 const std::vector<ColumnSection>& column_sections();
 
 /// @return the name of a column, without the name of an intensity image
-// {"volume"} in mm3 -> "volume_mm3"; {"centroid_i"} -> "centroid_i"
-std::string name_of(const ColumnFamily& family, const ColumnFamily::Member& member);
+// {"volume"} in um -> "volume_um3"; {"centroid_i"} -> "centroid_i"
+std::string name_of(const ColumnFamily& family, const ColumnFamily::Member& member, Units units = Units::mm);
 
 }  // namespace voxcc

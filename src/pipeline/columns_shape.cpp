@@ -7,9 +7,9 @@ namespace {
 using Values = ComponentValues;
 using Member = ColumnFamily::Member;
 
-bool has_shape(const ExtraColumns& extras) { return extras.shape.has_value(); }
-bool has_surface(const ExtraColumns& extras) { return extras.shape == Space::volume; }
-bool has_perimeter(const ExtraColumns& extras) { return extras.shape == Space::plane; }
+bool has_shape(const ExtraColumns& extras) { return extras.shape; }
+bool has_surface(const ExtraColumns& extras) { return extras.shape && has_volumes(extras); }
+bool has_perimeter(const ExtraColumns& extras) { return extras.shape && has_planes(extras); }
 
 io::Cell cell_of(const std::optional<double>& value) { return value ? io::Cell(*value) : io::Cell(); }
 

@@ -19,7 +19,7 @@ void add_columns(std::vector<TableColumn>& columns, const ColumnFamily& family, 
     const std::string name = family.image_cell ? extras.images[image] : "";
     const auto add = [&](const std::string& column, std::size_t member, std::string which) {
         if (!name.empty()) which += (which.empty() ? "" : ", ") + name;
-        columns.push_back({with_image(column, name), &family, member, image, std::move(which)});
+        columns.push_back({with_image(column, name), &family, member, image, std::move(which), extras.form.units});
     };
     if (family.repeat == ColumnFamily::Members::percentiles) {
         for (std::size_t p = 0; p < extras.percentiles.size(); ++p) {
@@ -29,7 +29,7 @@ void add_columns(std::vector<TableColumn>& columns, const ColumnFamily& family, 
         return;
     }
     for (std::size_t member = 0; member < family.members.size(); ++member)
-        add(name_of(family, family.members[member]), member, std::string(family.members[member].which));
+        add(name_of(family, family.members[member], extras.form.units), member, std::string(family.members[member].which));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ struct TableColumn {
     std::size_t member;     // of the family; the index of the percentage for percentiles
     std::size_t image = 0;  // index of the intensity image
     std::string which;      // the difference to the other columns of the family: "i", "i, ct", "50"
+    Units units = Units::mm;
 };
 
 /// The columns that the images of --intensity add.

@@ -4,6 +4,7 @@
 #include "src/messages/program_error.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 
@@ -14,6 +15,31 @@ std::string text_of(double value) {
     std::array<char, 32> text;
     std::snprintf(text.data(), text.size(), "%.6g", value);
     return text.data();
+}
+
+io::Affine scaling_by(const Spacing& spacing) {
+    io::Affine affine{};
+    for (std::size_t i = 0; i < 3; ++i) affine[i][i] = spacing[i];
+    return affine;
+}
+
+/// See world_of().
+// 0.0003, 3 -> 0.3, where 0.0003 * 1000 is 0.29999999999999999
+double times_power_of_ten(double value, int power) {
+    constexpr std::size_t exact_digits = 15;
+    if (power == 0 || !std::isfinite(value)) return value;
+    std::array<char, 40> text{};
+    const auto shortest = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific);
+    char* const exponent = std::find(text.data(), shortest.ptr, 'e');
+    const auto digits = std::size_t(std::count_if(text.data(), exponent, [](char c) { return c >= '0' && c <= '9'; }));
+    if (digits > exact_digits) return value * std::pow(10.0, power);
+    int of_value = 0;
+    const char* const first = exponent + (exponent[1] == '+' ? 2 : 1);
+    std::from_chars(first, shortest.ptr, of_value);
+    char* const end = std::to_chars(exponent + 1, text.data() + text.size(), of_value + power).ptr;
+    double product = 0;
+    std::from_chars(text.data(), end, product);
+    return product;
 }
 
 std::string text_of(const io::Affine& affine) {
@@ -68,13 +94,21 @@ std::optional<Spacing> spacing_of(const io::VolumeInfo& info) {
 
 std::string text_of(const Extent& e) { return std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " + std::to_string(e.nz); }
 
-std::optional<World> world_of(const io::VolumeInfo& info) {
+std::optional<World> world_of(const io::VolumeInfo& info, Units units) {
+    if (units == Units::voxel) return World{scaling_by({1, 1, 1})};
     const auto spacing = info.geometry.spacing.value_or(std::array{1.0, 1.0, 1.0});
-    io::Affine affine{};
-    for (std::size_t i = 0; i < 3; ++i) affine[i][i] = spacing[i];
-    if (info.geometry.affine) affine = *info.geometry.affine;
+    io::Affine affine = info.geometry.affine.value_or(scaling_by(spacing));
+    const int power = units == Units::mm ? 0 : units == Units::um ? 3 : 6;
+    for (auto& row : affine)
+        for (double& value : row) value = times_power_of_ten(value, power);
+    if (!info.geometry.affine && info.dimensions == 2 && spacing[2] == 1) affine[2][2] = 1;
     if (!io::is_invertible(affine)) return std::nullopt;
     return World{affine};
+}
+
+std::string no_world_warning(Units units) {
+    return "the affine is singular or not finite, so all columns in " + std::string(name_of(units)) +
+           " are n/a; with --spacing, positions are index times spacing";
 }
 
 void require_same_grid(const io::VolumeInfo& volume, const io::VolumeInfo& other) {

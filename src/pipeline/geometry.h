@@ -1,17 +1,20 @@
-// Positions of voxels in mm, and the comparison of the grids of two volumes.
+// Positions of voxels in a unit of length, and the comparison of the grids of two volumes.
 #pragma once
 #include <voxcc/statistics.h>
 #include "io/io.h"
+#include "src/cli/units.h"
 
 #include <optional>
 
 namespace voxcc {
 
-/// The map from voxel indices to mm: the affine of the file, else index times spacing, else index times 1 mm. Nothing if the map is
-/// singular or not finite. The table then has no positions in mm, and the caller must print no_world_warning.
-std::optional<World> world_of(const io::VolumeInfo& info);
-inline constexpr const char* no_world_warning =
-    "the affine is singular or not finite, so all columns in mm are n/a; with --spacing, positions are index times spacing";
+/// The map from voxel indices to positions: the affine of the file, else index times spacing, else index times 1 mm. In voxels, it is the
+/// identity. In um and nm, each number of the map in mm is multiplied by 1e3 or 1e6 and rounded once. A number in mm that has at most 15
+/// decimal digits is taken as this decimal number, so that a spacing of 0.3 um is 0.3 again. A 2D image without an affine has the step 1
+/// across its slice in every unit.
+/// Nothing if the map is singular or not finite. The table then has no positions, and the caller must print no_world_warning().
+std::optional<World> world_of(const io::VolumeInfo& info, Units units = Units::mm);
+std::string no_world_warning(Units units);
 
 /// The affine of the file. Empty if the file has none, or if it is singular or not finite.
 std::optional<io::Affine> usable_affine(const io::VolumeInfo& info);

@@ -32,8 +32,8 @@ std::vector<ImageValues> values_of(const std::vector<MeasuredImage>& images, std
 ImageMeasurement::ImageMeasurement(std::vector<OpenImage>& images, const IntensityOptions& options, const std::optional<World>& world,
                                    MemoryLimit* memory)
     : images_(images), options_(options), world_(world), memory_(memory) {
-    if (options.peak_distance > 0 && !world)
-        throw ProgramError(ErrorKind::invalid_argument, "--peak-distance", "needs distances in mm, and the affine is not usable",
+    if (options.peak_distance.amount > 0 && !world)
+        throw ProgramError(ErrorKind::invalid_argument, "--peak-distance", "needs distances, and the affine is not usable",
                            "leave it out, or give --spacing");
     for (std::size_t i = 0; i < images.size(); ++i) {
         const io::VolumeInfo& info = images[i].reader->info();
@@ -87,7 +87,8 @@ void ImageMeasurement::end_local_maxima() {
         image.local_maxima = image.finder->finish();
         image.finder.reset();
         if (memory_) memory_->take(std::int64_t(image.local_maxima.size() * sizeof(LocalMaximum)));
-        if (options_.peak_distance > 0) image.local_maxima = keep_apart(image.local_maxima, *world_, options_.peak_distance);
+        const double distance = options_.peak_distance.amount;
+        if (distance > 0) image.local_maxima = keep_apart(image.local_maxima, *world_, distance);
     }
 }
 

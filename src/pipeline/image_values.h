@@ -53,9 +53,9 @@ std::vector<ImageValues> values_of(const std::vector<MeasuredImage>& images, std
 class ImageMeasurement {
 public:
     /// @param images must be at row 0, and must outlive this object
-    /// @param world of the volume
+    /// @param world of the volume, in the unit of the distance of peaks
     /// @param memory limit for the sums and counters; null: none
-    /// @throw Error invalid_argument if peaks must have a distance in mm, and `world` is empty
+    /// @throw Error invalid_argument if peaks must have a distance, and `world` is empty
     ImageMeasurement(std::vector<OpenImage>& images, const IntensityOptions& options, const std::optional<World>& world,
                      MemoryLimit* memory);
     /// Makes room for the components 1 to `components`. @throw MemoryLimitReached

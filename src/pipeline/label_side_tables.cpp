@@ -25,10 +25,10 @@ const std::string& path_of(SideTable table, const LabelOptions& options) {
     return table == SideTable::contacts ? options.contacts : options.intensity.local_maxima;
 }
 
-std::vector<std::string> columns_of(SideTable table, const LabelOptions& options, Merged merged) {
+std::vector<std::string> columns_of(SideTable table, const LabelOptions& options, Merged merged, Units units) {
     const OriginColumns origin = origin_of(options, merged);
-    if (table == SideTable::contacts) return contact_columns(contact_columns_of(options), origin);
-    return local_maxima_columns(options.intensity, origin);
+    if (table == SideTable::contacts) return contact_columns(contact_columns_of(options), origin, units);
+    return local_maxima_columns(options.intensity, origin, units);
 }
 
 void add_rows(SideTable table, const LabelledVolume& v, const LabelOptions& options, Merged merged, io::TableWriter& writer) {
@@ -36,7 +36,7 @@ void add_rows(SideTable table, const LabelledVolume& v, const LabelOptions& opti
     OriginCells cells;
     cells.file = path_of(table, options) == "-" ? as_stdout_shows(v.job.input) : v.job.input;
     if (v.job.volume) cells.volume = *v.job.volume;
-    const auto world = world_of(v.info);
+    const auto world = world_of(v.info, v.units);
     if (table == SideTable::contacts)
         return add_contacts({v.contacts, ScalarType::u64, v.contact_connectivity, world}, contact_columns_of(options), origin, cells,
                             writer);

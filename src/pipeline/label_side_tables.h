@@ -16,7 +16,7 @@ std::string option_of(SideTable table);
 const std::string& path_of(SideTable table, const LabelOptions& options);
 
 /// @param merged whether the table has rows of several inputs; if so, it has a column `file`
-std::vector<std::string> columns_of(SideTable table, const LabelOptions& options, Merged merged);
+std::vector<std::string> columns_of(SideTable table, const LabelOptions& options, Merged merged, Units units);
 
 /// Adds the rows of a labelled volume.
 void add_rows(SideTable table, const LabelledVolume& volume, const LabelOptions& options, Merged merged, io::TableWriter& writer);

@@ -13,12 +13,13 @@
 #include "src/pipeline/request.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/signed_source.h"
+#include "src/pipeline/size_limits.h"
 #include "src/pipeline/sources.h"
 #include "src/pipeline/streamed_slices.h"
+#include "src/pipeline/table_form.h"
 #include "src/pipeline/volume_writing.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace voxcc {
 namespace {
@@ -59,22 +60,12 @@ void warn_of_nan(const std::string& path, std::int64_t voxels, const char* place
     if (voxels > 0) reporter.warning(path + ": contains NaN in " + counted(std::uint64_t(voxels), "voxel") + "; NaN is " + place);
 }
 
-std::uint64_t voxels_of(const SizeLimit& limit, const io::VolumeInfo& info, double (*round)(double)) {
-    if (limit.unit == SizeLimit::Unit::voxels) return std::uint64_t(limit.amount);
-    const auto world = world_of(info);
-    if (!world)
-        throw ProgramError(ErrorKind::invalid_argument, info.path, "has no usable affine, so sizes in mm3 are not defined",
-                           "give sizes in voxels or --spacing");
-    Properties one = describe(WideSums{{.n = 1}, 0, 0, 0}, {1, 1, 1}, world);
-    // A limit of a whole number of voxels must be exact in spite of the rounding of a spacing such as 0.1.
-    const double voxels = limit.amount / one.volume_mm3, nearest = std::round(voxels);
-    return std::uint64_t(std::abs(voxels - nearest) < 1e-6 * nearest ? nearest : round(voxels));
-}
-
 Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info) {
     Criteria c;
-    if (options.min_size) c.min_voxels = voxels_of(*options.min_size, info, std::ceil);
-    if (options.max_size) c.max_voxels = voxels_of(*options.max_size, info, std::floor);
+    const Space space = space_of_components(connectivity_for(options, info), info);
+    const Axis slices = options.per_slice.value_or(Axis::z);
+    if (options.min_size) c.min_voxels = voxels_of(*options.min_size, info, space, slices, Round::up);
+    if (options.max_size) c.max_voxels = voxels_of(*options.max_size, info, space, slices, Round::down);
     c.keep_largest = options.keep_largest;
     c.border = options.border == LabelOptions::Border::clear ? Criteria::Border::clear : Criteria::Border::keep;
     c.numbering = options.sort == SortOrder::size ? Numbering::by_size : Numbering::by_first_voxel;
@@ -127,6 +118,7 @@ LabelledVolume unlabelled(const VolumeJob& job, const io::VolumeInfo& info, cons
     v.job = job;
     v.info = info;
     v.slices = options.per_slice;
+    v.units = units_for(options.units, info);
     v.connectivity = connectivity_for(options, info);
     v.faces = faces_of(options, info.extent);
     return v;
@@ -141,7 +133,8 @@ public:
           options_(context.options),
           in_(open_inputs(job, context)),
           v_(unlabelled(job, in_.image->info(), options_)) {
-        if (!world_of(v_.info)) context_.reporter.warning(job.input + ": " + no_world_warning);
+        check_sizes(options_, v_.info);
+        if (!world_of(v_.info, v_.units)) context_.reporter.warning(job.input + ": " + no_world_warning(v_.units));
     }
 
     /// @throw Error of any kind
@@ -266,7 +259,10 @@ private:
 
     HoleRule hole_rule(const block_runs::Request& request, const Extent& faces) const {
         HoleRule rule{faces, v_.connectivity, request.periodic};
-        if (options_.max_hole) rule.most_voxels = voxels_of(*options_.max_hole, v_.info, std::floor);
+        if (options_.max_hole) {
+            const Space space = space_of_components(v_.connectivity, v_.info);
+            rule.most_voxels = voxels_of(*options_.max_hole, v_.info, space, slices_of(options_), Round::down);
+        }
         return rule;
     }
 
@@ -303,7 +299,7 @@ private:
     void measure_shapes() {
         block_runs::Request request = request_for(options_, v_.info);
         request.memory = limit();
-        v_.shape = measure_shape(*labelling_, shape_request(request, v_.info, v_.engine_slices), v_.sums, context_.pool);
+        v_.shape = measure_shape(*labelling_, shape_request(request, v_.info, v_.engine_slices, v_.units), v_.sums, context_.pool);
         clock_.end(&StageSeconds::shape);
     }
 
@@ -327,7 +323,8 @@ private:
 
     /// Measures the values of the intensity images in the final components.
     void measure_values() {
-        ImageMeasurement measurement(in_.intensities, options_.intensity, world_of(v_.info), limit());
+        const auto world = world_of(v_.info, options_.intensity.peak_distance.unit);
+        ImageMeasurement measurement(in_.intensities, options_.intensity, world, limit());
         measurement.reserve(v_.selection.count);
         const Painter labels = painter(ScalarType::u64);
         do add_values(measurement, v_.info.extent, labels, context_.progress);

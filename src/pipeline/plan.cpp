@@ -12,6 +12,7 @@
 #include "src/pipeline/request.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/signed_source.h"
+#include "src/pipeline/size_limits.h"
 #include "src/pipeline/streamed_slices.h"
 #include "src/pipeline/volume_writing.h"
 
@@ -110,7 +111,7 @@ private:
             if (!options_.intensity.local_maxima.empty()) bytes += LocalMaxima::slice_bytes(reader->info().type, info_.extent);
         }
         if (options_.shape == Shape::measure)
-            bytes += ShapeTable::buffer_bytes(shape_request(request_, info_, options_.per_slice.value_or(Axis::z)), threads);
+            bytes += ShapeTable::buffer_bytes(shape_request(request_, info_, options_.per_slice.value_or(Axis::z), Units::mm), threads);
         if (!options_.contacts.empty())
             bytes += (conditions.slices_per_stream_slab > 0 ? 1 : threads) * bytes_of_contacts(info_.extent, options_.per_slice);
         if (!options_.preview.empty()) bytes += preview::memory_bytes(readers_.image);
@@ -242,6 +243,7 @@ VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJ
         readers.intensities.push_back(intensities.back().get());
     }
     const io::VolumeInfo& info = reader->info();
+    check_sizes(options, info);
     const MemoryPlan memory = plan_memory(options, choice, readers, threads, volumes);
     const auto labels = job.volumes.find(io::Content::labels);
     nlohmann::ordered_json json{{"input", job.input},

@@ -14,8 +14,8 @@ std::array<std::size_t, 3> order_of(Axis slices) {
 }
 
 /// Maps the indices of the engine to positions.
-std::optional<World> world_of_engine(const io::VolumeInfo& info, Axis slices) {
-    const auto world = world_of(info);
+std::optional<World> world_of_engine(const io::VolumeInfo& info, Axis slices, Units units) {
+    const auto world = world_of(info, units);
     if (!world) return world;
     World turned = *world;
     for (std::size_t r = 0; r < 3; ++r)
@@ -31,17 +31,17 @@ Extent engine_extent(const Extent& stored, Axis slices) {
     return {n[order[0]], n[order[1]], n[order[2]]};
 }
 
-ShapeRequest shape_request(const block_runs::Request& request, const io::VolumeInfo& info, Axis slices) {
+ShapeRequest shape_request(const block_runs::Request& request, const io::VolumeInfo& info, Axis slices, Units units) {
     return {.extent = engine_extent(info.extent, slices),
             .connectivity = request.connectivity,
             .rule = request.rule,
             .periodic = request.periodic,
-            .world = world_of_engine(info, slices),
+            .world = world_of_engine(info, slices, units),
             .isa = request.isa,
             .memory = request.memory};
 }
 
-ShapeRequest shape_request(int connectivity, const io::VolumeInfo& labels) {
+ShapeRequest shape_request(int connectivity, const io::VolumeInfo& labels, Units units) {
     const bool flat = labels.extent.nz == 1;
     const int number = connectivity ? connectivity : flat ? 8 : 26;
     if (!flat && (number == 4 || number == 8))
@@ -49,12 +49,12 @@ ShapeRequest shape_request(int connectivity, const io::VolumeInfo& labels) {
                            "has " + std::to_string(labels.extent.nz) + " slices, but connectivity " + std::to_string(number) +
                                " is for images of one slice",
                            "use 6, 18 or 26");
-    return {.extent = labels.extent, .connectivity = *connectivity_of(number), .world = world_of(labels)};
+    return {.extent = labels.extent, .connectivity = *connectivity_of(number), .world = world_of(labels, units)};
 }
 
 Space space_of_components(Connectivity connectivity, const io::VolumeInfo& info) { return space_of(reduced(connectivity, info.extent)); }
 
-ShapeValues::ShapeValues(const ShapeTable& table, Connectivity connectivity, const io::VolumeInfo& info, Axis slices)
-    : table_(table), scale_(world_of_engine(info, slices), space_of_components(connectivity, info)) {}
+ShapeValues::ShapeValues(const ShapeTable& table, Connectivity connectivity, const io::VolumeInfo& info, Axis slices, Units units)
+    : table_(table), scale_(world_of_engine(info, slices, units), space_of_components(connectivity, info)) {}
 
 }  // namespace voxcc

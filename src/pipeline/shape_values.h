@@ -13,12 +13,13 @@ Extent engine_extent(const Extent& stored, Axis slices);
 /// What is measured in a volume.
 /// @param request of the labelling. Its connectivity must fit the volume
 /// @param slices the axis across which the engine labels slices
-ShapeRequest shape_request(const block_runs::Request& request, const io::VolumeInfo& info, Axis slices);
+/// @param units of the values
+ShapeRequest shape_request(const block_runs::Request& request, const io::VolumeInfo& info, Axis slices, Units units);
 
 /// What is measured in a label volume.
 /// @param connectivity number of neighbours; 0: 26, or 8 in an image of one slice
 /// @throw Error invalid_argument if the connectivity does not fit the volume
-ShapeRequest shape_request(int connectivity, const io::VolumeInfo& labels);
+ShapeRequest shape_request(int connectivity, const io::VolumeInfo& labels, Units units);
 
 /// The dimensions of the components of a volume.
 Space space_of_components(Connectivity connectivity, const io::VolumeInfo& info);
@@ -27,11 +28,10 @@ Space space_of_components(Connectivity connectivity, const io::VolumeInfo& info)
 class ShapeValues {
 public:
     /// @param table must outlive this object
-    ShapeValues(const ShapeTable& table, Connectivity connectivity, const io::VolumeInfo& info, Axis slices);
+    ShapeValues(const ShapeTable& table, Connectivity connectivity, const io::VolumeInfo& info, Axis slices, Units units);
     ShapeProperties of(std::size_t row, const Properties& properties) const {
         return describe_shape(properties, table_.counts(row), table_.feret_mm(row), scale_);
     }
-    Space space() const { return scale_.space; }
 
 private:
     const ShapeTable& table_;

@@ -36,8 +36,8 @@ io::Cell label_cell(std::uint64_t bits, ScalarType type) {
     return std::int64_t(bits);
 }
 
-std::vector<std::string> contact_columns(ContactColumns which, const OriginColumns& origin) {
-    std::vector<std::string> columns{"label_a", "label_b", "faces", "area_mm2"};
+std::vector<std::string> contact_columns(ContactColumns which, const OriginColumns& origin, Units units) {
+    std::vector<std::string> columns{"label_a", "label_b", "faces", "area_" + unit_of(Quantity::area, units).page};
     if (which == ContactColumns::all) columns.insert(columns.end(), {"edges", "corners"});
     add_names(columns, origin);
     return columns;
@@ -66,8 +66,9 @@ void add_contacts(const VolumeContacts& volume, ContactColumns which, const Orig
     }
 }
 
-std::vector<std::string> local_maxima_columns(const IntensityOptions& options, const OriginColumns& origin) {
-    std::vector<std::string> columns{"label", "value", "i", "j", "k", "x_mm", "y_mm", "z_mm"};
+std::vector<std::string> local_maxima_columns(const IntensityOptions& options, const OriginColumns& origin, Units units) {
+    std::vector<std::string> columns{"label", "value", "i", "j", "k"};
+    for (const char* axis : {"x_", "y_", "z_"}) columns.push_back(axis + std::string(name_of(units)));
     if (options.images.size() > 1) columns.emplace_back("intensity");
     add_names(columns, origin);
     return columns;

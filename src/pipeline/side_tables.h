@@ -34,14 +34,15 @@ struct VolumeContacts {
 /// Whether the table has columns for edges and corners.
 enum class ContactColumns : std::uint8_t { faces, all };
 
-// {label_a, label_b, faces, area_mm2, edges, corners, file, volume}
-std::vector<std::string> contact_columns(ContactColumns which, const OriginColumns& origin);
+// mm -> {label_a, label_b, faces, area_mm2, edges, corners, file, volume}
+std::vector<std::string> contact_columns(ContactColumns which, const OriginColumns& origin, Units units);
 /// Adds one row per pair of labels.
 void add_contacts(const VolumeContacts& volume, ContactColumns which, const OriginColumns& origin, const OriginCells& cells,
                   io::TableWriter& table);
 
-// {label, value, i, j, k, x_mm, y_mm, z_mm, intensity, file, volume}; `intensity` is the name of the image, if there are several images
-std::vector<std::string> local_maxima_columns(const IntensityOptions& options, const OriginColumns& origin);
+// mm -> {label, value, i, j, k, x_mm, y_mm, z_mm, intensity, file, volume}; `intensity` is the name of the image, if there are several
+// images
+std::vector<std::string> local_maxima_columns(const IntensityOptions& options, const OriginColumns& origin, Units units);
 /// Adds the rows of one component: the greatest first.
 /// @param component number of the component in `image` @param label the cell of its label
 void add_local_maxima(const MeasuredImage& image, std::uint64_t component, const io::Cell& label, const std::optional<World>& world,

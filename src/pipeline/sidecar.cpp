@@ -20,7 +20,7 @@ SidecarEntry entry_of(const TableColumn& column) {
     SidecarEntry entry{.name = column.name,
                        .long_name = capitalised(family.title) + (column.which.empty() ? "" : ", " + column.which),
                        .description = capitalised(family.meaning) + ".",
-                       .unit = unit_of(family.quantity).bids,
+                       .unit = unit_of(family.quantity, column.units).bids,
                        .formula = std::string(family.formula)};
     if (!family.remark.empty()) entry.description += " " + std::string(family.remark);
     std::erase(entry.description, '`');  // Markdown

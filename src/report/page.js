@@ -5,7 +5,7 @@ const report = JSON.parse(document.getElementById("data").textContent);
 const byId = id => document.getElementById(id);
 const isOutlier = z => Math.abs(z) > report.outlier_limit;
 const isAnyOutlier = volume => outlyingValues(volume).length > 0;
-const COLUMNS_AT_FIRST = /^(label|voxels|volume_(mm|um|nm|voxel)3|area_.*|centroid_._mm|source_label|touches_border|.*intensity_(mean|max))$/;
+const COLUMNS_AT_FIRST = /^(label|voxels|volume_(mm|um|nm|voxel)3|area_.*|centroid_._(mm|um|nm|voxel)|source_label|touches_border|.*intensity_(mean|max))$/;
 
 let current = null;  // the volume whose slices and components are shown
 let currentIndex = -1;
@@ -46,7 +46,7 @@ function showComponents() {
   };
   const definitions = shown.map(index => ({
     name: columns[index],
-    title: COLUMN_TITLES[columns[index]],
+    title: columnTitle(columns[index]),
     text: rows.length > 0 && typeof rows[0][index] === "string",
     show: columns[index] === "label" ? swatch : undefined,
   }));

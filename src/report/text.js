@@ -33,20 +33,29 @@ function spacingFact(spacing) {
   return [`voxel size (${isSmall ? "µm" : "mm"})`, spacing.map(length => readable(isSmall ? length * 1000 : length)).join(" × ")];
 }
 
-// The meaning of frequent columns, shown when the pointer is over the name of a column.
+// The meaning of frequent columns, by the name without the unit.
 const COLUMN_TITLES = {
   label: "number of the component in the label volume",
   voxels: "number of voxels",
-  volume_mm3: "volume in cubic millimetres",
+  volume: "volume",
+  area: "area in the slice",
   centroid_i: "centre of mass, index along i (counts from 0)",
   centroid_j: "centre of mass, index along j (counts from 0)",
   centroid_k: "centre of mass, index along k (counts from 0)",
-  centroid_x_mm: "centre of mass in mm, to the right",
-  centroid_y_mm: "centre of mass in mm, to the front",
-  centroid_z_mm: "centre of mass in mm, to the top",
-  axis1_mm: "standard deviation along the longest axis, in mm",
+  centroid_x: "centre of mass, to the right",
+  centroid_y: "centre of mass, to the front",
+  centroid_z: "centre of mass, to the top",
+  axis1: "standard deviation along the longest axis",
   elongation: "1: round, 0: a line",
   flatness: "1: round, 0: a plate",
   touches_border: "1: the component touches the border of the volume",
   intensity_mean: "mean of the image inside the component",
 };
+
+// Shown when the pointer is over the name of a column.
+// "volume_um3" -> "volume, in µm³"
+function columnTitle(name) {
+  const [, stem, unit] = name.match(/^(.*?)(?:_((?:mm|um|nm|voxel)[23]?))?$/);
+  const title = COLUMN_TITLES[stem];
+  return title && unit ? `${title}, in ${unitText(unit)}` : title;
+}

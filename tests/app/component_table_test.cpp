@@ -88,6 +88,25 @@ TEST_CASE("the columns equal the contract, in the same order") {
         CHECK(std::ranges::find(two, name) != two.end());
 }
 
+TEST_CASE("the names have the unit of the table") {
+    const auto names = names_of(table_columns({.images = {""}, .shape = true, .form = {.units = Units::um}}));
+    for (const char* name : {"volume_um3", "centroid_z_um", "cov_xy_um2", "axis3_um", "peak_x_um", "surface_um2", "feret_um"})
+        CHECK(std::ranges::find(names, name) != names.end());
+    for (const Units units : {Units::um, Units::nm, Units::voxel})
+        for (const std::string& name : names_of(table_columns({.images = {""}, .shape = true, .form = {.units = units}})))
+            CHECK(name.find("_mm") == std::string::npos);
+}
+
+TEST_CASE("an area takes the place of the volume in 2D") {
+    const auto names = [](Spaces spaces) { return names_of(table_columns({.shape = true, .form = {.spaces = spaces}})); };
+    const auto planes = names({.planes = true, .volumes = false}), both = names({.planes = true, .volumes = true});
+    CHECK(planes[2] == "area_mm2");
+    CHECK(planes[3] == "centroid_i");
+    CHECK((both[2] == "volume_mm3" && both[3] == "area_mm2"));
+    CHECK(std::ranges::find(planes, "surface_mm2") == planes.end());
+    for (const char* name : {"surface_mm2", "perimeter_mm"}) CHECK(std::ranges::find(both, name) != both.end());
+}
+
 TEST_CASE("every value is in its column") {
     const auto columns = table_columns({});
     const auto row = component_row(columns, values_of(std::uint64_t{7}, properties()));

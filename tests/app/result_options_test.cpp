@@ -55,9 +55,9 @@ TEST_CASE("the same rule has the same value, however it was written") {
 TEST_CASE("a size in voxels differs from a size in mm3, and 0 from no limit") {
     LabelOptions options;
     CHECK(value_of("min-size", options) == "none");
-    options.min_size = SizeLimit{0, SizeLimit::Unit::voxels};
+    options.min_size = SizeLimit{0};
     CHECK(value_of("min-size", options) == "0");
-    options.min_size = SizeLimit{5, SizeLimit::Unit::mm3};
+    options.min_size = SizeLimit{5, Units::mm};
     CHECK(value_of("min-size", options) == "5mm3");
 }
 

@@ -43,14 +43,45 @@ TEST_CASE("memory sizes") {
     }
 }
 
-TEST_CASE("size limits are in voxels or mm3") {
-    CHECK(parse_size_limit({"", "100"}).amount == 100);
-    CHECK(parse_size_limit({"", "100"}).unit == SizeLimit::Unit::voxels);
-    CHECK(parse_size_limit({"", "0.25mm3"}).amount == 0.25);
-    CHECK(parse_size_limit({"", "0.25mm3"}).unit == SizeLimit::Unit::mm3);
-    for (const char* text : {"", "mm3", "1.5", "-1", "-1mm3", "nanmm3", "infmm3", "5mm", "5 mm3", "99999999999999999999"}) {
+TEST_CASE("sizes are voxels, areas or volumes") {
+    const std::pair<const char*, const char*> sizes[] = {
+        {"100", "100"},      {"100vox", "100"},     {"100 voxels", "100"}, {"1 voxel", "1"},    {"0.25mm3", "0.25mm3"}, {"5mm^3", "5mm3"},
+        {"5mm³", "5mm3"},    {"5 mm3", "5mm3"},     {" 5  mm3 ", "5mm3"},  {"5um3", "5um3"},    {"5µm3", "5um3"},       {"5μm³", "5um3"},
+        {"2nm^3", "2nm3"},   {"0.5ml", "500mm3"},   {"2 mL", "2000mm3"},   {"1cm3", "1000mm3"}, {"5mm2", "5mm2"},       {"5um²", "5um2"},
+        {"3cm^2", "300mm2"}, {"1e3nm2", "1000nm2"}, {"-0mm3", "0mm3"},
+    };
+    for (const auto& [text, size] : sizes) {
+        CAPTURE(text);
+        CHECK(text_of(parse_size_limit({"", text})) == size);
+    }
+    for (const char* text :
+         {"",        "mm3",    "1.5",   "-1",     "-1mm3",   "nanmm3", "nan mm3", "infmm3", "5mm",   "5mm4",
+          "5mm1",    "5 m m3", "5m3",   "5MM3",   "5mm3mm3", "5mm33",  "5mm^",    "5^3",    "5mm 3", "1e400ml",
+          "1e306ml", "1.5vox", "-1vox", "5 5mm3", "0x5mm3",  "1,5mm3", "5l",      "ml",     "5µ3",   "99999999999999999999"}) {
         CAPTURE(text);
         CHECK(kind_of(parse_size_limit, text) == ErrorKind::invalid_argument);
+    }
+}
+
+TEST_CASE("sizes of one kind are compared") {
+    const auto size = [](const char* text) { return parse_size_limit({"", text}); };
+    CHECK(is_above(size("6"), size("5")));
+    CHECK(!is_above(size("5"), size("5")));
+    CHECK(is_above(size("1mm3"), size("999999um3")));
+    CHECK(!is_above(size("1um2"), size("2000000nm2")));
+    CHECK(!is_above(size("6mm3"), size("5mm2")));
+    CHECK(!is_above(size("6"), size("5mm3")));
+}
+
+TEST_CASE("distances are in mm, or have a unit") {
+    const auto text = [](const char* distance) { return text_of(parse_distance({"", distance})); };
+    CHECK(text("8") == "8mm");
+    CHECK(text("8 mm") == "8mm");
+    CHECK(text("500um") == "500um");
+    CHECK(text("2.5cm") == "25mm");
+    for (const char* distance : {"", "-1", "8vox", "8mm2", "nan", "inf", "mm", "1e400"}) {
+        CAPTURE(distance);
+        CHECK(kind_of(parse_distance, distance) == ErrorKind::invalid_argument);
     }
 }
 

@@ -59,6 +59,9 @@ void run_arguments(Input input) {
     parse([&] {
         if (!(parse_size_limit(argument).amount >= 0)) fault("a size is negative");
     });
+    parse([&] {
+        if (!(parse_distance(argument).amount >= 0)) fault("a distance is negative");
+    });
     parse([&] { parse_volume(argument); });
     parse([&] { parse_axes(argument); });
     parse([&] { parse_device(argument); });

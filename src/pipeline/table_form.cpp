@@ -1,0 +1,60 @@
+#include "src/pipeline/table_form.h"
+
+#include "src/messages/program_error.h"
+#include "src/pipeline/input.h"
+
+namespace voxcc {
+namespace {
+
+/// Nothing if the file cannot be read, or if no volume of it can be chosen.
+std::optional<io::VolumeInfo> description_of(const std::string& input, const LabelOptions& options) {
+    try {
+        io::VolumeInfo info = io::describe_volume(input, open_options(options.input));
+        return info.extent.voxels() > 0 ? std::optional(std::move(info)) : std::nullopt;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+ProgramError two_units(const io::VolumeInfo& a, Units unit_of_a, const io::VolumeInfo& b, Units unit_of_b) {
+    return {ErrorKind::invalid_argument, "--units",
+            "auto gives " + std::string(name_of(unit_of_a)) + " for " + a.path + " and " + std::string(name_of(unit_of_b)) + " for " + b.path +
+                ", but one table has one unit",
+            "choose a unit, as in --units um, or write one table per input, as in --stats 'out/{stem}.csv'"};
+}
+
+}  // namespace
+
+Spaces spaces_of(Space space) { return {.planes = space == Space::plane, .volumes = space == Space::volume}; }
+
+Units units_for(const std::optional<Units>& wanted, const io::VolumeInfo& info) {
+    if (wanted) return *wanted;
+    switch (info.unit.value_or(io::LengthUnit::mm)) {
+        case io::LengthUnit::um: return Units::um;
+        case io::LengthUnit::nm:
+        case io::LengthUnit::angstrom:
+        case io::LengthUnit::pm: return Units::nm;
+        default: return Units::mm;
+    }
+}
+
+TableForm form_of(const std::optional<Units>& wanted, const io::VolumeInfo& info, Space space) {
+    return {units_for(wanted, info), spaces_of(space)};
+}
+
+TableForm common_form(const LabelOptions& options, const std::vector<std::string>& inputs) {
+    std::optional<io::VolumeInfo> first;
+    TableForm form{.units = options.units.value_or(Units::mm), .spaces = {.planes = false, .volumes = false}};
+    for (const std::string& input : inputs) {
+        const auto info = description_of(input, options);
+        if (!info) continue;
+        const Units units = units_for(options.units, *info);
+        if (first && units != form.units) throw two_units(*first, form.units, *info, units);
+        if (!first) first = info, form.units = units;
+        (options.per_slice || info->extent.nz == 1 ? form.spaces.planes : form.spaces.volumes) = true;
+    }
+    if (!first) form.spaces = spaces_of(options.per_slice ? Space::plane : Space::volume);
+    return form;
+}
+
+}  // namespace voxcc

@@ -1,0 +1,34 @@
+// What the columns of a table must know of its volumes: the unit of lengths, and whether the components have two or three dimensions.
+#pragma once
+#include "src/cli/options.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace voxcc {
+
+/// The spaces of the components of a table. A table of several inputs can have components of both.
+struct Spaces {
+    bool planes = false, volumes = true;
+};
+// plane -> {true, false}
+Spaces spaces_of(Space space);
+
+struct TableForm {
+    Units units = Units::mm;
+    Spaces spaces = {};
+};
+
+/// The unit of the tables of a volume. @param wanted empty for the unit of the file: micrometres, or nanometres also for smaller units.
+/// Files with other units, or without one, give mm
+Units units_for(const std::optional<Units>& wanted, const io::VolumeInfo& info);
+
+/// The form of the table of one volume.
+TableForm form_of(const std::optional<Units>& wanted, const io::VolumeInfo& info, Space space);
+
+/// The form of the tables of all inputs of `voxcc label`. Reads the headers of the inputs. Inputs that cannot be read have no effect.
+/// @throw Error invalid_argument if the inputs have different units
+TableForm common_form(const LabelOptions& options, const std::vector<std::string>& inputs);
+
+}  // namespace voxcc

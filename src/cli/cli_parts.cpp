@@ -128,9 +128,10 @@ void add_shape(CLI::App& app, Shape& shape) {
 
 void add_units(CLI::App& app, std::optional<Units>& units) {
     add_choice<std::optional<Units>>(
-        app, "--units", "unit of lengths in tables; auto: the unit of the file (default: mm)",
+        app, "--units", "unit in tables: mm, um, nm, voxel, or auto (of the file) (default: mm)",
         {{"mm", Units::mm}, {"um", Units::um}, {"nm", Units::nm}, {"voxel", Units::voxel}, {"auto", std::nullopt}},
         [&units](const std::optional<Units>& choice) { units = choice; })
+        ->option_text("UNIT")
         ->group(help_group::measures);
 }
 

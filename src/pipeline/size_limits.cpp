@@ -13,10 +13,11 @@ void require_space(const SizeLimit& limit, const io::VolumeInfo& info, Space spa
     if (limit.space == space) return;
     const bool is_plane = space == Space::plane;
     const std::string unit(name_of(limit.unit)), amount = text_of(limit);
-    throw ProgramError(ErrorKind::invalid_argument, info.path,
-                       std::string("has components in ") + (is_plane ? "2D" : "3D") + ", but the size " + amount + " is " +
-                           (is_plane ? "a volume" : "an area"),
-                       is_plane ? "give an area, as in 5" + unit + "2" : "give a volume, as in 5" + unit + "3, or label slices with --per-slice");
+    throw ProgramError(
+        ErrorKind::invalid_argument, info.path,
+        std::string("has components in ") + (is_plane ? "2D" : "3D") + ", but the size " + amount + " is " +
+            (is_plane ? "a volume" : "an area"),
+        is_plane ? "give an area, as in 5" + unit + "2" : "give a volume, as in 5" + unit + "3, or label slices with --per-slice");
 }
 
 }  // namespace

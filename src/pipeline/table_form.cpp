@@ -18,8 +18,8 @@ std::optional<io::VolumeInfo> description_of(const std::string& input, const Lab
 
 ProgramError two_units(const io::VolumeInfo& a, Units unit_of_a, const io::VolumeInfo& b, Units unit_of_b) {
     return {ErrorKind::invalid_argument, "--units",
-            "auto gives " + std::string(name_of(unit_of_a)) + " for " + a.path + " and " + std::string(name_of(unit_of_b)) + " for " + b.path +
-                ", but one table has one unit",
+            "auto gives " + std::string(name_of(unit_of_a)) + " for " + a.path + " and " + std::string(name_of(unit_of_b)) + " for " +
+                b.path + ", but one table has one unit",
             "choose a unit, as in --units um, or write one table per input, as in --stats 'out/{stem}.csv'"};
 }
 

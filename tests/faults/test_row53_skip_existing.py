@@ -123,6 +123,7 @@ CHANGED = {
     "peak-distance": ["--intensity", "b.nii", "--local-maxima", "out/{stem}_peaks.csv", "--peak-distance", "2", "--force"],
     "percentiles": ["--intensity", "b.nii", "--percentiles", "50"],
     "shape": ["--shape"],
+    "units": ["--units", "um"],
     "min-size": ["--min-size", "2"],
     "max-size": ["--max-size", "2mm3"],
     "keep-largest": ["--keep-largest", "1"],

@@ -286,6 +286,17 @@ def test_auto_in_a_batch(voxcc, tmp_path):
     voxcc("label", *inputs, "--units", "um", "--stats", tmp_path / "u.csv")
 
 
+def test_join_needs_one_unit(voxcc, tmp_path):
+    for index, unit in enumerate(("um", "um", "nm")):
+        write_nifti(tmp_path / f"{index}.nii", blobs((5, 12, 17), seed=index + 1).astype(np.uint8))
+        voxcc("label", tmp_path / f"{index}.nii", "--units", unit, "--stats", tmp_path / f"{index}.csv")
+    joined = ("join", tmp_path / "0.csv", tmp_path / "1.csv")
+    voxcc(*joined, "-o", tmp_path / "all.csv")
+    assert "volume_um3" in read_table(tmp_path / "all.csv")[0]
+    error = voxcc.fails(65, *joined, tmp_path / "2.csv", "-o", tmp_path / "none.csv")
+    assert "volume_nm3" in error and "volume_um3" in error
+
+
 def test_units_are_an_option_of_skip_existing(voxcc, tmp_path):
     write_nifti(tmp_path / "a.nii", blobs((5, 12, 17)).astype(np.uint8))
     run = ("label", tmp_path / "a.nii", "--stats", tmp_path / "t.csv", "--json", tmp_path / "s.json", "--skip-existing")

@@ -32,7 +32,7 @@ struct LabelledVolume {
     io::VolumeInfo info;
     Connectivity connectivity = Connectivity::c26;
     std::optional<Axis> slices;
-    Units units = Units::mm;  // of the tables
+    Units units = Units::mm;       // of the tables
     Extent faces;                  // axes without faces (slices, periodic) have extent 1
     Axis engine_slices = Axis::z;  // how the axes of the engine are exchanged: see VolumeBits
     ForegroundRule rule;

@@ -16,7 +16,7 @@ def limits(voxcc, command, folder):
         return json.loads(done.stdout)["volumes"][0]
 
     whole = plan()["memory_bytes"]
-    plans = [(limit, plan("--max-memory", str(limit))) for limit in range(whole - 1, whole // 2, -whole // 100)]
+    plans = [(limit, plan("--max-memory", str(limit))) for limit in range(whole - 1, whole // 2, -whole // 25)]
     fitting = [limit for limit, streamed in plans if streamed["fits"] and streamed["slabs"] > 1]
     assert len(fitting) > 1
     return [["--max-memory", str(fitting[0])], ["--max-memory", str(fitting[len(fitting) // 5])]]
@@ -51,7 +51,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("axis, connectivity", (("x", 4), ("x", 8), ("y", 4), ("y", 8)))
+@pytest.mark.parametrize("axis, connectivity", (("x", 4), ("y", 8)))
 def test_streamed_slices_have_the_same_bytes(voxcc, tmp_path, folder, axis, connectivity, name):
     image, options = CASES[name]
     options = ["--periodic", "yz" if axis == "x" else "xz"] if options is None else options

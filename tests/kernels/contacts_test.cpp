@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -39,6 +40,34 @@ TEST_CASE_TEMPLATE("contacts: random labels, every connectivity and number of th
             for (const int neighbours : {4, 8, 6, 18, 26})
                 for (const int threads : {1, 3})
                     REQUIRE(found(labels, e, *connectivity_of(neighbours), threads) == expected(labels, e, neighbours));
+        }
+}
+
+TEST_CASE_TEMPLATE("contacts: cells around random points, with every instruction set", T, std::uint8_t, std::int16_t, std::int32_t,
+                   std::uint64_t) {
+    std::mt19937 random(7);
+    const block_runs::Isa usual = block_runs::default_isa();
+    for (const std::int64_t nx : {63, 64, 65, 150})
+        for (const int points : {2, 3, 25}) {
+            const Extent e{nx, 11, 7};
+            std::vector<std::array<int, 3>> at(static_cast<std::size_t>(points));
+            for (auto& p : at) p = {int(random() % unsigned(nx)), int(random() % 11), int(random() % 7)};
+            std::vector<T> labels;
+            for (int z = 0; z < 7; ++z)
+                for (int y = 0; y < 11; ++y)
+                    for (int x = 0; x < nx; ++x) {
+                        const auto distance = [&](const std::array<int, 3>& p) {
+                            return (p[0] - x) * (p[0] - x) + 9 * (p[1] - y) * (p[1] - y) + 9 * (p[2] - z) * (p[2] - z);
+                        };
+                        const auto nearest = std::ranges::min_element(at, {}, distance) - at.begin();
+                        labels.push_back(random() % 300 == 0 || nearest == 5 ? T(0) : nearest % 2 == 0 ? T(nearest + 1) : T(-nearest));
+                    }
+            for (const block_runs::Isa isa : instruction_sets()) {
+                block_runs::set_default_isa(isa);
+                for (const int neighbours : {4, 8, 6, 18, 26})
+                    CHECK(found(labels, e, *connectivity_of(neighbours), 2) == expected(labels, e, neighbours));
+            }
+            block_runs::set_default_isa(usual);
         }
 }
 

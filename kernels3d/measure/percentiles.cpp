@@ -144,6 +144,7 @@ void Percentiles::add_values(Cell& cell, const std::byte* values, std::size_t fi
     } else {
         std::uint32_t* const counters = counters_.data() + cell.offset;
         const int shift = cell.shift;
+        if (cell.count >> 32 == 0 && shift == 0) return add([&](T, Key above) { ++counters[above]; });
         if (cell.count >> 32 == 0) return add([&](T, Key above) { ++counters[above >> shift]; });
         add([&](T, Key above) {
             if (++counters[above >> shift] == 0) overflows_.push_back(cell.offset + (above >> shift));

@@ -65,21 +65,29 @@ private:
         __builtin_memcpy(&here, labels, sizeof here);
         others |= Labels(here != 0) & Labels(here != label);
     }
+    VOXCC_INLINE static bool is_any_set(const Labels& others) {
+        typedef uint64_t Pairs __attribute__((vector_size(4 * at_once)));
+        const Pairs pairs = Pairs(others);
+        return (pairs[0] | pairs[1] | pairs[2] | pairs[3]) != 0;
+    }
     /// One past the last word from i on that has only voxels of the label, and no other label beside it that counts.
     VOXCC_INLINE int64_t end_of_stretch(uint32_t label, int64_t i) const {
+        const bool compares = rules_.neighbours == SliceRules::Neighbours::compare;
         const Labels wanted = Labels{} + label;
         const int64_t end = own_.row(own_.rows());
-        for (; i < end; i += at_once) {
+        // If neighbours are compared, the words before and after the stretch may not have another label in any of the six rows either.
+        for (int64_t at = compares ? i - 1 : i; at <= end; at += at_once) {
             Labels others{};
-            if (rules_.neighbours == SliceRules::Neighbours::same_label) {
-                mark_others(others, own_.label.data() + i, wanted);
+            if (!compares) {
+                mark_others(others, own_.label.data() + at, wanted);
             } else {
                 for (const LabelledSlice* slice : {&own_, &below_})
-                    for (int64_t y = -1; y <= 1; ++y)
-                        for (int64_t x = -1; x <= 1; ++x) mark_others(others, slice->label.data() + i + y * stride_ + x, wanted);
+                    for (int64_t y = -1; y <= 1; ++y) mark_others(others, slice->label.data() + at + y * stride_, wanted);
             }
-            for (int64_t lane = 0; lane < at_once; ++lane)
-                if (others[lane]) return std::min(i + lane, end);
+            if (!is_any_set(others)) continue;
+            int64_t lane = 0;
+            while (others[lane] == 0) ++lane;
+            return std::clamp(at + lane - (compares ? 1 : 0), i, end);
         }
         return end;
     }

@@ -33,7 +33,9 @@ struct ShapeWords {
 
 /// The number of counters.
 template <Cells cells>
-inline constexpr int shape_counters = cells == Cells::split ? 22 : 18;
+inline constexpr int shape_counters = cells == Cells::split    ? 22
+                                      : cells == Cells::closed ? 18
+                                                               : 16;
 
 /// Sets the bits of each counter, which add_shape_totals() adds up.
 /// @param own the voxels that are counted; a subset of w.own.here
@@ -56,11 +58,11 @@ VOXCC_INLINE VOXCC_HD void shape_bits(const ShapeWords<Word>& w, const Word& own
     bits[12] = own & DA.right;
     if constexpr (cells == Cells::open) {
         const Word square_xy = own & left & B.here & B.left, square_xz = own & left & D.here & D.left;
+        const Word square_yz = own & B.here & D.here & DB.here, either = square_xy ^ square_xz, both = square_xy & square_xz;
+        // The number of squares minus the number of cubes is 0 to 3, because a cube has three squares.
         bits[13] = own;
-        bits[14] = square_xy;
-        bits[15] = square_xz;
-        bits[16] = own & B.here & D.here & DB.here;
-        bits[17] = square_xy & square_xz & DB.here & DB.left;
+        bits[14] = either ^ square_yz ^ (both & DB.here & DB.left);  // 1 of this number
+        bits[15] = both | (either & square_yz);                      // 2 of this number
     } else {
         const Word R1 = D.here | B.here | DB.here, R2 = D.here | DA.here;
         const Word T1 = own & ~R1, T2 = own & ~R2, T3 = own & ~D.here;
@@ -85,7 +87,7 @@ VOXCC_INLINE VOXCC_HD void shape_bits(const ShapeWords<Word>& w, const Word& own
 /// The Euler number, modulo 2^bits, from the totals of the counters.
 template <Cells cells, class Unsigned>
 VOXCC_INLINE VOXCC_HD Unsigned euler_of_totals(const Unsigned* total) {
-    if constexpr (cells == Cells::open) return total[13] - total[0] - total[1] - total[2] + total[14] + total[15] + total[16] - total[17];
+    if constexpr (cells == Cells::open) return total[13] - total[0] - total[1] - total[2] + total[14] + 2 * total[15];
     else if constexpr (cells == Cells::closed) return total[13] + total[14] - total[15] - total[16] - total[17];
     else return euler_of_totals<Cells::closed>(total) + total[18] + total[19] + total[20] + total[21];
 }

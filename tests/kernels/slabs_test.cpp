@@ -272,10 +272,10 @@ TEST_CASE("slabs: the plan") {
 }
 
 TEST_CASE("slabs: what they do not do is refused") {
-    const Volume v(8, 1);
+    const Volume v(256, 1);
     const ForegroundPacker packer(ScalarType::u8, {});
     block_runs::Request request;
-    request.extent = {2, 2, 2};
+    request.extent = {2, 2, 64};  // several layers of tiles, so that two devices have two slabs
     request.rule = Rule::gradient;
     block_runs::MemorySource source(reinterpret_cast<const std::byte*>(v.data()), request.extent, packer);
     CHECK(labelled(request, source, {1, {}})->count() == 1);

@@ -208,7 +208,7 @@ TEST_CASE("label: invalid requests are errors with an exit code") {
     CHECK(kind([&] { label(view(voxels.data(), {0, 1, 1})); }) == ErrorKind::invalid_extent);
     CHECK(kind([&] { label(view(voxels.data(), {1 << 30, 1 << 30, 1 << 30})); }) == ErrorKind::invalid_extent);
     CHECK(kind([&] { label(view(voxels.data(), row), {.algorithm = "none"}); }) == ErrorKind::no_such_algorithm);
-    CHECK(kind([&] { label(view(voxels.data(), row), {.rule = Rule::gradient}); }) == ErrorKind::unsupported_by_algorithm);
+    CHECK(kind([&] { label(view(voxels.data(), row), {.rule = Rule::colour}); }) == ErrorKind::unsupported_by_algorithm);
     CHECK(kind([&] { label(view(voxels.data(), row), {.slices_per_stream_slab = 1}); }) == ErrorKind::unsupported);
     CHECK(kind([&] { label(view(voxels.data(), row), {.device = {Device::Kind::cuda, {1023}}}); }) == ErrorKind::no_device);
     auto labelling = label(view(voxels.data(), row));

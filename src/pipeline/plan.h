@@ -43,7 +43,7 @@ struct MemoryPlan {
     std::int64_t slices_per_stream_slab = 0;  // the last slab may have fewer
     std::int64_t passes = 1;                  // over the image, to label, to paint and for a preview; a computed threshold takes more
     int reading_threads = 1;                  // that decompress each input; see io::VolumeReader::use_threads()
-    std::string one_piece_for;                // why a volume that does not fit is not cut into slabs: "for --per-slice x"; else empty
+    std::string one_piece_for;  // why a volume that does not fit is not cut into slabs: "for --per-slice x with --shape"; else empty
     /// Same as StreamSlabs::slices: the number of slices per slab, or 0 for one piece.
     std::int64_t slices_at_a_time() const { return slabs > 1 ? slices_per_stream_slab : 0; }
     bool fits() const { return !limit || bytes.smooth() <= *limit; }

@@ -1,0 +1,24 @@
+// Which components of a labelled volume the options keep, and their final numbers.
+#pragma once
+#include <voxcc/select.h>
+#include "src/cli/options.h"
+
+namespace voxcc {
+
+struct LabelledVolume;
+
+/// The extent of the volume, with 1 voxel along each axis whose faces do not count as border: the axis of separate slices, and periodic
+/// axes.
+// {30, 20, 10} with --per-slice z -> {30, 20, 1}
+Extent faces_of(const LabelOptions& options, const Extent& extent);
+
+/// The criteria of --min-size, --max-size, --keep-largest, --clear-border and --sort for a volume.
+/// @throw the exceptions of voxels_of()
+Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info);
+
+/// Applies the criteria.
+/// @param volume must have its sums and faces
+/// @throw the exceptions of voxels_of()
+Selection select_components(const LabelledVolume& volume, const LabelOptions& options);
+
+}  // namespace voxcc

@@ -108,7 +108,7 @@ for python in "${pythons[@]}"; do
     wheel=$(echo "$work"/dist/voxcc-*-"$tag"-*.whl)
     tests=$work/source/python/tests
     if [[ -n $oldest ]]; then test_package "$python" "$wheel" "$oldest" "$tests"/test_{label,table}.py; fi
-    test_package "$python" "$wheel" '' "$tests"/test_{label,table,process,scipy,gpu,gpu_fake}.py
+    test_package "$python" "$wheel" '' "$tests"/test_{label,table,process,scipy,gpu,gpu_functions,gpu_fake,gpu_fake_functions}.py
 done
 
 if [[ $parts == *program* ]]; then

@@ -1,10 +1,17 @@
 """Fake CUDA arrays and a fake device for machines without a GPU: memory of the device is host memory."""
 
 import ctypes
+import sys
 import types
 
 import numpy as np
+import pytest
 import voxcc._core
+import voxcc._frameworks
+import voxcc._gpu
+from arrays import random_array
+
+X = random_array(3, (5, 6, 7), "i2", 2, 0.5)
 
 NAMES = {0: "u1", 1: "i1", 2: "u2", 3: "i2", 4: "u4", 5: "i4", 6: "u8", 7: "i8", 8: "f4", 9: "f8"}
 
@@ -213,3 +220,30 @@ def fake_cupy(current_stream=7, current_device=0):
         runtime=types.SimpleNamespace(getDevice=lambda: current_device),
     )
     return cupy
+
+
+@pytest.fixture
+def device(monkeypatch):
+    device = Device()
+    monkeypatch.setattr(voxcc._gpu, "_core", device)
+    monkeypatch.setattr(voxcc._frameworks, "_core", device)
+    return device
+
+
+@pytest.fixture
+def cupy(monkeypatch, device):
+    cupy = fake_cupy()
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    monkeypatch.setattr(voxcc._frameworks, "_frameworks", {})
+    return cupy
+
+
+def labels_like(x, dtype="u4"):
+    return np.full_like(x, 77, dtype=dtype)
+
+
+def equal_tables(got, want):
+    assert list(got) == list(want)
+    for name in want:
+        assert got[name].dtype == want[name].dtype
+        np.testing.assert_array_equal(got[name], want[name])

@@ -10,15 +10,17 @@ namespace {
 std::optional<double> stored_zero(ScalarType type, const io::Scaling& scaling) {
     const double zero = scaling.intercept == 0 ? 0 : -scaling.intercept / scaling.slope;
     if (zero * scaling.slope + scaling.intercept != 0) return std::nullopt;
-    return visit_scalar(type, [&]<class T>(std::type_identity<T>) -> std::optional<double> {
+    const bool is_stored_value = visit_scalar(type, [&]<class T>(std::type_identity<T>) {
         if constexpr (std::is_floating_point_v<T>) {
-            return double(T(zero)) == zero ? std::optional(zero) : std::nullopt;
+            return double(T(zero)) == zero;
         } else {
             constexpr int digits = std::numeric_limits<T>::digits;
             const double above = std::ldexp(1, digits), least = std::is_signed_v<T> ? -above : 0;
-            return zero >= least && zero < above && std::floor(zero) == zero ? std::optional(zero) : std::nullopt;
+            return zero >= least && zero < above && std::floor(zero) == zero;
         }
     });
+    if (!is_stored_value) return std::nullopt;
+    return zero;
 }
 
 }  // namespace

@@ -123,6 +123,7 @@ def test_fork_during_calls():
 INTERRUPTED = """
 import os, signal, threading, time
 import numpy as np, voxcc
+signal.signal(signal.SIGINT, signal.default_int_handler)   # shells start background commands with SIGINT ignored
 x = np.broadcast_to(np.ones(1, np.uint8), (4000, 4000, 4000))[:, ::2, ::-1]   # no memory for the voxels, minutes of work
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 start = time.monotonic()

@@ -8,6 +8,7 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <cmath>
 
 namespace voxcc::fuzz {
@@ -27,10 +28,12 @@ void parse(const std::function<void()>& action) {
 }
 
 void check_threshold(const std::string& text) {
-    const ThresholdRule rule = parse_threshold(text);
-    if (std::isnan(rule.low) || std::isnan(rule.high) || std::isnan(rule.percentile)) fault("a threshold is not a number");
-    if (rule.kind == ThresholdRule::Kind::range && rule.low > rule.high) fault("a range is empty");
-    if (rule.percentile < 0 || rule.percentile > 100) fault("a percentile is out of range");
+    const ThresholdRule threshold = parse_threshold(text);
+    const ForegroundRule& rule = threshold.rule;
+    const auto is_nan = [](long double value) { return std::isnan(value); };
+    if (is_nan(rule.low) || is_nan(rule.high) || std::ranges::any_of(rule.values, is_nan)) fault("a threshold is not a number");
+    if (rule.kind == ForegroundRule::Kind::range && rule.low > rule.high) fault("a range is empty");
+    if (!(threshold.percent >= 0 && threshold.percent <= 100)) fault("a percentage is out of range");
 }
 
 }  // namespace

@@ -28,6 +28,11 @@ public:
         } catch (const std::system_error&) {  // the threads that run take all tasks
         } catch (const std::bad_alloc&) {
         }
+#ifdef __SANITIZE_ADDRESS__
+        // A thread that starts holds locks of the sanitizer's allocator. If the process forked at that moment, the child would wait for ever.
+        std::unique_lock lock(mutex_);
+        done_.wait(lock, [this] { return started_ == int(workers_.size()); });
+#endif
     }
     ~Workers() {
         {
@@ -73,6 +78,13 @@ private:
         }
     }
     void work() {
+#ifdef __SANITIZE_ADDRESS__
+        {
+            std::lock_guard lock(mutex_);
+            ++started_;
+            done_.notify_one();
+        }
+#endif
         for (std::uint64_t seen = 0;;) {
             std::unique_lock lock(mutex_);
             wake_.wait(lock, [&] { return stop_ || round_ != seen; });
@@ -93,6 +105,7 @@ private:
     std::int64_t count_ = 0;
     std::exception_ptr error_;
     int busy_ = 0;
+    [[maybe_unused]] int started_ = 0;
     std::uint64_t round_ = 0;
     bool stop_ = false;
 };

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,11 @@ def data():
     if not folder:
         pytest.skip("VOXCC_TEST_DATA names no folder of real volumes")
     return Path(folder)
+
+
+@pytest.fixture
+def public_folder():
+    """A folder that every user may enter. It lies outside the folders of pytest, because each start of pytest closes these to other users."""
+    with tempfile.TemporaryDirectory(prefix="voxcc-test-") as name:
+        os.chmod(name, 0o755)
+        yield Path(name)

@@ -195,21 +195,16 @@ def notes_about_threads(done):
 
 @pytest.mark.parametrize("processes", (0, 1, 2, 4))
 @pytest.mark.parametrize("batch", (False, True))
-def test_a_limit_on_processes_is_no_error(voxcc, tmp_path, small, processes, batch):
+def test_a_limit_on_processes_is_no_error(voxcc, public_folder, small, processes, batch):
     """The limit does not apply to root. If root runs the test, another user without processes runs the program."""
     volume, expected = small
     user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
     data = volume.read_bytes()
     if user and subprocess.run([voxcc.program, "--version"], capture_output=True, **user, check=False).returncode != 0:
         pytest.skip("another user cannot start the program")
-    for folder in (tmp_path, *tmp_path.parents):
-        if user and folder.stat().st_uid == 0 and not folder.stat().st_mode & 0o001:
-            folder.chmod(folder.stat().st_mode | 0o011)
-    inputs = [volume]
-    if batch:
-        inputs += [tmp_path / "second.nii.gz", tmp_path / "third.nii.gz"]
-        for copy in inputs[1:]:
-            copy.write_bytes(data)
+    inputs = [public_folder / name for name in ("first.nii.gz", "second.nii.gz", "third.nii.gz")[: 3 if batch else 1]]
+    for copy in inputs:
+        copy.write_bytes(data)
     command = [voxcc.program, "label", *inputs, "--device", "cpu", "-t", 9, "-j", len(inputs), "--stats", "-"]
     free = voxcc(*command[1:])
     done = run_with(resource.RLIMIT_NPROC, processes, command, **user)

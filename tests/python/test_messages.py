@@ -8,8 +8,6 @@ import os
 import pty
 import re
 import subprocess
-import tempfile
-from pathlib import Path
 
 import h5py
 import numpy as np
@@ -121,14 +119,6 @@ def test_the_note_on_the_device_needs_a_choice(voxcc, volume):
         assert voxcc("label", volume).stderr == ""
         assert "voxcc: detail: device: cpu" in voxcc("label", volume, "-v").stderr
     assert voxcc("label", volume, "--device", "cpu").stderr == ""
-
-
-@pytest.fixture
-def public_folder():
-    """A folder that every user may enter. pytest's own folders belong to the user of the tests."""
-    with tempfile.TemporaryDirectory() as name:
-        os.chmod(name, 0o755)
-        yield Path(name)
 
 
 def test_missing_permissions(voxcc, public_folder):

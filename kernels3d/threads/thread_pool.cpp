@@ -29,7 +29,7 @@ public:
         } catch (const std::bad_alloc&) {
         }
 #ifdef __SANITIZE_ADDRESS__
-        // A thread that starts holds locks of the sanitizer's allocator. If the process forked at that moment, the child would wait for ever.
+        // A thread that starts holds locks of the sanitizer's allocator. If the process forked then, the child would wait for ever.
         std::unique_lock lock(mutex_);
         done_.wait(lock, [this] { return started_ == int(workers_.size()); });
 #endif

@@ -1,12 +1,15 @@
 """The example workflow runs unchanged: it labels a folder of volumes and joins the tables. The second run does nothing."""
 
+import json
+import math
 import os
+import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from conftest import REPOSITORY
+from conftest import REPOSITORY, Voxcc
 from helpers import blobs, label_scipy, noise, read_nifti, read_table, write_nifti
 
 pytest.importorskip("snakemake")
@@ -63,10 +66,12 @@ def test_the_keys_of_the_configuration_reach_voxcc(voxcc, tmp_path):
 
 
 @pytest.mark.parametrize("config, message", [
-    (["volumes=nowhere"], "nowhere: is not a folder; set the key 'volumes'"),
-    (["extension=.nrrd"], "data: contains no file with the extension .nrrd; set the keys 'volumes' and 'extension'"),
-    (["conectivity=6"], "'conectivity' is not a key of the configuration; the keys are voxcc, volumes,"),
-    (["threshold=>4"], "the key 'threshold' is empty; write values that begin with '>' into a file"),
+    (["volumes=nowhere"], "nowhere: has no file with the extension .nii.gz; set the keys 'volumes' and 'extension'"),
+    (["extension=.nrrd"], "data: has no file with the extension .nrrd; set the keys 'volumes' and 'extension'"),
+    (["conectivity=6"], "Additional properties are not allowed ('conectivity' was unexpected); see config.schema.yaml"),
+    (["threshold=>4"], "the configuration is not valid: threshold: "),
+    (["connectivity=7"], "connectivity: 7 is not one of [4, 6, 8, 18, 26]"),
+    (["mem_mb=some"], "the configuration is not valid: mem_mb: "),
 ])
 def test_a_configuration_that_cannot_work_is_one_clear_error(voxcc, tmp_path, config, message):
     (tmp_path / "data").mkdir()
@@ -85,3 +90,47 @@ def test_quickstart(voxcc, tmp_path):
     assert rows[0]["voxels"] == 139932 and all(row["voxels"] >= 10 for row in rows)
     assert done.stdout.splitlines()[1].split()[:3] == ["label", "voxels", "volume_mm3"]
     assert (tmp_path / "lesions.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.fixture
+def recorded(voxcc, tmp_path):
+    """A program that writes its arguments to the file `calls`. Its first label volume fails for lack of memory; it then behaves like voxcc."""
+    (tmp_path / "data").mkdir()
+    write_nifti(tmp_path / "data" / "scan.nii.gz", blobs((10, 11, 12)))
+    program = tmp_path / "recorded"
+    program.write_text(f"""#!/bin/sh
+echo "$@" >> '{tmp_path}/calls'
+case "$*" in
+*--dry-run* | join*) ;;
+*) [ -e '{tmp_path}/failed' ] || {{ touch '{tmp_path}/failed'; exit 71; }} ;;
+esac
+exec '{voxcc.program}' "$@"
+""")
+    program.chmod(0o755)
+    return Voxcc(str(program))
+
+
+@pytest.mark.parametrize("config, first", [((), None), (["mem_mb=300"], 300)])
+def test_a_job_without_enough_memory_gets_more(voxcc, recorded, tmp_path, config, first):
+    done = snakemake(tmp_path, recorded, config=config)
+    assert done.returncode == 0, done.stderr
+    calls = (tmp_path / "calls").read_text()
+    if first is None:
+        plan = json.loads(voxcc("label", tmp_path / "data" / "scan.nii.gz", "--device", "cpu", "-t", "2", "--dry-run").stdout)
+        first = 200 + math.ceil(plan["memory_bytes"] / 1e6)
+    assert re.findall(r"--max-memory (\S+)", calls) == [f"{first}MB", f"{2 * first}MB"]
+    assert "--device cpu" in calls
+
+
+def test_a_job_on_a_gpu_asks_for_one(recorded, tmp_path):
+    done = snakemake(tmp_path, recorded, "--dry-run", "--verbose", config=["gpu=1"])
+    assert done.returncode == 0, done.stderr
+    assert "--device cuda" in (tmp_path / "calls").read_text()
+    assert "gpu=1" in done.stdout + done.stderr
+
+
+def test_lint(voxcc, tmp_path):
+    (tmp_path / "data").mkdir()
+    write_nifti(tmp_path / "data" / "scan.nii.gz", blobs((10, 11, 12)))
+    done = snakemake(tmp_path, voxcc, "--lint")
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,21 +1,24 @@
 #include "io/checked_file.h"
 
 #include "io/journal.h"
+#include "io/pipe_input.h"
 #include "io/temporary_names.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 namespace voxcc::io {
 namespace {
 
 [[noreturn]] void refuse_pipe(const std::string& path) {
-    throw Error(ErrorKind::not_a_file, path, "reading from a pipe is not supported; write the data to a file, and give its name");
+    throw Error(ErrorKind::not_a_file, path, "is a pipe, which cannot be used here; write the data to a file, and give its name");
 }
 
 mode_t current_umask() {
@@ -45,7 +48,12 @@ Error system_error(const std::string& path, const std::string& action, int error
     }
 }
 
-InputFile::InputFile(const std::string& path) : path_(path) {
+InputFile::InputFile(const std::string& path, Pipes pipes) : path_(path) {
+    if (pipes == Pipes::read) pipe_ = PipeInput::of(path);
+    if (pipe_) {
+        size_ = std::numeric_limits<std::int64_t>::max();
+        return;
+    }
     require_published(path);
     // Non-blocking: opening a FIFO without a writer would otherwise wait. The check below refuses it.
     fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -68,6 +76,7 @@ InputFile::~InputFile() {
 }
 
 std::size_t InputFile::read_some(std::int64_t offset, std::span<std::byte> to) const {
+    if (pipe_) return pipe_->read_some(offset, to);
     std::size_t got = 0;
     while (got < to.size()) {
         const ssize_t n = ::pread(fd_, to.data() + got, to.size() - got, offset + std::int64_t(got));
@@ -85,6 +94,17 @@ void InputFile::read(std::int64_t offset, std::span<std::byte> to) const {
         throw Error(
             ErrorKind::truncated_file, path_,
             "expected " + std::to_string(offset + std::int64_t(to.size())) + " bytes, got " + std::to_string(offset + std::int64_t(got)));
+}
+
+void InputFile::pass_once() const {
+    if (pipe_) pipe_->pass_once();
+}
+
+std::int64_t InputFile::drain(std::int64_t offset) const {
+    std::int64_t bytes = 0;
+    std::vector<std::byte> piece(std::size_t{1} << 16);
+    for (std::size_t got = piece.size(); got == piece.size(); bytes += std::int64_t(got)) got = read_some(offset + bytes, piece);
+    return bytes;
 }
 
 std::string InputFile::text() const {
@@ -118,8 +138,23 @@ void OutputFile::write_at(std::int64_t offset, std::span<const std::byte> bytes)
     }
 }
 
+void OutputFile::write_to_stream(std::span<const std::byte> bytes) const {
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) {
+            pollfd out{fd_, POLLOUT, 0};
+            ::poll(&out, 1, -1);
+            continue;
+        }
+        if (n <= 0) fail("write", n < 0 ? errno : EIO);
+        bytes = bytes.subspan(std::size_t(n));
+    }
+}
+
 void OutputFile::write(std::span<const std::byte> bytes) {
-    write_at(position_, bytes);
+    if (is_stream_) write_to_stream(bytes);
+    else write_at(position_, bytes);
     position_ += std::int64_t(bytes.size());
 }
 
@@ -130,14 +165,15 @@ void OutputFile::start_transfer(std::int64_t offset, std::int64_t bytes) const {
 
 void OutputFile::require_length(std::int64_t bytes) const {
     struct stat now {};
+    if (is_stream_) return;
     if (::fstat(fd_, &now) != 0) fail("look at", errno);
     if (now.st_size != bytes)
         throw Error(ErrorKind::io_error, target_, "is of " + std::to_string(now.st_size) + " bytes after writing " + std::to_string(bytes));
 }
 
 void OutputFile::close() {
-    if (run_.when_written_) run_.when_written_(*this);
-    if (::fsync(fd_) != 0) fail("sync", errno);
+    if (run_.when_written_ && !is_stream_) run_.when_written_(*this);
+    if (!is_stream_ && ::fsync(fd_) != 0) fail("sync", errno);
     const int fd = std::exchange(fd_, -1);
     if (::close(fd) != 0 && errno != EINTR) fail("close", errno);
 }
@@ -193,12 +229,24 @@ void NewFolders::make_with_parents(const std::string& folder) {
     if (path.has_filename()) make(folder);
 }
 
+bool is_stdout(const std::string& target) {
+    for (const char* name : {"-", "/dev/stdout", "-.nii", "-.nii.gz", "-.nrrd"})
+        if (target == name) return true;
+    return false;
+}
+
 void OutputFiles::refuse_input(const std::string& target) const {
+    if (is_stdout(target) && inputs_ && inputs_->contains("/dev/stdout")) throw Error(ErrorKind::is_input, target, "stdout is an input");
+    if (is_stdout(target)) return;
     if (inputs_ && inputs_->contains(target)) throw Error(ErrorKind::is_input, target, "is an input");
 }
 
 void OutputFiles::check(const std::string& target) const {
     refuse_input(target);
+    if (is_stdout(target)) {
+        if (!::isatty(STDOUT_FILENO)) return;
+        throw Error(ErrorKind::cannot_create, target, "stdout is a terminal; redirect stdout to a file or a pipe, or name a file");
+    }
     struct stat st {};
     bool exists = ::stat(target.c_str(), &st) == 0;
     if (!exists && errno == ENAMETOOLONG) throw system_error(target, "create", errno, Access::write);
@@ -216,8 +264,17 @@ void OutputFiles::check(const std::string& target) const {
         throw system_error(target, "create", errno, Access::write);
 }
 
+OutputFile& OutputFiles::create_stream() {
+    auto file = std::unique_ptr<OutputFile>(new OutputFile(*this, "stdout", "", ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)));
+    if (file->fd_ < 0) file->fail("write", errno);
+    file->is_stream_ = file->published_ = true;
+    files_.push_back(std::move(file));
+    return *files_.back();
+}
+
 OutputFile& OutputFiles::create(const std::string& target) {
     check(target);
+    if (is_stdout(target)) return create_stream();
     for (;;) {
         const std::string temporary = temporary_path(target);
         auto file = std::unique_ptr<OutputFile>(new OutputFile(*this, target, temporary, -1));

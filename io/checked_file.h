@@ -17,6 +17,8 @@
 
 namespace voxcc::io {
 
+class PipeInput;
+
 /// Converts an errno value to an Error.
 /// @param action what failed, as an infinitive: the cause reads "cannot ACTION: ..."
 /// @param access whether the file is an input or an output; ENOENT gives missing_file (66) or cannot_create (73)
@@ -24,18 +26,26 @@ namespace voxcc::io {
 enum class Access { read, write };
 Error system_error(const std::string& path, const std::string& action, int error_number, Access access);
 
-/// A regular file opened for reading; closed on destruction. The const functions are thread-safe.
+enum class Pipes { refuse, read };  // whether a file may be a pipe
+
+/// A regular file opened for reading, or a pipe; closed on destruction. The const functions are thread-safe.
 class InputFile {
 public:
     /// @throw Error missing_file, no_permission; invalid_file if `path` is a folder, not_a_file if it is another file that is not regular;
-    /// interrupted_output, changed_file as require_published()
-    explicit InputFile(const std::string& path);
+    /// interrupted_output, changed_file as require_published(); for Pipes::read as PipeInput::of()
+    explicit InputFile(const std::string& path, Pipes pipes = Pipes::refuse);
     ~InputFile();
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
     const std::string& path() const { return path_; }
-    std::int64_t size() const { return size_; }  // bytes, at the time of opening
+    /// Whether the bytes come from a pipe, which has no length and no descriptor.
+    bool is_pipe() const { return pipe_ != nullptr; }
+    std::int64_t size() const { return size_; }  // bytes, at the time of opening; the largest number for a pipe
     int descriptor() const { return fd_; }
+    /// Allows that bytes of a pipe which were not read so far are not kept. They must then be read in order, and by this object only.
+    void pass_once() const;
+    /// @return bytes from `offset` to the end of a pipe, which are read
+    std::int64_t drain(std::int64_t offset) const;
     /// Reads up to to.size() bytes from byte `offset`. @return bytes read, fewer than to.size() only at the end of the file
     /// @throw Error io_error
     std::size_t read_some(std::int64_t offset, std::span<std::byte> to) const;
@@ -48,7 +58,11 @@ private:
     std::string path_;
     int fd_ = -1;
     std::int64_t size_ = 0;
+    std::shared_ptr<PipeInput> pipe_;  // null for a file
 };
+
+/// Whether an output is written to stdout: "-" and "/dev/stdout" for NIfTI; "-.nii", "-.nii.gz" and "-.nrrd" name the format.
+bool is_stdout(const std::string& target);
 
 class OutputFiles;
 
@@ -59,13 +73,16 @@ public:
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
+    /// The path of the output; "stdout" for stdout.
     const std::string& target() const { return target_; }
+    /// Whether the bytes go to stdout. They are then written in order, and nothing is left to publish.
+    bool is_stream() const { return is_stream_; }
     const std::string& temporary() const { return temporary_; }  // for libraries that open a file by path
     int descriptor() const { return fd_; }                       // -1 once closed
     std::int64_t position() const { return position_; }
     void write(std::span<const std::byte> bytes);
     void write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
-    /// Does not change position(). Thread-safe for ranges that do not overlap.
+    /// Does not change position(). Thread-safe for ranges that do not overlap. Must not be called for a stream.
     void write_at(std::int64_t offset, std::span<const std::byte> bytes);
     /// Starts to transfer written bytes to the disk and does not wait, so that close() has less to transfer. Thread-safe.
     void start_transfer(std::int64_t offset, std::int64_t bytes) const;
@@ -78,6 +95,7 @@ public:
 private:
     friend class OutputFiles;
     void forget_temporary();  // after publish_together()
+    void write_to_stream(std::span<const std::byte> bytes) const;
     OutputFile(const OutputFiles& run, std::string target, std::string temporary, int fd)
         : run_(run), target_(std::move(target)), temporary_(std::move(temporary)), fd_(fd) {}
     [[noreturn]] void fail(const std::string& action, int error_number) const;
@@ -87,6 +105,7 @@ private:
     TemporaryEntry* entry_ = nullptr;  // in the list of files that the signal handler removes
     std::int64_t position_ = 0;
     bool published_ = false;
+    bool is_stream_ = false;
 };
 
 /// @return the folder that will contain `target`; "." if the path names none
@@ -142,11 +161,12 @@ public:
     void publish();
     /// Sets a function that OutputFile::close() calls when all bytes of a file are written, before it syncs the file.
     void when_written(std::function<void(const OutputFile&)> call) { when_written_ = std::move(call); }
-    /// The files in order of creation.
+    /// The files in order of creation. A stream is not published.
     const std::vector<std::unique_ptr<OutputFile>>& files() const { return files_; }
 
 private:
     friend class OutputFile;
+    OutputFile& create_stream();
     Overwrite overwrite_;
     std::set<std::string> replaceable_;
     std::shared_ptr<const FileSet> inputs_;

@@ -20,12 +20,14 @@ struct Format {
 
 Format format_of(const std::string& path) {
     const std::vector<ScalarType> unsigned_types{u8, u16, u32, u64};
+    // The types of Analyze, which every NIfTI reader supports. 64-bit integers are excluded: many programs convert them to double.
+    const Format nifti{create_nifti, plain_rows_per_block, {u8, i16, i32}, {u16, u32}};
+    if (is_stdout(path) && !has_extension(path, {".nrrd"})) return nifti;
     if (path.ends_with('/') || is_slice_template(path)) return {create_slices, tiff_rows_per_block, unsigned_types, {}};
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
         throw Error(ErrorKind::cannot_create, path, "is a folder; name a file in the folder, or add '/' to write numbered slices");
-    // The types of Analyze, which every NIfTI reader supports. 64-bit integers are excluded: many programs convert them to double.
-    if (has_extension(path, {".nii", ".nii.gz"})) return {create_nifti, plain_rows_per_block, {u8, i16, i32}, {u16, u32}};
+    if (has_extension(path, {".nii", ".nii.gz"})) return nifti;
     if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, tiff_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, hdf5_label_types(path), {}};
     if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_per_block, unsigned_types, {}};
@@ -81,7 +83,8 @@ bool stores_scaling(const std::string& path, const Scaling& scaling) {
     if (scaling.is_identity()) return true;
     if (has_extension(path, {".mha", ".mhd"})) return true;
     const auto is_float = [](double number) { return double(float(number)) == number; };  // NIfTI-1 has float32
-    return has_extension(path, {".nii", ".nii.gz"}) && is_float(scaling.slope) && is_float(scaling.intercept);
+    const bool is_nifti = is_stdout(path) ? !has_extension(path, {".nrrd"}) : has_extension(path, {".nii", ".nii.gz"});
+    return is_nifti && is_float(scaling.slope) && is_float(scaling.intercept);
 }
 
 std::vector<std::string> files_of_label_volume(const std::string& path, int compress, Content content) {
@@ -94,6 +97,7 @@ std::vector<std::string> files_of_label_volume(const std::string& path, int comp
 
 void check_label_output(const std::string& path, int compress, const OutputFiles& outputs, Content content) {
     for (const std::string& file : files_of_label_volume(path, compress, content)) outputs.check(file);
+    if (is_stdout(path)) return;
     check_folder(folder_for(path));  // needed for slices: the list of existing files can be empty
     if (format_of(path).create == create_slices) check_slice_folder(path);
 }

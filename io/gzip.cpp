@@ -26,9 +26,13 @@ Error too_short(const std::string& path, std::int64_t expected, std::int64_t got
                 "; the file was truncated before it was compressed"};
 }
 
+std::string empty_cause(const InputFile& file) {
+    return file.is_pipe() ? "the pipe is empty; check the command that writes to it" : "the file is empty";
+}
+
 // @return the header of the first member if threads pay; empty also if the header is not valid
 std::optional<GzipHeader> header_for_threads(const InputFile& file, const InflateThreads& threads) {
-    if (threads.count <= 1) return std::nullopt;
+    if (threads.count <= 1 || file.is_pipe()) return std::nullopt;
     auto header = read_gzip_header(file);
     if (!header || !header->threads_pay()) return std::nullopt;
     const bool indexed = !header->restart_points.empty();
@@ -215,10 +219,9 @@ std::int64_t GzipReader::drain() {
     return position_ - before;
 }
 
-PlainOrGzipFile::PlainOrGzipFile(const std::string& path) : file_(path) {
-    if (file_.size() == 0) throw Error(ErrorKind::invalid_file, path, "the file is empty");
+PlainOrGzipFile::PlainOrGzipFile(const std::string& path, Pipes pipes) : file_(path, pipes) {
     std::array<std::byte, 2> magic{};
-    file_.read_some(0, magic);
+    if (file_.read_some(0, magic) == 0) throw Error(ErrorKind::invalid_file, path, empty_cause(file_));
     if (magic == std::array{std::byte{0x1f}, std::byte{0x8b}}) gzip_ = std::make_unique<GzipReader>(file_);
 }
 
@@ -254,9 +257,9 @@ void PlainOrGzipFile::read(std::int64_t offset, std::span<std::byte> to) {
     if (read_some(offset, to) < to.size()) throw too_short(path(), offset + std::int64_t(to.size()), gzip_->position());
 }
 
-std::int64_t PlainOrGzipFile::verify_rest() {
+std::int64_t PlainOrGzipFile::verify_rest(std::int64_t last) {
     if (gzip_ && !content_bytes_) gzip_->drain();
-    if (!content_bytes_) content_bytes_ = gzip_ ? gzip_->position() : file_.size();
+    if (!content_bytes_) content_bytes_ = gzip_ ? gzip_->position() : is_pipe() ? last + file_.drain(last) : file_.size();
     return *content_bytes_;
 }
 

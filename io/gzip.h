@@ -78,23 +78,27 @@ private:
 class PlainOrGzipFile {
 public:
     /// @throw Error as InputFile; about the content if the file is empty
-    explicit PlainOrGzipFile(const std::string& path);
+    explicit PlainOrGzipFile(const std::string& path, Pipes pipes = Pipes::refuse);
     bool is_gzip() const { return gzip_ != nullptr; }
+    bool is_pipe() const { return file_.is_pipe(); }
+    /// For a pipe, as InputFile::pass_once(). Offsets must then increase.
+    void pass_once() const { file_.pass_once(); }
     /// For gzip, returns to the first byte and inflates on these threads from then on.
     void inflate_on(const InflateThreads& threads);
     /// The memory that inflating on these threads needs, in bytes; 0 if the file is not gzip or is inflated by one thread.
     std::int64_t inflate_bytes(const InflateThreads& threads) const;
     const std::string& path() const { return file_.path(); }
     std::int64_t stored_bytes() const { return file_.size(); }
-    /// Upper bound of the decompressed bytes: the file length, times 1032 (the best ratio of deflate) for gzip.
+    /// Upper bound of the decompressed bytes: the file length, times 1032 (the best ratio of deflate) for gzip. A pipe has no bound.
     std::int64_t longest_content() const;
     /// Reads up to to.size() bytes; @return fewer only at the end. For gzip, an offset before the last position restarts the decompression.
     /// @throw Error about the content, io_error
     std::size_t read_some(std::int64_t offset, std::span<std::byte> to);
     void read(std::int64_t offset, std::span<std::byte> to);
-    /// For gzip, reads to the end once, which checks every CRC. Reads nothing of a plain file.
+    /// For gzip, reads to the end once, which checks every CRC. Reads a pipe to its end, and nothing of a plain file.
+    /// @param last the offset up to which the caller has read, for a pipe
     /// @return decompressed bytes of the file. @throw Error about the content, io_error
-    std::int64_t verify_rest();
+    std::int64_t verify_rest(std::int64_t last = 0);
 
 private:
     InputFile file_;

@@ -125,6 +125,9 @@ public:
     virtual bool reads_anywhere() const { return false; }
     /// Returns to row 0.
     virtual void rewind() = 0;
+    /// Promises that the voxels are read once, by this reader only. A reader of a pipe then keeps no copy of them. Must be called before
+    /// the first row is read.
+    virtual void read_once() {}
     /// Decompresses on up to this number of threads from now on. The reader must be at row 0. Formats that cannot do this ignore it.
     virtual void use_threads(int /*threads*/) {}
     /// Memory that use_threads() adds, in bytes; 0 if the reader would ignore it.
@@ -150,7 +153,7 @@ std::string volume_order(const std::vector<VolumeAxis>& axes);
 
 /// Opens a volume of any format. The content decides on the format, then the name. Reads headers only, and compares their sizes with the
 /// length of the file before it allocates memory.
-/// @param path a file, a folder of numbered slices or of one DICOM series, or a template such as "s%04d.tif"
+/// @param path a file, a folder of numbered slices or of one DICOM series, a template such as "s%04d.tif", or a pipe ("-" for stdin)
 /// @throw Error missing_file, no_permission, about the content, several_volumes, several_datasets, unsupported_by_reader
 std::unique_ptr<VolumeReader> open_volume(const std::string& path, const OpenOptions& options = {});
 

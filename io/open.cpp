@@ -6,6 +6,7 @@
 #include "io/itk/dicom_guard.h"
 #include "io/nifti/nifti_header.h"
 #include "io/npy/npy_header.h"
+#include "io/pipe_input.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -49,7 +50,20 @@ bool is_hdf5(PlainOrGzipFile& file) {
     return false;
 }
 
+/// The formats whose voxels can be read in the order of their bytes.
+Format recognise_in_pipe(const std::string& path) {
+    PlainOrGzipFile file(path, Pipes::read);
+    std::vector<std::byte> start(nifti_magic_end);
+    start.resize(file.read_some(0, start));
+    if (starts_with(start, npy_magic)) return npy;
+    if (has_nifti_magic(start)) return nifti;
+    if (!file.is_gzip() && starts_with(start, "NRRD000")) return itk;
+    throw Error(ErrorKind::unsupported_file, path,
+                "is a pipe, and its bytes are not NIfTI, NRRD or NumPy; write the data to a file, and give its name");
+}
+
 Format recognise(const std::string& path) {
+    if (pipe_identity(path)) return recognise_in_pipe(path);
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) return is_dicom_folder(path) ? itk : slices;
     if (is_slice_template(path) && !std::filesystem::exists(path, ignored)) return slices;
@@ -80,24 +94,34 @@ std::optional<hdf5::Lock> lock_for(ItkFormat format) {
     return std::nullopt;
 }
 
+void refuse_itk_for_pipe(const std::string& path) {
+    if (pipe_identity(path)) throw Error(ErrorKind::unsupported_by_reader, path, "ITK does not read from a pipe", "voxcc");
+}
+
 }  // namespace
 
-std::unique_ptr<VolumeReader> open_volume(const std::string& path, const OpenOptions& options) {
+std::unique_ptr<VolumeReader> open_volume(const std::string& name, const OpenOptions& options) {
+    const std::string& path = path_to_open(name);
     const Format format = recognise(path);
     if (options.reader != ReaderChoice::itk || !format.by_itk) return format.open(path, options);
+    refuse_itk_for_pipe(path);
     const auto lock = lock_for(*format.by_itk);
     return open_compared(path, *format.by_itk, options, [&](const OpenOptions& of_own) { return format.open(path, of_own); });
 }
 
-VolumeInfo describe_volume(const std::string& path, const OpenOptions& options) {
+VolumeInfo describe_volume(const std::string& name, const OpenOptions& options) {
+    const std::string& path = path_to_open(name);
     const Format format = recognise(path);
     if (options.reader != ReaderChoice::itk || !format.by_itk) return format.describe(path, options);
+    refuse_itk_for_pipe(path);
     const auto lock = lock_for(*format.by_itk);
     return describe_compared(path, *format.by_itk, options, [&](const OpenOptions& of_own) { return format.describe(path, of_own); });
 }
 
-std::vector<std::string> files_of_volume(const std::string& path, const OpenOptions& options) {
+std::vector<std::string> files_of_volume(const std::string& name, const OpenOptions& options) {
+    const std::string& path = path_to_open(name);
     std::vector<std::string> files{path};
+    if (pipe_identity(path)) return files;
     try {
         files = recognise(path).files(path, options);
     } catch (const Error&) {

@@ -1,6 +1,7 @@
 // The main program: runs a command, handles signals, and prints the error that ends the command.
 #include "io/checked_file.h"
 #include "io/failed_allocation.h"
+#include "io/pipe_input.h"
 #include "src/cli/cli.h"
 #include "src/messages/report.h"
 #include "src/pipeline/current_error.h"
@@ -93,6 +94,9 @@ int run(int argc, char** argv) {
         format = wanted_log_format(arguments);
         const Command command = parse_command_line(arguments);
         format = command.messages.format;
+        io::when_spooled([reporter = Reporter(command.messages)](const std::string& path, const std::string& folder) {
+            reporter.detail(path + ": is copied to a file in " + folder + ", because it is read more than once");
+        });
         return command.run();
     } catch (...) {
         return fail_with_current_error(format);

@@ -18,7 +18,7 @@ constexpr int no_time_limit = 0;
 // Parses NRRD and MetaImage; @return empty for files that ITK must read
 std::optional<StoredVolume> parse_stored(const std::string& path, const OpenOptions& options) {
     if (std::filesystem::is_directory(path)) return std::nullopt;
-    const InputFile file(path);
+    const InputFile file(path, Pipes::read);
     std::optional<StoredVolume> stored;
     if (is_nrrd(file)) stored = parse_nrrd(path, options.external);
     else if (is_metaimage(file)) stored = parse_metaimage(path, options.external);

@@ -64,14 +64,17 @@ void check_length(const NiftiContent& content, const PlainOrGzipFile& voxels, st
                                                    : "got " + std::to_string(voxels.stored_bytes());
         throw Error(ErrorKind::wrong_size, voxels.path(), claim + there);
     }
-    if (!voxels.is_gzip() && end < voxels.longest_content())
+    if (!voxels.is_gzip() && !voxels.is_pipe() && end < voxels.longest_content())
         warnings.push_back(ignored_bytes(voxels.longest_content() - end, "the voxels"));
 }
 
 OpenedNifti open_headers(const std::string& path, const OpenOptions& options) {
-    auto file = std::make_unique<PlainOrGzipFile>(header_path(path));
+    auto file = std::make_unique<PlainOrGzipFile>(header_path(path), Pipes::read);
     auto header = std::make_shared<NiftiHeader>(read_nifti_header(*file));
     OpenedNifti opened{interpret(*header, file->path()), header->byte_order, nullptr};
+    if (header->is_pair() && file->is_pipe())
+        throw Error(ErrorKind::unsupported_file, path,
+                    "is the header of a pair of files; write both to a folder, and give the name of one");
     if (header->is_pair()) file = std::make_unique<PlainOrGzipFile>(voxel_path(file->path()));
     VolumeInfo& info = opened.content.info;
     check_length(opened.content, *file, info.warnings);
@@ -125,16 +128,17 @@ public:
         if (next_row_ == info_.extent.rows()) check_end();
     }
 
-    bool reads_anywhere() const override { return !voxels_->is_gzip(); }
+    bool reads_anywhere() const override { return !voxels_->is_gzip() && !voxels_->is_pipe(); }
 
     void rewind() override { next_row_ = 0; }
+    void read_once() override { voxels_->pass_once(); }
     void use_threads(int threads) override { voxels_->inflate_on({.count = threads}); }
     std::int64_t bytes_for_threads(int threads) const override { return voxels_->inflate_bytes({.count = threads}); }
 
 private:
-    // The length of gzip is known only at its end.
+    // The length of gzip or of a pipe is known only at its end.
     void check_end() {
-        const std::int64_t bytes = voxels_->verify_rest();
+        const std::int64_t bytes = voxels_->verify_rest(start_ + info_.extent.voxels() * stored_bytes_);
         if (!end_checked_ && bytes > end_) info_.warnings.push_back(ignored_bytes(bytes - end_, "the voxels"));
         end_checked_ = true;
     }

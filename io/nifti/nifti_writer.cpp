@@ -54,11 +54,12 @@ public:
         : LabelWriter(volume.like->extent.rows(), plain_rows_per_block(volume)), file_(file), level_(volume.compress) {
         const std::vector<std::byte> header = label_header(volume).serialise();
         if (has_extension(volume.path, {".gz"})) {
-            member_ =
-                std::make_unique<GzipMemberWriter>(file, std::int64_t(header.size()) + volume.like->extent.voxels() * size_of(volume.type));
+            const std::int64_t bytes = std::int64_t(header.size()) + volume.like->extent.voxels() * size_of(volume.type);
+            member_ = std::make_unique<GzipMemberWriter>(file, file.is_stream() ? 0 : bytes);  // the index is written at the end
             member_->append(encode_gzip_block(header, level_));
         } else {
             file_.write(header);
+            if (file.is_stream()) return;
             const std::int64_t row_bytes = volume.like->extent.nx * size_of(volume.type);
             plain_ = std::make_unique<PlainBlocks>(file, rows_per_block_ * row_bytes, rows_ * row_bytes);
         }
@@ -72,7 +73,8 @@ public:
     void append(std::int64_t block, const EncodedBlock& encoded) override {
         if (block != next_block_++) throw Error(ErrorKind::internal, file_.target(), "blocks were appended out of order");
         if (member_) member_->append(encoded);
-        else write_plain(block, encoded.bytes);
+        else if (plain_) write_plain(block, encoded.bytes);
+        else file_.write(encoded.bytes);
     }
 
     bool stores_plain() const override { return plain_ != nullptr; }
@@ -89,7 +91,7 @@ private:
     OutputFile& file_;
     int level_;
     std::unique_ptr<GzipMemberWriter> member_;  // null: not compressed
-    std::unique_ptr<PlainBlocks> plain_;        // null: compressed
+    std::unique_ptr<PlainBlocks> plain_;        // null: compressed, or a stream
     std::int64_t next_block_ = 0;
 };
 

@@ -22,7 +22,7 @@ std::int64_t volumes_of(std::span<const std::int64_t> axes, const std::string& p
 
 StoredVolume parse_npy(const std::string& path, const OpenOptions& options) {
     if (options.reader == ReaderChoice::itk) throw Error(ErrorKind::unsupported_by_reader, path, "ITK does not read NumPy files", "voxcc");
-    const InputFile file(path);
+    const InputFile file(path, Pipes::read);
     const NpyHeader header = read_npy_header(file);
     const NpyType type = parse_npy_type(header.descr, path);
     std::vector<std::int64_t> axes = header.shape;
@@ -41,9 +41,7 @@ StoredVolume parse_npy(const std::string& path, const OpenOptions& options) {
     info.volumes = volumes_of(axes, path);
     info.array = ArrayAxes{header.order, int(std::min<std::size_t>(axes.size(), 3))};
     if (options.spacing) replace_spacing(info.geometry, *options.spacing);
-    volume.data_path = path;
-    volume.offset = header.end;
-    volume.stored = std::max<std::int64_t>(0, file.size() - header.end);
+    locate_after_header(volume, file, header.end);
     volume.byte_order = type.byte_order;
     volume.samples = type.samples;
     check_length(volume);

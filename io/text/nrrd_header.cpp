@@ -24,12 +24,25 @@ std::string data_file_of(const Fields& fields) {
     return name ? *name : "";
 }
 
+constexpr std::int64_t longest_header = std::int64_t{1} << 24;
+
+/// The first bytes of a file, which contain its header. They end after an empty line, at the end of the file, or at the longest header.
+std::string start_with_header(const InputFile& file) {
+    constexpr std::size_t piece = std::size_t{1} << 14;
+    std::string text;
+    while (std::int64_t(text.size()) < longest_header && text.find("\n\n") == text.npos && text.find("\n\r\n") == text.npos) {
+        const std::size_t before = text.size();
+        text.resize(before + piece);
+        text.resize(before + file.read_some(std::int64_t(before), std::as_writable_bytes(std::span(text).subspan(before))));
+        if (text.size() < before + piece) break;
+    }
+    return text;
+}
+
 // Reads fields "name: value" and skips user attributes "key:=value". An empty line ends the header; a detached header may end with the
 // file.
 Header read_header(const InputFile& file) {
-    constexpr std::int64_t longest = std::int64_t{1} << 24;
-    std::string text(std::size_t(std::min(file.size(), longest)), '\0');
-    file.read(0, std::as_writable_bytes(std::span(text)));
+    const std::string text = start_with_header(file);
     Header header;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -45,7 +58,7 @@ Header read_header(const InputFile& file) {
         if (line[0] == '#' || colon == line.npos || line.substr(colon).starts_with(":=")) continue;
         header.fields[lower_case(trim(line.substr(0, colon)))] = trim(line.substr(colon + 1));
     }
-    if (file.size() >= longest) throw Error(ErrorKind::invalid_file, file.path(), "its header has no end");
+    if (std::int64_t(text.size()) >= longest_header) throw Error(ErrorKind::invalid_file, file.path(), "its header has no end");
     return header;
 }
 
@@ -241,7 +254,9 @@ void locate(StoredVolume& volume, const Header& header, const std::string& data_
         throw Error(ErrorKind::invalid_file, path, "byte skip " + std::to_string(byte_skip) + " is not allowed");
     volume.data_path = data_name.empty() ? path : detached_path(path, data_name, external);
     volume.offset = data_name.empty() ? header.end : 0;
-    const InputFile data(volume.data_path);
+    const InputFile data(volume.data_path, data_name.empty() ? Pipes::read : Pipes::refuse);
+    if (byte_skip == -1 && data.is_pipe())
+        throw Error(ErrorKind::unsupported_file, path, "byte skip -1 counts from the end, and a pipe has no known end; write a file first");
     if (line_skip > 0) volume.offset = after_lines(data, volume.offset, line_skip);
     if (byte_skip == -1) {  // the voxels end with the file
         volume.offset = std::max(volume.offset, data.size() - total_bytes(volume));
@@ -251,6 +266,7 @@ void locate(StoredVolume& volume, const Header& header, const std::string& data_
         volume.lead = byte_skip;  // counts decompressed bytes
     }
     volume.stored = std::max<std::int64_t>(0, data.size() - volume.offset);
+    volume.source = data.is_pipe() ? Pipes::read : Pipes::refuse;
 }
 
 // Checks the length of voxels stored as text, which ITK reads. A voxel has at least one digit and one blank; the last byte must be a blank,
@@ -287,7 +303,7 @@ std::vector<std::string> data_files_of_nrrd(const InputFile& file, ExternalFiles
 }
 
 std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles external) {
-    const InputFile file(path);
+    const InputFile file(path, Pipes::read);
     const Header header = read_header(file);
     StoredVolume volume;
     VolumeInfo& info = volume.info;
@@ -312,6 +328,8 @@ std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles ex
         throw Error(ErrorKind::invalid_file, path, "its header has no 'endian'");
     }
     const std::string data_name = data_file_of(header.fields);
+    if (!data_name.empty() && file.is_pipe())
+        throw Error(ErrorKind::unsupported_file, path, "comes from a pipe and names a data file; give the name of the header instead");
     const bool several = data_name.starts_with("LIST") || data_name.find('%') != data_name.npos;
     if (several && external == ExternalFiles::refuse)
         throw Error(ErrorKind::external_file, path, "its voxels are spread over several files");
@@ -321,6 +339,8 @@ std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles ex
         return volume;
     }
     const bool text = encoding == "ascii" || encoding == "text" || encoding == "txt" || encoding == "hex";
+    if (!several && file.is_pipe())
+        throw Error(ErrorKind::unsupported_file, path, "encoding '" + encoding + "' is not read from a pipe; write the data to a file");
     if (!text && !several) throw Error(ErrorKind::unsupported_file, path, "encoding '" + encoding + "' is not read");
     if (!several) check_text(volume);
     return std::nullopt;

@@ -15,16 +15,16 @@ constexpr std::int64_t deflate_limit = 1032;  // largest expansion factor of def
 /// Sequential access to the bytes of a compressed range. Not thread-safe.
 class DeflateSource {
 public:
-    DeflateSource(const std::string& path, std::int64_t offset, std::int64_t stored)
-        : file_(path),
-          offset_(offset),
-          end_(offset + stored),
-          at_(offset),
+    explicit DeflateSource(const StoredVolume& volume)
+        : file_(volume.data_path, volume.source),
+          offset_(volume.offset),
+          end_(file_.is_pipe() ? file_.size() : offset_ + volume.stored),
+          at_(offset_),
           input_(std::size_t(buffer_bytes)),
           sink_(std::size_t(buffer_bytes)) {
         constexpr int zlib_or_gzip = 32;
         if (inflateInit2(&stream_, MAX_WBITS + zlib_or_gzip) != Z_OK) throw no_memory();
-        is_gzip_ = file_.read_some(offset, std::span(input_).first(1)) == 1 && input_[0] == std::byte(gzip_magic);
+        is_gzip_ = file_.read_some(offset_, std::span(input_).first(1)) == 1 && input_[0] == std::byte(gzip_magic);
     }
     ~DeflateSource() { inflateEnd(&stream_); }
     DeflateSource(const DeflateSource&) = delete;
@@ -43,13 +43,14 @@ public:
         // Reading one more byte makes zlib check the checksum and length after the stream.
         if (decode(std::span(sink_).first(1)) != 0)
             throw Error(ErrorKind::invalid_file, file_.path(), "its compressed voxels are more than the header claims");
-        const std::int64_t left = stream_.avail_in + end_ - at_;
+        const std::int64_t end = file_.is_pipe() ? at_ + file_.drain(at_) : end_, left = stream_.avail_in + end - at_;
         // A gzip stream consists of members up to its end. A zlib stream states its own end.
         if (left > 0 && is_gzip_)
             throw Error(ErrorKind::corrupt_file, file_.path(),
-                        "the bytes from " + std::to_string(end_ - left) + " on are not a gzip member");
+                        "the bytes from " + std::to_string(end - left) + " on are not a gzip member");
         return left;
     }
+    void pass_once() const { file_.pass_once(); }
     void rewind() {
         at_ = offset_;
         inflateReset(&stream_);
@@ -78,16 +79,19 @@ public:
 private:
     Error no_memory() const { return {ErrorKind::out_of_memory, file_.path(), "no memory to decompress"}; }
     void fill() {
-        const std::int64_t wanted = std::min(buffer_bytes, end_ - at_);
-        if (wanted <= 0) throw Error(ErrorKind::truncated_file, file_.path(), "its compressed voxels end too early");
-        file_.read(at_, std::span(input_).first(std::size_t(wanted)));
-        at_ += wanted;
+        if (fill_some() == 0) throw Error(ErrorKind::truncated_file, file_.path(), "its compressed voxels end too early");
+    }
+    // @return the bytes that were read; 0 at the end
+    std::size_t fill_some() {
+        const std::size_t got = file_.read_some(at_, std::span(input_).first(std::size_t(std::min(buffer_bytes, end_ - at_))));
+        at_ += std::int64_t(got);
         stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-        stream_.avail_in = uInt(wanted);
+        stream_.avail_in = uInt(got);
+        return got;
     }
     // A gzip file can contain several consecutive members.
     void next_member() {
-        if (stream_.avail_in == 0 && at_ < end_) fill();
+        if (stream_.avail_in == 0) fill_some();
         ended_ = !is_gzip_ || stream_.avail_in == 0 || *stream_.next_in != gzip_magic;
         if (!ended_) inflateReset(&stream_);
     }
@@ -123,27 +127,42 @@ private:
 /// Voxels without compression. read_rows() is thread-safe.
 class PlainReader : public VolumeReader {
 public:
-    PlainReader(StoredVolume volume, std::int64_t index) : file_(volume.data_path), samples_(volume) {
+    PlainReader(StoredVolume volume, std::int64_t index) : file_(volume.data_path, volume.source), samples_(volume) {
         info_ = std::move(volume.info);
         row_bytes_ = info_.extent.nx * samples_.bytes();
         start_ = volume.offset + volume.lead + index * row_bytes_ * info_.extent.rows();
+        end_ = volume.offset + volume.lead + info_.volumes * row_bytes_ * info_.extent.rows();
     }
     void read_rows(RowRange rows, std::byte* to) override {
-        file_.read(start_ + rows.first * row_bytes_, {to, std::size_t(rows.count * row_bytes_)});
+        const std::int64_t offset = start_ + rows.first * row_bytes_;
+        file_.read(offset, {to, std::size_t(rows.count * row_bytes_)});
         samples_.to_voxels(to, rows.count * info_.extent.nx);
+        if (file_.is_pipe() && rows.end() == info_.extent.rows()) check_end(offset + rows.count * row_bytes_);
     }
-    bool reads_anywhere() const override { return true; }  // check_length() has compared the length of the file
+    // check_length() has compared the length of a file.
+    bool reads_anywhere() const override { return !file_.is_pipe(); }
     void rewind() override {}
+    void read_once() override { file_.pass_once(); }
 
 private:
+    void check_end(std::int64_t last) {
+        const std::int64_t bytes = last + file_.drain(last);
+        if (bytes < end_)
+            throw Error(ErrorKind::truncated_file, info_.path, "expected " + std::to_string(end_) + " bytes, got " + std::to_string(bytes));
+        if (bytes > end_ && !end_checked_) info_.warnings.push_back(ignored_bytes(bytes - end_, "the voxels"));
+        end_checked_ = true;
+    }
+
     InputFile file_;
     StoredSamples samples_;
-    std::int64_t row_bytes_ = 0, start_ = 0;  // row_bytes_: of stored samples
+    std::int64_t row_bytes_ = 0;        // of stored samples
+    std::int64_t start_ = 0, end_ = 0;  // byte offsets of the volume, and after the last volume
+    bool end_checked_ = false;
 };
 
 class DeflateReader : public VolumeReader {
 public:
-    DeflateReader(StoredVolume volume, std::int64_t index) : samples_(volume), source_(volume.data_path, volume.offset, volume.stored) {
+    DeflateReader(StoredVolume volume, std::int64_t index) : samples_(volume), source_(volume) {
         info_ = std::move(volume.info);
         row_bytes_ = info_.extent.nx * samples_.bytes();
         before_ = volume.lead + index * row_bytes_ * info_.extent.rows();
@@ -161,6 +180,7 @@ public:
         if (left > 0 && !end_checked_) info_.warnings.push_back(ignored_bytes(left, "the voxels"));
         end_checked_ = true;
     }
+    void read_once() override { source_.pass_once(); }
     void rewind() override {
         source_.rewind();
         next_row_ = 0;
@@ -181,11 +201,19 @@ std::int64_t total_bytes(const StoredVolume& volume) {
     return checked_bytes({info.volumes, 1, 1}, one_volume, info.path);
 }
 
+void locate_after_header(StoredVolume& volume, const InputFile& file, std::int64_t header_end) {
+    volume.data_path = file.path();
+    volume.offset = header_end;
+    volume.stored = std::max<std::int64_t>(0, file.size() - header_end);
+    volume.source = file.is_pipe() ? Pipes::read : Pipes::refuse;
+}
+
 void check_length(StoredVolume& volume) {
     VolumeInfo& info = volume.info;
     std::int64_t needed = total_bytes(volume);
     if (__builtin_add_overflow(needed, volume.lead, &needed))
         throw Error(ErrorKind::invalid_file, info.path, "the header claims more than 2^63 bytes of voxels");
+    if (volume.source == Pipes::read) return;
     const std::string have = "the header claims " + std::to_string(needed) + " bytes of voxels, there are " + std::to_string(volume.stored);
     if (volume.encoding == Encoding::deflate) {
         if (volume.stored <= 0 || needed / deflate_limit > volume.stored)

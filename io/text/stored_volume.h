@@ -12,11 +12,12 @@ enum class Encoding { raw, deflate };   // deflate: zlib or gzip, recognised by 
 enum class Samples { voxels, halves };  // voxels: of info.type; halves: IEEE half precision, which becomes f32
 
 struct StoredVolume {
-    VolumeInfo info;          // extent of one volume; all volumes are stored consecutively
-    std::string data_path;    // the header file or a detached file
-    std::int64_t offset = 0;  // byte offset of the first stored byte
-    std::int64_t stored = 0;  // number of stored bytes of the voxels
-    std::int64_t lead = 0;    // decoded bytes before the first voxel
+    VolumeInfo info;               // extent of one volume; all volumes are stored consecutively
+    std::string data_path;         // the header file or a detached file
+    std::int64_t offset = 0;       // byte offset of the first stored byte
+    std::int64_t stored = 0;       // number of stored bytes of the voxels; not used for a pipe
+    Pipes source = Pipes::refuse;  // read: data_path is a pipe
+    std::int64_t lead = 0;         // decoded bytes before the first voxel
     Encoding encoding = Encoding::raw;
     std::endian byte_order = std::endian::little;
     Samples samples = Samples::voxels;
@@ -26,7 +27,11 @@ struct StoredVolume {
 // 4 x 3 x 2 voxels of float16, 5 volumes  ->  240
 std::int64_t total_bytes(const StoredVolume& volume);
 
-/// Compares the stored length with the header; reports extra bytes in info.warnings. @throw Error about the content if bytes are missing
+/// Sets `offset`, `stored` and `source` for voxels that follow the header in the same file or pipe.
+void locate_after_header(StoredVolume& volume, const InputFile& file, std::int64_t header_end);
+
+/// Compares the stored length with the header; reports extra bytes in info.warnings. The length of a pipe is known only when its voxels
+/// have been read. @throw Error about the content if bytes are missing
 void check_length(StoredVolume& volume);
 
 /// Opens one volume. @param index volume, in [0, info.volumes). @throw Error missing_file, about the content

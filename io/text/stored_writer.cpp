@@ -25,7 +25,7 @@ StoredWriter::StoredWriter(const LabelVolume& volume, OutputFile& file, Wrapping
       row_bytes_(volume.like->extent.nx * size_of(volume.type)) {}
 
 EncodedBlock StoredWriter::encode(std::int64_t, std::span<const std::byte> raw) const {
-    if (stores_plain()) return {{raw.begin(), raw.end()}, {raw.size()}, 0, std::int64_t(raw.size())};
+    if (wrapping_ == Wrapping::raw) return {{raw.begin(), raw.end()}, {raw.size()}, 0, std::int64_t(raw.size())};
     EncodedBlock block = encode_gzip_block(raw, level_);
     if (wrapping_ == Wrapping::zlib) block.crc = std::uint32_t(adler32_z(1, reinterpret_cast<const Bytef*>(raw.data()), raw.size()));
     return block;
@@ -35,7 +35,8 @@ void StoredWriter::write_plain(std::int64_t block, std::span<const std::byte> ra
 
 void StoredWriter::begin_labels() {
     begin_ = file_.position();
-    if (wrapping_ == Wrapping::raw) plain_ = std::make_unique<PlainBlocks>(file_, rows_per_block_ * row_bytes_, rows_ * row_bytes_);
+    if (wrapping_ == Wrapping::raw && !file_.is_stream())
+        plain_ = std::make_unique<PlainBlocks>(file_, rows_per_block_ * row_bytes_, rows_ * row_bytes_);
     if (wrapping_ == Wrapping::zlib) {
         constexpr std::array<unsigned char, 2> header{0x78, 0x01};  // deflate with a window of 32 KiB
         file_.write(std::as_bytes(std::span(header)));

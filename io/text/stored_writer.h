@@ -33,7 +33,7 @@ private:
     int level_;
     std::int64_t row_bytes_;
     std::int64_t begin_ = 0, next_block_ = 0;
-    std::unique_ptr<PlainBlocks> plain_;        // raw only
+    std::unique_ptr<PlainBlocks> plain_;        // raw only, and not for a stream
     std::unique_ptr<GzipMemberWriter> member_;  // gzip only
     std::uint32_t adler_ = 1;                   // zlib only: checksum of all appended labels
 };

@@ -11,8 +11,8 @@ constexpr std::int64_t any_count = std::numeric_limits<std::int64_t>::max();
 
 void add_outputs(CLI::App& app, LabelOptions& o) {
     const char* group = help_group::output;
-    const std::string formats = std::string(".nii .nii.gz ") + (io::has_hdf5() ? ".h5 " : "") + ".tif .nrrd .mha .npy";
-    add_path(app, "-o,--output", "label volume: " + formats + ", FOLDER/, s%04d.tif", o.output)->group(group);
+    const std::string formats = std::string(".nii.gz ") + (io::has_hdf5() ? ".h5 " : "") + ".tif .nrrd .mha .npy ...";
+    add_path(app, "-o,--output", "label volume: " + formats + ", FOLDER/, - for stdout", o.output)->group(group);
     const auto add_volume = [&](const std::string& name, const std::string& help, std::string& path) {
         add_path(app, name, help, path)->option_text("OUT")->group(group);
     };
@@ -149,7 +149,7 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
     CLI::App* app = program.add_subcommand("label", "label connected components, measure them, write a label volume and a table");
     add_message_options(*app, o.messages);
     // option_text: the usage shows IN as required. Only --list makes it optional.
-    add_files(*app, "IN", "volumes: files, folders of slices, or templates such as s%04d.tif", o.inputs)->option_text("IN");
+    add_files(*app, "IN", "volumes: files, folders of slices, templates (s%04d.tif), or - for stdin", o.inputs)->option_text("IN");
     add_path(*app, "--list", "read more input names from FILE, one per line; - for stdin", o.list)
         ->type_name("FILE")
         ->group(help_group::input);

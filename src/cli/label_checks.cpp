@@ -1,6 +1,7 @@
 #include "src/cli/label_checks.h"
 
 #include <voxcc/algorithms.h>
+#include "io/checked_file.h"
 #include "src/cli/nearest.h"
 #include "src/cli/threshold.h"
 #include "src/messages/program_error.h"
@@ -54,7 +55,7 @@ void check_outputs(const LabelOptions& o) {
     const std::string sidecar = o.sidecar == Sidecar::write ? sidecar_path(o.stats) : "";
     NamedPaths all = outputs_per_volume(o);
     for (const auto& [option, path] : all)
-        if (path == "-") refuse(option, "cannot be written to stdout", "name a file");
+        if (option == "--preview" && io::is_stdout(path)) refuse(option, "cannot be written to stdout", "name a file");
     for (const auto& text : texts_of(o)) all.push_back(text);
     all.emplace_back("--sidecar", sidecar);
     check_different(all);
@@ -172,12 +173,15 @@ void check_sidecar(Sidecar sidecar, const std::string& table, const std::string&
 }
 
 void check_different(const NamedPaths& outputs) {
+    const auto place_of = [](const std::string& path) {
+        return io::is_stdout(path) ? std::filesystem::path("-") : std::filesystem::path(path).lexically_normal();
+    };
     for (auto at = outputs.begin(); at != outputs.end(); ++at) {
         const auto& [option, path] = *at;
         for (auto other = outputs.begin(); other != at; ++other) {
-            if (path.empty() || other->second.empty()) continue;
-            if (std::filesystem::path(path).lexically_normal() != std::filesystem::path(other->second).lexically_normal()) continue;
-            refuse(option, path == "-" ? "cannot share stdout with " + other->first : "'" + path + "' is also the file of " + other->first,
+            if (path.empty() || other->second.empty() || place_of(path) != place_of(other->second)) continue;
+            refuse(option,
+                   io::is_stdout(path) ? "cannot share stdout with " + other->first : "'" + path + "' is also the file of " + other->first,
                    option == "--sidecar" ? "name another file for " + other->first : "name another file");
         }
     }

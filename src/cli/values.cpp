@@ -1,6 +1,7 @@
 #include "src/cli/values.h"
 
 #include <voxcc/device.h>
+#include "io/checked_file.h"
 #include "src/cli/nearest.h"
 #include "src/cli/numbers.h"
 #include "src/messages/program_error.h"
@@ -144,7 +145,7 @@ double parse_real(const Argument& argument, RealRange range) {
 
 std::string parse_path(const Argument& argument) {
     if (argument.text.empty()) refuse(argument, "is not a path", "give a path");
-    if (argument.text.size() > 1 && argument.text.front() == '-')
+    if (argument.text.size() > 1 && argument.text.front() == '-' && !io::is_stdout(argument.text))
         refuse(argument, "looks like an option", "give a value, or write ./" + argument.text + " if that is the file's name");
     return argument.text;
 }

@@ -16,7 +16,9 @@ namespace {
 class Labels {
 public:
     Labels(const std::string& path, const io::OpenOptions& options)
-        : reader_(io::open_volume(path, options)), rows_(*reader_), labels_(std::size_t(info().extent.nx)) {}
+        : reader_(io::open_volume(path, options)), rows_(*reader_), labels_(std::size_t(info().extent.nx)) {
+        reader_->read_once();
+    }
     const io::VolumeInfo& info() const { return reader_->info(); }
     /// @return the labels of the next row, valid until the next call
     std::span<const LabelBits> next_row() {
@@ -117,6 +119,7 @@ std::string as_text(const Difference& d, const io::VolumeInfo& a, const io::Volu
 }  // namespace
 
 int run_compare(const CompareOptions& options) {
+    refuse_shared_pipes({options.a, options.b});
     Labels a(options.a, open_options(options.input)), b(options.b, open_options(options.input));
     check_extents(a.info(), b.info());
     ProgressBar progress(options.messages);

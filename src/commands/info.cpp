@@ -48,6 +48,7 @@ private:
 
 Json value_range(const InfoOptions& options) {
     const auto reader = io::open_volume(options.path, open_options(options.input));
+    reader->read_once();
     const io::VolumeInfo& info = reader->info();
     ProgressBar progress(options.messages);
     return visit_scalar(info.type, [&]<class T>(std::type_identity<T>) {

@@ -174,7 +174,7 @@ private:
     /// @throw Error invalid_argument if another claimant writes to the same file
     void claim(const std::string& target, const std::string& claimant) {
         const auto place = io::file_place(target);
-        if (target.empty() || target == "-" || !place) return;
+        if (target.empty() || io::is_stdout(target) || !place) return;
         std::lock_guard lock(claims_mutex_);
         const auto [at, is_new] = claims_.emplace(*place, claimant);
         if (!is_new)
@@ -279,6 +279,7 @@ private:
     static std::vector<FileRecord> records_of(const io::OutputFiles& outputs) {
         std::vector<FileRecord> records;
         for (const auto& file : outputs.files()) {
+            if (file->is_stream()) continue;
             records.push_back(record_of(file->temporary()));
             records.back().path = file->target();
         }

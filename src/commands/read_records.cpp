@@ -1,5 +1,6 @@
 #include "src/commands/read_records.h"
 
+#include "io/pipe_input.h"
 #include "src/pipeline/input.h"
 
 namespace voxcc {
@@ -7,9 +8,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Sets the size and the time of the last change. @return whether the path is a regular file
+/// Sets the size and the time of the last change; a pipe has neither. @return whether the path is a regular file or a pipe
 bool look_at(ReadFile& file) {
     std::error_code unknown;
+    if (io::pipe_identity(file.path)) return true;
     if (!fs::is_regular_file(file.path, unknown)) return false;
     file.bytes = fs::file_size(file.path, unknown);
     if (!unknown) file.written = fs::last_write_time(file.path, unknown);

@@ -63,6 +63,7 @@ Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const
     std::optional<ShapeOfRows> shapes;
     if (options.shape == Shape::measure) shapes.emplace(shape, pool);
     if (images.empty() && !shapes) {
+        if (options.contacts.empty() && options.input.volume != "all") labels.read_once();
         ThreadPool all(available_threads());
         measured.labels = sums_of_labels(labels, all, progress);
     } else {

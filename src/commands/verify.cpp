@@ -33,12 +33,14 @@ private:
         const std::int64_t volumes = io::describe_volume(path_, options).volumes;
         for (std::int64_t volume = 0; volume < volumes; ++volume) {
             options.volume = volume;
-            read_volume(options);
+            read_volume(options, volumes);
         }
     }
 
-    void read_volume(const io::OpenOptions& options) {
+    /// @param volumes number of volumes of the file that are read
+    void read_volume(const io::OpenOptions& options, std::int64_t volumes = 1) {
         const auto reader = io::open_volume(path_, options);
+        if (volumes == 1) reader->read_once();
         reader->use_threads(available_threads());
         for_each_row_buffer(*reader, [&](RowRange rows, auto) { progress_.update("verify", rows.end(), reader->info().extent.rows()); });
         warnings_.report(path_, reader->info(), reporter_);

@@ -30,6 +30,7 @@ std::vector<FileRecord> WrittenRecords::take() {
     outputs_.when_written({});
     std::vector<FileRecord> records;
     for (const auto& file : outputs_.files()) {
+        if (file->is_stream()) continue;
         records.push_back(records_.at(file->temporary()).get());
         records.back().path = file->target();
     }

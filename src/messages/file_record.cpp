@@ -12,7 +12,7 @@ namespace voxcc {
 
 FileRecord record_of(const std::string& path, const Hashed& hashed) {
     FileRecord record{path, 0, {}};
-    const io::InputFile file(path);
+    const io::InputFile file(path, io::Pipes::read);
     io::forget_failed_allocations();
     const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
     bool works = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);

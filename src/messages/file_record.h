@@ -16,7 +16,7 @@ struct FileRecord {
 /// Called with the number of bytes that are hashed. A result of false ends the call early; the record is then not complete.
 using Hashed = std::function<bool(std::int64_t bytes)>;
 
-/// Reads the file `path` once, in pieces of 1 MiB. @throw Error as io::InputFile, io_error
+/// Reads the file or the pipe `path` once, in pieces of 1 MiB. @throw Error as io::InputFile, io_error
 /// @param hashed called before each piece; may be empty
 FileRecord record_of(const std::string& path, const Hashed& hashed = {});
 

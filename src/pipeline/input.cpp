@@ -1,8 +1,11 @@
 #include "src/pipeline/input.h"
 
+#include "io/pipe_input.h"
 #include "src/cli/numbers.h"
 #include "src/messages/program_error.h"
 #include "src/pipeline/pipeline.h"
+
+#include <set>
 
 namespace voxcc {
 
@@ -35,8 +38,19 @@ std::unique_ptr<io::VolumeReader> open_companion(const std::string& path, const 
     }
 }
 
+void refuse_shared_pipes(const std::vector<std::string>& volumes) {
+    std::set<io::FileIdentity> pipes;
+    for (const std::string& path : volumes) {
+        const auto pipe = io::pipe_identity(path);
+        if (pipe && !pipes.insert(*pipe).second)
+            throw ProgramError(ErrorKind::invalid_argument, path, "is named twice, but the data of a pipe can be used for one input only",
+                               "write the data to a file, and give its name");
+    }
+}
+
 std::shared_ptr<const io::FileSet> files_read(const std::vector<std::string>& volumes, const std::vector<std::string>& others,
                                               const InputOptions& input) {
+    refuse_shared_pipes(volumes);
     const auto files = std::make_shared<io::FileSet>();
     for (const std::string& path : volumes) {
         if (path.empty()) continue;

@@ -20,7 +20,10 @@ std::unique_ptr<io::VolumeReader> open_companion(const std::string& path, const 
 /// Converts the options to the options of io::open_volume(). For the volume "all" the result has no volume; the caller must set it.
 io::OpenOptions open_options(const InputOptions& input);
 
-/// All files that a run reads. Empty paths are left out.
+/// @throw ProgramError invalid_argument if two of the paths are the same pipe, such as stdin
+void refuse_shared_pipes(const std::vector<std::string>& volumes);
+
+/// All files that a run reads. Empty paths are left out. @throw ProgramError as refuse_shared_pipes(volumes)
 /// @param volumes paths of volumes, which may consist of several files
 /// @param others paths of other files
 std::shared_ptr<const io::FileSet> files_read(const std::vector<std::string>& volumes, const std::vector<std::string>& others,

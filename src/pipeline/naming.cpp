@@ -1,6 +1,7 @@
 #include "src/pipeline/naming.h"
 
 #include "io/checked_file.h"
+#include "io/pipe_input.h"
 #include "src/messages/program_error.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ std::string text_of_stdin() {
 std::vector<std::string> all_inputs(const std::vector<std::string>& inputs, const std::string& list) {
     std::vector<std::string> all = inputs;
     if (!list.empty()) {
-        const std::string text = list == "-" ? text_of_stdin() : io::InputFile(list).text();
+        const std::string text = io::is_stdin(list) ? text_of_stdin() : io::InputFile(list).text();
         if (text.find('\0') != std::string::npos)
             throw ProgramError(ErrorKind::invalid_file, list, "is not a text file", "write one file name per line");
         std::istringstream lines(text);
@@ -59,14 +60,18 @@ std::vector<std::string> all_inputs(const std::vector<std::string>& inputs, cons
             if (!line.empty()) all.push_back(line);
         }
     }
+    if (io::is_stdin(list) && std::ranges::any_of(all, io::is_stdin))
+        throw ProgramError(ErrorKind::invalid_argument, "-", "is an input, but the list of inputs is read from stdin",
+                           "write the list to a file, and give its name");
     if (all.empty())
         throw ProgramError(ErrorKind::invalid_argument, list, "the list contains no file name", "write one file name per line");
     return all;
 }
 
-std::string file_of_list(const std::string& list) { return list == "-" ? std::string() : list; }
+std::string file_of_list(const std::string& list) { return io::is_stdin(list) ? std::string() : list; }
 
 std::string stem_of(const std::string& input) {
+    if (io::is_stdin(input)) return "stdin";
     const auto leads_elsewhere = [](const std::string& name) { return name.empty() || name == "." || name == ".."; };
     std::filesystem::path path(input);
     if (!path.has_filename()) path = path.parent_path();

@@ -117,6 +117,7 @@ private:
         for (const Reader* reader : {&in_.image, &in_.mask})
             if (*reader) (*reader)->use_threads(plan_.reading_threads);
         for (const OpenImage& image : in_.intensities) image.reader->use_threads(plan_.reading_threads);
+        if (reads_image_once()) in_.image->read_once();
         open_source();
         label_and_measure();
         select();
@@ -124,6 +125,14 @@ private:
         if (!options_.contacts.empty()) find_contacts();
         write();
         return std::move(v_);
+    }
+
+    /// Whether the run reads the image in one pass: it computes no level, checksum or preview, and has memory for all components.
+    bool reads_image_once() const {
+        const bool has_level = context_.threshold.level == ThresholdRule::Level::given;
+        const bool fits = !plan_.limit || plan_.bytes.most() <= *plan_.limit;
+        const bool on_cpu = context_.choice.device.kind == Device::Kind::cpu;
+        return plan_.passes == 1 && fits && on_cpu && has_level && options_.json.empty() && options_.input.volume != "all";
     }
 
     /// @throw Error out_of_memory if no plan fits

@@ -40,6 +40,8 @@ const CommandText label{
                         "name that ends with `/`, or a template such as `labels%04d.tif`, writes numbered TIFF slices. With several "
                         "inputs, put `{stem}` into the names of outputs. It stands for the name of the input without folder and "
                         "extension. `--stats` without `{stem}` writes one table for all inputs, and `--json` one summary.",
+                    "`-` as an input is NIfTI, NRRD or NumPy data from stdin. `-o -` writes NIfTI to stdout, `-o -.nii.gz` "
+                    "compressed NIfTI, and `-o -.nrrd` NRRD. See docs/pipes.md.",
                     "Rules of `--threshold` with numbers are `nonzero`, `'>T'`, `'>=T'`, `'<T'`, `'<=T'`, `'==V,...'`, `'!=V,...'` "
                     "and `'abs>T'`. A bare `T` is the same as `'>=T'`. The ranges `LO:HI`, `LO:` and `:HI` include their ends. "
                     "Levels that are computed from the image are `otsu`, `li`, `triangle`, `yen`, `p99` (a percentile) and `40%` (of "

@@ -1,8 +1,9 @@
 // Phase "contacts": the pairs of labels that touch, with the number of voxels that share a face, an edge or a corner (voxcc/contacts.h).
 //
-// Each lane compares a word with its 13 earlier neighbours. It counts a stretch of columns at once, and keeps the counts of one pair of
-// labels in registers. Pairs are collected in shared memory, then in a hash table in global memory. If this table is too small, the
-// phase runs again with a larger one.
+// Each lane compares 32 columns of a row with the columns to the left and with 4 rows before it, which contain all 13 earlier neighbours
+// of a voxel. A lane goes through two rows once, for neighbours in the same column and in adjacent columns. It counts a stretch of columns
+// at once, and keeps the counts of one pair of labels in registers. Pairs are collected in shared memory, then in a hash table in global
+// memory. If this table is too small, the phase runs again with a larger one.
 #pragma once
 #include <voxcc/contacts.h>
 #include "kernels3d/block_runs/tiles/neighbour_labels.h"
@@ -69,17 +70,19 @@ private:
     }
 };
 
-/// Phase functor.
+/// Phase functor. Axes do not wrap around.
 template <class Shape>
 struct FindContacts {
     using Rows = PaddedRows<Shape>;
     using Labels = LabelsOfTile<Shape>;
+    using Held = NeighbourLabels<Shape>;
     static constexpr int rows = Shape::rows, lanes = rows < 128 ? 128 : rows, lanes_per_row = lanes / rows, slots = 256;
+    static constexpr int width = 32;  // columns that a lane compares at once
     static constexpr int resident = 1024 / lanes;
-    static_assert(rows * columns <= 1 << 13);
+    static_assert(rows * columns <= 1 << 13 && lanes_per_row <= columns / width);
 
     struct Shared {
-        NeighbourLabels<Shape> of;
+        Held of;
         TileSums<uint64_t, ContactPart::words, slots> sums;  // by pair
     };
 
@@ -87,45 +90,128 @@ struct FindContacts {
     int most_axes;  // 1: faces, 2: also edges, 3: also corners
     ContactTable table;
 
+    /// How the voxels of two rows touch.
+    struct Relation {
+        int axes, axis;     // number of axes along which voxels in the same column differ, and the last of these axes
+        bool has_diagonal;  // whether voxels in adjacent columns touch, too
+    };
     /// The counts of the pair that a lane found last.
     struct Recent {
-        uint64_t pair = 0;  // 0: none
+        uint32_t low = 0, high = 0;  // the labels; 0: none
         ContactPart part{};
+        uint32_t straight = 0, diagonal = 0;  // in the same column and in adjacent columns, by the current relation; not yet in `part`
+
+        /// Ends the counts by a relation.
+        VOXCC_HD void end(const Relation& by) {
+            part.add(by.axes, by.axis, straight);
+            part.add(by.axes + 1, 0, diagonal);
+            straight = diagonal = 0;
+        }
     };
     VOXCC_HD void deposit(Shared& shared, const Recent& recent) const {
-        if (recent.pair != 0 && !shared.sums.add(recent.pair, recent.part.word)) table.add(recent.pair, recent.part.word);
+        const uint64_t pair = uint64_t(recent.low) << 32 | recent.high;
+        if (pair != 0 && !shared.sums.add(pair, recent.part.word)) table.add(pair, recent.part.word);
     }
-    VOXCC_HD static uint64_t pair_of(uint32_t a, uint32_t b) { return a < b ? uint64_t(a) << 32 | b : uint64_t(b) << 32 | a; }
+    /// Adds contacts of the labels a and b.
+    VOXCC_HD void add(Shared& shared, Recent& recent, const Relation& by, uint32_t a, uint32_t b, uint32_t straight,
+                      uint32_t diagonal) const {
+        if (a == b || a == 0 || b == 0) return;
+        const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+        if (low != recent.low || high != recent.high) {
+            recent.end(by);
+            deposit(shared, recent);
+            recent = {low, high};
+        }
+        recent.straight += straight, recent.diagonal += diagonal;
+    }
 
-    /// Adds the contacts of a row with a row (dy, dz) before it, moved by `step` columns.
-    VOXCC_HD void compare(Shared& shared, Recent& recent, int row, uint64_t own, int dy, int dz, int step) const {
-        const int axes = (dy != 0) + (dz != 0) + (step != 0), axis = dz != 0 ? 2 : dy != 0 ? 1 : 0;
-        labels.compare(shared.of, row, own, row + dz * Rows::in_y + dy, step, [&](uint64_t set, uint32_t a, uint32_t b) {
-            if (a == b || a == 0 || b == 0) return;
-            const uint64_t pair = pair_of(a, b);
-            if (pair != recent.pair) {
-                deposit(shared, recent);
-                recent = {pair, {}};
-            }
-            recent.part.add(axes, axis, uint32_t(count_bits(set)));
-        });
+    /// Columns `from` to `from` + width - 1 of a row, and the place of a lane in them.
+    struct Place {
+        int row;
+        uint32_t bits, starts;
+        int run;  // the last run that starts before the column of the lane; at first, before column `from`
+
+        VOXCC_HD Place(const Held& of, int r, int from)
+            : row(r),
+              bits(uint32_t(of.bits[r] >> from)),
+              starts(uint32_t(of.starts[r] >> from)),
+              run(from == 0 ? -1 : count_bits(uint32_t(of.starts[r])) - 1) {}
+        /// Columns in which a label or background begins, as far as bits show it. Column `from` may also begin one.
+        VOXCC_HD uint32_t edges() const { return starts | (bits ^ bits << 1); }
+    };
+    static_assert(columns == 2 * width);
+
+    /// Goes to the next edge. @return the label from there on, 0: background
+    VOXCC_HD uint32_t go_on(const Held& of, Place& place, int column) const {
+        place.run += int(place.starts >> column & 1);
+        return place.bits >> column & 1 ? labels.label_of_run(of, place.row, place.run) : 0;
     }
-    VOXCC_HD void compare_row(Shared& shared, uint32_t tile, int lane) const {
-        const Surroundings<Shape> around(labels.arrays, tile, labels.periodic);
+    /// The label of the column before `from`.
+    /// @param place before its first edge
+    VOXCC_HD uint32_t label_before(const Held& of, const Place& place, int from) const {
+        if (from == 0) return of.left[place.row];
+        return of.bits[place.row] >> (from - 1) & 1 ? labels.label_of_run(of, place.row, place.run) : 0;
+    }
+    /// The label of the column after the last one.
+    /// @param place after its last edge
+    VOXCC_HD uint32_t label_after(const Held& of, const Place& place, int from) const {
+        const int next = from + width;
+        if (next == columns) return of.right[place.row];
+        if ((of.bits[place.row] >> next & 1) == 0) return 0;
+        return labels.label_of_run(of, place.row, place.run + int(of.starts[place.row] >> next & 1));
+    }
+
+    /// Adds the contacts along a row.
+    VOXCC_HD void compare_columns(Shared& shared, Recent& recent, Place own, int from) const {
+        constexpr Relation by{1, 0, false};
+        uint32_t before = label_before(shared.of, own, from);
+        for (uint32_t edges = own.edges() | 1; edges != 0; edges &= edges - 1) {
+            const uint32_t label = go_on(shared.of, own, lowest_bit(edges));
+            add(shared, recent, by, before, label, 1, 0);
+            before = label;
+        }
+        recent.end(by);
+    }
+    /// Adds the contacts of two rows. From one edge to the next, each row has one label. A stretch of n columns has n contacts in the same
+    /// column and 2 (n - 1) in adjacent columns. Two more contacts lie across each edge.
+    VOXCC_HD void compare_rows(Shared& shared, Recent& recent, Place own, Place other, int from, const Relation& by) const {
+        uint32_t own_before = 0;  // the lane to the left adds the contacts of the column before
+        uint32_t other_before = by.has_diagonal ? label_before(shared.of, other, from) : 0;
+        uint32_t edges = own.edges() | other.edges() | 1;
+        do {
+            const int column = lowest_bit(edges);
+            edges &= edges - 1;
+            const uint32_t length = uint32_t((edges == 0 ? width : lowest_bit(edges)) - column);
+            const uint32_t label = go_on(shared.of, own, column), there = go_on(shared.of, other, column);
+            add(shared, recent, by, label, there, length, by.has_diagonal ? 2 * length - 2 : 0);
+            if (by.has_diagonal) {
+                add(shared, recent, by, label, other_before, 0, 1);
+                add(shared, recent, by, own_before, there, 0, 1);
+                own_before = label, other_before = there;
+            }
+        } while (edges != 0);
+        if (by.has_diagonal) add(shared, recent, by, own_before, label_after(shared.of, other, from), 0, 1);
+        recent.end(by);
+    }
+    VOXCC_HD void compare_lane(Shared& shared, uint32_t tile, int lane) const {
         const int row = lane / lanes_per_row, y = Shape::row_y(row), z = Shape::row_z(row), padded = Rows::at(y, z);
-        uint64_t own = around.contains(y, z) ? shared.of.bits[padded] : 0;
-        if constexpr (lanes_per_row == 2) own &= lane % 2 ? ~uint64_t{0} << 32 : ~uint64_t{0} >> 32;
-        if (own == 0) return;
+        if (!Surroundings<Shape>(labels.arrays, tile, labels.periodic).contains(y, z)) return;
+        const Held& of = shared.of;
+        constexpr int relations = Shape::crosses_slices ? 4 : 1, columns_of_lane = columns / lanes_per_row;
+        const int first = lane % lanes_per_row * columns_of_lane;
         Recent recent;
-        compare(shared, recent, padded, own, 0, 0, -1);
-        constexpr int relations = Shape::crosses_slices ? 4 : 1;
-        for (int relation = 0; relation < relations; ++relation) {
-            const int dy = step_y(Before(relation)), dz = step_z(Before(relation));
-            const int other = padded + dz * Rows::in_y + dy;
-            if (shared.of.common[other] != NeighbourLabels<Shape>::several && shared.of.common[other] == shared.of.common[padded]) continue;
-            const int beside = most_axes - (dy != 0) - (dz != 0);  // negative: rows that do not touch; 0: only in the same column
-            if (beside < 0) continue;
-            for (int step = beside > 0 ? -1 : 0; step <= (beside > 0 ? 1 : 0); ++step) compare(shared, recent, padded, own, dy, dz, step);
+        VOXCC_NO_UNROLL
+        for (int from = first; from < first + columns_of_lane; from += width) {
+            const Place own(of, padded, from);
+            if (own.bits == 0) continue;
+            compare_columns(shared, recent, own, from);
+            VOXCC_NO_UNROLL
+            for (int relation = 0; relation < relations; ++relation) {
+                const int dy = step_y(Before(relation)), dz = step_z(Before(relation)), axes = (dy != 0) + (dz != 0);
+                const int other = padded + dz * Rows::in_y + dy;
+                if (axes > most_axes || (of.common[other] != Held::several && of.common[other] == of.common[padded])) continue;
+                compare_rows(shared, recent, own, Place(of, other, from), from, {axes, dz != 0 ? 2 : 1, axes < most_axes});
+            }
         }
         deposit(shared, recent);
     }
@@ -138,7 +224,7 @@ struct FindContacts {
             shared.sums.clear(lane, lanes);
             labels.load(shared.of, uint32_t(t), lane, lanes);
         });
-        tile.each([&](int lane) { compare_row(shared, uint32_t(t), lane); });
+        tile.each([&](int lane) { compare_lane(shared, uint32_t(t), lane); });
         tile.each([&](int lane) {
             for (int i = lane; i < int(shared.sums.used); i += lanes) {
                 const int slot = shared.sums.slot[i];

@@ -39,13 +39,16 @@ struct Progress {
 struct Settings {
     Connectivity connectivity = Connectivity::c26;
     block_runs::Rule rule = block_runs::Rule::foreground;
+    double gradient = 0;  // Rule::gradient: the largest difference that connects
     block_runs::Periodic periodic;
 };
 
 Settings draw_settings(std::mt19937_64& rng) {
     Settings settings;
     settings.connectivity = published::all_connectivities[rng() % published::all_connectivities.size()];
-    if (rng() % 4 == 0) settings.rule = block_runs::Rule::equal_values;
+    const auto rule = rng() % 8;
+    if (rule < 3) settings.rule = rule < 2 ? block_runs::Rule::equal_values : block_runs::Rule::gradient;
+    if (rule == 2) settings.gradient = double(rng() % 3);
     if (rng() % 8 == 0)
         for (bool& axis : settings.periodic.axes) axis = rng() % 2 == 0;
     return settings;
@@ -53,10 +56,10 @@ Settings draw_settings(std::mt19937_64& rng) {
 
 oracle::Labels expected(const drawn::Volume& volume, const Settings& settings) {
     const auto& v = volume.voxels;
-    const bool by_value = settings.rule == block_runs::Rule::equal_values;
+    const bool by_value = settings.rule != block_runs::Rule::foreground;
     return oracle::flood_fill_by(
         volume.shape, number_of(settings.connectivity), settings.periodic.axes, [&](long i) { return v[std::size_t(i)] != 0; },
-        [&](long i, long j) { return !by_value || v[std::size_t(i)] == v[std::size_t(j)]; });
+        [&](long i, long j) { return !by_value || std::abs(v[std::size_t(i)] - v[std::size_t(j)]) <= settings.gradient; });
 }
 
 /// Labels one volume in several ways and reports each wrong result.
@@ -97,6 +100,7 @@ private:
         ++progress_.checks;
         block_runs::Request request = tiles_tests::request_for(volume_.shape, settings_.connectivity);
         request.rule = settings_.rule;
+        request.gradient = settings_.gradient;
         request.periodic = settings_.periodic;
         const auto sets = instruction_sets();
         request.isa = sets[rng_() % sets.size()];
@@ -129,8 +133,7 @@ private:
         ++progress_.failures;
         const oracle::Shape& s = volume_.shape;
         std::printf("seed %lu: %s on %s: %s %ldx%ldx%ld, connectivity %d, %s%s: %s\n", seed_, way.c_str(), name_of(tested_device).c_str(),
-                    volume_.kind.c_str(), s.nx, s.ny, s.nz, number_of(settings_.connectivity),
-                    settings_.rule == block_runs::Rule::equal_values ? "equal values" : "foreground",
+                    volume_.kind.c_str(), s.nx, s.ny, s.nz, number_of(settings_.connectivity), std::string(name_of(settings_.rule)).c_str(),
                     settings_.periodic.any() ? ", periodic" : "", cause.c_str());
         std::fflush(stdout);
     }

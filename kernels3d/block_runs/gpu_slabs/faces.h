@@ -1,12 +1,13 @@
 // Phase "faces": finds the components of two slabs that touch. It reads the numbers in the last slice of one slab and in the first slice
 // of the next.
 //
-// A tile of 64 x 16 columns usually lists a pair of numbers once. It may list a pair again if it contains many pairs. For
-// Rule::equal_values each component has one value. Then slices also hold the values of the components, and only pairs with equal values
-// are listed.
+// A tile of 64 x 16 columns usually lists a pair of numbers once. It may list a pair again if it contains many pairs. For rules that
+// compare values, slices also hold values, and only pairs with connected values are listed. For Rule::equal_values each component has one
+// value. For Rule::gradient the values are the values of the voxels.
 #pragma once
 #include "kernels3d/block_runs/seams.h"
 #include "kernels3d/block_runs/tiles/join_around.h"
+#include "kernels3d/block_runs/tiles/values.h"
 
 #include <algorithm>
 #include <iterator>
@@ -23,7 +24,7 @@ struct SlicePlane {
 /// A slice of a slab, in the memory of the executor.
 struct Slice {
     const uint32_t* numbers;  // [y][x] numbers of components, 0 is background
-    const uint64_t* values;   // [y][x] values of these components; null: values are not compared
+    const uint64_t* values;   // [y][x] values of these components or of the voxels; null: values are not compared
 };
 
 /// Phase: out[i] becomes the value of component numbers[i], or 0 for background.
@@ -34,9 +35,19 @@ struct ValuesOfNumbers {
     VOXCC_HD void operator()(int64_t i) const { out[i] = numbers[i] == 0 ? 0 : of[numbers[i] - 1]; }
 };
 
+/// Phase: out[i] becomes the value of voxel i, for NearWords::for_wide().
+template <class Value>
+struct WideValues {
+    const Value* values;
+    tiles::NearWords<Value> joins;
+    uint64_t* out;
+    VOXCC_HD void operator()(int64_t i) const { out[i] = joins.wide(values[i]); }
+};
+
 /// Phase: lists the pairs of numbers that touch between two slices.
+/// @tparam Joins the rule that connects values: EqualWords or NearWords
 /// @tparam Slots size of the hash table of listed pairs per tile; tests use fewer
-template <Connectivity K, int Slots = 512>
+template <Connectivity K, class Joins, int Slots>
 struct TouchingPairs {
     static constexpr int columns = 64, rows = 16, lanes = 256, rows_per_lane = rows / (lanes / columns), resident = 8, most_probes = 8;
 
@@ -45,6 +56,7 @@ struct TouchingPairs {
     };
 
     SlicePlane plane;
+    Joins joins;
     Slice below, above;
     seams::TouchingPair* list;  // receives the first `room` pairs
     uint32_t room, *found;      // *found counts all pairs, also beyond `room`
@@ -63,11 +75,11 @@ struct TouchingPairs {
     VOXCC_HD int64_t at(uint32_t x, uint32_t y) const { return int64_t(y) * plane.size.x + x; }
     /// The number of voxel at_below in the slice below, if it may join voxel at_above in the slice above; else 0.
     VOXCC_HD uint32_t joining(int64_t at_below, int64_t at_above) const {
-        return below.values && below.values[at_below] != above.values[at_above] ? 0 : below.numbers[at_below];
+        return below.values && !joins.connect(below.values[at_below], above.values[at_above]) ? 0 : below.numbers[at_below];
     }
 
-    /// Lists the pairs of rows_per_lane voxels along y. If the voxel directly below joins, its component contains all other voxels below
-    /// that join. This also holds around the ends of periodic axes. So these voxels are not examined.
+    /// Lists the pairs of rows_per_lane voxels along y. If the rule is transitive and the voxel directly below joins, its component
+    /// contains all other voxels below that join. This also holds around the ends of periodic axes. So these voxels are not examined.
     VOXCC_HD void list_column(Shared& shared, uint32_t x, uint32_t first_y) const {
         uint64_t last = 0;
         const auto meet = [&](uint32_t a, uint32_t b) {
@@ -84,7 +96,7 @@ struct TouchingPairs {
             if (b == 0) continue;
             const uint32_t upright = joining(here, here);
             meet(upright, b);
-            if (upright != 0) continue;
+            if (Joins::transitive && upright != 0) continue;
             for (int dy = -1; dy <= 1; ++dy)
                 for (int dx = -1; dx <= 1; ++dx) {
                     if ((dx == 0 && dy == 0) || !is_neighbour(K, dx, dy, 1)) continue;
@@ -128,12 +140,15 @@ public:
         : executor_(executor), list_(executor.memory(), int64_t(room) + 1), first_(executor.staging(), most_first + 1) {}
 
     /// The touching pairs, in host memory. Most pairs occur once. Waits for the executor.
-    std::vector<seams::TouchingPair> between(const SlicePlane& plane, const Slice& below, const Slice& above) {
+    /// @param joins see TouchingPairs
+    template <class Joins = tiles::EqualWords<uint64_t>>
+    std::vector<seams::TouchingPair> between(const SlicePlane& plane, const Slice& below, const Slice& above, const Joins& joins = {}) {
+        using Phase = TouchingPairs<K, Joins, Slots>;
         for (;;) {
             const auto room = uint32_t(list_.size() - 1), first = std::min(room, most_first);
             executor_.for_each("faces", first + 1, NoPairs{list_.data()});
             executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>(
-                "faces", Phase::tiles_of(plane.size), Phase{plane, below, above, list_.data() + 1, room, &list_.data()->below});
+                "faces", Phase::tiles_of(plane.size), Phase{plane, joins, below, above, list_.data() + 1, room, &list_.data()->below});
             executor_.receive("faces", list_, first + 1, first_.data());  // usually these are all pairs, and one wait is enough
             executor_.wait();
             const uint32_t count = first_.data()->below;
@@ -158,7 +173,6 @@ public:
     }
 
 private:
-    using Phase = TouchingPairs<K, Slots>;
     static constexpr uint32_t most_first = 4095;
 
     Executor& executor_;

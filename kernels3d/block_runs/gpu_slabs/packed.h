@@ -43,8 +43,8 @@ private:
     bool failed_ = false;
 };
 
-/// The bits of all rows of a volume; for Rule::equal_values also the values of all voxels, in their stored width. It is the Feed of a
-/// slab engine, which must hold it by reference.
+/// The bits of all rows of a volume; for rules that compare values also the values of all voxels, in their stored width. It is the Feed of
+/// a slab engine, which must hold it by reference.
 template <Rule R>
 class PackedVolume {
 public:
@@ -53,11 +53,13 @@ public:
     static int64_t value_bytes(const RowSource& source) { return by_value ? size_of(source.value_type()) : 0; }
 
     /// @param staging must outlive the volume
-    PackedVolume(exec::Memory& staging, const Extent& volume, const RowSource& source)
-        : volume_(volume),
+    PackedVolume(exec::Memory& staging, const Request& request, const RowSource& source)
+        : volume_(request.extent),
+          rule_(request.rule),
+          most_(request.gradient),
           type_(source.value_type()),
-          bits_(staging, volume.rows() * words()),
-          values_(staging, volume.voxels() * value_bytes(source)) {}
+          bits_(staging, volume_.rows() * words()),
+          values_(staging, volume_.voxels() * value_bytes(source)) {}
 
     /// Packs all rows of the source. Must be called once.
     /// @throw the exceptions of the source, after threads that wait for rows are released
@@ -85,7 +87,9 @@ public:
             const auto with_values = [&]<class Value>(std::type_identity<Value>) {
                 exec::Array<Value> values(executor.memory(), size.cells());
                 executor.upload("upload", values_as<Value>() + slab.first * volume_.ny * volume_.nx, values);
-                label(tiles::ValueRows<Value>{size, bits.data(), values.data()});
+                using Near = tiles::NearWords<Value>;
+                if (rule_ == Rule::gradient) label(tiles::ValueRows<Value, Near>{size, bits.data(), values.data(), Near::of(type_, most_)});
+                else label(tiles::ValueRows<Value>{size, bits.data(), values.data()});
             };
             switch (size_of(type_)) {
                 case 1: return with_values(std::type_identity<std::uint8_t>{});
@@ -106,6 +110,8 @@ private:
     }
 
     Extent volume_;
+    Rule rule_;
+    double most_;  // Rule::gradient: the largest difference that connects
     ScalarType type_;
     exec::Array<uint64_t> bits_;     // [volume.rows()][words()]
     exec::Array<std::byte> values_;  // [z][y][x] the low bits of value_bits(), as wide as type_

@@ -9,8 +9,9 @@
 // the volume labelled in one piece. Along periodic axes x and y each slab wraps around by itself; along z the last slab touches the
 // first.
 //
-// Memory: as tiles/tile_engine.h for each slab that is held, and three slices of u32 per device. For Rule::equal_values also three slices
-// of u64 per device, and 8 bytes per component of a slab: on the device while its faces are examined, and on the host.
+// Memory: as tiles/tile_engine.h for each slab that is held, and three slices of u32 per device. For rules that compare values also three
+// slices of u64 per device. For Rule::equal_values also 8 bytes per component of a slab: on the device while its faces are examined, and
+// on the host.
 #pragma once
 #include <voxcc/error.h>
 #include <voxcc/threads.h>
@@ -22,13 +23,14 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace voxcc::block_runs::gpu_slabs {
 
 /// Labels a volume in slabs.
 /// @tparam Feed provides the voxels of a slab: feed(executor, slab index, slices, label) brings them to the memory of the executor and
-///     calls label(source) once. For the source see tiles/source.h, or tiles/values.h for Rule::equal_values. One thread per device calls
-///     it at a time. It must provide the same voxels every time
+///     calls label(source) once. For the source see tiles/source.h, or tiles/values.h for rules that compare values. One thread per device
+///     calls it at a time. It must provide the same voxels every time
 template <Connectivity K, class Executor, class Feed, Rule R = Rule::foreground>
 class Engine {
 public:
@@ -139,13 +141,13 @@ private:
     static constexpr bool by_value = tiles::TileShape<K, R>::by_value;
     struct Slab {
         std::unique_ptr<Tiles> tiles;
-        std::vector<uint64_t> values;  // for Rule::equal_values: one per component of the slab
+        std::vector<uint64_t> values;  // for Rule::equal_values: one per component of the slab; empty for Rule::gradient
         PaintTable painted;            // empty until it is needed
     };
     /// Memory for one slice.
     struct SliceArrays {
         exec::Array<uint32_t> numbers;
-        exec::Array<uint64_t> values;  // for Rule::equal_values only
+        exec::Array<uint64_t> values;  // for rules that compare values only
 
         void require(exec::Memory& memory, const exec::Grid& plane) {
             if (numbers.size() == 0) numbers = exec::Array<uint32_t>(memory, plane.cells());
@@ -156,7 +158,8 @@ private:
     struct Device {
         Executor* executor = nullptr;
         std::unique_ptr<TouchingPairsList<K, Executor>> touching;
-        SliceArrays first, last, other;  // of its first slab; of its last slab so far; a slice next to one of these
+        SliceArrays first, last, other;                  // of its first slab; of its last slab so far; a slice next to one of these
+        std::optional<tiles::NearWords<uint64_t>> near;  // the rule that connects the values of slices, if it is Rule::gradient
         std::mutex use;
     };
     /// Whether the first slice of slab s touches the last slice of the slab before it.
@@ -188,20 +191,40 @@ private:
     /// first and the last slice.
     void label_slabs_of(Device& device, std::size_t d, std::vector<std::vector<seams::TouchingPair>>& pairs) {
         for_slabs_of(d, [&](std::size_t s) {
-            exec::Array<uint64_t> values;  // of components
-            Tiles& tiles = labelled_anew(device, s, [&](const auto& source) {
-                if constexpr (by_value) values = slabs_[s].tiles->first_values(source);
+            labelled_anew(device, s, [&](const auto& source) {
+                slabs_[s].tiles->receive_count(counts_.data() + s);
+                look_at_slices(device, d, s, source, pairs);
             });
-            tiles.receive_count(counts_.data() + s);
-            if constexpr (by_value) slabs_[s].values = device.executor->fetch(values);
-            if (touches_before(s) && s != first_of(d)) {
-                paint_slice(device, tiles, 0, values, device.other);
-                pairs[s] = touching_pairs(device, device.last.slice(), device.other.slice());
-            } else if (touches_before(s)) {
-                paint_slice(device, tiles, 0, values, device.first);
-            }
-            if (touches_before((s + 1) % slabs_.size())) paint_slice(device, tiles, plan_.slabs[s].count - 1, values, device.last);
         });
+    }
+    /// Paints the first and the last slice of slab s of device d, if other slabs touch them. Finds the pairs at the face to the slab
+    /// before, if that slab is on the same device.
+    template <class Source>
+    void look_at_slices(Device& device, std::size_t d, std::size_t s, const Source& source,
+                        std::vector<std::vector<seams::TouchingPair>>& pairs) {
+        const bool is_first = s == first_of(d);
+        Tiles& tiles = *slabs_[s].tiles;
+        exec::Array<uint64_t> values;  // of components
+        if constexpr (by_value) {
+            if constexpr (Source::Joins::transitive) {
+                values = tiles.first_values(source);
+                slabs_[s].values = device.executor->fetch(values);
+            } else {
+                device.near = source.joins.for_wide();
+            }
+        }
+        const auto paint = [&](int64_t z, SliceArrays& slice) {
+            paint_slice(device, tiles, z, slice);
+            [[maybe_unused]] const int64_t voxels = plane_.size.cells();
+            if constexpr (by_value) {
+                if constexpr (Source::Joins::transitive)
+                    device.executor->for_each("faces", voxels, ValuesOfNumbers{slice.numbers.data(), values.data(), slice.values.data()});
+                else device.executor->for_each("faces", voxels, WideValues{source.values + z * voxels, source.joins, slice.values.data()});
+            }
+        };
+        if (touches_before(s)) paint(0, is_first ? device.first : device.other);
+        if (touches_before(s) && !is_first) pairs[s] = touching_pairs(device, device.last.slice(), device.other.slice());
+        if (touches_before((s + 1) % slabs_.size())) paint(plan_.slabs[s].count - 1, device.last);
     }
     /// Finds the pairs at the face between the first slab of a device and the slab before it. That slab may be on another device.
     void look_at_first_face(Device& device, std::size_t d, std::vector<std::vector<seams::TouchingPair>>& pairs) {
@@ -214,21 +237,19 @@ private:
     }
     std::vector<seams::TouchingPair> touching_pairs(Device& device, const Slice& below, const Slice& above) {
         if (!device.touching) device.touching = std::make_unique<TouchingPairsList<K, Executor>>(*device.executor);
+        if constexpr (by_value)
+            if (device.near) return device.touching->between(plane_, below, above, *device.near);
         return device.touching->between(plane_, below, above);
     }
     /// Paints slice z of a slab.
-    /// @param values of the components of the slab
-    void paint_slice(Device& device, Tiles& tiles, int64_t z, const exec::Array<uint64_t>& values, SliceArrays& slice) const {
+    void paint_slice(Device& device, Tiles& tiles, int64_t z, SliceArrays& slice) const {
         slice.require(device.executor->memory(), plane_.size);
         tiles.paint({z * volume_.ny, volume_.ny}, nullptr, slice.numbers.data());
-        if constexpr (by_value)
-            device.executor->for_each("faces", plane_.size.cells(),
-                                      ValuesOfNumbers{slice.numbers.data(), values.data(), slice.values.data()});
     }
     /// Labels slab s again.
     /// @param also called as also(source) after the slab is labelled
     template <class Also>
-    Tiles& labelled_anew(Device& device, std::size_t s, const Also& also) {
+    void labelled_anew(Device& device, std::size_t s, const Also& also) {
         Slab& slab = slabs_[s];
         if (plan_.residency == Residency::one_at_a_time)
             for_slabs_of(plan_.device[s], [this](std::size_t other) { slabs_[other].tiles = nullptr, slabs_[other].painted = {}; });
@@ -243,7 +264,6 @@ private:
             else slab.tiles->label(source);
             also(source);
         });
-        return *slab.tiles;
     }
     /// The paint table of slab s, made on first use; null if its numbers are the numbers of the volume.
     const uint32_t* painted(std::size_t s) {

@@ -26,9 +26,10 @@ public:
     /// @param executors one per device of the plan; must not run work on `pool`
     SlabLabelling(std::vector<std::unique_ptr<Executor>> executors, const Request& request, Plan plan, RowSource& source, ThreadPool& pool)
         : extent_(request.extent),
+          rule_(request.rule),
           value_type_(source.value_type()),
           executors_(std::move(executors)),
-          packed_(executors_.front()->staging(), extent_, source),
+          packed_(executors_.front()->staging(), request, source),
           engine_(pointers_to(executors_), extent_, std::move(plan), std::ref(packed_), request.periodic) {
         const double begin = clock_seconds();
         std::future<void> labelled = std::async(std::launch::async, [this] { engine_.label(); });  // the future waits for it on every exit
@@ -41,8 +42,8 @@ public:
 
     std::uint64_t count() const override { return engine_.numbers().count; }
     std::vector<std::uint64_t> source_values() const override {
-        if constexpr (R == Rule::equal_values) return tiles::widened(engine_.first_values(), value_type_);
-        else return {};
+        if (rule_ != Rule::equal_values) return {};
+        return tiles::widened(engine_.first_values(), value_type_);
     }
     const Seconds& seconds() const override { return seconds_; }
 
@@ -144,6 +145,7 @@ private:
     }
 
     Extent extent_;
+    Rule rule_;
     ScalarType value_type_;
     std::vector<std::unique_ptr<Executor>> executors_;
     PackedVolume<R> packed_;  // in host memory; released early if all slabs stay on their devices
@@ -167,8 +169,6 @@ std::unique_ptr<Labelling> label_slabs_by(const Request& request, RowSource& sou
         free_bytes = std::min(free_bytes, executors.back()->free_bytes());
     }
     Plan plan = plan_slabs<K, R>(request.extent, int64_t(devices), free_bytes, limits, PackedVolume<R>::value_bytes(source));
-    if (plan.slabs.size() > 1 && request.rule == Rule::gradient)
-        tiles::refuse("joins voxels by " + std::string(name_of(request.rule)) + " only on one device that holds the volume");
     if (plan.slabs.size() > 1)
         return std::make_unique<SlabLabelling<K, Executor, R>>(std::move(executors), request, std::move(plan), source, pool);
     executors.front()->enter();

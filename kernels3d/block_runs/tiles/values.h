@@ -49,6 +49,17 @@ struct NearWords {
         near.most_real = most;
         return near;
     }
+    /// The same rule for the results of wide().
+    NearWords<uint64_t> for_wide() const {
+        using Wide = NearWords<uint64_t>;
+        return {kind == Kind::real ? Wide::Kind::real : Wide::Kind::integer, 0, most, most_real};
+    }
+    /// A value as a word of 64 bits: an unsigned integer, or a double.
+    VOXCC_HD uint64_t wide(Value v) const {
+        if constexpr (sizeof(Value) == 4)
+            if (kind == Kind::real) return same_bits<uint64_t>(double(same_bits<float>(v)));
+        return Value(v ^ flipped);
+    }
     VOXCC_HD bool connect(Value a, Value b) const {
         if constexpr (sizeof(Value) >= 4) {
             using Real = std::conditional_t<sizeof(Value) == 8, double, float>;

@@ -79,7 +79,7 @@ TEST_CASE("slabs of near values: slopes along z, and differences near the limit"
     const oracle::Shape s{66, 10, 34};
     std::vector<float> slope(s.size()), steps(s.size());
     for (long i = 0; i < s.size(); ++i) {
-        slope[i] = 1 + 0.1f * float(i / s.nx / s.ny);            // rounded differences are above and below the limit
+        slope[i] = 1 + 0.1f * float(i / s.nx / s.ny);             // rounded differences are above and below the limit
         steps[i] = rng() % 2 ? 1 + float(rng() % 3) : -0x1p-60f;  // 1 and -2^-60 differ by more than 1
     }
     check_next(slope, s, double(0.1f));

@@ -24,6 +24,7 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
     add_contacts(app, o.contacts);
     add_path(app, "--json", "summary and provenance as JSON; - for stdout, not with --stats -", o.json)->group(group);
     add_path(app, "--preview", "picture of the components over the image, in three views: .png", o.preview)->group(group);
+    add_path(app, "--lut", "label colours for viewers: .txt, .lut, .ctbl or .json", o.lut)->group(group);
     add_choice<std::optional<ScalarType>>(app, "--dtype", "auto (smallest), uint8 to uint64, int16 or int32 (default: auto)",
                                           {{"auto", std::nullopt},
                                            {"uint8", ScalarType::u8},

@@ -7,6 +7,7 @@
 #include "src/messages/program_error.h"
 #include "src/pipeline/component_table.h"
 #include "src/pipeline/device.h"
+#include "src/pipeline/label_colours.h"
 #include "src/pipeline/naming.h"
 #include "src/pipeline/sidecar.h"
 #include "src/pipeline/volume_outputs.h"
@@ -34,6 +35,14 @@ void check_inputs(const LabelOptions& o) {
                    "use {stem}, as in out/{stem}" + std::string(option == "--preview" ? ".png" : ".nii.gz"));
 }
 
+void check_colours(const LabelOptions& o) {
+    if (o.lut.empty()) return;
+    colour_list(o.lut);
+    if (is_common_output(o.lut, o))
+        refuse("--lut", "'" + o.lut + "' is a single file, but there are several inputs",
+               "use {stem}, as in out/{stem}" + std::filesystem::path(o.lut).extension().string());
+}
+
 void check_preview(const std::string& path) {
     std::string extension = std::filesystem::path(path).extension().string();
     std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -51,6 +60,7 @@ NamedPaths texts_of(const LabelOptions& o) {
 
 void check_outputs(const LabelOptions& o) {
     if (!o.preview.empty() && o.preview != "-") check_preview(o.preview);
+    check_colours(o);
     check_sidecar(o.sidecar, o.stats, "--stats");
     const std::string sidecar = o.sidecar == Sidecar::write ? sidecar_path(o.stats) : "";
     NamedPaths all = outputs_per_volume(o);
@@ -58,6 +68,7 @@ void check_outputs(const LabelOptions& o) {
         if (option == "--preview" && io::is_stdout(path)) refuse(option, "cannot be written to stdout", "name a file");
     for (const auto& text : texts_of(o)) all.push_back(text);
     all.emplace_back("--sidecar", sidecar);
+    all.emplace_back("--lut", o.lut);
     check_different(all);
     check_tables(side_tables_of(o));
     if (o.run != LabelOptions::Run::dry_run) return;

@@ -61,7 +61,7 @@ struct LabelOptions {
     std::string list;                                             // file with the names of more inputs
     std::string config;                                           // configuration file
     std::string output, masked_output, size_output, mask_output;  // paths of volumes; empty: no such output
-    std::string stats, contacts, json, preview;                   // paths of other outputs
+    std::string stats, contacts, json, preview, lut;              // paths of other outputs
     Sidecar sidecar = Sidecar::none;
     std::optional<Units> units = Units::mm;  // of the tables; empty: the unit of the file
     int connectivity = 0;                    // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D

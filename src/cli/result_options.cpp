@@ -91,6 +91,7 @@ constexpr std::array decisions{
     OptionDecision{"contacts"},
     OptionDecision{"local-maxima"},
     OptionDecision{"preview"},
+    OptionDecision{"lut"},
     OptionDecision{"json"},
     OptionDecision{"sidecar"},
     // These options set other options or name inputs. The result of setting them is compared.

@@ -11,6 +11,7 @@
 #include "src/pipeline/current_error.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
+#include "src/pipeline/label_colours.h"
 #include "src/pipeline/label_table.h"
 #include "src/pipeline/level.h"
 #include "src/pipeline/naming.h"
@@ -45,7 +46,7 @@ public:
           merged_(is_common_output(options.stats, options)),
           summarised_(!options.json.empty() && is_common_output(options.json, options)),
           nothing_asked_(volume_paths(options).empty() && options.stats.empty() && options.json.empty() && options.preview.empty() &&
-                         options.contacts.empty() && options.intensity.local_maxima.empty()),
+                         options.lut.empty() && options.contacts.empty() && options.intensity.local_maxima.empty()),
           jobs_(in_flight(options, inputs_)),
           threads_(std::max(1, (options.threads ? options.threads : available_threads()) / jobs_)),
           choice_(choose(options, threads_, [this] { return voxels_of(inputs_, options_); })),
@@ -234,6 +235,7 @@ private:
         label_volumes(task, outputs, pool, clock, read ? &read->pace() : nullptr, done);
         if (!task.stats.empty()) write_table(task, outputs, done);
         write_side_tables(task, outputs, done);
+        if (!task.lut.empty()) write_colours(task.lut, most_labels(done), outputs);
         clock.end(&StageSeconds::table);
         if (read) done.read = read->wait();
         if (written) done.written = written->take();
@@ -273,6 +275,13 @@ private:
         SideTableWriters tables(task.side_tables, options_, Merged::no, units, outputs);
         for (const LabelledVolume& v : done.volumes) tables.add(v);
         tables.finish();
+    }
+
+    /// The largest label of the volumes of an input.
+    static std::uint64_t most_labels(const LabelledInput& done) {
+        std::uint64_t most = 0;
+        for (const LabelledVolume& v : done.volumes) most = std::max(most, std::uint64_t(v.selection.count));
+        return most;
     }
 
     /// The records of the outputs, which are complete but not published.

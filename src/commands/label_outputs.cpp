@@ -48,13 +48,13 @@ std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o)
 InputTask task_for(const std::string& input, const LabelOptions& o) {
     const auto own = [&](const std::string& path) { return is_common_output(path, o) ? "" : expand(path, input, std::nullopt); };
     const std::string table = own(o.stats);
-    InputTask task{input, jobs_for(input, o), table, sidecar_of(table, o), own(o.json), {}};
+    InputTask task{input, jobs_for(input, o), table, sidecar_of(table, o), own(o.json), own(o.lut), {}};
     for (const SideTable side : side_tables) task.side_tables[side] = own(path_of(side, o));
     return task;
 }
 
 std::vector<std::string> InputTask::texts() const {
-    std::vector<std::string> paths{stats, sidecar, json};
+    std::vector<std::string> paths{stats, sidecar, json, lut};
     for (const auto& [table, path] : side_tables) paths.push_back(path);
     return paths;
 }
@@ -75,7 +75,8 @@ OutputPaths output_paths(const LabelOptions& options, const std::vector<std::str
     OutputPaths paths;
     for (const std::string& input : inputs) {
         const std::string table = expand(options.stats, input, std::nullopt);
-        for (const std::string& path : {table, sidecar_of(table, options), expand(options.json, input, std::nullopt)})
+        for (const std::string& path :
+             {table, sidecar_of(table, options), expand(options.json, input, std::nullopt), expand(options.lut, input, std::nullopt)})
             paths.others.insert(path);
         for (const SideTable side : side_tables) paths.others.insert(expand(path_of(side, options), input, std::nullopt));
         for (const VolumeJob& job : jobs_if_readable(input, options)) {

@@ -15,9 +15,9 @@ std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& op
 struct InputTask {
     std::string input;
     std::vector<VolumeJob> jobs;
-    std::string stats, sidecar, json;
+    std::string stats, sidecar, json, lut;
     SideTablePaths side_tables;
-    /// The paths of all tables and of the summary; some may be empty.
+    /// The paths of all tables, of the summary and of the label colours; some may be empty.
     std::vector<std::string> texts() const;
 };
 
@@ -33,7 +33,7 @@ std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& o
 /// The outputs of all inputs of a run. If jobs_for() fails for an input, its volumes and previews are left out.
 struct OutputPaths {
     std::map<std::string, io::Content> volumes;
-    std::set<std::string> others;  // tables, sidecars, summary, previews
+    std::set<std::string> others;  // tables, sidecars, summary, previews, label colours
 };
 OutputPaths output_paths(const LabelOptions& options, const std::vector<std::string>& inputs);
 

@@ -14,6 +14,7 @@ OUTPUTS = {
     "table": "--stats",
     "summary": "--json",
     "preview": "--preview",
+    "colours": "--lut",
     "contacts": "--contacts",
     "local_maxima": "--local-maxima",
     "masked": "--masked-output",

@@ -32,10 +32,11 @@ Format format_of(const std::string& path) {
     if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, hdf5_label_types(path), {}};
     if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, plain_rows_per_block, unsigned_types, {}};
+    if (has_extension(path, {".mgh", ".mgz", ".mgh.gz"})) return {create_mgh, plain_rows_per_block, {u8, i16, i32}, {u16}};
     if (has_extension(path, {".npy"})) return {create_npy, plain_rows_per_block, unsigned_types, {}};
     throw Error(ErrorKind::unknown_format, path, "the extension is not a format that voxcc writes",
                 std::string(".nii .nii.gz ") + (has_hdf5() ? ".h5 .hdf5 " : "") +
-                    ".tif .tiff .nrrd .mha .mhd .npy, a folder with '/' at its end, or a template such as s%04d.tif");
+                    ".tif .tiff .nrrd .mha .mhd .npy .mgh .mgz, a folder with '/' at its end, or a template such as s%04d.tif");
 }
 
 std::uint64_t largest_label(ScalarType type) {
@@ -85,6 +86,11 @@ bool stores_scaling(const std::string& path, const Scaling& scaling) {
     const auto is_float = [](double number) { return double(float(number)) == number; };  // NIfTI-1 has float32
     const bool is_nifti = is_stdout(path) ? !has_extension(path, {".nrrd"}) : has_extension(path, {".nii", ".nii.gz"});
     return is_nifti && is_float(scaling.slope) && is_float(scaling.intercept);
+}
+
+bool stores_values(const std::string& path, ScalarType type) {
+    const Format format = format_of(path);
+    return format.create != create_mgh || type == f32 || accepts(format, type);
 }
 
 std::vector<std::string> files_of_label_volume(const std::string& path, int compress, Content content) {

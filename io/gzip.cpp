@@ -26,10 +26,6 @@ Error too_short(const std::string& path, std::int64_t expected, std::int64_t got
                 "; the file was truncated before it was compressed"};
 }
 
-std::string empty_cause(const InputFile& file) {
-    return file.is_pipe() ? "the pipe is empty; check the command that writes to it" : "the file is empty";
-}
-
 // @return the header of the first member if threads pay; empty also if the header is not valid
 std::optional<GzipHeader> header_for_threads(const InputFile& file, const InflateThreads& threads) {
     if (threads.count <= 1 || file.is_pipe()) return std::nullopt;
@@ -51,6 +47,10 @@ const char* meaning(int isal_result) {
 }
 
 }  // namespace
+
+std::int64_t GzipReader::bytes_for_threads(const InflateThreads& threads) const {
+    return header_for_threads(file_, threads) ? inflating::ParallelInflate::memory_bytes(threads.count) : 0;
+}
 
 struct GzipReader::State {
     inflate_state inflate;
@@ -209,58 +209,6 @@ std::size_t GzipReader::read_some(std::span<std::byte> to) {
 void GzipReader::read(std::span<std::byte> to) {
     const std::int64_t expected = position_ + std::int64_t(to.size());
     if (read_some(to) < to.size()) throw too_short(file_.path(), expected, position_);
-}
-
-std::int64_t GzipReader::drain() {
-    const std::int64_t before = position_;
-    std::vector<std::byte> scratch(std::size_t{1} << 16);
-    while (read_some(scratch) == scratch.size()) {
-    }
-    return position_ - before;
-}
-
-PlainOrGzipFile::PlainOrGzipFile(const std::string& path, Pipes pipes) : file_(path, pipes) {
-    std::array<std::byte, 2> magic{};
-    if (file_.read_some(0, magic) == 0) throw Error(ErrorKind::invalid_file, path, empty_cause(file_));
-    if (magic == std::array{std::byte{0x1f}, std::byte{0x8b}}) gzip_ = std::make_unique<GzipReader>(file_);
-}
-
-void PlainOrGzipFile::inflate_on(const InflateThreads& threads) {
-    if (gzip_) gzip_->rewind(threads);
-}
-
-std::int64_t PlainOrGzipFile::inflate_bytes(const InflateThreads& threads) const {
-    if (!gzip_ || !header_for_threads(file_, threads)) return 0;
-    return inflating::ParallelInflate::memory_bytes(threads.count);
-}
-
-std::int64_t PlainOrGzipFile::longest_content() const {
-    constexpr std::int64_t best_ratio = 1032;  // 258 bytes from 2 bits
-    std::int64_t bytes = file_.size();
-    if (is_gzip() && __builtin_mul_overflow(bytes, best_ratio, &bytes)) bytes = std::numeric_limits<std::int64_t>::max();
-    return bytes;
-}
-
-std::size_t PlainOrGzipFile::read_some(std::int64_t offset, std::span<std::byte> to) {
-    if (!gzip_) return file_.read_some(offset, to);
-    if (offset < gzip_->position()) gzip_->rewind();
-    std::vector<std::byte> skipped(std::size_t(std::min<std::int64_t>(offset - gzip_->position(), 1 << 16)));
-    while (gzip_->position() < offset) {
-        const auto step = std::min<std::size_t>(skipped.size(), std::size_t(offset - gzip_->position()));
-        if (gzip_->read_some({skipped.data(), step}) < step) return 0;
-    }
-    return gzip_->read_some(to);
-}
-
-void PlainOrGzipFile::read(std::int64_t offset, std::span<std::byte> to) {
-    if (!gzip_) return file_.read(offset, to);
-    if (read_some(offset, to) < to.size()) throw too_short(path(), offset + std::int64_t(to.size()), gzip_->position());
-}
-
-std::int64_t PlainOrGzipFile::verify_rest(std::int64_t last) {
-    if (gzip_ && !content_bytes_) gzip_->drain();
-    if (!content_bytes_) content_bytes_ = gzip_ ? gzip_->position() : is_pipe() ? last + file_.drain(last) : file_.size();
-    return *content_bytes_;
 }
 
 namespace {

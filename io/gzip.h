@@ -1,6 +1,7 @@
 // gzip: a sequential reader with all checks of the format, and a writer whose blocks are compressed on any thread.
 #pragma once
 #include "io/checked_file.h"
+#include "io/decoder.h"
 #include "io/io.h"
 
 #include <memory>
@@ -31,26 +32,22 @@ struct InflateThreads {
 /// Decompresses a gzip file from its start. Several members are read as one stream; the CRC and length of each are checked. Not
 /// thread-safe. Every function throws Error about the content if the stream is corrupt, truncated, or followed by bytes that are not a gzip
 /// member.
-class GzipReader {
+class GzipReader final : public Decoder {
 public:
     /// @param file must outlive the reader
     /// @param window bytes of the buffer for compressed data
     /// @param threads how the first member is inflated
     explicit GzipReader(const InputFile& file, std::size_t window = std::size_t{1} << 18, const InflateThreads& threads = {});
-    ~GzipReader();
-    GzipReader(const GzipReader&) = delete;
-    GzipReader& operator=(const GzipReader&) = delete;
-    /// Decompresses up to to.size() bytes. @return bytes; fewer than to.size() only at the end of the stream, which is then verified
-    std::size_t read_some(std::span<std::byte> to);
+    ~GzipReader() override;
+    std::size_t read_some(std::span<std::byte> to) override;
     /// Decompresses exactly to.size() bytes. @throw Error invalid_file "expected N bytes, got M"
     void read(std::span<std::byte> to);
-    /// Decompresses, checks and discards the rest of the stream. @return decompressed bytes
-    std::int64_t drain();
-    /// Returns to the first byte.
-    void rewind();
+    void rewind() override;
     /// Returns to the first byte, and uses these threads from then on.
     void rewind(const InflateThreads& threads);
-    std::int64_t position() const { return position_; }  // decompressed bytes returned so far
+    std::int64_t position() const override { return position_; }
+    /// The memory that inflating on these threads needs, in bytes; 0 if one thread inflates.
+    std::int64_t bytes_for_threads(const InflateThreads& threads) const;
 
 private:
     enum class At { member_start, inside_member, end };
@@ -71,39 +68,6 @@ private:
     At at_ = At::member_start;
     std::int64_t next_read_ = 0;  // of the next read, a byte offset in the file
     std::int64_t position_ = 0;
-};
-
-/// A file with or without gzip compression, recognised by its first two bytes. Offsets count decompressed bytes. Not thread-safe, except
-/// read() and read_some() of a plain file.
-class PlainOrGzipFile {
-public:
-    /// @throw Error as InputFile; about the content if the file is empty
-    explicit PlainOrGzipFile(const std::string& path, Pipes pipes = Pipes::refuse);
-    bool is_gzip() const { return gzip_ != nullptr; }
-    bool is_pipe() const { return file_.is_pipe(); }
-    /// For a pipe, as InputFile::pass_once(). Offsets must then increase.
-    void pass_once() const { file_.pass_once(); }
-    /// For gzip, returns to the first byte and inflates on these threads from then on.
-    void inflate_on(const InflateThreads& threads);
-    /// The memory that inflating on these threads needs, in bytes; 0 if the file is not gzip or is inflated by one thread.
-    std::int64_t inflate_bytes(const InflateThreads& threads) const;
-    const std::string& path() const { return file_.path(); }
-    std::int64_t stored_bytes() const { return file_.size(); }
-    /// Upper bound of the decompressed bytes: the file length, times 1032 (the best ratio of deflate) for gzip. A pipe has no bound.
-    std::int64_t longest_content() const;
-    /// Reads up to to.size() bytes; @return fewer only at the end. For gzip, an offset before the last position restarts the decompression.
-    /// @throw Error about the content, io_error
-    std::size_t read_some(std::int64_t offset, std::span<std::byte> to);
-    void read(std::int64_t offset, std::span<std::byte> to);
-    /// For gzip, reads to the end once, which checks every CRC. Reads a pipe to its end, and nothing of a plain file.
-    /// @param last the offset up to which the caller has read, for a pipe
-    /// @return decompressed bytes of the file. @throw Error about the content, io_error
-    std::int64_t verify_rest(std::int64_t last = 0);
-
-private:
-    InputFile file_;
-    std::unique_ptr<GzipReader> gzip_;
-    std::optional<std::int64_t> content_bytes_;  // decompressed; set when the end was reached
 };
 
 /// Compresses one block of a gzip member, independent of the blocks before it. Thread-safe.

@@ -3,6 +3,7 @@
 #include <voxcc/volume.h>
 #include "io/length_unit.h"
 
+#include <bit>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -89,6 +90,19 @@ enum class Colours { refuse, pack };
 /// and the own reader, if there is one, checks the file and compares the values.
 enum class ReaderChoice { automatic, voxcc, itk };
 
+enum class Samples : std::uint8_t { voxels, halves };  // voxels: of the type of the volume; halves: IEEE half precision, which becomes f32
+
+/// The layout of a file without a header.
+// uint16,512x512x300,big,offset=128  ->  {u16, Samples::voxels, {512, 512, 300}, 1, big, 128}
+struct RawLayout {
+    ScalarType type = ScalarType::u8;
+    Samples samples = Samples::voxels;
+    Extent extent;
+    std::int64_t volumes = 1;
+    std::endian byte_order = std::endian::little;
+    std::int64_t offset = 0;  // bytes before the first voxel
+};
+
 struct OpenOptions {
     std::string dataset{};                           // HDF5; empty: the only dataset that can be a volume
     std::optional<std::int64_t> volume{};            // 0-based; required if the file holds several
@@ -96,6 +110,7 @@ struct OpenOptions {
     ExternalFiles external = ExternalFiles::refuse;
     Colours colours = Colours::refuse;
     ReaderChoice reader = ReaderChoice::automatic;
+    std::optional<RawLayout> raw{};  // the file has no header; its content is not looked at
 };
 
 /// Consecutive voxels of one row, of VolumeInfo::type in host byte order.
@@ -184,6 +199,10 @@ enum class Content : std::uint8_t { labels, values, sizes, mask };
 /// Whether a volume of `path` can store values with this scaling, so that a reader finds the same scaled values.
 // "a.nii", {0.5, -10} -> true; "a.tif", {0.5, -10} -> false
 bool stores_scaling(const std::string& path, const Scaling& scaling);
+
+/// Whether a volume of `path` can have input values of this type as its voxels.
+// "a.mgz", f64 -> false
+bool stores_values(const std::string& path, ScalarType type);
 
 /// Lists the files that create_label_volume() creates for `path`, including companion files. For numbered slices, whose number is not known
 /// yet, it lists the existing slices.

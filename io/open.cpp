@@ -1,9 +1,10 @@
 // Recognition of the format of a file: by content first, then by name.
+#include "io/decoded_file.h"
 #include "io/formats.h"
-#include "io/gzip.h"
 #include "io/hdf5/hdf5_lock.h"
 #include "io/itk/compared_reader.h"
 #include "io/itk/dicom_guard.h"
+#include "io/mgh/mgh_header.h"
 #include "io/nifti/nifti_header.h"
 #include "io/npy/npy_header.h"
 #include "io/pipe_input.h"
@@ -27,6 +28,8 @@ constexpr Format nifti{open_nifti, describe_nifti, files_of_nifti, ItkFormat::ni
 constexpr Format tiff{open_tiff, describe_tiff, only_itself, ItkFormat::tiff};
 constexpr Format hdf5{open_hdf5, describe_hdf5, files_of_hdf5, ItkFormat::hdf5};
 constexpr Format npy{open_npy, describe_npy, only_itself};
+constexpr Format mgh{open_mgh, describe_mgh, only_itself};
+constexpr Format raw{open_raw, describe_raw, only_itself};
 constexpr Format slices{open_slices, describe_slices, files_of_slices};
 constexpr Format itk{open_itk, describe_itk, files_of_itk};
 
@@ -41,7 +44,7 @@ bool is_tiff(std::span<const std::byte> start) {
 }
 
 // HDF5 can start after a user block of 512, 1024, 2048, ... bytes.
-bool is_hdf5(PlainOrGzipFile& file) {
+bool is_hdf5(DecodedFile& file) {
     std::array<std::byte, 8> signature{};
     for (std::int64_t offset = 0; offset + 8 <= file.stored_bytes(); offset = offset == 0 ? 512 : 2 * offset) {
         file.read(offset, signature);
@@ -52,38 +55,42 @@ bool is_hdf5(PlainOrGzipFile& file) {
 
 /// The formats whose voxels can be read in the order of their bytes.
 Format recognise_in_pipe(const std::string& path) {
-    PlainOrGzipFile file(path, Pipes::read);
+    DecodedFile file(path, Pipes::read);
     std::vector<std::byte> start(nifti_magic_end);
     start.resize(file.read_some(0, start));
     if (starts_with(start, npy_magic)) return npy;
     if (has_nifti_magic(start)) return nifti;
-    if (!file.is_gzip() && starts_with(start, "NRRD000")) return itk;
+    if (!file.is_compressed() && starts_with(start, "NRRD000")) return itk;
+    if (has_mgh_header(start)) return mgh;
     throw Error(ErrorKind::unsupported_file, path,
-                "is a pipe, and its bytes are not NIfTI, NRRD or NumPy; write the data to a file, and give its name");
+                "is a pipe, and its bytes are not NIfTI, NRRD, NumPy or FreeSurfer; write the data to a file, and give its name");
 }
 
-Format recognise(const std::string& path) {
+Format recognise(const std::string& path, const OpenOptions& options) {
+    if (options.raw) return raw;
     if (pipe_identity(path)) return recognise_in_pipe(path);
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) return is_dicom_folder(path) ? itk : slices;
     if (is_slice_template(path) && !std::filesystem::exists(path, ignored)) return slices;
 
-    PlainOrGzipFile file(path);
+    DecodedFile file(path);
     std::vector<std::byte> start(nifti_magic_end);
     start.resize(file.read_some(0, start));
     if (starts_with(start, npy_magic)) return npy;
     if (has_nifti_magic(start)) return nifti;
-    if (!file.is_gzip()) {
+    if (!file.is_compressed()) {
         if (is_tiff(start)) return tiff;
         if (is_hdf5(file)) return hdf5;
         if (starts_with(start, "NRRD000")) return itk;
     }
+    if (has_mgh_header(start)) return mgh;
     // The name only selects the reader that reports the error: a file without a magic number is never accepted by its name alone.
     if (has_extension(path, {".gipl.gz"})) return itk;
-    if (has_extension(path, {".nii", ".nii.gz", ".hdr", ".hdr.gz", ".img.gz"})) return nifti;
+    if (has_extension(path, {".nii", ".nii.gz", ".nii.zst", ".hdr", ".hdr.gz", ".img.gz"})) return nifti;
     if (has_extension(path, {".tif", ".tiff"})) return tiff;
     if (has_extension(path, {".h5", ".hdf5"})) return hdf5;
     if (has_extension(path, {".npy"})) return npy;
+    if (has_extension(path, {".mgh", ".mgz", ".mgh.gz"})) return mgh;
     if (has_extension(path, {".img"})) return nifti;  // the magic number is in the .hdr
     return itk;
 }
@@ -102,7 +109,7 @@ void refuse_itk_for_pipe(const std::string& path) {
 
 std::unique_ptr<VolumeReader> open_volume(const std::string& name, const OpenOptions& options) {
     const std::string& path = path_to_open(name);
-    const Format format = recognise(path);
+    const Format format = recognise(path, options);
     if (options.reader != ReaderChoice::itk || !format.by_itk) return format.open(path, options);
     refuse_itk_for_pipe(path);
     const auto lock = lock_for(*format.by_itk);
@@ -111,7 +118,7 @@ std::unique_ptr<VolumeReader> open_volume(const std::string& name, const OpenOpt
 
 VolumeInfo describe_volume(const std::string& name, const OpenOptions& options) {
     const std::string& path = path_to_open(name);
-    const Format format = recognise(path);
+    const Format format = recognise(path, options);
     if (options.reader != ReaderChoice::itk || !format.by_itk) return format.describe(path, options);
     refuse_itk_for_pipe(path);
     const auto lock = lock_for(*format.by_itk);
@@ -123,7 +130,7 @@ std::vector<std::string> files_of_volume(const std::string& name, const OpenOpti
     std::vector<std::string> files{path};
     if (pipe_identity(path)) return files;
     try {
-        files = recognise(path).files(path, options);
+        files = recognise(path, options).files(path, options);
     } catch (const Error&) {
         return files;  // open_volume() reports the error
     }

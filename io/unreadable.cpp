@@ -29,7 +29,6 @@ constexpr std::string_view zarr_advice = "save the image as .h5, .tif or .nii.gz
 std::vector<ForeignFormat> foreign_formats() {
     return {
         {zarr_cause, zarr_advice, {".zarr", ".zarr.zip"}, ""},
-        {"is a FreeSurfer volume", "convert it with 'mri_convert FILE STEM.nii.gz'", {".mgz", ".mgh"}, ""},
         {"is an AFNI dataset", "convert it with '3dAFNItoNIFTI FILE'", {".head", ".brik", ".brik.gz"}, ""},
         {"is an MRtrix image", "convert it with 'mrconvert FILE STEM.nii.gz'", {".mif", ".mif.gz", ".mih"}, "mrtrix image"},
         {"is a MINC image", "convert it with 'mnc2nii FILE STEM.nii'", {".mnc"}, ""},
@@ -41,18 +40,20 @@ std::vector<ForeignFormat> foreign_formats() {
         {"is a MATLAB file", "save the array as .nii or .tif in MATLAB", {".mat"}, "MATLAB 5.0"},
         {"is a tar archive", "unpack it with 'tar -xf FILE'", {".tar", ".tgz", ".tar.gz"}, "ustar", 257},
         {"is a ZIP archive", "unpack it with 'unzip FILE'", {".zip"}, "PK\3\4"},
-        {"is compressed with zstd", "unpack it with 'zstd -d FILE'", {".zst"}, "\x28\xb5\x2f\xfd"},
+        {"is compressed with zstd, but does not contain a volume",
+         "unpack it with 'zstd -d FILE'",
+         {".zst"},
+         "\x28\xb5\x2f\xfd"},
         {"is compressed with bzip2", "unpack it with 'bunzip2 -k FILE'", {".bz2"}, "BZh"},
         {"is compressed with xz",
          "unpack it with 'unxz -k FILE'",
          {".xz"},
          "\xfd"
          "7zXZ"},
-        {"is compressed with gzip, but does not contain NIfTI", "unpack it with 'gunzip -k FILE'", {}, "\x1f\x8b"},
-        {"has no header that states its size and type",
-         "write a .mhd or .nhdr header that names the file, and give the header",
-         {".raw", ".bin"},
-         ""},
+        {"is compressed with gzip, but does not contain a volume",
+         "unpack it with 'gunzip -k FILE'",
+         {},
+         "\x1f\x8b"},
     };
 }
 
@@ -82,6 +83,7 @@ const char* kind_of(const std::string& name) {
     if (has_extension(name, {".nrrd", ".nhdr"})) return "NRRD";
     if (has_extension(name, {".mha", ".mhd"})) return "MetaImage";
     if (has_extension(name, {".npy"})) return "NumPy";
+    if (has_extension(name, {".mgh", ".mgz"})) return "FreeSurfer";
     return nullptr;
 }
 
@@ -127,12 +129,13 @@ void refuse_unknown_format(const std::string& path) {
     if (file.size() == 0) throw Error(ErrorKind::invalid_file, path, "the file is empty");
     std::string start(512, '\0');
     start.resize(file.read_some(0, std::as_writable_bytes(std::span(start))));
+    if (has_extension(path, {".raw", ".bin"})) throw Error(ErrorKind::no_header, path, "has no header that states its size and type");
     for (const ForeignFormat& format : foreign_formats())
         if (fits(format, path, start)) refuse(path, std::string(format.cause), std::string(format.advice));
-    throw Error(
-        ErrorKind::invalid_file, path,
-        "is not in a known image format; readable: .nii .nii.gz .img .tif .h5 .nrrd .mha .mhd .npy .dcm .mrc .vtk .gipl .png .jpg .bmp; "
-        "convert it to one of these formats");
+    throw Error(ErrorKind::invalid_file, path,
+                "is not in a known image format; readable: .nii .nii.gz .img .tif .h5 .nrrd .mha .mhd .npy .mgz .dcm .mrc .vtk .gipl .png "
+                ".jpg .bmp; "
+                "convert it to one of these formats");
 }
 
 void refuse_folder_without_slices(const std::string& folder) {

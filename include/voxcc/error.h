@@ -28,6 +28,7 @@ enum class ErrorKind : std::uint8_t {
     // Content of files and volumes
     invalid_file,        // the content breaks the rules of its format
     unsupported_file,    // the content is valid, but cannot be read
+    no_header,           // the file does not state the extent and type of its voxels
     corrupt_file,        // the stored bytes are damaged
     truncated_file,      // the end of the file is missing
     damaged_file,        // corrupt or truncated

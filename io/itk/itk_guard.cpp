@@ -1,7 +1,7 @@
 #include "io/itk/itk_guard.h"
 
 #include "io/checked_file.h"
-#include "io/gzip.h"
+#include "io/decoded_file.h"
 #include "io/itk/dicom_guard.h"
 #include "io/text/header_text.h"
 #include "io/unreadable.h"
@@ -72,7 +72,7 @@ void check_mrc(const InputFile& file) {
 }
 
 void check_gipl(const std::string& path) {
-    PlainOrGzipFile file(path);
+    DecodedFile file(path);
     constexpr std::int64_t header = 256;
     Start start{};
     file.read(0, std::as_writable_bytes(std::span(start).first(header)));
@@ -88,7 +88,7 @@ void check_gipl(const std::string& path) {
     if (size(3) > 1) throw Error(ErrorKind::invalid_file, path, "holds several volumes; store each in a file of its own");
     const std::int64_t needed = checked_bytes(extent, bytes, path);
     expect_bytes(path, header, needed, file.longest_content());
-    if (!file.is_gzip()) return;
+    if (!file.is_compressed()) return;
     std::array<std::byte, 1> last{};
     file.read(header + needed - 1, last);
     file.verify_rest();

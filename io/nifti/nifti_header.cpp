@@ -1,6 +1,6 @@
 #include "io/nifti/nifti_header.h"
 
-#include "io/gzip.h"
+#include "io/decoded_file.h"
 
 #include <algorithm>
 #include <cstring>
@@ -107,7 +107,7 @@ constexpr std::size_t flag_size = 4;  // the "extender" after the header; its fi
 constexpr std::int64_t most_extension_bytes = std::int64_t{64} << 20;  // larger claims are refused; a gzip bomb could make them
 
 // Reads the extensions from the end of the flag to `end`, or to the end of the file (the header file of a pair).
-std::vector<NiftiExtension> read_extensions(PlainOrGzipFile& file, std::int64_t from, std::int64_t end, std::endian order) {
+std::vector<NiftiExtension> read_extensions(DecodedFile& file, std::int64_t from, std::int64_t end, std::endian order) {
     const auto wrong = [&](const std::string& cause) {
         return Error(ErrorKind::invalid_file, file.path(), "NIfTI header extension: " + cause);
     };
@@ -233,7 +233,7 @@ bool has_nifti_magic(std::span<const std::byte> start) {
     return false;
 }
 
-NiftiHeader read_nifti_header(PlainOrGzipFile& file) {
+NiftiHeader read_nifti_header(DecodedFile& file) {
     NiftiHeader header;
     header.bytes.resize(header_size(NiftiVersion::two));
     const std::size_t got = file.read_some(0, header.bytes);

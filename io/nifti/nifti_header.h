@@ -6,7 +6,7 @@
 
 namespace voxcc::io {
 
-class PlainOrGzipFile;
+class DecodedFile;
 
 /// The fields that voxcc reads or writes, and all other fields whose bytes depend on the byte order.
 enum class NiftiField {
@@ -85,7 +85,7 @@ constexpr std::size_t nifti_magic_end = 348;  // bytes that has_nifti_magic() ne
 
 /// Reads a header and its extensions.
 /// @throw Error about the content if it is not NIfTI (Analyze 7.5 is refused, too) or an extension exceeds its bounds
-NiftiHeader read_nifti_header(PlainOrGzipFile& file);
+NiftiHeader read_nifti_header(DecodedFile& file);
 
 /// Storage of the voxels of a datatype code.
 struct NiftiType {

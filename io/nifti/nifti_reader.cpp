@@ -1,10 +1,8 @@
+#include "io/contiguous_reader.h"
 #include "io/formats.h"
-#include "io/gzip.h"
 #include "io/nifti/nifti_header.h"
 #include "io/orientation.h"
-#include "io/samples.h"
 
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -50,41 +48,8 @@ std::string voxel_path(const std::string& header) {
 struct OpenedNifti {
     NiftiContent content;
     std::endian byte_order;
-    std::unique_ptr<PlainOrGzipFile> voxels;
+    std::unique_ptr<DecodedFile> voxels;
 };
-
-void check_length(const NiftiContent& content, const PlainOrGzipFile& voxels, std::vector<std::string>& warnings) {
-    std::int64_t end = 0;
-    if (__builtin_add_overflow(content.offset, content.bytes, &end))
-        throw Error(ErrorKind::invalid_file, voxels.path(), "the header claims more than 2^63 bytes of voxels");
-    if (end > voxels.longest_content()) {
-        const std::string claim = "expected " + std::to_string(end) + " bytes by its header, ";
-        const std::string there = voxels.is_gzip() ? std::to_string(voxels.stored_bytes()) + " bytes of gzip cannot hold more than " +
-                                                         std::to_string(voxels.longest_content())
-                                                   : "got " + std::to_string(voxels.stored_bytes());
-        throw Error(ErrorKind::wrong_size, voxels.path(), claim + there);
-    }
-    if (!voxels.is_gzip() && !voxels.is_pipe() && end < voxels.longest_content())
-        warnings.push_back(ignored_bytes(voxels.longest_content() - end, "the voxels"));
-}
-
-OpenedNifti open_headers(const std::string& path, const OpenOptions& options) {
-    auto file = std::make_unique<PlainOrGzipFile>(header_path(path), Pipes::read);
-    auto header = std::make_shared<NiftiHeader>(read_nifti_header(*file));
-    OpenedNifti opened{interpret(*header, file->path()), header->byte_order, nullptr};
-    if (header->is_pair() && file->is_pipe())
-        throw Error(ErrorKind::unsupported_file, path,
-                    "is the header of a pair of files; write both to a folder, and give the name of one");
-    if (header->is_pair()) file = std::make_unique<PlainOrGzipFile>(voxel_path(file->path()));
-    VolumeInfo& info = opened.content.info;
-    check_length(opened.content, *file, info.warnings);
-    info.path = path;
-    info.compression = file->is_gzip() ? "gzip" : "none";
-    if (options.spacing) replace_spacing(info.geometry, *options.spacing);
-    else info.native = header;  // with --spacing, the header of the file must not be copied to the output
-    opened.voxels = std::move(file);
-    return opened;
-}
 
 // Converts IEEE binary128 to double, rounded to nearest even.
 double double_from_quad(std::uint64_t high, std::uint64_t low, const std::string& path) {
@@ -106,75 +71,44 @@ double double_from_quad(std::uint64_t high, std::uint64_t low, const std::string
     return negative ? -magnitude : magnitude;
 }
 
-class NiftiReader final : public VolumeReader {
-public:
-    NiftiReader(OpenedNifti opened, std::int64_t volume)
-        : voxels_(std::move(opened.voxels)), byte_order_(opened.byte_order), stored_bytes_(opened.content.type.bytes) {
-        start_ = opened.content.offset + volume * (opened.content.bytes / opened.content.info.volumes);
-        end_ = opened.content.offset + opened.content.bytes;
-        info_ = std::move(opened.content.info);
+/// Converts numbers of 128 bits in host byte order, whose halves of 64 bits are in the order of the file, to doubles in place.
+void quads_to_doubles(std::byte* voxels, std::int64_t count, std::endian byte_order, const std::string& path) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        std::array<std::uint64_t, 2> halves{};
+        std::memcpy(halves.data(), voxels + i * 16, 16);
+        // The half with the exponent is first in big-endian order and second in little-endian order.
+        const double value =
+            byte_order == std::endian::big ? double_from_quad(halves[0], halves[1], path) : double_from_quad(halves[1], halves[0], path);
+        std::memcpy(voxels + i * 8, &value, 8);
     }
+}
 
-    void read_rows(RowRange rows, std::byte* to) override {
-        if ((rows.first != next_row_ && !reads_anywhere()) || rows.end() > info_.extent.rows())
-            throw Error(ErrorKind::internal, info_.path, "rows were asked for out of order");
-        const std::int64_t count = rows.count * info_.extent.nx;
-        const std::int64_t offset = start_ + rows.first * info_.extent.nx * stored_bytes_;
-        if (stored_bytes_ == 16) read_quads(offset, count, to);
-        else read_voxels(offset, count, to);
-        if (reads_anywhere()) return;  // check_length() has compared the length of the file
-        next_row_ = rows.end();
-        // For gzip with several volumes, this also decompresses the later volumes: truncation cannot be detected otherwise.
-        if (next_row_ == info_.extent.rows()) check_end();
-    }
+ContiguousVoxels voxels_of(const NiftiContent& content, std::endian byte_order, const std::string& path) {
+    ContiguousVoxels voxels{
+        .offset = content.offset, .bytes = content.bytes, .bytes_per_voxel = content.type.bytes, .byte_order = byte_order};
+    if (content.type.bytes == 16)
+        voxels.convert = [byte_order, path](std::byte* at, std::int64_t count) { quads_to_doubles(at, count, byte_order, path); };
+    return voxels;
+}
 
-    bool reads_anywhere() const override { return !voxels_->is_gzip() && !voxels_->is_pipe(); }
-
-    void rewind() override { next_row_ = 0; }
-    void read_once() override { voxels_->pass_once(); }
-    void use_threads(int threads) override { voxels_->inflate_on({.count = threads}); }
-    std::int64_t bytes_for_threads(int threads) const override { return voxels_->inflate_bytes({.count = threads}); }
-
-private:
-    // The length of gzip or of a pipe is known only at its end.
-    void check_end() {
-        const std::int64_t bytes = voxels_->verify_rest(start_ + info_.extent.voxels() * stored_bytes_);
-        if (!end_checked_ && bytes > end_) info_.warnings.push_back(ignored_bytes(bytes - end_, "the voxels"));
-        end_checked_ = true;
-    }
-
-    void read_voxels(std::int64_t offset, std::int64_t count, std::byte* to) {
-        const std::span bytes(to, std::size_t(count * stored_bytes_));
-        voxels_->read(offset, bytes);
-        if (byte_order_ != std::endian::native) swap_samples(bytes, stored_bytes_);
-    }
-
-    void read_quads(std::int64_t offset, std::int64_t count, std::byte* to) {
-        constexpr std::int64_t most = 4096;
-        std::array<std::uint64_t, 2 * most> quads;
-        for (std::int64_t done = 0; done < count; done += most) {
-            const std::int64_t n = std::min(most, count - done);
-            const auto bytes = std::as_writable_bytes(std::span(quads).first(std::size_t(2 * n)));
-            voxels_->read(offset + done * 16, bytes);
-            if (byte_order_ != std::endian::native) swap_samples(bytes, 8);
-            for (std::int64_t i = 0; i < n; ++i) {
-                const std::uint64_t first = quads[std::size_t(2 * i)], second = quads[std::size_t(2 * i + 1)];
-                // The half with the exponent is first in big-endian order and second in little-endian order.
-                const double value = byte_order_ == std::endian::big ? double_from_quad(first, second, info_.path)
-                                                                     : double_from_quad(second, first, info_.path);
-                std::memcpy(to + (done + i) * 8, &value, 8);
-            }
-        }
-    }
-
-    std::unique_ptr<PlainOrGzipFile> voxels_;
-    std::endian byte_order_;
-    std::int64_t stored_bytes_;  // per voxel
-    std::int64_t start_ = 0;     // byte offset of the volume
-    std::int64_t end_ = 0;       // byte offset after the last volume
-    bool end_checked_ = false;
-    std::int64_t next_row_ = 0;
-};
+// @return the header and the file of the voxels, which is compared with the header
+OpenedNifti open_headers(const std::string& path, const OpenOptions& options) {
+    auto file = std::make_unique<DecodedFile>(header_path(path), Pipes::read);
+    auto header = std::make_shared<NiftiHeader>(read_nifti_header(*file));
+    OpenedNifti opened{interpret(*header, file->path()), header->byte_order, nullptr};
+    if (header->is_pair() && file->is_pipe())
+        throw Error(ErrorKind::unsupported_file, path,
+                    "is the header of a pair of files; write both to a folder, and give the name of one");
+    if (header->is_pair()) file = std::make_unique<DecodedFile>(voxel_path(file->path()));
+    VolumeInfo& info = opened.content.info;
+    check_length(voxels_of(opened.content, opened.byte_order, path), *file, info.warnings);
+    info.path = path;
+    info.compression = name_of(file->compression());
+    if (options.spacing) replace_spacing(info.geometry, *options.spacing);
+    else info.native = header;  // with --spacing, the header of the file must not be copied to the output
+    opened.voxels = std::move(file);
+    return opened;
+}
 
 }  // namespace
 
@@ -190,7 +124,8 @@ std::vector<std::string> files_of_nifti(const std::string& path, const OpenOptio
 std::unique_ptr<VolumeReader> open_nifti(const std::string& path, const OpenOptions& options) {
     OpenedNifti opened = open_headers(path, options);
     const std::int64_t volume = chosen_volume(opened.content.info, options);
-    return std::make_unique<NiftiReader>(std::move(opened), volume);
+    ContiguousVoxels voxels = voxels_of(opened.content, opened.byte_order, path);
+    return open_contiguous(std::move(opened.content.info), std::move(opened.voxels), std::move(voxels), volume);
 }
 
 }  // namespace voxcc::io

@@ -1,7 +1,7 @@
+#include "io/contiguous_writer.h"
 #include "io/formats.h"
 #include "io/gzip.h"
 #include "io/nifti/nifti_header.h"
-#include "io/plain_blocks.h"
 
 #include <algorithm>
 
@@ -48,57 +48,11 @@ NiftiHeader label_header(const LabelVolume& volume) {
     return header;
 }
 
-class NiftiWriter final : public LabelWriter {
-public:
-    NiftiWriter(const LabelVolume& volume, OutputFile& file)
-        : LabelWriter(volume.like->extent.rows(), plain_rows_per_block(volume)), file_(file), level_(volume.compress) {
-        const std::vector<std::byte> header = label_header(volume).serialise();
-        if (has_extension(volume.path, {".gz"})) {
-            const std::int64_t bytes = std::int64_t(header.size()) + volume.like->extent.voxels() * size_of(volume.type);
-            member_ = std::make_unique<GzipMemberWriter>(file, file.is_stream() ? 0 : bytes);  // the index is written at the end
-            member_->append(encode_gzip_block(header, level_));
-        } else {
-            file_.write(header);
-            if (file.is_stream()) return;
-            const std::int64_t row_bytes = volume.like->extent.nx * size_of(volume.type);
-            plain_ = std::make_unique<PlainBlocks>(file, rows_per_block_ * row_bytes, rows_ * row_bytes);
-        }
-    }
-
-    EncodedBlock encode(std::int64_t, std::span<const std::byte> raw) const override {
-        if (member_) return encode_gzip_block(raw, level_);
-        return {{raw.begin(), raw.end()}, {raw.size()}, 0, std::int64_t(raw.size())};
-    }
-
-    void append(std::int64_t block, const EncodedBlock& encoded) override {
-        if (block != next_block_++) throw Error(ErrorKind::internal, file_.target(), "blocks were appended out of order");
-        if (member_) member_->append(encoded);
-        else if (plain_) write_plain(block, encoded.bytes);
-        else file_.write(encoded.bytes);
-    }
-
-    bool stores_plain() const override { return plain_ != nullptr; }
-    void write_plain(std::int64_t block, std::span<const std::byte> raw) override { plain_->write(block, raw); }
-
-    void finish() override {
-        if (plain_) plain_->finish();
-        else if (next_block_ != blocks()) throw Error(ErrorKind::internal, file_.target(), "finished before its last block");
-        if (member_) member_->finish();
-        file_.close();
-    }
-
-private:
-    OutputFile& file_;
-    int level_;
-    std::unique_ptr<GzipMemberWriter> member_;  // null: not compressed
-    std::unique_ptr<PlainBlocks> plain_;        // null: compressed, or a stream
-    std::int64_t next_block_ = 0;
-};
-
 }  // namespace
 
 std::unique_ptr<LabelWriter> create_nifti(const LabelVolume& volume, OutputFiles& outputs) {
-    return std::make_unique<NiftiWriter>(volume, outputs.create(volume.path));
+    const auto compression = has_extension(volume.path, {".gz"}) ? FileCompression::gzip : FileCompression::none;
+    return create_contiguous(volume, outputs.create(volume.path), label_header(volume).serialise(), compression, std::endian::little);
 }
 
 }  // namespace voxcc::io

@@ -8,8 +8,7 @@
 
 namespace voxcc::io {
 
-enum class Encoding { raw, deflate };   // deflate: zlib or gzip, recognised by content
-enum class Samples { voxels, halves };  // voxels: of info.type; halves: IEEE half precision, which becomes f32
+enum class Encoding { raw, deflate };  // deflate: zlib or gzip, recognised by content
 
 struct StoredVolume {
     VolumeInfo info;               // extent of one volume; all volumes are stored consecutively

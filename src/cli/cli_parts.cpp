@@ -1,5 +1,6 @@
 #include "src/cli/cli_parts.h"
 
+#include "src/cli/raw_layout.h"
 #include "src/messages/program_error.h"
 
 namespace voxcc::cli {
@@ -81,6 +82,10 @@ void add_input(CLI::App& app, InputOptions& input, Volumes volumes) {
     add_value(app, "--volume", all ? "N|all" : "N",
               std::string("3D volume of a 4D file, counted from 0") + (all ? ", or all" : "") + " (default: the only volume)",
               [&input](const Argument& argument) { input.volume = parse_volume(argument); })
+        ->group(group);
+    add_value(app, "--raw", "TYPE,XxYxZ,...", "read files without header, as in uint16,512x512x300[,big][,offset=N]",
+              [&input](const Argument& argument) { input.raw = parse_raw(argument.text); })
+        ->option_text("LAYOUT")
         ->group(group);
     add_switch(app, "--allow-external", "allow detached data files and HDF5 links that the input names", [&input] {
         input.external = io::ExternalFiles::allow;

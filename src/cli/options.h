@@ -32,6 +32,7 @@ struct InputOptions {
     io::ExternalFiles external = io::ExternalFiles::refuse;
     io::Colours colours = io::Colours::refuse;
     io::ReaderChoice reader = io::ReaderChoice::automatic;
+    std::optional<io::RawLayout> raw;  // the inputs have no header; empty: the files state their layout
 };
 
 enum class Sidecar : std::uint8_t { none, write };  // the description of the columns beside a table

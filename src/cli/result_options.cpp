@@ -1,6 +1,7 @@
 #include "src/cli/result_options.h"
 
 #include "src/cli/numbers.h"
+#include "src/cli/raw_layout.h"
 #include "src/cli/threshold.h"
 
 #include <array>
@@ -78,6 +79,7 @@ constexpr std::array decisions{
     OptionDecision{"compress", [](const LabelOptions& o) { return std::to_string(o.compress); }},
     OptionDecision{"dataset", [](const LabelOptions& o) { return o.input.dataset; }},
     OptionDecision{"volume", [](const LabelOptions& o) { return o.input.volume; }},
+    OptionDecision{"raw", [](const LabelOptions& o) { return o.input.raw ? voxcc::text_of(*o.input.raw) : std::string(); }},
     OptionDecision{"spacing", spacing},
     OptionDecision{"reader", reader},
     // Without this option, a file that leads to other files is an error. Such a run must not be skipped.

@@ -21,7 +21,9 @@ bool look_at(ReadFile& file) {
 /// Adds the files of one volume. A path that cannot be opened is left out; the run reports it.
 void add_volume(const std::string& path, ReadFile::Use use, const InputOptions& input, std::vector<ReadFile>& files) {
     if (path.empty()) return;
-    for (const std::string& name : io::files_of_volume(path, open_options(input))) {
+    io::OpenOptions open = open_options(input);
+    if (use == ReadFile::Use::companion) open.raw.reset();
+    for (const std::string& name : io::files_of_volume(path, open)) {
         ReadFile file{.path = name, .use = use, .bytes = 0, .written = {}};
         if (look_at(file)) files.push_back(file);  // leaves out a folder or template, which is listed beside its slices
     }

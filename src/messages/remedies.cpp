@@ -47,6 +47,7 @@ std::string remedy_of(const Error& error) {
         case ErrorKind::truncated_file: return "the file is truncated; copy or download it again";
         case ErrorKind::damaged_file: return "the file is truncated or corrupt; copy or download it again";
         case ErrorKind::wrong_size: return "the file is truncated or its header is wrong; copy or download it again";
+        case ErrorKind::no_header: return "state them with --raw, as in --raw uint16,512x512x300";
         case ErrorKind::external_file: return "read it with --allow-external if you trust the file";
         case ErrorKind::changed_file: return "read it again when no program writes to it";
         case ErrorKind::interrupted_output: return "run the command that writes it again, with --force";
@@ -138,6 +139,7 @@ ExitCode exit_code_of(ErrorKind kind) {
         case ErrorKind::picture_too_large: return ExitCode::usage;
         case ErrorKind::invalid_file:
         case ErrorKind::unsupported_file:
+        case ErrorKind::no_header:
         case ErrorKind::corrupt_file:
         case ErrorKind::truncated_file:
         case ErrorKind::damaged_file:

@@ -15,7 +15,8 @@ io::OpenOptions open_options(const InputOptions& input) {
             .spacing = input.spacing,
             .external = input.external,
             .colours = input.colours,
-            .reader = input.reader};
+            .reader = input.reader,
+            .raw = input.raw};
 }
 
 std::unique_ptr<io::VolumeReader> open_job(const VolumeJob& job, const InputOptions& input) {
@@ -54,7 +55,11 @@ std::shared_ptr<const io::FileSet> files_read(const std::vector<std::string>& vo
     const auto files = std::make_shared<io::FileSet>();
     for (const std::string& path : volumes) {
         if (path.empty()) continue;
-        for (const std::string& file : io::files_of_volume(path, open_options(input))) files->add(file);
+        // --raw applies to the labelled image only, and other volumes can consist of several files.
+        io::OpenOptions open = open_options(input);
+        for (const std::string& file : io::files_of_volume(path, open)) files->add(file);
+        if (!std::exchange(open.raw, std::nullopt)) continue;
+        for (const std::string& file : io::files_of_volume(path, open)) files->add(file);
     }
     for (const std::string& path : others)
         if (!path.empty()) files->add(path);

@@ -23,8 +23,9 @@ bool ends_with_any_case(const std::string& name, std::string_view end) {
 // "b.nii.gz" -> "b", "b.txt" -> "b.txt"
 std::string without_extension(std::string name) {
     if (ends_with_any_case(name, ".gz")) name.resize(name.size() - 3);
+    else if (ends_with_any_case(name, ".zst")) name.resize(name.size() - 4);
     for (const std::string_view extension : {".nii", ".hdr", ".img", ".h5", ".hdf5", ".tif", ".tiff", ".nrrd", ".nhdr", ".mha", ".mhd",
-                                             ".npy", ".mrc", ".vtk", ".dcm", ".png"})
+                                             ".npy", ".mgh", ".mgz", ".mrc", ".vtk", ".dcm", ".png"})
         if (ends_with_any_case(name, extension)) {
             name.resize(name.size() - extension.size());
             break;

@@ -1,4 +1,5 @@
 #include "src/pipeline/volume_outputs.h"
+#include "src/messages/program_error.h"
 
 #include <cmath>
 #include <limits>
@@ -61,8 +62,13 @@ std::vector<std::pair<std::string, std::string>> outputs_per_volume(const LabelO
 
 StoredValues stored_values(const io::VolumeInfo& input, const std::string& path) {
     const auto zero = stored_zero(input.type, input.scaling);
-    if (zero && io::stores_scaling(path, input.scaling)) return {input.type, input.scaling, *zero, StoredValues::Form::stored};
-    return {ScalarType::f64, {}, 0, StoredValues::Form::scaled};
+    const bool is_stored = zero && io::stores_scaling(path, input.scaling);
+    const ScalarType type = is_stored ? input.type : ScalarType::f64;
+    if (!io::stores_values(path, type))
+        throw ProgramError(ErrorKind::unsupported, path, "this format cannot hold values of type " + std::string(name_of(type)),
+                           "write .nii.gz, .nrrd or .h5");
+    if (is_stored) return {type, input.scaling, *zero, StoredValues::Form::stored};
+    return {type, {}, 0, StoredValues::Form::scaled};
 }
 
 }  // namespace voxcc

@@ -16,6 +16,7 @@ import zlib
 from pathlib import Path
 
 import h5py
+import imagecodecs
 import nibabel
 import numpy
 import tifffile
@@ -229,6 +230,19 @@ def add_npy(seeds):
     seeds.add("npy", "complex", npy_bytes(numpy.zeros((3, 4), "c8")))
 
 
+def add_freesurfer_and_zstd(seeds):
+    for dtype in ("u1", "i2", "i4", "f4"):
+        for shape in ((3, 4, 5), (2, 3, 4, 2)):
+            content = nibabel.freesurfer.MGHImage(volume(dtype, shape), numpy.diag([0.5, 0.5, 2, 1])).to_bytes()
+            seeds.add("mgh", f"{dtype}_{len(shape)}d", content)
+            seeds.add("mgz", f"{dtype}_{len(shape)}d", gzip.compress(content, mtime=0))
+    for name, content in nifti_files():
+        seeds.add("zstd", name, imagecodecs.zstd_encode(content))
+        seeds.add("zstd", "frames_" + name, imagecodecs.zstd_encode(content[:200]) + imagecodecs.zstd_encode(content[200:]))
+    for kind in range(4):
+        seeds.add("raw", f"type_{kind}", bytes([kind, 3, 2, 2, 2, kind % 2]) + bytes(range(200)))
+
+
 def add_slices(seeds):
     pages = [tiff_bytes(page, photometric="minisblack") for page in volume("u1", (4, 6, 7))]
     for name, pattern in (("numbered", "s%02d.tif"), ("two_numbers", "scan3_%d.tif"), ("mixed", "a%d.png")):
@@ -302,7 +316,7 @@ def main():
     folder = Path(sys.argv[1])
     with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:  # a new folder takes the place of the old one only when it is complete
         seeds = Seeds(Path(temporary) / "seeds")
-        for add in (add_nifti, add_gzip, add_tiff, add_hdf5, add_nrrd_and_metaimage, add_npy, add_slices, add_headers, add_texts):
+        for add in (add_nifti, add_gzip, add_tiff, add_hdf5, add_nrrd_and_metaimage, add_npy, add_freesurfer_and_zstd, add_slices, add_headers, add_texts):
             add(seeds)
         stored = Path(__file__).resolve().parent / "seeds"
         if stored.is_dir():

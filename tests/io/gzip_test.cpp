@@ -1,3 +1,4 @@
+#include "io/decoded_file.h"
 #include "tests/io/gzip_contents.h"
 #include "tests/io/gzip_files.h"
 
@@ -133,10 +134,10 @@ TEST_CASE("gzip or plain: detected from the content; offsets refer to uncompress
     put_file(folder / "plain.gz", raw);
     put_file(folder / "packed.raw", zlib_member(raw));
     put_file(folder / "empty", "");
-    CHECK(kind_of([&] { PlainOrGzipFile(folder / "empty"); }) == ErrorKind::invalid_file);
+    CHECK(kind_of([&] { DecodedFile(folder / "empty"); }) == ErrorKind::invalid_file);
     for (const std::string name : {"plain.gz", "packed.raw"}) {
-        PlainOrGzipFile file(folder / name);
-        CHECK(file.is_gzip() == (name == "packed.raw"));
+        DecodedFile file(folder / name);
+        CHECK(file.is_compressed() == (name == "packed.raw"));
         CHECK(file.longest_content() >= 50'000);
         std::string piece(100, '\0');
         for (const std::size_t offset : {std::size_t{40'000}, std::size_t{10}, std::size_t{10}, std::size_t{49'900}}) {

@@ -1,3 +1,4 @@
+#include "io/decoded_file.h"
 #include "io/gzip_header.h"
 #include "tests/io/gzip_contents.h"
 #include "tests/io/gzip_files.h"
@@ -99,7 +100,7 @@ TEST_CASE("after a rewind, threads begin again, and offsets count decompressed b
     const TemporaryFolder folder;
     const std::string raw = image(900'000);
     put_file(folder / "x.gz", zlib_member(raw));
-    PlainOrGzipFile file(folder / "x.gz");
+    DecodedFile file(folder / "x.gz");
     file.inflate_on(threads(3));
     std::string piece(5000, '\0');
     for (const std::size_t offset : {std::size_t{352}, std::size_t{700'000}, std::size_t{1000}, std::size_t{895'000}}) {
@@ -112,7 +113,7 @@ TEST_CASE("after a rewind, threads begin again, and offsets count decompressed b
 TEST_CASE("files below the limit and one thread need no memory for threads") {
     const TemporaryFolder folder;
     put_file(folder / "x.gz", zlib_member(image(100'000)));
-    const PlainOrGzipFile file(folder / "x.gz");
+    const DecodedFile file(folder / "x.gz");
     CHECK(file.inflate_bytes({.count = 8}) == 0);
     CHECK(file.inflate_bytes(threads(1)) == 0);
     for (const int count : {2, 8, 64}) {
@@ -125,7 +126,7 @@ TEST_CASE("the points of the index decide whether threads pay, not the compresse
     const TemporaryFolder folder;
     const auto bytes_for_two = [&](std::size_t size) {
         put_file(folder / "x.gz", written(std::string(size, '\1'), 1, 1 << 20, std::int64_t(size)));
-        return PlainOrGzipFile(folder / "x.gz").inflate_bytes({.count = 2});
+        return DecodedFile(folder / "x.gz").inflate_bytes({.count = 2});
     };
     CHECK(bytes_for_two(33 << 20) > 0);
     CHECK(bytes_for_two(31 << 20) == 0);

@@ -36,11 +36,11 @@ const CommandText label{
                     "components 1 to K. Without a volume, a table, `--json` or `--preview`, the command prints the number of "
                     "components.",
                     std::string("The extension of the output sets its format: `.nii`, `.nii.gz`, ") + (io::has_hdf5() ? "`.h5`, " : "") +
-                        "`.tif`, `.nrrd`, `.mha`, `.mhd` or `.npy`. A "
+                        "`.tif`, `.nrrd`, `.mha`, `.mhd`, `.npy`, `.mgh` or `.mgz`. A "
                         "name that ends with `/`, or a template such as `labels%04d.tif`, writes numbered TIFF slices. With several "
                         "inputs, put `{stem}` into the names of outputs. It stands for the name of the input without folder and "
                         "extension. `--stats` without `{stem}` writes one table for all inputs, and `--json` one summary.",
-                    "`-` as an input is NIfTI, NRRD or NumPy data from stdin. `-o -` writes NIfTI to stdout, `-o -.nii.gz` "
+                    "`-` as an input is NIfTI, NRRD, NumPy or FreeSurfer data from stdin. `-o -` writes NIfTI to stdout, `-o -.nii.gz` "
                     "compressed NIfTI, and `-o -.nrrd` NRRD. See docs/pipes.md.",
                     "Rules of `--threshold` with numbers are `nonzero`, `'>T'`, `'>=T'`, `'<T'`, `'<=T'`, `'==V,...'`, `'!=V,...'` "
                     "and `'abs>T'`. A bare `T` is the same as `'>=T'`. The ranges `LO:HI`, `LO:` and `:HI` include their ends. "

@@ -1,5 +1,6 @@
 // Target for gzip files: one thread, several threads, and several threads with a wrong index must give the bytes of zlib.
 #include "io/gzip.h"
+#include "io/decoded_file.h"
 #include "io/gzip_header.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets/targets.h"
@@ -106,7 +107,7 @@ void check_threads(const std::string& path, const std::optional<Bytes>& expected
 
 void check_windows_and_offsets(const std::string& path, const Bytes& raw) {
     if (read_gzip(path, 64, 1000) != raw) fault("a small window gives other bytes");
-    io::PlainOrGzipFile file(path);
+    io::DecodedFile file(path);
     Bytes again(raw.size() / 2);
     file.read(std::int64_t(raw.size() - again.size()), again);
     if (!std::equal(again.begin(), again.end(), raw.end() - std::ptrdiff_t(again.size()))) fault("an offset gives other bytes");

@@ -3,6 +3,8 @@
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets/targets.h"
 
+#include <array>
+
 namespace voxcc::fuzz {
 namespace {
 
@@ -20,5 +22,21 @@ void run_hdf5(Input input) { read_as("x.h5", input); }
 void run_nrrd(Input input) { read_as("x.nrrd", input); }
 void run_metaimage(Input input) { read_as("x.mha", input); }
 void run_npy(Input input) { read_as("x.npy", input); }
+void run_mgh(Input input) { read_as("x.mgh", input); }
+void run_mgz(Input input) { read_as("x.mgz", input); }
+void run_zstd(Input input) { read_as("x.nii.zst", input); }
+
+/// The first bytes are the layout; the rest is the file.
+void run_raw(Input input) {
+    constexpr std::size_t layout_bytes = 6;
+    constexpr std::array types{ScalarType::u8, ScalarType::i16, ScalarType::f32, ScalarType::u64};
+    if (input.size() < layout_bytes) return;
+    const auto number = [&](std::size_t i) { return std::int64_t{1} << (input[i] % 64) >> 1; };  // 0, 1, 2, 4, ... 2^62
+    io::RawLayout layout{.type = types[input[0] % types.size()], .extent = {number(1), number(2), number(3)}, .offset = number(4)};
+    if (input[5] % 2 == 1) layout.byte_order = std::endian::big;
+    if (input[0] >= 128) layout.type = ScalarType::f32, layout.samples = io::Samples::halves;
+    const std::string path = put_scratch("x.raw", input.subspan(layout_bytes));
+    accepts([&] { read_as_program(path, {.volume = 0, .raw = layout}); });
+}
 
 }  // namespace voxcc::fuzz

@@ -1,0 +1,30 @@
+// Reader of volumes whose voxels follow each other in the content of one file, which can be compressed (NIfTI, FreeSurfer, npz).
+#pragma once
+#include "io/decoded_file.h"
+#include "io/io.h"
+
+#include <bit>
+#include <functional>
+
+namespace voxcc::io {
+
+/// Where the voxels of all volumes of a file are, and how they are stored.
+struct ContiguousVoxels {
+    std::int64_t offset = 0;           // of the first voxel, in decoded bytes
+    std::int64_t bytes = 0;            // of all volumes together
+    std::int64_t bytes_per_voxel = 1;  // stored
+    std::endian byte_order = std::endian::native;
+    enum class End : std::uint8_t { last_voxel, trailer } end = End::last_voxel;  // trailer: the format allows data after the voxels
+    /// Converts `count` stored voxels in host byte order, which begin at `voxels`, in place. Empty: they are of the type of the volume.
+    std::function<void(std::byte* voxels, std::int64_t count)> convert{};
+};
+
+/// Compares the length of the file with the voxels; reports extra bytes in `warnings`. The length of a pipe or of compressed data is known
+/// only at their end. @throw Error invalid_file, wrong_size
+void check_length(const ContiguousVoxels& voxels, const DecodedFile& file, std::vector<std::string>& warnings);
+
+/// Opens one volume. check_length() must have accepted the file. @param volume in [0, info.volumes)
+std::unique_ptr<VolumeReader> open_contiguous(VolumeInfo info, std::unique_ptr<DecodedFile> file, ContiguousVoxels voxels,
+                                              std::int64_t volume);
+
+}  // namespace voxcc::io

@@ -40,20 +40,14 @@ std::vector<ForeignFormat> foreign_formats() {
         {"is a MATLAB file", "save the array as .nii or .tif in MATLAB", {".mat"}, "MATLAB 5.0"},
         {"is a tar archive", "unpack it with 'tar -xf FILE'", {".tar", ".tgz", ".tar.gz"}, "ustar", 257},
         {"is a ZIP archive", "unpack it with 'unzip FILE'", {".zip"}, "PK\3\4"},
-        {"is compressed with zstd, but does not contain a volume",
-         "unpack it with 'zstd -d FILE'",
-         {".zst"},
-         "\x28\xb5\x2f\xfd"},
+        {"is compressed with zstd, but does not contain a volume", "unpack it with 'zstd -d FILE'", {".zst"}, "\x28\xb5\x2f\xfd"},
         {"is compressed with bzip2", "unpack it with 'bunzip2 -k FILE'", {".bz2"}, "BZh"},
         {"is compressed with xz",
          "unpack it with 'unxz -k FILE'",
          {".xz"},
          "\xfd"
          "7zXZ"},
-        {"is compressed with gzip, but does not contain a volume",
-         "unpack it with 'gunzip -k FILE'",
-         {},
-         "\x1f\x8b"},
+        {"is compressed with gzip, but does not contain a volume", "unpack it with 'gunzip -k FILE'", {}, "\x1f\x8b"},
     };
 }
 

@@ -45,8 +45,8 @@ private:
     void read_voxels(std::int64_t offset, std::int64_t count, std::byte* to) {
         if (!voxels_.convert) return read_stored(offset, count, to);
         constexpr std::int64_t most = 4096;
-        std::vector<std::byte> stored(std::size_t(most * voxels_.bytes_per_voxel));
         const std::int64_t bytes_per_result = size_of(info_.type);
+        std::vector<std::byte> stored(std::size_t(most * std::max(voxels_.bytes_per_voxel, bytes_per_result)));
         for (std::int64_t done = 0; done < count; done += most) {
             const std::int64_t n = std::min(most, count - done);
             read_stored(offset + done * voxels_.bytes_per_voxel, n, stored.data());

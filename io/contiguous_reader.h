@@ -15,7 +15,8 @@ struct ContiguousVoxels {
     std::int64_t bytes_per_voxel = 1;  // stored
     std::endian byte_order = std::endian::native;
     enum class End : std::uint8_t { last_voxel, trailer } end = End::last_voxel;  // trailer: the format allows data after the voxels
-    /// Converts `count` stored voxels in host byte order, which begin at `voxels`, in place. Empty: they are of the type of the volume.
+    /// Converts `count` stored voxels in host byte order, which begin at `voxels`, in place. `voxels` has room for the stored voxels and
+    /// for the results. Empty: the stored voxels are of the type of the volume.
     std::function<void(std::byte* voxels, std::int64_t count)> convert{};
 };
 

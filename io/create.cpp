@@ -33,10 +33,11 @@ Format format_of(const std::string& path) {
     if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, plain_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".mgh", ".mgz", ".mgh.gz"})) return {create_mgh, plain_rows_per_block, {u8, i16, i32}, {u16}};
+    if (has_extension(path, {".npz"})) return {create_npz, plain_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".npy"})) return {create_npy, plain_rows_per_block, unsigned_types, {}};
     throw Error(ErrorKind::unknown_format, path, "the extension is not a format that voxcc writes",
                 std::string(".nii .nii.gz ") + (has_hdf5() ? ".h5 .hdf5 " : "") +
-                    ".tif .tiff .nrrd .mha .mhd .npy .mgh .mgz, a folder with '/' at its end, or a template such as s%04d.tif");
+                    ".tif .tiff .nrrd .mha .mhd .npy .npz .mgh .mgz, a folder with '/' at its end, or a template such as s%04d.tif");
 }
 
 std::uint64_t largest_label(ScalarType type) {

@@ -28,6 +28,7 @@ std::string_view name_of(FileCompression compression) {
         case FileCompression::none: return "none";
         case FileCompression::gzip: return "gzip";
         case FileCompression::zstd: return "zstd";
+        case FileCompression::zip: return "ZIP";
     }
     return "";
 }
@@ -49,6 +50,10 @@ DecodedFile::DecodedFile(const std::string& path, Pipes pipes) : file_(path, pip
     if (compression_ == FileCompression::zstd) decoder_ = std::make_unique<ZstdReader>(file_);
 }
 
+DecodedFile::DecodedFile(const std::string& path, std::int64_t content,
+                         const std::function<std::unique_ptr<Decoder>(const InputFile&)>& open)
+    : file_(path), compression_(FileCompression::zip), decoder_(open(file_)), part_bytes_(content) {}
+
 void DecodedFile::inflate_on(const InflateThreads& threads) {
     if (gzip_) gzip_->rewind(threads);
 }
@@ -57,6 +62,7 @@ std::int64_t DecodedFile::inflate_bytes(const InflateThreads& threads) const { r
 
 std::int64_t DecodedFile::longest_content() const {
     constexpr std::int64_t best_of_deflate = 1032;  // 258 bytes from 2 bits
+    if (compression_ == FileCompression::zip) return part_bytes_;
     std::int64_t bytes = file_.size(), ratio = 1;
     if (compression_ == FileCompression::gzip) ratio = best_of_deflate;
     if (compression_ == FileCompression::zstd) ratio = best_ratio_of_zstd;

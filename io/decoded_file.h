@@ -2,14 +2,15 @@
 #pragma once
 #include "io/gzip.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
 namespace voxcc::io {
 
 /// How a file is compressed, by its first bytes.
-enum class FileCompression : std::uint8_t { none, gzip, zstd };
-/// @return "none", "gzip" or "zstd"
+enum class FileCompression : std::uint8_t { none, gzip, zstd, zip };  // zip: a member of an archive
+/// @return "none", "gzip", "zstd" or "ZIP"
 std::string_view name_of(FileCompression compression);
 
 /// A file with or without compression. Offsets count decoded bytes. Not thread-safe, except read() and read_some() of a plain file.
@@ -17,6 +18,9 @@ class DecodedFile {
 public:
     /// @throw Error as InputFile; about the content if the file is empty; unsupported_file for zstd in a build without zstd
     explicit DecodedFile(const std::string& path, Pipes pipes = Pipes::refuse);
+    /// The part of a file that a decoder returns. @param content decoded bytes of the part
+    /// @param open makes the decoder, which may keep the reference to the file
+    DecodedFile(const std::string& path, std::int64_t content, const std::function<std::unique_ptr<Decoder>(const InputFile&)>& open);
     FileCompression compression() const { return compression_; }
     bool is_compressed() const { return compression_ != FileCompression::none; }
     bool is_pipe() const { return file_.is_pipe(); }
@@ -47,6 +51,7 @@ private:
     FileCompression compression_ = FileCompression::none;
     std::unique_ptr<Decoder> decoder_;           // null: not compressed
     GzipReader* gzip_ = nullptr;                 // decoder_, if it is a GzipReader
+    std::int64_t part_bytes_ = 0;                // of the part, for zip
     std::optional<std::int64_t> content_bytes_;  // decoded; set when the end was reached
 };
 

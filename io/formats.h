@@ -24,6 +24,9 @@ std::vector<std::string> files_of_hdf5(const std::string& path, const OpenOption
 std::unique_ptr<VolumeReader> open_npy(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_npy(const std::string& path, const OpenOptions& options);
 
+std::unique_ptr<VolumeReader> open_npz(const std::string& path, const OpenOptions& options);
+VolumeInfo describe_npz(const std::string& path, const OpenOptions& options);
+
 std::unique_ptr<VolumeReader> open_mgh(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_mgh(const std::string& path, const OpenOptions& options);
 
@@ -48,6 +51,7 @@ std::unique_ptr<LabelWriter> create_hdf5(const LabelVolume& volume, OutputFiles&
 std::unique_ptr<LabelWriter> create_nrrd(const LabelVolume& volume, OutputFiles& outputs);
 std::unique_ptr<LabelWriter> create_metaimage(const LabelVolume& volume, OutputFiles& outputs);
 std::unique_ptr<LabelWriter> create_mgh(const LabelVolume& volume, OutputFiles& outputs);
+std::unique_ptr<LabelWriter> create_npz(const LabelVolume& volume, OutputFiles& outputs);
 std::unique_ptr<LabelWriter> create_npy(const LabelVolume& volume, OutputFiles& outputs);
 std::unique_ptr<LabelWriter> create_slices(const LabelVolume& volume, OutputFiles& outputs);
 

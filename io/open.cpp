@@ -28,6 +28,7 @@ constexpr Format nifti{open_nifti, describe_nifti, files_of_nifti, ItkFormat::ni
 constexpr Format tiff{open_tiff, describe_tiff, only_itself, ItkFormat::tiff};
 constexpr Format hdf5{open_hdf5, describe_hdf5, files_of_hdf5, ItkFormat::hdf5};
 constexpr Format npy{open_npy, describe_npy, only_itself};
+constexpr Format npz{open_npz, describe_npz, only_itself};
 constexpr Format mgh{open_mgh, describe_mgh, only_itself};
 constexpr Format raw{open_raw, describe_raw, only_itself};
 constexpr Format slices{open_slices, describe_slices, files_of_slices};
@@ -81,6 +82,7 @@ Format recognise(const std::string& path, const OpenOptions& options) {
     if (!file.is_compressed()) {
         if (is_tiff(start)) return tiff;
         if (is_hdf5(file)) return hdf5;
+        if (starts_with(start, "PK\3\4") && has_extension(path, {".npz"})) return npz;
         if (starts_with(start, "NRRD000")) return itk;
     }
     if (has_mgh_header(start)) return mgh;
@@ -90,6 +92,7 @@ Format recognise(const std::string& path, const OpenOptions& options) {
     if (has_extension(path, {".tif", ".tiff"})) return tiff;
     if (has_extension(path, {".h5", ".hdf5"})) return hdf5;
     if (has_extension(path, {".npy"})) return npy;
+    if (has_extension(path, {".npz"})) return npz;
     if (has_extension(path, {".mgh", ".mgz", ".mgh.gz"})) return mgh;
     if (has_extension(path, {".img"})) return nifti;  // the magic number is in the .hdr
     return itk;

@@ -36,7 +36,6 @@ std::vector<ForeignFormat> foreign_formats() {
          "open it in Fiji with Bio-Formats, and save it as OME-TIFF",
          {".czi", ".nd2", ".lif", ".oib", ".oif", ".vsi"},
          ""},
-        {"is an archive of NumPy arrays", "save one array as .npy with numpy.save", {".npz"}, ""},
         {"is a MATLAB file", "save the array as .nii or .tif in MATLAB", {".mat"}, "MATLAB 5.0"},
         {"is a tar archive", "unpack it with 'tar -xf FILE'", {".tar", ".tgz", ".tar.gz"}, "ustar", 257},
         {"is a ZIP archive", "unpack it with 'unzip FILE'", {".zip"}, "PK\3\4"},
@@ -76,7 +75,7 @@ const char* kind_of(const std::string& name) {
     if (has_extension(name, {".h5", ".hdf5"})) return "HDF5";
     if (has_extension(name, {".nrrd", ".nhdr"})) return "NRRD";
     if (has_extension(name, {".mha", ".mhd"})) return "MetaImage";
-    if (has_extension(name, {".npy"})) return "NumPy";
+    if (has_extension(name, {".npy", ".npz"})) return "NumPy";
     if (has_extension(name, {".mgh", ".mgz"})) return "FreeSurfer";
     return nullptr;
 }
@@ -126,10 +125,11 @@ void refuse_unknown_format(const std::string& path) {
     if (has_extension(path, {".raw", ".bin"})) throw Error(ErrorKind::no_header, path, "has no header that states its size and type");
     for (const ForeignFormat& format : foreign_formats())
         if (fits(format, path, start)) refuse(path, std::string(format.cause), std::string(format.advice));
-    throw Error(ErrorKind::invalid_file, path,
-                "is not in a known image format; readable: .nii .nii.gz .img .tif .h5 .nrrd .mha .mhd .npy .mgz .dcm .mrc .vtk .gipl .png "
-                ".jpg .bmp; "
-                "convert it to one of these formats");
+    throw Error(
+        ErrorKind::invalid_file, path,
+        "is not in a known image format; readable: .nii .nii.gz .img .tif .h5 .nrrd .mha .mhd .npy .npz .mgz .dcm .mrc .vtk .gipl .png "
+        ".jpg .bmp; "
+        "convert it to one of these formats");
 }
 
 void refuse_folder_without_slices(const std::string& folder) {

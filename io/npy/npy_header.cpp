@@ -147,14 +147,24 @@ constexpr std::array stored_types{
 }  // namespace
 
 NpyHeader read_npy_header(const InputFile& file) {
-    const std::string& path = file.path();
-    if (file.size() == 0) throw Error(ErrorKind::invalid_file, path, "the file is empty");
+    return read_npy_header(file.path(), [&](std::int64_t offset, std::span<std::byte> to) { return file.read_some(offset, to); });
+}
+
+NpyHeader read_npy_header(const std::string& path, const ReadBytes& read_bytes) {
+    const auto read = [&](std::int64_t offset, std::span<std::byte> to) {
+        const std::size_t got = read_bytes(offset, to);
+        if (got < to.size())
+            throw Error(ErrorKind::truncated_file, path,
+                        "expected " + std::to_string(offset + std::int64_t(to.size())) + " bytes, got " +
+                            std::to_string(offset + std::int64_t(got)));
+    };
     std::string start(npy_magic.size(), '\0');
-    start.resize(file.read_some(0, std::as_writable_bytes(std::span(start))));
+    start.resize(read_bytes(0, std::as_writable_bytes(std::span(start))));
+    if (start.empty()) throw Error(ErrorKind::invalid_file, path, "the file is empty");
     if (start != npy_magic) throw Error(ErrorKind::invalid_file, path, "is not a NumPy file, because its first bytes are not \\x93NUMPY");
 
     std::array<unsigned char, 2> version{};
-    file.read(std::int64_t(npy_magic.size()), std::as_writable_bytes(std::span(version)));
+    read(std::int64_t(npy_magic.size()), std::as_writable_bytes(std::span(version)));
     if (version[0] < 1 || version[0] > 3 || version[1] != 0)
         throw Error(ErrorKind::unsupported_file, path,
                     "has version " + std::to_string(version[0]) + "." + std::to_string(version[1]) +
@@ -162,7 +172,7 @@ NpyHeader read_npy_header(const InputFile& file) {
     const std::size_t length_bytes = version[0] == 1 ? 2 : 4;
     std::int64_t at = std::int64_t(npy_magic.size() + version.size());
     std::array<unsigned char, 4> little_endian{};
-    file.read(at, std::as_writable_bytes(std::span(little_endian).first(length_bytes)));
+    read(at, std::as_writable_bytes(std::span(little_endian).first(length_bytes)));
     at += std::int64_t(length_bytes);
     std::int64_t length = 0;
     for (unsigned i = 0; i < 4; ++i) length |= std::int64_t{little_endian[i]} << 8 * i;
@@ -170,7 +180,7 @@ NpyHeader read_npy_header(const InputFile& file) {
         throw Error(ErrorKind::unsupported_file, path,
                     "has a header of " + std::to_string(length) + " bytes; up to " + std::to_string(longest_header) + " bytes are read");
     std::string text(std::size_t(length), '\0');
-    file.read(at, std::as_writable_bytes(std::span(text)));
+    read(at, std::as_writable_bytes(std::span(text)));
     NpyHeader header = parse_dictionary(text, path, version[0] < 3 ? Longs::accept : Longs::refuse);
     header.end = at + length;
     return header;
@@ -183,6 +193,22 @@ NpyType parse_npy_type(std::string_view descr, const std::string& path) {
     if (stored == stored_types.end()) refuse_type(descr, code, path);
     const std::endian byte_order = order == '<' ? std::endian::little : order == '>' ? std::endian::big : std::endian::native;
     return {stored->type, stored->name, code == half_code ? Samples::halves : Samples::voxels, byte_order};
+}
+
+VolumeInfo describe_array(const NpyHeader& header, const NpyType& type, const std::string& path) {
+    std::vector<std::int64_t> axes = header.shape;
+    if (header.order == ArrayOrder::c) std::ranges::reverse(axes);
+    if (axes.empty()) throw Error(ErrorKind::unsupported_file, path, "holds one number without axes, and not an image");
+    VolumeInfo info;
+    info.path = path;
+    info.format = "NumPy";
+    info.extent = {axes[0], axes.size() > 1 ? axes[1] : 1, axes.size() > 2 ? axes[2] : 1};
+    info.type = type.type;
+    info.stored_type = type.name;
+    info.dimensions = info.extent.nz == 1 ? 2 : 3;
+    for (std::size_t axis = 3; axis < axes.size(); ++axis) info.volumes = checked_bytes({axes[axis], 1, 1}, info.volumes, path);
+    info.array = ArrayAxes{header.order, int(std::min<std::size_t>(axes.size(), 3))};
+    return info;
 }
 
 std::string npy_header_text(ScalarType type, ArrayOrder order, std::span<const std::int64_t> axes) {

@@ -7,6 +7,7 @@
 #include "io/io.h"
 #include "io/text/stored_volume.h"
 
+#include <functional>
 #include <string_view>
 
 namespace voxcc::io {
@@ -20,11 +21,15 @@ struct NpyHeader {
     std::int64_t end = 0;             // byte offset of the first voxel
 };
 
-/// Reads and parses the header of a file.
+/// Reads up to to.size() bytes from byte `offset` of an array. @return bytes; fewer only at the end
+using ReadBytes = std::function<std::size_t(std::int64_t offset, std::span<std::byte> to)>;
+
+/// Reads and parses the header of an array. @param path named in errors
 /// @throw Error invalid_file, truncated_file; unsupported_file for another version or a header of more than 64 KiB; several_values for
 /// arrays of records
 // "\x93NUMPY\1\0v\0{'descr': '<u2', 'fortran_order': False, 'shape': (2, 3, 4), }   ...\n"
 //   ->  {"<u2", ArrayOrder::c, {2, 3, 4}, 128}
+NpyHeader read_npy_header(const std::string& path, const ReadBytes& read_bytes);
 NpyHeader read_npy_header(const InputFile& file);
 
 /// How the elements of an array are stored, and the type that a reader returns.
@@ -40,6 +45,10 @@ struct NpyType {
 /// @throw Error several_values for complex numbers; unsupported_file for other types
 // ">i2"  ->  {i16, "int16", Samples::voxels, big}
 NpyType parse_npy_type(std::string_view descr, const std::string& path);
+
+/// Describes the volumes of an array. @return a description without compression and unit
+/// @throw Error as parse_npy_type(); invalid_file, unsupported_file for extents that are not positive or for no axes
+VolumeInfo describe_array(const NpyHeader& header, const NpyType& type, const std::string& path);
 
 /// @return the complete header of a file of version 1.0, as numpy.save() writes it; its length is a multiple of 64 bytes
 /// @param axes extents of the array, fastest axis first; at least 1

@@ -8,38 +8,18 @@
 #include "io/npy/npy_header.h"
 #include "io/orientation.h"
 
-#include <algorithm>
-
 namespace voxcc::io {
 namespace {
-
-// @return the number of volumes. @param axes extents, fastest first
-std::int64_t volumes_of(std::span<const std::int64_t> axes, const std::string& path) {
-    std::int64_t volumes = 1;
-    for (std::size_t axis = 3; axis < axes.size(); ++axis) volumes = checked_bytes({axes[axis], 1, 1}, volumes, path);
-    return volumes;
-}
 
 StoredVolume parse_npy(const std::string& path, const OpenOptions& options) {
     if (options.reader == ReaderChoice::itk) throw Error(ErrorKind::unsupported_by_reader, path, "ITK does not read NumPy files", "voxcc");
     const InputFile file(path, Pipes::read);
     const NpyHeader header = read_npy_header(file);
     const NpyType type = parse_npy_type(header.descr, path);
-    std::vector<std::int64_t> axes = header.shape;
-    if (header.order == ArrayOrder::c) std::ranges::reverse(axes);
-    if (axes.empty()) throw Error(ErrorKind::unsupported_file, path, "holds one number without axes, and not an image");
-
     StoredVolume volume;
     VolumeInfo& info = volume.info;
-    info.path = path;
-    info.format = "NumPy";
+    info = describe_array(header, type, path);
     info.compression = "none";
-    info.extent = {axes[0], axes.size() > 1 ? axes[1] : 1, axes.size() > 2 ? axes[2] : 1};
-    info.type = type.type;
-    info.stored_type = type.name;
-    info.dimensions = info.extent.nz == 1 ? 2 : 3;
-    info.volumes = volumes_of(axes, path);
-    info.array = ArrayAxes{header.order, int(std::min<std::size_t>(axes.size(), 3))};
     if (options.spacing) replace_spacing(info.geometry, *options.spacing);
     locate_after_header(volume, file, header.end);
     volume.byte_order = type.byte_order;

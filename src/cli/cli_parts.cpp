@@ -75,9 +75,9 @@ void add_message_options(CLI::App& app, MessageOptions& messages) {
 
 void add_input(CLI::App& app, InputOptions& input, Volumes volumes) {
     const char* group = help_group::input;
-    add_value(app, "--dataset", "DATASET", "dataset in an HDF5 file (default: the only dataset)", [&input](const Argument& argument) {
-        input.dataset = parse_path(argument);
-    })->group(group);
+    add_value(app, "--dataset", "DATASET", "dataset of an HDF5 file, or array of an .npz file (default: the only one)",
+              [&input](const Argument& argument) { input.dataset = parse_path(argument); })
+        ->group(group);
     const bool all = volumes == Volumes::one_or_all;
     add_value(app, "--volume", all ? "N|all" : "N",
               std::string("3D volume of a 4D file, counted from 0") + (all ? ", or all" : "") + " (default: the only volume)",

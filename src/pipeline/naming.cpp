@@ -25,7 +25,7 @@ std::string without_extension(std::string name) {
     if (ends_with_any_case(name, ".gz")) name.resize(name.size() - 3);
     else if (ends_with_any_case(name, ".zst")) name.resize(name.size() - 4);
     for (const std::string_view extension : {".nii", ".hdr", ".img", ".h5", ".hdf5", ".tif", ".tiff", ".nrrd", ".nhdr", ".mha", ".mhd",
-                                             ".npy", ".mgh", ".mgz", ".mrc", ".vtk", ".dcm", ".png"})
+                                             ".npy", ".npz", ".mgh", ".mgz", ".mrc", ".vtk", ".dcm", ".png"})
         if (ends_with_any_case(name, extension)) {
             name.resize(name.size() - extension.size());
             break;

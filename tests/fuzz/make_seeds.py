@@ -239,6 +239,11 @@ def add_freesurfer_and_zstd(seeds):
     for name, content in nifti_files():
         seeds.add("zstd", name, imagecodecs.zstd_encode(content))
         seeds.add("zstd", "frames_" + name, imagecodecs.zstd_encode(content[:200]) + imagecodecs.zstd_encode(content[200:]))
+    for name, save in (("stored", numpy.savez), ("deflated", numpy.savez_compressed)):
+        for dtype in ("u1", "f2", ">i2"):
+            content = io.BytesIO()
+            save(content, volume(dtype), spacing=numpy.ones(3))
+            seeds.add("npz", f"{name}_{dtype}".replace(">", "big_"), content.getvalue())
     for kind in range(4):
         seeds.add("raw", f"type_{kind}", bytes([kind, 3, 2, 2, 2, kind % 2]) + bytes(range(200)))
 

@@ -17,6 +17,7 @@ std::span<const Target> targets() {
                                     Target{"metaimage", run_metaimage, mutate_text},
                                     Target{"metaimage_pair", run_metaimage_pair, mutate_text},
                                     Target{"npy", run_npy, mutate_npy},
+                                    Target{"npz", run_npz, mutate_fields},
                                     Target{"mgh", run_mgh, mutate_fields},
                                     Target{"mgz", run_mgz, mutate_gzip},
                                     Target{"zstd", run_zstd},

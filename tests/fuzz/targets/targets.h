@@ -14,6 +14,7 @@ void run_nrrd_pair(Input input);
 void run_metaimage(Input input);
 void run_metaimage_pair(Input input);
 void run_npy(Input input);
+void run_npz(Input input);
 void run_mgh(Input input);
 void run_mgz(Input input);
 void run_zstd(Input input);

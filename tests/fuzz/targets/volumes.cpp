@@ -22,6 +22,7 @@ void run_hdf5(Input input) { read_as("x.h5", input); }
 void run_nrrd(Input input) { read_as("x.nrrd", input); }
 void run_metaimage(Input input) { read_as("x.mha", input); }
 void run_npy(Input input) { read_as("x.npy", input); }
+void run_npz(Input input) { read_as("x.npz", input); }
 void run_mgh(Input input) { read_as("x.mgh", input); }
 void run_mgz(Input input) { read_as("x.mgz", input); }
 void run_zstd(Input input) { read_as("x.nii.zst", input); }

@@ -187,14 +187,19 @@ void set_nan(Isa isa, const T* v, std::int64_t nx, ForegroundRule::Nan nan, std:
     }
 }
 
+template <class T>
+bool is_nonzero(const ForegroundInterval<T>& interval) {
+    return interval.side == ForegroundInterval<T>::Side::outside && interval.low == 0 && interval.high == 0;
+}
+
 /// Sets bit x where v[x] is in the interval; see ForegroundPacker::pack().
 /// @return the number of NaN voxels
 template <class T>
 std::int64_t pack_interval(Isa isa, const ForegroundInterval<T>& interval, const T* v, std::int64_t nx, std::uint64_t* bits) {
     using Side = typename ForegroundInterval<T>::Side;
     if constexpr (std::is_same_v<T, std::uint8_t>)
-        if (interval.side == Side::outside && interval.low == 0 && interval.high == 0) {
-            block_runs::pack_row(isa, v, nx, bits);
+        if (is_nonzero(interval)) {
+            block_runs::pack_rows(isa, {v, 0, 1}, nx, bits);
             return 0;
         }
     block_runs::within_row(isa, v, interval.low, interval.high, nx, bits);
@@ -228,12 +233,29 @@ std::int64_t pack_intervals(Isa isa, const ForegroundIntervals<T>& set, const T*
     return nan;
 }
 
+/// Packs the foreground of several rows; see ForegroundPacker::pack().
+/// @return the number of NaN voxels
+template <class T>
+std::int64_t pack_all(Isa isa, const ForegroundIntervals<T>& set, const ForegroundPacker::Rows& rows, std::int64_t nx,
+                      std::uint64_t* bits) {
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+        if (set.intervals.size() == 1 && is_nonzero(set.intervals[0])) {
+            block_runs::pack_rows(isa, {reinterpret_cast<const T*>(rows.first), rows.stride, rows.count}, nx, bits);
+            return 0;
+        }
+    const std::int64_t words = words_of(nx);
+    std::int64_t nan = 0;
+    for (std::int64_t i = 0; i < rows.count; ++i)
+        nan += pack_intervals(isa, set, reinterpret_cast<const T*>(rows.first + i * rows.stride), nx, bits + i * words);
+    return nan;
+}
+
 }  // namespace
 
 ForegroundPacker::ForegroundPacker(ScalarType type, const ForegroundRule& rule) : type_(type) {
     visit_scalar(type, [&]<class T>(std::type_identity<T>) {
-        pack_ = [set = foreground_intervals<T>(rule)](Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) {
-            return pack_intervals(isa, set, reinterpret_cast<const T*>(row), nx, bits);
+        pack_ = [set = foreground_intervals<T>(rule)](Isa isa, const Rows& rows, std::int64_t nx, std::uint64_t* bits) {
+            return pack_all(isa, set, rows, nx, bits);
         };
     });
 }

@@ -6,7 +6,8 @@
 namespace voxcc {
 namespace {
 
-constexpr std::int64_t rows_per_task = 64;
+// A task has at least this many rows and bytes: a task with fewer bytes would take as long to start as to paint.
+constexpr std::int64_t least_rows = 64, least_bytes = std::int64_t{1} << 17;
 
 std::uint64_t largest(ScalarType type) {
     return visit_scalar(type, []<class T>(std::type_identity<T>) -> std::uint64_t {
@@ -34,6 +35,7 @@ void paint(block_runs::Labelling& labelling, const Extent& extent, const LabelVi
         return labels.labels + row % extent.ny * labels.strides[1] + row / extent.ny * labels.strides[2];
     };
     const bool rows_follow = labels.strides == dense(extent, bytes), in_place = labels.strides[0] == bytes || extent.nx == 1;
+    const std::int64_t rows_per_task = std::max(least_rows, least_bytes / row_bytes);
     labelling.prepare_paint(labels.type, final_numbers);
     pool.for_each((rows + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
         before_rows();

@@ -100,8 +100,9 @@ void StridedSource::copy(RowRange rows, std::byte* to) const {
     }
 }
 
-void StridedSource::pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const {
-    const std::int64_t nan = packer_.pack(isa_, values(fetched, rows, index), view_.extent.nx, bits);
+void StridedSource::pack_rows(const std::byte* fetched, RowRange rows, const PackedRows& to) const {
+    const std::int64_t stride = in_place_ ? view_.strides[1] : row_bytes_;
+    const std::int64_t nan = packer_.pack(isa_, {values(fetched, rows, to.index), stride, to.count}, view_.extent.nx, to.bits);
     if (nan > 0) nan_voxels_.fetch_add(nan, std::memory_order_relaxed);
 }
 

@@ -55,12 +55,23 @@ public:
     /// @return the number of NaN voxels in the row
     // row = [0 7 0 2 2] of u8, kind nonzero  ->  bits[0] = 0b11010
     std::int64_t pack(block_runs::Isa isa, const std::byte* row, std::int64_t nx, std::uint64_t* bits) const {
-        return pack_(isa, row, nx, bits);
+        return pack_(isa, {row, 0, 1}, nx, bits);
+    }
+    /// Rows whose first voxels are `stride` bytes apart.
+    struct Rows {
+        const std::byte* first;
+        std::int64_t stride, count;
+    };
+    /// Packs each row as pack() does; faster than one call of pack() per row if rows are short. Thread-safe.
+    /// @param bits must hold rows.count * ((nx + 63) / 64) words
+    /// @return the number of NaN voxels in the rows
+    std::int64_t pack(block_runs::Isa isa, const Rows& rows, std::int64_t nx, std::uint64_t* bits) const {
+        return pack_(isa, rows, nx, bits);
     }
 
 private:
     ScalarType type_;
-    std::function<std::int64_t(block_runs::Isa, const std::byte*, std::int64_t, std::uint64_t*)> pack_;
+    std::function<std::int64_t(block_runs::Isa, const Rows&, std::int64_t, std::uint64_t*)> pack_;
 };
 
 }  // namespace voxcc

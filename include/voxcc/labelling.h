@@ -54,6 +54,16 @@ public:
     /// @param bits holds (nx + 63) / 64 words
     // row = [1 0 1 1]  ->  bits[0] = 0b1101
     virtual void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const = 0;
+    /// The place of packed rows, which follow each other in one slice.
+    struct PackedRows {
+        std::int64_t index, count;  // rows.first + index is the first row
+        std::uint64_t* bits;        // holds count * words words
+        std::int64_t words;         // (nx + 63) / 64
+    };
+    /// Packs several rows of one slice, each as pack() does. A source may have a faster way than one call of pack() per row.
+    virtual void pack_rows(const std::byte* fetched, RowRange rows, const PackedRows& to) const {
+        for (std::int64_t i = 0; i < to.count; ++i) pack(fetched, rows, to.index + i, to.bits + i * to.words);
+    }
     /// The nx stored values of row rows.first + index, of type value_type() and aligned for it. Called only for rules that compare values.
     /// Must be thread-safe.
     virtual const std::byte* values(const std::byte* fetched, RowRange rows, std::int64_t index) const = 0;

@@ -22,6 +22,9 @@ public:
     void pack(const std::byte* fetched, RowRange, std::int64_t index, std::uint64_t* bits) const override {
         packer_.pack(isa_, fetched + index * row_bytes_, nx_, bits);
     }
+    void pack_rows(const std::byte* fetched, RowRange, const PackedRows& to) const override {
+        packer_.pack(isa_, {fetched + to.index * row_bytes_, row_bytes_, to.count}, nx_, to.bits);
+    }
     const std::byte* values(const std::byte* fetched, RowRange, std::int64_t index) const override { return fetched + index * row_bytes_; }
     ScalarType value_type() const override { return packer_.type(); }
     Lifetime lifetime() const override { return Lifetime::source; }

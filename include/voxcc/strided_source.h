@@ -27,7 +27,10 @@ public:
     Access access() const override { return Access::concurrent; }
     std::int64_t rows_per_fetch() const override;
     const std::byte* fetch(RowRange rows, std::vector<std::byte>& buffer) override;
-    void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override;
+    void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
+        pack_rows(fetched, rows, {index, 1, bits, 0});
+    }
+    void pack_rows(const std::byte* fetched, RowRange rows, const PackedRows& to) const override;
     const std::byte* values(const std::byte* fetched, RowRange rows, std::int64_t index) const override;
     ScalarType value_type() const override { return view_.type; }
     Lifetime lifetime() const override { return in_place_ ? Lifetime::source : Lifetime::until_next_fetch; }

@@ -22,7 +22,7 @@ void test_by_flags(int64_t nx, uint64_t* bits, Test test) {
     for (int64_t x = 0; x < nx; x += piece) {
         const int64_t n = std::min(piece, nx - x);
         for (int64_t i = 0; i < n; ++i) flags[i] = test(x + i);
-        pack_row(Isa::portable, flags, n, bits + x / 64);
+        pack_rows(Isa::portable, {flags, 0, 1}, n, bits + x / 64);
     }
 }
 

@@ -1,4 +1,5 @@
-// pack_row() for each instruction set.
+// pack_rows() for each instruction set.
+#include <voxcc/bits.h>
 #include "kernels3d/simd/simd.h"
 
 #include <algorithm>
@@ -54,10 +55,13 @@ uint64_t nonzero_64(const uint8_t* p) {
 }
 #endif
 
-void pack_portable(const uint8_t* flags, std::int64_t nx, uint64_t* bits) {
-    std::int64_t x = 0;
-    for (; x + 64 <= nx; x += 64) bits[x / 64] = nonzero_64(flags + x);
-    pack_tail(flags, x, nx, bits);
+void pack_portable(const FlagRows& rows, std::int64_t nx, uint64_t* bits) {
+    const uint8_t* flags = rows.first;
+    for (std::int64_t row = 0; row < rows.count; ++row, flags += rows.stride, bits += words_of(nx)) {
+        std::int64_t x = 0;
+        for (; x + 64 <= nx; x += 64) bits[x / 64] = nonzero_64(flags + x);
+        pack_tail(flags, x, nx, bits);
+    }
 }
 
 #ifdef VOXCC_X86
@@ -65,33 +69,47 @@ void pack_portable(const uint8_t* flags, std::int64_t nx, uint64_t* bits) {
     const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
     return std::uint32_t(~_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_setzero_si256())));
 }
-[[VOXCC_AVX2]] void pack_avx2(const uint8_t* flags, std::int64_t nx, uint64_t* bits) {
-    std::int64_t x = 0;
-    for (; x + 64 <= nx; x += 64) bits[x / 64] = nonzero_32(flags + x) | nonzero_32(flags + x + 32) << 32;
-    pack_tail(flags, x, nx, bits);
+/// The bits of the columns from x to nx - 1 of a row of at least 32 columns. There must be 1 to 63.
+[[VOXCC_AVX2]] uint64_t last_columns(const uint8_t* flags, std::int64_t x, std::int64_t nx) {
+    const std::int64_t n = nx - x;
+    const uint64_t last_32 = nonzero_32(flags + nx - 32);
+    if (n <= 32) return last_32 >> (32 - n);
+    return nonzero_32(flags + x) | last_32 << (n - 32);
 }
-[[VOXCC_AVX512]] void pack_avx512(const uint8_t* flags, std::int64_t nx, uint64_t* bits) {
-    std::int64_t x = 0;
-    for (; x + 64 <= nx; x += 64) {
-        const __m512i v = _mm512_loadu_si512(flags + x);
-        bits[x / 64] = _mm512_test_epi8_mask(v, v);
+[[VOXCC_AVX2]] void pack_avx2(const FlagRows& rows, std::int64_t nx, uint64_t* bits) {
+    const uint8_t* flags = rows.first;
+    for (std::int64_t row = 0; row < rows.count; ++row, flags += rows.stride, bits += words_of(nx)) {
+        std::int64_t x = 0;
+        for (; x + 64 <= nx; x += 64) bits[x / 64] = nonzero_32(flags + x) | nonzero_32(flags + x + 32) << 32;
+        if (nx < 32) pack_tail(flags, x, nx, bits);
+        else if (x < nx) bits[x / 64] = last_columns(flags, x, nx);
     }
-    if (x < nx) {
-        const __m512i v = _mm512_maskz_loadu_epi8(~uint64_t{0} >> (64 - (nx - x)), flags + x);
-        bits[x / 64] = _mm512_test_epi8_mask(v, v);
+}
+[[VOXCC_AVX512]] void pack_avx512(const FlagRows& rows, std::int64_t nx, uint64_t* bits) {
+    const uint8_t* flags = rows.first;
+    for (std::int64_t row = 0; row < rows.count; ++row, flags += rows.stride, bits += words_of(nx)) {
+        std::int64_t x = 0;
+        for (; x + 64 <= nx; x += 64) {
+            const __m512i v = _mm512_loadu_si512(flags + x);
+            bits[x / 64] = _mm512_test_epi8_mask(v, v);
+        }
+        if (x < nx) {
+            const __m512i v = _mm512_maskz_loadu_epi8(~uint64_t{0} >> (64 - (nx - x)), flags + x);
+            bits[x / 64] = _mm512_test_epi8_mask(v, v);
+        }
     }
 }
 #endif
 
 }  // namespace
 
-void pack_row(Isa isa, const uint8_t* flags, std::int64_t nx, uint64_t* bits) {
+void pack_rows(Isa isa, const FlagRows& rows, std::int64_t nx, uint64_t* bits) {
 #ifdef VOXCC_X86
-    if (isa == Isa::avx512) return pack_avx512(flags, nx, bits);
-    if (isa == Isa::avx2) return pack_avx2(flags, nx, bits);
+    if (isa == Isa::avx512) return pack_avx512(rows, nx, bits);
+    if (isa == Isa::avx2) return pack_avx2(rows, nx, bits);
 #endif
     (void)isa;
-    pack_portable(flags, nx, bits);
+    pack_portable(rows, nx, bits);
 }
 
 }  // namespace voxcc::block_runs

@@ -1,4 +1,4 @@
-// paint_row() without branches per voxel. A popcount gives the number of runs that start in the word up to a column. This number selects
+// paint_rows() without branches per voxel. A popcount gives the number of runs that start in the word up to a column. This number selects
 // the label of the run.
 #include "kernels3d/simd/paint_words.h"
 
@@ -137,12 +137,19 @@ template <Stores stores, class T, class Id>
 }
 
 template <class T, class Id>
-[[VOXCC_AVX2]] void paint_avx2(const PaintRow<Id>& row, const T* label, int64_t nx, T* out, Stores stores) {
+[[VOXCC_AVX2]] void paint_avx2(std::span<const PaintRow<Id>> rows, const T* label, int64_t nx, T* out, Stores stores) {
     const int64_t words = nx / 64;
-    if (stores == Stores::streaming && reinterpret_cast<std::uintptr_t>(out) % 32 == 0)
-        paint_words_avx2<Stores::streaming>(row, label, words, out);
-    else paint_words_avx2<Stores::cached>(row, label, words, out);
-    paint_ranges(row, label, words * 64, nx, out);
+    for (const PaintRow<Id>& row : rows) {
+        if (stores == Stores::streaming && reinterpret_cast<std::uintptr_t>(out) % 32 == 0)
+            paint_words_avx2<Stores::streaming>(row, label, words, out);
+        else paint_words_avx2<Stores::cached>(row, label, words, out);
+        if (nx % 64) {
+            alignas(32) T last[64];
+            paint_words_avx2<Stores::cached>(PaintRow<Id>{row.bits + words, row.starts + words, row.before + words}, label, 1, last);
+            std::copy_n(last, nx % 64, out + words * 64);
+        }
+        out += nx;
+    }
 }
 
 // Stores the first `lanes` lanes of a vector of 64 / sizeof(T) lanes.
@@ -171,32 +178,37 @@ template <class T>
 // twice the time (u32: 0.065 against 0.033 ns per voxel; AMD EPYC, Zen 5, 2026-11-23).
 // @param starts columns in which a run starts, without column 0
 // @param run label of the run at column 0, then the label of the next run
+// @param columns number of columns; less than 64 in the last word of a row
 template <class T>
-[[VOXCC_AVX512, gnu::always_inline]] inline void paint_two_runs(uint64_t bits, uint64_t starts, const T* run, T* out, Stores stores) {
+[[VOXCC_AVX512, gnu::always_inline]] inline void paint_two_runs(uint64_t bits, uint64_t starts, const T* run, T* out, int64_t columns,
+                                                                Stores stores) {
     constexpr int lanes = 64 / int(sizeof(T));
     using Mask = std::conditional_t<sizeof(T) == 4, __mmask16, __mmask32>;
     const bool empty = bits == 0, full_of_one_run = (~bits | starts) == 0;
     const __m512i first = spread(empty ? T{0} : run[0]), second = spread(run[1]);
     if (empty || full_of_one_run) {
 #pragma GCC unroll 4
-        for (int i = 0; i < 64; i += lanes) store(out + i, first, lanes, stores);
+        for (int i = 0; i < columns; i += lanes) store(out + i, first, columns - i, stores);
         return;
     }
     const uint64_t later = 0 - starts;
 #pragma GCC unroll 4
-    for (int i = 0; i < 64; i += lanes) store(out + i, labels_of_lanes(Mask(bits >> i), Mask(later >> i), first, second), lanes, stores);
+    for (int i = 0; i < columns; i += lanes)
+        store(out + i, labels_of_lanes(Mask(bits >> i), Mask(later >> i), first, second), columns - i, stores);
 }
 
 // 16 lanes per step.
 template <class Id>
-[[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint32_t* label, int64_t nx, uint32_t* out, Stores stores) {
+[[VOXCC_AVX512, gnu::always_inline]] inline void paint_avx512(const PaintRow<Id>& row, const uint32_t* label, int64_t nx, uint32_t* out,
+                                                              Stores stores) {
     const __m512i up_to_lane = _mm512_setr_epi32(1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191, 16383, 32767, 65535);
     for (int64_t word = 0; word < nx; word += 64) {
         const uint64_t m = row.bits[word / 64], s = row.starts[word / 64];
         const int64_t lanes = std::min<int64_t>(nx - word, 64);
         const uint32_t* run = label + row.before[word / 64];
-        if (const uint64_t later = s & ~uint64_t{1}; lanes == 64 && (later & (later - 1)) == 0) {
-            paint_two_runs(m, later, run + (s & 1), out + word, stores);
+        if (const uint64_t later = s & ~uint64_t{1}; (later & (later - 1)) == 0) {
+            if (lanes == 64) paint_two_runs(m, later, run + (s & 1), out + word, 64, stores);
+            else paint_two_runs(m, later, run + (s & 1), out + word, lanes, stores);
             continue;
         }
         for (int64_t i = 0; i < lanes; i += 16) {
@@ -212,7 +224,8 @@ template <class Id>
 
 // 64 lanes per step. The number of starts up to a lane is the sum of two popcounts: in the byte of the lane, and in the bytes before it.
 template <class Id>
-[[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint8_t* label, int64_t nx, uint8_t* out, Stores stores) {
+[[VOXCC_AVX512, gnu::always_inline]] inline void paint_avx512(const PaintRow<Id>& row, const uint8_t* label, int64_t nx, uint8_t* out,
+                                                              Stores stores) {
     const __m512i byte_of_lane = _mm512_set_epi64(0x0707070707070707, 0x0606060606060606, 0x0505050505050505, 0x0404040404040404,
                                                   0x0303030303030303, 0x0202020202020202, 0x0101010101010101, 0);
     const __m512i up_to_lane = _mm512_set1_epi64(static_cast<long long>(0xff7f3f1f0f070301));
@@ -231,15 +244,17 @@ template <class Id>
 // 32 lanes per step. The number of starts up to a lane is a popcount in the 16 bits of its half. The upper half adds the popcount of the
 // lower half.
 template <class Id>
-[[VOXCC_AVX512]] void paint_avx512(const PaintRow<Id>& row, const uint16_t* label, int64_t nx, uint16_t* out, Stores stores) {
+[[VOXCC_AVX512, gnu::always_inline]] inline void paint_avx512(const PaintRow<Id>& row, const uint16_t* label, int64_t nx, uint16_t* out,
+                                                              Stores stores) {
     const __m512i up_to_lane = _mm512_broadcast_i64x4(
         _mm256_set_epi64x(static_cast<long long>(0xffff7fff3fff1fff), 0x0fff07ff03ff01ff, 0x00ff007f003f001f, 0x000f000700030001));
     for (int64_t word = 0; word < nx; word += 64) {
         const uint64_t m = row.bits[word / 64], s = row.starts[word / 64];
         const int64_t lanes = std::min<int64_t>(nx - word, 64);
         const uint16_t* run = label + row.before[word / 64];
-        if (const uint64_t later = s & ~uint64_t{1}; lanes == 64 && (later & (later - 1)) == 0) {
-            paint_two_runs(m, later, run + (s & 1), out + word, stores);
+        if (const uint64_t later = s & ~uint64_t{1}; (later & (later - 1)) == 0) {
+            if (lanes == 64) paint_two_runs(m, later, run + (s & 1), out + word, 64, stores);
+            else paint_two_runs(m, later, run + (s & 1), out + word, lanes, stores);
             continue;
         }
         for (int64_t i = 0; i < lanes; i += 32) {
@@ -255,31 +270,45 @@ template <class Id>
         }
     }
 }
+
+template <class T, class Id>
+[[VOXCC_AVX512]] void paint_avx512(std::span<const PaintRow<Id>> rows, const T* label, int64_t nx, T* out, Stores stores) {
+    for (const PaintRow<Id>& row : rows) {
+        paint_avx512(row, label, nx, out, stores);
+        out += nx;
+    }
+}
 #endif
 
 }  // namespace
 
 template <class T, class Id>
-void paint_row(Isa isa, const PaintRow<Id>& row, const T* label, int64_t nx, T* out, Stores stores) {
+void paint_rows(Isa isa, std::span<const PaintRow<Id>> rows, const T* label, int64_t nx, T* out, Stores stores) {
 #ifdef VOXCC_X86
     if constexpr (sizeof(T) <= 4) {
-        if (isa == Isa::avx512) return paint_avx512(row, label, nx, out, stores);
-        if (isa == Isa::avx2) return paint_avx2(row, label, nx, out, stores);
+        if (isa == Isa::avx512) return paint_avx512(rows, label, nx, out, stores);
+        if (isa == Isa::avx2) return paint_avx2(rows, label, nx, out, stores);
     }
 #endif
+    const auto paint_all = [&] {
+        for (const PaintRow<Id>& row : rows) {
+            paint_portable(row, label, nx, out, stores);
+            out += nx;
+        }
+    };
     // Compiled for AVX2, the loop for u64 takes 0.4 ns per voxel instead of 0.9 to 1.4 ns on words with few runs, mainly because popcount
     // is one instruction. AVX-512 is not faster (0.4 ns; AMD EPYC, Zen 5, 2026-11-23).
     if constexpr (sizeof(T) == 8) {
-        run_on(isa == Isa::portable ? isa : Isa::avx2, [&] { paint_portable(row, label, nx, out, stores); });
+        run_on(isa == Isa::portable ? isa : Isa::avx2, paint_all);
     } else {
         (void)isa;
-        paint_portable(row, label, nx, out, stores);
+        paint_all();
     }
 }
 
-#define VOXCC_PAINT(T)                                                                      \
-    template void paint_row(Isa, const PaintRow<uint32_t>&, const T*, int64_t, T*, Stores); \
-    template void paint_row(Isa, const PaintRow<uint64_t>&, const T*, int64_t, T*, Stores);
+#define VOXCC_PAINT(T)                                                                                 \
+    template void paint_rows(Isa, std::span<const PaintRow<uint32_t>>, const T*, int64_t, T*, Stores); \
+    template void paint_rows(Isa, std::span<const PaintRow<uint64_t>>, const T*, int64_t, T*, Stores);
 VOXCC_PAINT(uint8_t)
 VOXCC_PAINT(uint16_t)
 VOXCC_PAINT(uint32_t)

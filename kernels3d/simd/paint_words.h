@@ -1,4 +1,4 @@
-// The portable version of paint_row(): words of 64 columns in vectors of 16 bytes. Compilers translate these vectors to SSE2 on x86-64 and
+// The portable version of paint_rows(): words of 64 columns in vectors of 16 bytes. Compilers translate these vectors to SSE2 on x86-64 and
 // to NEON on ARM.
 #pragma once
 #include "kernels3d/simd/simd.h"

@@ -51,6 +51,7 @@ public:
     void pack(const std::byte* fetched, RowRange rows, std::int64_t index, std::uint64_t* bits) const override {
         source_.pack(fetched, rows, index, bits);
     }
+    void pack_rows(const std::byte* fetched, RowRange rows, const PackedRows& to) const override { source_.pack_rows(fetched, rows, to); }
     const std::byte* values(const std::byte* fetched, RowRange rows, std::int64_t index) const override {
         return source_.values(fetched, rows, index);
     }

@@ -10,6 +10,7 @@ from ._errors import DimensionError
 from ._frameworks import framework_of
 
 TIES = ("first", "last", "all")
+UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 
 
 class Result(NamedTuple):
@@ -29,7 +30,7 @@ def run(x, connectivity, rule, *, mask=None, values=False, delta=None, complemen
 def label_type(dtype, count):
     """The type of the labels. @param dtype None, "min" or an integer type"""
     if dtype is None:
-        return np.dtype(np.uint32 if count < 2**32 else np.uint64)
+        return UINT32 if count < 2**32 else UINT64
     if isinstance(dtype, str) and dtype == "min":
         return np.min_scalar_type(count)
     dtype = np.dtype(dtype)

@@ -46,7 +46,7 @@ struct RandomRow {
             runs += Id(std::popcount(starts.back()));
         }
         if (nx % 64) bits.back() &= (std::uint64_t{1} << nx % 64) - 1;
-        label.resize(std::size_t(runs) + 1 + 64 / sizeof(T));  // paint_row() may read 64 bytes past the last run
+        label.resize(std::size_t(runs) + 1 + 64 / sizeof(T));  // paint_rows() may read 64 bytes past the last run
         for (T& l : label) l = T(rng());
     }
     PaintRow<Id> row() const { return {bits.data(), starts.data(), before.data()}; }
@@ -57,17 +57,18 @@ struct RandomRow {
     }
 };
 
-/// The number of wrong voxels in the row and next to it. Voxels next to the row must not change.
+/// The number of wrong voxels in two equal rows and next to them. Voxels next to the rows must not change.
 template <class T, class Id>
 int wrong_voxels(block_runs::Isa isa, const RandomRow<T, Id>& row, const std::vector<T>& want, std::int64_t offset, Stores stores) {
     constexpr T untouched = T(0xa5a5'a5a5'a5a5'a5a5);
-    Aligned<T> out(offset + row.nx + 64);
+    Aligned<T> out(offset + 2 * row.nx + 64);
     std::fill_n(out.data(), out.size(), untouched);
-    block_runs::paint_row<T, Id>(isa, row.row(), row.label.data(), row.nx, out.data() + offset, stores);
+    const PaintRow<Id> rows[2] = {row.row(), row.row()};
+    block_runs::paint_rows<T, Id>(isa, rows, row.label.data(), row.nx, out.data() + offset, stores);
     int wrong = 0;
     for (std::int64_t i = 0; i < out.size(); ++i) {
-        const bool inside = i >= offset && i < offset + row.nx;
-        wrong += out.data()[i] != (inside ? want[std::size_t(i - offset)] : untouched);
+        const bool inside = i >= offset && i < offset + 2 * row.nx;
+        wrong += out.data()[i] != (inside ? want[std::size_t((i - offset) % row.nx)] : untouched);
     }
     return wrong;
 }

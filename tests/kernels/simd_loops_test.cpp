@@ -120,14 +120,20 @@ TEST_CASE("simd: flags of any length and alignment are packed by the definition"
     std::mt19937_64 rng(seed);
     int wrong = 0;
     for_each_row(64, [&](std::int64_t nx, std::int64_t offset) {
-        AlignedRow<std::uint8_t> flags(nx + (nx % 2 ? 64 : 0), offset);  // every second row is followed by flags that must not be packed
+        const std::int64_t rows = 2, stride = nx + nx % 3;  // two of three lengths have flags between the rows that must not be packed
+        AlignedRow<std::uint8_t> flags(rows * stride + (nx % 2 ? 64 : 0), offset);  // every second row is followed by more such flags
         std::fill(flags.begin(), flags.end(), std::uint8_t{255});
-        for (std::int64_t x = 0; x < nx; ++x) flags.data()[x] = rng() % 2 ? std::uint8_t(rng()) : 0;
-        std::vector<std::uint64_t> want(std::size_t(nx + 63) / 64);
-        for (std::int64_t x = 0; x < nx; ++x) want[std::size_t(x / 64)] |= std::uint64_t(flags.data()[x] != 0) << x % 64;
+        const std::size_t words = std::size_t(nx + 63) / 64;
+        std::vector<std::uint64_t> want(std::size_t(rows) * words);
+        for (std::int64_t row = 0; row < rows; ++row)
+            for (std::int64_t x = 0; x < nx; ++x) {
+                std::uint8_t& flag = flags.data()[row * stride + x];
+                flag = rng() % 2 ? std::uint8_t(rng()) : 0;
+                want[std::size_t(row) * words + std::size_t(x / 64)] |= std::uint64_t(flag != 0) << x % 64;
+            }
         for (const Isa isa : instruction_sets()) {
             std::vector<std::uint64_t> bits(want.size(), 0x5555'aaaa'5555'aaaa);
-            block_runs::pack_row(isa, flags.data(), nx, bits.data());
+            block_runs::pack_rows(isa, {flags.data(), stride, rows}, nx, bits.data());
             wrong += bits != want;
         }
     });

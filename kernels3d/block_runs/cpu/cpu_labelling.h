@@ -140,11 +140,22 @@ private:
         if constexpr (sizeof(T) == sizeof(Id))
             if (!label) label = reinterpret_cast<const T*>(runs_.label.data());
         T* to = reinterpret_cast<T*>(out);
+        constexpr int64_t at_once = 64;  // rows; a call per row would take longer than painting 64 voxels
+        PaintRow<Id> part[at_once];
         int64_t y = rows.first % l.extent.ny, z = rows.first / l.extent.ny;
-        for (int64_t r = rows.first; r < rows.end(); ++r, to += l.extent.nx) {
-            const BlockRow<Id> row = runs_.row(z / RZ * l.rows + y / RY);
-            paint_row<T, Id>(isa_, {row.bits + (z % RZ * RY + y % RY) * l.words, row.starts, row.before}, label, l.extent.nx, to, stores);
-            if (++y == l.extent.ny) y = 0, ++z;
+        for (int64_t r = rows.first, n = 0; r < rows.end(); r += n, to += n * l.extent.nx) {
+            n = std::min({at_once, rows.end() - r, l.extent.ny - y});
+            BlockRow<Id> row = runs_.row(z / RZ * l.rows + y / RY);
+            row.bits += (z % RZ * RY + y % RY) * l.words;
+            for (int64_t i = 0, in_block = y % RY; i < n; ++i) {
+                part[i] = {row.bits, row.starts, row.before};
+                row.bits += l.words;
+                if (++in_block < RY) continue;
+                in_block = 0, row.bits += (RZ - 1) * RY * l.words, row.starts += l.words, row.before += l.words;
+            }
+            block_runs::paint_rows<T, Id>(isa_, {part, std::size_t(n)}, label, l.extent.nx, to, stores);
+            y += n;
+            if (y == l.extent.ny) y = 0, ++z;
         }
     }
 

@@ -195,7 +195,8 @@ private:
     void paint_values(int64_t row, uint64_t* out) {
         const Runs<Id>& runs = this->runs();
         const BlockRow<Id> r = runs.row(row);
-        paint_row<uint64_t, Id>(this->isa(), {r.bits, r.starts, r.before}, value_.data(), runs.layout.extent.nx, out, Stores::cached);
+        const PaintRow<Id> painted{r.bits, r.starts, r.before};
+        block_runs::paint_rows<uint64_t, Id>(this->isa(), {&painted, 1}, value_.data(), runs.layout.extent.nx, out, Stores::cached);
     }
 
     /// @tparam Known see ValueEventLister

@@ -107,6 +107,20 @@ struct Runs {
         const int64_t r = z % layout.rows_z * layout.rows_y + y % layout.rows_y;
         return bits.data() + (block_row * layout.rows_y * layout.rows_z + r) * layout.words;
     }
+    /// Copies the bits of n rows of one slice, from input row (y, z) on.
+    void copy_rows(const uint64_t* packed, int64_t n, int64_t y, int64_t z) {
+        const int64_t words = layout.words, own = layout.rows_y * words, next = own * layout.rows_z;
+        uint64_t* const first = row_bits(y - y % layout.rows_y, z);
+        for (int64_t w = 0; w < words; ++w) {  // not row by row: for short rows, a call that copies memory takes longer
+            uint64_t* to = first + w;
+            int64_t in_block = y % layout.rows_y * words;
+            for (int64_t i = 0; i < n; ++i) {
+                to[in_block] = packed[i * words + w];
+                in_block += words;
+                if (in_block == own) in_block = 0, to += next;
+            }
+        }
+    }
 };
 
 }  // namespace voxcc::block_runs

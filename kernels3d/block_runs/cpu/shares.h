@@ -28,14 +28,23 @@ inline RowRange rows_of(const Layout& l, int64_t first, int64_t end) {
 ///     cross-sections are one row
 template <class Id, class OnRow>
 void pack_block_rows(Runs<Id>& runs, const RowSource& source, int64_t first, int64_t end, const std::byte* fetched, const OnRow& on_row) {
+    // Short rows are packed together: a call per row would take longer than the packing.
+    constexpr int64_t words_at_once = 64;
+    uint64_t packed[words_at_once];
     const Layout& l = runs.layout;
     const RowRange rows = rows_of(l, first, end);
+    const int64_t rows_at_once = std::max<int64_t>(1, words_at_once / 4 / l.words * 4);
     // One division here: a division per row would take as long as packing 64 voxels.
-    for (int64_t i = 0, y = rows.first % l.extent.ny, z = rows.first / l.extent.ny; i < rows.count; ++i) {
-        source.pack(fetched, rows, i, runs.row_bits(y, z));
-        if (l.rows_y == 2 && y + 1 == l.extent.ny && y % 2 == 0) std::fill_n(runs.row_bits(y + 1, z), l.words, uint64_t{0});
-        on_row(first + i, fetched, rows, i);
-        if (++y == l.extent.ny) y = 0, ++z;
+    for (int64_t i = 0, n = 0, y = rows.first % l.extent.ny, z = rows.first / l.extent.ny; i < rows.count; i += n) {
+        n = std::min({rows_at_once, l.extent.ny - y, rows.count - i});
+        const bool in_place = n == 1 || l.rows_z == 1;  // whether the bits of the rows follow each other
+        source.pack_rows(fetched, rows, {i, n, in_place ? runs.row_bits(y, z) : packed, l.words});
+        if (!in_place) runs.copy_rows(packed, n, y, z);
+        for (int64_t more = 0; more < n; ++more) on_row(first + i + more, fetched, rows, i + more);
+        y += n;
+        if (y < l.extent.ny) continue;
+        if (l.rows_y == 2 && y % 2 == 1) std::fill_n(runs.row_bits(y, z), l.words, uint64_t{0});
+        y = 0, ++z;
     }
     if (l.rows_z == 2 && l.extent.nz % 2 && end == l.block_rows())  // the last layer has only one slice; clear the other
         for (int64_t y = 0; y < l.rows * l.rows_y; ++y) std::fill_n(runs.row_bits(y, l.extent.nz), l.words, uint64_t{0});

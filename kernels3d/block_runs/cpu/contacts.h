@@ -34,6 +34,29 @@ struct CrossSection {
             shifted[r] = row[r] << 1 | left >> 63;
         }
     }
+    /// Reads four successive block-rows of one word each.
+    /// @param bits [4][R]
+    /// @param which all ones in the lanes of block-rows that exist; the others become 0
+    VOXCC_INLINE void read_rows(const std::uint64_t* bits, const Columns& which) {
+        static_assert(R == 1 || R == 2 || R == 4);
+        Columns v[R];
+        std::memcpy(v, bits, sizeof v);
+        if constexpr (R == 1) {
+            row[0] = v[0];
+        } else if constexpr (R == 2) {
+            row[0] = __builtin_shufflevector(v[0], v[1], 0, 2, 4, 6);
+            row[1] = __builtin_shufflevector(v[0], v[1], 1, 3, 5, 7);
+        } else {
+            const Columns a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6), b = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6);
+            const Columns c = __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7), d = __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7);
+            row[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5), row[2] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+            row[1] = __builtin_shufflevector(c, d, 0, 1, 4, 5), row[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
+        }
+        for (int r = 0; r < R; ++r) {
+            row[r] &= which;
+            shifted[r] = row[r] << 1;
+        }
+    }
     VOXCC_INLINE Columns all() const {
         Columns v{};
         for (int r = 0; r < R; ++r) v |= row[r] | shifted[r];
@@ -68,21 +91,30 @@ VOXCC_INLINE void touching(Columns& m, const CrossSection<R>& a, const CrossSect
     }
 }
 
-/// Finds one event column for each pair of runs that touch and still must be united.
-///
 /// A segment is a range of columns. It starts where a run of either block-row starts, and contains no other start. All contacts in a
-/// segment are between the same two runs. `event` receives the last column of each segment that has a contact but no bridged column. In a
-/// bridged column other contacts already join the two runs. The addition sends a carry from the first column of a segment to the last; a
-/// contact stops the carry.
+/// segment are between the same two runs. In a bridged column, other contacts already join the two runs. The addition sends a carry from
+/// the first column of a segment to the last; a contact stops the carry. Segments are cut at word boundaries.
+struct Segments {
+    Columns last, touched, by_others;  // the last column of each segment; of segments with a contact, with a bridged column
+
+    VOXCC_INLINE Segments(const Columns& contact, const Columns& bridged, const Columns& starts) {
+        const Columns first = starts | 1;
+        last = first >> 1 | std::uint64_t{1} << 63;
+        const Columns untouched = (~contact & ~last) + first, unbridged = (~bridged & ~last) + first;
+        touched = contact | ~untouched, by_others = bridged | ~unbridged;
+    }
+};
+
+/// Finds one event column for each pair of runs that touch and still must be united: the last column of each segment that has a contact
+/// but no bridged column.
 ///
 /// Segments are cut at word boundaries. A part of a segment gives no event if the part in the word before was already joined. `joined`
 /// passes this information to the call for the next four words; it must be zero before the first word of a row.
 ///
 /// contact = [0 1 1 0 0 1 0 ..], starts = [0 1 0 0 0 1 0 ..], bridged = 0  ->  event in columns 4 and 63
 VOXCC_INLINE void pairs_to_unite(Columns& event, Columns& joined, const Columns& contact, const Columns& bridged, const Columns& starts) {
-    const Columns first = starts | 1, last = first >> 1 | std::uint64_t{1} << 63;
-    const Columns untouched = (~contact & ~last) + first, unbridged = (~bridged & ~last) + first;
-    const Columns touched = contact | ~untouched, by_others = bridged | ~unbridged;
+    const Segments segments(contact, bridged, starts);
+    const Columns &last = segments.last, &touched = segments.touched, &by_others = segments.by_others;
     const Columns now = touched | by_others;
     const Columns left = __builtin_shufflevector(joined, now, 3, 4, 5, 6) >> 63;
     const Columns part_of_joined = last & -last & -(left & ~starts);

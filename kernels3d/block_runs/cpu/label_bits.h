@@ -3,6 +3,7 @@
 #include "kernels3d/block_runs/cpu/cpu_labelling.h"
 #include "kernels3d/block_runs/cpu/events.h"
 #include "kernels3d/block_runs/cpu/index.h"
+#include "kernels3d/block_runs/cpu/rows_of_one_word.h"
 #include "kernels3d/block_runs/cpu/unite.h"
 #include "kernels3d/simd/isa.h"
 
@@ -13,15 +14,24 @@ namespace voxcc::block_runs {
 /// @param which contacts inside the share, or contacts with earlier shares; the latter may be united by several threads at the same time
 template <Links C, class Id>
 VOXCC_INLINE void unite_block_rows(Runs<Id>& runs, const Share<Id>& share, int64_t first, int64_t end, ContactsOf which, Isa isa) {
-    const std::size_t most_words = std::size_t(runs.layout.words * 4 + words_per_batch);
+    const bool short_rows = which == ContactsOf::share && RowsOfOneWord<C, Id>::fit(runs);
+    const int64_t batch = short_rows ? words_per_batch / 4 : words_per_batch;  // less memory if the volume may be small
+    const std::size_t most_words = std::size_t(std::max(runs.layout.words, RowsOfOneWord<C, Id>::lanes) * 4 + batch);
     const auto events = std::make_unique_for_overwrite<EventWord<Id>[]>(most_words + 4);
     const auto pairs = std::make_unique_for_overwrite<Pair<Id>[]>(most_words * 64 + 1);
     Id* const parent = runs.parent.data();
     const int64_t packed_end = which == ContactsOf::share ? end : runs.layout.block_rows();
     EventWord<Id>* events_end = events.get();
-    for (int64_t at = first; at < end; ++at) {
-        events_end = EventLister<C, Id>(runs, share.first, packed_end, at, which).list(events_end);
-        if (events_end - events.get() < words_per_batch && at + 1 < end) continue;
+    for (int64_t at = first; at < end;) {
+        if (short_rows) {
+            RowsOfOneWord<C, Id> rows(runs, at, end);
+            events_end = rows.list_all(events_end);
+            at += rows.count();
+        } else {
+            events_end = WordsOfRow<C, Id>(runs, share.first, packed_end, at, which).list_all(events_end);
+            ++at;
+        }
+        if (events_end - events.get() < batch && at < end) continue;
         const Pair<Id>* const pairs_end = list_pairs(pairs.get(), events.get(), events_end, runs, isa);
         if (which == ContactsOf::share)
             for (const Pair<Id>* p = pairs.get(); p < pairs_end; ++p) unite(parent, p->a, p->b);

@@ -321,3 +321,17 @@ def test_errors(error, words, call):
     with pytest.raises(error, match=words.replace("(", r"\(")) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("connectivity", [6, 18, 26])
+def test_short_rows_are_joined_across_the_pieces_of_a_copied_array(connectivity):
+    # The engine copies 64 KiB at a time: here the pieces end within a slice.
+    shape = (3, 206, 43)
+    voxels = np.zeros([2 * n for n in shape], np.float32)
+    voxels[::2, ::2, ::2] = np.random.default_rng(connectivity).random(shape) < 0.5
+    view = voxels[::2, ::2, ::2]
+    structure = structure_of(connectivity, 3)
+    expected, count = scipy.ndimage.label(view, structure)
+    result = voxcc.label(view, connectivity, threads=1)
+    assert result.count == count
+    assert np.array_equal(result.labels, expected)

@@ -44,8 +44,8 @@ struct Dataset {  // a dataset of an HDF5 file
     std::vector<std::int64_t> shape;  // slowest axis first
 };
 
-struct VolumeAxis {    // an axis along which the volumes of a file are counted
-    std::string name;  // "C" channels, "T" time points
+struct VolumeAxis {    // an axis along which the volumes or the pages of a file are counted
+    std::string name;  // "C" channels, "T" time points, "Z" slices
     std::int64_t size = 1;
 };
 
@@ -69,6 +69,7 @@ struct VolumeInfo {
     int dimensions = 3;                   // 2 for a single slice; selects connectivity 4/8 or 6/18/26
     std::int64_t volumes = 1;             // 3D volumes in the file (time, channels)
     std::vector<VolumeAxis> volume_axes;  // of TIFF files: axes of more than one volume, fastest first; else empty
+    std::vector<VolumeAxis> page_axes;    // of TIFF files: axes that the metadata name, fastest first, with Z; else empty
     int channels = 1;                     // 3 or 4: voxels are packed colours (Colours::pack)
     std::optional<ArrayAxes> array;       // of NumPy files; else empty
     Scaling scaling;
@@ -165,6 +166,10 @@ protected:
 /// @return how the numbers of the volumes follow from the positions on the axes; empty without axes
 // {{"C", 2}, {"T", 3}}  ->  "t * 2 + c"
 std::string volume_order(const std::vector<VolumeAxis>& axes);
+
+/// @return whether a volume can have this path: a file or folder exists, or the path is a template such as "s%04d.tif" without ']' at its
+/// end
+bool is_volume_path(const std::string& path);
 
 /// Opens a volume of any format. The content decides on the format, then the name. Reads headers only, and compares their sizes with the
 /// length of the file before it allocates memory.

@@ -110,6 +110,11 @@ void refuse_itk_for_pipe(const std::string& path) {
 
 }  // namespace
 
+bool is_volume_path(const std::string& path) {
+    std::error_code unknown;
+    return is_stdin(path) || std::filesystem::exists(path, unknown) || (is_slice_template(path) && !path.ends_with(']'));
+}
+
 std::unique_ptr<VolumeReader> open_volume(const std::string& name, const OpenOptions& options) {
     const std::string& path = path_to_open(name);
     const Format format = recognise(path, options);

@@ -117,8 +117,10 @@ VolumeInfo info_of(const TiffHandle& tiff, const Pages& pages, const OpenOptions
     info.stored_type = page.samples.stored_type();
     info.dimensions = pages.stack.depth() == 1 ? 2 : 3;
     info.volumes = pages.stack.volumes();
-    for (const PageAxis& axis : pages.stack.axes)
-        if (axis.name != 'Z' && axis.size > 1) info.volume_axes.push_back({std::string(1, axis.name), axis.size});
+    for (const PageAxis& axis : pages.stack.axes) {
+        info.page_axes.push_back({std::string(1, axis.name), axis.size});
+        if (axis.name != 'Z' && axis.size > 1) info.volume_axes.push_back(info.page_axes.back());
+    }
     info.warnings = pages.stack.warnings;
     if (pages.unused_bytes > 0) info.warnings.push_back(ignored_bytes(pages.unused_bytes, "the end of the TIFF data"));
     info.geometry = geometry_of(pages.stack, options, info.warnings);

@@ -5,6 +5,7 @@
 #include "src/cli/nearest.h"
 #include "src/cli/numbers.h"
 #include "src/messages/program_error.h"
+#include "src/pipeline/selector.h"
 
 #include <algorithm>
 #include <cctype>
@@ -167,7 +168,7 @@ IntensityImage parse_intensity(const Argument& argument) {
     const std::string text = parse_path(argument);
     const std::size_t at = text.find('=');
     std::error_code unknown;
-    if (at == std::string::npos || std::filesystem::exists(text, unknown)) return {"", text};
+    if (at == std::string::npos || std::filesystem::exists(divide_input(text).path, unknown)) return {"", text};
     const std::string name = text.substr(0, at);
     const auto is_in_word = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
     if (name.empty() || !std::ranges::all_of(name, is_in_word) || std::isdigit(static_cast<unsigned char>(name.front()))) return {"", text};

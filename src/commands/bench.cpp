@@ -15,8 +15,8 @@ namespace voxcc {
 namespace {
 
 /// Reads a file. @return [z][y][x], 1 for voxels that are neither 0 nor NaN, else 0
-std::vector<std::uint8_t> foreground_of(const std::string& path, const io::OpenOptions& options) {
-    const auto reader = io::open_volume(path, options);
+std::vector<std::uint8_t> foreground_of(const ChosenVolume& volume) {
+    const auto reader = open(volume);
     const io::VolumeInfo& info = reader->info();
     const ForegroundPacker packer(info.type, {.slope = info.scaling.slope, .intercept = info.scaling.intercept});
     const std::int64_t nx = info.extent.nx, row_bytes = nx * size_of(info.type);
@@ -33,8 +33,8 @@ std::vector<std::uint8_t> foreground_of(const std::string& path, const io::OpenO
 }
 
 /// Reads a file. @return [z][y][x] the stored values
-std::vector<std::byte> values_of(const std::string& path, const io::OpenOptions& options) {
-    const auto reader = io::open_volume(path, options);
+std::vector<std::byte> values_of(const ChosenVolume& volume) {
+    const auto reader = open(volume);
     std::vector<std::byte> values;
     values.reserve(std::size_t(reader->info().extent.voxels() * size_of(reader->info().type)));
     for_each_row_buffer(*reader,
@@ -42,14 +42,14 @@ std::vector<std::byte> values_of(const std::string& path, const io::OpenOptions&
     return values;
 }
 
-bench::Volume volume_of(const std::string& path, const io::OpenOptions& open) {
-    const io::VolumeInfo info = io::describe_volume(path, open);
-    return {.name = path,
+bench::Volume volume_of(const ChosenVolume& volume) {
+    const io::VolumeInfo info = describe(volume);
+    return {.name = volume.input,
             .parameters = {},
             .extent = info.extent,
-            .voxels = [path, open] { return foreground_of(path, open); },
-            .data_set = std::filesystem::absolute(path).parent_path().filename().string(),
-            .values = [path, open] { return values_of(path, open); },
+            .voxels = [volume] { return foreground_of(volume); },
+            .data_set = std::filesystem::absolute(volume.path).parent_path().filename().string(),
+            .values = [volume] { return values_of(volume); },
             .value_type = info.type,
             .channels = info.channels};
 }
@@ -57,7 +57,7 @@ bench::Volume volume_of(const std::string& path, const io::OpenOptions& open) {
 /// The files; the data set of a file is the name of its folder.
 std::vector<bench::Volume> volumes_of(const BenchOptions& options) {
     std::vector<bench::Volume> volumes;
-    for (const std::string& path : options.inputs) volumes.push_back(volume_of(path, open_options(options.input)));
+    for (const std::string& input : options.inputs) volumes.push_back(volume_of(choose_volume(input, options.input)));
     return volumes;
 }
 

@@ -15,8 +15,7 @@ namespace {
 /// Reads the labels of a volume row by row.
 class Labels {
 public:
-    Labels(const std::string& path, const io::OpenOptions& options)
-        : reader_(io::open_volume(path, options)), rows_(*reader_), labels_(std::size_t(info().extent.nx)) {
+    explicit Labels(const ChosenVolume& volume) : reader_(open(volume)), rows_(*reader_), labels_(std::size_t(info().extent.nx)) {
         reader_->read_once();
     }
     const io::VolumeInfo& info() const { return reader_->info(); }
@@ -120,7 +119,7 @@ std::string as_text(const Difference& d, const io::VolumeInfo& a, const io::Volu
 
 int run_compare(const CompareOptions& options) {
     refuse_shared_pipes({options.a, options.b});
-    Labels a(options.a, open_options(options.input)), b(options.b, open_options(options.input));
+    Labels a(choose_volume(options.a, options.input)), b(choose_volume(options.b, options.input));
     check_extents(a.info(), b.info());
     ProgressBar progress(options.messages);
     Bijection seen;

@@ -46,8 +46,8 @@ private:
     std::uint64_t nans_ = 0;
 };
 
-Json value_range(const InfoOptions& options) {
-    const auto reader = io::open_volume(options.path, open_options(options.input));
+Json value_range(const ChosenVolume& volume, const InfoOptions& options) {
+    const auto reader = open(volume);
     reader->read_once();
     const io::VolumeInfo& info = reader->info();
     ProgressBar progress(options.messages);
@@ -67,6 +67,13 @@ Json datasets_of(const io::VolumeInfo& info) {
     return datasets;
 }
 
+/// The axes that the metadata of a TIFF file name, fastest first. Empty if two axes have the same name, or if there is only one.
+Json axes_of(const io::VolumeInfo& info) {
+    Json axes = Json::object();
+    for (const io::VolumeAxis& axis : info.page_axes) axes[axis.name] = axis.size;
+    return axes.size() > 1 && axes.size() == info.page_axes.size() ? axes : Json::object();
+}
+
 /// One line per volume: its number and its position on each axis.
 // axes {{"C", 2}, {"T", 3}}  ->  "0: C 0, T 0", "1: C 1, T 0", "2: C 0, T 1", ...
 Json volume_list(const io::VolumeInfo& info) {
@@ -83,13 +90,15 @@ Json volume_list(const io::VolumeInfo& info) {
     return list;
 }
 
-bool is_one_volume(const io::VolumeInfo& info, const InputOptions& input) {
-    return info.extent.voxels() > 0 && (info.volumes == 1 || !input.volume.empty());
+bool is_one_volume(const io::VolumeInfo& info, const ChosenVolume& volume) {
+    return info.extent.voxels() > 0 && (info.volumes == 1 || volume.open.volume);
 }
 
 /// Describes a file. Properties that the file does not have are left out.
 Json describe(const InfoOptions& options) {
-    const io::VolumeInfo info = io::describe_volume(options.path, open_options(options.input));
+    const ChosenVolume chosen = choose_volume(options.path, options.input);
+    const io::VolumeInfo info = describe_input(options.path, options.input);
+    if (chosen.open.volume) open(chosen);  // checks that the file has the volume
     Json object{{"path", options.path}, {"format", info.format}};
     if (info.extent.voxels() > 0) {
         object["compression"] = info.compression;
@@ -100,6 +109,7 @@ Json describe(const InfoOptions& options) {
         object["read_as"] = name_of(info.type);
     }
     if (info.array) object["array_order"] = info.array->order == io::ArrayOrder::c ? "C" : "Fortran";
+    if (const Json axes = axes_of(info); !axes.empty()) object["axes"] = axes;
     if (!info.volume_axes.empty()) {
         object["volume_order"] = "N = " + io::volume_order(info.volume_axes);
         if (info.volume_axes.size() > 1) object["volume_list"] = volume_list(info);
@@ -110,7 +120,7 @@ Json describe(const InfoOptions& options) {
     if (!info.scaling.is_identity()) object["scaling"] = {{"slope", info.scaling.slope}, {"intercept", info.scaling.intercept}};
     if (!info.dataset.empty()) object["dataset"] = info.dataset;
     if (!info.datasets.empty()) object["datasets"] = datasets_of(info);
-    if (options.range == InfoOptions::Range::read && is_one_volume(info, options.input)) object["range"] = value_range(options);
+    if (options.range == InfoOptions::Range::read && is_one_volume(info, chosen)) object["range"] = value_range(chosen, options);
     if (!info.warnings.empty()) object["warnings"] = info.warnings;
     return object;
 }

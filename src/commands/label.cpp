@@ -98,7 +98,7 @@ private:
         if (summarised_ && options_.json != "-") outputs_.check(options_.json);
         const bool is_one_table = merged_ || has_common_side_table();
         const TableForm form = is_one_table ? common_form(options_, inputs_) : TableForm();
-        start_side_tables(form.units);
+        start_side_tables(form);
         if (options_.stats.empty()) return;
         io::table_format(options_.stats);
         if (!merged_) return;
@@ -126,7 +126,7 @@ private:
     }
 
     /// Starts the side tables of all inputs.
-    void start_side_tables(Units units) {
+    void start_side_tables(const TableForm& form) {
         SideTablePaths paths;
         for (const SideTable side : side_tables) {
             const std::string& path = path_of(side, options_);
@@ -135,7 +135,7 @@ private:
             if (path != "-") outputs_.check(path);
             paths[side] = path;
         }
-        merged_side_tables_.emplace(paths, options_, Merged::yes, units, outputs_);
+        merged_side_tables_.emplace(paths, options_, SideTableForm{Merged::yes, form}, outputs_);
     }
 
     /// Tells how many inputs of a batch were skipped.
@@ -271,8 +271,8 @@ private:
     }
 
     void write_side_tables(const InputTask& task, io::OutputFiles& outputs, const LabelledInput& done) const {
-        const Units units = units_for(options_.units, done.volumes.front().info);
-        SideTableWriters tables(task.side_tables, options_, Merged::no, units, outputs);
+        const SideTableForm form{Merged::no, form_of(options_, done.volumes)};
+        SideTableWriters tables(task.side_tables, options_, form, outputs);
         for (const LabelledVolume& v : done.volumes) tables.add(v);
         tables.finish();
     }

@@ -28,19 +28,18 @@ std::string sidecar_of(const std::string& table, const LabelOptions& options) {
 }
 
 std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o) {
-    const auto job = [&](std::optional<std::int64_t> volume) {
-        VolumeJob made{input, volume, volume_paths(o), expand(o.preview, input, volume)};
-        for (auto& [content, path] : made.volumes) path = expand(path, input, volume);
-        return made;
-    };
-    if (o.input.volume != "all") return {job(std::nullopt)};
+    const ChosenVolumes chosen = choose_volumes(input, o.input);
     std::vector<VolumeJob> jobs;
-    const std::int64_t volumes = io::describe_volume(input, open_options(o.input)).volumes;
-    for (std::int64_t v = 0; v < volumes; ++v) jobs.push_back(job(v));
+    for (const ChosenVolume& image : chosen.volumes) {
+        const auto listed = chosen.form == ChosenVolumes::Form::list ? image.open.volume : std::nullopt;
+        VolumeJob job{input, image, listed, volume_paths(o), expand(o.preview, input, image.open.volume)};
+        for (auto& [content, path] : job.volumes) path = expand(path, input, image.open.volume);
+        jobs.push_back(std::move(job));
+    }
     for (const auto& [option, path] : outputs_per_volume(o))
-        if (volumes > 1 && path.find("{volume}") == std::string::npos)
+        if (jobs.size() > 1 && path.find("{volume}") == std::string::npos)
             throw ProgramError(ErrorKind::invalid_argument, option,
-                               "'" + path + "' is a single file, but there are " + std::to_string(volumes) + " volumes",
+                               "'" + path + "' is a single file, but there are " + std::to_string(jobs.size()) + " volumes",
                                "use {volume}, as in out_{volume}" + std::string(option == "--preview" ? ".png" : ".nii.gz"));
     return jobs;
 }

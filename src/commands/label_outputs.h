@@ -7,8 +7,8 @@
 
 namespace voxcc {
 
-/// The volumes of one input, with the names of their outputs. Opens the input only for --volume all.
-/// @throw Error invalid_argument if several volumes would have the same output; the exceptions of io::describe_volume()
+/// The volumes of one input, with the names of their outputs. Opens the input only if it must be described to choose the volumes.
+/// @throw Error invalid_argument if several volumes would have the same output; the exceptions of choose_volumes()
 std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& options);
 
 /// One input of a run, and the names of its own outputs. The name of an output that does not exist, or that all inputs share, is empty.

@@ -14,7 +14,7 @@ std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOption
     std::int64_t voxels = 0;
     for (const std::string& input : inputs) {
         try {
-            for (const VolumeJob& job : jobs_for(input, options)) voxels += open_job(job, options.input)->info().extent.voxels();
+            for (const VolumeJob& job : jobs_for(input, options)) voxels += open(job.image)->info().extent.voxels();
         } catch (const Error&) {
             continue;
         }

@@ -18,12 +18,11 @@ bool look_at(ReadFile& file) {
     return !unknown;
 }
 
-/// Adds the files of one volume. A path that cannot be opened is left out; the run reports it.
-void add_volume(const std::string& path, ReadFile::Use use, const InputOptions& input, std::vector<ReadFile>& files) {
-    if (path.empty()) return;
-    io::OpenOptions open = open_options(input);
-    if (use == ReadFile::Use::companion) open.raw.reset();
-    for (const std::string& name : io::files_of_volume(path, open)) {
+/// Adds the files of one input. A path that cannot be opened is left out; the run reports it.
+void add_input(const std::string& input, ReadFile::Use use, InputOptions options, std::vector<ReadFile>& files) {
+    if (input.empty()) return;
+    if (use == ReadFile::Use::companion) options.raw.reset();
+    for (const std::string& name : files_of_input(input, options)) {
         ReadFile file{.path = name, .use = use, .bytes = 0, .written = {}};
         if (look_at(file)) files.push_back(file);  // leaves out a folder or template, which is listed beside its slices
     }
@@ -33,10 +32,10 @@ void add_volume(const std::string& path, ReadFile::Use use, const InputOptions& 
 
 std::vector<ReadFile> ReadRecords::files_of(const std::string& input) const {
     std::vector<ReadFile> files;
-    add_volume(input, ReadFile::Use::input, options_.input, files);
-    add_volume(options_.mask, ReadFile::Use::companion, options_.input, files);
-    for (const IntensityImage& image : options_.intensity.images) add_volume(image.path, ReadFile::Use::companion, options_.input, files);
-    add_volume(options_.threshold_from, ReadFile::Use::companion, options_.input, files);
+    add_input(input, ReadFile::Use::input, options_.input, files);
+    add_input(options_.mask, ReadFile::Use::companion, options_.input, files);
+    for (const IntensityImage& image : options_.intensity.images) add_input(image.path, ReadFile::Use::companion, options_.input, files);
+    add_input(options_.threshold_from, ReadFile::Use::companion, options_.input, files);
     return files;
 }
 

@@ -2,18 +2,18 @@
 
 namespace voxcc {
 
-SideTableWriters::SideTableWriters(const SideTablePaths& paths, const LabelOptions& options, Merged merged, Units units,
+SideTableWriters::SideTableWriters(const SideTablePaths& paths, const LabelOptions& options, const SideTableForm& form,
                                    io::OutputFiles& outputs)
-    : options_(options), merged_(merged) {
+    : options_(options), form_(form) {
     for (const auto& [table, path] : paths) {
         if (path.empty()) continue;
         io::OutputFile* const file = path == "-" ? nullptr : &outputs.create(path);
-        writers_.try_emplace(table, file, io::table_format(path), columns_of(table, options, merged, units));
+        writers_.try_emplace(table, file, io::table_format(path), columns_of(table, options, form));
     }
 }
 
 void SideTableWriters::add(const LabelledVolume& volume) {
-    for (auto& [table, writer] : writers_) add_rows(table, volume, options_, merged_, writer);
+    for (auto& [table, writer] : writers_) add_rows(table, volume, options_, form_, writer);
 }
 
 void SideTableWriters::finish() {

@@ -12,9 +12,8 @@ using SideTablePaths = std::map<SideTable, std::string>;
 class SideTableWriters {
 public:
     /// Creates the tables in `outputs` (not published), or starts to write them to stdout.
-    /// @param units of the tables
     /// @param options, outputs must outlive this object
-    SideTableWriters(const SideTablePaths& paths, const LabelOptions& options, Merged merged, Units units, io::OutputFiles& outputs);
+    SideTableWriters(const SideTablePaths& paths, const LabelOptions& options, const SideTableForm& form, io::OutputFiles& outputs);
     /// Adds the rows of a volume to all tables.
     void add(const LabelledVolume& volume);
     /// Completes the tables.
@@ -22,7 +21,7 @@ public:
 
 private:
     const LabelOptions& options_;
-    Merged merged_;
+    SideTableForm form_;
     std::map<SideTable, io::TableWriter> writers_;
 };
 

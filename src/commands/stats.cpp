@@ -63,7 +63,7 @@ Measured measure(io::VolumeReader& labels, std::vector<OpenImage>& images, const
     std::optional<ShapeOfRows> shapes;
     if (options.shape == Shape::measure) shapes.emplace(shape, pool);
     if (images.empty() && !shapes) {
-        if (options.contacts.empty() && options.input.volume != "all") labels.read_once();
+        if (options.contacts.empty() && !chooses_list(options.labels, options.input)) labels.read_once();
         ThreadPool all(available_threads());
         measured.labels = sums_of_labels(labels, all, progress);
     } else {
@@ -102,7 +102,7 @@ Space space_of(const io::VolumeInfo& labels) { return labels.extent.nz == 1 ? Sp
 
 /// The form of the tables.
 TableForm form_of(const StatsOptions& options) {
-    const io::VolumeInfo labels = io::describe_volume(options.labels, open_options(options.input));
+    const io::VolumeInfo labels = describe_input(options.labels, options.input);
     return form_of(options.units, labels, space_of(labels));
 }
 
@@ -111,7 +111,7 @@ class Tables {
 public:
     Tables(const StatsOptions& options, io::OutputFiles& outputs)
         : options_(options),
-          origin_{.file = false, .volume = options.input.volume == "all"},
+          origin_{.file = false, .volume = chooses_list(options.labels, options.input)},
           contact_columns_(options.connectivity == 4 || options.connectivity == 6 ? ContactColumns::faces : ContactColumns::all),
           form_(form_of(options)),
           columns_(table_columns(
@@ -174,13 +174,13 @@ void warn_of_labels(const io::VolumeInfo& info, const StatsOptions& options, con
 }
 
 /// Measures one 3D volume of the file and adds its rows to the table.
-void add_volume(const StatsOptions& options, const io::OpenOptions& which, Tables& tables, const io::Cell& volume, const Reporter& reporter,
+void add_volume(const StatsOptions& options, const ChosenVolume& which, Tables& tables, const io::Cell& volume, const Reporter& reporter,
                 ProgressBar& progress) {
     FileWarnings of_labels;
-    const Reader labels = io::open_volume(options.labels, which);
+    const Reader labels = open(which);
     of_labels.report(options.labels, labels->info(), reporter);
     warn_of_labels(labels->info(), options, reporter);
-    std::vector<OpenImage> images = open_images(options.intensity, options.input, labels->info(), reporter);
+    std::vector<OpenImage> images = open_images(options.intensity, options.input, {which, labels->info()}, reporter);
     const ShapeRequest shape = shape_request(options.connectivity, labels->info(), units_for(options.units, labels->info()));
     const Measured measured = measure(*labels, images, shape, options, reporter, progress);
     of_labels.report(options.labels, labels->info(), reporter);
@@ -202,15 +202,11 @@ int run_stats(const StatsOptions& options) {
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
                             files_read(volumes_read(options), {}, options.input));
 
-    io::OpenOptions which = open_options(options.input);
-    const bool all = options.input.volume == "all";
-    const std::int64_t volumes = all ? io::describe_volume(options.labels, which).volumes : 1;
-
+    const ChosenVolumes chosen = choose_volumes(options.labels, options.input);
+    const bool is_list = chosen.form == ChosenVolumes::Form::list;
     Tables tables(options, outputs);
-    for (std::int64_t volume = 0; volume < volumes; ++volume) {
-        if (all) which.volume = volume;
-        add_volume(options, which, tables, all ? io::Cell(volume) : io::Cell(), reporter, progress);
-    }
+    for (const ChosenVolume& volume : chosen.volumes)
+        add_volume(options, volume, tables, is_list ? io::Cell(*volume.open.volume) : io::Cell(), reporter, progress);
     tables.finish();
     outputs.publish();
     return int(ExitCode::ok);

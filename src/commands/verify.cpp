@@ -14,33 +14,40 @@ public:
     Verification(const std::string& path, const Reporter& reporter, ProgressBar& progress)
         : path_(path), reporter_(reporter), progress_(progress) {}
 
-    void read_file(io::OpenOptions options) {
-        const io::VolumeInfo info = io::describe_volume(path_, options);
-        if (!info.dataset.empty() || info.datasets.empty()) return read_volumes(options);
-        const auto is_volume = [](const io::Dataset& dataset) { return dataset.shape.size() >= 2; };
-        // If no dataset is a volume, read_volumes() throws the error with the reason.
-        if (std::none_of(info.datasets.begin(), info.datasets.end(), is_volume)) return read_volumes(options);
-        for (const io::Dataset& dataset : info.datasets) {
-            if (!is_volume(dataset)) continue;
-            options.dataset = dataset.path;
-            read_volumes(options);
-        }
+    void read_file(InputOptions input) {
+        if (input.volume == "all") input.volume.clear();  // without a choice, all volumes of all datasets are read
+        const ChosenVolumes chosen = choose_volumes(path_, input);
+        reads_one_ = chosen.volumes.size() == 1;
+        for (const ChosenVolume& volume : chosen.volumes) read_datasets(volume);
     }
 
 private:
-    void read_volumes(io::OpenOptions options) {
-        if (options.volume) return read_volume(options);
-        const std::int64_t volumes = io::describe_volume(path_, options).volumes;
-        for (std::int64_t volume = 0; volume < volumes; ++volume) {
-            options.volume = volume;
-            read_volume(options, volumes);
+    void read_datasets(ChosenVolume volume) {
+        const io::VolumeInfo info = describe(volume);
+        if (!info.dataset.empty() || info.datasets.empty()) return read_volumes(volume);
+        const auto is_volume = [](const io::Dataset& dataset) { return dataset.shape.size() >= 2; };
+        // If no dataset is a volume, read_volumes() throws the error with the reason.
+        if (std::none_of(info.datasets.begin(), info.datasets.end(), is_volume)) return read_volumes(volume);
+        for (const io::Dataset& dataset : info.datasets) {
+            if (!is_volume(dataset)) continue;
+            volume.open.dataset = dataset.path;
+            read_volumes(volume);
         }
     }
 
-    /// @param volumes number of volumes of the file that are read
-    void read_volume(const io::OpenOptions& options, std::int64_t volumes = 1) {
-        const auto reader = io::open_volume(path_, options);
-        if (volumes == 1) reader->read_once();
+    void read_volumes(ChosenVolume volume) {
+        if (volume.open.volume) return read_volume(volume);
+        const std::int64_t volumes = describe(volume).volumes;
+        reads_one_ = reads_one_ && volumes == 1;
+        for (std::int64_t number = 0; number < volumes; ++number) {
+            volume.open.volume = number;
+            read_volume(volume);
+        }
+    }
+
+    void read_volume(const ChosenVolume& volume) {
+        const auto reader = open(volume);
+        if (reads_one_) reader->read_once();
         reader->use_threads(available_threads());
         for_each_row_buffer(*reader, [&](RowRange rows, auto) { progress_.update("verify", rows.end(), reader->info().extent.rows()); });
         warnings_.report(path_, reader->info(), reporter_);
@@ -50,6 +57,7 @@ private:
     const Reporter& reporter_;
     ProgressBar& progress_;
     FileWarnings warnings_;
+    bool reads_one_ = true;  // only one volume of the file is read
 };
 
 }  // namespace
@@ -60,7 +68,7 @@ int run_verify(const VerifyOptions& options) {
     bool all_whole = true;
     for (const std::string& path : options.paths) {
         try {
-            Verification(path, reporter, progress).read_file(open_options(options.input));
+            Verification(path, reporter, progress).read_file(options.input);
             print_result(path + ": ok\n");
         } catch (const Error& error) {
             // The error of a single file ends the program. With several files, the error is printed and the next file is checked.

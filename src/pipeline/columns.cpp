@@ -34,7 +34,7 @@ std::vector<ColumnFamily> origin() {
         {.title = "volume of the file",
          .members = {{"volume"}},
          .quantity = Quantity::plain,
-         .meaning = "index of the 3D volume in the file, from 0; with `--volume all`",
+         .meaning = "index of the 3D volume in the file, from 0; with `--volume all` or a range",
          .range = "integer",
          .is_present = with<&ExtraColumns::volume>,
          .cell = [](const Values& v, std::size_t) { return v.volume; }},

@@ -5,14 +5,14 @@
 
 namespace voxcc {
 
-std::vector<OpenImage> open_images(const IntensityOptions& options, const InputOptions& input, const io::VolumeInfo& volume,
+std::vector<OpenImage> open_images(const IntensityOptions& options, const InputOptions& input, const MeasuredVolume& volume,
                                    const Reporter& reporter) {
     std::vector<OpenImage> images;
     for (const IntensityImage& image : options.images) {
-        images.push_back({image.path, open_companion(image.path, input), {}});
+        images.push_back({image.path, open_companion(image.path, input, volume.choice), {}});
         const io::VolumeInfo& info = images.back().reader->info();
         images.back().warnings.report(image.path, info, reporter);
-        require_same_grid(volume, info);
+        require_same_grid(volume.info, info);
     }
     return images;
 }

@@ -24,9 +24,15 @@ struct OpenImage {
     FileWarnings warnings;
 };
 
+/// The volume whose components are measured.
+struct MeasuredVolume {
+    const ChosenVolume& choice;
+    const io::VolumeInfo& info;
+};
+
 /// Opens the images of --intensity. They must have the grid of a volume. Reports their warnings.
 /// @throw Error, also if the grids are different
-std::vector<OpenImage> open_images(const IntensityOptions& options, const InputOptions& input, const io::VolumeInfo& volume,
+std::vector<OpenImage> open_images(const IntensityOptions& options, const InputOptions& input, const MeasuredVolume& volume,
                                    const Reporter& reporter);
 
 /// The results for one image, by the number of the component.

@@ -3,7 +3,7 @@
 #include "io/pipe_input.h"
 #include "src/cli/numbers.h"
 #include "src/messages/program_error.h"
-#include "src/pipeline/pipeline.h"
+#include "src/pipeline/selector.h"
 
 #include <set>
 
@@ -19,29 +19,14 @@ io::OpenOptions open_options(const InputOptions& input) {
             .raw = input.raw};
 }
 
-std::unique_ptr<io::VolumeReader> open_job(const VolumeJob& job, const InputOptions& input) {
-    io::OpenOptions open = open_options(input);
-    if (job.volume) open.volume = job.volume;
-    return io::open_volume(job.input, open);
+std::unique_ptr<io::VolumeReader> open_companion(const std::string& input, const InputOptions& options, const ChosenVolume& image) {
+    return input.empty() ? nullptr : open(choose_companion(input, options, image));
 }
 
-std::unique_ptr<io::VolumeReader> open_companion(const std::string& path, const InputOptions& input) {
-    if (path.empty()) return nullptr;
-    try {
-        return io::open_volume(path, {.spacing = input.spacing, .external = input.external, .reader = input.reader});
-    } catch (const Error& error) {
-        // --volume and --dataset choose in the labelled image only.
-        if (error.kind() == ErrorKind::several_volumes)
-            throw ProgramError(error.kind(), error.subject(), error.cause(), "extract one volume first, for example with fslroi");
-        if (error.kind() == ErrorKind::several_datasets)
-            throw ProgramError(error.kind(), error.subject(), error.cause(), "copy one dataset to a file of its own with h5copy");
-        throw;
-    }
-}
-
-void refuse_shared_pipes(const std::vector<std::string>& volumes) {
+void refuse_shared_pipes(const std::vector<std::string>& inputs) {
     std::set<io::FileIdentity> pipes;
-    for (const std::string& path : volumes) {
+    for (const std::string& input : inputs) {
+        const std::string path = divide_input(input).path;
         const auto pipe = io::pipe_identity(path);
         if (pipe && !pipes.insert(*pipe).second)
             throw ProgramError(ErrorKind::invalid_argument, path, "is named twice, but the data of a pipe can be used for one input only",
@@ -56,10 +41,11 @@ std::shared_ptr<const io::FileSet> files_read(const std::vector<std::string>& vo
     for (const std::string& path : volumes) {
         if (path.empty()) continue;
         // --raw applies to the labelled image only, and other volumes can consist of several files.
-        io::OpenOptions open = open_options(input);
-        for (const std::string& file : io::files_of_volume(path, open)) files->add(file);
-        if (!std::exchange(open.raw, std::nullopt)) continue;
-        for (const std::string& file : io::files_of_volume(path, open)) files->add(file);
+        for (const std::string& file : files_of_input(path, input)) files->add(file);
+        if (!input.raw) continue;
+        InputOptions without_raw = input;
+        without_raw.raw.reset();
+        for (const std::string& file : files_of_input(path, without_raw)) files->add(file);
     }
     for (const std::string& path : others)
         if (!path.empty()) files->add(path);

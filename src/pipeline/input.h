@@ -1,30 +1,24 @@
 // Opens inputs, and reads a volume once from the first row to the last.
 #pragma once
 #include "io/file_identity.h"
-#include "src/cli/options.h"
+#include "src/pipeline/chosen_volume.h"
 
 #include <algorithm>
 #include <memory>
 
 namespace voxcc {
 
-struct VolumeJob;
-
-/// Opens the volume of a job.
-std::unique_ptr<io::VolumeReader> open_job(const VolumeJob& job, const InputOptions& input);
-
-/// Opens a mask or an intensity image. The options of the dataset and the volume apply only to the labelled image.
-/// @return null if the path is empty
-std::unique_ptr<io::VolumeReader> open_companion(const std::string& path, const InputOptions& input);
+/// Opens a mask or an intensity image: see choose_companion(). @return null if the text is empty
+std::unique_ptr<io::VolumeReader> open_companion(const std::string& input, const InputOptions& options, const ChosenVolume& image);
 
 /// Converts the options to the options of io::open_volume(). For the volume "all" the result has no volume; the caller must set it.
 io::OpenOptions open_options(const InputOptions& input);
 
-/// @throw ProgramError invalid_argument if two of the paths are the same pipe, such as stdin
-void refuse_shared_pipes(const std::vector<std::string>& volumes);
+/// @throw ProgramError invalid_argument if two of the inputs are the same pipe, such as stdin
+void refuse_shared_pipes(const std::vector<std::string>& inputs);
 
 /// All files that a run reads. Empty paths are left out. @throw ProgramError as refuse_shared_pipes(volumes)
-/// @param volumes paths of volumes, which may consist of several files
+/// @param volumes inputs, which may have selectors and consist of several files
 /// @param others paths of other files
 std::shared_ptr<const io::FileSet> files_read(const std::vector<std::string>& volumes, const std::vector<std::string>& others,
                                               const InputOptions& input);

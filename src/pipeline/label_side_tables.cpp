@@ -8,8 +8,8 @@
 namespace voxcc {
 namespace {
 
-OriginColumns origin_of(const LabelOptions& options, Merged merged) {
-    return {.file = merged == Merged::yes, .volume = options.input.volume == "all"};
+OriginColumns origin_of(const SideTableForm& form) {
+    return {.file = form.merged == Merged::yes, .volume = form.table.volume == VolumeColumn::add};
 }
 
 ContactColumns contact_columns_of(const LabelOptions& options) {
@@ -25,14 +25,14 @@ const std::string& path_of(SideTable table, const LabelOptions& options) {
     return table == SideTable::contacts ? options.contacts : options.intensity.local_maxima;
 }
 
-std::vector<std::string> columns_of(SideTable table, const LabelOptions& options, Merged merged, Units units) {
-    const OriginColumns origin = origin_of(options, merged);
-    if (table == SideTable::contacts) return contact_columns(contact_columns_of(options), origin, units);
-    return local_maxima_columns(options.intensity, origin, units);
+std::vector<std::string> columns_of(SideTable table, const LabelOptions& options, const SideTableForm& form) {
+    const OriginColumns origin = origin_of(form);
+    if (table == SideTable::contacts) return contact_columns(contact_columns_of(options), origin, form.table.units);
+    return local_maxima_columns(options.intensity, origin, form.table.units);
 }
 
-void add_rows(SideTable table, const LabelledVolume& v, const LabelOptions& options, Merged merged, io::TableWriter& writer) {
-    const OriginColumns origin = origin_of(options, merged);
+void add_rows(SideTable table, const LabelledVolume& v, const LabelOptions& options, const SideTableForm& form, io::TableWriter& writer) {
+    const OriginColumns origin = origin_of(form);
     OriginCells cells;
     cells.file = path_of(table, options) == "-" ? as_stdout_shows(v.job.input) : v.job.input;
     if (v.job.volume) cells.volume = *v.job.volume;

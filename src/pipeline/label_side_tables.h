@@ -15,10 +15,15 @@ std::string option_of(SideTable table);
 /// The path that an option gives to the table, with {stem}; empty if the table is not written.
 const std::string& path_of(SideTable table, const LabelOptions& options);
 
-/// @param merged whether the table has rows of several inputs; if so, it has a column `file`
-std::vector<std::string> columns_of(SideTable table, const LabelOptions& options, Merged merged, Units units);
+struct SideTableForm {
+    Merged merged = Merged::no;  // yes: the table has rows of several inputs, and a column `file`
+    TableForm table;
+};
+
+std::vector<std::string> columns_of(SideTable table, const LabelOptions& options, const SideTableForm& form);
 
 /// Adds the rows of a labelled volume.
-void add_rows(SideTable table, const LabelledVolume& volume, const LabelOptions& options, Merged merged, io::TableWriter& writer);
+void add_rows(SideTable table, const LabelledVolume& volume, const LabelOptions& options, const SideTableForm& form,
+              io::TableWriter& writer);
 
 }  // namespace voxcc

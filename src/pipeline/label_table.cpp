@@ -28,7 +28,7 @@ std::vector<TableColumn> label_columns(const LabelOptions& options, Merged merge
     return table_columns(with_images(options.intensity, {.source_label = options.mode == LabelOptions::Mode::multilabel,
                                                          .sign = options.signs == LabelOptions::Signs::split,
                                                          .file = merged == Merged::yes,
-                                                         .volume = options.input.volume == "all",
+                                                         .volume = form.volume == VolumeColumn::add,
                                                          .slice = options.per_slice.has_value(),
                                                          .shape = options.shape == Shape::measure,
                                                          .form = form}));
@@ -36,7 +36,9 @@ std::vector<TableColumn> label_columns(const LabelOptions& options, Merged merge
 
 TableForm form_of(const LabelOptions& options, std::span<const LabelledVolume> volumes) {
     const LabelledVolume& first = volumes.front();
-    return form_of(options.units, first.info, space_of_components(first.connectivity, first.info));
+    TableForm form = form_of(options.units, first.info, space_of_components(first.connectivity, first.info));
+    if (first.job.volume) form.volume = VolumeColumn::add;
+    return form;
 }
 
 void add_rows(const LabelledVolume& v, const LabelOptions& options, const std::vector<TableColumn>& columns, io::TableWriter& table) {

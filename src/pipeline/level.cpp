@@ -92,7 +92,7 @@ long double level_of(const ThresholdRule& threshold, io::VolumeReader& reader) {
 ThresholdRule fixed_threshold(const LabelOptions& options) {
     ThresholdRule threshold = threshold_of(options);
     if (options.threshold_from.empty()) return threshold;
-    const auto reader = io::open_volume(options.threshold_from, open_options(options.input));
+    const auto reader = open(choose_volume(options.threshold_from, options.input));
     threshold.rule.low = level_of(threshold, *reader);
     threshold.level = ThresholdRule::Level::given;
     return threshold;

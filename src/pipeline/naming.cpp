@@ -3,6 +3,7 @@
 #include "io/checked_file.h"
 #include "io/pipe_input.h"
 #include "src/messages/program_error.h"
+#include "src/pipeline/selector.h"
 
 #include <algorithm>
 #include <array>
@@ -61,7 +62,7 @@ std::vector<std::string> all_inputs(const std::vector<std::string>& inputs, cons
             if (!line.empty()) all.push_back(line);
         }
     }
-    if (io::is_stdin(list) && std::ranges::any_of(all, io::is_stdin))
+    if (io::is_stdin(list) && std::ranges::any_of(all, [](const std::string& input) { return io::is_stdin(divide_input(input).path); }))
         throw ProgramError(ErrorKind::invalid_argument, "-", "is an input, but the list of inputs is read from stdin",
                            "write the list to a file, and give its name");
     if (all.empty())
@@ -73,6 +74,7 @@ std::string file_of_list(const std::string& list) { return io::is_stdin(list) ? 
 
 std::string stem_of(const std::string& input) {
     if (io::is_stdin(input)) return "stdin";
+    if (const SelectedFile file = divide_input(input); !file.selector.empty()) return stem_of(file.path) + name_of_selector(file.selector);
     const auto leads_elsewhere = [](const std::string& name) { return name.empty() || name == "." || name == ".."; };
     std::filesystem::path path(input);
     if (!path.has_filename()) path = path.parent_path();

@@ -14,8 +14,8 @@ std::string file_of_list(const std::string& list);
 
 /// The name of an input without folders, known extensions and the number of a template.
 /// It is never empty, "." or "..", and never contains "/", so that {stem} in the name of an output does not lead to another folder.
-// "a/b.nii.gz" -> "b", "-" -> "stdin", "s%04d.tif" -> "s", "folder/" -> "folder", "a/.." -> the name of the current folder, "...nii" ->
-// "_...nii"
+// "a/b.nii.gz" -> "b", "-" -> "stdin", "b.nii[3]" -> "b_3", "s%04d.tif" -> "s", "folder/" -> "folder", "a/.." -> the name of the current
+// folder, "...nii" -> "_...nii"
 std::string stem_of(const std::string& input);
 
 /// @return whether the name of a file ends with the extension of a volume or an image, such as .nii.gz or .tif

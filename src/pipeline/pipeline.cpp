@@ -35,11 +35,11 @@ struct Inputs {
 };
 
 /// Opens the mask, which must have the grid of the image. Null if there is none.
-Reader open_mask(const io::VolumeInfo& image, const RunContext& context, FileWarnings& warnings) {
-    const std::string& path = context.options.mask;
-    Reader reader = open_companion(path, context.options.input);
+Reader open_mask(const VolumeJob& job, const io::VolumeInfo& image, const RunContext& context, FileWarnings& warnings) {
+    const std::string& mask = context.options.mask;
+    Reader reader = open_companion(mask, context.options.input, job.image);
     if (!reader) return reader;
-    warnings.report(path, reader->info(), context.reporter);
+    warnings.report(mask, reader->info(), context.reporter);
     require_same_grid(image, reader->info());
     return reader;
 }
@@ -47,13 +47,13 @@ Reader open_mask(const io::VolumeInfo& image, const RunContext& context, FileWar
 Inputs open_inputs(const VolumeJob& job, const RunContext& context) {
     const LabelOptions& options = context.options;
     Inputs in;
-    in.image = open_job(job, options.input);
+    in.image = open(job.image);
     if (options.colour && in.image->info().channels == 1)
         throw ProgramError(ErrorKind::invalid_argument, job.input, "is not a colour image, which --colour needs",
                            "use --delta for images with one value per voxel");
     in.of_image.report(job.input, in.image->info(), context.reporter);
-    in.mask = open_mask(in.image->info(), context, in.of_mask);
-    in.intensities = open_images(options.intensity, options.input, in.image->info(), context.reporter);
+    in.mask = open_mask(job, in.image->info(), context, in.of_mask);
+    in.intensities = open_images(options.intensity, options.input, {job.image, in.image->info()}, context.reporter);
     return in;
 }
 
@@ -132,7 +132,7 @@ private:
         const bool has_level = context_.threshold.level == ThresholdRule::Level::given;
         const bool fits = !plan_.limit || plan_.bytes.most() <= *plan_.limit;
         const bool on_cpu = context_.choice.device.kind == Device::Kind::cpu;
-        return plan_.passes == 1 && fits && on_cpu && has_level && options_.json.empty() && options_.input.volume != "all";
+        return plan_.passes == 1 && fits && on_cpu && has_level && options_.json.empty() && !v_.job.volume;
     }
 
     /// @throw Error out_of_memory if no plan fits
@@ -361,7 +361,7 @@ private:
 
     /// Opens the image again, because a streamed labelling reads it with the first reader when labels are painted.
     Reader open_image_again() const {
-        Reader image = open_job(v_.job, options_.input);
+        Reader image = open(v_.job.image);
         if (image->info().extent != v_.info.extent || image->info().type != v_.info.type)
             throw Error(ErrorKind::changed_file, v_.job.input, "has changed while it was labelled");
         return image;
@@ -369,8 +369,7 @@ private:
 
     void write_preview() {
         const Reader image = open_image_again();
-        const auto volume = v_.job.volume ? v_.job.volume : open_options(options_.input).volume;
-        preview::write({painter(ScalarType::u64), *image, volume, v_.selection.count}, context_.progress,
+        preview::write({painter(ScalarType::u64), *image, v_.job.image.open.volume, v_.selection.count}, context_.progress,
                        context_.outputs.create(v_.job.preview));
     }
 

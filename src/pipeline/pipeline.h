@@ -10,6 +10,7 @@
 #include "src/cli/threshold.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/pipeline/chosen_volume.h"
 #include "src/pipeline/device.h"
 #include "src/pipeline/image_values.h"
 #include "src/pipeline/read_pace.h"
@@ -20,8 +21,9 @@ namespace voxcc {
 
 /// One volume to label, and the paths of its outputs. An empty path means no such output.
 struct VolumeJob {
-    std::string input;
-    std::optional<std::int64_t> volume;  // of a file that holds several
+    std::string input;  // as on the command line
+    ChosenVolume image;
+    std::optional<std::int64_t> volume;  // its number, if the input chooses a list of volumes
     VolumePaths volumes;
     std::string preview;
 };

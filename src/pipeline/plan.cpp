@@ -234,12 +234,12 @@ std::optional<MemoryPlan> thinner_slabs(const MemoryPlan& plan, const LabelOptio
 }
 
 VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJob& job, int threads, int volumes) {
-    const auto reader = open_job(job, options.input);
-    const auto mask = open_companion(options.mask, options.input);
+    const auto reader = open(job.image);
+    const auto mask = open_companion(options.mask, options.input, job.image);
     std::vector<std::unique_ptr<io::VolumeReader>> intensities;
     VolumeReaders readers{*reader, mask.get(), {}};
     for (const IntensityImage& image : options.intensity.images) {
-        intensities.push_back(open_companion(image.path, options.input));
+        intensities.push_back(open_companion(image.path, options.input, job.image));
         readers.intensities.push_back(intensities.back().get());
     }
     const io::VolumeInfo& info = reader->info();

@@ -9,7 +9,7 @@ namespace {
 /// Nothing if the file cannot be read, or if no volume of it can be chosen.
 std::optional<io::VolumeInfo> description_of(const std::string& input, const LabelOptions& options) {
     try {
-        io::VolumeInfo info = io::describe_volume(input, open_options(options.input));
+        io::VolumeInfo info = describe_input(input, options.input);
         return info.extent.voxels() > 0 ? std::optional(std::move(info)) : std::nullopt;
     } catch (const Error&) {
         return std::nullopt;
@@ -39,13 +39,14 @@ Units units_for(const std::optional<Units>& wanted, const io::VolumeInfo& info) 
 }
 
 TableForm form_of(const std::optional<Units>& wanted, const io::VolumeInfo& info, Space space) {
-    return {units_for(wanted, info), spaces_of(space)};
+    return {.units = units_for(wanted, info), .spaces = spaces_of(space)};
 }
 
 TableForm common_form(const LabelOptions& options, const std::vector<std::string>& inputs) {
     std::optional<io::VolumeInfo> first;
     TableForm form{.units = options.units.value_or(Units::mm), .spaces = {.planes = false, .volumes = false}};
     for (const std::string& input : inputs) {
+        if (chooses_list(input, options.input)) form.volume = VolumeColumn::add;
         const auto info = description_of(input, options);
         if (!info) continue;
         const Units units = units_for(options.units, *info);

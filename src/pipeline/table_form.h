@@ -15,9 +15,13 @@ struct Spaces {
 // plane -> {true, false}
 Spaces spaces_of(Space space);
 
+/// Whether the rows state the number of their volume: if an input chooses a list of volumes.
+enum class VolumeColumn : std::uint8_t { leave_out, add };
+
 struct TableForm {
     Units units = Units::mm;
     Spaces spaces = {};
+    VolumeColumn volume = VolumeColumn::leave_out;
 };
 
 /// The unit of the tables of a volume. @param wanted empty for the unit of the file: micrometres, or nanometres also for smaller units.

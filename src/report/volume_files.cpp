@@ -18,18 +18,25 @@ std::optional<std::int64_t> volume_to_read(const std::string& path_template, con
     return has_number(path_template) ? std::nullopt : volume.volume;
 }
 
+/// Opens the file of a volume. The file may have a selector. @param input for volumes without a number
+std::unique_ptr<io::VolumeReader> open_file(const std::string& path_template, const std::string& option, const TableVolume& volume,
+                                            InputOptions input) {
+    if (path_template.empty()) return nullptr;
+    const std::string file = file_of(path_template, volume, option);
+    if (const auto number = volume_to_read(path_template, volume)) return open(choose_number(file, input, *number));
+    if (volume.volume) input.volume.clear();
+    return open(choose_volume(file, input));
+}
+
 std::unique_ptr<io::VolumeReader> open_image(const TableVolume& volume, const ReportOptions& options) {
-    if (options.images.empty()) return nullptr;
-    io::OpenOptions open = open_options(options.input);
-    if (volume.volume) open.volume = volume_to_read(options.images, volume);
-    return io::open_volume(file_of(options.images, volume, "--images"), open);
+    return open_file(options.images, "--images", volume, options.input);
 }
 
 std::unique_ptr<io::VolumeReader> open_labels(const TableVolume& volume, const ReportOptions& options) {
-    if (options.labels.empty()) return nullptr;
-    return io::open_volume(
-        file_of(options.labels, volume, "--labels"),
-        {.volume = volume_to_read(options.labels, volume), .external = options.input.external, .reader = options.input.reader});
+    InputOptions input;
+    input.external = options.input.external;
+    input.reader = options.input.reader;
+    return open_file(options.labels, "--labels", volume, input);
 }
 
 /// The file or the table of a volume, with the number of the volume of a 4D file.

@@ -12,6 +12,11 @@ TEST_CASE("naming: stems") {
     CHECK(stem_of("folder/") == "folder");
     CHECK(stem_of("a/b.txt") == "b.txt");
     CHECK(stem_of(".nii") == ".nii");
+    CHECK(stem_of("a/b.nii.gz[3]") == "b_3");
+    CHECK(stem_of("a/b.tif[c=1,t=0]") == "b_c1_t0");
+    CHECK(stem_of("a/b.h5:/seg/mask") == "b_seg_mask");
+    CHECK(stem_of("s%04d.tif[2]") == "s_2");
+    CHECK(stem_of("b.h5:/../c") == "b_-_c");
 }
 
 TEST_CASE("naming: a stem never leads to another folder") {

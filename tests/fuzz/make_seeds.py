@@ -308,7 +308,7 @@ def add_texts(seeds):
         "inputs": [{"path": "a", "bytes": 3, "sha256": "00"}], "failed": [{"input": "b", "error": "c"}],
         "volumes": [{"input": "a", "volume": 3, "count": 0}, {"input": "a", "volume": None, "count": 2}]}))
     arguments = ["nonzero", "otsu", ">=200", ">-1e3", "2:5", "-inf:5", "p99.5", "8GiB", "500MB", "1.5K", "0.5,0.5,2", "256,256,100", "64,32", "5mm3",
-                 "100", "all", "xyz", "cuda:0,1", "auto", "-", "size"]
+                 "100", "all", "xyz", "cuda:0,1", "auto", "-", "size", "[3]", "[0..4]", "[c=1,t=0..2]", ":/seg/mask[3]"]
     for i, text in enumerate(arguments):
         seeds.add("arguments", f"{i:02}", text)
     seeds.add("config", "plain", 'threads = 4\noutput = "a.nii.gz"  # where\nspacing = [0.5, 0.5, 2]\nforce = true\nthreshold = ">=5"\n')

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 from typing import NamedTuple
 
+import h5py
 import nibabel
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ from PIL import Image
 LESSONS = ("README.md", "docs/tutorial.md", "docs/report.md")
 REFERENCE = tuple(sorted(str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "docs" / "cli").glob("*.md")))
 PAGES = (*LESSONS, *REFERENCE, "docs/batch.md", "docs/exit-codes.md", "docs/foreground.md", "docs/formats.md", "docs/glossary.md",
-         "docs/contacts.md", "docs/shape.md", "docs/table-other-tools.md", "docs/guards.md", "docs/install.md", "docs/outputs.md", "docs/preview.md", "docs/reader.md", "docs/reliability.md", "docs/recipes.md", "docs/recipes-arrays.md", "docs/table.md", "docs/units.md")
+         "docs/contacts.md", "docs/shape.md", "docs/table-other-tools.md", "docs/guards.md", "docs/install.md", "docs/outputs.md", "docs/preview.md", "docs/reader.md", "docs/reliability.md", "docs/recipes.md", "docs/recipes-arrays.md", "docs/selectors.md", "docs/table.md", "docs/units.md")
 LONGEST = {"README.md": 119, "docs/table.md": 200, "docs/cli/label.md": 200}  # lines; other pages: 150
 
 
@@ -94,6 +95,18 @@ def input_files(folder):
     pictures = {"stack": stack, "other": stack // 2, "bin": spots, "lbl": label_scipy(spots, 26).astype(np.uint16)}
     for name, array in pictures.items():
         tifffile.imwrite(folder / f"{name}.tif", array, imagej=True, metadata={"axes": "ZYX"})
+    write_several_volumes(folder, 300 * wave, affine)
+
+
+def write_several_volumes(folder, image, affine):
+    """Files with several volumes, channels and datasets."""
+    series = np.stack([image * (1 + n / 9) for n in range(5)]).astype(np.int16)
+    nibabel.save(nibabel.Nifti1Image(series.T, affine), folder / "bold.nii.gz")
+    cells = np.stack([np.abs(volume[:5]) for volume in (*series, series[0])]).astype(np.uint16).reshape(3, 2, 5, *image.shape[1:])
+    tifffile.imwrite(folder / "cells.ome.tif", cells.transpose(0, 2, 1, 3, 4), metadata={"axes": "TZCYX"}, ome=True)
+    with h5py.File(folder / "two.h5", "w") as file:
+        file["raw"] = series[0]
+        file["seg/mask"] = (series[0] > 50).astype(np.uint8)
 
 
 def run_block(block, folder, voxcc, page):

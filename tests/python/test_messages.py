@@ -151,6 +151,7 @@ def test_datasets_of_hdf5(voxcc, tmp_path, volume):
     with h5py.File(tmp_path / "two.h5", "w") as file:
         file["seg/mask"] = np.ones((5, 4, 3), np.uint8)
         file["raw"] = np.ones((5, 4, 3), np.uint16)
+    (tmp_path / "other.h5").write_bytes((tmp_path / "two.h5").read_bytes())
     with h5py.File(tmp_path / "line.h5", "w") as file:
         file["a"] = np.arange(4)
     datasets = "/raw uint16 5x4x3, /seg/mask uint8 5x4x3"
@@ -158,9 +159,9 @@ def test_datasets_of_hdf5(voxcc, tmp_path, volume):
     assert error == f"voxcc: error: two.h5: holds several datasets that could be the volume; choose one with --dataset: {datasets}"
     error = voxcc.fails(64, "info", "two.h5", "--dataset", "/nothing", cwd=tmp_path)
     assert error == f"voxcc: error: two.h5: does not contain the dataset /nothing; choose one with --dataset: {datasets}"
-    for command in (("label", "two.h5", "--dataset", "/raw", "--intensity", "two.h5", "--stats", "-"), ("label", "in.nii", "--mask", "two.h5")):
+    for command in (("label", "two.h5", "--dataset", "/raw", "--intensity", "other.h5", "--stats", "-"), ("label", "in.nii", "--mask", "other.h5")):
         error = voxcc.fails(64, *command, cwd=tmp_path)
-        assert error.endswith("several datasets that could be the volume; copy one dataset to a file of its own with h5copy")
+        assert error.endswith(f"several datasets that could be the volume; choose one, as in 'other.h5:/raw': {datasets}")
     error = voxcc.fails(65, "label", "line.h5", cwd=tmp_path)
     assert error.endswith("no dataset that could be a volume: /a int64 4; store the volume as a dataset of numbers with 2 to 4 axes")
 

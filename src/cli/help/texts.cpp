@@ -14,6 +14,10 @@ std::string readable_formats() {
     return text + (io::has_itk() ? ", NumPy, DICOM and other formats" : " and NumPy");
 }
 
+const std::string selectors =
+    "A selector after the name of a file chooses a volume or a dataset: `'a.nii.gz[3]'`, `'a.tif[c=1,t=0]'`, `a.h5:/seg/mask`. Put "
+    "brackets in quotes. See docs/selectors.md.";
+
 const CommandText program{
     .name = "",
     .description = {"voxcc reads 3D volumes and 2D images, labels their connected components, measures each component, and writes "
@@ -47,6 +51,9 @@ const CommandText label{
                     "Levels that are computed from the image are `otsu`, `li`, `triangle`, `yen`, `p99` (a percentile) and `40%` (of "
                     "the range). Put rules with `>`, `<` or `!` in quotes, because the shell would interpret them. Thresholds apply "
                     "to scaled values. NaN is background.",
+                    "A selector after the name of an input, a mask or an image chooses a volume or a dataset: `'a.nii.gz[3]'`, "
+                    "`'a.nii.gz[0..4]'` (a range), `'a.tif[c=1,t=0]'`, `a.h5:/seg/mask`. Put brackets in quotes. The name of the selector "
+                    "becomes a part of `{stem}`, as in `a_3`. See docs/selectors.md.",
                     "`--config` names a TOML file with long option names as keys, for example `min-size = \"5mm3\"`. The command "
                     "line has priority over environment variables. Environment variables have priority over the file.",
                     "`--skip-existing` compares each input with its summary of an earlier run. It skips an input if the version, "
@@ -68,7 +75,8 @@ const CommandText label{
 const CommandText stats{
     .name = "stats",
     .description = {"Writes one table row per label of a label volume, with the columns of `voxcc label --stats`. Voxels with the "
-                    "same value belong to the same component, also if they do not touch."},
+                    "same value belong to the same component, also if they do not touch.",
+                    selectors},
     .examples = {{"measure the labels", "voxcc stats labels.nii.gz -o table.csv"},
                  {"add the mean, minimum and maximum of an image in each component",
                   "voxcc stats labels.nii.gz --intensity ct.nii.gz -o measured.tsv"}},
@@ -80,7 +88,8 @@ const CommandText stats{
 const CommandText compare{
     .name = "compare",
     .description = {"Compares two label volumes. They are equal if both divide the voxels into the same components; the numbers "
-                    "may be different. If they differ, the command prints the first voxel that differs."},
+                    "may be different. If they differ, the command prints the first voxel that differs.",
+                    selectors},
     .examples = {{"compare the components", "voxcc compare labels.nii.gz other.nii.gz"},
                  {"compare also the label numbers", "voxcc compare labels.nii.gz same.nii.gz --exact"}},
     .code_1 = {"different", "the volumes are different"},
@@ -103,7 +112,8 @@ const CommandText generate{
 const CommandText info{
     .name = "info",
     .description = {"Prints the format, shape, voxel type, spacing, affine and range of values of a file. For an HDF5 file with "
-                    "several datasets, it lists the datasets."},
+                    "several datasets, it lists the datasets.",
+                    selectors},
     .examples = {{"show the properties of a volume", "voxcc info ct.nii.gz"},
                  {"the same as JSON, without reading the voxels", "voxcc info ct.nii.gz --json --no-range"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory},
@@ -114,7 +124,8 @@ const CommandText verify{
     .name = "verify",
     .description = {"Reads all data of each file, and checks sizes, checksums and the end of each file. Prints `FILE: ok` for "
                     "each intact file, and an error for each file that is truncated or corrupt. Bytes after the end of the data "
-                    "give a warning."},
+                    "give a warning.",
+                    selectors},
     .examples = {{"check a folder", "voxcc verify scans/*.nii.gz"},
                  {"check one file; print only errors", "voxcc verify ct.nii.gz > /dev/null"}},
     .code_1 = {"some damaged", "several files were given, and some of them are damaged or cannot be read"},
@@ -147,7 +158,8 @@ const CommandText report{
     .description = {"Writes one web page for one volume or a batch: slices with labels, plots of the sizes, a table that sorts and "
                     "filters, outliers and provenance. The page works without a network.",
                     "The tables are outputs of `voxcc label --stats` or `voxcc stats`. In `--images` and `--labels`, `{file}` stands "
-                    "for the cell of the column `file`, and `{stem}` for the name of that file, or of the table, without extension."},
+                    "for the cell of the column `file`, and `{stem}` for the name of that file, or of the table, without extension. "
+                    "Their names may end in selectors, as in `'{file}[0]'`."},
     .examples = {{"the page of one volume, from the table, the image and the label volume",
                   "voxcc report parts.csv --images ct.nii.gz --labels labels.nii.gz -o report.html"},
                  {"the page of a batch, whose table has the column 'file'",

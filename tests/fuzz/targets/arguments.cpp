@@ -3,6 +3,7 @@
 #include "src/cli/threshold.h"
 #include "src/cli/values.h"
 #include "src/messages/remedies.h"
+#include "src/pipeline/selector.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets/targets.h"
 
@@ -36,6 +37,18 @@ void check_threshold(const std::string& text) {
     if (!(threshold.percent >= 0 && threshold.percent <= 100)) fault("a percentage is out of range");
 }
 
+void check_selector(const std::string& text) {
+    const std::string name = name_of_selector(text);
+    if (name.find_first_of("/%{}[]") != std::string::npos) fault("a selector leads to another file");
+    const Selector selector = parse_selector(text, "a.h5" + text);
+    std::vector<NumberRange> ranges;
+    if (selector.volumes) ranges.push_back(*selector.volumes);
+    for (const AxisPositions& axis : selector.axes) ranges.push_back(axis.positions);
+    for (const NumberRange& range : ranges)
+        if (range.first < 0 || range.last.value_or(range.first) < range.first) fault("a range is not ascending");
+    if (selector.volumes && !selector.axes.empty()) fault("a selector has numbers and axes");
+}
+
 }  // namespace
 
 void run_arguments(Input input) {
@@ -67,6 +80,7 @@ void run_arguments(Input input) {
     });
     parse([&] { parse_volume(argument); });
     parse([&] { parse_axes(argument); });
+    parse([&] { check_selector(argument.text); });
     parse([&] { parse_device(argument); });
     parse([&] { parse_choice(argument, {"auto", "raster", "size"}); });
 }

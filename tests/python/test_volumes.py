@@ -352,7 +352,6 @@ def test_wrong_options(voxcc, tmp_path):
     write_nifti(tmp_path / "b.nii", image_of("int16"))
     for option in list(OPTIONS.values())[1:]:
         assert "{stem}" in voxcc.fails(64, "label", "a.nii", "b.nii", option, "c.nii", cwd=tmp_path)
-        assert "stdout" in voxcc.fails(64, "label", "a.nii", option, "-", cwd=tmp_path)
         assert "also the file" in voxcc.fails(64, "label", "a.nii", "-o", "c.nii", option, "./c.nii", cwd=tmp_path)
         assert "extension" in voxcc.fails(64, "label", "a.nii", option, "c.doc", cwd=tmp_path)
         assert "is an input" in voxcc.fails(73, "label", "a.nii", option, "a.nii", "-f", cwd=tmp_path)

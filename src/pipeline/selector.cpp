@@ -75,9 +75,10 @@ void parse_brackets(std::string_view brackets, const Text& text, Selector& selec
     }
 }
 
-/// Whether a selector may start at `at`. It may be invalid: "a.h5:raw" lacks the '/' of a dataset.
+/// Whether a selector may start at `at`. It may be invalid: "a.h5:raw" lacks the '/' of a dataset. "./[3]" is a file name without a
+/// selector, because for_cli11() makes it from "[3]".
 bool may_start(const std::string& input, std::size_t at) {
-    if (at == 0) return false;
+    if (at == 0 || (at == 2 && input.starts_with("./"))) return false;
     return input[at] == ':' || (input[at] == '[' && input.find('/', at) == std::string::npos);
 }
 

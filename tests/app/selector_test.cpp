@@ -77,6 +77,7 @@ TEST_CASE("selector: a missing file ends at the extension of a volume") {
     CHECK(parts("d/none.h5:/raw[1]") == Parts("d/none.h5", ":/raw[1]"));
     CHECK(parts("none[3]") == Parts("none[3]", ""));
     CHECK(parts("[3]") == Parts("[3]", ""));
+    CHECK(parts("./[3]") == Parts("./[3]", ""));
     CHECK(parts(":/x") == Parts(":/x", ""));
     CHECK(parts("") == Parts("", ""));
 }

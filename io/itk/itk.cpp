@@ -51,9 +51,8 @@ ItkFormat format_of(const StoredVolume& stored) { return stored.info.format == "
 
 std::unique_ptr<VolumeReader> open_itk(const std::string& path, const OpenOptions& options) {
     if (auto stored = parse_stored(path, options)) {
-        const std::int64_t volume = chosen_volume(stored->info, options);
         const ItkFormat format = format_of(*stored);
-        auto own = open_stored(std::move(*stored), volume);
+        auto own = open_stored(std::move(*stored), options);
         if (options.reader != ReaderChoice::itk) return own;
         return open_compared(path, format, options, [&](const OpenOptions&) { return std::move(own); });
     }

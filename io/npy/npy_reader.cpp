@@ -31,9 +31,7 @@ StoredVolume parse_npy(const std::string& path, const OpenOptions& options) {
 }  // namespace
 
 std::unique_ptr<VolumeReader> open_npy(const std::string& path, const OpenOptions& options) {
-    StoredVolume volume = parse_npy(path, options);
-    const std::int64_t index = chosen_volume(volume.info, options);
-    return open_stored(std::move(volume), index);
+    return open_stored(parse_npy(path, options), options);
 }
 
 VolumeInfo describe_npy(const std::string& path, const OpenOptions& options) { return parse_npy(path, options).info; }

@@ -32,9 +32,7 @@ StoredVolume raw_volume(const std::string& path, const OpenOptions& options) {
 }  // namespace
 
 std::unique_ptr<VolumeReader> open_raw(const std::string& path, const OpenOptions& options) {
-    StoredVolume volume = raw_volume(path, options);
-    const std::int64_t index = chosen_volume(volume.info, options);
-    return open_stored(std::move(volume), index);
+    return open_stored(raw_volume(path, options), options);
 }
 
 VolumeInfo describe_raw(const std::string& path, const OpenOptions& options) { return raw_volume(path, options).info; }

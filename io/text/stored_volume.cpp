@@ -224,7 +224,8 @@ void check_length(StoredVolume& volume) {
     if (volume.stored > needed) info.warnings.push_back(ignored_bytes(volume.stored - needed, "the voxels"));
 }
 
-std::unique_ptr<VolumeReader> open_stored(StoredVolume volume, std::int64_t index) {
+std::unique_ptr<VolumeReader> open_stored(StoredVolume volume, const OpenOptions& options) {
+    const std::int64_t index = chosen_volume(volume.info, options);
     if (volume.encoding == Encoding::raw) return std::make_unique<PlainReader>(std::move(volume), index);
     return std::make_unique<DeflateReader>(std::move(volume), index);
 }

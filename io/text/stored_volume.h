@@ -33,7 +33,7 @@ void locate_after_header(StoredVolume& volume, const InputFile& file, std::int64
 /// have been read. @throw Error about the content if bytes are missing
 void check_length(StoredVolume& volume);
 
-/// Opens one volume. @param index volume, in [0, info.volumes). @throw Error missing_file, about the content
-std::unique_ptr<VolumeReader> open_stored(StoredVolume volume, std::int64_t index);
+/// Opens the volume that the options choose. @throw Error as chosen_volume(); missing_file, about the content
+std::unique_ptr<VolumeReader> open_stored(StoredVolume volume, const OpenOptions& options);
 
 }  // namespace voxcc::io

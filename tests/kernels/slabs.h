@@ -8,6 +8,9 @@ namespace slabs_tests {
 using namespace voxcc;
 using namespace voxcc::block_runs::gpu_slabs;
 
+using Axes = std::array<bool, 3>;                                                              // the periodic axes: x, y, z
+inline constexpr std::array crossing{Connectivity::c6, Connectivity::c18, Connectivity::c26};  // that join slices
+
 /// The number of devices, and the limits for the slabs.
 struct Cut {
     std::size_t devices = 1;

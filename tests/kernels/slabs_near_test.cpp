@@ -12,9 +12,6 @@ using tiles_tests::failed_for_host;
 
 namespace {
 
-using Axes = std::array<bool, 3>;
-constexpr std::array crossing{Connectivity::c6, Connectivity::c18, Connectivity::c26};
-
 /// Checks all results of a labelling against the oracle's labels. Values other than 0 and NaN are foreground.
 template <class T>
 void check(const std::vector<T>& v, oracle::Shape s, Connectivity c, double most, const Axes& axes, const Cut& cut) {

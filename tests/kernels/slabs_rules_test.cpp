@@ -13,9 +13,6 @@ using tiles_tests::failed_for_host;
 
 namespace {
 
-using Axes = std::array<bool, 3>;
-constexpr std::array crossing{Connectivity::c6, Connectivity::c18, Connectivity::c26};
-
 /// Periodic axes from bits: 1 is x, 2 is y, 4 is z.
 Axes axes_from(unsigned bits) { return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0}; }
 

@@ -16,7 +16,7 @@ std::string_view name_of(FileCompression compression);
 /// A file with or without compression. Offsets count decoded bytes. Not thread-safe, except read() and read_some() of a plain file.
 class DecodedFile {
 public:
-    /// @throw Error as InputFile; about the content if the file is empty; unsupported_file for zstd in a build without zstd
+    /// @throw Error as InputFile; about the content if the file is empty
     explicit DecodedFile(const std::string& path, Pipes pipes = Pipes::refuse);
     /// The part of a file that a decoder returns. @param content decoded bytes of the part
     /// @param open makes the decoder, which may keep the reference to the file

@@ -11,7 +11,8 @@ namespace voxcc::io {
 namespace {
 
 constexpr std::string_view member_name = "labels.npy";
-constexpr std::uint16_t version_of_zip64 = 45, first_of_january_1980 = 0x21;  // equal labels give equal bytes, so there is no time
+constexpr std::uint16_t version_of_zip64 = 45;
+constexpr std::uint16_t first_of_january_1980 = 0x21;  // a fixed date, so that equal labels give files with equal bytes
 
 /// Sizes and CRC of the member, which are known at its end.
 struct Sizes {

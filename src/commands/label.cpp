@@ -235,7 +235,7 @@ private:
         label_volumes(task, outputs, pool, clock, read ? &read->pace() : nullptr, done);
         if (!task.stats.empty()) write_table(task, outputs, done);
         write_side_tables(task, outputs, done);
-        if (!task.lut.empty()) write_colours(task.lut, most_labels(done), outputs);
+        if (!task.lut.empty()) write_colours(task.lut, done.largest_label(), outputs);
         clock.end(&StageSeconds::table);
         if (read) done.read = read->wait();
         if (written) done.written = written->take();
@@ -275,13 +275,6 @@ private:
         SideTableWriters tables(task.side_tables, options_, form, outputs);
         for (const LabelledVolume& v : done.volumes) tables.add(v);
         tables.finish();
-    }
-
-    /// The largest label of the volumes of an input.
-    static std::uint64_t most_labels(const LabelledInput& done) {
-        std::uint64_t most = 0;
-        for (const LabelledVolume& v : done.volumes) most = std::max(most, std::uint64_t(v.selection.count));
-        return most;
     }
 
     /// The records of the outputs, which are complete but not published.

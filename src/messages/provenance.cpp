@@ -4,6 +4,7 @@
 #include "src/commands/version.h"
 #include "src/pipeline/input.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <new>
 
@@ -77,6 +78,12 @@ std::string working_directory() {
 ordered_json text_or_null(const std::string& text) { return text.empty() ? ordered_json() : ordered_json(text); }
 
 }  // namespace
+
+std::uint64_t LabelledInput::largest_label() const {
+    std::uint64_t largest = 0;
+    for (const LabelledVolume& volume : volumes) largest = std::max(largest, std::uint64_t(volume.selection.count));
+    return largest;
+}
 
 Provenance::Provenance(const LabelOptions& options, const Choice& choice, int threads) {
     summary_ = {{"program", "voxcc"},

@@ -18,6 +18,7 @@ struct Failure {
 struct LabelledInput {
     std::vector<LabelledVolume> volumes;
     std::vector<FileRecord> read, written;
+    std::uint64_t largest_label() const;
 };
 
 /// Collects the summary of one run. It holds only numbers and texts, so a batch of thousands of files needs little memory. Not thread-safe.

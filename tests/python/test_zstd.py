@@ -72,6 +72,17 @@ def test_damaged(voxcc, tmp_path, plain):
 
 
 @pytest.mark.skipif(not shutil.which("zstd"), reason="needs the program zstd")
+def test_a_damaged_byte_of_a_frame_with_a_checksum_is_an_error(voxcc, tmp_path, plain):
+    content = subprocess.run(["zstd", "-q", "-c", "--check"], input=plain, stdout=subprocess.PIPE, check=True).stdout
+    path = tmp_path / "v.nii.zst"
+    path.write_bytes(content)
+    voxcc("label", path)
+    for position in range(12, len(content), max(1, len(content) // 60)):
+        path.write_bytes(content[:position] + bytes([content[position] ^ 0xFF]) + content[position + 1 :])
+        voxcc.fails(65, "label", path)
+
+
+@pytest.mark.skipif(not shutil.which("zstd"), reason="needs the program zstd")
 def test_large_window_is_refused(voxcc, tmp_path):
     """A frame states the memory that its decoder needs. More than 128 MiB are refused before they are allocated."""
     header = nibabel.Nifti1Image(np.zeros((640, 640, 640), np.uint8), np.eye(4)).to_bytes()

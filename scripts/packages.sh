@@ -12,6 +12,7 @@ VOXCC_PACKAGES=(
 )
 # shellcheck disable=SC2034  # used by .ci/run
 VOXCC_CI_PACKAGES=(clang-14 libclang-rt-14-dev clang-format-14 codespell chromium mandoc zsh fish shellcheck strace
+                   zstd  # writes files for the tests of .nii.zst
                    ccache  # the wheels consist of objects of the main build
                    qemu-user)  # runs the tests of --isa on other processors
 

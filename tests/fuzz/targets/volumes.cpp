@@ -32,7 +32,7 @@ void run_raw(Input input) {
     constexpr std::size_t layout_bytes = 6;
     constexpr std::array types{ScalarType::u8, ScalarType::i16, ScalarType::f32, ScalarType::u64};
     if (input.size() < layout_bytes) return;
-    const auto number = [&](std::size_t i) { return std::int64_t{1} << (input[i] % 64) >> 1; };  // 0, 1, 2, 4, ... 2^62
+    const auto number = [&](std::size_t i) { return std::int64_t(std::uint64_t{1} << (input[i] % 64) >> 1); };  // 0, 1, 2, 4, ... 2^62
     io::RawLayout layout{.type = types[input[0] % types.size()], .extent = {number(1), number(2), number(3)}, .offset = number(4)};
     if (input[5] % 2 == 1) layout.byte_order = std::endian::big;
     if (input[0] >= 128) layout.type = ScalarType::f32, layout.samples = io::Samples::halves;

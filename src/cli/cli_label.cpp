@@ -21,6 +21,9 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
     add_volume("--mask-output", "volume: 1 inside components, 0 elsewhere", o.mask_output);
     add_path(app, "--stats", "table: .csv, .tsv or .json; - for stdout", o.stats)->group(group);
     add_sidecar(app, o.sidecar);
+    add_switch(app, "--bids", "-o is a BIDS dataset: write label volume, table and sidecar into it", [&o] {
+        o.bids = LabelOptions::Bids::write;
+    })->group(group);
     add_contacts(app, o.contacts);
     add_path(app, "--json", "summary and provenance as JSON; - for stdout, not with --stats -", o.json)->group(group);
     add_path(app, "--preview", "picture of the components over the image, in three views: .png", o.preview)->group(group);
@@ -167,6 +170,7 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
     add_path(*app, "--config", "TOML file with values for these options", config)->type_name("FILE")->group(help_group::input);
     return {app, [options, &config] {
                 options->config = config;
+                name_bids_outputs(*options);
                 check_label_options(*options);
                 return Command{[options] { return run_label(*options); }, options->messages};
             }};

@@ -24,13 +24,11 @@ namespace {
     throw ProgramError(ErrorKind::invalid_argument, option, cause, remedy);
 }
 
-bool has_stem(const std::string& path) { return path.find("{stem}") != std::string::npos; }
-
 void check_inputs(const LabelOptions& o) {
     if (o.inputs.empty() && o.list.empty()) refuse("label", "needs an input", "write 'voxcc label IN -o OUT'");
     if (o.inputs.size() < 2 && o.list.empty()) return;
     for (const auto& [option, path] : outputs_per_volume(o))
-        if (!has_stem(path))
+        if (!names_each_input(path))
             refuse(option, "'" + path + "' is a single file, but there are several inputs",
                    "use {stem}, as in out/{stem}" + std::string(option == "--preview" ? ".png" : ".nii.gz"));
 }
@@ -214,6 +212,20 @@ void check_intensity(const IntensityOptions& o) {
         if (!columns.insert(column).second)
             refuse("--intensity", "gives two columns the name '" + column + "'",
                    "give each image another name, as in --intensity ct=a.nii.gz --intensity pet=b.nii.gz");
+}
+
+void name_bids_outputs(LabelOptions& o) {
+    if (o.bids == LabelOptions::Bids::none) return;
+    if (o.output.empty()) refuse("--bids", "needs the folder of the dataset", "add -o FOLDER, as in -o derivatives/voxcc");
+    if (io::is_stdout(o.output) || has_volume_extension(o.output) || o.output.find_first_of("{}") != std::string::npos)
+        refuse("--output", "'" + o.output + "' is not a folder, which --bids needs",
+               "name one folder for all inputs, as in -o derivatives/voxcc");
+    if (!o.stats.empty()) refuse("--stats", "contradicts --bids, which writes one table per input", "leave out --stats");
+    o.bids_folder = o.output;
+    const std::string files = (std::filesystem::path(o.output) / "{bids}_dseg").string();
+    o.output = files + ".nii.gz";
+    o.stats = files + ".tsv";
+    o.sidecar = Sidecar::write;
 }
 
 void check_label_options(const LabelOptions& options) {

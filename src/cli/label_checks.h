@@ -24,6 +24,11 @@ void check_tables(const NamedPaths& tables);
 /// Checks the options of intensity images: the columns of all images must have different names. @throw Error invalid_argument
 void check_intensity(const IntensityOptions& options);
 
+/// With --bids, the output is the folder of a dataset: sets the names of the label volume and the table in it, with {bids}.
+/// @throw Error invalid_argument if an option contradicts --bids
+// -o out --bids  ->  -o 'out/{bids}_dseg.nii.gz' --stats 'out/{bids}_dseg.tsv' --sidecar
+void name_bids_outputs(LabelOptions& options);
+
 /// Checks combinations of options. @throw Error invalid_argument
 void check_label_options(const LabelOptions& options);
 

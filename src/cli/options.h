@@ -64,8 +64,10 @@ struct LabelOptions {
     std::string output, masked_output, size_output, mask_output;  // paths of volumes; empty: no such output
     std::string stats, contacts, json, preview, lut;              // paths of other outputs
     Sidecar sidecar = Sidecar::none;
-    std::optional<Units> units = Units::mm;  // of the tables; empty: the unit of the file
-    int connectivity = 0;                    // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
+    enum class Bids : std::uint8_t { none, write } bids = Bids::none;  // the dataset of BIDS: see bids_dataset.h
+    std::string bids_folder;                                           // of this dataset
+    std::optional<Units> units = Units::mm;                            // of the tables; empty: the unit of the file
+    int connectivity = 0;                                              // 4, 8, 6, 18, 26; 0: 26, or 8 in 2D
     std::optional<Axis> per_slice;
     std::string threshold;       // a rule of parse_threshold(); empty: see threshold_of()
     std::string threshold_from;  // the file from which the level of the threshold is computed; empty: from each image

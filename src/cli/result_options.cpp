@@ -82,6 +82,7 @@ constexpr std::array decisions{
     OptionDecision{"raw", [](const LabelOptions& o) { return o.input.raw ? voxcc::text_of(*o.input.raw) : std::string(); }},
     OptionDecision{"spacing", spacing},
     OptionDecision{"reader", reader},
+    OptionDecision{"bids", [](const LabelOptions& o) { return yes_if(o.bids == LabelOptions::Bids::write); }},
     // Without this option, a file that leads to other files is an error. Such a run must not be skipped.
     OptionDecision{"allow-external", [](const LabelOptions& o) { return yes_if(o.input.external == io::ExternalFiles::allow); }},
     // The names of the outputs. They are compared with the names in the summary.

@@ -2,6 +2,7 @@
 #include <voxcc/machine.h>
 #include <voxcc/turnstile.h>
 #include "io/table.h"
+#include "src/commands/bids_dataset.h"
 #include "src/commands/earlier_run.h"
 #include "src/commands/label_plan.h"
 #include "src/commands/written_records.h"
@@ -84,6 +85,7 @@ public:
         }
         if (merged_table_) merged_table_->finish();
         merged_side_tables_->finish();
+        if (labelled_ + skipped_ > 0) write_bids_description(options_, inputs_, outputs_);
         if (summarised_) write_summary_of_all();
         publish();
         note_skipped();
@@ -94,6 +96,7 @@ private:
     /// Checks the outputs before any volume is read. Starts the table of all inputs.
     void check_outputs(const OutputPaths& paths) {
         refuse_inputs_as_outputs(options_, paths, outputs_);
+        claim(bids_description(options_), "--bids");
         if (summarised_) claim(options_.json, "--json");
         if (summarised_ && options_.json != "-") outputs_.check(options_.json);
         const bool is_one_table = merged_ || has_common_side_table();
@@ -267,7 +270,7 @@ private:
         io::TableWriter table(table_file(task.stats, outputs), io::table_format(task.stats), names_of(columns));
         for (const LabelledVolume& v : done.volumes) add_rows(v, options_, columns, table);
         table.finish();
-        if (!task.sidecar.empty()) write_sidecar(task.stats, columns, outputs);
+        if (!task.sidecar.empty()) write_sidecar(task.stats, columns, outputs, bids_entry(done.volumes.front(), options_));
     }
 
     void write_side_tables(const InputTask& task, io::OutputFiles& outputs, const LabelledInput& done) const {
@@ -386,6 +389,7 @@ int run_label(const LabelOptions& options) {
     const StageClock clock;
     block_runs::set_default_isa(options.isa.value_or(block_runs::best_isa()));
     const std::vector<std::string> inputs = all_inputs(options.inputs, options.list);
+    check_bids_dataset(options, inputs);
     if (options.run == LabelOptions::Run::dry_run) return print_plan(options, inputs);
     const OutputPaths paths = output_paths(options, inputs);
     io::NewFolders folders;

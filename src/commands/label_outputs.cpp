@@ -1,5 +1,6 @@
 #include "src/commands/label_outputs.h"
 
+#include "src/commands/bids_dataset.h"
 #include "src/messages/program_error.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/naming.h"
@@ -19,6 +20,16 @@ std::vector<VolumeJob> jobs_if_readable(const std::string& input, const LabelOpt
     } catch (const Error&) {
         return {};
     }
+}
+
+/// Whether a missing folder of an output is made. The folders in a BIDS dataset always are, but not the folder that contains the dataset.
+bool makes_folder(const LabelOptions& options, const std::string& folder) {
+    if (options.folders == LabelOptions::Folders::make) return true;
+    if (options.bids == LabelOptions::Bids::none) return false;
+    const bool is_inside =
+        (std::filesystem::path(folder) / "").string().starts_with((std::filesystem::path(options.bids_folder) / "").string());
+    std::error_code unknown;
+    return is_inside && std::filesystem::exists(io::folder_for(options.bids_folder), unknown);
 }
 
 }  // namespace
@@ -72,6 +83,7 @@ std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& o
 
 OutputPaths output_paths(const LabelOptions& options, const std::vector<std::string>& inputs) {
     OutputPaths paths;
+    paths.others.insert(bids_description(options));
     for (const std::string& input : inputs) {
         const std::string table = expand(options.stats, input, std::nullopt);
         for (const std::string& path :
@@ -94,7 +106,7 @@ void prepare_folders(const LabelOptions& options, const OutputPaths& paths, io::
     for (const std::string& path : paths.others) folders.insert(io::folder_for(path));
     for (const std::string& folder : folders) {
         std::error_code unknown;
-        if (options.folders == LabelOptions::Folders::make) made.make_with_parents(folder);
+        if (makes_folder(options, folder)) made.make_with_parents(folder);
         else if (!std::filesystem::exists(folder, unknown) && !unknown)
             throw ProgramError(ErrorKind::cannot_create, folder, "the output folder does not exist", "make the folder, or add --mkdir");
         io::check_folder(folder);

@@ -27,14 +27,19 @@ private:
 
 }  // namespace
 
-std::optional<Json> read_summary(const std::string& path, std::int64_t most_bytes) {
+std::optional<Json> read_json_object(const std::string& path, std::int64_t most_bytes) {
     const io::InputFile file(path);
     if (file.size() > most_bytes) return std::nullopt;
     Limits limits;
     const auto keeps = [&limits](int depth, Json::parse_event_t event, Json&) { return limits.keeps(depth, event); };
-    Json summary = Json::parse(file.text(), keeps, false);
-    if (!summary.is_object() || text_in(summary, "program") != "voxcc") return std::nullopt;
-    return summary;
+    Json object = Json::parse(file.text(), keeps, false);
+    if (!object.is_object()) return std::nullopt;
+    return object;
+}
+
+std::optional<Json> read_summary(const std::string& path, std::int64_t most_bytes) {
+    std::optional<Json> summary = read_json_object(path, most_bytes);
+    return summary && text_in(*summary, "program") == "voxcc" ? std::move(summary) : std::nullopt;
 }
 
 Json member(const Json& object, const std::string& name) {

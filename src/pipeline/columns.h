@@ -21,6 +21,7 @@ struct ExtraColumns {
     std::vector<std::string> images = {};  // the names of the intensity images; an image may have no name
     std::vector<double> percentiles = {};  // of each image
     bool shape = false;
+    bool bids = false;  // the columns that BIDS requires, in place of `label`
     TableForm form = {};
 };
 

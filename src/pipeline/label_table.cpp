@@ -31,6 +31,7 @@ std::vector<TableColumn> label_columns(const LabelOptions& options, Merged merge
                                                          .volume = form.volume == VolumeColumn::add,
                                                          .slice = options.per_slice.has_value(),
                                                          .shape = options.shape == Shape::measure,
+                                                         .bids = options.bids == LabelOptions::Bids::write,
                                                          .form = form}));
 }
 

@@ -3,6 +3,7 @@
 #include "io/checked_file.h"
 #include "io/pipe_input.h"
 #include "src/messages/program_error.h"
+#include "src/pipeline/bids.h"
 #include "src/pipeline/selector.h"
 
 #include <algorithm>
@@ -20,20 +21,6 @@ bool ends_with_any_case(const std::string& name, std::string_view end) {
                                                   [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
 }
 
-/// The name without the known extension, if it has one.
-// "b.nii.gz" -> "b", "b.txt" -> "b.txt"
-std::string without_extension(std::string name) {
-    if (ends_with_any_case(name, ".gz")) name.resize(name.size() - 3);
-    else if (ends_with_any_case(name, ".zst")) name.resize(name.size() - 4);
-    for (const std::string_view extension : {".nii", ".hdr", ".img", ".h5", ".hdf5", ".tif", ".tiff", ".nrrd", ".nhdr", ".mha", ".mhd",
-                                             ".npy", ".npz", ".mgh", ".mgz", ".mrc", ".vtk", ".dcm", ".png"})
-        if (ends_with_any_case(name, extension)) {
-            name.resize(name.size() - extension.size());
-            break;
-        }
-    return name;
-}
-
 /// @throw Error invalid_file for more than 256 MB, which is not a list of names; io_error
 std::string text_of_stdin() {
     constexpr std::size_t most_bytes = 256'000'000;
@@ -49,6 +36,18 @@ std::string text_of_stdin() {
 }
 
 }  // namespace
+
+std::string without_volume_extension(std::string name) {
+    if (ends_with_any_case(name, ".gz")) name.resize(name.size() - 3);
+    else if (ends_with_any_case(name, ".zst")) name.resize(name.size() - 4);
+    for (const std::string_view extension : {".nii", ".hdr", ".img", ".h5", ".hdf5", ".tif", ".tiff", ".nrrd", ".nhdr", ".mha", ".mhd",
+                                             ".npy", ".npz", ".mgh", ".mgz", ".mrc", ".vtk", ".dcm", ".png"})
+        if (ends_with_any_case(name, extension)) {
+            name.resize(name.size() - extension.size());
+            break;
+        }
+    return name;
+}
 
 std::vector<std::string> all_inputs(const std::vector<std::string>& inputs, const std::string& list) {
     std::vector<std::string> all = inputs;
@@ -80,18 +79,22 @@ std::string stem_of(const std::string& input) {
     if (!path.has_filename()) path = path.parent_path();
     if (leads_elsewhere(path.filename().string())) path = std::filesystem::absolute(path / "").lexically_normal().parent_path();
     const std::string file = path.filename().string();
-    std::string name = without_extension(file);
+    std::string name = without_volume_extension(file);
     const std::size_t percent = name.find('%'), d = name.find('d', percent);
     if (percent != std::string::npos && d != std::string::npos) name.erase(percent, d - percent + 1);
     if (!leads_elsewhere(name)) return name;
     return file.empty() ? "root" : "_" + file;
 }
 
-bool has_volume_extension(const std::string& name) { return without_extension(name) != name; }
+bool has_volume_extension(const std::string& name) { return without_volume_extension(name) != name; }
+
+bool names_each_input(const std::string& path) {
+    return path.find("{stem}") != std::string::npos || path.find("{bids}") != std::string::npos;
+}
 
 bool is_common_output(const std::string& path, const LabelOptions& options) {
     const bool has_several_inputs = options.inputs.size() > 1 || !options.list.empty();
-    return has_several_inputs && path.find("{stem}") == std::string::npos;
+    return has_several_inputs && !names_each_input(path);
 }
 
 std::string expand(const std::string& path, const std::string& input, std::optional<std::int64_t> volume) {
@@ -105,7 +108,8 @@ std::string expand(const std::string& path, const std::string& input, std::optio
             at += name.size();
             return true;
         };
-        if (!replace("{stem}", stem) && !(volume && replace("{volume}", number))) out += path[at++];
+        if (rest.starts_with("{bids}")) replace("{bids}", bids_stem(input));
+        else if (!replace("{stem}", stem) && !(volume && replace("{volume}", number))) out += path[at++];
     }
     return out;
 }

@@ -18,13 +18,21 @@ std::string file_of_list(const std::string& list);
 // folder, "...nii" -> "_...nii"
 std::string stem_of(const std::string& input);
 
+/// The name of a file without the known extension of a volume, if it has one.
+// "b.nii.gz" -> "b", "b.txt" -> "b.txt"
+std::string without_volume_extension(std::string name);
+
 /// @return whether the name of a file ends with the extension of a volume or an image, such as .nii.gz or .tif
 bool has_volume_extension(const std::string& name);
 
-/// @return whether a run writes one file `path` for all its inputs together: it has several inputs, and the path does not contain {stem}
+/// @return whether the name of an output contains {stem} or {bids}, so that each input has its own file
+bool names_each_input(const std::string& path);
+
+/// @return whether a run writes one file `path` for all its inputs together: it has several inputs, and names_each_input() is false
 bool is_common_output(const std::string& path, const LabelOptions& options);
 
-/// Replaces {stem} by the stem of the input, and {volume} by the number of the volume if there is one.
+/// Replaces {stem} by the stem of the input, {bids} by bids_stem(), and {volume} by the number of the volume if there is one.
+/// @throw Error invalid_argument if the path contains {bids}, and the input does not have a name of BIDS
 // "out/{stem}_{volume}.nii", "a/b.nii.gz", 3 -> "out/b_3.nii"
 std::string expand(const std::string& path, const std::string& input, std::optional<std::int64_t> volume);
 

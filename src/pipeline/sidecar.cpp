@@ -21,7 +21,8 @@ SidecarEntry entry_of(const TableColumn& column) {
                        .long_name = capitalised(family.title) + (column.which.empty() ? "" : ", " + column.which),
                        .description = capitalised(family.meaning) + ".",
                        .unit = unit_of(family.quantity, column.units).bids,
-                       .formula = std::string(family.formula)};
+                       .formula = std::string(family.formula),
+                       .format = family.range == "integer" ? "integer" : ""};
     if (!family.remark.empty()) entry.description += " " + std::string(family.remark);
     std::erase(entry.description, '`');  // Markdown
     return entry;
@@ -35,17 +36,22 @@ std::vector<SidecarEntry> sidecar_entries(const std::vector<TableColumn>& column
     return entries;
 }
 
-std::string sidecar_text(const std::vector<SidecarEntry>& entries) {
+std::string sidecar_text(const std::vector<SidecarEntry>& entries, const LabelVolumeEntry& labels) {
+    const auto add = [](nlohmann::ordered_json& to, const char* key, const std::string& text) {
+        if (!text.empty()) to[key] = text;
+    };
     auto sidecar = nlohmann::ordered_json::object();
+    add(sidecar, "Description", labels.description);
+    if (!labels.sources.empty()) sidecar["Sources"] = labels.sources;
+    add(sidecar, "SpatialReference", labels.spatial_reference);
+    add(sidecar, "Resolution", labels.resolution);
     for (const SidecarEntry& entry : entries) {
         auto& column = sidecar[entry.name] = nlohmann::ordered_json::object();
-        const auto add = [&](const char* key, const std::string& text) {
-            if (!text.empty()) column[key] = text;
-        };
-        add("LongName", entry.long_name);
-        add("Description", entry.description);
-        add("Units", entry.unit);
-        add("Formula", entry.formula);
+        add(column, "LongName", entry.long_name);
+        add(column, "Description", entry.description);
+        add(column, "Format", entry.format);
+        add(column, "Units", entry.unit);
+        add(column, "Formula", entry.formula);
     }
     return sidecar.dump(2) + "\n";
 }
@@ -55,9 +61,10 @@ std::string sidecar_path(const std::string& table) {
     return path.replace_extension(io::table_format(table) == io::TableFormat::json ? ".columns.json" : ".json").string();
 }
 
-void write_sidecar(const std::string& table, const std::vector<TableColumn>& columns, io::OutputFiles& outputs) {
+void write_sidecar(const std::string& table, const std::vector<TableColumn>& columns, io::OutputFiles& outputs,
+                   const LabelVolumeEntry& labels) {
     io::OutputFile& file = outputs.create(sidecar_path(table));
-    file.write(sidecar_text(sidecar_entries(columns)));
+    file.write(sidecar_text(sidecar_entries(columns), labels));
     file.close();
 }
 

@@ -136,6 +136,7 @@ CHANGED = {
     "compress": ["--compress", "5"],
     "dataset": None,  # needs an HDF5 file
     "volume": ["--volume", "0"],
+    "bids": None,  # replaces -o and --stats: see test_bids.py
     "raw": ["--raw", "uint8,8x7x6,offset=352"],
     "spacing": ["--spacing", "1,1,2"],
     "reader": ["--reader", "voxcc"],

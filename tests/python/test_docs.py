@@ -26,7 +26,7 @@ from PIL import Image
 
 LESSONS = ("README.md", "docs/tutorial.md", "docs/report.md")
 REFERENCE = tuple(sorted(str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "docs" / "cli").glob("*.md")))
-PAGES = (*LESSONS, *REFERENCE, "docs/batch.md", "docs/exit-codes.md", "docs/foreground.md", "docs/formats.md", "docs/glossary.md",
+PAGES = (*LESSONS, *REFERENCE, "docs/batch.md", "docs/bids.md", "docs/exit-codes.md", "docs/foreground.md", "docs/formats.md", "docs/glossary.md",
          "docs/contacts.md", "docs/shape.md", "docs/table-other-tools.md", "docs/guards.md", "docs/install.md", "docs/outputs.md", "docs/preview.md", "docs/reader.md", "docs/reliability.md", "docs/recipes.md", "docs/recipes-arrays.md", "docs/selectors.md", "docs/table.md", "docs/units.md")
 LONGEST = {"README.md": 119, "docs/table.md": 200, "docs/cli/label.md": 200}  # lines; other pages: 150
 
@@ -91,6 +91,9 @@ def input_files(folder):
     (folder / "scans").mkdir()
     for number in (1, 2):
         write_nifti(folder / "scans" / f"scan{number}.nii.gz", number * z_values, affine)
+    for subject in ("sub-01", "sub-02"):
+        (folder / "ds" / subject / "anat").mkdir(parents=True)
+        write_nifti(folder / "ds" / subject / "anat" / f"{subject}_T1w.nii.gz", z_values, affine)
     stack = np.clip(8000 * wave + 6000, 0, 65535).astype(np.uint16)
     pictures = {"stack": stack, "other": stack // 2, "bin": spots, "lbl": label_scipy(spots, 26).astype(np.uint16)}
     for name, array in pictures.items():
@@ -271,6 +274,7 @@ def test_columns(voxcc, tmp_path):
     text = text[: text.index("## When a value is n/a")]
     described = [name for line in text.splitlines() if line.startswith("| `") for name in re.findall(r"`(\w+)`", line.split(" | ")[0])]
     assert described.pop(described.index("source_label") + 1) == "sign"  # --split-signs cannot be combined with --multilabel
+    assert [described.pop(1) for _ in range(2)] == ["index", "name"]  # --bids replaces `label` by them
     in_volumes = ["volume_mm3", "surface_mm2", "surface_faces_mm2"]  # slices have an area and a perimeter
     described = [name for name in described if name not in in_volumes]
     assert described == (tmp_path / "table.csv").read_text().splitlines()[0].split(",")

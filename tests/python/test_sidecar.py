@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers import noise, sha256, write_nifti
 
-KEYS = {"LongName", "Description", "Units", "Formula"}
+KEYS = {"LongName", "Description", "Format", "Units", "Formula"}
 
 
 @pytest.fixture

@@ -36,31 +36,34 @@ const CommandText program{
 
 const CommandText label{
     .name = "label",
-    .description = {"Reads each input, finds its foreground, connects foreground voxels that are neighbours, and numbers the "
-                    "components 1 to K. Without a volume, a table, `--json` or `--preview`, the command prints the number of "
-                    "components.",
-                    std::string("The extension of the output sets its format: `.nii`, `.nii.gz`, ") + (io::has_hdf5() ? "`.h5`, " : "") +
-                        "`.tif`, `.nrrd`, `.mha`, `.mhd`, `.npy`, `.npz`, `.mgh` or `.mgz`. A "
-                        "name that ends with `/`, or a template such as `labels%04d.tif`, writes numbered TIFF slices. With several "
-                        "inputs, put `{stem}` into the names of outputs. It stands for the name of the input without folder and "
-                        "extension. `--stats` without `{stem}` writes one table for all inputs, and `--json` one summary.",
-                    "`-` as an input is NIfTI, NRRD, NumPy or FreeSurfer data from stdin. `-o -` writes NIfTI to stdout, `-o -.nii.gz` "
-                    "compressed NIfTI, and `-o -.nrrd` NRRD. See docs/pipes.md.",
-                    "Rules of `--threshold` with numbers are `nonzero`, `'>T'`, `'>=T'`, `'<T'`, `'<=T'`, `'==V,...'`, `'!=V,...'` "
-                    "and `'abs>T'`. A bare `T` is the same as `'>=T'`. The ranges `LO:HI`, `LO:` and `:HI` include their ends. "
-                    "Levels that are computed from the image are `otsu`, `li`, `triangle`, `yen`, `p99` (a percentile) and `40%` (of "
-                    "the range). Put rules with `>`, `<` or `!` in quotes, because the shell would interpret them. Thresholds apply "
-                    "to scaled values. NaN is background.",
-                    "A selector after the name of an input, a mask or an image chooses a volume or a dataset: `'a.nii.gz[3]'`, "
-                    "`'a.nii.gz[0..4]'` (a range), `'a.tif[c=1,t=0]'`, `a.h5:/seg/mask`. Put brackets in quotes. The name of the selector "
-                    "becomes a part of `{stem}`, as in `a_3`. See docs/selectors.md.",
-                    "`--config` names a TOML file with long option names as keys, for example `min-size = \"5mm3\"`. The command "
-                    "line has priority over environment variables. Environment variables have priority over the file.",
-                    "`--skip-existing` compares each input with its summary of an earlier run. It skips an input if the version, "
-                    "the options, and the checksums of all files that are read or written are equal. The names in `--json` and "
-                    "`--stats` need `{stem}` if there are several inputs. An output that has changed is replaced with `--force` "
-                    "only. See docs/batch.md.",
-                    "`--dry-run` labels nothing. It prints the plan, and ends with exit code 71 if a volume does not fit into memory."},
+    .description =
+        {"Reads each input, finds its foreground, connects foreground voxels that are neighbours, and numbers the "
+         "components 1 to K. Without a volume, a table, `--json` or `--preview`, the command prints the number of "
+         "components.",
+         std::string("The extension of the output sets its format: `.nii`, `.nii.gz`, ") + (io::has_hdf5() ? "`.h5`, " : "") +
+             "`.tif`, `.nrrd`, `.mha`, `.mhd`, `.npy`, `.npz`, `.mgh` or `.mgz`. A "
+             "name that ends with `/`, or a template such as `labels%04d.tif`, writes numbered TIFF slices. With several "
+             "inputs, put `{stem}` into the names of outputs. It stands for the name of the input without folder and "
+             "extension. `--stats` without `{stem}` writes one table for all inputs, and `--json` one summary.",
+         "`-` as an input is NIfTI, NRRD, NumPy or FreeSurfer data from stdin. `-o -` writes NIfTI to stdout, `-o -.nii.gz` "
+         "compressed NIfTI, and `-o -.nrrd` NRRD. See docs/pipes.md.",
+         "Rules of `--threshold` with numbers are `nonzero`, `'>T'`, `'>=T'`, `'<T'`, `'<=T'`, `'==V,...'`, `'!=V,...'` "
+         "and `'abs>T'`. A bare `T` is the same as `'>=T'`. The ranges `LO:HI`, `LO:` and `:HI` include their ends. "
+         "Levels that are computed from the image are `otsu`, `li`, `triangle`, `yen`, `p99` (a percentile) and `40%` (of "
+         "the range). Put rules with `>`, `<` or `!` in quotes, because the shell would interpret them. Thresholds apply "
+         "to scaled values. NaN is background.",
+         "A selector after the name of an input, a mask or an image chooses a volume or a dataset: `'a.nii.gz[3]'`, "
+         "`'a.nii.gz[0..4]'` (a range), `'a.tif[c=1,t=0]'`, `a.h5:/seg/mask`. Put brackets in quotes. The name of the selector "
+         "becomes a part of `{stem}`, as in `a_3`. See docs/selectors.md.",
+         "`--config` names a TOML file with long option names as keys, for example `min-size = \"5mm3\"`. The command "
+         "line has priority over environment variables. Environment variables have priority over the file.",
+         "`--skip-existing` compares each input with its summary of an earlier run. It skips an input if the version, "
+         "the options, and the checksums of all files that are read or written are equal. The names in `--json` and "
+         "`--stats` need `{stem}` if there are several inputs. An output that has changed is replaced with `--force` "
+         "only. See docs/batch.md.",
+         "With `--bids`, `-o` is the folder of a BIDS dataset. Each input must have a name of BIDS. Its entities are kept, as in "
+         "`sub-01/anat/sub-01_dseg.nii.gz`; a table and a sidecar are written beside it. See docs/bids.md.",
+         "`--dry-run` labels nothing. It prints the plan, and ends with exit code 71 if a volume does not fit into memory."},
     .examples = {{"label a mask; write the label volume and a table", "voxcc label mask.nii.gz -o components.nii.gz --stats table.csv"},
                  {"voxels above 200; components of at least 10 mm3; the largest has label 1",
                   "voxcc label ct.nii.gz --threshold '>200' --min-size 10mm3 --sort size -o large.nii.gz"},

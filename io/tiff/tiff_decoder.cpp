@@ -2,6 +2,7 @@
 
 #include "io/failed_allocation.h"
 #include "io/samples.h"
+#include "io/tiff/tiff_codecs.h"
 #include "io/tiff/tiff_predictor.h"
 
 #include <libdeflate.h>
@@ -18,10 +19,10 @@ namespace {
 
 // Converts decoded bytes to samples in host byte order: undoes the predictor and the byte order of the file.
 void restore_samples(const TiffHandle& tiff, const TiffPage& page, std::span<std::byte> rows) {
-    const std::int64_t row_bytes = page.chunk_row_bytes(), sample_bytes = page.samples.bits / 8;
-    if (page.predictor == PREDICTOR_FLOATINGPOINT) return undo_byte_differences(rows, row_bytes, sample_bytes);
-    if (TIFFIsByteSwapped(tiff.get())) swap_samples(rows, sample_bytes);
-    if (page.predictor == PREDICTOR_HORIZONTAL) undo_differences(rows, row_bytes, sample_bytes);
+    const PredictedRows layout{page.chunk_row_bytes(), page.samples.bits / 8, page.interleaved};
+    if (page.predictor == PREDICTOR_FLOATINGPOINT) return undo_byte_differences(rows, layout);
+    if (TIFFIsByteSwapped(tiff.get()) && !page.samples.is_packed()) swap_samples(rows, layout.sample_bytes);
+    if (page.predictor == PREDICTOR_HORIZONTAL) undo_differences(rows, layout);
 }
 
 }  // namespace

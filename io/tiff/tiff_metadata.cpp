@@ -102,7 +102,17 @@ PageStack read_imagej(const TiffDescription& d) {
     return stack;
 }
 
+// Removes the axis of the samples of a pixel. @return whether the shape has it
+bool remove_samples(const TiffDescription& d, std::vector<std::int64_t>& shape, std::string& axes) {
+    const std::size_t from_last = d.sample_axis == SampleAxis::fastest ? 1 : 3;
+    if (shape.size() < 3 || shape[shape.size() - from_last] != d.samples) return false;
+    shape.erase(shape.end() - std::ptrdiff_t(from_last));
+    axes.erase(axes.end() - std::ptrdiff_t(from_last));
+    return true;
+}
+
 // Reads tifffile metadata: {"shape": [...], "axes": "..."}, slowest axis first, ending in y, x. Without axes, the axis before y is depth.
+// The samples of a pixel are the last axis, or the axis before y.
 PageStack read_shaped(const TiffDescription& d) {
     const auto json = nlohmann::json::parse(d.text, nullptr, false);
     if (!json.is_object() || !json.contains("shape") || !json["shape"].is_array()) return plain_stack(d);
@@ -113,6 +123,7 @@ PageStack read_shaped(const TiffDescription& d) {
     }
     std::string axes = json.contains("axes") && json["axes"].is_string() ? json["axes"].get<std::string>() : "";
     if (axes.size() != shape.size()) axes = std::string(shape.size(), 'Q');
+    if (d.samples > 1 && !remove_samples(d, shape, axes)) return plain_stack(d);
     while (shape.size() > 2 && shape.back() == 1 && shape[shape.size() - 2] == d.nx)
         shape.pop_back(), axes.pop_back();  // removes a last axis of one sample
     if (shape.size() < 2 || shape.back() != d.nx || shape[shape.size() - 2] != d.ny) return plain_stack(d);
@@ -152,16 +163,6 @@ std::int64_t PageStack::page(std::int64_t volume, std::int64_t z) const {
         stride *= axis.size;
     }
     return page_of_plane.empty() ? plane : page_of_plane[std::size_t(plane)];
-}
-
-std::string PageStack::kinds_of_volumes() const {
-    std::string kinds;
-    for (const PageAxis& axis : axes) {
-        if (axis.name == 'Z' || axis.size == 1) continue;
-        const char* kind = axis.name == 'C' ? "channels" : axis.name == 'T' ? "time points" : "along axis";
-        kinds += (kinds.empty() ? "" : ", ") + std::to_string(axis.size) + " " + kind + " (" + axis.name + ")";
-    }
-    return kinds;
 }
 
 std::optional<double> millimetres(double length, std::string_view unit) {

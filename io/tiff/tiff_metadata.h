@@ -22,7 +22,7 @@ enum class PageStorage {
 };
 
 struct PageStack {
-    std::vector<PageAxis> axes;               // fastest first; must contain 'Z' exactly once
+    std::vector<PageAxis> axes;               // of the pages, fastest first; must contain 'Z' exactly once
     std::vector<std::int64_t> page_of_plane;  // empty if pages are in the order of the axes
     PageStorage storage = PageStorage::directory_each;
     std::array<std::optional<double>, 3> spacing;  // mm along x, y, z; empty where unknown
@@ -32,18 +32,21 @@ struct PageStack {
     std::int64_t planes() const;
     std::int64_t depth() const;
     std::int64_t volumes() const { return planes() / depth(); }
-    /// @param volume 0-based; counts along all axes except depth, the fastest first
+    /// @param volume 0-based; counts along all axes of the pages except depth, the fastest first
     /// @param z slice, in [0, depth()). @return page, 0-based
     // axes = C 2, Z 5, T 3: volume = 3, z = 4  ->  plane 1 + 2 * 4 + 10 * 1 = 19
     std::int64_t page(std::int64_t volume, std::int64_t z) const;
-    /// @return text for messages: "3 channels (C), 5 time points (T)"
-    std::string kinds_of_volumes() const;
 };
+
+/// Where the samples of a pixel are in the memory of an array: RGB RGB, or an image per sample.
+enum class SampleAxis { fastest, slowest };
 
 struct TiffDescription {
     std::string path;  // for messages
     std::string text;  // ImageDescription of the first page
     std::int64_t nx = 0, ny = 0;
+    std::int64_t samples = 1;  // per pixel
+    SampleAxis sample_axis = SampleAxis::fastest;
     std::int64_t pages = 0;
     std::optional<double> x_units_per_pixel, y_units_per_pixel;  // 1 / XResolution, 1 / YResolution
 };

@@ -124,7 +124,12 @@ PageStack read_ome_stack(const TiffDescription& d) {
     std::int64_t planes = 1;
     for (const char axis : order.substr(std::min<std::size_t>(order.size(), 2))) {
         if (axis != 'Z' && axis != 'C' && axis != 'T') break;
-        const std::int64_t size = integer(d, pixels, std::string("Size") + axis, 1);
+        std::int64_t size = integer(d, pixels, std::string("Size") + axis, 1);
+        if (axis == 'C' && d.samples > 1) {  // SizeC counts the samples of all pages
+            if (size % d.samples != 0)
+                refuse(d, "SizeC is " + std::to_string(size) + ", but pixels have " + std::to_string(d.samples) + " samples");
+            size /= d.samples;
+        }
         if (size < 1 || __builtin_mul_overflow(planes, size, &planes))
             refuse(d, std::string("Size") + axis + " is " + std::to_string(size));
         stack.axes.push_back({axis, size});

@@ -1,31 +1,13 @@
 #include "io/tiff/tiff_page.h"
 
+#include "io/samples.h"
+#include "io/tiff/tiff_codecs.h"
+
 #include <algorithm>
-#include <array>
+#include <limits>
 
 namespace voxcc::io {
 namespace {
-
-struct Codec {
-    int compression;
-    const char* name;
-    std::int64_t expansion;
-};
-
-constexpr std::array<Codec, 7> codecs{{
-    {COMPRESSION_NONE, "none", 1},
-    {COMPRESSION_PACKBITS, "packbits", 64},        // 128 bytes from 2 bytes
-    {COMPRESSION_LZW, "lzw", 2731},                // 4096 bytes from a code of 12 bits
-    {COMPRESSION_ADOBE_DEFLATE, "deflate", 1032},  // 258 bytes from 2 bits
-    {COMPRESSION_DEFLATE, "deflate", 1032},
-    {COMPRESSION_ZSTD, "zstd", 32768},  // a block of 128 KiB from 4 bytes
-    {COMPRESSION_LZMA, "lzma", 8192},   // 273 bytes from 14 decisions of 0.022 bits
-}};
-
-const Codec* codec_of(int compression) {
-    const auto found = std::find_if(codecs.begin(), codecs.end(), [&](const Codec& c) { return c.compression == compression; });
-    return found == codecs.end() ? nullptr : &*found;
-}
 
 template <class T>
 T tag_or(const TiffHandle& tiff, std::uint32_t tag, T absent) {
@@ -40,17 +22,28 @@ T tag_or(const TiffHandle& tiff, std::uint32_t tag, T absent) {
 
 std::string photometric_name(int photometric) {
     switch (photometric) {
-        case PHOTOMETRIC_RGB: return "RGB";
-        case PHOTOMETRIC_PALETTE: return "palette";
-        case PHOTOMETRIC_SEPARATED: return "CMYK";
+        case PHOTOMETRIC_PALETTE: return "a palette";
         case PHOTOMETRIC_YCBCR: return "YCbCr";
+        case PHOTOMETRIC_CIELAB: return "CIE L*a*b*";
         default: return "photometric " + std::to_string(photometric);
+    }
+}
+
+// Whether each sample is a number by itself. The samples of a palette image are indices.
+bool are_numbers(const TiffSamples& s) {
+    switch (s.photometric) {
+        case PHOTOMETRIC_MINISBLACK:
+        case PHOTOMETRIC_MINISWHITE:
+        case PHOTOMETRIC_RGB:
+        case PHOTOMETRIC_SEPARATED: return true;
+        case PHOTOMETRIC_PALETTE: return s.per_pixel == 1 && s.bits <= most_packed_bits && s.format == SAMPLEFORMAT_UINT;
+        default: return false;
     }
 }
 
 bool is_supported(const TiffSamples& s) {
     switch (s.format) {
-        case SAMPLEFORMAT_UINT: return s.bits == 1 || s.bits == 8 || s.bits == 16 || s.bits == 32 || s.bits == 64;
+        case SAMPLEFORMAT_UINT: return (s.bits >= 1 && s.bits <= most_packed_bits) || s.bits == 32 || s.bits == 64;
         case SAMPLEFORMAT_INT: return s.bits == 8 || s.bits == 16 || s.bits == 32 || s.bits == 64;
         case SAMPLEFORMAT_IEEEFP: return s.bits == 16 || s.bits == 32 || s.bits == 64;
         default: return false;
@@ -60,7 +53,7 @@ bool is_supported(const TiffSamples& s) {
 bool is_predictable(const TiffPage& page) {
     switch (page.predictor) {
         case PREDICTOR_NONE: return true;
-        case PREDICTOR_HORIZONTAL: return page.samples.bits % 8 == 0;
+        case PREDICTOR_HORIZONTAL: return !page.samples.is_packed();
         case PREDICTOR_FLOATINGPOINT: return page.samples.format == SAMPLEFORMAT_IEEEFP;
         default: return false;
     }
@@ -68,8 +61,10 @@ bool is_predictable(const TiffPage& page) {
 
 // Checks that every strip or tile is inside the file and has enough bytes for its decoded size. @return offset after the last of them
 std::int64_t check_chunks(const TiffHandle& tiff, const TiffPage& page, std::int64_t number) {
-    const std::int64_t across = page.chunks_across(), chunks = across * page.chunks_down(), expansion = most_expansion(page.compression);
-    const std::int64_t size = tiff.file().size();
+    const std::int64_t size = tiff.file().size(), expansion = most_expansion(page.compression);
+    std::int64_t chunks = 0;
+    if (__builtin_mul_overflow(page.chunks_across() * page.chunks_down(), page.planes(), &chunks))
+        chunks = std::numeric_limits<std::int64_t>::max();
     if (chunks != std::int64_t(page.layout == TiffLayout::tiles ? TIFFNumberOfTiles(tiff.get()) : TIFFNumberOfStrips(tiff.get())))
         refuse(tiff, number, "the number of strips or tiles does not fit the size of the image", ErrorKind::invalid_file);
     if (chunks > size)
@@ -78,7 +73,7 @@ std::int64_t check_chunks(const TiffHandle& tiff, const TiffPage& page, std::int
     std::uint64_t end = 0;
     for (std::int64_t i = 0; i < chunks; ++i) {
         const auto offset = TIFFGetStrileOffset(tiff.get(), std::uint32_t(i)), count = TIFFGetStrileByteCount(tiff.get(), std::uint32_t(i));
-        const auto decoded = std::uint64_t(page.rows_of_chunk(i / across) * page.chunk_row_bytes());
+        const auto decoded = std::uint64_t(page.rows_of_chunk(page.chunks_above(i)) * page.chunk_row_bytes());
         const std::uint64_t needed = page.compression == COMPRESSION_NONE ? decoded : count;
         if (count == 0 || count < decoded / std::uint64_t(expansion))
             refuse(tiff, number,
@@ -98,16 +93,18 @@ ScalarType TiffSamples::type() const {
     const bool is_signed = format == SAMPLEFORMAT_INT;
     if (format == SAMPLEFORMAT_IEEEFP) return bits == 64 ? ScalarType::f64 : ScalarType::f32;
     switch (bits) {
-        case 16: return is_signed ? ScalarType::i16 : ScalarType::u16;
         case 32: return is_signed ? ScalarType::i32 : ScalarType::u32;
         case 64: return is_signed ? ScalarType::i64 : ScalarType::u64;
-        default: return is_signed ? ScalarType::i8 : ScalarType::u8;
+        default:
+            if (bits <= 8) return is_signed ? ScalarType::i8 : ScalarType::u8;
+            return is_signed ? ScalarType::i16 : ScalarType::u16;
     }
 }
 
 std::string TiffSamples::stored_type() const {
     if (bits == 1) return "bool";
-    return is_native() ? std::string(name_of(type())) : "float16";
+    if (is_packed()) return "uint" + std::to_string(bits);
+    return is_half() ? "float16" : std::string(name_of(type()));
 }
 
 std::int64_t TiffPage::rows_of_chunk(std::int64_t down) const {
@@ -132,11 +129,14 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     page.fill_order = tag_or<std::uint16_t>(tiff, TIFFTAG_FILLORDER, FILLORDER_MSB2LSB);
     if (is_deflate(page.compression)) page.predictor = tag_or<std::uint16_t>(tiff, TIFFTAG_PREDICTOR, PREDICTOR_NONE);
 
-    const int samples = tag_or<std::uint16_t>(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
-    if (samples != 1 || (s.photometric != PHOTOMETRIC_MINISBLACK && s.photometric != PHOTOMETRIC_MINISWHITE))
+    s.per_pixel = tag_or<std::uint16_t>(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+    const bool is_separate = tag_or<std::uint16_t>(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;
+    page.interleaved = is_separate ? 1 : s.per_pixel;
+    if (s.per_pixel < 1) refuse(tiff, number, "no samples per pixel", ErrorKind::invalid_file);
+    if (!are_numbers(s))
         refuse(tiff, number,
-               "a colour image (" + photometric_name(s.photometric) + ", " + std::to_string(samples) +
-                   " samples per pixel); grey levels are needed; save one channel of it");
+               "a colour image (" + photometric_name(s.photometric) + ", " + std::to_string(s.per_pixel) +
+                   " samples per pixel) whose samples are not grey levels; save one channel of it");
     if (!is_supported(s))
         refuse(tiff, number,
                "samples of " + std::to_string(s.bits) + " bits and sample format " + std::to_string(s.format) + " are not supported");
@@ -144,36 +144,24 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
         refuse(tiff, number,
                "predictor " + std::to_string(page.predictor) + " is not supported for " + s.stored_type() +
                    " samples; save it without a predictor");
-    if (!codec_of(page.compression))
+    if (!is_known_compression(page.compression))
         refuse(tiff, number,
                "compression " + std::to_string(page.compression) + " is not supported; save it with deflate or without compression");
     if (!TIFFIsCODECConfigured(std::uint16_t(page.compression)))
         refuse(tiff, number, "this libtiff was built without " + compression_name(page.compression) + "; save it with deflate");
     if (tag_or<std::uint32_t>(tiff, TIFFTAG_IMAGEDEPTH, 1) > 1 || tag_or<std::uint32_t>(tiff, TIFFTAG_TILEDEPTH, 1) > 1)
         refuse(tiff, number, "a page with depth is not supported; save one page per slice");
-    checked_bytes({s.nx, s.ny, 1}, 8, tiff.file().path());
+    checked_bytes({s.nx * s.per_pixel, s.ny, 1}, 8, tiff.file().path());
 
     page.layout = TIFFIsTiled(tiff.get()) ? TiffLayout::tiles : TiffLayout::strips;
     page.chunk_nx = page.layout == TiffLayout::tiles ? tag_or<std::uint32_t>(tiff, TIFFTAG_TILEWIDTH, 0) : s.nx;
     page.chunk_ny = page.layout == TiffLayout::tiles ? tag_or<std::uint32_t>(tiff, TIFFTAG_TILELENGTH, 0)
                                                      : std::min<std::int64_t>(tag_or<std::uint32_t>(tiff, TIFFTAG_ROWSPERSTRIP, 0), s.ny);
     if (page.chunk_nx <= 0 || page.chunk_ny <= 0) refuse(tiff, number, "strips or tiles of size 0", ErrorKind::invalid_file);
-    if (page.chunk_nx != s.nx && page.chunk_nx * s.bits % 8 != 0) refuse(tiff, number, "tiles that do not begin at a byte boundary");
-    checked_bytes({page.chunk_nx, page.chunk_ny, 1}, 8, tiff.file().path());
+    if (page.chunk_nx != s.nx && page.chunk_nx * page.interleaved * s.bits % 8 != 0) refuse(tiff, number, "tiles that do not begin at a byte boundary");
+    checked_bytes({page.chunk_nx * page.interleaved, page.chunk_ny, 1}, 8, tiff.file().path());
     page.end = check_chunks(tiff, page, number);
     return page;
-}
-
-bool is_deflate(int compression) { return compression == COMPRESSION_ADOBE_DEFLATE || compression == COMPRESSION_DEFLATE; }
-
-std::string compression_name(int compression) {
-    const Codec* codec = codec_of(compression);
-    return codec ? codec->name : "compression " + std::to_string(compression);
-}
-
-std::int64_t most_expansion(int compression) {
-    const Codec* codec = codec_of(compression);
-    return codec ? codec->expansion : 1;
 }
 
 }  // namespace voxcc::io

@@ -1,4 +1,5 @@
 #include "io/formats.h"
+#include "io/samples.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 #include "tests/io/tiff_images.h"
@@ -98,14 +99,57 @@ TEST_CASE("bits become 0 and 1, white-is-zero is left as stored, half precision 
     CHECK(values[5] != values[5]);
 }
 
-TEST_CASE("images that are not grey-level and pages that differ are refused; reduced copies are skipped") {
+TEST_CASE("the samples of a pixel are channels, and a volume must be chosen") {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tif";
-    TiffRecipe rgb;
-    rgb.samples = 3, rgb.bits = 8, rgb.photometric = PHOTOMETRIC_RGB;
-    write_tiff(path, rgb, bytes_of(rgb));
-    CHECK(kind_of([&] { open_tiff(path, {}); }) == ErrorKind::unsupported_file);
-    CHECK(message_of([&] { open_tiff(path, {}); }).find("RGB") != std::string::npos);
+    for (const std::uint16_t compression : {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE})
+        for (const char* mode : {"wl", "wb"})
+            for (const std::uint16_t bits : {8, 16, 32, 64}) {
+                TiffRecipe rgb;
+                rgb.samples = 3, rgb.bits = bits, rgb.photometric = PHOTOMETRIC_RGB, rgb.compression = compression, rgb.mode = mode;
+                if (compression != COMPRESSION_NONE) rgb.predictor = PREDICTOR_HORIZONTAL;
+                const auto pixels = bytes_of(rgb);
+                write_tiff(path, rgb, pixels);
+                CHECK(kind_of([&] { open_tiff(path, {}); }) == ErrorKind::several_volumes);
+                CHECK(message_of([&] { open_tiff(path, {}); }).find("3 channels (C), chosen as in [c=0]") != std::string::npos);
+                for (std::int64_t channel = 0; channel < 3; ++channel) {
+                    const auto reader = open_tiff(path, {.volume = channel});
+                    const auto voxels = read_all(*reader, 4);
+                    const std::size_t bytes = bits / 8;
+                    REQUIRE(voxels.size() * 3 == pixels.size());
+                    bool is_equal = true;
+                    for (std::size_t i = 0; i < voxels.size(); ++i)
+                        is_equal = is_equal && voxels[i] == std::byte(pixels[(i / bytes * 3 + std::size_t(channel)) * bytes + i % bytes]);
+                    CHECK(is_equal);
+                }
+                CHECK(kind_of([&] { open_tiff(path, {.volume = 3}); }) == ErrorKind::no_such_volume);
+            }
+}
+
+TEST_CASE("packed samples are read inside their row only") {
+    const std::array row{std::byte{0x12}, std::byte{0x34}, std::byte{0x56}};
+    std::array<std::byte, 6> to{};
+    unpack_samples(row, 4, {0, 1, 6}, to.data());
+    CHECK(to == std::array{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}, std::byte{5}, std::byte{6}});
+    std::array<std::uint16_t, 2> wide{};
+    unpack_samples(row, 12, {0, 1, 2}, reinterpret_cast<std::byte*>(wide.data()));
+    CHECK(wide == std::array<std::uint16_t, 2>{0x123, 0x456});
+    const auto kind = [&](int bits, const SampleChoice& choice) { return kind_of([&] { unpack_samples(row, bits, choice, to.data()); }); };
+    CHECK(kind(4, {0, 1, 7}) == ErrorKind::internal);
+    CHECK(kind(4, {1, 1, 6}) == ErrorKind::internal);
+    CHECK(kind(4, {0, 5, 3}) == ErrorKind::internal);
+    CHECK(kind(4, {-1, 1, 2}) == ErrorKind::internal);
+    CHECK(kind(4, {0, std::numeric_limits<std::int64_t>::max(), 6}) == ErrorKind::internal);
+    CHECK(kind(17, {0, 1, 1}) == ErrorKind::internal);
+    CHECK(kind(0, {0, 1, 1}) == ErrorKind::internal);
+    CHECK(kind_of([&] { gather_samples(row, 2, {0, 1, 2}, to.data()); }) == ErrorKind::internal);
+    gather_samples(row, 1, {1, 2, 1}, to.data());
+    CHECK(to[0] == std::byte{0x34});
+}
+
+TEST_CASE("pages that differ are refused; reduced copies are skipped") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tif";
 
     TiffRecipe white;
     white.photometric = PHOTOMETRIC_MINISWHITE;

@@ -144,11 +144,6 @@ def test_tiff_channels_are_not_depth(voxcc, tmp_path):
     check(voxcc, tmp_path, tmp_path / "in.tif", "--volume", "1", expected=label_scipy(1 - VOLUME, 18))
 
 
-def test_tiff_colours_are_refused(voxcc, tmp_path):
-    tifffile.imwrite(tmp_path / "in.tif", np.zeros((5, 6, 3), np.uint8), photometric="rgb")
-    voxcc.fails(65, "label", tmp_path / "in.tif", "-o", tmp_path / "out.nii")
-
-
 @pytest.mark.parametrize("options", [{}, {"chunks": (2, 5, 16)}, {"chunks": (3, 4, 9), "compression": "gzip"}, {"compression": "gzip", "shuffle": True},
                                      {"chunks": (7, 12, 35), "fletcher32": True}],
                          ids=lambda options: " ".join(options) or "contiguous")

@@ -1,0 +1,80 @@
+#include "io/tiff/tiff_info.h"
+
+#include "io/formats.h"
+#include "io/tiff/tiff_codecs.h"
+#include "io/tiff/tiff_native.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace voxcc::io {
+namespace {
+
+// An axis C of one position gives way to the samples of a pixel.
+std::vector<VolumeAxis> axes_of(const TiffPages& pages) {
+    const std::int64_t samples = pages.first.samples.per_pixel;
+    const bool has_channels = std::ranges::any_of(pages.stack.axes, [](const PageAxis& a) { return a.name == 'C' && a.size > 1; });
+    std::vector<VolumeAxis> axes;
+    if (samples > 1) axes.push_back({has_channels ? "S" : "C", samples});
+    for (const PageAxis& axis : pages.stack.axes)
+        if (samples == 1 || axis.name != 'C' || axis.size > 1) axes.push_back({std::string(1, axis.name), axis.size});
+    return axes;
+}
+
+Geometry geometry_of(const PageStack& stack, const OpenOptions& options, std::vector<std::string>& warnings) {
+    const auto& [x, y, z] = stack.spacing;
+    Geometry geometry;
+    if (options.spacing) geometry.spacing = options.spacing;
+    else if (x && y && z) geometry.spacing = {*x, *y, *z};
+    else if (x && y && stack.depth() == 1) geometry.spacing = {*x, *y, 1.0};  // a 2D image has no step across its slice
+    else if (x && y) warnings.push_back("states the size of pixels but not the distance of slices; give the spacing");
+    return geometry;
+}
+
+}  // namespace
+
+VolumeInfo info_of_tiff(const TiffHandle& tiff, const TiffPages& pages, const OpenOptions& options) {
+    VolumeInfo info;
+    const TiffPage& page = pages.first;
+    info.path = tiff.file().path();
+    info.format = TIFFIsBigTIFF(tiff.get()) ? "BigTIFF" : "TIFF";
+    info.compression = compression_name(page.compression);
+    info.extent = {page.samples.nx, page.samples.ny, pages.stack.depth()};
+    info.type = page.samples.type();
+    info.stored_type = page.samples.stored_type();
+    info.dimensions = pages.stack.depth() == 1 ? 2 : 3;
+    info.page_axes = axes_of(pages);
+    for (const VolumeAxis& axis : info.page_axes) {
+        if (axis.name == "Z" || axis.size == 1) continue;
+        info.volume_axes.push_back(axis);
+        info.volumes *= axis.size;
+    }
+    info.warnings = pages.stack.warnings;
+    if (pages.unused_bytes > 0) info.warnings.push_back(ignored_bytes(pages.unused_bytes, "the end of the TIFF data"));
+    info.geometry = geometry_of(pages.stack, options, info.warnings);
+    info.unit = pages.stack.unit;
+    checked_bytes(info.extent, size_of(info.type), info.path);
+    if (page.samples.photometric == PHOTOMETRIC_MINISWHITE)
+        info.warnings.push_back("0 is white in this file (WhiteIsZero); values are taken as they are stored");
+    if (page.orientation != ORIENTATION_TOPLEFT)
+        info.warnings.push_back("has a tag that turns it for display (orientation " + std::to_string(page.orientation) +
+                                "); rows are taken as they are stored");
+    auto native = std::make_shared<TiffNative>();
+    native->slice_distance = pages.stack.spacing[2];
+    info.native = std::move(native);
+    return info;
+}
+
+std::string volumes_text(const VolumeInfo& info) {
+    std::string kinds, choice;
+    for (const VolumeAxis& axis : info.volume_axes) {
+        const char* kind = axis.name == "C" ? "channels" : axis.name == "T" ? "time points" : axis.name == "S" ? "samples" : "along axis";
+        kinds += (kinds.empty() ? ": " : ", ") + std::to_string(axis.size) + " " + kind + " (" + axis.name + ")";
+        choice += (choice.empty() ? "" : ",") + std::string(1, char(std::tolower(static_cast<unsigned char>(axis.name[0])))) + "=0";
+    }
+    if (choice.empty()) return kinds;
+    kinds += ", chosen as in [" + choice + "]";
+    return info.volume_axes.size() > 1 ? kinds + ", in the order N = " + volume_order(info.volume_axes) : kinds;
+}
+
+}  // namespace voxcc::io

@@ -33,7 +33,8 @@ void swap_all(std::span<std::byte> samples) {
 void check_choice(std::span<const std::byte> row, std::int64_t bits, const SampleChoice& choice) {
     std::int64_t end = 0;  // index after the last sample
     const bool is_valid = choice.first >= 0 && choice.step >= 1 && choice.count >= 0 &&
-                          !__builtin_mul_overflow(choice.count - 1, choice.step, &end) && !__builtin_add_overflow(end, choice.first + 1, &end);
+                          !__builtin_mul_overflow(choice.count - 1, choice.step, &end) &&
+                          !__builtin_add_overflow(end, choice.first + 1, &end);
     if (choice.count == 0) return;
     if (!is_valid || end > std::int64_t(row.size()) * 8 / bits)
         throw Error(ErrorKind::internal, "samples", "a row of " + std::to_string(row.size()) + " bytes is too short");

@@ -13,8 +13,7 @@ namespace voxcc::io {
 namespace {
 
 [[noreturn]] void fail(const TiffHandle& tiff, const TiffPage& page, std::int64_t chunk) {
-    const char* const kind = page.layout == TiffLayout::tiles ? "tile " : "strip ";
-    tiff.fail("page " + std::to_string(page.number) + " (0-based): " + kind + std::to_string(chunk) + " is truncated or corrupt");
+    tiff.fail(page.chunk_name(chunk) + " is truncated or corrupt");
 }
 
 // Converts decoded bytes to samples in host byte order: undoes the predictor and the byte order of the file.
@@ -62,6 +61,7 @@ void TiffDecoder::decode(const TiffHandle& tiff, const TiffPage& page, std::int6
         if (inflate(page, to) == Inflated::corrupt) fail(tiff, page, chunk);
         return restore_samples(tiff, page, to);
     }
+    if (is_isolated(page.compression)) return process_.decode(tiff, page, chunk, to);
     forget_failed_allocations();
     const auto read = page.layout == TiffLayout::tiles ? TIFFReadEncodedTile : TIFFReadEncodedStrip;
     if (read(tiff.get(), std::uint32_t(chunk), to.data(), tmsize_t(to.size())) != tmsize_t(to.size())) fail(tiff, page, chunk);

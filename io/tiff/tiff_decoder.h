@@ -1,6 +1,7 @@
 // Decoder for strips and tiles of a TIFF. Deflate is decoded here, because libtiff accepts a stream that is longer than the strip and then
-// does not compare its checksum. libtiff decodes all other compressions.
+// does not compare its checksum. libtiff decodes all other compressions, some of them in a child process.
 #pragma once
+#include "io/tiff/codec_process.h"
 #include "io/tiff/tiff_page.h"
 
 #include <memory>
@@ -11,7 +12,7 @@ struct libdeflate_decompressor;
 
 namespace voxcc::io {
 
-/// Decodes strips and tiles; keeps buffers between calls. Not thread-safe.
+/// Decodes strips and tiles of one file; keeps buffers between calls. Not thread-safe.
 class TiffDecoder {
 public:
     TiffDecoder();
@@ -30,6 +31,7 @@ private:
     void read_stored(const TiffHandle& tiff, const TiffPage& page, std::int64_t chunk);
 
     std::unique_ptr<libdeflate_decompressor, Free> decompressor_;
+    TiffCodecProcess process_;
     std::vector<std::byte> stored_;    // compressed bytes of one strip or tile
     std::vector<std::byte> complete_;  // decoded last strip that is stored with the rows of a full strip
 };

@@ -11,11 +11,22 @@ namespace {
 
 constexpr std::int64_t alloc_floor = 64 << 20;  // bytes for the tables and buffers of libtiff, in addition to the file size
 
-int silent(TIFF*, void*, const char*, const char*, va_list) { return 1; }
 tmsize_t no_write(thandle_t, void*, tmsize_t) { return 0; }
 int no_close(thandle_t) { return 0; }
 int no_map(thandle_t, void**, toff_t*) { return 0; }
 void no_unmap(thandle_t, void*, toff_t) {}
+
+std::string text_of(const char* format, va_list arguments) {
+    std::array<char, 400> text{};
+    std::vsnprintf(text.data(), text.size(), format, arguments);
+    return text.data();
+}
+
+// A codec can report each row of a hostile file.
+void keep(std::vector<std::string>& messages, const std::string& message) {
+    constexpr std::size_t most_messages = 8;
+    if (messages.size() < most_messages) messages.push_back(message);
+}
 
 // The current directory.
 StoredDirectory directory_of(const TiffHandle& tiff) {
@@ -42,17 +53,20 @@ void check_directory(const TiffHandle& tiff) {
 
 }  // namespace
 
-TiffHandle::TiffHandle(const std::string& path) : source_(std::make_unique<Source>(path)) {
+TiffHandle::TiffHandle(const std::string& path) : TiffHandle(std::make_shared<const InputFile>(path), Memory::limited) {}
+
+TiffHandle TiffHandle::reopened() const { return TiffHandle(source_->file, Memory::unlimited); }
+
+TiffHandle::TiffHandle(std::shared_ptr<const InputFile> opened, Memory memory) : source_(std::make_unique<Source>(std::move(opened))) {
     const std::unique_ptr<TIFFOpenOptions, void (*)(TIFFOpenOptions*)> options(TIFFOpenOptionsAlloc(), TIFFOpenOptionsFree);
-    if (!options) throw Error(ErrorKind::out_of_memory, path, "cannot open with libtiff");
-    TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), file().size() + alloc_floor);
+    if (!options) throw Error(ErrorKind::out_of_memory, file().path(), "cannot open with libtiff");
+    if (memory == Memory::limited) TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), file().size() + alloc_floor);
     TIFFOpenOptionsSetErrorHandlerExtR(options.get(), &complain, source_.get());
-    // Warnings concern tags that are not used here; used tags are checked where they are read.
-    TIFFOpenOptionsSetWarningHandlerExtR(options.get(), &silent, nullptr);
+    TIFFOpenOptionsSetWarningHandlerExtR(options.get(), &warn, source_.get());
     // m: no memory map, because a file that shrinks would cause SIGBUS. c: do not merge or split strips.
     forget_failed_allocations();
-    tiff_.reset(TIFFClientOpenExt(path.c_str(), "rmc", source_.get(), &read, &no_write, &seek, &no_close, &size, &no_map, &no_unmap,
-                                  options.get()));
+    tiff_.reset(TIFFClientOpenExt(file().path().c_str(), "rmc", source_.get(), &read, &no_write, &seek, &no_close, &size, &no_map,
+                                  &no_unmap, options.get()));
     if (!tiff_) fail("not a TIFF, or its first page cannot be read");
     check_directory(*this);
 }
@@ -95,14 +109,16 @@ void TiffHandle::require_memory() const {
 void TiffHandle::fail(const std::string& cause) const {
     require_memory();
     if (source_->error) std::rethrow_exception(source_->error);
-    throw Error(ErrorKind::invalid_file, file().path(), cause + (source_->complaint.empty() ? "" : " (" + source_->complaint + ")"));
+    std::string message = source_->complaint;
+    if (message.empty() && !messages().empty()) message = messages().front();
+    throw Error(ErrorKind::invalid_file, file().path(), cause + (message.empty() ? "" : " (" + message + ")"));
 }
 
 tmsize_t TiffHandle::read(thandle_t handle, void* to, tmsize_t bytes) {
     auto& source = *static_cast<Source*>(handle);
     if (source.position < 0 || bytes <= 0 || source.error) return 0;
     try {
-        const std::size_t got = source.file.read_some(source.position, {static_cast<std::byte*>(to), std::size_t(bytes)});
+        const std::size_t got = source.file->read_some(source.position, {static_cast<std::byte*>(to), std::size_t(bytes)});
         source.position += std::int64_t(got);
         return tmsize_t(got);
     } catch (...) {
@@ -113,17 +129,22 @@ tmsize_t TiffHandle::read(thandle_t handle, void* to, tmsize_t bytes) {
 
 toff_t TiffHandle::seek(thandle_t handle, toff_t offset, int whence) {
     auto& source = *static_cast<Source*>(handle);
-    const std::int64_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? source.position : source.file.size();
+    const std::int64_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? source.position : source.file->size();
     source.position = std::int64_t(toff_t(from) + offset);
     return toff_t(source.position);
 }
 
-toff_t TiffHandle::size(thandle_t handle) { return toff_t(static_cast<Source*>(handle)->file.size()); }
+toff_t TiffHandle::size(thandle_t handle) { return toff_t(static_cast<Source*>(handle)->file->size()); }
 
-int TiffHandle::complain(TIFF*, void* source, const char*, const char* format, va_list arguments) {
-    std::array<char, 400> text{};
-    std::vsnprintf(text.data(), text.size(), format, arguments);
-    static_cast<Source*>(source)->complaint = text.data();
+int TiffHandle::complain(TIFF*, void* handle, const char*, const char* format, va_list arguments) {
+    auto& source = *static_cast<Source*>(handle);
+    source.complaint = text_of(format, arguments);
+    keep(source.messages, source.complaint);
+    return 1;
+}
+
+int TiffHandle::warn(TIFF*, void* handle, const char*, const char* format, va_list arguments) {
+    keep(static_cast<Source*>(handle)->messages, text_of(format, arguments));
     return 1;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace voxcc::io {
 
@@ -15,8 +16,10 @@ class TiffHandle {
 public:
     /// @throw Error missing_file, no_permission; about the content if it is not a TIFF or its first directory is truncated
     explicit TiffHandle(const std::string& path);
+    /// The same file without a limit on the memory of libtiff, for a process that has a limit of its own. @throw Error as TiffHandle()
+    TiffHandle reopened() const;
     TIFF* get() const { return tiff_.get(); }
-    const InputFile& file() const { return source_->file; }
+    const InputFile& file() const { return *source_->file; }
     /// Moves to the next directory. @return false after the last directory
     /// @throw Error about the content if the chain loops or leaves the file, or if the directory is not completely inside the file
     bool next_directory();
@@ -27,24 +30,32 @@ public:
     std::optional<double> inverse_rational(std::uint16_t tag) const;
     /// Throws if an allocation of libtiff has failed, which libtiff reports as a corrupt or missing tag. @throw Error out_of_memory
     void require_memory() const;
-    /// Throws the error of a failed read if there was one, else about the content with `cause` and the last message of libtiff.
+    void forget_messages() { source_->messages.clear(); }
+    /// The first errors and warnings of libtiff since forget_messages().
+    const std::vector<std::string>& messages() const { return source_->messages; }
+    /// Throws the error of a failed read if there was one, else about the content with `cause` and the last error of libtiff, or
+    /// its first warning.
     [[noreturn]] void fail(const std::string& cause) const;
 
 private:
     struct Source {
-        explicit Source(const std::string& path) : file(path) {}
-        InputFile file;
+        explicit Source(std::shared_ptr<const InputFile> opened) : file(std::move(opened)) {}
+        std::shared_ptr<const InputFile> file;
         std::int64_t position = 0;
-        std::exception_ptr error;  // of a failed read; C++ exceptions must not pass through libtiff
-        std::string complaint;
+        std::exception_ptr error;           // of a failed read; C++ exceptions must not pass through libtiff
+        std::string complaint;              // the last error
+        std::vector<std::string> messages;  // errors and warnings
     };
     struct Closer {
         void operator()(TIFF* tiff) const { TIFFClose(tiff); }
     };
+    enum class Memory { limited, unlimited };  // of one allocation of libtiff
+    TiffHandle(std::shared_ptr<const InputFile> file, Memory memory);
     static tmsize_t read(thandle_t source, void* to, tmsize_t size);
     static toff_t seek(thandle_t source, toff_t offset, int whence);
     static toff_t size(thandle_t source);
     static int complain(TIFF*, void* source, const char* module, const char* format, va_list arguments);
+    static int warn(TIFF*, void* source, const char* module, const char* format, va_list arguments);
 
     std::unique_ptr<Source> source_;
     std::unique_ptr<TIFF, Closer> tiff_;

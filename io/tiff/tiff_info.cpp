@@ -54,6 +54,8 @@ VolumeInfo info_of_tiff(const TiffHandle& tiff, const TiffPages& pages, const Op
     info.geometry = geometry_of(pages.stack, options, info.warnings);
     info.unit = pages.stack.unit;
     checked_bytes(info.extent, size_of(info.type), info.path);
+    if (page.compression == COMPRESSION_JPEG)
+        info.warnings.push_back("is compressed with JPEG, which changes values; thresholds and borders are not exact");
     if (page.samples.photometric == PHOTOMETRIC_MINISWHITE)
         info.warnings.push_back("0 is white in this file (WhiteIsZero); values are taken as they are stored");
     if (page.orientation != ORIENTATION_TOPLEFT)

@@ -29,14 +29,16 @@ std::string photometric_name(int photometric) {
     }
 }
 
-// Whether each sample is a number by itself. The samples of a palette image are indices.
-bool are_numbers(const TiffSamples& s) {
+// Whether each sample is a number by itself. The samples of a palette image are indices. libtiff converts the colours of JPEG to RGB.
+bool are_numbers(const TiffPage& page) {
+    const TiffSamples& s = page.samples;
     switch (s.photometric) {
         case PHOTOMETRIC_MINISBLACK:
         case PHOTOMETRIC_MINISWHITE:
         case PHOTOMETRIC_RGB:
         case PHOTOMETRIC_SEPARATED: return true;
         case PHOTOMETRIC_PALETTE: return s.per_pixel == 1 && s.bits <= most_packed_bits && s.format == SAMPLEFORMAT_UINT;
+        case PHOTOMETRIC_YCBCR: return page.compression == COMPRESSION_JPEG && page.interleaved == 3;
         default: return false;
     }
 }
@@ -47,6 +49,20 @@ bool is_supported(const TiffSamples& s) {
         case SAMPLEFORMAT_INT: return s.bits == 8 || s.bits == 16 || s.bits == 32 || s.bits == 64;
         case SAMPLEFORMAT_IEEEFP: return s.bits == 16 || s.bits == 32 || s.bits == 64;
         default: return false;
+    }
+}
+
+// Whether libtiff decodes samples of this kind. libjpeg reads 8 bits only.
+bool is_supported_by_codec(const TiffPage& page) {
+    const TiffSamples& s = page.samples;
+    switch (page.compression) {
+        case COMPRESSION_JPEG: return s.bits == 8 && s.format == SAMPLEFORMAT_UINT;
+        case COMPRESSION_CCITTRLE:
+        case COMPRESSION_CCITTRLEW:
+        case COMPRESSION_CCITTFAX3:
+        case COMPRESSION_CCITTFAX4: return s.bits == 1 && page.interleaved == 1;
+        case COMPRESSION_LERC: return s.is_native();
+        default: return true;
     }
 }
 
@@ -107,6 +123,10 @@ std::string TiffSamples::stored_type() const {
     return is_half() ? "float16" : std::string(name_of(type()));
 }
 
+std::string TiffPage::chunk_name(std::int64_t chunk) const {
+    return "page " + std::to_string(number) + " (0-based): " + (layout == TiffLayout::tiles ? "tile " : "strip ") + std::to_string(chunk);
+}
+
 std::int64_t TiffPage::rows_of_chunk(std::int64_t down) const {
     return layout == TiffLayout::tiles ? chunk_ny : std::min(chunk_ny, samples.ny - down * chunk_ny);
 }
@@ -133,7 +153,7 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     const bool is_separate = tag_or<std::uint16_t>(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;
     page.interleaved = is_separate ? 1 : s.per_pixel;
     if (s.per_pixel < 1) refuse(tiff, number, "no samples per pixel", ErrorKind::invalid_file);
-    if (!are_numbers(s))
+    if (!are_numbers(page))
         refuse(tiff, number,
                "a colour image (" + photometric_name(s.photometric) + ", " + std::to_string(s.per_pixel) +
                    " samples per pixel) whose samples are not grey levels; save one channel of it");
@@ -147,6 +167,11 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     if (!is_known_compression(page.compression))
         refuse(tiff, number,
                "compression " + std::to_string(page.compression) + " is not supported; save it with deflate or without compression");
+    if (!is_supported_by_codec(page))
+        refuse(tiff, number,
+               compression_name(page.compression) + " with " + s.stored_type() + " samples is not supported; save it with deflate");
+    if (page.compression == COMPRESSION_LERC && TIFFIsBigEndian(tiff.get()) && s.bits > 8)  // libtiff swaps bytes, tifffile does not
+        refuse(tiff, number, "programs do not agree on the byte order of lerc in big-endian files; save it as a little-endian file");
     if (!TIFFIsCODECConfigured(std::uint16_t(page.compression)))
         refuse(tiff, number, "this libtiff was built without " + compression_name(page.compression) + "; save it with deflate");
     if (tag_or<std::uint32_t>(tiff, TIFFTAG_IMAGEDEPTH, 1) > 1 || tag_or<std::uint32_t>(tiff, TIFFTAG_TILEDEPTH, 1) > 1)
@@ -158,7 +183,8 @@ TiffPage read_tiff_page(const TiffHandle& tiff, std::int64_t number) {
     page.chunk_ny = page.layout == TiffLayout::tiles ? tag_or<std::uint32_t>(tiff, TIFFTAG_TILELENGTH, 0)
                                                      : std::min<std::int64_t>(tag_or<std::uint32_t>(tiff, TIFFTAG_ROWSPERSTRIP, 0), s.ny);
     if (page.chunk_nx <= 0 || page.chunk_ny <= 0) refuse(tiff, number, "strips or tiles of size 0", ErrorKind::invalid_file);
-    if (page.chunk_nx != s.nx && page.chunk_nx * page.interleaved * s.bits % 8 != 0) refuse(tiff, number, "tiles that do not begin at a byte boundary");
+    if (page.chunk_nx != s.nx && page.chunk_nx * page.interleaved * s.bits % 8 != 0)
+        refuse(tiff, number, "tiles that do not begin at a byte boundary");
     checked_bytes({page.chunk_nx * page.interleaved, page.chunk_ny, 1}, 8, tiff.file().path());
     page.end = check_chunks(tiff, page, number);
     return page;

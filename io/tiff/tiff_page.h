@@ -10,10 +10,11 @@ namespace voxcc::io {
 /// Properties that all pages of a stack must share.
 struct TiffSamples {
     std::int64_t nx = 0, ny = 0;
-    int per_pixel = 1;    // samples per pixel: 3 for RGB
-    int bits = 0;         // per sample: 1 to 16, 32, 64
-    int format = 0;       // SAMPLEFORMAT_UINT, _INT, _IEEEFP
-    int photometric = 0;  // PHOTOMETRIC_MINISWHITE, _MINISBLACK, _PALETTE (samples are indices), _RGB, _SEPARATED
+    int per_pixel = 1;  // samples per pixel: 3 for RGB
+    int bits = 0;       // per sample: 1 to 16, 32, 64
+    int format = 0;     // SAMPLEFORMAT_UINT, _INT, _IEEEFP
+    int photometric =
+        0;  // PHOTOMETRIC_MINISWHITE, _MINISBLACK, _PALETTE (samples are indices), _RGB, _SEPARATED, _YCBCR (JPEG, decoded as RGB)
     bool operator==(const TiffSamples&) const = default;
     ScalarType type() const;          // in memory; packed bits become u8 or u16, float16 becomes f32
     std::string stored_type() const;  // "bool", "uint4", "float16", "uint16"
@@ -29,8 +30,8 @@ enum class TiffLayout { strips, tiles };
 struct TiffPage {
     std::int64_t number = 0;  // 0-based, for messages
     TiffSamples samples;
-    int interleaved = 1;  // samples of a pixel that follow each other in a row; 1 if each sample has its own strips or tiles
-    int compression = COMPRESSION_NONE;
+    int interleaved = 1;                 // samples of a pixel that follow each other in a row; 1 if each sample has its own strips or tiles
+    int compression = COMPRESSION_NONE;  // see tiff_codecs.h
     int predictor = PREDICTOR_NONE;      // set for deflate only; libtiff undoes the predictors of other compressions
     int fill_order = FILLORDER_MSB2LSB;  // order of bits in a byte of the file
     int orientation = ORIENTATION_TOPLEFT;
@@ -47,6 +48,8 @@ struct TiffPage {
     /// Bytes as stored without compression.
     std::int64_t row_bytes() const { return (samples.nx * interleaved * samples.bits + 7) / 8; }
     std::int64_t chunk_row_bytes() const { return (chunk_nx * interleaved * samples.bits + 7) / 8; }
+    /// @return "page 2 (0-based): strip 3"
+    std::string chunk_name(std::int64_t chunk) const;
     std::int64_t bytes() const { return row_bytes() * samples.ny * planes(); }
 };
 

@@ -34,9 +34,7 @@ void TiffRows::load_page(std::int64_t page) {
 }
 
 // The first strip or tile of the sample.
-std::int64_t TiffRows::first_chunk() const {
-    return page_.planes() > 1 ? sample_ * page_.chunks_across() * page_.chunks_down() : 0;
-}
+std::int64_t TiffRows::first_chunk() const { return page_.planes() > 1 ? sample_ * page_.chunks_across() * page_.chunks_down() : 0; }
 
 // Reads uncompressed rows, all of one strip.
 void TiffRows::read_plain(RowRange rows, std::byte* to) {

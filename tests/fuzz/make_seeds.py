@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes small valid files of every format as seeds of the fuzz targets: FOLDER/TARGET/NAME.
 
-Usage: make_seeds.py FOLDER. Needs nibabel, tifffile, h5py and imagecodecs (tests/python/requirements.txt). Seeds that no library writes
+Usage: make_seeds.py FOLDER. Needs nibabel, tifffile, h5py, imagecodecs and Pillow (tests/python/requirements.txt). Seeds that no library writes
 are in tests/fuzz/seeds and are copied, too.
 """
 import gzip
@@ -19,7 +19,11 @@ import h5py
 import imagecodecs
 import nibabel
 import numpy
+import PIL.Image
 import tifffile
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
+import tiff_files  # noqa: E402
 
 VERSIONS = ("earliest", "v110")  # libhdf5 1.10 does not read later structures
 NEXT_FILE = b"\n==next file==\n"  # pairs.cpp
@@ -107,6 +111,20 @@ def tiff_bytes(data, **options):
         return file.getvalue()
 
 
+def small_tiff(pages):
+    """Pages of 5 x 4 pixels with these tags."""
+    common = {256: (3, [5]), 257: (3, [4]), 262: (3, [1]), 277: (3, [1]), 278: (3, [4])}
+    return tiff_files.tiff_file([(common | tags, strips) for tags, strips in pages])
+
+
+def ccitt_codes(page, compression):
+    with io.BytesIO() as stream:
+        PIL.Image.fromarray(page).save(stream, "tiff", compression=compression)
+        stream.seek(0)
+        with tifffile.TiffFile(stream) as file:
+            return stream.getvalue()[file.pages[0].dataoffsets[0]:][:file.pages[0].databytecounts[0]]
+
+
 def add_tiff(seeds):
     compressions = (None, "zlib", "lzw", "packbits", "zstd", "adobe_deflate")
     for compression, order in itertools.product(compressions, "<>"):
@@ -128,6 +146,19 @@ def add_tiff(seeds):
     seeds.add("tiff", "ome", tiff_bytes(volume("u2", (2, 3, 4, 5)), ome=True, photometric="minisblack",
                                         metadata={"axes": "CZYX", "PhysicalSizeX": 0.5, "PhysicalSizeY": 0.5, "PhysicalSizeZ": 2}))
     seeds.add("tiff", "bits", tiff_bytes(volume("u1") > 0, photometric="minisblack"))
+    seeds.add("tiff", "palette", tiff_bytes(volume("u1"), photometric="palette", colormap=numpy.zeros((3, 256), "u2")))
+    for planar, shape in (("contig", (3, 4, 5, 3)), ("separate", (3, 3, 4, 5))):
+        seeds.add("tiff", f"rgb_{planar}", tiff_bytes(volume("u1", shape), photometric="rgb", planarconfig=planar))
+        seeds.add("tiff", f"rgb_predictor_{planar}", tiff_bytes(volume("u2", shape), photometric="rgb", planarconfig=planar, compression="zlib", predictor=2))
+    for bits in (2, 4, 12):
+        page = ({258: (3, [bits]), 259: (3, [1])}, [bytes(rng.integers(0, 256, 4 * -(-5 * bits // 8), "u1"))])
+        seeds.add("tiff", f"packed_{bits}", small_tiff([page] * 3))
+    for compression, codec in (("tiff_ccitt", 2), ("group3", 3), ("group4", 4)):
+        seeds.add("tiff", compression, small_tiff([({258: (3, [1]), 259: (3, [codec])}, [ccitt_codes(page, compression)]) for page in volume("u1") > 0]))
+    seeds.add("tiff", "jpeg", tiff_bytes(volume("u1", (2, 16, 24)), photometric="minisblack", compression="jpeg"))
+    seeds.add("tiff", "jpeg_rgb", tiff_bytes(volume("u1", (16, 24, 3)), photometric="rgb", compression="jpeg"))
+    for dtype in ("u1", "i2", "f4"):
+        seeds.add("tiff", f"lerc_{dtype}", tiff_bytes(volume(dtype), photometric="minisblack", compression="lerc"))
 
 
 def hdf5_bytes(fill, **options):

@@ -96,17 +96,14 @@ def test_label_image_of_fiji_with_a_colour_table(voxcc, tmp_path):
 
 @pytest.mark.parametrize("count", (0, 3, 255, 767, 769))
 def test_palette_of_wrong_length(voxcc, tmp_path, count):
-    """The colours are not used, so the indices are read, or the file is refused. They are never other values."""
+    """The colours are not used, so 8-bit indices are read. libtiff refuses narrower indices without a palette of the right length."""
     array = numbers(8)
     pages = [(page_tags(SHAPE[1:], 8, photometric=PALETTE, more={320: (SHORT, [7] * count)}), [page.tobytes()]) for page in array]
     (tmp_path / "in.tif").write_bytes(tiff_file(pages))
     np.testing.assert_array_equal(voxels(voxcc, tmp_path, tmp_path / "in.tif"), array)
     pages = [(page_tags(SHAPE[1:], 4, photometric=PALETTE, more={320: (SHORT, [7] * count)}), strips_of(packed_rows(page % 16, 4), 13)) for page in array]
     (tmp_path / "in.tif").write_bytes(tiff_file(pages))
-    if count >= 48:
-        np.testing.assert_array_equal(voxels(voxcc, tmp_path, tmp_path / "in.tif"), array % 16)
-    else:
-        voxcc.fails(65, "label", tmp_path / "in.tif", "-o", tmp_path / "out.nii")
+    assert '"Colormap"' in voxcc.fails(65, "label", tmp_path / "in.tif", "-o", tmp_path / "out.nii")
 
 
 @pytest.mark.parametrize("planar", ("contig", "separate"))
@@ -150,7 +147,6 @@ def test_samples_that_are_not_grey_levels_are_refused(voxcc, tmp_path, photometr
 
 
 @pytest.mark.parametrize("tags, chunks", [
-    (page_tags((13, 21), 4), [bytes(11 * 13 - 1)]),
     (page_tags((13, 21), 12, rows_per_strip=4), [bytes(32 * 4)] * 3 + [bytes(31)]),
     (page_tags((13, 21), 12, rows_per_strip=4), [bytes(32 * 4)] * 3),
     (page_tags((13, 21), 0), [bytes(273)]),
@@ -162,7 +158,7 @@ def test_samples_that_are_not_grey_levels_are_refused(voxcc, tmp_path, photometr
     (page_tags((1 << 31, 1 << 31), 12), [bytes(273)]),
     (page_tags((1 << 20, 1 << 20), 16, samples=3, photometric=RGB), [bytes(273)]),
     (page_tags((13, 21), 8, samples=65535) | {258: (SHORT, [8])}, [bytes(273)]),
-], ids=range(12))
+], ids=range(11))
 def test_wrong_sizes(voxcc, tmp_path, tags, chunks):
     (tmp_path / "in.tif").write_bytes(tiff_file([(tags, chunks)]))
     voxcc.fails(65, "label", tmp_path / "in.tif", "-o", tmp_path / "out.nii")

@@ -87,4 +87,4 @@ def tiles_of(array, bits, edge):
 def voxels(voxcc, folder, path, *options):
     """The voxels as voxcc reads them: the values in the components of all voxels that are not 0."""
     voxcc("label", path, "--masked-output", folder / "values.npy", "--force", "-q", *options)
-    return np.load(folder / "values.npy")
+    return np.load(folder / "values.npy").T

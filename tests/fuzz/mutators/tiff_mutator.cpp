@@ -9,9 +9,9 @@ namespace voxcc::fuzz {
 namespace {
 
 // Tags that the reader or libtiff uses.
-const std::vector<std::uint64_t> tags{254, 256, 257, 258, 259, 262, 266, 270, 273, 277, 278, 279, 282,   283,   284,
-                                      296, 317, 320, 322, 323, 324, 325, 330, 338, 339, 340, 341, 33629, 50838, 50839};
-const std::vector<std::uint64_t> compressions{1, 2, 5, 7, 8, 32773, 32946, 34925, 50000};
+const std::vector<std::uint64_t> tags{254, 256, 257, 258, 259, 262, 266, 270, 273, 277, 278, 279, 282, 283,   284,   292,   293,  296,
+                                      317, 320, 322, 323, 324, 325, 330, 338, 339, 340, 341, 347, 530, 33629, 50674, 50838, 50839};
+const std::vector<std::uint64_t> compressions{1, 2, 3, 4, 5, 7, 8, 32771, 32773, 32946, 34887, 34925, 50000};
 constexpr std::uint64_t compression_tag = 259, strip_offsets = 273, strip_counts = 279, tile_offsets = 324, tile_counts = 325;
 
 /// A TIFF file: the positions of its directories and of their entries.

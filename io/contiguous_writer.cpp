@@ -10,13 +10,13 @@ class ContiguousWriter final : public LabelWriter {
 public:
     ContiguousWriter(const LabelVolume& volume, OutputFile& file, std::span<const std::byte> header, FileCompression compression,
                      std::endian byte_order)
-        : LabelWriter(volume.like->extent.rows(), plain_rows_per_block(volume)),
+        : LabelWriter(volume, plain_rows_per_block(volume)),
           file_(file),
           level_(volume.compress),
           bytes_per_voxel_(size_of(volume.type)),
           is_swapped_(byte_order != std::endian::native && bytes_per_voxel_ > 1) {
         if (compression == FileCompression::gzip) {
-            const std::int64_t bytes = std::int64_t(header.size()) + volume.like->extent.voxels() * bytes_per_voxel_;
+            const std::int64_t bytes = std::int64_t(header.size()) + volumes_ * volume.like->extent.voxels() * bytes_per_voxel_;
             member_ = std::make_unique<GzipMemberWriter>(file, file.is_stream() ? 0 : bytes);  // the index is written at the end
             member_->append(encode_gzip_block(header, level_));
             return;
@@ -24,7 +24,7 @@ public:
         file_.write(header);
         if (file.is_stream()) return;
         const std::int64_t row_bytes = volume.like->extent.nx * bytes_per_voxel_;
-        plain_ = std::make_unique<PlainBlocks>(file, rows_per_block_ * row_bytes, rows_ * row_bytes);
+        plain_ = std::make_unique<PlainBlocks>(file, PlainBlocks::Sizes{rows_per_block_ * row_bytes, rows_ * row_bytes, volumes_});
     }
 
     EncodedBlock encode(std::int64_t, std::span<const std::byte> raw) const override {

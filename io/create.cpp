@@ -11,17 +11,20 @@ namespace voxcc::io {
 namespace {
 
 using enum ScalarType;
+enum class Volumes : std::uint8_t { one, several };  // that a file can hold
+
 struct Format {
     std::unique_ptr<LabelWriter> (*create)(const LabelVolume&, OutputFiles&);
     std::int64_t (*rows_per_block)(const LabelVolume&);
     std::vector<ScalarType> types;       // chosen by smallest_label_type(), smallest first
     std::vector<ScalarType> more_types;  // accepted with an explicit --dtype
+    Volumes volumes = Volumes::one;
 };
 
 Format format_of(const std::string& path) {
     const std::vector<ScalarType> unsigned_types{u8, u16, u32, u64};
     // The types of Analyze, which every NIfTI reader supports. 64-bit integers are excluded: many programs convert them to double.
-    const Format nifti{create_nifti, plain_rows_per_block, {u8, i16, i32}, {u16, u32}};
+    const Format nifti{create_nifti, plain_rows_per_block, {u8, i16, i32}, {u16, u32}, Volumes::several};
     if (is_stdout(path) && !has_extension(path, {".nrrd"})) return nifti;
     if (path.ends_with('/') || is_slice_template(path)) return {create_slices, tiff_rows_per_block, unsigned_types, {}};
     std::error_code ignored;
@@ -29,12 +32,13 @@ Format format_of(const std::string& path) {
         throw Error(ErrorKind::cannot_create, path, "is a folder; name a file in the folder, or add '/' to write numbered slices");
     if (has_extension(path, {".nii", ".nii.gz"})) return nifti;
     if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, tiff_rows_per_block, unsigned_types, {}};
-    if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, hdf5_label_types(path), {}};
+    if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, hdf5_label_types(path), {}, Volumes::several};
     if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, plain_rows_per_block, unsigned_types, {}};
-    if (has_extension(path, {".mgh", ".mgz", ".mgh.gz"})) return {create_mgh, plain_rows_per_block, {u8, i16, i32}, {u16}};
-    if (has_extension(path, {".npz"})) return {create_npz, plain_rows_per_block, unsigned_types, {}};
-    if (has_extension(path, {".npy"})) return {create_npy, plain_rows_per_block, unsigned_types, {}};
+    if (has_extension(path, {".mgh", ".mgz", ".mgh.gz"}))
+        return {create_mgh, plain_rows_per_block, {u8, i16, i32}, {u16}, Volumes::several};
+    if (has_extension(path, {".npz"})) return {create_npz, plain_rows_per_block, unsigned_types, {}, Volumes::several};
+    if (has_extension(path, {".npy"})) return {create_npy, plain_rows_per_block, unsigned_types, {}, Volumes::several};
     throw Error(ErrorKind::unknown_format, path, "the extension is not a format that voxcc writes",
                 std::string(".nii .nii.gz ") + (has_hdf5() ? ".h5 .hdf5 " : "") +
                     ".tif .tiff .nrrd .mha .mhd .npy .npz .mgh .mgz, a folder with '/' at its end, or a template such as s%04d.tif");
@@ -118,8 +122,15 @@ std::int64_t label_block_bytes(const LabelVolume& volume) {
     return rows * volume.like->extent.nx * size_of(volume.type);
 }
 
+bool holds_several_volumes(const std::string& path) { return format_of(path).volumes == Volumes::several; }
+
 std::unique_ptr<LabelWriter> create_label_volume(const LabelVolume& volume, OutputFiles& outputs) {
     const Format format = format_of(volume.path);
+    if (volume.volumes > 1 && format.volumes == Volumes::one)
+        throw Error(ErrorKind::internal, volume.path, "this format cannot hold several volumes");
+    std::int64_t bytes = checked_bytes(volume.like->extent, size_of(volume.type), volume.path);
+    if (__builtin_mul_overflow(bytes, volume.volumes, &bytes))
+        throw Error(ErrorKind::cannot_create, volume.path, "would have more than 2^63 bytes");
     if (volume.content != Content::values && !accepts(format, volume.type))
         throw Error(ErrorKind::unsupported_label_type, volume.path,
                     "this format cannot hold labels of type " + std::string(name_of(volume.type)));

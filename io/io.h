@@ -51,11 +51,12 @@ struct VolumeAxis {    // an axis along which the volumes or the pages of a file
 
 enum class ArrayOrder { c, fortran };  // c: array[z, y, x]; fortran: array[x, y, z]
 
-/// The axes of the array of a NumPy file that become one volume. x is the fastest axis in both orders.
-// shape (5, 30, 20, 10) in C order: 5 volumes of 10 x 20 x 30 voxels  ->  {ArrayOrder::c, 3}
+/// The axes of the array of a NumPy file. x is the fastest axis in both orders.
+// shape (5, 2, 30, 20, 10) in C order: 10 volumes of 10 x 20 x 30 voxels  ->  {ArrayOrder::c, 3, {2, 5}}
 struct ArrayAxes {
     ArrayOrder order = ArrayOrder::c;
-    int count = 3;  // 1 to 3; further axes count volumes
+    int count = 3;                           // of a volume: 1 to 3
+    std::vector<std::int64_t> volumes = {};  // extents of the axes that count volumes, fastest first
     bool operator==(const ArrayAxes&) const = default;
 };
 
@@ -209,6 +210,10 @@ bool stores_scaling(const std::string& path, const Scaling& scaling);
 // "a.mgz", f64 -> false
 bool stores_values(const std::string& path, ScalarType type);
 
+/// Whether a file `path` can hold several volumes.
+// "a.nii.gz" -> true; "a.tif" -> false
+bool holds_several_volumes(const std::string& path);
+
 /// Lists the files that create_label_volume() creates for `path`, including companion files. For numbered slices, whose number is not known
 /// yet, it lists the existing slices.
 /// @throw Error unknown_format if the format is not writable
@@ -228,7 +233,8 @@ struct LabelVolume {
     const VolumeInfo* like = nullptr;   // must outlive the writer; its extent is the extent of the label volume
     int compress = 1;                   // 0..9
     Content content = Content::labels;
-    Scaling scaling = {};  // of Content::values; must be the identity unless stores_scaling()
+    Scaling scaling = {};      // of Content::values; must be the identity unless stores_scaling()
+    std::int64_t volumes = 1;  // in the file, each of the extent of `like`; must be 1 unless holds_several_volumes()
 };
 
 /// Computes the bytes of one block of raw labels. A thread that encodes a block holds these bytes and the encoded result.
@@ -244,13 +250,16 @@ struct EncodedBlock {
 };
 
 /// Writes a label volume block by block. Any thread may encode; one thread must append the blocks in order. Any thread may write plain
-/// blocks.
+/// blocks. The blocks of the volumes of a file follow each other, and no block has rows of two volumes.
+// 2 volumes of 10 rows, 4 rows per block  ->  blocks 0 to 5; the blocks 2 and 5 have the rows 8 and 9 of their volumes
 class LabelWriter {
 public:
     virtual ~LabelWriter() = default;
-    std::int64_t blocks() const { return (rows_ + rows_per_block_ - 1) / rows_per_block_; }
+    std::int64_t blocks_per_volume() const { return (rows_ + rows_per_block_ - 1) / rows_per_block_; }
+    std::int64_t blocks() const { return volumes_ * blocks_per_volume(); }
+    /// The rows of a block, counted in its volume.
     RowRange rows_of(std::int64_t block) const {
-        const std::int64_t first = block * rows_per_block_;
+        const std::int64_t first = block % blocks_per_volume() * rows_per_block_;
         return {first, rows_per_block_ < rows_ - first ? rows_per_block_ : rows_ - first};
     }
     /// Compresses a block. @param raw labels of rows_of(block) in host byte order. Thread-safe.
@@ -267,8 +276,10 @@ public:
     virtual void finish() = 0;
 
 protected:
-    LabelWriter(std::int64_t rows, std::int64_t rows_per_block) : rows_(rows), rows_per_block_(rows_per_block) {}
-    std::int64_t rows_, rows_per_block_;
+    LabelWriter(const LabelVolume& volume, std::int64_t rows_per_block)
+        : rows_(volume.like->extent.rows()), rows_per_block_(rows_per_block), volumes_(volume.volumes) {}
+    std::int64_t rows_, rows_per_block_;  // of a volume
+    std::int64_t volumes_;
 };
 
 /// Creates a writer. `volume.like` and `outputs` must outlive it.

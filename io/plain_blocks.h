@@ -9,11 +9,13 @@ namespace voxcc::io {
 /// The labels follow the bytes that the file holds when this object is made.
 class PlainBlocks {
 public:
+    /// Bytes of each block except the last block of each volume, which may be shorter, and of each volume.
+    // {4, 10, 2}: blocks of 4, 4, 2, 4, 4 and 2 bytes
+    struct Sizes {
+        std::int64_t block, volume, volumes;
+    };
     /// @param file must outlive this object
-    /// @param bytes_per_block bytes of each block except the last, which may be shorter
-    /// @param bytes bytes of all blocks
-    PlainBlocks(OutputFile& file, std::int64_t bytes_per_block, std::int64_t bytes)
-        : file_(file), begin_(file.position()), bytes_per_block_(bytes_per_block), bytes_(bytes) {}
+    PlainBlocks(OutputFile& file, const Sizes& sizes) : file_(file), begin_(file.position()), sizes_(sizes) {}
     /// Writes a block at its offset, and starts to transfer it to the disk. Thread-safe. @throw Error io_error, disk_full
     void write(std::int64_t block, std::span<const std::byte> raw);
     /// Checks that all blocks were written, and that the file has their length. @throw Error internal, io_error
@@ -21,7 +23,8 @@ public:
 
 private:
     OutputFile& file_;
-    std::int64_t begin_, bytes_per_block_, bytes_;
+    std::int64_t begin_;
+    Sizes sizes_;
     std::atomic<std::int64_t> written_{0};
 };
 

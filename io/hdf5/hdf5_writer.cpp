@@ -14,11 +14,12 @@ namespace {
 using namespace hdf5;
 
 /// Layout of the file:
-///  - dataset "/labels", "/values", "/sizes" or "/mask", by the content: axes z, y, x (y, x for a 2D image); chunks of zeros are not
-///    stored;
+///  - dataset "/labels", "/values", "/sizes" or "/mask", by the content: axes z, y, x (y, x for a 2D image; t, z, y, x for several
+///    volumes); chunks of zeros are not stored;
 ///  - attribute "element_size_um": 3 doubles z, y, x, if the spacing is known (as in PlantSeg);
 ///  - attribute "affine": 4x4 doubles, voxel (i, j, k, 1) to RAS mm, if the input has an affine;
-///  - attribute "axes": the text "zyx" (or "yx"), of fixed length.
+///  - attribute "axes": the text "zyx" ("yx", "tzyx"), of fixed length;
+///  - attribute "DIMENSION_LABELS" of several volumes: the names of the axes, as in the HDF5 specification of dimension scales.
 const char* dataset_path(Content content) {
     switch (content) {
         case Content::labels: return "/labels";
@@ -89,9 +90,9 @@ bool is_zero(const std::vector<std::byte>& bytes) {
 class Hdf5Writer final : public LabelWriter {
 public:
     Hdf5Writer(const LabelVolume& volume, OutputFile& output, const Chunk& chunk)
-        : LabelWriter(volume.like->extent.rows(), rows_per_block(volume.like->extent, chunk)),
+        : LabelWriter(volume, rows_per_block(volume.like->extent, chunk)),
           extent_(volume.like->extent),
-          flat_(extent_.nz == 1 && volume.like->dimensions == 2),
+          flat_(extent_.nz == 1 && volume.like->dimensions == 2 && volume.volumes == 1),
           dataset_path_(dataset_path(volume.content)),
           type_(volume.type),
           level_(volume.compress),
@@ -128,7 +129,7 @@ public:
         for (std::int64_t y = 0; y < part.ny; y += chunk_.height)
             for (std::int64_t x = 0; x < extent_.nx; x += chunk_.width) {
                 const std::size_t end = encoded.piece_ends.at(piece++);
-                const auto offset = coordinates(part.z, part.y + y, x);
+                const auto offset = coordinates(part.volume, part.z, part.y + y, x);
                 if (end > begin)
                     file_.check(H5Dwrite_chunk(dataset_, H5P_DEFAULT, 0, offset.data(), end - begin, encoded.bytes.data() + begin),
                                 "write the labels");
@@ -148,17 +149,19 @@ public:
 
 private:
     struct Part {
-        std::int64_t z, nz, y, ny;
+        std::int64_t volume, z, nz, y, ny;
     };
     Part part_of(std::int64_t block) const {
         const RowRange rows = rows_of(block);
-        if (extent_.nz == 1) return {0, 1, rows.first, rows.count};
-        return {rows.first / extent_.ny, rows.count / extent_.ny, 0, extent_.ny};
+        const std::int64_t volume = block / blocks_per_volume();
+        if (extent_.nz == 1) return {volume, 0, 1, rows.first, rows.count};
+        return {volume, rows.first / extent_.ny, rows.count / extent_.ny, 0, extent_.ny};
     }
 
     // Coordinates in the order of the axes of the dataset.
-    std::vector<hsize_t> coordinates(std::int64_t z, std::int64_t y, std::int64_t x) const {
+    std::vector<hsize_t> coordinates(std::int64_t volume, std::int64_t z, std::int64_t y, std::int64_t x) const {
         if (flat_) return {hsize_t(y), hsize_t(x)};
+        if (volumes_ > 1) return {hsize_t(volume), hsize_t(z), hsize_t(y), hsize_t(x)};
         return {hsize_t(z), hsize_t(y), hsize_t(x)};
     }
 
@@ -173,10 +176,12 @@ private:
                             raw.data() + ((z * part.ny + y0 + y) * extent_.nx + x0) * bytes, std::size_t(width * bytes));
     }
 
+    std::vector<hsize_t> shape() const { return coordinates(volumes_, extent_.nz, extent_.ny, extent_.nx); }
+
     void make_dataset() {
         const std::string action = "create " + std::string(dataset_path_);
         const Id creation = file_.own(H5Pcreate(H5P_DATASET_CREATE), action);
-        const auto shape = coordinates(extent_.nz, extent_.ny, extent_.nx), chunk = coordinates(chunk_.depth, chunk_.height, chunk_.width);
+        const auto shape = this->shape(), chunk = coordinates(1, chunk_.depth, chunk_.height, chunk_.width);
         file_.check(H5Pset_obj_track_times(creation, 0), action);
         file_.check(H5Pset_chunk(creation, int(chunk.size()), chunk.data()), action);
         if (level_ > 0) file_.check(H5Pset_deflate(creation, unsigned(level_)), action);
@@ -205,10 +210,19 @@ private:
             affine[3] = {0, 0, 0, 1};
             put_attribute("affine", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {4, 4}, affine.data());
         }
-        const std::string axes = flat_ ? "yx" : "zyx";
-        const Id text = file_.own(H5Tcopy(H5T_C_S1), "write the names of the axes");
-        file_.check(H5Tset_size(text, axes.size()), "write the names of the axes");
+        const std::string axes = flat_ ? "yx" : volumes_ > 1 ? "tzyx" : "zyx";
+        const Id text = text_type(axes.size());
         put_attribute("axes", text, text, {1}, axes.data());
+        if (volumes_ == 1) return;
+        const Id label = text_type(H5T_VARIABLE);
+        const std::array<const char*, 4> labels{"t", "z", "y", "x"};
+        put_attribute("DIMENSION_LABELS", label, label, {labels.size()}, labels.data());
+    }
+
+    Id text_type(std::size_t length) {
+        Id text = file_.own(H5Tcopy(H5T_C_S1), "write the names of the axes");
+        file_.check(H5Tset_size(text, length), "write the names of the axes");
+        return text;
     }
 
     // Opens the written file as a reader does and compares it with what was written.
@@ -216,8 +230,7 @@ private:
         const InputFile input(output_.temporary());
         const File file(input, ExternalFiles::refuse);
         const StoredDataset written = open_dataset(file, dataset_path_, ExternalFiles::refuse);
-        const bool same = written.shape == coordinates(extent_.nz, extent_.ny, extent_.nx) && written.element.voxel == type_ &&
-                          H5Dget_storage_size(written.id) == stored_;
+        const bool same = written.shape == shape() && written.element.voxel == type_ && H5Dget_storage_size(written.id) == stored_;
         if (!same) throw Error(ErrorKind::io_error, output_.target(), "reads back differently from what was written");
     }
 

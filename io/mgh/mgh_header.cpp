@@ -138,7 +138,7 @@ VolumeInfo read_mgh_header(DecodedFile& file) {
 
 std::vector<std::byte> mgh_header(const LabelVolume& volume) {
     const Extent& extent = volume.like->extent;
-    if (std::max({extent.nx, extent.ny, extent.nz}) > std::numeric_limits<std::int32_t>::max())
+    if (std::max({extent.nx, extent.ny, extent.nz, volume.volumes}) > std::numeric_limits<std::int32_t>::max())
         throw Error(ErrorKind::invalid_extent, volume.path, "an extent above 2147483647 does not fit the header; write .nii or .h5");
     const auto* const type = std::ranges::find(mgh_types, volume.type, &MghType::type);
     if (type == mgh_types.end())
@@ -149,7 +149,7 @@ std::vector<std::byte> mgh_header(const LabelVolume& volume) {
     put_number(std::span(header), extents_at, std::int32_t(extent.nx));
     put_number(std::span(header), extents_at + 4, std::int32_t(extent.ny));
     put_number(std::span(header), extents_at + 8, std::int32_t(extent.nz));
-    put_number(std::span(header), volumes_at, std::int32_t{1});
+    put_number(std::span(header), volumes_at, std::int32_t(volume.volumes));
     put_number(std::span(header), type_at, type->code);
     put_geometry(header, geometry_to_write(*volume.like), extent);
     return header;

@@ -10,9 +10,12 @@ namespace {
 
 using enum NiftiField;
 
-NiftiHeader fresh_header(const VolumeInfo& like) {
+constexpr std::int64_t most_of_version_one = std::numeric_limits<std::int16_t>::max();
+
+NiftiHeader fresh_header(const LabelVolume& volume) {
+    const VolumeInfo& like = *volume.like;
     const Extent& e = like.extent;
-    const bool fits = std::max({e.nx, e.ny, e.nz}) <= std::numeric_limits<std::int16_t>::max();
+    const bool fits = std::max({e.nx, e.ny, e.nz, volume.volumes}) <= most_of_version_one;
     NiftiHeader header = NiftiHeader::blank(fits ? NiftiVersion::one : NiftiVersion::two);
     for (int axis = 0; axis <= 7; ++axis) header.put_real(pixdim, axis, 1);
     header.put(dim, 0, 3);
@@ -29,15 +32,31 @@ void put_intent(NiftiHeader& header, Content content) {
     for (const NiftiField field : {cal_max, cal_min}) header.put_real(field, 0, 0);
 }
 
-NiftiHeader label_header(const LabelVolume& volume) {
+/// The header of the input, if it can describe the volumes.
+const NiftiHeader* native_header(const LabelVolume& volume) {
+    const auto* native = dynamic_cast<const NiftiHeader*>(volume.like->native.get());
+    const bool fits = native && (native->version == NiftiVersion::two || volume.volumes <= most_of_version_one);
+    return fits || volume.volumes == volume.like->volumes ? native : nullptr;
+}
+
+// Keeps the axes of the volumes if the file has all volumes of the input. Otherwise the volumes are counted along axis 4.
+void put_extents(NiftiHeader& header, const LabelVolume& volume) {
     const VolumeInfo& like = *volume.like;
-    const auto* native = dynamic_cast<const NiftiHeader*>(like.native.get());
-    NiftiHeader header = native ? *native : fresh_header(like);
+    const std::array<std::int64_t, 4> n{like.extent.nx, like.extent.ny, like.extent.nz, volume.volumes};
+    const bool keeps_axes = volume.volumes > 1 && volume.volumes == like.volumes && header.integer(dim, 0) > 3;
+    if (!keeps_axes) header.put(dim, 0, volume.volumes > 1 ? 4 : std::min<std::int64_t>(header.integer(dim, 0), 3));
+    for (int axis = 1; axis <= 7; ++axis) {
+        const bool is_kept = keeps_axes && axis > 3 && axis <= header.integer(dim, 0);
+        if (!is_kept) header.put(dim, axis, axis <= 4 ? n[std::size_t(axis - 1)] : 1);
+    }
+}
+
+NiftiHeader label_header(const LabelVolume& volume) {
+    const auto* native = native_header(volume);
+    NiftiHeader header = native ? *native : fresh_header(volume);
     header.make_little_endian();
     header.put_single_file_magic();
-    header.put(dim, 0, std::min<std::int64_t>(header.integer(dim, 0), 3));
-    const std::array<std::int64_t, 3> n{like.extent.nx, like.extent.ny, like.extent.nz};
-    for (int axis = 1; axis <= 7; ++axis) header.put(dim, axis, axis <= 3 ? n[std::size_t(axis - 1)] : 1);
+    put_extents(header, volume);
     header.put(datatype, 0, nifti_code(volume.type));
     header.put(bitpix, 0, size_of(volume.type) * 8);
     header.put_real(scl_slope, 0, volume.scaling.slope);

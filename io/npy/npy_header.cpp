@@ -1,5 +1,7 @@
 #include "io/npy/npy_header.h"
 
+#include "io/text/stored_writer.h"
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -208,6 +210,7 @@ VolumeInfo describe_array(const NpyHeader& header, const NpyType& type, const st
     info.dimensions = info.extent.nz == 1 ? 2 : 3;
     for (std::size_t axis = 3; axis < axes.size(); ++axis) info.volumes = checked_bytes({axes[axis], 1, 1}, info.volumes, path);
     info.array = ArrayAxes{header.order, int(std::min<std::size_t>(axes.size(), 3))};
+    if (axes.size() > 3) info.array->volumes.assign(axes.begin() + 3, axes.end());
     return info;
 }
 
@@ -226,6 +229,16 @@ std::string npy_header_text(ScalarType type, ArrayOrder order, std::span<const s
     text.resize(length - 1, ' ');
     const std::string version_and_length{'\1', '\0', char(length & 0xff), char(length >> 8)};
     return std::string(npy_magic) + version_and_length + text + "\n";
+}
+
+std::string npy_label_header(const LabelVolume& volume) {
+    const VolumeInfo& like = *volume.like;
+    const ArrayAxes array = like.array.value_or(ArrayAxes{ArrayOrder::fortran, dimensions_to_write(like)});
+    std::vector<std::int64_t> axes{like.extent.nx, like.extent.ny, like.extent.nz};
+    if (volume.volumes == 1) axes.resize(std::size_t(array.count));
+    else if (like.array && volume.volumes == like.volumes) axes.insert(axes.end(), array.volumes.begin(), array.volumes.end());
+    else axes.push_back(volume.volumes);
+    return npy_header_text(volume.type, array.order, axes);
 }
 
 }  // namespace voxcc::io

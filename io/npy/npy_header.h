@@ -54,4 +54,8 @@ VolumeInfo describe_array(const NpyHeader& header, const NpyType& type, const st
 /// @param axes extents of the array, fastest axis first; at least 1
 std::string npy_header_text(ScalarType type, ArrayOrder order, std::span<const std::int64_t> axes);
 
+/// The header of a label volume: with the axes of a NumPy input, else in the order array[i, j, k], as nibabel has it for the same volume.
+/// Axes that count volumes are kept if the file has all volumes of the input. Otherwise there is one.
+std::string npy_label_header(const LabelVolume& volume);
+
 }  // namespace voxcc::io

@@ -9,11 +9,7 @@ namespace {
 class NpyWriter final : public StoredWriter {
 public:
     NpyWriter(const LabelVolume& volume, OutputFile& output) : StoredWriter(volume, output, Wrapping::raw) {
-        const VolumeInfo& like = *volume.like;
-        // Without a NumPy input: array[i, j, k], as nibabel has it for the same volume.
-        const ArrayAxes array = like.array.value_or(ArrayAxes{ArrayOrder::fortran, dimensions_to_write(like)});
-        const std::array extents{like.extent.nx, like.extent.ny, like.extent.nz};
-        output.write(npy_header_text(volume.type, array.order, std::span(extents).first(std::size_t(array.count))));
+        output.write(npy_label_header(volume));
         begin_labels();
     }
 };

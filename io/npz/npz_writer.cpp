@@ -94,12 +94,9 @@ std::string end_records(std::uint64_t directory_at, std::uint64_t directory_byte
 class NpzWriter final : public LabelWriter {
 public:
     NpzWriter(const LabelVolume& volume, OutputFile& file)
-        : LabelWriter(volume.like->extent.rows(), plain_rows_per_block(volume)), file_(file), level_(volume.compress) {
-        const VolumeInfo& like = *volume.like;
-        const ArrayAxes array = like.array.value_or(ArrayAxes{ArrayOrder::fortran, dimensions_to_write(like)});
-        const std::array extents{like.extent.nx, like.extent.ny, like.extent.nz};
+        : LabelWriter(volume, plain_rows_per_block(volume)), file_(file), level_(volume.compress) {
         file_.write(local_header({}));
-        const std::string text = npy_header_text(volume.type, array.order, std::span(extents).first(std::size_t(array.count)));
+        const std::string text = npy_label_header(volume);
         add(encode_gzip_block(std::as_bytes(std::span(text)), level_));
     }
 

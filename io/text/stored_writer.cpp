@@ -18,7 +18,7 @@ std::int64_t plain_rows_per_block(const LabelVolume& volume) {
 }
 
 StoredWriter::StoredWriter(const LabelVolume& volume, OutputFile& file, Wrapping wrapping)
-    : LabelWriter(volume.like->extent.rows(), plain_rows_per_block(volume)),
+    : LabelWriter(volume, plain_rows_per_block(volume)),
       file_(file),
       wrapping_(wrapping),
       level_(volume.compress),
@@ -36,7 +36,7 @@ void StoredWriter::write_plain(std::int64_t block, std::span<const std::byte> ra
 void StoredWriter::begin_labels() {
     begin_ = file_.position();
     if (wrapping_ == Wrapping::raw && !file_.is_stream())
-        plain_ = std::make_unique<PlainBlocks>(file_, rows_per_block_ * row_bytes_, rows_ * row_bytes_);
+        plain_ = std::make_unique<PlainBlocks>(file_, PlainBlocks::Sizes{rows_per_block_ * row_bytes_, rows_ * row_bytes_, volumes_});
     if (wrapping_ == Wrapping::zlib) {
         constexpr std::array<unsigned char, 2> header{0x78, 0x01};  // deflate with a window of 32 KiB
         file_.write(std::as_bytes(std::span(header)));
@@ -60,7 +60,7 @@ void StoredWriter::finish() {
 std::int64_t StoredWriter::end_labels() {
     if (stores_plain()) {
         plain_->finish();
-        return rows_ * row_bytes_;
+        return volumes_ * rows_ * row_bytes_;
     }
     if (next_block_ != blocks()) throw Error(ErrorKind::internal, file_.target(), "finished before its last block");
     if (member_) member_->finish();

@@ -49,7 +49,7 @@ std::int64_t tiff_rows_per_block(const LabelVolume& volume) {
 TiffLabelWriter::TiffLabelWriter(const LabelVolume& volume) : TiffLabelWriter(volume, plan(volume.like->extent, volume.type)) {}
 
 TiffLabelWriter::TiffLabelWriter(const LabelVolume& volume, Plan plan)
-    : LabelWriter(volume.like->extent.rows(), plan.rows_per_block), path_(volume.path), level_(volume.compress) {
+    : LabelWriter(volume, plan.rows_per_block), path_(volume.path), level_(volume.compress) {
     format_.extent = volume.like->extent;
     format_.type = volume.type;
     format_.rows_per_strip = plan.rows_per_strip;

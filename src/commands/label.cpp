@@ -4,6 +4,7 @@
 #include "io/table.h"
 #include "src/commands/bids_dataset.h"
 #include "src/commands/earlier_run.h"
+#include "src/commands/input_volumes.h"
 #include "src/commands/label_plan.h"
 #include "src/commands/written_records.h"
 #include "src/messages/exit_codes.h"
@@ -48,8 +49,8 @@ public:
           summarised_(!options.json.empty() && is_common_output(options.json, options)),
           nothing_asked_(volume_paths(options).empty() && options.stats.empty() && options.json.empty() && options.preview.empty() &&
                          options.lut.empty() && options.contacts.empty() && options.intensity.local_maxima.empty()),
-          jobs_(in_flight(options, inputs_)),
-          threads_(std::max(1, (options.threads ? options.threads : available_threads()) / jobs_)),
+          concurrency_(concurrency(options, inputs_)),
+          threads_(std::max(1, (options.threads ? options.threads : available_threads()) / concurrency_.volumes())),
           choice_(choose(options, threads_, [this] { return voxels_of(inputs_, options_); })),
           files_read_(files_read_by(options, inputs_)),
           read_records_(options),
@@ -63,13 +64,13 @@ public:
     int run() {
         announce();
         threshold_ = fixed_threshold(options_);
-        if (jobs_ == 1) {
+        if (concurrency_.inputs == 1) {
             ThreadPool pool(threads_);
             note_missing_threads(pool);
             for (std::size_t i = 0; i < inputs_.size(); ++i) do_input(i, pool, clock_);
         } else {
             clock_.end(&StageSeconds::start);
-            ThreadPool workers(jobs_);
+            ThreadPool workers(concurrency_.inputs);
             workers.for_each(std::int64_t(inputs_.size()), [&](std::int64_t i) {
                 try {
                     ThreadPool pool(threads_);
@@ -81,7 +82,7 @@ public:
                     throw;
                 }
             });
-            clock_.leave_out();
+            clock_.add(seconds_of_inputs_);
         }
         if (merged_table_) merged_table_->finish();
         merged_side_tables_->finish();
@@ -188,25 +189,22 @@ private:
 
     void claim_outputs(const InputTask& task) {
         for (const std::string& path : task.texts()) claim(path, task.input);
-        for (const VolumeJob& job : task.jobs) {
-            for (const auto& [content, path] : job.volumes) claim(path, task.input);
-            claim(job.preview, task.input);
-        }
+        for (const auto& [path, content] : task.volumes()) claim(path, task.input);
+        for (const VolumeJob& job : task.jobs) claim(job.preview, task.input);
     }
 
     void check_outputs_of(const InputTask& task, const io::OutputFiles& outputs) const {
         for (const std::string& path : task.texts())
             if (!path.empty() && path != "-") outputs.check(path);
-        for (const VolumeJob& job : task.jobs) {
-            for (const auto& [content, path] : job.volumes) io::check_label_output(path, options_.compress, outputs, content);
+        for (const auto& [path, content] : task.volumes()) io::check_label_output(path, options_.compress, outputs, content);
+        for (const VolumeJob& job : task.jobs)
             if (!job.preview.empty()) outputs.check(job.preview);
-        }
     }
 
     /// With --skip-existing, compares the input with the summary of an earlier run.
     EarlierRun earlier_run_of(const InputTask& task) {
         EarlierRun earlier = compare_with_earlier_run(task, options_, read_records_);
-        const VolumePaths& volumes = task.jobs.front().volumes;
+        const VolumePaths volumes = task.jobs.front().all_volumes();
         const std::string& output = !volumes.empty() ? volumes.begin()->second : !task.stats.empty() ? task.stats : task.json;
         if (earlier.is_up_to_date()) reporter_.note(task.input + " is skipped: " + output + " is complete and up to date");
         else reporter_.detail(task.input + " is labelled: " + earlier.difference);
@@ -235,7 +233,9 @@ private:
             if (done.read.empty()) read.emplace(read_records_, input, bytes_between_reads());
         }
         clock.end(&StageSeconds::hash);
-        label_volumes(task, outputs, pool, clock, read ? &read->pace() : nullptr, done);
+        RunContext context{options_, threshold_, choice_,   pool,  concurrency_.volumes(),        concurrency_.volumes_per_input,
+                           outputs,  reporter_,  progress_, clock, read ? &read->pace() : nullptr};
+        done.volumes = label_volumes(task.jobs, context);
         if (!task.stats.empty()) write_table(task, outputs, done);
         write_side_tables(task, outputs, done);
         if (!task.lut.empty()) write_colours(task.lut, done.largest_label(), outputs);
@@ -250,19 +250,7 @@ private:
     /// Most bytes of an input between the positions of labelling and checksum: a quarter of the memory, which holds them as page cache.
     std::int64_t bytes_between_reads() const {
         constexpr std::int64_t if_unknown = std::int64_t{4} << 30;
-        return options_.max_memory.value_or(machine_memory().value_or(if_unknown)) / 4 / jobs_;
-    }
-
-    void label_volumes(const InputTask& task, io::OutputFiles& outputs, ThreadPool& pool, StageClock& clock, ReadPace* pace,
-                       LabelledInput& done) {
-        RunContext context{options_, threshold_, choice_, pool, jobs_, outputs, reporter_, progress_, clock, pace};
-        for (const VolumeJob& job : task.jobs) {
-            if (pace) pace->begin_volume(done.volumes.size(), task.jobs.size());
-            done.volumes.push_back(label_volume(job, context));
-            const LabelledVolume& v = done.volumes.back();
-            reporter_.detail(task.input + ": " + text_of(v.info.extent) + ", " + counted(v.components, "component") + ", " +
-                             std::to_string(v.selection.count) + " kept");
-        }
+        return options_.max_memory.value_or(machine_memory().value_or(if_unknown)) / 4 / concurrency_.inputs;
     }
 
     void write_table(const InputTask& task, io::OutputFiles& outputs, const LabelledInput& done) const {
@@ -323,7 +311,7 @@ private:
             print_error(error, options_.messages.format);
         }
         if (!turnstile_.enter(std::int64_t(index))) return;
-        if (jobs_ > 1) seconds_of_jobs_ += clock.times().seconds;
+        if (concurrency_.inputs > 1) seconds_of_inputs_ += clock.times().seconds;
         if (failure) {
             ++failed_;
             provenance_.add(*failure);
@@ -351,19 +339,18 @@ private:
     void write_summary_of_all() {
         for (const FileRecord& record : records_of(outputs_)) provenance_.add_output(record);
         clock_.end(&StageSeconds::table);
-        StageTimes times = clock_.times();
-        times.seconds += seconds_of_jobs_;
-        write_text(options_.json, provenance_.text(times), outputs_);
+        write_text(options_.json, provenance_.text(clock_.times()), outputs_);
     }
 
     StageClock clock_;
-    StageSeconds seconds_of_jobs_;  // of the inputs, if several are processed at the same time
+    StageSeconds seconds_of_inputs_;  // if several are processed at the same time
     const LabelOptions& options_;
     const std::vector<std::string> inputs_;
     const bool several_;              // more than one input, or --list
     const bool merged_, summarised_;  // one table, one summary for all inputs
     const bool nothing_asked_;        // no output is given; the counts are printed to stdout
-    const int jobs_, threads_;
+    const Concurrency concurrency_;
+    const int threads_;
     const Choice choice_;
     const std::shared_ptr<const io::FileSet> files_read_;
     ReadRecords read_records_;

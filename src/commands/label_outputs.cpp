@@ -32,6 +32,19 @@ bool makes_folder(const LabelOptions& options, const std::string& folder) {
     return is_inside && std::filesystem::exists(io::folder_for(options.bids_folder), unknown);
 }
 
+bool has_number(const std::string& path) { return path.find("{volume}") != std::string::npos; }
+
+/// Checks the outputs of several volumes without a number in their names: files that hold all volumes.
+void check_series(const LabelOptions& o, std::size_t volumes) {
+    for (const auto& [option, path] : outputs_per_volume(o)) {
+        const bool is_picture = option == "--preview";
+        if (has_number(path) || (!is_picture && io::holds_several_volumes(path))) continue;
+        throw ProgramError(ErrorKind::invalid_argument, option,
+                           "'" + path + "' holds one volume, but there are " + std::to_string(volumes) + " volumes",
+                           "use {volume}, as in out_{volume}" + std::string(is_picture ? ".png" : ".nii.gz, or a file such as out.nii.gz"));
+    }
+}
+
 }  // namespace
 
 std::string sidecar_of(const std::string& table, const LabelOptions& options) {
@@ -40,18 +53,18 @@ std::string sidecar_of(const std::string& table, const LabelOptions& options) {
 
 std::vector<VolumeJob> jobs_for(const std::string& input, const LabelOptions& o) {
     const ChosenVolumes chosen = choose_volumes(input, o.input);
+    const bool several = chosen.volumes.size() > 1;
+    if (several) check_series(o, chosen.volumes.size());
     std::vector<VolumeJob> jobs;
     for (const ChosenVolume& image : chosen.volumes) {
         const auto listed = chosen.form == ChosenVolumes::Form::list ? image.open.volume : std::nullopt;
-        VolumeJob job{input, image, listed, volume_paths(o), expand(o.preview, input, image.open.volume)};
-        for (auto& [content, path] : job.volumes) path = expand(path, input, image.open.volume);
+        VolumeJob job{
+            .input = input, .image = image, .volume = listed, .volumes = {}, .preview = expand(o.preview, input, image.open.volume)};
+        job.place = std::int64_t(jobs.size());
+        for (const auto& [content, path] : volume_paths(o))
+            (several && !has_number(path) ? job.series : job.volumes)[content] = expand(path, input, image.open.volume);
         jobs.push_back(std::move(job));
     }
-    for (const auto& [option, path] : outputs_per_volume(o))
-        if (jobs.size() > 1 && path.find("{volume}") == std::string::npos)
-            throw ProgramError(ErrorKind::invalid_argument, option,
-                               "'" + path + "' is a single file, but there are " + std::to_string(jobs.size()) + " volumes",
-                               "use {volume}, as in out_{volume}" + std::string(option == "--preview" ? ".png" : ".nii.gz"));
     return jobs;
 }
 
@@ -63,6 +76,13 @@ InputTask task_for(const std::string& input, const LabelOptions& o) {
     return task;
 }
 
+std::map<std::string, io::Content> InputTask::volumes() const {
+    std::map<std::string, io::Content> files;
+    for (const VolumeJob& job : jobs)
+        for (const auto& [content, path] : job.all_volumes()) files.emplace(path, content);
+    return files;
+}
+
 std::vector<std::string> InputTask::texts() const {
     std::vector<std::string> paths{stats, sidecar, json, lut};
     for (const auto& [table, path] : side_tables) paths.push_back(path);
@@ -71,11 +91,10 @@ std::vector<std::string> InputTask::texts() const {
 
 std::vector<std::string> outputs_of(const InputTask& task, const LabelOptions& o) {
     std::vector<std::string> files;
-    for (const VolumeJob& job : task.jobs) {
-        for (const auto& [content, path] : job.volumes)
-            std::ranges::copy(io::files_of_label_volume(path, o.compress, content), std::back_inserter(files));
+    for (const auto& [path, content] : task.volumes())
+        std::ranges::copy(io::files_of_label_volume(path, o.compress, content), std::back_inserter(files));
+    for (const VolumeJob& job : task.jobs)
         if (!job.preview.empty()) files.push_back(job.preview);
-    }
     for (const std::string& path : task.texts())
         if (!path.empty() && path != task.json) files.push_back(path);
     return files;
@@ -92,7 +111,7 @@ OutputPaths output_paths(const LabelOptions& options, const std::vector<std::str
         for (const SideTable side : side_tables) paths.others.insert(expand(path_of(side, options), input, std::nullopt));
         for (const VolumeJob& job : jobs_if_readable(input, options)) {
             paths.others.insert(job.preview);
-            for (const auto& [content, path] : job.volumes) paths.volumes.emplace(path, content);
+            for (const auto& [content, path] : job.all_volumes()) paths.volumes.emplace(path, content);
         }
     }
     for (const char* none : {"", "-"}) paths.others.erase(none);

@@ -17,6 +17,8 @@ struct InputTask {
     std::vector<VolumeJob> jobs;
     std::string stats, sidecar, json, lut;
     SideTablePaths side_tables;
+    /// The files of volumes, of one or of all volumes of the input.
+    std::map<std::string, io::Content> volumes() const;
     /// The paths of all tables, of the summary and of the label colours; some may be empty.
     std::vector<std::string> texts() const;
 };

@@ -10,6 +10,19 @@
 
 namespace voxcc {
 
+namespace {
+
+/// The number of volumes of an input that are labelled; 0 if it cannot be opened.
+std::int64_t volumes_of(const std::string& input, const LabelOptions& options) {
+    try {
+        return std::int64_t(jobs_for(input, options).size());
+    } catch (const Error&) {
+        return 0;
+    }
+}
+
+}  // namespace
+
 std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOptions& options) {
     std::int64_t voxels = 0;
     for (const std::string& input : inputs) {
@@ -22,8 +35,14 @@ std::int64_t voxels_of(const std::vector<std::string>& inputs, const LabelOption
     return voxels;
 }
 
-int in_flight(const LabelOptions& options, const std::vector<std::string>& inputs) {
-    return int(std::clamp<std::int64_t>(options.jobs, 1, std::max<std::int64_t>(1, std::int64_t(inputs.size()))));
+Concurrency concurrency(const LabelOptions& options, const std::vector<std::string>& inputs) {
+    Concurrency n;
+    n.inputs = int(std::clamp<std::int64_t>(options.jobs, 1, std::max<std::int64_t>(1, std::int64_t(inputs.size()))));
+    const int most = options.jobs / n.inputs;
+    if (most <= 1) return n;
+    for (const std::string& input : inputs)
+        n.volumes_per_input = std::max(n.volumes_per_input, int(std::min<std::int64_t>(most, volumes_of(input, options))));
+    return n;
 }
 
 int print_plan(const LabelOptions& options, const std::vector<std::string>& inputs) {
@@ -37,7 +56,7 @@ int print_plan(const LabelOptions& options, const std::vector<std::string>& inpu
     if (may_skip) summary["skipped"] = nlohmann::ordered_json::array();
     std::int64_t most = 0;
     std::optional<ProgramError> refusal;
-    const int jobs = in_flight(options, inputs);
+    const int volumes = concurrency(options, inputs).volumes();
     ReadRecords records(options);
     for (const std::string& input : inputs) {
         const InputTask task = task_for(input, options);
@@ -46,13 +65,13 @@ int print_plan(const LabelOptions& options, const std::vector<std::string>& inpu
             continue;
         }
         for (const VolumeJob& job : task.jobs) {
-            VolumePlan volume = plan(options, choice, job, threads, jobs);
+            VolumePlan volume = plan(options, choice, job, threads, volumes);
             if (!refusal) refusal = std::move(volume.refusal);
             summary["volumes"].push_back(std::move(volume.json));
             most = std::max(most, summary["volumes"].back()["memory_bytes"].get<std::int64_t>());
         }
     }
-    summary["memory_bytes"] = most * jobs;
+    summary["memory_bytes"] = most * volumes;
     print_result(summary.dump(2) + "\n");
     if (refusal) throw *refusal;
     return int(ExitCode::ok);

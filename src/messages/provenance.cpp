@@ -114,9 +114,10 @@ void Provenance::add(const LabelledInput& input) {
 void Provenance::add_output(const FileRecord& record) { summary_["outputs"].push_back(json_of(record)); }
 
 void Provenance::add(const LabelledVolume& v) {
-    const bool has_labels = v.job.volumes.contains(io::Content::labels);
+    const VolumePaths volumes = v.job.all_volumes();
+    const bool has_labels = volumes.contains(io::Content::labels);
     ordered_json others = ordered_json::object();
-    for (const auto& [content, path] : v.job.volumes)
+    for (const auto& [content, path] : volumes)
         if (content != io::Content::labels)
             others[option_of(content).substr(2)] = {{"path", path}, {"dtype", name_of(v.volume_types.at(content))}};
     summary_["count"] = summary_["count"].get<std::uint64_t>() + v.selection.count;
@@ -136,7 +137,7 @@ void Provenance::add(const LabelledVolume& v) {
                                    {"nan_voxels_of_components", nan_voxels_of(v.images)},
                                    {"components", v.components},
                                    {"count", v.selection.count},
-                                   {"output", has_labels ? ordered_json(v.job.volumes.at(io::Content::labels)) : ordered_json()},
+                                   {"output", has_labels ? ordered_json(volumes.at(io::Content::labels)) : ordered_json()},
                                    {"dtype", has_labels ? ordered_json(name_of(v.volume_types.at(io::Content::labels))) : ordered_json()},
                                    {"other_volumes", others},
                                    {"warnings", v.info.warnings},

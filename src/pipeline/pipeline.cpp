@@ -12,6 +12,7 @@
 #include "src/pipeline/preview/preview.h"
 #include "src/pipeline/request.h"
 #include "src/pipeline/selection.h"
+#include "src/pipeline/series_files.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/signed_source.h"
 #include "src/pipeline/size_limits.h"
@@ -123,6 +124,7 @@ private:
         select();
         if (!in_.intensities.empty()) measure_values();
         if (!options_.contacts.empty()) find_contacts();
+        if (context_.series) context_.series->require_same(v_, v_.job.place);
         write();
         return std::move(v_);
     }
@@ -316,7 +318,7 @@ private:
 
     /// Writes the volumes, once and in their final types, and the preview.
     void write() {
-        if (!v_.job.volumes.empty()) write_volumes_of_job();
+        if (!v_.job.volumes.empty() || context_.series) write_volumes_of_job();
         if (!v_.job.preview.empty()) write_preview();
         clock_.end(&StageSeconds::write);
     }
@@ -324,39 +326,35 @@ private:
     void write_volumes_of_job() {
         Reader image;
         std::vector<VolumeToWrite> volumes;
-        for (const auto& [content, path] : v_.job.volumes) {
-            VolumeToWrite volume{{path, ScalarType::u8, &v_.info, options_.compress, content}, nullptr};
-            if (content == io::Content::labels) volume.file.type = label_type_for(options_, path, v_.selection.count);
-            if (content == io::Content::mask) volume.conversion = to_mask();
-            if (content == io::Content::sizes) use_sizes(volume);
-            if (content == io::Content::values) {
-                image = open_image_again();
-                use_values(*image, volume);
-            }
-            v_.volume_types[content] = volume.file.type;
-            volumes.push_back(std::move(volume));
+        for (const auto& [content, path] : context_.series ? v_.job.all_volumes() : v_.job.volumes) {
+            if (content == io::Content::values) image = open_image_again();
+            volumes.push_back(volume_to_write(content, path, image.get()));
+            v_.volume_types[content] = volumes.back().file.type;
         }
         const bool by_slabs = plan_.slabs > 1 && needs_whole_slabs(options_);
         const std::int64_t rows_per_slab = by_slabs ? plan_.slices_per_stream_slab * v_.info.extent.ny : v_.info.extent.rows();
-        write_volumes(volumes, painter(painted_type(v_)), rows_per_slab, context_);
+        write_volumes(volumes, {painter(painted_type(v_)), rows_per_slab, v_.job.place}, context_);
     }
 
-    void use_sizes(VolumeToWrite& volume) {
-        take_memory(v_.selection.count + 1, sizeof(std::uint64_t));
-        std::vector<std::uint64_t> sizes{0};
-        sizes.reserve(std::size_t(v_.selection.count + 1));
-        for (std::uint64_t label = 1; label <= v_.selection.count; ++label)
-            sizes.push_back(v_.sums.voxels(std::size_t(v_.selection.row_of(label))));
-        volume.file.type = io::smallest_size_type(volume.file.path, std::ranges::max(sizes));
-        volume.conversion = to_sizes(std::move(sizes), volume.file.type);
-    }
-
-    void use_values(io::VolumeReader& image, VolumeToWrite& volume) const {
-        image.use_threads(plan_.reading_threads);
-        const StoredValues stored = stored_values(image.info(), volume.file.path);
-        volume.file.type = stored.type;
-        volume.file.scaling = stored.scaling;
-        volume.conversion = to_values(image, stored);
+    /// @param image of Content::values; else null
+    VolumeToWrite volume_to_write(io::Content content, const std::string& path, io::VolumeReader* image) {
+        SeriesFile* const series = context_.series ? context_.series->find(content) : nullptr;
+        LargestNumbers largest;
+        largest.add(v_);
+        VolumeToWrite volume{series ? series->description : description_of(content, path, v_.info, largest, options_), nullptr, series};
+        if (series && content == io::Content::labels) label_type_for(options_, path, largest.label);  // for --dtype
+        switch (content) {
+            case io::Content::labels: break;
+            case io::Content::mask: volume.conversion = to_mask(); break;
+            case io::Content::sizes:
+                take_memory(v_.selection.count + 1, sizeof(std::uint64_t));
+                volume.conversion = to_sizes(sizes_of(v_), volume.file.type);
+                break;
+            case io::Content::values:
+                image->use_threads(plan_.reading_threads);
+                volume.conversion = to_values(*image, stored_values(image->info(), path));
+        }
+        return volume;
     }
 
     /// Opens the image again, because a streamed labelling reads it with the first reader when labels are painted.

@@ -24,8 +24,15 @@ struct VolumeJob {
     std::string input;  // as on the command line
     ChosenVolume image;
     std::optional<std::int64_t> volume;  // its number, if the input chooses a list of volumes
-    VolumePaths volumes;
+    VolumePaths volumes;                 // of its own
     std::string preview;
+    VolumePaths series = {};  // files that hold all volumes of the input
+    std::int64_t place = 0;   // among these volumes, from 0 on
+    VolumePaths all_volumes() const {
+        VolumePaths all = volumes;
+        all.insert(series.begin(), series.end());
+        return all;
+    }
 };
 
 /// The results for one labelled volume, without its voxels: the input of the table and the summary.
@@ -54,21 +61,25 @@ struct LabelledVolume {
     StageSeconds seconds;
 };
 
+class SeriesFiles;
+
 /// The parts of a run that all volumes of an input share.
 struct RunContext {
     const LabelOptions& options;
     const ThresholdRule& threshold;  // see fixed_threshold()
     const Choice& choice;
     ThreadPool& pool;
-    int volumes;  // number of volumes that are processed at the same time, including this one
+    int volumes;           // number of volumes that are processed at the same time, including this one
+    int volumes_of_input;  // the largest number of volumes of one input among them
     io::OutputFiles& outputs;
     const Reporter& reporter;
     ProgressBar& progress;
     StageClock& clock;
-    ReadPace* pace;  // null if no checksum is computed during the run
+    ReadPace* pace;                 // null if no checksum is computed during the run
+    SeriesFiles* series = nullptr;  // files that hold all volumes of the input; null: such files are not written
 };
 
-/// Loads, labels, measures, selects, and writes the label volume and preview into `outputs` (not published).
+/// Loads, labels, measures, selects, and writes the volumes and the preview into `outputs` (not published) and `series`.
 /// @throw Error of any kind; its subject is a file or an option
 LabelledVolume label_volume(const VolumeJob& job, RunContext& context);
 

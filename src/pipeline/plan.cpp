@@ -10,6 +10,7 @@
 #include "src/pipeline/input.h"
 #include "src/pipeline/preview/preview.h"
 #include "src/pipeline/request.h"
+#include "src/pipeline/series_files.h"
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/signed_source.h"
 #include "src/pipeline/size_limits.h"
@@ -203,6 +204,12 @@ std::int64_t bytes_for_threads(const VolumeReaders& readers, int threads) {
     return bytes;
 }
 
+/// The passes of a first labelling, which only measures the volume: see label_volumes().
+std::int64_t passes_to_measure(const LabelOptions& options, const VolumeJob& job, const MemoryPlan& memory) {
+    if (job.series.empty() || types_are_known(job.series, options)) return 0;
+    return memory.slabs > 1 && options.holes == LabelOptions::Holes::fill ? 3 : 1;
+}
+
 }  // namespace
 
 MemoryPlan plan_memory(const LabelOptions& options, const Choice& choice, const VolumeReaders& readers, int threads, int volumes) {
@@ -245,17 +252,18 @@ VolumePlan plan(const LabelOptions& options, const Choice& choice, const VolumeJ
     const io::VolumeInfo& info = reader->info();
     check_sizes(options, info);
     const MemoryPlan memory = plan_memory(options, choice, readers, threads, volumes);
-    const auto labels = job.volumes.find(io::Content::labels);
+    const VolumePaths files = job.all_volumes();
+    const auto labels = files.find(io::Content::labels);
     nlohmann::ordered_json json{{"input", job.input},
                                 {"volume", job.volume ? nlohmann::ordered_json(*job.volume) : nlohmann::ordered_json()},
                                 {"format", info.format},
                                 {"shape", {info.extent.nx, info.extent.ny, info.extent.nz}},
                                 {"type", info.stored_type},
                                 {"connectivity", number_of(connectivity_for(options, info))},
-                                {"output", labels == job.volumes.end() ? nlohmann::ordered_json() : nlohmann::ordered_json(labels->second)},
+                                {"output", labels == files.end() ? nlohmann::ordered_json() : nlohmann::ordered_json(labels->second)},
                                 {"slabs", memory.slabs},
                                 {"slices_a_slab", memory.slices_per_stream_slab},
-                                {"passes", memory.passes},
+                                {"passes", memory.passes + passes_to_measure(options, job, memory)},
                                 {"bytes",
                                  {{"bits", memory.bytes.bits},
                                   {"index", memory.bytes.index},

@@ -82,8 +82,11 @@ public:
         seconds.measure += phases.measure;
         seconds.pack += lap() - phases.unite - phases.number - phases.measure;
     }
-    /// Gives the time since the end of the last stage to no stage, because other clocks have measured it.
-    void leave_out() { lap(); }
+    /// Adds the stages that other clocks have measured since the end of the last stage.
+    void add(const StageSeconds& seconds) {
+        lap();
+        times_.seconds += seconds;
+    }
     /// The times from the construction to the end of the last stage.
     const StageTimes& times() const { return times_; }
 

@@ -1,6 +1,5 @@
 #include "src/pipeline/volume_writing.h"
 
-#include <voxcc/turnstile.h>
 #include "src/messages/program_error.h"
 #include "src/pipeline/input.h"
 
@@ -47,35 +46,66 @@ private:
 };
 
 /// One volume while it is written.
-struct Target {
-    Target(const VolumeToWrite& volume, io::OutputFiles& outputs)
-        : writer(io::create_label_volume(volume.file, outputs)),
-          conversion(volume.conversion.get()),
-          row_bytes(volume.file.like->extent.nx * size_of(volume.file.type)) {}
-    std::unique_ptr<io::LabelWriter> writer;
-    LabelConversion* conversion;
-    std::int64_t row_bytes;
-    std::int64_t next = 0;  // the first block that is not written
-    Turnstile turnstile;
+class Target {
+public:
+    Target(const VolumeToWrite& volume, std::int64_t place, io::OutputFiles& outputs)
+        : conversion(volume.conversion.get()),
+          row_bytes(volume.file.like->extent.nx * size_of(volume.file.type)),
+          own_(volume.series ? nullptr : std::make_unique<SeriesFile>(volume.file, outputs)),
+          file_(own_ ? *own_ : *volume.series),
+          first_(own_ ? 0 : place * file_.writer->blocks_per_volume()) {}
+    LabelConversion* const conversion;
+    const std::int64_t row_bytes;
+    std::int64_t next = 0;  // the first block of the volume that is not written
+
+    std::int64_t blocks() const { return file_.writer->blocks_per_volume(); }
+    RowRange rows_of(std::int64_t block) const { return file_.writer->rows_of(block); }
+
+    /// @param block number in the volume
+    void write(std::int64_t block, std::span<const std::byte> raw) {
+        io::LabelWriter& writer = *file_.writer;
+        if (writer.stores_plain()) return writer.write_plain(first_ + block, raw);
+        const io::EncodedBlock encoded = writer.encode(first_ + block, raw);
+        if (!file_.turnstile.enter(first_ + block)) return;
+        writer.append(first_ + block, encoded);
+        file_.turnstile.pass();
+    }
+
+    void fail() {
+        file_.turnstile.fail();
+        if (conversion) conversion->fail();
+    }
+
+    void finish() {
+        if (own_) own_->writer->finish();
+    }
+
+private:
+    const std::unique_ptr<SeriesFile> own_;  // null: the file holds several volumes
+    SeriesFile& file_;
+    const std::int64_t first_;  // block of the volume in the file
 };
 
 struct Block {
     Target* target;
-    std::int64_t index;
-    RowRange rows() const { return target->writer->rows_of(index); }
+    std::int64_t index;  // in the volume
+    RowRange rows() const { return target->rows_of(index); }
 };
 
 class VolumesWriter {
 public:
-    VolumesWriter(const std::vector<VolumeToWrite>& volumes, const Painter& painter, RunContext& context)
-        : context_(context), extent_(volumes.front().file.like->extent), type_(painter.type()), rows_(painter, extent_, context.pool) {
-        for (const VolumeToWrite& volume : volumes) targets_.push_back(std::make_unique<Target>(volume, context.outputs));
+    VolumesWriter(const std::vector<VolumeToWrite>& volumes, const LabelsToWrite& labels, RunContext& context)
+        : context_(context),
+          extent_(volumes.front().file.like->extent),
+          type_(labels.painter.type()),
+          rows_(labels.painter, extent_, context.pool) {
+        for (const VolumeToWrite& volume : volumes) targets_.push_back(std::make_unique<Target>(volume, labels.place, context.outputs));
     }
 
     void write(std::int64_t rows_per_slab) {
         for (std::int64_t first = 0; first < extent_.rows(); first += rows_per_slab)
             write_slab({first, std::min(rows_per_slab, extent_.rows() - first)});
-        for (const auto& target : targets_) target->writer->finish();
+        for (const auto& target : targets_) target->finish();
     }
 
 private:
@@ -92,7 +122,7 @@ private:
         });
         std::int64_t needed = slab.end();
         for (const auto& target : targets_)
-            if (target->next < target->writer->blocks()) needed = std::min(needed, target->writer->rows_of(target->next).first);
+            if (target->next < target->blocks()) needed = std::min(needed, target->rows_of(target->next).first);
         rows_.keep({needed, slab.end() - needed});
     }
 
@@ -101,7 +131,7 @@ private:
     std::vector<Block> blocks_that_end_before(std::int64_t row) {
         std::vector<Block> blocks;
         for (const auto& target : targets_)
-            for (; target->next < target->writer->blocks() && target->writer->rows_of(target->next).end() <= row; ++target->next)
+            for (; target->next < target->blocks() && target->rows_of(target->next).end() <= row; ++target->next)
                 blocks.push_back({target.get(), target->next});
         std::ranges::stable_sort(blocks, {}, [](const Block& block) { return block.rows().end(); });
         return blocks;
@@ -121,24 +151,12 @@ private:
         } else {
             rows_.paint(rows, raw.data());
         }
-        pass_to_writer(block, raw);
-    }
-
-    static void pass_to_writer(const Block& block, std::span<const std::byte> raw) {
-        io::LabelWriter& writer = *block.target->writer;
-        if (writer.stores_plain()) return writer.write_plain(block.index, raw);
-        const io::EncodedBlock encoded = writer.encode(block.index, raw);
-        if (!block.target->turnstile.enter(block.index)) return;
-        writer.append(block.index, encoded);
-        block.target->turnstile.pass();
+        block.target->write(block.index, raw);
     }
 
     /// Ends all blocks that wait.
     void fail() {
-        for (const auto& target : targets_) {
-            target->turnstile.fail();
-            if (target->conversion) target->conversion->fail();
-        }
+        for (const auto& target : targets_) target->fail();
     }
 
     RunContext& context_;
@@ -181,9 +199,36 @@ ScalarType painted_type(const LabelledVolume& v) {
 
 bool needs_whole_slabs(const LabelOptions& options) { return volume_paths(options).size() > 1; }
 
-void write_volumes(const std::vector<VolumeToWrite>& volumes, const Painter& painter, std::int64_t rows_per_slab, RunContext& context) {
+std::vector<std::uint64_t> sizes_of(const LabelledVolume& v) {
+    std::vector<std::uint64_t> sizes{0};
+    sizes.reserve(std::size_t(v.selection.count + 1));
+    for (std::uint64_t label = 1; label <= v.selection.count; ++label)
+        sizes.push_back(v.sums.voxels(std::size_t(v.selection.row_of(label))));
+    return sizes;
+}
+
+void LargestNumbers::add(const LabelledVolume& v) {
+    label = std::max(label, v.selection.count);
+    for (std::uint64_t number = 1; number <= v.selection.count; ++number)
+        size = std::max(size, v.sums.voxels(std::size_t(v.selection.row_of(number))));
+}
+
+io::LabelVolume description_of(io::Content content, const std::string& path, const io::VolumeInfo& like, const LargestNumbers& largest,
+                               const LabelOptions& options) {
+    io::LabelVolume file{.path = path, .type = ScalarType::u8, .like = &like, .compress = options.compress, .content = content};
+    if (content == io::Content::labels) file.type = label_type_for(options, path, largest.label);
+    if (content == io::Content::sizes) file.type = io::smallest_size_type(path, largest.size);
+    if (content == io::Content::values) {
+        const StoredValues stored = stored_values(like, path);
+        file.type = stored.type;
+        file.scaling = stored.scaling;
+    }
+    return file;
+}
+
+void write_volumes(const std::vector<VolumeToWrite>& volumes, const LabelsToWrite& labels, RunContext& context) {
     if (volumes.empty()) return;
-    VolumesWriter(volumes, painter, context).write(rows_per_slab);
+    VolumesWriter(volumes, labels, context).write(labels.rows_per_slab);
 }
 
 std::int64_t volume_writing_bytes(const LabelOptions& options, const io::VolumeReader& image, int threads, std::int64_t rows_per_slab) {

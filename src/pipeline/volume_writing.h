@@ -9,6 +9,7 @@
 //   blocks of another    |-------------|-------------|---+---------|
 //   kept for later                                    |==|
 #pragma once
+#include <voxcc/turnstile.h>
 #include "src/pipeline/label_conversion.h"
 #include "src/pipeline/painter.h"
 #include "src/pipeline/pipeline.h"
@@ -19,11 +20,36 @@ namespace voxcc {
 /// @throw Error labels_too_large if the type of --dtype is too small, or if no type of the format is large enough
 ScalarType label_type_for(const LabelOptions& options, const std::string& path, std::uint64_t count);
 
+/// A file while it is written, of one volume or of several. Volumes may be written side by side.
+struct SeriesFile {
+    SeriesFile(const io::LabelVolume& file, io::OutputFiles& outputs)
+        : description(file), writer(io::create_label_volume(description, outputs)) {}
+    const io::LabelVolume description;
+    const std::unique_ptr<io::LabelWriter> writer;
+    Turnstile turnstile;  // of the blocks of all volumes
+};
+
 /// A volume of a run.
 struct VolumeToWrite {
     io::LabelVolume file;
     std::unique_ptr<LabelConversion> conversion;  // null: the voxels are the labels, as they are painted
+    SeriesFile* series = nullptr;                 // the file, if it holds several volumes; null: a file of its own
 };
+
+/// The number of voxels of each label; entry 0 is 0.
+std::vector<std::uint64_t> sizes_of(const LabelledVolume& volume);
+
+/// The largest numbers of volumes, from which the types of their files follow.
+struct LargestNumbers {
+    std::uint64_t label = 0, size = 0;  // size: voxels of a component
+    void add(const LabelledVolume& volume);
+};
+
+/// The description of a file with one volume.
+/// @param like must outlive the result
+/// @throw the exceptions of label_type_for(), io::smallest_size_type() and stored_values()
+io::LabelVolume description_of(io::Content content, const std::string& path, const io::VolumeInfo& like, const LargestNumbers& largest,
+                               const LabelOptions& options);
 
 /// The type in which labels are painted: the type of the label volume, or the smallest type that holds the labels.
 ScalarType painted_type(const LabelledVolume& volume);
@@ -32,10 +58,16 @@ ScalarType painted_type(const LabelledVolume& volume);
 /// gaps, so the labelling loads each slab once.
 bool needs_whole_slabs(const LabelOptions& options);
 
-/// Writes the volumes. The files are then complete, but not yet published: context.outputs publishes all outputs together.
+/// Where the labels of write_volumes() come from.
+struct LabelsToWrite {
+    const Painter& painter;
+    std::int64_t rows_per_slab;  // of a streamed labelling with needs_whole_slabs(); else the number of rows of the volume
+    std::int64_t place = 0;      // of the volume in files that hold several volumes, from 0 on
+};
+
+/// Writes the volumes. Files of one volume are then complete, but not yet published: context.outputs publishes all outputs together.
 /// @param volumes without a conversion, the type must be the type of the painter
-/// @param rows_per_slab of a streamed labelling with needs_whole_slabs(); else the number of rows of the volume
-void write_volumes(const std::vector<VolumeToWrite>& volumes, const Painter& painter, std::int64_t rows_per_slab, RunContext& context);
+void write_volumes(const std::vector<VolumeToWrite>& volumes, const LabelsToWrite& labels, RunContext& context);
 
 /// Memory of write_volumes() for the volumes of the options, in bytes.
 /// @param rows_per_slab of a streamed labelling; 0: in one piece

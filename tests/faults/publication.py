@@ -18,6 +18,7 @@ KINDS = {
     "many_slices": (("-o", "s/"), (300, 2, 2), ("s", "s/label_0000.tif", "s/label_0299.tif")),
     "volumes": (("-o", "l.nii.gz", "--masked-output", "m.mhd", "--size-output", "s.tif", "--mask-output", "k/"), (4, 5, 6),
                 ("l.nii.gz", "m.mhd", "s.tif", "k")),
+    "series": (("--volume", "all", "-j", "2", "-o", "l.nii.gz", "--size-output", "s.h5", "--stats", "t.csv"), (3, 4, 5, 6), ()),
     "four": (("-o", "l.nii.gz", "--stats", "t.csv", "--json", "j.json", "--preview", "p.png"), (4, 5, 6), ("l.nii.gz",)),
 }
 

@@ -35,7 +35,7 @@ def is_last(publication, before, call, number, always):
 
 
 @pytest.mark.parametrize("before", ("old", "absent"))
-@pytest.mark.parametrize("kind", ("mhd", pytest.param("four", marks=pytest.mark.long)))
+@pytest.mark.parametrize("kind", ("mhd", "series", pytest.param("four", marks=pytest.mark.long)))
 @pytest.mark.parametrize("call", ("renameat2", "fsync", "ftruncate", "fchmod", "pwrite64", "unlink"))
 def test_row36_each_call_fails_in_turn(voxcc, tmp_path, kind, call, before):
     require_strace()

@@ -13,7 +13,7 @@ CODES = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
 
 
 @pytest.mark.parametrize("name", sorted(CODES))
-@pytest.mark.parametrize("kind", ("mhd", pytest.param("slices", marks=pytest.mark.long), pytest.param("four", marks=pytest.mark.long), pytest.param("volumes", marks=pytest.mark.long)))
+@pytest.mark.parametrize("kind", ("mhd", "series", pytest.param("slices", marks=pytest.mark.long), pytest.param("four", marks=pytest.mark.long), pytest.param("volumes", marks=pytest.mark.long)))
 def test_row40_signal_at_each_step(voxcc, tmp_path, kind, name):
     require_strace()
     publication = make_publication(voxcc, tmp_path, kind)

@@ -80,8 +80,8 @@ void write_series(const std::vector<VolumeJob>& jobs, SeriesFiles& files, RunCon
     }
     const LabelOptions options = without_measurements(context.options);
     const Reporter silent(MessageOptions{.verbosity = 0});
-    RunContext writing{options,         context.threshold, context.choice,   context.pool,  context.volumes, context.volumes_of_input,
-                       context.outputs, silent,            context.progress, context.clock, nullptr,         &files};
+    RunContext writing{options, context.threshold, context.choice, context.pool, context.volumes, context.volumes_of_input, context.outputs,
+                       silent,  context.progress,  context.clock,  nullptr,      &files};
     std::vector<LabelledVolume> written = label_each(again, writing);
     for (std::size_t i = 0; i < volumes.size(); ++i) {
         volumes[i].volume_types.merge(written[i].volume_types);

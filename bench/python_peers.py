@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Compares the functions of the Python package with cc3d and scipy on the same arrays in the same run.
 
-    PYTHONPATH=build/python/package python3 bench/python_peers.py [--size 256] [--rounds 5] [--threads N] [--csv PATH]
+    PYTHONPATH=build/python/package python3 bench/python_peers.py [--size 256] [--rounds 5] [--threads N] [--csv PATH] [--only TEXT]
     PYTHONPATH=build/python/package python3 bench/python_peers.py --gpu [--size 512 --size 64] [--rounds 5]
 
-Needs numpy, scipy and connected-components-3d. With --gpu, arrays are on a CUDA device, and the others are cupyx.scipy.ndimage and cucim, if
+Needs numpy, scipy and connected-components-3d, and the program voxcc, which makes the volume of the rows with "blobs" (`voxcc generate
+blobs`, 50 % foreground). The other volumes are finer: noise that is smoothed with a standard deviation of 2 voxels. With --gpu, arrays are on a CUDA device, and the others are cupyx.scipy.ndimage and cucim, if
 it is installed; needs CuPy. Every round calls each function once, so background load affects all of them equally; the
 result is the median of the rounds. With one thread, times are processor time, which other programs on the machine hardly change. Prints a
 table in Markdown: milliseconds, or microseconds for the small array, and how many times as long cc3d takes, with its target.
@@ -15,6 +16,7 @@ import csv
 import os
 import statistics
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -24,12 +26,13 @@ import voxcc.cc3d
 import voxcc.scipy
 from peers import gpu_arrays
 from peers.processes import KEEP_FREED_MEMORY
+from peers.volumes import VOLUMES
 
 
 # By row: how many times as long cc3d must take.
-TARGETS = {"label, 26": 5, "label, 6": 5, "label, 26, 10 % random": 5, "statistics of labels": 50, "cc3d.statistics": 50, "dust, 26": 8,
-           "largest_k, 26, k = 1": 8, "cc3d.dust, 26": 8, "cc3d.largest_k, 26, k = 1": 8, "largest_k, 26, k = 5": 8, "contacts, 26": 20,
-           "contacts, 6": 20, "label, 26, delta": 3, "label, 6, delta": 3}  # fmt: skip
+TARGETS = {"blobs: label, 26": 5, "blobs: label, 6": 5, "blobs: statistics": 50, "blobs: dust, 26": 8, "blobs: largest_k, 26, k = 1": 8,
+           "blobs: largest_k, 26, k = 5": 8, "blobs: contacts, 26": 20, "blobs: contacts, 6": 20, "label, 26, delta": 3,
+           "label, 6, delta": 3}  # fmt: skip
 
 
 def sum_of_indices(size, of_axis):
@@ -44,12 +47,42 @@ def blobs(size, seed=1):
     return scipy.ndimage.gaussian_filter(noise, 2, mode="wrap") > 0.5
 
 
+def blobs_of_program(voxcc_program, size):
+    """The blobs of the other benchmarks: coarser than the smoothed noise of blobs()."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "blobs.npy")
+        VOLUMES["blobs-50"].make(voxcc_program, path, size)
+        return np.load(path)
+
+
+def classes_of(volume):
+    """Four values in the foreground, in cubes of 32 voxels."""
+    return volume * (1 + sum_of_indices(volume.shape[0], lambda index: (index // 32).astype(np.uint8)) % 4)
+
+
+def rows_of_blobs(volume):
+    """The rows of the volume of the other benchmarks."""
+    import cc3d
+
+    classes, labels = classes_of(volume), cc3d.connected_components(volume, connectivity=6)
+    return [
+        ("blobs: label, 26", lambda: voxcc.label(volume), lambda: cc3d.connected_components(volume), None),
+        ("blobs: label, 6", lambda: voxcc.label(volume, 6), lambda: cc3d.connected_components(volume, connectivity=6), None),
+        ("blobs: statistics", lambda: voxcc.measure(labels), lambda: cc3d.statistics(labels), None),
+        ("blobs: dust, 26", lambda: voxcc.remove_small(volume, 100), lambda: cc3d.dust(volume, 100), None),
+        ("blobs: largest_k, 26, k = 1", lambda: voxcc.cc3d.largest_k(volume, 1), lambda: cc3d.largest_k(volume, 1), None),
+        ("blobs: largest_k, 26, k = 5", lambda: voxcc.cc3d.largest_k(volume, 5), lambda: cc3d.largest_k(volume, 5), None),
+        ("blobs: contacts, 26", lambda: voxcc.contacts(classes), lambda: cc3d.contacts(classes), None),
+        ("blobs: contacts, 6", lambda: voxcc.contacts(classes, 6), lambda: cc3d.contacts(classes, connectivity=6), None),
+    ]
+
+
 def rows(size):
     """Per row: what is done, and a function per package."""
     import cc3d
 
     volume = blobs(size)
-    classes = volume * (1 + sum_of_indices(size, lambda index: (index // 32).astype(np.uint8)) % 4)
+    classes = classes_of(volume)
     labels = cc3d.connected_components(volume, connectivity=6)
     smooth = sum_of_indices(size, lambda index: index.astype(np.float32))
     np.sin(smooth / 20, out=smooth)
@@ -100,13 +133,16 @@ def main():
     parser.add_argument("--size", type=int, action="append", help="edge of the volumes (default: 256; with --gpu 512 and 64)")
     parser.add_argument("--rounds", type=int, default=5, help="timed rounds after one warm-up round (default: 5)")
     parser.add_argument("--threads", type=int, default=1, help="threads of voxcc (default: 1)")
+    parser.add_argument("--only", default="", help="only the rows whose names contain this text")
+    parser.add_argument("--voxcc", default="build/voxcc", help="program that makes the blobs (default: build/voxcc)")
     parser.add_argument("--csv", help="file for the median, least and greatest time of each row and package")
     options = parser.parse_args()
     if options.gpu:
         return gpu_arrays.compare(options.rounds, options.size or [512, 64])
     voxcc.set_threads(options.threads)
     clock = time.process_time if options.threads == 1 else time.perf_counter
-    table = rows(options.size[-1] if options.size else 256)
+    size = options.size[-1] if options.size else 256
+    table = [row for row in rows_of_blobs(blobs_of_program(options.voxcc, size)) + rows(size) if options.only in row[0]]
     times = {(row, column): [] for row in range(len(table)) for column in range(3)}
     for round_ in range(options.rounds + 1):
         for row, (name, *functions) in enumerate(table):

@@ -32,23 +32,27 @@ private:
         for (int64_t w = 0; w < l.words; ++w) {
             uint64_t columns = 0;
             for (int r = 0; r < RY * RZ; ++r) columns |= row.bits[r * l.words + w];
-            if (columns == 0) {
-                set_rows(row, z, slices, y, rows_y, w, 0);
-                continue;
-            }
             const uint64_t starts = row.starts[w];
-            const Id* run = runs_.label.data() + row.before[w] + Id((columns & -columns & starts) != 0);
+            const Id* const run = runs_.label.data() + row.before[w] + Id((columns & -columns & starts) != 0);
             const Id* const last = runs_.label.data() + row.before[w] + Id(std::popcount(starts));
-            const Id label = *run;
-            const Id* other = run;
-            while (other != last && other[1] == label) ++other;
-            if (other == last) {
-                set_rows(row, z, slices, y, rows_y, w, uint32_t(label));
+            if (have_one_label(run, last)) {
+                set_rows(row, z, slices, y, rows_y, w, uint32_t(*run));  // rows without a voxel get label 0
             } else {
                 list_labels(run, columns, starts);
                 set_rows(row, z, slices, y, rows_y, w, LabelledSlice::several);
             }
         }
+    }
+
+    /// Whether the runs of a word have the same label. How many runs a word has cannot be predicted, so the second and the third run are
+    /// always compared, without a branch.
+    /// @param run, last labels of the first and the last run. Two labels more must be readable
+    VOXCC_INLINE static bool have_one_label(const Id* run, const Id* last) {
+        const auto more = last - run;
+        if (((more >= 1) & (run[1] != *run)) | ((more >= 2) & (run[2] != *run))) return false;
+        for (int64_t i = 3; i <= more; ++i)
+            if (run[i] != *run) return false;
+        return true;
     }
 
     /// Sets part_ to the labels of the runs of a word. Runs of a label that are not side by side in the list are put together.

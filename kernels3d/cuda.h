@@ -43,6 +43,9 @@ block_runs::gpu_slabs::Times time_cuda_slabs(std::span<const int> devices, const
 /// The reason why the CUDA device with this number is not usable, as text for a message; empty if it is usable.
 std::string why_no_cuda(int device);
 
+/// Starts the use of devices; see start_device().
+void start_cuda_devices(std::span<const int> devices);
+
 using voxcc::CudaDevice;
 /// @throw Error no_device
 CudaDevice describe_cuda(int device);

@@ -22,6 +22,10 @@ void use_cuda_device(int device) {
     keep_freed_memory(device);
 }
 
+void start_cuda_devices(std::span<const int> devices) {
+    for (const int device : devices) use_cuda_device(device);
+}
+
 void connect_cuda_devices(int from, int to) {
     int possible = 0;
     if (from != to) check(cudaDeviceCanAccessPeer(&possible, to, from), "device");

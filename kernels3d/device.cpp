@@ -43,6 +43,10 @@ Device require_device(Device device, const std::string& subject) {
 
 std::string why_no_cuda(int device) { return exec::why_no_cuda(device); }
 
+void start_device(const Device& device) {
+    if (device.kind == Device::Kind::cuda) exec::start_cuda_devices(device.numbers);
+}
+
 std::string name_of(const Device& device) {
     if (device.kind == Device::Kind::cpu) return "cpu";
     std::string list;

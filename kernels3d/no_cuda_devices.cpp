@@ -15,6 +15,8 @@ namespace {
 
 }  // namespace
 
+void exec::start_cuda_devices(std::span<const int>) { refuse(); }
+
 std::unique_ptr<StreamLabelling> label_on_stream(const StreamVolume&, const StreamOptions&) { refuse(); }
 TableTimes measure_cuda_tables(int, const void*, ScalarType, const Extent&, Connectivity, Rule, int) { refuse(); }
 std::unique_ptr<block_runs::RowSource> rows_on_stream(const StreamVolume&) { refuse(); }

@@ -33,6 +33,12 @@ Device require_device(Device device, const std::string& subject);
 // 0 in a build without CUDA -> "this build has no CUDA back end"
 std::string why_no_cuda(int device);
 
+/// Starts the use of CUDA devices, which takes about 0.3 s for the first use in a process. Later uses of the devices do not wait. Does
+/// nothing for the CPU. Thread-safe.
+/// @param device must be a result of require_device()
+/// @throw Error no_device, device_failure
+void start_device(const Device& device);
+
 /// "cpu", "cuda:0", "cuda:0,2", "cuda:all"
 std::string name_of(const Device& device);
 

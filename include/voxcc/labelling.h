@@ -96,6 +96,7 @@ struct Request {
     Isa isa = default_isa();                                                              // must be supported by the processor
     enum class IdWidth : std::uint8_t { automatic, wide } id_width = IdWidth::automatic;  // wide: always 64-bit run ids, for tests
     MemoryLimit* memory = nullptr;  // on the CPU: limit for runs, components and their sums; must outlive the labelling. Null: none
+    int volumes_per_device = 1;     // on GPUs: number of volumes that share the free memory of a device at the same time
 };
 
 struct Seconds {  // wall-clock time per phase; pack includes the time of fetch()

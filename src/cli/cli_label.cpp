@@ -122,7 +122,7 @@ void add_selection(CLI::App& app, LabelOptions& o) {
 
 void add_resources(CLI::App& app, LabelOptions& o) {
     const char* group = help_group::resources;
-    add_value(app, "--device", "auto|cpu|cuda[:N,...]|all", "auto, cpu, cuda, GPUs as in cuda:0,1, or all (GPUs) (default: auto)",
+    add_value(app, "--device", "auto|cpu|cuda[:N,...]|all", "auto, cpu, cuda, GPUs as in cuda:0,1, or all (all GPUs) (default: auto)",
               [&o](const Argument& argument) { o.device = parse_device(argument); })
         ->option_text("DEVICE")
         ->group(group);

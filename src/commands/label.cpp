@@ -52,6 +52,7 @@ public:
           concurrency_(concurrency(options, inputs_)),
           threads_(std::max(1, (options.threads ? options.threads : available_threads()) / concurrency_.volumes())),
           choice_(choose(options, threads_, [this] { return voxels_of(inputs_, options_); })),
+          devices_(choice_.device, concurrency_.volumes(), choice_.during_start),
           files_read_(files_read_by(options, inputs_)),
           read_records_(options),
           outputs_(overwrite_of(options), files_read_),
@@ -233,8 +234,18 @@ private:
             if (done.read.empty()) read.emplace(read_records_, input, bytes_between_reads());
         }
         clock.end(&StageSeconds::hash);
-        RunContext context{options_, threshold_, choice_,   pool,  concurrency_.volumes(),        concurrency_.volumes_per_input,
-                           outputs,  reporter_,  progress_, clock, read ? &read->pace() : nullptr};
+        RunContext context{options_,
+                           threshold_,
+                           choice_,
+                           devices_,
+                           pool,
+                           concurrency_.volumes(),
+                           concurrency_.volumes_per_input,
+                           outputs,
+                           reporter_,
+                           progress_,
+                           clock,
+                           read ? &read->pace() : nullptr};
         done.volumes = label_volumes(task.jobs, context);
         if (!task.stats.empty()) write_table(task, outputs, done);
         write_side_tables(task, outputs, done);
@@ -352,6 +363,7 @@ private:
     const Concurrency concurrency_;
     const int threads_;
     const Choice choice_;
+    DeviceShares devices_;
     const std::shared_ptr<const io::FileSet> files_read_;
     ReadRecords read_records_;
     io::OutputFiles outputs_;  // outputs of the run; with several inputs, each input also has its own io::OutputFiles

@@ -63,6 +63,8 @@ Choice choose(const LabelOptions& options, int threads, const std::function<std:
     const Device asked = device_of(options.device).value_or(taken.device);  // "auto" is not the name of a device
     choice.why = taken.why;
     choice.devices = taken.devices;
+    // "all" and "auto" include the CPU. Several volumes at the same time are many small ones rather than one large volume.
+    if (options.jobs > 1 && (options.device == "all" || options.device == "auto")) choice.during_start = DuringStart::use_cpu;
     require_one_device(*choice.algorithm, asked, options);
     choice.device = require_device(asked, "device " + options.device);
     const bool cuda = choice.device.kind == Device::Kind::cuda;

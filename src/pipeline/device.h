@@ -2,6 +2,7 @@
 #pragma once
 #include <voxcc/algorithms.h>
 #include "src/cli/options.h"
+#include "src/pipeline/device_shares.h"
 
 #include <cstdint>
 #include <functional>
@@ -19,6 +20,7 @@ struct Choice {
         cpu_only,
         several
     } devices = Devices::cpu_only;  // what --device auto could choose from: several if a GPU is usable
+    DuringStart during_start = DuringStart::wait;
 };
 
 /// The rule by which neighbouring foreground voxels are connected.

@@ -97,7 +97,10 @@ public:
           clock_(context.clock),
           options_(context.options),
           in_(open_inputs(job, context)),
-          v_(unlabelled(job, in_.image->info(), options_)) {
+          v_(unlabelled(job, in_.image->info(), options_)),
+          share_(context.devices.take()),
+          choice_(context.choice) {
+        choice_.device = share_.device();
         check_sizes(options_, v_.info);
         if (!world_of(v_.info, v_.units)) context_.reporter.warning(job.input + ": " + no_world_warning(v_.units));
     }
@@ -133,13 +136,13 @@ private:
     bool reads_image_once() const {
         const bool has_level = context_.threshold.level == ThresholdRule::Level::given;
         const bool fits = !plan_.limit || plan_.bytes.most() <= *plan_.limit;
-        const bool on_cpu = context_.choice.device.kind == Device::Kind::cpu;
+        const bool on_cpu = choice_.device.kind == Device::Kind::cpu;
         return plan_.passes == 1 && fits && on_cpu && has_level && options_.json.empty() && !v_.job.volume;
     }
 
     /// @throw Error out_of_memory if no plan fits
     MemoryPlan plan_that_fits() const {
-        const MemoryPlan plan = plan_memory(options_, context_.choice, readers(), context_.pool.size(), context_.volumes);
+        const MemoryPlan plan = plan_memory(options_, choice_, readers(), context_.pool.size(), context_.volumes);
         require_memory(plan, options_, v_.info);
         if (plan.slabs > 1) context_.reporter.detail(v_.job.input + ": streams " + slabs_of(plan));
         return plan;
@@ -163,7 +166,7 @@ private:
                 return measure();
             } catch (const MemoryLimitReached& error) {
                 if (error.data() == MemoryLimitReached::Data::of_all_slabs) throw;
-                const auto thinner = thinner_slabs(plan_, options_, context_.choice, readers(), context_.pool.size());
+                const auto thinner = thinner_slabs(plan_, options_, choice_, readers(), context_.pool.size());
                 if (!thinner) throw;
                 plan_ = *thinner;
             }
@@ -260,8 +263,8 @@ private:
     std::unique_ptr<block_runs::Labelling> label_source(block_runs::Request request, block_runs::RowSource& source,
                                                         std::int64_t slices_per_stream_slab) {
         request.memory = limit();
-        return label(*context_.choice.algorithm, context_.choice.device, request, source, context_.pool,
-                     {slices_per_stream_slab, v_.job.input});
+        request.volumes_per_device = context_.devices.volumes_per_device();
+        return label(*choice_.algorithm, choice_.device, request, source, context_.pool, {slices_per_stream_slab, v_.job.input});
     }
 
     void measure() {
@@ -376,6 +379,8 @@ private:
     const LabelOptions& options_;
     Inputs in_;
     LabelledVolume v_;
+    DeviceShares::Share share_;  // must outlive labelling_
+    Choice choice_;              // with the devices of this volume
     std::optional<ForegroundPacker> packer_;
     std::optional<SampledValues> samples_;
     std::unique_ptr<ReaderSource> source_;  // must outlive labelling_, which may read it again to paint

@@ -68,6 +68,7 @@ struct RunContext {
     const LabelOptions& options;
     const ThresholdRule& threshold;  // see fixed_threshold()
     const Choice& choice;
+    DeviceShares& devices;  // of choice.device
     ThreadPool& pool;
     int volumes;           // number of volumes that are processed at the same time, including this one
     int volumes_of_input;  // the largest number of volumes of one input among them

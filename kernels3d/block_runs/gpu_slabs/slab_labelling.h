@@ -168,6 +168,7 @@ std::unique_ptr<Labelling> label_slabs_by(const Request& request, RowSource& sou
         executors.push_back(make_executor(d));
         free_bytes = std::min(free_bytes, executors.back()->free_bytes());
     }
+    free_bytes /= std::size_t(request.volumes_per_device);
     Plan plan = plan_slabs<K, R>(request.extent, int64_t(devices), free_bytes, limits, PackedVolume<R>::value_bytes(source));
     if (plan.slabs.size() > 1)
         return std::make_unique<SlabLabelling<K, Executor, R>>(std::move(executors), request, std::move(plan), source, pool);

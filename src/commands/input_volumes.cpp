@@ -35,8 +35,19 @@ std::vector<LabelledVolume> label_side_by_side(const std::vector<VolumeJob>& job
             try {
                 ThreadPool pool(context.pool.size());
                 StageClock clock;
-                RunContext own{context.options, context.threshold, context.choice,   pool,  context.volumes, context.volumes_of_input,
-                               context.outputs, context.reporter,  context.progress, clock, nullptr,         context.series};
+                RunContext own{context.options,
+                               context.threshold,
+                               context.choice,
+                               context.devices,
+                               pool,
+                               context.volumes,
+                               context.volumes_of_input,
+                               context.outputs,
+                               context.reporter,
+                               context.progress,
+                               clock,
+                               nullptr,
+                               context.series};
                 volumes[std::size_t(i)] = label_one(jobs[std::size_t(i)], own);
             } catch (...) {
                 if (context.series) context.series->fail();
@@ -80,8 +91,19 @@ void write_series(const std::vector<VolumeJob>& jobs, SeriesFiles& files, RunCon
     }
     const LabelOptions options = without_measurements(context.options);
     const Reporter silent(MessageOptions{.verbosity = 0});
-    RunContext writing{options, context.threshold, context.choice, context.pool, context.volumes, context.volumes_of_input, context.outputs,
-                       silent,  context.progress,  context.clock,  nullptr,      &files};
+    RunContext writing{options,
+                       context.threshold,
+                       context.choice,
+                       context.devices,
+                       context.pool,
+                       context.volumes,
+                       context.volumes_of_input,
+                       context.outputs,
+                       silent,
+                       context.progress,
+                       context.clock,
+                       nullptr,
+                       &files};
     std::vector<LabelledVolume> written = label_each(again, writing);
     for (std::size_t i = 0; i < volumes.size(); ++i) {
         volumes[i].volume_types.merge(written[i].volume_types);

@@ -111,8 +111,8 @@ def test_row18_complex_and_colours_are_refused(voxcc, tmp_path):
     tifffile.imwrite(tmp_path / "c.tif", np.zeros((5, 6, 3), np.uint8), photometric="rgb")
     with h5py.File(tmp_path / "c.h5", "w") as file:
         file["v"] = VOLUME.astype(np.complex64)
-    for name in ("c.nii", "c.tif", "c.h5"):
-        voxcc.fails(65, "label", tmp_path / name, "-o", tmp_path / "out.nii")
+    for name, code in (("c.nii", 65), ("c.tif", 64), ("c.h5", 65)):  # a colour must be chosen, as in c.tif[c=0]
+        voxcc.fails(code, "label", tmp_path / name, "-o", tmp_path / "out.nii")
 
 
 @pytest.mark.parametrize("suffix", ("nii", "tif", "h5", "npy"))
@@ -172,17 +172,23 @@ def test_row22_kinds_of_tiff(voxcc, tmp_path, options):
 
 
 @pytest.mark.parametrize("photometric", ("rgb", "palette", "separated", "planar"))
-def test_row22_colours_are_refused(voxcc, tmp_path, photometric):
-    path, random = tmp_path / "in.tif", np.random.default_rng(1)
+def test_row22_colours_must_be_chosen(voxcc, tmp_path, photometric):
+    """A palette image is its indices. Of other images, one colour is chosen; without a choice nothing is written."""
+    path, output, random = tmp_path / "in.tif", tmp_path / "out.tif", np.random.default_rng(1)
     if photometric == "palette":
-        tifffile.imwrite(path, random.integers(0, 9, (20, 21)).astype(np.uint8), photometric="palette", colormap=np.zeros((3, 256), np.uint16))
-    elif photometric == "planar":
-        tifffile.imwrite(path, random.integers(0, 9, (3, 20, 21)).astype(np.uint8), photometric="rgb", planarconfig="separate")
+        values = random.integers(0, 9, (20, 21)).astype(np.uint8)
+        tifffile.imwrite(path, values, photometric="palette", colormap=np.zeros((3, 256), np.uint16))
+        voxcc("label", path, "--masked-output", output)
     else:
-        samples = 3 if photometric == "rgb" else 4
-        tifffile.imwrite(path, random.integers(0, 9, (20, 21, samples)).astype(np.uint8), photometric=photometric)
-    voxcc.fails(65, "label", path, "-o", tmp_path / "out.nii")
-    assert files_in(tmp_path) == ["in.tif"]
+        planar = photometric == "planar"
+        samples = random.integers(0, 9, (4 if photometric == "separated" else 3, 20, 21)).astype(np.uint8)
+        kind = {"photometric": "rgb" if planar else photometric, "planarconfig": "separate" if planar else "contig"}
+        tifffile.imwrite(path, samples if planar else np.moveaxis(samples, 0, -1).copy(), **kind)
+        values = samples[1]
+        voxcc.fails(64, "label", path, "-o", tmp_path / "out.nii")
+        assert files_in(tmp_path) == ["in.tif"]
+        voxcc("label", f"{path}[c=1]", "--masked-output", output)
+    assert np.array_equal(tifffile.imread(output), values)
 
 
 def test_row23_pages_that_differ(voxcc, tmp_path):

@@ -30,7 +30,9 @@ from peers.volumes import VOLUMES
 
 
 # By row: how many times as long cc3d must take.
-TARGETS = {"blobs: label, 26": 5, "blobs: label, 6": 5, "blobs: statistics": 50, "blobs: dust, 26": 8, "blobs: largest_k, 26, k = 1": 8,
+TARGETS = {"label, 26": 5, "label, 6": 5, "label, 26, 10 % random": 5, "statistics of labels": 50, "cc3d.statistics": 50, "dust, 26": 8,
+           "largest_k, 26, k = 1": 8, "cc3d.dust, 26": 8, "cc3d.largest_k, 26, k = 1": 8, "largest_k, 26, k = 5": 8, "contacts, 26": 20,
+           "contacts, 6": 20, "blobs: label, 26": 5, "blobs: label, 6": 5, "blobs: statistics": 50, "blobs: dust, 26": 8, "blobs: largest_k, 26, k = 1": 8,
            "blobs: largest_k, 26, k = 5": 8, "blobs: contacts, 26": 20, "blobs: contacts, 6": 20, "label, 26, delta": 3,
            "label, 6, delta": 3}  # fmt: skip
 

@@ -1,7 +1,9 @@
 #include "src/pipeline/image_values.h"
 
 #include "src/messages/program_error.h"
+#include "src/messages/progress.h"
 #include "src/pipeline/geometry.h"
+#include "src/pipeline/painter.h"
 
 namespace voxcc {
 
@@ -126,6 +128,15 @@ std::vector<MeasuredImage> ImageMeasurement::finish(const std::string& what, con
             reporter.warning(images_[i].path + ": " + std::to_string(nan) + " voxels of " + what + " are NaN and left out");
     }
     return std::move(measured_);
+}
+
+void add_values(ImageMeasurement& measurement, const Extent& extent, const Painter& painter, ProgressBar& progress) {
+    std::vector<std::uint64_t> labels(std::size_t(extent.nx));
+    for (std::int64_t r = 0; r < extent.rows(); ++r) {
+        painter.paint({r, 1}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
+        measurement.add_row<std::uint64_t>(r % extent.ny, r / extent.ny, labels);
+        if (r % 1024 == 0) progress.update("intensity", r, extent.rows());
+    }
 }
 
 }  // namespace voxcc

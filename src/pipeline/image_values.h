@@ -17,6 +17,9 @@
 
 namespace voxcc {
 
+class Painter;
+class ProgressBar;
+
 /// An open intensity image, at row 0.
 struct OpenImage {
     std::string path;  // as it was typed
@@ -91,5 +94,8 @@ private:
     enum class Pass : std::uint8_t { first, percentiles } pass_ = Pass::first;
     std::vector<std::optional<RowStream>> rows_;  // [image] the images that this pass reads
 };
+
+/// Adds the voxels of the intensity images to the measurements of the final labels, in raster order.
+void add_values(ImageMeasurement& measurement, const Extent& extent, const Painter& painter, ProgressBar& progress);
 
 }  // namespace voxcc

@@ -62,16 +62,6 @@ void warn_of_nan(const std::string& path, std::int64_t voxels, const char* place
     if (voxels > 0) reporter.warning(path + ": contains NaN in " + counted(std::uint64_t(voxels), "voxel") + "; NaN is " + place);
 }
 
-/// Adds the voxels of the intensity images to the measurements of the final labels, in raster order.
-void add_values(ImageMeasurement& measurement, const Extent& extent, const Painter& painter, ProgressBar& progress) {
-    std::vector<std::uint64_t> labels(std::size_t(extent.nx));
-    for (std::int64_t r = 0; r < extent.rows(); ++r) {
-        painter.paint({r, 1}, reinterpret_cast<std::byte*>(labels.data()), block_runs::Stores::cached);
-        measurement.add_row<std::uint64_t>(r % extent.ny, r / extent.ny, labels);
-        if (r % 1024 == 0) progress.update("intensity", r, extent.rows());
-    }
-}
-
 Axis slices_of(const LabelOptions& options) { return options.per_slice.value_or(Axis::z); }
 
 /// Whether the foreground is held in memory before it is labelled.

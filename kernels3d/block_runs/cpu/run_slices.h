@@ -44,8 +44,8 @@ private:
         }
     }
 
-    /// Whether the runs of a word have the same label. How many runs a word has cannot be predicted, so the second and the third run are
-    /// always compared, without a branch.
+    /// Whether the runs of a word have the same label. The second and the third label are compared in any case, because a branch on the
+    /// number of runs is often mispredicted.
     /// @param run, last labels of the first and the last run. Two labels more must be readable
     VOXCC_INLINE static bool have_one_label(const Id* run, const Id* last) {
         const auto more = last - run;

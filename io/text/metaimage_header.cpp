@@ -111,8 +111,13 @@ void refuse_the_unusual(const Fields& fields, const std::string& path) {
         throw Error(ErrorKind::several_values, path, "its voxels are vectors of " + *channels);
     if (const std::string* object = find_field(fields, {"objecttype"}); object && lower_case(*object) != "image")
         throw Error(ErrorKind::invalid_file, path, "is a MetaIO '" + *object + "', not an image");
-    if (find_field(fields, {"binarydata"}) && !is_true(fields, {"binarydata"}))
-        throw Error(ErrorKind::unsupported_file, path, "voxels written as text are not read");
+}
+
+Encoding encoding_of(const Fields& fields, const std::string& path) {
+    const bool is_compressed = is_true(fields, {"compresseddata"});
+    if (!find_field(fields, {"binarydata"}) || is_true(fields, {"binarydata"})) return is_compressed ? Encoding::deflate : Encoding::raw;
+    if (is_compressed) throw Error(ErrorKind::unsupported_file, path, "voxels that are text and compressed are not read");
+    return Encoding::numbers;
 }
 
 Scaling scaling_of(const Fields& fields, const std::string& path) {
@@ -139,13 +144,14 @@ void locate(StoredVolume& volume, const Header& header, ExternalFiles external) 
     const InputFile data(volume.data_path);
     if (const std::string* size = find_field(header.fields, {"headersize"})) {
         const std::int64_t bytes = parse_integer(*size, path, "HeaderSize");
-        if (bytes < -1) throw Error(ErrorKind::invalid_file, path, "HeaderSize " + std::to_string(bytes) + " is not allowed");
+        if (bytes < -1 || (bytes == -1 && volume.encoding == Encoding::numbers))
+            throw Error(ErrorKind::invalid_file, path, "HeaderSize " + std::to_string(bytes) + " is not allowed");
         if (bytes == -1 && volume.encoding == Encoding::raw) volume.offset = std::max(volume.offset, data.size() - total_bytes(volume));
         if (bytes > 0) volume.offset = bytes;
     }
     volume.stored = std::max<std::int64_t>(0, data.size() - volume.offset);
     const std::string* compressed = find_field(header.fields, {"compresseddatasize"});
-    if (volume.encoding == Encoding::raw || !compressed) return;
+    if (volume.encoding != Encoding::deflate || !compressed) return;
     const std::int64_t claimed = parse_integer(*compressed, path, "CompressedDataSize");
     if (claimed > volume.stored)
         throw Error(ErrorKind::truncated_file, volume.data_path,
@@ -184,11 +190,11 @@ StoredVolume parse_metaimage(const std::string& path, ExternalFiles external) {
     if (const std::string* unit = find_field(header.fields, {"distanceunits"})) info.unit = length_unit(*unit);
     info.geometry = in_millimetres(place(header.fields, dimensions, path), info.unit.value_or(LengthUnit::mm));
     info.scaling = scaling_of(header.fields, path);
-    const bool compressed = is_true(header.fields, {"compresseddata"});
-    volume.encoding = compressed ? Encoding::deflate : Encoding::raw;
-    info.compression = compressed ? "zlib" : "none";
+    volume.encoding = encoding_of(header.fields, path);
+    info.compression = volume.encoding == Encoding::deflate ? "zlib" : "none";
     const bool msb = is_true(header.fields, {"binarydatabyteordermsb", "elementbyteordermsb"});
     volume.byte_order = msb ? std::endian::big : std::endian::little;
+    if (volume.encoding == Encoding::numbers) volume.byte_order = std::endian::native;
     locate(volume, header, external);
     check_length(volume);
     return volume;

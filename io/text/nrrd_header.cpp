@@ -260,7 +260,7 @@ void locate(StoredVolume& volume, const Header& header, const std::string& data_
     if (line_skip > 0) volume.offset = after_lines(data, volume.offset, line_skip);
     if (byte_skip == -1) {  // the voxels end with the file
         volume.offset = std::max(volume.offset, data.size() - total_bytes(volume));
-    } else if (volume.encoding == Encoding::raw) {
+    } else if (volume.encoding == Encoding::raw || is_text(volume.encoding)) {
         volume.offset = byte_skip > data.size() ? data.size() : volume.offset + byte_skip;
     } else {
         volume.lead = byte_skip;  // counts decompressed bytes
@@ -269,16 +269,19 @@ void locate(StoredVolume& volume, const Header& header, const std::string& data_
     volume.source = data.is_pipe() ? Pipes::read : Pipes::refuse;
 }
 
-// Checks the length of voxels stored as text, which ITK reads. A voxel has at least one digit and one blank; the last byte must be a blank,
-// because digits could be missing otherwise.
-void check_text(const StoredVolume& volume) {
-    const std::int64_t voxels = total_bytes(volume) / size_of(volume.info.type);
-    std::array<char, 1> last{};
-    if (volume.stored > 0) InputFile(volume.data_path).read(volume.offset + volume.stored - 1, std::as_writable_bytes(std::span(last)));
-    if (volume.stored / 2 < voxels || !trim({last.data(), 1}).empty())
-        throw Error(
-            ErrorKind::truncated_file, volume.data_path,
-            "the header claims " + std::to_string(voxels) + " voxels as text, there are " + std::to_string(volume.stored) + " bytes");
+// How the voxels are stored; nothing for an encoding that is not read.
+std::optional<Encoding> encoding_named(std::string_view name) {
+    static const std::map<std::string_view, Encoding> encodings{
+        {"raw", Encoding::raw},      {"gzip", Encoding::deflate}, {"gz", Encoding::deflate},
+        {"bzip2", Encoding::bzip2},  {"bz2", Encoding::bzip2},    {"ascii", Encoding::numbers},
+        {"text", Encoding::numbers}, {"txt", Encoding::numbers},  {"hex", Encoding::hex}};
+    const auto found = encodings.find(name);
+    return found == encodings.end() ? std::nullopt : std::optional(found->second);
+}
+
+const char* compression_of(Encoding encoding) {
+    if (encoding == Encoding::bzip2) return "bzip2";
+    return encoding == Encoding::deflate ? "gzip" : "none";
 }
 
 }  // namespace
@@ -316,15 +319,18 @@ std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles ex
     info.dimensions = info.extent.nz == 1 ? 2 : 3;
     place(info, header.fields, axes);
     const std::string encoding = lower_case(required(header.fields, "encoding", path));
-    const bool gzip = encoding == "gzip" || encoding == "gz";
-    volume.encoding = gzip ? Encoding::deflate : Encoding::raw;
-    info.compression = gzip ? "gzip" : "none";
-    if (const std::string* endian = find_field(header.fields, {"endian"})) {
+    const auto known = encoding_named(encoding);
+    if (!known) throw Error(ErrorKind::unsupported_file, path, "encoding '" + encoding + "' is not read");
+    volume.encoding = *known;
+    info.compression = compression_of(volume.encoding);
+    if (volume.encoding == Encoding::numbers) {
+        volume.byte_order = std::endian::native;
+    } else if (const std::string* endian = find_field(header.fields, {"endian"})) {
         const std::string order = lower_case(*endian);
         if (order != "little" && order != "big")
             throw Error(ErrorKind::invalid_file, path, "endian '" + order + "' is neither little nor big");
         volume.byte_order = order == "big" ? std::endian::big : std::endian::little;
-    } else if (size_of(info.type) > 1 && (gzip || encoding == "raw")) {
+    } else if (size_of(info.type) > 1) {
         throw Error(ErrorKind::invalid_file, path, "its header has no 'endian'");
     }
     const std::string data_name = data_file_of(header.fields);
@@ -333,17 +339,10 @@ std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles ex
     const bool several = data_name.starts_with("LIST") || data_name.find('%') != data_name.npos;
     if (several && external == ExternalFiles::refuse)
         throw Error(ErrorKind::external_file, path, "its voxels are spread over several files");
-    if (!several) locate(volume, header, data_name, external);
-    if (!several && (gzip || encoding == "raw")) {
-        check_length(volume);
-        return volume;
-    }
-    const bool text = encoding == "ascii" || encoding == "text" || encoding == "txt" || encoding == "hex";
-    if (!several && file.is_pipe())
-        throw Error(ErrorKind::unsupported_file, path, "encoding '" + encoding + "' is not read from a pipe; write the data to a file");
-    if (!text && !several) throw Error(ErrorKind::unsupported_file, path, "encoding '" + encoding + "' is not read");
-    if (!several) check_text(volume);
-    return std::nullopt;
+    if (several) return std::nullopt;
+    locate(volume, header, data_name, external);
+    check_length(volume);
+    return volume;
 }
 
 }  // namespace voxcc::io

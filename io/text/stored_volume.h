@@ -1,5 +1,5 @@
-// Reader of volumes whose voxels are one contiguous range of bytes of one file, raw or deflate (NRRD, MetaImage, NumPy). ITK does not
-// detect truncated MetaImage files, so the voxels are read here as a stream and checked to the last byte.
+// Reader of volumes whose voxels are one contiguous range of bytes of one file: raw, compressed or as text (NRRD, MetaImage, NumPy). ITK
+// does not detect truncated MetaImage files, so the voxels are read here as a stream and checked to the last byte.
 #pragma once
 #include "io/checked_file.h"
 #include "io/io.h"
@@ -8,7 +8,9 @@
 
 namespace voxcc::io {
 
-enum class Encoding { raw, deflate };  // deflate: zlib or gzip, recognised by content
+// deflate: zlib or gzip, recognised by content; numbers: decimal numbers; hex: two hexadecimal digits per byte
+enum class Encoding { raw, deflate, bzip2, numbers, hex };
+constexpr bool is_text(Encoding encoding) { return encoding == Encoding::numbers || encoding == Encoding::hex; }
 
 struct StoredVolume {
     VolumeInfo info;               // extent of one volume; all volumes are stored consecutively

@@ -4,6 +4,7 @@
 Usage: make_seeds.py FOLDER. Needs nibabel, tifffile, h5py, imagecodecs and Pillow (tests/python/requirements.txt). Seeds that no library writes
 are in tests/fuzz/seeds and are copied, too.
 """
+import bz2
 import gzip
 import io
 import itertools
@@ -223,7 +224,8 @@ def add_hdf5(seeds):
 
 def add_nrrd_and_metaimage(seeds):
     raw = volume("i2").tobytes()
-    encodings = {"raw": raw, "gzip": gzip.compress(raw, mtime=0)}
+    as_text = " ".join(map(str, numpy.frombuffer(raw, "<i2"))).encode() + b"\n"
+    encodings = {"raw": raw, "gzip": gzip.compress(raw, mtime=0), "bzip2": bz2.compress(raw), "text": as_text, "hex": raw.hex().encode()}
     geometry = ("space: left-posterior-superior\nspace directions: (0.5,0,0) (0,0.5,0) (0,0,2)\nspace origin: (1,2,3)\n", "spacings: 1 1 2\n",
                 "axis mins: 0 0 0\naxis maxs: 4 4 4\ncentering: cell cell cell\nlabels: \"x\" \"y\" \"z\"\n")
     for (encoding, data), (i, where) in itertools.product(encodings.items(), enumerate(geometry)):
@@ -240,6 +242,7 @@ def add_nrrd_and_metaimage(seeds):
                     "ElementNumberOfChannels = 1\nElementType = MET_SHORT\n")
         seeds.add("metaimage", compressed, f"{header}ElementDataFile = LOCAL\n".encode() + data)
         seeds.add("metaimage_pair", compressed, f"{header}ElementDataFile = p.raw\n".encode() + NEXT_FILE + data)
+    seeds.add("metaimage", "text", b"NDims = 3\nBinaryData = False\nDimSize = 5 4 3\nElementType = MET_SHORT\nElementDataFile = LOCAL\n" + as_text)
     seeds.add("metaimage", "header_size", b"NDims = 2\nHeaderSize = -1\nDimSize = 5 4\nElementType = MET_UCHAR\nElementDataFile = LOCAL\n" + bytes(20))
 
 

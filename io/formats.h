@@ -16,6 +16,7 @@ std::vector<std::string> files_of_nifti(const std::string& path, const OpenOptio
 
 std::unique_ptr<VolumeReader> open_tiff(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_tiff(const std::string& path, const OpenOptions& options);
+std::vector<std::string> files_of_tiff(const std::string& path, const OpenOptions& options);
 
 std::unique_ptr<VolumeReader> open_hdf5(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_hdf5(const std::string& path, const OpenOptions& options);

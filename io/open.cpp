@@ -25,7 +25,7 @@ struct Format {
 std::vector<std::string> only_itself(const std::string& path, const OpenOptions&) { return {path}; }
 
 constexpr Format nifti{open_nifti, describe_nifti, files_of_nifti, ItkFormat::nifti};
-constexpr Format tiff{open_tiff, describe_tiff, only_itself, ItkFormat::tiff};
+constexpr Format tiff{open_tiff, describe_tiff, files_of_tiff, ItkFormat::tiff};
 constexpr Format hdf5{open_hdf5, describe_hdf5, files_of_hdf5, ItkFormat::hdf5};
 constexpr Format npy{open_npy, describe_npy, only_itself};
 constexpr Format npz{open_npz, describe_npz, only_itself};

@@ -85,21 +85,34 @@ void TiffHandle::select_directory(std::uint64_t offset) {
     require_memory();
 }
 
-std::optional<double> TiffHandle::inverse_rational(std::uint16_t tag) const {
+template <class T>
+std::optional<T> TiffHandle::stored_value(std::uint16_t tag, std::uint16_t type) const {
     const StoredDirectory directory = directory_of(*this);
     for (std::uint64_t i = 0; i < directory.entries(); ++i) {
         const StoredEntry entry = directory.entry(i);
         if (entry.tag != tag) continue;
-        if (entry.type != TIFF_RATIONAL || entry.count == 0) return {};
-        std::array<std::byte, 8> fraction{};
-        file().read(std::int64_t(entry.value_at), fraction);
-        const bool swapped = TIFFIsByteSwapped(get());
-        const auto numerator = load<std::uint32_t>(fraction.data(), swapped),
-                   denominator = load<std::uint32_t>(fraction.data() + 4, swapped);
-        if (numerator == 0 || denominator == 0) return {};
-        return double(denominator) / numerator;
+        if (entry.type != type || entry.count == 0) return {};
+        T value;
+        file().read(std::int64_t(entry.value_at), std::as_writable_bytes(std::span(&value, 1)));
+        return value;
     }
     return {};
+}
+
+std::optional<double> TiffHandle::inverse_rational(std::uint16_t tag) const {
+    const auto fraction = stored_value<std::array<std::byte, 8>>(tag, TIFF_RATIONAL);
+    if (!fraction) return {};
+    const bool is_swapped = TIFFIsByteSwapped(get());
+    const auto numerator = load<std::uint32_t>(fraction->data(), is_swapped),
+               denominator = load<std::uint32_t>(fraction->data() + 4, is_swapped);
+    if (numerator == 0 || denominator == 0) return {};
+    return double(denominator) / numerator;
+}
+
+std::optional<std::uint16_t> TiffHandle::stored_short(std::uint16_t tag) const {
+    const auto bytes = stored_value<std::array<std::byte, 2>>(tag, TIFF_SHORT);
+    if (!bytes) return {};
+    return load<std::uint16_t>(bytes->data(), TIFFIsByteSwapped(get()));
 }
 
 void TiffHandle::require_memory() const {

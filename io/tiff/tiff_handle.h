@@ -28,6 +28,9 @@ public:
     /// The inverse of a RATIONAL tag of the current directory, for a resolution tag the units per pixel. It has full precision; libtiff
     /// keeps 24 bits. @return empty if the tag is absent, not RATIONAL, or zero
     std::optional<double> inverse_rational(std::uint16_t tag) const;
+    /// The first value of a tag of the current directory, also if libtiff ignores it because it is not valid.
+    /// @return empty if the tag is absent or not SHORT
+    std::optional<std::uint16_t> stored_short(std::uint16_t tag) const;
     /// Throws if an allocation of libtiff has failed, which libtiff reports as a corrupt or missing tag. @throw Error out_of_memory
     void require_memory() const;
     void forget_messages() { source_->messages.clear(); }
@@ -51,6 +54,8 @@ private:
     };
     enum class Memory { limited, unlimited };  // of one allocation of libtiff
     TiffHandle(std::shared_ptr<const InputFile> file, Memory memory);
+    template <class T>
+    std::optional<T> stored_value(std::uint16_t tag, std::uint16_t type) const;
     static tmsize_t read(thandle_t source, void* to, tmsize_t size);
     static toff_t seek(thandle_t source, toff_t offset, int whence);
     static toff_t size(thandle_t source);

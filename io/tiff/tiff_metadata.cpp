@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -141,6 +142,19 @@ PageStack read_shaped(const TiffDescription& d) {
     return settle(d, std::move(stack), truncated ? PageStorage::contiguous : PageStorage::directory_each, "tifffile");
 }
 
+// Takes the size of pixels from the resolution. Most programs fill it with a value for screens or printers, so only pixels below 10 um
+// (2540 per inch) count, which are those of microscopes, and above 0.01 nm.
+void use_resolution(const TiffDescription& d, PageStack& stack) {
+    constexpr double least_mm = 1e-8, most_mm = 0.01, um_per_mm = 1000;
+    if (!d.resolution_unit || !d.x_units_per_pixel || !d.y_units_per_pixel) return;
+    const double x = in_millimetres(*d.x_units_per_pixel, *d.resolution_unit), y = in_millimetres(*d.y_units_per_pixel, *d.resolution_unit);
+    if (std::min(x, y) < least_mm || std::max(x, y) >= most_mm) return;
+    stack.spacing[0] = x, stack.spacing[1] = y;
+    std::array<char, 80> size{};
+    std::snprintf(size.data(), size.size(), "%.4g x %.4g um", x * um_per_mm, y * um_per_mm);
+    stack.warnings.push_back("states the size of pixels only by its resolution, which can be a default: " + std::string(size.data()));
+}
+
 }  // namespace
 
 std::int64_t PageStack::planes() const {
@@ -155,14 +169,14 @@ std::int64_t PageStack::depth() const {
     throw Error(ErrorKind::internal, "TIFF", "a stack of pages without depth");
 }
 
-std::int64_t PageStack::page(std::int64_t volume, std::int64_t z) const {
+PlanePlace PageStack::place(std::int64_t volume, std::int64_t z) const {
     std::int64_t plane = 0, stride = 1;
     for (const PageAxis& axis : axes) {
         plane += stride * (axis.name == 'Z' ? z : volume % axis.size);
         if (axis.name != 'Z') volume /= axis.size;
         stride *= axis.size;
     }
-    return page_of_plane.empty() ? plane : page_of_plane[std::size_t(plane)];
+    return place_of_plane.empty() ? PlanePlace{0, plane} : place_of_plane[std::size_t(plane)];
 }
 
 std::optional<double> millimetres(double length, std::string_view unit) {
@@ -172,9 +186,9 @@ std::optional<double> millimetres(double length, std::string_view unit) {
 
 PageStack read_page_stack(const TiffDescription& d) {
     if (d.text.starts_with("ImageJ=")) return read_imagej(d);
-    if (d.text.starts_with("{")) return read_shaped(d);
-    if (is_ome(d.text)) return read_ome_stack(d);
-    return plain_stack(d);  // no spacing: XResolution does not state z, and it is 72 dpi in most files
+    PageStack stack = d.text.starts_with("{") ? read_shaped(d) : is_ome(d.text) ? read_ome_stack(d) : plain_stack(d);
+    if (!stack.spacing[0] && !stack.spacing[1]) use_resolution(d, stack);
+    return stack;
 }
 
 }  // namespace voxcc::io

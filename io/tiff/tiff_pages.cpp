@@ -1,17 +1,51 @@
 #include "io/tiff/tiff_pages.h"
 
+#include "io/file_identity.h"
 #include "io/tiff/tiff_codecs.h"
 #include "io/tiff/tiff_extent.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace voxcc::io {
 namespace {
+
+namespace fs = std::filesystem;
 
 // {nx = 512, ny = 256, per_pixel = 3, bits = 8}  ->  "512 x 256 uint8 x 3"
 std::string describe(const TiffSamples& s) {
     return std::to_string(s.nx) + " x " + std::to_string(s.ny) + " " + s.stored_type() +
            (s.per_pixel > 1 ? " x " + std::to_string(s.per_pixel) : "");
+}
+
+// Whether the file of a set is in the folder of the first file, after all symbolic links are resolved.
+bool is_beside(const std::string& first, const std::string& further) {
+    return fs::canonical(further).parent_path() == fs::canonical(first).parent_path();
+}
+
+std::string text_of(const TiffHandle& tiff) {
+    const char* text = nullptr;
+    return TIFFGetField(tiff.get(), TIFFTAG_IMAGEDESCRIPTION, &text) && text ? text : "";
+}
+
+// Opens a further file of a set. @param path of the file that names it
+TiffHandle open_in_set(const std::string& path, const NamedFile& named, ExternalFiles external) {
+    const auto refuse = [&](ErrorKind kind, const std::string& cause) { throw Error(kind, path, cause); };
+    const std::string quoted = "'" + named.name + "'";
+    if (external == ExternalFiles::refuse) refuse(ErrorKind::external_file, "is one of several files; its planes are also in " + quoted);
+    const std::string outside = "its OME-XML names " + quoted + ", which is not in its folder; copy all files of the set to one folder";
+    const bool is_plain =
+        !named.name.empty() && named.name.find_first_of("/\\") == std::string::npos && named.name != "." && named.name != "..";
+    if (!is_plain) refuse(ErrorKind::unsupported_file, outside);
+    const std::string further = (fs::path(path).parent_path() / named.name).string();
+    if (!identity_of(further)) refuse(ErrorKind::missing_part, "is one of several files, and " + quoted + " is missing");
+    if (!is_beside(path, further)) refuse(ErrorKind::unsupported_file, outside);
+    TiffHandle tiff(further);
+    const std::string uuid = uuid_of_ome(further, text_of(tiff));
+    if (!named.uuid.empty() && !uuid.empty() && uuid != named.uuid)
+        refuse(ErrorKind::invalid_file, quoted + " is not the file that its OME-XML names: the UUID is " + uuid + " and not " + named.uuid +
+                                            "; copy all files of the set again");
+    return tiff;
 }
 
 // Refuses MetaMorph stacks (STK), which store several planes behind one directory and are recognised by a tag.
@@ -46,47 +80,71 @@ std::int64_t check_contiguous(const TiffHandle& tiff, const TiffPages& pages) {
     return first + bytes;
 }
 
-}  // namespace
+std::optional<LengthUnit> resolution_unit_of(const TiffHandle& tiff) {
+    switch (tiff.stored_short(TIFFTAG_RESOLUTIONUNIT).value_or(RESUNIT_INCH)) {
+        case RESUNIT_INCH: return LengthUnit::inch;
+        case RESUNIT_CENTIMETER: return LengthUnit::cm;
+        default: return std::nullopt;
+    }
+}
 
-TiffPages read_tiff_pages(TiffHandle& tiff) {
-    TiffPages pages;
-    TiffDescription description;
-    std::int64_t number = 0, most_bytes_needed = 0, end = 0;
+struct Scan {
+    std::vector<std::uint64_t> directories;
+    TiffPage first;
+    std::int64_t end = 0;  // offset after the last strip or tile
+};
+
+// Reads all pages from the first directory on. @param model the samples that all pages must have; null: those of the first page
+Scan scan(TiffHandle& tiff, const TiffSamples* model) {
+    Scan scan;
+    std::int64_t number = 0, most_bytes_needed = 0;
     do {
         if (is_auxiliary_page(tiff)) continue;
         const TiffPage page = read_tiff_page(tiff, number);
-        end = std::max(end, page.end);
-        if (pages.directories.empty()) {
-            pages.first = page;
-            refuse_metamorph(tiff);
-            const char* text = nullptr;
-            if (TIFFGetField(tiff.get(), TIFFTAG_IMAGEDESCRIPTION, &text) && text) description.text = text;
-            description.x_units_per_pixel = tiff.inverse_rational(TIFFTAG_XRESOLUTION);
-            description.y_units_per_pixel = tiff.inverse_rational(TIFFTAG_YRESOLUTION);
-        } else if (page.samples != pages.first.samples) {
+        scan.end = std::max(scan.end, page.end);
+        if (scan.directories.empty()) scan.first = page;
+        const TiffSamples& expected = model ? *model : scan.first.samples;
+        if (page.samples != expected)
             throw Error(ErrorKind::invalid_file, tiff.file().path(),
                         "page " + std::to_string(number) + " (from 0) is " + describe(page.samples) + ", the first is " +
-                            describe(pages.first.samples) + "; all pages of a volume have one size and type");
-        }
+                            describe(expected) + "; all pages of a volume have one size and type");
         // Pages may share strips, but a small file must not become a huge volume.
         most_bytes_needed += page.bytes() / most_expansion(page.compression);
         if (most_bytes_needed > tiff.file().size()) tiff.fail("its pages claim more than a file of this size can hold");
-        pages.directories.push_back(TIFFCurrentDirOffset(tiff.get()));
+        scan.directories.push_back(TIFFCurrentDirOffset(tiff.get()));
     } while (++number, tiff.next_directory());
-    if (pages.directories.empty()) tiff.fail("holds nothing but reduced copies and masks");
+    if (scan.directories.empty()) tiff.fail("holds nothing but reduced copies and masks");
+    return scan;
+}
 
+}  // namespace
+
+TiffPages read_tiff_pages(TiffHandle& tiff, ExternalFiles external) {
+    Scan own = scan(tiff, nullptr);
+    tiff.select_directory(own.directories.front());
+    refuse_metamorph(tiff);
+    TiffDescription description;
     description.path = tiff.file().path();
+    description.text = text_of(tiff);
+    description.x_units_per_pixel = tiff.inverse_rational(TIFFTAG_XRESOLUTION);
+    description.y_units_per_pixel = tiff.inverse_rational(TIFFTAG_YRESOLUTION);
+    description.resolution_unit = resolution_unit_of(tiff);
+    TiffPages pages;
+    pages.first = own.first;
+    pages.files.push_back({tiff.file().path(), std::move(own.directories)});
     description.nx = pages.first.samples.nx;
     description.ny = pages.first.samples.ny;
     description.samples = pages.first.samples.per_pixel;
     description.sample_axis = pages.first.planes() > 1 ? SampleAxis::slowest : SampleAxis::fastest;
-    description.pages = std::int64_t(pages.directories.size());
+    description.pages = std::int64_t(pages.files.front().directories.size());
+    description.open_further_file = [&](const NamedFile& named) {
+        TiffHandle further = open_in_set(description.path, named, external);
+        pages.files.push_back({further.file().path(), scan(further, &pages.first.samples).directories});
+        return std::int64_t(pages.files.back().directories.size());
+    };
     pages.stack = read_page_stack(description);
-    if (pages.stack.storage == PageStorage::contiguous) {
-        tiff.select_directory(pages.directories.front());
-        end = std::max(end, check_contiguous(tiff, pages));
-    }
-    pages.unused_bytes = unused_bytes_at_end(tiff.file(), end);
+    if (pages.stack.storage == PageStorage::contiguous) own.end = std::max(own.end, check_contiguous(tiff, pages));
+    pages.unused_bytes = unused_bytes_at_end(tiff.file(), own.end);
     return pages;
 }
 

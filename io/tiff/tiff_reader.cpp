@@ -10,18 +10,19 @@ namespace {
 
 class TiffReader final : public VolumeReader {
 public:
-    TiffReader(const std::string& path, const OpenOptions& options) : tiff_(path), pages_(read_tiff_pages(tiff_)) {
+    TiffReader(const std::string& path, const OpenOptions& options) : tiff_(path), pages_(read_tiff_pages(tiff_, options.external)) {
         info_ = info_of_tiff(tiff_, pages_, options);
         const std::int64_t volume = chosen_volume(info_, options, volumes_text(info_)), samples = pages_.first.samples.per_pixel;
         volume_of_pages_ = volume / samples;
-        rows_.emplace(tiff_, pages_, volume % samples);
+        sample_ = volume % samples;
     }
 
     void read_rows(RowRange rows, std::byte* to) override {
         const std::int64_t ny = info_.extent.ny, row_bytes = info_.extent.nx * size_of(info_.type);
         while (rows.count > 0) {
             const std::int64_t y = rows.first % ny, count = std::min(rows.count, ny - y);
-            rows_->read(pages_.stack.page(volume_of_pages_, rows.first / ny), {y, count}, to);
+            const PlanePlace place = pages_.stack.place(volume_of_pages_, rows.first / ny);
+            rows_of(place.file).read(place.page, {y, count}, to);
             to += count * row_bytes;
             rows = {rows.first + count, rows.count - count};
         }
@@ -31,9 +32,24 @@ public:
     std::int64_t rows_per_read() const override { return pages_.first.chunk_ny; }
 
 private:
+    // Of the further files of a set, one is open at a time.
+    TiffRows& rows_of(std::int64_t file) {
+        if (file == file_) return *rows_;
+        file_ = -1;
+        rows_.reset();
+        further_.reset();
+        if (file > 0) further_.emplace(pages_.files[std::size_t(file)].path);
+        rows_.emplace(further_ ? *further_ : tiff_, pages_, file, sample_);
+        file_ = file;
+        return *rows_;
+    }
+
     TiffHandle tiff_;
     TiffPages pages_;
     std::int64_t volume_of_pages_ = 0;  // the volumes of one sample are counted along the axes of the pages
+    std::int64_t sample_ = 0;
+    std::int64_t file_ = -1;  // of rows_; -1: none
+    std::optional<TiffHandle> further_;
     std::optional<TiffRows> rows_;
 };
 
@@ -45,8 +61,16 @@ std::unique_ptr<VolumeReader> open_tiff(const std::string& path, const OpenOptio
 
 VolumeInfo describe_tiff(const std::string& path, const OpenOptions& options) {
     TiffHandle tiff(path);
-    const TiffPages pages = read_tiff_pages(tiff);
+    const TiffPages pages = read_tiff_pages(tiff, options.external);
     return info_of_tiff(tiff, pages, options);
+}
+
+std::vector<std::string> files_of_tiff(const std::string& path, const OpenOptions& options) {
+    if (options.external == ExternalFiles::refuse) return {path};
+    TiffHandle tiff(path);
+    std::vector<std::string> files;
+    for (PagesOfFile& file : read_tiff_pages(tiff, options.external).files) files.push_back(std::move(file.path));
+    return files;
 }
 
 }  // namespace voxcc::io

@@ -26,7 +26,7 @@ void TiffRows::load_page(std::int64_t page) {
     band_number_ = -1;
     if (!is_contiguous() || directory_ != 0) {
         directory_ = is_contiguous() ? 0 : page;
-        tiff_.select_directory(pages_.directories[std::size_t(directory_)]);
+        tiff_.select_directory(directories_[std::size_t(directory_)]);
         page_ = read_tiff_page(tiff_, directory_);
         if (page_.samples != pages_.first.samples) tiff_.fail("changed while it was read");
     }

@@ -5,11 +5,13 @@
 
 namespace voxcc::io {
 
-/// Reads one sample of each pixel. The last decoded strip, or row of tiles, is kept. Not thread-safe.
+/// Reads one sample of each pixel from one of the files of TiffPages. The last decoded strip, or row of tiles, is kept. Not thread-safe.
 class TiffRows {
 public:
-    /// @param tiff, pages must outlive this object. @param sample 0-based, below pages.first.samples.per_pixel
-    TiffRows(TiffHandle& tiff, const TiffPages& pages, std::int64_t sample) : tiff_(tiff), pages_(pages), sample_(sample) {}
+    /// @param tiff the file pages.files[file]; it and `pages` must outlive this object
+    /// @param sample 0-based, below pages.first.samples.per_pixel
+    TiffRows(TiffHandle& tiff, const TiffPages& pages, std::int64_t file, std::int64_t sample)
+        : tiff_(tiff), pages_(pages), directories_(pages.files[std::size_t(file)].directories), sample_(sample) {}
     /// Reads rows of one page. @param page 0-based
     /// @param to receives voxels of the type samples.type() in host byte order
     /// @throw Error about the content, io_error
@@ -31,6 +33,7 @@ private:
 
     TiffHandle& tiff_;
     const TiffPages& pages_;
+    const std::vector<std::uint64_t>& directories_;
     std::int64_t sample_;
     std::int64_t directory_ = -1, page_number_ = -1;  // directory and page number of page_; -1: none loaded
     TiffPage page_;

@@ -87,7 +87,7 @@ void add_input(CLI::App& app, InputOptions& input, Volumes volumes) {
               [&input](const Argument& argument) { input.raw = parse_raw(argument.text); })
         ->option_text("LAYOUT")
         ->group(group);
-    add_switch(app, "--allow-external", "allow detached data files and HDF5 links that the input names", [&input] {
+    add_switch(app, "--allow-external", "allow detached data, HDF5 links and OME-TIFF sets that the input names", [&input] {
         input.external = io::ExternalFiles::allow;
     })->group(group);
     add_choice<io::ReaderChoice>(

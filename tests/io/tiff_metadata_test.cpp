@@ -68,9 +68,10 @@ TEST_CASE("TiffData of OME gives the page of each plane") {
     };
     CHECK(read("<TiffData/>") == std::vector<int>{0, 1, 2});
     CHECK(read("<TiffData IFD=\"0\" FirstZ=\"2\"/><TiffData IFD=\"1\" PlaneCount=\"2\"/>") == std::vector<int>{1, 2, 0});
-    CHECK(kind_of([&] { read("<TiffData IFD=\"0\"/>"); }) == ErrorKind::unsupported_file);
+    CHECK(kind_of([&] { read("<TiffData IFD=\"0\"/>"); }) == ErrorKind::invalid_file);
     CHECK(kind_of([&] { read("<TiffData IFD=\"0\" PlaneCount=\"3\"/><TiffData IFD=\"1\"/>"); }) == ErrorKind::invalid_file);
-    CHECK(kind_of([&] { read("<TiffData IFD=\"9223372036854775807\" PlaneCount=\"3\"/>"); }) == ErrorKind::unsupported_file);
+    CHECK(kind_of([&] { read("<TiffData IFD=\"9223372036854775807\" PlaneCount=\"3\"/>"); }) == ErrorKind::invalid_file);
+    CHECK(kind_of([&] { read("<TiffData><UUID FileName=\"b.tif\">2</UUID></TiffData><TiffData/>"); }) == ErrorKind::external_file);
     CHECK(kind_of([&] { read("<TiffData IFD=\"-1\"/>"); }) == ErrorKind::invalid_file);
     CHECK(kind_of([&] { read("<TiffData"); }) == ErrorKind::invalid_file);
 }

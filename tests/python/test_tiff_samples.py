@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tifffile
-from tiff_files import (LONG, MINISBLACK, MINISWHITE, PALETTE, RGB, SEPARATED, SHORT, packed_rows, page_tags, reversed_bits, strips_of, tiff_file,
+from tiff_files import (LONG, MINISWHITE, PALETTE, RGB, SHORT, packed_rows, page_tags, reversed_bits, strips_of, tiff_file,
                         tiles_of, voxels)
 
 SHAPE = (3, 13, 21)  # z, y, x

@@ -24,14 +24,15 @@ struct Format {
 Format format_of(const std::string& path) {
     const std::vector<ScalarType> unsigned_types{u8, u16, u32, u64};
     // The types of Analyze, which every NIfTI reader supports. 64-bit integers are excluded: many programs convert them to double.
+    const std::vector<ScalarType> tiff_types = is_ome_name(path) ? std::vector{u8, u16, u32} : unsigned_types;
     const Format nifti{create_nifti, plain_rows_per_block, {u8, i16, i32}, {u16, u32}, Volumes::several};
     if (is_stdout(path) && !has_extension(path, {".nrrd"})) return nifti;
-    if (path.ends_with('/') || is_slice_template(path)) return {create_slices, tiff_rows_per_block, unsigned_types, {}};
+    if (path.ends_with('/') || is_slice_template(path)) return {create_slices, tiff_rows_per_block, tiff_types, {}};
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
         throw Error(ErrorKind::cannot_create, path, "is a folder; name a file in the folder, or add '/' to write numbered slices");
     if (has_extension(path, {".nii", ".nii.gz"})) return nifti;
-    if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, tiff_rows_per_block, unsigned_types, {}};
+    if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, tiff_rows_per_block, tiff_types, {}};
     if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, hdf5_label_types(path), {}, Volumes::several};
     if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, plain_rows_per_block, unsigned_types, {}};
@@ -95,7 +96,13 @@ bool stores_scaling(const std::string& path, const Scaling& scaling) {
 
 bool stores_values(const std::string& path, ScalarType type) {
     const Format format = format_of(path);
-    return format.create != create_mgh || type == f32 || accepts(format, type);
+    if (format.create == create_mgh) return type == f32 || accepts(format, type);
+    return !is_ome_name(path) || (type != i64 && type != u64);
+}
+
+bool stores_colours(const std::string& path) {
+    const Format format = format_of(path);
+    return format.create == create_tiff || format.create == create_slices;
 }
 
 std::vector<std::string> files_of_label_volume(const std::string& path, int compress, Content content) {

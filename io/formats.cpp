@@ -13,8 +13,20 @@ bool has_extension(const std::string& path, std::initializer_list<std::string_vi
     });
 }
 
+bool is_ome_name(const std::string& path) { return has_extension(path, {".ome.tif", ".ome.tiff"}); }
+
 std::string without_extension(const std::string& path, std::string_view extension) {
     return path.substr(0, path.size() - extension.size());
+}
+
+std::string name_of(Content content) {
+    switch (content) {
+        case Content::labels: return "labels";
+        case Content::values: return "values";
+        case Content::sizes: return "sizes";
+        case Content::mask: return "mask";
+    }
+    throw Error(ErrorKind::internal, "volume", "an unknown content");
 }
 
 std::string ignored_bytes(std::int64_t bytes, const std::string& last) {

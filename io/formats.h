@@ -75,6 +75,10 @@ std::string volume_numbers(std::int64_t volumes);
 // 3 volumes, no choice, ": 3 time points"  ->  Error "holds 3 volumes: 3 time points"
 std::int64_t chosen_volume(const VolumeInfo& info, const OpenOptions& options, const std::string& details = "");
 
+/// The name of a content inside files: the dataset of an HDF5 file, the image of an OME-TIFF.
+// Content::labels -> "labels"
+std::string name_of(Content content);
+
 /// The warning for bytes that a file has after its last used byte. @param last what they follow
 // 160, "the voxels"  ->  "160 bytes after the voxels are ignored"
 std::string ignored_bytes(std::int64_t bytes, const std::string& last);
@@ -89,6 +93,9 @@ std::vector<ScalarType> hdf5_label_types(const std::string& path);
 
 /// @return whether the name ends in one of `extensions`, ignoring the case of the name; `extensions` must be in lower case (".nii.gz")
 bool has_extension(const std::string& path, std::initializer_list<std::string_view> extensions);
+
+/// @return whether the name ends in .ome.tif or .ome.tiff; such a file is written with OME-XML
+bool is_ome_name(const std::string& path);
 
 /// @return `path` without `extension`, with which it must end
 // path = "a.img", extension = ".img"  ->  "a"

@@ -225,6 +225,16 @@ void check_label_output(const std::string& path, int compress, const OutputFiles
 /// The checks for which the extent must be known: of the name of each numbered slice. @throw Error as check_label_output()
 void check_label_files(const std::string& path, const Extent& extent, const OutputFiles& outputs, Content content = Content::labels);
 
+using Colour = std::array<std::uint8_t, 3>;  // red, green, blue
+
+/// The values that a viewer shows in black and in white.
+struct DisplayRange {
+    double min = 0, max = 0;
+};
+
+/// Whether a label volume of `path` can have a table of colours: TIFF, and its numbered slices.
+bool stores_colours(const std::string& path);
+
 /// Description of a label volume to write, or of a volume with other content. `like` supplies the geometry and, for the same format, the
 /// header to copy.
 struct LabelVolume {
@@ -235,6 +245,9 @@ struct LabelVolume {
     Content content = Content::labels;
     Scaling scaling = {};      // of Content::values; must be the identity unless stores_scaling()
     std::int64_t volumes = 1;  // in the file, each of the extent of `like`; must be 1 unless holds_several_volumes()
+    /// Its largest voxel, from which TIFF files have their display range; empty: the writer looks for it, except in numbered slices.
+    std::optional<std::uint64_t> largest = {};
+    std::vector<Colour> colours = {};  // of the values 0 to 255; for u8 and stores_colours() only; empty: no table
 };
 
 /// Computes the bytes of one block of raw labels. A thread that encodes a block holds these bytes and the encoded result.
@@ -247,6 +260,7 @@ struct EncodedBlock {
     std::vector<std::size_t> piece_ends;  // end of each piece in `bytes` (HDF5 chunks, TIFF strips)
     std::uint32_t crc = 0;                // of the raw bytes (gzip; Adler-32 for zlib)
     std::int64_t raw_bytes = 0;
+    DisplayRange display{};  // of the raw values and 0 (TIFF)
 };
 
 /// Writes a label volume block by block. Any thread may encode; one thread must append the blocks in order. Any thread may write plain

@@ -20,15 +20,8 @@ using namespace hdf5;
 ///  - attribute "affine": 4x4 doubles, voxel (i, j, k, 1) to RAS mm, if the input has an affine;
 ///  - attribute "axes": the text "zyx" ("yx", "tzyx"), of fixed length;
 ///  - attribute "DIMENSION_LABELS" of several volumes: the names of the axes, as in the HDF5 specification of dimension scales.
-const char* dataset_path(Content content) {
-    switch (content) {
-        case Content::labels: return "/labels";
-        case Content::values: return "/values";
-        case Content::sizes: return "/sizes";
-        case Content::mask: return "/mask";
-    }
-    throw Error(ErrorKind::internal, "HDF5", "an unknown content");
-}
+std::string dataset_path(Content content) { return "/" + name_of(content); }
+
 constexpr std::int64_t largest_layer = std::int64_t{1} << 26;  // raw bytes of a block; each thread holds one or two blocks
 
 struct Chunk {
@@ -179,14 +172,14 @@ private:
     std::vector<hsize_t> shape() const { return coordinates(volumes_, extent_.nz, extent_.ny, extent_.nx); }
 
     void make_dataset() {
-        const std::string action = "create " + std::string(dataset_path_);
+        const std::string action = "create " + dataset_path_;
         const Id creation = file_.own(H5Pcreate(H5P_DATASET_CREATE), action);
         const auto shape = this->shape(), chunk = coordinates(1, chunk_.depth, chunk_.height, chunk_.width);
         file_.check(H5Pset_obj_track_times(creation, 0), action);
         file_.check(H5Pset_chunk(creation, int(chunk.size()), chunk.data()), action);
         if (level_ > 0) file_.check(H5Pset_deflate(creation, unsigned(level_)), action);
         const Id space = file_.own(H5Screate_simple(int(shape.size()), shape.data(), nullptr), action);
-        dataset_ = file_.own(H5Dcreate2(file_, dataset_path_, file_type(type_), space, H5P_DEFAULT, creation, H5P_DEFAULT), action);
+        dataset_ = file_.own(H5Dcreate2(file_, dataset_path_.c_str(), file_type(type_), space, H5P_DEFAULT, creation, H5P_DEFAULT), action);
     }
 
     void put_attribute(const char* name, hid_t type_in_file, hid_t type, const std::vector<hsize_t>& shape, const void* values) {
@@ -236,7 +229,7 @@ private:
 
     Extent extent_;
     bool flat_;  // the dataset has axes y, x only
-    const char* dataset_path_;
+    std::string dataset_path_;
     ScalarType type_;
     int level_;
     Chunk chunk_;

@@ -1,10 +1,10 @@
 #include "io/tiff/tiff_file.h"
 
 #include "io/formats.h"
+#include "io/tiff/tiff_description.h"
 #include "io/tiff/tiff_directory.h"
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -15,12 +15,6 @@ constexpr std::uint64_t classic_limit = 3'900'000'000;  // bytes; below 2^32, wi
 constexpr std::uint64_t directory_bytes = 400;          // upper bound for one directory written here
 constexpr std::int64_t most_pages = 1 << 20;            // TIFF_MAX_DIR_COUNT of libtiff
 constexpr std::size_t flush_bytes = 1 << 20;
-
-std::string text_of(double value) {
-    char text[32];
-    // 12 digits: a spacing of 0.26 um stays 0.26 after conversion to 0.00026 mm and back.
-    return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, 12).ptr};
-}
 
 // Approximates a positive value by a fraction of 32-bit numbers, with continued fractions.
 Fraction fraction_of(double value) {
@@ -34,33 +28,6 @@ Fraction fraction_of(double value) {
         rest = 1 / (rest - whole);
     }
     return {std::uint32_t(h1), std::uint32_t(k1)};
-}
-
-struct Unit {
-    const char* name;  // as ImageJ writes it
-    double mm;
-};
-
-// The usual unit for voxels of this size.
-Unit unit_for(const std::array<double, 3>& spacing) { return spacing[0] < 0.05 ? Unit{"micron", 1e-3} : Unit{"mm", 1}; }
-
-bool is_writable(const std::optional<std::array<double, 3>>& spacing) {
-    if (!spacing) return false;
-    for (const double step : *spacing)
-        if (!(step > 1e-8 && step < 1e8)) return false;
-    return true;
-}
-
-// Metadata of ImageJ, from which Fiji, tifffile and Bio-Formats read depth and spacing.
-std::string description_of(const TiffFormat& format) {
-    std::string text = "ImageJ=1.54f\n";
-    const std::string pages = std::to_string(format.extent.nz);
-    if (format.extent.nz > 1) text += "images=" + pages + "\nslices=" + pages + "\n";
-    if (is_writable(format.spacing)) {
-        const Unit unit = unit_for(*format.spacing);
-        text += std::string("unit=") + unit.name + "\nspacing=" + text_of((*format.spacing)[2] / unit.mm) + "\n";
-    }
-    return text + "loop=false\n";
 }
 
 std::uint16_t sample_format_of(ScalarType type) {
@@ -79,18 +46,37 @@ Fraction resolution_of(const TiffFormat& format, std::size_t axis) {
     return {step.denominator, step.numerator};
 }
 
+/// Bytes of the table of colours of a page.
+std::uint64_t table_bytes(const TiffFormat& format) { return format.colours.size() * 3 * sizeof(std::uint16_t); }
+
+// A table of 16-bit numbers: all red channels, then green, then blue.
+void put_colours(const std::vector<Colour>& colours, Bytes& to) {
+    for (std::size_t channel = 0; channel < 3; ++channel)
+        for (const Colour& colour : colours) to.put(std::uint16_t(colour[channel] * 257));
+}
+
 }  // namespace
+
+std::int64_t TiffFormat::volumes() const {
+    std::int64_t product = 1;
+    for (const VolumeAxis& axis : volume_axes) product *= axis.size;
+    return product;
+}
 
 TiffFile::TiffFile(OutputFile& file, const TiffFormat& format) : file_(&file), format_(format) {
     if (format.extent.nx > std::numeric_limits<std::uint32_t>::max() || format.extent.ny > std::numeric_limits<std::uint32_t>::max())
         throw Error(ErrorKind::cannot_create, file.target(), "TIFF pages have at most 2^32 - 1 columns and rows");
-    if (format.extent.nz > most_pages)
+    if (format.pages() > most_pages)
         throw Error(ErrorKind::cannot_create, file.target(),
-                    std::to_string(format.extent.nz) + " pages are more than libtiff reads; write .h5 or .nrrd");
-    const auto voxel_bytes = std::uint64_t(checked_bytes(format.extent, size_of(format.type), file.target()));
+                    std::to_string(format.pages()) + " pages are more than libtiff reads; write .h5 or .nrrd");
+    if (!format.colours.empty() && (format.type != ScalarType::u8 || format.colours.size() != 256))
+        throw Error(ErrorKind::internal, file.target(), "a table of colours of a wrong size");
+    (void)description_of(format, file.target());
+    const Extent all_pages{format.extent.nx, format.extent.ny, format.pages()};
+    const auto voxel_bytes = std::uint64_t(checked_bytes(all_pages, size_of(format.type), file.target()));
     // Deflate adds 5 bytes per 32 KiB and some bytes per stream to data that cannot be compressed.
-    const std::uint64_t most =
-        voxel_bytes + voxel_bytes / 1000 + std::uint64_t(format.strips()) * 64 + std::uint64_t(format.extent.nz) * directory_bytes;
+    const std::uint64_t most = voxel_bytes + voxel_bytes / 1000 + std::uint64_t(format.strips()) * 64 +
+                               std::uint64_t(format.pages()) * (directory_bytes + table_bytes(format));
     flavour_ = most > classic_limit ? Flavour::big : Flavour::classic;
     write_header(0);
 }
@@ -122,29 +108,34 @@ void TiffFile::append_strip(std::span<const std::byte> strip) {
 // Writes all directories. Each has the same size and follows the offsets and sizes of its strips.
 template <class Offset>
 void TiffFile::write_directories() {
-    const bool is_spaced = is_writable(format_.spacing);
-    const std::string description = description_of(format_);
+    const bool is_spaced = is_writable(format_.spacing), has_colours = !format_.colours.empty();
+    const std::string description = description_of(format_, file_->target()) + '\0', program = software() + '\0';
     const Fraction x = is_spaced ? resolution_of(format_, 0) : Fraction{}, y = is_spaced ? resolution_of(format_, 1) : Fraction{};
     Bytes bytes;
-    bytes.zeros(padding(file_->position()));
-    const std::uint64_t resolutions = std::uint64_t(file_->position()) + bytes.size();
+    const std::int64_t begin_of_values = file_->position();
+    const auto aligned_place = [&] {
+        bytes.zeros(padding(begin_of_values + std::int64_t(bytes.size())));
+        return std::uint64_t(begin_of_values) + bytes.size();
+    };
+    const std::uint64_t resolutions = aligned_place();
     bytes.put(x);
     bytes.put(y);
-    const std::uint64_t description_at = resolutions + 16;
+    const std::uint64_t description_at = aligned_place();
     bytes.put(description);
-    bytes.put('\0');
-    bytes.zeros(padding(std::int64_t(description.size() + 1)));
+    const std::uint64_t program_at = aligned_place();
+    bytes.put(program);
+    const std::uint64_t first = aligned_place();
     file_->write(bytes.view());
     bytes.clear();
 
     using Directory = TiffDirectory<Offset>;
-    const auto strips_per_page = std::size_t(format_.strips_per_page()), entries = std::size_t(is_spaced ? 13 : 11);
+    const auto strips_per_page = std::size_t(format_.strips_per_page()), entries = std::size_t(11 + 2 * is_spaced + has_colours);
     const std::uint64_t lists = strips_per_page > 1 ? strips_per_page * 2 * sizeof(Offset) : 0;  // a single number is stored in its entry
-    const std::uint64_t record = (lists + Directory::bytes(entries + 1) + 7) / 8 * 8, first = std::uint64_t(file_->position());
-    if (!Directory::is_big && first + record * std::uint64_t(format_.extent.nz) > std::numeric_limits<std::uint32_t>::max())
+    const std::uint64_t values = lists + table_bytes(format_), record = (values + Directory::bytes(entries + 2) + 7) / 8 * 8;
+    if (!Directory::is_big && first + record * std::uint64_t(format_.pages()) > std::numeric_limits<std::uint32_t>::max())
         throw Error(ErrorKind::internal, file_->target(), "a classic TIFF beyond 4 GB");
     const bool is_deflate = format_.compression == TiffFormat::Compression::deflate;
-    for (std::int64_t page = 0; page < format_.extent.nz; ++page) {
+    for (std::int64_t page = 0; page < format_.pages(); ++page) {
         const std::size_t begin = bytes.size();
         const std::uint64_t at = first + record * std::uint64_t(page);
         const std::span strips = std::span<const Strip>(strips_).subspan(std::size_t(page) * strips_per_page, strips_per_page);
@@ -152,13 +143,14 @@ void TiffFile::write_directories() {
             for (const Strip& strip : strips) bytes.put(Offset(strip.offset));
             for (const Strip& strip : strips) bytes.put(Offset(strip.bytes));
         }
-        Directory directory(bytes, entries + (page == 0));
+        put_colours(format_.colours, bytes);
+        Directory directory(bytes, entries + (page == 0 ? 2 : 0));
         directory.put(TIFFTAG_IMAGEWIDTH, std::uint32_t(format_.extent.nx));
         directory.put(TIFFTAG_IMAGELENGTH, std::uint32_t(format_.extent.ny));
         directory.put(TIFFTAG_BITSPERSAMPLE, std::uint16_t(8 * size_of(format_.type)));
         directory.put(TIFFTAG_COMPRESSION, std::uint16_t(is_deflate ? COMPRESSION_ADOBE_DEFLATE : COMPRESSION_NONE));
         directory.put(TIFFTAG_PHOTOMETRIC, std::uint16_t(PHOTOMETRIC_MINISBLACK));
-        if (page == 0) directory.put(TIFFTAG_IMAGEDESCRIPTION, TIFF_ASCII, description.size() + 1, description_at);
+        if (page == 0) directory.put(TIFFTAG_IMAGEDESCRIPTION, TIFF_ASCII, description.size(), description_at);
         directory.put(TIFFTAG_STRIPOFFSETS, Directory::offset_type, strips_per_page, lists ? at : strips[0].offset);
         directory.put(TIFFTAG_SAMPLESPERPIXEL, std::uint16_t(1));
         directory.put(TIFFTAG_ROWSPERSTRIP, std::uint32_t(format_.rows_per_strip));
@@ -168,21 +160,25 @@ void TiffFile::write_directories() {
             directory.put(TIFFTAG_YRESOLUTION, y, resolutions + sizeof(Fraction));
         }
         directory.put(TIFFTAG_RESOLUTIONUNIT, std::uint16_t(RESUNIT_NONE));
+        if (page == 0) directory.put(TIFFTAG_SOFTWARE, TIFF_ASCII, program.size(), program_at);
+        // The photometric interpretation is a grey level, so that readers return the labels. ImageJ needs a table in all pages. Pages
+        // do not share it, because Pillow limits the bytes of tags that it reads to the size of the file.
+        if (has_colours) directory.put(TIFFTAG_COLORMAP, TIFF_SHORT, 3 * format_.colours.size(), at + lists);
         directory.put(TIFFTAG_SAMPLEFORMAT, sample_format_of(format_.type));
-        directory.end(page + 1 < format_.extent.nz ? at + record + lists : 0);
+        directory.end(page + 1 < format_.pages() ? at + record + values : 0);
         bytes.zeros(record - (bytes.size() - begin));
         if (bytes.size() < flush_bytes) continue;
         file_->write(bytes.view());
         bytes.clear();
     }
     file_->write(bytes.view());
-    write_header(first + lists);
+    write_header(first + values);
 }
 
 void TiffFile::check() const {
     try {
         const VolumeInfo written = describe_tiff(file_->temporary(), {});
-        if (written.extent != format_.extent || written.type != format_.type || written.volumes != 1 ||
+        if (written.extent != format_.extent || written.type != format_.type || written.volumes != format_.volumes() ||
             written.geometry.spacing.has_value() != is_writable(format_.spacing))
             throw Error(ErrorKind::io_error, file_->target(), "other pages than those that were written");
     } catch (const Error& error) {

@@ -4,6 +4,8 @@
 
 #include <libdeflate.h>
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <memory>
 
 namespace voxcc::io {
@@ -26,6 +28,22 @@ void deflate(libdeflate_compressor* compressor, std::span<const std::byte> raw, 
     const std::size_t bytes = libdeflate_zlib_compress(compressor, raw.data(), raw.size(), to.data() + begin, to.size() - begin);
     if (bytes == 0) throw Error(ErrorKind::internal, "deflate", "a strip did not fit its bound");
     to.resize(begin + bytes);
+}
+
+/// The range of the values and 0. NaN and infinities are left out.
+DisplayRange range_of(std::span<const std::byte> raw, ScalarType type) {
+    return visit_scalar(type, [&]<class T>(std::type_identity<T>) {
+        T least = 0, largest = 0;
+        for (std::size_t at = 0; at < raw.size(); at += sizeof(T)) {
+            T value;
+            std::memcpy(&value, raw.data() + at, sizeof value);
+            if constexpr (std::is_floating_point_v<T>)
+                if (!std::isfinite(value)) continue;
+            least = std::min(least, value);
+            largest = std::max(largest, value);
+        }
+        return DisplayRange{double(least), double(largest)};
+    });
 }
 
 }  // namespace
@@ -55,6 +73,10 @@ TiffLabelWriter::TiffLabelWriter(const LabelVolume& volume, Plan plan)
     format_.rows_per_strip = plan.rows_per_strip;
     format_.compression = level_ == 0 ? TiffFormat::Compression::none : TiffFormat::Compression::deflate;
     format_.spacing = volume.like->geometry.spacing;
+    format_.metadata = is_ome_name(path_) ? TiffFormat::Metadata::ome : TiffFormat::Metadata::imagej;
+    format_.content = name_of(volume.content);
+    if (volume.largest) format_.display = DisplayRange{0, double(*volume.largest)};
+    format_.colours = volume.colours;
 }
 
 // Uses no predictor: horizontal differences make label files larger (at level 1: connectomics512 by 14 %, cells3d by 4 %).
@@ -64,6 +86,7 @@ EncodedBlock TiffLabelWriter::encode(std::int64_t block, std::span<const std::by
     if (std::int64_t(raw.size()) != rows.count * row_bytes) throw Error(ErrorKind::internal, path_, "a block of a wrong size");
     EncodedBlock encoded;
     encoded.raw_bytes = std::int64_t(raw.size());
+    if (!format_.display) encoded.display = range_of(raw, format_.type);
     const std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> compressor(
         level_ == 0 ? nullptr : libdeflate_alloc_compressor(level_), libdeflate_free_compressor);
     if (level_ != 0 && !compressor) throw Error(ErrorKind::out_of_memory, path_, "cannot make a compressor");
@@ -80,6 +103,7 @@ EncodedBlock TiffLabelWriter::encode(std::int64_t block, std::span<const std::by
 
 void TiffLabelWriter::append(std::int64_t block, const EncodedBlock& encoded) {
     if (block != next_block_++) throw Error(ErrorKind::internal, path_, "blocks out of order");
+    range_ = {std::min(range_.min, encoded.display.min), std::max(range_.max, encoded.display.max)};
     std::size_t begin = 0;
     for (const std::size_t end : encoded.piece_ends) {
         append_strip(std::span(encoded.bytes).subspan(begin, end - begin));

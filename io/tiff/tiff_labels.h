@@ -19,12 +19,15 @@ protected:
     const std::string& path() const { return path_; }
     /// The format of the volume with all pages.
     const TiffFormat& format() const { return format_; }
+    /// The range of 0 and all values that were appended; 0 to 0 if the format states a display range.
+    const DisplayRange& range() const { return range_; }
 
 private:
     virtual void append_strip(std::span<const std::byte> strip) = 0;
     TiffLabelWriter(const LabelVolume& volume, Plan plan);
     std::string path_;
     TiffFormat format_;
+    DisplayRange range_;
     int level_;
     std::int64_t next_block_ = 0;
 };

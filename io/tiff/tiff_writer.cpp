@@ -8,7 +8,10 @@ namespace {
 class PagesWriter final : public TiffLabelWriter {
 public:
     PagesWriter(const LabelVolume& volume, OutputFiles& outputs) : TiffLabelWriter(volume), file_(outputs.create(path()), format()) {}
-    void finish() override { file_.finish(); }
+    void finish() override {
+        if (!format().display) file_.set_display(range());
+        file_.finish();
+    }
 
 private:
     void append_strip(std::span<const std::byte> strip) override { file_.append_strip(strip); }

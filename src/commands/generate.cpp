@@ -73,8 +73,8 @@ int run_generate(const GenerateOptions& options) {
     const io::VolumeInfo info = info_of(recipe);
     const Extent& extent = recipe.extent;
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse, {});
-    const auto writer =
-        io::create_label_volume({.path = options.output, .type = ScalarType::u8, .like = &info, .compress = options.compress}, outputs);
+    const auto writer = io::create_label_volume(
+        {.path = options.output, .type = ScalarType::u8, .like = &info, .compress = options.compress, .largest = 1}, outputs);
     const auto volume = make_test_volume(recipe);
     ProgressBar progress(options.messages);
     std::vector<std::uint8_t> voxels;

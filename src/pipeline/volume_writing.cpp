@@ -216,8 +216,15 @@ void LargestNumbers::add(const LabelledVolume& v) {
 io::LabelVolume description_of(io::Content content, const std::string& path, const io::VolumeInfo& like, const LargestNumbers& largest,
                                const LabelOptions& options) {
     io::LabelVolume file{.path = path, .type = ScalarType::u8, .like = &like, .compress = options.compress, .content = content};
-    if (content == io::Content::labels) file.type = label_type_for(options, path, largest.label);
-    if (content == io::Content::sizes) file.type = io::smallest_size_type(path, largest.size);
+    if (content == io::Content::mask) file.largest = 1;
+    if (content == io::Content::labels) {
+        file.type = label_type_for(options, path, largest.label);
+        file.largest = largest.label;
+    }
+    if (content == io::Content::sizes) {
+        file.type = io::smallest_size_type(path, largest.size);
+        file.largest = largest.size;
+    }
     if (content == io::Content::values) {
         const StoredValues stored = stored_values(like, path);
         file.type = stored.type;

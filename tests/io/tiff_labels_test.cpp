@@ -1,5 +1,6 @@
 #include "io/checked_file.h"
 #include "io/formats.h"
+#include "io/tiff/tiff_file.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 #include "tests/io/tiff_images.h"
@@ -10,6 +11,43 @@
 using namespace voxcc;
 using namespace voxcc::io;
 using namespace voxcc::test;
+
+namespace {
+
+std::string description_in(const std::string& path) {
+    TIFF* tiff = TIFFOpen(path.c_str(), "r");
+    REQUIRE(tiff);
+    char* text = nullptr;
+    REQUIRE(TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text));
+    std::string description = text;
+    TIFFClose(tiff);
+    return description;
+}
+
+/// Writes a file of several volumes, one strip per page, without compression.
+void write_pages(const std::string& path, const TiffFormat& format, std::span<const std::uint8_t> bytes) {
+    OutputFiles outputs(Overwrite::allow, {});
+    TiffFile file(outputs.create(path), format);
+    const std::size_t strip = std::size_t(format.extent.nx * format.extent.ny * size_of(format.type));
+    for (std::size_t page = 0; page < std::size_t(format.pages()); ++page)
+        file.append_strip(std::as_bytes(bytes.subspan(page * strip, strip)));
+    file.finish();
+    outputs.publish();
+}
+
+TiffFormat several_volumes(TiffFormat::Metadata metadata, std::vector<VolumeAxis> axes) {
+    TiffFormat format;
+    format.extent = {5, 4, 3};
+    format.volume_axes = std::move(axes);
+    format.type = ScalarType::u16;
+    format.rows_per_strip = 4;
+    format.compression = TiffFormat::Compression::none;
+    format.metadata = metadata;
+    format.content = "labels";
+    return format;
+}
+
+}  // namespace
 
 TEST_CASE("label volumes of all types and block shapes are read back by voxcc and libtiff") {
     const TemporaryFolder folder;
@@ -72,6 +110,7 @@ TEST_CASE("volumes beyond 4 GB become BigTIFF") {
     outputs.publish();
     const auto reader = open_tiff(folder / "a.tif", {});
     CHECK(reader->info().format == "BigTIFF");
+    CHECK(description_in(folder / "a.tif").ends_with("slices=260\nloop=false\nmin=0\nmax=7\n"));
     CHECK(reader->info().extent == info.extent);
     std::vector<std::byte> row(4096);
     reader->read_rows({0, 1}, row.data());
@@ -90,4 +129,49 @@ TEST_CASE("an unfinished label volume leaves no files") {
         CHECK(kind_of([&] { writer->finish(); }) == ErrorKind::internal);
     }
     CHECK(folder.entries() == 0);
+}
+
+TEST_CASE("files of several volumes are read back volume by volume") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.tif";
+    using enum TiffFormat::Metadata;
+    struct Case {
+        TiffFormat::Metadata metadata;
+        std::vector<VolumeAxis> axes;
+        std::string stated;  // in the description
+    };
+    const std::vector<Case> cases{{ome, {}, R"(DimensionOrder="XYZCT")"},
+                                  {ome, {{"T", 4}}, R"(SizeZ="3" SizeC="1" SizeT="4")"},
+                                  {ome, {{"C", 2}, {"T", 3}}, R"(DimensionOrder="XYZCT")"},
+                                  {ome, {{"T", 3}, {"C", 2}}, R"(DimensionOrder="XYZTC")"},
+                                  {imagej, {}, "images=3\nslices=3\nloop=false\n"},
+                                  {imagej, {{"T", 4}}, "images=12\nslices=3\nframes=4\nhyperstack=true\n"}};
+    for (const Case& c : cases) {
+        const TiffFormat format = several_volumes(c.metadata, c.axes);
+        const std::size_t volume_bytes = 5 * 4 * 3 * 2;
+        const auto bytes = some_bytes(volume_bytes * std::size_t(format.volumes()));
+        write_pages(path, format, bytes);
+        CAPTURE(c.stated);
+        CHECK(description_in(path).find(c.stated) != std::string::npos);
+        CHECK(describe_tiff(path, {}).volumes == format.volumes());
+        for (std::int64_t volume = 0; volume < format.volumes(); ++volume) {
+            const auto reader = open_tiff(path, {.volume = volume});
+            CHECK(reader->info().extent == format.extent);
+            CHECK(same_bytes(read_all(*reader, 7), std::span(bytes).subspan(volume_bytes * std::size_t(volume), volume_bytes)));
+        }
+    }
+}
+
+TEST_CASE("TIFF files that the metadata cannot describe are refused before anything is written") {
+    const TemporaryFolder folder;
+    OutputFiles outputs(Overwrite::refuse, {});
+    OutputFile& file = outputs.create(folder / "a.tif");
+    const auto start = [&](const TiffFormat& format) { return error_of([&] { TiffFile(file, format); }); };
+    CHECK(start(several_volumes(TiffFormat::Metadata::imagej, {{"C", 2}}))->cause() ==
+          "ImageJ stores several channels inside a slice; write .ome.tif");
+    TiffFormat wide = several_volumes(TiffFormat::Metadata::ome, {});
+    wide.type = ScalarType::u64;
+    CHECK(start(wide)->kind() == ErrorKind::unsupported_label_type);
+    CHECK(start(several_volumes(TiffFormat::Metadata::ome, {{"T", 400'000}}))->kind() == ErrorKind::cannot_create);
+    CHECK(file.position() == 0);
 }

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import subprocess
 
 import cc3d
 import nibabel
@@ -112,3 +113,17 @@ def streaming_limit(voxcc, *arguments, cwd):
     limit = ["--max-memory", str(least)]
     assert plan(*limit)["slabs"] > 1
     return limit
+
+
+def streaming_limits(voxcc, command, folder):
+    """Memory limits with which a run is streamed: the largest, and the smallest that suffices."""
+    def plan(*limit):
+        done = subprocess.run([voxcc.program, *map(str, command), *limit, "--dry-run"], capture_output=True, text=True, cwd=folder, check=False)
+        return json.loads(done.stdout)["volumes"][0]
+
+    whole = plan()["memory_bytes"]
+    assert plan()["slabs"] == 1
+    fitting = [limit for limit in range(whole - 1, whole // 2, -whole // 200) if plan("--max-memory", str(limit))["fits"]]
+    slabs = [plan("--max-memory", str(limit))["slabs"] for limit in (fitting[0], fitting[-1])]
+    assert slabs[1] > slabs[0] > 1
+    return [["--max-memory", str(limit)] for limit in (fitting[0], fitting[-1])]

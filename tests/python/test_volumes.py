@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import SimpleITK
 import tifffile
-from helpers import blobs, label_equal_values, label_scipy, noise, read_nifti, read_table, sha256, voronoi, write_nifti
+from helpers import blobs, label_equal_values, label_scipy, noise, read_nifti, read_table, sha256, streaming_limits, voronoi, write_nifti
 
 TYPES = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float32", "float64")
 KINDS = ("labels", "values", "sizes", "mask")
@@ -260,20 +260,6 @@ def large(tmp_path_factory):
     return folder, image
 
 
-def limits(voxcc, command, folder):
-    """Memory limits with which a run is streamed: the largest, and the smallest that suffices."""
-    def plan(*limit):
-        done = subprocess.run([voxcc.program, *map(str, command), *limit, "--dry-run"], capture_output=True, text=True, cwd=folder, check=False)
-        return json.loads(done.stdout)["volumes"][0]
-
-    whole = plan()["memory_bytes"]
-    assert plan()["slabs"] == 1
-    fitting = [limit for limit in range(whole - 1, whole // 2, -whole // 200) if plan("--max-memory", str(limit))["fits"]]
-    slabs = [plan("--max-memory", str(limit))["slabs"] for limit in (fitting[0], fitting[-1])]
-    assert slabs[1] > slabs[0] > 1
-    return [["--max-memory", str(limit)] for limit in (fitting[0], fitting[-1])]
-
-
 @pytest.mark.parametrize("options, extension", (([], ".nii.gz"), ([], ".h5"), ([], ".nii"), (["--multilabel"], ".nii.gz"),
                                                 (["--fill-holes", "--threshold", "90"], ".nii"), (["--per-slice", "z"], ".nii")))
 def test_streamed_outputs_have_the_same_bytes(voxcc, tmp_path, large, options, extension):
@@ -283,7 +269,7 @@ def test_streamed_outputs_have_the_same_bytes(voxcc, tmp_path, large, options, e
     command = ["label", folder / f"in{extension}", "--device", "cpu", "-f", *options,
                *[text for kind, ending in MIXED.items() for text in (OPTIONS[kind], kind + ending)]]
     contents = set()
-    streamed = limits(voxcc, [*command, "-t", "1"], tmp_path)
+    streamed = streaming_limits(voxcc, [*command, "-t", "1"], tmp_path)
     for limit in ([], *(streamed[:1] if options else streamed)):  # the smallest limit has no room for the components of other rules
         for threads in ("1", "3") if not limit else ("1",):
             voxcc(*command, "-t", threads, *limit, cwd=tmp_path)
@@ -301,7 +287,7 @@ def test_threads_of_streamed_outputs(voxcc, tmp_path, large):
     folder, _ = large
     command = ["label", folder / "in.nii", "--device", "cpu", "-t", "3", "-f", *outputs(tmp_path, ".nii.gz")]
     contents = set()
-    for limit in ([], *limits(voxcc, command, tmp_path)):
+    for limit in ([], *streaming_limits(voxcc, command, tmp_path)):
         voxcc(*command, *limit)
         contents.add(tuple(sha256(tmp_path / f"{kind}.nii.gz") for kind in KINDS))
     assert len(contents) == 1
@@ -312,7 +298,7 @@ def test_passes_of_a_plan(voxcc, tmp_path, large):
     passes = {}
     for kinds in (KINDS[:1], KINDS[1:2], KINDS[2:], KINDS):
         command = ["label", large[0] / "in.nii", "--device", "cpu", "-t", "1", *outputs(tmp_path, ".nii", kinds)]
-        plans = [json.loads(voxcc(*command, *limit, "--dry-run").stdout)["volumes"][0] for limit in ([], limits(voxcc, command, tmp_path)[0])]
+        plans = [json.loads(voxcc(*command, *limit, "--dry-run").stdout)["volumes"][0] for limit in ([], streaming_limits(voxcc, command, tmp_path)[0])]
         passes[kinds] = [plan["passes"] for plan in plans]
     assert passes == {KINDS[:1]: [1, 2], KINDS[1:2]: [2, 3], KINDS[2:]: [1, 2], KINDS: [2, 3]}
 

@@ -28,6 +28,9 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
     add_path(app, "--json", "summary and provenance as JSON; - for stdout, not with --stats -", o.json)->group(group);
     add_path(app, "--preview", "picture of the components over the image, in three views: .png", o.preview)->group(group);
     add_path(app, "--lut", "label colours for viewers: .txt, .lut, .ctbl or .json", o.lut)->group(group);
+    add_switch(app, "--colour-table", "store colours in a .tif of up to 255 labels, as Fiji shows them", [&o] {
+        o.colour_table = LabelOptions::ColourTable::store;
+    })->group(group);
     add_choice<std::optional<ScalarType>>(app, "--dtype", "auto (smallest), uint8 to uint64, int16 or int32 (default: auto)",
                                           {{"auto", std::nullopt},
                                            {"uint8", ScalarType::u8},

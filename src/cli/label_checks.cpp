@@ -33,6 +33,12 @@ void check_inputs(const LabelOptions& o) {
                    "use {stem}, as in out/{stem}" + std::string(option == "--preview" ? ".png" : ".nii.gz"));
 }
 
+void check_colour_table(const LabelOptions& o) {
+    if (o.colour_table == LabelOptions::ColourTable::none) return;
+    if (o.output.empty() || !io::stores_colours(o.output))
+        refuse("--colour-table", "is a part of a label volume in a .tif, but no such volume is written", "name one, as in -o labels.tif");
+}
+
 void check_colours(const LabelOptions& o) {
     if (o.lut.empty()) return;
     colour_list(o.lut);
@@ -59,6 +65,7 @@ NamedPaths texts_of(const LabelOptions& o) {
 void check_outputs(const LabelOptions& o) {
     if (!o.preview.empty() && o.preview != "-") check_preview(o.preview);
     check_colours(o);
+    check_colour_table(o);
     check_sidecar(o.sidecar, o.stats, "--stats");
     const std::string sidecar = o.sidecar == Sidecar::write ? sidecar_path(o.stats) : "";
     NamedPaths all = outputs_per_volume(o);

@@ -63,6 +63,8 @@ struct LabelOptions {
     std::string config;                                           // configuration file
     std::string output, masked_output, size_output, mask_output;  // paths of volumes; empty: no such output
     std::string stats, contacts, json, preview, lut;              // paths of other outputs
+    /// Colours inside a label volume of 8 bits.
+    enum class ColourTable { none, store } colour_table = ColourTable::none;
     Sidecar sidecar = Sidecar::none;
     enum class Bids : std::uint8_t { none, write } bids = Bids::none;  // the dataset of BIDS: see bids_dataset.h
     std::string bids_folder;                                           // of this dataset

@@ -76,6 +76,7 @@ constexpr std::array decisions{
     OptionDecision{"clear-border", [](const LabelOptions& o) { return yes_if(o.border == LabelOptions::Border::clear); }},
     OptionDecision{"periodic", [](const LabelOptions& o) { return o.periodic; }},
     OptionDecision{"dtype", [](const LabelOptions& o) { return o.dtype ? std::string(name_of(*o.dtype)) : "auto"; }},
+    OptionDecision{"colour-table", [](const LabelOptions& o) { return yes_if(o.colour_table == LabelOptions::ColourTable::store); }},
     OptionDecision{"compress", [](const LabelOptions& o) { return std::to_string(o.compress); }},
     OptionDecision{"dataset", [](const LabelOptions& o) { return o.input.dataset; }},
     OptionDecision{"volume", [](const LabelOptions& o) { return o.input.volume; }},

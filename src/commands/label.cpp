@@ -21,6 +21,7 @@
 #include "src/pipeline/sidecar.h"
 
 #include <map>
+#include <set>
 
 namespace voxcc {
 namespace {
@@ -212,6 +213,19 @@ private:
         return earlier;
     }
 
+    /// Warns of each label volume that could not have the table of --colour-table.
+    void warn_of_missing_tables(const LabelledInput& done) const {
+        if (options_.colour_table == LabelOptions::ColourTable::none) return;
+        std::set<std::string> paths;
+        for (const LabelledVolume& v : done.volumes) {
+            const std::string path = v.job.all_volumes().at(io::Content::labels);
+            const ScalarType type = v.volume_types.at(io::Content::labels);
+            if (type == ScalarType::u8 || !paths.insert(path).second) continue;
+            reporter_.warning(path + ": has no colour table, because a table has 255 colours for labels of type uint8" +
+                              ", and the labels are of type " + std::string(name_of(type)));
+        }
+    }
+
     /// @return nothing if the input is skipped
     std::optional<LabelledInput> label_input(const std::string& input, io::OutputFiles& outputs, ThreadPool& pool, StageClock& clock) {
         const StageTimes before = several_ ? clock.times() : StageTimes{};
@@ -247,6 +261,7 @@ private:
                            clock,
                            read ? &read->pace() : nullptr};
         done.volumes = label_volumes(task.jobs, context);
+        warn_of_missing_tables(done);
         if (!task.stats.empty()) write_table(task, outputs, done);
         write_side_tables(task, outputs, done);
         if (!task.lut.empty()) write_colours(task.lut, done.largest_label(), outputs);

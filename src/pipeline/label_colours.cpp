@@ -54,6 +54,12 @@ std::string line_of(ColourList list, std::uint64_t label) {
 
 }  // namespace
 
+std::vector<io::Colour> colour_table() {
+    std::vector<io::Colour> colours{{0, 0, 0}};
+    for (std::uint64_t label = 1; label <= 255; ++label) colours.push_back(preview::colour_of(label));
+    return colours;
+}
+
 ColourList colour_list(const std::string& path) {
     std::string extension = std::filesystem::path(path).extension().string();
     std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });

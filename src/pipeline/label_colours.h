@@ -1,13 +1,19 @@
-// Lists of label colours and names for viewers: ITK-SNAP (.txt), FSLeyes (.lut), 3D Slicer (.ctbl) and napari (.json).
+// Label colours for viewers: lists of colours and names for ITK-SNAP (.txt), FSLeyes (.lut), 3D Slicer (.ctbl) and napari (.json), and the
+// table inside a TIFF.
 #pragma once
 #include "io/checked_file.h"
+#include "io/io.h"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace voxcc {
 
 enum class ColourList : std::uint8_t { itk_snap, fsleyes, slicer, napari };
+
+/// The colours of the values 0 to 255: black, and the colours of the labels 1 to 255.
+std::vector<io::Colour> colour_table();
 
 /// The kind of list that the extension of the path stands for; capitals count as small letters.
 /// @throw Error invalid_argument, with the option --lut, for another extension

@@ -2,6 +2,7 @@
 
 #include "src/messages/program_error.h"
 #include "src/pipeline/input.h"
+#include "src/pipeline/label_colours.h"
 
 #include <algorithm>
 #include <cstring>
@@ -220,6 +221,7 @@ io::LabelVolume description_of(io::Content content, const std::string& path, con
     if (content == io::Content::labels) {
         file.type = label_type_for(options, path, largest.label);
         file.largest = largest.label;
+        if (options.colour_table == LabelOptions::ColourTable::store && file.type == ScalarType::u8) file.colours = colour_table();
     }
     if (content == io::Content::sizes) {
         file.type = io::smallest_size_type(path, largest.size);

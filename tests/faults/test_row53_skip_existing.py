@@ -133,6 +133,7 @@ CHANGED = {
     "clear-border": ["--clear-border"],
     "periodic": ["--periodic", "x"],
     "dtype": ["--dtype", "int32"],
+    "colour-table": None,  # needs a TIFF
     "compress": ["--compress", "5"],
     "dataset": None,  # needs an HDF5 file
     "volume": ["--volume", "0"],
@@ -166,6 +167,15 @@ def test_row53_changed_dataset(voxcc, folder):
     voxcc("label", "v.h5", *OUTPUTS, "--dataset", "/one")
     assert skipped(voxcc("label", "v.h5", *OUTPUTS, "--dataset", "/one")) == ["v.h5"]
     assert skipped(voxcc("label", "v.h5", *OUTPUTS, "--dataset", "/two")) == []
+
+
+def test_row53_changed_colour_table(voxcc, folder):
+    outputs = ["-o", "{stem}.tif", "--json", "{stem}.json", "--skip-existing"]
+    voxcc("label", "a.nii", *outputs)
+    assert skipped(voxcc("label", "a.nii", *outputs, "--colour-table")) == []
+    voxcc("label", "a.nii", "-o", "expected.tif", "--colour-table")
+    assert sha256(folder / "a.tif") == sha256(folder / "expected.tif")
+    assert skipped(voxcc("label", "a.nii", *outputs, "--colour-table")) == ["a.nii"]
 
 
 def test_row53_options_that_change_no_byte(voxcc, folder):

@@ -32,7 +32,7 @@ Format format_of(const std::string& path) {
     if (std::filesystem::is_directory(path, ignored))
         throw Error(ErrorKind::cannot_create, path, "is a folder; name a file in the folder, or add '/' to write numbered slices");
     if (has_extension(path, {".nii", ".nii.gz"})) return nifti;
-    if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, tiff_rows_per_block, tiff_types, {}};
+    if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, tiff_rows_per_block, tiff_types, {}, Volumes::several};
     if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, hdf5_label_types(path), {}, Volumes::several};
     if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_per_block, unsigned_types, {}};
     if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, plain_rows_per_block, unsigned_types, {}};

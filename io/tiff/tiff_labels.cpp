@@ -46,6 +46,20 @@ DisplayRange range_of(std::span<const std::byte> raw, ScalarType type) {
     });
 }
 
+/// What the volumes of a file are: the channels and time points of an OME-TIFF or ImageJ file if all of its volumes are written to an
+/// OME-TIFF; otherwise time points.
+std::vector<VolumeAxis> axes_of(const LabelVolume& volume) {
+    if (volume.volumes == 1) return {};
+    std::int64_t product = 1;
+    bool has_ome_axes = is_ome_name(volume.path);
+    for (const VolumeAxis& axis : volume.like->volume_axes) {
+        product *= axis.size;
+        has_ome_axes = has_ome_axes && (axis.name == "C" || axis.name == "T");
+    }
+    if (has_ome_axes && product == volume.volumes) return volume.like->volume_axes;
+    return {{"T", volume.volumes}};
+}
+
 }  // namespace
 
 // All strips of a TIFF page except the last must have the same number of rows, so the blocks of a cut page have a divisor of its height.
@@ -69,6 +83,7 @@ TiffLabelWriter::TiffLabelWriter(const LabelVolume& volume) : TiffLabelWriter(vo
 TiffLabelWriter::TiffLabelWriter(const LabelVolume& volume, Plan plan)
     : LabelWriter(volume, plan.rows_per_block), path_(volume.path), level_(volume.compress) {
     format_.extent = volume.like->extent;
+    format_.volume_axes = axes_of(volume);
     format_.type = volume.type;
     format_.rows_per_strip = plan.rows_per_strip;
     format_.compression = level_ == 0 ? TiffFormat::Compression::none : TiffFormat::Compression::deflate;

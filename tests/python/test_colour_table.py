@@ -90,6 +90,18 @@ def test_labels_of_other_types_have_no_table(voxcc, tmp_path, components, given)
     assert sha256(tmp_path / "out.tif") == sha256(tmp_path / "plain.tif") and tables(tmp_path / "out.tif") == [None] * 20
 
 
+@pytest.mark.parametrize("components, given", ((255, ()), (256, ()), (9, ("--dtype", "uint8"))))
+def test_frames(voxcc, tmp_path, components, given):
+    """All volumes of a file have a table, or none of them; then there is one warning."""
+    values = np.stack([isolated(5), isolated(components)])
+    tifffile.imwrite(tmp_path / "in.tif", values, imagej=True, metadata={"axes": "TZYX"})
+    done = voxcc("label", tmp_path / "in.tif", "--volume", "all", "-o", tmp_path / "out.tif", "--colour-table", *given)
+    found = tables(tmp_path / "out.tif")
+    assert len(found) == 40 and done.stderr.count("has no colour table") == (components > 255)
+    for table in found:
+        assert table is None if components > 255 else np.array_equal(table, EXPECTED)
+
+
 def test_the_option_needs_a_tiff(voxcc, tmp_path):
     write_nifti(tmp_path / "in.nii", noise((3, 4, 5), 0.3))
     for given in ((), ("-o", tmp_path / "out.nii"), ("-o", "-"), ("--mask-output", tmp_path / "mask.tif")):

@@ -98,6 +98,23 @@ def test_files_are_read_back(voxcc, tmp_path):
     voxcc("verify", tmp_path / "a.ome.tif")
 
 
+@pytest.mark.parametrize("axes, sizes, given, found", (("TCZYX", (3, 2), (), (2, 3)), ("CTZYX", (2, 3), (), (2, 3)), ("CZYX", (2,), (), (2, 1)),
+                                                       ("TZYX", (3,), (), (1, 3)), ("TCZYX", (3, 2), "[c=1,t=0..2]", (1, 3))))
+def test_channels_and_time_points_are_kept(voxcc, tmp_path, axes, sizes, given, found):
+    """The order of the input is kept, too. A range has its volumes as time points. @param found SizeC and SizeT"""
+    values = noise((*sizes, 4, 5, 6), 0.2)
+    tifffile.imwrite(tmp_path / "in.ome.tif", values, photometric="minisblack", metadata={"axes": axes})
+    voxcc("label", f"{tmp_path / 'in.ome.tif'}{given or ''}", *(() if given else ("--volume", "all")), "-o", tmp_path / "out.ome.tif")
+    pixels = pixels_of(tmp_path / "out.ome.tif").pixels
+    assert sizes_of(pixels) == (6, 5, 4, *found)
+    assert [channel.name for channel in pixels.channels] == ["labels"] * found[0]
+    volumes = (values[:, 1] if given else values).reshape(-1, 4, 5, 6)
+    wanted = np.stack([label_scipy(volume, 26) for volume in volumes])
+    with tifffile.TiffFile(tmp_path / "out.ome.tif") as file:
+        assert file.series[0].axes == ("TZYX" if given else axes)
+        np.testing.assert_array_equal(file.asarray().reshape(wanted.shape), wanted)
+
+
 def test_the_stem_of_an_ome_tiff(voxcc, tmp_path):
     write_nifti(tmp_path / "in.nii", blobs((4, 13, 30), 0.2))
     voxcc("label", tmp_path / "in.nii", "-o", tmp_path / "a.ome.tif")

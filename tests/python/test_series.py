@@ -8,9 +8,10 @@ import h5py
 import nibabel
 import numpy as np
 import pytest
+import tifffile
 from helpers import blobs, label_equal_values, label_scipy, nifti_type, noise, read_table, sha256, streaming_limit, write_nifti
 
-EXTENSIONS = (".nii", ".nii.gz", ".h5", ".npy", ".npz", ".mgz", ".mgh")
+EXTENSIONS = (".nii", ".nii.gz", ".h5", ".tif", ".ome.tif", ".npy", ".npz", ".mgz", ".mgh")
 CONTENTS = {"labels": "-o", "values": "--masked-output", "sizes": "--size-output", "mask": "--mask-output"}
 AFFINE = np.array([[-2, 0, 0, 90], [0, 2.5, 0, -126], [0, 0, 3, -72], [0, 0, 0, 1.0]])
 
@@ -31,6 +32,10 @@ def read(path):
             (dataset,) = file.values()
             assert [axis.label for axis in dataset.dims] == ["t", "z", "y", "x"][-dataset.ndim :] or dataset.ndim == 3
             return dataset[()]
+    if path.suffix == ".tif":
+        with tifffile.TiffFile(path) as file:
+            assert file.series[0].axes == "TZYX"
+            return file.asarray()
     if path.suffix == ".npy":
         return np.load(path).T
     if path.suffix == ".npz":
@@ -118,7 +123,7 @@ RULES = ([], ["--dtype", "uint32"], ["--fill-holes"], ["--per-slice", "x"], ["--
 
 
 @pytest.mark.parametrize("rule", RULES, ids=" ".join)
-@pytest.mark.parametrize("extension", (".nii", ".nii.gz", ".h5"))
+@pytest.mark.parametrize("extension", (".nii", ".nii.gz", ".h5", ".tif", ".ome.tif"))
 def test_bytes_do_not_depend_on_jobs_threads_and_slabs(voxcc, tmp_path, four, rule, extension):
     path, _ = four
     command = ["label", path, "--volume", "all", "--device", "cpu", "-f", *rule, *outputs(tmp_path, extension), "--stats", tmp_path / "t.csv"]

@@ -146,6 +146,19 @@ def test_bytes_do_not_depend_on_slabs_and_threads(voxcc, tmp_path, extension):
     assert all(len(hashes) == 1 for hashes in seen.values()), seen
 
 
+@pytest.mark.parametrize("given", ((), ("--dtype", "uint16"), ("-j", 2)), ids=("two passes", "one pass", "jobs"))
+def test_frames_have_one_range(voxcc, tmp_path, given):
+    """The range follows from all volumes. With --dtype, each volume is labelled once, so it is known only at the end."""
+    values = np.stack([separate(components, (4, 40, 60)) for components in (7, 500, 0)])
+    tifffile.imwrite(tmp_path / "in.tif", values, imagej=True, metadata={"axes": "TZYX"})
+    voxcc("label", tmp_path / "in.tif", "--volume", "all", *outputs(tmp_path, ".tif"), *given)
+    for name, most in {"labels": 500, "values": 1, "sizes": 1, "mask": 1}.items():
+        metadata = imagej(tmp_path / f"{name}.tif")
+        assert (metadata["min"], metadata["max"]) == (0, most)
+        assert (metadata["images"], metadata["slices"], metadata["frames"], metadata["hyperstack"]) == (12, 4, 3, True)
+    np.testing.assert_array_equal(tifffile.imread(tmp_path / "labels.tif"), np.stack([label_scipy(volume, 26) for volume in values]))
+
+
 def test_files_are_read_back(voxcc, tmp_path):
     mask = blobs((12, 13, 30), 0.2)
     write_nifti(tmp_path / "in.nii", mask, affine=SPACING)

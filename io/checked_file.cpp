@@ -60,13 +60,20 @@ InputFile::InputFile(const std::string& path, Pipes pipes) : path_(path) {
     const int error = errno;
     if (fd_ < 0 && error == ENOENT && path == "-") refuse_pipe(path);
     if (fd_ < 0) throw system_error(path, "open", error, Access::read);
+    require_regular();
+}
+
+InputFile::InputFile(std::string path, int descriptor) : path_(std::move(path)), fd_(descriptor) { require_regular(); }
+
+// Sets the size. Closes the file if it is not regular, because the destructor does not run then.
+void InputFile::require_regular() {
     struct stat st {};
     const bool known = ::fstat(fd_, &st) == 0;
     if (!known || !S_ISREG(st.st_mode)) {
         ::close(fd_);
-        if (known && S_ISDIR(st.st_mode)) throw Error(ErrorKind::invalid_file, path, "is a folder; give the name of a file");
-        if (known && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))) refuse_pipe(path);
-        throw Error(ErrorKind::not_a_file, path, "is not a regular file");
+        if (known && S_ISDIR(st.st_mode)) throw Error(ErrorKind::invalid_file, path_, "is a folder; give the name of a file");
+        if (known && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))) refuse_pipe(path_);
+        throw Error(ErrorKind::not_a_file, path_, "is not a regular file");
     }
     size_ = st.st_size;
 }

@@ -34,6 +34,9 @@ public:
     /// @throw Error missing_file, no_permission; invalid_file if `path` is a folder, not_a_file if it is another file that is not regular;
     /// interrupted_output, changed_file as require_published(); for Pipes::read as PipeInput::of()
     explicit InputFile(const std::string& path, Pipes pipes = Pipes::refuse);
+    /// Takes an open descriptor, which this object closes, also if the constructor throws. @param path for errors
+    /// @throw Error invalid_file if the descriptor is a folder, not_a_file if it is another file that is not regular
+    InputFile(std::string path, int descriptor);
     ~InputFile();
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
@@ -55,6 +58,7 @@ public:
     std::string text() const;
 
 private:
+    void require_regular();
     std::string path_;
     int fd_ = -1;
     std::int64_t size_ = 0;

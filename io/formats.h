@@ -28,6 +28,10 @@ VolumeInfo describe_npy(const std::string& path, const OpenOptions& options);
 std::unique_ptr<VolumeReader> open_npz(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_npz(const std::string& path, const OpenOptions& options);
 
+std::unique_ptr<VolumeReader> open_zarr(const std::string& path, const OpenOptions& options);
+VolumeInfo describe_zarr(const std::string& path, const OpenOptions& options);
+std::vector<std::string> files_of_zarr(const std::string& path, const OpenOptions& options);
+
 std::unique_ptr<VolumeReader> open_mgh(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_mgh(const std::string& path, const OpenOptions& options);
 

@@ -39,7 +39,7 @@ struct NativeHeader {
     virtual ~NativeHeader() = default;
 };
 
-struct Dataset {  // a dataset of an HDF5 file
+struct Dataset {  // a dataset of an HDF5 file, an array of an archive of NumPy arrays or of a Zarr store
     std::string path, type;
     std::vector<std::int64_t> shape;  // slowest axis first
 };
@@ -60,6 +60,26 @@ struct ArrayAxes {
     bool operator==(const ArrayAxes&) const = default;
 };
 
+/// An axis of a Zarr array.
+struct ArrayAxis {
+    std::string name, type, unit;  // "z", "space", "um"; "" if the file does not state it
+    std::int64_t size = 1;
+};
+
+/// A resolution level of an OME-Zarr image.
+struct ResolutionLevel {
+    std::string path;
+    std::vector<std::int64_t> shape;  // slowest axis first
+    std::vector<double> scale;        // per axis, in the units of the axes; empty if the file has none
+};
+
+/// The chunks of a Zarr array. Voxels of chunks that are not stored have the fill value.
+struct StoredChunks {
+    std::vector<std::int64_t> shape, shard;  // slowest axis first; shard: empty if each chunk is a file
+    std::int64_t total = 0, stored = 0;      // of shards, or of chunks without shards
+    std::string fill;                        // the fill value as text
+};
+
 struct VolumeInfo {
     std::string path;
     std::string format;       // "NIfTI-1", "NIfTI-2", "TIFF", "BigTIFF", "HDF5", "NRRD", "MetaImage", "NumPy", ...
@@ -69,15 +89,18 @@ struct VolumeInfo {
     std::string stored_type;              // in the file: "uint16", "bool", "float16"; colours: "uint8 x 3"
     int dimensions = 3;                   // 2 for a single slice; selects connectivity 4/8 or 6/18/26
     std::int64_t volumes = 1;             // 3D volumes in the file (time, channels)
-    std::vector<VolumeAxis> volume_axes;  // of TIFF files: axes of more than one volume, fastest first; else empty
-    std::vector<VolumeAxis> page_axes;    // of TIFF files: axes that the metadata name, fastest first, with Z; else empty
+    std::vector<VolumeAxis> volume_axes;  // of TIFF files and Zarr arrays: axes of more than one volume, fastest first; else empty
+    std::vector<VolumeAxis> page_axes;    // of TIFF files and Zarr arrays: axes that the metadata name, fastest first, with Z; else empty
     int channels = 1;                     // 3 or 4: voxels are packed colours (Colours::pack)
-    std::optional<ArrayAxes> array;       // of NumPy files; else empty
+    std::optional<ArrayAxes> array;       // of NumPy files and Zarr arrays; else empty
+    std::vector<ArrayAxis> array_axes;    // of Zarr arrays, slowest axis first; else empty
+    std::vector<ResolutionLevel> levels;  // of OME-Zarr images, largest first; else empty. Only describe_volume() sets it
+    std::optional<StoredChunks> chunks;   // of Zarr arrays; else empty
     Scaling scaling;
     Geometry geometry;
     std::optional<LengthUnit> unit;     // of lengths in the file, if the file states it; `geometry` is in mm
-    std::string dataset;                // path inside the HDF5 file; else empty
-    std::vector<Dataset> datasets;      // all datasets of the HDF5 file
+    std::string dataset;                // path inside the HDF5 file or Zarr store; else empty
+    std::vector<Dataset> datasets;      // all datasets of the HDF5 file, all arrays of the Zarr store
     std::vector<std::string> warnings;  // findings that are not errors, one line each
     std::shared_ptr<const NativeHeader> native;
 };
@@ -106,7 +129,7 @@ struct RawLayout {
 };
 
 struct OpenOptions {
-    std::string dataset{};                           // HDF5; empty: the only dataset that can be a volume
+    std::string dataset{};                           // HDF5, Zarr; empty: the only dataset that can be a volume
     std::optional<std::int64_t> volume{};            // 0-based; required if the file holds several
     std::optional<std::array<double, 3>> spacing{};  // mm, replaces the spacing of the file
     ExternalFiles external = ExternalFiles::refuse;

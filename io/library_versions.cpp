@@ -24,7 +24,7 @@ std::string isal_version() {
 
 std::vector<LibraryVersion> library_versions() {
     return {{"ITK", itk_version()},    {"HDF5", hdf5_version()}, {"libtiff", tiff_version()}, {"libdeflate", LIBDEFLATE_VERSION_STRING},
-            {"isa-l", isal_version()}, {"zlib", zlibVersion()}};
+            {"isa-l", isal_version()}, {"zlib", zlibVersion()},  {"c-blosc", blosc_version()}};
 }
 
 }  // namespace voxcc::io

@@ -8,6 +8,7 @@
 #include "io/nifti/nifti_header.h"
 #include "io/npy/npy_header.h"
 #include "io/pipe_input.h"
+#include "io/zarr/is_zarr.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -29,6 +30,7 @@ constexpr Format tiff{open_tiff, describe_tiff, files_of_tiff, ItkFormat::tiff};
 constexpr Format hdf5{open_hdf5, describe_hdf5, files_of_hdf5, ItkFormat::hdf5};
 constexpr Format npy{open_npy, describe_npy, only_itself};
 constexpr Format npz{open_npz, describe_npz, only_itself};
+constexpr Format zarr{open_zarr, describe_zarr, files_of_zarr};
 constexpr Format mgh{open_mgh, describe_mgh, only_itself};
 constexpr Format raw{open_raw, describe_raw, only_itself};
 constexpr Format slices{open_slices, describe_slices, files_of_slices};
@@ -70,6 +72,7 @@ Format recognise_in_pipe(const std::string& path) {
 Format recognise(const std::string& path, const OpenOptions& options) {
     if (options.raw) return raw;
     if (pipe_identity(path)) return recognise_in_pipe(path);
+    if (is_zarr(path)) return zarr;
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) return is_dicom_folder(path) ? itk : slices;
     if (is_slice_template(path) && !std::filesystem::exists(path, ignored)) return slices;

@@ -22,13 +22,9 @@ struct ForeignFormat {
     std::size_t offset = 0;
 };
 
-constexpr std::string_view zarr_cause = "is a Zarr store, and Zarr is not supported";
-constexpr std::string_view zarr_advice = "save the image as .h5, .tif or .nii.gz, for example in Fiji or Python";
-
 /// The first format that fits is used, so special extensions come before general magic bytes.
 std::vector<ForeignFormat> foreign_formats() {
     return {
-        {zarr_cause, zarr_advice, {".zarr", ".zarr.zip"}, ""},
         {"is an AFNI dataset", "convert it with '3dAFNItoNIFTI FILE'", {".head", ".brik", ".brik.gz"}, ""},
         {"is an MRtrix image", "convert it with 'mrconvert FILE STEM.nii.gz'", {".mif", ".mif.gz", ".mih"}, "mrtrix image"},
         {"is a MINC image", "convert it with 'mnc2nii FILE STEM.nii'", {".mnc"}, ""},
@@ -108,13 +104,6 @@ Volumes volumes_in(const std::string& folder) {
     return largest;
 }
 
-bool is_zarr(const std::string& folder) {
-    std::error_code ignored;
-    const std::array markers{"zarr.json", ".zgroup", ".zarray", ".zattrs"};
-    return std::ranges::any_of(markers, [&](const char* name) { return fs::exists(fs::path(folder) / name, ignored); }) ||
-           has_extension(folder.ends_with('/') ? folder.substr(0, folder.size() - 1) : folder, {".zarr"});
-}
-
 }  // namespace
 
 void refuse_unknown_format(const std::string& path) {
@@ -133,7 +122,6 @@ void refuse_unknown_format(const std::string& path) {
 }
 
 void refuse_folder_without_slices(const std::string& folder) {
-    if (is_zarr(folder)) refuse(folder, std::string(zarr_cause), std::string(zarr_advice));
     const Volumes volumes = volumes_in(folder);
     if (volumes.names.empty())
         throw Error(ErrorKind::missing_part, folder,

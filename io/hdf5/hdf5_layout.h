@@ -2,7 +2,7 @@
 //
 // A child process fills these structs with the library (hdf5_process.h) and sends them to this process, which checks every number.
 #pragma once
-#include "io/io.h"
+#include "io/chunked_reader.h"
 
 #include <cstdint>
 #include <optional>
@@ -58,12 +58,6 @@ struct ChunkLocation {
 /// `count` adjacent chunks along x; the first contains voxel (x, y, z).
 struct ChunkRow {
     std::int64_t x = 0, y = 0, z = 0, count = 0;
-};
-
-/// A box of voxels: slices [z, z + nz), rows [y, y + ny), columns [x, x + nx).
-struct Box {
-    std::int64_t z = 0, nz = 0, y = 0, ny = 0, x = 0, nx = 0;
-    std::size_t voxels() const { return std::size_t(nx * ny * nz); }
 };
 
 constexpr std::int64_t largest_chunk = std::int64_t{1} << 30;  // bytes, decoded

@@ -1,5 +1,6 @@
 #include "io/npy/npy_header.h"
 
+#include "io/array_types.h"
 #include "io/text/stored_writer.h"
 
 #include <algorithm>
@@ -122,19 +123,6 @@ NpyHeader parse_dictionary(std::string_view text, const std::string& path, Longs
     return {*descr, *is_fortran ? ArrayOrder::fortran : ArrayOrder::c, *shape, 0};
 }
 
-struct StoredType {
-    std::string_view code, name;
-    ScalarType type;
-};
-
-using enum ScalarType;
-constexpr std::string_view half_code = "f2";
-constexpr std::array stored_types{
-    StoredType{"b1", "bool", u8},          StoredType{"u1", "uint8", u8},    StoredType{"i1", "int8", i8},
-    StoredType{"u2", "uint16", u16},       StoredType{"i2", "int16", i16},   StoredType{"u4", "uint32", u32},
-    StoredType{"i4", "int32", i32},        StoredType{"u8", "uint64", u64},  StoredType{"i8", "int64", i64},
-    StoredType{half_code, "float16", f32}, StoredType{"f4", "float32", f32}, StoredType{"f8", "float64", f64}};
-
 [[noreturn]] void refuse_type(std::string_view descr, std::string_view code, const std::string& path) {
     switch (code.empty() ? '\0' : code[0]) {
         case 'c': throw Error(ErrorKind::several_values, path, "voxels are complex numbers");
@@ -191,10 +179,10 @@ NpyHeader read_npy_header(const std::string& path, const ReadBytes& read_bytes) 
 NpyType parse_npy_type(std::string_view descr, const std::string& path) {
     const char order = descr.empty() ? '\0' : descr[0];
     const std::string_view code = std::string_view("<>=|").find(order) == std::string_view::npos ? descr : descr.substr(1);
-    const auto stored = std::ranges::find(stored_types, code, &StoredType::code);
-    if (stored == stored_types.end()) refuse_type(descr, code, path);
+    const ArrayType* const stored = array_type(code, &ArrayType::code);
+    if (!stored) refuse_type(descr, code, path);
     const std::endian byte_order = order == '<' ? std::endian::little : order == '>' ? std::endian::big : std::endian::native;
-    return {stored->type, stored->name, code == half_code ? Samples::halves : Samples::voxels, byte_order};
+    return {stored->type, stored->name, stored->samples, byte_order};
 }
 
 VolumeInfo describe_array(const NpyHeader& header, const NpyType& type, const std::string& path) {
@@ -217,7 +205,7 @@ VolumeInfo describe_array(const NpyHeader& header, const NpyType& type, const st
 std::string npy_header_text(ScalarType type, ArrayOrder order, std::span<const std::int64_t> axes) {
     std::vector<std::int64_t> shape(axes.begin(), axes.end());
     if (order == ArrayOrder::c) std::ranges::reverse(shape);
-    const auto stored = std::ranges::find(stored_types, name_of(type), &StoredType::name);
+    const ArrayType* const stored = array_type(name_of(type), &ArrayType::name);
     const char byte_order = size_of(type) == 1 ? '|' : std::endian::native == std::endian::little ? '<' : '>';
     std::string text = "{'descr': '" + std::string(1, byte_order) + std::string(stored->code) + "', 'fortran_order': ";
     text += order == ArrayOrder::fortran ? "True, 'shape': (" : "False, 'shape': (";

@@ -2,7 +2,7 @@
 #include "io/formats.h"
 #include "io/gzip.h"
 #include "io/npy/npy_header.h"
-#include "io/npz/zip_fields.h"
+#include "io/zip/zip_fields.h"
 #include "io/text/stored_writer.h"
 
 #include <zlib.h>

@@ -67,8 +67,40 @@ Json datasets_of(const io::VolumeInfo& info) {
     return datasets;
 }
 
+/// The axes of a Zarr array, slowest first. What the file does not state is left out.
+Json array_axes_of(const io::VolumeInfo& info) {
+    Json axes = Json::array();
+    for (const io::ArrayAxis& a : info.array_axes) {
+        Json axis = Json::object();
+        for (const auto& [key, text] : {std::pair{"name", a.name}, {"type", a.type}, {"unit", a.unit}})
+            if (!text.empty()) axis[key] = text;
+        axis["size"] = a.size;
+        axes.push_back(axis);
+    }
+    return axes;
+}
+
+Json levels_of(const io::VolumeInfo& info) {
+    Json levels = Json::array();
+    for (const io::ResolutionLevel& level : info.levels) {
+        levels.push_back({{"path", level.path}, {"shape", level.shape}});
+        if (!level.scale.empty()) levels.back()["scale"] = level.scale;
+    }
+    return levels;
+}
+
+Json chunks_of(const io::StoredChunks& stored) {
+    Json chunks{{"shape", stored.shape}};
+    if (!stored.shard.empty()) chunks["shard"] = stored.shard;
+    chunks["total"] = stored.total;
+    chunks["missing"] = stored.total - stored.stored;
+    chunks["fill_value"] = stored.fill;
+    return chunks;
+}
+
 /// The axes that the metadata of a TIFF file name, fastest first. Empty if two axes have the same name, or if there is only one.
 Json axes_of(const io::VolumeInfo& info) {
+    if (!info.array_axes.empty()) return array_axes_of(info);
     Json axes = Json::object();
     for (const io::VolumeAxis& axis : info.page_axes) axes[axis.name] = axis.size;
     return axes.size() > 1 && axes.size() == info.page_axes.size() ? axes : Json::object();
@@ -119,6 +151,8 @@ Json describe(const InfoOptions& options) {
     if (info.geometry.affine) object["affine"] = *info.geometry.affine;
     if (!info.scaling.is_identity()) object["scaling"] = {{"slope", info.scaling.slope}, {"intercept", info.scaling.intercept}};
     if (!info.dataset.empty()) object["dataset"] = info.dataset;
+    if (!info.levels.empty()) object["levels"] = levels_of(info);
+    if (info.chunks) object["chunks"] = chunks_of(*info.chunks);
     if (!info.datasets.empty()) object["datasets"] = datasets_of(info);
     if (options.range == InfoOptions::Range::read && is_one_volume(info, chosen)) object["range"] = value_range(chosen, options);
     if (!info.warnings.empty()) object["warnings"] = info.warnings;

@@ -24,7 +24,9 @@ public:
 private:
     void read_datasets(ChosenVolume volume) {
         const io::VolumeInfo info = describe(volume);
-        if (!info.dataset.empty() || info.datasets.empty()) return read_volumes(volume);
+        // The chosen dataset of an OME-Zarr image is its first level. Without a choice of the user, all levels and labels are read.
+        const bool is_chosen = !info.dataset.empty() && (info.levels.empty() || !volume.open.dataset.empty());
+        if (is_chosen || info.datasets.empty()) return read_volumes(volume);
         const auto is_volume = [](const io::Dataset& dataset) { return dataset.shape.size() >= 2; };
         // If no dataset is a volume, read_volumes() throws the error with the reason.
         if (std::none_of(info.datasets.begin(), info.datasets.end(), is_volume)) return read_volumes(volume);

@@ -38,6 +38,8 @@ std::string text_of_stdin() {
 }  // namespace
 
 std::string without_volume_extension(std::string name) {
+    for (const std::string_view extension : {".ome.zarr.zip", ".zarr.zip", ".ome.zarr", ".zarr", ".ozx"})
+        if (ends_with_any_case(name, extension)) return name.substr(0, name.size() - extension.size());
     if (ends_with_any_case(name, ".gz")) name.resize(name.size() - 3);
     else if (ends_with_any_case(name, ".zst")) name.resize(name.size() - 4);
     for (const std::string_view extension :

@@ -15,6 +15,11 @@ TEST_CASE("naming: stems") {
     CHECK(stem_of("a/b.nii.gz[3]") == "b_3");
     CHECK(stem_of("a/b.tif[c=1,t=0]") == "b_c1_t0");
     CHECK(stem_of("a/b.h5:/seg/mask") == "b_seg_mask");
+    CHECK(stem_of("a/b.zarr") == "b");
+    CHECK(stem_of("a/b.ome.zarr/") == "b");
+    CHECK(stem_of("a/b.ome.zarr:/labels/c") == "b_labels_c");
+    CHECK(stem_of("b.zarr.zip") == "b");
+    CHECK(stem_of("b.ozx") == "b");
     CHECK(stem_of("s%04d.tif[2]") == "s_2");
     CHECK(stem_of("b.h5:/../c") == "b_-_c");
 }

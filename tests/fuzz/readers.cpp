@@ -34,7 +34,11 @@ std::span<const Target> targets() {
                                     Target{"summary", run_summary, mutate_text},
                                     Target{"arguments", run_arguments, mutate_text},
                                     Target{"config", run_config, mutate_text},
-                                    Target{"writers", run_writers}};
+                                    Target{"writers", run_writers},
+                                    Target{"zarr_metadata", run_zarr_metadata, mutate_text},
+                                    Target{"zarr_chunk", run_zarr_chunk},
+                                    Target{"zarr_shard", run_zarr_shard},
+                                    Target{"zarr_zip", run_zarr_zip, mutate_fields}};
     return all;
 }
 

@@ -50,15 +50,19 @@ TEST_CASE("unreadable: a folder names the largest group of its files") {
     CHECK(kind_of_reading(folder.path.string()) == ErrorKind::missing_part);
 }
 
-TEST_CASE("unreadable: Zarr is found by the name or the files of a folder") {
+TEST_CASE("Zarr is found by the name or the files of a folder") {
     const TemporaryFolder folder;
     std::filesystem::create_directories(folder.path / "a.zarr");
     std::filesystem::create_directories(folder.path / "b");
     put_file(folder / "b/zarr.json", "{}");
-    for (const char* name : {"a.zarr", "a.zarr/", "b"}) {
+    for (const char* name : {"a.zarr", "a.zarr/"}) {
         CAPTURE(name);
-        CHECK(kind_of_reading(folder / name) == ErrorKind::unsupported_file);
-        CHECK(message_for(folder / name).find("Zarr is not supported") != std::string::npos);
+        CHECK(kind_of_reading(folder / name) == ErrorKind::invalid_file);
+        CHECK(message_for(folder / name).find("has no metadata of Zarr") != std::string::npos);
+    }
+    for (const char* name : {"b", "b/", "b/zarr.json"}) {
+        CAPTURE(name);
+        CHECK(message_for(folder / name).find("'zarr_format' is missing") != std::string::npos);
     }
 }
 

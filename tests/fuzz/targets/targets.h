@@ -32,5 +32,9 @@ void run_summary(Input input);
 void run_arguments(Input input);
 void run_config(Input input);
 void run_writers(Input input);
+void run_zarr_metadata(Input input);
+void run_zarr_chunk(Input input);
+void run_zarr_shard(Input input);
+void run_zarr_zip(Input input);
 
 }  // namespace voxcc::fuzz

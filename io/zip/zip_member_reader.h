@@ -1,7 +1,7 @@
 // The decoded bytes of one member of a ZIP archive.
 #pragma once
 #include "io/decoder.h"
-#include "io/npz/zip_directory.h"
+#include "io/zip/zip_directory.h"
 
 namespace voxcc::io {
 

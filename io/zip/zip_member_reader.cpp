@@ -1,6 +1,6 @@
-#include "io/npz/zip_member_reader.h"
+#include "io/zip/zip_member_reader.h"
 
-#include "io/npz/zip_fields.h"
+#include "io/zip/zip_fields.h"
 
 #include <isa-l/crc.h>
 #include <zlib.h>
@@ -102,7 +102,7 @@ std::unique_ptr<Decoder> open_zip_member(const InputFile& file, const ZipMember&
     if (member.method != 0 && member.method != zip::deflate_method)
         throw Error(ErrorKind::unsupported_file, file.path(),
                     "'" + member.name + "' is compressed with method " + std::to_string(member.method) +
-                        " of ZIP; save it with numpy.savez or numpy.savez_compressed");
+                        " of ZIP; only stored and deflated members are read");
     return std::make_unique<ZipMemberReader>(file, member);
 }
 

@@ -1,13 +1,12 @@
-#include "io/npz/zip_directory.h"
+#include "io/zip/zip_directory.h"
 
-#include "io/npz/zip_fields.h"
+#include "io/zip/zip_fields.h"
 
 #include <algorithm>
 
 namespace voxcc::io {
 namespace {
 
-constexpr std::int64_t most_members = 4096, longest_directory = std::int64_t{1} << 20;
 constexpr std::int64_t best_ratio = 1032, slack = 1024;  // of deflate; slack for short members
 
 [[noreturn]] void fail(const InputFile& file, const std::string& cause) {
@@ -130,13 +129,21 @@ void refuse_overlaps(std::vector<ZipMember> members, const InputFile& file) {
             fail(file, "'" + members[i - 1].name + "' and '" + members[i].name + "' overlap");
 }
 
+void refuse_equal_names(const std::vector<ZipMember>& members, const InputFile& file) {
+    std::vector<std::string_view> names;
+    for (const ZipMember& member : members) names.push_back(member.name);
+    std::ranges::sort(names);
+    const auto twice = std::ranges::adjacent_find(names);
+    if (twice != names.end()) fail(file, "it has two members with the name '" + std::string(*twice) + "'");
+}
+
 }  // namespace
 
-std::vector<ZipMember> read_zip_directory(const InputFile& file) {
+std::vector<ZipMember> read_zip_directory(const InputFile& file, const ZipLimits& limits) {
     const End end = read_end(file);
-    if (end.members > most_members || end.bytes > longest_directory)
+    if (end.members > limits.members || end.bytes > limits.directory_bytes)
         throw Error(ErrorKind::unsupported_file, file.path(),
-                    "has " + std::to_string(end.members) + " members; up to " + std::to_string(most_members) + " are read");
+                    "has " + std::to_string(end.members) + " members; up to " + std::to_string(limits.members) + " are read");
     if (end.offset > end.at || end.bytes > end.at - end.offset) fail(file, "it leads outside of the file");
     const std::string text = bytes_at(file, end.offset, end.bytes);
     std::string_view directory(text);
@@ -147,6 +154,7 @@ std::vector<ZipMember> read_zip_directory(const InputFile& file) {
     }
     if (!directory.empty()) fail(file, "it has more members than it states");
     refuse_overlaps(members, file);
+    refuse_equal_names(members, file);
     return members;
 }
 

@@ -2,10 +2,10 @@
 #include "io/contiguous_reader.h"
 #include "io/formats.h"
 #include "io/npy/npy_header.h"
-#include "io/zip/zip_directory.h"
-#include "io/zip/zip_member_reader.h"
 #include "io/orientation.h"
 #include "io/samples.h"
+#include "io/zip/zip_directory.h"
+#include "io/zip/zip_member_reader.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,8 +2,8 @@
 #include "io/formats.h"
 #include "io/gzip.h"
 #include "io/npy/npy_header.h"
-#include "io/zip/zip_fields.h"
 #include "io/text/stored_writer.h"
+#include "io/zip/zip_fields.h"
 
 #include <zlib.h>
 

@@ -12,6 +12,7 @@ import nibabel
 import numpy as np
 import pytest
 import SimpleITK as sitk
+import zarr
 from helpers import blobs, sha256, write_nifti
 
 SHAPE = (1024, 1024, 1300)  # x, y, z; the foreground bits take 170 MB
@@ -238,3 +239,17 @@ def test_slabs_compare_and_count_as_one_piece_does(voxcc, tmp_path):
     assert "streams" in done.stderr and f"contains NaN in {np.isnan(image).sum()} voxels" in done.stderr
     labels = np.asarray(nibabel.load(tmp_path / "slabs.nii").dataobj).T
     np.testing.assert_array_equal(labels > 0, image > 0.1)
+
+
+@pytest.mark.parametrize("layout", [{"chunks": (64, 64, 64)}, {"chunks": (1, 400, 400)}, {"chunks": (32, 32, 32), "shards": (256, 256, 256)}])
+def test_chunks_of_zarr_become_bits_one_by_one(voxcc, tmp_path, layout):
+    """The voxels of a smooth volume need at most half a byte each, beyond the program itself."""
+    volume = blobs((64, 50, 50), 0.4, 4.0)
+    for axis in range(3):
+        volume = volume.repeat(8, axis)
+    for name, data in (("small", volume[:8, :8, :8]), ("large", volume)):
+        zarr.create_array(tmp_path / name, shape=data.shape, dtype="u1", **layout)[:] = data
+    small, large = (peak_of(voxcc.program, "label", tmp_path / name, "-t", 2, "--device", "cpu", "-q", "--stats", tmp_path / f"{name}.csv")
+                    for name in ("small", "large"))
+    assert large - small <= volume.size // 2
+    assert json.loads(voxcc("label", tmp_path / "large", "-t", 2, "--device", "cpu", "--dry-run").stdout)["volumes"][0]["memory_bytes"] >= large - small

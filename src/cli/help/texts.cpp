@@ -8,9 +8,11 @@
 namespace voxcc::cli {
 namespace {
 
-// "NIfTI, TIFF, HDF5, Zarr, NRRD, MetaImage, NumPy, DICOM and other formats"; without HDF5, Zarr and ITK "NIfTI, TIFF, NRRD, MetaImage and NumPy"
+// "NIfTI, TIFF, HDF5, Zarr, NRRD, MetaImage, NumPy, DICOM and other formats"; without HDF5, Zarr and ITK "NIfTI, TIFF, NRRD, MetaImage
+// and NumPy"
 std::string readable_formats() {
-    const std::string text = std::string("NIfTI, TIFF, ") + (io::has_hdf5() ? "HDF5, " : "") + (io::has_zarr() ? "Zarr, " : "") + "NRRD, MetaImage";
+    const std::string text =
+        std::string("NIfTI, TIFF, ") + (io::has_hdf5() ? "HDF5, " : "") + (io::has_zarr() ? "Zarr, " : "") + "NRRD, MetaImage";
     return text + (io::has_itk() ? ", NumPy, DICOM and other formats" : " and NumPy");
 }
 

@@ -138,7 +138,7 @@ def test_unknown_versions(voxcc, tmp_path):
     (store / "zarr.json").write_text(json.dumps(document))
     assert "version 0.6 of NGFF is not read" in voxcc.fails(65, "label", store)
     np.testing.assert_array_equal(labels(voxcc, f"{store}:/0", tmp_path), label_scipy(image(), 26))
-    assert "version 0.6 of NGFF" in voxcc("label", f"{store}/0").stderr
+    assert "version 0.6 of NGFF" in voxcc("label", f"{store}:/0").stderr
 
 
 def write_levels(path, version="0.5"):

@@ -1,0 +1,145 @@
+// Labels a volume in parts. Each part is labelled on its own, on any machine. A merge then numbers the components of the volume from the
+// faces of the parts and from one count per row of each part. It reads no voxels inside parts.
+//
+//   label_part   LabelledPart: components of one part, the numbers on its faces, sums relative to its corner      (one part)
+//   merge        merge_parts(): joins components across faces, edges and corners, applies Criteria, numbers 1..K   (all parts)
+//   paint        LabelledPart again, with numbers_of_part()                                                        (one part)
+//
+// The numbers are those of the volume labelled in one piece: the raster order of first voxels. The rows of a part are in raster order, too,
+// so its components are sorted by first voxel. The number of a component is 1 + the components that begin in earlier rows of the volume +
+// those that begin in the same row in parts with smaller x + those that begin before it in the same row of its part.
+#pragma once
+#include <voxcc/labelling.h>
+#include <voxcc/select.h>
+
+#include <functional>
+
+namespace voxcc::parts {
+
+/// A box of voxels.
+// first {2, 0, 0}, count {3, 4, 1}: the voxels with x 2..4, y 0..3 and z 0
+struct Box {
+    std::array<std::int64_t, 3> first{}, count{};  // x, y, z
+    Extent extent() const { return {count[0], count[1], count[2]}; }
+    bool operator==(const Box&) const = default;
+};
+
+/// A step between neighbouring voxels or parts, -1..1 along x, y and z.
+using Step = std::array<int, 3>;
+
+/// Divides a volume into parts, which are numbered in raster order, x fastest. The last part along an axis may be smaller.
+// extent {5, 4, 1}, part {3, 4, 1}: 2 parts, with x 0..2 and x 3..4
+class Grid {
+public:
+    /// @param part voxels per part along x, y and z, each at least 1
+    Grid(const Extent& volume, const std::array<std::int64_t, 3>& part);
+    const Extent& volume() const { return volume_; }
+    const std::array<std::int64_t, 3>& part_size() const { return part_; }
+    /// The number of parts along each axis.
+    const std::array<std::int64_t, 3>& counts() const { return counts_; }
+    std::int64_t parts() const { return counts_[0] * counts_[1] * counts_[2]; }
+    std::array<std::int64_t, 3> place(std::int64_t part) const;
+    Box box(std::int64_t part) const;
+    /// The part beside a part, around the ends of periodic axes; empty at other ends.
+    std::optional<std::int64_t> neighbour(std::int64_t part, const Step& step, const block_runs::Periodic& periodic) const;
+
+private:
+    Extent volume_;
+    std::array<std::int64_t, 3> part_, counts_{};
+};
+
+/// How the volume is labelled. All parts and the merge must have the same rules.
+struct Rules {
+    Grid grid;
+    Connectivity connectivity = Connectivity::c26;  // c4 and c8 only for volumes of one slice
+    Rule rule = Rule::foreground;                   // or equal_values
+    block_runs::Periodic periodic{};
+    Criteria criteria{};  // its ties must be Ties::first
+    Extent border{};      // for touches_border(): the extent of the volume, 1 along axes without faces
+};
+
+/// The faces of a part: 2 * axis, with the smallest coordinate along the axis, and 2 * axis + 1, with the largest.
+constexpr int faces_per_part = 6;
+
+/// What the merge must know of one part. Components are numbered 1..sums.size() by their first voxel in the part. Components that the
+/// criteria drop and that are on no face are left out.
+struct PartState {
+    std::vector<std::uint32_t> row_counts;  // [z][y]: number of components whose first voxel is in the row
+    /// The numbers on each face, 0 is background: [second axis][first axis] of the other two axes, in the order x, y, z. Empty for a face
+    /// without a part beyond it.
+    std::array<std::vector<std::uint32_t>, faces_per_part> faces;
+    std::vector<WideSums> sums;         // by number - 1, relative to the first voxel of the box
+    std::vector<std::uint64_t> values;  // by number - 1: see Labelling::source_values(); empty unless the rule is equal_values
+};
+
+/// The components on the faces of a part.
+struct FaceComponents {
+    std::vector<std::uint32_t> numbers;  // ascending
+    std::vector<std::uint64_t> values;   // of these numbers; empty unless the rule is equal_values
+    std::vector<WideSums> sums;          // of these numbers, relative to the first voxel of the box
+};
+FaceComponents face_components(const PartState& state);
+
+/// The sums of the same voxels in the coordinates of the volume. @param corner the first voxel of the box of their part
+WideSums moved(const WideSums& sums, const std::array<std::int64_t, 3>& corner);
+
+/// One labelled part.
+class LabelledPart {
+public:
+    /// @param source the voxels of the box of the part
+    /// @param pool must outlive this object
+    /// @throw the exceptions of block_runs::label(); Error unsupported for other rules than foreground and equal_values
+    LabelledPart(const Rules& rules, std::int64_t part, block_runs::RowSource& source, ThreadPool& pool);
+    const PartState& state() const { return state_; }
+    PartState take_state() { return std::move(state_); }
+    /// Sets the labels that paint() writes. @param numbers by number in the state - 1, as numbers_of_part()
+    void prepare_paint(ScalarType type, std::span<const std::uint64_t> numbers);
+    /// Writes the labels of rows of the part: see Labelling::paint(). Thread-safe.
+    void paint(RowRange rows, std::byte* out) const { labelling_->paint(rows, out, block_runs::Stores::cached); }
+
+private:
+    std::unique_ptr<block_runs::Labelling> labelling_;
+    std::vector<std::uint64_t> kept_;  // number in the state by number of labelling_ - 1, or 0; empty if all are kept
+    PartState state_;
+};
+
+/// The states of all parts, as the merge reads them: one part at a time, some of them several times.
+class PartStates {
+public:
+    virtual ~PartStates() = default;
+    virtual std::vector<std::uint32_t> row_counts(std::int64_t part) = 0;
+    virtual std::vector<std::uint32_t> face(std::int64_t part, int face) = 0;
+    virtual FaceComponents face_components(std::int64_t part) = 0;
+    /// The number of voxels by number - 1. Called only if the criteria keep the largest components or number by size.
+    virtual std::vector<std::uint64_t> sizes(std::int64_t part) = 0;
+};
+
+/// The final numbers of the components of a part.
+struct PartNumbers {
+    std::vector<std::uint64_t> before_row;  // [z][y]: components of the volume that are numbered before the first that begins in the row
+    std::vector<std::uint32_t> listed;      // ascending: components whose final numbers do not follow from their rows
+    std::vector<std::uint64_t> becomes;     // [i]: final number of listed[i]; 0: it is dropped
+    std::vector<std::uint8_t> begins;       // [i]: 1 if the component of the volume begins in this part, else 0
+    /// The sums of components that begin in this part and continue in others: of all their voxels, in the coordinates of the volume.
+    std::vector<std::uint32_t> joined;
+    std::vector<WideSums> totals;  // [i]: of joined[i]
+};
+
+/// The result of a merge.
+struct Merged {
+    std::uint64_t components = 0;  // number of final components
+};
+
+/// Joins the components of all parts. Memory: about 40 bytes per component on a face, 200 bytes per component that is on several faces of
+/// parts, and 12 bytes per row of the parts in one layer along z; 30 bytes per component if the criteria compare all sizes.
+/// @param put called once for each part, with its final numbers
+/// @throw the exceptions of `states` and `put`; Error corrupt_file if the states contradict each other
+Merged merge_parts(const Rules& rules, PartStates& states,
+                   const std::function<void(std::int64_t part, const PartNumbers& numbers)>& put);
+
+/// The final number of each component of a part, by number - 1; 0 if it is dropped.
+/// @param row_counts of the state of the part
+// before_row {4, 6}, row_counts {2, 1}, component 2 becomes 1  ->  {5, 1, 7}
+std::vector<std::uint64_t> numbers_of_part(const PartNumbers& numbers, std::span<const std::uint32_t> row_counts);
+
+}  // namespace voxcc::parts

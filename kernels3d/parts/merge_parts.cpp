@@ -1,0 +1,307 @@
+// Joins the components of all parts, and numbers them.
+//
+//   read     the components on faces, and the rows in which they begin
+//   unite    components that touch across faces: union-find over the components on faces
+//   totals   sums of joined components; which of them the criteria drop
+//   number   layer by layer along z, from the counts per row
+//   select   keeps the largest, or numbers by size: only if the criteria compare all sizes
+#include <voxcc/parts.h>
+#include "kernels3d/parts/joined_faces.h"
+#include "kernels3d/union_find.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace voxcc::parts {
+namespace {
+
+using Id = std::uint64_t;  // of a component on a face: an index over all parts
+
+[[noreturn]] void fail(std::int64_t part, const std::string& cause) {
+    throw Error(ErrorKind::corrupt_file, "part " + std::to_string(part), cause);
+}
+
+class Merger {
+public:
+    Merger(const Rules& rules, PartStates& states) : rules_(rules), states_(states) {}
+
+    Merged merge(const std::function<void(std::int64_t, const PartNumbers&)>& put) {
+        read();
+        unite_all();
+        find_first();
+        add_sums();
+        const Criteria& criteria = rules_.criteria;
+        if (!criteria.keep_largest && criteria.numbering == Numbering::by_first_voxel)
+            return {number_all([&](std::int64_t part, const PartNumbers& numbers, const auto&) { put(part, numbers); })};
+        const Selection selection = select_by_size();
+        number_all([&](std::int64_t part, const PartNumbers& numbers, const std::vector<std::uint32_t>& rows) {
+            put(part, selected(numbers, rows, selection));
+        });
+        return {selection.count};
+    }
+
+private:
+    using Use = std::function<void(std::int64_t, const PartNumbers&, const std::vector<std::uint32_t>& row_counts)>;
+
+    std::int64_t parts() const { return rules_.grid.parts(); }
+
+    std::vector<std::uint32_t> row_counts(std::int64_t part) {
+        std::vector<std::uint32_t> counts = states_.row_counts(part);
+        if (std::int64_t(counts.size()) != rules_.grid.box(part).extent().rows()) fail(part, "has another number of rows than the plan");
+        return counts;
+    }
+
+    void read() {
+        for (std::int64_t part = 0; part < parts(); ++part) {
+            first_id_.push_back(numbers_.size());
+            const FaceComponents components = states_.face_components(part);
+            const std::vector<std::uint32_t> counts = row_counts(part);
+            std::uint64_t end = 0;  // the largest number that begins in this row or before
+            std::size_t row = 0;
+            std::uint32_t before = 0;
+            for (const std::uint32_t number : components.numbers) {
+                if (number <= before) fail(part, "has components on faces that are not in order");
+                before = number;
+                for (; row < counts.size() && end + counts[row] < number; ++row) end += counts[row];
+                if (row == counts.size()) fail(part, "has a component that begins in no row");
+                row_.push_back(volume_row(part, row));
+            }
+            numbers_.insert(numbers_.end(), components.numbers.begin(), components.numbers.end());
+            if (rules_.rule == Rule::equal_values && components.values.size() != components.numbers.size())
+                fail(part, "has components without values");
+            values_.insert(values_.end(), components.values.begin(), components.values.end());
+        }
+        first_id_.push_back(numbers_.size());
+    }
+
+    /// @param row of the part
+    std::uint64_t volume_row(std::int64_t part, std::size_t row) const {
+        const Box box = rules_.grid.box(part);
+        const std::int64_t y = std::int64_t(row) % box.count[1], z = std::int64_t(row) / box.count[1];
+        return std::uint64_t((box.first[2] + z) * rules_.grid.volume().ny + box.first[1] + y);
+    }
+
+    Id id_of(std::int64_t part, std::uint32_t number) const {
+        const auto first = numbers_.begin() + std::ptrdiff_t(first_id_[std::size_t(part)]);
+        const auto end = numbers_.begin() + std::ptrdiff_t(first_id_[std::size_t(part) + 1]);
+        const auto at = std::lower_bound(first, end, number);
+        if (at == end || *at != number) fail(part, "has a number on a face that is not a component on a face");
+        return Id(at - numbers_.begin());
+    }
+
+    void unite_all() {
+        parent_.resize(numbers_.size());
+        for (Id id = 0; id < parent_.size(); ++id) parent_[id] = id;
+        FaceCache faces(states_);
+        const std::vector<Step> steps = forward_steps();
+        for (std::int64_t part = 0; part < parts(); ++part)
+            for (const Step& step : steps) {
+                const auto neighbour = rules_.grid.neighbour(part, step, rules_.periodic);
+                if (!neighbour) continue;
+                for_each_touching(rules_, faces, part, *neighbour, step, [&](const Touching& touching) {
+                    const Id a = id_of(part, touching.here), b = id_of(*neighbour, touching.there);
+                    if (values_.empty() || values_[a] == values_[b]) unite(parent_.data(), a, b);
+                });
+            }
+        for (Id id = 0; id < parent_.size(); ++id) parent_[id] = parent_[parent_[id]];  // the parent of a parent is its root
+    }
+
+    /// Finds the piece of each set that has the first voxel of the component.
+    void find_first() {
+        first_.resize(numbers_.size());
+        std::vector<std::uint32_t> column;  // of the part of a piece, along x
+        column.reserve(numbers_.size());
+        for (std::int64_t part = 0; part < parts(); ++part)
+            column.resize(first_id_[std::size_t(part) + 1], std::uint32_t(rules_.grid.place(part)[0]));
+        const auto place = [&](Id id) { return std::tuple(row_[id], column[id], numbers_[id]); };
+        for (Id id = 0; id < first_.size(); ++id) {
+            Id& first = first_[parent_[id]];
+            if (parent_[id] == id || place(id) < place(first)) first = id;
+        }
+        row_ = {};
+    }
+
+    bool begins(Id id) const { return first_[parent_[id]] == id; }
+
+    /// Adds the sums of the pieces of joined components. Finds the components on faces that are dropped.
+    void add_sums() {
+        std::vector<bool> is_joined(numbers_.size());  // by root
+        for (Id id = 0; id < parent_.size(); ++id)
+            if (parent_[id] != id) is_joined[parent_[id]] = true;
+        total_of_.assign(numbers_.size(), none);
+        for (Id id = 0, next = 0; id < parent_.size(); ++id)
+            if (is_joined[id]) total_of_[id] = next++, totals_.emplace_back();
+        dropped_.resize(numbers_.size());
+        for (std::int64_t part = 0; part < parts(); ++part) {
+            const FaceComponents components = states_.face_components(part);
+            const Id first = first_id_[std::size_t(part)];
+            if (components.sums.size() != first_id_[std::size_t(part) + 1] - first) fail(part, "has changed during the merge");
+            for (std::size_t i = 0; i < components.sums.size(); ++i) {
+                const Id root = parent_[first + i];
+                const WideSums sums = moved(components.sums[i], rules_.grid.box(part).first);
+                if (total_of_[root] != none) totals_[total_of_[root]].add(sums);
+                else dropped_[root] = is_dropped(sums);
+            }
+        }
+        for (Id id = 0; id < parent_.size(); ++id)
+            if (total_of_[id] != none) dropped_[id] = is_dropped(totals_[total_of_[id]]);
+    }
+
+    bool is_dropped(const WideSums& sums) const {
+        const Criteria& criteria = rules_.criteria;
+        return sums.n < criteria.min_voxels || sums.n > criteria.max_voxels ||
+               (criteria.border == Criteria::Border::clear && touches_border(sums, rules_.border));
+    }
+
+    /// Numbers all components by first voxel. @return their number
+    std::uint64_t number_all(const Use& use) {
+        number_.assign(numbers_.size(), 0);
+        const auto counts = rules_.grid.counts();
+        std::uint64_t before = 0;
+        for (std::int64_t z = 0; z < counts[2]; ++z) before = number_layer(z * counts[0] * counts[1], before, use);
+        return before;
+    }
+
+    /// Numbers the components that begin in one layer of parts along z.
+    /// @param first the first part of the layer. @param before number of components that begin in earlier layers
+    /// @return the number of components that begin in this layer or before
+    std::uint64_t number_layer(std::int64_t first, std::uint64_t before, const Use& use) {
+        const auto counts = rules_.grid.counts();
+        const std::int64_t layer = counts[0] * counts[1];
+        std::vector<std::vector<std::uint32_t>> rows, begin;  // counts of the parts; without components that do not begin there
+        std::vector<PartNumbers> numbers(static_cast<std::size_t>(layer));
+        for (std::int64_t i = 0; i < layer; ++i) {
+            rows.push_back(row_counts(first + i));
+            begin.push_back(rows.back());
+            list(first + i, numbers[std::size_t(i)], begin.back());
+            numbers[std::size_t(i)].before_row.resize(begin.back().size());
+        }
+        const std::int64_t slices = rules_.grid.box(first).count[2];
+        for (std::int64_t z = 0; z < slices; ++z)
+            for (std::int64_t by = 0; by < counts[1]; ++by) {
+                const std::int64_t ny = rules_.grid.box(first + by * counts[0]).count[1];
+                for (std::int64_t y = 0; y < ny; ++y)
+                    for (std::int64_t bx = 0; bx < counts[0]; ++bx) {
+                        const auto part = std::size_t(by * counts[0] + bx), row = std::size_t(z * ny + y);
+                        numbers[part].before_row[row] = before;
+                        before += begin[part][row];
+                    }
+            }
+        for (std::int64_t i = 0; i < layer; ++i) {
+            const std::vector<std::uint64_t> known = numbers_of_part(numbers[std::size_t(i)], rows[std::size_t(i)]);
+            for (Id id = first_id_[std::size_t(first + i)]; id < first_id_[std::size_t(first + i) + 1]; ++id)
+                if (begins(id) && !dropped_[parent_[id]]) number_[id] = known[numbers_[id] - 1];
+        }
+        for (std::int64_t i = 0; i < layer; ++i) {
+            PartNumbers& of_part = numbers[std::size_t(i)];
+            for (std::size_t k = 0; k < of_part.listed.size(); ++k)
+                of_part.becomes[k] = number_[first_[parent_[id_of(first + i, of_part.listed[k])]]];  // of a dropped component 0
+            use(first + i, of_part, rows[std::size_t(i)]);
+        }
+        return before;
+    }
+
+    /// Lists the components of a part that do not begin in it or are dropped, and takes them off the counts of their rows. Lists the sums
+    /// of joined components.
+    void list(std::int64_t part, PartNumbers& numbers, std::vector<std::uint32_t>& counts) const {
+        std::uint64_t end = 0;
+        std::size_t row = 0;
+        std::vector<std::uint32_t> off(counts.size());
+        for (Id id = first_id_[std::size_t(part)]; id < first_id_[std::size_t(part) + 1]; ++id) {
+            for (; end + counts[row] < numbers_[id]; ++row) end += counts[row];
+            const Id root = parent_[id];
+            if (begins(id) && !dropped_[root]) {
+                if (total_of_[root] == none) continue;
+                numbers.joined.push_back(numbers_[id]);
+                numbers.totals.push_back(totals_[total_of_[root]]);
+                continue;
+            }
+            numbers.listed.push_back(numbers_[id]);
+            numbers.becomes.push_back(0);
+            numbers.begins.push_back(0);
+            ++off[row];
+        }
+        for (std::size_t r = 0; r < counts.size(); ++r) counts[r] -= off[r];
+    }
+
+    /// Applies the criteria that compare all components.
+    Selection select_by_size() {
+        std::vector<Candidate> candidates;
+        number_all([&](std::int64_t part, const PartNumbers& numbers, const std::vector<std::uint32_t>& rows) {
+            const std::vector<std::uint64_t> known = numbers_of_part(numbers, rows), sizes = states_.sizes(part);
+            if (sizes.size() != known.size()) fail(part, "has another number of sizes than of components");
+            const auto set = [&](std::uint64_t number, std::uint64_t voxels) {
+                if (number > candidates.size()) candidates.resize(number);
+                candidates[number - 1].voxels = voxels;
+            };
+            std::size_t listed = 0;
+            for (std::size_t row = 0; row < known.size(); ++row) {
+                const bool is_listed = listed < numbers.listed.size() && numbers.listed[listed] == row + 1;
+                if (is_listed) ++listed;
+                else set(known[row], sizes[row]);
+            }
+            for (std::size_t i = 0; i < numbers.joined.size(); ++i) set(known[numbers.joined[i] - 1], numbers.totals[i].n);
+        });
+        Criteria by_size;
+        by_size.keep_largest = rules_.criteria.keep_largest;
+        by_size.numbering = rules_.criteria.numbering;
+        return select(candidates, by_size);
+    }
+
+    /// The numbers of a part after a selection: all its components are listed.
+    static PartNumbers selected(const PartNumbers& numbers, const std::vector<std::uint32_t>& rows, const Selection& selection) {
+        const std::vector<std::uint64_t> known = numbers_of_part(numbers, rows);
+        PartNumbers all;
+        all.before_row.resize(numbers.before_row.size());
+        std::size_t listed = 0;
+        for (std::size_t row = 0; row < known.size(); ++row) {
+            const bool is_listed = listed < numbers.listed.size() && numbers.listed[listed] == row + 1;
+            listed += is_listed;
+            const std::uint64_t number = known[row];
+            all.listed.push_back(std::uint32_t(row + 1));
+            all.becomes.push_back(number == 0 || selection.is_identity() ? number : selection.final_numbers[number - 1]);
+            all.begins.push_back(!is_listed && all.becomes.back() > 0);
+        }
+        for (std::size_t i = 0; i < numbers.joined.size(); ++i) {
+            if (all.becomes[numbers.joined[i] - 1] == 0) continue;
+            all.joined.push_back(numbers.joined[i]);
+            all.totals.push_back(numbers.totals[i]);
+        }
+        return all;
+    }
+
+    static constexpr Id none = ~Id{0};
+    const Rules& rules_;
+    PartStates& states_;
+    std::vector<Id> first_id_;                // by part
+    std::vector<std::uint32_t> numbers_;      // by id: number in its part
+    std::vector<std::uint64_t> values_;       // by id; empty unless the rule is equal_values
+    std::vector<std::uint64_t> row_;          // by id: row of the volume in which the piece begins
+    std::vector<Id> parent_, first_;          // by id: root; by root: the piece with the first voxel
+    std::vector<Id> total_of_;                // by root: index in totals_
+    std::vector<WideSums> totals_;            // of sets of several pieces
+    std::vector<bool> dropped_;               // by root
+    std::vector<std::uint64_t> number_;       // by id of a first piece, in raster order
+};
+
+}  // namespace
+
+Merged merge_parts(const Rules& rules, PartStates& states,
+                   const std::function<void(std::int64_t part, const PartNumbers& numbers)>& put) {
+    return Merger(rules, states).merge(put);
+}
+
+std::vector<std::uint64_t> numbers_of_part(const PartNumbers& numbers, std::span<const std::uint32_t> row_counts) {
+    std::vector<std::uint64_t> known;
+    std::size_t listed = 0;
+    for (std::size_t row = 0; row < row_counts.size(); ++row) {
+        std::uint64_t next = numbers.before_row[row];
+        for (std::uint32_t i = 0; i < row_counts[row]; ++i) {
+            const bool is_listed = listed < numbers.listed.size() && numbers.listed[listed] == known.size() + 1;
+            known.push_back(is_listed ? numbers.becomes[listed++] : ++next);
+        }
+    }
+    return known;
+}
+
+}  // namespace voxcc::parts

@@ -238,7 +238,10 @@ def test_nrrd(voxcc, tmp_path, encoding, order):
     for dtype in TYPES:
         array = stored(np.dtype(dtype).newbyteorder(order))
         nrrd.write(str(tmp_path / "in.nrrd"), array, {"encoding": encoding}, index_order="C")
-        check(voxcc, tmp_path, tmp_path / "in.nrrd")
+        if encoding == "ascii" and dtype in ("int64", "uint64"):  # pynrrd rounds them to 17 digits, and does not read them
+            assert f"not a number of type {dtype}" in voxcc.fails(65, "label", tmp_path / "in.nrrd", "-o", tmp_path / "no.nii")
+        else:
+            check(voxcc, tmp_path, tmp_path / "in.nrrd")
 
 
 @pytest.mark.parametrize("compressed", (False, True))

@@ -4,6 +4,7 @@
 #include <voxcc/select.h>
 
 #include "device.h"
+#include "kernels/instruction_sets.h"
 #include "kernels/oracle.h"
 
 #include <doctest/doctest.h>
@@ -103,6 +104,38 @@ TEST_CASE("label: strided voxels and labels, forwards and backwards") {
     const std::vector<std::int16_t> reversed(voxels.rbegin(), voxels.rend());
     auto back = label(view(&voxels.back(), extent, {-1, -extent.nx, -extent.nx * extent.ny}), {.connectivity = Connectivity::c6});
     CHECK(painted<std::uint32_t>(back) == expected(reversed, extent, 6).of);
+}
+
+TEST_CASE_TEMPLATE("label: many labels have the same values at every address", T, std::uint32_t, std::uint64_t) {
+    // More than 32 MiB of labels are written past the caches. Rows with a gap are not, so they are the expectation.
+    const block_runs::Isa before = block_runs::default_isa();
+    for (const Extent& e : {Extent{1001, 131, 67}, Extent{256, 257, 128}}) {
+        std::mt19937 random(5);
+        std::vector<std::uint8_t> voxels(std::size_t(e.voxels()));
+        for (std::uint8_t& voxel : voxels) voxel = random() % 16 == 0;
+        for (const block_runs::Isa isa : instruction_sets()) {
+            block_runs::set_default_isa(isa);
+            auto labelling = label(view(voxels.data(), e), {.connectivity = Connectivity::c6});
+            const std::int64_t pitch = e.nx + 1, bytes = sizeof(T);
+            std::vector<T> apart(std::size_t(pitch * e.rows()));
+            const Strides with_gap{bytes, pitch * bytes, pitch * e.ny * bytes};
+            labelling.paint({reinterpret_cast<std::byte*>(apart.data()), scalar_type_of<T>(), with_gap}, {});
+            constexpr std::size_t around = 64;  // labels before and after that must not change
+            std::vector<T> labels(voxels.size() + 2 * around);
+            for (const std::size_t offset : {std::size_t{0}, std::size_t{1}, 16 / sizeof(T)}) {
+                std::fill(labels.begin(), labels.end(), T(77));
+                T* const first = labels.data() + around + offset;
+                labelling.paint(first);
+                std::int64_t wrong = 0;
+                for (std::int64_t row = 0; row < e.rows(); ++row)
+                    wrong += !std::equal(first + row * e.nx, first + (row + 1) * e.nx, apart.data() + row * pitch);
+                CHECK(wrong == 0);
+                CHECK(std::count(labels.data(), first, T(77)) == first - labels.data());
+                CHECK(std::count(first + e.voxels(), labels.data() + labels.size(), T(77)) == std::int64_t(around - offset));
+            }
+        }
+    }
+    block_runs::set_default_isa(before);
 }
 
 TEST_CASE("label: values, thresholds, periodic axes, algorithms") {

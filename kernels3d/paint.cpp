@@ -37,11 +37,55 @@ void stream_rows(const block_runs::Labelling& labelling, RowRange rows, std::int
     }
 }
 
-/// Copies n labels of type T, side by side in `from`, to addresses that are `stride` bytes apart.
-template <class T>
-void scatter(const std::byte* from, std::int64_t n, std::byte* to, std::int64_t stride) {
-    for (std::int64_t x = 0; x < n; ++x, to += stride) std::memcpy(to, from + x * std::int64_t(sizeof(T)), sizeof(T));
-}
+/// Paints rows whose labels do not lie side by side. Many rows are painted into a buffer at a time, so that the labels of a column are
+/// written together: they lie near each other if the rows are along the axis with the smallest stride.
+class ScatteredRows {
+public:
+    ScatteredRows(const block_runs::Labelling& labelling, const Extent& extent, const LabelView& labels)
+        : labelling_(labelling), extent_(extent), labels_(labels), size_(size_of(labels.type)) {
+        const bool any_order = dynamic_cast<const PaintsInAnyOrder*>(&labelling) != nullptr;
+        along_z_ = any_order && std::abs(labels.strides[2]) < std::abs(labels.strides[1]);
+        // An odd number of cache lines: with a power of two, the labels of a column would share few places of the cache.
+        pitch_ = ((extent.nx * size_ + 63) / 64 | 1) * 64;
+        most_rows_ = std::clamp<std::int64_t>(most_buffer_bytes / pitch_, 1, 64);
+    }
+    std::int64_t tiles() const { return (along() + most_rows_ - 1) / most_rows_ * across(); }
+
+    /// The rows of a tile are side by side along y, or along z.
+    void paint(std::int64_t tile) const {
+        const std::int64_t per_slice = (along() + most_rows_ - 1) / most_rows_;
+        const std::int64_t first = (along_z_ ? tile / across() : tile % per_slice) * most_rows_;
+        const std::int64_t other = along_z_ ? tile % across() : tile / per_slice;
+        const std::int64_t rows = std::min(most_rows_, along() - first);
+        std::vector<std::byte> buffer(std::size_t(rows * pitch_));
+        for (std::int64_t i = 0; i < rows; ++i) {
+            const std::int64_t y = along_z_ ? other : first + i, z = along_z_ ? first + i : other;
+            labelling_.paint({z * extent_.ny + y, 1}, buffer.data() + i * pitch_, block_runs::Stores::cached);
+        }
+        std::byte* const to = labels_.labels + first * labels_.strides[along_z_ ? 2 : 1] + other * labels_.strides[along_z_ ? 1 : 2];
+        visit_scalar(labels_.type, [&]<class T>(std::type_identity<T>) { scatter<T>(buffer.data(), rows, to); });
+    }
+
+private:
+    static constexpr std::int64_t most_buffer_bytes = std::int64_t{1} << 18;
+
+    std::int64_t along() const { return along_z_ ? extent_.nz : extent_.ny; }
+    std::int64_t across() const { return along_z_ ? extent_.ny : extent_.nz; }
+
+    /// Copies the labels of the buffer, one column of rows after the other.
+    template <class T>
+    void scatter(const std::byte* from, std::int64_t rows, std::byte* to) const {
+        const std::int64_t stride = labels_.strides[along_z_ ? 2 : 1];
+        for (std::int64_t x = 0; x < extent_.nx; ++x, from += sizeof(T), to += labels_.strides[0])
+            for (std::int64_t i = 0; i < rows; ++i) std::memcpy(to + i * stride, from + i * pitch_, sizeof(T));
+    }
+
+    const block_runs::Labelling& labelling_;
+    const Extent& extent_;
+    const LabelView& labels_;
+    std::int64_t size_, pitch_, most_rows_;
+    bool along_z_;
+};
 
 }  // namespace
 
@@ -56,24 +100,23 @@ void paint(block_runs::Labelling& labelling, const Extent& extent, const LabelVi
         return labels.labels + row % extent.ny * labels.strides[1] + row / extent.ny * labels.strides[2];
     };
     const bool rows_follow = labels.strides == dense(extent, bytes), in_place = labels.strides[0] == bytes || extent.nx == 1;
-    const std::int64_t rows_per_task = std::max(least_rows, least_bytes / row_bytes);
-    const bool streamed = rows_follow && rows * row_bytes >= least_streamed_bytes;
     labelling.prepare_paint(labels.type, final_numbers);
+    if (!in_place) {
+        const ScatteredRows scattered(labelling, extent, labels);
+        return pool.for_each(scattered.tiles(), [&](std::int64_t tile) {
+            before_rows();
+            scattered.paint(tile);
+        });
+    }
+    const bool streamed = rows_follow && rows * row_bytes >= least_streamed_bytes;
+    const std::int64_t rows_per_task = std::max(least_rows, least_bytes / row_bytes);
     pool.for_each((rows + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
         before_rows();
         const RowRange range{task * rows_per_task, std::min(rows_per_task, rows - task * rows_per_task)};
         if (streamed) return stream_rows(labelling, range, row_bytes, row_at(range.first));
         if (rows_follow) return labelling.paint(range, row_at(range.first), block_runs::Stores::cached);
-        std::vector<std::byte> buffer(static_cast<std::size_t>(in_place ? 0 : row_bytes));
-        for (std::int64_t row = range.first; row < range.end(); ++row) {
-            if (in_place) {
-                labelling.paint({row, 1}, row_at(row), block_runs::Stores::cached);
-                continue;
-            }
-            labelling.paint({row, 1}, buffer.data(), block_runs::Stores::cached);
-            visit_scalar(labels.type,
-                         [&]<class T>(std::type_identity<T>) { scatter<T>(buffer.data(), extent.nx, row_at(row), labels.strides[0]); });
-        }
+        for (std::int64_t row = range.first; row < range.end(); ++row)
+            labelling.paint({row, 1}, row_at(row), block_runs::Stores::cached);
     });
 }
 

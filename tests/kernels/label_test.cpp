@@ -138,6 +138,45 @@ TEST_CASE_TEMPLATE("label: many labels have the same values at every address", T
     block_runs::set_default_isa(before);
 }
 
+TEST_CASE_TEMPLATE("label: labels in every order of axes, in one piece and slab by slab", T, std::uint8_t, std::uint16_t, std::uint32_t,
+                   std::uint64_t) {
+    const Extent e{71, 130, 67};  // more rows along y and z than are painted at a time
+    std::mt19937 random(8);
+    std::vector<std::uint8_t> voxels(std::size_t(e.voxels()));
+    for (std::int64_t i = 0; i < e.voxels(); ++i) voxels[std::size_t(i)] = i % 5003 < 5000 && random() % 32 > 0;
+    const ForegroundPacker packer(ScalarType::u8, {});
+    for (const std::int64_t slices : {0, 5}) {
+        block_runs::MemorySource source(reinterpret_cast<const std::byte*>(voxels.data()), e, packer);
+        auto labelling = slices ? label(source, e, {.connectivity = Connectivity::c6, .slices_per_stream_slab = slices})
+                                : label(view(voxels.data(), e), {.connectivity = Connectivity::c6});
+        REQUIRE(labelling.count() < 256);
+        std::vector<T> expected(voxels.size());
+        labelling.paint(expected.data());
+        std::array<int, 3> order{0, 1, 2};  // from the axis with the smallest stride to the axis with the largest
+        do {
+            Strides strides;
+            std::int64_t stride = sizeof(T);
+            for (const int axis : order) {
+                strides[std::size_t(axis)] = stride;
+                stride *= std::array{e.nx, e.ny, e.nz}[std::size_t(axis)];
+            }
+            for (const bool backwards : {false, true}) {
+                std::vector<T> labels(voxels.size(), T(77));
+                T* const first = backwards ? &labels.back() : labels.data();
+                if (backwards)
+                    for (std::int64_t& s : strides) s = -s;
+                labelling.paint({reinterpret_cast<std::byte*>(first), scalar_type_of<T>(), strides}, {});
+                std::int64_t wrong = 0;
+                for (std::int64_t z = 0, i = 0; z < e.nz; ++z)
+                    for (std::int64_t y = 0; y < e.ny; ++y)
+                        for (std::int64_t x = 0; x < e.nx; ++x, ++i)
+                            wrong += first[(x * strides[0] + y * strides[1] + z * strides[2]) / std::int64_t(sizeof(T))] != expected[std::size_t(i)];
+                CHECK(wrong == 0);
+            }
+        } while (std::next_permutation(order.begin(), order.end()));
+    }
+}
+
 TEST_CASE("label: values, thresholds, periodic axes, algorithms") {
     const auto voxels = random_voxels<std::int32_t>(4, 4);
     auto by_value = label(view(voxels.data(), extent), {.connectivity = Connectivity::c6, .rule = Rule::equal_values});

@@ -1,6 +1,7 @@
 // The part of a labelling that all rules share once runs are united: numbering, measuring, painting.
 #pragma once
 #include <voxcc/component_sizes.h>
+#include <voxcc/paint.h>
 #include "kernels3d/block_runs/cpu/measure.h"
 #include "kernels3d/block_runs/cpu/number.h"
 #include "kernels3d/block_runs/cpu/other_order.h"
@@ -17,7 +18,7 @@ namespace voxcc::block_runs {
 /// A labelled volume that is stored as runs.
 /// @tparam RY, RZ number of rows of the cross-section in y and z
 template <int RY, int RZ, class Id>
-class RunLabelling : public Labelling, public CountsVoxels {
+class RunLabelling : public Labelling, public CountsVoxels, public PaintsInAnyOrder {
 public:
     RunLabelling(const Request& request, const RowSource& source, ThreadPool& pool)
         : pool_(pool),

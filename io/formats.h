@@ -32,6 +32,9 @@ std::unique_ptr<VolumeReader> open_zarr(const std::string& path, const OpenOptio
 VolumeInfo describe_zarr(const std::string& path, const OpenOptions& options);
 std::vector<std::string> files_of_zarr(const std::string& path, const OpenOptions& options);
 
+std::unique_ptr<VolumeReader> open_jpeg2000(const std::string& path, const OpenOptions& options);
+VolumeInfo describe_jpeg2000(const std::string& path, const OpenOptions& options);
+
 std::unique_ptr<VolumeReader> open_mgh(const std::string& path, const OpenOptions& options);
 VolumeInfo describe_mgh(const std::string& path, const OpenOptions& options);
 

@@ -23,8 +23,8 @@ std::string isal_version() {
 }  // namespace
 
 std::vector<LibraryVersion> library_versions() {
-    return {{"ITK", itk_version()},    {"HDF5", hdf5_version()}, {"libtiff", tiff_version()}, {"libdeflate", LIBDEFLATE_VERSION_STRING},
-            {"isa-l", isal_version()}, {"zlib", zlibVersion()},  {"c-blosc", blosc_version()}};
+    return {{"ITK", itk_version()},    {"HDF5", hdf5_version()}, {"libtiff", tiff_version()},  {"libdeflate", LIBDEFLATE_VERSION_STRING},
+            {"isa-l", isal_version()}, {"zlib", zlibVersion()},  {"c-blosc", blosc_version()}, {"OpenJPEG", openjpeg_version()}};
 }
 
 }  // namespace voxcc::io

@@ -4,6 +4,7 @@
 #include "io/hdf5/hdf5_lock.h"
 #include "io/itk/compared_reader.h"
 #include "io/itk/dicom_guard.h"
+#include "io/jpeg2000/is_jpeg2000.h"
 #include "io/mgh/mgh_header.h"
 #include "io/nifti/nifti_header.h"
 #include "io/npy/npy_header.h"
@@ -31,6 +32,7 @@ constexpr Format hdf5{open_hdf5, describe_hdf5, files_of_hdf5, ItkFormat::hdf5};
 constexpr Format npy{open_npy, describe_npy, only_itself};
 constexpr Format npz{open_npz, describe_npz, only_itself};
 constexpr Format zarr{open_zarr, describe_zarr, files_of_zarr};
+constexpr Format jpeg2000{open_jpeg2000, describe_jpeg2000, only_itself};
 constexpr Format mgh{open_mgh, describe_mgh, only_itself};
 constexpr Format raw{open_raw, describe_raw, only_itself};
 constexpr Format slices{open_slices, describe_slices, files_of_slices};
@@ -87,6 +89,7 @@ Format recognise(const std::string& path, const OpenOptions& options) {
         if (is_hdf5(file)) return hdf5;
         if (starts_with(start, "PK\3\4") && has_extension(path, {".npz"})) return npz;
         if (starts_with(start, "NRRD000")) return itk;
+        if (is_jpeg2000(start)) return jpeg2000;
     }
     if (has_mgh_header(start)) return mgh;
     // The name only selects the reader that reports the error: a file without a magic number is never accepted by its name alone.

@@ -117,7 +117,7 @@ void refuse_unknown_format(const std::string& path) {
     throw Error(
         ErrorKind::invalid_file, path,
         "is not in a known image format; readable: .nii .nii.gz .img .tif .h5 .nrrd .mha .mhd .npy .npz .mgz .dcm .mrc .vtk .gipl .png "
-        ".jpg .bmp; "
+        ".jpg .bmp .jp2; "
         "convert it to one of these formats");
 }
 
@@ -125,7 +125,7 @@ void refuse_folder_without_slices(const std::string& folder) {
     const Volumes volumes = volumes_in(folder);
     if (volumes.names.empty())
         throw Error(ErrorKind::missing_part, folder,
-                    "no image in this folder; give a folder of numbered slices (.tif .tiff .png), or the name of a file");
+                    "no image in this folder; give a folder of numbered slices (.tif .tiff .png .jp2 .j2k), or the name of a file");
     const std::string count = std::to_string(volumes.names.size()) + " " + volumes.kind;
     const fs::path parent(folder);
     if (volumes.names.size() == 1)

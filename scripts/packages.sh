@@ -6,7 +6,7 @@ VOXCC_PACKAGES=(
     build-essential cmake ninja-build pkg-config git ca-certificates
     libinsighttoolkit5-dev libgdcm-tools  # without libgdcm-tools, the CMake files of ITK warn about each GDCM program
     libhdf5-dev libtiff-dev libpng-dev
-    zlib1g-dev libbz2-dev libdeflate-dev libisal-dev libzstd-dev libblosc-dev liblz4-dev libssl-dev libexpat1-dev
+    zlib1g-dev libbz2-dev libdeflate-dev libisal-dev libzstd-dev libblosc-dev liblz4-dev libopenjp2-7-dev libssl-dev libexpat1-dev
     libcli11-dev nlohmann-json3-dev libstb-dev libjs-chart.js
     doctest-dev python3-venv python3-dev
 )

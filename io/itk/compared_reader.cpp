@@ -1,6 +1,5 @@
 #include "io/itk/compared_reader.h"
 
-#include "io/itk/isolated_reader.h"
 #include "io/itk/itk.h"
 #include "io/orientation.h"
 #include "io/text/header_text.h"
@@ -32,7 +31,7 @@ auto by_itk(const std::string& path, const Call& call) {
 std::unique_ptr<VolumeReader> open_itk_reader(const std::string& path, ItkFormat format, const OpenOptions& options) {
     const ItkModule& itk = itk_module(path);
     return by_itk(path, [&] {
-        return open_isolated(path, processor_seconds, [&itk, path, format, options] { return itk.open_image(path, format, options); });
+        return open_itk_isolated(path, processor_seconds, [&itk, path, format, options] { return itk.open_image(path, format, options); });
     });
 }
 

@@ -3,12 +3,14 @@
 #include "io/formats.h"
 #include "io/itk/compared_reader.h"
 #include "io/itk/dicom_guard.h"
-#include "io/itk/isolated_reader.h"
 #include "io/orientation.h"
+#include "io/process/isolated_reader.h"
 #include "io/text/metaimage_header.h"
 #include "io/text/nrrd_header.h"
 
+#include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 namespace voxcc::io {
 namespace {
@@ -35,19 +37,29 @@ std::unique_ptr<VolumeReader> open_by_itk(const std::string& path, const OpenOpt
     if (std::filesystem::is_directory(path)) {
         require_itk(path, options);
         const ItkModule& itk = itk_module(path);
-        return open_isolated(path, no_time_limit, [&itk, path, options] { return itk.open_dicom_series(path, options); });
+        return open_itk_isolated(path, no_time_limit, [&itk, path, options] { return itk.open_dicom_series(path, options); });
     }
     const ItkFormat format = recognise_for_itk(path);
     require_itk(path, options);
     check_whole(path, format);
     // Loaded before the fork: a stack of a thousand pictures forks once per picture.
     const ItkModule& itk = itk_module(path);
-    return open_isolated(path, no_time_limit, [&itk, path, format, options] { return itk.open_image(path, format, options); });
+    return open_itk_isolated(path, no_time_limit, [&itk, path, format, options] { return itk.open_image(path, format, options); });
 }
 
 ItkFormat format_of(const StoredVolume& stored) { return stored.info.format == "NRRD" ? ItkFormat::nrrd : ItkFormat::metaimage; }
 
 }  // namespace
+
+std::unique_ptr<VolumeReader> open_itk_isolated(const std::string& path, int processor_seconds,
+                                                std::function<std::unique_ptr<VolumeReader>()> open) {
+    // Memory is limited only by the machine, because ITK loads complete volumes of some formats.
+    constexpr std::int64_t no_limit = std::int64_t{1} << 46;
+    return open_isolated(path, {.memory = no_limit, .processor_seconds = processor_seconds}, [open = std::move(open)] {
+        ::unsetenv("ITK_AUTOLOAD_PATH");  // names a folder from which ITK loads every library
+        return open();
+    });
+}
 
 std::unique_ptr<VolumeReader> open_itk(const std::string& path, const OpenOptions& options) {
     if (auto stored = parse_stored(path, options)) {

@@ -3,6 +3,8 @@
 #pragma once
 #include "io/itk/itk_guard.h"
 
+#include <functional>
+
 namespace voxcc::io {
 
 /// Opens a file of `format`. check_whole() must have passed; if has_own_reader(format), the own reader must have opened the file. Without
@@ -17,6 +19,10 @@ struct ItkModule {
     std::unique_ptr<VolumeReader> (*open_image)(const std::string& path, ItkFormat format, const OpenOptions& options);
     std::unique_ptr<VolumeReader> (*open_dicom_series)(const std::string& folder, const OpenOptions& options);
 };
+
+/// Calls `open`, which uses the module, in a child process, as open_isolated() with a limit on its processor time.
+std::unique_ptr<VolumeReader> open_itk_isolated(const std::string& path, int processor_seconds,
+                                                std::function<std::unique_ptr<VolumeReader>()> open);
 
 /// Loads the module from the folder of the program, once per process. Thread-safe.
 /// @param path file that needs the module, named in errors

@@ -18,7 +18,7 @@ constexpr std::size_t most_digits = 18;  // fits 64 bits
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool is_image(const std::string& name) { return has_extension(name, {".tif", ".tiff", ".png"}); }
+bool is_image(const std::string& name) { return has_extension(name, {".tif", ".tiff", ".png", ".jp2", ".j2k"}); }
 
 // A name split at one run of digits.
 struct Numbered {

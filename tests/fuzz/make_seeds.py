@@ -393,6 +393,11 @@ def add_headers(seeds):
     seeds.add("itk_headers", "bmp", b"\7" + bmp)
     jpeg = b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0\xff\xc0\0\x0b\x08\0\4\0\4\1\1\x11\0\xff\xda\0\x08\1\1\0\0\x3f\0\x7f\xff\xd9"
     seeds.add("itk_headers", "jpeg", b"\6" + jpeg)
+    for form, array in (("j2k", volume("u1")[0]), ("jp2", volume("u2")[0]), ("jp2", volume("i2").transpose(1, 2, 0)[..., :3].copy())):
+        seeds.add("jpeg2000", f"{form}_{array.dtype}_{array.ndim}", imagecodecs.jpeg2k_encode(array, level=0, codecformat=form, reversible=True))
+    tiles = io.BytesIO()
+    PIL.Image.fromarray(volume("u1", (1, 40, 50))[0]).save(tiles, "JPEG2000", tile_size=(16, 16), irreversible=False)
+    seeds.add("jpeg2000", "tiles", tiles.getvalue())
 
 
 def add_texts(seeds):

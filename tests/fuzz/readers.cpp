@@ -28,6 +28,7 @@ std::span<const Target> targets() {
                                     Target{"hdf5_filters", run_hdf5_filters},
                                     Target{"dicom", run_dicom, mutate_fields},
                                     Target{"itk_headers", run_itk_headers, mutate_fields},
+                                    Target{"jpeg2000", run_jpeg2000, mutate_fields},
                                     Target{"csv", run_csv, mutate_text},
                                     Target{"tsv", run_tsv, mutate_text},
                                     Target{"json_table", run_json_table, mutate_text},

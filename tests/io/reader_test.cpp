@@ -1,6 +1,6 @@
 // ReaderChoice: ITK and voxcc's own readers.
 #include "io/formats.h"
-#include "io/itk/isolated_reader.h"
+#include "io/process/isolated_reader.h"
 #include "tests/io/files.h"
 #include "tests/io/label_files.h"
 
@@ -209,15 +209,17 @@ TEST_CASE("reader: a reader that never ends is stopped, in its header and in its
         EndlessReader::spin();
         return std::unique_ptr<VolumeReader>();
     };
-    CHECK(message_of([&] { open_isolated("a.nii", 1, opening); }).find(limit) != std::string::npos);
-    const auto reader = open_isolated("a.nii", 1, [] { return std::make_unique<EndlessReader>(); });
+    CHECK(message_of([&] { open_isolated("a.nii", {.processor_seconds = 1}, opening); }).find(limit) != std::string::npos);
+    const auto reader = open_isolated("a.nii", {.processor_seconds = 1}, [] { return std::make_unique<EndlessReader>(); });
     CHECK(message_of([&] { read_all(*reader, 1); }).find(limit) != std::string::npos);
 }
 
 TEST_CASE("reader: a request during which the library crashes is repeated once") {
     SharedCrashes opening, reading;
     Extent extent{2, 1, 1};
-    const auto open = [&] { return open_isolated("a.nii", 1, [&] { return std::make_unique<CrashingReader>(opening, reading, extent); }); };
+    const auto open = [&] {
+        return open_isolated("a.nii", {.processor_seconds = 1}, [&] { return std::make_unique<CrashingReader>(opening, reading, extent); });
+    };
     const std::vector<std::byte> content(2, std::byte{7});
     for (const auto& [at_open, at_read] : {std::pair(0, 0), std::pair(1, 0), std::pair(0, 1)}) {
         opening.expect(at_open), reading.expect(at_read);

@@ -1,6 +1,8 @@
-// Targets for the checks that run before ITK and GDCM open a file.
+// Targets for the checks that run before ITK, GDCM and OpenJPEG open a file.
+#include "io/checked_file.h"
 #include "io/itk/dicom_guard.h"
 #include "io/itk/itk_guard.h"
+#include "io/jpeg2000/codestream.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets/targets.h"
 
@@ -23,6 +25,17 @@ void run_itk_headers(Input input) {
     if (input.empty()) return;
     const std::string path = put_scratch(names[input[0] % names.size()], input.subspan(1));
     accepts([&] { io::check_whole(path, io::recognise_for_itk(path)); });
+}
+
+void run_jpeg2000(Input input) {
+    const std::string path = put_scratch("x.jp2", input);
+    accepts([&] {
+        const io::Codestream codestream = io::read_codestream(io::InputFile(path));
+        const io::ByteRange& bytes = codestream.bytes;
+        if (bytes.begin < 0 || bytes.begin >= bytes.end || bytes.end + codestream.unused_bytes > std::int64_t(input.size()))
+            fault("the codestream is not in the file");
+        if (codestream.components.empty() || codestream.decoded_bytes() <= 0) fault("the image has no samples");
+    });
 }
 
 }  // namespace voxcc::fuzz

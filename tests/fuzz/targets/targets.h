@@ -25,6 +25,7 @@ void run_deflate(Input input);
 void run_hdf5_filters(Input input);
 void run_dicom(Input input);
 void run_itk_headers(Input input);
+void run_jpeg2000(Input input);
 void run_csv(Input input);
 void run_tsv(Input input);
 void run_json_table(Input input);

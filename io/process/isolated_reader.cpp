@@ -1,9 +1,6 @@
-#include "io/itk/isolated_reader.h"
-
-#include "io/process/child_process.h"
+#include "io/process/isolated_reader.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -11,8 +8,6 @@ namespace voxcc::io {
 namespace {
 
 constexpr RowRange ask_rewind{-1, 0};
-// Memory is limited only by the machine, because ITK loads complete volumes of some formats.
-constexpr std::int64_t no_limit = std::int64_t{1} << 46;
 
 // Seconds for a request. ITK can read all volumes of the file to answer it.
 int seconds_per_request(int processor_seconds, const VolumeInfo& info) {
@@ -32,7 +27,6 @@ void answer(Channel& channel, VolumeReader& reader, RowRange rows, std::vector<s
 
 // Serves requests until the first error; a reader that has failed is not used again.
 void serve(Channel& channel, int processor_seconds, const std::function<std::unique_ptr<VolumeReader>()>& open) {
-    ::unsetenv("ITK_AUTOLOAD_PATH");  // names a folder from which ITK loads every library
     const auto reader = open();
     const int seconds = seconds_per_request(processor_seconds, reader->info());
     put_done(channel);
@@ -48,8 +42,8 @@ void serve(Channel& channel, int processor_seconds, const std::function<std::uni
 
 class IsolatedReader final : public VolumeReader {
 public:
-    IsolatedReader(const std::string& path, int processor_seconds, std::function<std::unique_ptr<VolumeReader>()> open)
-        : path_(path), processor_seconds_(processor_seconds), open_(std::move(open)) {
+    IsolatedReader(const std::string& path, const ChildLimits& limits, std::function<std::unique_ptr<VolumeReader>()> open)
+        : path_(path), limits_(limits), open_(std::move(open)) {
         ask([](Channel&) {});
     }
     void read_rows(RowRange rows, std::byte* to) override {
@@ -80,8 +74,7 @@ private:
             }
     }
     void start() {
-        child_.emplace(path_, ChildLimits{.memory = no_limit, .processor_seconds = processor_seconds_}, -1,
-                       [&](Channel& channel) { serve(channel, processor_seconds_, open_); });
+        child_.emplace(path_, limits_, -1, [&](Channel& channel) { serve(channel, limits_.processor_seconds, open_); });
         child_->ask([&](Channel& channel) {
             expect_done(channel);
             VolumeInfo info = get_info(channel);
@@ -91,12 +84,12 @@ private:
             info_ = std::move(info);
             rows_per_read_ = channel.get<std::int64_t>();
         });
-        child_->set_processor_seconds(seconds_per_request(processor_seconds_, info_));
+        child_->set_processor_seconds(seconds_per_request(limits_.processor_seconds, info_));
     }
 
     static constexpr int most_crashes = 2;
     std::string path_;
-    int processor_seconds_;
+    ChildLimits limits_;
     std::function<std::unique_ptr<VolumeReader>()> open_;
     std::optional<ChildProcess> child_;
     int crashes_ = 0;
@@ -105,9 +98,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<VolumeReader> open_isolated(const std::string& path, int processor_seconds,
+std::unique_ptr<VolumeReader> open_isolated(const std::string& path, const ChildLimits& limits,
                                             std::function<std::unique_ptr<VolumeReader>()> open) {
-    return std::make_unique<IsolatedReader>(path, processor_seconds, std::move(open));
+    return std::make_unique<IsolatedReader>(path, limits, std::move(open));
 }
 
 }  // namespace voxcc::io

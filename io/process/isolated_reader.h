@@ -1,20 +1,18 @@
 // A reader in a child process. On some broken files GDCM and ITK abort (assertions in GDCM, VNL on NaN), which cannot be caught. Only the
 // child process ends then, and its output is discarded.
 #pragma once
-#include "io/io.h"
-
-#include <functional>
+#include "io/process/child_process.h"
 
 namespace voxcc::io {
 
 /// Opens a reader in a child process. If the library crashes, the request is repeated once in a second child process.
 /// @param path named in errors
-/// @param processor_seconds limit of the processor time of `open` and of each request; a request also gets one second per 16 MiB of voxels
-/// of the file. 0: no limit
+/// @param limits its processor_seconds hold for `open` and for each request; a request also gets one second per 16 MiB of voxels of the
+/// file. 0: no limit
 /// @param open creates the reader; runs in the child process, as do all calls of the reader. It must not refer to variables that end before
 /// the reader
 /// @throw Error as `open`; about the content if the process crashes or exceeds its time; io_error, out_of_memory if it cannot be started
-std::unique_ptr<VolumeReader> open_isolated(const std::string& path, int processor_seconds,
+std::unique_ptr<VolumeReader> open_isolated(const std::string& path, const ChildLimits& limits,
                                             std::function<std::unique_ptr<VolumeReader>()> open);
 
 }  // namespace voxcc::io

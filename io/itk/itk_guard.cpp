@@ -227,7 +227,6 @@ ItkFormat recognise_for_itk(const std::string& path) {
     const auto has = [&](std::size_t offset, std::string_view magic) {
         return std::memcmp(start.data() + offset, magic.data(), magic.size()) == 0;
     };
-    if (has(0, "NRRD000")) return ItkFormat::nrrd_by_itk;
     if (has(128, "DICM")) return ItkFormat::dicom;
     if (has(0, "# vtk DataFile")) return ItkFormat::vtk;
     if (has(0, "\x89PNG\r\n\x1a\n")) return ItkFormat::png;
@@ -250,7 +249,6 @@ void check_whole(const std::string& path, ItkFormat format) {
         case ItkFormat::png: return check_png(file);
         case ItkFormat::jpeg: return check_jpeg(file);
         case ItkFormat::dicom: stored_pixel_bytes(path); return;
-        case ItkFormat::nrrd_by_itk: return;  // parse_nrrd() has checked the header
         case ItkFormat::nifti:
         case ItkFormat::tiff:
         case ItkFormat::hdf5:

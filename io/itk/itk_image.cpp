@@ -37,7 +37,6 @@ Choice choose(ItkFormat format) {
         case ItkFormat::png: return {itk::PNGImageIO::New().GetPointer(), "PNG", "deflate"};
         case ItkFormat::jpeg: return {itk::JPEGImageIO::New().GetPointer(), "JPEG", "jpeg"};
         case ItkFormat::bmp: return {itk::BMPImageIO::New().GetPointer(), "BMP", "none"};
-        case ItkFormat::nrrd_by_itk:
         case ItkFormat::nrrd: return {itk::NrrdImageIO::New().GetPointer(), "NRRD", "none"};
         // Compression and NIfTI version of the following formats come from the own reader.
         case ItkFormat::nifti: return {itk::NiftiImageIO::New().GetPointer(), "NIfTI", ""};

@@ -269,6 +269,65 @@ void locate(StoredVolume& volume, const Header& header, const std::string& data_
     volume.source = data.is_pipe() ? Pipes::read : Pipes::refuse;
 }
 
+/// The names of several data files: from a list, or from a template with the first and last number and the step.
+// "LIST 2" and its lines; "s%03d.raw 1 5 2"  ->  s001.raw s003.raw s005.raw
+struct DataFiles {
+    std::vector<std::string> names;
+    std::size_t dimension = 0;  // of the array in each file
+};
+
+DataFiles several_data_files(const Header& header, std::size_t dimensions, std::int64_t most, const std::string& path) {
+    const std::string& field = data_file_of(header.fields);
+    const std::size_t blank = std::min(field.find(' '), field.size());
+    const std::string first = field.substr(0, blank);
+    const auto numbers = blank < field.size() ? parse_integers(field.substr(blank), path, "data file") : std::vector<std::int64_t>{};
+    const bool is_list = field.starts_with("LIST");
+    const std::size_t needed = is_list ? 0 : 3;
+    const auto wrong = [&] { return Error(ErrorKind::invalid_file, path, "'data file: " + field + "' is not a list or a template"); };
+    if (numbers.size() != needed && numbers.size() != needed + 1) throw wrong();
+    const std::int64_t dimension = numbers.size() > needed ? numbers.back() : std::int64_t(dimensions) - 1;
+    if (dimension < 1 || dimension > std::int64_t(dimensions)) throw wrong();
+    DataFiles files{header.listed, std::size_t(dimension)};
+    if (is_list) return files;
+    const std::int64_t from = numbers[0], to = numbers[1], step = numbers[2];
+    if (!is_slice_template(first) || from < 0 || to < 0 || step == 0 || (to - from) / step < 0) throw wrong();
+    if ((to - from) / step >= most) throw Error(ErrorKind::wrong_size, path, "names more data files than the volume has rows");
+    const SliceTemplate pattern = parse_slice_template(first);
+    for (std::int64_t i = 0; i <= (to - from) / step; ++i) files.names.push_back(pattern.name(from + i * step));
+    return files;
+}
+
+// Sets the pieces of a volume whose voxels are in several files.
+void locate_pieces(StoredVolume& volume, const Header& header, ExternalFiles external) {
+    VolumeInfo& info = volume.info;
+    total_bytes(volume);  // checks the extent
+    const std::int64_t rows = info.volumes * info.extent.rows();
+    const auto sizes = parse_integers(required(header.fields, "sizes", info.path), info.path, "sizes");
+    const DataFiles files = several_data_files(header, sizes.size(), rows, info.path);
+    const auto count = std::int64_t(files.names.size());
+    std::int64_t expected = 1;
+    for (std::size_t i = files.dimension; i < sizes.size(); ++i) expected *= sizes[i];
+    const bool fits = files.dimension == sizes.size() ? count > 0 && sizes.back() % count == 0 : count == expected;
+    if (!fits || rows % count != 0)
+        throw Error(ErrorKind::wrong_size, info.path, "names " + std::to_string(count) + " data files, which do not fit its sizes");
+    std::int64_t with_warnings = 0;
+    std::string warning;  // the first
+    for (const std::string& name : files.names) {
+        StoredVolume piece = volume;
+        piece.pieces.clear();
+        piece.info.extent = {info.extent.nx, rows / count, 1};
+        piece.info.volumes = 1;
+        piece.info.warnings.clear();
+        locate(piece, header, name, external);
+        piece.info.path = piece.data_path;
+        check_length(piece);
+        if (!piece.info.warnings.empty() && ++with_warnings == 1) warning = piece.data_path + ": " + piece.info.warnings.front();
+        volume.pieces.push_back(std::move(piece));
+    }
+    if (with_warnings > 1) warning += " (" + std::to_string(with_warnings) + " data files have such warnings)";
+    if (with_warnings > 0) info.warnings.push_back(warning);
+}
+
 // How the voxels are stored; nothing for an encoding that is not read.
 std::optional<Encoding> encoding_named(std::string_view name) {
     static const std::map<std::string_view, Encoding> encodings{
@@ -305,7 +364,7 @@ std::vector<std::string> data_files_of_nrrd(const InputFile& file, ExternalFiles
     return files;
 }
 
-std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles external) {
+StoredVolume parse_nrrd(const std::string& path, ExternalFiles external) {
     const InputFile file(path, Pipes::read);
     const Header header = read_header(file);
     StoredVolume volume;
@@ -339,7 +398,10 @@ std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles ex
     const bool several = data_name.starts_with("LIST") || data_name.find('%') != data_name.npos;
     if (several && external == ExternalFiles::refuse)
         throw Error(ErrorKind::external_file, path, "its voxels are spread over several files");
-    if (several) return std::nullopt;
+    if (several) {
+        locate_pieces(volume, header, external);
+        return volume;
+    }
     locate(volume, header, data_name, external);
     check_length(volume);
     return volume;

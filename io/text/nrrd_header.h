@@ -2,7 +2,8 @@
 #pragma once
 #include "io/text/stored_volume.h"
 
-#include <optional>
+#include <string>
+#include <vector>
 
 namespace voxcc::io {
 
@@ -11,8 +12,7 @@ bool is_nrrd(const InputFile& file);
 /// @return paths of the voxel files: `file`, or one or several detached files. @throw Error about the content
 std::vector<std::string> data_files_of_nrrd(const InputFile& file, ExternalFiles external);
 
-/// Parses and checks a header. @return empty for files that only ITK reads (voxels in several files); their header is checked, too.
-/// @throw Error missing_file, no_permission, about the content
-std::optional<StoredVolume> parse_nrrd(const std::string& path, ExternalFiles external);
+/// Parses and checks a header, and the lengths of the voxel files. @throw Error missing_file, no_permission, about the content
+StoredVolume parse_nrrd(const std::string& path, ExternalFiles external);
 
 }  // namespace voxcc::io

@@ -99,6 +99,56 @@ private:
     std::int64_t row_bytes_ = 0, before_ = 0, after_ = 0, next_row_ = 0;
 };
 
+/// Voxels in several files, one of which is open at a time.
+class PiecesReader : public VolumeReader {
+public:
+    PiecesReader(StoredVolume volume, std::int64_t index) : pieces_(std::move(volume.pieces)) {
+        info_ = std::move(volume.info);
+        rows_per_piece_ = pieces_.front().info.extent.rows();
+        first_row_ = index * info_.extent.rows();
+    }
+    void read_rows(RowRange rows, std::byte* to) override {
+        const std::int64_t row_bytes = info_.extent.nx * size_of(info_.type);
+        while (rows.count > 0) {
+            const std::int64_t row = first_row_ + rows.first;
+            open(row / rows_per_piece_);
+            skip_to(row % rows_per_piece_);
+            const std::int64_t count = std::min(rows.count, rows_per_piece_ - next_row_);
+            read_piece(count, to);
+            to += count * row_bytes;
+            rows = {rows.first + count, rows.count - count};
+            if (rows.first == info_.extent.rows()) skip_to(rows_per_piece_);  // checks the end of the file
+        }
+    }
+    void rewind() override { open_ = -1; }
+
+private:
+    void open(std::int64_t piece) {
+        if (piece == open_) return;
+        reader_ = open_stored(pieces_[std::size_t(piece)], {});
+        open_ = piece;
+        next_row_ = 0;
+    }
+    void read_piece(std::int64_t count, std::byte* to) {
+        reader_->read_rows({next_row_, count}, to);
+        next_row_ += count;
+        const VolumeInfo& piece = reader_->info();
+        if (next_row_ < rows_per_piece_ || warned_ || piece.warnings.size() == pieces_[std::size_t(open_)].info.warnings.size()) return;
+        info_.warnings.push_back(piece.path + ": " + piece.warnings.back());  // found at the end of the file
+        warned_ = true;
+    }
+    void skip_to(std::int64_t row) {
+        std::vector<std::byte> unused(next_row_ < row ? std::size_t(info_.extent.nx * size_of(info_.type)) : 0);
+        while (next_row_ < row) read_piece(1, unused.data());
+    }
+
+    std::vector<StoredVolume> pieces_;
+    std::unique_ptr<VolumeReader> reader_;
+    std::int64_t rows_per_piece_ = 0, first_row_ = 0;  // first_row_: of the volume, counted over all pieces
+    std::int64_t open_ = -1, next_row_ = 0;            // the open piece, and its next row
+    bool warned_ = false;
+};
+
 }  // namespace
 
 std::int64_t total_bytes(const StoredVolume& volume) {
@@ -132,6 +182,7 @@ void check_length(StoredVolume& volume) {
 
 std::unique_ptr<VolumeReader> open_stored(StoredVolume volume, const OpenOptions& options) {
     const std::int64_t index = chosen_volume(volume.info, options);
+    if (!volume.pieces.empty()) return std::make_unique<PiecesReader>(std::move(volume), index);
     if (volume.encoding == Encoding::raw) return std::make_unique<PlainReader>(std::move(volume), index);
     return std::make_unique<DecodingReader>(std::move(volume), index);
 }

@@ -1,5 +1,6 @@
-// Reader of volumes whose voxels are one contiguous range of bytes of one file: raw, compressed or as text (NRRD, MetaImage, NumPy). ITK
-// does not detect truncated MetaImage files, so the voxels are read here as a stream and checked to the last byte.
+// Reader of volumes whose voxels are one contiguous range of bytes of one file, or of several files of one size: raw, compressed or as text
+// (NRRD, MetaImage, NumPy). ITK does not detect truncated MetaImage files, so the voxels are read here as a stream and checked to the last
+// byte.
 #pragma once
 #include "io/checked_file.h"
 #include "io/io.h"
@@ -22,6 +23,9 @@ struct StoredVolume {
     Encoding encoding = Encoding::raw;
     std::endian byte_order = std::endian::little;
     Samples samples = Samples::voxels;
+    /// The data files, if they are several: images with the same number of rows, one after the other, without pieces of their own. Then the
+    /// members above about the data file are not used.
+    std::vector<StoredVolume> pieces = {};
 };
 
 /// @return decoded bytes of all volumes. @throw Error about the content if an extent is not positive or the product exceeds 2^63 - 1

@@ -85,6 +85,9 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     program.set_version_flag("-V,--version", "", "print the versions of voxcc and its libraries, and the CPU instructions");
     std::string config;
     const std::vector<Subcommand> commands{cli::add_label(program, arguments, config),
+                                           cli::add_split(program),
+                                           cli::add_merge(program),
+                                           cli::add_relabel(program),
                                            cli::add_stats(program),
                                            cli::add_compare(program),
                                            cli::add_generate(program),

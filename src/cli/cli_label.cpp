@@ -3,6 +3,10 @@
 #include "src/cli/cli_parts.h"
 #include "src/cli/label_checks.h"
 #include "src/cli/threshold.h"
+#include "src/messages/program_error.h"
+
+#include <algorithm>
+#include <array>
 
 namespace voxcc::cli {
 namespace {
@@ -31,17 +35,7 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
     add_switch(app, "--colour-table", "store colours in a .tif of up to 255 labels, as Fiji shows them", [&o] {
         o.colour_table = LabelOptions::ColourTable::store;
     })->group(group);
-    add_choice<std::optional<ScalarType>>(app, "--dtype", "auto (smallest), uint8 to uint64, int16 or int32 (default: auto)",
-                                          {{"auto", std::nullopt},
-                                           {"uint8", ScalarType::u8},
-                                           {"uint16", ScalarType::u16},
-                                           {"int16", ScalarType::i16},
-                                           {"uint32", ScalarType::u32},
-                                           {"int32", ScalarType::i32},
-                                           {"uint64", ScalarType::u64}},
-                                          [&o](const std::optional<ScalarType>& type) { o.dtype = type; })
-        ->option_text("TYPE")
-        ->group(group);
+    add_dtype(app, o.dtype);
     add_compress(app, o.compress);
     add_force(app, o.existing);
     add_switch(app, "--skip-existing", "skip inputs that an earlier run has completed; needs --json", [&o] {
@@ -134,11 +128,7 @@ void add_resources(CLI::App& app, LabelOptions& o) {
         ->option_text("NAME")
         ->group(group);
     add_isa(app, o.isa);
-    add_value(app, "-t,--threads", "N", "CPU threads (not a threshold) (default: all)", [&o](const Argument& argument) {
-        // In FSL, `cluster -t 3.1` sets a threshold.
-        const bool is_fraction = argument.text.find('.') != std::string::npos;
-        o.threads = int(parse_whole(argument, {1, 4096}, is_fraction ? "for a threshold, write --threshold '>" + argument.text + "'" : ""));
-    })->group(group);
+    add_threads(app, o.threads);
     add_value(app, "--max-memory", "SIZE", "limit, as in 8GiB; larger volumes run slab by slab (default: free memory)",
               [&o](const Argument& argument) { o.max_memory = parse_bytes(argument); })
         ->group(group);
@@ -147,10 +137,67 @@ void add_resources(CLI::App& app, LabelOptions& o) {
     })->group(group);
 }
 
+void add_steps(CLI::App& app, PartOptions& steps) {
+    add_path(app, "--plan", "label parts of a volume: a plan of 'voxcc split'; -o is then a folder", steps.plan)
+        ->type_name("FILE")
+        ->group(help_group::input);
+    add_part_range(app, steps.parts);
+}
+
+/// Checks the options of a step of a plan. @throw Error invalid_argument
+void check_step(const CLI::App& app, const LabelOptions& o, PartOptions& steps) {
+    constexpr std::array allowed{"--plan",    "--part",     "--output", "--threads",    "--isa",
+                                 "--progress", "--quiet", "--verbose", "--log-format", "--help"};
+    for (const CLI::Option* option : app.get_options())
+        if (option->count() > 0 && std::ranges::none_of(allowed, [&](const char* name) { return option->check_name(name); }))
+            throw ProgramError(ErrorKind::invalid_argument, option->get_positional() ? o.inputs.front() : option->get_name(),
+                               "cannot be combined with --plan, which states it", "give it to 'voxcc split'");
+    if (o.output.empty())
+        throw ProgramError(ErrorKind::invalid_argument, "label", "needs a folder for the states of the parts", "name it with -o, as in -o state/");
+    steps.state = o.output;
+    steps.threads = o.threads;
+    steps.isa = o.isa;
+    steps.messages = o.messages;
+}
+
 }  // namespace
+
+void add_rules_of_label(CLI::App& app, LabelOptions& o) {
+    add_input(app, o.input);
+    add_spacing(app, o.input);
+    add_foreground(app, o);
+    add_connectivity(app, o);
+    add_selection(app, o);
+    add_intensity(app, o.intensity);
+    add_shape(app, o.shape);
+    add_units(app, o.units);
+}
+
+void add_dtype(CLI::App& app, std::optional<ScalarType>& type) {
+    add_choice<std::optional<ScalarType>>(app, "--dtype", "auto (smallest), uint8 to uint64, int16 or int32 (default: auto)",
+                                          {{"auto", std::nullopt},
+                                           {"uint8", ScalarType::u8},
+                                           {"uint16", ScalarType::u16},
+                                           {"int16", ScalarType::i16},
+                                           {"uint32", ScalarType::u32},
+                                           {"int32", ScalarType::i32},
+                                           {"uint64", ScalarType::u64}},
+                                          [&type](const std::optional<ScalarType>& choice) { type = choice; })
+        ->option_text("TYPE")
+        ->group(help_group::output);
+}
+
+void add_threads(CLI::App& app, int& threads) {
+    add_value(app, "-t,--threads", "N", "CPU threads (not a threshold) (default: all)", [&threads](const Argument& argument) {
+        // In FSL, `cluster -t 3.1` sets a threshold.
+        const bool is_fraction = argument.text.find('.') != std::string::npos;
+        threads = int(parse_whole(argument, {1, 4096}, is_fraction ? "for a threshold, write --threshold '>" + argument.text + "'" : ""));
+    })->group(help_group::resources);
+}
 
 Subcommand add_label(CLI::App& program, const std::vector<std::string>& arguments, std::string& config) {
     const auto options = std::make_shared<LabelOptions>();
+    const auto steps = std::make_shared<PartOptions>();
     LabelOptions& o = *options;
     o.arguments = arguments;
     CLI::App* app = program.add_subcommand("label", "label connected components, measure them, write a label volume and a table");
@@ -160,18 +207,18 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
     add_path(*app, "--list", "read more input names from FILE, one per line; - for stdin", o.list)
         ->type_name("FILE")
         ->group(help_group::input);
-    add_input(*app, o.input);
-    add_spacing(*app, o.input);
     add_outputs(*app, o);
-    add_foreground(*app, o);
-    add_connectivity(*app, o);
-    add_selection(*app, o);
-    add_intensity(*app, o.intensity);
-    add_shape(*app, o.shape);
-    add_units(*app, o.units);
+    add_rules_of_label(*app, o);
     add_resources(*app, o);
     add_path(*app, "--config", "TOML file with values for these options", config)->type_name("FILE")->group(help_group::input);
-    return {app, [options, &config] {
+    add_steps(*app, *steps);
+    return {app, [app, options, steps, &config] {
+                if (steps->parts && steps->plan.empty())
+                    throw ProgramError(ErrorKind::invalid_argument, "--part", "needs a plan", "make one with 'voxcc split', and add --plan");
+                if (!steps->plan.empty()) {
+                    check_step(*app, *options, *steps);
+                    return Command{[steps] { return run_label_parts(*steps); }, options->messages};
+                }
                 options->config = config;
                 name_bids_outputs(*options);
                 check_label_options(*options);

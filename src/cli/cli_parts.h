@@ -18,6 +18,9 @@ struct Subcommand {
 /// @param arguments argv, for the provenance
 /// @param config receives the path of --config
 Subcommand add_label(CLI::App& program, const std::vector<std::string>& arguments, std::string& config);
+Subcommand add_split(CLI::App& program);
+Subcommand add_merge(CLI::App& program);
+Subcommand add_relabel(CLI::App& program);
 Subcommand add_stats(CLI::App& program);
 Subcommand add_compare(CLI::App& program);
 Subcommand add_generate(CLI::App& program);
@@ -79,6 +82,14 @@ void add_units(CLI::App& app, std::optional<Units>& units);
 CLI::Option* add_connectivity_number(CLI::App& app, const std::string& help, int& connectivity);
 /// Adds --intensity, --percentiles, --local-maxima and --peak-distance.
 void add_intensity(CLI::App& app, IntensityOptions& options);
+/// Adds the options of label that decide about components and the columns of the table: input, foreground, connectivity, selection, measures.
+void add_rules_of_label(CLI::App& app, LabelOptions& options);
+/// Adds --dtype. `type` stays empty for auto.
+void add_dtype(CLI::App& app, std::optional<ScalarType>& type);
+/// Adds --threads.
+void add_threads(CLI::App& app, int& threads);
+/// Adds --part. `parts` stays empty for all parts.
+void add_part_range(CLI::App& app, std::optional<PartRange>& parts);
 /// Adds --sidecar.
 void add_sidecar(CLI::App& app, Sidecar& sidecar);
 void add_contacts(CLI::App& app, std::string& path);

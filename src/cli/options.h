@@ -104,6 +104,35 @@ struct LabelOptions {
     MessageOptions messages;
 };
 
+/// The forms of the parts of a volume: cubes, or complete slices.
+enum class PartShape : std::uint8_t { bricks, slabs };
+
+struct SplitOptions {
+    LabelOptions label;  // one input; `output` is not used
+    std::string plan;    // path of the plan
+    PartShape shape = PartShape::bricks;
+    std::optional<std::int64_t> part_size;  // voxels per edge of a brick, or slices of a slab; empty: a suitable size
+};
+
+/// The parts from `first` to `last`, inclusive.
+struct PartRange {
+    std::int64_t first = 0, last = 0;
+};
+
+/// A step of the labelling of a volume in parts, after `voxcc split`.
+struct PartOptions {
+    std::string plan;                         // path
+    std::string state, merged;                // folders
+    std::string output, stats;                // of the last step
+    std::optional<PartRange> parts;           // of the steps for single parts
+    std::optional<ScalarType> dtype;          // of the label volume; empty: auto
+    int compress = 1;                         // 0..9
+    int threads = 0;                          // 0: available_threads()
+    std::optional<block_runs::Isa> isa;       // empty: auto
+    LabelOptions::Existing existing = LabelOptions::Existing::refuse;
+    MessageOptions messages;
+};
+
 struct StatsOptions {
     std::string labels, output, contacts;
     IntensityOptions intensity;
@@ -188,6 +217,11 @@ struct AlgorithmsOptions {
 
 /// Run the subcommands: results go to stdout, messages to stderr. @return the exit code of the program. @throw Error
 int run_label(const LabelOptions& options);
+int run_split(const SplitOptions& options);
+int run_label_parts(const PartOptions& options);
+int run_merge(const PartOptions& options);
+int run_relabel_parts(const PartOptions& options);
+int run_finish_parts(const PartOptions& options);
 int run_stats(const StatsOptions& options);
 int run_compare(const CompareOptions& options);
 int run_generate(const GenerateOptions& options);

@@ -101,6 +101,9 @@ constexpr std::array decisions{
     // These options set other options or name inputs. The result of setting them is compared.
     OptionDecision{"config"},
     OptionDecision{"list"},
+    // With these options, the command writes states of parts and no outputs.
+    OptionDecision{"plan"},
+    OptionDecision{"part"},
     // The outputs have the same bytes for any value of these options.
     OptionDecision{"device"},
     OptionDecision{"algorithm"},

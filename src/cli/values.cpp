@@ -229,6 +229,15 @@ Distance parse_distance(const Argument& argument) {
     return {*amount * unit->factor, unit->unit};
 }
 
+PartRange parse_part_range(const Argument& argument) {
+    const std::size_t dots = argument.text.find("..");
+    const auto first = number_in<std::int64_t>(std::string_view(argument.text).substr(0, dots));
+    const auto last = dots == std::string::npos ? first : number_in<std::int64_t>(std::string_view(argument.text).substr(dots + 2));
+    if (!first || !last || *first < 0 || *last < *first)
+        refuse(argument, "is neither a number nor a range", "write a number, as in 3, or a range, as in 0..31");
+    return {*first, *last};
+}
+
 std::string parse_volume(const Argument& argument) {
     if (argument.text == "all") return argument.text;
     const auto index = number_in<std::int64_t>(argument.text);

@@ -9,6 +9,16 @@
 #include <new>
 
 namespace voxcc {
+namespace {
+
+std::string hexadecimal(const unsigned char* digest, unsigned size) {
+    std::string text;
+    for (unsigned i = 0; i < size; ++i)
+        for (const int nibble : {digest[i] >> 4, digest[i] & 15}) text += "0123456789abcdef"[nibble];
+    return text;
+}
+
+}  // namespace
 
 FileRecord record_of(const std::string& path, const Hashed& hashed) {
     FileRecord record{path, 0, {}};
@@ -28,9 +38,16 @@ FileRecord record_of(const std::string& path, const Hashed& hashed) {
     works = works && EVP_DigestFinal_ex(context.get(), digest, &size);
     if (!works && io::allocation_failed()) throw std::bad_alloc();
     if (!works) throw ProgramError(ErrorKind::internal, path, "libcrypto could not hash it");
-    for (unsigned i = 0; i < size; ++i)
-        for (const int nibble : {digest[i] >> 4, digest[i] & 15}) record.sha256 += "0123456789abcdef"[nibble];
+    record.sha256 = hexadecimal(digest, size);
     return record;
+}
+
+std::string sha256_of(std::string_view text) {
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    if (!EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr))
+        throw ProgramError(ErrorKind::internal, "text", "libcrypto could not hash it");
+    return hexadecimal(digest, size);
 }
 
 }  // namespace voxcc

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace voxcc {
 
@@ -19,5 +20,8 @@ using Hashed = std::function<bool(std::int64_t bytes)>;
 /// Reads the file or the pipe `path` once, in pieces of 1 MiB. @throw Error as io::InputFile, io_error
 /// @param hashed called before each piece; may be empty
 FileRecord record_of(const std::string& path, const Hashed& hashed = {});
+
+/// The SHA-256 of a text: 64 hexadecimal digits. @throw Error internal
+std::string sha256_of(std::string_view text);
 
 }  // namespace voxcc

@@ -80,6 +80,45 @@ const CommandText label{
     .commands = {"stats", "info", "algorithms"},
     .pages = {"outputs.md", "table.md", "foreground.md", "formats.md"}};
 
+const CommandText split{
+    .name = "split",
+    .description =
+        {"Plans the labelling of one volume in parts, which several machines can label at the same time. The plan states the input, the "
+         "options of the labelling, and the parts: cubes, or slabs of complete slices. Prints the number of parts as JSON.",
+         "The steps that follow are `voxcc label --plan PLAN --part K -o STATE/` for each part, `voxcc merge --plan PLAN STATE/ -o "
+         "MERGED/`, `voxcc relabel --plan PLAN --part K STATE/ MERGED/` for each part, and `voxcc relabel --plan PLAN --finish STATE/ "
+         "MERGED/ -o OUT`. The label volume and the table have the bytes of one run of `voxcc label`. See docs/scale.md.",
+         "The threshold of `otsu` and other levels is computed here, from the complete input. `--fill-holes`, `--per-slice`, `--delta`, "
+         "`--colour`, `--split-signs`, `--intensity` and `--shape` are not possible in parts."},
+    .examples = {{"plan cubes of 256 voxels per edge", "voxcc split ct.nii.gz --threshold '>200' --part-size 256 -o plan.json"},
+                 {"show the number of parts", "voxcc split ct.nii.gz --part-size 256 --dry-run"}},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
+    .commands = {"label", "merge", "relabel"},
+    .pages = {"scale.md"}};
+
+const CommandText merge{
+    .name = "merge",
+    .description = {"Joins the components of all parts of a plan, and gives each part its final numbers. Reads the faces of the parts and "
+                    "one count per row, and no voxels. STATE is the folder of `voxcc label --plan`. Prints the number of components as "
+                    "JSON. If the folder of the results is complete, the command keeps it. See docs/scale.md."},
+    .examples = {{"join the parts of a plan", "voxcc merge --plan plan.json state/ -o merged/"}},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
+    .commands = {"split", "label", "relabel"},
+    .pages = {"scale.md"}};
+
+const CommandText relabel{
+    .name = "relabel",
+    .description = {"Paints parts of a plan with their final numbers. STATE is the folder of `voxcc label --plan`, MERGED is the folder of "
+                    "`voxcc merge`. A part that is painted already is kept.",
+                    "With `--finish`, checks that all parts are painted, and writes the label volume and the table. They have the bytes "
+                    "that one run of `voxcc label` writes. See docs/scale.md."},
+    .examples = {{"paint the parts 0 to 3", "voxcc relabel --plan plan.json --part 0..3 state/ merged/"},
+                 {"write the label volume and the table",
+                  "voxcc relabel --plan plan.json --finish state/ merged/ -o labels.nii.gz --stats table.csv"}},
+    .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
+    .commands = {"split", "label", "merge"},
+    .pages = {"scale.md"}};
+
 const CommandText stats{
     .name = "stats",
     .description = {"Writes one table row per label of a label volume, with the columns of `voxcc label --stats`. Voxels with the "
@@ -224,7 +263,7 @@ constexpr std::array variables{
 const CommandText& text_of_command(std::string_view name) {
     static const CommandText none;
     for (const CommandText* text :
-         {&program, &label, &stats, &compare, &generate, &info, &verify, &algorithms, &bench, &report, &join, &help})
+         {&program, &label, &split, &merge, &relabel, &stats, &compare, &generate, &info, &verify, &algorithms, &bench, &report, &join, &help})
         if (text->name == name) return *text;
     return none;
 }

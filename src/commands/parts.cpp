@@ -1,0 +1,202 @@
+// `voxcc split`, `label --plan`, `merge` and `relabel`: one volume in parts.
+#include <voxcc/machine.h>
+#include "io/table.h"
+#include "src/messages/exit_codes.h"
+#include "src/messages/program_error.h"
+#include "src/messages/progress.h"
+#include "src/messages/summary_file.h"
+#include "src/parts/painted_parts.h"
+#include "src/parts/steps.h"
+#include "src/pipeline/device.h"
+#include "src/pipeline/geometry.h"
+#include "src/pipeline/input.h"
+#include "src/pipeline/label_table.h"
+#include "src/pipeline/stages.h"
+#include "src/pipeline/volume_writing.h"
+
+namespace voxcc {
+namespace {
+
+using parts::Plan;
+
+int threads_of(const PartOptions& options) { return options.threads ? options.threads : available_threads(); }
+
+void use_isa(const PartOptions& options) { block_runs::set_default_isa(options.isa.value_or(block_runs::best_isa())); }
+
+io::Overwrite overwrite_of(LabelOptions::Existing existing) {
+    return existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse;
+}
+
+std::shared_ptr<const io::FileSet> files_of(const Plan& plan, std::vector<std::string> others) {
+    std::vector<std::string> inputs{plan.image.path};
+    if (plan.mask) inputs.push_back(plan.mask->path);
+    return files_read(inputs, others, plan.options.input);
+}
+
+/// The parts of the options. @throw ProgramError invalid_argument if the plan does not have one of them
+PartRange chosen_parts(const Plan& plan, const PartOptions& options) {
+    const std::int64_t parts = plan.rules.grid.parts();
+    const PartRange range = options.parts.value_or(PartRange{0, parts - 1});
+    if (range.first >= parts || range.last < range.first)
+        throw ProgramError(ErrorKind::invalid_argument, "--part", "the plan has the parts 0.." + std::to_string(parts - 1),
+                           "choose some of them");
+    return {range.first, std::min(range.last, parts - 1)};
+}
+
+/// Makes the folder of a step if it does not exist.
+void make_folder(const std::string& folder, io::NewFolders& made) {
+    made.make(folder);
+    io::check_folder(folder);
+}
+
+nlohmann::ordered_json summary_of(const Plan& plan) {
+    const parts::Grid& grid = plan.rules.grid;
+    const Extent box = grid.box(0).extent();
+    const bool has_values = plan.rules.rule == Rule::equal_values;
+    const std::int64_t voxels = box.voxels(), bits = voxels / 8, values = has_values ? voxels * size_of(plan.image.type) : 0;
+    const std::int64_t faces = 2 * 4 * (box.nx * box.ny + box.nx * box.nz + box.ny * box.nz);
+    return {{"parts", grid.parts()},
+            {"part_size", grid.part_size()},
+            {"parts_along_axes", grid.counts()},
+            {"voxels_per_part", voxels},
+            {"memory_bytes_per_part", 4 * bits + 2 * (values + faces)},
+            {"state_bytes_per_part", bits + values + faces + 4 * box.rows()}};
+}
+
+/// Writes the label volume and the table of the painted parts, and publishes them.
+class Finish {
+public:
+    Finish(const PartOptions& options, const Plan& plan, const parts::MergedFile& merged)
+        : options_(options), plan_(plan), inputs_(parts::open_inputs(plan)), pool_(threads_of(options)),
+          labels_(plan, options.merged, merged, pool_.size()),
+          outputs_(overwrite_of(options.existing), files_of(plan, {options.plan})), reporter_(options.messages), progress_(options.messages) {
+        of_label_ = plan.options;
+        of_label_.output = options.output;
+        of_label_.stats = options.stats;
+        of_label_.compress = options.compress;
+        of_label_.dtype = options.dtype;
+        of_label_.device = "cpu";
+        of_label_.messages = options.messages;
+        volume_.job.input = plan.image.path;
+        volume_.info = inputs_.image->info();
+        volume_.units = units_for(of_label_.units, volume_.info);
+        volume_.connectivity = plan.rules.connectivity;
+        volume_.faces = plan.rules.border;
+        volume_.selection.count = merged.components;
+    }
+
+    void run() {
+        if (!options_.output.empty()) io::check_label_output(options_.output, options_.compress, outputs_);
+        if (!options_.stats.empty() && options_.stats != "-") outputs_.check(options_.stats);
+        if (!world_of(volume_.info, volume_.units)) reporter_.warning(plan_.image.path + ": " + no_world_warning(volume_.units));
+        if (!options_.output.empty()) write_labels();
+        if (!options_.stats.empty()) write_table();
+        outputs_.publish();
+    }
+
+private:
+    void write_labels() {
+        const Choice choice = choose(of_label_, pool_.size(), [] { return 0; });
+        DeviceShares devices(choice.device, 1, choice.during_start);
+        const ThresholdRule threshold;
+        StageClock clock;
+        RunContext context{of_label_, threshold, choice, devices, pool_, 1, 1, outputs_, reporter_, progress_, clock, nullptr};
+        LargestNumbers largest;
+        largest.label = volume_.selection.count;
+        io::check_label_files(options_.output, volume_.info.extent, outputs_);
+        std::vector<VolumeToWrite> volumes;
+        volumes.push_back({description_of(io::Content::labels, options_.output, volume_.info, largest, of_label_), nullptr, nullptr});
+        const Painter painter(labels_, volume_.info.extent, Axis::z, volumes.front().file.type, {}, pool_);
+        write_volumes(volumes, {painter, volume_.info.extent.rows()}, context);
+    }
+
+    void write_table() {
+        volume_.sums = labels_.measure();
+        volume_.source_values = labels_.source_values();
+        const std::vector<TableColumn> columns = label_columns(of_label_, Merged::no, form_of(of_label_, std::span(&volume_, 1)));
+        io::OutputFile* const file = options_.stats == "-" ? nullptr : &outputs_.create(options_.stats);
+        io::TableWriter table(file, io::table_format(options_.stats), names_of(columns));
+        add_rows(volume_, of_label_, columns, table);
+        table.finish();
+    }
+
+    const PartOptions& options_;
+    const Plan& plan_;
+    parts::PlannedInputs inputs_;
+    ThreadPool pool_;
+    parts::PaintedParts labels_;
+    io::OutputFiles outputs_;
+    Reporter reporter_;
+    ProgressBar progress_;
+    LabelOptions of_label_;
+    LabelledVolume volume_;
+};
+
+}  // namespace
+
+int run_split(const SplitOptions& options) {
+    block_runs::set_default_isa(block_runs::best_isa());
+    const Plan plan = parts::make_plan(options);
+    const std::string summary = summary_of(plan).dump() + "\n";
+    if (options.label.run == LabelOptions::Run::dry_run) {
+        print_result(summary);
+        return int(ExitCode::ok);
+    }
+    io::OutputFiles outputs(overwrite_of(options.label.existing), files_of(plan, {}));
+    io::OutputFile& file = outputs.create(options.plan);
+    file.write(parts::text_of(plan));
+    file.close();
+    outputs.publish();
+    print_result(summary);
+    return int(ExitCode::ok);
+}
+
+int run_label_parts(const PartOptions& options) {
+    use_isa(options);
+    const Plan plan = parts::read_plan(options.plan);
+    const PartRange range = chosen_parts(plan, options);
+    io::NewFolders folders;
+    make_folder(options.state, folders);
+    ThreadPool pool(threads_of(options));
+    const Reporter reporter(options.messages);
+    ProgressBar progress(options.messages);
+    parts::PlannedInputs inputs = parts::open_inputs(plan);
+    for (std::int64_t part = range.first; part <= range.last; ++part) {
+        parts::label_part(plan, options.state, part, inputs, pool, reporter);
+        progress.update("label", part - range.first + 1, range.last - range.first + 1);
+    }
+    return int(ExitCode::ok);
+}
+
+int run_merge(const PartOptions& options) {
+    const Plan plan = parts::read_plan(options.plan);
+    io::NewFolders folders;
+    make_folder(options.merged, folders);
+    const std::uint64_t components = parts::merge_states(plan, {options.state, options.merged}, Reporter(options.messages));
+    print_result(nlohmann::ordered_json{{"components", components}}.dump() + "\n");
+    return int(ExitCode::ok);
+}
+
+int run_relabel_parts(const PartOptions& options) {
+    use_isa(options);
+    const Plan plan = parts::read_plan(options.plan);
+    const PartRange range = chosen_parts(plan, options);
+    ThreadPool pool(threads_of(options));
+    const Reporter reporter(options.messages);
+    ProgressBar progress(options.messages);
+    for (std::int64_t part = range.first; part <= range.last; ++part) {
+        parts::relabel_part(plan, {options.state, options.merged}, part, pool, reporter);
+        progress.update("relabel", part - range.first + 1, range.last - range.first + 1);
+    }
+    return int(ExitCode::ok);
+}
+
+int run_finish_parts(const PartOptions& options) {
+    use_isa(options);
+    const Plan plan = parts::read_plan(options.plan);
+    const parts::MergedFile merged = parts::read_merged(plan, options.merged);
+    Finish(options, plan, merged).run();
+    return int(ExitCode::ok);
+}
+
+}  // namespace voxcc

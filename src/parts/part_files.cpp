@@ -1,0 +1,249 @@
+#include "src/parts/part_files.h"
+
+#include <voxcc/bits.h>
+#include "io/file_identity.h"
+#include "src/messages/program_error.h"
+
+#include <algorithm>
+
+namespace voxcc::parts {
+namespace {
+
+// The sections of STATE/K.part. The faces have the numbers 1 to 6.
+enum StateSection : std::size_t { counts_section = 0, first_face = 1, on_faces = 7, values_on_faces, sums_on_faces, all_sums, all_values, bits, values };
+// The sections of MERGED/K.numbers.
+enum NumbersSection : std::size_t { before_row = 0, listed, becomes, begins, joined, totals };
+
+constexpr std::size_t sections_of(FileKind kind) { return kind == FileKind::state ? 14 : kind == FileKind::numbers ? 6 : 2; }
+
+std::string step_of(FileKind kind, std::int64_t part) {
+    const std::string number = std::to_string(part);
+    switch (kind) {
+        case FileKind::state: return "'voxcc label --plan PLAN --part " + number + "'";
+        case FileKind::numbers:
+        case FileKind::merged: return "'voxcc merge'";
+        case FileKind::painted: break;
+    }
+    return "'voxcc relabel --plan PLAN --part " + number + "'";
+}
+
+[[noreturn]] void fail(ErrorKind error, const std::string& path, const std::string& cause, FileKind kind, std::int64_t part) {
+    const std::string run = "run " + step_of(kind, part);
+    throw ProgramError(error, path, cause, error == ErrorKind::missing_file ? run : "remove the file, and " + run);
+}
+
+std::uint64_t voxels_of(const Plan& plan, std::int64_t part) { return std::uint64_t(plan.rules.grid.box(part).extent().voxels()); }
+std::uint64_t rows_of(const Plan& plan, std::int64_t part) { return std::uint64_t(plan.rules.grid.box(part).extent().rows()); }
+
+}  // namespace
+
+std::string path_of(FileKind kind, const std::string& folder, std::int64_t part) {
+    const std::string start = folder + (folder.ends_with('/') ? "" : "/");
+    if (kind == FileKind::merged) return start + "merged";
+    return start + std::to_string(part) + (kind == FileKind::state ? ".part" : kind == FileKind::numbers ? ".numbers" : ".painted");
+}
+
+std::unique_ptr<io::SectionFile> open_part_file(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part) {
+    const std::string path = path_of(kind, folder, part);
+    try {
+        auto file = std::make_unique<io::SectionFile>(path);
+        const io::SectionHeader& header = file->header();
+        const std::string identity(header.identity.begin(), header.identity.end());
+        if (identity != plan.identity)
+            fail(ErrorKind::invalid_file, path,
+                 "belongs to the plan " + identity.substr(0, 12) + ", and this plan is " + plan.identity.substr(0, 12), kind, part);
+        if (header.kind != std::uint32_t(kind)) fail(ErrorKind::invalid_file, path, "is a file of another step", kind, part);
+        if (header.part != std::uint64_t(part))
+            fail(ErrorKind::invalid_file, path, "is part " + std::to_string(header.part) + ", not part " + std::to_string(part), kind, part);
+        const bool has_slices = kind == FileKind::painted;
+        const std::size_t more = has_slices ? std::size_t(plan.rules.grid.box(part).count[2]) : 0;
+        if (file->sections() != sections_of(kind) + more)
+            fail(ErrorKind::invalid_file, path, "has another number of sections than it must have", kind, part);
+        return file;
+    } catch (const ProgramError&) {
+        throw;
+    } catch (const Error& error) {
+        if (!is_about_content(error.kind()) && error.kind() != ErrorKind::missing_file) throw;
+        fail(error.kind(), path, error.kind() == ErrorKind::missing_file ? "does not exist" : error.cause(), kind, part);
+    }
+}
+
+bool is_done(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part) {
+    if (!io::identity_of(path_of(kind, folder, part))) return false;
+    open_part_file(plan, kind, folder, part);
+    return true;
+}
+
+void write_part_file(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part,
+                     std::span<const io::PackedSection> sections) {
+    io::SectionHeader header{std::uint32_t(kind), std::uint64_t(part), {}};
+    std::copy_n(plan.identity.begin(), header.identity.size(), header.identity.begin());
+    io::OutputFiles outputs(io::Overwrite::allow, {});
+    io::write_sections(outputs.create(path_of(kind, folder, part)), header, sections);
+    outputs.publish();
+}
+
+std::vector<std::uint64_t> words_of_sums(std::span<const WideSums> sums) {
+    std::vector<std::uint64_t> words;
+    words.reserve(sums.size() * words_per_sums);
+    for (const WideSums& s : sums) {
+        words.insert(words.end(), {s.n, s.x, s.y, s.z});
+        for (const uint128 sum : {s.xx, s.yy, s.zz, s.xy, s.xz, s.yz})
+            words.insert(words.end(), {std::uint64_t(sum), std::uint64_t(sum >> 64)});
+        for (const auto& [low, high] : {std::pair{s.x0, s.x1}, {s.y0, s.y1}, {s.z0, s.z1}})
+            words.push_back(low | std::uint64_t(high) << 32);
+    }
+    return words;
+}
+
+std::vector<WideSums> sums_of_words(std::span<const std::uint64_t> words) {
+    std::vector<WideSums> sums;
+    sums.reserve(words.size() / words_per_sums);
+    for (std::size_t at = 0; at < words.size(); at += words_per_sums) {
+        const std::uint64_t* const w = words.data() + at;
+        const auto wide = [&](std::size_t i) { return uint128(w[i]) | uint128(w[i + 1]) << 64; };
+        const auto low = [&](std::size_t i) { return std::uint32_t(w[i]); };
+        const auto high = [&](std::size_t i) { return std::uint32_t(w[i] >> 32); };
+        sums.push_back({{w[0], w[1], w[2], w[3], wide(4), wide(6), wide(8), wide(10), wide(12), wide(14)},
+                        low(16), low(17), low(18), high(16), high(17), high(18)});
+    }
+    return sums;
+}
+
+void write_state(const Plan& plan, const std::string& folder, std::int64_t part, const HeldState& held) {
+    const PartState& state = held.state;
+    const FaceComponents faces = face_components(state);
+    std::vector<io::PackedSection> sections{io::pack_section(state.row_counts)};
+    for (const auto& face : state.faces) sections.push_back(io::pack_section(face));
+    sections.push_back(io::pack_section(faces.numbers));
+    sections.push_back(io::pack_section(faces.values));
+    sections.push_back(io::pack_section(words_of_sums(faces.sums)));
+    sections.push_back(io::pack_section(words_of_sums(state.sums)));
+    sections.push_back(io::pack_section(state.values));
+    sections.push_back(io::pack_section(held.voxels.bits));
+    sections.push_back(io::pack_section(held.voxels.values));
+    write_part_file(plan, FileKind::state, folder, part, sections);
+}
+
+void reading(FileKind kind, std::int64_t part, const std::function<void()>& f) {
+    try {
+        f();
+    } catch (const ProgramError&) {
+        throw;
+    } catch (const Error& error) {
+        if (!is_about_content(error.kind())) throw;
+        fail(error.kind(), error.subject(), error.cause(), kind, part);
+    }
+}
+
+io::SectionFile& StateFiles::file(std::int64_t part) {
+    if (open_part_ != part) {
+        open_ = open_part_file(plan_, FileKind::state, folder_, part);
+        open_part_ = part;
+    }
+    return *open_;
+}
+
+std::uint32_t StateFiles::checksum(std::int64_t part) { return file(part).checksum(); }
+
+std::vector<std::uint32_t> StateFiles::row_counts(std::int64_t part) {
+    return result_of_reading(FileKind::state, part, [&] {
+        std::vector<std::uint32_t> counts = file(part).elements<std::uint32_t>(counts_section, rows_of(plan_, part));
+        std::uint64_t all = 0;
+        for (const std::uint32_t count : counts) all += count;
+        if (all * words_per_sums * sizeof(std::uint64_t) != file(part).bytes_of(all_sums))
+            throw Error(ErrorKind::corrupt_file, file(part).path(), "has other numbers of components in its rows than sums");
+        return counts;
+    });
+}
+
+std::vector<std::uint32_t> StateFiles::face(std::int64_t part, int face) {
+    const Extent e = plan_.rules.grid.box(part).extent();
+    const std::array sizes{e.ny * e.nz, e.nx * e.nz, e.nx * e.ny};
+    return result_of_reading(FileKind::state, part, [&] {
+        return file(part).elements<std::uint32_t>(first_face + std::size_t(face), std::uint64_t(sizes[std::size_t(face / 2)]));
+    });
+}
+
+FaceComponents StateFiles::face_components(std::int64_t part) {
+    using Count = io::SectionFile::Count;
+    return result_of_reading(FileKind::state, part, [&] {
+        const io::SectionFile& from = file(part);
+        FaceComponents components;
+        components.numbers = from.elements<std::uint32_t>(on_faces, voxels_of(plan_, part), Count::at_most);
+        const std::uint64_t count = components.numbers.size();
+        components.values = from.elements<std::uint64_t>(values_on_faces, plan_.rules.rule == Rule::equal_values ? count : 0);
+        components.sums = sums_of_words(from.elements<std::uint64_t>(sums_on_faces, count * words_per_sums));
+        return components;
+    });
+}
+
+std::vector<std::uint64_t> StateFiles::sizes(std::int64_t part) {
+    std::vector<std::uint64_t> sizes;
+    for (const WideSums& sums : state(part).sums) sizes.push_back(sums.n);
+    return sizes;
+}
+
+PartState StateFiles::state(std::int64_t part) {
+    PartState state;
+    state.row_counts = row_counts(part);
+    return result_of_reading(FileKind::state, part, [&] {
+        const io::SectionFile& from = file(part);
+        const std::uint64_t count = from.bytes_of(all_sums) / sizeof(std::uint64_t) / words_per_sums;
+        if (count > voxels_of(plan_, part)) throw Error(ErrorKind::corrupt_file, from.path(), "has more components than voxels");
+        state.sums = sums_of_words(from.elements<std::uint64_t>(all_sums, count * words_per_sums));
+        state.values = from.elements<std::uint64_t>(all_values, plan_.rules.rule == Rule::equal_values ? count : 0);
+        return std::move(state);
+    });
+}
+
+VolumeBits StateFiles::voxels(std::int64_t part) {
+    return result_of_reading(FileKind::state, part, [&] {
+        const io::SectionFile& from = file(part);
+        VolumeBits held;
+        held.extent = plan_.rules.grid.box(part).extent();
+        held.words = words_of(held.extent.nx);
+        held.value_type = plan_.image.type;
+        held.bits = from.elements<std::uint64_t>(bits, std::uint64_t(held.extent.rows() * held.words));
+        const bool has_values = plan_.rules.rule == Rule::equal_values;
+        held.values = from.elements<std::byte>(values, has_values ? voxels_of(plan_, part) * std::uint64_t(size_of(held.value_type)) : 0);
+        return held;
+    });
+}
+
+void write_numbers(const Plan& plan, const std::string& folder, std::int64_t part, const PartNumbers& numbers) {
+    const std::array sections{io::pack_section(numbers.before_row), io::pack_section(numbers.listed), io::pack_section(numbers.becomes),
+                              io::pack_section(numbers.begins),     io::pack_section(numbers.joined),
+                              io::pack_section(words_of_sums(numbers.totals))};
+    write_part_file(plan, FileKind::numbers, folder, part, sections);
+}
+
+PartNumbers read_numbers(const Plan& plan, const std::string& folder, std::int64_t part) {
+    using Count = io::SectionFile::Count;
+    const auto file = open_part_file(plan, FileKind::numbers, folder, part);
+    return result_of_reading(FileKind::numbers, part, [&] {
+        PartNumbers numbers;
+        numbers.before_row = file->elements<std::uint64_t>(before_row, rows_of(plan, part));
+        numbers.listed = file->elements<std::uint32_t>(listed, voxels_of(plan, part), Count::at_most);
+        numbers.becomes = file->elements<std::uint64_t>(becomes, numbers.listed.size());
+        numbers.begins = file->elements<std::uint8_t>(begins, numbers.listed.size());
+        numbers.joined = file->elements<std::uint32_t>(joined, voxels_of(plan, part), Count::at_most);
+        numbers.totals = sums_of_words(file->elements<std::uint64_t>(totals, numbers.joined.size() * words_per_sums));
+        return numbers;
+    });
+}
+
+void write_merged(const Plan& plan, const std::string& folder, const MergedFile& merged) {
+    const std::array sections{io::pack_section(std::vector<std::uint64_t>{merged.components}), io::pack_section(merged.state_checksums)};
+    write_part_file(plan, FileKind::merged, folder, 0, sections);
+}
+
+MergedFile read_merged(const Plan& plan, const std::string& folder) {
+    const auto file = open_part_file(plan, FileKind::merged, folder, 0);
+    return result_of_reading(FileKind::merged, 0, [&] {
+        return MergedFile{file->elements<std::uint64_t>(0, 1).front(),
+                          file->elements<std::uint32_t>(1, std::uint64_t(plan.rules.grid.parts())), file->checksum()};
+    });
+}
+
+}  // namespace voxcc::parts

@@ -1,0 +1,89 @@
+// The files of the steps of a labelling in parts. Each is written completely or not at all, and states the plan and the part.
+//
+//   STATE/K.part       label     counts per row, faces, sums and foreground of part K
+//   MERGED/K.numbers   merge     the final numbers of part K
+//   MERGED/merged      merge     the number of components; written last
+//   MERGED/K.painted   relabel   the labels of part K, and its rows of the table
+#pragma once
+#include "io/section_file.h"
+#include "src/parts/plan_file.h"
+#include "src/pipeline/sources.h"
+
+#include <functional>
+#include <memory>
+
+namespace voxcc::parts {
+
+enum class FileKind : std::uint32_t { state = 1, numbers = 2, merged = 3, painted = 4 };
+
+/// The path of a file in the folder of a step. @param part not used for FileKind::merged
+std::string path_of(FileKind kind, const std::string& folder, std::int64_t part);
+
+/// Opens a file of the plan. @throw ProgramError missing_file, invalid_file, truncated_file or corrupt_file, which names the file and the
+/// step that writes it
+std::unique_ptr<io::SectionFile> open_part_file(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part);
+
+/// Whether the file exists. A file that exists and is not of this plan or is damaged is an error. @throw as open_part_file()
+bool is_done(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part);
+
+/// Calls f(), and adds the step that writes the file to errors about its content. @throw ProgramError, other exceptions of f()
+void reading(FileKind kind, std::int64_t part, const std::function<void()>& f);
+template <class F>
+auto result_of_reading(FileKind kind, std::int64_t part, const F& f) {
+    std::optional<decltype(f())> result;
+    reading(kind, part, [&] { result.emplace(f()); });
+    return std::move(*result);
+}
+
+/// @throw Error io_error, disk_full, cannot_create
+void write_part_file(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part,
+                     std::span<const io::PackedSection> sections);
+
+/// The sums of components as 19 words each.
+std::vector<std::uint64_t> words_of_sums(std::span<const WideSums> sums);
+std::vector<WideSums> sums_of_words(std::span<const std::uint64_t> words);
+constexpr std::uint64_t words_per_sums = 19;
+
+/// The content of a file STATE/K.part.
+struct HeldState {
+    PartState state;
+    VolumeBits voxels;
+};
+void write_state(const Plan& plan, const std::string& folder, std::int64_t part, const HeldState& held);
+
+/// The files of all states, for the merge and for painting.
+class StateFiles : public PartStates {
+public:
+    StateFiles(const Plan& plan, std::string folder) : plan_(plan), folder_(std::move(folder)) {}
+    std::vector<std::uint32_t> row_counts(std::int64_t part) override;
+    std::vector<std::uint32_t> face(std::int64_t part, int face) override;
+    FaceComponents face_components(std::int64_t part) override;
+    std::vector<std::uint64_t> sizes(std::int64_t part) override;
+    /// The state without faces.
+    PartState state(std::int64_t part);
+    VolumeBits voxels(std::int64_t part);
+    /// The checksum of the file of a part: see io::SectionFile::checksum().
+    std::uint32_t checksum(std::int64_t part);
+
+private:
+    io::SectionFile& file(std::int64_t part);
+    const Plan& plan_;
+    std::string folder_;
+    std::int64_t open_part_ = -1;
+    std::unique_ptr<io::SectionFile> open_;  // of open_part_
+};
+
+void write_numbers(const Plan& plan, const std::string& folder, std::int64_t part, const PartNumbers& numbers);
+/// @throw as open_part_file()
+PartNumbers read_numbers(const Plan& plan, const std::string& folder, std::int64_t part);
+
+/// The content of MERGED/merged.
+struct MergedFile {
+    std::uint64_t components = 0;
+    std::vector<std::uint32_t> state_checksums;  // by part
+    std::uint32_t checksum = 0;                  // of the file itself; 0 before it is written
+};
+void write_merged(const Plan& plan, const std::string& folder, const MergedFile& merged);
+MergedFile read_merged(const Plan& plan, const std::string& folder);
+
+}  // namespace voxcc::parts

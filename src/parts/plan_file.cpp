@@ -1,0 +1,280 @@
+#include "src/parts/plan_file.h"
+
+#include "src/cli/numbers.h"
+#include "src/cli/raw_layout.h"
+#include "src/cli/threshold.h"
+#include "src/messages/file_record.h"
+#include "src/messages/program_error.h"
+#include "src/messages/summary_file.h"
+#include "src/parts/unsupported.h"
+#include "src/pipeline/device.h"
+#include "src/pipeline/input.h"
+#include "src/pipeline/geometry.h"
+#include "src/pipeline/level.h"
+#include "src/pipeline/request.h"
+#include "src/pipeline/selection.h"
+#include "src/pipeline/selector.h"
+#include "src/pipeline/size_limits.h"
+
+#include <sys/stat.h>
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+namespace voxcc::parts {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t most_plan_bytes = 1 << 20;
+constexpr int version = 1;
+
+[[noreturn]] void fail(const std::string& path, const std::string& cause) {
+    throw ProgramError(ErrorKind::invalid_file, path, cause, "make it again with 'voxcc split'");
+}
+
+/// The path of an input from the root of the file system, with its selector.
+std::string absolute(const std::string& input) {
+    const SelectedFile file = divide_input(input);
+    return std::filesystem::absolute(file.path).lexically_normal().string() + file.selector;
+}
+
+PlannedFile planned(const std::string& input, ScalarType type) {
+    PlannedFile file{absolute(input), type};
+    struct stat st {};
+    if (::stat(divide_input(file.path).path.c_str(), &st) == 0 && S_ISREG(st.st_mode)) {
+        file.bytes = st.st_size;
+        file.modified_ns = st.st_mtim.tv_sec * std::int64_t{1'000'000'000} + st.st_mtim.tv_nsec;
+    }
+    return file;
+}
+
+Json json_of(const PlannedFile& file) {
+    return {{"path", file.path}, {"type", name_of(file.type)}, {"bytes", file.bytes}, {"modified_ns", file.modified_ns}};
+}
+
+constexpr std::array all_types{ScalarType::u8,  ScalarType::i8,  ScalarType::u16, ScalarType::i16, ScalarType::u32,
+                               ScalarType::i32, ScalarType::u64, ScalarType::i64, ScalarType::f32, ScalarType::f64};
+constexpr std::array all_units{Units::mm, Units::um, Units::nm, Units::voxel};
+constexpr std::array all_readers{std::pair("auto", io::ReaderChoice::automatic), std::pair("voxcc", io::ReaderChoice::voxcc),
+                                 std::pair("itk", io::ReaderChoice::itk)};
+
+/// The member of a list with a name. @throw std::out_of_range
+template <class List>
+auto named(const List& list, const std::string& name) {
+    const auto found = std::ranges::find(list, name, [](const auto& element) { return std::string(name_of(element)); });
+    if (found == list.end()) throw std::out_of_range(name);
+    return *found;
+}
+
+PlannedFile file_in(const Json& json) {
+    return {json.at("path").get<std::string>(), named(all_types, json.at("type").get<std::string>()), json.at("bytes").get<std::int64_t>(),
+            json.at("modified_ns").get<std::int64_t>()};
+}
+
+/// A limit that may be missing: null.
+template <class T>
+Json or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json();
+}
+
+Json json_of(const InputOptions& input) {
+    const auto reader = std::ranges::find(all_readers, input.reader, [](const auto& choice) { return choice.second; });
+    return {{"dataset", input.dataset},
+            {"volume", input.volume},
+            {"spacing", or_null(input.spacing)},
+            {"allow_external", input.external == io::ExternalFiles::allow},
+            {"reader", reader->first},
+            {"raw", input.raw ? voxcc::text_of(*input.raw) : ""}};
+}
+
+InputOptions input_in(const Json& json) {
+    InputOptions input;
+    input.dataset = json.at("dataset").get<std::string>();
+    input.volume = json.at("volume").get<std::string>();
+    if (!json.at("spacing").is_null()) input.spacing = json.at("spacing").get<std::array<double, 3>>();
+    if (json.at("allow_external").get<bool>()) input.external = io::ExternalFiles::allow;
+    for (const auto& [name, reader] : all_readers)
+        if (json.at("reader") == name) input.reader = reader;
+    if (const std::string raw = json.at("raw").get<std::string>(); !raw.empty()) input.raw = parse_raw(raw);
+    return input;
+}
+
+Json json_of(const Rules& rules) {
+    const Extent &e = rules.grid.volume(), &b = rules.border;
+    const Criteria& c = rules.criteria;
+    return {{"extent", {e.nx, e.ny, e.nz}},
+            {"part_size", rules.grid.part_size()},
+            {"connectivity", number_of(rules.connectivity)},
+            {"equal_values", rules.rule == Rule::equal_values},
+            {"periodic", rules.periodic.axes},
+            {"faces_of", {b.nx, b.ny, b.nz}},
+            {"min_voxels", c.min_voxels},
+            {"max_voxels", c.max_voxels},
+            {"keep_largest", or_null(c.keep_largest)},
+            {"clear_border", c.border == Criteria::Border::clear},
+            {"by_size", c.numbering == Numbering::by_size}};
+}
+
+Extent extent_in(const Json& json) {
+    const auto [nx, ny, nz] = json.get<std::array<std::int64_t, 3>>();
+    checked_bytes({nx, ny, nz}, 8, "plan");
+    for (const std::int64_t n : {nx, ny, nz})
+        if (n > std::numeric_limits<std::uint32_t>::max()) throw std::out_of_range("extent");
+    return {nx, ny, nz};
+}
+
+Rules rules_in(const Json& json) {
+    const auto part = json.at("part_size").get<std::array<std::int64_t, 3>>();
+    checked_bytes({part[0], part[1], part[2]}, 1, "plan");
+    Rules rules{Grid(extent_in(json.at("extent")), part)};
+    rules.connectivity = connectivity_of(json.at("connectivity").get<int>()).value();
+    if (json.at("equal_values").get<bool>()) rules.rule = Rule::equal_values;
+    rules.periodic.axes = json.at("periodic").get<std::array<bool, 3>>();
+    rules.border = extent_in(json.at("faces_of"));
+    Criteria& c = rules.criteria;
+    c.min_voxels = json.at("min_voxels").get<std::uint64_t>();
+    c.max_voxels = json.at("max_voxels").get<std::uint64_t>();
+    if (!json.at("keep_largest").is_null()) c.keep_largest = json.at("keep_largest").get<std::uint64_t>();
+    if (json.at("clear_border").get<bool>()) c.border = Criteria::Border::clear;
+    if (json.at("by_size").get<bool>()) c.numbering = Numbering::by_size;
+    return rules;
+}
+
+/// Checks what the steps rely on. @throw std::out_of_range
+void check_grid(const Rules& rules) {
+    const auto& [x, y, z] = rules.grid.counts();
+    if (x > most_parts || y > most_parts || z > most_parts || x * y > most_parts || x * y * z > most_parts) throw std::out_of_range("parts");
+    if (rules.grid.box(0).extent().voxels() > std::numeric_limits<std::uint32_t>::max()) throw std::out_of_range("part_size");
+    const bool flat = rules.connectivity == Connectivity::c4 || rules.connectivity == Connectivity::c8;
+    if (flat && rules.grid.volume().nz > 1) throw std::out_of_range("connectivity");
+}
+
+Json json_of(const Plan& plan) {
+    const LabelOptions& o = plan.options;
+    return {{"program", "voxcc"},
+            {"content", "plan"},
+            {"version", version},
+            {"parts", plan.rules.grid.parts()},
+            {"image", json_of(plan.image)},
+            {"mask", plan.mask ? json_of(*plan.mask) : Json()},
+            {"input", json_of(o.input)},
+            {"threshold", o.threshold},
+            {"invert", o.polarity == Polarity::background},
+            {"units", o.units ? Json(name_of(*o.units)) : Json()},
+            {"rules", json_of(plan.rules)}};
+}
+
+Plan plan_in(const Json& json) {
+    Plan plan{.image = file_in(json.at("image")), .mask = {}, .options = {}, .rules = rules_in(json.at("rules")), .identity = {}};
+    check_grid(plan.rules);
+    if (!json.at("mask").is_null()) plan.mask = file_in(json.at("mask"));
+    LabelOptions& o = plan.options;
+    o.input = input_in(json.at("input"));
+    o.inputs = {plan.image.path};
+    if (plan.mask) o.mask = plan.mask->path;
+    o.threshold = json.at("threshold").get<std::string>();
+    parse_threshold(o.threshold);
+    if (json.at("invert").get<bool>()) o.polarity = Polarity::background;
+    if (plan.rules.rule == Rule::equal_values) o.mode = LabelOptions::Mode::multilabel;
+    o.units.reset();
+    if (!json.at("units").is_null()) o.units = named(all_units, json.at("units").get<std::string>());
+    plan.identity = sha256_of(json.dump());
+    return plan;
+}
+
+PlannedInputs open_files(const LabelOptions& options) {
+    PlannedInputs in;
+    const ChosenVolume image = choose_volume(options.inputs.front(), options.input);
+    in.image = open(image);
+    in.mask = open_companion(options.mask, options.input, image);
+    if (in.mask) require_same_grid(in.image->info(), in.mask->info());
+    return in;
+}
+
+}  // namespace
+
+std::array<std::int64_t, 3> part_size(const Extent& volume, const SplitOptions& options) {
+    constexpr std::int64_t edge = 1024, voxels_per_slab = edge * edge * edge;
+    const std::int64_t slices = std::max<std::int64_t>(1, voxels_per_slab / (volume.nx * volume.ny));
+    if (options.shape == PartShape::slabs) return {volume.nx, volume.ny, std::min(volume.nz, options.part_size.value_or(slices))};
+    const std::int64_t size = options.part_size.value_or(edge);
+    return {std::min(volume.nx, size), std::min(volume.ny, size), std::min(volume.nz, size)};
+}
+
+Plan make_plan(const SplitOptions& options) {
+    refuse_unsupported(options);
+    LabelOptions o = options.label;
+    const PlannedInputs in = open_files(o);
+    const io::VolumeInfo& info = in.image->info();
+    check_sizes(o, info);
+    if (threshold_of(o).level != ThresholdRule::Level::given) {
+        ThresholdRule threshold = fixed_threshold(o);
+        threshold.rule.low = level_of(threshold, *in.image);
+        threshold.level = ThresholdRule::Level::given;
+        o.threshold = voxcc::text_of(threshold);
+        o.threshold_from.clear();
+    }
+    o.threshold = voxcc::text_of(threshold_of(o));
+    const block_runs::Request request = request_for(o, info);
+    Plan plan{.image = planned(o.inputs.front(), info.type),
+              .mask = {},
+              .options = std::move(o),
+              .rules = {Grid(info.extent, part_size(info.extent, options))},
+              .identity = {}};
+    if (in.mask) plan.mask = planned(plan.options.mask, in.mask->info().type);
+    Rules& rules = plan.rules;
+    rules.connectivity = reduced(request.connectivity, info.extent);
+    rules.rule = request.rule;
+    rules.periodic = request.periodic;
+    if (info.extent.nz == 1) rules.periodic.axes[2] = false;
+    rules.criteria = criteria_for(plan.options, info);
+    rules.border = faces_of(plan.options, info.extent);
+    try {
+        check_grid(rules);
+    } catch (const std::out_of_range&) {
+        throw ProgramError(ErrorKind::invalid_argument, "--part-size",
+                           "gives " + std::to_string(rules.grid.parts()) + " parts of " +
+                               std::to_string(rules.grid.box(0).extent().voxels()) + " voxels; at most 1000000 parts and 4294967295 voxels "
+                               "are possible",
+                           "choose another size");
+    }
+    plan.identity = sha256_of(json_of(plan).dump());
+    return plan;
+}
+
+std::string text_of(const Plan& plan) {
+    Json json = json_of(plan);
+    json["identity"] = plan.identity;
+    return json.dump(2) + "\n";
+}
+
+Plan read_plan(const std::string& path) {
+    std::optional<Json> json = read_json_object(path, most_plan_bytes);
+    if (!json || text_in(*json, "program") != "voxcc" || text_in(*json, "content") != "plan") fail(path, "is not a plan of 'voxcc split'");
+    if (member(*json, "version") != version) fail(path, "is a plan of another version of voxcc");
+    const std::string identity = text_in(*json, "identity");
+    json->erase("identity");
+    if (identity != sha256_of(json->dump())) fail(path, "was changed after it was made");
+    try {
+        return plan_in(*json);
+    } catch (const std::exception&) {
+        fail(path, "has a value that a plan cannot have");
+    }
+}
+
+PlannedInputs open_inputs(const Plan& plan) {
+    PlannedInputs in = open_files(plan.options);
+    const auto check = [](const PlannedFile& file, const io::VolumeInfo& info) {
+        const PlannedFile now = planned(file.path, info.type);
+        if (now != file)
+            throw ProgramError(ErrorKind::changed_file, file.path, "has changed since 'voxcc split' made the plan", "make a new plan");
+    };
+    check(plan.image, in.image->info());
+    if (in.mask) check(*plan.mask, in.mask->info());
+    if (in.image->info().extent != plan.rules.grid.volume())
+        throw ProgramError(ErrorKind::changed_file, plan.image.path, "has another extent than in the plan", "make a new plan");
+    return in;
+}
+
+}  // namespace voxcc::parts

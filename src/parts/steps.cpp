@@ -1,0 +1,111 @@
+#include "src/parts/steps.h"
+
+#include "src/cli/threshold.h"
+#include "src/messages/program_error.h"
+#include "src/parts/painted_parts.h"
+#include "src/parts/read_box.h"
+#include "src/pipeline/level.h"
+
+#include <algorithm>
+
+namespace voxcc::parts {
+namespace {
+
+void note_done(const Reporter& reporter, const std::string& path) { reporter.note(path + " is complete, and is kept"); }
+
+/// Checks that a state is the one that was merged.
+void require_merged_state(StateFiles& states, const Folders& folders, std::int64_t part, const MergedFile& merged) {
+    if (states.checksum(part) != merged.state_checksums[std::size_t(part)])
+        throw ProgramError(ErrorKind::changed_file, path_of(FileKind::state, folders.state, part), "has changed since the merge",
+                           "remove '" + folders.merged + "', and run 'voxcc merge' again");
+}
+
+/// The rows of the table of the components that begin in a part.
+std::vector<TableRow> table_of(const Plan& plan, std::int64_t part, const PartState& state, const PartNumbers& numbers,
+                               std::span<const std::uint64_t> known) {
+    std::vector<TableRow> rows;
+    std::size_t at = 0, in_joined = 0;
+    for (std::size_t row = 0; row < known.size(); ++row) {
+        const bool is_listed = at < numbers.listed.size() && numbers.listed[at] == row + 1;
+        const bool begins = is_listed ? numbers.begins[at++] != 0 : true;
+        const bool is_joined = in_joined < numbers.joined.size() && numbers.joined[in_joined] == row + 1;
+        const WideSums sums = is_joined ? numbers.totals[in_joined++] : moved(state.sums[row], plan.rules.grid.box(part).first);
+        if (begins) rows.push_back({known[row], state.values.empty() ? 0 : state.values[row], sums});
+    }
+    std::ranges::sort(rows, {}, &TableRow::number);
+    return rows;
+}
+
+}  // namespace
+
+void label_part(const Plan& plan, const std::string& state, std::int64_t part, PlannedInputs& inputs, ThreadPool& pool,
+                const Reporter& reporter) {
+    if (is_done(plan, FileKind::state, state, part)) return note_done(reporter, path_of(FileKind::state, state, part));
+    inputs.image->rewind();
+    if (inputs.mask) inputs.mask->rewind();
+    const auto take = plan.options.polarity == Polarity::background ? ForegroundRule::Take::complement : ForegroundRule::Take::inside;
+    const ForegroundRule rule = resolve(parse_threshold(plan.options.threshold), *inputs.image, take);
+    const ForegroundPacker packer(inputs.image->info().type, rule);
+    BoxBits box = read_box(*inputs.image, packer, inputs.mask.get(), plan.rules.grid.box(part), keep_for(plan.rules.rule));
+    const auto warn = [&](const std::string& path, std::int64_t voxels, const char* where) {
+        if (voxels > 0) reporter.warning(path + ": contains NaN in " + counted(std::uint64_t(voxels), "voxel") + "; NaN is " + where);
+    };
+    warn(plan.image.path, box.nan_voxels, "always background");
+    if (plan.mask) warn(plan.mask->path, box.nan_voxels_of_mask, "outside the mask");
+    VolumeBitsSource source(box.voxels);
+    LabelledPart labelled(plan.rules, part, source, pool);
+    write_state(plan, state, part, {labelled.take_state(), std::move(box.voxels)});
+}
+
+std::uint64_t merge_states(const Plan& plan, const Folders& folders, const Reporter& reporter) {
+    StateFiles states(plan, folders.state);
+    MergedFile merged;
+    for (std::int64_t part = 0; part < plan.rules.grid.parts(); ++part) merged.state_checksums.push_back(states.checksum(part));
+    if (is_done(plan, FileKind::merged, folders.merged, 0)) {
+        const MergedFile known = read_merged(plan, folders.merged);
+        for (std::int64_t part = 0; part < plan.rules.grid.parts(); ++part) require_merged_state(states, folders, part, known);
+        note_done(reporter, path_of(FileKind::merged, folders.merged, 0));
+        return known.components;
+    }
+    merged.components = merge_parts(plan.rules, states, [&](std::int64_t part, const PartNumbers& numbers) {
+                            write_numbers(plan, folders.merged, part, numbers);
+                        }).components;
+    write_merged(plan, folders.merged, merged);
+    return merged.components;
+}
+
+void relabel_part(const Plan& plan, const Folders& folders, std::int64_t part, ThreadPool& pool, const Reporter& reporter) {
+    const MergedFile merged = read_merged(plan, folders.merged);
+    if (is_done(plan, FileKind::painted, folders.merged, part)) {
+        open_painted(plan, folders.merged, part, merged);
+        return note_done(reporter, path_of(FileKind::painted, folders.merged, part));
+    }
+    StateFiles states(plan, folders.state);
+    require_merged_state(states, folders, part, merged);
+    const PartState state = states.state(part);
+    const PartNumbers numbers = read_numbers(plan, folders.merged, part);
+    const std::vector<std::uint64_t> known = numbers_of_part(numbers, state.row_counts);
+    reading(FileKind::numbers, part, [&] {
+        if (std::ranges::any_of(known, [&](std::uint64_t number) { return number > merged.components; }))
+            throw Error(ErrorKind::corrupt_file, path_of(FileKind::numbers, folders.merged, part), "has a number above the last component");
+    });
+    const VolumeBits voxels = states.voxels(part);
+    VolumeBitsSource source(voxels);
+    LabelledPart labelled(plan.rules, part, source, pool);
+    reading(FileKind::state, part, [&] {
+        if (labelled.state().row_counts != state.row_counts)
+            throw Error(ErrorKind::corrupt_file, path_of(FileKind::state, folders.state, part), "has counts that its voxels do not have");
+    });
+    PaintedPart painted{merged.checksum, painted_type(merged.components), table_of(plan, part, state, numbers, known)};
+    labelled.prepare_paint(painted.type, known);
+    const Extent& extent = voxels.extent;
+    painted.slices.resize(std::size_t(extent.nz));
+    pool.for_each(extent.nz, [&](std::int64_t z) {
+        std::vector<std::byte> labels(std::size_t(extent.nx * extent.ny * size_of(painted.type)));
+        labelled.paint({z * extent.ny, extent.ny}, labels.data());
+        painted.slices[std::size_t(z)] = io::pack_section(labels);
+    });
+    write_painted(plan, folders.merged, part, painted);
+}
+
+}  // namespace voxcc::parts

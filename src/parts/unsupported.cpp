@@ -1,0 +1,35 @@
+#include "src/parts/unsupported.h"
+
+#include "src/messages/program_error.h"
+
+#include <sys/stat.h>
+
+namespace voxcc::parts {
+namespace {
+
+bool is_pipe(const std::string& path) {
+    struct stat st {};
+    return path == "-" || (::stat(path.c_str(), &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)));
+}
+
+}  // namespace
+
+void refuse_unsupported(const SplitOptions& options) {
+    const LabelOptions& o = options.label;
+    const auto refuse = [](bool given, const char* option, const char* cause) {
+        if (given) throw ProgramError(ErrorKind::invalid_argument, option, cause, "label the volume in one piece with 'voxcc label'");
+    };
+    refuse(o.holes == LabelOptions::Holes::fill, "--fill-holes", "is not possible in parts: a hole can reach through many parts");
+    refuse(o.per_slice.has_value(), "--per-slice", "is not possible in parts: numbers would not follow from the rows of parts");
+    refuse(o.gradient.has_value(), "--delta", "is not possible in parts: states of parts hold no values of voxels on faces");
+    refuse(o.colour.has_value(), "--colour", "is not possible in parts: states of parts hold no values of voxels on faces");
+    refuse(o.signs == LabelOptions::Signs::split, "--split-signs", "is not possible in parts: states of parts hold no signs");
+    refuse(!o.intensity.images.empty(), "--intensity", "is not possible in parts: states of parts hold no sums of intensities");
+    refuse(o.shape == Shape::measure, "--shape", "is not possible in parts: states of parts hold no counts of shapes");
+    for (const std::string* path : {&o.inputs.front(), &o.mask})
+        if (is_pipe(*path))
+            throw ProgramError(ErrorKind::invalid_argument, *path, "is a pipe, and parts read the input several times",
+                               "write the data to a file, and give its name");
+}
+
+}  // namespace voxcc::parts

@@ -38,6 +38,7 @@ std::uint32_t checksum_of(std::uint32_t before, std::span<const std::byte> bytes
 }  // namespace
 
 PackedSection pack_section(std::span<const std::byte> raw) {
+    if (raw.empty()) return {};
     PackedSection packed{raw.size(), 0, std::vector<std::byte>(ZSTD_compressBound(raw.size()))};
     const std::size_t size = ZSTD_compress(packed.bytes.data(), packed.bytes.size(), raw.data(), raw.size(), zstd_level);
     if (ZSTD_isError(size)) throw std::bad_alloc();  // the buffer is large enough, so only memory can be missing
@@ -85,8 +86,9 @@ SectionFile::SectionFile(const std::string& path) : file_(path) {
         if (entry.packed_bytes > std::uint64_t(size - offset))
             throw Error(ErrorKind::truncated_file, path, "is of " + std::to_string(size) + " bytes, and its sections need more");
         entries_.push_back({entry.raw_bytes, entry.packed_bytes, std::uint32_t(entry.checksum), offset});
-        if (entry.raw_bytes / std::uint64_t(best_ratio_of_zstd) > entry.packed_bytes)
-            fail(entries_.size() - 1, "states more bytes than its compressed bytes can hold");
+        const bool is_possible =
+            entry.raw_bytes == 0 ? entry.packed_bytes == 0 : entry.raw_bytes / std::uint64_t(best_ratio_of_zstd) <= entry.packed_bytes;
+        if (!is_possible) fail(entries_.size() - 1, "states a number of bytes that its compressed bytes cannot have");
         offset += std::int64_t(entry.packed_bytes);
     }
     if (offset != size) throw Error(ErrorKind::corrupt_file, path, "has bytes after its last section");
@@ -95,6 +97,7 @@ SectionFile::SectionFile(const std::string& path) : file_(path) {
 void SectionFile::read(std::size_t section, std::span<std::byte> to) const {
     const Entry& entry = entries_.at(section);
     if (to.size() != entry.raw_bytes) fail(section, "has another number of bytes than it must have");
+    if (to.empty()) return;
     std::vector<std::byte> packed(static_cast<std::size_t>(entry.packed_bytes));
     file_.read(entry.offset, packed);
     if (checksum_of(0, packed) != entry.checksum) fail(section, "has a wrong checksum");

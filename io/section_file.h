@@ -25,7 +25,7 @@ struct SectionHeader {
     bool operator==(const SectionHeader&) const = default;
 };
 
-/// A section in its stored form.
+/// A section in its stored form. An empty section has no bytes.
 struct PackedSection {
     std::uint64_t raw_bytes = 0;
     std::uint32_t checksum = 0;  // of the compressed bytes
@@ -36,8 +36,7 @@ struct PackedSection {
 PackedSection pack_section(std::span<const std::byte> raw);
 
 template <class T>
-requires std::is_trivially_copyable_v<T>
-PackedSection pack_section(const std::vector<T>& elements) {
+requires std::is_trivially_copyable_v<T> PackedSection pack_section(const std::vector<T>& elements) {
     return pack_section(std::as_bytes(std::span(elements)));
 }
 

@@ -5,9 +5,9 @@
 //   merge        merge_parts(): joins components across faces, edges and corners, applies Criteria, numbers 1..K   (all parts)
 //   paint        LabelledPart again, with numbers_of_part()                                                        (one part)
 //
-// The numbers are those of the volume labelled in one piece: the raster order of first voxels. The rows of a part are in raster order, too,
-// so its components are sorted by first voxel. The number of a component is 1 + the components that begin in earlier rows of the volume +
-// those that begin in the same row in parts with smaller x + those that begin before it in the same row of its part.
+// The numbers are the numbers of the volume labelled in one piece: the raster order of first voxels. The rows of a part are in raster
+// order, too, so its components are sorted by first voxel. The number of a component is 1 plus the number of components that begin before
+// it: in earlier rows of the volume, in the same row in parts with smaller x, and in the same row of its own part.
 #pragma once
 #include <voxcc/labelling.h>
 #include <voxcc/select.h>
@@ -130,12 +130,11 @@ struct Merged {
     std::uint64_t components = 0;  // number of final components
 };
 
-/// Joins the components of all parts. Memory: about 40 bytes per component on a face, 200 bytes per component that is on several faces of
-/// parts, and 12 bytes per row of the parts in one layer along z; 30 bytes per component if the criteria compare all sizes.
+/// Joins the components of all parts. Memory: about 40 bytes per component on a face, and 200 bytes per component that is in several parts.
+/// Also 12 bytes per row of the parts in one layer along z, and 30 bytes per component if the criteria compare all sizes.
 /// @param put called once for each part, with its final numbers
 /// @throw the exceptions of `states` and `put`; Error corrupt_file if the states contradict each other
-Merged merge_parts(const Rules& rules, PartStates& states,
-                   const std::function<void(std::int64_t part, const PartNumbers& numbers)>& put);
+Merged merge_parts(const Rules& rules, PartStates& states, const std::function<void(std::int64_t part, const PartNumbers& numbers)>& put);
 
 /// The final number of each component of a part, by number - 1; 0 if it is dropped.
 /// @param row_counts of the state of the part

@@ -273,21 +273,20 @@ private:
     static constexpr Id none = ~Id{0};
     const Rules& rules_;
     PartStates& states_;
-    std::vector<Id> first_id_;                // by part
-    std::vector<std::uint32_t> numbers_;      // by id: number in its part
-    std::vector<std::uint64_t> values_;       // by id; empty unless the rule is equal_values
-    std::vector<std::uint64_t> row_;          // by id: row of the volume in which the piece begins
-    std::vector<Id> parent_, first_;          // by id: root; by root: the piece with the first voxel
-    std::vector<Id> total_of_;                // by root: index in totals_
-    std::vector<WideSums> totals_;            // of sets of several pieces
-    std::vector<bool> dropped_;               // by root
-    std::vector<std::uint64_t> number_;       // by id of a first piece, in raster order
+    std::vector<Id> first_id_;            // by part
+    std::vector<std::uint32_t> numbers_;  // by id: number in its part
+    std::vector<std::uint64_t> values_;   // by id; empty unless the rule is equal_values
+    std::vector<std::uint64_t> row_;      // by id: row of the volume in which the piece begins
+    std::vector<Id> parent_, first_;      // by id: root; by root: the piece with the first voxel
+    std::vector<Id> total_of_;            // by root: index in totals_
+    std::vector<WideSums> totals_;        // of sets of several pieces
+    std::vector<bool> dropped_;           // by root
+    std::vector<std::uint64_t> number_;   // by id of a first piece, in raster order
 };
 
 }  // namespace
 
-Merged merge_parts(const Rules& rules, PartStates& states,
-                   const std::function<void(std::int64_t part, const PartNumbers& numbers)>& put) {
+Merged merge_parts(const Rules& rules, PartStates& states, const std::function<void(std::int64_t part, const PartNumbers& numbers)>& put) {
     return Merger(rules, states).merge(put);
 }
 

@@ -146,14 +146,15 @@ void add_steps(CLI::App& app, PartOptions& steps) {
 
 /// Checks the options of a step of a plan. @throw Error invalid_argument
 void check_step(const CLI::App& app, const LabelOptions& o, PartOptions& steps) {
-    constexpr std::array allowed{"--plan",    "--part",     "--output", "--threads",    "--isa",
+    constexpr std::array allowed{"--plan",     "--part",  "--output",  "--threads",    "--isa",
                                  "--progress", "--quiet", "--verbose", "--log-format", "--help"};
     for (const CLI::Option* option : app.get_options())
         if (option->count() > 0 && std::ranges::none_of(allowed, [&](const char* name) { return option->check_name(name); }))
             throw ProgramError(ErrorKind::invalid_argument, option->get_positional() ? o.inputs.front() : option->get_name(),
                                "cannot be combined with --plan, which states it", "give it to 'voxcc split'");
     if (o.output.empty())
-        throw ProgramError(ErrorKind::invalid_argument, "label", "needs a folder for the states of the parts", "name it with -o, as in -o state/");
+        throw ProgramError(ErrorKind::invalid_argument, "label", "needs a folder for the states of the parts",
+                           "name it with -o, as in -o state/");
     steps.state = o.output;
     steps.threads = o.threads;
     steps.isa = o.isa;
@@ -214,7 +215,8 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
     add_steps(*app, *steps);
     return {app, [app, options, steps, &config] {
                 if (steps->parts && steps->plan.empty())
-                    throw ProgramError(ErrorKind::invalid_argument, "--part", "needs a plan", "make one with 'voxcc split', and add --plan");
+                    throw ProgramError(ErrorKind::invalid_argument, "--part", "needs a plan",
+                                       "make one with 'voxcc split', and add --plan");
                 if (!steps->plan.empty()) {
                     check_step(*app, *options, *steps);
                     return Command{[steps] { return run_label_parts(*steps); }, options->messages};

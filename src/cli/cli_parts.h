@@ -82,7 +82,8 @@ void add_units(CLI::App& app, std::optional<Units>& units);
 CLI::Option* add_connectivity_number(CLI::App& app, const std::string& help, int& connectivity);
 /// Adds --intensity, --percentiles, --local-maxima and --peak-distance.
 void add_intensity(CLI::App& app, IntensityOptions& options);
-/// Adds the options of label that decide about components and the columns of the table: input, foreground, connectivity, selection, measures.
+/// Adds the options of label that decide about components and the columns of the table: input, foreground, connectivity, selection,
+/// measures.
 void add_rules_of_label(CLI::App& app, LabelOptions& options);
 /// Adds --dtype. `type` stays empty for auto.
 void add_dtype(CLI::App& app, std::optional<ScalarType>& type);

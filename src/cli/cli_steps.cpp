@@ -48,7 +48,9 @@ Subcommand add_split(CLI::App& program) {
                           [options](PartShape shape) { options->shape = shape; })
         ->group(help_group::resources);
     add_value(*app, "--part-size", "N", "voxels per edge of a brick (default: 1024), or slices per slab",
-              [options](const Argument& argument) { options->part_size = parse_whole(argument, {1, 1 << 30}); })
+              [options](const Argument& argument) {
+                  options->part_size = parse_whole(argument, {1, 1 << 30});
+              })
         ->group(help_group::resources);
     add_rules_of_label(*app, o);
     return {app, [options, input, &o] {

@@ -121,14 +121,14 @@ struct PartRange {
 
 /// A step of the labelling of a volume in parts, after `voxcc split`.
 struct PartOptions {
-    std::string plan;                         // path
-    std::string state, merged;                // folders
-    std::string output, stats;                // of the last step
-    std::optional<PartRange> parts;           // of the steps for single parts
-    std::optional<ScalarType> dtype;          // of the label volume; empty: auto
-    int compress = 1;                         // 0..9
-    int threads = 0;                          // 0: available_threads()
-    std::optional<block_runs::Isa> isa;       // empty: auto
+    std::string plan;                    // path
+    std::string state, merged;           // folders
+    std::string output, stats;           // of the last step
+    std::optional<PartRange> parts;      // of the steps for single parts
+    std::optional<ScalarType> dtype;     // of the label volume; empty: auto
+    int compress = 1;                    // 0..9
+    int threads = 0;                     // 0: available_threads()
+    std::optional<block_runs::Isa> isa;  // empty: auto
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
     MessageOptions messages;
 };

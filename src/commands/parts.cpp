@@ -67,9 +67,14 @@ nlohmann::ordered_json summary_of(const Plan& plan) {
 class Finish {
 public:
     Finish(const PartOptions& options, const Plan& plan, const parts::MergedFile& merged)
-        : options_(options), plan_(plan), inputs_(parts::open_inputs(plan)), pool_(threads_of(options)),
+        : options_(options),
+          plan_(plan),
+          inputs_(parts::open_inputs(plan)),
+          pool_(threads_of(options)),
           labels_(plan, options.merged, merged, pool_.size()),
-          outputs_(overwrite_of(options.existing), files_of(plan, {options.plan})), reporter_(options.messages), progress_(options.messages) {
+          outputs_(overwrite_of(options.existing), files_of(plan, {options.plan})),
+          reporter_(options.messages),
+          progress_(options.messages) {
         of_label_ = plan.options;
         of_label_.output = options.output;
         of_label_.stats = options.stats;

@@ -65,7 +65,7 @@ private:
     MergedFile merged_;
     std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
     mutable std::int64_t next_part_ = 0;
-    mutable std::size_t first_ = 0;        // number - 1 of the first row
+    mutable std::size_t first_ = 0;  // number - 1 of the first row
     mutable std::vector<TableRow> rows_;
 };
 

@@ -16,9 +16,9 @@ struct TableRow {
 
 /// The content of MERGED/K.painted.
 struct PaintedPart {
-    std::uint32_t merged_checksum = 0;          // of MERGED/merged
-    ScalarType type = ScalarType::u8;           // of the labels
-    std::vector<TableRow> rows;                 // of components that begin in the part, ascending
+    std::uint32_t merged_checksum = 0;           // of MERGED/merged
+    ScalarType type = ScalarType::u8;            // of the labels
+    std::vector<TableRow> rows;                  // of components that begin in the part, ascending
     std::vector<io::PackedSection> slices = {};  // labels of each slice of the part
 };
 void write_painted(const Plan& plan, const std::string& folder, std::int64_t part, const PaintedPart& painted);

@@ -10,7 +10,17 @@ namespace voxcc::parts {
 namespace {
 
 // The sections of STATE/K.part. The faces have the numbers 1 to 6.
-enum StateSection : std::size_t { counts_section = 0, first_face = 1, on_faces = 7, values_on_faces, sums_on_faces, all_sums, all_values, bits, values };
+enum StateSection : std::size_t {
+    counts_section = 0,
+    first_face = 1,
+    on_faces = 7,
+    values_on_faces,
+    sums_on_faces,
+    all_sums,
+    all_values,
+    bits,
+    values
+};
 // The sections of MERGED/K.numbers.
 enum NumbersSection : std::size_t { before_row = 0, listed, becomes, begins, joined, totals };
 
@@ -54,7 +64,8 @@ std::unique_ptr<io::SectionFile> open_part_file(const Plan& plan, FileKind kind,
                  "belongs to the plan " + identity.substr(0, 12) + ", and this plan is " + plan.identity.substr(0, 12), kind, part);
         if (header.kind != std::uint32_t(kind)) fail(ErrorKind::invalid_file, path, "is a file of another step", kind, part);
         if (header.part != std::uint64_t(part))
-            fail(ErrorKind::invalid_file, path, "is part " + std::to_string(header.part) + ", not part " + std::to_string(part), kind, part);
+            fail(ErrorKind::invalid_file, path, "is part " + std::to_string(header.part) + ", not part " + std::to_string(part), kind,
+                 part);
         const bool has_slices = kind == FileKind::painted;
         const std::size_t more = has_slices ? std::size_t(plan.rules.grid.box(part).count[2]) : 0;
         if (file->sections() != sections_of(kind) + more)
@@ -105,7 +116,12 @@ std::vector<WideSums> sums_of_words(std::span<const std::uint64_t> words) {
         const auto low = [&](std::size_t i) { return std::uint32_t(w[i]); };
         const auto high = [&](std::size_t i) { return std::uint32_t(w[i] >> 32); };
         sums.push_back({{w[0], w[1], w[2], w[3], wide(4), wide(6), wide(8), wide(10), wide(12), wide(14)},
-                        low(16), low(17), low(18), high(16), high(17), high(18)});
+                        low(16),
+                        low(17),
+                        low(18),
+                        high(16),
+                        high(17),
+                        high(18)});
     }
     return sums;
 }
@@ -212,9 +228,9 @@ VolumeBits StateFiles::voxels(std::int64_t part) {
 }
 
 void write_numbers(const Plan& plan, const std::string& folder, std::int64_t part, const PartNumbers& numbers) {
-    const std::array sections{io::pack_section(numbers.before_row), io::pack_section(numbers.listed), io::pack_section(numbers.becomes),
-                              io::pack_section(numbers.begins),     io::pack_section(numbers.joined),
-                              io::pack_section(words_of_sums(numbers.totals))};
+    const std::array sections{io::pack_section(numbers.before_row), io::pack_section(numbers.listed),
+                              io::pack_section(numbers.becomes),    io::pack_section(numbers.begins),
+                              io::pack_section(numbers.joined),     io::pack_section(words_of_sums(numbers.totals))};
     write_part_file(plan, FileKind::numbers, folder, part, sections);
 }
 

@@ -8,8 +8,8 @@
 #include "src/messages/summary_file.h"
 #include "src/parts/unsupported.h"
 #include "src/pipeline/device.h"
-#include "src/pipeline/input.h"
 #include "src/pipeline/geometry.h"
+#include "src/pipeline/input.h"
 #include "src/pipeline/level.h"
 #include "src/pipeline/request.h"
 #include "src/pipeline/selection.h"
@@ -80,12 +80,9 @@ Json or_null(const std::optional<T>& value) {
 
 Json json_of(const InputOptions& input) {
     const auto reader = std::ranges::find(all_readers, input.reader, [](const auto& choice) { return choice.second; });
-    return {{"dataset", input.dataset},
-            {"volume", input.volume},
-            {"spacing", or_null(input.spacing)},
-            {"allow_external", input.external == io::ExternalFiles::allow},
-            {"reader", reader->first},
-            {"raw", input.raw ? voxcc::text_of(*input.raw) : ""}};
+    return {{"dataset", input.dataset},          {"volume", input.volume},
+            {"spacing", or_null(input.spacing)}, {"allow_external", input.external == io::ExternalFiles::allow},
+            {"reader", reader->first},           {"raw", input.raw ? voxcc::text_of(*input.raw) : ""}};
 }
 
 InputOptions input_in(const Json& json) {
@@ -144,7 +141,8 @@ Rules rules_in(const Json& json) {
 /// Checks what the steps rely on. @throw std::out_of_range
 void check_grid(const Rules& rules) {
     const auto& [x, y, z] = rules.grid.counts();
-    if (x > most_parts || y > most_parts || z > most_parts || x * y > most_parts || x * y * z > most_parts) throw std::out_of_range("parts");
+    if (x > most_parts || y > most_parts || z > most_parts || x * y > most_parts || x * y * z > most_parts)
+        throw std::out_of_range("parts");
     if (rules.grid.box(0).extent().voxels() > std::numeric_limits<std::uint32_t>::max()) throw std::out_of_range("part_size");
     const bool flat = rules.connectivity == Connectivity::c4 || rules.connectivity == Connectivity::c8;
     if (flat && rules.grid.volume().nz > 1) throw std::out_of_range("connectivity");
@@ -235,7 +233,8 @@ Plan make_plan(const SplitOptions& options) {
     } catch (const std::out_of_range&) {
         throw ProgramError(ErrorKind::invalid_argument, "--part-size",
                            "gives " + std::to_string(rules.grid.parts()) + " parts of " +
-                               std::to_string(rules.grid.box(0).extent().voxels()) + " voxels; at most 1000000 parts and 4294967295 voxels "
+                               std::to_string(rules.grid.box(0).extent().voxels()) +
+                               " voxels; at most 1000000 parts and 4294967295 voxels "
                                "are possible",
                            "choose another size");
     }

@@ -19,9 +19,9 @@ struct PlannedFile {
 struct Plan {
     PlannedFile image;
     std::optional<PlannedFile> mask;
-    LabelOptions options;   // the inputs and their choice of a volume, the threshold with numbers, the rule, units of the table
+    LabelOptions options;  // the inputs and their choice of a volume, the threshold with numbers, the rule, units of the table
     Rules rules;
-    std::string identity;   // 64 hexadecimal digits
+    std::string identity;  // 64 hexadecimal digits
 };
 
 /// The most parts of a plan. Every part has a file of its own.
@@ -42,7 +42,7 @@ Plan read_plan(const std::string& path);
 
 /// The files of the plan, opened again.
 struct PlannedInputs {
-    std::unique_ptr<io::VolumeReader> image, mask;  // mask: null if there is none
+    std::unique_ptr<io::VolumeReader> image, mask;  // mask: may be null
 };
 /// @throw ProgramError changed_file if a file differs from its record in the plan; the exceptions of the readers
 PlannedInputs open_inputs(const Plan& plan);

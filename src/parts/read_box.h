@@ -8,7 +8,7 @@ namespace voxcc::parts {
 
 /// The foreground of a box, and the numbers of its NaN voxels.
 struct BoxBits {
-    VolumeBits voxels;                // values of background voxels are 0
+    VolumeBits voxels;  // values of background voxels are 0
     std::int64_t nan_voxels = 0, nan_voxels_of_mask = 0;
 };
 

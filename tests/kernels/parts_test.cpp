@@ -153,8 +153,8 @@ TEST_CASE("parts: labels, sums and values equal those of the volume in one piece
     int several_parts = 0, with_components = 0;
     for (int i = 0; i < 2500; ++i) {
         const Extent extent{drawn(rng, 1, 14), drawn(rng, 1, 12), drawn(rng, 1, 10)};
-        const auto volume = volumes::random({extent.nx, extent.ny, extent.nz}, int(drawn(rng, 2, 95)), int(drawn(rng, 1, 3)),
-                                            int(drawn(rng, 1, 3)), rng);
+        const auto volume =
+            volumes::random({extent.nx, extent.ny, extent.nz}, int(drawn(rng, 2, 95)), int(drawn(rng, 1, 3)), int(drawn(rng, 1, 3)), rng);
         const parts::Rules rules = drawn_rules(rng, extent);
         const Result want = in_one_piece(volume, rules), got = in_parts(volume, rules);
         CAPTURE(i);

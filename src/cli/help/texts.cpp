@@ -262,8 +262,8 @@ constexpr std::array variables{
 
 const CommandText& text_of_command(std::string_view name) {
     static const CommandText none;
-    for (const CommandText* text :
-         {&program, &label, &split, &merge, &relabel, &stats, &compare, &generate, &info, &verify, &algorithms, &bench, &report, &join, &help})
+    for (const CommandText* text : {&program, &label, &split, &merge, &relabel, &stats, &compare, &generate, &info, &verify, &algorithms,
+                                    &bench, &report, &join, &help})
         if (text->name == name) return *text;
     return none;
 }

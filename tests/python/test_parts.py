@@ -1,0 +1,319 @@
+"""One volume in parts (split, label --plan, merge, relabel): the label volume and the table have the bytes of one run."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+import h5py
+import numpy as np
+import pytest
+import zarr
+from helpers import blobs, noise, voronoi, write_nifti
+
+CASES = 48
+
+
+def split(voxcc, folder, *options):
+    done = voxcc("split", *options, "-o", folder / "plan.json", "-f")
+    return json.loads(done.stdout)["parts"]
+
+
+def label(voxcc, folder, part, **how):
+    return voxcc("label", "--plan", folder / "plan.json", "--part", part, "-o", folder / "state", "-q", **how)
+
+
+def merge(voxcc, folder):
+    return json.loads(voxcc("merge", "--plan", folder / "plan.json", folder / "state", "-o", folder / "merged", "-q").stdout)["components"]
+
+
+def relabel(voxcc, folder, part):
+    voxcc("relabel", "--plan", folder / "plan.json", "--part", part, folder / "state", folder / "merged", "-q")
+
+
+def finish(voxcc, folder, *outputs):
+    voxcc("relabel", "--plan", folder / "plan.json", "--finish", folder / "state", folder / "merged", "-f", "-q", *outputs)
+
+
+def in_parts(voxcc, folder, *options, outputs, order=None):
+    """Runs all steps, the parts in a random order."""
+    for name in ("state", "merged"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    parts = list(range(split(voxcc, folder, *options)))
+    (order or random).shuffle(parts)
+    for first in range(0, len(parts), 8):
+        for part in parts[first : first + 8]:
+            label(voxcc, folder, part)
+    merge(voxcc, folder)
+    relabel(voxcc, folder, f"0..{len(parts) - 1}")
+    finish(voxcc, folder, *outputs)
+    return len(parts)
+
+
+def drawn_volume(draw, shape):
+    kind = draw.choice(("noise", "blobs", "cells"))
+    if kind == "cells":
+        return kind, voronoi(shape, cells=60, seed=draw.randrange(99))
+    if kind == "blobs":
+        return kind, blobs(shape, draw.choice((0.2, 0.5)), draw.choice((0.8, 2)), draw.randrange(99))
+    return kind, noise(shape, draw.choice((0.05, 0.2, 0.35)), draw.choice((1, 2)), draw.randrange(99))
+
+
+def drawn_options(draw, kind):
+    options = ["-c", str(draw.choice((6, 18, 26)))]
+    if kind == "cells" or draw.random() < 0.1:
+        options.append("--multilabel")
+    elif draw.random() < 0.2:
+        options.append("--invert")
+    for option, likely in ((["--periodic", draw.choice(("x", "y", "z", "xy", "xyz"))], 0.3), (["--min-size", "4"], 0.3),
+                           (["--max-size", "60"], 0.15), (["--clear-border"], 0.2), (["--keep-largest", "5"], 0.2),
+                           (["--sort", "size"], 0.2)):  # fmt: skip
+        if draw.random() < likely:
+            options += option
+    return options
+
+
+@pytest.mark.parametrize("case", range(CASES))
+def test_parts_equal_one_run(voxcc, tmp_path, case):
+    draw = random.Random(case)
+    shape = tuple(draw.randint(20, 64) for _ in range(3)) if case % 8 else (1, 90, 70)
+    kind, volume = drawn_volume(draw, shape)
+    write_nifti(tmp_path / "in.nii", volume, np.diag([0.5, 1, 2, 1]))
+    options = drawn_options(draw, kind)
+    if case % 8 == 0:
+        options[1] = draw.choice(("4", "8"))
+    name = draw.choice(("out.nii", "out.nii.gz", "out.tif", "out.npy", "out.nrrd"))
+    one, parts = tmp_path / f"one-{name}", tmp_path / f"parts-{name}"
+    voxcc("label", tmp_path / "in.nii", *options, "-o", one, "--stats", tmp_path / "one.csv")
+    size = ["--parts", "slabs", "--part-size", str(draw.randint(3, 20))] if draw.random() < 0.3 else ["--part-size", str(draw.randint(14, 40))]
+    count = in_parts(voxcc, tmp_path, tmp_path / "in.nii", *options, *size, outputs=["-o", parts, "--stats", tmp_path / "parts.csv"], order=draw)
+    assert one.read_bytes() == parts.read_bytes(), (options, size, count)
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "parts.csv").read_bytes(), (options, size, count)
+
+
+def write_zarr(path, volume):
+    zarr.save_array(path, volume, chunks=(16, 16, 16)) if not hasattr(zarr, "create_array") else zarr.create_array(
+        path, data=volume, chunks=(16, 16, 16)
+    )
+
+
+def write_hdf5(path, volume):
+    with h5py.File(path, "w") as file:
+        file.create_dataset("v", data=volume, chunks=(9, 11, 13), compression="gzip")
+
+
+@pytest.mark.parametrize("name", ("in.zarr", "in.h5", "in.npy", "in.nii.gz"))
+@pytest.mark.parametrize("values", ([], ["--multilabel"]), ids=("binary", "multilabel"))
+def test_parts_read_boxes_of_every_format(voxcc, tmp_path, name, values):
+    volume = voronoi((40, 50, 60))
+    path = tmp_path / name
+    if name.endswith(".zarr"):
+        write_zarr(path, volume)
+    elif name.endswith(".h5"):
+        write_hdf5(path, volume)
+    elif name.endswith(".npy"):
+        np.save(path, volume)
+    else:
+        write_nifti(path, volume)
+    voxcc("label", path, *values, "-o", tmp_path / "one.nii", "--stats", tmp_path / "one.csv")
+    assert in_parts(voxcc, tmp_path, path, *values, "--part-size", "19",
+                    outputs=["-o", tmp_path / "parts.nii", "--stats", tmp_path / "parts.csv"]) == 36  # fmt: skip
+    assert (tmp_path / "one.nii").read_bytes() == (tmp_path / "parts.nii").read_bytes()
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "parts.csv").read_bytes()
+
+
+@pytest.mark.parametrize("options", (["--threshold", "otsu"], ["--threshold", "p70"], ["--threshold", "-3.5:12"], ["--mask", "mask.nii"],
+                                     ["--mask", "mask.nii", "--multilabel"], ["--units", "um"], ["--min-size", "9mm3"]), ids=" ".join)  # fmt: skip
+def test_parts_with_thresholds_and_masks(voxcc, tmp_path, options, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    values = np.random.default_rng(5).normal(0, 10, (30, 34, 38)).astype(np.float32)
+    values[3, 4, 5:9] = np.nan
+    if "--multilabel" in options:
+        values = np.round(values / 10)
+    write_nifti("in.nii", values)
+    write_nifti("mask.nii", blobs(values.shape, 0.6))
+    voxcc("label", "in.nii", *options, "-o", "one.nii", "--stats", "one.csv")
+    in_parts(voxcc, tmp_path, "in.nii", *options, "--part-size", "13", outputs=["-o", "parts.nii", "--stats", "parts.csv"])
+    assert (tmp_path / "one.nii").read_bytes() == (tmp_path / "parts.nii").read_bytes()
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "parts.csv").read_bytes()
+
+
+def test_parts_without_components(voxcc, tmp_path):
+    write_nifti(tmp_path / "in.nii", np.zeros((9, 10, 11), np.uint8))
+    voxcc("label", tmp_path / "in.nii", "-o", tmp_path / "one.nii", "--stats", tmp_path / "one.csv")
+    in_parts(voxcc, tmp_path, tmp_path / "in.nii", "--part-size", "4", outputs=["-o", tmp_path / "p.nii", "--stats", tmp_path / "p.csv"])
+    assert (tmp_path / "one.nii").read_bytes() == (tmp_path / "p.nii").read_bytes()
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "p.csv").read_bytes()
+
+
+@pytest.mark.parametrize("option", (["--fill-holes"], ["--per-slice", "z"], ["--delta", "2"], ["--split-signs"], ["--shape"],
+                                    ["--intensity", "in.nii"]), ids=" ".join)  # fmt: skip
+def test_unsupported_options_are_refused_with_a_reason(voxcc, tmp_path, option, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_nifti("in.nii", noise((9, 9, 9), 0.3))
+    error = voxcc.fails(64, "split", "in.nii", *option, "-o", "plan.json")
+    assert option[0] in error and "is not possible in parts: " in error
+    assert not os.path.exists("plan.json")
+
+
+@pytest.fixture
+def planned(voxcc, tmp_path):
+    """A plan of 8 parts whose parts are labelled, and the outputs of one run."""
+    write_nifti(tmp_path / "in.nii", noise((24, 24, 24), 0.25, seed=4))
+    voxcc("label", tmp_path / "in.nii", "-o", tmp_path / "one.nii", "--stats", tmp_path / "one.csv")
+    assert split(voxcc, tmp_path, tmp_path / "in.nii", "--part-size", "12") == 8
+    label(voxcc, tmp_path, "0..7")
+    return tmp_path
+
+
+def complete(voxcc, folder):
+    merge(voxcc, folder)
+    relabel(voxcc, folder, "0..7")
+    finish(voxcc, folder, "-o", folder / "parts.nii", "--stats", folder / "parts.csv")
+    assert (folder / "one.nii").read_bytes() == (folder / "parts.nii").read_bytes()
+    assert (folder / "one.csv").read_bytes() == (folder / "parts.csv").read_bytes()
+
+
+def test_every_step_can_be_repeated(voxcc, planned):
+    complete(voxcc, planned)
+    before = {path: path.stat().st_mtime_ns for folder in ("state", "merged") for path in (planned / folder).iterdir()}
+    label(voxcc, planned, "0..7")
+    complete(voxcc, planned)
+    assert before == {path: path.stat().st_mtime_ns for path in before}
+    done = voxcc("label", "--plan", planned / "plan.json", "--part", 3, "-o", planned / "state")
+    assert "3.part is complete, and is kept" in done.stderr
+
+
+def test_the_same_part_twice_gives_the_same_bytes(voxcc, planned):
+    first = {path.name: path.read_bytes() for path in (planned / "state").iterdir()}
+    shutil.rmtree(planned / "state")
+    command = [voxcc.program, "label", "--plan", planned / "plan.json", "-o", planned / "state", "-q"]
+    runs = [subprocess.Popen([*command, "-t", str(1 + i % 3)]) for i in range(4)]
+    assert [run.wait(60) for run in runs] == [0] * 4
+    assert first == {path.name: path.read_bytes() for path in (planned / "state").iterdir()}
+    complete(voxcc, planned)
+
+
+def test_killed_steps_leave_no_file_and_can_be_repeated(voxcc, tmp_path):
+    write_nifti(tmp_path / "in.nii", noise((96, 96, 96), 0.25, seed=4))
+    voxcc("label", tmp_path / "in.nii", "-o", tmp_path / "one.nii", "--stats", tmp_path / "one.csv")
+    assert split(voxcc, tmp_path, tmp_path / "in.nii", "--part-size", "48") == 8
+    steps = (("label", "-o", tmp_path / "state"), ("merge", tmp_path / "state", "-o", tmp_path / "merged"),
+             ("relabel", tmp_path / "state", tmp_path / "merged"))  # fmt: skip
+    killed = 0
+    for step in steps:
+        for delay in (0.005, 0.01, 0.02, 0.03, 0.05, 0.08):
+            run = subprocess.Popen([voxcc.program, step[0], "--plan", tmp_path / "plan.json", "-q", *step[1:]], stdout=subprocess.DEVNULL)
+            time.sleep(delay)
+            run.send_signal(signal.SIGKILL)
+            killed += run.wait(30) == -signal.SIGKILL
+        voxcc(step[0], "--plan", tmp_path / "plan.json", "-q", *step[1:])
+    assert killed >= 3
+    complete(voxcc, tmp_path)
+
+
+def test_missing_foreign_and_doubled_states_are_refused_by_name(voxcc, planned):
+    state = planned / "state"
+    merging = ("merge", "--plan", planned / "plan.json", state, "-o", planned / "merged")
+    (state / "5.part").rename(state / "kept")
+    error = voxcc.fails(66, *merging)
+    assert "5.part" in error and "--part 5" in error
+    shutil.copy(state / "4.part", state / "5.part")
+    assert "5.part: is part 4, not part 5" in voxcc.fails(65, *merging)
+    (state / "kept").replace(state / "5.part")
+    other = planned / "other"
+    other.mkdir()
+    write_nifti(other / "in.nii", noise((24, 24, 24), 0.5, seed=9))
+    split(voxcc, other, other / "in.nii", "--part-size", "12")
+    label(voxcc, other, 5)
+    shutil.copy(other / "state" / "5.part", state / "5.part")
+    error = voxcc.fails(65, *merging)
+    assert "5.part: belongs to the plan" in error and json.loads((planned / "plan.json").read_text())["identity"][:12] in error
+    assert "5.part" in voxcc.fails(65, "label", "--plan", planned / "plan.json", "--part", 5, "-o", state)
+    (state / "5.part").unlink()
+    label(voxcc, planned, 5)
+    complete(voxcc, planned)
+
+
+def test_damaged_states_are_refused_by_name(voxcc, planned):
+    part = planned / "state" / "6.part"
+    whole = part.read_bytes()
+    merging = ("merge", "--plan", planned / "plan.json", planned / "state", "-o", planned / "merged")
+    for length in (0, 50, 300, len(whole) // 2, len(whole) - 1):
+        part.write_bytes(whole[:length])
+        assert "6.part" in voxcc.fails(65, *merging)
+    part.write_bytes(whole + b"x")
+    assert "6.part" in voxcc.fails(65, *merging)
+    draw = random.Random(1)
+    for _ in range(60):
+        at = draw.randrange(len(whole))
+        part.write_bytes(whole[:at] + bytes([whole[at] ^ (1 << draw.randrange(8))]) + whole[at + 1 :])
+        shutil.rmtree(planned / "merged", ignore_errors=True)
+        done = subprocess.run([voxcc.program, *map(str, merging)], capture_output=True, text=True)
+        if done.returncode == 0:  # the damaged section is not read by the merge
+            assert "6.part" in voxcc.fails(65, "relabel", "--plan", planned / "plan.json", "--part", 6, planned / "state", planned / "merged")
+        else:
+            assert done.returncode == 65 and "6.part" in done.stderr
+    part.write_bytes(whole)
+    shutil.rmtree(planned / "merged", ignore_errors=True)
+    complete(voxcc, planned)
+
+
+def test_damaged_results_of_the_merge_are_refused_by_name(voxcc, planned):
+    merge(voxcc, planned)
+    for name in ("merged", "2.numbers"):
+        path = planned / "merged" / name
+        whole = path.read_bytes()
+        path.write_bytes(whole[:-1])
+        painting = ("relabel", "--plan", planned / "plan.json", "--part", 2, planned / "state", planned / "merged")
+        assert name in voxcc.fails(65, *painting)
+        path.unlink()
+        assert name in voxcc.fails(66, *painting)
+        path.write_bytes(whole)
+    relabel(voxcc, planned, "0..7")
+    finishing = ("relabel", "--plan", planned / "plan.json", "--finish", planned / "state", planned / "merged", "-o", planned / "out.nii")
+    path = planned / "merged" / "7.painted"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-5] + bytes([whole[-5] ^ 1]) + whole[-4:])
+    assert "7.painted" in voxcc.fails(65, *finishing)
+    path.unlink()
+    error = voxcc.fails(66, *finishing)
+    assert "7.painted" in error and "--part 7" in error
+    assert not (planned / "out.nii").exists()
+    path.write_bytes(whole)
+    finish(voxcc, planned, "-o", planned / "out.nii")
+
+
+def test_changed_inputs_and_plans_are_refused(voxcc, planned):
+    plan = planned / "plan.json"
+    text = plan.read_text()
+    os.utime(planned / "in.nii")
+    (planned / "state" / "1.part").unlink()
+    assert "has changed since" in voxcc.fails(65, "label", "--plan", plan, "--part", 1, "-o", planned / "state")
+    plan.write_text(text.replace('"connectivity": 26', '"connectivity": 6'))
+    assert "was changed after it was made" in voxcc.fails(65, "label", "--plan", plan, "--part", 1, "-o", planned / "state")
+    for damaged in ("{}", "", text[:200], "[1]", '{"program": "voxcc", "content": "plan", "version": 99}'):
+        plan.write_text(damaged)
+        assert "plan.json" in voxcc.fails(65, "label", "--plan", plan, "--part", 1, "-o", planned / "state")
+
+
+def test_wrong_command_lines(voxcc, planned):
+    plan = planned / "plan.json"
+    for part in ("8", "9..12", "3..2", "x", "-1", "1.."):
+        voxcc.fails(64, "label", "--plan", plan, f"--part={part}", "-o", planned / "state")
+    assert "--threshold" in voxcc.fails(64, "label", "--plan", plan, "--threshold", "2", "-o", planned / "state")
+    voxcc.fails(64, "label", "--part", "2", planned / "in.nii", "-o", planned / "x.nii")
+    voxcc.fails(64, "label", "--plan", plan)
+    voxcc.fails(64, "relabel", "--plan", plan, planned / "state", planned / "merged", "-o", planned / "x.nii")
+    voxcc.fails(64, "relabel", "--plan", plan, "--finish", planned / "state", planned / "merged")
+    voxcc.fails(64, "split", planned / "in.nii", "--part-size", "0", "-o", planned / "p.json")
+    voxcc.fails(64, "split", planned / "in.nii")
+    voxcc.fails(73, "split", planned / "in.nii", "-o", plan)
+    voxcc.fails(73, "split", planned / "in.nii", "-o", planned / "in.nii", "-f")
+    merge(voxcc, planned)
+    relabel(voxcc, planned, "0..7")
+    voxcc.fails(73, "relabel", "--plan", plan, "--finish", planned / "state", planned / "merged", "-o", planned / "one.nii")
+    voxcc.fails(73, "relabel", "--plan", plan, "--finish", planned / "state", planned / "merged", "-o", planned / "in.nii", "-f")

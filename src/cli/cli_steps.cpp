@@ -37,7 +37,7 @@ Subcommand add_split(CLI::App& program) {
     LabelOptions& o = options->label;
     CLI::App* app = program.add_subcommand("split", "plan the labelling of one volume in parts, for several machines");
     add_message_options(*app, o.messages);
-    add_file(*app, "IN", "volume; the options of the labelling are stated here, and stand in the plan", *input);
+    add_file(*app, "IN", "volume; the plan keeps the options of the labelling", *input);
     add_path(*app, "-o,--output", "the plan (required, except with --dry-run): .json", options->plan)->group(help_group::output);
     add_force(*app, o.existing);
     add_switch(*app, "--dry-run", "print the number of parts and the sizes, and write no plan", [&o] {
@@ -46,8 +46,9 @@ Subcommand add_split(CLI::App& program) {
     add_choice<PartShape>(*app, "--parts", "cubes (bricks) or complete slices (slabs) (default: bricks)",
                           {{"bricks", PartShape::bricks}, {"slabs", PartShape::slabs}},
                           [options](PartShape shape) { options->shape = shape; })
+        ->option_text("SHAPE")
         ->group(help_group::resources);
-    add_value(*app, "--part-size", "N", "voxels per edge of a brick (default: 1024), or slices per slab",
+    add_value(*app, "--part-size", "N", "voxels per edge of a brick, or slices per slab (default: 1024)",
               [options](const Argument& argument) {
                   options->part_size = parse_whole(argument, {1, 1 << 30});
               })

@@ -193,10 +193,9 @@ PlannedInputs open_files(const LabelOptions& options) {
 }  // namespace
 
 std::array<std::int64_t, 3> part_size(const Extent& volume, const SplitOptions& options) {
-    constexpr std::int64_t edge = 1024, voxels_per_slab = edge * edge * edge;
-    const std::int64_t slices = std::max<std::int64_t>(1, voxels_per_slab / (volume.nx * volume.ny));
-    if (options.shape == PartShape::slabs) return {volume.nx, volume.ny, std::min(volume.nz, options.part_size.value_or(slices))};
+    constexpr std::int64_t edge = 1024;
     const std::int64_t size = options.part_size.value_or(edge);
+    if (options.shape == PartShape::slabs) return {volume.nx, volume.ny, std::min(volume.nz, size)};
     return {std::min(volume.nx, size), std::min(volume.ny, size), std::min(volume.nz, size)};
 }
 

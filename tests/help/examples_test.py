@@ -28,6 +28,10 @@ def make_files(folder):
     output("label", "scans/a.nii.gz", "scans/b.nii.gz", "-o", "parts/{stem}.nii.gz", "--mkdir", "--stats", "batch.csv", folder=folder)
     for name in ("first.csv", "second.csv"):
         (folder / name).write_bytes((folder / "parts.csv").read_bytes())
+    output("split", "ct.nii.gz", "--part-size", "6", "-o", "plan.json", folder=folder)
+    output("label", "--plan", "plan.json", "-o", "state", folder=folder)
+    output("merge", "--plan", "plan.json", "state", "-o", "merged", folder=folder)
+    output("relabel", "--plan", "plan.json", "state", "merged", folder=folder)
 
 
 def written_files(command):

@@ -90,7 +90,7 @@ const CommandText split{
          "MERGED/ -o OUT`. The label volume and the table have the bytes of one run of `voxcc label`. See docs/scale.md.",
          "The threshold of `otsu` and other levels is computed here, from the complete input. `--fill-holes`, `--per-slice`, `--delta`, "
          "`--colour`, `--split-signs`, `--intensity` and `--shape` are not possible in parts."},
-    .examples = {{"plan cubes of 256 voxels per edge", "voxcc split ct.nii.gz --threshold '>200' --part-size 256 -o plan.json"},
+    .examples = {{"plan cubes of 256 voxels per edge", "voxcc split ct.nii.gz --threshold '>200' --part-size 256 -o cubes.json"},
                  {"show the number of parts", "voxcc split ct.nii.gz --part-size 256 --dry-run"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"label", "merge", "relabel"},
@@ -101,7 +101,8 @@ const CommandText merge{
     .description = {"Joins the components of all parts of a plan, and gives each part its final numbers. Reads the faces of the parts and "
                     "one count per row, and no voxels. STATE is the folder of `voxcc label --plan`. Prints the number of components as "
                     "JSON. If the folder of the results is complete, the command keeps it. See docs/scale.md."},
-    .examples = {{"join the parts of a plan", "voxcc merge --plan plan.json state/ -o merged/"}},
+    .examples = {{"join the parts of a plan", "voxcc merge --plan plan.json state/ -o merged/"},
+                 {"print only the number of components", "voxcc merge --plan plan.json state/ -o merged/ -q"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"split", "label", "relabel"},
     .pages = {"scale.md"}};
@@ -114,7 +115,7 @@ const CommandText relabel{
                     "that one run of `voxcc label` writes. See docs/scale.md."},
     .examples = {{"paint the parts 0 to 3", "voxcc relabel --plan plan.json --part 0..3 state/ merged/"},
                  {"write the label volume and the table",
-                  "voxcc relabel --plan plan.json --finish state/ merged/ -o labels.nii.gz --stats table.csv"}},
+                  "voxcc relabel --plan plan.json --finish state/ merged/ -o joined.nii.gz --stats table.csv"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
     .commands = {"split", "label", "merge"},
     .pages = {"scale.md"}};

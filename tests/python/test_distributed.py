@@ -1,0 +1,82 @@
+"""The examples that label one volume in parts: Snakemake, job arrays of SLURM, and Dask. Their outputs have the bytes of one run."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from conftest import REPOSITORY
+from helpers import noise, write_nifti
+
+EXAMPLES = REPOSITORY / "examples" / "distributed"
+
+SBATCH = """#!/usr/bin/env bash
+# Runs the job at once: every task of an array, one after the other.
+set -euo pipefail
+array=none
+while (($# > 0)); do
+    case $1 in
+        --array) array=$2; shift ;;
+        --wrap) command=$2; shift ;;
+    esac
+    shift
+done
+job=$(($(cat jobs.count 2>/dev/null || echo 0) + 1))
+echo $job > jobs.count
+[[ $array != none ]] || { bash -c "$command" >&2; echo $job; exit; }
+for task in $(seq ${array%-*} ${array#*-}); do SLURM_ARRAY_TASK_ID=$task bash -c "$command" >&2; done
+echo $job
+"""
+
+
+@pytest.fixture
+def one_run(voxcc, tmp_path):
+    """A volume, and the outputs of one run."""
+    write_nifti(tmp_path / "in.nii.gz", noise((40, 41, 42), 0.2, seed=8))
+    voxcc("label", tmp_path / "in.nii.gz", "--min-size", "3", "-o", tmp_path / "one.nii.gz", "--stats", tmp_path / "one.csv")
+    return tmp_path
+
+
+def check(folder):
+    assert (folder / "one.nii.gz").read_bytes() == (folder / "labels.nii.gz").read_bytes()
+    assert (folder / "one.csv").read_bytes() == (folder / "table.csv").read_bytes()
+
+
+def environment(folder, voxcc):
+    programs = folder / "programs"
+    programs.mkdir(exist_ok=True)
+    if not (programs / "voxcc").exists():
+        (programs / "voxcc").symlink_to(voxcc.program)
+    return {**os.environ, "HOME": str(folder), "XDG_CACHE_HOME": str(folder / ".cache"), "PATH": f"{programs}:{os.environ['PATH']}"}
+
+
+def test_snakemake(voxcc, one_run):
+    pytest.importorskip("snakemake")
+    command = [sys.executable, "-m", "snakemake", "--snakefile", EXAMPLES / "Snakefile", "--directory", one_run, "--cores", "2", "--config",
+               "input=in.nii.gz", "part_size=16", "batch=5", "options=--min-size 3", f"voxcc={voxcc.program}"]  # fmt: skip
+    # The jobs run in the folder of the workflow, and the file is also needed when the workflow is read.
+    run = lambda: subprocess.run(command, cwd=one_run, capture_output=True, text=True, timeout=300, env=environment(one_run, voxcc))  # noqa: E731
+    done = run()
+    assert done.returncode == 0, done.stderr
+    check(one_run)
+    assert "Nothing to be done" in run().stderr
+
+
+def test_job_arrays_of_slurm(voxcc, one_run):
+    variables = environment(one_run, voxcc)
+    sbatch = one_run / "programs" / "sbatch"
+    sbatch.write_text(SBATCH)
+    sbatch.chmod(0o755)
+    command = [EXAMPLES / "slurm_arrays.sh", "in.nii.gz", "labels.nii.gz", "table.csv", "--part-size", "16", "--min-size", "3"]
+    for _ in range(2):
+        subprocess.run(command, cwd=one_run, check=True, timeout=300, env={**variables, "BATCH": "4"})
+        check(one_run)
+    assert subprocess.run(command[:2], cwd=one_run, stderr=subprocess.PIPE, env=variables).returncode == 64
+
+
+def test_dask(voxcc, one_run):
+    pytest.importorskip("distributed")
+    command = [sys.executable, EXAMPLES / "dask_jobs.py", "in.nii.gz", "labels.nii.gz", "table.csv", "--part-size", "16", "--min-size", "3"]
+    done = subprocess.run(command, cwd=one_run, capture_output=True, text=True, timeout=300, env=environment(one_run, voxcc))
+    assert done.returncode == 0, done.stderr
+    check(one_run)

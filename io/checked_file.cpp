@@ -21,9 +21,13 @@ namespace {
     throw Error(ErrorKind::not_a_file, path, "is a pipe, which cannot be used here; write the data to a file, and give its name");
 }
 
-mode_t current_umask() {
-    const mode_t mask = ::umask(022);
-    ::umask(mask);
+// Read once, because reading replaces the mask of all threads for a moment.
+mode_t umask_of_process() {
+    static const mode_t mask = [] {
+        const mode_t found = ::umask(022);
+        ::umask(found);
+        return found;
+    }();
     return mask;
 }
 
@@ -281,6 +285,7 @@ OutputFile& OutputFiles::create_stream() {
 
 OutputFile& OutputFiles::create(const std::string& target) {
     check(target);
+    const std::lock_guard lock(creation_mutex_);
     if (is_stdout(target)) return create_stream();
     for (;;) {
         const std::string temporary = temporary_path(target);
@@ -292,7 +297,7 @@ OutputFile& OutputFiles::create(const std::string& target) {
         file->fd_ = fd;  // from here on, nothing can fail before the file has its entry
         file->entry_ = claim.arm();
         struct stat old {};
-        const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 0777 : 0666 & ~current_umask();
+        const mode_t mode = ::stat(target.c_str(), &old) == 0 ? old.st_mode & 0777 : 0666 & ~umask_of_process();
         if (::fchmod(fd, mode) != 0) file->fail("set the mode of", errno);
         files_.push_back(std::move(file));
         return *files_.back();

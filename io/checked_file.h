@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <span>
 #include <string>
@@ -156,6 +157,7 @@ public:
     /// is too long; no_permission (77) if its folder is not writable
     void check(const std::string& target) const;
     /// Calls check(), then creates a temporary file in the folder of `target` (O_EXCL; mode of the replaced file, else by umask).
+    /// Thread-safe, because several volumes can create their slices at the same time.
     /// @return the file, which this object owns. @throw Error as check(), io_error
     OutputFile& create(const std::string& target);
     /// Creates a folder. It is removed again if nothing is published into it. An existing folder stays as it is.
@@ -176,6 +178,7 @@ private:
     std::shared_ptr<const FileSet> inputs_;
     std::function<void(const OutputFile&)> when_written_;  // may be empty
     NewFolders folders_;                                   // declared before files_, so that it is destroyed after the files in the folders
+    std::mutex creation_mutex_;
     std::vector<std::unique_ptr<OutputFile>> files_;
 };
 

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <csignal>
+#include <thread>
+#include <vector>
 
 using namespace voxcc;
 using namespace voxcc::io;
@@ -222,6 +224,24 @@ TEST_CASE("output: a disk that becomes full at any byte leaves no files") {
     write_file(outputs, folder / "x", text);
     outputs.publish();
     CHECK(content_of(folder / "x") == text);
+}
+
+TEST_CASE("output: threads create files side by side, each of its own") {
+    constexpr int threads = 4, files = 200;
+    const TemporaryFolder folder;
+    OutputFiles outputs(Overwrite::refuse, {});
+    const auto name_of = [&](int thread, int file) { return folder / std::to_string(thread) + "_" + std::to_string(file); };
+    {
+        std::vector<std::jthread> writers;
+        for (int thread = 0; thread < threads; ++thread)
+            writers.emplace_back([&, thread] {
+                for (int file = 0; file < files; ++file) write_file(outputs, name_of(thread, file), name_of(thread, file));
+            });
+    }
+    outputs.publish();
+    CHECK(folder.entries() == threads * files);
+    for (int thread = 0; thread < threads; ++thread)
+        for (int file = 0; file < files; ++file) CHECK(content_of(name_of(thread, file)) == name_of(thread, file));
 }
 
 TEST_CASE("output: new folders are removed if nothing is published") {

@@ -46,17 +46,20 @@ DisplayRange range_of(std::span<const std::byte> raw, ScalarType type) {
     });
 }
 
-/// What the volumes of a file are: the channels and time points of an OME-TIFF or ImageJ file if all of its volumes are written to an
-/// OME-TIFF; otherwise time points.
+/// Whether the axes are those of OME-TIFF: C and T, each at most once.
+bool are_ome_axes(const std::vector<VolumeAxis>& axes) {
+    const auto count_of = [&](const char* name) { return std::ranges::count(axes, name, &VolumeAxis::name); };
+    return count_of("C") <= 1 && count_of("T") <= 1 && count_of("C") + count_of("T") == std::ssize(axes);
+}
+
+/// What the volumes of a file are: the channels and time points of the input if all of its volumes are written to an OME-TIFF; otherwise
+/// time points.
 std::vector<VolumeAxis> axes_of(const LabelVolume& volume) {
     if (volume.volumes == 1) return {};
+    const std::vector<VolumeAxis>& axes = volume.like->volume_axes;
     std::int64_t product = 1;
-    bool has_ome_axes = is_ome_name(volume.path);
-    for (const VolumeAxis& axis : volume.like->volume_axes) {
-        product *= axis.size;
-        has_ome_axes = has_ome_axes && (axis.name == "C" || axis.name == "T");
-    }
-    if (has_ome_axes && product == volume.volumes) return volume.like->volume_axes;
+    for (const VolumeAxis& axis : axes) product *= axis.size;
+    if (is_ome_name(volume.path) && product == volume.volumes && are_ome_axes(axes)) return axes;
     return {{"T", volume.volumes}};
 }
 

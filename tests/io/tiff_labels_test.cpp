@@ -119,6 +119,20 @@ TEST_CASE("volumes beyond 4 GB become BigTIFF") {
     CHECK(std::count(row.begin(), row.end(), std::byte{7}) == 4096);
 }
 
+TEST_CASE("several volumes become BigTIFF if they are beyond 4 GB together") {
+    const TemporaryFolder folder;
+    const VolumeInfo info = volume_of({1024, 1024, 100});  // 105 MB per volume
+    const auto version_of = [&](const std::string& path, std::int64_t volumes) {
+        OutputFiles outputs(Overwrite::refuse, {});
+        const auto writer = create_label_volume({.path = path, .type = ScalarType::u8, .like = &info, .compress = 0, .volumes = volumes}, outputs);
+        return int(content_of(outputs.files().front()->temporary()).at(2));
+    };
+    for (const char* name : {"a.tif", "a.ome.tif"}) {
+        CHECK(version_of(folder / name, 37) == TIFF_VERSION_CLASSIC);
+        CHECK(version_of(folder / name, 38) == TIFF_VERSION_BIG);
+    }
+}
+
 TEST_CASE("an unfinished label volume leaves no files") {
     const TemporaryFolder folder;
     const VolumeInfo info = volume_of({300, 300, 50});

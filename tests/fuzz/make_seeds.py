@@ -354,6 +354,23 @@ def add_slices(seeds):
         seeds.add("slices", name, NEXT_FILE.join(files))
 
 
+def add_ome_sets(seeds):
+    """Two time points of two slices in two files. Each file describes both; with BinaryOnly, only the first does."""
+    ids = [f"urn:uuid:0000000{i}-0000-4000-8000-000000000000" for i in range(2)]
+    planes = volume("u1", (2, 2, 4, 5))
+    blocks = [f'<TiffData FirstT="{t}" FirstZ="{z}" IFD="{z}" PlaneCount="1"><UUID FileName="{t}.ome.tif">{ids[t]}</UUID></TiffData>'
+              for t in range(2) for z in range(2)]
+    joined = [f'<TiffData FirstT="{t}" PlaneCount="2"><UUID FileName="{t}.ome.tif">{ids[t]}</UUID></TiffData>' for t in range(2)]
+    for name, data, identities in (("planes", blocks, ids), ("stacks", joined, ids), ("names", [text.replace(ids[0], "").replace(ids[1], "") for text in blocks], ["", ""])):
+        texts = [f'<OME UUID="{own}"><Image><Pixels DimensionOrder="XYZCT" Type="uint8" SizeX="5" SizeY="4" SizeZ="2" SizeC="1" SizeT="2" '
+                 f'PhysicalSizeX="0.5">{"".join(data)}</Pixels></Image></OME>' for own in identities]
+        for further in ("complete", "binary_only"):
+            if further == "binary_only":
+                texts[1] = f'<OME UUID="{identities[1]}"><BinaryOnly MetadataFile="0.ome.tif" UUID="{identities[0]}"/></OME>'
+            files = (f"{t}.ome.tif\n".encode() + tiff_bytes(planes[t], photometric="minisblack", description=texts[t], metadata=None) for t in range(2))
+            seeds.add("ome_set", f"{name}_{further}", NEXT_FILE.join(files))
+
+
 def dicom(syntax, explicit, order):
     def element(group, number, kind, value):
         value += b"\0" * (len(value) % 2)
@@ -425,8 +442,8 @@ def main():
     folder = Path(sys.argv[1])
     with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:  # a new folder takes the place of the old one only when it is complete
         seeds = Seeds(Path(temporary) / "seeds")
-        for add in (add_nifti, add_gzip, add_tiff, add_hdf5, add_nrrd_and_metaimage, add_npy, add_freesurfer_and_zstd, add_zarr, add_slices, add_headers,
-                    add_texts):
+        for add in (add_nifti, add_gzip, add_tiff, add_hdf5, add_nrrd_and_metaimage, add_npy, add_freesurfer_and_zstd, add_zarr, add_slices, add_ome_sets,
+                    add_headers, add_texts):
             add(seeds)
         stored = Path(__file__).resolve().parent / "seeds"
         if stored.is_dir():

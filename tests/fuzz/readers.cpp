@@ -23,6 +23,7 @@ std::span<const Target> targets() {
                                     Target{"zstd", run_zstd},
                                     Target{"raw", run_raw},
                                     Target{"slices", run_slices},
+                                    Target{"ome_set", run_ome_set, mutate_text},
                                     Target{"gzip", run_gzip, mutate_gzip},
                                     Target{"deflate", run_deflate},
                                     Target{"hdf5_filters", run_hdf5_filters},

@@ -1,4 +1,4 @@
-// Targets for volumes of several files: pairs of a header and its data, and folders of slices.
+// Targets for volumes of several files: pairs of a header and its data, folders of slices, and OME-TIFF sets.
 #include "tests/fuzz/read_volume.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets/targets.h"
@@ -31,32 +31,49 @@ void read_pair(Input input, const char* header, const char* data) {
     accepts([&] { read_as_program(path); });
 }
 
+/// The files of a folder of the scratch folder, while a target runs.
+class FilesInFolder {
+public:
+    /// Writes the files of an input. The first line of each is its name, without folders.
+    FilesInFolder(const std::string& folder, Input input) {
+        constexpr int most_files = 8;
+        std::filesystem::create_directory(scratch(folder));
+        for (int i = 0; i < most_files && !input.empty(); ++i) {
+            const Split file = split_at(input, next_file), content = split_at(file.head, "\n");
+            input = file.tail;
+            std::string name(content.head.begin(), content.head.end());
+            if (name.empty() || name == "." || name == ".." || name.size() > 200 || name.find_first_of(std::string("/\0", 2)) != name.npos)
+                continue;
+            paths_.push_back(put_scratch(folder + "/" + name, content.tail));
+        }
+    }
+    ~FilesInFolder() {
+        for (const std::string& path : paths_) std::filesystem::remove(path);
+    }
+    FilesInFolder(const FilesInFolder&) = delete;
+    FilesInFolder& operator=(const FilesInFolder&) = delete;
+    const std::vector<std::string>& paths() const { return paths_; }
+
+private:
+    std::vector<std::string> paths_;
+};
+
 }  // namespace
 
 void run_nifti_pair(Input input) { read_pair(input, "p.hdr", "p.img"); }
 void run_nrrd_pair(Input input) { read_pair(input, "p.nhdr", "p.raw"); }
 void run_metaimage_pair(Input input) { read_pair(input, "p.mhd", "p.raw"); }
 
-/// The first line of each file is its name, without folders.
 void run_slices(Input input) {
-    static const std::string folder = [] {
-        const std::string path = scratch("slices");
-        std::filesystem::create_directory(path);
-        return path;
-    }();
-    constexpr int most_files = 8;
-    std::vector<std::string> written;
-    for (int i = 0; i < most_files && !input.empty(); ++i) {
-        const Split file = split_at(input, next_file), content = split_at(file.head, "\n");
-        input = file.tail;
-        std::string name(content.head.begin(), content.head.end());
-        if (name.empty() || name == "." || name == ".." || name.size() > 200 || name.find_first_of(std::string("/\0", 2)) != name.npos)
-            continue;
-        written.push_back(put_scratch("slices/" + name, content.tail));
-    }
-    accepts([&] { read_as_program(folder); });
-    accepts([&] { read_as_program(folder + "/s%02d.tif"); });
-    for (const std::string& path : written) std::filesystem::remove(path);
+    const FilesInFolder files("slices", input);
+    accepts([&] { read_as_program(scratch("slices")); });
+    accepts([&] { read_as_program(scratch("slices") + "/s%02d.tif"); });
+}
+
+void run_ome_set(Input input) {
+    const FilesInFolder files("set", input);
+    if (files.paths().empty()) return;
+    accepts([&] { read_as_program(files.paths().front(), {.volume = 0, .external = io::ExternalFiles::allow}); });
 }
 
 }  // namespace voxcc::fuzz

@@ -20,6 +20,7 @@ void run_mgz(Input input);
 void run_zstd(Input input);
 void run_raw(Input input);
 void run_slices(Input input);
+void run_ome_set(Input input);
 void run_gzip(Input input);
 void run_deflate(Input input);
 void run_hdf5_filters(Input input);

@@ -1,6 +1,7 @@
 #include "io/contiguous_reader.h"
 
 #include "io/formats.h"
+#include "io/kept_decoders.h"
 #include "io/samples.h"
 
 namespace voxcc::io {
@@ -8,11 +9,22 @@ namespace {
 
 class ContiguousReader final : public VolumeReader {
 public:
-    ContiguousReader(VolumeInfo info, std::unique_ptr<DecodedFile> file, ContiguousVoxels voxels, std::int64_t volume)
-        : file_(std::move(file)), voxels_(std::move(voxels)) {
-        start_ = voxels_.offset + volume * (voxels_.bytes / info.volumes);
+    ContiguousReader(VolumeInfo info, std::unique_ptr<DecodedFile> file, ContiguousVoxels voxels, ContiguousVolume volume)
+        : file_(std::move(file)), voxels_(std::move(voxels)), is_last_(volume.number + 1 == info.volumes) {
+        start_ = voxels_.offset + volume.number * (voxels_.bytes / info.volumes);
         info_ = std::move(info);
+        const bool is_whole_file = file_->compression() != FileCompression::zip;  // and not a member of an archive
+        if (volume.decoders && info_.volumes > 1 && is_whole_file && !file_->reads_anywhere()) decoders_ = std::move(volume.decoders);
+        if (!decoders_) return;
+        const DecodedFile* const fresh = file_.get();
+        file_ = decoders_->take(std::move(file_), start_);
+        continues_ = file_.get() != fresh;
     }
+    ~ContiguousReader() override {
+        if (decoders_) decoders_->keep(std::move(file_), std::move(voxels_));
+    }
+    ContiguousReader(const ContiguousReader&) = delete;
+    ContiguousReader& operator=(const ContiguousReader&) = delete;
 
     void read_rows(RowRange rows, std::byte* to) override {
         if ((rows.first != next_row_ && !reads_anywhere()) || rows.end() > info_.extent.rows())
@@ -22,23 +34,27 @@ public:
         if (reads_anywhere()) return;  // check_length() has compared the length of the file
         next_row_ = rows.end();
         // With compression, this also decodes the later volumes: truncation cannot be detected otherwise.
-        if (next_row_ == info_.extent.rows()) check_end();
+        if (next_row_ == info_.extent.rows() && (!decoders_ || is_last_)) verify_end();
     }
 
     bool reads_anywhere() const override { return file_->reads_anywhere(); }
-    void rewind() override { next_row_ = 0; }
+    void rewind() override {
+        next_row_ = 0;
+        if (decoders_) file_ = decoders_->exchange(std::move(file_), voxels_, start_);
+    }
     void read_once() override { file_->pass_once(); }
-    void use_threads(int threads) override { file_->inflate_on({.count = threads}); }
-    std::int64_t bytes_for_threads(int threads) const override { return file_->inflate_bytes({.count = threads}); }
+    void use_threads(int threads) override {
+        if (!continues_) file_->inflate_on({.count = threads});  // would return to the first byte of the file
+    }
+    std::int64_t bytes_for_threads(int threads) const override {
+        const std::int64_t decoders = decoders_ ? 2 : 1;  // another one may be kept
+        return decoders * file_->inflate_bytes({.count = threads});
+    }
 
 private:
-    void check_end() {
-        const std::int64_t bytes = file_->verify_rest(start_ + info_.extent.voxels() * voxels_.bytes_per_voxel);
-        const std::int64_t end = voxels_.offset + voxels_.bytes;
-        if (bytes < end)
-            throw Error(ErrorKind::truncated_file, info_.path, "expected " + std::to_string(end) + " bytes, got " + std::to_string(bytes));
-        if (!end_checked_ && bytes > end && voxels_.end == ContiguousVoxels::End::last_voxel)
-            info_.warnings.push_back(ignored_bytes(bytes - end, "the voxels"));
+    void verify_end() {
+        const auto warning = check_end(voxels_, *file_, start_ + info_.extent.voxels() * voxels_.bytes_per_voxel);
+        if (!end_checked_ && warning) info_.warnings.push_back(*warning);
         end_checked_ = true;
     }
 
@@ -64,7 +80,10 @@ private:
 
     std::unique_ptr<DecodedFile> file_;
     ContiguousVoxels voxels_;
-    std::int64_t start_ = 0;  // byte offset of the volume
+    std::shared_ptr<KeptDecoders> decoders_;  // null if there is nothing to keep
+    bool is_last_;                            // volume of the file
+    bool continues_ = false;                  // with the decoder of an earlier volume
+    std::int64_t start_ = 0;                  // byte offset of the volume
     bool end_checked_ = false;
     std::int64_t next_row_ = 0;
 };
@@ -87,9 +106,17 @@ void check_length(const ContiguousVoxels& voxels, const DecodedFile& file, std::
         warnings.push_back(ignored_bytes(file.longest_content() - end, "the voxels"));
 }
 
+std::optional<std::string> check_end(const ContiguousVoxels& voxels, DecodedFile& file, std::int64_t last) {
+    const std::int64_t bytes = file.verify_rest(last), end = voxels.offset + voxels.bytes;
+    if (bytes < end)
+        throw Error(ErrorKind::truncated_file, file.path(), "expected " + std::to_string(end) + " bytes, got " + std::to_string(bytes));
+    if (bytes == end || voxels.end != ContiguousVoxels::End::last_voxel) return std::nullopt;
+    return ignored_bytes(bytes - end, "the voxels");
+}
+
 std::unique_ptr<VolumeReader> open_contiguous(VolumeInfo info, std::unique_ptr<DecodedFile> file, ContiguousVoxels voxels,
-                                              std::int64_t volume) {
-    return std::make_unique<ContiguousReader>(std::move(info), std::move(file), std::move(voxels), volume);
+                                              ContiguousVolume volume) {
+    return std::make_unique<ContiguousReader>(std::move(info), std::move(file), std::move(voxels), std::move(volume));
 }
 
 }  // namespace voxcc::io

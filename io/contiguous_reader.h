@@ -24,8 +24,20 @@ struct ContiguousVoxels {
 /// only at their end. @throw Error invalid_file, wrong_size
 void check_length(const ContiguousVoxels& voxels, const DecodedFile& file, std::vector<std::string>& warnings);
 
-/// Opens one volume. check_length() must have accepted the file. @param volume in [0, info.volumes)
+/// Decodes the rest of a compressed file or reads the rest of a pipe, and compares the length of the content with the voxels.
+/// @param last the offset up to which a pipe was read
+/// @return the warning of extra bytes, if there are any
+/// @throw Error truncated_file; about the content if a checksum is wrong; io_error
+std::optional<std::string> check_end(const ContiguousVoxels& voxels, DecodedFile& file, std::int64_t last = 0);
+
+/// Which volume of a file is read, and with which decoders: see OpenOptions.
+struct ContiguousVolume {
+    std::int64_t number = 0;  // in [0, info.volumes)
+    std::shared_ptr<KeptDecoders> decoders{};
+};
+
+/// Opens one volume. check_length() must have accepted the file.
 std::unique_ptr<VolumeReader> open_contiguous(VolumeInfo info, std::unique_ptr<DecodedFile> file, ContiguousVoxels voxels,
-                                              std::int64_t volume);
+                                              ContiguousVolume volume);
 
 }  // namespace voxcc::io

@@ -1,9 +1,12 @@
 #include "io/decoded_file.h"
 
+#include "io/pipe_input.h"
 #include "io/zstd.h"
 
+#include <sys/stat.h>
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <limits>
 
 namespace voxcc::io {
@@ -19,6 +22,15 @@ FileCompression compression_of(const InputFile& file) {
     if (got == 0) throw Error(ErrorKind::invalid_file, file.path(), empty_cause(file));
     if (magic[0] == 0x1f && magic[1] == 0x8b) return FileCompression::gzip;
     return magic == zstd_magic ? FileCompression::zstd : FileCompression::none;
+}
+
+FileVersion version_of(const InputFile& file) {
+    if (file.is_pipe()) return {pipe_identity(file.path()).value_or(FileIdentity{}), 0, 0};
+    struct stat st {};
+    if (::fstat(file.descriptor(), &st) != 0) throw system_error(file.path(), "look at", errno, Access::read);
+    return {{std::uint64_t(st.st_dev), std::uint64_t(st.st_ino)},
+            std::int64_t(st.st_size),
+            std::int64_t(st.st_mtim.tv_sec) * 1'000'000'000 + st.st_mtim.tv_nsec};
 }
 
 }  // namespace
@@ -41,7 +53,8 @@ std::int64_t Decoder::drain() {
     return position() - before;
 }
 
-DecodedFile::DecodedFile(const std::string& path, Pipes pipes) : file_(path, pipes), compression_(compression_of(file_)) {
+DecodedFile::DecodedFile(const std::string& path, Pipes pipes)
+    : file_(path, pipes), version_(version_of(file_)), compression_(compression_of(file_)) {
     if (compression_ == FileCompression::gzip) {
         auto gzip = std::make_unique<GzipReader>(file_);
         gzip_ = gzip.get();
@@ -52,7 +65,7 @@ DecodedFile::DecodedFile(const std::string& path, Pipes pipes) : file_(path, pip
 
 DecodedFile::DecodedFile(const std::string& path, std::int64_t content,
                          const std::function<std::unique_ptr<Decoder>(const InputFile&)>& open)
-    : file_(path), compression_(FileCompression::zip), decoder_(open(file_)), part_bytes_(content) {}
+    : file_(path), version_(version_of(file_)), compression_(FileCompression::zip), decoder_(open(file_)), part_bytes_(content) {}
 
 void DecodedFile::inflate_on(const InflateThreads& threads) {
     if (gzip_) gzip_->rewind(threads);

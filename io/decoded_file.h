@@ -13,6 +13,13 @@ enum class FileCompression : std::uint8_t { none, gzip, zstd, zip };  // zip: a 
 /// @return "none", "gzip", "zstd" or "ZIP"
 std::string_view name_of(FileCompression compression);
 
+/// What must be equal for two objects to read the same bytes: a file that was not changed between the times of opening, or a pipe.
+struct FileVersion {
+    FileIdentity identity;
+    std::int64_t bytes = 0, modified_ns = 0;  // size, and time since the epoch; 0 for a pipe
+    bool operator==(const FileVersion&) const = default;
+};
+
 /// A file with or without compression. Offsets count decoded bytes. Not thread-safe, except read() and read_some() of a plain file.
 class DecodedFile {
 public:
@@ -34,6 +41,9 @@ public:
     std::int64_t inflate_bytes(const InflateThreads& threads) const;
     const std::string& path() const { return file_.path(); }
     std::int64_t stored_bytes() const { return file_.size(); }
+    const FileVersion& version() const { return version_; }
+    std::int64_t position() const { return decoder_ ? decoder_->position() : 0; }  // decoded bytes so far; 0 without compression
+    bool is_verified() const { return content_bytes_.has_value(); }                // whether verify_rest() has succeeded
     /// Upper bound of the decoded bytes: the file length, times the best ratio of the compression. A pipe has no bound.
     std::int64_t longest_content() const;
     /// Reads up to to.size() bytes; @return fewer only at the end. With compression, an offset before the last position starts again.
@@ -48,6 +58,7 @@ public:
 
 private:
     InputFile file_;
+    FileVersion version_;
     FileCompression compression_ = FileCompression::none;
     std::unique_ptr<Decoder> decoder_;           // null: not compressed
     GzipReader* gzip_ = nullptr;                 // decoder_, if it is a GzipReader

@@ -42,6 +42,46 @@ def test_arguments(volume):
     assert voxcc.label_file(path, per_slice="z", connectivity=4, spacing=2).count == voxcc.label(voxels, 4, per_slice=2).count
 
 
+@pytest.fixture
+def four(tmp_path):
+    """A file of three volumes, [x, y, z, volume]. The second is empty."""
+    nibabel = pytest.importorskip("nibabel")
+    voxels = (np.random.default_rng(2).random((12, 11, 10, 3)) < 0.2).astype(np.uint8)
+    voxels[..., 1] = 0
+    nibabel.save(nibabel.Nifti1Image(voxels, np.eye(4)), tmp_path / "four.nii.gz")
+    return tmp_path / "four.nii.gz", voxels
+
+
+@needs_program
+@pytest.mark.parametrize("extension", (".nii.gz", ".tif", ".npy"))
+def test_all_volumes(four, tmp_path, extension):
+    import nibabel
+
+    path, voxels = four
+    expected = [voxcc.label(voxels[..., volume], 6, order="F", table=True) for volume in range(3)]
+    result = voxcc.label_file(path, tmp_path / f"out{extension}", connectivity=6, volume="all", table=True)
+    assert result.count == sum(one.count for one in expected) and result.table["volume"].tolist() == [0] * expected[0].count + [2] * expected[2].count
+    np.testing.assert_array_equal(result.table["voxels"], np.concatenate([one.table["voxels"] for one in expected]))
+    if extension == ".nii.gz":
+        np.testing.assert_array_equal(np.asanyarray(nibabel.load(tmp_path / "out.nii.gz").dataobj), np.stack([one.labels for one in expected], 3))
+    for volume in range(3):
+        assert voxcc.label_file(f"{tmp_path}/out{extension}[{volume}]", values=True).count == expected[volume].count
+
+
+@needs_program
+def test_one_of_several_volumes(four, tmp_path):
+    path, voxels = four
+    for volume in range(3):
+        count = voxcc.label(voxels[..., volume], 6).count
+        assert voxcc.label_file(path, volume=volume, connectivity=6).count == voxcc.label_file(f"{path}[{volume}]", connectivity=6).count == count
+    assert voxcc.label_file(f"{path}[0..1]", connectivity=6).count == voxcc.label(voxels[..., 0], 6).count
+    for volume in (None, 3, -1, "first", 0.5):
+        with pytest.raises(ValueError) as caught:
+            voxcc.label_file(path, tmp_path / "out.nii", volume=volume)
+        assert caught.value.subject and caught.value.cause and caught.value.remedy
+    assert [file.name for file in tmp_path.iterdir()] == ["four.nii.gz"]
+
+
 @needs_program
 def test_exceptions(volume, tmp_path):
     path, _ = volume

@@ -219,6 +219,7 @@ def label_file(
     table: bool = False,
     intensity: str | PathLike[str] | None = None,
     dataset: str | None = None,
+    volume: int | Literal["all"] | None = None,
     max_memory: int | str | None = None,
     device: str | None = None,
     threads: int | None = None,

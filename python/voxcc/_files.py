@@ -47,7 +47,7 @@ OPTIONS = {
     "periodic": ("--periodic", str), "per_slice": ("--per-slice", str), "min_size": ("--min-size", str), "max_size": ("--max-size", str),
     "keep_largest": ("--keep-largest", str), "clear_border": ("--clear-border", None), "sort": ("--sort", str),
     "spacing": ("--spacing", _numbers), "intensity": ("--intensity", os.fspath), "dtype": ("--dtype", lambda dtype: np.dtype(dtype).name),
-    "dataset": ("--dataset", str), "max_memory": ("--max-memory", str), "device": ("--device", str), "threads": ("--threads", str),
+    "dataset": ("--dataset", str), "volume": ("--volume", str), "max_memory": ("--max-memory", str), "device": ("--device", str), "threads": ("--threads", str),
     "overwrite": ("--force", None),
 }  # fmt: skip
 
@@ -77,7 +77,7 @@ def _run(command):
 
 def label_file(path, output=None, *, connectivity=None, threshold=None, values=False, delta=None, mask=None, min_size=None, max_size=None,
                keep_largest=None, clear_border=False, sort=None, periodic=None, per_slice=None, spacing=None, dtype=None, table=False,
-               intensity=None, dataset=None, max_memory=None, device=None, threads=None, overwrite=False):
+               intensity=None, dataset=None, volume=None, max_memory=None, device=None, threads=None, overwrite=False):
     """Labels the components of a file with the program voxcc, which must be in PATH or in the environment variable VOXCC.
 
     path: a file of a format that the program reads. output: a file for the labels, or None. overwrite: replaces existing outputs.
@@ -85,6 +85,8 @@ def label_file(path, output=None, *, connectivity=None, threshold=None, values=F
     mask, intensity: files of the shape of the input. periodic: axes as "xy". per_slice: "x", "y" or "z".
     min_size, max_size: a number of voxels, or a volume as "5mm3" or "5um3", or in 2D an area as "5mm2". spacing: three numbers in mm; None is the spacing of the file.
     dtype: integer type of the labels in output. dataset: a dataset in an HDF5 file.
+    volume: the number of a 3D volume in a 4D file, from 0, or "all". output then holds all label volumes, the count is their sum, and the
+    table has the column "volume". path may also end in a selector, as "x.nii.gz[0..4]" or "x.tif[c=1]".
     max_memory: a limit as "8GiB"; larger volumes are labelled slab by slab. device: "auto", "cpu" or "cuda".
     table: True adds a dict with one array per column of the table of the program.
 

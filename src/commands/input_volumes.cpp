@@ -1,5 +1,6 @@
 #include "src/commands/input_volumes.h"
 
+#include "io/kept_decoders.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/series_files.h"
 
@@ -68,10 +69,17 @@ std::vector<LabelledVolume> label_side_by_side(const std::vector<VolumeJob>& job
 
 bool has_own_files(const VolumeJob& job) { return !job.volumes.empty() || !job.preview.empty(); }
 
-/// The files of single volumes are written in turn, so that their order is always the same.
-std::vector<LabelledVolume> label_each(const std::vector<VolumeJob>& jobs, RunContext& context) {
-    const bool in_turn = jobs.size() == 1 || context.volumes_of_input == 1 || has_own_files(jobs.front());
-    return in_turn ? label_in_turn(jobs, context) : label_side_by_side(jobs, context);
+/// The volumes share the decoders of compressed files. The files of single volumes are written in turn, so that their order is always the
+/// same.
+std::vector<LabelledVolume> label_each(std::vector<VolumeJob> jobs, RunContext& context) {
+    if (jobs.size() == 1) return label_in_turn(jobs, context);
+    const auto decoders = std::make_shared<io::KeptDecoders>();
+    for (VolumeJob& job : jobs) job.image.open.decoders = decoders;
+    const bool in_turn = context.volumes_of_input == 1 || has_own_files(jobs.front());
+    std::vector<LabelledVolume> volumes = in_turn ? label_in_turn(jobs, context) : label_side_by_side(jobs, context);
+    for (LabelledVolume& v : volumes) v.job.image.open.decoders.reset();
+    for (const auto& [path, text] : decoders->verify_rest()) context.reporter.warning(path + ": " + text);
+    return volumes;
 }
 
 /// The options of a second labelling, which writes labels and measures nothing.

@@ -1,6 +1,7 @@
 // `voxcc stats`: writes the table of components of an existing label volume.
 #include <voxcc/label_sums.h>
 #include <voxcc/machine.h>
+#include "io/kept_decoders.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/contacts.h"
@@ -202,11 +203,15 @@ int run_stats(const StatsOptions& options) {
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse,
                             files_read(volumes_read(options), {}, options.input));
 
-    const ChosenVolumes chosen = choose_volumes(options.labels, options.input);
+    ChosenVolumes chosen = choose_volumes(options.labels, options.input);
     const bool is_list = chosen.form == ChosenVolumes::Form::list;
+    const auto decoders = std::make_shared<io::KeptDecoders>();
     Tables tables(options, outputs);
-    for (const ChosenVolume& volume : chosen.volumes)
+    for (ChosenVolume& volume : chosen.volumes) {
+        if (chosen.volumes.size() > 1) volume.open.decoders = decoders;
         add_volume(options, volume, tables, is_list ? io::Cell(*volume.open.volume) : io::Cell(), reporter, progress);
+    }
+    for (const auto& [path, text] : decoders->verify_rest()) reporter.warning(path + ": " + text);
     tables.finish();
     outputs.publish();
     return int(ExitCode::ok);

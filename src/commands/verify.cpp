@@ -1,5 +1,6 @@
 // `voxcc verify`: reads all data of files, and so checks all lengths and checksums.
 #include <voxcc/machine.h>
+#include "io/kept_decoders.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
 #include "src/pipeline/file_warnings.h"
@@ -19,6 +20,7 @@ public:
         const ChosenVolumes chosen = choose_volumes(path_, input);
         reads_one_ = chosen.volumes.size() == 1;
         for (const ChosenVolume& volume : chosen.volumes) read_datasets(volume);
+        for (const auto& [path, text] : decoders_->verify_rest()) reporter_.warning(path_ + ": " + text);
     }
 
 private:
@@ -47,7 +49,8 @@ private:
         }
     }
 
-    void read_volume(const ChosenVolume& volume) {
+    void read_volume(ChosenVolume volume) {
+        if (!reads_one_) volume.open.decoders = decoders_;
         const auto reader = open(volume);
         if (reads_one_) reader->read_once();
         reader->use_threads(available_threads());
@@ -59,6 +62,7 @@ private:
     const Reporter& reporter_;
     ProgressBar& progress_;
     FileWarnings warnings_;
+    const std::shared_ptr<io::KeptDecoders> decoders_ = std::make_shared<io::KeptDecoders>();
     bool reads_one_ = true;  // only one volume of the file is read
 };
 

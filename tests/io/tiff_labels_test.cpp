@@ -124,7 +124,8 @@ TEST_CASE("several volumes become BigTIFF if they are beyond 4 GB together") {
     const VolumeInfo info = volume_of({1024, 1024, 100});  // 105 MB per volume
     const auto version_of = [&](const std::string& path, std::int64_t volumes) {
         OutputFiles outputs(Overwrite::refuse, {});
-        const auto writer = create_label_volume({.path = path, .type = ScalarType::u8, .like = &info, .compress = 0, .volumes = volumes}, outputs);
+        const auto writer =
+            create_label_volume({.path = path, .type = ScalarType::u8, .like = &info, .compress = 0, .volumes = volumes}, outputs);
         return int(content_of(outputs.files().front()->temporary()).at(2));
     };
     for (const char* name : {"a.tif", "a.ome.tif"}) {

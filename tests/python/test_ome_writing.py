@@ -7,6 +7,7 @@ import numpy as np
 import ome_types
 import pytest
 import tifffile
+import zarr
 from helpers import blobs, label_scipy, noise, write_nifti
 
 SPACING = np.diag([0.0003, 0.0004, 0.0005, 1])  # mm
@@ -113,6 +114,43 @@ def test_channels_and_time_points_are_kept(voxcc, tmp_path, axes, sizes, given, 
     with tifffile.TiffFile(tmp_path / "out.ome.tif") as file:
         assert file.series[0].axes == ("TZYX" if given else axes)
         np.testing.assert_array_equal(file.asarray().reshape(wanted.shape), wanted)
+
+
+def test_channels_and_time_points_of_zarr(voxcc, tmp_path):
+    values = noise((3, 2, 4, 5, 6), 0.2)
+    axes = [{"name": name, "type": kind} for name, kind in (("t", "time"), ("c", "channel"), ("z", "space"), ("y", "space"), ("x", "space"))]
+    group = zarr.open_group(tmp_path / "in.zarr", mode="w", zarr_format=2)
+    group.create_array("0", data=values, chunks=(1, 1, 4, 5, 6))
+    scale = [{"type": "scale", "scale": [1, 1, 2, 0.5, 0.5]}]
+    group.attrs["multiscales"] = [{"version": "0.4", "axes": axes, "datasets": [{"path": "0", "coordinateTransformations": scale}]}]
+    voxcc("label", tmp_path / "in.zarr", "--volume", "all", "-o", tmp_path / "out.ome.tif")
+    assert sizes_of(pixels_of(tmp_path / "out.ome.tif").pixels) == (6, 5, 4, 2, 3)
+    with tifffile.TiffFile(tmp_path / "out.ome.tif") as file:
+        assert file.series[0].axes == "TCZYX"
+        np.testing.assert_array_equal(file.asarray(), np.stack([[label_scipy(volume, 26) for volume in of] for of in values]))
+
+
+@pytest.mark.parametrize("axes", ("TTZYX", "CCZYX", "QTZYX", "RCZYX"))
+def test_axes_that_ome_does_not_have(voxcc, tmp_path, axes):
+    """Axes that occur twice, or with other names: the volumes become time points, in the order of the file."""
+    values = noise((2, 3, 4, 5, 6), 0.2)
+    tifffile.imwrite(tmp_path / "in.tif", values, photometric="minisblack", metadata=None,
+                     description=json.dumps({"shape": values.shape, "axes": axes}))
+    voxcc("label", tmp_path / "in.tif", "--volume", "all", "-o", tmp_path / "out.ome.tif")
+    assert sizes_of(pixels_of(tmp_path / "out.ome.tif").pixels) == (6, 5, 4, 1, 6)
+    wanted = np.stack([label_scipy(volume, 26) for volume in values.reshape(6, 4, 5, 6)])
+    np.testing.assert_array_equal(tifffile.imread(tmp_path / "out.ome.tif"), wanted)
+
+
+def test_colours_and_channels(voxcc, tmp_path):
+    """Samples of pixels are channels; beside an axis C they are not, and all volumes become time points."""
+    values = noise((2, 4, 5, 6, 3), 0.3) * np.uint8(200)
+    for axes, found in (("TZYXS", (3, 2)), ("CZYXS", (1, 6))):
+        tifffile.imwrite(tmp_path / "in.tif", values, photometric="rgb", metadata={"axes": axes})
+        voxcc("label", tmp_path / "in.tif", "--volume", "all", "-o", tmp_path / "out.ome.tif", "-f")
+        assert sizes_of(pixels_of(tmp_path / "out.ome.tif").pixels) == (6, 5, 4, *found)
+        wanted = np.stack([label_scipy(values[volume, ..., sample], 26) for volume in range(2) for sample in range(3)])
+        np.testing.assert_array_equal(tifffile.imread(tmp_path / "out.ome.tif").reshape(wanted.shape), wanted)
 
 
 def test_the_stem_of_an_ome_tiff(voxcc, tmp_path):

@@ -159,6 +159,58 @@ def test_frames_have_one_range(voxcc, tmp_path, given):
     np.testing.assert_array_equal(tifffile.imread(tmp_path / "labels.tif"), np.stack([label_scipy(volume, 26) for volume in values]))
 
 
+@pytest.mark.parametrize("extension", (".tif", ".ome.tif"))
+def test_each_volume_has_the_pages_of_its_own_file(voxcc, tmp_path, extension):
+    """The same samples as files of single volumes, and the same in the volumes that voxcc reads back."""
+    values = np.stack([separate(components, (4, 40, 60)) for components in (7, 500, 0, 260)])
+    tifffile.imwrite(tmp_path / "in.tif", values, imagej=True, metadata={"axes": "TZYX", "unit": "um", "spacing": 2.0}, resolution=(4.0, 4.0))
+    voxcc("label", tmp_path / "in.tif", "--volume", "all", *outputs(tmp_path, extension), "--dtype", "uint16")
+    assert json.loads(voxcc("info", tmp_path / f"labels{extension}", "--json").stdout)["volumes"] == 4
+    for volume in range(4):
+        (tmp_path / str(volume)).mkdir()
+        write_all(voxcc, tmp_path / str(volume), f"{tmp_path / 'in.tif'}[{volume}]", extension, "--dtype", "uint16")
+        for name in VOLUMES.values():
+            together, alone = tmp_path / (name + extension), tmp_path / str(volume) / (name + extension)
+            np.testing.assert_array_equal(tifffile.imread(together)[volume], tifffile.imread(alone))
+            voxcc("compare", f"{together}[{volume}]", alone, "--exact")
+            found, wanted = (json.loads(voxcc("info", path, "--json").stdout) for path in (f"{together}[{volume}]", alone))
+            assert (found["shape"], found["spacing_mm"], found["dtype"]) == (wanted["shape"], wanted["spacing_mm"], wanted["dtype"])
+    assert "no volume 4" in voxcc.fails(64, "compare", f"{tmp_path / 'labels'}{extension}[4]", tmp_path / "in.tif")
+
+
+@pytest.mark.parametrize("extension", (".tif", ".ome.tif"))
+def test_series_that_cannot_be_written(voxcc, tmp_path, extension):
+    """More pages than libtiff reads, a name that exists, the input, and labels beyond the type. Nothing is written."""
+    np.save(tmp_path / "many.npy", np.zeros((2**20 + 1, 1, 1, 1), np.uint8))
+    name = f"l{extension}"
+    error = voxcc.fails(73, "label", "many.npy", "--volume", "all", "-o", name, "--dtype", "uint8", cwd=tmp_path)
+    assert "1048577 pages are more than libtiff reads" in error
+    values = np.stack([separate(components, (4, 40, 60)) for components in (7, 300)])
+    tifffile.imwrite(tmp_path / f"in{extension}", values, photometric="minisblack", metadata={"axes": "TZYX"})
+    before = sha256(tmp_path / f"in{extension}")
+    common = ["label", f"in{extension}", "--volume", "all", "-o"]
+    assert "do not fit into uint8" in voxcc.fails(65, *common, name, "--dtype", "uint8", cwd=tmp_path)
+    assert "is an input" in voxcc.fails(73, *common, f"in{extension}", "-f", cwd=tmp_path)
+    assert "holds one volume" in voxcc.fails(64, *common, "slices/", cwd=tmp_path)
+    (tmp_path / name).write_text("mine")
+    assert "--force" in voxcc.fails(73, *common, name, cwd=tmp_path)
+    assert (tmp_path / name).read_text() == "mine" and sha256(tmp_path / f"in{extension}") == before
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted([name, f"in{extension}", "many.npy"])
+
+
+def test_a_damaged_page_of_a_later_volume(voxcc, tmp_path):
+    values = np.random.default_rng(1).integers(0, 2, (3, 4, 40, 60)).astype(np.uint8)
+    tifffile.imwrite(tmp_path / "in.tif", values, photometric="minisblack", metadata={"axes": "TZYX"}, compression="zlib")
+    with tifffile.TiffFile(tmp_path / "in.tif") as file:
+        begin = file.pages[9].dataoffsets[0]
+    content = bytearray((tmp_path / "in.tif").read_bytes())
+    content[begin + 20 : begin + 60] = bytes(40)
+    (tmp_path / "in.tif").write_bytes(content)
+    for given in ((), ("--dtype", "uint16"), ("-j", 3)):
+        voxcc.fails(65, "label", tmp_path / "in.tif", "--volume", "all", *outputs(tmp_path, ".ome.tif"), *given)
+        assert [file.name for file in tmp_path.iterdir()] == ["in.tif"]
+
+
 def test_files_are_read_back(voxcc, tmp_path):
     mask = blobs((12, 13, 30), 0.2)
     write_nifti(tmp_path / "in.nii", mask, affine=SPACING)

@@ -1,0 +1,164 @@
+#include "io/kept_decoders.h"
+#include "tests/io/nifti_files.h"
+
+#include <atomic>
+#include <thread>
+
+using namespace voxcc;
+using namespace voxcc::io;
+using namespace voxcc::test;
+
+namespace {
+
+constexpr std::int64_t volumes = 5, header_bytes = 352, volume_bytes = small_voxels * 2;
+
+/// A NIfTI file of 5 volumes of 12 voxels that count up: volume 1 has the values 12 to 23.
+std::string five_volumes() {
+    Bytes file = small_header();
+    file.put<std::int16_t>(40, 4);
+    file.put<std::int16_t>(48, volumes);
+    for (std::int16_t i = 0; i < volumes * small_voxels; ++i) file.append(i);
+    return file.text;
+}
+
+OpenOptions volume_with(std::int64_t number, const std::shared_ptr<KeptDecoders>& decoders) {
+    return {.volume = number, .decoders = decoders};
+}
+
+double first_of(std::int64_t volume) { return double(volume * small_voxels); }
+
+std::unique_ptr<DecodedFile> decoder_at(const std::string& path, std::int64_t position) {
+    auto file = std::make_unique<DecodedFile>(path);
+    std::vector<std::byte> bytes(static_cast<std::size_t>(position));
+    file->read(0, bytes);
+    CHECK(file->position() == position);
+    return file;
+}
+
+/// Reads the first `count` volumes and verifies the rest. @return the kind of the error
+std::optional<ErrorKind> kind_of_reading_volumes(const std::string& path, std::int64_t count, std::shared_ptr<KeptDecoders> decoders) {
+    return kind_of([&] {
+        for (std::int64_t v = 0; v < count; ++v) values_of(*open_volume(path, volume_with(v, decoders)));
+        if (!decoders) return;
+        const auto warnings = decoders->verify_rest();
+        CHECK(warnings.empty());
+    });
+}
+
+}  // namespace
+
+TEST_CASE("kept decoders: a reader gets the decoder that has the fewest bytes to skip") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.nii.gz", other = folder / "b.nii.gz";
+    put_file(path, gzipped(five_volumes()));
+    put_file(other, gzipped(five_volumes()));
+    const ContiguousVoxels voxels{.offset = header_bytes, .bytes = volumes * volume_bytes, .bytes_per_voxel = 2};
+    KeptDecoders decoders;
+    auto first = decoders.take(decoder_at(path, 300), 352), second = decoders.take(decoder_at(path, 300), 352);
+    const DecodedFile *at_390 = nullptr, *at_420 = nullptr;
+    std::vector<std::byte> bytes(90);
+    first->read(300, bytes);
+    at_390 = first.get();
+    decoders.keep(std::move(first), voxels);
+    bytes.resize(120);
+    second->read(300, bytes);
+    at_420 = second.get();
+    decoders.keep(std::move(second), voxels);
+    CHECK(decoders.take(decoder_at(path, 300), 380)->position() == 300);   // both have passed the offset
+    CHECK(decoders.take(decoder_at(other, 300), 450)->position() == 300);  // of another file
+    CHECK(decoders.take(decoder_at(path, 410), 415)->position() == 410);   // nearer than the kept decoder
+    auto third = decoders.take(decoder_at(path, 300), 450);
+    CHECK(third.get() == at_420);
+    CHECK(decoders.exchange(std::move(third), voxels, 400).get() == at_390);
+    auto fourth = decoders.take(decoder_at(path, 300), 420);
+    CHECK(fourth.get() == at_420);
+    const auto fifth = decoders.exchange(std::move(fourth), voxels, 360);  // none is left: opens the file again
+    CHECK(fifth.get() != at_420);
+    CHECK(fifth->position() == 0);
+}
+
+TEST_CASE("kept decoders: volumes are read in any order, several times, and side by side") {
+    const TemporaryFolder folder;
+    for (const std::string name : {"a.nii.gz", "a.nii"}) {
+        const std::string path = folder / name;
+        put_file(path, name.ends_with("gz") ? gzipped(five_volumes()) : five_volumes());
+        for (const std::vector<std::int64_t>& order :
+             std::vector<std::vector<std::int64_t>>{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {1, 1, 1, 3, 3}}) {
+            const auto decoders = std::make_shared<KeptDecoders>();
+            for (const std::int64_t v : order) {
+                const auto reader = open_volume(path, volume_with(v, decoders)), beside = open_volume(path, volume_with(v, decoders));
+                reader->use_threads(3);
+                for (int pass = 0; pass < 3; ++pass) {
+                    CHECK(values_of(*reader, 1).front() == first_of(v));
+                    CHECK(values_of(*beside).back() == first_of(v) + small_voxels - 1);
+                    reader->rewind();
+                    beside->rewind();
+                }
+            }
+            CHECK(decoders->verify_rest().empty());
+        }
+        const auto decoders = std::make_shared<KeptDecoders>();
+        std::atomic<std::int64_t> next = 0, right = 0;
+        {
+            std::vector<std::jthread> readers;
+            for (int i = 0; i < 3; ++i)
+                readers.emplace_back([&] {
+                    for (std::int64_t v = next++; v < volumes; v = next++)
+                        if (values_of(path, volume_with(v, decoders)).front() == first_of(v)) ++right;
+                });
+        }
+        CHECK(right == volumes);
+        CHECK(decoders->verify_rest().empty());
+    }
+}
+
+TEST_CASE("kept decoders: damage after the last volume is found as without them") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.nii.gz", raw = five_volumes(), good = gzipped(raw);
+    std::string wrong_sum = good;
+    wrong_sum[wrong_sum.size() - 8] ^= 1;
+    const std::vector<std::string> damaged{wrong_sum, good.substr(0, good.size() - 4), good + "x", gzipped(raw.substr(0, raw.size() - 1)),
+                                           gzipped(raw.substr(0, std::size_t(header_bytes + 2 * volume_bytes)))};
+    for (const std::string& content : damaged) {
+        put_file(path, content);
+        for (const std::int64_t count : {1, 2, 5}) {
+            const auto expected = kind_of_reading_volumes(path, count, nullptr);
+            CHECK(expected);
+            const auto found = kind_of_reading_volumes(path, count, std::make_shared<KeptDecoders>());
+            CHECK(found);
+            if (count < 3) CHECK(found == expected);  // a later volume that is not in the content is found where it is read
+        }
+    }
+    put_file(path, gzipped(raw + "more"));
+    for (const std::int64_t count : {2, 5}) {
+        const auto decoders = std::make_shared<KeptDecoders>();
+        std::vector<std::string> warnings;
+        for (std::int64_t v = 0; v < count; ++v) {
+            const auto reader = open_volume(path, volume_with(v, decoders));
+            values_of(*reader);
+            if (has_warning(reader->info(), "4 bytes after the voxels are ignored")) warnings.push_back("of the reader");
+        }
+        for (const auto& [of, text] : decoders->verify_rest()) {
+            CHECK(of == path);
+            warnings.push_back(text);
+        }
+        CHECK(warnings == std::vector<std::string>{count == 5 ? "of the reader" : "4 bytes after the voxels are ignored"});
+    }
+}
+
+TEST_CASE("kept decoders: a file that was replaced is read from its start") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "a.nii.gz";
+    put_file(path, gzipped(five_volumes()));
+    const auto decoders = std::make_shared<KeptDecoders>();
+    CHECK(values_of(path, volume_with(0, decoders)).front() == 0);
+    Bytes changed{five_volumes(), std::endian::little};
+    changed.put<std::int16_t>(std::size_t(header_bytes + volume_bytes), 77);
+    put_file(folder / "b", gzipped(changed.text));
+    const auto reader = open_volume(path, volume_with(2, decoders));
+    std::filesystem::rename(folder / "b", path);
+    CHECK(values_of(path, volume_with(1, decoders)).front() == 77);
+    CHECK(values_of(*reader).front() == first_of(2));
+    reader->rewind();  // its file has no name any more
+    CHECK(values_of(*reader).front() == first_of(2));
+}

@@ -34,8 +34,8 @@ Format format_of(const std::string& path) {
     if (has_extension(path, {".nii", ".nii.gz"})) return nifti;
     if (has_extension(path, {".tif", ".tiff"})) return {create_tiff, tiff_rows_per_block, tiff_types, {}, Volumes::several};
     if (has_extension(path, {".h5", ".hdf5"})) return {create_hdf5, hdf5_rows_per_block, hdf5_label_types(path), {}, Volumes::several};
-    if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_per_block, unsigned_types, {}};
-    if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, plain_rows_per_block, unsigned_types, {}};
+    if (has_extension(path, {".nrrd"})) return {create_nrrd, plain_rows_per_block, unsigned_types, {}, Volumes::several};
+    if (has_extension(path, {".mha", ".mhd"})) return {create_metaimage, plain_rows_per_block, unsigned_types, {}, Volumes::several};
     if (has_extension(path, {".mgh", ".mgz", ".mgh.gz"}))
         return {create_mgh, plain_rows_per_block, {u8, i16, i32}, {u16}, Volumes::several};
     if (has_extension(path, {".npz"})) return {create_npz, plain_rows_per_block, unsigned_types, {}, Volumes::several};

@@ -238,7 +238,7 @@ bool stores_scaling(const std::string& path, const Scaling& scaling);
 bool stores_values(const std::string& path, ScalarType type);
 
 /// Whether a file `path` can hold several volumes.
-// "a.nii.gz" -> true; "a.tif" -> false
+// "a.nii.gz" -> true; "slices/" -> false
 bool holds_several_volumes(const std::string& path);
 
 /// Lists the files that create_label_volume() creates for `path`, including companion files. For numbered slices, whose number is not known

@@ -3,8 +3,10 @@
 #include "io/text/header_text.h"
 #include "io/text/stored_writer.h"
 
+#include <algorithm>
 #include <bit>
 #include <filesystem>
+#include <vector>
 
 namespace voxcc::io {
 namespace {
@@ -27,20 +29,28 @@ std::string element_type(ScalarType type, const std::string& path) {
     throw Error(ErrorKind::internal, path, "an unknown type of label");
 }
 
+// With 4 dimensions, the step from volume to volume is 1 along the fourth axis.
 std::string placement(const Geometry& geometry, std::size_t dimensions) {
     std::string text;
+    std::vector<double> spacing(dimensions, 1);
     if (geometry.affine) {
         const Steps steps = steps_of(*geometry.affine, Anatomical::lps);
-        const Vector3 spacing = spacing_of(*geometry.affine);
-        std::array<double, 9> directions{};
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            for (std::size_t row = 0; row < 3; ++row) directions[axis * 3 + row] = steps.columns[axis][row] / spacing[axis];
-        text += "TransformMatrix = " + joined(directions, " ") + "\nOffset = " + joined(steps.origin, " ") + "\nCenterOfRotation = 0 0 0\n";
-        text += "ElementSpacing = " + joined(spacing, " ") + "\n";
+        const Vector3 of_affine = spacing_of(*geometry.affine);
+        std::vector<double> directions(dimensions * dimensions), origin(dimensions), centre(dimensions);
+        for (std::size_t axis = 0; axis < dimensions; ++axis) directions[axis * dimensions + axis] = 1;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            for (std::size_t row = 0; row < 3; ++row) directions[axis * dimensions + row] = steps.columns[axis][row] / of_affine[axis];
+            origin[axis] = steps.origin[axis];
+            spacing[axis] = of_affine[axis];
+        }
+        text += "TransformMatrix = " + joined(directions, " ") + "\nOffset = " + joined(origin, " ") +
+                "\nCenterOfRotation = " + joined(centre, " ") + "\n";
     } else if (geometry.spacing) {
-        text += "ElementSpacing = " + joined(std::span(*geometry.spacing).first(dimensions), " ") + "\n";
+        std::copy_n(geometry.spacing->begin(), std::min<std::size_t>(dimensions, 3), spacing.begin());
+    } else {
+        return text;
     }
-    return text;
+    return text + "ElementSpacing = " + joined(spacing, " ") + "\n";
 }
 
 struct Header {
@@ -51,7 +61,7 @@ struct Header {
 // The compressed length precedes the data but is known only after compression, so the header reserves a field of blanks.
 Header header_of(const LabelVolume& volume, Wrapping wrapping, const std::string& data_name) {
     const VolumeInfo& like = *volume.like;
-    const int dimensions = dimensions_to_write(like);
+    const int dimensions = volume.volumes > 1 ? 4 : dimensions_to_write(like);
     Header header;
     std::string& text = header.text;
     text = "ObjectType = Image\nNDims = " + std::to_string(dimensions) + "\nBinaryData = True\nBinaryDataByteOrderMSB = ";
@@ -61,7 +71,8 @@ Header header_of(const LabelVolume& volume, Wrapping wrapping, const std::string
     if (wrapping == Wrapping::zlib) text += std::string(size_digits, ' ') + "\n";
     text += placement(geometry_to_write(like), std::size_t(dimensions));
     text += "DimSize = " + std::to_string(like.extent.nx) + " " + std::to_string(like.extent.ny);
-    if (dimensions == 3) text += " " + std::to_string(like.extent.nz);
+    if (dimensions > 2) text += " " + std::to_string(like.extent.nz);
+    if (dimensions > 3) text += " " + std::to_string(volume.volumes);
     if (!volume.scaling.is_identity())
         text += "\nElementToIntensityFunctionSlope = " + shortest(volume.scaling.slope) +
                 "\nElementToIntensityFunctionOffset = " + shortest(volume.scaling.intercept);

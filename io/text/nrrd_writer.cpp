@@ -17,22 +17,26 @@ std::string type_name(ScalarType type) {
 std::string header_of(const LabelVolume& volume, Wrapping wrapping) {
     const VolumeInfo& like = *volume.like;
     const Geometry geometry = geometry_to_write(like);
-    const bool flat = dimensions_to_write(like) == 2;
+    const bool is_series = volume.volumes > 1, flat = !is_series && dimensions_to_write(like) == 2;
     std::string text = "NRRD0004\n# Complete NRRD file format specification at:\n# http://teem.sourceforge.net/nrrd/format.html\n";
     text.append("type: ").append(type_name(volume.type));
-    text += flat ? "\ndimension: 2" : "\ndimension: 3";
+    text += "\ndimension: " + std::to_string(is_series ? 4 : flat ? 2 : 3);
     if (geometry.affine) text += "\nspace: right-anterior-superior";
     text += "\nsizes: " + std::to_string(like.extent.nx) + " " + std::to_string(like.extent.ny);
     if (!flat) text += " " + std::to_string(like.extent.nz);
+    if (is_series) text += " " + std::to_string(volume.volumes);
     if (geometry.affine) {
         text += "\nspace directions:";
         const Steps steps = steps_of(*geometry.affine, Anatomical::ras);
         for (const Vector3& step : steps.columns) text += " (" + joined(step, ",") + ")";
+        if (is_series) text += " none";
         text += "\nspace origin: (" + joined(steps.origin, ",") + ")";
     } else if (geometry.spacing) {
-        text += "\nspacings: " + joined(std::span(*geometry.spacing).first(flat ? 2 : 3), " ");
+        text += "\nspacings: " + joined(std::span(*geometry.spacing).first(flat ? 2 : 3), " ") + (is_series ? " nan" : "");
     }
-    text += flat ? "\nkinds: domain domain" : "\nkinds: domain domain domain";
+    text += "\nkinds: domain domain";
+    if (!flat) text += " domain";
+    if (is_series) text += " list";  // not "time": ITK refuses a fourth domain beside a space of three dimensions
     text += std::endian::native == std::endian::little ? "\nendian: little" : "\nendian: big";
     text += wrapping == Wrapping::gzip ? "\nencoding: gzip" : "\nencoding: raw";
     return text + "\n\n";

@@ -6,12 +6,14 @@ import subprocess
 
 import h5py
 import nibabel
+import nrrd
 import numpy as np
 import pytest
+import SimpleITK
 import tifffile
 from helpers import blobs, label_equal_values, label_scipy, nifti_type, noise, read_table, sha256, streaming_limit, write_nifti
 
-EXTENSIONS = (".nii", ".nii.gz", ".h5", ".tif", ".ome.tif", ".npy", ".npz", ".mgz", ".mgh")
+EXTENSIONS = (".nii", ".nii.gz", ".h5", ".tif", ".ome.tif", ".npy", ".npz", ".mgz", ".mgh", ".nrrd", ".mha", ".mhd")
 CONTENTS = {"labels": "-o", "values": "--masked-output", "sizes": "--size-output", "mask": "--mask-output"}
 AFFINE = np.array([[-2, 0, 0, 90], [0, 2.5, 0, -126], [0, 0, 3, -72], [0, 0, 0, 1.0]])
 
@@ -38,6 +40,10 @@ def read(path):
             return file.asarray()
     if path.suffix == ".npy":
         return np.load(path).T
+    if path.suffix == ".nrrd":
+        return nrrd.read(str(path))[0].T
+    if path.suffix in (".mha", ".mhd"):
+        return SimpleITK.GetArrayFromImage(SimpleITK.ReadImage(path))
     if path.suffix == ".npz":
         return np.load(path)["labels"].T
     return np.asarray(nibabel.load(path).dataobj.get_unscaled() if ".nii" in path.name else nibabel.load(path).dataobj).T
@@ -123,7 +129,7 @@ RULES = ([], ["--dtype", "uint32"], ["--fill-holes"], ["--per-slice", "x"], ["--
 
 
 @pytest.mark.parametrize("rule", RULES, ids=" ".join)
-@pytest.mark.parametrize("extension", (".nii", ".nii.gz", ".h5", ".tif", ".ome.tif"))
+@pytest.mark.parametrize("extension", (".nii", ".nii.gz", ".h5", ".tif", ".ome.tif", ".nrrd", ".mha"))
 def test_bytes_do_not_depend_on_jobs_threads_and_slabs(voxcc, tmp_path, four, rule, extension):
     path, _ = four
     command = ["label", path, "--volume", "all", "--device", "cpu", "-f", *rule, *outputs(tmp_path, extension), "--stats", tmp_path / "t.csv"]
@@ -160,6 +166,29 @@ def test_header_of_nifti(voxcc, tmp_path, four):
         assert image.header.get_xyzt_units() == ("mm", "sec") and image.header["toffset"] == 4.5
         np.testing.assert_array_equal(image.affine, AFFINE)
         assert (image.header.get_intent()[0] == "label") == (name in ("labels", "range"))
+
+
+@pytest.mark.parametrize("extension", (".nrrd", ".mha", ".mhd"))
+@pytest.mark.parametrize("given", ((), ("--compress", 0), ("--spacing", "2,2.5,3")), ids=" ".join)
+def test_geometry_of_nrrd_and_metaimage(voxcc, tmp_path, four, extension, given):
+    """Each volume has the geometry of a file of its own. SimpleITK reads the volumes of a NRRD as components of the voxels."""
+    path, series = four
+    voxcc("label", path, "--volume", "all", *given, *outputs(tmp_path, extension))
+    voxcc("label", f"{path}[3]", *given, "-o", tmp_path / f"one{extension}")
+    one = SimpleITK.ReadImage(tmp_path / f"one{extension}")
+    for content in CONTENTS:
+        image = SimpleITK.ReadImage(tmp_path / (content + extension))
+        if extension == ".nrrd":
+            assert image.GetNumberOfComponentsPerPixel() == 4
+            fourth = SimpleITK.VectorIndexSelectionCast(image, 3)
+        else:
+            assert image.GetDimension() == 4 and image.GetSpacing()[3] == 1
+            fourth = image[..., 3]
+        assert (fourth.GetSpacing(), fourth.GetOrigin(), fourth.GetDirection()) == (one.GetSpacing(), one.GetOrigin(), one.GetDirection())
+        if content == "labels":
+            np.testing.assert_array_equal(SimpleITK.GetArrayFromImage(fourth), SimpleITK.GetArrayFromImage(one))
+            found, wanted = (json.loads(voxcc("info", name, "--json", cwd=tmp_path).stdout) for name in (f"labels{extension}[3]", f"one{extension}"))
+            assert (found["spacing_mm"], found.get("affine")) == (wanted["spacing_mm"], wanted.get("affine"))
 
 
 @pytest.mark.parametrize("volume, shape", (("all", (12, 7, 5, 1, 3, 2)), ("0..3", (12, 7, 5, 4)), ("5..5", (12, 7, 5))))
@@ -347,7 +376,7 @@ def test_wrong_outputs(voxcc, tmp_path, four):
     path, series = four
     common = ["label", path, "--volume", "all"]
     for option in CONTENTS.values():
-        assert "holds one volume, but there are 4 volumes; use {volume}" in voxcc.fails(64, *common, option, "l.mhd", cwd=tmp_path)
+        assert "holds one volume, but there are 4 volumes; use {volume}" in voxcc.fails(64, *common, option, "slices/", cwd=tmp_path)
         assert "is an input" in voxcc.fails(73, *common, option, path, "-f", cwd=tmp_path)
     assert "{volume}" in voxcc.fails(64, *common, "-o", "l.nii", "--preview", "p.png", cwd=tmp_path)
     assert "also the file" in voxcc.fails(64, *common, "-o", "l.nii", "--mask-output", "l.nii", cwd=tmp_path)

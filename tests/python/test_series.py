@@ -169,7 +169,7 @@ def test_header_of_nifti(voxcc, tmp_path, four):
 
 
 @pytest.mark.parametrize("extension", (".nrrd", ".mha", ".mhd"))
-@pytest.mark.parametrize("given", ((), ("--compress", 0), ("--spacing", "2,2.5,3")), ids=" ".join)
+@pytest.mark.parametrize("given", ((), ("--compress", "0"), ("--spacing", "2,2.5,3")), ids=" ".join)
 def test_geometry_of_nrrd_and_metaimage(voxcc, tmp_path, four, extension, given):
     """Each volume has the geometry of a file of its own. SimpleITK reads the volumes of a NRRD as components of the voxels."""
     path, series = four

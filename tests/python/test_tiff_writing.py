@@ -174,7 +174,7 @@ def test_each_volume_has_the_pages_of_its_own_file(voxcc, tmp_path, extension):
             np.testing.assert_array_equal(tifffile.imread(together)[volume], tifffile.imread(alone))
             voxcc("compare", f"{together}[{volume}]", alone, "--exact")
             found, wanted = (json.loads(voxcc("info", path, "--json").stdout) for path in (f"{together}[{volume}]", alone))
-            assert (found["shape"], found["spacing_mm"], found["dtype"]) == (wanted["shape"], wanted["spacing_mm"], wanted["dtype"])
+            assert (found["shape"], found["spacing_mm"], found["stored_type"]) == (wanted["shape"], wanted["spacing_mm"], wanted["stored_type"])
     assert "no volume 4" in voxcc.fails(64, "compare", f"{tmp_path / 'labels'}{extension}[4]", tmp_path / "in.tif")
 
 

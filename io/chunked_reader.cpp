@@ -55,6 +55,20 @@ void ChunkedReader::read_layer(RowRange layer, const PartVisitor& visit) {
     visit_box(box_of(layer), visit);
 }
 
+bool ChunkedReader::read_chunks_of(const Box& box, const PartVisitor& visit) {
+    if (!bytes_of_parts()) return false;
+    Box wider = box;
+    wider.x = first_column(box.x);
+    wider.nx += box.x - wider.x;
+    visit_box(wider, visit);
+    return true;
+}
+
+bool read_chunks_of(VolumeReader& reader, const Box& box, const PartVisitor& visit) {
+    auto* const chunked = dynamic_cast<ChunkedReader*>(&reader);
+    return chunked && chunked->read_chunks_of(box, visit);
+}
+
 // @return rows that are a step; fewer slices, or rows of one slice, if a step exceeds `most` rows
 std::int64_t ChunkedReader::rows_together(const Step& step, std::int64_t most) const {
     const Extent& e = info_.extent;

@@ -18,6 +18,8 @@ public:
     std::int64_t rows_per_read() const override { return rows_per_read_; }
     std::optional<Layer> layer_of(std::int64_t row) const override;
     void read_layer(RowRange layer, const PartVisitor& visit) override;
+    /// See read_chunks_of() below.
+    bool read_chunks_of(const Box& box, const PartVisitor& visit);
 
 protected:
     /// The slices and rows that are read together, so that each chunk is decoded once.
@@ -31,8 +33,11 @@ protected:
     virtual void read_box(const Box& box, std::byte* to) = 0;
     /// The memory of visit_box() in bytes; empty if the volume has no layers.
     virtual std::optional<std::int64_t> bytes_of_parts() const = 0;
-    /// Calls `visit` for each voxel of a box of complete rows, one call at a time. @throw Error as read_box(), and errors of `visit`
+    /// Calls `visit` for each voxel of a box, one call at a time. @throw Error as read_box(), and errors of `visit`
+    /// @param box its first column must be a result of first_column()
     virtual void visit_box(const Box& box, const PartVisitor& visit) = 0;
+    /// The last column, at most `x`, with which a box of visit_box() can start.
+    virtual std::int64_t first_column(std::int64_t x) const = 0;
 
 private:
     std::int64_t rows_together(const Step& step, std::int64_t most) const;
@@ -45,5 +50,11 @@ private:
     std::vector<std::byte> chunk_layer_;  // decoded rows of kept_, if only a part of them was requested
     RowRange kept_;
 };
+
+/// Calls `visit` for parts of rows that contain each voxel of a box once, and for other voxels of the same rows. Reads the chunks of the
+/// box and few others. Boxes may be read in any order.
+/// @return false if the volume is not stored in chunks; then `visit` is not called
+/// @throw Error as VolumeReader::read_layer(), and errors of `visit`
+bool read_chunks_of(VolumeReader& reader, const Box& box, const PartVisitor& visit);
 
 }  // namespace voxcc::io

@@ -22,6 +22,7 @@ private:
         return voxels_.has_own_chunks() ? std::optional(voxels_.bytes_of_parts()) : std::nullopt;
     }
     void visit_box(const Box& box, const PartVisitor& visit) override { voxels_.read_parts(box, visit); }
+    std::int64_t first_column(std::int64_t x) const override { return x - x % voxels_.columns_of_parts(); }
 
     InputFile input_;
     Hdf5Process process_;

@@ -20,7 +20,9 @@ public:
     /// Reads a box into `to` as voxels in host byte order. The box must have complete rows. Chunks partly outside are decoded completely.
     /// @throw Error about the content, io_error
     void read(const Box& box, std::byte* to);
-    /// Calls `visit` with the voxels of a box of complete rows, in parts as wide as a chunk or several narrow chunks. The caller must check
+    /// The width of the parts of read_parts(): a chunk, or several narrow chunks.
+    std::int64_t columns_of_parts() const;
+    /// Calls `visit` with the voxels of a box, in parts. The first column must be a multiple of columns_of_parts(). The caller must check
     /// has_own_chunks() first. @throw Error as read(), and errors of `visit`
     void read_parts(const Box& box, const PartVisitor& visit);
 
@@ -32,7 +34,6 @@ private:
     };
     std::int64_t chunk_width() const { return layout_.chunk[layout_.x]; }
     bool is_stored_as_voxels() const { return layout_.element.conversion == Conversion::none; }
-    std::int64_t columns_of_parts() const;
     bool gathers_parts() const;
     template <class Use>
     void each_piece(const Box& box, std::int64_t columns, const Use& use) const;

@@ -221,6 +221,10 @@ VolumeBits StateFiles::voxels(std::int64_t part) {
         held.words = words_of(held.extent.nx);
         held.value_type = plan_.image.type;
         held.bits = from.elements<std::uint64_t>(bits, std::uint64_t(held.extent.rows() * held.words));
+        const std::int64_t used = held.extent.nx % 64;  // bits of the last word of a row
+        for (std::int64_t row = 0; used > 0 && row < held.extent.rows(); ++row)
+            if (held.row(row)[held.words - 1] >> used != 0)
+                throw Error(ErrorKind::corrupt_file, from.path(), "has voxels after the ends of rows");
         const bool has_values = plan_.rules.rule == Rule::equal_values;
         held.values = from.elements<std::byte>(values, has_values ? voxels_of(plan_, part) * std::uint64_t(size_of(held.value_type)) : 0);
         return held;
@@ -257,8 +261,10 @@ void write_merged(const Plan& plan, const std::string& folder, const MergedFile&
 MergedFile read_merged(const Plan& plan, const std::string& folder) {
     const auto file = open_part_file(plan, FileKind::merged, folder, 0);
     return result_of_reading(FileKind::merged, 0, [&] {
-        return MergedFile{file->elements<std::uint64_t>(0, 1).front(),
-                          file->elements<std::uint32_t>(1, std::uint64_t(plan.rules.grid.parts())), file->checksum()};
+        const std::uint64_t components = file->elements<std::uint64_t>(0, 1).front();
+        if (components > std::uint64_t(plan.rules.grid.volume().voxels()))
+            throw Error(ErrorKind::corrupt_file, file->path(), "has more components than the volume has voxels");
+        return MergedFile{components, file->elements<std::uint32_t>(1, std::uint64_t(plan.rules.grid.parts())), file->checksum()};
     });
 }
 

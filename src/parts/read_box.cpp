@@ -1,6 +1,7 @@
 #include "src/parts/read_box.h"
 
 #include <voxcc/bits.h>
+#include "io/chunked_reader.h"
 #include "src/pipeline/input.h"
 
 #include <algorithm>
@@ -13,33 +14,20 @@ namespace {
 template <class F>
 void for_each_row_part_of(io::VolumeReader& reader, const Box& box, F&& f) {
     const io::VolumeInfo& info = reader.info();
+    if (io::read_chunks_of(reader, {box.first[2], box.count[2], box.first[1], box.count[1], box.first[0], box.count[0]}, f)) return;
     const std::int64_t ny = info.extent.ny, row_bytes = info.extent.nx * size_of(info.type);
-    const std::int64_t y0 = box.first[1], y1 = y0 + box.count[1], end = (box.first[2] + box.count[2] - 1) * ny + y1;
     std::vector<std::byte> bytes;
-    const auto read = [&](RowRange rows) {
-        bytes.resize(std::size_t(rows.count * row_bytes));
-        reader.read_rows(rows, bytes.data());
-        for (std::int64_t i = 0; i < rows.count; ++i) f(io::RowPart{rows.first + i, 0, info.extent.nx, bytes.data() + i * row_bytes});
+    const auto read = [&](std::int64_t first, std::int64_t end) {
+        for (std::int64_t row = first, count = 0; row < end; row += count) {
+            count = std::min(rows_per_buffer(reader), end - row);
+            bytes.resize(std::size_t(count * row_bytes));
+            reader.read_rows({row, count}, bytes.data());
+            for (std::int64_t i = 0; i < count; ++i) f(io::RowPart{row + i, 0, info.extent.nx, bytes.data() + i * row_bytes});
+        }
     };
-    if (!reader.layer_of(0) && !reader.reads_anywhere()) {
-        for (std::int64_t row = 0; row < end; row += rows_per_buffer(reader)) read({row, std::min(rows_per_buffer(reader), end - row)});
-        return;
-    }
-    for (std::int64_t row = box.first[2] * ny + y0; row < end;) {
-        const std::int64_t y = row % ny;
-        if (y < y0 || y >= y1) {  // the next row of the box
-            row += (y < y0 ? 0 : ny) + y0 - y;
-            continue;
-        }
-        if (const auto layer = reader.layer_of(row)) {
-            reader.read_layer(layer->rows, f);
-            row = layer->rows.end();
-            continue;
-        }
-        const std::int64_t count = std::min(rows_per_buffer(reader), y1 - y);
-        read({row, count});
-        row += count;
-    }
+    const std::int64_t y0 = box.first[1], y1 = y0 + box.count[1], z1 = box.first[2] + box.count[2];
+    if (!reader.reads_anywhere()) return read(0, (z1 - 1) * ny + y1);
+    for (std::int64_t z = box.first[2]; z < z1; ++z) read(z * ny + y0, z * ny + y1);
 }
 
 /// Packs the voxels of one volume that are in a box.

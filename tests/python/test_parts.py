@@ -102,7 +102,7 @@ def write_zarr(path, volume):
 
 def write_hdf5(path, volume):
     with h5py.File(path, "w") as file:
-        file.create_dataset("v", data=volume, chunks=(9, 11, 13), compression="gzip")
+        file.create_dataset("v", data=volume, chunks=(9, 11, 17), compression="gzip")
 
 
 @pytest.mark.parametrize("name", ("in.zarr", "in.h5", "in.npy", "in.nii.gz"))
@@ -123,6 +123,34 @@ def test_parts_read_boxes_of_every_format(voxcc, tmp_path, name, values):
                     outputs=["-o", tmp_path / "parts.nii", "--stats", tmp_path / "parts.csv"]) == 36  # fmt: skip
     assert (tmp_path / "one.nii").read_bytes() == (tmp_path / "parts.nii").read_bytes()
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "parts.csv").read_bytes()
+
+
+def damage_zarr(path, place):
+    """Replaces the chunk at a place in the grid of chunks by bytes that cannot be decoded."""
+    (path / "c" / "/".join(map(str, place))).write_bytes(b"\1\2\3")
+
+
+def damage_hdf5(path, place):
+    with h5py.File(path, "r+") as file:
+        file["v"].id.write_direct_chunk(tuple(at * edge for at, edge in zip(place, file["v"].chunks)), b"\1\2\3")
+
+
+@pytest.mark.parametrize("name", ("in.zarr", "in.h5"))
+def test_parts_read_only_their_chunks(voxcc, tmp_path, name):
+    volume = voronoi((40, 50, 60))
+    write, damage, edges = (write_zarr, damage_zarr, (16, 16, 16)) if name == "in.zarr" else (write_hdf5, damage_hdf5, (9, 11, 17))
+    write(tmp_path / name, volume)
+    damage(tmp_path / name, (1, 1, 1))
+    parts = split(voxcc, tmp_path, tmp_path / name, "--part-size", "8")
+    counts = [-(-length // 8) for length in reversed(volume.shape)]
+    failed = set()
+    for part in range(parts):
+        at = (part // counts[0] // counts[1], part // counts[0] % counts[1], part % counts[0])
+        overlaps = all(8 * a < 2 * edge and 8 * a + 8 > edge for a, edge in zip(at, edges))
+        if overlaps or all(8 * a < 3 * edge for a, edge in zip(at, edges)):
+            label(voxcc, tmp_path, part, expect=65 if overlaps else 0)
+            failed.add(overlaps)
+    assert failed == {True, False}
 
 
 @pytest.mark.parametrize("options", (["--threshold", "otsu"], ["--threshold", "p70"], ["--threshold", "-3.5:12"], ["--mask", "mask.nii"],

@@ -28,6 +28,8 @@ std::vector<ForeignFormat> foreign_formats() {
         {"is an AFNI dataset", "convert it with '3dAFNItoNIFTI FILE'", {".head", ".brik", ".brik.gz"}, ""},
         {"is an MRtrix image", "convert it with 'mrconvert FILE STEM.nii.gz'", {".mif", ".mif.gz", ".mih"}, "mrtrix image"},
         {"is a MINC image", "convert it with 'mnc2nii FILE STEM.nii'", {".mnc"}, ""},
+        {"is a NIfTI image whose voxels are text", "save it as .nii with 'nifti_tool' or the program that wrote it", {".nia"}, ""},
+        {"is a Stimulate image", "read it with ITK, and save it as .nii.gz", {".spr", ".sdt"}, ""},
         {"is a file of a microscope",
          "open it in Fiji with Bio-Formats, and save it as OME-TIFF",
          {".czi", ".nd2", ".lif", ".oib", ".oif", ".vsi"},

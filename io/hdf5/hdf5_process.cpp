@@ -52,8 +52,19 @@ Layout get_layout(Channel& channel) {
 
 // ---- child process
 
+// The values of a MINC image are scaled by other datasets of the file, which are not read.
+void refuse_minc(const File& file, const std::string& dataset) {
+    if (!dataset.starts_with("/minc-2.0/")) return;
+    throw Error(ErrorKind::unsupported_file, file.path(),
+                "is a MINC image, whose values are scaled and have a position; convert it with 'mnc2nii', or choose its dataset " +
+                    dataset + " to read the values as they are stored");
+}
+
 std::string choose(const File& file, const Listing& listing) {
-    if (listing.candidates.size() == 1) return listing.candidates.front();
+    if (listing.candidates.size() == 1) {
+        refuse_minc(file, listing.candidates.front());
+        return listing.candidates.front();
+    }
     const std::string datasets = to_text(listing.datasets);
     if (!listing.candidates.empty())
         throw Error(ErrorKind::several_datasets, file.path(), "holds several datasets that could be the volume", datasets);

@@ -94,6 +94,19 @@ void check_gipl(const std::string& path) {
     file.verify_rest();
 }
 
+constexpr std::uint16_t biorad_id = 12345;
+constexpr std::size_t biorad_id_offset = 54;
+
+void check_biorad(const InputFile& file) {
+    const Start start = start_of(file);
+    const auto number = [&](std::size_t offset) { return std::int64_t(number_at<std::uint16_t>(start, offset, std::endian::little)); };
+    constexpr std::int64_t header = 76;
+    const std::int64_t is_byte = number(14);
+    if (is_byte > 1) refuse_type(file.path(), is_byte);
+    const std::int64_t bytes = is_byte == 1 ? 1 : 2;
+    expect_bytes(file.path(), header, checked_bytes({number(0), number(2), number(4)}, bytes, file.path()), file.size());
+}
+
 struct VtkHeader {
     bool text = false;
     Extent extent;
@@ -235,6 +248,8 @@ ItkFormat recognise_for_itk(const std::string& path) {
     if (has(208, "MAP ") || ends_with_any(path, {".mrc", ".rec", ".map"}))
         return has_signed_bytes(start) ? ItkFormat::mrc_signed : ItkFormat::mrc;
     if (ends_with_any(path, {".gipl", ".gipl.gz"})) return ItkFormat::gipl;
+    if (number_at<std::uint16_t>(start, biorad_id_offset, std::endian::little) == biorad_id && ends_with_any(path, {".pic"}))
+        return ItkFormat::biorad;
     refuse_unknown_format(path);
 }
 
@@ -245,6 +260,7 @@ void check_whole(const std::string& path, ItkFormat format) {
         case ItkFormat::mrc_signed: return check_mrc(file);
         case ItkFormat::vtk: return check_vtk(file);
         case ItkFormat::gipl: return check_gipl(path);
+        case ItkFormat::biorad: return check_biorad(file);
         case ItkFormat::bmp: return check_bmp(file);
         case ItkFormat::png: return check_png(file);
         case ItkFormat::jpeg: return check_jpeg(file);

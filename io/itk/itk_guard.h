@@ -5,7 +5,7 @@
 namespace voxcc::io {
 
 // mrc_signed: an MRC file whose voxels, if they are bytes, are signed. ITK does not report this.
-enum class ItkFormat { dicom, mrc, mrc_signed, vtk, gipl, png, jpeg, bmp, nifti, tiff, hdf5, nrrd, metaimage };
+enum class ItkFormat { dicom, mrc, mrc_signed, vtk, gipl, biorad, png, jpeg, bmp, nifti, tiff, hdf5, nrrd, metaimage };
 
 /// @return whether voxcc has an own reader for the format. The own reader then checks the file (compared_reader.h).
 constexpr bool has_own_reader(ItkFormat format) {

@@ -5,6 +5,7 @@
 #include "io/itk/itk_call.h"
 
 #include <itkBMPImageIO.h>
+#include <itkBioRadImageIO.h>
 #include <itkGDCMImageIO.h>
 #include <itkGiplImageIO.h>
 #include <itkHDF5ImageIO.h>
@@ -34,6 +35,7 @@ Choice choose(ItkFormat format) {
         case ItkFormat::mrc_signed: return {itk::MRCImageIO::New().GetPointer(), "MRC", "none"};
         case ItkFormat::vtk: return {itk::VTKImageIO::New().GetPointer(), "VTK", "none"};
         case ItkFormat::gipl: return {itk::GiplImageIO::New().GetPointer(), "GIPL", "none"};
+        case ItkFormat::biorad: return {itk::BioRadImageIO::New().GetPointer(), "BioRad", "none"};
         case ItkFormat::png: return {itk::PNGImageIO::New().GetPointer(), "PNG", "deflate"};
         case ItkFormat::jpeg: return {itk::JPEGImageIO::New().GetPointer(), "JPEG", "jpeg"};
         case ItkFormat::bmp: return {itk::BMPImageIO::New().GetPointer(), "BMP", "none"};
@@ -116,7 +118,8 @@ private:
         if (const auto* dicom = dynamic_cast<const itk::GDCMImageIO*>(image_.GetPointer()))
             check_pixel_data(
                 info_.path, info_.volumes * info_.extent.voxels() * size_of(scalar_type_of(dicom->GetInternalComponentType(), info_.path)));
-        if (!is_picture(format_)) {
+        // ITK computes the distance of BioRad slices from the magnification of their pixels.
+        if (!is_picture(format_) && format_ != ItkFormat::biorad) {
             const Affine affine = affine_from(lps_steps_of(*image_), Anatomical::lps);
             if (format_ != ItkFormat::tiff) info_.geometry.affine = affine;  // a TIFF has no orientation
             info_.geometry.spacing = spacing_of(affine);

@@ -402,6 +402,8 @@ def add_headers(seeds):
     gipl = struct.pack(">4HH", 3, 2, 2, 1, 8).ljust(252, b"\0") + struct.pack(">I", 719555000)
     seeds.add("itk_headers", "gipl", b"\3" + gipl + bytes(12))
     seeds.add("itk_headers", "gipl_gz", b"\4" + gzip.compress(gipl + bytes(12), mtime=0))
+    biorad = struct.pack("<7Hh", 3, 2, 2, 0, 0, 0, 0, 1).ljust(54, b"\0") + struct.pack("<H", 12345)
+    seeds.add("itk_headers", "biorad", b"\t" + biorad.ljust(76, b"\0") + bytes(12))
     rows = b"".join(b"\0" + bytes(5) for _ in range(4))
     chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 5, 4, 8, 0, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")

@@ -3,6 +3,7 @@
 #include "io/journal.h"
 #include "io/pipe_input.h"
 #include "io/temporary_names.h"
+#include "io/zarr_tree.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -29,6 +30,14 @@ mode_t umask_of_process() {
         return found;
     }();
     return mask;
+}
+
+/// Checks the folder of a target, and the length of its temporary name.
+void check_place(const std::string& target) {
+    struct stat st {};
+    check_folder(folder_for(target));
+    if (::lstat(temporary_path(target).c_str(), &st) != 0 && errno == ENAMETOOLONG)
+        throw system_error(target, "create", errno, Access::write);
 }
 
 }  // namespace
@@ -268,11 +277,35 @@ void OutputFiles::check(const std::string& target) const {
     if (exists) {
         if (S_ISDIR(st.st_mode)) throw Error(ErrorKind::cannot_create, target, "is a folder; name a file in the folder");
         if (!S_ISREG(st.st_mode)) throw Error(ErrorKind::cannot_create, target, "exists and is not a regular file");
-        if (overwrite_ == Overwrite::refuse && !replaceable_.contains(target)) throw Error(ErrorKind::exists, target, "exists");
+        if (!may_replace(target)) throw Error(ErrorKind::exists, target, "exists");
     }
-    check_folder(folder_for(target));
-    if (::lstat(temporary_path(target).c_str(), &st) != 0 && errno == ENAMETOOLONG)
+    check_place(target);
+}
+
+void OutputFiles::check_zarr_folder(const std::string& target) const {
+    refuse_input(target);
+    struct stat st {};
+    if (::lstat(target.c_str(), &st) == 0) {
+        if (S_ISLNK(st.st_mode)) throw Error(ErrorKind::cannot_create, target, "is a symbolic link");
+        if (!S_ISDIR(st.st_mode)) throw Error(ErrorKind::cannot_create, target, "exists and is not a folder");
+        if (!may_replace(target)) throw Error(ErrorKind::exists, target, "exists");
+        if (const std::string foreign = first_foreign_entry(target); !foreign.empty())
+            throw Error(ErrorKind::cannot_create, target,
+                        foreign == target ? "is a folder that is not a Zarr store"
+                                          : "is not replaced, because '" + foreign + "' does not belong to a Zarr store");
+        for_each_file(target, [&](const std::string& file) {
+            if (inputs_ && inputs_->contains(file)) throw Error(ErrorKind::is_input, target, "contains the input '" + file + "'");
+        });
+    } else if (errno == ENAMETOOLONG) {
         throw system_error(target, "create", errno, Access::write);
+    }
+    check_place(target);
+}
+
+OutputFolder& OutputFiles::create_zarr_folder(const std::string& target) {
+    check_zarr_folder(target);
+    zarr_folders_.push_back(std::make_unique<OutputFolder>(target));
+    return *zarr_folders_.back();
 }
 
 OutputFile& OutputFiles::create_stream() {
@@ -310,12 +343,17 @@ void OutputFiles::publish() {
         if (file->published_) continue;
         if (file->fd_ >= 0) throw Error(ErrorKind::internal, file->target(), "published before it was closed");
         check(file->target());  // the target may have been created since create()
-        const bool replaces = overwrite_ == Overwrite::allow || replaceable_.contains(file->target_);
-        names.push_back({file->temporary_, file->target_, replaces ? Overwrite::allow : Overwrite::refuse});
+        names.push_back({file->temporary_, file->target_, may_replace(file->target_) ? Overwrite::allow : Overwrite::refuse});
+    }
+    for (const auto& folder : zarr_folders_) {
+        if (!folder->is_complete()) throw Error(ErrorKind::internal, folder->target(), "published before it was complete");
+        check_zarr_folder(folder->target());
+        names.push_back({folder->temporary(), folder->target(), may_replace(folder->target()) ? Overwrite::allow : Overwrite::refuse});
     }
     if (names.empty()) return;
     const auto forget_temporaries = [this] {
         for (const auto& file : files_) file->forget_temporary();
+        for (const auto& folder : zarr_folders_) folder->forget_temporary();
     };
     try {
         publish_together(names);
@@ -324,6 +362,7 @@ void OutputFiles::publish() {
         throw;
     }
     forget_temporaries();
+    for (const auto& call : after_publishing_) call();
     std::string cleaned;
     for (const Unpublished& file : names) {
         const std::string folder = folder_for(file.target);

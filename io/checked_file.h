@@ -2,6 +2,7 @@
 #pragma once
 #include <voxcc/error.h>
 #include "io/file_identity.h"
+#include "io/output_folder.h"
 #include "io/publication.h"
 #include "io/temporaries.h"
 
@@ -160,19 +161,28 @@ public:
     /// Thread-safe, because several volumes can create their slices at the same time.
     /// @return the file, which this object owns. @throw Error as check(), io_error
     OutputFile& create(const std::string& target);
+    /// Checks whether a Zarr folder `target` can be written. A folder that exists must be replaceable, and must have only files of Zarr.
+    /// @param target without '/' at its end @throw Error as check(), and cannot_create for another folder
+    void check_zarr_folder(const std::string& target) const;
+    /// Calls check_zarr_folder(), then creates a folder with a temporary name. @return the folder, which this object owns
+    OutputFolder& create_zarr_folder(const std::string& target);
+    /// Sets a function that publish() calls when all outputs have their names.
+    void after_publishing(std::function<void()> call) { after_publishing_.push_back(std::move(call)); }
     /// Creates a folder. It is removed again if nothing is published into it. An existing folder stays as it is.
     void create_folder(const std::string& folder) { folders_.make(folder); }
-    /// Publishes all files with publish_together(), in order of creation. Every file must have been closed. On an error, all targets have
-    /// their earlier content. @throw Error as check() and publish_together()
+    /// Publishes all files and folders with publish_together(), in order of creation. Every file must have been closed. On an error, all
+    /// targets have their earlier content. @throw Error as check() and publish_together()
     void publish();
     /// Sets a function that OutputFile::close() calls when all bytes of a file are written, before it syncs the file.
     void when_written(std::function<void(const OutputFile&)> call) { when_written_ = std::move(call); }
     /// The files in order of creation. A stream is not published.
     const std::vector<std::unique_ptr<OutputFile>>& files() const { return files_; }
+    const std::vector<std::unique_ptr<OutputFolder>>& folders() const { return zarr_folders_; }
 
 private:
     friend class OutputFile;
     OutputFile& create_stream();
+    bool may_replace(const std::string& target) const { return overwrite_ == Overwrite::allow || replaceable_.contains(target); }
     Overwrite overwrite_;
     std::set<std::string> replaceable_;
     std::shared_ptr<const FileSet> inputs_;
@@ -180,6 +190,8 @@ private:
     NewFolders folders_;                                   // declared before files_, so that it is destroyed after the files in the folders
     std::mutex creation_mutex_;
     std::vector<std::unique_ptr<OutputFile>> files_;
+    std::vector<std::unique_ptr<OutputFolder>> zarr_folders_;
+    std::vector<std::function<void()>> after_publishing_;
 };
 
 }  // namespace voxcc::io

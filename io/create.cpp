@@ -2,6 +2,7 @@
 #include "io/checked_file.h"
 #include "io/formats.h"
 #include "io/optional_libraries.h"
+#include "io/zarr/output_path.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -25,6 +26,7 @@ Format format_of(const std::string& path) {
     const std::vector<ScalarType> unsigned_types{u8, u16, u32, u64};
     // The types of Analyze, which every NIfTI reader supports. 64-bit integers are excluded: many programs convert them to double.
     const std::vector<ScalarType> tiff_types = is_ome_name(path) ? std::vector{u8, u16, u32} : unsigned_types;
+    if (is_zarr_output(path)) return {create_zarr, zarr_rows_per_block, unsigned_types, {i16, i32}};
     const Format nifti{create_nifti, plain_rows_per_block, {u8, i16, i32}, {u16, u32}, Volumes::several};
     if (is_stdout(path) && !has_extension(path, {".nrrd"})) return nifti;
     if (path.ends_with('/') || is_slice_template(path)) return {create_slices, tiff_rows_per_block, tiff_types, {}};
@@ -41,8 +43,8 @@ Format format_of(const std::string& path) {
     if (has_extension(path, {".npz"})) return {create_npz, plain_rows_per_block, unsigned_types, {}, Volumes::several};
     if (has_extension(path, {".npy"})) return {create_npy, plain_rows_per_block, unsigned_types, {}, Volumes::several};
     throw Error(ErrorKind::unknown_format, path, "the extension is not a format that voxcc writes",
-                std::string(".nii .nii.gz ") + (has_hdf5() ? ".h5 .hdf5 " : "") +
-                    ".tif .tiff .nrrd .mha .mhd .npy .npz .mgh .mgz, a folder with '/' at its end, or a template such as s%04d.tif");
+                std::string(".nii .nii.gz ") + (has_hdf5() ? ".h5 .hdf5 " : "") + ".tif .tiff .nrrd .mha .mhd .npy .npz .mgh .mgz" +
+                    (has_zarr() ? " .zarr" : "") + ", a folder with '/' at its end, or a template such as s%04d.tif");
 }
 
 std::uint64_t largest_label(ScalarType type) {
@@ -108,12 +110,14 @@ bool stores_colours(const std::string& path) {
 std::vector<std::string> files_of_label_volume(const std::string& path, int compress, Content content) {
     const Format format = format_of(path);
     if (format.create == create_slices) return existing_label_slices(path, content);
+    if (format.create == create_zarr) return {folder_path(path)};
     std::vector<std::string> files{path};
     if (format.create == create_metaimage) files.push_back(metaimage_data_path(path, compress));
     return files;
 }
 
 void check_label_output(const std::string& path, int compress, const OutputFiles& outputs, Content content) {
+    if (is_zarr_output(path)) return check_zarr_output(path, outputs);
     for (const std::string& file : files_of_label_volume(path, compress, content)) outputs.check(file);
     if (is_stdout(path)) return;
     check_folder(folder_for(path));  // needed for slices: the list of existing files can be empty

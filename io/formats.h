@@ -61,6 +61,7 @@ std::unique_ptr<LabelWriter> create_metaimage(const LabelVolume& volume, OutputF
 std::unique_ptr<LabelWriter> create_mgh(const LabelVolume& volume, OutputFiles& outputs);
 std::unique_ptr<LabelWriter> create_npz(const LabelVolume& volume, OutputFiles& outputs);
 std::unique_ptr<LabelWriter> create_npy(const LabelVolume& volume, OutputFiles& outputs);
+std::unique_ptr<LabelWriter> create_zarr(const LabelVolume& volume, OutputFiles& outputs);
 std::unique_ptr<LabelWriter> create_slices(const LabelVolume& volume, OutputFiles& outputs);
 
 // Files that the writers of MetaImage and slices create or would replace.
@@ -90,10 +91,15 @@ std::string name_of(Content content);
 // 160, "the voxels"  ->  "160 bytes after the voxels are ignored"
 std::string ignored_bytes(std::int64_t bytes, const std::string& last);
 
-/// Rows per block of each writer. NIfTI, NRRD, MetaImage and NumPy: about 1 MiB of labels.
+/// Rows per block of each writer. NIfTI, NRRD, MetaImage and NumPy: about 1 MiB of labels. Zarr: chunks
+/// of complete slices, with at most 8 Mi voxels or one slice.
 std::int64_t plain_rows_per_block(const LabelVolume& volume);
 std::int64_t tiff_rows_per_block(const LabelVolume& volume);  // multi-page files and folders of slices
 std::int64_t hdf5_rows_per_block(const LabelVolume& volume);
+std::int64_t zarr_rows_per_block(const LabelVolume& volume);
+
+/// Checks the folder of a Zarr output, and the image of labels. @throw Error as OutputFiles::check_zarr_folder(), about the image
+void check_zarr_output(const std::string& path, const OutputFiles& outputs);
 
 /// @return the types of labels in HDF5 files, smallest first. @throw Error unknown_format in a build without HDF5
 std::vector<ScalarType> hdf5_label_types(const std::string& path);

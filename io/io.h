@@ -106,6 +106,9 @@ struct VolumeInfo {
     std::shared_ptr<const NativeHeader> native;
 };
 
+/// Zarr chunks that are not stored. fill: their voxels have the fill value, with a warning. refuse: an error.
+enum class MissingChunks : std::uint8_t { fill, refuse };
+
 enum class ExternalFiles { refuse, allow };  // files named inside an input: detached data, HDF5 links, virtual datasets
 
 /// Files whose voxels are colours of 3 or 4 channels. refuse: an error. pack: voxels are words, as Rule::colour needs them, with the first
@@ -134,6 +137,7 @@ struct OpenOptions {
     std::optional<std::int64_t> volume{};            // 0-based; required if the file holds several
     std::optional<std::array<double, 3>> spacing{};  // mm, replaces the spacing of the file
     ExternalFiles external = ExternalFiles::refuse;
+    MissingChunks missing_chunks = MissingChunks::fill;
     Colours colours = Colours::refuse;
     ReaderChoice reader = ReaderChoice::automatic;
     std::optional<RawLayout> raw{};  // the file has no header; its content is not looked at
@@ -262,6 +266,23 @@ struct DisplayRange {
 /// Whether a label volume of `path` can have a table of colours: TIFF, and its numbered slices.
 bool stores_colours(const std::string& path);
 
+/// The form of a Zarr output.
+struct ZarrForm {
+    /// The metadata of OME-Zarr. automatic: the version of the image that gets the labels, or 0.5. none: an array without OME-Zarr.
+    enum class Ngff : std::uint8_t { automatic, v0_4, v0_5, none } ngff = Ngff::automatic;
+    /// How a voxel of the next smaller level is chosen from a block of voxels. automatic: mode for labels, nearest for other contents.
+    /// mode: the most frequent value; of several, a value that is not 0, then the smallest. nearest: the first. none: one level only.
+    enum class Pyramid : std::uint8_t { automatic, mode, nearest, none } pyramid = Pyramid::automatic;
+    bool operator==(const ZarrForm&) const = default;
+};
+
+/// Whether `path` is the name of a Zarr output: a folder such as "a.zarr", or labels in an image such as "a.zarr/labels/cells".
+bool is_zarr_output(const std::string& path);
+
+/// The folder that must exist before a volume is written. The folder "labels" of an image is made.
+// "out/a.nii" -> "out"; "a.zarr/labels/cells" -> "a.zarr"
+std::string folder_of_label_volume(const std::string& path);
+
 /// Description of a label volume to write, or of a volume with other content. `like` supplies the geometry and, for the same format, the
 /// header to copy.
 struct LabelVolume {
@@ -275,6 +296,8 @@ struct LabelVolume {
     /// Its largest voxel, from which TIFF files have their display range; empty: the writer looks for it, except in numbered slices.
     std::optional<std::uint64_t> largest = {};
     std::vector<Colour> colours = {};  // of the values 0 to 255; for u8 and stores_colours() only; empty: no table
+    ZarrForm zarr = {};                // of Zarr outputs only
+    int threads = 1;                   // that finish() may use
 };
 
 /// Computes the bytes of one block of raw labels. A thread that encodes a block holds these bytes and the encoded result.
@@ -290,8 +313,9 @@ struct EncodedBlock {
     DisplayRange display{};  // of the raw values and 0 (TIFF)
 };
 
-/// Writes a label volume block by block. Any thread may encode; one thread must append the blocks in order. Any thread may write plain
-/// blocks. The blocks of the volumes of a file follow each other, and no block has rows of two volumes.
+/// Writes a label volume block by block. Any thread may encode; one thread must append the blocks in order, unless
+/// order_free(). Any thread may write plain blocks. The blocks of the volumes of a file follow each other, and no block has rows of two
+/// volumes.
 // 2 volumes of 10 rows, 4 rows per block  ->  blocks 0 to 5; the blocks 2 and 5 have the rows 8 and 9 of their volumes
 class LabelWriter {
 public:
@@ -305,8 +329,10 @@ public:
     }
     /// Compresses a block. @param raw labels of rows_of(block) in host byte order. Thread-safe.
     virtual EncodedBlock encode(std::int64_t block, std::span<const std::byte> raw) const = 0;
-    /// Appends a block; the calls must be made for block 0, 1, 2, ... in order. Not thread-safe. @throw Error io_error
+    /// Appends a block; the calls must be made for block 0, 1, 2, ... in order, one at a time, unless order_free(). @throw Error io_error
     virtual void append(std::int64_t block, const EncodedBlock& encoded) = 0;
+    /// Whether append() is thread-safe, and the calls may be made in any order: each block has files of its own.
+    virtual bool order_free() const { return false; }
     /// Whether the file stores the labels without compression, each block at a known offset. Then write_plain() may be called for every
     /// block in place of encode() and append().
     virtual bool stores_plain() const { return false; }

@@ -80,4 +80,9 @@ double in_millimetres(double length, LengthUnit unit) {
     return length * u.millimetres / u.per_millimetre;
 }
 
+double from_millimetres(double length, LengthUnit unit) {
+    const Unit& u = units[std::size_t(unit)];
+    return length * u.per_millimetre / u.millimetres;
+}
+
 }  // namespace voxcc::io

@@ -19,4 +19,8 @@ std::optional<LengthUnit> length_unit(std::string_view text);
 // 0.3 um -> 0.0003
 double in_millimetres(double length, LengthUnit unit);
 
+/// Converts a length in mm to a unit, with one rounding.
+// 0.0003, um -> 0.3
+double from_millimetres(double length, LengthUnit unit);
+
 }  // namespace voxcc::io

@@ -4,9 +4,11 @@
 #include "io/journal.h"
 #include "io/temporaries.h"
 #include "io/temporary_names.h"
+#include "io/zarr_tree.h"
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
 #include <cstdio>
@@ -25,12 +27,26 @@ int rename_plain(const std::string& from, const std::string& to) { return std::r
 // Whether the kernel or the file system does not support the flags of renameat2().
 bool is_unsupported(int error) { return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP; }
 
-/// One file on its way to its target.
+TemporaryKind kind_of(const std::string& path) noexcept {
+    struct stat st {};
+    return ::lstat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode) ? TemporaryKind::folder : TemporaryKind::file;
+}
+
+void remove_output(const std::string& path, TemporaryKind kind) noexcept {
+    if (kind == TemporaryKind::folder) remove_zarr_tree(path);
+    else ::unlink(path.c_str());
+}
+
+/// One file or folder on its way to its target.
 class Step {
 public:
     /// @throw Error io_error if the temporary file does not exist
     explicit Step(const Unpublished& file)
-        : temporary_(file.temporary), target_(file.target), overwrite_(file.overwrite), before_(stamp_of(target_)) {
+        : temporary_(file.temporary),
+          target_(file.target),
+          overwrite_(file.overwrite),
+          kind_(kind_of(temporary_)),
+          before_(stamp_of(target_)) {
         const auto after = stamp_of(temporary_);
         if (!after) fail(ENOENT);
         after_ = *after;
@@ -46,19 +62,19 @@ public:
         is_placed_ = true;
     }
 
-    /// Undoes place(), if it was successful, and removes the temporary file.
+    /// Undoes place(), if it was successful, and removes the temporary file or folder.
     /// @return false if the target keeps its new content. Its earlier content, if it exists, is then not removed
     bool restore() noexcept {
         // A target that another process has replaced since is left alone.
         const bool is_ours = is_placed_ && stamp_of(target_) == after_;
         if (is_ours && !take_back()) return false;
         if (!is_ours) remove_earlier_content();
-        ::unlink(temporary_.c_str());
+        remove_output(temporary_, kind_);
         return true;
     }
 
     void remove_earlier_content() noexcept {
-        if (!earlier_.empty()) ::unlink(earlier_.c_str());
+        if (!earlier_.empty()) remove_output(earlier_, kind_);
     }
 
 private:
@@ -75,10 +91,19 @@ private:
         const int error = rename_with(RENAME_EXCHANGE, temporary_, target_);
         if (error == 0) earlier_ = temporary_;
         if (!is_unsupported(error)) return error;
+        if (kind_ == TemporaryKind::folder) return place_after_moving();
         std::string link = temporary_path(target_);
         if (::link(target_.c_str(), link.c_str()) == 0) earlier_ = std::move(link);
         else if (errno == ENOENT) return ENOENT;
         return rename_plain(temporary_, target_);
+    }
+
+    int place_after_moving() {
+        std::string earlier = temporary_path(target_);
+        if (const int error = rename_plain(target_, earlier); error != 0) return error;
+        const int error = rename_plain(temporary_, target_);
+        if (error == 0 || rename_plain(earlier, target_) != 0) earlier_ = std::move(earlier);
+        return error;
     }
 
     // Other processes can create or remove the target between two attempts.
@@ -94,12 +119,20 @@ private:
     }
 
     bool take_back() noexcept {
+        if (kind_ == TemporaryKind::folder) return take_back_folder();
         if (!earlier_.empty()) return rename_plain(earlier_, target_) == 0;
         return !before_ && ::unlink(target_.c_str()) == 0;
     }
 
+    bool take_back_folder() noexcept {
+        if (earlier_ == temporary_) return rename_with(RENAME_EXCHANGE, temporary_, target_) == 0;
+        if (rename_plain(target_, temporary_) != 0) return false;
+        return earlier_.empty() || rename_plain(earlier_, target_) == 0;
+    }
+
     std::string temporary_, target_;
     Overwrite overwrite_;
+    TemporaryKind kind_;
     std::optional<FileStamp> before_;
     FileStamp after_;
     bool is_placed_ = false;
@@ -138,7 +171,7 @@ public:
     explicit UnlessStarted(const std::vector<Unpublished>& files) : files_(&files) {}
     ~UnlessStarted() {
         if (!files_) return;
-        for (const Unpublished& file : *files_) ::unlink(file.temporary.c_str());
+        for (const Unpublished& file : *files_) remove_output(file.temporary, kind_of(file.temporary));
     }
     UnlessStarted(const UnlessStarted&) = delete;
     UnlessStarted& operator=(const UnlessStarted&) = delete;

@@ -2,6 +2,7 @@
 
 #include "io/checked_file.h"
 #include "io/journal.h"
+#include "io/zarr_tree.h"
 
 #include <unistd.h>
 #include <algorithm>
@@ -77,7 +78,7 @@ void remove_files_of_ended_processes(const std::string& folder) {
     std::filesystem::directory_iterator entry(folder, error);
     for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
         const auto process = process_of(entry->path().filename().string());
-        if (process && has_ended(*process)) ::unlink(entry->path().c_str());
+        if (process && has_ended(*process) && ::unlink(entry->path().c_str()) != 0) remove_zarr_tree(entry->path().string());
     }
 }
 

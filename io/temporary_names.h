@@ -10,8 +10,8 @@ namespace voxcc::io {
 /// need the extension. It has at most NAME_MAX bytes: a long name loses its start.
 std::string temporary_path(const std::string& target);
 
-/// Removes the temporary files of processes of this machine that have ended. Does nothing on later calls for the same folder, and while the
-/// folder has a journal. Errors are ignored. Thread-safe.
+/// Removes the temporary files and folders of Zarr of processes of this machine that have ended. Does nothing on later calls for the same
+/// folder, and while the folder has a journal. Errors are ignored. Thread-safe.
 void remove_stale_temporaries(const std::string& folder) noexcept;
 
 }  // namespace voxcc::io

@@ -1,4 +1,5 @@
 #include "io/checked_file.h"
+#include "io/journal.h"
 #include "io/zarr/stores.h"
 
 #include <dirent.h>
@@ -52,6 +53,7 @@ public:
           links_(external == ExternalFiles::allow ? 0 : O_NOFOLLOW),
           root_(::open(path.c_str(), O_DIRECTORY | O_PATH | O_CLOEXEC)) {
         if (root_.get() < 0) throw system_error(path, "open", errno, Access::read);
+        require_published(path);
     }
 
     std::unique_ptr<Blob> open(const std::string& key) const override {

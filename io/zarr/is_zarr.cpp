@@ -1,18 +1,17 @@
 #include "io/zarr/is_zarr.h"
 
 #include "io/formats.h"
+#include "io/zarr/node_path.h"
+#include "io/zarr_tree.h"
 #include "io/zip/zip_directory.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 namespace voxcc::io {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array metadata_names{"zarr.json", ".zgroup", ".zarray", ".zattrs"};
 
 bool has_metadata(const std::string& archive) {
     constexpr ZipLimits limits{.members = std::int64_t{1} << 22, .directory_bytes = std::int64_t{1} << 30};
@@ -27,8 +26,6 @@ bool has_metadata(const std::string& archive) {
 }
 
 }  // namespace
-
-bool is_metadata_name(std::string_view name) { return std::ranges::find(metadata_names, name) != metadata_names.end(); }
 
 bool is_zarr(const std::string& path) {
     std::error_code ignored;

@@ -1,12 +1,8 @@
 // The recognition of Zarr stores. It needs no library, so that builds without Zarr can name the format.
 #pragma once
 #include <string>
-#include <string_view>
 
 namespace voxcc::io {
-
-/// @return whether a file with this name holds the metadata of an array or a group
-bool is_metadata_name(std::string_view name);
 
 /// Looks at the files of a folder, and at the name of a file: metadata, or an archive (.zarr.zip, .ozx). An archive with another name
 /// (.zip) must contain metadata. @return whether `path` is a Zarr store, group or array

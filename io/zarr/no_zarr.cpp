@@ -12,6 +12,10 @@ namespace {
         ".tif or .nii.gz");
 }
 
+[[noreturn]] void refuse_output(const std::string& path) {
+    throw Error(ErrorKind::unknown_format, path, "is a Zarr output, and this voxcc was built without Zarr", ".h5, .tif or .nii.gz");
+}
+
 }  // namespace
 
 bool has_zarr() { return false; }
@@ -20,5 +24,9 @@ std::string blosc_version() { return "not in this build"; }
 std::unique_ptr<VolumeReader> open_zarr(const std::string& path, const OpenOptions&) { refuse(path); }
 VolumeInfo describe_zarr(const std::string& path, const OpenOptions&) { refuse(path); }
 std::vector<std::string> files_of_zarr(const std::string& path, const OpenOptions&) { refuse(path); }
+
+std::unique_ptr<LabelWriter> create_zarr(const LabelVolume& volume, OutputFiles&) { refuse_output(volume.path); }
+std::int64_t zarr_rows_per_block(const LabelVolume& volume) { refuse_output(volume.path); }
+void check_zarr_output(const std::string& path, const OutputFiles&) { refuse_output(path); }
 
 }  // namespace voxcc::io

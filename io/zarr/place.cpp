@@ -3,6 +3,7 @@
 #include "io/zarr/hierarchy.h"
 #include "io/zarr/is_zarr.h"
 #include "io/zarr/stores.h"
+#include "io/zarr_tree.h"
 
 #include <filesystem>
 

@@ -36,7 +36,16 @@ std::string fill_text(const ArrayMetadata& array) {
     });
 }
 
-void add_chunks(const Store& store, const ChosenArray& chosen, VolumeInfo& info) {
+/// The number of shards or chunks that voxcc has written, from its own attribute; empty in arrays of other programs.
+std::optional<std::int64_t> files_written(const ArrayMetadata& array) {
+    const auto own = array.attributes.find("voxcc");
+    if (own == array.attributes.end() || !own->is_object()) return {};
+    const auto files = own->find("chunks_written");
+    if (files == own->end() || !files->is_number_unsigned() || files->get<std::uint64_t>() > std::uint64_t(array.stored_units())) return {};
+    return files->get<std::int64_t>();
+}
+
+void add_chunks(const Store& store, const ChosenArray& chosen, MissingChunks missing, VolumeInfo& info) {
     constexpr std::int64_t most_without_chunks = std::int64_t{1} << 40;
     const ArrayMetadata& array = chosen.array;
     StoredChunks chunks{array.chunk, {}, array.stored_units(), count_stored(store, chosen.path, array), fill_text(array)};
@@ -45,8 +54,17 @@ void add_chunks(const Store& store, const ChosenArray& chosen, VolumeInfo& info)
     if (chunks.stored == 0 && info.extent.voxels() > most_without_chunks / info.volumes)
         throw Error(ErrorKind::invalid_file, store.name_of(chosen.path),
                     "has no " + unit + ", but its metadata state " + std::to_string(info.extent.voxels() * info.volumes) + " voxels");
-    if (chunks.stored == 0) info.warnings.push_back("has no " + unit + "; all voxels have " + fill);
-    else if (chunks.stored < chunks.total)
+    const auto written = files_written(array);
+    if (written && chunks.stored < *written)
+        throw Error(ErrorKind::truncated_file, store.name_of(chosen.path),
+                    std::to_string(*written - chunks.stored) + " of the " + std::to_string(*written) + " " + unit +
+                        " that were written are missing");
+    const bool is_complete = written == chunks.stored;  // the voxels of all other chunks are 0
+    if (missing == MissingChunks::refuse && !is_complete && chunks.stored < chunks.total)
+        throw Error(ErrorKind::truncated_file, store.name_of(chosen.path),
+                    std::to_string(chunks.total - chunks.stored) + " of " + std::to_string(chunks.total) + " " + unit + " are not stored");
+    if (chunks.stored == 0 && !is_complete) info.warnings.push_back("has no " + unit + "; all voxels have " + fill);
+    else if (chunks.stored < chunks.total && !is_complete)
         info.warnings.push_back(std::to_string(chunks.total - chunks.stored) + " of " + std::to_string(chunks.total) + " " + unit +
                                 " are not stored; their voxels have " + fill);
     info.chunks = std::move(chunks);
@@ -68,7 +86,7 @@ std::optional<Opened> open_array(Place& place, const std::string& path, const Op
     opened.volumes = volumes_of(opened.chosen, opened.store->name_of(opened.chosen.path));
     opened.info = describe_array(opened.chosen, opened.volumes);
     opened.info.path = path;
-    add_chunks(*opened.store, opened.chosen, opened.info);
+    add_chunks(*opened.store, opened.chosen, options.missing_chunks, opened.info);
     if (options.spacing) replace_spacing(opened.info.geometry, *options.spacing);
     return opened;
 }

@@ -74,6 +74,7 @@ Subcommand add_generate(CLI::App& program) {
         ->type_name(joined(kinds, "|"));
     add_path(*app, "-o,--output", "volume (required); its extension sets the format", o.output)->group(help_group::output);
     add_force(*app, o.existing);
+    add_zarr_form(*app, o.zarr);
     add_compress(*app, o.compress);
     CLI::Option* size =
         add_value(*app, "--size", "N", "edge of a cube in voxels; not with --shape (default: 128)", [&o](const Argument& argument) {
@@ -123,6 +124,9 @@ Subcommand add_generate(CLI::App& program) {
                 if (options->output.empty())
                     throw ProgramError(ErrorKind::invalid_argument, "generate", "needs an output",
                                        "name it with -o, as in -o volume.nii.gz");
+                if (options->zarr != io::ZarrForm{} && !io::is_zarr_output(options->output))
+                    throw ProgramError(ErrorKind::invalid_argument, "--ngff, --pyramid", "are for Zarr outputs",
+                                       "name one, as in -o volume.zarr");
                 return Command{[options] { return run_generate(*options); }, options->messages};
             }};
 }

@@ -15,7 +15,7 @@ constexpr std::int64_t any_count = std::numeric_limits<std::int64_t>::max();
 
 void add_outputs(CLI::App& app, LabelOptions& o) {
     const char* group = help_group::output;
-    const std::string formats = std::string(".nii.gz ") + (io::has_hdf5() ? ".h5 " : "") + ".tif .nrrd .mha .npy ...";
+    const std::string formats = std::string(".nii.gz ") + (io::has_hdf5() ? ".h5 " : "") + ".tif .nrrd .mha .npy .zarr ...";
     add_path(app, "-o,--output", "label volume: " + formats + ", FOLDER/, - for stdout", o.output)->group(group);
     const auto add_volume = [&](const std::string& name, const std::string& help, std::string& path) {
         add_path(app, name, help, path)->option_text("OUT")->group(group);
@@ -36,6 +36,7 @@ void add_outputs(CLI::App& app, LabelOptions& o) {
         o.colour_table = LabelOptions::ColourTable::store;
     })->group(group);
     add_dtype(app, o.dtype);
+    add_zarr_form(app, o.zarr);
     add_compress(app, o.compress);
     add_force(app, o.existing);
     add_switch(app, "--skip-existing", "skip inputs that an earlier run has completed; needs --json", [&o] {

@@ -90,6 +90,11 @@ void add_input(CLI::App& app, InputOptions& input, Volumes volumes) {
     add_switch(app, "--allow-external", "allow detached data, HDF5 links and OME-TIFF sets that the input names", [&input] {
         input.external = io::ExternalFiles::allow;
     })->group(group);
+    add_choice<io::MissingChunks>(app, "--missing-chunks", "Zarr chunks without a file: fill (fill value) or error (default: fill)",
+                                  {{"fill", io::MissingChunks::fill}, {"error", io::MissingChunks::refuse}},
+                                  [&input](io::MissingChunks missing) { input.missing_chunks = missing; })
+        ->option_text("A")
+        ->group(group);
     add_choice<io::ReaderChoice>(
         app, "--reader", "auto (ITK where voxcc has no reader), voxcc or itk (default: auto)",
         {{"auto", io::ReaderChoice::automatic}, {"voxcc", io::ReaderChoice::voxcc}, {"itk", io::ReaderChoice::itk}},
@@ -156,6 +161,21 @@ void add_compress(CLI::App& app, int& level) {
     add_value(app, "--compress", "0..9", "compression of gzip, TIFF and HDF5 (default: 1)", [&level](const Argument& argument) {
         level = int(parse_whole(argument, {0, 9}));
     })->group(help_group::output);
+}
+
+void add_zarr_form(CLI::App& app, io::ZarrForm& form) {
+    using Ngff = io::ZarrForm::Ngff;
+    using Pyramid = io::ZarrForm::Pyramid;
+    add_choice<Ngff>(app, "--ngff", "version of OME-Zarr outputs: auto, 0.4, 0.5 or none (default: auto)",
+                     {{"auto", Ngff::automatic}, {"0.4", Ngff::v0_4}, {"0.5", Ngff::v0_5}, {"none", Ngff::none}},
+                     [&form](Ngff ngff) { form.ngff = ngff; })
+        ->option_text("VERSION")
+        ->group(help_group::output);
+    add_choice<Pyramid>(app, "--pyramid", "smaller levels of OME-Zarr: auto, mode, nearest or none (default: auto)",
+                        {{"auto", Pyramid::automatic}, {"mode", Pyramid::mode}, {"nearest", Pyramid::nearest}, {"none", Pyramid::none}},
+                        [&form](Pyramid pyramid) { form.pyramid = pyramid; })
+        ->option_text("METHOD")
+        ->group(help_group::output);
 }
 
 void add_force(CLI::App& app, LabelOptions::Existing& existing) {

@@ -71,7 +71,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, const std::stri
 void add_message_options(CLI::App& app, MessageOptions& messages);
 /// Whether a command can process all volumes of a 4D file. A command that needs one volume must call refuse_all_volumes().
 enum class Volumes { one, one_or_all };
-/// Adds --dataset, --volume, --allow-external and --reader.
+/// Adds --dataset, --volume, --allow-external, --missing-chunks and --reader.
 void add_input(CLI::App& app, InputOptions& input, Volumes volumes = Volumes::one_or_all);
 void add_spacing(CLI::App& app, InputOptions& input);
 /// Adds --shape.
@@ -95,6 +95,8 @@ void add_part_range(CLI::App& app, std::optional<PartRange>& parts);
 void add_sidecar(CLI::App& app, Sidecar& sidecar);
 void add_contacts(CLI::App& app, std::string& path);
 void add_compress(CLI::App& app, int& level);
+/// Adds --ngff and --pyramid.
+void add_zarr_form(CLI::App& app, io::ZarrForm& form);
 void add_force(CLI::App& app, LabelOptions::Existing& existing);
 /// Adds --isa. `isa` stays empty for auto.
 void add_isa(CLI::App& app, std::optional<block_runs::Isa>& isa);

@@ -39,6 +39,13 @@ void check_colour_table(const LabelOptions& o) {
         refuse("--colour-table", "is a part of a label volume in a .tif, but no such volume is written", "name one, as in -o labels.tif");
 }
 
+void check_zarr_form(const LabelOptions& o) {
+    const auto outputs = volume_paths(o);
+    if (o.zarr == io::ZarrForm{} || std::ranges::any_of(outputs, [](const auto& output) { return io::is_zarr_output(output.second); }))
+        return;
+    refuse("--ngff, --pyramid", "are for Zarr outputs, but no output is a Zarr folder", "name one, as in -o labels.ome.zarr");
+}
+
 void check_colours(const LabelOptions& o) {
     if (o.lut.empty()) return;
     colour_list(o.lut);
@@ -66,6 +73,7 @@ void check_outputs(const LabelOptions& o) {
     if (!o.preview.empty() && o.preview != "-") check_preview(o.preview);
     check_colours(o);
     check_colour_table(o);
+    check_zarr_form(o);
     check_sidecar(o.sidecar, o.stats, "--stats");
     const std::string sidecar = o.sidecar == Sidecar::write ? sidecar_path(o.stats) : "";
     NamedPaths all = outputs_per_volume(o);

@@ -30,6 +30,7 @@ struct InputOptions {
     std::string volume;                            // "", a 0-based number, or "all"
     std::optional<std::array<double, 3>> spacing;  // mm, replaces the spacing of the file
     io::ExternalFiles external = io::ExternalFiles::refuse;
+    io::MissingChunks missing_chunks = io::MissingChunks::fill;
     io::Colours colours = io::Colours::refuse;
     io::ReaderChoice reader = io::ReaderChoice::automatic;
     std::optional<io::RawLayout> raw;  // the inputs have no header; empty: the files state their layout
@@ -65,6 +66,7 @@ struct LabelOptions {
     std::string stats, contacts, json, preview, lut;              // paths of other outputs
     /// Colours inside a label volume of 8 bits.
     enum class ColourTable { none, store } colour_table = ColourTable::none;
+    io::ZarrForm zarr;  // of Zarr outputs
     Sidecar sidecar = Sidecar::none;
     enum class Bids : std::uint8_t { none, write } bids = Bids::none;  // the dataset of BIDS: see bids_dataset.h
     std::string bids_folder;                                           // of this dataset
@@ -164,6 +166,7 @@ struct GenerateOptions {
     RidgeRecipe ridge;
     Generator generator = Generator::mt19937_64;
     int compress = 1;
+    io::ZarrForm zarr;
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
     MessageOptions messages;
 };

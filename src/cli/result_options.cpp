@@ -49,6 +49,26 @@ std::string reader(const LabelOptions& o) {
     return "auto";
 }
 
+std::string ngff(const io::ZarrForm& form) {
+    switch (form.ngff) {
+        case io::ZarrForm::Ngff::automatic: return "auto";
+        case io::ZarrForm::Ngff::v0_4: return "0.4";
+        case io::ZarrForm::Ngff::v0_5: return "0.5";
+        case io::ZarrForm::Ngff::none: return "none";
+    }
+    return "auto";
+}
+
+std::string pyramid(const io::ZarrForm& form) {
+    switch (form.pyramid) {
+        case io::ZarrForm::Pyramid::automatic: return "auto";
+        case io::ZarrForm::Pyramid::mode: return "mode";
+        case io::ZarrForm::Pyramid::nearest: return "nearest";
+        case io::ZarrForm::Pyramid::none: return "none";
+    }
+    return "auto";
+}
+
 // Files with the same contents under other names count as other files: the names are in the summary.
 constexpr std::array decisions{
     // These options change the contents of the label volume, the table or the preview.
@@ -77,6 +97,8 @@ constexpr std::array decisions{
     OptionDecision{"periodic", [](const LabelOptions& o) { return o.periodic; }},
     OptionDecision{"dtype", [](const LabelOptions& o) { return o.dtype ? std::string(name_of(*o.dtype)) : "auto"; }},
     OptionDecision{"colour-table", [](const LabelOptions& o) { return yes_if(o.colour_table == LabelOptions::ColourTable::store); }},
+    OptionDecision{"ngff", [](const LabelOptions& o) { return ngff(o.zarr); }},
+    OptionDecision{"pyramid", [](const LabelOptions& o) { return pyramid(o.zarr); }},
     OptionDecision{"compress", [](const LabelOptions& o) { return std::to_string(o.compress); }},
     OptionDecision{"dataset", [](const LabelOptions& o) { return o.input.dataset; }},
     OptionDecision{"volume", [](const LabelOptions& o) { return o.input.volume; }},
@@ -86,6 +108,8 @@ constexpr std::array decisions{
     OptionDecision{"bids", [](const LabelOptions& o) { return yes_if(o.bids == LabelOptions::Bids::write); }},
     // Without this option, a file that leads to other files is an error. Such a run must not be skipped.
     OptionDecision{"allow-external", [](const LabelOptions& o) { return yes_if(o.input.external == io::ExternalFiles::allow); }},
+    // Such a run stops at a missing chunk, so it must not be skipped.
+    OptionDecision{"missing-chunks", [](const LabelOptions& o) { return yes_if(o.input.missing_chunks == io::MissingChunks::fill); }},
     // The names of the outputs. They are compared with the names in the summary.
     OptionDecision{"output"},
     OptionDecision{"masked-output"},

@@ -58,6 +58,7 @@ std::string difference_of_runs(const Json& summary, const LabelOptions& options)
 /// Whether a file has the contents of its record. Reads the file only if the size is equal.
 bool is_intact(const FileRecord& record) {
     std::error_code unknown;
+    if (std::filesystem::is_directory(record.path, unknown)) return record_of_folder(record.path) == record;
     if (!std::filesystem::is_regular_file(record.path, unknown)) return false;
     return std::int64_t(std::filesystem::file_size(record.path, unknown)) == record.bytes && !unknown && record_of(record.path) == record;
 }

@@ -74,7 +74,8 @@ int run_generate(const GenerateOptions& options) {
     const Extent& extent = recipe.extent;
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse, {});
     const auto writer = io::create_label_volume(
-        {.path = options.output, .type = ScalarType::u8, .like = &info, .compress = options.compress, .largest = 1}, outputs);
+        {.path = options.output, .type = ScalarType::u8, .like = &info, .compress = options.compress, .largest = 1, .zarr = options.zarr},
+        outputs);
     const auto volume = make_test_volume(recipe);
     ProgressBar progress(options.messages);
     std::vector<std::uint8_t> voxels;

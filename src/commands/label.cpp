@@ -302,6 +302,7 @@ private:
             records.push_back(record_of(file->temporary()));
             records.back().path = file->target();
         }
+        add_records_of_folders(outputs, records);
         return records;
     }
 

@@ -121,7 +121,7 @@ OutputPaths output_paths(const LabelOptions& options, const std::vector<std::str
 void prepare_folders(const LabelOptions& options, const OutputPaths& paths, io::NewFolders& made) {
     std::set<std::string> folders;
     for (const auto& [path, content] : paths.volumes)
-        if (!io::is_stdout(path)) folders.insert(io::folder_for(path));
+        if (!io::is_stdout(path)) folders.insert(io::folder_of_label_volume(path));
     for (const std::string& path : paths.others) folders.insert(io::folder_for(path));
     for (const std::string& folder : folders) {
         std::error_code unknown;

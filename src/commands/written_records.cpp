@@ -34,7 +34,15 @@ std::vector<FileRecord> WrittenRecords::take() {
         records.push_back(records_.at(file->temporary()).get());
         records.back().path = file->target();
     }
+    add_records_of_folders(outputs_, records);
     return records;
+}
+
+void add_records_of_folders(const io::OutputFiles& outputs, std::vector<FileRecord>& records) {
+    for (const auto& folder : outputs.folders()) {
+        records.push_back(record_of_folder(folder->temporary()));
+        records.back().path = folder->target();
+    }
 }
 
 }  // namespace voxcc

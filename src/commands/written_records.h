@@ -30,4 +30,7 @@ private:
     std::future<FileRecord>* last_ = nullptr;                 // of the last large file
 };
 
+/// Adds the records of the Zarr folders, which must be complete and not published.
+void add_records_of_folders(const io::OutputFiles& outputs, std::vector<FileRecord>& records);
+
 }  // namespace voxcc

@@ -2,11 +2,15 @@
 
 #include "io/checked_file.h"
 #include "io/failed_allocation.h"
+#include "io/zarr_tree.h"
 #include "src/messages/program_error.h"
 
 #include <openssl/evp.h>
+#include <algorithm>
 #include <memory>
 #include <new>
+#include <string>
+#include <vector>
 
 namespace voxcc {
 namespace {
@@ -39,6 +43,21 @@ FileRecord record_of(const std::string& path, const Hashed& hashed) {
     if (!works && io::allocation_failed()) throw std::bad_alloc();
     if (!works) throw ProgramError(ErrorKind::internal, path, "libcrypto could not hash it");
     record.sha256 = hexadecimal(digest, size);
+    return record;
+}
+
+FileRecord record_of_folder(const std::string& folder) {
+    std::vector<std::string> files;
+    io::for_each_file(folder, [&](const std::string& file) { files.push_back(file); });
+    std::ranges::sort(files);
+    FileRecord record{folder, 0, {}};
+    std::string listing;
+    for (const std::string& path : files) {
+        const FileRecord file = record_of(path);
+        record.bytes += file.bytes;
+        listing += file.sha256 + "  " + path.substr(folder.size() + 1) + "\n";
+    }
+    record.sha256 = sha256_of(listing);
     return record;
 }
 

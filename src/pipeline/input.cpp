@@ -14,6 +14,7 @@ io::OpenOptions open_options(const InputOptions& input) {
             .volume = number_in<std::int64_t>(input.volume),  // empty for "" and "all"
             .spacing = input.spacing,
             .external = input.external,
+            .missing_chunks = input.missing_chunks,
             .colours = input.colours,
             .reader = input.reader,
             .raw = input.raw};

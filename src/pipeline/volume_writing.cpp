@@ -46,13 +46,18 @@ private:
     std::vector<std::byte> labels_;  // of the rows kept_
 };
 
+io::LabelVolume with_threads(io::LabelVolume file, int threads) {
+    file.threads = threads;
+    return file;
+}
+
 /// One volume while it is written.
 class Target {
 public:
-    Target(const VolumeToWrite& volume, std::int64_t place, io::OutputFiles& outputs)
+    Target(const VolumeToWrite& volume, std::int64_t place, io::OutputFiles& outputs, int threads)
         : conversion(volume.conversion.get()),
           row_bytes(volume.file.like->extent.nx * size_of(volume.file.type)),
-          own_(volume.series ? nullptr : std::make_unique<SeriesFile>(volume.file, outputs)),
+          own_(volume.series ? nullptr : std::make_unique<SeriesFile>(with_threads(volume.file, threads), outputs)),
           file_(own_ ? *own_ : *volume.series),
           first_(own_ ? 0 : place * file_.writer->blocks_per_volume()) {}
     LabelConversion* const conversion;
@@ -67,6 +72,7 @@ public:
         io::LabelWriter& writer = *file_.writer;
         if (writer.stores_plain()) return writer.write_plain(first_ + block, raw);
         const io::EncodedBlock encoded = writer.encode(first_ + block, raw);
+        if (writer.order_free()) return writer.append(first_ + block, encoded);
         if (!file_.turnstile.enter(first_ + block)) return;
         writer.append(first_ + block, encoded);
         file_.turnstile.pass();
@@ -100,7 +106,8 @@ public:
           extent_(volumes.front().file.like->extent),
           type_(labels.painter.type()),
           rows_(labels.painter, extent_, context.pool) {
-        for (const VolumeToWrite& volume : volumes) targets_.push_back(std::make_unique<Target>(volume, labels.place, context.outputs));
+        for (const VolumeToWrite& volume : volumes)
+            targets_.push_back(std::make_unique<Target>(volume, labels.place, context.outputs, context.pool.size()));
     }
 
     void write(std::int64_t rows_per_slab) {
@@ -217,6 +224,7 @@ void LargestNumbers::add(const LabelledVolume& v) {
 io::LabelVolume description_of(io::Content content, const std::string& path, const io::VolumeInfo& like, const LargestNumbers& largest,
                                const LabelOptions& options) {
     io::LabelVolume file{.path = path, .type = ScalarType::u8, .like = &like, .compress = options.compress, .content = content};
+    file.zarr = options.zarr;
     if (content == io::Content::mask) file.largest = 1;
     if (content == io::Content::labels) {
         file.type = label_type_for(options, path, largest.label);

@@ -35,6 +35,7 @@ std::unique_ptr<io::VolumeReader> open_image(const TableVolume& volume, const Re
 std::unique_ptr<io::VolumeReader> open_labels(const TableVolume& volume, const ReportOptions& options) {
     InputOptions input;
     input.external = options.input.external;
+    input.missing_chunks = options.input.missing_chunks;
     input.reader = options.input.reader;
     return open_file(options.labels, "--labels", volume, input);
 }

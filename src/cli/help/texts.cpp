@@ -43,6 +43,7 @@ const CommandText label{
          "components 1 to K. Without a volume, a table, `--json` or `--preview`, the command prints the number of "
          "components.",
          std::string("The extension of the output sets its format: `.nii`, `.nii.gz`, ") + (io::has_hdf5() ? "`.h5`, " : "") +
+             (io::has_zarr() ? "`.zarr`, `IMAGE.zarr/labels/NAME`, " : "") +
              "`.tif`, `.nrrd`, `.mha`, `.mhd`, `.npy`, `.npz`, `.mgh` or `.mgz`. A "
              "name that ends with `/`, or a template such as `labels%04d.tif`, writes numbered TIFF slices. With several "
              "inputs, put `{stem}` into the names of outputs. It stands for the name of the input without folder and "

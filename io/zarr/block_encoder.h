@@ -1,0 +1,14 @@
+// Encoding of the chunks of a block for a Zarr output.
+#pragma once
+#include "io/io.h"
+#include "io/zarr/output_layout.h"
+
+namespace voxcc::io::zarr {
+
+/// Encodes a block. A chunk whose bytes are all 0 is not stored, and a file without chunks has no bytes.
+/// @param raw voxels of the rows of the block, in host byte order, of layout.extent.nx columns
+/// @return one piece per file, in the order of layout.units_of(block)
+/// @throw Error out_of_memory
+EncodedBlock encode_block(const ArrayForm& form, const ArrayLayout& layout, std::int64_t block, std::span<const std::byte> raw);
+
+}  // namespace voxcc::io::zarr

@@ -1,0 +1,132 @@
+#include "io/zarr/image_labels.h"
+
+#include "io/checked_file.h"
+#include "io/zarr/array_volumes.h"
+#include "io/zarr/hierarchy.h"
+#include "io/zarr/node_path.h"
+#include "io/zarr/stores.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include <cerrno>
+#include <filesystem>
+
+namespace voxcc::io::zarr {
+namespace {
+
+[[noreturn]] void refuse(const LabelsOfImage& labels, const std::string& cause) {
+    throw Error(ErrorKind::cannot_create, labels.folder() + "/" + labels.name, "the image '" + labels.image + "' " + cause);
+}
+
+OrderedJson member(const nlohmann::json& json, const std::string& key) {
+    return json.is_object() && json.contains(key) ? OrderedJson(json.at(key)) : OrderedJson(nullptr);
+}
+
+ArrayMetadata read_level(const Store& store, const LabelsOfImage& labels, const std::string& path) {
+    const auto node = read_node(store, path);
+    if (!node || !node->is_array) refuse(labels, "has no array '" + path + "', which its metadata name");
+    return array_of(*node);
+}
+
+/// The axes of the labels: those of the image, each of which is 1 unless it is an axis of space.
+ArrayForm form_of(const LabelsOfImage& labels, const Multiscales& image, int format) {
+    ArrayForm form{.format = format, .axes = image.axes.size(), .axes_of_volume = 0};
+    for (const Axis& axis : image.axes) {
+        const bool is_space = axis.type == "space";
+        if (!is_space && form.axes_of_volume > 0) refuse(labels, "has an axis of space before another axis");
+        form.axes_of_volume += is_space ? 1 : 0;
+    }
+    if (form.axes_of_volume < 2 || form.axes_of_volume > 3) refuse(labels, "does not have 2 or 3 axes of space");
+    return form;
+}
+
+Extent extent_of(const std::vector<std::int64_t>& shape, std::size_t axes_of_volume) {
+    const std::size_t axes = shape.size();
+    return {shape[axes - 1], shape[axes - 2], axes_of_volume == 3 ? shape[axes - 3] : 1};
+}
+
+/// Checks the size of a level, from which the memory for its voxels follows.
+void check_sizes(const LabelsOfImage& labels, const Extent& before, const Extent& level) {
+    constexpr std::int64_t most = 64;
+    const auto is_usable = [](std::int64_t large, std::int64_t small) { return small <= large && large <= most * small; };
+    if (!is_usable(before.nx, level.nx) || !is_usable(before.ny, level.ny) || !is_usable(before.nz, level.nz))
+        refuse(labels, "has a level that is larger than the level before it, or more than 64 times smaller");
+}
+
+/// Holds the lock of a folder.
+class FolderLock {
+public:
+    explicit FolderLock(const std::string& folder) : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+        constexpr int most_waits = 6000;  // of 10 ms
+        if (fd_ < 0) throw system_error(folder, "open the folder", errno, Access::write);
+        for (int waits = 0; ::flock(fd_, LOCK_EX | LOCK_NB) != 0; ++waits) {
+            const int error = errno;
+            if (error == EWOULDBLOCK && waits < most_waits) {
+                ::poll(nullptr, 0, 10);
+                continue;
+            }
+            ::close(fd_);
+            if (error == EWOULDBLOCK)
+                throw Error(ErrorKind::io_error, folder, "another process has locked the list of labels for a minute");
+            throw system_error(folder, "lock the folder", error, Access::write);
+        }
+    }
+    ~FolderLock() { ::close(fd_); }
+    FolderLock(const FolderLock&) = delete;
+    FolderLock& operator=(const FolderLock&) = delete;
+
+private:
+    int fd_;
+};
+
+}  // namespace
+
+LabelsForm labels_form(const LabelsOfImage& labels) {
+    std::error_code ignored;
+    if (!is_node_name(labels.name)) refuse(labels, "cannot have labels with this name");
+    if (!std::filesystem::is_directory(labels.image, ignored))
+        throw Error(ErrorKind::missing_folder, labels.image, "the image of the labels does not exist");
+    const auto store = open_folder(labels.image, ExternalFiles::refuse);
+    const auto node = read_node(*store, "");
+    if (!node || node->is_array) refuse(labels, "is not an OME-Zarr image");
+    const Group group = group_of(*node);
+    if (group.multiscales.empty()) refuse(labels, "is not an OME-Zarr image");
+    const Multiscales& image = group.multiscales.front();
+    const bool is_v3 = node->format == 3;
+    if (!is_v3 && !image.version.starts_with("0.4"))
+        refuse(labels, "is of OME-Zarr " + image.version + "; labels are written into 0.4 and 0.5");
+    LabelsForm form{.description = {.version = is_v3 ? "0.5" : "0.4", .name = labels.name, .kind = ImageDescription::Kind::labels_of_image},
+                    .arrays = form_of(labels, image, node->format),
+                    .levels = {}};
+    const nlohmann::json& ome = is_v3 ? node->attributes.at("ome") : node->attributes;
+    const nlohmann::json& stated = ome.at("multiscales").at(0);
+    form.description.axes = member(stated, "axes");
+    form.description.common_transformations = member(stated, "coordinateTransformations");
+    for (std::size_t level = 0; level < image.levels.size(); ++level) {
+        const ArrayMetadata array = read_level(*store, labels, image.levels[level].path);
+        if (array.shape.size() != image.axes.size()) refuse(labels, "has arrays with another number of axes than its metadata");
+        form.levels.push_back(ArrayLayout::of(image.levels[level].path, extent_of(array.shape, form.arrays.axes_of_volume), node->format));
+        if (level > 0) check_sizes(labels, form.levels[level - 1].extent, form.levels[level].extent);
+        form.description.transformations.push_back(member(stated.at("datasets").at(level), "coordinateTransformations"));
+    }
+    return form;
+}
+
+void add_to_label_list(const LabelsOfImage& labels, const std::string& version) {
+    const FolderLock lock(labels.folder());
+    const auto store = open_folder(labels.folder(), ExternalFiles::refuse);
+    const std::string name = version == "0.4" ? ".zattrs" : "zarr.json";
+    OrderedJson before = nullptr;
+    if (const auto blob = store->open(name)) before = OrderedJson(read_json(*blob));
+    OutputFiles outputs(Overwrite::allow, {});
+    for (const Document& document : label_list_documents(before, version, labels.name)) {
+        OutputFile& file = outputs.create(labels.folder() + "/" + document.key);
+        file.write(document.text);
+        file.close();
+    }
+    outputs.publish();
+}
+
+}  // namespace voxcc::io::zarr

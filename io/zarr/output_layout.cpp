@@ -1,0 +1,69 @@
+#include "io/zarr/output_layout.h"
+
+#include <algorithm>
+
+namespace voxcc::io::zarr {
+namespace {
+
+constexpr std::int64_t voxels_per_block = std::int64_t{1} << 23, voxels_per_shard = std::int64_t{1} << 27, columns_per_shard = 8192;
+
+constexpr std::int64_t pieces(std::int64_t extent, std::int64_t piece) { return (extent - 1) / piece + 1; }
+
+/// The smallest multiple of `step` that covers `extent`, or a smaller one if it exceeds `most`.
+std::int64_t multiple(std::int64_t extent, std::int64_t step, std::int64_t most) {
+    return std::min(pieces(extent, step), std::max<std::int64_t>(most / step, 1)) * step;
+}
+
+Extent chunk_of(const Extent& e) {
+    std::int64_t depth = std::min<std::int64_t>(64, e.nz);
+    while (depth > 1 && depth * e.ny * e.nx > voxels_per_block) depth = (depth + 1) / 2;
+    const std::int64_t edge = depth >= 8 ? 128 : depth >= 2 ? 256 : 512;
+    return {std::min(edge, e.nx), std::min(edge, e.ny), depth};
+}
+
+}  // namespace
+
+std::vector<std::int64_t> ArrayForm::per_axis(const Extent& extent, std::int64_t others) const {
+    std::vector<std::int64_t> numbers(axes, others);
+    numbers[axes - 1] = extent.nx;
+    numbers[axes - 2] = extent.ny;
+    if (axes_of_volume == 3) numbers[axes - 3] = extent.nz;
+    return numbers;
+}
+
+ArrayLayout ArrayLayout::of(std::string path, const Extent& extent, int format) {
+    ArrayLayout layout{std::move(path), extent, chunk_of(extent), {}};
+    const Extent& chunk = layout.chunk;
+    layout.unit = chunk;
+    if (format != 3) return layout;
+    const std::int64_t rows =
+        extent.nz == 1 ? layout.rows_per_block() : multiple(extent.ny, chunk.ny, voxels_per_shard / (chunk.nz * extent.nx));
+    layout.unit = {multiple(extent.nx, chunk.nx, columns_per_shard), rows, chunk.nz};
+    return layout;
+}
+
+std::int64_t ArrayLayout::rows_per_block() const {
+    return extent.nz == 1 ? multiple(extent.ny, chunk.ny, voxels_per_block / extent.nx) : chunk.nz * extent.ny;
+}
+
+std::vector<Extent> ArrayLayout::units_of(std::int64_t block) const {
+    const bool is_image = extent.nz == 1;
+    const std::int64_t per_column = pieces(extent.ny, unit.ny), per_block = is_image ? rows_per_block() / unit.ny : per_column;
+    const std::int64_t first = is_image ? block * per_block : 0, last = std::min(first + per_block, per_column);
+    std::vector<Extent> units;
+    for (std::int64_t y = first; y < last; ++y)
+        for (std::int64_t x = 0; x < pieces(extent.nx, unit.nx); ++x) units.push_back({x, y, is_image ? 0 : block});
+    return units;
+}
+
+std::vector<Extent> pyramid_of(const Extent& extent) {
+    constexpr std::int64_t smallest = 256;
+    std::vector<Extent> levels{extent};
+    while (std::max({levels.back().nx, levels.back().ny, levels.back().nz}) > smallest) {
+        const Extent& e = levels.back();
+        levels.push_back({(e.nx + 1) / 2, (e.ny + 1) / 2, (e.nz + 1) / 2});
+    }
+    return levels;
+}
+
+}  // namespace voxcc::io::zarr

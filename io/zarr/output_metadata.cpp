@@ -1,0 +1,228 @@
+#include "io/zarr/output_metadata.h"
+
+#include "io/orientation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace voxcc::io::zarr {
+namespace {
+
+std::string text_of(const OrderedJson& json) { return json.dump(2) + "\n"; }
+
+/// The words of UDUNITS that NGFF demands.
+std::string unit_word(LengthUnit unit) {
+    switch (unit) {
+        case LengthUnit::m: return "meter";
+        case LengthUnit::cm: return "centimeter";
+        case LengthUnit::inch: return "inch";
+        case LengthUnit::mm: return "millimeter";
+        case LengthUnit::um: return "micrometer";
+        case LengthUnit::nm: return "nanometer";
+        case LengthUnit::angstrom: return "angstrom";
+        case LengthUnit::pm: return "picometer";
+    }
+    return "millimeter";
+}
+
+/// Position along one axis of the output, in mm.
+struct Line {
+    double scale = 1, translation = 0;
+};
+
+/// The positions along i, j and k, if the axis of the world that has the name of the array axis has them in rising order.
+// i along +x with steps of 2 mm from -5 mm  ->  {2, -5}; i along -x  ->  {2, 0}
+Line line_of(const Geometry& geometry, std::size_t column, std::size_t world) {
+    if (!geometry.affine) return {geometry.spacing ? (*geometry.spacing)[column] : 1, 0};
+    const Affine& affine = *geometry.affine;
+    const double length = std::hypot(affine[0][column], affine[1][column], affine[2][column]);
+    if (!std::isfinite(length) || length == 0) return {geometry.spacing ? (*geometry.spacing)[column] : 1, 0};
+    const bool is_straight = affine[world][column] == length && std::isfinite(affine[world][3]);
+    return {length, is_straight ? affine[world][3] : 0};
+}
+
+bool has_lengths(const Geometry& geometry) { return geometry.affine || geometry.spacing; }
+
+/// The names of the axes of a volume, slowest first: those of a Zarr input, or z, y and x.
+std::vector<std::string> names_of_volume(const VolumeInfo& like, std::size_t axes) {
+    std::vector<std::string> names;
+    for (const ArrayAxis& axis : like.array_axes)
+        if (axis.name == "x" || axis.name == "y" || axis.name == "z") names.push_back(axis.name);
+    std::vector<std::string> sorted = names;
+    std::ranges::sort(sorted);
+    const bool are_usable = names.size() == axes && std::ranges::adjacent_find(sorted) == sorted.end();
+    return are_usable ? names : axes == 2 ? std::vector<std::string>{"y", "x"} : std::vector<std::string>{"z", "y", "x"};
+}
+
+/// @param factors of the voxels of a level, relative to the volume
+OrderedJson transformations_of(const std::vector<Line>& lines, const std::vector<double>& factors, Reduction reduction) {
+    OrderedJson scale = OrderedJson::array(), translation = OrderedJson::array();
+    bool is_translated = false;
+    for (std::size_t axis = 0; axis < lines.size(); ++axis) {
+        const double centre = reduction == Reduction::mode ? (factors[axis] - 1) / 2 : 0;  // of a block, in voxels of the volume
+        scale.push_back(lines[axis].scale * factors[axis]);
+        translation.push_back(lines[axis].translation + centre * lines[axis].scale);
+        is_translated = is_translated || translation.back() != 0.0;
+    }
+    OrderedJson list = OrderedJson::array({{{"type", "scale"}, {"scale", scale}}});
+    if (is_translated) list.push_back({{"type", "translation"}, {"translation", translation}});
+    return list;
+}
+
+OrderedJson multiscales(const ImageDescription& d, const std::vector<ArrayLayout>& levels) {
+    OrderedJson datasets = OrderedJson::array(), image = OrderedJson::object();
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+        datasets.push_back({{"path", levels[level].path}});
+        if (!d.transformations[level].is_null()) datasets.back()["coordinateTransformations"] = d.transformations[level];
+    }
+    if (d.version == "0.4") image["version"] = d.version;
+    image["name"] = d.name;
+    image["axes"] = d.axes;
+    image["datasets"] = datasets;
+    if (!d.common_transformations.is_null()) image["coordinateTransformations"] = d.common_transformations;
+    if (!d.pyramid.empty()) image["type"] = d.pyramid;
+    return OrderedJson::array({image});
+}
+
+/// A strict reader demands a colour. A colour for each label would be a document of many megabytes.
+OrderedJson image_label(const ImageDescription& d) {
+    OrderedJson label = OrderedJson::object();
+    label["version"] = d.version;
+    label["colors"] = OrderedJson::array({{{"label-value", 0}, {"rgba", OrderedJson::array({0, 0, 0, 0})}}});
+    if (d.kind == ImageDescription::Kind::labels_of_image) label["source"] = {{"image", "../../"}};
+    return label;
+}
+
+OrderedJson codecs_of(const ArrayForm& form) {
+    OrderedJson codecs = OrderedJson::array();
+    codecs.push_back({{"name", "bytes"}, {"configuration", {{"endian", "little"}}}});
+    if (form.compress > 0) codecs.push_back({{"name", "zstd"}, {"configuration", {{"level", form.compress}, {"checksum", true}}}});
+    else codecs.push_back({{"name", "crc32c"}});
+    return codecs;
+}
+
+std::string dtype_of(ScalarType type) {
+    const char kind = type == ScalarType::f32 || type == ScalarType::f64 ? 'f' : name_of(type).starts_with('u') ? 'u' : 'i';
+    return (size_of(type) == 1 ? "|" : "<") + std::string(1, kind) + std::to_string(size_of(type));
+}
+
+OrderedJson zero_of(ScalarType type) { return type == ScalarType::f32 || type == ScalarType::f64 ? OrderedJson(0.0) : OrderedJson(0); }
+
+OrderedJson array_v3(const ArrayForm& form, const ArrayLayout& layout, const std::vector<std::string>& axis_names,
+                     const OrderedJson& attributes) {
+    OrderedJson sharding = OrderedJson::object();
+    sharding["chunk_shape"] = form.per_axis(layout.chunk, 1);
+    sharding["codecs"] = codecs_of(form);
+    sharding["index_codecs"] = OrderedJson::array({{{"name", "bytes"}, {"configuration", {{"endian", "little"}}}}, {{"name", "crc32c"}}});
+    sharding["index_location"] = "end";
+    OrderedJson array = OrderedJson::object();
+    array["zarr_format"] = 3;
+    array["node_type"] = "array";
+    array["shape"] = form.per_axis(layout.extent, 1);
+    array["data_type"] = std::string(name_of(form.type));
+    array["chunk_grid"] = {{"name", "regular"}, {"configuration", {{"chunk_shape", form.per_axis(layout.unit, 1)}}}};
+    array["chunk_key_encoding"] = {{"name", "default"}, {"configuration", {{"separator", "/"}}}};
+    array["fill_value"] = zero_of(form.type);
+    array["codecs"] = OrderedJson::array({{{"name", "sharding_indexed"}, {"configuration", sharding}}});
+    array["attributes"] = attributes;
+    array["dimension_names"] = axis_names;
+    return array;
+}
+
+OrderedJson array_v2(const ArrayForm& form, const ArrayLayout& layout) {
+    OrderedJson array = OrderedJson::object();
+    array["zarr_format"] = 2;
+    array["shape"] = form.per_axis(layout.extent, 1);
+    array["chunks"] = form.per_axis(layout.chunk, 1);
+    array["dtype"] = dtype_of(form.type);
+    array["compressor"] = form.compress > 0 ? OrderedJson{{"id", "zstd"}, {"level", form.compress}} : OrderedJson(nullptr);
+    array["fill_value"] = zero_of(form.type);
+    array["order"] = "C";
+    array["filters"] = nullptr;
+    array["dimension_separator"] = "/";
+    return array;
+}
+
+std::string in(const std::string& folder, const std::string& name) { return folder.empty() ? name : folder + "/" + name; }
+
+OrderedJson group_v3(const OrderedJson& ome) { return {{"zarr_format", 3}, {"node_type", "group"}, {"attributes", {{"ome", ome}}}}; }
+
+OrderedJson member(const OrderedJson& json, const std::string& key) {
+    return json.is_object() && json.contains(key) ? json.at(key) : OrderedJson(nullptr);
+}
+
+/// Adds a name to the list in an object.
+void add_to_labels(OrderedJson& object, const std::string& name) {
+    if (!object.is_object()) object = OrderedJson::object();
+    OrderedJson& labels = object["labels"];
+    if (!labels.is_array()) labels = OrderedJson::array();
+    if (std::ranges::find(labels, OrderedJson(name)) == labels.end()) labels.push_back(name);
+}
+
+}  // namespace
+
+ImageDescription describe_output(const VolumeInfo& like, std::size_t axes, const std::vector<Extent>& levels, Reduction reduction) {
+    ImageDescription description;
+    const LengthUnit unit = like.unit.value_or(LengthUnit::mm);
+    std::vector<Line> lines;
+    const std::vector<std::string> names = names_of_volume(like, axes);
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        Line line = line_of(like.geometry, axes - 1 - axis, std::string_view("xyz").find(names[axis]));
+        if (has_lengths(like.geometry)) line = {from_millimetres(line.scale, unit), from_millimetres(line.translation, unit)};
+        lines.push_back(line);
+        description.axes.push_back({{"name", names[axis]}, {"type", "space"}});
+        if (has_lengths(like.geometry)) description.axes.back()["unit"] = unit_word(unit);
+    }
+    std::vector<double> factors(axes, 1);
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+        for (std::size_t axis = 0; axis < axes && level > 0; ++axis) {
+            const Extent& before = levels[level - 1];
+            if (std::array{before.nx, before.ny, before.nz}[axes - 1 - axis] > 1) factors[axis] *= 2;
+        }
+        description.transformations.push_back(transformations_of(lines, factors, reduction));
+    }
+    return description;
+}
+
+std::vector<std::string> axis_names(const ImageDescription& description) {
+    std::vector<std::string> names;
+    for (const OrderedJson& axis : description.axes) names.push_back(axis.at("name").get<std::string>());
+    return names;
+}
+
+std::vector<Document> array_documents(const ArrayForm& form, const ArrayLayout& layout, const std::vector<std::string>& axis_names,
+                                      std::int64_t files) {
+    OrderedJson attributes = OrderedJson::object();
+    attributes["voxcc"] = {{"chunks_written", files}};
+    if (form.format == 3) return {{in(layout.path, "zarr.json"), text_of(array_v3(form, layout, axis_names, attributes))}};
+    attributes["_ARRAY_DIMENSIONS"] = axis_names;
+    return {{in(layout.path, ".zarray"), text_of(array_v2(form, layout))}, {in(layout.path, ".zattrs"), text_of(attributes)}};
+}
+
+std::vector<Document> group_documents(const ImageDescription& description, const std::vector<ArrayLayout>& levels) {
+    const bool is_v3 = description.version == "0.5";
+    OrderedJson ome = OrderedJson::object();
+    if (is_v3) ome["version"] = description.version;
+    ome["multiscales"] = multiscales(description, levels);
+    if (description.kind != ImageDescription::Kind::image) ome["image-label"] = image_label(description);
+    if (is_v3) return {{"zarr.json", text_of(group_v3(ome))}};
+    return {{".zgroup", text_of({{"zarr_format", 2}})}, {".zattrs", text_of(ome)}};
+}
+
+std::vector<Document> label_list_documents(const OrderedJson& before, const std::string& version, const std::string& name) {
+    if (version == "0.4") {
+        OrderedJson attributes = before;
+        add_to_labels(attributes, name);
+        return {{".zgroup", text_of({{"zarr_format", 2}})}, {".zattrs", text_of(attributes)}};
+    }
+    OrderedJson group = before.is_object() ? before : group_v3(OrderedJson::object());
+    OrderedJson& attributes = group["attributes"];
+    OrderedJson ome = member(attributes, "ome");
+    if (!ome.is_object()) ome = OrderedJson::object();
+    if (!ome.contains("version")) ome["version"] = version;
+    add_to_labels(ome, name);
+    attributes["ome"] = ome;
+    return {{"zarr.json", text_of(group)}};
+}
+
+}  // namespace voxcc::io::zarr

@@ -118,6 +118,9 @@ CHANGED = {
     "split-signs": ["--split-signs"],
     "delta": ["--delta", "1"],
     "colour": None,  # needs a colour image
+    "ngff": None,  # needs a Zarr output
+    "pyramid": None,  # needs a Zarr output
+    "missing-chunks": None,  # needs a Zarr input
     "mask": ["--mask", "b.nii"],
     "intensity": ["--intensity", "b.nii"],
     "peak-distance": ["--intensity", "b.nii", "--local-maxima", "out/{stem}_peaks.csv", "--peak-distance", "2", "--force"],

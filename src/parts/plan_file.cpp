@@ -80,9 +80,13 @@ Json or_null(const std::optional<T>& value) {
 
 Json json_of(const InputOptions& input) {
     const auto reader = std::ranges::find(all_readers, input.reader, [](const auto& choice) { return choice.second; });
-    return {{"dataset", input.dataset},          {"volume", input.volume},
-            {"spacing", or_null(input.spacing)}, {"allow_external", input.external == io::ExternalFiles::allow},
-            {"reader", reader->first},           {"raw", input.raw ? voxcc::text_of(*input.raw) : ""}};
+    return {{"dataset", input.dataset},
+            {"volume", input.volume},
+            {"spacing", or_null(input.spacing)},
+            {"allow_external", input.external == io::ExternalFiles::allow},
+            {"missing_chunks", input.missing_chunks == io::MissingChunks::refuse ? "error" : "fill"},
+            {"reader", reader->first},
+            {"raw", input.raw ? voxcc::text_of(*input.raw) : ""}};
 }
 
 InputOptions input_in(const Json& json) {
@@ -91,6 +95,7 @@ InputOptions input_in(const Json& json) {
     input.volume = json.at("volume").get<std::string>();
     if (!json.at("spacing").is_null()) input.spacing = json.at("spacing").get<std::array<double, 3>>();
     if (json.at("allow_external").get<bool>()) input.external = io::ExternalFiles::allow;
+    if (json.at("missing_chunks") == "error") input.missing_chunks = io::MissingChunks::refuse;
     for (const auto& [name, reader] : all_readers)
         if (json.at("reader") == name) input.reader = reader;
     if (const std::string raw = json.at("raw").get<std::string>(); !raw.empty()) input.raw = parse_raw(raw);

@@ -1,6 +1,10 @@
 // CUDA devices: presence, choice, and access to each other's memory.
+#include <voxcc/cuda_driver.h>
+
 #include "kernels3d/cuda.h"
 #include "kernels3d/exec/cuda_memory.h"
+
+#include <unistd.h>
 
 namespace voxcc::exec {
 namespace {
@@ -51,3 +55,8 @@ std::string why_no_cuda(int device) {
 }
 
 }  // namespace voxcc::exec
+
+bool voxcc::has_cuda_driver() {
+    constexpr auto is_there = [](const char* path) { return access(path, F_OK) == 0; };
+    return is_there("/dev/nvidiactl") || is_there("/dev/dxg");  // of Linux, and of Windows Subsystem for Linux
+}

@@ -1,4 +1,5 @@
 // Implements stream_labelling.h in a build without CUDA, and states that no device can be used.
+#include <voxcc/cuda_driver.h>
 #include <voxcc/error.h>
 #include <voxcc/measurements.h>
 #include <voxcc/stream_labelling.h>
@@ -22,6 +23,7 @@ TableTimes measure_cuda_tables(int, const void*, ScalarType, const Extent&, Conn
 std::unique_ptr<block_runs::RowSource> rows_on_stream(const StreamVolume&) { refuse(); }
 void wait_for_stream(int, void*, void*) { refuse(); }
 int device_of_address(const void*) { refuse(); }
+bool has_cuda_driver() { return false; }
 void release_stream_memory() {}
 std::unique_ptr<StreamBuffer> stream_buffer(int, std::size_t) { refuse(); }
 

@@ -115,8 +115,7 @@ void paint(block_runs::Labelling& labelling, const Extent& extent, const LabelVi
         const RowRange range{task * rows_per_task, std::min(rows_per_task, rows - task * rows_per_task)};
         if (streamed) return stream_rows(labelling, range, row_bytes, row_at(range.first));
         if (rows_follow) return labelling.paint(range, row_at(range.first), block_runs::Stores::cached);
-        for (std::int64_t row = range.first; row < range.end(); ++row)
-            labelling.paint({row, 1}, row_at(row), block_runs::Stores::cached);
+        for (std::int64_t row = range.first; row < range.end(); ++row) labelling.paint({row, 1}, row_at(row), block_runs::Stores::cached);
     });
 }
 

@@ -86,6 +86,7 @@ public:
             });
             clock_.add(seconds_of_inputs_);
         }
+        devices_.require_started();
         if (merged_table_) merged_table_->finish();
         merged_side_tables_->finish();
         if (labelled_ + skipped_ > 0) write_bids_description(options_, inputs_, outputs_);

@@ -1,5 +1,6 @@
 #include "src/pipeline/device.h"
 
+#include <voxcc/cuda_driver.h>
 #include <voxcc/labelling.h>
 #include "src/messages/program_error.h"
 #include "src/messages/report.h"
@@ -66,7 +67,9 @@ Choice choose(const LabelOptions& options, int threads, const std::function<std:
     // "all" and "auto" include the CPU. Several volumes at the same time are many small ones rather than one large volume.
     if (options.jobs > 1 && (options.device == "all" || options.device == "auto")) choice.during_start = DuringStart::use_cpu;
     require_one_device(*choice.algorithm, asked, options);
-    choice.device = require_device(asked, "device " + options.device);
+    // The list of all devices takes 0.1 s. The thread that starts the devices makes it, while the CPU labels the first volumes.
+    const bool is_found_later = choice.during_start == DuringStart::use_cpu && asked.numbers.empty() && has_cuda_driver();
+    choice.device = is_found_later ? asked : require_device(asked, "device " + options.device);
     const bool cuda = choice.device.kind == Device::Kind::cuda;
     if (cuda && !choice.algorithm->runs_on(Device::Kind::cuda))
         throw ProgramError(ErrorKind::invalid_argument, "--algorithm " + std::string(choice.algorithm->name),

@@ -13,7 +13,7 @@ namespace voxcc {
 
 struct Choice {
     const Algorithm* algorithm = nullptr;
-    Device device;
+    Device device;     // a result of require_device(); with DuringStart::use_cpu also the list of all devices, which is empty
     std::string text;  // "cpu, block-runs (avx512), 8 threads"
     std::string why;   // reason for the choice of --device auto; empty if the user named the device
     enum class Devices {

@@ -7,6 +7,10 @@
 namespace voxcc {
 namespace {
 
+// While the results of one volume are copied from a device, the next volume is labelled. More volumes would only need more pinned memory,
+// whose allocation takes about 1 ms per MiB.
+constexpr int enough_volumes = 2;
+
 /// Divides the devices into groups of about equal size.
 std::vector<Device> groups_of(const Device& device, std::size_t volumes) {
     const std::size_t devices = device.numbers.size(), count = std::min(devices, volumes);
@@ -23,20 +27,29 @@ std::vector<Device> groups_of(const Device& device, std::size_t volumes) {
 }  // namespace
 
 DeviceShares::DeviceShares(const Device& device, int volumes, DuringStart during_start) : during_start_(during_start) {
+    if (device.kind == Device::Kind::cpu || during_start == DuringStart::wait) make_groups(device, volumes);
+    else volumes_per_group_ = std::min(volumes, enough_volumes);
+    if (device.kind == Device::Kind::cpu) return;
+    start_ = std::async(std::launch::async, [this, device, volumes] {
+                 const Device found = require_device(device, "device " + name_of(device));
+                 start_device(found);
+                 if (during_start_ == DuringStart::use_cpu) make_groups(found, volumes);
+             }).share();
+}
+
+void DeviceShares::make_groups(const Device& device, int volumes) {
+    const std::lock_guard lock(mutex_);
     for (Device& group : groups_of(device, std::size_t(volumes))) groups_.push_back({std::move(group)});
-    const int count = int(groups_.size());
-    volumes_per_group_ = (volumes + count - 1) / count;
-    if (device.kind == Device::Kind::cuda) start_ = std::async(std::launch::async, [device] { start_device(device); }).share();
+    if (during_start_ == DuringStart::wait) volumes_per_group_ = (volumes + int(groups_.size()) - 1) / int(groups_.size());
 }
 
 DeviceShares::Share DeviceShares::take() {
-    bool use_cpu = false;
-    if (during_start_ == DuringStart::use_cpu && start_.valid()) {
-        use_cpu = start_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
-        if (!use_cpu) start_.get();
-    }
+    const bool may_use_cpu = during_start_ == DuringStart::use_cpu && start_.valid();
+    if (may_use_cpu && has_started()) start_.get();
     const std::lock_guard lock(mutex_);
-    Group& group = use_cpu ? cpu_ : *std::ranges::min_element(groups_, {}, &Group::volumes);
+    const auto free = std::ranges::min_element(groups_, {}, &Group::volumes);
+    const bool use_cpu = may_use_cpu && (free == groups_.end() || free->volumes >= enough_volumes);
+    Group& group = use_cpu ? cpu_ : *free;
     ++group.volumes;
     return {*this, group};
 }

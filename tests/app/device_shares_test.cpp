@@ -48,6 +48,31 @@ TEST_CASE("device shares: more volumes than devices use each device equally ofte
     CHECK(devices.take().device().numbers == Numbers{1});
 }
 
+TEST_CASE("device shares: the list of all devices is found by the thread that starts them") {
+    DeviceShares devices(cuda({}), 6, DuringStart::use_cpu);
+    CHECK(devices.volumes_per_device() == 2);
+    const std::string why_none = why_no_cuda(0);
+    for (int i = 0; i < 1000; ++i) {
+        try {
+            const DeviceShares::Share share = devices.take();
+            if (share.device().kind == Device::Kind::cuda) break;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        } catch (const Error& error) {
+            CHECK(error.kind() == ErrorKind::no_device);
+            CHECK_FALSE(why_none.empty());
+            return;
+        }
+    }
+    REQUIRE(why_none.empty());
+    std::deque<DeviceShares::Share> shares;
+    int on_cpu = 0;
+    do {
+        shares.push_back(devices.take());
+        on_cpu += shares.back().device().kind == Device::Kind::cpu;
+    } while (on_cpu == 0);
+    CHECK((shares.size() - 1) % 2 == 0);  // each device has two volumes
+}
+
 TEST_CASE("device shares: the CPU is shared by all volumes") {
     DeviceShares devices(Device{}, 3, DuringStart::use_cpu);
     const DeviceShares::Share a = devices.take(), b = devices.take();
@@ -69,4 +94,5 @@ TEST_CASE("device shares: the CPU is used until the devices have started, and a 
         }
     }
     CHECK(has_failed);
+    CHECK_THROWS_AS(devices.require_started(), Error);
 }

@@ -170,7 +170,8 @@ TEST_CASE_TEMPLATE("label: labels in every order of axes, in one piece and slab 
                 for (std::int64_t z = 0, i = 0; z < e.nz; ++z)
                     for (std::int64_t y = 0; y < e.ny; ++y)
                         for (std::int64_t x = 0; x < e.nx; ++x, ++i)
-                            wrong += first[(x * strides[0] + y * strides[1] + z * strides[2]) / std::int64_t(sizeof(T))] != expected[std::size_t(i)];
+                            wrong += first[(x * strides[0] + y * strides[1] + z * strides[2]) / std::int64_t(sizeof(T))] !=
+                                     expected[std::size_t(i)];
                 CHECK(wrong == 0);
             }
         } while (std::next_permutation(order.begin(), order.end()));

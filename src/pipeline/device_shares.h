@@ -16,8 +16,7 @@ enum class DuringStart : std::uint8_t { wait, use_cpu };
 
 /// The devices of a run, in groups. Each volume uses the devices of one group. Thread-safe.
 // cuda:0,1,2,3, two volumes  ->  the groups 0,1 and 2,3
-// cuda:0,1, six volumes, wait  ->  the groups 0 and 1, each for three volumes
-// cuda:0,1, six volumes, use_cpu  ->  the groups 0 and 1, each for two volumes, and the CPU for two volumes
+// cuda:0,1, six volumes  ->  the groups 0 and 1, each for three volumes; with use_cpu, each for two volumes
 class DeviceShares {
     struct Group {
         Device device;

@@ -1,7 +1,6 @@
 #include "io/zarr/is_zarr.h"
 
 #include "io/formats.h"
-#include "io/zarr/node_path.h"
 #include "io/zarr_tree.h"
 #include "io/zip/zip_directory.h"
 

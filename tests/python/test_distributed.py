@@ -29,6 +29,24 @@ echo $job
 """
 
 
+# Starts a job in the background, in another folder and almost without variables, and prints its number. Kills every fifth job.
+SUBMIT = """#!/usr/bin/env bash
+set -euo pipefail
+cd "$(dirname "$0")"
+job=$(($(cat submitted 2>/dev/null || echo 0) + 1))
+echo $job > submitted
+cp "$1" "$job.sh"
+setsid bash -c 'cd / && env -i HOME="$HOME" PATH=/usr/bin:/bin sh "$0/$1.sh"; echo $? > "$0/$1.code"' "$PWD" "$job" </dev/null >"$job.log" 2>&1 &
+pid=$!
+((job % 5)) || { (sleep 1; kill -9 -- -$pid; echo 137 > "$job.code") </dev/null >/dev/null 2>&1 & }
+echo $job
+"""
+STATUS = """#!/usr/bin/env bash
+code=$(cat "$(dirname "$0")/$1.code" 2>/dev/null)
+case $code in '') echo running ;; 0) echo success ;; *) echo failed ;; esac
+"""
+
+
 @pytest.fixture
 def one_run(voxcc, tmp_path):
     """A volume, and the outputs of one run."""
@@ -60,6 +78,23 @@ def test_snakemake(voxcc, one_run):
     assert done.returncode == 0, done.stderr
     check(one_run)
     assert "Nothing to be done" in run().stderr
+
+
+def test_snakemake_on_a_cluster_that_kills_every_fifth_job(voxcc, one_run):
+    pytest.importorskip("snakemake_executor_plugin_cluster_generic")
+    for name, text in {"submit": SUBMIT, "status": STATUS}.items():
+        (one_run / "cluster" / name).parent.mkdir(exist_ok=True)
+        (one_run / "cluster" / name).write_text(text)
+        (one_run / "cluster" / name).chmod(0o755)
+    command = [sys.executable, "-m", "snakemake", "--snakefile", EXAMPLES / "Snakefile", "--directory", one_run, "--jobs", "3", "--executor",
+               "cluster-generic", "--cluster-generic-submit-cmd", one_run / "cluster" / "submit", "--cluster-generic-status-cmd",
+               one_run / "cluster" / "status", "--max-status-checks-per-second", "10", "--latency-wait", "10", "--config",
+               f"input={one_run / 'in.nii.gz'}", "part_size=16", "batch=9", "options=--min-size 3", f"voxcc={voxcc.program}"]  # fmt: skip
+    done = subprocess.run(command, cwd=one_run, capture_output=True, text=True, timeout=300, env=environment(one_run, voxcc))
+    codes = [path.read_text().strip() for path in (one_run / "cluster").glob("*.code")]
+    assert done.returncode == 0, done.stderr[-4000:]
+    assert codes.count("137") >= 1 and set(codes) == {"0", "137"}
+    check(one_run)
 
 
 def test_job_arrays_of_slurm(voxcc, one_run):

@@ -84,11 +84,11 @@ OrderedJson multiscales(const ImageDescription& d, const std::vector<ArrayLayout
     return OrderedJson::array({image});
 }
 
-/// A strict reader demands a colour. A colour for each label would be a document of many megabytes.
+/// Without "colors": napari shows all labels that the list leaves out as transparent, and a colour for each label would be a document of
+/// many megabytes.
 OrderedJson image_label(const ImageDescription& d) {
     OrderedJson label = OrderedJson::object();
     label["version"] = d.version;
-    label["colors"] = OrderedJson::array({{{"label-value", 0}, {"rgba", OrderedJson::array({0, 0, 0, 0})}}});
     if (d.kind == ImageDescription::Kind::labels_of_image) label["source"] = {{"image", "../../"}};
     return label;
 }

@@ -54,6 +54,7 @@ Subcommand add_split(CLI::App& program) {
               })
         ->group(help_group::resources);
     add_rules_of_label(*app, o);
+    for (const char* option : parts::unsupported_options) app->get_option(option)->group(help_group::none);
     return {app, [options, input, &o] {
                 o.inputs = {*input};
                 if (options->plan.empty() && o.run != LabelOptions::Run::dry_run)

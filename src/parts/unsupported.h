@@ -2,7 +2,14 @@
 #pragma once
 #include "src/cli/options.h"
 
+#include <array>
+
 namespace voxcc::parts {
+
+/// The options that refuse_unsupported() refuses, and the options that need one of them. Help pages leave them out.
+inline constexpr std::array unsupported_options{"--fill-holes",    "--max-hole",     "--per-slice", "--delta",
+                                                "--colour",        "--split-signs",  "--intensity", "--percentiles",
+                                                "--peak-distance", "--local-maxima", "--shape"};
 
 /// @throw ProgramError invalid_argument, which states the option and the reason
 void refuse_unsupported(const SplitOptions& options);

@@ -184,6 +184,7 @@ def test_unsupported_options_are_refused_with_a_reason(voxcc, tmp_path, option, 
     write_nifti("in.nii", noise((9, 9, 9), 0.3))
     error = voxcc.fails(64, "split", "in.nii", *option, "-o", "plan.json")
     assert option[0] in error and "is not possible in parts: " in error
+    assert f" {option[0]} " not in voxcc("split", "--help").stdout.replace("not along the axis of --per-slice", "")
     assert not os.path.exists("plan.json")
 
 

@@ -74,6 +74,7 @@ std::vector<HelpGroup> groups_of(const CLI::App& app) {
     for (const char* title : group_order) groups.push_back({title, {}});
     const auto add = [&](const CLI::Option& option) {
         const std::string title = group_of(app, option);
+        if (title == help_group::none) return;
         auto group = std::ranges::find(groups, title, &HelpGroup::title);
         if (group == groups.end()) group = groups.insert(groups.end(), HelpGroup{title, {}});
         group->entries.push_back(entry_of(option));

@@ -57,6 +57,7 @@ inline constexpr const char* selection = "Selection";
 inline constexpr const char* measures = "Measures";
 inline constexpr const char* resources = "Resources";
 inline constexpr const char* messages = "Messages";
+inline constexpr const char* none = "";  // options that help pages leave out
 }  // namespace help_group
 
 /// The page of a command or of the program.

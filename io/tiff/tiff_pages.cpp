@@ -94,7 +94,7 @@ struct Scan {
     std::int64_t end = 0;  // offset after the last strip or tile
 };
 
-// Reads all pages from the first directory on. @param model the samples that all pages must have; null: those of the first page
+// Reads all pages from the first directory on. @param model the samples that all pages must have; null: the samples of the first page
 Scan scan(TiffHandle& tiff, const TiffSamples* model) {
     Scan scan;
     std::int64_t number = 0, most_bytes_needed = 0;

@@ -30,7 +30,7 @@ ArrayMetadata read_level(const Store& store, const LabelsOfImage& labels, const 
     return array_of(*node);
 }
 
-/// The axes of the labels: those of the image, each of which is 1 unless it is an axis of space.
+/// The axes of the labels are the axes of the image. The extent of an axis that is not an axis of space is 1.
 ArrayForm form_of(const LabelsOfImage& labels, const Multiscales& image, int format) {
     ArrayForm form{.format = format, .axes = image.axes.size(), .axes_of_volume = 0};
     for (const Axis& axis : image.axes) {

@@ -43,7 +43,7 @@ Line line_of(const Geometry& geometry, std::size_t column, std::size_t world) {
 
 bool has_lengths(const Geometry& geometry) { return geometry.affine || geometry.spacing; }
 
-/// The names of the axes of a volume, slowest first: those of a Zarr input, or z, y and x.
+/// The names of the axes of a volume, slowest first: the names of a Zarr input, or z, y and x.
 std::vector<std::string> names_of_volume(const VolumeInfo& like, std::size_t axes) {
     std::vector<std::string> names;
     for (const ArrayAxis& axis : like.array_axes)

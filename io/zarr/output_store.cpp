@@ -23,7 +23,7 @@ private:
     OutputFolder& folder_;
 };
 
-/// Metadata precede chunks, and the metadata of a group precede those of its members.
+/// Metadata precede chunks, and the metadata of a group precede the metadata of its members.
 bool precedes(const ZipMember& a, const ZipMember& b) {
     const auto rank = [](const ZipMember& member) {
         const bool is_metadata = is_metadata_name(std::string_view(member.name).substr(member.name.rfind('/') + 1));

@@ -148,7 +148,7 @@ parts::Rules drawn_rules(std::mt19937_64& rng, const Extent& extent) {
 
 }  // namespace
 
-TEST_CASE("parts: labels, sums and values equal those of the volume in one piece") {
+TEST_CASE("parts: labels, sums and values equal the results of the volume in one piece") {
     std::mt19937_64 rng(26);
     int several_parts = 0, with_components = 0;
     for (int i = 0; i < 2500; ++i) {

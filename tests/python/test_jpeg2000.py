@@ -111,7 +111,7 @@ def test_coding(voxcc, tmp_path, options, kind):
     path = tmp_path / "a.jp2"
     path.write_bytes(by_pillow(array, **options))
     if kind == "grey16" and "tile_size" in options:
-        array = imagecodecs.imread(path, codec="jpeg2k")  # Pillow writes other values than those of the array
+        array = imagecodecs.imread(path, codec="jpeg2k")  # Pillow does not write the values of the array
     else:
         with PIL.Image.open(path) as image:
             np.testing.assert_array_equal(np.array(image), array)

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Compares the functions of the Python package with cc3d and scipy on the same arrays in the same run.
 
-    PYTHONPATH=build/python/package python3 bench/python_peers.py [--size 256] [--rounds 5] [--threads N] [--csv PATH] [--only TEXT]
+    PYTHONPATH=build/python/package python3 bench/python_peers.py [--size 256] [--rounds 5] [--threads N] [--memory fresh] [--csv PATH]
+        [--only TEXT]
     PYTHONPATH=build/python/package python3 bench/python_peers.py --gpu [--size 512 --size 64] [--rounds 5]
 
 Needs numpy, scipy and connected-components-3d, and the program voxcc, which makes the volume of the rows with "blobs" (`voxcc generate
-blobs`, 50 % foreground). The other volumes are finer: noise that is smoothed with a standard deviation of 2 voxels. With --gpu, arrays are on a CUDA device, and the others are cupyx.scipy.ndimage and cucim, if
-it is installed; needs CuPy. Every round calls each function once, so background load affects all of them equally; the
+blobs`, 50 % foreground). The other volumes are finer: noise that is smoothed with a standard deviation of 2 voxels. With --gpu, arrays are
+on a CUDA device, and the others are cupyx.scipy.ndimage and cucim, if it is installed; needs CuPy. Every round calls each function once, so background load affects all of them equally; the
 result is the median of the rounds. With one thread, times are processor time, which other programs on the machine hardly change. Prints a
 table in Markdown: milliseconds, or microseconds for the small array, and how many times as long cc3d takes, with its target.
 """
@@ -129,16 +130,22 @@ def seconds_of(function, calls, clock):
     return (clock() - begin) / calls
 
 
-def main():
+def parsed_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gpu", action="store_true", help="compare on arrays that are on a CUDA device")
     parser.add_argument("--size", type=int, action="append", help="edge of the volumes (default: 256; with --gpu 512 and 64)")
     parser.add_argument("--rounds", type=int, default=5, help="timed rounds after one warm-up round (default: 5)")
     parser.add_argument("--threads", type=int, default=1, help="threads of voxcc (default: 1)")
     parser.add_argument("--only", default="", help="only the rows whose names contain this text")
+    parser.add_argument("--memory", choices=["kept", "fresh"], default="kept",
+                        help="kept: malloc keeps freed arrays, so the results lie in memory that was used before; fresh: malloc has its usual"
+                        " settings, so the system clears new memory for each result (default: kept)")
     parser.add_argument("--voxcc", default="build/voxcc", help="program that makes the blobs (default: build/voxcc)")
     parser.add_argument("--csv", help="file for the median, least and greatest time of each row and package")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main(options):
     if options.gpu:
         return gpu_arrays.compare(options.rounds, options.size or [512, 64])
     voxcc.set_threads(options.threads)
@@ -176,6 +183,7 @@ def report(table, times, path):
 
 
 if __name__ == "__main__":
-    if any(os.environ.get(name) != value for name, value in KEEP_FREED_MEMORY.items()):  # malloc reads them only when a process starts
+    options = parsed_options()
+    if options.memory == "kept" and any(os.environ.get(name) != value for name, value in KEEP_FREED_MEMORY.items()):  # malloc reads them only when a process starts
         os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | KEEP_FREED_MEMORY)
-    main()
+    main(options)

@@ -1,9 +1,11 @@
 #include <voxcc/paint.h>
 
+#include "kernels3d/resident_memory.h"
 #include "kernels3d/simd/simd.h"
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace voxcc {
 namespace {
@@ -108,12 +110,15 @@ void paint(block_runs::Labelling& labelling, const Extent& extent, const LabelVi
             scattered.paint(tile);
         });
     }
-    const bool streamed = rows_follow && rows * row_bytes >= least_streamed_bytes;
+    // Pages that the kernel clears at the first access are in the caches already, so stores past the caches would make painting slower.
+    std::optional<ResidentMemory> memory;
+    if (rows_follow && rows * row_bytes >= least_streamed_bytes) memory.emplace(std::span(labels.labels, std::size_t(rows * row_bytes)));
     const std::int64_t rows_per_task = std::max(least_rows, least_bytes / row_bytes);
     pool.for_each((rows + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
         before_rows();
         const RowRange range{task * rows_per_task, std::min(rows_per_task, rows - task * rows_per_task)};
-        if (streamed) return stream_rows(labelling, range, row_bytes, row_at(range.first));
+        if (memory && memory->is_resident(std::size_t(range.first * row_bytes)))
+            return stream_rows(labelling, range, row_bytes, row_at(range.first));
         if (rows_follow) return labelling.paint(range, row_at(range.first), block_runs::Stores::cached);
         for (std::int64_t row = range.first; row < range.end(); ++row) labelling.paint({row, 1}, row_at(row), block_runs::Stores::cached);
     });

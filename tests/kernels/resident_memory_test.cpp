@@ -26,9 +26,7 @@ public:
     ~FreshMapping() { munmap(base_, bytes_); }
     FreshMapping(const FreshMapping&) = delete;
     FreshMapping& operator=(const FreshMapping&) = delete;
-    std::byte* data() const {
-        return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(base_) + unit - 1) / unit * unit);
-    }
+    std::byte* data() const { return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(base_) + unit - 1) / unit * unit); }
 
 private:
     std::size_t bytes_;

@@ -337,7 +337,7 @@ OutputFile& OutputFiles::create(const std::string& target) {
     }
 }
 
-void OutputFiles::publish() {
+std::vector<std::string> OutputFiles::publish() {
     std::vector<Unpublished> names;
     for (const auto& file : files_) {
         if (file->published_) continue;
@@ -350,7 +350,7 @@ void OutputFiles::publish() {
         check_zarr_folder(folder->target());
         names.push_back({folder->temporary(), folder->target(), may_replace(folder->target()) ? Overwrite::allow : Overwrite::refuse});
     }
-    if (names.empty()) return;
+    if (names.empty()) return {};
     const auto forget_temporaries = [this] {
         for (const auto& file : files_) file->forget_temporary();
         for (const auto& folder : zarr_folders_) folder->forget_temporary();
@@ -362,7 +362,9 @@ void OutputFiles::publish() {
         throw;
     }
     forget_temporaries();
-    for (const auto& call : after_publishing_) call();
+    std::vector<std::string> warnings;
+    for (const auto& call : after_publishing_)
+        for (std::string& warning : call()) warnings.push_back(std::move(warning));
     std::string cleaned;
     for (const Unpublished& file : names) {
         const std::string folder = folder_for(file.target);
@@ -371,6 +373,7 @@ void OutputFiles::publish() {
         remove_stale_temporaries(folder);
         cleaned = folder;
     }
+    return warnings;
 }
 
 }  // namespace voxcc::io

@@ -166,13 +166,14 @@ public:
     void check_zarr_folder(const std::string& target) const;
     /// Calls check_zarr_folder(), then creates a folder with a temporary name. @return the folder, which this object owns
     OutputFolder& create_zarr_folder(const std::string& target);
-    /// Sets a function that publish() calls when all outputs have their names.
-    void after_publishing(std::function<void()> call) { after_publishing_.push_back(std::move(call)); }
+    /// Sets a function that publish() calls when all outputs have their names. @param call returns warnings, one line each
+    void after_publishing(std::function<std::vector<std::string>()> call) { after_publishing_.push_back(std::move(call)); }
     /// Creates a folder. It is removed again if nothing is published into it. An existing folder stays as it is.
     void create_folder(const std::string& folder) { folders_.make(folder); }
     /// Publishes all files and folders with publish_together(), in order of creation. Every file must have been closed. On an error, all
-    /// targets have their earlier content. @throw Error as check() and publish_together()
-    void publish();
+    /// targets have their earlier content.
+    /// @return the warnings of the functions of after_publishing() @throw Error as check() and publish_together()
+    std::vector<std::string> publish();
     /// Sets a function that OutputFile::close() calls when all bytes of a file are written, before it syncs the file.
     void when_written(std::function<void(const OutputFile&)> call) { when_written_ = std::move(call); }
     /// The files in order of creation. A stream is not published.
@@ -191,7 +192,7 @@ private:
     std::mutex creation_mutex_;
     std::vector<std::unique_ptr<OutputFile>> files_;
     std::vector<std::unique_ptr<OutputFolder>> zarr_folders_;
-    std::vector<std::function<void()>> after_publishing_;
+    std::vector<std::function<std::vector<std::string>()>> after_publishing_;
 };
 
 }  // namespace voxcc::io

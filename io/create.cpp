@@ -26,7 +26,7 @@ Format format_of(const std::string& path) {
     const std::vector<ScalarType> unsigned_types{u8, u16, u32, u64};
     // The types of Analyze, which every NIfTI reader supports. 64-bit integers are excluded: many programs convert them to double.
     const std::vector<ScalarType> tiff_types = is_ome_name(path) ? std::vector{u8, u16, u32} : unsigned_types;
-    if (is_zarr_output(path)) return {create_zarr, zarr_rows_per_block, unsigned_types, {i16, i32}};
+    if (is_zarr_output(path)) return {create_zarr, zarr_rows_per_block, unsigned_types, {i16, i32}, Volumes::several};
     const Format nifti{create_nifti, plain_rows_per_block, {u8, i16, i32}, {u16, u32}, Volumes::several};
     if (is_stdout(path) && !has_extension(path, {".nrrd"})) return nifti;
     if (path.ends_with('/') || is_slice_template(path)) return {create_slices, tiff_rows_per_block, tiff_types, {}};

@@ -15,15 +15,6 @@ bool counts_volumes(const std::string& name) {
 
 bool is_time_or_channel(const ArrayAxis& axis) { return axis.type == "time" || axis.type == "channel"; }
 
-/// "C" and "T", or the name in upper case.
-std::string volume_axis_name(const ArrayAxis& axis) {
-    if (axis.type == "channel" || axis.name == "channel") return "C";
-    if (axis.type == "time" || axis.name == "time") return "T";
-    std::string name = axis.name;
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return char(std::toupper(c)); });
-    return name;
-}
-
 /// The axis of the world, 0 for x, of each axis of space. Without the names x, y and z, the fastest axis is x.
 std::vector<std::size_t> world_axes(const ArrayVolumes& volumes) {
     std::vector<std::size_t> world, by_order;
@@ -84,6 +75,14 @@ Geometry geometry_of(const Lengths& lengths, const ArrayVolumes& volumes) {
 }
 
 }  // namespace
+
+std::string volume_axis_name(const ArrayAxis& axis) {
+    if (axis.type == "channel" || axis.name == "channel") return "C";
+    if (axis.type == "time" || axis.name == "time") return "T";
+    std::string name = axis.name;
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return char(std::toupper(c)); });
+    return name;
+}
 
 ArrayVolumes volumes_of(const ChosenArray& chosen, const std::string& subject) {
     const ArrayMetadata& array = chosen.array;

@@ -16,6 +16,9 @@ struct ArrayVolumes {
 /// @throw Error invalid_file if the metadata do not fit the array, or state fewer than 2 or more than 3 axes of space
 ArrayVolumes volumes_of(const ChosenArray& chosen, const std::string& subject);
 
+/// @return the name of an axis that counts volumes, for selectors: "C" and "T", or its name in upper case
+std::string volume_axis_name(const ArrayAxis& axis);
+
 /// @return the axes of one volume. @param volume in [0, number of volumes); the fastest axis counts first
 VolumeAxes volume_axes(const ArrayVolumes& volumes, std::int64_t volume);
 

@@ -2,15 +2,11 @@
 
 #include "io/checked_file.h"
 #include "io/zarr/array_volumes.h"
+#include "io/zarr/folder_lock.h"
 #include "io/zarr/hierarchy.h"
 #include "io/zarr/node_path.h"
 #include "io/zarr/stores.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/file.h>
-#include <unistd.h>
-#include <cerrno>
 #include <filesystem>
 
 namespace voxcc::io::zarr {
@@ -30,13 +26,15 @@ ArrayMetadata read_level(const Store& store, const LabelsOfImage& labels, const 
     return array_of(*node);
 }
 
-/// The axes of the labels are the axes of the image. The extent of an axis that is not an axis of space is 1.
-ArrayForm form_of(const LabelsOfImage& labels, const Multiscales& image, int format) {
-    ArrayForm form{.format = format, .axes = image.axes.size(), .axes_of_volume = 0};
-    for (const Axis& axis : image.axes) {
+/// The axes of the labels are the axes of the image. @param shape of the image
+ArrayForm form_of(const LabelsOfImage& labels, const Multiscales& image, int format, const std::vector<std::int64_t>& shape) {
+    ArrayForm form{.format = format, .axes_of_volume = 0};
+    for (std::size_t i = 0; i < image.axes.size(); ++i) {
+        const Axis& axis = image.axes[i];
         const bool is_space = axis.type == "space";
         if (!is_space && form.axes_of_volume > 0) refuse(labels, "has an axis of space before another axis");
-        form.axes_of_volume += is_space ? 1 : 0;
+        if (is_space) ++form.axes_of_volume;
+        else form.outer.push_back({volume_axis_name({axis.name, axis.type, "", 1}), shape[i], 1});
     }
     if (form.axes_of_volume < 2 || form.axes_of_volume > 3) refuse(labels, "does not have 2 or 3 axes of space");
     return form;
@@ -55,32 +53,6 @@ void check_sizes(const LabelsOfImage& labels, const Extent& before, const Extent
         refuse(labels, "has a level that is larger than the level before it, or more than 64 times smaller");
 }
 
-/// Holds the lock of a folder.
-class FolderLock {
-public:
-    explicit FolderLock(const std::string& folder) : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-        constexpr int most_waits = 6000;  // of 10 ms
-        if (fd_ < 0) throw system_error(folder, "open the folder", errno, Access::write);
-        for (int waits = 0; ::flock(fd_, LOCK_EX | LOCK_NB) != 0; ++waits) {
-            const int error = errno;
-            if (error == EWOULDBLOCK && waits < most_waits) {
-                ::poll(nullptr, 0, 10);
-                continue;
-            }
-            ::close(fd_);
-            if (error == EWOULDBLOCK)
-                throw Error(ErrorKind::io_error, folder, "another process has locked the list of labels for a minute");
-            throw system_error(folder, "lock the folder", error, Access::write);
-        }
-    }
-    ~FolderLock() { ::close(fd_); }
-    FolderLock(const FolderLock&) = delete;
-    FolderLock& operator=(const FolderLock&) = delete;
-
-private:
-    int fd_;
-};
-
 }  // namespace
 
 LabelsForm labels_form(const LabelsOfImage& labels) {
@@ -98,7 +70,7 @@ LabelsForm labels_form(const LabelsOfImage& labels) {
     if (!is_v3 && !image.version.starts_with("0.4"))
         refuse(labels, "is of OME-Zarr " + image.version + "; labels are written into 0.4 and 0.5");
     LabelsForm form{.description = {.version = is_v3 ? "0.5" : "0.4", .name = labels.name, .kind = ImageDescription::Kind::labels_of_image},
-                    .arrays = form_of(labels, image, node->format),
+                    .arrays = {},
                     .levels = {}};
     const nlohmann::json& ome = is_v3 ? node->attributes.at("ome") : node->attributes;
     const nlohmann::json& stated = ome.at("multiscales").at(0);
@@ -107,6 +79,7 @@ LabelsForm labels_form(const LabelsOfImage& labels) {
     for (std::size_t level = 0; level < image.levels.size(); ++level) {
         const ArrayMetadata array = read_level(*store, labels, image.levels[level].path);
         if (array.shape.size() != image.axes.size()) refuse(labels, "has arrays with another number of axes than its metadata");
+        if (level == 0) form.arrays = form_of(labels, image, node->format, array.shape);
         form.levels.push_back(ArrayLayout::of(image.levels[level].path, extent_of(array.shape, form.arrays.axes_of_volume), node->format));
         if (level > 0) check_sizes(labels, form.levels[level - 1].extent, form.levels[level].extent);
         form.description.transformations.push_back(member(stated.at("datasets").at(level), "coordinateTransformations"));

@@ -8,7 +8,7 @@ namespace voxcc::io::zarr {
 /// The form of labels that lie over an image.
 struct LabelsForm {
     ImageDescription description;
-    ArrayForm arrays;                 // without type and compression
+    ArrayForm arrays;                 // without type and compression; the outer axes have the extents of the image
     std::vector<ArrayLayout> levels;  // of the shapes and the paths of the image
 };
 

@@ -1,23 +1,26 @@
 #include "io/zarr/json_value.h"
 
+#include <algorithm>
+
 namespace voxcc::io::zarr {
 namespace {
 
-constexpr std::int64_t mebibyte = 1 << 20, most_bytes = 16 * mebibyte, most_consolidated = 64 * mebibyte;
+constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
 constexpr int deepest = 64;
 
-using Json = nlohmann::json;
-
-}  // namespace
-
-Json read_json(const Blob& blob) {
-    if (blob.size() > most_consolidated)
+std::string text_of(const Blob& blob) {
+    if (blob.size() > most_consolidated_bytes)
         throw Error(ErrorKind::unsupported_file, blob.name(), "has more than 64 MiB, which is too long for metadata");
     std::string text(std::size_t(blob.size()), '\0');
     blob.read_all(std::as_writable_bytes(std::span(text)));
     if (blob.size() > most_bytes && text.find("\"consolidated_metadata\"") == std::string::npos)
         throw Error(ErrorKind::unsupported_file, blob.name(), "has more than 16 MiB, which is too long for metadata");
-    const auto check_depth = [&](int depth, Json::parse_event_t, const Json&) {
+    return text;
+}
+
+template <class Json>
+Json parse(const std::string& text, const Blob& blob) {
+    const auto check_depth = [&](int depth, typename Json::parse_event_t, const Json&) {
         if (depth > deepest) throw Error(ErrorKind::invalid_file, blob.name(), "is nested too deeply for metadata");
         return true;
     };
@@ -25,6 +28,25 @@ Json read_json(const Blob& blob) {
     if (json.is_discarded()) throw Error(ErrorKind::invalid_file, blob.name(), "is not valid JSON");
     if (!json.is_object()) throw Error(ErrorKind::invalid_file, blob.name(), "is not a JSON object");
     return json;
+}
+
+bool has_long_number(const std::string& text) {
+    constexpr int most_digits = 19;
+    int digits = 0;
+    return std::ranges::any_of(text, [&](char c) {
+        digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+        return digits > most_digits;
+    });
+}
+
+}  // namespace
+
+nlohmann::json read_json(const Blob& blob) { return parse<nlohmann::json>(text_of(blob), blob); }
+
+OrderedJson read_json_to_change(const Blob& blob) {
+    const std::string text = text_of(blob);
+    if (has_long_number(text)) throw Error(ErrorKind::unsupported_file, blob.name(), "has numbers of 20 digits or more");
+    return parse<OrderedJson>(text, blob);
 }
 
 std::optional<JsonValue> JsonValue::find(const std::string& key) const {

@@ -9,9 +9,17 @@
 
 namespace voxcc::io::zarr {
 
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::int64_t most_consolidated_bytes = std::int64_t{64} << 20;
+
 /// Parses a document: at most 16 MiB, or 64 MiB with consolidated metadata, and 64 levels deep.
 /// @throw Error invalid_file, unsupported_file
 nlohmann::json read_json(const Blob& blob);
+
+/// Parses a document that is changed and written again: the members keep their order. @throw Error as read_json(); unsupported_file if the
+/// document has numbers of 20 digits or more, which would change
+OrderedJson read_json_to_change(const Blob& blob);
 
 /// A value of a document. The functions throw Error invalid_file if the value has another type. The document must outlive the object.
 class JsonValue {

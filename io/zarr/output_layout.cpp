@@ -23,12 +23,26 @@ Extent chunk_of(const Extent& e) {
 
 }  // namespace
 
-std::vector<std::int64_t> ArrayForm::per_axis(const Extent& extent, std::int64_t others) const {
-    std::vector<std::int64_t> numbers(axes, others);
-    numbers[axes - 1] = extent.nx;
-    numbers[axes - 2] = extent.ny;
-    if (axes_of_volume == 3) numbers[axes - 3] = extent.nz;
+template <class OfOuter>
+std::vector<std::int64_t> ArrayForm::per_axis(const Extent& extent, const OfOuter& of_outer) const {
+    std::vector<std::int64_t> numbers;
+    for (const OuterAxis& axis : outer) numbers.push_back(of_outer(axis));
+    if (axes_of_volume == 3) numbers.push_back(extent.nz);
+    numbers.push_back(extent.ny);
+    numbers.push_back(extent.nx);
     return numbers;
+}
+
+std::vector<std::int64_t> ArrayForm::shape(const Extent& extent) const {
+    return per_axis(extent, [](const OuterAxis& axis) { return axis.extent; });
+}
+
+std::vector<std::int64_t> ArrayForm::chunk(const Extent& extent) const {
+    return per_axis(extent, [](const OuterAxis&) { return 1; });
+}
+
+std::vector<std::int64_t> ArrayForm::position(std::int64_t volume, const Extent& index) const {
+    return per_axis(index, [&](const OuterAxis& axis) { return volume / axis.stride % axis.extent; });
 }
 
 ArrayLayout ArrayLayout::of(std::string path, const Extent& extent, int format) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace voxcc::io::zarr {
 namespace {
@@ -111,16 +112,16 @@ OrderedJson zero_of(ScalarType type) { return type == ScalarType::f32 || type ==
 OrderedJson array_v3(const ArrayForm& form, const ArrayLayout& layout, const std::vector<std::string>& axis_names,
                      const OrderedJson& attributes) {
     OrderedJson sharding = OrderedJson::object();
-    sharding["chunk_shape"] = form.per_axis(layout.chunk, 1);
+    sharding["chunk_shape"] = form.chunk(layout.chunk);
     sharding["codecs"] = codecs_of(form);
     sharding["index_codecs"] = OrderedJson::array({{{"name", "bytes"}, {"configuration", {{"endian", "little"}}}}, {{"name", "crc32c"}}});
     sharding["index_location"] = "end";
     OrderedJson array = OrderedJson::object();
     array["zarr_format"] = 3;
     array["node_type"] = "array";
-    array["shape"] = form.per_axis(layout.extent, 1);
+    array["shape"] = form.shape(layout.extent);
     array["data_type"] = std::string(name_of(form.type));
-    array["chunk_grid"] = {{"name", "regular"}, {"configuration", {{"chunk_shape", form.per_axis(layout.unit, 1)}}}};
+    array["chunk_grid"] = {{"name", "regular"}, {"configuration", {{"chunk_shape", form.chunk(layout.unit)}}}};
     array["chunk_key_encoding"] = {{"name", "default"}, {"configuration", {{"separator", "/"}}}};
     array["fill_value"] = zero_of(form.type);
     array["codecs"] = OrderedJson::array({{{"name", "sharding_indexed"}, {"configuration", sharding}}});
@@ -132,8 +133,8 @@ OrderedJson array_v3(const ArrayForm& form, const ArrayLayout& layout, const std
 OrderedJson array_v2(const ArrayForm& form, const ArrayLayout& layout) {
     OrderedJson array = OrderedJson::object();
     array["zarr_format"] = 2;
-    array["shape"] = form.per_axis(layout.extent, 1);
-    array["chunks"] = form.per_axis(layout.chunk, 1);
+    array["shape"] = form.shape(layout.extent);
+    array["chunks"] = form.chunk(layout.chunk);
     array["dtype"] = dtype_of(form.type);
     array["compressor"] = form.compress > 0 ? OrderedJson{{"id", "zstd"}, {"level", form.compress}} : OrderedJson(nullptr);
     array["fill_value"] = zero_of(form.type);
@@ -159,12 +160,25 @@ void add_to_labels(OrderedJson& object, const std::string& name) {
     if (std::ranges::find(labels, OrderedJson(name)) == labels.end()) labels.push_back(name);
 }
 
+/// The groups between an image and its levels.
+// "scale0/image", "scale1/image"  ->  "scale0", "scale1"
+std::set<std::string> groups_of(const std::vector<ArrayLayout>& levels) {
+    std::set<std::string> groups;
+    for (const ArrayLayout& level : levels)
+        for (std::size_t slash = level.path.find('/'); slash != std::string::npos; slash = level.path.find('/', slash + 1))
+            groups.insert(level.path.substr(0, slash));
+    return groups;
+}
+
 }  // namespace
 
-ImageDescription describe_output(const VolumeInfo& like, std::size_t axes, const std::vector<Extent>& levels, Reduction reduction) {
+ImageDescription describe_output(const VolumeInfo& like, const ArrayForm& form, const std::vector<Extent>& levels, Reduction reduction) {
     ImageDescription description;
     const LengthUnit unit = like.unit.value_or(LengthUnit::mm);
-    std::vector<Line> lines;
+    const std::size_t outer = form.outer.size(), axes = form.axes_of_volume;
+    std::vector<Line> lines(outer);
+    for (const OuterAxis& axis : form.outer)
+        description.axes.push_back({{"name", axis.name}, {"type", axis.name == "c" ? "channel" : "time"}});
     const std::vector<std::string> names = names_of_volume(like, axes);
     for (std::size_t axis = 0; axis < axes; ++axis) {
         Line line = line_of(like.geometry, axes - 1 - axis, std::string_view("xyz").find(names[axis]));
@@ -173,11 +187,11 @@ ImageDescription describe_output(const VolumeInfo& like, std::size_t axes, const
         description.axes.push_back({{"name", names[axis]}, {"type", "space"}});
         if (has_lengths(like.geometry)) description.axes.back()["unit"] = unit_word(unit);
     }
-    std::vector<double> factors(axes, 1);
+    std::vector<double> factors(outer + axes, 1);
     for (std::size_t level = 0; level < levels.size(); ++level) {
         for (std::size_t axis = 0; axis < axes && level > 0; ++axis) {
             const Extent& before = levels[level - 1];
-            if (std::array{before.nx, before.ny, before.nz}[axes - 1 - axis] > 1) factors[axis] *= 2;
+            if (std::array{before.nx, before.ny, before.nz}[axes - 1 - axis] > 1) factors[outer + axis] *= 2;
         }
         description.transformations.push_back(transformations_of(lines, factors, reduction));
     }
@@ -205,8 +219,14 @@ std::vector<Document> group_documents(const ImageDescription& description, const
     if (is_v3) ome["version"] = description.version;
     ome["multiscales"] = multiscales(description, levels);
     if (description.kind != ImageDescription::Kind::image) ome["image-label"] = image_label(description);
-    if (is_v3) return {{"zarr.json", text_of(group_v3(ome))}};
-    return {{".zgroup", text_of({{"zarr_format", 2}})}, {".zattrs", text_of(ome)}};
+    const std::string v2 = text_of({{"zarr_format", 2}});
+    std::vector<Document> documents;
+    if (is_v3) documents = {{"zarr.json", text_of(group_v3(ome))}};
+    else documents = {{".zgroup", v2}, {".zattrs", text_of(ome)}};
+    const OrderedJson plain{{"zarr_format", 3}, {"node_type", "group"}, {"attributes", OrderedJson::object()}};
+    for (const std::string& group : groups_of(levels))
+        documents.push_back(is_v3 ? Document{in(group, "zarr.json"), text_of(plain)} : Document{in(group, ".zgroup"), v2});
+    return documents;
 }
 
 std::vector<Document> label_list_documents(const OrderedJson& before, const std::string& version, const std::string& name) {

@@ -6,8 +6,6 @@
 
 namespace voxcc::io::zarr {
 
-using OrderedJson = nlohmann::ordered_json;
-
 /// A metadata file of an output.
 struct Document {
     std::string key, text;
@@ -28,8 +26,8 @@ struct ImageDescription {
 enum class Reduction : std::uint8_t { mode, nearest };
 
 /// Describes an output that has no image, from the geometry of its input. The positions of an affine that turns axes are not stored.
-/// @param levels extents, largest first
-ImageDescription describe_output(const VolumeInfo& like, std::size_t axes, const std::vector<Extent>& levels, Reduction reduction);
+/// @param form its axes @param levels extents, largest first
+ImageDescription describe_output(const VolumeInfo& like, const ArrayForm& form, const std::vector<Extent>& levels, Reduction reduction);
 
 /// The names of the axes of `description`.
 std::vector<std::string> axis_names(const ImageDescription& description);

@@ -2,8 +2,10 @@
 #include "io/formats.h"
 #include "io/zarr/array_volumes.h"
 #include "io/zarr/block_encoder.h"
+#include "io/zarr/consolidated.h"
 #include "io/zarr/image_labels.h"
 #include "io/zarr/is_zarr.h"
+#include "io/zarr/outer_axes.h"
 #include "io/zarr/output_store.h"
 #include "io/zarr/pyramid.h"
 
@@ -63,8 +65,8 @@ Plan plan_of_labels(const LabelVolume& volume, const LabelsOfImage& labels, cons
     plan.target = labels.folder() + "/" + labels.name;
     plan.labels = labels;
     plan.form.format = form.arrays.format;
-    plan.form.axes = form.arrays.axes;
     plan.form.axes_of_volume = form.arrays.axes_of_volume;
+    plan.form.outer = outer_axes_in_image(volume, form.arrays.outer);
     plan.levels = std::move(form.levels);
     plan.description = std::move(form.description);
     plan.axis_names = axis_names(*plan.description);
@@ -73,22 +75,22 @@ Plan plan_of_labels(const LabelVolume& volume, const LabelsOfImage& labels, cons
 
 Plan plan_of(const LabelVolume& volume) {
     const VolumeInfo& like = *volume.like;
-    const std::size_t axes = like.dimensions == 2 ? 2 : 3;
     const int format = volume.zarr.ngff == Ngff::v0_4 ? 2 : 3;
     Plan plan{.target = folder_path(volume.path),
-              .form = {format, volume.type, volume.compress, axes, axes},
+              .form = {format, volume.type, volume.compress, like.dimensions == 2 ? 2U : 3U, {}},
               .levels = {},
               .description = {},
               .axis_names = {},
               .labels = labels_of_image(volume.path),
               .reduction = reduction_of(volume)};
     if (plan.labels) return plan_of_labels(volume, *plan.labels, plan);
+    plan.form.outer = outer_axes(volume);
     const bool is_plain = volume.zarr.ngff == Ngff::none;
     std::vector<Extent> extents = pyramid_of(like.extent);
     if (is_plain || volume.zarr.pyramid == Pyramid::none) extents.resize(1);
     for (std::size_t level = 0; level < extents.size(); ++level)
         plan.levels.push_back(ArrayLayout::of(is_plain ? "" : std::to_string(level), extents[level], format));
-    ImageDescription description = describe_output(like, axes, extents, plan.reduction);
+    ImageDescription description = describe_output(like, plan.form, extents, plan.reduction);
     plan.axis_names = axis_names(description);
     if (is_plain) return plan;
     description.version = format == 2 ? "0.4" : "0.5";
@@ -123,7 +125,7 @@ public:
           files_(plan_.levels.size()) {}
 
     EncodedBlock encode(std::int64_t block, std::span<const std::byte> raw) const override {
-        return encode_block(plan_.form, plan_.levels.front(), block, raw);
+        return encode_block(plan_.form, plan_.levels.front(), block % blocks_per_volume(), raw);
     }
     void append(std::int64_t block, const EncodedBlock& encoded) override {
         store(0, block, encoded);
@@ -140,7 +142,10 @@ public:
         }
         output_->complete();
         if (!plan_.labels) return;
-        outputs_.after_publishing([labels = *plan_.labels, version = plan_.description->version] { add_to_label_list(labels, version); });
+        outputs_.after_publishing([labels = *plan_.labels, version = plan_.description->version] {
+            add_to_label_list(labels, version);
+            return update_consolidated(labels, version);
+        });
     }
 
 private:
@@ -148,14 +153,15 @@ private:
         for (const Document& document : documents) output_->write(document.key, document.text);
     }
 
-    /// Writes the files of a block. Thread-safe for different blocks.
+    /// Writes the files of a block. Thread-safe for different blocks. @param block of a level, of all volumes
     void store(std::size_t level, std::int64_t block, const EncodedBlock& encoded) {
         const ArrayLayout& layout = plan_.levels[level];
+        const std::int64_t volume = block / layout.blocks();
         std::size_t begin = 0, piece = 0;
-        for (const Extent& unit : layout.units_of(block)) {
+        for (const Extent& unit : layout.units_of(block % layout.blocks())) {
             const std::size_t end = encoded.piece_ends[piece++];
             if (end > begin) {
-                const std::string key = key_of(layout.path, plan_.form.per_axis(unit, 0), plan_.form.keys());
+                const std::string key = key_of(layout.path, plan_.form.position(volume, unit), plan_.form.keys());
                 output_->write(key, std::span(encoded.bytes).subspan(begin, end - begin));
                 ++files_[level];
             }
@@ -168,17 +174,19 @@ private:
         const auto written = output_->read_back();
         const std::string& path = plan_.levels[level - 1].path;
         const ArrayMetadata above = array_of(*read_node(*written, path));
-        VolumeAxes axes{
-            .z = {}, .y = plan_.form.axes - 2, .x = plan_.form.axes - 1, .start = std::vector<std::int64_t>(plan_.form.axes, 0)};
-        if (plan_.form.axes_of_volume == 3) axes.z = plan_.form.axes - 3;
+        const ArrayLayout& layout = plan_.levels[level];
+        const std::size_t axes = above.shape.size();
         ThreadPool pool(output_->order_free() ? threads_ : 1);
-        pool.for_each(plan_.levels[level].blocks(), [&](std::int64_t block) {
-            VolumeChunks chunks(*written, path, above, axes);
-            store(level, block, encode_block(plan_.form, plan_.levels[level], block, reduced_block(level, block, chunks)));
+        pool.for_each(volumes_ * layout.blocks(), [&](std::int64_t block) {
+            const std::int64_t volume = block / layout.blocks(), in_volume = block % layout.blocks();
+            VolumeAxes from{.z = {}, .y = axes - 2, .x = axes - 1, .start = plan_.form.position(volume, {0, 0, 0})};
+            if (plan_.form.axes_of_volume == 3) from.z = axes - 3;
+            VolumeChunks chunks(*written, path, above, from);
+            store(level, block, encode_block(plan_.form, layout, in_volume, reduced_block(level, in_volume, chunks)));
         });
     }
 
-    /// The voxels of a block of a level. The slices above are read in groups of about one chunk.
+    /// The voxels of a block of a volume in a level. The slices above are read in groups of about one chunk.
     std::vector<std::byte> reduced_block(std::size_t level, std::int64_t block, VolumeChunks& above) const {
         const Extent &from = plan_.levels[level - 1].extent, &to = plan_.levels[level].extent;
         const std::int64_t voxel = size_of(plan_.form.type), rows_per_block = plan_.levels[level].rows_per_block();

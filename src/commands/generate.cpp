@@ -89,7 +89,7 @@ int run_generate(const GenerateOptions& options) {
         progress.update("generate", rows.end(), extent.rows());
     }
     writer->finish();
-    outputs.publish();
+    reporter.warnings(outputs.publish());
     say_what(recipe, reporter);
     return int(ExitCode::ok);
 }

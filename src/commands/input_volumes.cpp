@@ -5,6 +5,7 @@
 #include "src/pipeline/series_files.h"
 
 #include <algorithm>
+#include <set>
 
 namespace voxcc {
 namespace {
@@ -119,12 +120,30 @@ void write_series(const std::vector<VolumeJob>& jobs, SeriesFiles& files, RunCon
     }
 }
 
+/// The axes of a file along which the chosen volumes have several positions, fastest first. Volumes that are not all combinations of their
+/// positions have one axis without a name.
+// axes C 2, T 3; volumes 1, 3, 5  ->  T 3; volumes 0 to 2  ->  "" 3
+std::vector<io::VolumeAxis> chosen_axes(const std::vector<VolumeJob>& jobs, const std::vector<io::VolumeAxis>& axes) {
+    std::vector<io::VolumeAxis> chosen;
+    std::int64_t stride = 1, combinations = 1;
+    for (const io::VolumeAxis& axis : axes) {
+        std::set<std::int64_t> positions;
+        for (const VolumeJob& job : jobs) positions.insert(job.image.open.volume.value_or(0) / stride % axis.size);
+        if (positions.size() > 1) chosen.push_back({axis.name, std::int64_t(positions.size())});
+        combinations *= std::int64_t(positions.size());
+        stride *= axis.size;
+    }
+    if (!axes.empty() && combinations != std::int64_t(jobs.size())) return {{"", std::int64_t(jobs.size())}};
+    return chosen;
+}
+
 }  // namespace
 
 std::vector<LabelledVolume> label_volumes(const std::vector<VolumeJob>& jobs, RunContext& context) {
     const VolumePaths& series = jobs.front().series;
     if (series.empty()) return label_each(jobs, context);
-    SeriesFiles::Volumes known{.info = open(jobs.front().image)->info(), .count = std::int64_t(jobs.size())};
+    SeriesFiles::Volumes known{.info = open(jobs.front().image)->info(), .count = std::int64_t(jobs.size()), .threads = context.pool.size()};
+    known.info.volume_axes = chosen_axes(jobs, known.info.volume_axes);
     std::vector<LabelledVolume> volumes;
     const bool in_one_pass = types_are_known(series, context.options);
     if (!in_one_pass) {

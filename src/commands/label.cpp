@@ -154,7 +154,7 @@ private:
 
     /// Publishes the outputs if at least one input succeeded. The next run would refuse to overwrite an empty table.
     void publish() {
-        if (labelled_ + skipped_ > 0) return outputs_.publish();
+        if (labelled_ + skipped_ > 0) return reporter_.warnings(outputs_.publish());
         if (!nothing_asked_) reporter_.warning("every input failed, so no output file is written");
     }
 
@@ -329,7 +329,7 @@ private:
         try {
             io::OutputFiles outputs(overwrite_of(options_), files_read_);
             done = label_input(input, outputs, pool, clock);
-            outputs.publish();
+            reporter_.warnings(outputs.publish());
         } catch (...) {
             ErrorMessage error = current_error(input);
             // Programs of FSL take the output as the second argument.

@@ -96,7 +96,7 @@ public:
         if (!world_of(volume_.info, volume_.units)) reporter_.warning(plan_.image.path + ": " + no_world_warning(volume_.units));
         if (!options_.output.empty()) write_labels();
         if (!options_.stats.empty()) write_table();
-        outputs_.publish();
+        reporter_.warnings(outputs_.publish());
     }
 
 private:

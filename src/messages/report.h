@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace voxcc {
 
@@ -36,6 +37,9 @@ class Reporter {
 public:
     explicit Reporter(const MessageOptions& messages) : options_(messages) {}
     void warning(std::string_view message) const { say(1, "warning", message); }  // a finding that the user should check
+    void warnings(const std::vector<std::string>& messages) const {
+        for (const std::string& message : messages) warning(message);
+    }
     void note(std::string_view message) const { say(1, "note", message); }        // an automatic choice
     void detail(std::string_view message) const { say(2, "detail", message); }    // with -v
 

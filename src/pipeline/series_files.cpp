@@ -23,6 +23,7 @@ SeriesFiles::SeriesFiles(const VolumePaths& paths, Volumes volumes, const LabelO
     for (const auto& [content, path] : paths) {
         io::LabelVolume file = description_of(content, path, volumes_.info, volumes_.largest, options);
         file.volumes = volumes_.count;
+        file.threads = volumes_.threads;
         if (content == io::Content::labels && !volumes_.labelled) file.largest.reset();
         files_.try_emplace(content, file, outputs);
     }

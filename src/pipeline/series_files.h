@@ -12,6 +12,7 @@ public:
     struct Volumes {
         io::VolumeInfo info;                                    // of each of them
         std::int64_t count = 1;                                 // in a file
+        int threads = 1;                                        // that finish() may use
         LargestNumbers largest = {};                            // not needed if types_are_known()
         const std::vector<LabelledVolume>* labelled = nullptr;  // the results that the volumes must have; null: not known yet
     };

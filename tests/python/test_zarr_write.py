@@ -13,6 +13,7 @@ import scipy.ndimage
 import tensorstore
 import zarr
 from helpers import blobs, label_scipy, noise, read_nifti, write_nifti
+from zarr_images import attributes_of, contents, image_of
 
 SHAPE = (21, 150, 140)  # z, y, x: several chunks along x and y
 
@@ -29,10 +30,6 @@ def info(voxcc, *arguments):
 def by_tensorstore(path, zarr_format):
     driver = "zarr3" if zarr_format == 3 else "zarr"
     return tensorstore.open({"driver": driver, "kvstore": {"driver": "file", "path": str(path)}}).result().read().result()
-
-
-def contents(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def first_array(store, ngff):
@@ -227,39 +224,6 @@ def test_floats(voxcc, tmp_path):
     path, _ = volume(tmp_path, data)
     voxcc("label", path, "--threshold", ">0.2", "--masked-output", tmp_path / "a.zarr", "--pyramid", "none", "--ngff", "0.4")
     np.testing.assert_array_equal(zarr.open_array(tmp_path / "a.zarr/0", mode="r")[:], np.where(data > 0.2, data, 0))
-
-
-def image_of(path, version, shape=(1, 2, 40, 60, 50), levels=2, name="axes"):
-    """An image with axes t, c, z, y, x whose levels keep z, written by hand as bioformats2raw writes it."""
-    zarr_format = 3 if version == "0.5" else 2
-    axes = [{"name": n, "type": {"t": "time", "c": "channel"}.get(n, "space")} for n in "tczyx"]
-    for axis in axes[2:]:
-        axis["unit"] = "micrometer"
-    data = noise(shape[2:], 0.3, 3)
-    group = zarr.create_group(path, zarr_format=zarr_format)
-    datasets = []
-    for level in range(levels):
-        scaled = data[:, ::2**level, ::2**level]
-        keys = {"name": "v2", "separator": "/"} if version == "0.4" else None
-        array = group.create_array(f"s{level}", shape=(*shape[:2], *scaled.shape), dtype="u1", chunks=(1, 1, 1, 32, 32),
-                                   chunk_key_encoding=keys, dimension_names=None if keys else list("tczyx"))
-        array[:] = np.broadcast_to(scaled, (*shape[:2], *scaled.shape))
-        transform = [{"type": "scale", "scale": [1, 1, 2.5, 0.5 * 2**level, 0.5 * 2**level]},
-                     {"type": "translation", "translation": [0, 0, 7, level / 4, level / 4]}]
-        datasets.append({"path": f"s{level}", "coordinateTransformations": transform})
-    multiscales = [{"axes": axes, "datasets": datasets, "name": name}]
-    if version == "0.4":
-        multiscales[0]["version"] = "0.4"
-        group.attrs["multiscales"] = multiscales
-    else:
-        group.attrs["ome"] = {"version": "0.5", "multiscales": multiscales}
-    return data, multiscales[0]
-
-
-def attributes_of(folder, version):
-    if version == "0.4":
-        return json.loads((folder / ".zattrs").read_text())
-    return json.loads((folder / "zarr.json").read_text())["attributes"]["ome"]
 
 
 @pytest.mark.parametrize("version", ["0.4", "0.5"])

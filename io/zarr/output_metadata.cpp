@@ -81,7 +81,12 @@ OrderedJson multiscales(const ImageDescription& d, const std::vector<ArrayLayout
     image["axes"] = d.axes;
     image["datasets"] = datasets;
     if (!d.common_transformations.is_null()) image["coordinateTransformations"] = d.common_transformations;
-    if (!d.pyramid.empty()) image["type"] = d.pyramid;
+    if (d.pyramid) {
+        const bool is_mode = *d.pyramid == Reduction::mode;
+        image["type"] = is_mode ? "mode" : "nearest";
+        image["metadata"] = {{"method", "voxcc"},
+                             {"description", is_mode ? "the most frequent value of a block" : "the first voxel of a block"}};
+    }
     return OrderedJson::array({image});
 }
 

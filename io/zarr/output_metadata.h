@@ -11,6 +11,9 @@ struct Document {
     std::string key, text;
 };
 
+/// How a level follows from the level before it.
+enum class Reduction : std::uint8_t { mode, nearest };
+
 /// The image that the group of an output describes.
 struct ImageDescription {
     std::string version = "0.5";  // of NGFF: "0.4" or "0.5"
@@ -18,12 +21,9 @@ struct ImageDescription {
     OrderedJson axes = OrderedJson::array();        // of "multiscales"
     std::vector<OrderedJson> transformations = {};  // of each level: a list, or null
     OrderedJson common_transformations = nullptr;   // of all levels; null: none
-    std::string pyramid = {};                       // "mode" or "nearest"; "": one level
+    std::optional<Reduction> pyramid = {};          // empty: one level
     enum class Kind : std::uint8_t { image, labels, labels_of_image } kind = Kind::labels;
 };
-
-/// How a level follows from the level before it.
-enum class Reduction : std::uint8_t { mode, nearest };
 
 /// Describes an output that has no image, from the geometry of its input. The positions of an affine that turns axes are not stored.
 /// @param form its axes @param levels extents, largest first

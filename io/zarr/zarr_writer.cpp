@@ -69,6 +69,7 @@ Plan plan_of_labels(const LabelVolume& volume, const LabelsOfImage& labels, cons
     plan.form.outer = outer_axes_in_image(volume, form.arrays.outer);
     plan.levels = std::move(form.levels);
     plan.description = std::move(form.description);
+    if (plan.levels.size() > 1) plan.description->pyramid = plan.reduction;
     plan.axis_names = axis_names(*plan.description);
     return plan;
 }
@@ -95,7 +96,7 @@ Plan plan_of(const LabelVolume& volume) {
     if (is_plain) return plan;
     description.version = format == 2 ? "0.4" : "0.5";
     description.name = image_name(plan.target);
-    description.pyramid = extents.size() == 1 ? "" : plan.reduction == Reduction::mode ? "mode" : "nearest";
+    if (extents.size() > 1) description.pyramid = plan.reduction;
     const bool is_labels = volume.content == Content::labels || volume.content == Content::mask;
     description.kind = is_labels ? ImageDescription::Kind::labels : ImageDescription::Kind::image;
     plan.description = std::move(description);

@@ -142,7 +142,8 @@ std::vector<io::VolumeAxis> chosen_axes(const std::vector<VolumeJob>& jobs, cons
 std::vector<LabelledVolume> label_volumes(const std::vector<VolumeJob>& jobs, RunContext& context) {
     const VolumePaths& series = jobs.front().series;
     if (series.empty()) return label_each(jobs, context);
-    SeriesFiles::Volumes known{.info = open(jobs.front().image)->info(), .count = std::int64_t(jobs.size()), .threads = context.pool.size()};
+    SeriesFiles::Volumes known{
+        .info = open(jobs.front().image)->info(), .count = std::int64_t(jobs.size()), .threads = context.pool.size()};
     known.info.volume_axes = chosen_axes(jobs, known.info.volume_axes);
     std::vector<LabelledVolume> volumes;
     const bool in_one_pass = types_are_known(series, context.options);

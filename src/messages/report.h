@@ -40,8 +40,8 @@ public:
     void warnings(const std::vector<std::string>& messages) const {
         for (const std::string& message : messages) warning(message);
     }
-    void note(std::string_view message) const { say(1, "note", message); }        // an automatic choice
-    void detail(std::string_view message) const { say(2, "detail", message); }    // with -v
+    void note(std::string_view message) const { say(1, "note", message); }      // an automatic choice
+    void detail(std::string_view message) const { say(2, "detail", message); }  // with -v
 
 private:
     void say(int verbosity, const char* level, std::string_view message) const;

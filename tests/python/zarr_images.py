@@ -23,6 +23,8 @@ def image_of(path, version, shape=(1, 2, 40, 60, 50), levels=2, name="axes", pat
     for level in range(levels):
         scaled = data[:, ::2**level, ::2**level]
         keys = {"name": "v2", "separator": "/"} if version == "0.4" else None
+        if "/" in paths:
+            group.require_group(paths.format(level).rsplit("/", 1)[0])
         array = group.create_array(paths.format(level), shape=(*shape[:2], *scaled.shape), dtype="u1", chunks=(1, 1, 1, 32, 32),
                                    chunk_key_encoding=keys, dimension_names=None if keys else list("tczyx"))
         array[:] = np.broadcast_to(scaled, (*shape[:2], *scaled.shape))

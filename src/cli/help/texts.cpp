@@ -59,8 +59,8 @@ const CommandText label{
          "`'a.nii.gz[0..4]'` (a range), `'a.tif[c=1,t=0]'`, `a.h5:/seg/mask`. Put brackets in quotes. The name of the selector "
          "becomes a part of `{stem}`, as in `a_3`. See docs/selectors.md.",
          "`--volume all` and ranges label each volume by itself. The outputs hold all volumes: 4D files (all formats except "
-         "slices and Zarr), and tables with the column `volume`. If the name of `-o` has `{volume}`, each volume has a file of its "
-         "own. See docs/outputs.md.",
+         "slices), and tables with the column `volume`. If the name of `-o` has `{volume}`, each volume has a file of its own. "
+         "See docs/outputs.md.",
          "`--config` names a TOML file with long option names as keys, for example `min-size = \"5mm3\"`. The command "
          "line has priority over environment variables. Environment variables have priority over the file.",
          "`--skip-existing` compares each input with its summary of an earlier run. It skips an input if the version, "

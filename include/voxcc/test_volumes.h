@@ -10,8 +10,10 @@ namespace voxcc {
 
 enum class TestVolumeKind { hilbert, random, blobs, checkerboard, solid, spiral, ridge, zigzag_spiral, dry_earth };
 
-/// The pseudo-random number generator of a random volume: the Mersenne twister MT19937, or its version for 64 bits.
-enum class Generator { mt19937, mt19937_64 };
+/// The pseudo-random number generator of a random volume: the Mersenne twister MT19937, its version for 64 bits, or SplitMix64. Any draw of
+/// SplitMix64 can be computed without the draws before it.
+/// Source of SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
+enum class Generator { mt19937, mt19937_64, splitmix64 };
 
 /// Families of images of ridge patterns. Source: Asad, Marroquim, Souza, "On GPU connected components and properties", 2019, section IV-C.
 /// The sixth family of the paper is TestVolumeKind::spiral.
@@ -34,27 +36,35 @@ struct TestVolumeRecipe {
     Extent extent = {};
     int order = 1;           // hilbert: in [1, 10]; 8^order points. The extent must be a cube with an edge of at least 2^order voxels
     double density = 0.5;    // random: probability that a block is foreground; blobs: share of foreground voxels; in [0, 1]
-    int granularity = 1;     // random: edge of the blocks of equal voxels, in voxels, in [1, 16]
+    int granularity = 1;     // random, checkerboard: edge of the blocks of equal voxels, in voxels, in [1, 1024]
     double scale = 8;        // blobs: standard deviation of the smoothing, in voxels
+    std::int64_t tile = 0;   // blobs: the volume repeats after this number of voxels along each axis; 0: it does not repeat
     std::uint64_t seed = 1;  // random, blobs, ridge, dry_earth; mt19937 uses the low 32 bits
     RidgeRecipe ridge = {};  // ridge: all slices are equal, as in zigzag_spiral and dry_earth
     Generator generator = Generator::mt19937_64;  // random
 };
 
-/// Makes a volume row by row. Not thread-safe.
+/// Makes a volume in pieces. Not thread-safe.
 class TestVolume {
 public:
     virtual ~TestVolume() = default;
-    /// Sets the nx voxels of row (y, z) to 0 or 1. Must be called once per row, in raster order.
-    virtual void fill_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) = 0;
+    /// Sets the voxels [x, x + part.size()) of row (y, z) to 0 or 1. Calls may be made in any order. Raster order is the fastest for random
+    /// with a Mersenne twister and for ridge: a step back repeats all draws from the first.
+    virtual void fill(std::int64_t x, std::int64_t y, std::int64_t z, std::span<std::uint8_t> part) = 0;
+    /// Sets the nx voxels of row (y, z).
+    void fill_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) { fill(0, y, z, row); }
 };
 
 /// Checks a recipe without making the volume.
 /// @throw Error invalid_argument if the recipe is not valid
 void check_test_volume(const TestVolumeRecipe& recipe);
 
-/// Prepares a test volume. Memory: at most 1 byte per voxel of a slice for random and dry_earth; 4 bytes per voxel for blobs; 8^order bytes
-/// for hilbert; at most a few rows for other kinds.
+/// The memory that a test volume needs, in bytes, without a few rows: 1 byte per block of a layer for random with a Mersenne twister; 2
+/// bytes per voxel of a slice for dry_earth; 4 bytes per voxel for blobs, or per voxel of the tile; 8^order bytes for hilbert; 0 for
+/// others.
+std::int64_t test_volume_bytes(const TestVolumeRecipe& recipe);
+
+/// Prepares a test volume. Memory: test_volume_bytes().
 /// @throw Error invalid_argument if the recipe is not valid
 // {.kind = TestVolumeKind::checkerboard, .extent = {3, 2, 1}}  ->  rows [1 0 1], [0 1 0]
 std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe);

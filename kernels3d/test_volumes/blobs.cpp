@@ -1,7 +1,8 @@
 // Test volumes of natural shapes: white noise, smoothed at a chosen scale, with a threshold that a chosen share of the voxels reaches.
 //
 // Three box filters approximate a Gaussian within 3 %, and take the same time for every width. All arithmetic uses integers, so that the
-// shapes are identical on every machine. The smoothing treats the volume as periodic, so that borders are as smooth as the inside.
+// shapes are identical on every machine. The smoothing treats the volume as periodic, so that borders are as smooth as the inside. A volume
+// can therefore repeat a small one (TestVolumeRecipe::tile) without visible joints.
 #include "kernels3d/test_volumes/kinds.h"
 
 #include <algorithm>
@@ -104,9 +105,15 @@ std::int32_t count_th_largest(const std::vector<std::int32_t>& field, std::uint6
     return std::int32_t((high << 16 | low) ^ 0x80000000u);
 }
 
+/// The extent of the noise, which is repeated along each axis.
+Extent period_of(const TestVolumeRecipe& recipe) {
+    const auto shorter = [&](std::int64_t extent) { return recipe.tile > 0 ? std::min(extent, recipe.tile) : extent; };
+    return {shorter(recipe.extent.nx), shorter(recipe.extent.ny), shorter(recipe.extent.nz)};
+}
+
 class BlobVolume : public TestVolume {
 public:
-    explicit BlobVolume(const TestVolumeRecipe& recipe) : extent_(recipe.extent), field_(std::size_t(extent_.voxels())) {
+    explicit BlobVolume(const TestVolumeRecipe& recipe) : extent_(period_of(recipe)), field_(std::size_t(extent_.voxels())) {
         const auto& [nx, ny, nz] = extent_;
         std::mt19937_64 noise(recipe.seed);
         for (std::int32_t& v : field_) v = std::int32_t(std::int64_t(noise() >> (64 - noise_bits)) - (std::int64_t{1} << (noise_bits - 1)));
@@ -116,18 +123,26 @@ public:
         const auto count = std::uint64_t(std::llround(recipe.density * double(extent_.voxels())));
         if (count > 0) level_ = count_th_largest(field_, count);
     }
-    void fill_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) override {
-        const std::int32_t* field = field_.data() + (z * extent_.ny + y) * extent_.nx;
-        for (std::size_t x = 0; x < row.size(); ++x) row[x] = field[x] >= level_ ? 1 : 0;
+    void fill(std::int64_t x, std::int64_t y, std::int64_t z, std::span<std::uint8_t> part) override {
+        const std::int32_t* const field = field_.data() + (z % extent_.nz * extent_.ny + y % extent_.ny) * extent_.nx;
+        x %= extent_.nx;
+        while (!part.empty()) {
+            const std::size_t count = std::min(std::size_t(extent_.nx - x), part.size());
+            for (std::size_t i = 0; i < count; ++i) part[i] = field[x + std::int64_t(i)] >= level_ ? 1 : 0;
+            part = part.subspan(count);
+            x = 0;
+        }
     }
 
 private:
-    Extent extent_;
+    Extent extent_;  // of the field
     std::vector<std::int32_t> field_;
     std::int32_t level_ = std::numeric_limits<std::int32_t>::max();  // greater than all noise: no voxel is foreground
 };
 
 }  // namespace
+
+std::int64_t blob_bytes(const TestVolumeRecipe& recipe) { return 4 * period_of(recipe).voxels(); }
 
 std::unique_ptr<TestVolume> make_blobs(const TestVolumeRecipe& recipe) { return std::make_unique<BlobVolume>(recipe); }
 

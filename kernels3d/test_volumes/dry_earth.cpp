@@ -72,8 +72,8 @@ public:
             }
         }
     }
-    void fill_row(std::int64_t y, std::int64_t, std::span<std::uint8_t> row) override {
-        std::copy_n(image_.begin() + y * nx_, nx_, row.begin());
+    void fill(std::int64_t x, std::int64_t y, std::int64_t, std::span<std::uint8_t> part) override {
+        std::copy_n(image_.begin() + y * nx_ + x, part.size(), part.begin());
     }
 
 private:

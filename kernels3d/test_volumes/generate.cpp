@@ -19,8 +19,8 @@ template <class Rule>
 class RuledVolume : public TestVolume {
 public:
     explicit RuledVolume(Rule rule) : rule_(std::move(rule)) {}
-    void fill_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) override {
-        for (std::int64_t x = 0; x < std::int64_t(row.size()); ++x) row[std::size_t(x)] = rule_(x, y, z) ? 1 : 0;
+    void fill(std::int64_t x, std::int64_t y, std::int64_t z, std::span<std::uint8_t> part) override {
+        for (std::uint8_t& voxel : part) voxel = rule_(x++, y, z) ? 1 : 0;
     }
 
 private:
@@ -31,34 +31,99 @@ std::unique_ptr<TestVolume> ruled(Rule rule) {
     return std::make_unique<RuledVolume<Rule>>(std::move(rule));
 }
 
-/// Cubic blocks of equal voxels, with one random decision per block, in raster order of the blocks. fill_row() must be called for the rows
-/// in raster order.
+class SolidVolume : public TestVolume {
+public:
+    void fill(std::int64_t, std::int64_t, std::int64_t, std::span<std::uint8_t> part) override {
+        std::fill(part.begin(), part.end(), std::uint8_t{1});
+    }
+};
+
+/// The grid of cubic blocks of equal voxels.
+class Blocks {
+public:
+    Blocks(const Extent& extent, std::int64_t edge)
+        : edge_(edge), counts_{(extent.nx - 1) / edge + 1, (extent.ny - 1) / edge + 1, (extent.nz - 1) / edge + 1} {}
+    const Extent& counts() const { return counts_; }
+    std::int64_t index(std::int64_t coordinate) const { return coordinate / edge_; }
+    /// Sets the voxels [x, x + part.size()) of a row. @param voxel_of called with the indices of their blocks along x, ascending
+    template <class F>
+    void fill(std::int64_t x, std::span<std::uint8_t> part, F&& voxel_of) const {
+        if (edge_ == 1) {
+            for (std::uint8_t& voxel : part) voxel = voxel_of(x++) ? 1 : 0;
+            return;
+        }
+        const std::int64_t end = x + std::int64_t(part.size());
+        auto to = part.begin();
+        for (std::int64_t block = x / edge_; x < end; ++block) {
+            const std::int64_t count = std::min((block + 1) * edge_, end) - x;
+            to = std::fill_n(to, count, std::uint8_t(voxel_of(block) ? 1 : 0));
+            x += count;
+        }
+    }
+
+private:
+    std::int64_t edge_;
+    Extent counts_;
+};
+
+/// Every second block is foreground, from the first on.
+class CheckerboardVolume : public TestVolume {
+public:
+    explicit CheckerboardVolume(const TestVolumeRecipe& recipe) : blocks_(recipe.extent, recipe.granularity) {}
+    void fill(std::int64_t x, std::int64_t y, std::int64_t z, std::span<std::uint8_t> part) override {
+        const std::int64_t others = blocks_.index(y) + blocks_.index(z);
+        blocks_.fill(x, part, [others](std::int64_t block) { return (block + others) % 2 == 0; });
+    }
+
+private:
+    Blocks blocks_;
+};
+
+/// Blocks with one random decision per block, in raster order of the blocks. Holds the decisions of one layer of blocks.
 template <class Engine>
 class RandomVolume : public TestVolume {
 public:
     explicit RandomVolume(const TestVolumeRecipe& recipe)
-        : draws_(recipe.density, recipe.seed),
-          edge_(recipe.granularity),
-          blocks_x_((recipe.extent.nx + edge_ - 1) / edge_),
-          blocks_y_((recipe.extent.ny + edge_ - 1) / edge_) {}
+        : recipe_(recipe), blocks_(recipe.extent, recipe.granularity), draws_(recipe.density, recipe.seed) {}
 
-    void fill_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) override {
-        if (y == 0 && z % edge_ == 0) draw_layer();
-        const std::uint8_t* blocks = layer_.data() + y / edge_ * blocks_x_;
-        const std::int64_t nx = std::int64_t(row.size());
-        for (std::int64_t x = 0; x < nx; x += edge_) std::fill_n(row.begin() + x, std::min(edge_, nx - x), *blocks++);
+    void fill(std::int64_t x, std::int64_t y, std::int64_t z, std::span<std::uint8_t> part) override {
+        draw_layer(blocks_.index(z));
+        const std::uint8_t* const row = layer_.data() + blocks_.index(y) * blocks_.counts().nx;
+        blocks_.fill(x, part, [row](std::int64_t block) { return row[block]; });
     }
 
 private:
-    void draw_layer() {
-        layer_.resize(std::size_t(blocks_x_ * blocks_y_));
+    void draw_layer(std::int64_t wanted) {
+        if (wanted + 1 == drawn_) return;
+        if (wanted < drawn_) draws_ = Draws<Engine>(recipe_.density, recipe_.seed), drawn_ = 0;
+        const std::int64_t in_layer = blocks_.counts().nx * blocks_.counts().ny;
+        draws_.skip(std::uint64_t((wanted - drawn_) * in_layer));
+        layer_.resize(std::size_t(in_layer));
         for (std::uint8_t& block : layer_) block = draws_() ? 1 : 0;
+        drawn_ = wanted + 1;
     }
 
+    TestVolumeRecipe recipe_;
+    Blocks blocks_;
     Draws<Engine> draws_;
-    std::int64_t edge_;
-    std::int64_t blocks_x_, blocks_y_;
-    std::vector<std::uint8_t> layer_;  // the current layer of blocks, [y][x]
+    std::int64_t drawn_ = 0;           // number of layers of blocks before the next draw
+    std::vector<std::uint8_t> layer_;  // the last of them, [y][x]
+};
+
+/// The same with SplitMix64, without memory: the draws of a row are computed when they are needed.
+class SplitMixVolume : public TestVolume {
+public:
+    explicit SplitMixVolume(const TestVolumeRecipe& recipe) : recipe_(recipe), blocks_(recipe.extent, recipe.granularity) {}
+    void fill(std::int64_t x, std::int64_t y, std::int64_t z, std::span<std::uint8_t> part) override {
+        const Extent& counts = blocks_.counts();
+        Draws<SplitMix64> draws(recipe_.density, recipe_.seed);
+        draws.skip(std::uint64_t((blocks_.index(z) * counts.ny + blocks_.index(y)) * counts.nx + blocks_.index(x)));
+        blocks_.fill(x, part, [&draws](std::int64_t) { return draws(); });
+    }
+
+private:
+    TestVolumeRecipe recipe_;
+    Blocks blocks_;
 };
 
 /// The 3D Hilbert curve through a cube of 2^order cells per edge, drawn as straight lines between the centres of the cells.
@@ -76,17 +141,20 @@ public:
         }
     }
 
-    void fill_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) override {
-        std::fill(row.begin(), row.end(), std::uint8_t{0});
+    void fill(std::int64_t x, std::int64_t y, std::int64_t z, std::span<std::uint8_t> part) override {
+        std::fill(part.begin(), part.end(), std::uint8_t{0});
+        const std::int64_t after = x + std::int64_t(part.size());
         const Position at_y = locate(y), at_z = locate(z);
         if (!at_y.exists || !at_z.exists || (!at_y.on_centre && !at_z.on_centre)) return;
-        for (std::int64_t i = 0; i < cells_; ++i) {
+        const Position at_x = locate(x);
+        for (std::int64_t i = at_x.exists ? at_x.cell : 0; i < cells_ && centre_[std::size_t(i)] < after; ++i) {
             const std::uint8_t links = links_[index(i, at_y.cell, at_z.cell)];
             const bool drawn = !at_z.on_centre ? links & 4 : !at_y.on_centre ? links & 2 : true;
             if (!drawn) continue;
             const bool on_point = at_y.on_centre && at_z.on_centre;
-            const std::int64_t end = on_point && (links & 1) ? centre_[std::size_t(i + 1)] : centre_[std::size_t(i)];
-            std::fill(row.begin() + centre_[std::size_t(i)], row.begin() + end + 1, std::uint8_t{1});
+            const std::int64_t last = on_point && (links & 1) ? centre_[std::size_t(i + 1)] : centre_[std::size_t(i)];
+            const std::int64_t first = std::max(centre_[std::size_t(i)], x), end = std::min(last + 1, after);
+            if (first < end) std::fill(part.begin() + (first - x), part.begin() + (end - x), std::uint8_t{1});
         }
     }
 
@@ -141,6 +209,7 @@ void check_hilbert(const TestVolumeRecipe& recipe) {
 
 std::unique_ptr<TestVolume> make_random(const TestVolumeRecipe& recipe) {
     if (recipe.generator == Generator::mt19937) return std::make_unique<RandomVolume<std::mt19937>>(recipe);
+    if (recipe.generator == Generator::splitmix64) return std::make_unique<SplitMixVolume>(recipe);
     return std::make_unique<RandomVolume<std::mt19937_64>>(recipe);
 }
 
@@ -152,14 +221,27 @@ void check_test_volume(const TestVolumeRecipe& recipe) {
     if (double(e.nx) * double(e.ny) * double(e.nz) > 0x1p60) throw wrong("shape", "has more than 2^60 voxels");
     if (!(recipe.density >= 0 && recipe.density <= 1)) throw wrong("density", "is " + std::to_string(recipe.density), "0 to 1");
     if (recipe.kind == TestVolumeKind::hilbert) check_hilbert(recipe);
-    if (recipe.kind == TestVolumeKind::random && (recipe.granularity < 1 || recipe.granularity > 16))
-        throw wrong("granularity", "is " + std::to_string(recipe.granularity), "1 to 16");
+    const bool has_blocks = recipe.kind == TestVolumeKind::random || recipe.kind == TestVolumeKind::checkerboard;
+    if (has_blocks && (recipe.granularity < 1 || recipe.granularity > 1024))
+        throw wrong("granularity", "is " + std::to_string(recipe.granularity), "1 to 1024");
+    if (recipe.tile < 0) throw wrong("tile", "is " + std::to_string(recipe.tile), "a positive number of voxels");
     if (recipe.kind == TestVolumeKind::blobs && !(recipe.scale > 0 && recipe.scale < 1e6))
         throw wrong("scale", "is " + std::to_string(recipe.scale), "a positive number of voxels");
     if (recipe.kind == TestVolumeKind::ridge) check_ridge(recipe);
     if (recipe.kind == TestVolumeKind::zigzag_spiral && (e.nx < zigzag_tooth || e.ny < zigzag_tooth))
         throw wrong("shape",
                     "a zigzag spiral needs at least " + std::to_string(zigzag_tooth) + " voxels along x and y; use larger numbers");
+}
+
+std::int64_t test_volume_bytes(const TestVolumeRecipe& recipe) {
+    const Extent blocks = Blocks(recipe.extent, std::max(recipe.granularity, 1)).counts();
+    switch (recipe.kind) {
+        case TestVolumeKind::hilbert: return std::int64_t{1} << 3 * recipe.order;
+        case TestVolumeKind::random: return recipe.generator == Generator::splitmix64 ? 0 : blocks.nx * blocks.ny;
+        case TestVolumeKind::blobs: return blob_bytes(recipe);
+        case TestVolumeKind::dry_earth: return 2 * recipe.extent.nx * recipe.extent.ny;
+        default: return 0;
+    }
 }
 
 std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe) {
@@ -169,8 +251,8 @@ std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe) {
         case TestVolumeKind::hilbert: return std::make_unique<HilbertVolume>(recipe.order, e.nx);
         case TestVolumeKind::random: return make_random(recipe);
         case TestVolumeKind::blobs: return make_blobs(recipe);
-        case TestVolumeKind::checkerboard: return ruled([](auto x, auto y, auto z) { return (x + y + z) % 2 == 0; });
-        case TestVolumeKind::solid: return ruled([](auto, auto, auto) { return true; });
+        case TestVolumeKind::checkerboard: return std::make_unique<CheckerboardVolume>(recipe);
+        case TestVolumeKind::solid: return std::make_unique<SolidVolume>();
         case TestVolumeKind::ridge: return make_ridge(recipe);
         case TestVolumeKind::spiral: return ruled([e](auto x, auto y, auto z) { return in_spiral(x, y, z, e); });
         case TestVolumeKind::zigzag_spiral: return ruled([e](auto x, auto y, auto) { return in_zigzag_spiral(x, y, e); });
@@ -181,16 +263,19 @@ std::unique_ptr<TestVolume> make_test_volume(const TestVolumeRecipe& recipe) {
 
 namespace {
 
-/// The number of components of a checkerboard. Foreground voxels are neighbours only across diagonals. A line of voxels has no diagonals.
-std::uint64_t checkerboard_components(const Extent& e, Connectivity connectivity) {
-    const auto half = [](std::int64_t voxels) { return std::uint64_t((voxels + 1) / 2); };
+/// The number of components of a checkerboard. Foreground blocks are neighbours only across diagonals. A line of blocks has no diagonals.
+std::uint64_t checkerboard_components(const TestVolumeRecipe& recipe, Connectivity connectivity) {
+    const Extent b = Blocks(recipe.extent, recipe.granularity).counts();
+    const std::int64_t per_slice = b.nx * b.ny, slices = recipe.extent.nz;
+    // The slices of every second layer of blocks start with background.
+    const std::int64_t layers = slices / recipe.granularity;
+    const std::int64_t odd = layers / 2 * recipe.granularity + (layers % 2 == 1 ? slices % recipe.granularity : 0);
+    const std::int64_t in_slices = (slices - odd) * ((per_slice + 1) / 2) + odd * (per_slice / 2);
     switch (connectivity) {
-        case Connectivity::c4:
-        case Connectivity::c6: return half(e.voxels());
-        case Connectivity::c8:
-            if (e.nx == 1 || e.ny == 1) return half(e.voxels());
-            return std::uint64_t(e.nz);
-        default: return (e.nx > 1) + (e.ny > 1) + (e.nz > 1) >= 2 ? 1 : half(e.voxels());
+        case Connectivity::c4: return std::uint64_t(in_slices);
+        case Connectivity::c6: return std::uint64_t((b.voxels() + 1) / 2);
+        case Connectivity::c8: return std::uint64_t(b.nx == 1 || b.ny == 1 ? in_slices : slices);
+        default: return (b.nx > 1) + (b.ny > 1) + (b.nz > 1) >= 2 ? 1 : std::uint64_t((b.voxels() + 1) / 2);
     }
 }
 
@@ -204,7 +289,7 @@ std::optional<std::uint64_t> known_components(const TestVolumeRecipe& recipe, Co
         case TestVolumeKind::solid:
         case TestVolumeKind::zigzag_spiral: return by_slice ? std::uint64_t(e.nz) : 1;
         case TestVolumeKind::spiral: return by_slice ? std::uint64_t(e.nz - 1 + e.nz % 2) : 1;  // the last slice may be empty
-        case TestVolumeKind::checkerboard: return checkerboard_components(e, connectivity);
+        case TestVolumeKind::checkerboard: return checkerboard_components(recipe, connectivity);
         case TestVolumeKind::ridge: return ridge_components(recipe) * (by_slice ? std::uint64_t(e.nz) : 1);
         default: return std::nullopt;
     }

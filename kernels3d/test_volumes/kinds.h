@@ -8,6 +8,8 @@ namespace voxcc {
 
 /// Noise smoothed by three box filters along each axis (close to a Gaussian), the highest `density` of the voxels set. In blobs.cpp.
 std::unique_ptr<TestVolume> make_blobs(const TestVolumeRecipe& recipe);
+/// The memory of the noise.
+std::int64_t blob_bytes(const TestVolumeRecipe& recipe);
 
 /// In ridge.cpp, as are the check of the recipe, and the number of components of a slice, which is the same for 4 and 8 neighbours.
 /// @throw Error invalid_argument if the recipe is not valid

@@ -139,13 +139,21 @@ public:
           stamp_(std::size_t(plan.cell)),
           width_(plan.ridge.height > 0 ? plan.ridge.last_row() : 0) {}
 
-    void fill_row(std::int64_t y, std::int64_t, std::span<std::uint8_t> row) override {
+    void fill(std::int64_t x, std::int64_t y, std::int64_t, std::span<std::uint8_t> part) override {
+        if (y != y_of_row_) draw_row(y);
+        std::copy_n(row_.begin() + x, part.size(), part.begin());
+    }
+
+private:
+    /// Draws the voxels of row y.
+    void draw_row(std::int64_t y) {
         const Ridge& ridge = plan_.ridge;
-        const std::int64_t down = y % plan_.cell;
-        if (y == 0) decisions_ = Decisions(plan_, seed_);
-        if (down == 0) cells_ = decisions_.next_row();
+        const std::int64_t down = y % plan_.cell, wanted = y / plan_.cell + 1;
+        if (wanted < rows_of_cells_) decisions_ = Decisions(plan_, seed_), rows_of_cells_ = 0;
+        for (; rows_of_cells_ < wanted; ++rows_of_cells_) cells_ = decisions_.next_row();
         for (std::int64_t x = 0; x < plan_.cell; ++x) stamp_[std::size_t(x)] = down < ridge.height && ridge.at(x, down) ? 1 : 0;
-        auto to = row.begin();
+        row_.resize(std::size_t(plan_.cells * plan_.cell));
+        auto to = row_.begin();
         for (const Cell& cell : cells_) {
             if (cell.present) std::copy(stamp_.begin(), stamp_.end(), to);
             else std::fill_n(to, plan_.cell, std::uint8_t{0});
@@ -153,13 +161,16 @@ public:
             if (cell.joined_y && down >= ridge.height) *to = 1;
             to += plan_.cell;
         }
+        y_of_row_ = y;
     }
 
-private:
     Plan plan_;
     std::uint64_t seed_;
     Decisions decisions_;
-    std::vector<Cell> cells_;
+    std::int64_t rows_of_cells_ = 0;  // that decisions_ has made
+    std::vector<Cell> cells_;         // the last of them
+    std::vector<std::uint8_t> row_;   // the voxels of row y_of_row_
+    std::int64_t y_of_row_ = -1;
     std::vector<std::uint8_t> stamp_;  // the current row of a cell with a pattern
     std::int64_t width_;               // width of the last row of a pattern, in voxels
 };

@@ -157,14 +157,7 @@ struct CompareOptions {
 
 struct GenerateOptions {
     std::string kind, output;
-    std::array<std::int64_t, 3> shape{128, 128, 128};
-    int order = 6;  // members from here to `ridge`: see TestVolumeRecipe
-    double density = 0.5;
-    int granularity = 1;
-    double scale = 8;
-    std::uint64_t seed = 1;
-    RidgeRecipe ridge;
-    Generator generator = Generator::mt19937_64;
+    TestVolumeRecipe recipe;
     int compress = 1;
     io::ZarrForm zarr;
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;

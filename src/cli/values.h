@@ -1,25 +1,10 @@
-// Parses values of options from the command line, the environment and the configuration file. Every function throws Error invalid_argument,
-// which names the option, if the text is not exactly one valid value.
+// Parses values of options from the command line, the environment and the configuration file; numbers and words: arguments.h. Every
+// function throws Error invalid_argument, which names the option, if the text is not exactly one valid value.
 #pragma once
+#include "src/cli/arguments.h"
 #include "src/cli/options.h"
 
 namespace voxcc {
-
-/// The text that was given for an option.
-struct Argument {
-    std::string option, text;  // "--threads", "8"
-};
-
-struct WholeRange {
-    std::int64_t lowest, highest;  // inclusive
-};
-struct RealRange {
-    double lowest, highest;  // inclusive
-};
-
-/// @param remedy remedy of the error; if empty, it names an example
-std::int64_t parse_whole(const Argument& argument, WholeRange range, const std::string& remedy = {});
-double parse_real(const Argument& argument, RealRange range);
 
 /// The path without changes. Refuses an empty text, and texts that start with '-' except "-": the value is probably missing, and the text
 /// is the next option.
@@ -28,10 +13,6 @@ std::string parse_path(const Argument& argument);
 /// "X,Y,Z" in mm, positive and finite.
 // "0.5,0.5,2" -> {0.5, 0.5, 2}
 std::array<double, 3> parse_spacing(const Argument& argument);
-
-/// "X,Y,Z" or "X,Y" in voxels. Each number must be at least 1, their product at most 2^40.
-// "64,32" -> {64, 32, 1}
-std::array<std::int64_t, 3> parse_shape(const Argument& argument);
 
 /// A number of bytes, at least 1. K M G T and KiB MiB GiB TiB are powers of 1024; KB MB GB TB are powers of 1000.
 // "8GiB" -> 8589934592, "500MB" -> 500000000, "1.5K" -> 1536, "100000" -> 100000
@@ -66,8 +47,5 @@ std::string parse_axes(const Argument& argument);
 
 /// "auto", or a text that device_of() accepts.
 std::string parse_device(const Argument& argument);
-
-/// Finds a name in a list. The error lists all names. @return the index of the name
-std::size_t parse_choice(const Argument& argument, const std::vector<std::string>& names);
 
 }  // namespace voxcc

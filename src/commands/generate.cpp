@@ -3,47 +3,13 @@
 
 #include "io/checked_file.h"
 #include "src/cli/options.h"
-#include "src/messages/program_error.h"
+#include "src/messages/exit_codes.h"
 #include "src/messages/progress.h"
 #include "src/messages/report.h"
+#include "src/pipeline/generated_reader.h"
 
 namespace voxcc {
 namespace {
-
-TestVolumeKind kind_named(const std::string& name) {
-    constexpr std::array<std::pair<std::string_view, TestVolumeKind>, 9> kinds{{{"hilbert", TestVolumeKind::hilbert},
-                                                                                {"random", TestVolumeKind::random},
-                                                                                {"spiral", TestVolumeKind::spiral},
-                                                                                {"zigzag-spiral", TestVolumeKind::zigzag_spiral},
-                                                                                {"dry-earth", TestVolumeKind::dry_earth},
-                                                                                {"ridge", TestVolumeKind::ridge},
-                                                                                {"blobs", TestVolumeKind::blobs},
-                                                                                {"checkerboard", TestVolumeKind::checkerboard},
-                                                                                {"solid", TestVolumeKind::solid}}};
-    for (const auto& [known, kind] : kinds)
-        if (name == known) return kind;
-    throw ProgramError(ErrorKind::invalid_argument, "generate", "'" + name + "' is not a kind of volume");
-}
-
-TestVolumeRecipe recipe_of(const GenerateOptions& o) {
-    return {.kind = kind_named(o.kind),
-            .extent = {o.shape[0], o.shape[1], o.shape[2]},
-            .order = o.order,
-            .density = o.density,
-            .granularity = o.granularity,
-            .scale = o.scale,
-            .seed = o.seed,
-            .ridge = o.ridge,
-            .generator = o.generator};
-}
-
-io::VolumeInfo info_of(const TestVolumeRecipe& recipe) {
-    io::VolumeInfo info;
-    info.extent = recipe.extent;
-    info.dimensions = recipe.extent.nz == 1 ? 2 : 3;
-    info.geometry.spacing = {1, 1, 1};
-    return info;
-}
 
 bool is_seeded(const TestVolumeRecipe& recipe) {
     const RidgeFamily family = recipe.ridge.family;
@@ -69,14 +35,14 @@ void say_what(const TestVolumeRecipe& recipe, const Reporter& reporter) {
 
 int run_generate(const GenerateOptions& options) {
     const Reporter reporter(options.messages);
-    const TestVolumeRecipe recipe = recipe_of(options);
-    const io::VolumeInfo info = info_of(recipe);
+    const TestVolumeRecipe& recipe = options.recipe;
+    const io::VolumeInfo info = info_of_test_volume(recipe);
     const Extent& extent = recipe.extent;
     io::OutputFiles outputs(options.existing == LabelOptions::Existing::overwrite ? io::Overwrite::allow : io::Overwrite::refuse, {});
     const auto writer = io::create_label_volume(
         {.path = options.output, .type = ScalarType::u8, .like = &info, .compress = options.compress, .largest = 1, .zarr = options.zarr},
         outputs);
-    const auto volume = make_test_volume(recipe);
+    const auto volume = make_within_memory(recipe, "generate");
     ProgressBar progress(options.messages);
     std::vector<std::uint8_t> voxels;
     for (std::int64_t block = 0; block < writer->blocks(); ++block) {

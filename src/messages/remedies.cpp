@@ -109,8 +109,9 @@ bool subject_is_field(ErrorKind kind) {
 /// Replaces the name of a field by the name of its option.
 // "device cuda:1"  ->  "--device cuda:1"
 std::string shown_subject(const Error& error) {
-    constexpr std::array<std::string_view, 13> fields{"algorithm", "device", "isa",    "shape",       "size",         "density",    "order",
-                                                      "scale",     "level",  "factor", "granularity", "subdivisions", "probability"};
+    constexpr std::array<std::string_view, 14> fields{"algorithm", "device",      "isa",          "shape",      "size",
+                                                      "density",   "order",       "tile",         "scale",      "level",
+                                                      "factor",    "granularity", "subdivisions", "probability"};
     const std::string& subject = error.subject();
     const std::string_view field = std::string_view(subject).substr(0, subject.find(' '));
     const bool is_option = subject_is_field(error.kind()) && std::find(fields.begin(), fields.end(), field) != fields.end();

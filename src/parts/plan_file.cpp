@@ -2,6 +2,7 @@
 
 #include "src/cli/numbers.h"
 #include "src/cli/raw_layout.h"
+#include "src/cli/test_volume_options.h"
 #include "src/cli/threshold.h"
 #include "src/messages/file_record.h"
 #include "src/messages/program_error.h"
@@ -33,8 +34,9 @@ constexpr int version = 1;
     throw ProgramError(ErrorKind::invalid_file, path, cause, "make it again with 'voxcc split'");
 }
 
-/// The path of an input from the root of the file system, with its selector.
+/// The path of an input from the root of the file system, with its selector; an input that is computed without changes.
 std::string absolute(const std::string& input) {
+    if (is_generated(input)) return input;
     const SelectedFile file = divide_input(input);
     return std::filesystem::absolute(file.path).lexically_normal().string() + file.selector;
 }

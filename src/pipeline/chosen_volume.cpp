@@ -1,8 +1,10 @@
 #include "src/pipeline/chosen_volume.h"
 
 #include "io/file_identity.h"
+#include "src/cli/test_volume_options.h"
 #include "src/messages/program_error.h"
 #include "src/messages/report.h"
+#include "src/pipeline/generated_reader.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/selector.h"
 
@@ -17,10 +19,21 @@ namespace {
     throw ProgramError(kind, input, cause, remedy);
 }
 
+/// The functions of io for files, and the functions for inputs that are computed.
+io::VolumeInfo describe_path(const std::string& path, const io::OpenOptions& options) {
+    return is_generated(path) ? describe_generated(path, options) : io::describe_volume(path, options);
+}
+std::unique_ptr<io::VolumeReader> open_path(const std::string& path, const io::OpenOptions& options) {
+    return is_generated(path) ? open_generated(path, options) : io::open_volume(path, options);
+}
+std::vector<std::string> files_of_path(const std::string& path, const io::OpenOptions& options) {
+    return is_generated(path) ? std::vector<std::string>{} : io::files_of_volume(path, options);
+}
+
 /// Whether a file has a dataset of this path. Nothing that prevents the answer is an error here.
 bool has_dataset(const std::string& path, const std::string& dataset, const io::OpenOptions& open) {
     try {
-        return std::ranges::any_of(io::describe_volume(path, open).datasets, [&](const io::Dataset& d) { return d.path == dataset; });
+        return std::ranges::any_of(describe_path(path, open).datasets, [&](const io::Dataset& d) { return d.path == dataset; });
     } catch (const Error&) {
         return false;
     }
@@ -70,7 +83,7 @@ auto with_remedies(const ChosenVolume& volume, const F& f) {
     } catch (const Error& error) {
         const std::string remedy = volume.by == ChosenVolume::By::selector ? remedy_of(error, volume) : "";
         if (remedy.empty()) throw;
-        check_dataset(volume, io::describe_volume(volume.path, volume.open));
+        check_dataset(volume, describe_path(volume.path, volume.open));
         throw ProgramError(error.kind(), error.subject(), error.cause(), remedy);
     }
 }
@@ -188,7 +201,7 @@ ChosenVolume one_of(const Parts& parts) {
 
 io::VolumeInfo describe(const ChosenVolume& volume) {
     return with_remedies(volume, [&] {
-        io::VolumeInfo info = io::describe_volume(volume.path, volume.open);
+        io::VolumeInfo info = describe_path(volume.path, volume.open);
         check_dataset(volume, info);
         return info;
     });
@@ -252,7 +265,7 @@ ChosenVolume choose_companion(const std::string& input, const InputOptions& opti
 
 std::unique_ptr<io::VolumeReader> open(const ChosenVolume& volume) {
     return with_remedies(volume, [&] {
-        auto reader = io::open_volume(volume.path, volume.open);
+        auto reader = open_path(volume.path, volume.open);
         check_dataset(volume, reader->info());
         return reader;
     });
@@ -267,9 +280,9 @@ std::vector<std::string> files_of_input(const std::string& input, const InputOpt
         const Selector selector = selector_of(input, file, open);
         if (!selector.dataset.empty()) open.dataset = selector.dataset;
     } catch (const Error&) {
-        return io::files_of_volume(file.path, open);  // the error is reported when the input is opened
+        return files_of_path(file.path, open);  // the error is reported when the input is opened
     }
-    return io::files_of_volume(file.path, open);
+    return files_of_path(file.path, open);
 }
 
 }  // namespace voxcc

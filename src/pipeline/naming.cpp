@@ -2,6 +2,7 @@
 
 #include "io/checked_file.h"
 #include "io/pipe_input.h"
+#include "src/cli/test_volume_options.h"
 #include "src/messages/program_error.h"
 #include "src/pipeline/bids.h"
 #include "src/pipeline/selector.h"
@@ -76,6 +77,7 @@ std::string file_of_list(const std::string& list) { return io::is_stdin(list) ? 
 
 std::string stem_of(const std::string& input) {
     if (io::is_stdin(input)) return "stdin";
+    if (is_generated(input)) return name_of_selector(input);
     if (const SelectedFile file = divide_input(input); !file.selector.empty()) return stem_of(file.path) + name_of_selector(file.selector);
     const auto leads_elsewhere = [](const std::string& name) { return name.empty() || name == "." || name == ".."; };
     std::filesystem::path path(input);

@@ -2,6 +2,7 @@
 
 #include "io/io.h"
 #include "src/cli/numbers.h"
+#include "src/cli/test_volume_options.h"
 #include "src/messages/program_error.h"
 #include "src/pipeline/naming.h"
 
@@ -89,7 +90,7 @@ bool Selector::has_range() const {
 }
 
 SelectedFile divide_input(const std::string& input) {
-    if (io::is_volume_path(input)) return {input, ""};
+    if (is_generated(input) || io::is_volume_path(input)) return {input, ""};
     std::optional<std::size_t> of_name;  // the end of a name with the extension of a volume
     for (std::size_t at = input.size(); at-- > 0;) {
         if (!may_start(input, at)) continue;

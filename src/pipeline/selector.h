@@ -39,7 +39,8 @@ struct SelectedFile {
 };
 
 /// Divides an input. A file that has the complete text as its name wins, then the longest part before '[' or ":/" that leads to a file,
-/// folder or template. If such a file does not exist, the part ends at the extension of a volume.
+/// folder or template. If such a file does not exist, the part ends at the extension of a volume. Inputs of is_generated() have no
+/// selector.
 // "a.nii.gz[3]" -> {"a.nii.gz", "[3]"}; "a.h5:/seg/mask" -> {"a.h5", ":/seg/mask"}; "a.nii" -> {"a.nii", ""}
 SelectedFile divide_input(const std::string& input);
 

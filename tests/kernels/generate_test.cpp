@@ -2,6 +2,7 @@
 #include <voxcc/test_volumes.h>
 
 #include "kernels/volumes.h"
+#include "kernels3d/test_volumes/draws.h"
 
 #include <doctest/doctest.h>
 #include <algorithm>
@@ -87,6 +88,94 @@ TEST_CASE("stated component counts equal a flood fill, for every small shape") {
                         REQUIRE(known_components(recipe, c) == flood_count(volume, recipe.extent, c));
                     }
                 }
+}
+
+TEST_CASE("stated component counts of a checkerboard of blocks equal a flood fill") {
+    for (const int granularity : {2, 3, 5})
+        for (std::int64_t nz = 1; nz <= 7; ++nz)
+            for (std::int64_t ny = 1; ny <= 7; ny += 2)
+                for (std::int64_t nx = 1; nx <= 11; ++nx) {
+                    const TestVolumeRecipe recipe{.kind = TestVolumeKind::checkerboard, .extent = {nx, ny, nz}, .granularity = granularity};
+                    const auto volume = made(recipe);
+                    for (const Connectivity c : all_connectivities) {
+                        CAPTURE(granularity);
+                        CAPTURE(nx);
+                        CAPTURE(ny);
+                        CAPTURE(nz);
+                        CAPTURE(number_of(c));
+                        REQUIRE(known_components(recipe, c) == flood_count(volume, recipe.extent, c));
+                    }
+                }
+}
+
+TEST_CASE("pieces of rows in any order are the voxels of the volume, for every kind") {
+    const Extent flat{32, 32, 9}, odd{37, 29, 11}, cube{24, 24, 24};
+    const std::vector<TestVolumeRecipe> recipes{
+        {.kind = TestVolumeKind::hilbert, .extent = cube, .order = 3},
+        {.kind = TestVolumeKind::random, .extent = odd, .granularity = 4},
+        {.kind = TestVolumeKind::random, .extent = odd, .generator = Generator::mt19937},
+        {.kind = TestVolumeKind::random, .extent = odd, .granularity = 3, .generator = Generator::splitmix64},
+        {.kind = TestVolumeKind::blobs, .extent = odd, .scale = 2},
+        {.kind = TestVolumeKind::blobs, .extent = odd, .scale = 2, .tile = 13},
+        {.kind = TestVolumeKind::checkerboard, .extent = odd, .granularity = 5},
+        {.kind = TestVolumeKind::checkerboard, .extent = odd},
+        {.kind = TestVolumeKind::solid, .extent = odd},
+        {.kind = TestVolumeKind::spiral, .extent = odd},
+        {.kind = TestVolumeKind::zigzag_spiral, .extent = odd},
+        {.kind = TestVolumeKind::dry_earth, .extent = odd},
+        {.kind = TestVolumeKind::ridge, .extent = flat, .ridge = {.family = RidgeFamily::random_merging, .level = 2, .subdivisions = 2}},
+        {.kind = TestVolumeKind::ridge,
+         .extent = flat,
+         .ridge = {.family = RidgeFamily::random_instancing, .level = 1, .subdivisions = 3}}};
+    std::mt19937_64 rng(4);
+    for (const TestVolumeRecipe& recipe : recipes) {
+        const Extent& e = recipe.extent;
+        const auto all = made(recipe);
+        const auto volume = make_test_volume(recipe);
+        std::vector<std::uint8_t> piece;
+        for (int draw = 0; draw < 300; ++draw) {
+            const std::int64_t x = std::int64_t(rng() % std::uint64_t(e.nx)), y = std::int64_t(rng() % std::uint64_t(e.ny)),
+                               z = std::int64_t(rng() % std::uint64_t(e.nz));
+            piece.assign(std::size_t(1 + std::int64_t(rng() % std::uint64_t(e.nx - x))), 7);
+            volume->fill(x, y, z, piece);
+            CAPTURE(int(recipe.kind));
+            REQUIRE(std::equal(piece.begin(), piece.end(), all.begin() + (z * e.ny + y) * e.nx + x));
+        }
+    }
+}
+
+TEST_CASE("SplitMix64 has the published numbers, and draws in raster order of the blocks") {
+    constexpr std::array numbers{6457827717110365317u, 3203168211198807973u, 9817491932198370423u, 4593380528125082431u,
+                                 16408922859458223821u};
+    SplitMix64 draw(1234567), later(1234567);
+    for (const std::uint64_t number : numbers) CHECK(draw() == number);
+    later.discard(3);
+    CHECK(later() == numbers[3]);
+
+    const Extent e{7, 5, 3};
+    const auto volume = made(
+        {.kind = TestVolumeKind::random, .extent = e, .density = 0.3, .granularity = 2, .seed = 9, .generator = Generator::splitmix64});
+    SplitMix64 decisions(9);
+    for (std::int64_t z = 0; z < 2; ++z)
+        for (std::int64_t y = 0; y < 3; ++y)
+            for (std::int64_t x = 0; x < 4; ++x)
+                REQUIRE(volume[std::size_t((2 * z * e.ny + 2 * y) * e.nx + 2 * x)] == (double(decisions()) < std::ldexp(0.3, 64)));
+    CHECK(set_voxels(made({.kind = TestVolumeKind::random, .extent = e, .density = 1, .generator = Generator::splitmix64})) == e.voxels());
+    CHECK(set_voxels(made({.kind = TestVolumeKind::random, .extent = e, .density = 0, .generator = Generator::splitmix64})) == 0);
+}
+
+TEST_CASE("blobs with a tile repeat it, and need its memory only") {
+    const Extent e{40, 25, 12};
+    const TestVolumeRecipe tiled{.kind = TestVolumeKind::blobs, .extent = e, .density = 0.4, .scale = 2, .tile = 16, .seed = 3};
+    TestVolumeRecipe tile = tiled;
+    tile.extent = {16, 16, 12};
+    const auto volume = made(tiled), one = made(tile);
+    for (std::int64_t z = 0; z < e.nz; ++z)
+        for (std::int64_t y = 0; y < e.ny; ++y)
+            for (std::int64_t x = 0; x < e.nx; ++x)
+                REQUIRE(volume[std::size_t((z * e.ny + y) * e.nx + x)] == one[std::size_t((z * 16 + y % 16) * 16 + x % 16)]);
+    CHECK(test_volume_bytes(tiled) == 4 * 16 * 16 * 12);
+    CHECK(test_volume_bytes({.kind = TestVolumeKind::blobs, .extent = e}) == 4 * e.voxels());
 }
 
 TEST_CASE("a spiral is a path one voxel wide with gaps of one voxel") {
@@ -282,6 +371,8 @@ TEST_CASE("recipes that cannot be made are usage errors") {
         {.kind = TestVolumeKind::random, .extent = {8, 8, 8}, .density = 1.5},
         {.kind = TestVolumeKind::random, .extent = {8, 8, 8}, .density = std::nan("")},
         {.kind = TestVolumeKind::random, .extent = {8, 8, 8}, .granularity = 0},
+        {.kind = TestVolumeKind::checkerboard, .extent = {8, 8, 8}, .granularity = 1025},
+        {.kind = TestVolumeKind::blobs, .extent = {8, 8, 8}, .tile = -1},
         {.kind = TestVolumeKind::blobs, .extent = {8, 8, 8}, .scale = 0},
         {.kind = TestVolumeKind::blobs, .extent = {8, 8, 8}, .scale = std::nan("")},
     };

@@ -150,7 +150,9 @@ const CommandText generate{
     .name = "generate",
     .description = {"Writes a test volume of zeros and ones. The voxels are the same on every machine. For some kinds, the number "
                     "of components is known; the command then prints it on stderr.",
-                    "Each option applies to the kinds that its text names."},
+                    "Each option applies to the kinds that its text names.",
+                    "Commands that read a volume also take the name `'generate:KIND?OPTION=VALUE&OPTION=VALUE'`, as in "
+                    "`voxcc label 'generate:blobs?size=64'`. The volume is then computed and not stored. See docs/test-volumes.md."},
     .examples = {{"smooth shapes in a cube of 64 voxels per edge", "voxcc generate blobs --size 64 -o blobs.nii.gz"},
                  {"random voxels, 30 % of them foreground",
                   "voxcc generate random --shape 100,80,50 --density 0.3 --seed 7 -o random.tif"}},

@@ -1,5 +1,6 @@
 // Targets for the texts of options and for the configuration file.
 #include "src/cli/settings.h"
+#include "src/cli/test_volume_options.h"
 #include "src/cli/threshold.h"
 #include "src/cli/values.h"
 #include "src/messages/remedies.h"
@@ -61,6 +62,7 @@ void run_arguments(Input input) {
         if (const double x = parse_real(argument, {0, 1}); !(x >= 0 && x <= 1)) fault("a number is out of range");
     });
     parse([&] { parse_path(argument); });
+    parse([&] { check_test_volume(recipe_of_input("generate:" + argument.text)); });
     parse([&] {
         for (const double mm : parse_spacing(argument))
             if (!(mm > 0) || std::isinf(mm)) fault("a spacing is not positive");

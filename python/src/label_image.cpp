@@ -71,7 +71,7 @@ void BothSums::add(const BothSums& later) {
 
 BothSums sum_both(block_runs::RowSource& labels, block_runs::RowSource& image, const Extent& e, ThreadPool& pool) {
     const BothSums empty(e, image.value_type());
-    const std::int64_t parts = empty.intensities.are_exact() ? std::min<std::int64_t>(pool.size(), e.rows()) : 1;
+    const std::int64_t parts = std::min<std::int64_t>(pool.size(), e.rows());
     std::vector<BothSums> sums(static_cast<std::size_t>(parts), empty);
     pool.for_each(parts, [&](std::int64_t part) {
         const std::int64_t first = e.rows() * part / parts;

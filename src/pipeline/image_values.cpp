@@ -69,7 +69,9 @@ void ImageMeasurement::add_row(std::int64_t y, std::int64_t z, std::span<const I
             measured_[i].percentiles->add_row<Index>(components, values);
             continue;
         }
+        const std::uint64_t before = measured_[i].sums.more_bytes();
         measured_[i].sums.add_row<Index>(y, z, components, values);
+        if (memory_) memory_->take(std::int64_t(measured_[i].sums.more_bytes() - before));
         if (measured_[i].finder) measured_[i].finder->add_row<Index>(components, values);
     }
 }

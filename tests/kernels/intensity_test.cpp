@@ -183,9 +183,14 @@ TEST_CASE("skewness and kurtosis") {
     CHECK(of_row({0, 0, 0, 1}).skewness == doctest::Approx(2 / std::sqrt(3.0)).epsilon(1e-15));
     CHECK(of_row({0, 0, 0, 1}).kurtosis == doctest::Approx(-2.0 / 3).epsilon(1e-15));
     CHECK(of_row({1, 2, 3, 4, 5}).skewness == 0);
-    for (const auto& values : {std::vector<double>{7}, {0.1, 0.1, 0.1}, {1e200, 2e200, 4e200}, {1e-200, 2e-200, 4e-200}, {1, INFINITY}}) {
+    for (const auto& values : {std::vector<double>{7}, {0.1, 0.1, 0.1}, {1, INFINITY}}) {
         CHECK(std::isnan(of_row(values).skewness));
         CHECK(std::isnan(of_row(values).kurtosis));
+    }
+    for (const double unit : {1e200, 1e-200, 4e307, 5e-324}) {
+        CHECK(of_row({unit, 2 * unit, 4 * unit}).skewness == of_row({1, 2, 4}).skewness);
+        CHECK(of_row({unit, 2 * unit, 4 * unit}).kurtosis == of_row({1, 2, 4}).kurtosis);
+        CHECK(of_row({unit, 2 * unit, 4 * unit}).weighted_centroid == of_row({1, 2, 4}).weighted_centroid);
     }
     // Scaling by a negative slope changes the sign of the skewness only.
     IntensitySums sums(ScalarType::i16);
@@ -243,39 +248,4 @@ TEST_CASE("extremes are the first of equal values") {
     const std::vector<float> low{-INFINITY, -INFINITY};
     infinite.add_row<std::uint8_t>(0, 0, std::vector<std::uint8_t>{0, 1}, std::as_bytes(std::span(low)));
     CHECK(infinite.properties(1, {}, std::nullopt).peak == std::array<std::int64_t, 3>{1, 0, 0});
-}
-
-TEST_CASE("sums of parts equal the sums of all rows, with the first of equal extremes") {
-    std::mt19937 random(5);
-    for (const int values : {3, 30'000}) {
-        std::vector<std::uint8_t> components(24);
-        std::vector<std::int16_t> image(components.size());
-        IntensitySums all(ScalarType::i16), first(ScalarType::i16), second(ScalarType::i16);
-        for (std::int64_t row = 0; row < 10; ++row) {
-            for (std::size_t x = 0; x < components.size(); ++x) {
-                components[x] = std::uint8_t(random() % 5);
-                image[x] = std::int16_t(int(random() % std::size_t(2 * values)) - values);
-            }
-            all.add_row<std::uint8_t>(row, 3, components, std::as_bytes(std::span(image)));
-            if (row < 4) {
-                first.add_row<std::uint8_t>(row, 3, components, std::as_bytes(std::span(image)));
-            } else {
-                for (std::uint8_t& component : components) component = component == 0 ? 0 : std::uint8_t(5 - component);
-                second.add_row<std::uint8_t>(row, 3, components, std::as_bytes(std::span(image)));
-            }
-        }
-        REQUIRE(first.are_exact());
-        first.add(second, std::vector<std::uint32_t>{4, 3, 2, 1});
-        for (std::uint64_t component = 1; component <= 4; ++component) {
-            const auto got = first.properties(component, {}, std::nullopt), want = all.properties(component, {}, std::nullopt);
-            CHECK(got.mean == want.mean);
-            CHECK(got.standard_deviation == want.standard_deviation);
-            CHECK(got.weighted_centroid == want.weighted_centroid);
-            CHECK(got.skewness == want.skewness);
-            CHECK(got.kurtosis == want.kurtosis);
-            CHECK(got.peak == want.peak);
-            CHECK(got.minimum == want.minimum);
-        }
-    }
-    CHECK_FALSE(IntensitySums(ScalarType::f32).are_exact());
 }

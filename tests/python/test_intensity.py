@@ -1,6 +1,8 @@
 """Compares the measurements of intensity images with numpy and scipy: extremes, moments, percentiles, several images."""
 
 import json
+import math
+from fractions import Fraction
 
 import nibabel
 import numpy as np
@@ -85,6 +87,67 @@ def test_columns(voxcc, tmp_path, dtype, scaling):
     voxcc("stats", tmp_path / "l.nii", "-o", tmp_path / "s.csv", *options)
     keep = lambda row: {name: value for name, value in row.items() if name != "touches_border"}  # noqa: E731
     assert [keep(row) for row in read_table(tmp_path / "s.csv")] == [keep(row) for row in rows]
+
+
+def root(value):
+    """The square root of a fraction, to 300 binary digits."""
+    up = 2 * max(0, 300 + value.denominator.bit_length() - value.numerator.bit_length())
+    return Fraction(math.isqrt((value.numerator << up) // value.denominator), 1 << up // 2)
+
+
+def nearest(value):
+    try:
+        return float(value)
+    except OverflowError:
+        return "n/a"  # an infinite number
+
+
+def exact_row(values, at):
+    """The columns of a component, from fractions: each is rounded once."""
+    v = [Fraction(value) for value in values.tolist()]
+    n, total = len(v), sum(v)
+    powers = [sum((value - total / n) ** k for value in v) / n for k in range(5)]
+    row = {"intensity_mean": total / n, "intensity_sum": total, "intensity_std": root(powers[2])}
+    if powers[2] > 0:
+        row |= {"skewness": powers[3] / (powers[2] * root(powers[2])), "kurtosis": powers[4] / powers[2] ** 2 - 3}
+    if total != 0:
+        for axis, name in enumerate("kji"):
+            row[f"weighted_centroid_{name}"] = sum(value * int(index) for value, index in zip(v, at[:, axis], strict=True)) / total
+    return {name: nearest(value) for name, value in row.items()}
+
+
+def hostile(kind, dtype):
+    bits = np.dtype(f"u{np.dtype(dtype).itemsize}")
+    size = np.finfo(dtype)
+    match kind:
+        case "any-bits":
+            values = RANDOM.integers(0, np.iinfo(bits).max, SHAPE, bits, endpoint=True).view(dtype)
+            return np.where(np.isfinite(values), values, dtype(0))
+        case "cancel":
+            values = RANDOM.normal(0, 1, SHAPE).astype(dtype) * size.max
+            return np.where(RANDOM.random(SHAPE) < 0.5, np.copysign(size.max, values), RANDOM.normal(0, 1, SHAPE)).astype(dtype)
+        case "subnormal":
+            return RANDOM.integers(0, 1000, SHAPE).astype(bits).view(dtype)
+        case "offset":
+            return (dtype(1) + RANDOM.integers(0, 3, SHAPE) * size.eps).astype(dtype)
+        case "normal":
+            return RANDOM.normal(0, 1, SHAPE).astype(dtype)
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("kind", ["any-bits", "cancel", "subnormal", "offset", "normal"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda t: np.dtype(t).name)
+def test_results_are_rounded_once(voxcc, tmp_path, dtype, kind):
+    labels, image = voronoi(SHAPE, cells=100)[:9], hostile(kind, dtype)[:9]
+    write_nifti(tmp_path / "l.nii", labels)
+    write_nifti(tmp_path / "image.nii", image)
+    voxcc("stats", tmp_path / "l.nii", "--intensity", tmp_path / "image.nii", "-o", tmp_path / "t.csv")
+    rows = read_table(tmp_path / "t.csv")
+    assert len(rows) > 20
+    for row in rows:
+        at = np.argwhere(labels == row["label"])
+        for name, value in exact_row(image[tuple(at.T)], at).items():
+            assert row[name] == value, name
 
 
 def test_percentiles_equal_numpy_exactly(voxcc, tmp_path):

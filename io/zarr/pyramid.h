@@ -26,7 +26,8 @@ struct Slices {
 };
 
 /// Computes one row of the next level.
-/// @param from must contain the shares of the row @param y, z of the row in the next level @param to receives next.nx voxels
+/// @param from must contain the shares of the row, and be aligned for the type @param y, z of the row in the next level
+/// @param to receives next.nx voxels; aligned for the type
 void reduce_row(const Slices& from, ScalarType type, const Extent& next, std::int64_t y, std::int64_t z, Reduction reduction,
                 std::byte* to);
 

@@ -58,4 +58,15 @@ VOXCC_HD inline int trailing_zeros(Word w) {
 #endif
 }
 
+/// `sum` plus the products of the bytes of a and b at the same position.
+// 0x00000102, 0x00000304, 5 -> 1 * 3 + 2 * 4 + 5 = 16
+VOXCC_HD inline std::uint32_t sum_of_products(std::uint32_t a, std::uint32_t b, std::uint32_t sum) {
+#ifdef __CUDA_ARCH__
+    return __dp4a(a, b, sum);
+#else
+    for (int shift = 0; shift < 32; shift += 8) sum += (a >> shift & 0xff) * (b >> shift & 0xff);
+    return sum;
+#endif
+}
+
 }  // namespace voxcc::exec

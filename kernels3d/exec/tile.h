@@ -35,6 +35,10 @@ public:
     explicit CpuTile(Shared& s) : shared(s) {}
     Shared& shared;
 
+    /// Tells a GPU compiler the range of lanes, for the steps that follow. It then divides by shifts, leaves out loops and uses more
+    /// registers. This makes some phases faster and others slower.
+    void know_lanes() {}
+
     /// One step: calls step(lane) for every lane.
     template <class Step>
     void each(const Step& step) {
@@ -55,16 +59,17 @@ public:
         for (int lane = 0; lane < Lanes; ++lane) found = step(lane) || found;
         return found;
     }
-    /// One step: prefix sums of 64 counts. Calls count(i) once for each i in [0, 64).
+    /// One step: prefix sums of 64 counts. Calls count(i) once for each i in [0, 64), and also(lane) for every lane.
     /// @param sums receives 65 values: sums[i] = count(0) + .. + count(i - 1)
-    template <class Count>
-    void scan64(std::uint32_t* sums, const Count& count) {
+    template <class Count, class Also>
+    void scan64(std::uint32_t* sums, const Count& count, const Also& also) {
         std::uint32_t sum = 0;
         for (int i = 0; i < 64; ++i) {
             sums[i] = sum;
             sum += count(i);
         }
         sums[64] = sum;
+        each(also);
     }
     /// One step: combines parts of lanes with the same key where this is cheap, and calls use(key, combined part). A key can be used more
     /// than once, from any lane.
@@ -118,6 +123,10 @@ public:
     __device__ explicit CudaTile(Shared& s) : shared(s) {}
     Shared& shared;
 
+    __device__ void know_lanes() {
+        const int lane = int(threadIdx.x);
+        __builtin_assume(lane >= 0 && lane < Lanes);
+    }
     template <class Step>
     __device__ void each(const Step& step) {
         step(int(threadIdx.x));
@@ -137,8 +146,8 @@ public:
         return __syncthreads_or(step(int(threadIdx.x)));
     }
     /// The first warp computes the sums, with two counts per lane.
-    template <class Count>
-    __device__ void scan64(std::uint32_t* sums, const Count& count) {
+    template <class Count, class Also>
+    __device__ void scan64(std::uint32_t* sums, const Count& count, const Also& also) {
         const int lane = int(threadIdx.x);
         if (lane < 32) {
             const std::uint32_t even = count(2 * lane), odd = count(2 * lane + 1);
@@ -151,6 +160,7 @@ public:
             sums[2 * lane + 1] = up_to - odd;
             if (lane == 31) sums[64] = up_to;
         }
+        also(lane);
         __syncthreads();
     }
     template <class Part, class Use>

@@ -20,17 +20,19 @@ VOXCC_HD inline uint32_t find(const uint32_t* parent, uint32_t id) {
 /// Joins two trees. Other lanes may do so at the same time. The parent of the later root becomes the earlier root. If the later root has
 /// another parent by then, the union continues with that parent.
 VOXCC_HD inline void unite(uint32_t* parent, uint32_t a, uint32_t b) {
-    a = find(parent, a);
-    b = find(parent, b);
     while (a != b) {
+        const uint32_t above_a = exec::load(parent + a), above_b = exec::load(parent + b);  // both loads run at the same time
+        if (above_a != a || above_b != b) {
+            a = above_a, b = above_b;
+            continue;
+        }
         if (a < b) {
             const uint32_t earlier = a;
             a = b, b = earlier;
         }
         const uint32_t above = exec::fetch_min(parent + a, b);
         if (above == a) return;
-        a = find(parent, above);
-        b = find(parent, b);
+        a = above;
     }
 }
 
@@ -75,7 +77,7 @@ struct JoinedRuns {
         });
     }
 
-    /// The first run of a block-row, which must have runs.
+    /// The first run of a block-row. Without runs: the first run of a later block-row.
     VOXCC_HD uint32_t first_run_at(uint32_t tile, int block_row) const {
         return tile * Shape::most_runs + arrays.first_run[tile * block_rows + uint32_t(block_row)];
     }
@@ -188,12 +190,11 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
         if (!there.inside) return;
         const uint64_t* const own = arrays.rows + int64_t(tile) * Shape::rows + task.block_row * depth;
         const uint64_t* const other = arrays.rows + int64_t(there.tile) * Shape::rows + there.block_row * depth;
-        RunsOfTwo runs{run_starts(joined_rows<depth>(own)), run_starts(joined_rows<depth>(other)), 0, 0};
+        const RunsOfTwo runs{run_starts(joined_rows<depth>(own)), run_starts(joined_rows<depth>(other)),
+                             this->first_run_at(tile, task.block_row), this->first_run_at(there.tile, there.block_row)};
         if (runs.starts_a == 0 || runs.starts_b == 0) return;
         const uint64_t event = events(task, own, other, runs.starts_a | runs.starts_b);
         if (event == 0) return;
-        runs.first_a = this->first_run_at(tile, task.block_row);
-        runs.first_b = this->first_run_at(there.tile, there.block_row);
         const uint32_t at = exec::fetch_add(&list.pairs, uint32_t(count_bits(event)));
         for_each_pair(event, runs, [&](uint32_t i, uint32_t a, uint32_t b) { this->list(list, at + i, a, b); });
     }
@@ -213,16 +214,16 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
     /// join are left out. A straight contact is needed only at the start of a stretch of straight contacts. A slanted contact is needed
     /// only if neither side has the voxel between.
     VOXCC_HD uint32_t contacts_of_line(uint32_t tile_x, uint32_t z, uint32_t line, int dy, int dz) const {
-        const uint32_t own = line_at(arrays.low_face, tile_x, z, line, 0);
-        if (own == 0) return 0;
-        const uint32_t beside = line_at(arrays.high_face, tile_x - 1, z, line, 0);
+        const uint32_t own = line_at(arrays.low_face, tile_x, z, line, 0), beside = line_at(arrays.high_face, tile_x - 1, z, line, 0);
         if (dy != 0 || dz != 0) {
+            if ((own & ~beside) == 0) return 0;
             const uint32_t there = z + uint32_t(dz);
             return own & ~beside & line_at(arrays.high_face, tile_x - 1, there, line, dy) &
                    ~line_at(arrays.low_face, tile_x, there, line, dy);
         }
         uint32_t needed = own & beside;
         needed &= ~(needed << 1);
+        if (needed == 0) return 0;
         if (Shape::crosses_slices && z % Shape::size_z > 0)
             needed &= ~(line_at(arrays.low_face, tile_x, z - 1, line, 0) & line_at(arrays.high_face, tile_x - 1, z - 1, line, 0));
         return needed;
@@ -250,15 +251,15 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
     /// Joins the tiles [i * together, (i + 1) * together).
     template <class Tile>
     VOXCC_HD void operator()(Tile& tile, std::int64_t i) const {
+        tile.know_lanes();
         Shared& shared = tile.shared;
-        if (together == 1 && arrays.counts[i].runs() == 0) return;
         tile.each([&](int lane) {
             if (lane < together) shared.lists[lane].pairs = 0;
         });
         tile.each([&](int lane) {
             const int part = together == 1 ? 0 : lane / lanes_per_tile, first = together == 1 ? lane : lane % lanes_per_tile;
             const int64_t t = i * together + part;
-            if (together > 1 && (t >= arrays.tiles.cells() || arrays.counts[t].runs() == 0)) return;
+            if (together > 1 && t >= arrays.tiles.cells()) return;
             List& list = shared.lists[part];
             const exec::Cell place = arrays.place(uint32_t(t));
             for (int task = first; task < Faces<Shape>::tasks; task += lanes_per_tile)

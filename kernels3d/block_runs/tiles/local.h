@@ -50,6 +50,9 @@ struct Local {
     static constexpr int lanes = std::max({block_rows * relations, rows, 128});
     static constexpr int pieces = rows * 4 / lanes, at_once = std::min(pieces, Source::at_once);  // of 16 columns, per lane
     static_assert(pieces % at_once == 0);
+    /// The pieces of a lane have the same columns. From piece to piece, y and z grow by these steps.
+    static constexpr int next_y = Shape::row_y(lanes / 4 % rows), next_z = Shape::row_z(lanes / 4 % rows);
+    static_assert(lanes / 4 % (Shape::blocks_z > 1 ? Shape::blocks_y * Shape::depth : Shape::depth) == 0);
     /// Blocks per GPU processor. Many lanes with 32 registers each are faster than fewer lanes with more registers. Exceptions: the loaded
     /// voxels need more registers; the shared memory of tiles of one row per block-row has room for 12 blocks only.
     static constexpr int resident =
@@ -74,40 +77,43 @@ struct Local {
     /// Loads the pieces of 16 columns of a lane.
     /// @return whether any of their voxels is background or lies outside the volume
     VOXCC_HD bool load(Shared& shared, int lane, const exec::Cell& corner) const {
+        const exec::Cell first{corner.x + uint32_t(lane % 4) * 16, corner.y + uint32_t(Shape::row_y(lane / 4)),
+                               corner.z + uint32_t(Shape::row_z(lane / 4))};
         uint32_t common = 0xffff;
         VOXCC_UNROLL
         for (int k = 0; k < pieces; k += at_once) {
             typename Source::Raw raw[at_once];
+            uint32_t bits[at_once];
+            bool inside[at_once];
             VOXCC_UNROLL
             for (int i = 0; i < at_once; ++i) {
-                const exec::Cell c = piece_at(corner, (k + i) * lanes + lane);
-                raw[i] = contains(c) ? source.load(c.x, c.y, c.z) : typename Source::Raw{};
+                const exec::Cell c{first.x, first.y + uint32_t((k + i) * next_y), first.z + uint32_t((k + i) * next_z)};
+                inside[i] = contains(c);
+                raw[i] = inside[i] ? source.load(c.x, c.y, c.z) : typename Source::Raw{};
             }
+            source.find_bits(raw, first.x, bits);
             VOXCC_UNROLL
             for (int i = 0; i < at_once; ++i) {
-                const exec::Cell c = piece_at(corner, (k + i) * lanes + lane);
-                const uint32_t bits = contains(c) ? source.bits_of(raw[i], c.x) : 0;
-                shared.piece[(k + i) * lanes + lane] = uint16_t(bits);
-                common &= bits;
+                if (!inside[i]) bits[i] = 0;
+                shared.piece[(k + i) * lanes + lane] = uint16_t(bits[i]);
+                common &= bits[i];
             }
         }
         return common != 0xffff;
     }
-    VOXCC_HD static exec::Cell piece_at(const exec::Cell& corner, int piece) {
-        return {corner.x + uint32_t(piece % 4) * 16, corner.y + uint32_t(Shape::row_y(piece / 4)),
-                corner.z + uint32_t(Shape::row_z(piece / 4))};
-    }
     VOXCC_HD bool contains(const exec::Cell& c) const { return c.x < arrays.size.x && c.y < arrays.size.y && c.z < arrays.size.z; }
 
-    /// Stores the first and the last column of the tile, line by line.
+    /// Stores the first and the last column of the tile, line by line. The last lanes do this, because the first lanes count runs.
     VOXCC_HD void store_faces(const Shared& shared, int lane, const exec::Cell& place) const {
         using Lines = FaceLines<K>;
         const Lines lines{arrays.size, arrays.tiles};
-        for (int i = lane; i < 2 * Lines::in_tile; i += lanes) {
+        static_assert(2 * Lines::in_tile <= 32 && lanes >= 64);
+        if (const int i = lane - (lanes - 32); i >= 0 && i < 2 * Lines::in_tile) {
             const int line = i % Lines::in_tile, y = line % Lines::in_y, z = line / Lines::in_y, column = i < Lines::in_tile ? 0 : 63;
             const uint32_t global_z = place.z * Shape::size_z + uint32_t(z);
-            if (global_z >= arrays.size.z) continue;
+            if (global_z >= arrays.size.z) return;
             uint32_t bits = 0;
+            VOXCC_UNROLL
             for (int r = 0; r < Lines::rows; ++r) bits |= uint32_t(shared.row[Shape::row_at(y * Lines::rows + r, z)] >> column & 1) << r;
             (column == 0 ? arrays.low_face : arrays.high_face)[lines.at(place.x, global_z, place.y * Lines::in_y + uint32_t(y))] =
                 uint16_t(bits);
@@ -180,6 +186,7 @@ struct Local {
 
     template <class Tile>
     VOXCC_HD void operator()(Tile& tile, std::int64_t i) const {
+        tile.know_lanes();
         Shared& shared = tile.shared;
         const int64_t t = first_tile + i;
         const exec::Cell place = arrays.place(uint32_t(t));
@@ -192,15 +199,17 @@ struct Local {
             tile.each([&](int lane) { store_full(shared, lane, t, place, corner); });
             return;
         }
-        tile.scan64(shared.first_run, [&](int b) {
-            shared.columns[b] = joined_rows<Shape::depth>(shared.row + b * Shape::depth);
-            return uint32_t(count_bits(run_starts(shared.columns[b])));
-        });
-        tile.each([&](int lane) {
-            store_rows(shared, lane, t, place);
-            shared.begin(arrays, t, lane, lanes);
-        });
-        if (shared.first_run[block_rows] > 0) unite_in_tile<Shape>(tile, *this, t, corner);
+        tile.scan64(
+            shared.first_run,
+            [&](int b) {
+                shared.columns[b] = joined_rows<Shape::depth>(shared.row + b * Shape::depth);
+                return uint32_t(count_bits(run_starts(shared.columns[b])));
+            },
+            [&](int lane) {
+                store_rows(shared, lane, t, place);
+                shared.begin(Shape::most_runs, lane, lanes);
+            });
+        unite_in_tile<Shape>(tile, *this, t, corner);
     }
 };
 

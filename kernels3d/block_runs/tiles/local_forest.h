@@ -2,8 +2,9 @@
 //
 // It works in rounds of steps. Within a step each word is either only read or only written, or changed by atomic minima:
 //   hook[a] = the first run that a touches                                   while the pairs of touching runs are listed
-//   root[i] = the end of the chain of hooks from i; then hook[i] = root[i]
-//   each listed pair with different roots: hook of the later root = minimum of it and the earlier root; repeat until no such pair remains
+//   root[i] = the end of the chain of hooks from i
+//   each listed pair with different roots: hook of the later root = minimum of it and the earlier root
+//   root[i] = the end of the chain of hooks from root[i]; repeat until no such pair remains
 // Each lane removes pairs with equal roots from its part of the list. Pairs without room in the list are found again in every round.
 #pragma once
 #include "kernels3d/block_runs/tiles/bits.h"
@@ -16,8 +17,9 @@ namespace voxcc::block_runs::tiles {
 
 /// Clears the part of a lane of the marks that tile t clears. Must be called for every tile.
 VOXCC_HD inline void clear_marks(const TileArrays& arrays, int64_t t, int lane, int lanes) {
-    const int64_t first = t * arrays.stretches_per_tile, end = first + arrays.stretches_per_tile;
-    for (int64_t i = first + lane; i < end && i < arrays.stretches; i += lanes) arrays.marks[i] = {};
+    const uint32_t first = uint32_t(t) * uint32_t(arrays.stretches_per_tile), all = uint32_t(arrays.stretches);
+    for (uint32_t i = uint32_t(lane); i < uint32_t(arrays.stretches_per_tile); i += uint32_t(lanes))
+        if (first + i < all) arrays.marks[first + i] = {};
 }
 
 /// Stores a new root of the forest.
@@ -49,21 +51,22 @@ struct LocalForest {
                uint32_t(count_bits(is_root[run / runs_per_word] & ((Word{1} << run % runs_per_word) - 1)));
     }
 
-    /// Part of a lane in the step before unite_in_tile(). first_run must be set. Also stores the data of a tile without runs.
-    VOXCC_HD void begin(const TileArrays& arrays, int64_t t, int lane, int lanes) {
-        const uint32_t runs = first_run[block_rows];
+    /// Part of a lane in a step before unite_in_tile().
+    /// @param runs at least the number of runs
+    VOXCC_HD void begin(uint32_t runs, int lane, int lanes) {
+        VOXCC_UNROLL
         for (uint32_t i = uint32_t(lane); i < runs; i += uint32_t(lanes)) hook[i] = i;
         for (int i = lane; i < 64; i += lanes) is_root[i] = 0;
         if (lane == 0) pairs = 0;
-        if (lane < block_rows && runs > 0) arrays.first_run[t * block_rows + lane] = uint16_t(first_run[lane]);
-        if (lane == 0 && runs == 0) arrays.counts[t] = {0};
     }
 
     /// Part of a lane: finds the root of each run.
-    VOXCC_HD void find_roots(int lane, int lanes) {
+    /// @param start(i) a run to which the chain of hooks from run i leads
+    template <class Start>
+    VOXCC_HD void find_roots(int lane, int lanes, const Start& start) {
         const uint32_t runs = first_run[block_rows];
         for (uint32_t i = uint32_t(lane); i < runs; i += uint32_t(lanes)) {
-            uint32_t r = hook[i];
+            uint32_t r = start(i);
             for (uint32_t above; (above = hook[r]) != r;) r = above;
             root[i] = uint16_t(r);
         }
@@ -72,7 +75,7 @@ struct LocalForest {
     VOXCC_HD void link(uint32_t a, uint32_t b) { exec::fetch_min(hook + (a > b ? a : b), a > b ? b : a); }
 };
 
-/// Unites the runs of a tile that has runs. Stores root_of_run, the roots with their first voxels, and the counts of the tile.
+/// Unites the runs of a tile. Stores first_run, root_of_run, the roots with their first voxels, and the counts of the tile.
 /// @param phase Phase::Shared must derive from LocalForest. events(shared, lane) returns the pairs of a lane, which have a count().
 ///     for_each_pair_of(shared, lane, events, use) calls use(i, later run, earlier run) for pairs i = 0, 1, .. find_first_voxels(shared,
 ///     lane) does the part of a lane in this step: hook[rank(root)], which is `none` at first, becomes the first voxel of the root
@@ -84,10 +87,18 @@ VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, co
     auto& shared = tile.shared;
     const TileArrays& arrays = phase.arrays;
     const uint32_t runs = shared.first_run[block_rows];
+    if (runs == 0) {
+        tile.each([&](int lane) {
+            if (lane < block_rows) arrays.first_run[t * block_rows + lane] = 0;
+            if (lane == 0) arrays.counts[t] = {0};
+        });
+        return;
+    }
 
     typename Tile::template PerLane<typename Phase::Events> events;
     typename Tile::template PerLane<uint32_t> at, kept;
     tile.each([&](int lane) {
+        if (lane < block_rows) arrays.first_run[t * block_rows + lane] = uint16_t(shared.first_run[lane]);
         events[lane] = phase.events(shared, lane);
         at[lane] = 0;
         const uint32_t count = events[lane].count();
@@ -101,12 +112,9 @@ VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, co
     const uint32_t pairs = shared.pairs, listed = pairs < room ? pairs : room;
     tile.each([&](int lane) {
         kept[lane] = (listed + lanes - 1 - uint32_t(lane)) / lanes;
-        shared.find_roots(lane, lanes);
+        shared.find_roots(lane, lanes, [&](uint32_t i) { return shared.hook[i]; });
     });
     for (;;) {
-        tile.each([&](int lane) {
-            for (uint32_t i = uint32_t(lane); i < runs; i += lanes) shared.hook[i] = shared.root[i];
-        });
         const bool apart = tile.any([&](int lane) {
             uint32_t n = 0;
             bool linked = false;
@@ -127,7 +135,7 @@ VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, co
             return n > 0 || linked;
         });
         if (!apart) break;
-        tile.each([&](int lane) { shared.find_roots(lane, lanes); });
+        tile.each([&](int lane) { shared.find_roots(lane, lanes, [&](uint32_t i) { return shared.root[i]; }); });
     }
 
     using Forest = typename Phase::Shared;
@@ -138,7 +146,8 @@ VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, co
             shared.hook[i] = Forest::none;
         }
     });
-    tile.scan64(shared.roots_before, [&](int w) { return uint32_t(count_bits(shared.is_root[w])); });
+    tile.scan64(
+        shared.roots_before, [&](int w) { return uint32_t(count_bits(shared.is_root[w])); }, [](int) {});
     const uint32_t roots = shared.roots_before[64];
     tile.each([&](int lane) {
         for (uint32_t i = uint32_t(lane); i < runs; i += lanes)

@@ -151,17 +151,20 @@ struct LocalValues {
                     },
                     [&](int lane, uint32_t bits) { shared.half[lane % 32][first + lane / 32] = bits; });
         }
-        tile.scan64(shared.first_run, [&](int row) {
-            const uint64_t own = shared.row[row];
-            const uint64_t starts = shared.row[rows + row] = empty ? 0 : own & ~(shared.equal[0][row] & own << 1);
-            return uint32_t(count_bits(starts));
-        });
+        tile.scan64(
+            shared.first_run,
+            [&](int row) {
+                const uint64_t own = shared.row[row];
+                const uint64_t starts = shared.row[rows + row] = empty ? 0 : own & ~(shared.equal[0][row] & own << 1);
+                return uint32_t(count_bits(starts));
+            },
+            [](int) {});
         tile.each([&](int lane) {
             if (!empty && lane < rows * relations) keep_foreground(shared, lane % rows, lane / rows);
             for (int w = lane; w < Shape::words; w += lanes) arrays.rows[t * Shape::words + w] = shared.row[w];
-            shared.begin(arrays, t, lane, lanes);
+            shared.begin(shared.first_run[block_rows], lane, lanes);
         });
-        if (!empty) unite_in_tile<Shape>(tile, *this, t, corner);
+        unite_in_tile<Shape>(tile, *this, t, corner);
     }
 };
 

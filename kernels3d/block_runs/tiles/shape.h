@@ -109,11 +109,21 @@ struct Counts {
 /// than 2^31 voxels.
 inline constexpr uint32_t in_one_tile = uint32_t{1} << 31;
 
+/// Division by a number of tiles. On a GPU, a division takes about 20 instructions.
+struct TileDivisor {
+    uint64_t reciprocal;  // floor(2^43 / divisor) + 1: the error of the quotient is below 1 / divisor
+    /// @param divisor at least 1, at most 2^21
+    static TileDivisor of(uint32_t divisor) { return {(uint64_t{1} << 43) / divisor + 1}; }
+    /// The quotient, rounded down. n must be less than 2^21.
+    VOXCC_HD uint32_t quotient(uint32_t n) const { return uint32_t(n * reciprocal >> 43); }
+};
+
 /// Arrays of an engine, in the memory of the executor. [tile][] is the part of one tile.
 struct TileArrays {
     exec::Grid size, tiles;                 // in voxels, in tiles
+    TileDivisor by_x, by_y;                 // by tiles.x and tiles.y
     uint64_t* rows;                         // [tile][words of the shape]
-    uint16_t* first_run;                    // [tile][64] number of runs before each block-row; not set in tiles without runs
+    uint16_t* first_run;                    // [tile][64] number of runs before each block-row
     Counts* counts;                         // [tile]
     uint16_t* root_of_run;                  // [tile][most runs] by run: its root
     uint32_t* parent;                       // [tile][most runs] by root: id of its parent; after "number": number | in_one_tile
@@ -125,7 +135,10 @@ struct TileArrays {
     uint32_t* before;                       // [stretches] number of marks before each stretch
 
     /// Position of a tile in the grid of tiles, and the inverse.
-    VOXCC_HD exec::Cell place(uint32_t tile) const { return {tile % tiles.x, tile / tiles.x % tiles.y, tile / tiles.x / tiles.y}; }
+    VOXCC_HD exec::Cell place(uint32_t tile) const {
+        const uint32_t row = by_x.quotient(tile), z = by_y.quotient(row);
+        return {tile - row * tiles.x, row - z * tiles.y, z};
+    }
     VOXCC_HD uint32_t tile_at(const exec::Cell& c) const { return (c.z * tiles.y + c.y) * tiles.x + c.x; }
 };
 

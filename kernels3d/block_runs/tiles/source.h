@@ -1,13 +1,15 @@
 // Sources of the foreground of tiles. A source gives 16 columns of a row at a time. They are first loaded and then evaluated, so that
-// several loads run at the same time.
+// several loads run at the same time. The volume must have fewer than 2^32 voxels: indices of 32 bits save instructions on a GPU.
 //
-//   Raw                  16 columns as loaded
-//   at_once              number of loads that should run before the first one is evaluated
-//   load(x, y, z)        x must be a multiple of 16; (x, y, z) must lie inside the volume
-//   bits_of(raw, x)      bit i is set if column x + i is foreground; columns outside the volume are not
+//   Raw                     16 columns as loaded
+//   at_once                 number of loads that should run before the first one is evaluated
+//   load(x, y, z)           x must be a multiple of 16; (x, y, z) must lie inside the volume
+//   find_bits(raw, x, bits) for several loads from column x on: bit i is set if column x + i is foreground; columns outside the volume
+//                           are not
 #pragma once
 #include <voxcc/bits.h>
 #include "kernels3d/block_runs/tiles/shape.h"
+#include "kernels3d/exec/bits.h"
 #include "kernels3d/exec/quad.h"
 #include "kernels3d/foreground_interval.h"
 
@@ -33,8 +35,12 @@ struct BitRows {
     const uint64_t* bits;
 
     VOXCC_HD uint32_t words() const { return words_of(size.x); }
-    VOXCC_HD Raw load(uint32_t x, uint32_t y, uint32_t z) const { return bits[(int64_t(z) * size.y + y) * words() + x / 64]; }
-    VOXCC_HD uint32_t bits_of(Raw raw, uint32_t x) const { return uint32_t(raw >> x % 64) & 0xffff; }
+    VOXCC_HD Raw load(uint32_t x, uint32_t y, uint32_t z) const { return bits[(z * size.y + y) * words() + x / 64]; }
+    template <int N>
+    VOXCC_HD void find_bits(const Raw (&raw)[N], uint32_t x, uint32_t (&found)[N]) const {
+        VOXCC_UNROLL
+        for (int i = 0; i < N; ++i) found[i] = uint32_t(raw[i] >> x % 64) & 0xffff;
+    }
 };
 
 /// How voxels are loaded. `vector` needs rows whose length is a multiple of 16 voxels and an address that is a multiple of 16; `element`
@@ -53,7 +59,7 @@ struct Voxels {
     ForegroundInterval<T> foreground;
 
     VOXCC_HD Raw load(uint32_t x, uint32_t y, uint32_t z) const {
-        const T* const from = voxels + (int64_t(z) * size.y + y) * size.x + x;
+        const T* const from = voxels + ((z * size.y + y) * size.x + x);
         Raw raw;
         if constexpr (Loads == VoxelLoads::vector) {
             VOXCC_UNROLL
@@ -64,14 +70,16 @@ struct Voxels {
         }
         return raw;
     }
-    VOXCC_HD uint32_t bits_of(const Raw& raw, uint32_t x) const {
+    template <int N>
+    VOXCC_HD void find_bits(const Raw (&raw)[N], uint32_t x, uint32_t (&found)[N]) const {
         if constexpr (sizeof(T) == 1 && std::is_unsigned_v<T> && Loads == VoxelLoads::vector)
-            if (foreground.side == ForegroundInterval<T>::Side::outside && foreground.low == 0 && foreground.high == 0) return nonzero(raw);
-        uint32_t bits = 0;
+            if (foreground.side == ForegroundInterval<T>::Side::outside && foreground.low == 0 && foreground.high == 0) {
+                VOXCC_UNROLL
+                for (int i = 0; i < N; ++i) found[i] = nonzero(raw[i]);
+                return;
+            }
         VOXCC_UNROLL
-        for (int i = 0; i < 16; ++i) bits |= uint32_t(foreground.contains(get(raw, i))) << i;
-        if (Loads == VoxelLoads::element && size.x - x < 16) bits &= (1u << (size.x - x)) - 1;
-        return bits;
+        for (int i = 0; i < N; ++i) found[i] = bits_of(raw[i], x);
     }
 
 private:
@@ -96,17 +104,24 @@ private:
             return same_bits<T>(Same(raw.quads[i / a_word / 4].words[i / a_word % 4] >> i % a_word * 8 * int(sizeof(T))));
         }
     }
-    /// Bit i is set if byte i of 16 is not zero. The additions set the top bit of each nonzero byte; a multiplication gathers four top
-    /// bits.
-    VOXCC_HD static uint32_t nonzero(const Raw& raw) {
+    VOXCC_HD uint32_t bits_of(const Raw& raw, uint32_t x) const {
         uint32_t bits = 0;
+        VOXCC_UNROLL
+        for (int i = 0; i < 16; ++i) bits |= uint32_t(foreground.contains(get(raw, i))) << i;
+        if (Loads == VoxelLoads::element && size.x - x < 16) bits &= (1u << (size.x - x)) - 1;
+        return bits;
+    }
+    /// Bit i is set if byte i of 16 is not zero. The additions set the top bit of each nonzero byte; a product of bytes gathers the top
+    /// bits of two words.
+    VOXCC_HD static uint32_t nonzero(const Raw& raw) {
+        uint32_t halves[2] = {};  // the bits, times 128
         VOXCC_UNROLL
         for (int w = 0; w < 4; ++w) {
             const uint32_t v = raw.quads[0].words[w];
             const uint32_t tops = (((v & 0x7f7f7f7f) + 0x7f7f7f7f) | v) & 0x80808080;
-            bits |= ((tops >> 7) * 0x01020408 >> 24 & 0xf) << 4 * w;
+            halves[w / 2] = exec::sum_of_products(tops, w % 2 == 0 ? 0x08040201 : 0x80402010, halves[w / 2]);
         }
-        return bits;
+        return halves[0] >> 7 | halves[1] << 1;
     }
 };
 

@@ -170,6 +170,8 @@ private:
     TileArrays arrays() const {
         return {size_,
                 tiles_,
+                TileDivisor::of(tiles_.x),
+                TileDivisor::of(tiles_.y),
                 rows_.data(),
                 first_run_.data(),
                 counts_.data(),

@@ -7,6 +7,7 @@
 #include "src/messages/file_record.h"
 #include "src/messages/program_error.h"
 #include "src/messages/summary_file.h"
+#include "src/parts/input_files.h"
 #include "src/parts/unsupported.h"
 #include "src/pipeline/device.h"
 #include "src/pipeline/geometry.h"
@@ -28,7 +29,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t most_plan_bytes = 1 << 20;
-constexpr int version = 1;
+constexpr int version = 2;
 
 [[noreturn]] void fail(const std::string& path, const std::string& cause) {
     throw ProgramError(ErrorKind::invalid_file, path, cause, "make it again with 'voxcc split'");
@@ -41,8 +42,9 @@ std::string absolute(const std::string& input) {
     return std::filesystem::absolute(file.path).lexically_normal().string() + file.selector;
 }
 
-PlannedFile planned(const std::string& input, ScalarType type) {
-    PlannedFile file{absolute(input), type};
+PlannedFile planned(const std::string& input, const InputOptions& options, const io::VolumeInfo& info) {
+    PlannedFile file{absolute(input), info.type};
+    file.files = checksum_of_files(file.path, options, info);
     struct stat st {};
     if (::stat(divide_input(file.path).path.c_str(), &st) == 0 && S_ISREG(st.st_mode)) {
         file.bytes = st.st_size;
@@ -51,8 +53,15 @@ PlannedFile planned(const std::string& input, ScalarType type) {
     return file;
 }
 
+/// The options for a mask, which has a header.
+InputOptions without_raw(InputOptions options) {
+    options.raw.reset();
+    return options;
+}
+
 Json json_of(const PlannedFile& file) {
-    return {{"path", file.path}, {"type", name_of(file.type)}, {"bytes", file.bytes}, {"modified_ns", file.modified_ns}};
+    return {
+        {"path", file.path}, {"type", name_of(file.type)}, {"bytes", file.bytes}, {"modified_ns", file.modified_ns}, {"files", file.files}};
 }
 
 constexpr std::array all_types{ScalarType::u8,  ScalarType::i8,  ScalarType::u16, ScalarType::i16, ScalarType::u32,
@@ -71,7 +80,7 @@ auto named(const List& list, const std::string& name) {
 
 PlannedFile file_in(const Json& json) {
     return {json.at("path").get<std::string>(), named(all_types, json.at("type").get<std::string>()), json.at("bytes").get<std::int64_t>(),
-            json.at("modified_ns").get<std::int64_t>()};
+            json.at("modified_ns").get<std::int64_t>(), json.at("files").get<std::string>()};
 }
 
 /// A limit that may be missing: null.
@@ -221,12 +230,12 @@ Plan make_plan(const SplitOptions& options) {
     }
     o.threshold = voxcc::text_of(threshold_of(o));
     const block_runs::Request request = request_for(o, info);
-    Plan plan{.image = planned(o.inputs.front(), info.type),
+    Plan plan{.image = planned(o.inputs.front(), o.input, info),
               .mask = {},
               .options = std::move(o),
               .rules = {Grid(info.extent, part_size(info.extent, options))},
               .identity = {}};
-    if (in.mask) plan.mask = planned(plan.options.mask, in.mask->info().type);
+    if (in.mask) plan.mask = planned(plan.options.mask, without_raw(plan.options.input), in.mask->info());
     Rules& rules = plan.rules;
     rules.connectivity = reduced(request.connectivity, info.extent);
     rules.rule = request.rule;
@@ -270,13 +279,13 @@ Plan read_plan(const std::string& path) {
 
 PlannedInputs open_inputs(const Plan& plan) {
     PlannedInputs in = open_files(plan.options);
-    const auto check = [](const PlannedFile& file, const io::VolumeInfo& info) {
-        const PlannedFile now = planned(file.path, info.type);
+    const auto check = [](const PlannedFile& file, const InputOptions& options, const io::VolumeInfo& info) {
+        const PlannedFile now = planned(file.path, options, info);
         if (now != file)
             throw ProgramError(ErrorKind::changed_file, file.path, "has changed since 'voxcc split' made the plan", "make a new plan");
     };
-    check(plan.image, in.image->info());
-    if (in.mask) check(*plan.mask, in.mask->info());
+    check(plan.image, plan.options.input, in.image->info());
+    if (in.mask) check(*plan.mask, without_raw(plan.options.input), in.mask->info());
     if (in.image->info().extent != plan.rules.grid.volume())
         throw ProgramError(ErrorKind::changed_file, plan.image.path, "has another extent than in the plan", "make a new plan");
     return in;

@@ -13,6 +13,7 @@ struct PlannedFile {
     std::string path;  // with its selector; absolute
     ScalarType type = ScalarType::u8;
     std::int64_t bytes = 0, modified_ns = 0;  // of the file; 0 if the path is a folder
+    std::string files = {};                   // see checksum_of_files()
     bool operator==(const PlannedFile&) const = default;
 };
 

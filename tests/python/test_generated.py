@@ -57,7 +57,7 @@ def test_parts_of_a_computed_volume(voxcc, tmp_path, volume):
     assert (tmp_path / "one.nii").read_bytes() == (tmp_path / "parts.nii").read_bytes()
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "parts.csv").read_bytes()
     plan = json.loads((tmp_path / "plan.json").read_text())
-    assert plan["image"] == {"path": source, "type": "uint8", "bytes": 0, "modified_ns": 0}
+    assert plan["image"] == {"path": source, "type": "uint8", "bytes": 0, "modified_ns": 0, "files": ""}
 
 
 def test_every_command_that_reads_a_volume(voxcc, tmp_path):

@@ -55,37 +55,50 @@ struct StoredRange {
 };
 
 /// Sums of all components. They are exact, so the results do not depend on the order of the calls. 64-bit integers are rounded to double
-/// first. Memory: bytes_per_component(), and for floats and 64-bit integers more_bytes(). add_row() is not thread-safe.
+/// first. Memory: bytes_per_component(), and for floats and 64-bit integers more_bytes(). add_voxels() is not thread-safe.
 class IntensitySums {
 public:
+    using Moments = std::variant<std::vector<IntensityMoments<IntegerSums>>, std::vector<IntensityMoments<FloatSums>>>;
+    struct FirstVoxel {
+        std::uint64_t x, y, z;
+    };
     /// @param intensity type of the stored values
     explicit IntensitySums(ScalarType intensity);
+    /// @param moments of the kind that IntensitySums(intensity) has
+    IntensitySums(ScalarType intensity, Moments moments) : type_(intensity), moments_(std::move(moments)) {}
     /// Makes room for the components 1 to `components`, so that adding their voxels allocates no more than more_bytes().
     void reserve(std::uint64_t components);
     std::size_t bytes_per_component() const;
     /// Bytes for components with values of very different exponents: about 200 per component and per 8 exponents (float32: 32).
     std::uint64_t more_bytes() const { return more_bytes_; }
-    /// Adds the voxels of row (y, z). Extremes are the first of equals in the order of the calls, which must be the
-    /// raster order.
+    /// Adds consecutive voxels of a row. The calls may come in any order, but no voxel twice.
     /// @tparam Index std::uint8_t, std::uint16_t, std::uint32_t or std::uint64_t
+    /// @param at the indices of the first voxel
     /// @param components component number of each voxel; 0 is background. The table grows to the largest number
     /// @param values must hold components.size() stored values, in host memory; may begin at any byte
     template <class Index>
-    void add_row(std::int64_t y, std::int64_t z, std::span<const Index> components, std::span<const std::byte> values);
-    /// Adds the sums of other voxels, which may be anywhere. Both sums must have the same type.
-    /// @param numbers the component of these sums for each component of `other`: entry k - 1 for component k
-    void add(const IntensitySums& other, std::span<const std::uint32_t> numbers);
+    void add_voxels(const FirstVoxel& at, std::span<const Index> components, std::span<const std::byte> values);
+    /// Adds the voxels of row (y, z): see add_voxels().
+    template <class Index>
+    void add_row(std::int64_t y, std::int64_t z, std::span<const Index> components, std::span<const std::byte> values) {
+        add_voxels({0, std::uint64_t(y), std::uint64_t(z)}, components, values);
+    }
+    /// Adds the sums of a component of `other` to a component. Both sums must have the same type. Leaves nan_voxels() as it is.
+    void add(std::uint64_t component, const IntensitySums& other, std::uint64_t of_other);
     /// The properties of a component; all NaN if it has no voxels.
     /// @param component number of the component, from 1
     IntensityProperties properties(std::uint64_t component, const LinearScale& scale, const std::optional<World>& world) const;
     /// @param component number of the component, from 1
     StoredRange stored_range(std::uint64_t component) const;
+    ScalarType type() const { return type_; }
+    /// The sums by component number - 1. May be shorter than the number of components.
+    const Moments& moments() const { return moments_; }
     /// The number of voxels of all components whose value is NaN.
     std::uint64_t nan_voxels() const { return nan_voxels_; }
 
 private:
     ScalarType type_;
-    std::variant<std::vector<IntensityMoments<IntegerSums>>, std::vector<IntensityMoments<FloatSums>>> moments_;
+    Moments moments_;
     std::uint64_t more_bytes_ = 0;
     std::uint64_t nan_voxels_ = 0;
 };

@@ -9,6 +9,7 @@
 // order, too, so its components are sorted by first voxel. The number of a component is 1 plus the number of components that begin before
 // it: in earlier rows of the volume, in the same row in parts with smaller x, and in the same row of its own part.
 #pragma once
+#include <voxcc/intensity.h>
 #include <voxcc/labelling.h>
 #include <voxcc/select.h>
 
@@ -68,9 +69,13 @@ struct PartState {
     /// The numbers on each face, 0 is background: [second axis][first axis] of the other two axes, in the order x, y, z. Empty for a face
     /// without a part beyond it.
     std::array<std::vector<std::uint32_t>, faces_per_part> faces;
-    std::vector<WideSums> sums;         // by number - 1, relative to the first voxel of the box
-    std::vector<std::uint64_t> values;  // by number - 1: see Labelling::source_values(); empty unless the rule is equal_values
+    std::vector<WideSums> sums;              // by number - 1, relative to the first voxel of the box
+    std::vector<std::uint64_t> values;       // by number - 1: see Labelling::source_values(); empty unless the rule is equal_values
+    std::vector<IntensitySums> intensities;  // by intensity image: by number, in the coordinates of the volume; set by the caller
 };
+
+/// Adds the sums of a component in each image. @param to empty, or sums of the same images as `from`
+void add_component(std::vector<IntensitySums>& to, std::uint64_t component, const std::vector<IntensitySums>& from, std::uint64_t of_from);
 
 /// The components on the faces of a part.
 struct FaceComponents {
@@ -79,6 +84,9 @@ struct FaceComponents {
     std::vector<WideSums> sums;          // of these numbers, relative to the first voxel of the box
 };
 FaceComponents face_components(const PartState& state);
+
+/// The intensities of some components of a part. @return by image: component i + 1 is the component numbers[i] of the state
+std::vector<IntensitySums> intensities_of(const PartState& state, std::span<const std::uint32_t> numbers);
 
 /// The sums of the same voxels in the coordinates of the volume. @param corner the first voxel of the box of their part
 WideSums moved(const WideSums& sums, const std::array<std::int64_t, 3>& corner);
@@ -112,6 +120,8 @@ public:
     virtual FaceComponents face_components(std::int64_t part) = 0;
     /// The number of voxels by number - 1. Called only if the criteria keep the largest components or number by size.
     virtual std::vector<std::uint64_t> sizes(std::int64_t part) = 0;
+    /// By intensity image: component i + 1 is the component face_components(part).numbers[i].
+    virtual std::vector<IntensitySums> face_intensities(std::int64_t) { return {}; }
 };
 
 /// The final numbers of the components of a part.
@@ -122,7 +132,8 @@ struct PartNumbers {
     std::vector<std::uint8_t> begins;       // [i]: 1 if the component of the volume begins in this part, else 0
     /// The sums of components that begin in this part and continue in others: of all their voxels, in the coordinates of the volume.
     std::vector<std::uint32_t> joined;
-    std::vector<WideSums> totals;  // [i]: of joined[i]
+    std::vector<WideSums> totals;            // [i]: of joined[i]
+    std::vector<IntensitySums> intensities;  // by image: component i + 1 is joined[i]; may be empty if no component is joined
 };
 
 /// The result of a merge.
@@ -130,7 +141,8 @@ struct Merged {
     std::uint64_t components = 0;  // number of final components
 };
 
-/// Joins the components of all parts. Memory: about 40 bytes per component on a face, and 200 bytes per component that is in several parts.
+/// Joins the components of all parts. Memory: about 40 bytes per component on a face, and 200 bytes per component that is in several parts,
+/// with 300 bytes more per intensity image.
 /// Also 12 bytes per row of the parts in one layer along z, and 30 bytes per component if the criteria compare all sizes.
 /// @param put called once for each part, with its final numbers
 /// @throw the exceptions of `states` and `put`; Error corrupt_file if the states contradict each other

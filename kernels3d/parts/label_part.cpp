@@ -151,4 +151,16 @@ FaceComponents face_components(const PartState& state) {
     return components;
 }
 
+std::vector<IntensitySums> intensities_of(const PartState& state, std::span<const std::uint32_t> numbers) {
+    std::vector<IntensitySums> of_numbers;
+    for (std::size_t i = 0; i < numbers.size(); ++i) add_component(of_numbers, i + 1, state.intensities, numbers[i]);
+    return of_numbers;
+}
+
+void add_component(std::vector<IntensitySums>& to, std::uint64_t component, const std::vector<IntensitySums>& from, std::uint64_t of_from) {
+    if (to.empty())
+        for (const IntensitySums& image : from) to.emplace_back(image.type());
+    for (std::size_t image = 0; image < from.size(); ++image) to[image].add(component, from[image], of_from);
+}
+
 }  // namespace voxcc::parts

@@ -142,9 +142,18 @@ private:
                 if (total_of_[root] != none) totals_[total_of_[root]].add(sums);
                 else dropped_[root] = is_dropped(sums);
             }
+            add_intensities(part);
         }
         for (Id id = 0; id < parent_.size(); ++id)
             if (total_of_[id] != none) dropped_[id] = is_dropped(totals_[total_of_[id]]);
+    }
+
+    /// Adds the intensities of the pieces of joined components.
+    void add_intensities(std::int64_t part) {
+        const std::vector<IntensitySums> images = states_.face_intensities(part);
+        const Id first = first_id_[std::size_t(part)], count = first_id_[std::size_t(part) + 1] - first;
+        for (Id i = 0; i < count; ++i)
+            if (const Id total = total_of_[parent_[first + i]]; total != none) add_component(intensities_, total + 1, images, i + 1);
     }
 
     bool is_dropped(const WideSums& sums) const {
@@ -214,6 +223,7 @@ private:
                 if (total_of_[root] == none) continue;
                 numbers.joined.push_back(numbers_[id]);
                 numbers.totals.push_back(totals_[total_of_[root]]);
+                add_component(numbers.intensities, numbers.joined.size(), intensities_, total_of_[root] + 1);
                 continue;
             }
             numbers.listed.push_back(numbers_[id]);
@@ -266,6 +276,7 @@ private:
             if (all.becomes[numbers.joined[i] - 1] == 0) continue;
             all.joined.push_back(numbers.joined[i]);
             all.totals.push_back(numbers.totals[i]);
+            add_component(all.intensities, all.joined.size(), numbers.intensities, i + 1);
         }
         return all;
     }
@@ -273,15 +284,16 @@ private:
     static constexpr Id none = ~Id{0};
     const Rules& rules_;
     PartStates& states_;
-    std::vector<Id> first_id_;            // by part
-    std::vector<std::uint32_t> numbers_;  // by id: number in its part
-    std::vector<std::uint64_t> values_;   // by id; empty unless the rule is equal_values
-    std::vector<std::uint64_t> row_;      // by id: row of the volume in which the piece begins
-    std::vector<Id> parent_, first_;      // by id: root; by root: the piece with the first voxel
-    std::vector<Id> total_of_;            // by root: index in totals_
-    std::vector<WideSums> totals_;        // of sets of several pieces
-    std::vector<bool> dropped_;           // by root
-    std::vector<std::uint64_t> number_;   // by id of a first piece, in raster order
+    std::vector<Id> first_id_;                // by part
+    std::vector<std::uint32_t> numbers_;      // by id: number in its part
+    std::vector<std::uint64_t> values_;       // by id; empty unless the rule is equal_values
+    std::vector<std::uint64_t> row_;          // by id: row of the volume in which the piece begins
+    std::vector<Id> parent_, first_;          // by id: root; by root: the piece with the first voxel
+    std::vector<Id> total_of_;                // by root: index in totals_
+    std::vector<WideSums> totals_;            // of sets of several pieces
+    std::vector<IntensitySums> intensities_;  // by image: of the same sets
+    std::vector<bool> dropped_;               // by root
+    std::vector<std::uint64_t> number_;       // by id of a first piece, in raster order
 };
 
 }  // namespace

@@ -64,9 +64,8 @@ void BothSums::add(const BothSums& later) {
     labels.add(later.labels);
     std::unordered_map<std::uint64_t, std::uint32_t> number_of;
     for (const std::uint64_t label : labels.labels()) number_of.emplace(label, std::uint32_t(number_of.size() + 1));
-    std::vector<std::uint32_t> numbers;
-    for (const std::uint64_t label : later.labels.labels()) numbers.push_back(number_of.at(label));
-    intensities.add(later.intensities, numbers);
+    for (std::size_t i = 0; i < later.labels.labels().size(); ++i)
+        intensities.add(number_of.at(later.labels.labels()[i]), later.intensities, i + 1);
 }
 
 BothSums sum_both(block_runs::RowSource& labels, block_runs::RowSource& image, const Extent& e, ThreadPool& pool) {

@@ -7,6 +7,7 @@
 #include "src/messages/summary_file.h"
 #include "src/parts/painted_parts.h"
 #include "src/parts/steps.h"
+#include "src/parts/table_rows.h"
 #include "src/pipeline/device.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
@@ -30,6 +31,7 @@ io::Overwrite overwrite_of(LabelOptions::Existing existing) {
 std::shared_ptr<const io::FileSet> files_of(const Plan& plan, std::vector<std::string> others) {
     std::vector<std::string> inputs{plan.image.path};
     if (plan.mask) inputs.push_back(plan.mask->path);
+    for (const parts::PlannedFile& image : plan.intensities) inputs.push_back(image.path);
     return files_read(inputs, others, plan.options.input);
 }
 
@@ -69,6 +71,7 @@ public:
     Finish(const PartOptions& options, const Plan& plan, const parts::MergedFile& merged)
         : options_(options),
           plan_(plan),
+          merged_(merged),
           inputs_(parts::open_inputs(plan)),
           pool_(threads_of(options)),
           labels_(plan, options.merged, merged, pool_.size()),
@@ -117,16 +120,28 @@ private:
 
     void write_table() {
         volume_.sums = labels_.measure();
+        std::vector<LinearScale> scales;
+        for (const auto& image : inputs_.intensities) scales.push_back({image->info().scaling.slope, image->info().scaling.intercept});
+        std::vector<std::uint64_t> nan_voxels(scales.size());
+        const parts::TableRows rows(plan_, options_.merged, merged_, parts::TableRows::Content::sums_and_intensities);
+        volume_.image_values = [&](std::uint64_t label, const std::optional<World>& world) {
+            const std::vector<std::uint64_t> nan = rows.nan_voxels(label - 1);
+            for (std::size_t i = 0; i < nan.size(); ++i) nan_voxels[i] += nan[i];
+            return rows.image_values(label - 1, scales, world);
+        };
         volume_.source_values = labels_.source_values();
         const std::vector<TableColumn> columns = label_columns(of_label_, Merged::no, form_of(of_label_, std::span(&volume_, 1)));
         io::OutputFile* const file = options_.stats == "-" ? nullptr : &outputs_.create(options_.stats);
         io::TableWriter table(file, io::table_format(options_.stats), names_of(columns));
         add_rows(volume_, of_label_, columns, table);
         table.finish();
+        for (std::size_t i = 0; i < scales.size(); ++i)
+            if (nan_voxels[i] > 0) reporter_.warning(plan_.intensities[i].path + ": " + left_out(nan_voxels[i], "components"));
     }
 
     const PartOptions& options_;
     const Plan& plan_;
+    const parts::MergedFile& merged_;
     parts::PlannedInputs inputs_;
     ThreadPool pool_;
     parts::PaintedParts labels_;

@@ -1,33 +1,11 @@
-// The labels and the table of a volume whose parts are painted.
+// The labels of a volume whose parts are painted, and the sums of its components.
 #pragma once
-#include "src/parts/part_files.h"
+#include "src/parts/painted_file.h"
 
 #include <map>
 #include <mutex>
 
 namespace voxcc::parts {
-
-/// The row of the table of one component.
-struct TableRow {
-    std::uint64_t number = 0;  // final
-    std::uint64_t value = 0;   // see Labelling::source_values(); 0 unless the rule is equal_values
-    WideSums sums;             // in the coordinates of the volume
-};
-
-/// The content of MERGED/K.painted.
-struct PaintedPart {
-    std::uint32_t merged_checksum = 0;           // of MERGED/merged
-    ScalarType type = ScalarType::u8;            // of the labels
-    std::vector<TableRow> rows;                  // of components that begin in the part, ascending
-    std::vector<io::PackedSection> slices = {};  // labels of each slice of the part
-};
-void write_painted(const Plan& plan, const std::string& folder, std::int64_t part, const PaintedPart& painted);
-
-/// The smallest unsigned type that holds the labels 0..components.
-ScalarType painted_type(std::uint64_t components);
-
-/// Opens MERGED/K.painted. @throw as open_part_file(); ProgramError invalid_file if it belongs to another merge
-std::unique_ptr<io::SectionFile> open_painted(const Plan& plan, const std::string& folder, std::int64_t part, const MergedFile& merged);
 
 /// The painted parts as a labelling. Reads the parts that it needs; the table is read one layer of parts along z at a time, or completely
 /// if components are numbered by size.

@@ -3,6 +3,7 @@
 #include <voxcc/bits.h>
 #include "io/file_identity.h"
 #include "src/messages/program_error.h"
+#include "src/parts/intensity_words.h"
 
 #include <algorithm>
 
@@ -19,12 +20,22 @@ enum StateSection : std::size_t {
     all_sums,
     all_values,
     bits,
-    values
+    values,
+    intensities_on_faces,  // of all images
 };
 // The sections of MERGED/K.numbers.
-enum NumbersSection : std::size_t { before_row = 0, listed, becomes, begins, joined, totals };
+enum NumbersSection : std::size_t { before_row = 0, listed, becomes, begins, joined, totals, joined_intensities };
 
-constexpr std::size_t sections_of(FileKind kind) { return kind == FileKind::state ? 14 : kind == FileKind::numbers ? 6 : 2; }
+std::size_t sections_of(const Plan& plan, FileKind kind, std::int64_t part) {
+    const std::size_t images = plan.intensities.size();
+    switch (kind) {
+        case FileKind::state: return intensities_on_faces + 2 * images;
+        case FileKind::numbers: return joined_intensities + images;
+        case FileKind::merged: return 2;
+        case FileKind::painted: break;
+    }
+    return 2 + images + std::size_t(plan.rules.grid.box(part).count[2]);
+}
 
 std::string step_of(FileKind kind, std::int64_t part) {
     const std::string number = std::to_string(part);
@@ -66,9 +77,7 @@ std::unique_ptr<io::SectionFile> open_part_file(const Plan& plan, FileKind kind,
         if (header.part != std::uint64_t(part))
             fail(ErrorKind::invalid_file, path, "is part " + std::to_string(header.part) + ", not part " + std::to_string(part), kind,
                  part);
-        const bool has_slices = kind == FileKind::painted;
-        const std::size_t more = has_slices ? std::size_t(plan.rules.grid.box(part).count[2]) : 0;
-        if (file->sections() != sections_of(kind) + more)
+        if (file->sections() != sections_of(plan, kind, part))
             fail(ErrorKind::invalid_file, path, "has another number of sections than it must have", kind, part);
         return file;
     } catch (const ProgramError&) {
@@ -126,6 +135,27 @@ std::vector<WideSums> sums_of_words(std::span<const std::uint64_t> words) {
     return sums;
 }
 
+std::vector<IntensitySums> read_intensities(const Plan& plan, const io::SectionFile& file, std::size_t first, std::uint64_t components) {
+    std::vector<IntensitySums> images;
+    const std::uint64_t voxels = std::uint64_t(plan.rules.grid.volume().voxels());
+    for (const PlannedFile& image : plan.intensities) {
+        const auto words =
+            file.elements<std::uint64_t>(first + images.size(), most_intensity_words(components, voxels), io::SectionFile::Count::at_most);
+        images.push_back(intensities_of_words(image.type, words, components, file.path()));
+    }
+    return images;
+}
+
+std::vector<io::PackedSection> sections_of_intensities(const Plan& plan, const std::vector<IntensitySums>& images,
+                                                       std::uint64_t components) {
+    std::vector<io::PackedSection> sections;
+    for (std::size_t i = 0; i < plan.intensities.size(); ++i) {
+        const IntensitySums& sums = images.empty() ? IntensitySums(plan.intensities[i].type) : images[i];
+        sections.push_back(io::pack_section(words_of_intensities(sums, components)));
+    }
+    return sections;
+}
+
 void write_state(const Plan& plan, const std::string& folder, std::int64_t part, const HeldState& held) {
     const PartState& state = held.state;
     const FaceComponents faces = face_components(state);
@@ -138,6 +168,9 @@ void write_state(const Plan& plan, const std::string& folder, std::int64_t part,
     sections.push_back(io::pack_section(state.values));
     sections.push_back(io::pack_section(held.voxels.bits));
     sections.push_back(io::pack_section(held.voxels.values));
+    std::ranges::move(sections_of_intensities(plan, intensities_of(state, faces.numbers), faces.numbers.size()),
+                      std::back_inserter(sections));
+    std::ranges::move(sections_of_intensities(plan, state.intensities, state.sums.size()), std::back_inserter(sections));
     write_part_file(plan, FileKind::state, folder, part, sections);
 }
 
@@ -194,6 +227,13 @@ FaceComponents StateFiles::face_components(std::int64_t part) {
     });
 }
 
+std::vector<IntensitySums> StateFiles::face_intensities(std::int64_t part) {
+    return result_of_reading(FileKind::state, part, [&] {
+        const io::SectionFile& from = file(part);
+        return read_intensities(plan_, from, intensities_on_faces, from.bytes_of(on_faces) / sizeof(std::uint32_t));
+    });
+}
+
 std::vector<std::uint64_t> StateFiles::sizes(std::int64_t part) {
     std::vector<std::uint64_t> sizes;
     for (const WideSums& sums : state(part).sums) sizes.push_back(sums.n);
@@ -209,6 +249,7 @@ PartState StateFiles::state(std::int64_t part) {
         if (count > voxels_of(plan_, part)) throw Error(ErrorKind::corrupt_file, from.path(), "has more components than voxels");
         state.sums = sums_of_words(from.elements<std::uint64_t>(all_sums, count * words_per_sums));
         state.values = from.elements<std::uint64_t>(all_values, plan_.rules.rule == Rule::equal_values ? count : 0);
+        state.intensities = read_intensities(plan_, from, intensities_on_faces + plan_.intensities.size(), count);
         return std::move(state);
     });
 }
@@ -232,9 +273,10 @@ VolumeBits StateFiles::voxels(std::int64_t part) {
 }
 
 void write_numbers(const Plan& plan, const std::string& folder, std::int64_t part, const PartNumbers& numbers) {
-    const std::array sections{io::pack_section(numbers.before_row), io::pack_section(numbers.listed),
-                              io::pack_section(numbers.becomes),    io::pack_section(numbers.begins),
-                              io::pack_section(numbers.joined),     io::pack_section(words_of_sums(numbers.totals))};
+    std::vector<io::PackedSection> sections{io::pack_section(numbers.before_row), io::pack_section(numbers.listed),
+                                            io::pack_section(numbers.becomes),    io::pack_section(numbers.begins),
+                                            io::pack_section(numbers.joined),     io::pack_section(words_of_sums(numbers.totals))};
+    std::ranges::move(sections_of_intensities(plan, numbers.intensities, numbers.joined.size()), std::back_inserter(sections));
     write_part_file(plan, FileKind::numbers, folder, part, sections);
 }
 
@@ -249,6 +291,7 @@ PartNumbers read_numbers(const Plan& plan, const std::string& folder, std::int64
         numbers.begins = file->elements<std::uint8_t>(begins, numbers.listed.size());
         numbers.joined = file->elements<std::uint32_t>(joined, voxels_of(plan, part), Count::at_most);
         numbers.totals = sums_of_words(file->elements<std::uint64_t>(totals, numbers.joined.size() * words_per_sums));
+        numbers.intensities = read_intensities(plan, *file, joined_intensities, numbers.joined.size());
         return numbers;
     });
 }

@@ -1,6 +1,6 @@
 // The files of the steps of a labelling in parts. Each is written completely or not at all, and states the plan and the part.
 //
-//   STATE/K.part       label     counts per row, faces, sums and foreground of part K
+//   STATE/K.part       label     counts per row, faces, sums, foreground and intensities of part K
 //   MERGED/K.numbers   merge     the final numbers of part K
 //   MERGED/merged      merge     the number of components; written last
 //   MERGED/K.painted   relabel   the labels of part K, and its rows of the table
@@ -44,6 +44,13 @@ std::vector<std::uint64_t> words_of_sums(std::span<const WideSums> sums);
 std::vector<WideSums> sums_of_words(std::span<const std::uint64_t> words);
 constexpr std::uint64_t words_per_sums = 19;
 
+/// Reads sections of sums of intensities, one per image of the plan.
+/// @param first the section of the first image @throw Error corrupt_file
+std::vector<IntensitySums> read_intensities(const Plan& plan, const io::SectionFile& file, std::size_t first, std::uint64_t components);
+/// The sections for read_intensities(). @param images may be empty: components without sums
+std::vector<io::PackedSection> sections_of_intensities(const Plan& plan, const std::vector<IntensitySums>& images,
+                                                       std::uint64_t components);
+
 /// The content of a file STATE/K.part.
 struct HeldState {
     PartState state;
@@ -59,6 +66,7 @@ public:
     std::vector<std::uint32_t> face(std::int64_t part, int face) override;
     FaceComponents face_components(std::int64_t part) override;
     std::vector<std::uint64_t> sizes(std::int64_t part) override;
+    std::vector<IntensitySums> face_intensities(std::int64_t part) override;
     /// The state without faces.
     PartState state(std::int64_t part);
     VolumeBits voxels(std::int64_t part);

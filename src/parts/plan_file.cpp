@@ -29,7 +29,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t most_plan_bytes = 1 << 20;
-constexpr int version = 2;
+constexpr int version = 3;
 
 [[noreturn]] void fail(const std::string& path, const std::string& cause) {
     throw ProgramError(ErrorKind::invalid_file, path, cause, "make it again with 'voxcc split'");
@@ -53,7 +53,7 @@ PlannedFile planned(const std::string& input, const InputOptions& options, const
     return file;
 }
 
-/// The options for a mask, which has a header.
+/// The options for a mask or an intensity image, which have headers.
 InputOptions without_raw(InputOptions options) {
     options.raw.reset();
     return options;
@@ -164,6 +164,15 @@ void check_grid(const Rules& rules) {
     if (flat && rules.grid.volume().nz > 1) throw std::out_of_range("connectivity");
 }
 
+Json intensities_of(const Plan& plan) {
+    Json images = Json::array();
+    for (std::size_t i = 0; i < plan.intensities.size(); ++i) {
+        images.push_back(json_of(plan.intensities[i]));
+        images.back()["name"] = plan.options.intensity.images[i].name;
+    }
+    return images;
+}
+
 Json json_of(const Plan& plan) {
     const LabelOptions& o = plan.options;
     return {{"program", "voxcc"},
@@ -172,6 +181,7 @@ Json json_of(const Plan& plan) {
             {"parts", plan.rules.grid.parts()},
             {"image", json_of(plan.image)},
             {"mask", plan.mask ? json_of(*plan.mask) : Json()},
+            {"intensities", intensities_of(plan)},
             {"input", json_of(o.input)},
             {"threshold", o.threshold},
             {"invert", o.polarity == Polarity::background},
@@ -180,13 +190,22 @@ Json json_of(const Plan& plan) {
 }
 
 Plan plan_in(const Json& json) {
-    Plan plan{.image = file_in(json.at("image")), .mask = {}, .options = {}, .rules = rules_in(json.at("rules")), .identity = {}};
+    Plan plan{.image = file_in(json.at("image")),
+              .mask = {},
+              .intensities = {},
+              .options = {},
+              .rules = rules_in(json.at("rules")),
+              .identity = {}};
     check_grid(plan.rules);
     if (!json.at("mask").is_null()) plan.mask = file_in(json.at("mask"));
     LabelOptions& o = plan.options;
     o.input = input_in(json.at("input"));
     o.inputs = {plan.image.path};
     if (plan.mask) o.mask = plan.mask->path;
+    for (const Json& image : json.at("intensities")) {
+        plan.intensities.push_back(file_in(image));
+        o.intensity.images.push_back({image.at("name").get<std::string>(), plan.intensities.back().path});
+    }
     o.threshold = json.at("threshold").get<std::string>();
     parse_threshold(o.threshold);
     if (json.at("invert").get<bool>()) o.polarity = Polarity::background;
@@ -203,6 +222,10 @@ PlannedInputs open_files(const LabelOptions& options) {
     in.image = open(image);
     in.mask = open_companion(options.mask, options.input, image);
     if (in.mask) require_same_grid(in.image->info(), in.mask->info());
+    for (const IntensityImage& intensity : options.intensity.images) {
+        in.intensities.push_back(open_companion(intensity.path, options.input, image));
+        require_same_grid(in.image->info(), in.intensities.back()->info());
+    }
     return in;
 }
 
@@ -232,10 +255,14 @@ Plan make_plan(const SplitOptions& options) {
     const block_runs::Request request = request_for(o, info);
     Plan plan{.image = planned(o.inputs.front(), o.input, info),
               .mask = {},
+              .intensities = {},
               .options = std::move(o),
               .rules = {Grid(info.extent, part_size(info.extent, options))},
               .identity = {}};
     if (in.mask) plan.mask = planned(plan.options.mask, without_raw(plan.options.input), in.mask->info());
+    for (std::size_t i = 0; i < in.intensities.size(); ++i)
+        plan.intensities.push_back(
+            planned(plan.options.intensity.images[i].path, without_raw(plan.options.input), in.intensities[i]->info()));
     Rules& rules = plan.rules;
     rules.connectivity = reduced(request.connectivity, info.extent);
     rules.rule = request.rule;
@@ -285,7 +312,9 @@ PlannedInputs open_inputs(const Plan& plan) {
             throw ProgramError(ErrorKind::changed_file, file.path, "has changed since 'voxcc split' made the plan", "make a new plan");
     };
     check(plan.image, plan.options.input, in.image->info());
-    if (in.mask) check(*plan.mask, without_raw(plan.options.input), in.mask->info());
+    const InputOptions of_others = without_raw(plan.options.input);
+    if (in.mask) check(*plan.mask, of_others, in.mask->info());
+    for (std::size_t i = 0; i < in.intensities.size(); ++i) check(plan.intensities[i], of_others, in.intensities[i]->info());
     if (in.image->info().extent != plan.rules.grid.volume())
         throw ProgramError(ErrorKind::changed_file, plan.image.path, "has another extent than in the plan", "make a new plan");
     return in;

@@ -20,6 +20,7 @@ struct PlannedFile {
 struct Plan {
     PlannedFile image;
     std::optional<PlannedFile> mask;
+    std::vector<PlannedFile> intensities;  // in the order of options.intensity.images
     LabelOptions options;  // the inputs and their choice of a volume, the threshold with numbers, the rule, units of the table
     Rules rules;
     std::string identity;  // 64 hexadecimal digits
@@ -44,6 +45,7 @@ Plan read_plan(const std::string& path);
 /// The files of the plan, opened again.
 struct PlannedInputs {
     std::unique_ptr<io::VolumeReader> image, mask;  // mask: may be null
+    std::vector<std::unique_ptr<io::VolumeReader>> intensities;
 };
 /// @throw ProgramError changed_file if a file differs from its record in the plan; the exceptions of the readers
 PlannedInputs open_inputs(const Plan& plan);

@@ -1,34 +1,13 @@
 #include "src/parts/read_box.h"
 
 #include <voxcc/bits.h>
-#include "io/chunked_reader.h"
-#include "src/pipeline/input.h"
+#include "src/parts/row_parts.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace voxcc::parts {
 namespace {
-
-/// Calls f(part) for parts of rows that contain all voxels of a box, and others.
-template <class F>
-void for_each_row_part_of(io::VolumeReader& reader, const Box& box, F&& f) {
-    const io::VolumeInfo& info = reader.info();
-    if (io::read_chunks_of(reader, {box.first[2], box.count[2], box.first[1], box.count[1], box.first[0], box.count[0]}, f)) return;
-    const std::int64_t ny = info.extent.ny, row_bytes = info.extent.nx * size_of(info.type);
-    std::vector<std::byte> bytes;
-    const auto read = [&](std::int64_t first, std::int64_t end) {
-        for (std::int64_t row = first, count = 0; row < end; row += count) {
-            count = std::min(rows_per_buffer(reader), end - row);
-            bytes.resize(std::size_t(count * row_bytes));
-            reader.read_rows({row, count}, bytes.data());
-            for (std::int64_t i = 0; i < count; ++i) f(io::RowPart{row + i, 0, info.extent.nx, bytes.data() + i * row_bytes});
-        }
-    };
-    const std::int64_t y0 = box.first[1], y1 = y0 + box.count[1], z1 = box.first[2] + box.count[2];
-    if (!reader.reads_anywhere()) return read(0, (z1 - 1) * ny + y1);
-    for (std::int64_t z = box.first[2]; z < z1; ++z) read(z * ny + y0, z * ny + y1);
-}
 
 /// Packs the voxels of one volume that are in a box.
 class BoxPacker {
@@ -97,6 +76,25 @@ BoxBits read_box(io::VolumeReader& image, const ForegroundPacker& packer, io::Vo
     apply_mask(bits.voxels, of_mask.take());
     bits.nan_voxels_of_mask = of_mask.nan_voxels();
     return bits;
+}
+
+IntensitySums measure_box(io::VolumeReader& image, const LabelledPart& part, const Box& box) {
+    const io::VolumeInfo& info = image.info();
+    const std::int64_t bytes = size_of(info.type);
+    IntensitySums sums(info.type);
+    std::vector<std::uint32_t> numbers(std::size_t(box.count[0]));
+    for_each_row_part_of(image, box, [&](const io::RowPart& row) {
+        const std::int64_t y = row.row % info.extent.ny, z = row.row / info.extent.ny;
+        const std::int64_t in_y = y - box.first[1], in_z = z - box.first[2];
+        const std::int64_t first = std::max(row.x, box.first[0]), end = std::min(row.x + row.count, box.first[0] + box.count[0]);
+        if (in_y < 0 || in_y >= box.count[1] || in_z < 0 || in_z >= box.count[2] || first >= end) return;
+        part.paint({in_z * box.count[1] + in_y, 1}, reinterpret_cast<std::byte*>(numbers.data()));
+        const std::span<const std::uint32_t> of_row(numbers);
+        sums.add_voxels({std::uint64_t(first), std::uint64_t(y), std::uint64_t(z)},
+                        of_row.subspan(std::size_t(first - box.first[0]), std::size_t(end - first)),
+                        {row.voxels + (first - row.x) * bytes, std::size_t((end - first) * bytes)});
+    });
+    return sums;
 }
 
 }  // namespace voxcc::parts

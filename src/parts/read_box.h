@@ -1,4 +1,4 @@
-// Reads a box of a volume into memory: the foreground as bits and, if the rule compares values, the values.
+// Reads a box of a volume: the foreground into memory as bits and, if the rule compares values, the values; and intensities.
 #pragma once
 #include <voxcc/foreground.h>
 #include <voxcc/parts.h>
@@ -17,5 +17,11 @@ struct BoxBits {
 /// @param packer for the type of the image
 /// @throw the exceptions of the readers
 BoxBits read_box(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, const Box& box, Keep keep);
+
+/// Measures an intensity image in the components of a part, in the coordinates of the volume.
+/// @param image at row 0
+/// @param part must be prepared to paint ScalarType::u32
+/// @throw the exceptions of the readers
+IntensitySums measure_box(io::VolumeReader& image, const LabelledPart& part, const Box& box);
 
 }  // namespace voxcc::parts

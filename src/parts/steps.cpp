@@ -2,11 +2,12 @@
 
 #include "src/cli/threshold.h"
 #include "src/messages/program_error.h"
-#include "src/parts/painted_parts.h"
+#include "src/parts/painted_file.h"
 #include "src/parts/read_box.h"
 #include "src/pipeline/level.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace voxcc::parts {
 namespace {
@@ -20,20 +21,44 @@ void require_merged_state(StateFiles& states, const Folders& folders, std::int64
                            "remove '" + folders.merged + "', and run 'voxcc merge' again");
 }
 
-/// The rows of the table of the components that begin in a part.
-std::vector<TableRow> table_of(const Plan& plan, std::int64_t part, const PartState& state, const PartNumbers& numbers,
-                               std::span<const std::uint64_t> known) {
-    std::vector<TableRow> rows;
+/// Sets the rows of the table of the components that begin in a part.
+void add_table(PaintedPart& painted, const Plan& plan, std::int64_t part, const PartState& state, const PartNumbers& numbers,
+               std::span<const std::uint64_t> known) {
+    struct NewRow {
+        TableRow row;
+        const std::vector<IntensitySums>* images;
+        std::uint64_t component;  // of the images
+    };
+    std::vector<NewRow> rows;
     std::size_t at = 0, in_joined = 0;
     for (std::size_t row = 0; row < known.size(); ++row) {
         const bool is_listed = at < numbers.listed.size() && numbers.listed[at] == row + 1;
         const bool begins = is_listed ? numbers.begins[at++] != 0 : true;
         const bool is_joined = in_joined < numbers.joined.size() && numbers.joined[in_joined] == row + 1;
         const WideSums sums = is_joined ? numbers.totals[in_joined++] : moved(state.sums[row], plan.rules.grid.box(part).first);
-        if (begins) rows.push_back({known[row], state.values.empty() ? 0 : state.values[row], sums});
+        if (!begins) continue;
+        rows.push_back({{known[row], state.values.empty() ? 0 : state.values[row], sums},
+                        is_joined ? &numbers.intensities : &state.intensities,
+                        is_joined ? in_joined : row + 1});
     }
-    std::ranges::sort(rows, {}, &TableRow::number);
-    return rows;
+    std::ranges::sort(rows, {}, [](const NewRow& row) { return row.row.number; });
+    for (const NewRow& row : rows) {
+        painted.rows.push_back(row.row);
+        add_component(painted.intensities, painted.rows.size(), *row.images, row.component);
+    }
+}
+
+/// Measures the intensity images in the components of a state.
+std::vector<IntensitySums> measure(PlannedInputs& inputs, LabelledPart& labelled, const Box& box) {
+    std::vector<IntensitySums> images;
+    std::vector<std::uint64_t> numbers(labelled.state().sums.size());
+    std::iota(numbers.begin(), numbers.end(), std::uint64_t{1});
+    labelled.prepare_paint(ScalarType::u32, numbers);
+    for (const auto& image : inputs.intensities) {
+        image->rewind();
+        images.push_back(measure_box(*image, labelled, box));
+    }
+    return images;
 }
 
 }  // namespace
@@ -54,7 +79,10 @@ void label_part(const Plan& plan, const std::string& state, std::int64_t part, P
     if (plan.mask) warn(plan.mask->path, box.nan_voxels_of_mask, "outside the mask");
     VolumeBitsSource source(box.voxels);
     LabelledPart labelled(plan.rules, part, source, pool);
-    write_state(plan, state, part, {labelled.take_state(), std::move(box.voxels)});
+    std::vector<IntensitySums> intensities = measure(inputs, labelled, plan.rules.grid.box(part));
+    HeldState held{labelled.take_state(), std::move(box.voxels)};
+    held.state.intensities = std::move(intensities);
+    write_state(plan, state, part, held);
 }
 
 std::uint64_t merge_states(const Plan& plan, const Folders& folders, const Reporter& reporter) {
@@ -96,7 +124,8 @@ void relabel_part(const Plan& plan, const Folders& folders, std::int64_t part, T
         if (labelled.state().row_counts != state.row_counts)
             throw Error(ErrorKind::corrupt_file, path_of(FileKind::state, folders.state, part), "has counts that its voxels do not have");
     });
-    PaintedPart painted{merged.checksum, painted_type(merged.components), table_of(plan, part, state, numbers, known)};
+    PaintedPart painted{merged.checksum, painted_type(merged.components), {}, {}};
+    add_table(painted, plan, part, state, numbers, known);
     labelled.prepare_paint(painted.type, known);
     const Extent& extent = voxels.extent;
     painted.slices.resize(std::size_t(extent.nz));

@@ -24,11 +24,15 @@ void refuse_unsupported(const SplitOptions& options) {
     refuse(o.gradient.has_value(), "--delta", "is not possible in parts: states of parts hold no values of voxels on faces");
     refuse(o.colour.has_value(), "--colour", "is not possible in parts: states of parts hold no values of voxels on faces");
     refuse(o.signs == LabelOptions::Signs::split, "--split-signs", "is not possible in parts: states of parts hold no signs");
-    refuse(!o.intensity.images.empty(), "--intensity", "is not possible in parts: states of parts hold no sums of intensities");
+    refuse(!o.intensity.percentiles.empty(), "--percentiles", "is not possible in parts: states of parts hold no order of values");
+    refuse(!o.intensity.local_maxima.empty(), "--local-maxima", "is not possible in parts: states of parts hold no maxima");
+    refuse(o.intensity.peak_distance.amount > 0, "--peak-distance", "is not possible in parts: states of parts hold no maxima");
     refuse(o.shape == Shape::measure, "--shape", "is not possible in parts: states of parts hold no counts of shapes");
-    for (const std::string* path : {&o.inputs.front(), &o.mask})
-        if (is_pipe(*path))
-            throw ProgramError(ErrorKind::invalid_argument, *path, "is a pipe, and parts read the input several times",
+    std::vector<std::string> paths{o.inputs.front(), o.mask};
+    for (const IntensityImage& image : o.intensity.images) paths.push_back(image.path);
+    for (const std::string& path : paths)
+        if (is_pipe(path))
+            throw ProgramError(ErrorKind::invalid_argument, path, "is a pipe, and parts read the input several times",
                                "write the data to a file, and give its name");
 }
 

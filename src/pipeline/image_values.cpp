@@ -19,6 +19,10 @@ std::vector<OpenImage> open_images(const IntensityOptions& options, const InputO
     return images;
 }
 
+std::string left_out(std::uint64_t nan_voxels, const std::string& what) {
+    return std::to_string(nan_voxels) + " voxels of " + what + " are NaN and left out";
+}
+
 ImageValues MeasuredImage::values(std::uint64_t component, const std::optional<World>& world) const {
     ImageValues values{sums.properties(component, scale, world), {}};
     for (std::size_t p = 0; p < percents; ++p) values.percentiles.push_back(percentiles->value(component, p));
@@ -127,7 +131,7 @@ std::vector<MeasuredImage> ImageMeasurement::finish(const std::string& what, con
     for (std::size_t i = 0; i < measured_.size(); ++i) {
         images_[i].warnings.report(images_[i].path, images_[i].reader->info(), reporter);
         if (const std::uint64_t nan = measured_[i].sums.nan_voxels(); nan > 0)
-            reporter.warning(images_[i].path + ": " + std::to_string(nan) + " voxels of " + what + " are NaN and left out");
+            reporter.warning(images_[i].path + ": " + left_out(nan, what));
     }
     return std::move(measured_);
 }

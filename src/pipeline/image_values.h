@@ -38,6 +38,9 @@ struct MeasuredVolume {
 std::vector<OpenImage> open_images(const IntensityOptions& options, const InputOptions& input, const MeasuredVolume& volume,
                                    const Reporter& reporter);
 
+/// The warning about NaN voxels. @param what "components" or "labels"
+std::string left_out(std::uint64_t nan_voxels, const std::string& what);
+
 /// The results for one image, by the number of the component.
 struct MeasuredImage {
     IntensitySums sums;

@@ -59,7 +59,7 @@ void add_rows(const LabelledVolume& v, const LabelOptions& options, const std::v
         if (pixel) values.area = double(values.properties.voxels) * *pixel;
         if (options.signs == LabelOptions::Signs::split) values.sign = std::int64_t(v.source_values[row]);
         else if (!v.source_values.empty()) values.source_label = source_cell(v.source_values[row], v.info.type);
-        values.images = values_of(v.images, label, world);
+        values.images = v.image_values ? v.image_values(label, world) : values_of(v.images, label, world);
         if (shapes) values.shape = shapes->of(row, values.properties);
         if (v.slices) values.slice = values.properties.box[std::size_t(*v.slices) * 2];
         table.row(component_row(columns, values));

@@ -48,7 +48,9 @@ struct LabelledVolume {
     SumTable sums;  // in the axes of the engine
     std::vector<std::uint64_t> source_values;
     Selection selection;
-    std::vector<MeasuredImage> images;   // of --intensity, by final number
+    std::vector<MeasuredImage> images;  // of --intensity, by final number
+    /// The values of the images of --intensity in a component. Empty: they are in `images`
+    std::function<std::vector<ImageValues>(std::uint64_t label, const std::optional<World>& world)> image_values;
     std::optional<ShapeTable> shape;     // in the axes of the engine
     std::vector<LabelContact> contacts;  // of --contacts, between final numbers
     Connectivity contact_connectivity = Connectivity::c26;

@@ -178,7 +178,8 @@ def test_parts_without_components(voxcc, tmp_path):
 
 
 @pytest.mark.parametrize("option", (["--fill-holes"], ["--per-slice", "z"], ["--delta", "2"], ["--split-signs"], ["--shape"],
-                                    ["--intensity", "in.nii"]), ids=" ".join)  # fmt: skip
+                                    ["--percentiles", "50", "--intensity", "in.nii"], ["--local-maxima", "m.csv", "--intensity", "in.nii"],
+                                    ["--peak-distance", "3", "--intensity", "in.nii"]), ids=" ".join)  # fmt: skip
 def test_unsupported_options_are_refused_with_a_reason(voxcc, tmp_path, option, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_nifti("in.nii", noise((9, 9, 9), 0.3))

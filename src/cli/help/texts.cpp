@@ -90,7 +90,7 @@ const CommandText split{
          "MERGED/`, `voxcc relabel --plan PLAN --part K STATE/ MERGED/` for each part, and `voxcc relabel --plan PLAN --finish STATE/ "
          "MERGED/ -o OUT`. The label volume and the table have the bytes of one run of `voxcc label`. See docs/scale.md.",
          "The threshold of `otsu` and other levels is computed here, from the complete input. `--fill-holes`, `--per-slice`, `--delta`, "
-         "`--colour`, `--split-signs`, `--intensity` and `--shape` are not possible in parts."},
+         "`--colour`, `--split-signs`, `--percentiles` and `--shape` are not possible in parts."},
     .examples = {{"plan cubes of 256 voxels per edge", "voxcc split ct.nii.gz --threshold '>200' --part-size 256 -o cubes.json"},
                  {"show the number of parts", "voxcc split ct.nii.gz --part-size 256 --dry-run"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},

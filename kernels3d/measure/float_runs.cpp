@@ -1,4 +1,4 @@
-#include "kernels3d/measure/float_rows.h"
+#include "kernels3d/measure/float_runs.h"
 
 #include <bit>
 #include <cstring>
@@ -40,7 +40,7 @@ public:
         ++count_;
     }
     void begin(std::int32_t unit) { s_ = {}, count_ = 0, unit_ = unit; }
-    /// Adds the sums of a row to the sums of the unit.
+    /// Adds the sums of a row (y, z) to the sums of the unit.
     void add_to(FloatSums& all, std::uint64_t y, std::uint64_t z) const {
         if (count_ == 0) return;
         ScaledSums& sums = all.of(unit_);
@@ -64,21 +64,21 @@ private:
 }  // namespace
 
 template <class T>
-CountedVoxels add_floats(FloatSums& sums, const std::byte* values, std::size_t first, std::size_t end, std::uint64_t y, std::uint64_t z) {
+CountedVoxels add_floats(FloatSums& sums, const ValueRun& run) {
     using Float = std::conditional_t<std::is_same_v<T, float>, float, double>;
     using F = Format<Float>;
     using Bits = typename F::Bits;
     constexpr int sign_bit = 8 * int(sizeof(Bits)) - 1;
     constexpr Bits shift_mask = (Bits{1} << F::shift_bits) - 1;
-    CountedVoxels counted{end - first, (end - first) * (end - 1 + first) / 2};
+    CountedVoxels counted{run.count, run.sum_of_x()};
     std::array<Segment, 4> segments;  // by unit, so that values of alternating units are added up, too
-    for (std::size_t x = first; x < end; ++x) {
+    for (std::size_t i = 0; i < run.count; ++i) {
         T value;
-        std::memcpy(&value, values + x * sizeof(T), sizeof(T));
+        std::memcpy(&value, run.values + i * sizeof(T), sizeof(T));
         const auto bits = std::bit_cast<Bits>(Float(value));
         const Bits fraction = bits & ((Bits{1} << F::digits) - 1), exponent = bits >> F::digits & F::exponents;
         if (exponent == F::exponents) {
-            if (fraction != 0) --counted.n, counted.x -= x;
+            if (fraction != 0) --counted.n, counted.x -= run.x + i;
             continue;
         }
         const Bits normal = exponent != 0, scale = exponent + !normal;  // the value is digits * 2^(scale - scale of 1 as an integer)
@@ -87,16 +87,16 @@ CountedVoxels add_floats(FloatSums& sums, const std::byte* values, std::size_t f
         const Bits shift = (scale + F::offset) & shift_mask;
         const auto unit = std::int32_t(scale - shift) - (F::exponents / 2 + F::digits);
         Segment& segment = segments[std::size_t((scale + F::offset) >> F::shift_bits) % segments.size()];
-        if (unit != segment.unit() || segment.is_full()) segment.add_to(sums, y, z), segment.begin(unit);
-        segment.add(digits << shift, -std::int64_t(bits >> sign_bit), x);
+        if (unit != segment.unit() || segment.is_full()) segment.add_to(sums, run.y, run.z), segment.begin(unit);
+        segment.add(digits << shift, -std::int64_t(bits >> sign_bit), run.x + i);
     }
-    for (Segment& segment : segments) segment.add_to(sums, y, z);
+    for (Segment& segment : segments) segment.add_to(sums, run.y, run.z);
     return counted;
 }
 
-template CountedVoxels add_floats<float>(FloatSums&, const std::byte*, std::size_t, std::size_t, std::uint64_t, std::uint64_t);
-template CountedVoxels add_floats<double>(FloatSums&, const std::byte*, std::size_t, std::size_t, std::uint64_t, std::uint64_t);
-template CountedVoxels add_floats<std::int64_t>(FloatSums&, const std::byte*, std::size_t, std::size_t, std::uint64_t, std::uint64_t);
-template CountedVoxels add_floats<std::uint64_t>(FloatSums&, const std::byte*, std::size_t, std::size_t, std::uint64_t, std::uint64_t);
+template CountedVoxels add_floats<float>(FloatSums&, const ValueRun&);
+template CountedVoxels add_floats<double>(FloatSums&, const ValueRun&);
+template CountedVoxels add_floats<std::int64_t>(FloatSums&, const ValueRun&);
+template CountedVoxels add_floats<std::uint64_t>(FloatSums&, const ValueRun&);
 
 }  // namespace voxcc

@@ -124,11 +124,12 @@ private:
         for (const auto& image : inputs_.intensities) scales.push_back({image->info().scaling.slope, image->info().scaling.intercept});
         std::vector<std::uint64_t> nan_voxels(scales.size());
         const parts::TableRows rows(plan_, options_.merged, merged_, parts::TableRows::Content::sums_and_intensities);
-        volume_.image_values = [&](std::uint64_t label, const std::optional<World>& world) {
-            const std::vector<std::uint64_t> nan = rows.nan_voxels(label - 1);
-            for (std::size_t i = 0; i < nan.size(); ++i) nan_voxels[i] += nan[i];
-            return rows.image_values(label - 1, scales, world);
-        };
+        if (!scales.empty())
+            volume_.image_values = [&](std::uint64_t label, const std::optional<World>& world) {
+                const std::vector<std::uint64_t> nan = rows.nan_voxels(label - 1);
+                for (std::size_t i = 0; i < nan.size(); ++i) nan_voxels[i] += nan[i];
+                return rows.image_values(label - 1, scales, world);
+            };
         volume_.source_values = labels_.source_values();
         const std::vector<TableColumn> columns = label_columns(of_label_, Merged::no, form_of(of_label_, std::span(&volume_, 1)));
         io::OutputFile* const file = options_.stats == "-" ? nullptr : &outputs_.create(options_.stats);

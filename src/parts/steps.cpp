@@ -51,6 +51,7 @@ void add_table(PaintedPart& painted, const Plan& plan, std::int64_t part, const 
 /// Measures the intensity images in the components of a state.
 std::vector<IntensitySums> measure(PlannedInputs& inputs, LabelledPart& labelled, const Box& box) {
     std::vector<IntensitySums> images;
+    if (inputs.intensities.empty()) return images;
     std::vector<std::uint64_t> numbers(labelled.state().sums.size());
     std::iota(numbers.begin(), numbers.end(), std::uint64_t{1});
     labelled.prepare_paint(ScalarType::u32, numbers);

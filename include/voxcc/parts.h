@@ -143,7 +143,7 @@ struct Merged {
 
 /// Joins the components of all parts. Memory: about 40 bytes per component on a face, and 200 bytes per component that is in several parts,
 /// with 300 bytes more per intensity image.
-/// Also 12 bytes per row of the parts in one layer along z, and 30 bytes per component if the criteria compare all sizes.
+/// Also 16 bytes per row of the parts in one layer along z, and 30 bytes per component if the criteria compare all sizes.
 /// @param put called once for each part, with its final numbers
 /// @throw the exceptions of `states` and `put`; Error corrupt_file if the states contradict each other
 Merged merge_parts(const Rules& rules, PartStates& states, const std::function<void(std::int64_t part, const PartNumbers& numbers)>& put);

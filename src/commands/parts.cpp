@@ -61,7 +61,7 @@ nlohmann::ordered_json summary_of(const Plan& plan) {
             {"part_size", grid.part_size()},
             {"parts_along_axes", grid.counts()},
             {"voxels_per_part", voxels},
-            {"memory_bytes_per_part", 4 * bits + 2 * (values + faces)},
+            {"memory_bytes_per_part", 6 * bits + 2 * (values + faces)},
             {"state_bytes_per_part", bits + values + faces + 4 * box.rows()}};
 }
 

@@ -15,10 +15,10 @@ constexpr std::uint64_t words_per_row = 2 + words_per_sums;  // number, value, s
 
 void write_painted(const Plan& plan, const std::string& folder, std::int64_t part, const PaintedPart& painted) {
     std::vector<std::uint64_t> words;
+    words.reserve(painted.rows.size() * words_per_row);
     for (const TableRow& row : painted.rows) {
-        const std::vector<std::uint64_t> sums = words_of_sums(std::span(&row.sums, 1));
         words.insert(words.end(), {row.number, row.value});
-        words.insert(words.end(), sums.begin(), sums.end());
+        append_sums(row.sums, words);
     }
     const std::vector<std::uint64_t> description{painted.merged_checksum, std::uint64_t(painted.type)};
     std::vector<io::PackedSection> sections{io::pack_section(description), io::pack_section(words)};

@@ -103,16 +103,17 @@ void write_part_file(const Plan& plan, FileKind kind, const std::string& folder,
     outputs.publish();
 }
 
+void append_sums(const WideSums& s, std::vector<std::uint64_t>& words) {
+    words.insert(words.end(), {s.n, s.x, s.y, s.z});
+    for (const uint128 sum : {s.xx, s.yy, s.zz, s.xy, s.xz, s.yz})
+        words.insert(words.end(), {std::uint64_t(sum), std::uint64_t(sum >> 64)});
+    for (const auto& [low, high] : {std::pair{s.x0, s.x1}, {s.y0, s.y1}, {s.z0, s.z1}}) words.push_back(low | std::uint64_t(high) << 32);
+}
+
 std::vector<std::uint64_t> words_of_sums(std::span<const WideSums> sums) {
     std::vector<std::uint64_t> words;
     words.reserve(sums.size() * words_per_sums);
-    for (const WideSums& s : sums) {
-        words.insert(words.end(), {s.n, s.x, s.y, s.z});
-        for (const uint128 sum : {s.xx, s.yy, s.zz, s.xy, s.xz, s.yz})
-            words.insert(words.end(), {std::uint64_t(sum), std::uint64_t(sum >> 64)});
-        for (const auto& [low, high] : {std::pair{s.x0, s.x1}, {s.y0, s.y1}, {s.z0, s.z1}})
-            words.push_back(low | std::uint64_t(high) << 32);
-    }
+    for (const WideSums& s : sums) append_sums(s, words);
     return words;
 }
 

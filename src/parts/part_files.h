@@ -41,6 +41,8 @@ void write_part_file(const Plan& plan, FileKind kind, const std::string& folder,
 
 /// The sums of components as 19 words each.
 std::vector<std::uint64_t> words_of_sums(std::span<const WideSums> sums);
+/// Appends the 19 words of the sums of one component.
+void append_sums(const WideSums& sums, std::vector<std::uint64_t>& words);
 std::vector<WideSums> sums_of_words(std::span<const std::uint64_t> words);
 constexpr std::uint64_t words_per_sums = 19;
 

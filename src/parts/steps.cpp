@@ -30,6 +30,7 @@ void add_table(PaintedPart& painted, const Plan& plan, std::int64_t part, const 
         std::uint64_t component;  // of the images
     };
     std::vector<NewRow> rows;
+    rows.reserve(known.size());
     std::size_t at = 0, in_joined = 0;
     for (std::size_t row = 0; row < known.size(); ++row) {
         const bool is_listed = at < numbers.listed.size() && numbers.listed[at] == row + 1;
@@ -41,7 +42,10 @@ void add_table(PaintedPart& painted, const Plan& plan, std::int64_t part, const 
                         is_joined ? &numbers.intensities : &state.intensities,
                         is_joined ? in_joined : row + 1});
     }
-    std::ranges::sort(rows, {}, [](const NewRow& row) { return row.row.number; });
+    // Components of a part are in the order of their first voxels, as the numbers of the merge are, unless --sort has changed these.
+    const auto number = [](const NewRow& row) { return row.row.number; };
+    if (!std::ranges::is_sorted(rows, {}, number)) std::ranges::sort(rows, {}, number);
+    painted.rows.reserve(rows.size());
     for (const NewRow& row : rows) {
         painted.rows.push_back(row.row);
         add_component(painted.intensities, painted.rows.size(), *row.images, row.component);

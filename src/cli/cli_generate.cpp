@@ -36,9 +36,7 @@ Subcommand add_generate(CLI::App& program) {
                 if (options->output.empty())
                     throw ProgramError(ErrorKind::invalid_argument, "generate", "needs an output",
                                        "name it with -o, as in -o volume.nii.gz");
-                if (options->zarr != io::ZarrForm{} && !io::is_zarr_output(options->output))
-                    throw ProgramError(ErrorKind::invalid_argument, "--ngff, --pyramid", "are for Zarr outputs",
-                                       "name one, as in -o volume.zarr");
+                check_zarr_form(options->zarr, options->output);
                 return Command{[options] { return run_generate(*options); }, options->messages};
             }};
 }

@@ -178,6 +178,11 @@ void add_zarr_form(CLI::App& app, io::ZarrForm& form) {
         ->group(help_group::output);
 }
 
+void check_zarr_form(const io::ZarrForm& form, const std::string& output) {
+    if (form != io::ZarrForm{} && !io::is_zarr_output(output))
+        throw ProgramError(ErrorKind::invalid_argument, "--ngff, --pyramid", "are for Zarr outputs", "name one, as in -o labels.zarr");
+}
+
 void add_force(CLI::App& app, LabelOptions::Existing& existing) {
     add_switch(app, "-f,--force", "overwrite existing outputs; inputs are never overwritten", [&existing] {
         existing = LabelOptions::Existing::overwrite;

@@ -97,6 +97,8 @@ void add_contacts(CLI::App& app, std::string& path);
 void add_compress(CLI::App& app, int& level);
 /// Adds --ngff and --pyramid.
 void add_zarr_form(CLI::App& app, io::ZarrForm& form);
+/// @throw Error invalid_argument if the user chose a form, but `output` is not a Zarr output
+void check_zarr_form(const io::ZarrForm& form, const std::string& output);
 void add_force(CLI::App& app, LabelOptions::Existing& existing);
 /// Adds --isa. `isa` stays empty for auto.
 void add_isa(CLI::App& app, std::optional<block_runs::Isa>& isa);

@@ -96,6 +96,7 @@ Subcommand add_relabel(CLI::App& program) {
     add_path(*app, "--stats", "table: .csv, .tsv or .json; - for stdout; needs --finish", options->stats)->group(help_group::output);
     add_dtype(*app, options->dtype);
     add_compress(*app, options->compress);
+    add_zarr_form(*app, options->zarr);
     add_force(*app, options->existing);
     add_threads(*app, options->threads);
     add_isa(*app, options->isa);
@@ -108,6 +109,7 @@ Subcommand add_relabel(CLI::App& program) {
                 }
                 if (options->parts) refuse("--part", "cannot be combined with --finish", "use one of them");
                 if (!has_output) refuse("relabel", "needs an output with --finish", "name it with -o, as in -o labels.nii.gz, or --stats");
+                check_zarr_form(options->zarr, options->output);
                 check_different({{"--output", options->output}, {"--stats", options->stats}});
                 check_tables({{"--stats", options->stats}});
                 return Command{[options] { return run_finish_parts(*options); }, options->messages};

@@ -128,6 +128,7 @@ struct PartOptions {
     std::string output, stats;           // of the last step
     std::optional<PartRange> parts;      // of the steps for single parts
     std::optional<ScalarType> dtype;     // of the label volume; empty: auto
+    io::ZarrForm zarr;                   // of a Zarr label volume
     int compress = 1;                    // 0..9
     int threads = 0;                     // 0: available_threads()
     std::optional<block_runs::Isa> isa;  // empty: auto

@@ -83,6 +83,7 @@ public:
         of_label_.stats = options.stats;
         of_label_.compress = options.compress;
         of_label_.dtype = options.dtype;
+        of_label_.zarr = options.zarr;
         of_label_.device = "cpu";
         of_label_.messages = options.messages;
         volume_.job.input = plan.image.path;

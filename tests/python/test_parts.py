@@ -125,6 +125,32 @@ def test_parts_read_boxes_of_every_format(voxcc, tmp_path, name, values):
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "parts.csv").read_bytes()
 
 
+@pytest.mark.parametrize("form", ([], ["--ngff", "0.4"], ["--ngff", "none"], ["--pyramid", "none"], ["--pyramid", "nearest"]), ids="-".join)
+def test_parts_write_every_form_of_zarr(voxcc, tmp_path, form):
+    write_nifti(tmp_path / "in.nii", blobs((30, 40, 270), 0.4, 1.5, 3))
+    files = {}
+    for name in ("one", "parts"):  # the metadata contain the name of the output, so it is the same
+        target = tmp_path / name / "labels.zarr"
+        target.parent.mkdir()
+        if name == "one":
+            voxcc("label", tmp_path / "in.nii", "-o", target, *form)
+        else:
+            in_parts(voxcc, tmp_path, tmp_path / "in.nii", "--part-size", "90", outputs=["-o", target, *form])
+        files[name] = {str(path.relative_to(target)): path.read_bytes() for path in target.rglob("*") if path.is_file()}
+    assert len(files["one"]) > 1
+    assert files["one"] == files["parts"]
+
+
+def test_a_form_of_zarr_needs_a_zarr_output(voxcc, tmp_path):
+    write_nifti(tmp_path / "in.nii", blobs((20, 20, 20), 0.4, 1.5, 3))
+    in_parts(voxcc, tmp_path, tmp_path / "in.nii", outputs=["--stats", tmp_path / "t.csv"])
+    for option in (["--pyramid", "none"], ["--ngff", "0.4"]):
+        error = voxcc.fails(64, "relabel", "--plan", tmp_path / "plan.json", "--finish", tmp_path / "state", tmp_path / "merged", "-o",
+                            tmp_path / "out.nii", *option)  # fmt: skip
+        assert "Zarr" in error
+    assert not (tmp_path / "out.nii").exists()
+
+
 def damage_zarr(path, place):
     """Replaces the chunk at a place in the grid of chunks by bytes that cannot be decoded."""
     (path / "c" / "/".join(map(str, place))).write_bytes(b"\1\2\3")

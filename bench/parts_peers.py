@@ -71,11 +71,12 @@ def voxcc_parts(options, source, target, neighbours):
     run_halves("label", "--plan", plan, "-o", f"{state}/")
     run("merge", "--plan", plan, f"{state}/", "-o", f"{merged}/")
     run_halves("relabel", "--plan", plan, f"{state}/", f"{merged}/")
-    run("relabel", "--plan", plan, "--finish", f"{state}/", f"{merged}/", "-o", target, "-t", WORKERS)
+    run("relabel", "--plan", plan, "--finish", f"{state}/", f"{merged}/", "-o", target, "--pyramid", options.pyramid, "-t", WORKERS)
 
 
 def voxcc_label(options, source, target, neighbours):
-    subprocess.run([options.voxcc, "label", source, "-o", target, "-c", str(neighbours), "-t", str(WORKERS), "-q"], check=True)
+    subprocess.run([options.voxcc, "label", source, "-o", target, "--pyramid", options.pyramid, "-c", str(neighbours), "-t", str(WORKERS), "-q"],
+                   check=True)
 
 
 def igneous(options, source, target, neighbours):
@@ -166,7 +167,7 @@ def measure(options, name, volume, source, neighbours):
     folder.mkdir()
     target = folder / "out.zarr"
     command = [sys.executable, __file__, "--worker", name, "--size", options.size, "--voxcc", options.voxcc, "--source", source,
-               "--target", target, "--neighbours", neighbours]
+               "--target", target, "--neighbours", neighbours, "--pyramid", options.pyramid]
     begin = time.perf_counter()
     process = subprocess.Popen(list(map(str, command)))
     usage = Usage(process.pid, options)
@@ -206,6 +207,8 @@ def main():
     parser.add_argument("--volumes", nargs="*", choices=VOLUMES, default=["blobs", "random"], help="default: blobs random")
     parser.add_argument("--only", nargs="*", choices=METHODS, default=list(METHODS), help="methods (default: all)")
     parser.add_argument("--connectivity", type=int, nargs="*", choices=(6, 26), default=[26, 6], help="default: 26 6")
+    parser.add_argument("--pyramid", choices=["none", "auto"], default="none",
+                        help="levels of voxcc's labels; the other tools write one level (default: none)")
     parser.add_argument("--time-limit", type=float, default=600, help="wall seconds of a run (default: 600)")
     parser.add_argument("--memory-limit", type=float, default=12, help="GB of a run (default: 12)")
     for name in ("--worker", "--source", "--target", "--neighbours"):

@@ -17,8 +17,7 @@ enum StateSection : std::size_t {
     on_faces = 7,
     values_on_faces,
     sums_on_faces,
-    all_sums,
-    all_values,
+    all_sizes,  // numbers of voxels; painting finds the sums again
     bits,
     values,
     intensities_on_faces,  // of all images
@@ -165,8 +164,10 @@ void write_state(const Plan& plan, const std::string& folder, std::int64_t part,
     sections.push_back(io::pack_section(faces.numbers));
     sections.push_back(io::pack_section(faces.values));
     sections.push_back(io::pack_section(words_of_sums(faces.sums)));
-    sections.push_back(io::pack_section(words_of_sums(state.sums)));
-    sections.push_back(io::pack_section(state.values));
+    std::vector<std::uint32_t> sizes;
+    sizes.reserve(state.sums.size());
+    for (const WideSums& sums : state.sums) sizes.push_back(std::uint32_t(sums.n));
+    sections.push_back(io::pack_section(sizes));
     sections.push_back(io::pack_section(held.voxels.bits));
     sections.push_back(io::pack_section(held.voxels.values));
     std::ranges::move(sections_of_intensities(plan, intensities_of(state, faces.numbers), faces.numbers.size()),
@@ -201,8 +202,8 @@ std::vector<std::uint32_t> StateFiles::row_counts(std::int64_t part) {
         std::vector<std::uint32_t> counts = file(part).elements<std::uint32_t>(counts_section, rows_of(plan_, part));
         std::uint64_t all = 0;
         for (const std::uint32_t count : counts) all += count;
-        if (all * words_per_sums * sizeof(std::uint64_t) != file(part).bytes_of(all_sums))
-            throw Error(ErrorKind::corrupt_file, file(part).path(), "has other numbers of components in its rows than sums");
+        if (all * sizeof(std::uint32_t) != file(part).bytes_of(all_sizes))
+            throw Error(ErrorKind::corrupt_file, file(part).path(), "has other numbers of components in its rows than sizes");
         return counts;
     });
 }
@@ -236,22 +237,18 @@ std::vector<IntensitySums> StateFiles::face_intensities(std::int64_t part) {
 }
 
 std::vector<std::uint64_t> StateFiles::sizes(std::int64_t part) {
-    std::vector<std::uint64_t> sizes;
-    for (const WideSums& sums : state(part).sums) sizes.push_back(sums.n);
-    return sizes;
+    return result_of_reading(FileKind::state, part, [&] {
+        const auto sizes = file(part).elements<std::uint32_t>(all_sizes, voxels_of(plan_, part), io::SectionFile::Count::at_most);
+        return std::vector<std::uint64_t>(sizes.begin(), sizes.end());
+    });
 }
 
-PartState StateFiles::state(std::int64_t part) {
-    PartState state;
-    state.row_counts = row_counts(part);
+std::vector<IntensitySums> StateFiles::intensities(std::int64_t part) {
     return result_of_reading(FileKind::state, part, [&] {
         const io::SectionFile& from = file(part);
-        const std::uint64_t count = from.bytes_of(all_sums) / sizeof(std::uint64_t) / words_per_sums;
+        const std::uint64_t count = from.bytes_of(all_sizes) / sizeof(std::uint32_t);
         if (count > voxels_of(plan_, part)) throw Error(ErrorKind::corrupt_file, from.path(), "has more components than voxels");
-        state.sums = sums_of_words(from.elements<std::uint64_t>(all_sums, count * words_per_sums));
-        state.values = from.elements<std::uint64_t>(all_values, plan_.rules.rule == Rule::equal_values ? count : 0);
-        state.intensities = read_intensities(plan_, from, intensities_on_faces + plan_.intensities.size(), count);
-        return std::move(state);
+        return read_intensities(plan_, from, intensities_on_faces + plan_.intensities.size(), count);
     });
 }
 

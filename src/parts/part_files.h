@@ -69,8 +69,8 @@ public:
     FaceComponents face_components(std::int64_t part) override;
     std::vector<std::uint64_t> sizes(std::int64_t part) override;
     std::vector<IntensitySums> face_intensities(std::int64_t part) override;
-    /// The state without faces.
-    PartState state(std::int64_t part);
+    /// The sums of intensities of all components.
+    std::vector<IntensitySums> intensities(std::int64_t part);
     VolumeBits voxels(std::int64_t part);
     /// The checksum of the file of a part: see io::SectionFile::checksum().
     std::uint32_t checksum(std::int64_t part);

@@ -29,7 +29,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t most_plan_bytes = 1 << 20;
-constexpr int version = 3;
+constexpr int version = 4;
 
 [[noreturn]] void fail(const std::string& path, const std::string& cause) {
     throw ProgramError(ErrorKind::invalid_file, path, cause, "make it again with 'voxcc split'");

@@ -115,9 +115,8 @@ void relabel_part(const Plan& plan, const Folders& folders, std::int64_t part, T
     }
     StateFiles states(plan, folders.state);
     require_merged_state(states, folders, part, merged);
-    const PartState state = states.state(part);
     const PartNumbers numbers = read_numbers(plan, folders.merged, part);
-    const std::vector<std::uint64_t> known = numbers_of_part(numbers, state.row_counts);
+    const std::vector<std::uint64_t> known = numbers_of_part(numbers, states.row_counts(part));
     reading(FileKind::numbers, part, [&] {
         if (std::ranges::any_of(known, [&](std::uint64_t number) { return number > merged.components; }))
             throw Error(ErrorKind::corrupt_file, path_of(FileKind::numbers, folders.merged, part), "has a number above the last component");
@@ -125,10 +124,13 @@ void relabel_part(const Plan& plan, const Folders& folders, std::int64_t part, T
     const VolumeBits voxels = states.voxels(part);
     VolumeBitsSource source(voxels);
     LabelledPart labelled(plan.rules, part, source, pool);
+    PartState state = labelled.take_state();
     reading(FileKind::state, part, [&] {
-        if (labelled.state().row_counts != state.row_counts)
+        const auto size = [](const WideSums& sums) { return sums.n; };
+        if (state.row_counts != states.row_counts(part) || !std::ranges::equal(state.sums, states.sizes(part), {}, size))
             throw Error(ErrorKind::corrupt_file, path_of(FileKind::state, folders.state, part), "has counts that its voxels do not have");
     });
+    state.intensities = states.intensities(part);
     PaintedPart painted{merged.checksum, painted_type(merged.components), {}, {}};
     add_table(painted, plan, part, state, numbers, known);
     labelled.prepare_paint(painted.type, known);

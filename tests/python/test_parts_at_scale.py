@@ -35,10 +35,10 @@ def test_all_parts_painted(voxcc, tmp_path, kind):
 def test_mistakes_are_found(voxcc, tmp_path):
     volume = ["checkerboard", "--size", 120, "--part-size", 40]
     run(voxcc, tmp_path, *volume, "--granularity", 25)
-    assert "sum n of all parts" in run(voxcc, tmp_path, *volume, "--granularity", 24, "--steps", "check", expect=1)
+    assert "voxels of all parts" in run(voxcc, tmp_path, *volume, "--granularity", 24, "--steps", "check", expect=1)
     assert "components" in run(voxcc, tmp_path, *volume, "--granularity", 20, "--steps", "merge", expect=1)
     state, painted = tmp_path / "state", tmp_path / "merged"
     (painted / "5.painted").write_bytes((painted / "6.painted").read_bytes())
     assert "part 5" in run(voxcc, tmp_path, *volume, "--granularity", 25, "--steps", "check", expect=1)
-    (state / "5.part").write_bytes((state / "6.part").read_bytes())
+    (state / "5.part").write_bytes((state / "0.part").read_bytes())
     assert "of all parts" in run(voxcc, tmp_path, *volume, "--granularity", 25, "--steps", "check", expect=1)

@@ -117,6 +117,7 @@ LabelledPart::LabelledPart(const Rules& rules, std::int64_t part, block_runs::Ro
         for (; found < largest; ++found) count += is_kept(found);
         state_.row_counts.push_back(count);
     }
+    state_.sums.reserve(sums.size());
     for (std::size_t row = 0; row < sums.size(); ++row) {
         if (!is_kept(row)) continue;
         state_.sums.push_back(sums[row]);

@@ -13,17 +13,19 @@ constexpr std::uint64_t words_per_row = 2 + words_per_sums;  // number, value, s
 
 }  // namespace
 
-void write_painted(const Plan& plan, const std::string& folder, std::int64_t part, const PaintedPart& painted) {
+void write_painted(const Plan& plan, const std::string& folder, std::int64_t part, PaintedPart painted) {
+    const std::size_t rows = painted.rows.size();
     std::vector<std::uint64_t> words;
-    words.reserve(painted.rows.size() * words_per_row);
+    words.reserve(rows * words_per_row);
     for (const TableRow& row : painted.rows) {
         words.insert(words.end(), {row.number, row.value});
         append_sums(row.sums, words);
     }
+    painted.rows = {};  // they need as much memory as the words
     const std::vector<std::uint64_t> description{painted.merged_checksum, std::uint64_t(painted.type)};
     std::vector<io::PackedSection> sections{io::pack_section(description), io::pack_section(words)};
-    std::ranges::move(sections_of_intensities(plan, painted.intensities, painted.rows.size()), std::back_inserter(sections));
-    sections.insert(sections.end(), painted.slices.begin(), painted.slices.end());
+    std::ranges::move(sections_of_intensities(plan, painted.intensities, rows), std::back_inserter(sections));
+    std::ranges::move(painted.slices, std::back_inserter(sections));
     write_part_file(plan, FileKind::painted, folder, part, sections);
 }
 

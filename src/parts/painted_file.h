@@ -19,7 +19,7 @@ struct PaintedPart {
     std::vector<IntensitySums> intensities;      // by image: component i + 1 is rows[i]; may be empty without rows
     std::vector<io::PackedSection> slices = {};  // labels of each slice of the part
 };
-void write_painted(const Plan& plan, const std::string& folder, std::int64_t part, const PaintedPart& painted);
+void write_painted(const Plan& plan, const std::string& folder, std::int64_t part, PaintedPart painted);
 
 /// The smallest unsigned type that holds the labels 0..components.
 ScalarType painted_type(std::uint64_t components);

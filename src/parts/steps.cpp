@@ -24,31 +24,29 @@ void require_merged_state(StateFiles& states, const Folders& folders, std::int64
 /// Sets the rows of the table of the components that begin in a part.
 void add_table(PaintedPart& painted, const Plan& plan, std::int64_t part, const PartState& state, const PartNumbers& numbers,
                std::span<const std::uint64_t> known) {
-    struct NewRow {
-        TableRow row;
-        const std::vector<IntensitySums>* images;
-        std::uint64_t component;  // of the images
+    struct Begun {
+        std::uint64_t number, row;
+        std::size_t joined;  // the place in numbers.joined, from 1 on; 0: the component is in this part only
     };
-    std::vector<NewRow> rows;
-    rows.reserve(known.size());
+    std::vector<Begun> begun;
+    begun.reserve(known.size());
     std::size_t at = 0, in_joined = 0;
     for (std::size_t row = 0; row < known.size(); ++row) {
         const bool is_listed = at < numbers.listed.size() && numbers.listed[at] == row + 1;
         const bool begins = is_listed ? numbers.begins[at++] != 0 : true;
         const bool is_joined = in_joined < numbers.joined.size() && numbers.joined[in_joined] == row + 1;
-        const WideSums sums = is_joined ? numbers.totals[in_joined++] : moved(state.sums[row], plan.rules.grid.box(part).first);
-        if (!begins) continue;
-        rows.push_back({{known[row], state.values.empty() ? 0 : state.values[row], sums},
-                        is_joined ? &numbers.intensities : &state.intensities,
-                        is_joined ? in_joined : row + 1});
+        if (is_joined) ++in_joined;
+        if (begins) begun.push_back({known[row], row, is_joined ? in_joined : 0});
     }
     // Components of a part are in the order of their first voxels, as the numbers of the merge are, unless --sort has changed these.
-    const auto number = [](const NewRow& row) { return row.row.number; };
-    if (!std::ranges::is_sorted(rows, {}, number)) std::ranges::sort(rows, {}, number);
-    painted.rows.reserve(rows.size());
-    for (const NewRow& row : rows) {
-        painted.rows.push_back(row.row);
-        add_component(painted.intensities, painted.rows.size(), *row.images, row.component);
+    if (!std::ranges::is_sorted(begun, {}, &Begun::number)) std::ranges::sort(begun, {}, &Begun::number);
+    const Box box = plan.rules.grid.box(part);
+    painted.rows.reserve(begun.size());
+    for (const auto& [number, row, joined] : begun) {
+        painted.rows.push_back({number, state.values.empty() ? 0 : state.values[row],
+                                joined > 0 ? numbers.totals[joined - 1] : moved(state.sums[row], box.first)});
+        add_component(painted.intensities, painted.rows.size(), joined > 0 ? numbers.intensities : state.intensities,
+                      joined > 0 ? joined : row + 1);
     }
 }
 
@@ -133,6 +131,7 @@ void relabel_part(const Plan& plan, const Folders& folders, std::int64_t part, T
     state.intensities = states.intensities(part);
     PaintedPart painted{merged.checksum, painted_type(merged.components), {}, {}};
     add_table(painted, plan, part, state, numbers, known);
+    state = {};
     labelled.prepare_paint(painted.type, known);
     const Extent& extent = voxels.extent;
     painted.slices.resize(std::size_t(extent.nz));
@@ -141,7 +140,7 @@ void relabel_part(const Plan& plan, const Folders& folders, std::int64_t part, T
         labelled.paint({z * extent.ny, extent.ny}, labels.data());
         painted.slices[std::size_t(z)] = io::pack_section(labels);
     });
-    write_painted(plan, folders.merged, part, painted);
+    write_painted(plan, folders.merged, part, std::move(painted));
 }
 
 }  // namespace voxcc::parts

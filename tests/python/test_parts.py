@@ -233,6 +233,18 @@ def complete(voxcc, folder):
     assert (folder / "one.csv").read_bytes() == (folder / "parts.csv").read_bytes()
 
 
+def require_damage_is_found(voxcc, folder, part):
+    """The merge refuses a damaged state by name, or the relabelling does: the merge does not read all sections."""
+    shutil.rmtree(folder / "merged", ignore_errors=True)
+    merging = ("merge", "--plan", folder / "plan.json", folder / "state", "-o", folder / "merged")
+    done = subprocess.run([voxcc.program, *map(str, merging)], capture_output=True, text=True)
+    if done.returncode == 0:
+        relabelling = ("relabel", "--plan", folder / "plan.json", "--part", part, folder / "state", folder / "merged")
+        assert f"{part}.part" in voxcc.fails(65, *relabelling)
+    else:
+        assert done.returncode == 65 and f"{part}.part" in done.stderr
+
+
 def test_every_step_can_be_repeated(voxcc, planned):
     complete(voxcc, planned)
     before = {path: path.stat().st_mtime_ns for folder in ("state", "merged") for path in (planned / folder).iterdir()}
@@ -307,12 +319,7 @@ def test_damaged_states_are_refused_by_name(voxcc, planned):
     for _ in range(60):
         at = draw.randrange(len(whole))
         part.write_bytes(whole[:at] + bytes([whole[at] ^ (1 << draw.randrange(8))]) + whole[at + 1 :])
-        shutil.rmtree(planned / "merged", ignore_errors=True)
-        done = subprocess.run([voxcc.program, *map(str, merging)], capture_output=True, text=True)
-        if done.returncode == 0:  # the damaged section is not read by the merge
-            assert "6.part" in voxcc.fails(65, "relabel", "--plan", planned / "plan.json", "--part", 6, planned / "state", planned / "merged")
-        else:
-            assert done.returncode == 65 and "6.part" in done.stderr
+        require_damage_is_found(voxcc, planned, 6)
     part.write_bytes(whole)
     shutil.rmtree(planned / "merged", ignore_errors=True)
     complete(voxcc, planned)

@@ -4,13 +4,13 @@ import itertools
 import json
 import random
 import shutil
-import subprocess
 
 import nibabel
 import numpy as np
 import pytest
 from helpers import blobs, noise, read_table, write_nifti
-from test_parts import drawn_options, drawn_volume, finish, in_parts, label, merge, relabel, split, write_hdf5, write_zarr
+from test_parts import (complete, drawn_options, drawn_volume, in_parts, label, require_damage_is_found, split, write_hdf5,
+                        write_zarr)  # fmt: skip
 
 CASES = 40
 TYPES = ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8")
@@ -113,14 +113,6 @@ def planned(voxcc, tmp_path):
     return tmp_path
 
 
-def complete(voxcc, folder):
-    merge(voxcc, folder)
-    relabel(voxcc, folder, "0..7")
-    finish(voxcc, folder, "-o", folder / "parts.nii", "--stats", folder / "parts.csv")
-    assert (folder / "one.nii").read_bytes() == (folder / "parts.nii").read_bytes()
-    assert (folder / "one.csv").read_bytes() == (folder / "parts.csv").read_bytes()
-
-
 def test_the_same_part_twice_gives_the_same_bytes(voxcc, planned):
     complete(voxcc, planned)
     first = {path.name: path.read_bytes() for path in (planned / "state").iterdir()}
@@ -171,13 +163,7 @@ def test_damaged_states_are_refused_by_name(voxcc, planned):
     for length, at in itertools.chain(((len(whole) - n, None) for n in (1, 100, 3000)),
                                       ((None, len(whole) - 1 - draw.randrange(6000)) for _ in range(40))):  # fmt: skip
         part.write_bytes(whole[:length] if at is None else whole[:at] + bytes([whole[at] ^ (1 << draw.randrange(8))]) + whole[at + 1 :])
-        shutil.rmtree(planned / "merged", ignore_errors=True)
-        merging = [voxcc.program, "merge", "--plan", planned / "plan.json", planned / "state", "-o", planned / "merged"]
-        done = subprocess.run(list(map(str, merging)), capture_output=True, text=True)
-        if done.returncode == 0:  # the damaged section is not read by the merge
-            assert "6.part" in voxcc.fails(65, "relabel", "--plan", planned / "plan.json", "--part", 6, planned / "state", planned / "merged")
-        else:
-            assert done.returncode == 65 and "6.part" in done.stderr
+        require_damage_is_found(voxcc, planned, 6)
     part.write_bytes(whole)
     shutil.rmtree(planned / "merged", ignore_errors=True)
     complete(voxcc, planned)

@@ -153,7 +153,7 @@ class Hilbert:
 KINDS = {"solid": Solid, "checkerboard": Checkerboard, "hilbert": Hilbert}
 
 
-# ---- files of the steps: io/section_file.h, src/parts/part_files.h, src/parts/painted_parts.h ------------------------------------------------
+# ---- files of the steps: io/section_file.h, src/parts/part_files.h, src/parts/painted_file.h -------------------------------------------------
 
 
 class Sections:
@@ -171,12 +171,40 @@ class Sections:
         return np.frombuffer(imagecodecs.zstd_decode(self.bytes[at : at + packed], out=raw) if raw else b"", dtype)
 
 
-def sums_of(words):
-    """The sums of components, as Python integers, from rows of 19 words."""
-    for w in words.tolist():
-        wide = [w[i] | w[i + 1] << 64 for i in range(4, 16, 2)]
-        box = [(word & 0xFFFFFFFF, (word >> 32) + 1) for word in w[16:19]]
-        yield {**dict(zip(SUMS, [*w[:4], *wide])), "box": box}
+def numbers_in(data):
+    """Numbers with 7 bits per byte, the lowest first."""
+    number = shift = 0
+    for byte in data:
+        number, shift = number | (byte & 127) << shift, shift + 7
+        if byte < 128:
+            yield number
+            number = shift = 0
+
+
+def table_rows(blocks):
+    """The rows of a table: pairs of a number and sums in the coordinates of the volume. See src/parts/table_blocks.h."""
+    for block in blocks:
+        numbers, number, corner = numbers_in(block), 0, [0, 0, 0]
+        for step in numbers:
+            number, _value, n = number + step, next(numbers), next(numbers)
+            moves = [next(numbers) for _ in range(3)]
+            corner = [c + (move // 2 if move % 2 == 0 else -(move // 2) - 1) for c, move in zip(corner, moves)]
+            edges, near = ([next(numbers) for _ in range(3)], [next(numbers) for _ in range(9)]) if n > 1 else ([0] * 3, [0] * 9)
+            first = [near[a] + n * corner[a] for a in range(3)]
+            second = [near[3 + i] + corner[a] * near[b] + corner[b] * near[a] + n * corner[a] * corner[b]
+                      for i, (a, b) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))]  # fmt: skip
+            yield number, {**dict(zip(SUMS, [n, *first, *second])), "box": [(c, c + edge + 1) for c, edge in zip(corner, edges)]}
+
+
+def chunk_edges(size, part_size):
+    """The edges of the chunks of painted labels along x, y and z: see io/label_chunk.cpp and painted_form()."""
+    depth = min(64, size)
+    while depth > 1 and depth * size * size > 1 << 23:
+        depth = (depth + 1) // 2
+    edge = min(128 if depth >= 8 else 256 if depth >= 2 else 512, size)
+    if part_size < size and (part_size % edge or part_size % depth):
+        edge, depth = min(edge, part_size), min(depth, part_size)
+    return edge, edge, depth
 
 
 # ---- steps ---------------------------------------------------------------------------------------------------------------------------------
@@ -278,23 +306,32 @@ class Run:
     def check_painted(self, part):
         """The rows of the table that begin in the part, and the labels of all its voxels."""
         painted, box = Sections(self.merged / f"{part}.painted"), self.box(part)
-        rows = painted.read(1, np.uint64).reshape(-1, 21)
+        edges = chunk_edges(self.options.size, self.options.part_size)
+        nx, ny, nz = (-(-(end - first) // edge) for (first, end), edge in zip(box, edges))
+        rows = int(painted.read(0, np.uint64)[3])
+        table = list(table_rows(painted.read(1 + block, np.uint8).tolist() for block in range(-(-rows // 2048))))
+        self.require(f"rows of part {part}", len(table), rows)
         expected = self.volume.begins_in(box)
-        numbers = rows[:, 0].tolist()
         if expected is not None:
-            self.require(f"numbers that begin in part {part}", numbers, expected)
-        for number, found in zip(numbers, sums_of(rows[:, 2:])):
+            self.require(f"numbers that begin in part {part}", [number for number, _ in table], expected)
+        for number, found in table:
             for name, value in self.volume.row(number).items():
                 self.require(f"{name} of component {number}", found[name], value)
         label_type = np.dtype([np.uint8, np.uint16, np.uint32, np.uint64][(self.volume.components >= np.array([1 << 8, 1 << 16, 1 << 32])).sum()])
         x, y = np.arange(*box[0])[None, :], np.arange(*box[1])[:, None]
         layer, wanted = None, None
-        for z in range(*box[2]):
-            labels = painted.read(2 + z - box[2][0], label_type).reshape(y.size, x.size)
-            if layer != self.volume.layer(z):
-                layer, wanted = self.volume.layer(z), self.volume.labels(x, y, np.asarray(z))
-            equal = np.array_equal(labels, wanted) if wanted is not None else set(np.unique(labels)) <= {0, 1}
-            self.require(f"labels of slice {z} of part {part}", equal, True)
+        for k in range(nz):
+            slices = np.zeros((edges[2], ny * edges[1], nx * edges[0]), label_type)
+            for j, i in itertools.product(range(ny), range(nx)):
+                chunk = painted.read(1 + -(-rows // 2048) + i + nx * (j + ny * k), label_type)
+                if chunk.size:
+                    slices[:, j * edges[1] : (j + 1) * edges[1], i * edges[0] : (i + 1) * edges[0]] = chunk.reshape(edges[::-1])
+            for z in range(box[2][0] + k * edges[2], min(box[2][0] + (k + 1) * edges[2], box[2][1])):
+                labels = slices[z - box[2][0] - k * edges[2], : y.size, : x.size]
+                if layer != self.volume.layer(z):
+                    layer, wanted = self.volume.layer(z), self.volume.labels(x, y, np.asarray(z))
+                equal = np.array_equal(labels, wanted) if wanted is not None else set(np.unique(labels)) <= {0, 1}
+                self.require(f"labels of slice {z} of part {part}", equal, True)
 
     def print_figures(self):
         print("| step | parts | processor time, s | s per part | wall, s | peak memory, MB | written, MB |\n|---|---|---|---|---|---|---|")

@@ -1,7 +1,7 @@
 #include "io/pipe_input.h"
 
 #include "io/checked_file.h"
-#include "io/temporary_names.h"
+#include "io/nameless_file.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -45,19 +45,6 @@ void refuse_terminal(const std::string& path) {
 std::string spool_folder() {
     const char* const folder = std::getenv("TMPDIR");
     return folder && *folder ? folder : "/tmp";
-}
-
-/// Creates a file that has no name, so that it disappears with the process. @return its descriptor, or -1
-int nameless_file(const std::string& folder) {
-    const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)) return fd;
-    const BlockedSignals blocked;
-    const std::string path = temporary_path(folder + "/pipe");
-    const int named = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    const int error = errno;
-    if (named >= 0) ::unlink(path.c_str());
-    errno = error;
-    return named;
 }
 
 void wait_for(int fd) {
@@ -125,7 +112,7 @@ std::size_t PipeInput::receive(std::span<std::byte> to) {
 
 void PipeInput::open_spool() {
     const std::string folder = spool_folder();
-    spool_ = nameless_file(folder);
+    spool_ = create_nameless_file(folder, "pipe");
     if (spool_ < 0) throw system_error(folder, "copy '" + path_ + "' to a file in TMPDIR", errno, Access::write);
     if (spool_listener()) spool_listener()(path_, folder);
     const std::vector<std::byte> start = std::move(start_);

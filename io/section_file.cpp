@@ -39,13 +39,17 @@ std::uint32_t checksum_of(std::uint32_t before, std::span<const std::byte> bytes
 
 PackedSection pack_section(std::span<const std::byte> raw) {
     if (raw.empty()) return {};
-    PackedSection packed{raw.size(), 0, std::vector<std::byte>(ZSTD_compressBound(raw.size()))};
-    const std::size_t size = ZSTD_compress(packed.bytes.data(), packed.bytes.size(), raw.data(), raw.size(), zstd_level);
+    std::vector<std::byte> frame(ZSTD_compressBound(raw.size()));
+    const std::size_t size = ZSTD_compress(frame.data(), frame.size(), raw.data(), raw.size(), zstd_level);
     if (ZSTD_isError(size)) throw std::bad_alloc();  // the buffer is large enough, so only memory can be missing
-    packed.bytes.resize(size);
-    packed.bytes.shrink_to_fit();
-    packed.checksum = checksum_of(0, packed.bytes);
-    return packed;
+    frame.resize(size);
+    frame.shrink_to_fit();
+    return packed_section(raw.size(), std::move(frame));
+}
+
+PackedSection packed_section(std::uint64_t raw_bytes, std::vector<std::byte> frame) {
+    const std::uint32_t checksum = checksum_of(0, frame);
+    return {raw_bytes, checksum, std::move(frame)};
 }
 
 void write_sections(OutputFile& file, const SectionHeader& header, std::span<const PackedSection> sections) {
@@ -98,11 +102,18 @@ void SectionFile::read(std::size_t section, std::span<std::byte> to) const {
     const Entry& entry = entries_.at(section);
     if (to.size() != entry.raw_bytes) fail(section, "has another number of bytes than it must have");
     if (to.empty()) return;
-    std::vector<std::byte> packed(static_cast<std::size_t>(entry.packed_bytes));
-    file_.read(entry.offset, packed);
-    if (checksum_of(0, packed) != entry.checksum) fail(section, "has a wrong checksum");
+    const std::vector<std::byte> packed = this->packed(section);
     const std::size_t size = ZSTD_decompress(to.data(), to.size(), packed.data(), packed.size());
     if (ZSTD_isError(size) || size != to.size()) fail(section, "cannot be decompressed");
+}
+
+std::vector<std::byte> SectionFile::packed(std::size_t section) const {
+    const Entry& entry = entries_.at(section);
+    std::vector<std::byte> packed(static_cast<std::size_t>(entry.packed_bytes));
+    if (packed.empty()) return packed;
+    file_.read(entry.offset, packed);
+    if (checksum_of(0, packed) != entry.checksum) fail(section, "has a wrong checksum");
+    return packed;
 }
 
 void SectionFile::require_elements(std::size_t section, bool allowed) const {

@@ -35,6 +35,9 @@ struct PackedSection {
 /// Compresses a section. The result is the same on every machine with the same version of zstd. Thread-safe. @throw std::bad_alloc
 PackedSection pack_section(std::span<const std::byte> raw);
 
+/// A section that is compressed already, as one frame of zstd. Thread-safe.
+PackedSection packed_section(std::uint64_t raw_bytes, std::vector<std::byte> frame);
+
 template <class T>
 requires std::is_trivially_copyable_v<T> PackedSection pack_section(const std::vector<T>& elements) {
     return pack_section(std::as_bytes(std::span(elements)));
@@ -56,6 +59,8 @@ public:
     std::uint32_t checksum() const { return checksum_; }
     /// Reads a section, which must have this number of bytes. @throw Error corrupt_file, io_error
     void read(std::size_t section, std::span<std::byte> to) const;
+    /// Reads the compressed bytes of a section. @throw Error corrupt_file, io_error
+    std::vector<std::byte> packed(std::size_t section) const;
     /// Reads a section of elements. Memory is allocated only if their number is allowed.
     /// @param most the largest number of elements @param exactly if it is given, the number must be `most`
     /// @throw Error corrupt_file, io_error

@@ -69,7 +69,7 @@ struct PartState {
     /// The numbers on each face, 0 is background: [second axis][first axis] of the other two axes, in the order x, y, z. Empty for a face
     /// without a part beyond it.
     std::array<std::vector<std::uint32_t>, faces_per_part> faces;
-    std::vector<WideSums> sums;              // by number - 1, relative to the first voxel of the box
+    SumTable sums;                           // by number - 1, relative to the first voxel of the box
     std::vector<std::uint64_t> values;       // by number - 1: see Labelling::source_values(); empty unless the rule is equal_values
     std::vector<IntensitySums> intensities;  // by intensity image: by number, in the coordinates of the volume; set by the caller
 };
@@ -141,12 +141,25 @@ struct Merged {
     std::uint64_t components = 0;  // number of final components
 };
 
+/// Bytes outside of memory: a temporary file, for example.
+class Scratch {
+public:
+    virtual ~Scratch() = default;
+    /// Appends bytes. @return the place of the first one
+    virtual std::uint64_t append(std::span<const std::byte> bytes) = 0;
+    /// Overwrites or reads bytes that were appended. @param place of the first one
+    virtual void write(std::uint64_t place, std::span<const std::byte> bytes) = 0;
+    virtual void read(std::uint64_t place, std::span<std::byte> to) = 0;
+};
+
 /// Joins the components of all parts. Memory: about 40 bytes per component on a face, and 200 bytes per component that is in several parts,
-/// with 300 bytes more per intensity image.
-/// Also 16 bytes per row of the parts in one layer along z, and 30 bytes per component if the criteria compare all sizes.
+/// with 300 bytes more per intensity image. Also 16 bytes per row of the parts in one layer along z. If the criteria compare all sizes,
+/// also 60 bytes per component of one part, and 24 bytes per component of the volume in `scratch`.
+/// @param scratch must be empty; not used unless the criteria compare all sizes
 /// @param put called once for each part, with its final numbers
-/// @throw the exceptions of `states` and `put`; Error corrupt_file if the states contradict each other
-Merged merge_parts(const Rules& rules, PartStates& states, const std::function<void(std::int64_t part, const PartNumbers& numbers)>& put);
+/// @throw the exceptions of `states`, `scratch` and `put`; Error corrupt_file if the states contradict each other
+Merged merge_parts(const Rules& rules, PartStates& states, Scratch& scratch,
+                   const std::function<void(std::int64_t part, const PartNumbers& numbers)>& put);
 
 /// The final number of each component of a part, by number - 1; 0 if it is dropped.
 /// @param row_counts of the state of the part

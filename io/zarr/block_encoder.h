@@ -1,6 +1,6 @@
-// Encoding of the chunks of a block for a Zarr output.
+// Encoding of a block for a Zarr output: of its chunks, and of the files that hold them.
 #pragma once
-#include "io/io.h"
+#include "io/joined_chunks.h"
 #include "io/zarr/output_layout.h"
 
 namespace voxcc::io::zarr {
@@ -10,5 +10,8 @@ namespace voxcc::io::zarr {
 /// @return one piece per file, in the order of layout.units_of(block)
 /// @throw Error out_of_memory
 EncodedBlock encode_block(const ArrayForm& form, const ArrayLayout& layout, std::int64_t block, std::span<const std::byte> raw);
+
+/// Puts a block together from chunks that are encoded. @return as encode_block() @throw the exceptions of `chunks`
+EncodedBlock join_block(const ArrayForm& form, const ArrayLayout& layout, std::int64_t block, const AppendChunk& chunks);
 
 }  // namespace voxcc::io::zarr

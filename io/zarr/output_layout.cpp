@@ -1,24 +1,19 @@
 #include "io/zarr/output_layout.h"
 
+#include "io/label_chunk.h"
+
 #include <algorithm>
 
 namespace voxcc::io::zarr {
 namespace {
 
-constexpr std::int64_t voxels_per_block = std::int64_t{1} << 23, voxels_per_shard = std::int64_t{1} << 27, columns_per_shard = 8192;
+constexpr std::int64_t voxels_per_shard = std::int64_t{1} << 27, columns_per_shard = 8192;
 
 constexpr std::int64_t pieces(std::int64_t extent, std::int64_t piece) { return (extent - 1) / piece + 1; }
 
 /// The smallest multiple of `step` that covers `extent`, or a smaller one if it exceeds `most`.
 std::int64_t multiple(std::int64_t extent, std::int64_t step, std::int64_t most) {
     return std::min(pieces(extent, step), std::max<std::int64_t>(most / step, 1)) * step;
-}
-
-Extent chunk_of(const Extent& e) {
-    std::int64_t depth = std::min<std::int64_t>(64, e.nz);
-    while (depth > 1 && depth * e.ny * e.nx > voxels_per_block) depth = (depth + 1) / 2;
-    const std::int64_t edge = depth >= 8 ? 128 : depth >= 2 ? 256 : 512;
-    return {std::min(edge, e.nx), std::min(edge, e.ny), depth};
 }
 
 }  // namespace
@@ -46,7 +41,7 @@ std::vector<std::int64_t> ArrayForm::position(std::int64_t volume, const Extent&
 }
 
 ArrayLayout ArrayLayout::of(std::string path, const Extent& extent, int format) {
-    ArrayLayout layout{std::move(path), extent, chunk_of(extent), {}};
+    ArrayLayout layout{std::move(path), extent, label_chunk(extent), {}};
     const Extent& chunk = layout.chunk;
     layout.unit = chunk;
     if (format != 3) return layout;
@@ -57,7 +52,7 @@ ArrayLayout ArrayLayout::of(std::string path, const Extent& extent, int format) 
 }
 
 std::int64_t ArrayLayout::rows_per_block() const {
-    return extent.nz == 1 ? multiple(extent.ny, chunk.ny, voxels_per_block / extent.nx) : chunk.nz * extent.ny;
+    return extent.nz == 1 ? multiple(extent.ny, chunk.ny, voxels_per_label_block / extent.nx) : chunk.nz * extent.ny;
 }
 
 std::vector<Extent> ArrayLayout::units_of(std::int64_t block) const {

@@ -115,7 +115,7 @@ std::unique_ptr<OutputStore> create_store(const Plan& plan, OutputFiles& outputs
     return create_folder_store(plan.target, outputs);
 }
 
-class ZarrWriter final : public LabelWriter {
+class ZarrWriter final : public LabelWriter, public JoinsChunks {
 public:
     ZarrWriter(const LabelVolume& volume, Plan plan, OutputFiles& outputs)
         : LabelWriter(volume, plan.levels.front().rows_per_block()),
@@ -127,6 +127,13 @@ public:
 
     EncodedBlock encode(std::int64_t block, std::span<const std::byte> raw) const override {
         return encode_block(plan_.form, plan_.levels.front(), block % blocks_per_volume(), raw);
+    }
+    std::optional<ChunkForm> chunk_form() const override {
+        if (plan_.form.compress == 0) return {};
+        return ChunkForm{plan_.levels.front().chunk, plan_.form.type, plan_.form.compress};
+    }
+    EncodedBlock join(std::int64_t block, const AppendChunk& chunks) const override {
+        return join_block(plan_.form, plan_.levels.front(), block % blocks_per_volume(), chunks);
     }
     void append(std::int64_t block, const EncodedBlock& encoded) override {
         store(0, block, encoded);

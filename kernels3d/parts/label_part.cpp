@@ -64,6 +64,15 @@ private:
     Scan scan_;
 };
 
+/// Some rows of a table, in ascending order.
+struct KeptRows {
+    SumTable all;
+    std::vector<std::uint32_t> rows;
+    std::size_t size() const { return rows.size(); }
+    WideSums operator[](std::size_t row) const { return all[rows[row]]; }
+    std::uint64_t voxels(std::size_t row) const { return all.voxels(rows[row]); }
+};
+
 /// Finds the components that a part can drop on its own.
 /// @return the new number of each component by number - 1, or 0; empty if all are kept
 std::vector<std::uint64_t> kept_numbers(const Rules& rules, const Box& box, const SumTable& sums, const Scan& scan) {
@@ -108,7 +117,7 @@ LabelledPart::LabelledPart(const Rules& rules, std::int64_t part, block_runs::Ro
     labelling_->prepare_paint(ScalarType::u32, {});
     Scan scan = Scanner(*labelling_, request.extent, faces_with_neighbours(rules, part)).scan(pool);
     const SumTable sums = labelling_->measure();
-    const std::vector<std::uint64_t> values = labelling_->source_values();
+    std::vector<std::uint64_t> values = labelling_->source_values();
     kept_ = kept_numbers(rules, box, sums, scan);
     const auto is_kept = [this](std::uint64_t row) { return kept_.empty() || kept_[row] > 0; };
     std::uint32_t found = 0;  // components are numbered by first voxel, so each new number is the largest so far
@@ -117,14 +126,18 @@ LabelledPart::LabelledPart(const Rules& rules, std::int64_t part, block_runs::Ro
         for (; found < largest; ++found) count += is_kept(found);
         state_.row_counts.push_back(count);
     }
-    state_.sums.reserve(sums.size());
+    state_.faces = std::move(scan.faces);
+    if (kept_.empty()) {
+        state_.sums = sums, state_.values = std::move(values);
+        return;
+    }
+    std::vector<std::uint32_t> rows;
     for (std::size_t row = 0; row < sums.size(); ++row) {
         if (!is_kept(row)) continue;
-        state_.sums.push_back(sums[row]);
+        rows.push_back(std::uint32_t(row));
         if (!values.empty()) state_.values.push_back(values[row]);
     }
-    state_.faces = std::move(scan.faces);
-    if (kept_.empty()) return;
+    state_.sums = SumTable(KeptRows{sums, std::move(rows)});
     for (auto& face : state_.faces)
         for (std::uint32_t& number : face)
             if (number > 0) number = std::uint32_t(kept_[number - 1]);

@@ -4,12 +4,14 @@
 //   unite    components that touch across faces: union-find over the components on faces
 //   totals   sums of joined components; which of them the criteria drop
 //   number   layer by layer along z, from the counts per row
-//   select   keeps the largest, or numbers by size: only if the criteria compare all sizes
+//   rank     ranks all components by size, outside of memory: only to keep the largest or to number by size (size_ranks.h)
 #include <voxcc/parts.h>
 #include "kernels3d/parts/joined_faces.h"
+#include "kernels3d/parts/size_ranks.h"
 #include "kernels3d/union_find.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace voxcc::parts {
@@ -23,7 +25,8 @@ using Id = std::uint64_t;  // of a component on a face: an index over all parts
 
 class Merger {
 public:
-    Merger(const Rules& rules, PartStates& states) : rules_(rules), states_(states) {}
+    Merger(const Rules& rules, PartStates& states, Scratch& scratch)
+        : rules_(rules), states_(states), ranks_(scratch, rules.grid.parts()) {}
 
     Merged merge(const std::function<void(std::int64_t, const PartNumbers&)>& put) {
         read();
@@ -31,13 +34,13 @@ public:
         find_first();
         add_sums();
         const Criteria& criteria = rules_.criteria;
-        if (!criteria.keep_largest && criteria.numbering == Numbering::by_first_voxel)
-            return {number_all([&](std::int64_t part, const PartNumbers& numbers, const auto&) { put(part, numbers); })};
-        const Selection selection = select_by_size();
-        number_all([&](std::int64_t part, const PartNumbers& numbers, const std::vector<std::uint32_t>& rows) {
-            put(part, selected(numbers, rows, selection));
-        });
-        return {selection.count};
+        const auto put_each = [&](std::int64_t part, const PartNumbers& numbers, const auto&) { put(part, numbers); };
+        if (!criteria.keep_largest && criteria.numbering == Numbering::by_first_voxel) return {number_all(put_each)};
+        const std::uint64_t most = criteria.keep_largest.value_or(none), components = rank_all();
+        apply_ranks(most);
+        if (criteria.numbering == Numbering::by_first_voxel) return {number_all(put_each)};
+        for (std::int64_t part = 0; part < parts(); ++part) put(part, numbered_by_size(part));
+        return {std::min(components, most)};
     }
 
 private:
@@ -81,12 +84,19 @@ private:
         return std::uint64_t((box.first[2] + z) * rules_.grid.volume().ny + box.first[1] + y);
     }
 
-    Id id_of(std::int64_t part, std::uint32_t number) const {
+    /// The id of a component of a part; empty if it is on no face.
+    std::optional<Id> find_id(std::int64_t part, std::uint32_t number) const {
         const auto first = numbers_.begin() + std::ptrdiff_t(first_id_[std::size_t(part)]);
         const auto end = numbers_.begin() + std::ptrdiff_t(first_id_[std::size_t(part) + 1]);
         const auto at = std::lower_bound(first, end, number);
-        if (at == end || *at != number) fail(part, "has a number on a face that is not a component on a face");
+        if (at == end || *at != number) return {};
         return Id(at - numbers_.begin());
+    }
+
+    Id id_of(std::int64_t part, std::uint32_t number) const {
+        const std::optional<Id> id = find_id(part, number);
+        if (!id) fail(part, "has a number on a face that is not a component on a face");
+        return *id;
     }
 
     void unite_all() {
@@ -122,6 +132,9 @@ private:
     }
 
     bool begins(Id id) const { return first_[parent_[id]] == id; }
+
+    /// The number of the component of a piece; 0 if it is dropped.
+    std::uint64_t number_of(Id id) const { return number_[first_[parent_[id]]]; }
 
     /// Adds the sums of the pieces of joined components. Finds the components on faces that are dropped.
     void add_sums() {
@@ -204,7 +217,7 @@ private:
         for (std::int64_t i = 0; i < layer; ++i) {
             PartNumbers& of_part = numbers[std::size_t(i)];
             for (std::size_t k = 0; k < of_part.listed.size(); ++k)
-                of_part.becomes[k] = number_[first_[parent_[id_of(first + i, of_part.listed[k])]]];  // of a dropped component 0
+                if (const std::optional<Id> id = find_id(first + i, of_part.listed[k])) of_part.becomes[k] = number_of(*id);
             use(first + i, of_part, rows[std::size_t(i)]);
         }
         return before;
@@ -216,68 +229,92 @@ private:
         std::uint64_t end = 0;
         std::size_t row = 0;
         std::vector<std::uint32_t> off(counts.size());
-        for (Id id = first_id_[std::size_t(part)]; id < first_id_[std::size_t(part) + 1]; ++id) {
-            for (; end + counts[row] < numbers_[id]; ++row) end += counts[row];
-            const Id root = parent_[id];
-            if (begins(id) && !dropped_[root]) {
-                if (total_of_[root] == none) continue;
-                numbers.joined.push_back(numbers_[id]);
-                numbers.totals.push_back(totals_[total_of_[root]]);
-                add_component(numbers.intensities, numbers.joined.size(), intensities_, total_of_[root] + 1);
-                continue;
-            }
-            numbers.listed.push_back(numbers_[id]);
+        const auto take_off = [&](std::uint32_t number) {
+            for (; end + counts[row] < number; ++row) end += counts[row];
+            numbers.listed.push_back(number);
             numbers.becomes.push_back(0);
             numbers.begins.push_back(0);
             ++off[row];
+        };
+        const std::vector<std::uint32_t> small = dropped_inside(part);
+        auto next_small = small.begin();
+        for (Id id = first_id_[std::size_t(part)]; id < first_id_[std::size_t(part) + 1]; ++id) {
+            for (; next_small != small.end() && *next_small < numbers_[id]; ++next_small) take_off(*next_small);
+            const Id root = parent_[id];
+            if (!begins(id) || dropped_[root]) {
+                take_off(numbers_[id]);
+                continue;
+            }
+            if (total_of_[root] == none) continue;
+            numbers.joined.push_back(numbers_[id]);
+            numbers.totals.push_back(totals_[total_of_[root]]);
+            add_component(numbers.intensities, numbers.joined.size(), intensities_, total_of_[root] + 1);
         }
+        for (; next_small != small.end(); ++next_small) take_off(*next_small);
         for (std::size_t r = 0; r < counts.size(); ++r) counts[r] -= off[r];
     }
 
-    /// Applies the criteria that compare all components.
-    Selection select_by_size() {
-        std::vector<Candidate> candidates;
+    /// Ranks all components by size. @return their number
+    std::uint64_t rank_all() {
         number_all([&](std::int64_t part, const PartNumbers& numbers, const std::vector<std::uint32_t>& rows) {
             const std::vector<std::uint64_t> known = numbers_of_part(numbers, rows), sizes = states_.sizes(part);
             if (sizes.size() != known.size()) fail(part, "has another number of sizes than of components");
-            const auto set = [&](std::uint64_t number, std::uint64_t voxels) {
-                if (number > candidates.size()) candidates.resize(number);
-                candidates[number - 1].voxels = voxels;
-            };
-            std::size_t listed = 0;
+            std::vector<SizeRanks::Component> begun;
+            begun.reserve(known.size());
+            std::size_t listed = 0, joined = 0;
             for (std::size_t row = 0; row < known.size(); ++row) {
-                const bool is_listed = listed < numbers.listed.size() && numbers.listed[listed] == row + 1;
-                if (is_listed) ++listed;
-                else set(known[row], sizes[row]);
+                const bool is_joined = joined < numbers.joined.size() && numbers.joined[joined] == row + 1;
+                if (listed < numbers.listed.size() && numbers.listed[listed] == row + 1) ++listed;
+                else begun.push_back({is_joined ? numbers.totals[joined].n : sizes[row], known[row], row + 1});
+                joined += is_joined;
             }
-            for (std::size_t i = 0; i < numbers.joined.size(); ++i) set(known[numbers.joined[i] - 1], numbers.totals[i].n);
+            ranks_.add(part, std::move(begun));
         });
-        Criteria by_size;
-        by_size.keep_largest = rules_.criteria.keep_largest;
-        by_size.numbering = rules_.criteria.numbering;
-        return select(candidates, by_size);
+        return ranks_.rank();
     }
 
-    /// The numbers of a part after a selection: all its components are listed.
-    static PartNumbers selected(const PartNumbers& numbers, const std::vector<std::uint32_t>& rows, const Selection& selection) {
-        const std::vector<std::uint64_t> known = numbers_of_part(numbers, rows);
+    /// Drops all components after the first ones in the order of ranks. Sets the numbers of components on faces to their ranks.
+    void apply_ranks(std::uint64_t most) {
+        most_ranked_ = most;
+        for (std::int64_t part = 0; part < parts(); ++part)
+            for (const auto& [in_part, rank] : ranks_.of(part)) {
+                const std::optional<Id> id = find_id(part, in_part);
+                if (!id) continue;
+                if (rank > most) dropped_[parent_[*id]] = true;
+                number_[*id] = rank > most ? 0 : rank;
+            }
+    }
+
+    /// The components of a part that are on no face, and that are not among the largest. Ascending.
+    std::vector<std::uint32_t> dropped_inside(std::int64_t part) const {
+        std::vector<std::uint32_t> dropped;
+        if (most_ranked_ == none) return dropped;
+        for (const auto& [in_part, rank] : ranks_.of(part))
+            if (rank > most_ranked_ && !find_id(part, in_part)) dropped.push_back(in_part);
+        return dropped;
+    }
+
+    /// The numbers of a part whose components are numbered by their ranks: all are listed.
+    PartNumbers numbered_by_size(std::int64_t part) {
+        std::vector<std::uint32_t> counts = row_counts(part);
         PartNumbers all;
-        all.before_row.resize(numbers.before_row.size());
-        std::size_t listed = 0;
-        for (std::size_t row = 0; row < known.size(); ++row) {
-            const bool is_listed = listed < numbers.listed.size() && numbers.listed[listed] == row + 1;
-            listed += is_listed;
-            const std::uint64_t number = known[row];
-            all.listed.push_back(std::uint32_t(row + 1));
-            all.becomes.push_back(number == 0 || selection.is_identity() ? number : selection.final_numbers[number - 1]);
-            all.begins.push_back(!is_listed && all.becomes.back() > 0);
+        all.before_row.resize(counts.size());
+        const std::uint64_t components = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+        all.listed.resize(static_cast<std::size_t>(components));
+        std::iota(all.listed.begin(), all.listed.end(), 1U);
+        all.becomes.resize(all.listed.size());
+        all.begins.resize(all.listed.size());
+        for (const auto& [in_part, rank] : ranks_.of(part)) {
+            if (in_part > components) fail(part, "has changed during the merge");
+            if (rank <= most_ranked_) all.becomes[in_part - 1] = rank, all.begins[in_part - 1] = 1;
         }
-        for (std::size_t i = 0; i < numbers.joined.size(); ++i) {
-            if (all.becomes[numbers.joined[i] - 1] == 0) continue;
-            all.joined.push_back(numbers.joined[i]);
-            all.totals.push_back(numbers.totals[i]);
-            add_component(all.intensities, all.joined.size(), numbers.intensities, i + 1);
-        }
+        PartNumbers on_faces;
+        list(part, on_faces, counts);
+        for (const std::uint32_t number : on_faces.listed)
+            if (const std::optional<Id> id = find_id(part, number)) all.becomes[number - 1] = number_of(*id);
+        all.joined = std::move(on_faces.joined);
+        all.totals = std::move(on_faces.totals);
+        all.intensities = std::move(on_faces.intensities);
         return all;
     }
 
@@ -293,13 +330,16 @@ private:
     std::vector<WideSums> totals_;            // of sets of several pieces
     std::vector<IntensitySums> intensities_;  // by image: of the same sets
     std::vector<bool> dropped_;               // by root
-    std::vector<std::uint64_t> number_;       // by id of a first piece, in raster order
+    std::vector<std::uint64_t> number_;       // by id of a first piece
+    SizeRanks ranks_;                         // of all components; used only if the criteria compare their sizes
+    std::uint64_t most_ranked_ = none;        // components with larger ranks are dropped
 };
 
 }  // namespace
 
-Merged merge_parts(const Rules& rules, PartStates& states, const std::function<void(std::int64_t part, const PartNumbers& numbers)>& put) {
-    return Merger(rules, states).merge(put);
+Merged merge_parts(const Rules& rules, PartStates& states, Scratch& scratch,
+                   const std::function<void(std::int64_t part, const PartNumbers& numbers)>& put) {
+    return Merger(rules, states, scratch).merge(put);
 }
 
 std::vector<std::uint64_t> numbers_of_part(const PartNumbers& numbers, std::span<const std::uint32_t> row_counts) {

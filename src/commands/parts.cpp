@@ -71,10 +71,10 @@ public:
     Finish(const PartOptions& options, const Plan& plan, const parts::MergedFile& merged)
         : options_(options),
           plan_(plan),
-          merged_(merged),
           inputs_(parts::open_inputs(plan)),
           pool_(threads_of(options)),
-          labels_(plan, options.merged, merged, pool_.size()),
+          files_(std::make_shared<parts::PaintedFiles>(plan, options.merged, merged)),
+          labels_(files_, pool_.size()),
           outputs_(overwrite_of(options.existing), files_of(plan, {options.plan})),
           reporter_(options.messages),
           progress_(options.messages) {
@@ -114,24 +114,25 @@ private:
         largest.label = volume_.selection.count;
         io::check_label_files(options_.output, volume_.info.extent, outputs_);
         std::vector<VolumeToWrite> volumes;
-        volumes.push_back({description_of(io::Content::labels, options_.output, volume_.info, largest, of_label_), nullptr, nullptr});
+        volumes.push_back({description_of(io::Content::labels, options_.output, volume_.info, largest, of_label_), nullptr, nullptr,
+                           labels_.stored_chunks()});
         const Painter painter(labels_, volume_.info.extent, Axis::z, volumes.front().file.type, {}, pool_);
         write_volumes(volumes, {painter, volume_.info.extent.rows()}, context);
     }
 
     void write_table() {
-        volume_.sums = labels_.measure();
         std::vector<LinearScale> scales;
         for (const auto& image : inputs_.intensities) scales.push_back({image->info().scaling.slope, image->info().scaling.intercept});
         std::vector<std::uint64_t> nan_voxels(scales.size());
-        const parts::TableRows rows(plan_, options_.merged, merged_, parts::TableRows::Content::sums_and_intensities);
+        const parts::TableRows rows(files_);
+        volume_.sums = rows.sums();
+        if (plan_.rules.rule == Rule::equal_values) volume_.source_value = [&](std::size_t row) { return rows.at(row).value; };
         if (!scales.empty())
             volume_.image_values = [&](std::uint64_t label, const std::optional<World>& world) {
                 const std::vector<std::uint64_t> nan = rows.nan_voxels(label - 1);
                 for (std::size_t i = 0; i < nan.size(); ++i) nan_voxels[i] += nan[i];
                 return rows.image_values(label - 1, scales, world);
             };
-        volume_.source_values = labels_.source_values();
         const std::vector<TableColumn> columns = label_columns(of_label_, Merged::no, form_of(of_label_, std::span(&volume_, 1)));
         io::OutputFile* const file = options_.stats == "-" ? nullptr : &outputs_.create(options_.stats);
         io::TableWriter table(file, io::table_format(options_.stats), names_of(columns));
@@ -143,9 +144,9 @@ private:
 
     const PartOptions& options_;
     const Plan& plan_;
-    const parts::MergedFile& merged_;
     parts::PlannedInputs inputs_;
     ThreadPool pool_;
+    std::shared_ptr<const parts::PaintedFiles> files_;
     parts::PaintedParts labels_;
     io::OutputFiles outputs_;
     Reporter reporter_;

@@ -1,31 +1,47 @@
 #include "src/parts/painted_file.h"
 
+#include "io/label_chunk.h"
+
 #include <algorithm>
 
 namespace voxcc::parts {
 namespace {
 
-// The sections of MERGED/K.painted; then one section per intensity image, and one per slice.
-enum PaintedSection : std::size_t { about = 0, table, intensities };
-constexpr std::uint64_t words_per_row = 2 + words_per_sums;  // number, value, sums
+constexpr std::size_t about = 0, first_block = 1;
+constexpr std::uint64_t version = 2;  // of the content
+enum About : std::size_t { of_version = 0, of_merge, of_type, of_rows, of_first_number, about_words };
+constexpr int level = 1;  // of zstd: the default of --compress
 
 [[noreturn]] void fail(const io::SectionFile& file, const std::string& cause) { throw Error(ErrorKind::corrupt_file, file.path(), cause); }
 
 }  // namespace
 
+void TablePacker::add(const TableRow& row, const std::vector<IntensitySums>& intensities, std::uint64_t component) {
+    if (table_.rows == 0) table_.first_number = row.number;
+    encoder_.add(row);
+    ++table_.rows;
+    add_component(intensities_, encoder_.rows(), intensities, component);
+    if (encoder_.rows() == rows_per_table_block) end_block();
+}
+
+PackedTable TablePacker::finish() {
+    if (encoder_.rows() > 0) end_block();
+    return std::move(table_);
+}
+
+void TablePacker::end_block() {
+    const std::uint64_t rows = encoder_.rows();
+    table_.blocks.push_back(io::pack_section(encoder_.take()));
+    std::ranges::move(sections_of_intensities(plan_, intensities_, rows), std::back_inserter(table_.blocks));
+    intensities_.clear();
+}
+
 void write_painted(const Plan& plan, const std::string& folder, std::int64_t part, PaintedPart painted) {
-    const std::size_t rows = painted.rows.size();
-    std::vector<std::uint64_t> words;
-    words.reserve(rows * words_per_row);
-    for (const TableRow& row : painted.rows) {
-        words.insert(words.end(), {row.number, row.value});
-        append_sums(row.sums, words);
-    }
-    painted.rows = {};  // they need as much memory as the words
-    const std::vector<std::uint64_t> description{painted.merged_checksum, std::uint64_t(painted.type)};
-    std::vector<io::PackedSection> sections{io::pack_section(description), io::pack_section(words)};
-    std::ranges::move(sections_of_intensities(plan, painted.intensities, rows), std::back_inserter(sections));
-    std::ranges::move(painted.slices, std::back_inserter(sections));
+    const std::vector<std::uint64_t> words{version, painted.merged_checksum, std::uint64_t(painted.type), painted.table.rows,
+                                           painted.table.first_number};
+    std::vector<io::PackedSection> sections{io::pack_section(words)};
+    std::ranges::move(painted.table.blocks, std::back_inserter(sections));
+    std::ranges::move(painted.chunks, std::back_inserter(sections));
     write_part_file(plan, FileKind::painted, folder, part, sections);
 }
 
@@ -35,33 +51,95 @@ ScalarType painted_type(std::uint64_t components) {
     return ScalarType::u64;
 }
 
-std::unique_ptr<io::SectionFile> open_painted(const Plan& plan, const std::string& folder, std::int64_t part, const MergedFile& merged) {
-    auto file = open_part_file(plan, FileKind::painted, folder, part);
+bool has_chunks_of_output(const Plan& plan) {
+    const Grid& grid = plan.rules.grid;
+    const Extent chunk = io::label_chunk(grid.volume());
+    const std::array edges{chunk.nx, chunk.ny, chunk.nz};
+    for (std::size_t axis = 0; axis < edges.size(); ++axis)
+        if (grid.counts()[axis] > 1 && grid.part_size()[axis] % edges[axis] != 0) return false;
+    return true;
+}
+
+io::ChunkForm painted_form(const Plan& plan, std::uint64_t components) {
+    Extent chunk = io::label_chunk(plan.rules.grid.volume());
+    const auto& part = plan.rules.grid.part_size();
+    if (!has_chunks_of_output(plan)) chunk = {std::min(chunk.nx, part[0]), std::min(chunk.ny, part[1]), std::min(chunk.nz, part[2])};
+    return {chunk, painted_type(components), level};
+}
+
+Grid chunks_of(const Plan& plan, std::int64_t part) {
+    const Extent chunk = painted_form(plan, 0).chunk;
+    return {plan.rules.grid.box(part).extent(), {chunk.nx, chunk.ny, chunk.nz}};
+}
+
+PaintedFile::PaintedFile(const Plan& plan, const std::string& folder, std::int64_t part, const MergedFile& merged)
+    : plan_(plan),
+      part_(part),
+      chunk_bytes_(0),
+      chunks_(std::size_t(chunks_of(plan, part).parts())),
+      file_(open_part_file(plan, FileKind::painted, folder, part)) {
+    const io::ChunkForm form = painted_form(plan, merged.components);
+    chunk_bytes_ = form.chunk.voxels() * size_of(form.type);
     reading(FileKind::painted, part, [&] {
-        const auto description = file->elements<std::uint64_t>(about, 2);
-        if (description[0] != merged.checksum) throw Error(ErrorKind::invalid_file, file->path(), "was painted after another merge");
-        if (description[1] != std::uint64_t(painted_type(merged.components))) fail(*file, "has labels of another type than the merge");
+        const auto words = file_->elements<std::uint64_t>(about, about_words);
+        if (words[of_version] != version)
+            throw Error(ErrorKind::unsupported_file, file_->path(), "was painted by another version of voxcc");
+        if (words[of_merge] != merged.checksum) throw Error(ErrorKind::invalid_file, file_->path(), "was painted after another merge");
+        if (words[of_type] != std::uint64_t(form.type)) fail(*file_, "has labels of another type than the merge");
+        rows_ = words[of_rows], first_number_ = words[of_first_number];
+        if (rows_ > merged.components) fail(*file_, "has more rows of the table than there are components");
+        if (file_->sections() != section_of_block(blocks()) + chunks_) fail(*file_, "has another number of sections than it must have");
     });
+}
+
+std::uint64_t PaintedFile::rows_in(std::uint64_t block) const {
+    return std::min(rows_per_table_block, rows_ - block * rows_per_table_block);
+}
+
+std::size_t PaintedFile::section_of_block(std::uint64_t block) const {
+    return first_block + std::size_t(block) * (1 + plan_.intensities.size());
+}
+
+RowDecoder PaintedFile::block(std::uint64_t block) const {
+    return result_of_reading(FileKind::painted, part_, [&] {
+        constexpr std::uint64_t most_bytes_per_row = 256;  // 19 numbers of up to 10 bytes, or 19 for second moments
+        const std::uint64_t rows = rows_in(block);
+        auto bytes = file_->elements<std::byte>(section_of_block(block), rows * most_bytes_per_row, io::SectionFile::Count::at_most);
+        return RowDecoder(std::move(bytes), rows, file_->path());
+    });
+}
+
+std::vector<IntensitySums> PaintedFile::intensities(std::uint64_t block) const {
+    return result_of_reading(FileKind::painted, part_,
+                             [&] { return read_intensities(plan_, *file_, section_of_block(block) + 1, rows_in(block)); });
+}
+
+std::vector<std::byte> PaintedFile::chunk(std::int64_t chunk) const {
+    return result_of_reading(FileKind::painted, part_, [&] {
+        const std::size_t section = section_of_chunk(chunk);
+        return file_->elements<std::byte>(section, file_->bytes_of(section) == 0 ? 0 : std::uint64_t(chunk_bytes_));
+    });
+}
+
+std::vector<std::byte> PaintedFile::packed_chunk(std::int64_t chunk) const {
+    return result_of_reading(FileKind::painted, part_, [&] {
+        const std::size_t section = section_of_chunk(chunk);
+        if (const std::uint64_t bytes = file_->bytes_of(section); bytes != 0 && bytes != std::uint64_t(chunk_bytes_))
+            fail(*file_, "has a chunk of labels of another size than it must have");
+        return file_->packed(section);
+    });
+}
+
+std::shared_ptr<const PaintedFile> PaintedFiles::file(std::int64_t part) const {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = open_.find(part); known != open_.end()) {
+        known->second.used = ++time_;
+        return known->second.file;
+    }
+    auto file = std::make_shared<const PaintedFile>(plan_, folder_, part, merged_);
+    if (open_.size() >= most_open) open_.erase(std::ranges::min_element(open_, {}, [](const auto& open) { return open.second.used; }));
+    open_[part] = {file, ++time_};
     return file;
 }
-
-std::vector<TableRow> read_rows(const Plan& plan, const io::SectionFile& file, std::int64_t part) {
-    return result_of_reading(FileKind::painted, part, [&] {
-        const std::uint64_t most = std::uint64_t(plan.rules.grid.box(part).extent().voxels()) * words_per_row;
-        const auto words = file.elements<std::uint64_t>(table, most, io::SectionFile::Count::at_most);
-        if (words.size() % words_per_row != 0) fail(file, "has a table with a row that is not complete");
-        std::vector<TableRow> rows;
-        rows.reserve(words.size() / words_per_row);
-        for (std::size_t at = 0; at < words.size(); at += words_per_row)
-            rows.push_back({words[at], words[at + 1], sums_of_words(std::span(words).subspan(at + 2, words_per_sums)).front()});
-        return rows;
-    });
-}
-
-std::vector<IntensitySums> read_row_intensities(const Plan& plan, const io::SectionFile& file, std::int64_t part, std::size_t rows) {
-    return result_of_reading(FileKind::painted, part, [&] { return read_intensities(plan, file, intensities, rows); });
-}
-
-std::size_t section_of_slice(const Plan& plan, std::int64_t z) { return intensities + plan.intensities.size() + std::size_t(z); }
 
 }  // namespace voxcc::parts

@@ -1,38 +1,116 @@
 // The files MERGED/K.painted: the labels of a part, and the rows of the table of the components that begin in it.
+//
+//   sections: about the file | per block of the table: its rows, and its intensities by image | labels, one section per chunk
+// Chunks have the form of a Zarr output (io/label_chunk.h). A chunk whose labels are all 0 has an empty section.
 #pragma once
+#include "io/joined_chunks.h"
 #include "src/parts/part_files.h"
+#include "src/parts/table_blocks.h"
+
+#include <map>
+#include <mutex>
 
 namespace voxcc::parts {
 
-/// The row of the table of one component.
-struct TableRow {
-    std::uint64_t number = 0;  // final
-    std::uint64_t value = 0;   // see Labelling::source_values(); 0 unless the rule is equal_values
-    WideSums sums;             // in the coordinates of the volume
+/// The rows of a table, packed.
+struct PackedTable {
+    std::uint64_t rows = 0, first_number = 0;    // first_number: of the first row
+    std::vector<io::PackedSection> blocks = {};  // and the intensities of each
+};
+
+/// Packs the rows of the table of a part.
+class TablePacker {
+public:
+    /// @param plan must outlive this object
+    explicit TablePacker(const Plan& plan) : plan_(plan) {}
+    /// @param row with the next larger number
+    /// @param intensities by image, may be empty @param component its number in the intensities
+    void add(const TableRow& row, const std::vector<IntensitySums>& intensities, std::uint64_t component);
+    /// The rows so far. Must be called once, after the last row.
+    PackedTable finish();
+
+private:
+    void end_block();
+    const Plan& plan_;
+    PackedTable table_;
+    RowEncoder encoder_;
+    std::vector<IntensitySums> intensities_;  // of the block
 };
 
 /// The content of MERGED/K.painted.
 struct PaintedPart {
     std::uint32_t merged_checksum = 0;           // of MERGED/merged
     ScalarType type = ScalarType::u8;            // of the labels
-    std::vector<TableRow> rows;                  // of components that begin in the part, ascending
-    std::vector<IntensitySums> intensities;      // by image: component i + 1 is rows[i]; may be empty without rows
-    std::vector<io::PackedSection> slices = {};  // labels of each slice of the part
+    PackedTable table = {};                      // of components that begin in the part
+    std::vector<io::PackedSection> chunks = {};  // labels, in the order of chunks_of()
 };
 void write_painted(const Plan& plan, const std::string& folder, std::int64_t part, PaintedPart painted);
 
 /// The smallest unsigned type that holds the labels 0..components.
 ScalarType painted_type(std::uint64_t components);
 
-/// Opens MERGED/K.painted. @throw as open_part_file(); ProgramError invalid_file if it belongs to another merge
-std::unique_ptr<io::SectionFile> open_painted(const Plan& plan, const std::string& folder, std::int64_t part, const MergedFile& merged);
+/// Whether the chunks of a Zarr output do not cross the ends of parts.
+bool has_chunks_of_output(const Plan& plan);
 
-/// Reads the rows of the table of a part. @param file from open_painted()
-std::vector<TableRow> read_rows(const Plan& plan, const io::SectionFile& file, std::int64_t part);
-/// Reads the intensities of these rows: by image, component i + 1 is row i.
-std::vector<IntensitySums> read_row_intensities(const Plan& plan, const io::SectionFile& file, std::int64_t part, std::size_t rows);
+/// The form of the chunks of painted parts: of a Zarr output if has_chunks_of_output(), else not larger than parts.
+io::ChunkForm painted_form(const Plan& plan, std::uint64_t components);
 
-/// The section with the labels of slice z of a part.
-std::size_t section_of_slice(const Plan& plan, std::int64_t z);
+/// The division of a part into chunks. The chunks of a part begin at its first voxel.
+Grid chunks_of(const Plan& plan, std::int64_t part);
+
+/// An open file MERGED/K.painted. Thread-safe.
+class PaintedFile {
+public:
+    /// @param plan must outlive this object
+    /// @throw as open_part_file(); ProgramError invalid_file if it belongs to another merge
+    PaintedFile(const Plan& plan, const std::string& folder, std::int64_t part, const MergedFile& merged);
+    std::uint64_t rows() const { return rows_; }
+    std::uint64_t first_number() const { return first_number_; }
+    std::uint64_t blocks() const { return (rows_ + rows_per_table_block - 1) / rows_per_table_block; }
+    /// @throw ProgramError corrupt_file, which names the step that writes the file
+    RowDecoder block(std::uint64_t block) const;
+    /// The intensities of the rows of a block: by image, component i + 1 is row i of the block.
+    std::vector<IntensitySums> intensities(std::uint64_t block) const;
+    /// The labels of a chunk, in the form of painted_form(). Empty: all are 0.
+    std::vector<std::byte> chunk(std::int64_t chunk) const;
+    std::vector<std::byte> packed_chunk(std::int64_t chunk) const;
+
+private:
+    std::uint64_t rows_in(std::uint64_t block) const;
+    std::size_t section_of_block(std::uint64_t block) const;
+    std::size_t section_of_chunk(std::int64_t chunk) const { return section_of_block(blocks()) + std::size_t(chunk); }
+    const Plan& plan_;
+    std::int64_t part_;
+    std::int64_t chunk_bytes_;
+    std::size_t chunks_;
+    std::uint64_t rows_ = 0, first_number_ = 0;
+    std::unique_ptr<io::SectionFile> file_;
+};
+
+/// The painted parts of a plan, of which the last used ones are open. Thread-safe.
+class PaintedFiles {
+public:
+    /// @param plan must outlive this object
+    PaintedFiles(const Plan& plan, std::string folder, const MergedFile& merged)
+        : plan_(plan), folder_(std::move(folder)), merged_(merged) {}
+    const Plan& plan() const { return plan_; }
+    const std::string& folder() const { return folder_; }
+    const MergedFile& merged() const { return merged_; }
+    /// @throw as PaintedFile()
+    std::shared_ptr<const PaintedFile> file(std::int64_t part) const;
+
+private:
+    static constexpr std::size_t most_open = 64;
+    struct Open {
+        std::shared_ptr<const PaintedFile> file;
+        std::uint64_t used;
+    };
+    const Plan& plan_;
+    std::string folder_;
+    MergedFile merged_;
+    mutable std::mutex mutex_;
+    mutable std::map<std::int64_t, Open> open_;  // by part
+    mutable std::uint64_t time_ = 0;
+};
 
 }  // namespace voxcc::parts

@@ -25,7 +25,8 @@ enum StateSection : std::size_t {
 // The sections of MERGED/K.numbers.
 enum NumbersSection : std::size_t { before_row = 0, listed, becomes, begins, joined, totals, joined_intensities };
 
-std::size_t sections_of(const Plan& plan, FileKind kind, std::int64_t part) {
+/// Empty for painted parts, whose number depends on their components.
+std::optional<std::size_t> sections_of(const Plan& plan, FileKind kind) {
     const std::size_t images = plan.intensities.size();
     switch (kind) {
         case FileKind::state: return intensities_on_faces + 2 * images;
@@ -33,7 +34,7 @@ std::size_t sections_of(const Plan& plan, FileKind kind, std::int64_t part) {
         case FileKind::merged: return 2;
         case FileKind::painted: break;
     }
-    return 2 + images + std::size_t(plan.rules.grid.box(part).count[2]);
+    return {};
 }
 
 std::string step_of(FileKind kind, std::int64_t part) {
@@ -76,7 +77,7 @@ std::unique_ptr<io::SectionFile> open_part_file(const Plan& plan, FileKind kind,
         if (header.part != std::uint64_t(part))
             fail(ErrorKind::invalid_file, path, "is part " + std::to_string(header.part) + ", not part " + std::to_string(part), kind,
                  part);
-        if (file->sections() != sections_of(plan, kind, part))
+        if (file->sections() != sections_of(plan, kind).value_or(file->sections()))
             fail(ErrorKind::invalid_file, path, "has another number of sections than it must have", kind, part);
         return file;
     } catch (const ProgramError&) {
@@ -166,7 +167,7 @@ void write_state(const Plan& plan, const std::string& folder, std::int64_t part,
     sections.push_back(io::pack_section(words_of_sums(faces.sums)));
     std::vector<std::uint32_t> sizes;
     sizes.reserve(state.sums.size());
-    for (const WideSums& sums : state.sums) sizes.push_back(std::uint32_t(sums.n));
+    for (std::size_t row = 0; row < state.sums.size(); ++row) sizes.push_back(std::uint32_t(state.sums.voxels(row)));
     sections.push_back(io::pack_section(sizes));
     sections.push_back(io::pack_section(held.voxels.bits));
     sections.push_back(io::pack_section(held.voxels.values));

@@ -1,9 +1,11 @@
 #include "src/parts/steps.h"
 
+#include "io/label_chunk.h"
 #include "src/cli/threshold.h"
 #include "src/messages/program_error.h"
 #include "src/parts/painted_file.h"
 #include "src/parts/read_box.h"
+#include "src/parts/scratch_file.h"
 #include "src/pipeline/level.h"
 
 #include <algorithm>
@@ -21,9 +23,9 @@ void require_merged_state(StateFiles& states, const Folders& folders, std::int64
                            "remove '" + folders.merged + "', and run 'voxcc merge' again");
 }
 
-/// Sets the rows of the table of the components that begin in a part.
-void add_table(PaintedPart& painted, const Plan& plan, std::int64_t part, const PartState& state, const PartNumbers& numbers,
-               std::span<const std::uint64_t> known) {
+/// The rows of the table of the components that begin in a part.
+PackedTable table_of(const Plan& plan, std::int64_t part, const PartState& state, const PartNumbers& numbers,
+                     std::span<const std::uint64_t> known) {
     struct Begun {
         std::uint64_t number, row;
         std::size_t joined;  // the place in numbers.joined, from 1 on; 0: the component is in this part only
@@ -41,13 +43,37 @@ void add_table(PaintedPart& painted, const Plan& plan, std::int64_t part, const 
     // Components of a part are in the order of their first voxels, as the numbers of the merge are, unless --sort has changed these.
     if (!std::ranges::is_sorted(begun, {}, &Begun::number)) std::ranges::sort(begun, {}, &Begun::number);
     const Box box = plan.rules.grid.box(part);
-    painted.rows.reserve(begun.size());
-    for (const auto& [number, row, joined] : begun) {
-        painted.rows.push_back({number, state.values.empty() ? 0 : state.values[row],
-                                joined > 0 ? numbers.totals[joined - 1] : moved(state.sums[row], box.first)});
-        add_component(painted.intensities, painted.rows.size(), joined > 0 ? numbers.intensities : state.intensities,
-                      joined > 0 ? joined : row + 1);
-    }
+    TablePacker packer(plan);
+    for (const auto& [number, row, joined] : begun)
+        packer.add({number, state.values.empty() ? 0 : state.values[row],
+                    joined > 0 ? numbers.totals[joined - 1] : moved(state.sums[row], box.first)},
+                   joined > 0 ? numbers.intensities : state.intensities, joined > 0 ? joined : row + 1);
+    return packer.finish();
+}
+
+/// The labels of a part in chunks. @param labelled must be prepared to paint the type of the form
+std::vector<io::PackedSection> pack_labels(const LabelledPart& labelled, const Grid& chunks, const io::ChunkForm& form, ThreadPool& pool) {
+    const Extent& extent = chunks.volume();
+    const std::int64_t per_layer = chunks.counts()[0] * chunks.counts()[1];
+    std::vector<io::PackedSection> packed(static_cast<std::size_t>(chunks.parts()));
+    pool.for_each(chunks.counts()[2], [&](std::int64_t layer) {
+        const Box slices = chunks.box(layer * per_layer);
+        const RowRange rows{slices.first[2] * extent.ny, slices.count[2] * extent.ny};
+        const auto labels = std::make_unique_for_overwrite<std::byte[]>(std::size_t(rows.count * extent.nx * size_of(form.type)));
+        labelled.paint(rows, labels.get());
+        const std::span painted(labels.get(), std::size_t(rows.count * extent.nx * size_of(form.type)));
+        io::ChunkCutter cutter(extent, form.chunk, form.type);
+        io::ChunkCompressor compressor(form.level);
+        for (std::int64_t i = layer * per_layer; i < (layer + 1) * per_layer; ++i) {
+            const Box chunk = chunks.box(i);
+            const std::span<const std::byte> raw = cutter.cut(painted, rows.first, {chunk.first[0], chunk.first[1], chunk.first[2]});
+            if (raw.empty()) continue;
+            std::vector<std::byte> frame;
+            compressor.append(raw, frame);
+            packed[std::size_t(i)] = io::packed_section(raw.size(), std::move(frame));
+        }
+    });
+    return packed;
 }
 
 /// Measures the intensity images in the components of a state.
@@ -98,7 +124,8 @@ std::uint64_t merge_states(const Plan& plan, const Folders& folders, const Repor
         note_done(reporter, path_of(FileKind::merged, folders.merged, 0));
         return known.components;
     }
-    merged.components = merge_parts(plan.rules, states, [&](std::int64_t part, const PartNumbers& numbers) {
+    ScratchFile scratch(folders.merged);
+    merged.components = merge_parts(plan.rules, states, scratch, [&](std::int64_t part, const PartNumbers& numbers) {
                             write_numbers(plan, folders.merged, part, numbers);
                         }).components;
     write_merged(plan, folders.merged, merged);
@@ -108,7 +135,7 @@ std::uint64_t merge_states(const Plan& plan, const Folders& folders, const Repor
 void relabel_part(const Plan& plan, const Folders& folders, std::int64_t part, ThreadPool& pool, const Reporter& reporter) {
     const MergedFile merged = read_merged(plan, folders.merged);
     if (is_done(plan, FileKind::painted, folders.merged, part)) {
-        open_painted(plan, folders.merged, part, merged);
+        PaintedFile(plan, folders.merged, part, merged);
         return note_done(reporter, path_of(FileKind::painted, folders.merged, part));
     }
     StateFiles states(plan, folders.state);
@@ -124,22 +151,18 @@ void relabel_part(const Plan& plan, const Folders& folders, std::int64_t part, T
     LabelledPart labelled(plan.rules, part, source, pool);
     PartState state = labelled.take_state();
     reading(FileKind::state, part, [&] {
-        const auto size = [](const WideSums& sums) { return sums.n; };
-        if (state.row_counts != states.row_counts(part) || !std::ranges::equal(state.sums, states.sizes(part), {}, size))
+        const std::vector<std::uint64_t> sizes = states.sizes(part);
+        bool are_equal = state.row_counts == states.row_counts(part) && state.sums.size() == sizes.size();
+        for (std::size_t row = 0; are_equal && row < sizes.size(); ++row) are_equal = state.sums.voxels(row) == sizes[row];
+        if (!are_equal)
             throw Error(ErrorKind::corrupt_file, path_of(FileKind::state, folders.state, part), "has counts that its voxels do not have");
     });
     state.intensities = states.intensities(part);
-    PaintedPart painted{merged.checksum, painted_type(merged.components), {}, {}};
-    add_table(painted, plan, part, state, numbers, known);
+    const io::ChunkForm form = painted_form(plan, merged.components);
+    PaintedPart painted{merged.checksum, form.type, table_of(plan, part, state, numbers, known)};
     state = {};
-    labelled.prepare_paint(painted.type, known);
-    const Extent& extent = voxels.extent;
-    painted.slices.resize(std::size_t(extent.nz));
-    pool.for_each(extent.nz, [&](std::int64_t z) {
-        std::vector<std::byte> labels(std::size_t(extent.nx * extent.ny * size_of(painted.type)));
-        labelled.paint({z * extent.ny, extent.ny}, labels.data());
-        painted.slices[std::size_t(z)] = io::pack_section(labels);
-    });
+    labelled.prepare_paint(form.type, known);
+    painted.chunks = pack_labels(labelled, chunks_of(plan, part), form, pool);
     write_painted(plan, folders.merged, part, std::move(painted));
 }
 

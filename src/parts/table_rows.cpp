@@ -1,65 +1,98 @@
 #include "src/parts/table_rows.h"
 
-#include <algorithm>
-
 namespace voxcc::parts {
+namespace {
 
-TableRows::TableRows(const Plan& plan, std::string folder, const MergedFile& merged, Content content)
-    : plan_(plan), folder_(std::move(folder)), merged_(merged), content_(content) {}
+/// The sums of rows as SumTable needs them.
+struct RowSums {
+    TableRows rows;
+    std::size_t size() const { return rows.size(); }
+    WideSums operator[](std::size_t row) const { return rows.at(row).sums; }
+    std::uint64_t voxels(std::size_t row) const { return rows.at(row).sums.n; }
+};
+
+}  // namespace
+
+TableRows::TableRows(std::shared_ptr<const PaintedFiles> files) : files_(std::move(files)) { restart(); }
 
 TableRow TableRows::at(std::size_t row) const {
-    const std::lock_guard lock(*mutex_);
-    return placed(row).row;
+    const std::lock_guard lock(state_->mutex);
+    return go_to(row).row;
 }
 
 std::vector<ImageValues> TableRows::image_values(std::size_t row, std::span<const LinearScale> scales,
                                                  const std::optional<World>& world) const {
-    const std::lock_guard lock(*mutex_);
-    const Placed& at = placed(row);
+    const std::lock_guard lock(state_->mutex);
+    const Cursor& at = go_to(row);
     std::vector<ImageValues> values;
     for (std::size_t image = 0; image < scales.size(); ++image)
-        values.push_back({images_[at.part][image].properties(at.component, scales[image], world), {}});
+        values.push_back({at.images[image].properties(at.row_of_block, scales[image], world), {}});
     return values;
 }
 
 std::vector<std::uint64_t> TableRows::nan_voxels(std::size_t row) const {
-    const std::lock_guard lock(*mutex_);
-    const Placed& at = placed(row);
+    const std::lock_guard lock(state_->mutex);
+    const Cursor& at = go_to(row);
     std::vector<std::uint64_t> nan;
-    for (const IntensitySums& image : images_[at.part]) {
-        const std::uint64_t measured = image.stored_range(at.component).voxels;
-        if (measured > at.row.sums.n)
-            throw Error(ErrorKind::corrupt_file, folder_, "has more intensities than voxels; paint all parts again");
+    for (const IntensitySums& image : at.images) {
+        const std::uint64_t measured = image.stored_range(at.row_of_block).voxels;
+        if (measured > at.row.sums.n) fail("has more intensities than voxels");
         nan.push_back(at.row.sums.n - measured);
     }
     return nan;
 }
 
-const TableRows::Placed& TableRows::placed(std::size_t row) const {
-    if (row < first_) next_part_ = 0, rows_.clear(), first_ = 0;
-    while (row >= first_ + rows_.size()) load_layer();
-    return rows_[row - first_];
+SumTable TableRows::sums() const { return SumTable(RowSums{*this}); }
+
+const TableRows::Cursor& TableRows::go_to(std::size_t row) const {
+    if (row + 1 < state_->taken) restart();
+    while (state_->taken < row + 1) take_next();
+    return state_->cursors.at(state_->current);
 }
 
-void TableRows::load_layer() const {
-    const auto counts = plan_.rules.grid.counts();
-    const bool by_size = plan_.rules.criteria.numbering == Numbering::by_size;
-    const std::int64_t end = by_size ? plan_.rules.grid.parts() : next_part_ + counts[0] * counts[1];
-    if (next_part_ == plan_.rules.grid.parts())
-        throw Error(ErrorKind::corrupt_file, folder_, "has fewer rows of the table than components; paint all parts again");
-    first_ += rows_.size();
-    rows_.clear(), images_.clear();
-    for (; next_part_ < end; ++next_part_) {
-        const auto file = open_painted(plan_, folder_, next_part_, merged_);
-        std::uint64_t component = 0;
-        for (const TableRow& row : read_rows(plan_, *file, next_part_)) rows_.push_back({row, images_.size(), ++component});
-        images_.emplace_back();
-        if (content_ == Content::sums_and_intensities) images_.back() = read_row_intensities(plan_, *file, next_part_, component);
+void TableRows::restart() const {
+    State& state = *state_;
+    state.cursors.clear();
+    state.parts = {};
+    state.taken = 0, state.current = -1;
+    for (std::int64_t part = 0; part < files_->plan().rules.grid.parts(); ++part)
+        if (const auto file = files_->file(part); file->rows() > 0) state.parts.emplace(file->first_number(), part);
+}
+
+void TableRows::take_next() const {
+    State& state = *state_;
+    if (state.current >= 0) {
+        Cursor& last = state.cursors.at(state.current);
+        if (advance(state.current, last)) state.parts.emplace(last.row.number, state.current);
+        else state.cursors.erase(state.current);
+        state.current = -1;
     }
-    std::ranges::sort(rows_, {}, [](const Placed& placed) { return placed.row.number; });
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-        if (rows_[i].row.number != first_ + i + 1 || rows_[i].row.sums.n == 0)
-            throw Error(ErrorKind::corrupt_file, folder_, "has a wrong number in its table; paint all parts again");
+    if (state.parts.empty()) fail("has fewer rows of the table than components");
+    const auto [number, part] = state.parts.top();
+    state.parts.pop();
+    Cursor& next = state.cursors[part];
+    if (next.row.number == 0) advance(part, next);
+    if (number != state.taken + 1 || next.row.number != number) fail("has a wrong number in its table");
+    state.current = part;
+    ++state.taken;
+}
+
+bool TableRows::advance(std::int64_t part, Cursor& cursor) const {
+    if (!cursor.rows || cursor.rows->rows_left() == 0) {
+        const auto file = files_->file(part);
+        if (cursor.next_block == file->blocks()) return false;
+        cursor.rows.emplace(file->block(cursor.next_block));
+        if (!files_->plan().intensities.empty()) cursor.images = file->intensities(cursor.next_block);
+        ++cursor.next_block;
+        cursor.row_of_block = 0;
+    }
+    reading(FileKind::painted, part, [&] { cursor.row = cursor.rows->next(); });
+    ++cursor.row_of_block;
+    return true;
+}
+
+void TableRows::fail(const std::string& cause) const {
+    throw Error(ErrorKind::corrupt_file, files_->folder(), cause + "; paint all parts again");
 }
 
 }  // namespace voxcc::parts

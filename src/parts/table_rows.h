@@ -1,49 +1,57 @@
 // The rows of the table of all painted parts, in the order of their numbers.
+//
+// The rows of each part are in order, so the rows of all parts are merged. One block of rows of each part that has rows before and after
+// the current one is in memory: of the parts in one layer along z, or of all parts if components are numbered by size.
 #pragma once
 #include "src/parts/painted_file.h"
 #include "src/pipeline/columns.h"
 
-#include <mutex>
+#include <queue>
 
 namespace voxcc::parts {
 
-/// The rows of all parts, read one layer of parts along z at a time, or all at once if components are numbered by size. Thread-safe.
+/// The rows of all parts. They should be read in ascending order: for a smaller row, all rows before it are read again. Copies share the
+/// rows that are in memory. Thread-safe.
 class TableRows {
 public:
-    enum class Content : std::uint8_t { sums, sums_and_intensities };
-    /// @param plan must outlive this object
-    TableRows(const Plan& plan, std::string folder, const MergedFile& merged, Content content);
-    std::size_t size() const { return std::size_t(merged_.components); }
-    WideSums operator[](std::size_t row) const { return at(row).sums; }
-    std::uint64_t voxels(std::size_t row) const { return at(row).sums.n; }
-    /// @param row number - 1 @throw Error corrupt_file; the exceptions of open_painted()
+    explicit TableRows(std::shared_ptr<const PaintedFiles> files);
+    std::size_t size() const { return std::size_t(files_->merged().components); }
+    /// @param row number - 1 @throw Error corrupt_file; the exceptions of PaintedFile
     TableRow at(std::size_t row) const;
     /// The values of all images in the component of a row. @param scales by image
     std::vector<ImageValues> image_values(std::size_t row, std::span<const LinearScale> scales, const std::optional<World>& world) const;
     /// The numbers of NaN voxels of the component of a row, by image.
     std::vector<std::uint64_t> nan_voxels(std::size_t row) const;
+    /// The sums of all rows, which are read when they are needed.
+    SumTable sums() const;
 
 private:
-    /// A row, and where its intensities are: a component of the images of a part.
-    struct Placed {
-        TableRow row;
-        std::size_t part;  // in images_
-        std::uint64_t component;
+    /// The next row of a part.
+    struct Cursor {
+        std::uint64_t next_block = 0;
+        std::optional<RowDecoder> rows;
+        std::vector<IntensitySums> images;  // of the block
+        std::uint64_t row_of_block = 0;     // 1 for the first row
+        TableRow row;                       // before the first row: number 0
     };
-    /// Makes a row available. Needs the lock.
-    const Placed& placed(std::size_t row) const;
-    /// Replaces the rows by the rows of the next parts.
-    void load_layer() const;
+    struct State {
+        std::mutex mutex;
+        std::size_t taken = 0;                                // number of rows
+        using Next = std::pair<std::uint64_t, std::int64_t>;  // number of the next row of a part, and the part
+        std::priority_queue<Next, std::vector<Next>, std::greater<>> parts;
+        std::map<std::int64_t, Cursor> cursors;  // by part
+        std::int64_t current = -1;               // the part of the last row
+    };
+    /// Makes a row the current one. Needs the lock.
+    const Cursor& go_to(std::size_t row) const;
+    void restart() const;
+    void take_next() const;
+    /// Reads the next row of a part into its cursor. @return false: it has no more
+    bool advance(std::int64_t part, Cursor& cursor) const;
+    [[noreturn]] void fail(const std::string& cause) const;
 
-    const Plan& plan_;
-    std::string folder_;
-    MergedFile merged_;
-    Content content_;
-    std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
-    mutable std::int64_t next_part_ = 0;
-    mutable std::size_t first_ = 0;  // number - 1 of the first row
-    mutable std::vector<Placed> rows_;
-    mutable std::vector<std::vector<IntensitySums>> images_;  // by part of the layer, by image
+    std::shared_ptr<const PaintedFiles> files_;
+    std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 }  // namespace voxcc::parts

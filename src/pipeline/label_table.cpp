@@ -58,6 +58,7 @@ void add_rows(const LabelledVolume& v, const LabelOptions& options, const std::v
         values.properties = describe(restore_axes(v.sums[row], v.engine_slices), v.faces, world);
         if (pixel) values.area = double(values.properties.voxels) * *pixel;
         if (options.signs == LabelOptions::Signs::split) values.sign = std::int64_t(v.source_values[row]);
+        else if (v.source_value) values.source_label = source_cell(v.source_value(row), v.info.type);
         else if (!v.source_values.empty()) values.source_label = source_cell(v.source_values[row], v.info.type);
         values.images = v.image_values ? v.image_values(label, world) : values_of(v.images, label, world);
         if (shapes) values.shape = shapes->of(row, values.properties);

@@ -47,6 +47,7 @@ struct LabelledVolume {
     ForegroundRule rule;
     SumTable sums;  // in the axes of the engine
     std::vector<std::uint64_t> source_values;
+    std::function<std::uint64_t(std::size_t row)> source_value;  // of a row of `sums`. Empty: they are in source_values
     Selection selection;
     std::vector<MeasuredImage> images;  // of --intensity, by final number
     /// The values of the images of --intensity in a component. Empty: they are in `images`

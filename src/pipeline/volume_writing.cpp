@@ -59,7 +59,10 @@ public:
           row_bytes(volume.file.like->extent.nx * size_of(volume.file.type)),
           own_(volume.series ? nullptr : std::make_unique<SeriesFile>(with_threads(volume.file, threads), outputs)),
           file_(own_ ? *own_ : *volume.series),
-          first_(own_ ? 0 : place * file_.writer->blocks_per_volume()) {}
+          first_(own_ ? 0 : place * file_.writer->blocks_per_volume()) {
+        joined_ = dynamic_cast<const io::JoinsChunks*>(file_.writer.get());
+        if (joined_ && volume.chunks && joined_->chunk_form() == volume.chunks->form) chunks_ = &*volume.chunks;
+    }
     LabelConversion* const conversion;
     const std::int64_t row_bytes;
     std::int64_t next = 0;  // the first block of the volume that is not written
@@ -67,15 +70,15 @@ public:
     std::int64_t blocks() const { return file_.writer->blocks_per_volume(); }
     RowRange rows_of(std::int64_t block) const { return file_.writer->rows_of(block); }
 
+    /// Whether blocks are put together from stored chunks: join() must be called in place of write().
+    bool joins() const { return chunks_; }
+
     /// @param block number in the volume
+    void join(std::int64_t block) { append(block, joined_->join(first_ + block, chunks_->append)); }
     void write(std::int64_t block, std::span<const std::byte> raw) {
         io::LabelWriter& writer = *file_.writer;
         if (writer.stores_plain()) return writer.write_plain(first_ + block, raw);
-        const io::EncodedBlock encoded = writer.encode(first_ + block, raw);
-        if (writer.order_free()) return writer.append(first_ + block, encoded);
-        if (!file_.turnstile.enter(first_ + block)) return;
-        writer.append(first_ + block, encoded);
-        file_.turnstile.pass();
+        append(block, writer.encode(first_ + block, raw));
     }
 
     void fail() {
@@ -88,9 +91,19 @@ public:
     }
 
 private:
+    void append(std::int64_t block, const io::EncodedBlock& encoded) {
+        io::LabelWriter& writer = *file_.writer;
+        if (writer.order_free()) return writer.append(first_ + block, encoded);
+        if (!file_.turnstile.enter(first_ + block)) return;
+        writer.append(first_ + block, encoded);
+        file_.turnstile.pass();
+    }
+
     const std::unique_ptr<SeriesFile> own_;  // null: the file holds several volumes
     SeriesFile& file_;
-    const std::int64_t first_;  // block of the volume in the file
+    const std::int64_t first_;                 // block of the volume in the file
+    const io::JoinsChunks* joined_ = nullptr;  // file_.writer, if it stores compressed chunks
+    const StoredChunks* chunks_ = nullptr;     // of the form of joined_
 };
 
 struct Block {
@@ -147,6 +160,7 @@ private:
 
     void write_block(const Block& block) {
         thread_local std::vector<std::byte> raw, labels, read;
+        if (block.target->joins()) return block.target->join(block.index);
         const RowRange rows = block.rows();
         LabelConversion* const conversion = block.target->conversion;
         raw.resize(std::size_t(rows.count * block.target->row_bytes));

@@ -10,6 +10,7 @@
 //   kept for later                                    |==|
 #pragma once
 #include <voxcc/turnstile.h>
+#include "io/joined_chunks.h"
 #include "src/pipeline/label_conversion.h"
 #include "src/pipeline/painter.h"
 #include "src/pipeline/pipeline.h"
@@ -29,11 +30,18 @@ struct SeriesFile {
     Turnstile turnstile;  // of the blocks of all volumes
 };
 
+/// Labels that are compressed already. A file whose chunks have the same form is put together from them.
+struct StoredChunks {
+    io::ChunkForm form;
+    io::AppendChunk append;  // thread-safe
+};
+
 /// A volume of a run.
 struct VolumeToWrite {
     io::LabelVolume file;
     std::unique_ptr<LabelConversion> conversion;  // null: the voxels are the labels, as they are painted
     SeriesFile* series = nullptr;                 // the file, if it holds several volumes; null: a file of its own
+    std::optional<StoredChunks> chunks = {};      // of the labels that are painted
 };
 
 /// The number of voxels of each label; entry 0 is 0.

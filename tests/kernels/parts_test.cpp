@@ -4,8 +4,11 @@
 #include <voxcc/parts.h>
 
 #include "kernels/volumes.h"
+#include "kernels3d/parts/size_ranks.h"
 
 #include <doctest/doctest.h>
+#include <algorithm>
+#include <numeric>
 
 using namespace voxcc;
 using parts::PartNumbers;
@@ -25,8 +28,26 @@ struct HeldStates : parts::PartStates {
     parts::FaceComponents face_components(std::int64_t part) override { return parts::face_components(states[std::size_t(part)]); }
     std::vector<std::uint64_t> sizes(std::int64_t part) override {
         std::vector<std::uint64_t> sizes;
-        for (const WideSums& sums : states[std::size_t(part)].sums) sizes.push_back(sums.n);
+        const SumTable& sums = states[std::size_t(part)].sums;
+        for (std::size_t row = 0; row < sums.size(); ++row) sizes.push_back(sums.voxels(row));
         return sizes;
+    }
+};
+
+/// Scratch in memory.
+struct HeldScratch : parts::Scratch {
+    std::vector<std::byte> bytes;
+    std::uint64_t append(std::span<const std::byte> added) override {
+        bytes.insert(bytes.end(), added.begin(), added.end());
+        return bytes.size() - added.size();
+    }
+    void write(std::uint64_t place, std::span<const std::byte> from) override {
+        REQUIRE(place + from.size() <= bytes.size());
+        std::ranges::copy(from, bytes.begin() + std::ptrdiff_t(place));
+    }
+    void read(std::uint64_t place, std::span<std::byte> to) override {
+        REQUIRE(place + to.size() <= bytes.size());
+        std::copy_n(bytes.begin() + std::ptrdiff_t(place), to.size(), to.begin());
     }
 };
 
@@ -86,8 +107,9 @@ Result in_parts(const std::vector<std::uint8_t>& volume, const parts::Rules& rul
     HeldStates states;
     for (std::int64_t part = 0; part < rules.grid.parts(); ++part) states.states.push_back(labelled(volume, rules, part).take_state());
     std::vector<PartNumbers> numbers(std::size_t(rules.grid.parts()));
-    const parts::Merged merged =
-        parts::merge_parts(rules, states, [&](std::int64_t part, const PartNumbers& of_part) { numbers[std::size_t(part)] = of_part; });
+    HeldScratch scratch;
+    const parts::Merged merged = parts::merge_parts(
+        rules, states, scratch, [&](std::int64_t part, const PartNumbers& of_part) { numbers[std::size_t(part)] = of_part; });
     Result result;
     result.labels.resize(volume.size());
     result.sums.resize(merged.components);
@@ -191,12 +213,50 @@ TEST_CASE("parts: a grid covers the volume") {
     CHECK(grid.neighbour(0, {0, 1, 0}, {{false, true, false}}) == 0);
 }
 
+TEST_CASE("parts: ranks of components by size, in runs that are longer than what is in memory") {
+    std::mt19937_64 rng(28);
+    using Component = parts::SizeRanks::Component;
+    for (const std::uint64_t sizes : {1, 40, 1'000'000}) {
+        const std::vector<std::size_t> counts{10'000, 0, 1, 30'000, 4096, 8191};
+        HeldScratch scratch;
+        parts::SizeRanks ranks(scratch, std::int64_t(counts.size()));
+        std::vector<Component> all;
+        std::vector<std::uint64_t> numbers(52'288);
+        std::iota(numbers.begin(), numbers.end(), std::uint64_t{1});
+        std::ranges::shuffle(numbers, rng);
+        for (std::size_t part = 0; part < counts.size(); ++part) {
+            std::vector<Component> run;
+            for (std::size_t i = 0; i < counts[part]; ++i) run.push_back({1 + rng() % sizes, numbers[all.size() + i], i + 1});
+            if (!run.empty()) ranks.add(std::int64_t(part), run);
+            all.insert(all.end(), run.begin(), run.end());
+        }
+        REQUIRE(ranks.rank() == all.size());
+        std::vector<Component> sorted = all;
+        std::ranges::sort(
+            sorted, [](const Component& a, const Component& b) { return std::pair(b.voxels, a.number) < std::pair(a.voxels, b.number); });
+        std::vector<std::uint64_t> rank_of(numbers.size() + 1);
+        for (std::size_t i = 0; i < sorted.size(); ++i) rank_of[sorted[i].number] = i + 1;
+        std::size_t at = 0;
+        for (std::size_t part = 0; part < counts.size(); ++part) {
+            const auto ranked = ranks.of(std::int64_t(part));
+            REQUIRE(ranked.size() == counts[part]);
+            for (std::size_t i = 0; i < ranked.size(); ++i, ++at) {
+                REQUIRE(ranked[i].in_part == i + 1);
+                REQUIRE(ranked[i].rank == rank_of[all[at].number]);
+            }
+        }
+    }
+}
+
 TEST_CASE("parts: states that contradict each other are refused") {
     const std::vector<std::uint8_t> volume(4 * 4 * 4, 1);
     const parts::Rules rules{parts::Grid({4, 4, 4}, {2, 4, 4}), Connectivity::c26, Rule::foreground, {}, {}, {4, 4, 4}};
     HeldStates states;
     for (std::int64_t part = 0; part < 2; ++part) states.states.push_back(labelled(volume, rules, part).take_state());
-    const auto merge = [&] { parts::merge_parts(rules, states, [](std::int64_t, const PartNumbers&) {}); };
+    const auto merge = [&] {
+        HeldScratch scratch;
+        parts::merge_parts(rules, states, scratch, [](std::int64_t, const PartNumbers&) {});
+    };
     CHECK_NOTHROW(merge());
     SUBCASE("rows") { states.states[1].row_counts.pop_back(); }
     SUBCASE("counts") { states.states[1].row_counts[0] = 0; }

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import subprocess
+import time
 
 import cc3d
 import nibabel
@@ -127,3 +128,18 @@ def streaming_limits(voxcc, command, folder):
     slabs = [plan("--max-memory", str(limit))["slabs"] for limit in (fitting[0], fitting[-1])]
     assert slabs[1] > slabs[0] > 1
     return [["--max-memory", str(limit)] for limit in (fitting[0], fitting[-1])]
+
+
+def peak_of(program, *arguments):
+    """Peak resident memory of a run in bytes, from VmHWM. (ru_maxrss would include the memory of Python before exec.)"""
+    process = subprocess.Popen([program, *map(str, arguments)], stdin=subprocess.DEVNULL)
+    peak = 0
+    while process.poll() is None:
+        try:
+            with open(f"/proc/{process.pid}/status") as status:
+                peak = max([peak] + [int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM")])
+        except ProcessLookupError:
+            pass
+        time.sleep(0.005)
+    assert process.returncode == 0
+    return peak

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import SimpleITK as sitk
 import zarr
-from helpers import blobs, sha256, write_nifti
+from helpers import blobs, peak_of, sha256, write_nifti
 
 SHAPE = (1024, 1024, 1300)  # x, y, z; the foreground bits take 170 MB
 LIMIT = 160 << 20
@@ -39,21 +39,6 @@ def large(tmp_path_factory):
                 file.seek(352 + (z * ny + 20 + y) * nx + 60)
                 file.write(bytes([1]) * 8)
     return path
-
-
-def peak_of(program, *arguments):
-    """Peak resident memory of a run in bytes, from VmHWM. (ru_maxrss would include the memory of Python before exec.)"""
-    process = subprocess.Popen([program, *map(str, arguments)], stdin=subprocess.DEVNULL)
-    peak = 0
-    while process.poll() is None:
-        try:
-            with open(f"/proc/{process.pid}/status") as status:
-                peak = max([peak] + [int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM")])
-        except ProcessLookupError:
-            pass
-        time.sleep(0.005)
-    assert process.returncode == 0
-    return peak
 
 
 def test_a_streamed_volume_stays_below_the_limit(voxcc, tmp_path, large):

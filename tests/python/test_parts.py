@@ -126,7 +126,9 @@ def test_parts_read_boxes_of_every_format(voxcc, tmp_path, name, values):
 
 
 @pytest.mark.parametrize("form", ([], ["--ngff", "0.4"], ["--ngff", "none"], ["--pyramid", "none"], ["--pyramid", "nearest"]), ids="-".join)
-def test_parts_write_every_form_of_zarr(voxcc, tmp_path, form):
+@pytest.mark.parametrize("part_size", (90, 128))
+def test_parts_write_every_form_of_zarr(voxcc, tmp_path, form, part_size):
+    """Chunks have 128 columns. The chunks of parts of 128 columns are copied, and those of 90 are not."""
     write_nifti(tmp_path / "in.nii", blobs((30, 40, 270), 0.4, 1.5, 3))
     files = {}
     for name in ("one", "parts"):  # the metadata contain the name of the output, so it is the same
@@ -135,10 +137,37 @@ def test_parts_write_every_form_of_zarr(voxcc, tmp_path, form):
         if name == "one":
             voxcc("label", tmp_path / "in.nii", "-o", target, *form)
         else:
-            in_parts(voxcc, tmp_path, tmp_path / "in.nii", "--part-size", "90", outputs=["-o", target, *form])
+            in_parts(voxcc, tmp_path, tmp_path / "in.nii", "--part-size", str(part_size), outputs=["-o", target, *form])
         files[name] = {str(path.relative_to(target)): path.read_bytes() for path in target.rglob("*") if path.is_file()}
     assert len(files["one"]) > 1
     assert files["one"] == files["parts"]
+
+
+@pytest.mark.parametrize("options", ([], ["--dtype", "uint64"], ["--compress", "0"], ["--compress", "3"]), ids="-".join)
+@pytest.mark.parametrize("name", ("labels.zarr", "labels.zarr.zip"))
+def test_parts_of_several_chunks(voxcc, tmp_path, options, name):
+    """Chunks have 128 x 128 x 64 voxels. One of them has no label, and the last ones along each axis are not complete."""
+    volume = noise((300, 280, 140), 0.02, seed=6)
+    volume[128:192, :128, :128] = 0
+    write_nifti(tmp_path / "in.nii", volume)
+    for run in ("one", "parts"):
+        (tmp_path / run).mkdir()
+    voxcc("label", tmp_path / "in.nii", "-o", tmp_path / "one" / name, "--stats", tmp_path / "one.csv", *options)
+    assert in_parts(voxcc, tmp_path, tmp_path / "in.nii", "--part-size", "128",
+                    outputs=["-o", tmp_path / "parts" / name, "--stats", tmp_path / "parts.csv", *options]) == 18  # fmt: skip
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "parts.csv").read_bytes()
+    found = [{str(path.relative_to(tmp_path / run)): path.read_bytes() for path in (tmp_path / run).rglob("*") if path.is_file()}
+             for run in ("one", "parts")]  # fmt: skip
+    assert len(found[0]) > 0 and found[0] == found[1]
+    # Damage of the table is found, and damage of a chunk, whether it is copied or read.
+    painted = tmp_path / "merged" / "4.painted"
+    whole = painted.read_bytes()
+    for at, output in ((len(whole) // 20, ["--stats", tmp_path / "parts.csv"]), (len(whole) - 5, ["-o", tmp_path / "parts" / name, *options])):
+        painted.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
+        error = voxcc.fails(65, "relabel", "--plan", tmp_path / "plan.json", "--finish", tmp_path / "state", tmp_path / "merged", "-f", "-q",
+                            *output)  # fmt: skip
+        assert "4.painted" in error and "--part 4" in error
+    assert (tmp_path / "parts" / name).exists()  # the output of the complete step
 
 
 def test_a_form_of_zarr_needs_a_zarr_output(voxcc, tmp_path):

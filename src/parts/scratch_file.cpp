@@ -1,0 +1,48 @@
+#include "src/parts/scratch_file.h"
+
+#include "io/checked_file.h"
+#include "io/nameless_file.h"
+
+#include <unistd.h>
+#include <cerrno>
+
+namespace voxcc::parts {
+
+ScratchFile::~ScratchFile() {
+    if (file_ >= 0) ::close(file_);
+}
+
+std::uint64_t ScratchFile::append(std::span<const std::byte> bytes) {
+    if (file_ < 0) file_ = io::create_nameless_file(folder_, "sizes");
+    if (file_ < 0) fail("create a temporary file", errno);
+    const std::uint64_t place = bytes_;
+    write(place, bytes);
+    bytes_ += bytes.size();
+    return place;
+}
+
+void ScratchFile::write(std::uint64_t place, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::pwrite(file_, bytes.data(), bytes.size(), off_t(place));
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) fail("write a temporary file", n < 0 ? errno : EIO);
+        bytes = bytes.subspan(std::size_t(n));
+        place += std::uint64_t(n);
+    }
+}
+
+void ScratchFile::read(std::uint64_t place, std::span<std::byte> to) {
+    while (!to.empty()) {
+        const ssize_t n = ::pread(file_, to.data(), to.size(), off_t(place));
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) fail("read a temporary file", n < 0 ? errno : EIO);
+        to = to.subspan(std::size_t(n));
+        place += std::uint64_t(n);
+    }
+}
+
+void ScratchFile::fail(const std::string& action, int error) const {
+    throw io::system_error(folder_, action, error, io::Access::write);
+}
+
+}  // namespace voxcc::parts

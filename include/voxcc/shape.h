@@ -47,6 +47,12 @@ constexpr Cells cells_of(Connectivity c) {
 enum class Space : std::uint8_t { plane, volume };
 constexpr Space space_of(Connectivity c) { return c == Connectivity::c4 || c == Connectivity::c8 ? Space::plane : Space::volume; }
 
+/// A corner of voxels in the plane below slice z. Voxel (x, y) has the corners x and x + 1, y and y + 1.
+struct Corner {
+    std::uint32_t x = 0, y = 0, z = 0;
+    bool operator==(const Corner&) const = default;
+};
+
 /// The counts of one component.
 // two voxels side by side in x, closed  ->  pairs {1, 0, 0, ...}, euler 1
 struct ShapeCounts {

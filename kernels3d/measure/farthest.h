@@ -6,11 +6,6 @@
 
 namespace voxcc {
 
-/// A corner of voxels in the plane below slice z. Voxel (x, y) has the corners x and x + 1, y and y + 1.
-struct Corner {
-    std::uint32_t x = 0, y = 0, z = 0;
-};
-
 /// The largest distance of two corners of a component, in mm. Exact except for the rounding of the distance itself.
 ///
 /// The points are put into a tree of boxes. A pair of boxes is examined only if its largest possible distance exceeds the largest distance

@@ -1,6 +1,8 @@
 #include "kernels3d/measure/outlines.h"
 
+#include <algorithm>
 #include <bit>
+#include <tuple>
 
 namespace voxcc {
 namespace {
@@ -16,6 +18,16 @@ int128 turn(const Corner& a, const Corner& b, const Corner& c) {
 void add_to_side(std::vector<Corner>& side, const Corner& corner, int sign) {
     while (side.size() >= 2 && sign * turn(side[side.size() - 2], side.back(), corner) >= 0) side.pop_back();
     side.push_back(corner);
+}
+
+/// Appends the corners of the convex outline of levels. @param levels in descending order of y
+void append_sides(const std::vector<OutlineLevel>& levels, std::uint32_t z, std::vector<Corner>& side, std::vector<Corner>& to) {
+    for (const int sign : {1, -1}) {
+        side.clear();
+        for (auto level = levels.rbegin(); level != levels.rend(); ++level)
+            add_to_side(side, {sign > 0 ? level->least : level->most, level->y, z}, sign);
+        to.insert(to.end(), side.begin(), side.end());
+    }
 }
 
 }  // namespace
@@ -45,12 +57,7 @@ void OutlineFinder::append_outline(std::uint32_t last_row, std::uint32_t z, std:
         }
         levels_.push_back({row.y, row.first, end});
     }
-    for (const int sign : {1, -1}) {
-        side_.clear();
-        for (auto level = levels_.rbegin(); level != levels_.rend(); ++level)
-            add_to_side(side_, {sign > 0 ? level->least : level->most, level->y, z}, sign);
-        to.insert(to.end(), side_.begin(), side_.end());
-    }
+    append_sides(levels_, z, side_, to);
 }
 
 void OutlineFinder::find(const LabelledSlice& slice, std::int64_t z, Outlines& to) {
@@ -75,6 +82,21 @@ void OutlineFinder::find(const LabelledSlice& slice, std::int64_t z, Outlines& t
         last_row_[label] = 0;
     }
     labels_.clear();
+}
+
+void keep_convex(std::vector<Corner>& corners) {
+    std::ranges::sort(corners, [](const Corner& a, const Corner& b) { return std::tie(a.z, b.y, a.x) < std::tie(b.z, a.y, b.x); });
+    std::vector<Corner> kept, side;
+    std::vector<OutlineLevel> levels;
+    for (auto at = corners.begin(); at != corners.end();) {
+        const std::uint32_t z = at->z;
+        for (levels.clear(); at != corners.end() && at->z == z; ++at) {
+            if (levels.empty() || levels.back().y != at->y) levels.push_back({at->y, at->x, at->x});
+            levels.back().most = at->x;
+        }
+        append_sides(levels, z, side, kept);
+    }
+    corners = std::move(kept);
 }
 
 }  // namespace voxcc

@@ -16,6 +16,11 @@ struct Outlines {
     void clear() { outlines.clear(), corners.clear(); }
 };
 
+/// The corners of an outline at the height y.
+struct OutlineLevel {
+    std::uint32_t y, least, most;
+};
+
 /// Finds the outlines of slices, one after the other. Memory: 4 bytes per label, and 16 bytes per row of each label of a slice.
 class OutlineFinder {
 public:
@@ -28,17 +33,19 @@ private:
     struct Row {
         std::uint32_t y, first, last, before;  // before: index + 1 in rows_ of the row before of this label, or 0
     };
-    struct Level {
-        std::uint32_t y, least, most;  // corners at the height y
-    };
     void add(std::uint32_t label, std::uint32_t y, std::uint32_t first, std::uint32_t last);
     void append_outline(std::uint32_t last_row, std::uint32_t z, std::vector<Corner>& to);
 
     std::vector<std::uint32_t> last_row_;  // [label] index + 1 in rows_ of its last row in the slice, or 0
     std::vector<std::uint32_t> labels_;    // labels of the slice
     std::vector<Row> rows_;
-    std::vector<Level> levels_;
+    std::vector<OutlineLevel> levels_;
     std::vector<Corner> side_;
 };
+
+/// Replaces corners of one component by the corners of its convex outline in each slice. The outlines of the boxes of a component become
+/// the outlines of the component.
+// the corners of the voxels (0, 0, 0), (1, 0, 0)  ->  (0, 0, 0), (0, 1, 0), (2, 0, 0), (2, 1, 0)
+void keep_convex(std::vector<Corner>& corners);
 
 }  // namespace voxcc

@@ -13,7 +13,9 @@ constexpr std::uint64_t least_of_run = 4, most_of_run = 4096;
 
 /// The order of ranks. Numbers are different, so no two components are equal.
 struct IsBefore {
-    bool operator()(const Component& a, const Component& b) const { return a.voxels != b.voxels ? a.voxels > b.voxels : a.number < b.number; }
+    bool operator()(const Component& a, const Component& b) const {
+        return a.voxels != b.voxels ? a.voxels > b.voxels : a.number < b.number;
+    }
 };
 
 }  // namespace

@@ -11,6 +11,9 @@ namespace {
     throw ProgramError(ErrorKind::invalid_argument, subject, cause, remedy);
 }
 
+/// The name of the table of `voxcc split --shape`, which `voxcc relabel` will name.
+constexpr const char* stats_named_later = "stats.csv";
+
 /// What `voxcc relabel` does: paints parts, or writes the outputs.
 enum class PartSwitch : std::uint8_t { parts, finish };
 
@@ -54,6 +57,9 @@ Subcommand add_split(CLI::App& program) {
               })
         ->group(help_group::resources);
     add_rules_of_label(*app, o);
+    add_switch(*app, "--contacts", "count the contacts of components, for --contacts of 'voxcc relabel'", [&o] {
+        o.contacts = table_named_later;
+    })->group(help_group::measures);
     for (const char* option : parts::unsupported_options) app->get_option(option)->group(help_group::none);
     return {app, [options, input, &o] {
                 o.inputs = {*input};
@@ -61,6 +67,7 @@ Subcommand add_split(CLI::App& program) {
                     refuse("split", "needs a name for the plan", "name it with -o, as in -o plan.json");
                 refuse_all_volumes(o.input);
                 parts::refuse_unsupported(*options);
+                if (o.shape == Shape::measure) o.stats = stats_named_later;
                 check_label_options(o);
                 return Command{[options] { return run_split(*options); }, o.messages};
             }};
@@ -94,6 +101,7 @@ Subcommand add_relabel(CLI::App& program) {
     })->group(help_group::output);
     add_path(*app, "-o,--output", "label volume; needs --finish", options->output)->group(help_group::output);
     add_path(*app, "--stats", "table: .csv, .tsv or .json; - for stdout; needs --finish", options->stats)->group(help_group::output);
+    add_path(*app, "--contacts", "table of touching components; needs --finish", options->contacts)->group(help_group::output);
     add_dtype(*app, options->dtype);
     add_compress(*app, options->compress);
     add_zarr_form(*app, options->zarr);
@@ -102,16 +110,18 @@ Subcommand add_relabel(CLI::App& program) {
     add_isa(*app, options->isa);
     return {app, [options, finishes] {
                 require_plan("relabel", *options);
-                const bool has_output = !options->output.empty() || !options->stats.empty();
+                const bool has_output = !options->output.empty() || !options->stats.empty() || !options->contacts.empty();
                 if (*finishes == PartSwitch::parts) {
                     if (has_output) refuse("relabel", "writes outputs only when all parts are painted", "add --finish");
                     return Command{[options] { return run_relabel_parts(*options); }, options->messages};
                 }
                 if (options->parts) refuse("--part", "cannot be combined with --finish", "use one of them");
-                if (!has_output) refuse("relabel", "needs an output with --finish", "name it with -o, as in -o labels.nii.gz, or --stats");
+                if (!has_output)
+                    refuse("relabel", "needs an output with --finish", "name it with -o, as in -o labels.nii.gz, or --stats or --contacts");
                 check_zarr_form(options->zarr, options->output);
-                check_different({{"--output", options->output}, {"--stats", options->stats}});
-                check_tables({{"--stats", options->stats}});
+                const NamedPaths tables{{"--stats", options->stats}, {"--contacts", options->contacts}};
+                check_tables(tables);
+                for (const auto& table : tables) check_different({{"--output", options->output}, table});
                 return Command{[options] { return run_finish_parts(*options); }, options->messages};
             }};
 }

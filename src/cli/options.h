@@ -109,8 +109,11 @@ struct LabelOptions {
 /// The forms of the parts of a volume: cubes, or complete slices.
 enum class PartShape : std::uint8_t { bricks, slabs };
 
+/// The name of a table of `voxcc split`, which `voxcc relabel` will name.
+inline constexpr const char* table_named_later = "table.csv";
+
 struct SplitOptions {
-    LabelOptions label;  // one input; `output` is not used
+    LabelOptions label;  // one input; `output` is not used, and tables are named later
     std::string plan;    // path of the plan
     PartShape shape = PartShape::bricks;
     std::optional<std::int64_t> part_size;  // voxels per edge of a brick, or slices of a slab; empty: a suitable size
@@ -123,15 +126,15 @@ struct PartRange {
 
 /// A step of the labelling of a volume in parts, after `voxcc split`.
 struct PartOptions {
-    std::string plan;                    // path
-    std::string state, merged;           // folders
-    std::string output, stats;           // of the last step
-    std::optional<PartRange> parts;      // of the steps for single parts
-    std::optional<ScalarType> dtype;     // of the label volume; empty: auto
-    io::ZarrForm zarr;                   // of a Zarr label volume
-    int compress = 1;                    // 0..9
-    int threads = 0;                     // 0: available_threads()
-    std::optional<block_runs::Isa> isa;  // empty: auto
+    std::string plan;                     // path
+    std::string state, merged;            // folders
+    std::string output, stats, contacts;  // of the last step
+    std::optional<PartRange> parts;       // of the steps for single parts
+    std::optional<ScalarType> dtype;      // of the label volume; empty: auto
+    io::ZarrForm zarr;                    // of a Zarr label volume
+    int compress = 1;                     // 0..9
+    int threads = 0;                      // 0: available_threads()
+    std::optional<block_runs::Isa> isa;   // empty: auto
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
     MessageOptions messages;
 };

@@ -1,17 +1,21 @@
 // `voxcc split`, `label --plan`, `merge` and `relabel`: one volume in parts.
 #include <voxcc/machine.h>
 #include "io/table.h"
+#include "src/commands/side_table_writers.h"
 #include "src/messages/exit_codes.h"
 #include "src/messages/program_error.h"
 #include "src/messages/progress.h"
 #include "src/messages/summary_file.h"
+#include "src/parts/measured_rows.h"
 #include "src/parts/painted_parts.h"
 #include "src/parts/steps.h"
 #include "src/parts/table_rows.h"
+#include "src/pipeline/contacts.h"
 #include "src/pipeline/device.h"
 #include "src/pipeline/geometry.h"
 #include "src/pipeline/input.h"
 #include "src/pipeline/label_table.h"
+#include "src/pipeline/request.h"
 #include "src/pipeline/stages.h"
 #include "src/pipeline/volume_writing.h"
 
@@ -71,6 +75,7 @@ public:
     Finish(const PartOptions& options, const Plan& plan, const parts::MergedFile& merged)
         : options_(options),
           plan_(plan),
+          merged_(merged),
           inputs_(parts::open_inputs(plan)),
           pool_(threads_of(options)),
           files_(std::make_shared<parts::PaintedFiles>(plan, options.merged, merged)),
@@ -81,6 +86,7 @@ public:
         of_label_ = plan.options;
         of_label_.output = options.output;
         of_label_.stats = options.stats;
+        of_label_.contacts = options.contacts;
         of_label_.compress = options.compress;
         of_label_.dtype = options.dtype;
         of_label_.zarr = options.zarr;
@@ -89,17 +95,20 @@ public:
         volume_.job.input = plan.image.path;
         volume_.info = inputs_.image->info();
         volume_.units = units_for(of_label_.units, volume_.info);
-        volume_.connectivity = plan.rules.connectivity;
+        volume_.connectivity = connectivity_for(of_label_, volume_.info);
+        volume_.contact_connectivity = contact_connectivity(plan.rules.rule, volume_.connectivity);
         volume_.faces = plan.rules.border;
         volume_.selection.count = merged.components;
     }
 
     void run() {
         if (!options_.output.empty()) io::check_label_output(options_.output, options_.compress, outputs_);
-        if (!options_.stats.empty() && options_.stats != "-") outputs_.check(options_.stats);
+        for (const std::string& table : {options_.stats, options_.contacts})
+            if (!table.empty() && table != "-") outputs_.check(table);
         if (!world_of(volume_.info, volume_.units)) reporter_.warning(plan_.image.path + ": " + no_world_warning(volume_.units));
         if (!options_.output.empty()) write_labels();
         if (!options_.stats.empty()) write_table();
+        if (!options_.contacts.empty()) write_contacts();
         reporter_.warnings(outputs_.publish());
     }
 
@@ -133,6 +142,14 @@ private:
                 for (std::size_t i = 0; i < nan.size(); ++i) nan_voxels[i] += nan[i];
                 return rows.image_values(label - 1, scales, world);
             };
+        std::optional<parts::ShapeRows> shapes;
+        if (plan_.options.shape == Shape::measure) {
+            shapes.emplace(plan_, options_.merged, merged_, pool_);
+            volume_.shape_of = [&](std::uint64_t label) {
+                const parts::CompleteShape shape = shapes->at(label);
+                return CountedShape{shape.counts, plan_.world ? std::optional(shape.feret_mm) : std::nullopt};
+            };
+        }
         const std::vector<TableColumn> columns = label_columns(of_label_, Merged::no, form_of(of_label_, std::span(&volume_, 1)));
         io::OutputFile* const file = options_.stats == "-" ? nullptr : &outputs_.create(options_.stats);
         io::TableWriter table(file, io::table_format(options_.stats), names_of(columns));
@@ -142,8 +159,18 @@ private:
             if (nan_voxels[i] > 0) reporter_.warning(plan_.intensities[i].path + ": " + left_out(nan_voxels[i], "components"));
     }
 
+    void write_contacts() {
+        constexpr std::size_t at_once = 4096;
+        SideTableWriters table({{SideTable::contacts, options_.contacts}}, of_label_,
+                               {Merged::no, form_of(of_label_, std::span(&volume_, 1))}, outputs_);
+        parts::ContactRows rows(plan_, options_.merged, merged_);
+        for (volume_.contacts = rows.next(at_once); !volume_.contacts.empty(); volume_.contacts = rows.next(at_once)) table.add(volume_);
+        table.finish();
+    }
+
     const PartOptions& options_;
     const Plan& plan_;
+    const parts::MergedFile& merged_;
     parts::PlannedInputs inputs_;
     ThreadPool pool_;
     std::shared_ptr<const parts::PaintedFiles> files_;
@@ -217,6 +244,9 @@ int run_relabel_parts(const PartOptions& options) {
 int run_finish_parts(const PartOptions& options) {
     use_isa(options);
     const Plan plan = parts::read_plan(options.plan);
+    if (!options.contacts.empty() && plan.options.contacts.empty())
+        throw ProgramError(ErrorKind::invalid_argument, "--contacts", "the plan has no contacts",
+                           "make a plan with 'voxcc split --contacts'");
     const parts::MergedFile merged = parts::read_merged(plan, options.merged);
     Finish(options, plan, merged).run();
     return int(ExitCode::ok);

@@ -131,7 +131,7 @@ public:
         const std::vector<std::size_t> order = ascending(labels, info.type);
         const OriginCells origin{{}, volume};
         std::optional<ShapeValues> shapes;
-        if (measured.shape) shapes.emplace(*measured.shape, connectivity, info, Axis::z, form_.units);
+        if (measured.shape) shapes.emplace(connectivity, info, Axis::z, form_.units);
         for (const std::size_t row : order) {
             ComponentValues values;
             values.label = label_cell(labels[row], info.type);
@@ -140,7 +140,7 @@ public:
             values.images = values_of(measured.images, row + 1, world);
             values.space = space;
             if (pixel) values.area = double(values.properties.voxels) * *pixel;
-            if (shapes) values.shape = shapes->of(row, values.properties);
+            if (shapes) values.shape = shapes->of(counted_shape(*measured.shape, row), values.properties);
             components_->row(component_row(columns_, values));
         }
         if (contacts_) add_contacts({measured.contacts, info.type, connectivity, world}, contact_columns_, origin_, origin, *contacts_);

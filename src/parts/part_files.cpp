@@ -25,13 +25,14 @@ enum StateSection : std::size_t {
 // The sections of MERGED/K.numbers.
 enum NumbersSection : std::size_t { before_row = 0, listed, becomes, begins, joined, totals, joined_intensities };
 
-/// Empty for painted parts, whose number depends on their components.
+/// Empty for files whose number depends on their components.
 std::optional<std::size_t> sections_of(const Plan& plan, FileKind kind) {
     const std::size_t images = plan.intensities.size();
     switch (kind) {
         case FileKind::state: return intensities_on_faces + 2 * images;
         case FileKind::numbers: return joined_intensities + images;
         case FileKind::merged: return 2;
+        case FileKind::measures:
         case FileKind::painted: break;
     }
     return {};
@@ -43,6 +44,7 @@ std::string step_of(FileKind kind, std::int64_t part) {
         case FileKind::state: return "'voxcc label --plan PLAN --part " + number + "'";
         case FileKind::numbers:
         case FileKind::merged: return "'voxcc merge'";
+        case FileKind::measures:
         case FileKind::painted: break;
     }
     return "'voxcc relabel --plan PLAN --part " + number + "'";
@@ -61,7 +63,13 @@ std::uint64_t rows_of(const Plan& plan, std::int64_t part) { return std::uint64_
 std::string path_of(FileKind kind, const std::string& folder, std::int64_t part) {
     const std::string start = folder + (folder.ends_with('/') ? "" : "/");
     if (kind == FileKind::merged) return start + "merged";
-    return start + std::to_string(part) + (kind == FileKind::state ? ".part" : kind == FileKind::numbers ? ".numbers" : ".painted");
+    const std::string name = start + std::to_string(part);
+    switch (kind) {
+        case FileKind::state: return name + ".part";
+        case FileKind::numbers: return name + ".numbers";
+        case FileKind::measures: return name + ".measures";
+        default: return name + ".painted";
+    }
 }
 
 std::unique_ptr<io::SectionFile> open_part_file(const Plan& plan, FileKind kind, const std::string& folder, std::int64_t part) {

@@ -3,6 +3,7 @@
 //   STATE/K.part       label     counts per row, faces, sums, foreground and intensities of part K
 //   MERGED/K.numbers   merge     the final numbers of part K
 //   MERGED/merged      merge     the number of components; written last
+//   MERGED/K.measures  relabel   the counts of shape and contacts of part K; only if the plan has them
 //   MERGED/K.painted   relabel   the labels of part K, and its rows of the table
 #pragma once
 #include "io/section_file.h"
@@ -14,7 +15,7 @@
 
 namespace voxcc::parts {
 
-enum class FileKind : std::uint32_t { state = 1, numbers = 2, merged = 3, painted = 4 };
+enum class FileKind : std::uint32_t { state = 1, numbers = 2, merged = 3, painted = 4, measures = 5 };
 
 /// The path of a file in the folder of a step. @param part not used for FileKind::merged
 std::string path_of(FileKind kind, const std::string& folder, std::int64_t part);

@@ -17,9 +17,11 @@
 #include "src/pipeline/selection.h"
 #include "src/pipeline/selector.h"
 #include "src/pipeline/size_limits.h"
+#include "src/pipeline/table_form.h"
 
 #include <sys/stat.h>
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
@@ -29,7 +31,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t most_plan_bytes = 1 << 20;
-constexpr int version = 4;
+constexpr int version = 5;
 
 [[noreturn]] void fail(const std::string& path, const std::string& cause) {
     throw ProgramError(ErrorKind::invalid_file, path, cause, "make it again with 'voxcc split'");
@@ -173,6 +175,15 @@ Json intensities_of(const Plan& plan) {
     return images;
 }
 
+World world_in(const Json& json) {
+    World world;
+    world.affine = json.get<decltype(world.affine)>();
+    for (const auto& row : world.affine)
+        for (const double element : row)
+            if (!std::isfinite(element)) throw std::out_of_range("world");
+    return world;
+}
+
 Json json_of(const Plan& plan) {
     const LabelOptions& o = plan.options;
     return {{"program", "voxcc"},
@@ -186,6 +197,10 @@ Json json_of(const Plan& plan) {
             {"threshold", o.threshold},
             {"invert", o.polarity == Polarity::background},
             {"units", o.units ? Json(name_of(*o.units)) : Json()},
+            {"connectivity", o.connectivity},
+            {"contacts", !o.contacts.empty()},
+            {"shape", o.shape == Shape::measure},
+            {"world", plan.world ? Json(plan.world->affine) : Json()},
             {"rules", json_of(plan.rules)}};
 }
 
@@ -195,6 +210,7 @@ Plan plan_in(const Json& json) {
               .intensities = {},
               .options = {},
               .rules = rules_in(json.at("rules")),
+              .world = {},
               .identity = {}};
     check_grid(plan.rules);
     if (!json.at("mask").is_null()) plan.mask = file_in(json.at("mask"));
@@ -212,6 +228,11 @@ Plan plan_in(const Json& json) {
     if (plan.rules.rule == Rule::equal_values) o.mode = LabelOptions::Mode::multilabel;
     o.units.reset();
     if (!json.at("units").is_null()) o.units = named(all_units, json.at("units").get<std::string>());
+    o.connectivity = json.at("connectivity").get<int>();
+    if (o.connectivity != 0) connectivity_of(o.connectivity).value();
+    if (json.at("contacts").get<bool>()) o.contacts = table_named_later;
+    if (json.at("shape").get<bool>()) o.shape = Shape::measure;
+    if (!json.at("world").is_null()) plan.world = world_in(json.at("world"));
     plan.identity = sha256_of(json.dump());
     return plan;
 }
@@ -258,11 +279,13 @@ Plan make_plan(const SplitOptions& options) {
               .intensities = {},
               .options = std::move(o),
               .rules = {Grid(info.extent, part_size(info.extent, options))},
+              .world = {},
               .identity = {}};
     if (in.mask) plan.mask = planned(plan.options.mask, without_raw(plan.options.input), in.mask->info());
     for (std::size_t i = 0; i < in.intensities.size(); ++i)
         plan.intensities.push_back(
             planned(plan.options.intensity.images[i].path, without_raw(plan.options.input), in.intensities[i]->info()));
+    if (plan.options.shape == Shape::measure) plan.world = world_of(info, units_for(plan.options.units, info));
     Rules& rules = plan.rules;
     rules.connectivity = reduced(request.connectivity, info.extent);
     rules.rule = request.rule;

@@ -21,9 +21,12 @@ struct Plan {
     PlannedFile image;
     std::optional<PlannedFile> mask;
     std::vector<PlannedFile> intensities;  // in the order of options.intensity.images
-    LabelOptions options;  // the inputs and their choice of a volume, the threshold with numbers, the rule, units of the table
+    /// The inputs and their choice of a volume, the threshold with numbers, the connectivity, the rule, what is measured, units of the
+    /// tables.
+    LabelOptions options;
     Rules rules;
-    std::string identity;  // 64 hexadecimal digits
+    std::optional<World> world;  // for diameters; empty without --shape, and if the affine is singular or not finite
+    std::string identity;        // 64 hexadecimal digits
 };
 
 /// The most parts of a plan. Every part has a file of its own.

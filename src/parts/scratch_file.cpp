@@ -41,8 +41,6 @@ void ScratchFile::read(std::uint64_t place, std::span<std::byte> to) {
     }
 }
 
-void ScratchFile::fail(const std::string& action, int error) const {
-    throw io::system_error(folder_, action, error, io::Access::write);
-}
+void ScratchFile::fail(const std::string& action, int error) const { throw io::system_error(folder_, action, error, io::Access::write); }
 
 }  // namespace voxcc::parts

@@ -3,9 +3,12 @@
 #include "io/label_chunk.h"
 #include "src/cli/threshold.h"
 #include "src/messages/program_error.h"
+#include "src/parts/final_faces.h"
+#include "src/parts/measures_file.h"
 #include "src/parts/painted_file.h"
 #include "src/parts/read_box.h"
 #include "src/parts/scratch_file.h"
+#include "src/pipeline/contacts.h"
 #include "src/pipeline/level.h"
 
 #include <algorithm>
@@ -16,11 +19,26 @@ namespace {
 
 void note_done(const Reporter& reporter, const std::string& path) { reporter.note(path + " is complete, and is kept"); }
 
-/// Checks that a state is the one that was merged.
-void require_merged_state(StateFiles& states, const Folders& folders, std::int64_t part, const MergedFile& merged) {
-    if (states.checksum(part) != merged.state_checksums[std::size_t(part)])
-        throw ProgramError(ErrorKind::changed_file, path_of(FileKind::state, folders.state, part), "has changed since the merge",
-                           "remove '" + folders.merged + "', and run 'voxcc merge' again");
+/// Whether the results of painting a part exist. @throw ProgramError if one of them is damaged or of another merge
+bool is_painted(const Plan& plan, const std::string& folder, std::int64_t part, const MergedFile& merged) {
+    if (!is_done(plan, FileKind::painted, folder, part)) return false;
+    PaintedFile(plan, folder, part, merged);
+    if (!has_measures(plan)) return true;
+    if (!is_done(plan, FileKind::measures, folder, part)) return false;
+    MeasuresFile(plan, folder, part, merged);
+    return true;
+}
+
+/// Counts shape and contacts in a part, with the first voxels of the next parts. Calls labelled.prepare_paint().
+void write_measures(const Plan& plan, const Folders& folders, std::int64_t part, LabelledPart& labelled, const PartState& state,
+                    const PartNumbers& numbers, const MergedFile& merged, ThreadPool& pool) {
+    HaloedPart haloed(plan.rules, part, labelled, state, numbers,
+                      [&](std::int64_t of, int face) { return final_face(plan, folders.state, folders.merged, merged, of, face); });
+    PartShapes shapes;
+    std::vector<LabelContact> contacts;
+    if (plan.options.shape == Shape::measure) shapes = haloed.shapes(plan.world, pool);
+    if (!plan.options.contacts.empty()) contacts = haloed.contacts(contact_connectivity(plan.rules.rule, plan.rules.connectivity), pool);
+    write_measures(plan, folders.merged, part, merged, shapes, contacts);
 }
 
 /// The rows of the table of the components that begin in a part.
@@ -120,7 +138,8 @@ std::uint64_t merge_states(const Plan& plan, const Folders& folders, const Repor
     for (std::int64_t part = 0; part < plan.rules.grid.parts(); ++part) merged.state_checksums.push_back(states.checksum(part));
     if (is_done(plan, FileKind::merged, folders.merged, 0)) {
         const MergedFile known = read_merged(plan, folders.merged);
-        for (std::int64_t part = 0; part < plan.rules.grid.parts(); ++part) require_merged_state(states, folders, part, known);
+        for (std::int64_t part = 0; part < plan.rules.grid.parts(); ++part)
+            require_merged_state(states, folders.state, folders.merged, part, known);
         note_done(reporter, path_of(FileKind::merged, folders.merged, 0));
         return known.components;
     }
@@ -134,18 +153,11 @@ std::uint64_t merge_states(const Plan& plan, const Folders& folders, const Repor
 
 void relabel_part(const Plan& plan, const Folders& folders, std::int64_t part, ThreadPool& pool, const Reporter& reporter) {
     const MergedFile merged = read_merged(plan, folders.merged);
-    if (is_done(plan, FileKind::painted, folders.merged, part)) {
-        PaintedFile(plan, folders.merged, part, merged);
-        return note_done(reporter, path_of(FileKind::painted, folders.merged, part));
-    }
+    if (is_painted(plan, folders.merged, part, merged)) return note_done(reporter, path_of(FileKind::painted, folders.merged, part));
     StateFiles states(plan, folders.state);
-    require_merged_state(states, folders, part, merged);
+    require_merged_state(states, folders.state, folders.merged, part, merged);
     const PartNumbers numbers = read_numbers(plan, folders.merged, part);
-    const std::vector<std::uint64_t> known = numbers_of_part(numbers, states.row_counts(part));
-    reading(FileKind::numbers, part, [&] {
-        if (std::ranges::any_of(known, [&](std::uint64_t number) { return number > merged.components; }))
-            throw Error(ErrorKind::corrupt_file, path_of(FileKind::numbers, folders.merged, part), "has a number above the last component");
-    });
+    const std::vector<std::uint64_t> known = final_numbers(numbers, states.row_counts(part), folders.merged, part, merged);
     const VolumeBits voxels = states.voxels(part);
     VolumeBitsSource source(voxels);
     LabelledPart labelled(plan.rules, part, source, pool);
@@ -157,6 +169,7 @@ void relabel_part(const Plan& plan, const Folders& folders, std::int64_t part, T
         if (!are_equal)
             throw Error(ErrorKind::corrupt_file, path_of(FileKind::state, folders.state, part), "has counts that its voxels do not have");
     });
+    if (has_measures(plan)) write_measures(plan, folders, part, labelled, state, numbers, merged, pool);
     state.intensities = states.intensities(part);
     const io::ChunkForm form = painted_form(plan, merged.components);
     PaintedPart painted{merged.checksum, form.type, table_of(plan, part, state, numbers, known)};

@@ -27,7 +27,6 @@ void refuse_unsupported(const SplitOptions& options) {
     refuse(!o.intensity.percentiles.empty(), "--percentiles", "is not possible in parts: states of parts hold no order of values");
     refuse(!o.intensity.local_maxima.empty(), "--local-maxima", "is not possible in parts: states of parts hold no maxima");
     refuse(o.intensity.peak_distance.amount > 0, "--peak-distance", "is not possible in parts: states of parts hold no maxima");
-    refuse(o.shape == Shape::measure, "--shape", "is not possible in parts: states of parts hold no counts of shapes");
     std::vector<std::string> paths{o.inputs.front(), o.mask};
     for (const IntensityImage& image : o.intensity.images) paths.push_back(image.path);
     for (const std::string& path : paths)

@@ -49,7 +49,7 @@ void add_rows(const LabelledVolume& v, const LabelOptions& options, const std::v
     values.file = options.stats == "-" ? as_stdout_shows(v.job.input) : v.job.input;
     if (v.job.volume) values.volume = *v.job.volume;
     std::optional<ShapeValues> shapes;
-    if (v.shape) shapes.emplace(*v.shape, v.connectivity, v.info, v.engine_slices, v.units);
+    if (v.shape || v.shape_of) shapes.emplace(v.connectivity, v.info, v.engine_slices, v.units);
     values.space = space_of_components(v.connectivity, v.info);
     const auto pixel = pixel_area(world, values.space, slices);
     for (std::uint64_t label = 1; label <= v.selection.count; ++label) {
@@ -61,7 +61,7 @@ void add_rows(const LabelledVolume& v, const LabelOptions& options, const std::v
         else if (v.source_value) values.source_label = source_cell(v.source_value(row), v.info.type);
         else if (!v.source_values.empty()) values.source_label = source_cell(v.source_values[row], v.info.type);
         values.images = v.image_values ? v.image_values(label, world) : values_of(v.images, label, world);
-        if (shapes) values.shape = shapes->of(row, values.properties);
+        if (shapes) values.shape = shapes->of(v.shape_of ? v.shape_of(label) : counted_shape(*v.shape, row), values.properties);
         if (v.slices) values.slice = values.properties.box[std::size_t(*v.slices) * 2];
         table.row(component_row(columns, values));
     }

@@ -14,6 +14,7 @@
 #include "src/pipeline/device.h"
 #include "src/pipeline/image_values.h"
 #include "src/pipeline/read_pace.h"
+#include "src/pipeline/shape_values.h"
 #include "src/pipeline/stages.h"
 #include "src/pipeline/volume_outputs.h"
 
@@ -52,7 +53,9 @@ struct LabelledVolume {
     std::vector<MeasuredImage> images;  // of --intensity, by final number
     /// The values of the images of --intensity in a component. Empty: they are in `images`
     std::function<std::vector<ImageValues>(std::uint64_t label, const std::optional<World>& world)> image_values;
-    std::optional<ShapeTable> shape;     // in the axes of the engine
+    std::optional<ShapeTable> shape;  // in the axes of the engine
+    /// The shape of a component. Empty: it is in `shape`
+    std::function<CountedShape(std::uint64_t label)> shape_of;
     std::vector<LabelContact> contacts;  // of --contacts, between final numbers
     Connectivity contact_connectivity = Connectivity::c26;
     std::map<io::Content, ScalarType> volume_types;  // of the volumes that are written

@@ -54,7 +54,7 @@ ShapeRequest shape_request(int connectivity, const io::VolumeInfo& labels, Units
 
 Space space_of_components(Connectivity connectivity, const io::VolumeInfo& info) { return space_of(reduced(connectivity, info.extent)); }
 
-ShapeValues::ShapeValues(const ShapeTable& table, Connectivity connectivity, const io::VolumeInfo& info, Axis slices, Units units)
-    : table_(table), scale_(world_of_engine(info, slices, units), space_of_components(connectivity, info)) {}
+ShapeValues::ShapeValues(Connectivity connectivity, const io::VolumeInfo& info, Axis slices, Units units)
+    : scale_(world_of_engine(info, slices, units), space_of_components(connectivity, info)) {}
 
 }  // namespace voxcc

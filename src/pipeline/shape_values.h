@@ -24,17 +24,22 @@ ShapeRequest shape_request(int connectivity, const io::VolumeInfo& labels, Units
 /// The dimensions of the components of a volume.
 Space space_of_components(Connectivity connectivity, const io::VolumeInfo& info);
 
+/// What is counted of the shape of a component.
+struct CountedShape {
+    ShapeCounts counts;
+    std::optional<double> feret_mm;
+};
+inline CountedShape counted_shape(const ShapeTable& table, std::size_t row) { return {table.counts(row), table.feret_mm(row)}; }
+
 /// Computes the values of the table for one volume.
 class ShapeValues {
 public:
-    /// @param table must outlive this object
-    ShapeValues(const ShapeTable& table, Connectivity connectivity, const io::VolumeInfo& info, Axis slices, Units units);
-    ShapeProperties of(std::size_t row, const Properties& properties) const {
-        return describe_shape(properties, table_.counts(row), table_.feret_mm(row), scale_);
+    ShapeValues(Connectivity connectivity, const io::VolumeInfo& info, Axis slices, Units units);
+    ShapeProperties of(const CountedShape& shape, const Properties& properties) const {
+        return describe_shape(properties, shape.counts, shape.feret_mm, scale_);
     }
 
 private:
-    const ShapeTable& table_;
     ShapeScale scale_;
 };
 

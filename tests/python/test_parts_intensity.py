@@ -142,7 +142,7 @@ def test_images_belong_to_the_plan(voxcc, planned):
 
 def test_plans_of_the_version_without_intensities_are_refused_by_name(voxcc, planned):
     plan = planned / "plan.json"
-    plan.write_text(plan.read_text().replace('"version": 4', '"version": 3'))
+    plan.write_text(plan.read_text().replace('"version": 5', '"version": 3'))
     for step in (["label", "--plan", plan, "-o", planned / "state"], ["merge", "--plan", plan, planned / "state", "-o", planned / "merged"]):
         error = voxcc.fails(65, *step)
         assert "plan.json: is a plan of another version of voxcc" in error

@@ -344,6 +344,7 @@ Merged merge_parts(const Rules& rules, PartStates& states, Scratch& scratch,
 
 std::vector<std::uint64_t> numbers_of_part(const PartNumbers& numbers, std::span<const std::uint32_t> row_counts) {
     std::vector<std::uint64_t> known;
+    known.reserve(std::accumulate(row_counts.begin(), row_counts.end(), std::size_t{0}));
     std::size_t listed = 0;
     for (std::size_t row = 0; row < row_counts.size(); ++row) {
         std::uint64_t next = numbers.before_row[row];

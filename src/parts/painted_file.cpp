@@ -16,9 +16,10 @@ constexpr int level = 1;  // of zstd: the default of --compress
 
 }  // namespace
 
-void TablePacker::add(const TableRow& row, const std::vector<IntensitySums>& intensities, std::uint64_t component) {
+void TablePacker::add(const TableRow& row, const std::array<std::int64_t, 3>& corner, const std::vector<IntensitySums>& intensities,
+                      std::uint64_t component) {
     if (table_.rows == 0) table_.first_number = row.number;
-    encoder_.add(row);
+    encoder_.add(row, corner);
     ++table_.rows;
     add_component(intensities_, encoder_.rows(), intensities, component);
     if (encoder_.rows() == rows_per_table_block) end_block();

@@ -23,9 +23,10 @@ class TablePacker {
 public:
     /// @param plan must outlive this object
     explicit TablePacker(const Plan& plan) : plan_(plan) {}
-    /// @param row with the next larger number
+    /// @param row with the next larger number @param corner the voxel of the volume that is the origin of its sums
     /// @param intensities by image, may be empty @param component its number in the intensities
-    void add(const TableRow& row, const std::vector<IntensitySums>& intensities, std::uint64_t component);
+    void add(const TableRow& row, const std::array<std::int64_t, 3>& corner, const std::vector<IntensitySums>& intensities,
+             std::uint64_t component);
     /// The rows so far. Must be called once, after the last row.
     PackedTable finish();
 

@@ -48,24 +48,29 @@ PackedTable table_of(const Plan& plan, std::int64_t part, const PartState& state
         std::uint64_t number, row;
         std::size_t joined;  // the place in numbers.joined, from 1 on; 0: the component is in this part only
     };
-    std::vector<Begun> begun;
-    begun.reserve(known.size());
+    TablePacker packer(plan);
+    const Box box = plan.rules.grid.box(part);
+    const auto pack = [&](const Begun& begun) {
+        const auto& [number, row, joined] = begun;
+        const std::uint64_t value = state.values.empty() ? 0 : state.values[row];
+        if (joined > 0) packer.add({number, value, numbers.totals[joined - 1]}, {}, numbers.intensities, joined);
+        else packer.add({number, value, state.sums[row]}, box.first, state.intensities, row + 1);
+    };
+    // Components of a part are in the order of their first voxels. So are their numbers, unless they follow from sizes.
+    const bool are_sorted = plan.rules.criteria.numbering == Numbering::by_first_voxel;
+    std::vector<Begun> unsorted;
     std::size_t at = 0, in_joined = 0;
     for (std::size_t row = 0; row < known.size(); ++row) {
         const bool is_listed = at < numbers.listed.size() && numbers.listed[at] == row + 1;
         const bool begins = is_listed ? numbers.begins[at++] != 0 : true;
         const bool is_joined = in_joined < numbers.joined.size() && numbers.joined[in_joined] == row + 1;
         if (is_joined) ++in_joined;
-        if (begins) begun.push_back({known[row], row, is_joined ? in_joined : 0});
+        const Begun begun{known[row], row, is_joined ? in_joined : 0};
+        if (begins && are_sorted) pack(begun);
+        else if (begins) unsorted.push_back(begun);
     }
-    // Components of a part are in the order of their first voxels, as the numbers of the merge are, unless --sort has changed these.
-    if (!std::ranges::is_sorted(begun, {}, &Begun::number)) std::ranges::sort(begun, {}, &Begun::number);
-    const Box box = plan.rules.grid.box(part);
-    TablePacker packer(plan);
-    for (const auto& [number, row, joined] : begun)
-        packer.add({number, state.values.empty() ? 0 : state.values[row],
-                    joined > 0 ? numbers.totals[joined - 1] : moved(state.sums[row], box.first)},
-                   joined > 0 ? numbers.intensities : state.intensities, joined > 0 ? joined : row + 1);
+    std::ranges::sort(unsorted, {}, &Begun::number);
+    for (const Begun& begun : unsorted) pack(begun);
     return packer.finish();
 }
 

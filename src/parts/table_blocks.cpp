@@ -2,6 +2,7 @@
 
 #include <voxcc/error.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace voxcc::parts {
@@ -18,6 +19,12 @@ void append_difference(std::uint32_t number, std::uint32_t last, std::vector<std
     append(std::uint64_t(difference < 0 ? -2 * difference - 1 : 2 * difference), to);
 }
 
+/// @param m relative to the corner of the bounding box
+template <class Number>
+void append_moments(const Moments<Number>& m, std::vector<std::byte>& to) {
+    for (const Number sum : {m.x, m.y, m.z, m.xx, m.yy, m.zz, m.xy, m.xz, m.yz}) append(sum, to);
+}
+
 /// Sums with these moments and the bounding box of others.
 WideSums with_moments(const Moments<uint128>& moments, const WideSums& box) {
     return {moments.as<std::uint64_t, uint128>(), box.x0, box.y0, box.z0, box.x1, box.y1, box.z1};
@@ -25,23 +32,27 @@ WideSums with_moments(const Moments<uint128>& moments, const WideSums& box) {
 
 }  // namespace
 
-void RowEncoder::add(const TableRow& row) {
+void RowEncoder::add(const TableRow& row, const std::array<std::int64_t, 3>& corner) {
     const WideSums& s = row.sums;
-    append(row.number - last_.number, bytes_);
+    append(row.number - std::exchange(last_number_, row.number), bytes_);
     append(row.value, bytes_);
     append(s.n, bytes_);
-    append_difference(s.x0, last_.sums.x0, bytes_);
-    append_difference(s.y0, last_.sums.y0, bytes_);
-    append_difference(s.z0, last_.sums.z0, bytes_);
-    last_ = row;
+    const std::array low{s.x0, s.y0, s.z0}, high{s.x1, s.y1, s.z1};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto place = std::uint32_t(low[axis] + corner[axis]);
+        append_difference(place, std::exchange(last_corner_[axis], place), bytes_);
+    }
     ++rows_;
     if (s.n == 1) return;
-    for (const auto& [low, high] : {std::pair{s.x0, s.x1}, {s.y0, s.y1}, {s.z0, s.z1}}) append(high - low, bytes_);
-    const auto m = s.as<uint128>().shifted(-uint128(s.x0), -uint128(s.y0), -uint128(s.z0));
-    for (const uint128 sum : {m.x, m.y, m.z, m.xx, m.yy, m.zz, m.xy, m.xz, m.yz}) {
-        if (sum >> 64 == 0) append(std::uint64_t(sum), bytes_);
-        else append(sum, bytes_);
+    std::uint64_t longest = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        append(high[axis] - low[axis], bytes_);
+        longest = std::max<std::uint64_t>(longest, high[axis] - low[axis]);
     }
+    // Sums relative to the corner of the box are at most n * longest^2. All intermediate results are exact modulo 2^bits.
+    if (uint128(s.n) * longest >> 64 == 0 && uint128(s.n * longest) * longest >> 64 == 0)
+        append_moments(s.as<std::uint64_t>().shifted(-std::uint64_t(s.x0), -std::uint64_t(s.y0), -std::uint64_t(s.z0)), bytes_);
+    else append_moments(s.as<uint128>().shifted(-uint128(s.x0), -uint128(s.y0), -uint128(s.z0)), bytes_);
 }
 
 std::vector<std::byte> RowEncoder::take() {

@@ -7,6 +7,7 @@
 #pragma once
 #include <voxcc/parts.h>
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -28,15 +29,16 @@ constexpr std::uint64_t rows_per_table_block = 2048;
 class RowEncoder {
 public:
     /// @param row its number must be larger than the number before; at least one voxel
-    void add(const TableRow& row);
+    /// @param corner the voxel of the volume that is the origin of its sums
+    void add(const TableRow& row, const std::array<std::int64_t, 3>& corner = {});
     std::uint64_t rows() const { return rows_; }
     /// The bytes of all rows since the last call.
     std::vector<std::byte> take();
 
 private:
     std::vector<std::byte> bytes_;
-    std::uint64_t rows_ = 0;
-    TableRow last_{.sums = {{}, 0, 0, 0, 0, 0, 0}};
+    std::uint64_t rows_ = 0, last_number_ = 0;
+    std::array<std::uint32_t, 3> last_corner_{};  // of the bounding box, in the volume
 };
 
 /// Decodes the rows of a block, one after the other.

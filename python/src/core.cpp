@@ -4,6 +4,7 @@
 #include "python/src/device_bindings.h"
 #include "python/src/label_image.h"
 #include "python/src/labelled.h"
+#include "python/src/result_memory.h"
 
 #include <voxcc/connectivity_graph.h>
 
@@ -57,6 +58,8 @@ NB_MODULE(_core, m) {
     nb::register_exception_translator(raise);
     m.attr("version") = VOXCC_VERSION;
     m.attr("commit") = VOXCC_COMMIT;
+    m.def("result_memory", result_memory, nb::arg("bytes"));
+    m.def("release_result_memory", release_result_memory);
     m.def("default_threads", default_threads);
     m.def("set_default_threads", set_default_threads);
     m.def("isa", [] { return block_runs::name_of(block_runs::default_isa()); });

@@ -78,7 +78,8 @@ def capabilities() -> dict:
 
 
 def clear_cache() -> None:
-    """Returns the memory of CUDA devices that calls have used to the devices. Waits until these devices are idle."""
+    """Returns memory that is kept for later calls: of CUDA devices, and of large results in host memory. Waits until these devices are idle."""
+    _core.release_result_memory()
     _core.release_stream_memory()
 
 

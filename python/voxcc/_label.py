@@ -8,6 +8,7 @@ from . import _arguments as arguments
 from . import _core, _gpu
 from ._errors import DimensionError
 from ._frameworks import framework_of
+from ._result_memory import empty, empty_like
 
 TIES = ("first", "last", "all")
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
@@ -163,7 +164,7 @@ def label(x, /, connectivity=None, *, structure=None, values=False, delta=None, 
     columns = labelled.table(spacing, intensity) if table else None
     dtype = label_type(dtype, count)
     if out is None:
-        out = np.empty(shape, dtype, order=arguments.layout_of(x))
+        out = empty(shape, dtype, arguments.layout_of(x))
     if not is_empty:
         labelled.paint(out)
     return Result(out, count, columns)
@@ -247,15 +248,15 @@ def filtered(x, connectivity, values, select, out, threads):
 def keep_components(x, labelled, out, invert=False):
     """Writes x into out, with 0 instead of components that were dropped (invert: that were kept). Returns out."""
     if x.dtype == bool and not invert:
-        out = np.empty_like(x) if out is None else out
+        out = empty_like(x) if out is None else out
         labelled.paint_mask(out)
         return out
-    mask = np.empty(x.shape, bool, order=arguments.layout_of(x))
+    mask = empty(x.shape, bool, arguments.layout_of(x))
     labelled.paint_mask(mask)
     if invert:
         np.logical_not(mask, out=mask)
     if out is None:
-        out = np.empty_like(x)
+        out = empty_like(x)
     if x.dtype.kind == "f":  # 0 times NaN is not 0
         np.copyto(out, np.where(mask, x, x.dtype.type(0)))
     else:

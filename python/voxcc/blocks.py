@@ -31,6 +31,7 @@ import numpy as np
 from . import _arguments as arguments
 from . import _core
 from ._label import TIES, label_type, run
+from ._result_memory import empty
 
 __all__ = ["Numbering", "Summary", "join", "number", "paint", "summarise"]
 
@@ -294,6 +295,6 @@ def paint(block, numbers, connectivity=None, *, values=False, dtype=None, thread
     numbers = np.asarray(numbers)
     dtype = numbers.dtype if dtype is None else label_type(dtype, int(numbers.max(initial=0)))
     labelled = run(block, neighbours, (arguments.NONZERO, 0.0, 0.0), values=bool(values), threads=arguments.threads_argument(threads))
-    labels = np.empty(block.shape, dtype, order=arguments.layout_of(block))
+    labels = empty(block.shape, dtype, arguments.layout_of(block))
     labelled.paint_numbers(labels, np.ascontiguousarray(numbers, np.uint64))
     return labels

@@ -23,6 +23,7 @@ from ._cc3d_graphs import (
 )  # fmt: skip
 from ._errors import DimensionError
 from ._frameworks import framework_of
+from ._result_memory import empty, empty_like
 
 __all__ = [
     "DimensionError",
@@ -77,7 +78,7 @@ def _painted(data, labelled, dtype, file=None, numbers=None):
     elif labelled.count > np.iinfo(dtype).max:
         raise ValueError(f"There are {labelled.count} components, which do not fit {np.dtype(dtype)}; use a wider out_dtype.")
     order = arguments.layout_of(data)
-    out = np.empty(data.shape, dtype, order=order) if file is None else np.memmap(file, dtype, "w+", shape=data.shape, order=order)
+    out = empty(data.shape, dtype, order) if file is None else np.memmap(file, dtype, "w+", shape=data.shape, order=order)
     if numbers is None:
         labelled.paint(out)
     else:
@@ -222,7 +223,7 @@ def dust(img, threshold, connectivity=26, in_place=False, binary_image=False, pr
     img = np.asarray(img)
     data = array_like_cc3d(img)
     connectivity_like_cc3d(connectivity, data.ndim)
-    out = img if in_place else np.empty_like(img)
+    out = img if in_place else empty_like(img)
     smallest, largest = _sizes_to_keep(threshold)
     if data.size == 0:
         kept = 0
@@ -284,7 +285,7 @@ def _largest_components(data, k, labelled):
         return _painted(data, labelled, None), labelled.count
     labelled.select(0, 2**64 - 1, k, _label.TIES.index("first" if k == 1 else "last"), False, False)
     if k == 1:
-        mask = np.empty(data.shape, bool, order=arguments.layout_of(data))
+        mask = empty(data.shape, bool, arguments.layout_of(data))
         labelled.paint_mask(mask)
         return mask, 1
     numbers = np.empty(k, np.uint64)

@@ -12,6 +12,7 @@ import numpy as np
 from . import _arguments as arguments
 from . import _gpu, _label, _measure
 from ._frameworks import framework_of
+from ._result_memory import empty
 from ._scipy_measures import center_of_mass, maximum, mean, minimum, scipy_function, standard_deviation, sum_labels
 
 __all__ = ["center_of_mass", "find_objects", "label", "maximum", "mean", "minimum", "standard_deviation", "sum_labels"]
@@ -90,7 +91,7 @@ def _output(output, array):
         if output.shape != array.shape:
             raise ValueError("output shape not correct")
         return output, False
-    return np.empty(array.shape, output), True
+    return empty(array.shape, output), True
 
 
 def _label_with_engine(array, neighbours, labels):

@@ -15,6 +15,7 @@ import numpy as np
 from . import _arguments as arguments
 from . import _gpu, _label, _measure, _patch
 from ._frameworks import framework_of
+from ._result_memory import empty
 
 __all__ = ["label", "regionprops_table"]
 
@@ -49,7 +50,7 @@ def label(label_image, background=None, return_num=False, connectivity=None):
         with np.errstate(invalid="ignore"):
             array, dtype = np.asarray(label_image).astype(np.intp, copy=False), np.intp
         background = int(background)
-    labels = np.empty(array.shape, dtype)
+    labels = empty(array.shape, dtype)
     count = 0
     if array.size:
         rule, mask = _foreground(array, background)

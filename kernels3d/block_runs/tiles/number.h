@@ -3,7 +3,8 @@
 //   resolve   parent[id] = the root; first[root] = the first voxel of the component
 //   mark      sets one bit at the first voxel of each component; a prefix sum counts the marks before each stretch of 256 voxels
 //   name      parent[id] = 1 + the number of marks before the mark of the component | in_one_tile if the component lies in one tile
-// Each tile has Shape::root_lanes lanes. Each lane handles every root_lanes-th root.
+// Each tile has Shape::root_lanes lanes. Each lane handles every root_lanes-th root. For a few tiles, one block runs all steps: starting a
+// kernel takes a GPU longer than one step of such a volume.
 #pragma once
 #include "kernels3d/block_runs/tiles/join.h"
 
@@ -88,12 +89,77 @@ struct StoreCount {
     VOXCC_HD void operator()(int64_t) const { *to = *from; }
 };
 
+/// All steps in one block. Phase functor.
+template <int MostRuns>
+struct NumberInOneBlock {
+    static constexpr int lanes = 1024, resident = 1, most_tiles = 32, root_lanes = lanes / most_tiles, lanes_per_sum = lanes / 64;
+    struct Shared {
+        uint32_t marks[lanes], before[65];  // marks in the stretches of a lane; marks before the stretches of lanes_per_sum lanes
+    };
+
+    TileArrays arrays;
+    uint32_t* count_to;  // see Name
+
+    /// The first stretch of a lane.
+    VOXCC_HD int64_t first_of(int lane) const { return lane * arrays.stretches / lanes; }
+    /// Runs a step for all roots.
+    template <class Tile, class Step>
+    VOXCC_HD void for_all_roots(Tile& tile, const Step& step) const {
+        const int64_t all = arrays.tiles.cells() * root_lanes;
+        tile.each([&](int lane) {
+            for (int64_t i = lane; i < all; i += lanes) step(i);
+        });
+    }
+    /// Writes arrays.before.
+    template <class Tile>
+    VOXCC_HD void sum_marks(Tile& tile) const {
+        Shared& shared = tile.shared;
+        const MarksOfStretch marks{arrays.marks};
+        tile.each([&](int lane) {
+            uint32_t sum = 0;
+            for (int64_t i = first_of(lane); i < first_of(lane + 1); ++i) sum += marks(i);
+            shared.marks[lane] = sum;
+        });
+        tile.scan64(
+            shared.before,
+            [&](int i) {
+                uint32_t sum = 0;
+                for (int k = 0; k < lanes_per_sum; ++k) sum += shared.marks[i * lanes_per_sum + k];
+                return sum;
+            },
+            [](int) {});
+        tile.each([&](int lane) {
+            uint32_t sum = shared.before[lane / lanes_per_sum];
+            for (int k = lane / lanes_per_sum * lanes_per_sum; k < lane; ++k) sum += shared.marks[k];
+            for (int64_t i = first_of(lane); i < first_of(lane + 1); ++i) {
+                arrays.before[i] = sum;
+                sum += marks(i);
+            }
+        });
+    }
+    template <class Tile>
+    VOXCC_HD void operator()(Tile& tile, std::int64_t) const {
+        for_all_roots(tile, Resolve<MostRuns, root_lanes>{arrays});
+        for_all_roots(tile, Mark<MostRuns, root_lanes>{arrays});
+        sum_marks(tile);
+        for_all_roots(tile, Name<MostRuns, root_lanes>{arrays, count_to});
+    }
+};
+
+/// How number() runs the steps.
+enum class Numbering : std::uint8_t { by_size, in_phases };  // by_size: one block for a few tiles
+
 /// Numbers the components. arrays.marks must be clear.
 /// @tparam MostRuns, RootLanes most_runs and root_lanes of the shape of the tiles
 /// @param before the array to which arrays.before points; its last element becomes the number of components
 /// @param count_to receives the number of components; null: nothing
 template <int MostRuns, int RootLanes, class Executor>
-void number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>& before, uint32_t* count_to) {
+void number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>& before, uint32_t* count_to, Numbering numbering) {
+    using OneBlock = NumberInOneBlock<MostRuns>;
+    if (numbering == Numbering::by_size && arrays.tiles.cells() <= OneBlock::most_tiles) {
+        executor.template for_each_tile<OneBlock::lanes, typename OneBlock::Shared>("number", 1, OneBlock{arrays, count_to});
+        return;
+    }
     const int64_t lanes = arrays.tiles.cells() * RootLanes;
     executor.for_each("number", lanes, Resolve<MostRuns, RootLanes>{arrays});
     executor.for_each("number", lanes, Mark<MostRuns, RootLanes>{arrays});

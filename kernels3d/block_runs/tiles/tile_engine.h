@@ -80,6 +80,9 @@ public:
     /// phases can write.
     void set_count_place(uint32_t* to) { count_to_ = to; }
 
+    /// Tests may choose how components are numbered.
+    void set_numbering(Numbering numbering) { numbering_ = numbering; }
+
     /// First part of label(), for volumes that arrive in parts: phase "local" of layers of tiles [first, first + count) along z.
     template <class Source>
     void label_layers(const Source& source, int64_t first, int64_t count) {
@@ -201,7 +204,7 @@ private:
             const exec::Grid face{axis == 1 ? 1 : size_.x, axis == 2 ? 1 : size_.y, axis == 4 ? 1 : size_.z};
             executor_.for_each("join", face, JoinAround<K, Shape, Joins>{arrays(), periodic_, axis, joins});
         }
-        number<Shape::most_runs, Shape::root_lanes>(executor_, arrays(), before_, count_to_);
+        number<Shape::most_runs, Shape::root_lanes>(executor_, arrays(), before_, count_to_, numbering_);
     }
     template <class Label, LabelStores Stores>
     void paint_with(Executor& executor, RowRange rows, const uint32_t* final_numbers, Label* out) const {
@@ -219,6 +222,7 @@ private:
 
     Executor& executor_;
     uint32_t* count_to_ = nullptr;
+    Numbering numbering_ = Numbering::by_size;
     Axes periodic_;
     exec::Grid size_, tiles_;
     exec::Array<uint64_t> rows_;

@@ -50,9 +50,9 @@ std::optional<Layer> ChunkedReader::layer_of(std::int64_t row) const {
     return Layer{rows_around(row, rows_per_layer_), *bytes};
 }
 
-void ChunkedReader::read_layer(RowRange layer, const PartVisitor& visit) {
-    if (!bytes_of_parts()) return VolumeReader::read_layer(layer, visit);
-    visit_box(box_of(layer), visit);
+void ChunkedReader::read_layer(RowRange layer, const PartVisitor& visit, Visits visits) {
+    if (!bytes_of_parts()) return VolumeReader::read_layer(layer, visit, visits);
+    visit_box(box_of(layer), visit, visits);
 }
 
 bool ChunkedReader::read_chunks_of(const Box& box, const PartVisitor& visit) {
@@ -60,7 +60,7 @@ bool ChunkedReader::read_chunks_of(const Box& box, const PartVisitor& visit) {
     Box wider = box;
     wider.x = first_column(box.x);
     wider.nx += box.x - wider.x;
-    visit_box(wider, visit);
+    visit_box(wider, visit, Visits::in_turn);
     return true;
 }
 

@@ -17,7 +17,7 @@ public:
     void rewind() override;
     std::int64_t rows_per_read() const override { return rows_per_read_; }
     std::optional<Layer> layer_of(std::int64_t row) const override;
-    void read_layer(RowRange layer, const PartVisitor& visit) override;
+    void read_layer(RowRange layer, const PartVisitor& visit, Visits visits) override;
     /// See read_chunks_of() below.
     bool read_chunks_of(const Box& box, const PartVisitor& visit);
 
@@ -33,9 +33,9 @@ protected:
     virtual void read_box(const Box& box, std::byte* to) = 0;
     /// The memory of visit_box() in bytes; empty if the volume has no layers.
     virtual std::optional<std::int64_t> bytes_of_parts() const = 0;
-    /// Calls `visit` for each voxel of a box, one call at a time. @throw Error as read_box(), and errors of `visit`
+    /// Calls `visit` for each voxel of a box. @throw Error as read_box(), and errors of `visit`
     /// @param box its first column must be a result of first_column()
-    virtual void visit_box(const Box& box, const PartVisitor& visit) = 0;
+    virtual void visit_box(const Box& box, const PartVisitor& visit, Visits visits) = 0;
     /// The last column, at most `x`, with which a box of visit_box() can start.
     virtual std::int64_t first_column(std::int64_t x) const = 0;
 

@@ -153,6 +153,10 @@ struct RowPart {
 };
 using PartVisitor = std::function<void(const RowPart&)>;
 
+/// How a PartVisitor may be called: by one thread at a time, or by several threads at the same time. Parts of two calls at the same time
+/// never have columns in the same group [64 * i, 64 * i + 64) of a row.
+enum class Visits : std::uint8_t { in_turn, at_the_same_time };
+
 /// A layer of chunks: rows whose chunks are decompressed together.
 struct Layer {
     RowRange rows;
@@ -187,7 +191,7 @@ public:
     virtual std::optional<Layer> layer_of(std::int64_t /*row*/) const { return {}; }
     /// Calls `visit` with the voxels of a layer from layer_of(), each exactly once and in any order. Layers may be read in any order.
     /// @throw Error as read_rows(), and errors of `visit`; internal if the volume has no layers
-    virtual void read_layer(RowRange /*layer*/, const PartVisitor& /*visit*/) {
+    virtual void read_layer(RowRange /*layer*/, const PartVisitor& /*visit*/, Visits /*visits*/) {
         throw Error(ErrorKind::internal, info_.path, "this format has no layers");
     }
 

@@ -21,7 +21,7 @@ private:
     std::optional<std::int64_t> bytes_of_parts() const override {
         return voxels_.has_own_chunks() ? std::optional(voxels_.bytes_of_parts()) : std::nullopt;
     }
-    void visit_box(const Box& box, const PartVisitor& visit) override { voxels_.read_parts(box, visit); }
+    void visit_box(const Box& box, const PartVisitor& visit, Visits) override { voxels_.read_parts(box, visit); }
     std::int64_t first_column(std::int64_t x) const override { return x - x % voxels_.columns_of_parts(); }
 
     InputFile input_;

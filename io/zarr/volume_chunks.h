@@ -30,8 +30,8 @@ public:
     std::int64_t thread_bytes() const;
     /// Reads a box of complete rows into `to`. @throw Error about the content, io_error. The error is of the first chunk that has one.
     void read(const Box& box, std::byte* to);
-    /// Calls `visit` for all voxels of a box of complete rows, one call at a time. @throw Error as read(), and errors of `visit`
-    void visit(const Box& box, const PartVisitor& visit);
+    /// Calls `visit` for all voxels of a box of complete rows. @throw Error as read(), and errors of `visit`
+    void visit(const Box& box, const PartVisitor& visit, Visits visits);
 
 private:
     /// Voxels of a box in memory: the first, and the bytes to the next along each axis. All steps are 0 for a chunk that is not stored.
@@ -57,7 +57,7 @@ private:
     std::int64_t volume_offset_ = 0;       // bytes from the start of a chunk to the volume
     std::unique_ptr<ThreadPool> pool_;     // null: the calling thread
     std::vector<Worker> workers_;
-    std::mutex visiting_;
+    std::mutex visiting_;  // in turn
 };
 
 }  // namespace voxcc::io::zarr

@@ -135,7 +135,7 @@ private:
 
     void read_box(const Box& box, std::byte* to) override { chunks_.read(box, to); }
     std::optional<std::int64_t> bytes_of_parts() const override { return chunks_.first_thread_bytes(); }
-    void visit_box(const Box& box, const PartVisitor& visit) override { chunks_.visit(box, visit); }
+    void visit_box(const Box& box, const PartVisitor& visit, Visits visits) override { chunks_.visit(box, visit, visits); }
     std::int64_t first_column(std::int64_t x) const override { return x; }
 
     Opened opened_;

@@ -47,7 +47,8 @@ void ForegroundRows::fetch(RowRange rows, std::byte* to) {
 void ForegroundRows::read_layer(RowRange layer) {
     layer_ = {layer.first, 0};  // empty if reading throws
     layer_bits_.assign(std::size_t(layer.count * words_), 0);
-    reader_.read_layer(layer, [this](const io::RowPart& part) { add(part); });
+    reader_.read_layer(
+        layer, [this](const io::RowPart& part) { add(part); }, io::Visits::at_the_same_time);
     layer_ = layer;
 }
 
@@ -56,12 +57,13 @@ void ForegroundRows::add(const io::RowPart& part) {
     const std::int64_t shift = part.x % 64, end = part.x + part.count;
     // No other part has columns in the words of this part, so it can be packed in place.
     if (shift == 0 && (end % 64 == 0 || end == nx_)) return pack_voxels(part.row, part.voxels, part.count, to);
-    part_bits_.resize(std::size_t(words_of(part.count)));
-    pack_voxels(part.row, part.voxels, part.count, part_bits_.data());
-    for (std::size_t w = 0; w < part_bits_.size(); ++w) {
-        to[w] |= part_bits_[w] << shift;
+    thread_local std::vector<std::uint64_t> bits;
+    bits.resize(std::size_t(words_of(part.count)));
+    pack_voxels(part.row, part.voxels, part.count, bits.data());
+    for (std::size_t w = 0; w < bits.size(); ++w) {
+        to[w] |= bits[w] << shift;
         // The word after the last column may not exist. Its bits are 0.
-        if (const std::uint64_t next = shift ? part_bits_[w] >> (64 - shift) : 0) to[w + 1] |= next;
+        if (const std::uint64_t next = shift ? bits[w] >> (64 - shift) : 0) to[w + 1] |= next;
     }
 }
 

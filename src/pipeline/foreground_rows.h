@@ -53,7 +53,7 @@ private:
     std::int64_t nx_, words_;
     bool by_layers_;
     RowRange layer_;  // the rows whose bits are in layer_bits_
-    std::vector<std::uint64_t> layer_bits_, part_bits_;
+    std::vector<std::uint64_t> layer_bits_;
     bool first_pass_ = true;
     SampledValues* samples_ = nullptr;
     mutable std::atomic<std::int64_t> nan_voxels_{0};

@@ -29,7 +29,7 @@ protected:
                 volume().fill(box.x, y, z, std::span(row, std::size_t(box.nx)));
     }
     std::optional<std::int64_t> bytes_of_parts() const override { return test_volume_bytes(recipe_) + info_.extent.nx; }
-    void visit_box(const io::Box& box, const io::PartVisitor& visit) override {
+    void visit_box(const io::Box& box, const io::PartVisitor& visit, io::Visits) override {
         std::vector<std::byte> row(static_cast<std::size_t>(box.nx));
         for (std::int64_t z = box.z; z < box.z + box.nz; ++z)
             for (std::int64_t y = box.y; y < box.y + box.ny; ++y) {

@@ -64,7 +64,7 @@ void for_each_row_part(io::VolumeReader& reader, F&& f) {
         });
     for (RowRange layer; layer.end() < rows;) {
         layer = reader.layer_of(layer.end())->rows;
-        reader.read_layer(layer, f);
+        reader.read_layer(layer, f, io::Visits::in_turn);
     }
 }
 

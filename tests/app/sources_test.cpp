@@ -51,7 +51,7 @@ public:
         const std::int64_t first = row - row % rows_per_layer_;
         return io::Layer{{first, std::min(rows_per_layer_, info_.extent.rows() - first)}, 1000};
     }
-    void read_layer(RowRange layer, const io::PartVisitor& visit) override {
+    void read_layer(RowRange layer, const io::PartVisitor& visit, io::Visits) override {
         CHECK(layer == layer_of(layer.first)->rows);
         layers_read.push_back(layer.first);
         std::vector<io::RowPart> parts;

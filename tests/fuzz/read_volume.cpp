@@ -34,14 +34,17 @@ void compare_layers(io::VolumeReader& reader, const Voxels& voxels, Agreement ag
     for (std::int64_t row = 0; row < rows;) {
         const RowRange layer = reader.layer_of(row)->rows;
         if (layer.first != row || layer.count < 1 || layer.end() > rows) fault("the layers do not follow each other");
-        reader.read_layer(layer, [&](const io::RowPart& part) {
-            if (part.row < layer.first || part.row >= layer.end() || part.x < 0 || part.count < 1) fault("a part is outside its layer");
-            if ((part.x + part.count) * size > voxels.row_bytes) fault("a part is longer than its row");
-            const std::byte* const expected = voxels.bytes.data() + part.row * voxels.row_bytes + part.x * size;
-            const bool is_equal = std::memcmp(expected, part.voxels, std::size_t(part.count * size)) == 0;
-            if (!is_equal && agreement == Agreement::required) fault("a layer has other voxels than its rows");
-            visited += part.count;
-        });
+        reader.read_layer(
+            layer,
+            [&](const io::RowPart& part) {
+                if (part.row < layer.first || part.row >= layer.end() || part.x < 0 || part.count < 1) fault("a part is outside its layer");
+                if ((part.x + part.count) * size > voxels.row_bytes) fault("a part is longer than its row");
+                const std::byte* const expected = voxels.bytes.data() + part.row * voxels.row_bytes + part.x * size;
+                const bool is_equal = std::memcmp(expected, part.voxels, std::size_t(part.count * size)) == 0;
+                if (!is_equal && agreement == Agreement::required) fault("a layer has other voxels than its rows");
+                visited += part.count;
+            },
+            io::Visits::in_turn);
         row = layer.end();
     }
     if (visited != reader.info().extent.voxels()) fault("the layers do not contain each voxel once");

@@ -159,7 +159,8 @@ TEST_CASE("HDF5: large chunks with few voxels of the volume need little memory")
     CHECK(read_values(path) == std::vector<double>(50 * 100 * 100, 7));
     const auto reader = open_hdf5(path, {});
     CHECK(reader->layer_of(0)->bytes < 1 << 20);
-    reader->read_layer(reader->layer_of(0)->rows, [](const RowPart& part) { REQUIRE(part.voxels[part.count - 1] == std::byte{7}); });
+    reader->read_layer(
+        reader->layer_of(0)->rows, [](const RowPart& part) { REQUIRE(part.voxels[part.count - 1] == std::byte{7}); }, Visits::in_turn);
 }
 
 TEST_CASE("HDF5: partial chunks that are stored without a filter") {
@@ -214,7 +215,8 @@ TEST_CASE("HDF5: hostile files give an error or a result") {
             const auto reader = open_hdf5(path, options);
             for (std::int64_t row = 0; row < reader->info().extent.rows() && reader->layer_of(row);) {
                 const RowRange layer = reader->layer_of(row)->rows;
-                reader->read_layer(layer, [](const RowPart&) {});
+                reader->read_layer(
+                    layer, [](const RowPart&) {}, Visits::in_turn);
                 row = layer.end();
             }
             read_values(*reader, reader->rows_per_read());

@@ -23,21 +23,24 @@ std::vector<double> values_of_layers(VolumeReader& reader) {
         CHECK(layer.count <= reader.layer_of(0)->rows.count);
         end = layer.end();
         bool in_place = true;
-        reader.read_layer(layer, [&](const RowPart& part) {
-            in_place =
-                in_place && part.row >= layer.first && part.row < end && part.x >= 0 && part.count > 0 && part.x + part.count <= e.nx;
-            if (!in_place) return;
-            visit_scalar(info.type, [&]<class T>(std::type_identity<T>) {
-                in_place = in_place && reinterpret_cast<std::uintptr_t>(part.voxels) % alignof(T) == 0;
-                for (std::int64_t i = 0; i < part.count; ++i) {
-                    const auto at = std::size_t(part.row * e.nx + part.x + i);
-                    T value;
-                    std::memcpy(&value, part.voxels + i * std::int64_t(sizeof(T)), sizeof(T));
-                    values[at] = double(value);
-                    ++visits[at];
-                }
-            });
-        });
+        reader.read_layer(
+            layer,
+            [&](const RowPart& part) {
+                in_place =
+                    in_place && part.row >= layer.first && part.row < end && part.x >= 0 && part.count > 0 && part.x + part.count <= e.nx;
+                if (!in_place) return;
+                visit_scalar(info.type, [&]<class T>(std::type_identity<T>) {
+                    in_place = in_place && reinterpret_cast<std::uintptr_t>(part.voxels) % alignof(T) == 0;
+                    for (std::int64_t i = 0; i < part.count; ++i) {
+                        const auto at = std::size_t(part.row * e.nx + part.x + i);
+                        T value;
+                        std::memcpy(&value, part.voxels + i * std::int64_t(sizeof(T)), sizeof(T));
+                        values[at] = double(value);
+                        ++visits[at];
+                    }
+                });
+            },
+            Visits::in_turn);
         REQUIRE(in_place);
     }
     CHECK(visits == std::vector<int>(visits.size(), 1));
@@ -154,13 +157,16 @@ TEST_CASE("HDF5 layers: unwritten chunks have the fill value") {
         const RowRange last{27'000 + most, 27'000 - most};
         CHECK(reader->layer_of(2 * 27'000 - 1)->rows == last);
         std::int64_t fives = 0, nines = 0, others = 0;
-        reader->read_layer(last, [&](const RowPart& part) {
-            for (std::int64_t i = 0; i < part.count; ++i) {
-                const short value = reinterpret_cast<const short*>(part.voxels)[i];
-                const bool is_last = part.row == 2 * 27'000 - 1 && part.x + i == 39'999;
-                ++(is_last && value == 9 ? nines : !is_last && value == 5 ? fives : others);
-            }
-        });
+        reader->read_layer(
+            last,
+            [&](const RowPart& part) {
+                for (std::int64_t i = 0; i < part.count; ++i) {
+                    const short value = reinterpret_cast<const short*>(part.voxels)[i];
+                    const bool is_last = part.row == 2 * 27'000 - 1 && part.x + i == 39'999;
+                    ++(is_last && value == 9 ? nines : !is_last && value == 5 ? fives : others);
+                }
+            },
+            Visits::in_turn);
         CHECK(nines == 1);
         CHECK(fives == last.count * 40'000 - 1);
         CHECK(others == 0);
@@ -173,7 +179,10 @@ TEST_CASE("HDF5 layers: none for contiguous datasets and other filters") {
     const std::vector<int> values = counting(24);
     put_dataset(new_file(path), "v", {2, 3, 4}, H5T_STD_U8LE, H5T_NATIVE_INT, values.data());
     CHECK(!open_hdf5(path, {})->layer_of(0));
-    CHECK(kind_of([&] { open_hdf5(path, {})->read_layer({0, 3}, [](const RowPart&) {}); }) == ErrorKind::internal);
+    CHECK(kind_of([&] {
+              open_hdf5(path, {})->read_layer(
+                  {0, 3}, [](const RowPart&) {}, Visits::in_turn);
+          }) == ErrorKind::internal);
     {
         const Id file = new_file(path), creation(H5Pcreate(H5P_DATASET_CREATE));
         const Shape shape{2, 3, 4}, chunk{1, 3, 4};

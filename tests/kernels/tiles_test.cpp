@@ -23,10 +23,11 @@ std::vector<std::uint64_t> packed(const Volume& v, oracle::Shape s) {
 
 /// 0 if the results of the engine equal the oracle's, else the number of the first check that failed.
 template <Connectivity K, class Source>
-int failed_engine(const Source& source, oracle::Shape s, const oracle::Labels& want, Lists lists = Lists::as_they_are) {
+int failed_engine(const Source& source, oracle::Shape s, const oracle::Labels& want, Lists lists = Lists::as_they_are,
+                  Numbering numbering = Numbering::by_size) {
     exec::CpuExecutor executor(pool());
     Engine<K, exec::CpuExecutor> engine(executor, extent_of(s));
-    if (lists == Lists::too_short) engine.set_numbering(Numbering::in_phases);
+    engine.set_numbering(numbering);
     if (lists == Lists::as_they_are) engine.label(source);
     else engine.template label<Source, Local<K, Source, 8>, Join<K, 8>>(source);
     if (engine.count() != want.count) return 1;
@@ -79,7 +80,8 @@ void check(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Label
         const BitRows rows{grid_of(s), bits.data()};
         if (ways == Ways::shortest) CHECK(failed_engine<K>(rows, s, want) == 0);
         if (ways == Ways::shortest) return;
-        CHECK(failed_engine<K>(rows, s, want, Lists::too_short) == 0);
+        CHECK(failed_engine<K>(rows, s, want, Lists::too_short, Numbering::in_phases) == 0);
+        CHECK(failed_engine<K>(rows, s, want, Lists::as_they_are, Numbering::in_phases) == 0);
         CHECK(failed_on_voxels<K>(v, s, want) == 0);
     });
 }
@@ -231,6 +233,16 @@ TEST_CASE("tiles: limits on the numbers of voxels and tiles") {
     CHECK_FALSE(why_too_large<Connectivity::c26, Rule::equal_values>({1, 1, 1 << 23}).empty());
 }
 
+TEST_CASE("tiles: images and slices of many tiles") {
+    std::mt19937_64 rng(37);
+    for (const oracle::Shape s : {oracle::Shape{64 * 33 + 3, 64 * 5 + 7, 1}, {64 * 4, 64 * 17 + 5, 1}, {64 * 2 + 1, 64 * 3 + 1, 9}})
+        for (const int density : {2, 10, 40, 60, 100})
+            for (const Connectivity c : {Connectivity::c4, Connectivity::c8}) {
+                const Volume v = volumes::random(s, density, 1 + int(rng() % 2), 1, rng);
+                check(v, s, c, oracle::flood_fill(v, s, number_of(c)));
+            }
+}
+
 TEST_CASE("tiles: periodic axes, by foreground and by equal values") {
     std::mt19937_64 rng(36);
     for (int i = 0; i < (sanitized ? 20 : 200); ++i) {
@@ -304,7 +316,7 @@ TEST_CASE("tiles: labels are painted by several threads at once") {
 
 TEST_CASE("sanitizer: tiles") {
     std::mt19937_64 rng(35);
-    for (const oracle::Shape& s : {oracle::Shape{70, 19, 18}, {70, 133, 1}}) {
+    for (const oracle::Shape& s : {oracle::Shape{70, 19, 18}, {70, 133, 1}, {64 * 8 + 1, 64 * 8 + 1, 1}}) {
         check_all(volumes::random(s, 45, 1, 1, rng), s);
         check_all(volumes::random(s, 60, 3, 1, rng), s);
     }

@@ -42,8 +42,8 @@ VOXCC_HD inline uint64_t events_with(const uint64_t* own, int y, uint64_t starts
 }
 
 /// Phase functor.
-/// @tparam Listed number of pairs for which the list has room
-template <Connectivity K, class Source, int Listed = TileShape<K>::depth == 1 ? 1024 : 2048>
+/// @tparam Listed limit for the number of pairs in the list of a tile
+template <Connectivity K, class Source, int Listed = TileShape<K>::most_runs>
 struct Local {
     using Shape = TileShape<K>;
     static constexpr int relations = Shape::relations, rows = Shape::rows;

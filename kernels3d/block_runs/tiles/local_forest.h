@@ -6,6 +6,7 @@
 //   each listed pair with different roots: hook of the later root = minimum of it and the earlier root
 //   root[i] = the end of the chain of hooks from root[i]; repeat until no such pair remains
 // Each lane removes pairs with equal roots from its part of the list. Pairs without room in the list are found again in every round.
+// The list lies behind the hooks: a tile with few runs has room for more pairs.
 #pragma once
 #include "kernels3d/block_runs/tiles/bits.h"
 #include "kernels3d/block_runs/tiles/shape.h"
@@ -31,20 +32,29 @@ VOXCC_HD inline void store_root(const TileArrays& arrays, uint32_t id, uint32_t 
 }
 
 /// The forest of a tile; base class of the shared memory of a phase.
-/// @tparam Listed number of pairs for which the list has room
+/// @tparam Listed limit for the number of pairs in the list
 template <class Shape, int Listed>
 struct LocalForest {
     static constexpr uint32_t none = ~uint32_t{0};
-    static constexpr int listed = Listed, runs_per_word = Shape::most_runs / 64;
+    /// Tiles of one row per block-row have few pairs if they have many runs.
+    static constexpr int most_pairs_of_full_tile = Shape::depth == 1 && !Shape::by_value ? 512 : 2048;
+    static constexpr int words = Shape::most_runs + most_pairs_of_full_tile, runs_per_word = Shape::most_runs / 64;
     using Word = std::conditional_t<runs_per_word == 32, uint32_t, uint64_t>;
 
     uint32_t first_run[block_rows + 1];  // number of runs before each block-row
-    uint32_t hook[Shape::most_runs];     // at the end, by root: first voxel in raster order of the tile
+    uint32_t hook[words];                // at the end, by root: first voxel in raster order of the tile; then list()
     uint16_t root[Shape::most_runs];     // by run, the first run of its root
-    uint32_t pair[Listed], pairs;        // later run << 16 | earlier run; the number of pairs found
+    uint32_t pairs;                      // the number of pairs found
     Word is_root[64];                    // one bit per run
     uint32_t roots_before[65];           // number of roots before each word of is_root
 
+    /// The list of pairs: later run << 16 | earlier run.
+    VOXCC_HD uint32_t* list() { return hook + first_run[block_rows]; }
+    /// The number of pairs for which the list has room.
+    VOXCC_HD uint32_t room() const {
+        const uint32_t unused = words - first_run[block_rows];
+        return unused < Listed ? unused : Listed;
+    }
     /// Number of the root whose first run is `run`.
     VOXCC_HD uint32_t rank(uint32_t run) const {
         return roots_before[run / runs_per_word] +
@@ -83,7 +93,6 @@ struct LocalForest {
 template <class Shape, class Tile, class Phase>
 VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, const exec::Cell& corner) {
     constexpr int lanes = Tile::lanes;
-    constexpr uint32_t room = Phase::Shared::listed;
     auto& shared = tile.shared;
     const TileArrays& arrays = phase.arrays;
     const uint32_t runs = shared.first_run[block_rows];
@@ -95,6 +104,8 @@ VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, co
         return;
     }
 
+    uint32_t* const list = shared.list();
+    const uint32_t room = shared.room();
     typename Tile::template PerLane<typename Phase::Events> events;
     typename Tile::template PerLane<uint32_t> at, kept;
     tile.each([&](int lane) {
@@ -106,7 +117,7 @@ VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, co
         const uint32_t first = at[lane] = exec::fetch_add(&shared.pairs, count);
         phase.for_each_pair_of(shared, lane, events[lane], [&](uint32_t i, uint32_t a, uint32_t b) {
             exec::fetch_min(shared.hook + a, b);
-            if (first + i < room) shared.pair[first + i] = a << 16 | b;
+            if (first + i < room) list[first + i] = a << 16 | b;
         });
     });
     const uint32_t pairs = shared.pairs, listed = pairs < room ? pairs : room;
@@ -119,11 +130,11 @@ VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, co
             uint32_t n = 0;
             bool linked = false;
             for (uint32_t k = 0; k < kept[lane]; ++k) {
-                const uint32_t pair = shared.pair[k * lanes + uint32_t(lane)];
+                const uint32_t pair = list[k * lanes + uint32_t(lane)];
                 const uint32_t a = shared.root[pair >> 16], b = shared.root[pair & 0xffff];
                 if (a == b) continue;
                 shared.link(a, b);
-                shared.pair[n++ * lanes + uint32_t(lane)] = a << 16 | b;
+                list[n++ * lanes + uint32_t(lane)] = a << 16 | b;
             }
             kept[lane] = n;
             if (pairs > room && events[lane].count() != 0)

@@ -11,7 +11,7 @@
 namespace voxcc::block_runs::tiles {
 
 /// Phase functor.
-/// @tparam Listed number of pairs for which the list has room
+/// @tparam Listed limit for the number of pairs in the list of a tile
 /// @tparam Rows ValueRows of a rule
 template <Connectivity K, class Rows, int Listed = 2048>
 struct LocalValues {

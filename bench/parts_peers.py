@@ -14,6 +14,7 @@ that exceeds a limit is ended; its row states the processor seconds until then.
 
 import argparse
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -53,30 +54,31 @@ def source_of(options, name):
 
 
 def voxcc_parts(options, source, target, neighbours):
-    """Two processes with one thread each label and paint the parts."""
+    """Two processes with one thread each label and paint the parts. A shell replaces this process, so that its memory does not count."""
     state, merged, plan = (target.with_name(name) for name in ("state", "merged", "plan.json"))
-    part = 2 * CHUNK
-    parts = (options.size // part) ** 3
+    parts = (options.size // options.part_size) ** 3
     halves = [f"0..{parts // 2 - 1}", f"{parts // 2}..{parts - 1}"] if parts > 1 else ["0"]
 
-    def run(*command):
-        subprocess.run([options.voxcc, *map(str, command), "-q"], check=True, stdout=subprocess.DEVNULL)
+    def step(*command):
+        return shlex.join([str(options.voxcc), *map(str, command), "-q"]) + " > /dev/null"
 
-    def run_halves(*command):
-        running = [subprocess.Popen([options.voxcc, *map(str, command), "--part", half, "-t", "1", "-q"]) for half in halves]
-        if any([process.wait() for process in running]):
-            sys.exit("a part failed")
+    def steps_of_halves(*command):
+        started = [f"{step(*command, '--part', half, '-t', 1)} & p{i}=$!" for i, half in enumerate(halves)]
+        return [*started, *(f"wait $p{i}" for i in range(len(halves)))]
 
-    run("split", source, "-o", plan, "--part-size", part, "-c", neighbours)
-    run_halves("label", "--plan", plan, "-o", f"{state}/")
-    run("merge", "--plan", plan, f"{state}/", "-o", f"{merged}/")
-    run_halves("relabel", "--plan", plan, f"{state}/", f"{merged}/")
-    run("relabel", "--plan", plan, "--finish", f"{state}/", f"{merged}/", "-o", target, "--pyramid", options.pyramid, "-t", WORKERS)
+    script = [
+        step("split", source, "-o", plan, "--part-size", options.part_size, "-c", neighbours),
+        *steps_of_halves("label", "--plan", plan, "-o", f"{state}/"),
+        step("merge", "--plan", plan, f"{state}/", "-o", f"{merged}/"),
+        *steps_of_halves("relabel", "--plan", plan, f"{state}/", f"{merged}/"),
+        step("relabel", "--plan", plan, "--finish", f"{state}/", f"{merged}/", "-o", target, "--pyramid", options.pyramid, "-t", WORKERS),
+    ]
+    os.execvp("sh", ["sh", "-ec", "\n".join(script)])
 
 
 def voxcc_label(options, source, target, neighbours):
-    subprocess.run([options.voxcc, "label", source, "-o", target, "--pyramid", options.pyramid, "-c", str(neighbours), "-t", str(WORKERS), "-q"],
-                   check=True)
+    command = [options.voxcc, "label", source, "-o", target, "--pyramid", options.pyramid, "-c", neighbours, "-t", WORKERS, "-q"]
+    os.execv(options.voxcc, list(map(str, command)))
 
 
 def igneous(options, source, target, neighbours):
@@ -167,7 +169,7 @@ def measure(options, name, volume, source, neighbours):
     folder.mkdir()
     target = folder / "out.zarr"
     command = [sys.executable, __file__, "--worker", name, "--size", options.size, "--voxcc", options.voxcc, "--source", source,
-               "--target", target, "--neighbours", neighbours, "--pyramid", options.pyramid]
+               "--target", target, "--neighbours", neighbours, "--pyramid", options.pyramid, "--part-size", options.part_size]
     begin = time.perf_counter()
     process = subprocess.Popen(list(map(str, command)))
     usage = Usage(process.pid, options)
@@ -207,6 +209,7 @@ def main():
     parser.add_argument("--volumes", nargs="*", choices=VOLUMES, default=["blobs", "random"], help="default: blobs random")
     parser.add_argument("--only", nargs="*", choices=METHODS, default=list(METHODS), help="methods (default: all)")
     parser.add_argument("--connectivity", type=int, nargs="*", choices=(6, 26), default=[26, 6], help="default: 26 6")
+    parser.add_argument("--part-size", type=int, default=2 * CHUNK, help="edge of the parts of voxcc (default: 256)")
     parser.add_argument("--pyramid", choices=["none", "auto"], default="none",
                         help="levels of voxcc's labels; the other tools write one level (default: none)")
     parser.add_argument("--time-limit", type=float, default=600, help="wall seconds of a run (default: 600)")

@@ -7,7 +7,7 @@
 namespace voxcc::parts {
 namespace {
 
-constexpr std::size_t most_cached_voxels = std::size_t{1} << 28;  // 1 GiB
+constexpr std::size_t most_cached_voxels = std::size_t{1} << 22;  // 16 MiB
 
 /// One axis of a face: the places of voxels that a step of voxels joins with places on the face of the neighbour.
 struct Places {

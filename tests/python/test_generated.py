@@ -6,7 +6,7 @@ import nibabel
 import numpy as np
 import pytest
 from helpers import read_nifti
-from test_parts import in_parts
+from parts_steps import in_parts
 
 VOLUMES = {
     "hilbert": {"size": 40, "order": 4},

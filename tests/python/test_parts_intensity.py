@@ -9,8 +9,7 @@ import nibabel
 import numpy as np
 import pytest
 from helpers import blobs, noise, read_table, write_nifti
-from test_parts import (complete, drawn_options, drawn_volume, in_parts, label, require_damage_is_found, split, write_hdf5,
-                        write_zarr)  # fmt: skip
+from parts_steps import AFFINE, complete, drawn_input, in_parts, label, require_damage_is_found, split, write_hdf5, write_zarr
 
 CASES = 40
 TYPES = ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8")
@@ -47,14 +46,9 @@ def in_one_run_and_in_parts(voxcc, folder, *options, order=None):
 @pytest.mark.parametrize("case", range(CASES))
 def test_parts_equal_one_run(voxcc, tmp_path, case):
     draw = random.Random(case)
-    shape = tuple(draw.randint(20, 50) for _ in range(3)) if case % 8 else (1, 90, 70)
-    kind, volume = drawn_volume(draw, shape)
-    write_nifti(tmp_path / "in.nii", volume, np.diag([0.5, 1, 2, 1]))
-    options = drawn_options(draw, kind)
-    if case % 8 == 0:
-        options[1] = draw.choice(("4", "8"))
+    shape, options = drawn_input(draw, case, tmp_path / "in.nii", longest=50)
     for i in range(1 + case % 3):
-        write_nifti(tmp_path / f"{i}.nii", drawn_image(draw, shape, TYPES[(case + 3 * i) % len(TYPES)]), np.diag([0.5, 1, 2, 1]))
+        write_nifti(tmp_path / f"{i}.nii", drawn_image(draw, shape, TYPES[(case + 3 * i) % len(TYPES)]), AFFINE)
         options += ["--intensity", f"{'' if i == 0 else f'image{i}='}{tmp_path}/{i}.nii"]
     in_one_run_and_in_parts(voxcc, tmp_path, *options, "--part-size", draw.randint(8, 30), order=draw)
 

@@ -7,11 +7,11 @@ import nibabel
 import numpy as np
 import pytest
 from helpers import blobs, noise, read_nifti, voronoi, write_nifti
+from parts_steps import AFFINE, drawn_input, in_parts, label, merge, relabel, split
 from test_contacts import assert_equal, counted, table_of
-from test_parts import drawn_options, drawn_volume, in_parts, label, merge, relabel, split
 
 CASES = 48
-AFFINES = (np.diag([0.5, 1, 2, 1]), np.array([[2.0, 0.25, -0.5, 10.0], [-0.125, 1.5, 0.75, -20.5], [0.0, 0.5, 3.0, 1000.25], [0, 0, 0, 1]]))
+AFFINES = (AFFINE, np.array([[2.0, 0.25, -0.5, 10.0], [-0.125, 1.5, 0.75, -20.5], [0.0, 0.5, 3.0, 1000.25], [0, 0, 0, 1]]))
 
 
 def has_contacts(options):
@@ -36,13 +36,8 @@ def require_equal_tables(voxcc, folder, image, *options, size, order=None):
 @pytest.mark.parametrize("case", range(CASES))
 def test_parts_equal_one_run(voxcc, tmp_path, case):
     draw = random.Random(case)
-    shape = tuple(draw.randint(20, 64) for _ in range(3)) if case % 8 else (1, 90, 70)
-    kind, volume = drawn_volume(draw, shape)
-    write_nifti(tmp_path / "in.nii", volume, AFFINES[case % 2])
-    options = drawn_options(draw, kind)
-    if case % 8 == 0:
-        options[1] = draw.choice(("4", "8", "6", "18", "26"))
-    elif case % 3 == 0 and "--periodic" in options:
+    _, options = drawn_input(draw, case, tmp_path / "in.nii", affine=AFFINES[case % 2], image_connectivities=("4", "8", "6", "18", "26"))
+    if case % 8 and case % 3 == 0 and "--periodic" in options:
         at = options.index("--periodic")
         del options[at : at + 2]
     if draw.random() < 0.3:

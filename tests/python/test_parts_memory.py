@@ -2,7 +2,7 @@
 
 import pytest
 from helpers import noise, peak_of, write_nifti
-from test_parts import label, relabel, split
+from parts_steps import label, relabel, split
 
 MB = 1 << 20
 

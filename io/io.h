@@ -190,6 +190,7 @@ public:
     /// (bits, a histogram) then needs memory for one chunk, not for a row of chunks. No layer has more rows than the first.
     virtual std::optional<Layer> layer_of(std::int64_t /*row*/) const { return {}; }
     /// Calls `visit` with the voxels of a layer from layer_of(), each exactly once and in any order. Layers may be read in any order.
+    /// @param visits the calls that `visit` supports. A reader may visit in turn although `visit` supports more
     /// @throw Error as read_rows(), and errors of `visit`; internal if the volume has no layers
     virtual void read_layer(RowRange /*layer*/, const PartVisitor& /*visit*/, Visits /*visits*/) {
         throw Error(ErrorKind::internal, info_.path, "this format has no layers");

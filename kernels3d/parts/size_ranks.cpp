@@ -25,7 +25,7 @@ class SizeRanks::Reader {
 public:
     Reader(Scratch& scratch, const Run& run, std::uint64_t at_once) : scratch_(scratch), run_(run), at_once_(at_once) { load(); }
     const Component& front() const { return loaded_[at_]; }
-    /// Replaces the first component by the next. @return false: there is no other
+    /// Gives the first component its rank, and goes to the next component. @return whether the run has a next component
     bool pass(std::uint64_t rank) {
         loaded_[at_++].number = rank;
         if (at_ < loaded_.size()) return true;

@@ -21,22 +21,17 @@ std::uint64_t ScratchFile::append(std::span<const std::byte> bytes) {
     return place;
 }
 
-void ScratchFile::write(std::uint64_t place, std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t n = ::pwrite(file_, bytes.data(), bytes.size(), off_t(place));
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) fail("write a temporary file", n < 0 ? errno : EIO);
-        bytes = bytes.subspan(std::size_t(n));
-        place += std::uint64_t(n);
-    }
-}
+void ScratchFile::write(std::uint64_t place, std::span<const std::byte> bytes) { transfer("write", ::pwrite, place, bytes); }
 
-void ScratchFile::read(std::uint64_t place, std::span<std::byte> to) {
-    while (!to.empty()) {
-        const ssize_t n = ::pread(file_, to.data(), to.size(), off_t(place));
+void ScratchFile::read(std::uint64_t place, std::span<std::byte> to) { transfer("read", ::pread, place, to); }
+
+template <class Call, class Bytes>
+void ScratchFile::transfer(const std::string& action, const Call& call, std::uint64_t place, Bytes bytes) const {
+    while (!bytes.empty()) {
+        const ssize_t n = call(file_, bytes.data(), bytes.size(), off_t(place));
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) fail("read a temporary file", n < 0 ? errno : EIO);
-        to = to.subspan(std::size_t(n));
+        if (n <= 0) fail(action + " a temporary file", n < 0 ? errno : EIO);
+        bytes = bytes.subspan(std::size_t(n));
         place += std::uint64_t(n);
     }
 }

@@ -19,6 +19,9 @@ public:
     void read(std::uint64_t place, std::span<std::byte> to) override;
 
 private:
+    /// Writes or reads all bytes. @param call pwrite or pread
+    template <class Call, class Bytes>
+    void transfer(const std::string& action, const Call& call, std::uint64_t place, Bytes bytes) const;
     [[noreturn]] void fail(const std::string& action, int error) const;
     std::string folder_;
     int file_ = -1;

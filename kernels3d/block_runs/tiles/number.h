@@ -147,7 +147,7 @@ struct NumberInOneBlock {
 };
 
 /// How number() runs the steps.
-enum class Numbering : std::uint8_t { by_size, in_phases };  // by_size: one block for a few tiles
+enum class Numbering : std::uint8_t { by_tiles, in_phases };  // by_tiles: in one block if there are few tiles
 
 /// Numbers the components. arrays.marks must be clear.
 /// @tparam MostRuns, RootLanes most_runs and root_lanes of the shape of the tiles
@@ -156,7 +156,7 @@ enum class Numbering : std::uint8_t { by_size, in_phases };  // by_size: one blo
 template <int MostRuns, int RootLanes, class Executor>
 void number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>& before, uint32_t* count_to, Numbering numbering) {
     using OneBlock = NumberInOneBlock<MostRuns>;
-    if (numbering == Numbering::by_size && arrays.tiles.cells() <= OneBlock::most_tiles) {
+    if (numbering == Numbering::by_tiles && arrays.tiles.cells() <= OneBlock::most_tiles) {
         executor.template for_each_tile<OneBlock::lanes, typename OneBlock::Shared>("number", 1, OneBlock{arrays, count_to});
         return;
     }

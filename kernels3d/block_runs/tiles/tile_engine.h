@@ -222,7 +222,7 @@ private:
 
     Executor& executor_;
     uint32_t* count_to_ = nullptr;
-    Numbering numbering_ = Numbering::by_size;
+    Numbering numbering_ = Numbering::by_tiles;
     Axes periodic_;
     exec::Grid size_, tiles_;
     exec::Array<uint64_t> rows_;

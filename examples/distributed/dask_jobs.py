@@ -1,6 +1,6 @@
 """Labels one volume in parts with Dask. Each task is one run of voxcc.
 
-usage: python dask_jobs.py INPUT OUTPUT TABLE [--scheduler ADDRESS] [--batch 8] [option of 'voxcc split' ...]
+usage: python dask_jobs.py INPUT OUTPUT TABLE [--contacts TABLE] [--scheduler ADDRESS] [--batch 8] [option of 'voxcc split' ...]
 
 Without --scheduler, two processes of this machine work. Other workers must see the current folder under the same name. A task that is
 repeated after the loss of a worker keeps the parts that are complete.
@@ -45,13 +45,18 @@ def main():
     parser.add_argument("input")
     parser.add_argument("output")
     parser.add_argument("table")
+    parser.add_argument("--contacts")
     parser.add_argument("--scheduler")
     parser.add_argument("--batch", type=int, default=8)
     arguments, options = parser.parse_known_args()
+    outputs = ["-o", arguments.output, "--stats", arguments.table]
+    if arguments.contacts:
+        options.append("--contacts")
+        outputs += ["--contacts", arguments.contacts]
     folder = str(Path.cwd())
     parts = json.loads(run(folder, "split", arguments.input, *options, "-o", "plan.json", "-f"))["parts"]
     with Client(arguments.scheduler or LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)) as client:
-        last = label(client, folder, parts, arguments.batch, ["-o", arguments.output, "--stats", arguments.table])
+        last = label(client, folder, parts, arguments.batch, outputs)
         wait(last)
         last.result()
 

@@ -3,15 +3,15 @@
 #
 # usage: examples/distributed/slurm_arrays.sh INPUT OUTPUT TABLE [option of 'voxcc split'...]
 #
-# Must run in a folder that all nodes see. BATCH is the number of parts per job (default: 8). If a job fails, run the script again: parts
-# that are complete are kept.
+# Must run in a folder that all nodes see. BATCH is the number of parts per job (default: 8). CONTACTS is the name of a table of touching
+# components (default: none). If a job fails, run the script again: parts that are complete are kept.
 set -euo pipefail
 (($# >= 3)) || { echo "usage: $0 INPUT OUTPUT TABLE [option of 'voxcc split'...]" >&2; exit 64; }
 input=$1 output=$2 table=$3
 shift 3
-batch=${BATCH:-8}
+batch=${BATCH:-8} contacts=${CONTACTS:-}
 
-parts=$(voxcc split "$input" "$@" -o plan.json -f | sed 's/.*"parts":\([0-9]*\).*/\1/')
+parts=$(voxcc split "$input" "$@" ${contacts:+--contacts} -o plan.json -f | sed 's/.*"parts":\([0-9]*\).*/\1/')
 last=$(((parts - 1) / batch))
 
 # Submits a job. The other arguments are options of sbatch, then "--", then the command.
@@ -26,6 +26,7 @@ submit() {
 range="--part \$((SLURM_ARRAY_TASK_ID * $batch))..\$((SLURM_ARRAY_TASK_ID * $batch + $batch - 1))"
 threads='-t ${SLURM_CPUS_PER_TASK:-1}'
 outputs=$(printf -- '-o %q --stats %q' "$output" "$table")
+[[ -z $contacts ]] || outputs+=$(printf -- ' --contacts %q' "$contacts")
 label=$(submit --array "0-$last" -- voxcc label --plan plan.json "$range" -o state "$threads" -q)
 merge=$(submit --dependency "afterok:$label" --kill-on-invalid-dep=yes -- voxcc merge --plan plan.json state -o merged -q)
 relabel=$(submit --array "0-$last" --dependency "afterok:$merge" --kill-on-invalid-dep=yes -- \

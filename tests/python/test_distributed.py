@@ -1,14 +1,17 @@
 """The examples that label one volume in parts: Snakemake, job arrays of SLURM, and Dask. Their outputs have the bytes of one run."""
 
 import os
+import shutil
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from conftest import REPOSITORY
-from helpers import noise, write_nifti
+from helpers import voronoi, write_nifti
 
 EXAMPLES = REPOSITORY / "examples" / "distributed"
+OPTIONS = ["--multilabel", "--min-size", "3", "--shape", "--intensity", "image.nii.gz"]
 
 SBATCH = """#!/usr/bin/env bash
 # Runs the job at once: every task of an array, one after the other.
@@ -48,16 +51,22 @@ case $code in '') echo running ;; 0) echo success ;; *) echo failed ;; esac
 
 
 @pytest.fixture
-def one_run(voxcc, tmp_path):
-    """A volume, and the outputs of one run."""
-    write_nifti(tmp_path / "in.nii.gz", noise((40, 41, 42), 0.2, seed=8))
-    voxcc("label", tmp_path / "in.nii.gz", "--min-size", "3", "-o", tmp_path / "one.nii.gz", "--stats", tmp_path / "one.csv")
+def one_run(voxcc, tmp_path, monkeypatch):
+    """A volume with an intensity image, and the outputs of one run."""
+    write_nifti(tmp_path / "in.nii.gz", voronoi((40, 41, 42), cells=300, seed=8))
+    write_nifti(tmp_path / "image.nii.gz", np.random.default_rng(9).integers(0, 200, (40, 41, 42), np.uint8))
+    monkeypatch.chdir(tmp_path)  # the options name the image without its folder
+    voxcc("label", "in.nii.gz", *OPTIONS, "-o", "one.nii.gz", "--stats", "one.csv", "--contacts", "one-contacts.csv")
+    assert b"euler" in (tmp_path / "one.csv").read_bytes() and (tmp_path / "one-contacts.csv").read_bytes().count(b"\n") > 100
     return tmp_path
 
 
-def check(folder):
+def check(folder, *, contacts=False):
     assert (folder / "one.nii.gz").read_bytes() == (folder / "labels.nii.gz").read_bytes()
     assert (folder / "one.csv").read_bytes() == (folder / "table.csv").read_bytes()
+    assert (folder / "contacts.csv").exists() == contacts
+    if contacts:
+        assert (folder / "one-contacts.csv").read_bytes() == (folder / "contacts.csv").read_bytes()
 
 
 def environment(folder, voxcc):
@@ -71,12 +80,12 @@ def environment(folder, voxcc):
 def test_snakemake(voxcc, one_run):
     pytest.importorskip("snakemake")
     command = [sys.executable, "-m", "snakemake", "--snakefile", EXAMPLES / "Snakefile", "--directory", one_run, "--cores", "2", "--config",
-               "input=in.nii.gz", "part_size=16", "batch=5", "options=--min-size 3", f"voxcc={voxcc.program}"]  # fmt: skip
+               "input=in.nii.gz", "part_size=16", "batch=5", f"options={' '.join(OPTIONS)}", "contacts=contacts.csv", f"voxcc={voxcc.program}"]  # fmt: skip
     # The jobs run in the folder of the workflow, and the file is also needed when the workflow is read.
     run = lambda: subprocess.run(command, cwd=one_run, capture_output=True, text=True, timeout=300, env=environment(one_run, voxcc))  # noqa: E731
     done = run()
     assert done.returncode == 0, done.stderr
-    check(one_run)
+    check(one_run, contacts=True)
     assert "Nothing to be done" in run().stderr
 
 
@@ -89,7 +98,7 @@ def test_snakemake_on_a_cluster_that_kills_every_fifth_job(voxcc, one_run):
     command = [sys.executable, "-m", "snakemake", "--snakefile", EXAMPLES / "Snakefile", "--directory", one_run, "--jobs", "3", "--executor",
                "cluster-generic", "--cluster-generic-submit-cmd", one_run / "cluster" / "submit", "--cluster-generic-status-cmd",
                one_run / "cluster" / "status", "--max-status-checks-per-second", "10", "--latency-wait", "10", "--config",
-               f"input={one_run / 'in.nii.gz'}", "part_size=16", "batch=9", "options=--min-size 3", f"voxcc={voxcc.program}"]  # fmt: skip
+               f"input={one_run / 'in.nii.gz'}", "part_size=16", "batch=9", f"options={' '.join(OPTIONS)}", f"voxcc={voxcc.program}"]  # fmt: skip
     done = subprocess.run(command, cwd=one_run, capture_output=True, text=True, timeout=300, env=environment(one_run, voxcc))
     codes = [path.read_text().strip() for path in (one_run / "cluster").glob("*.code")]
     assert done.returncode == 0, done.stderr[-4000:]
@@ -102,16 +111,21 @@ def test_job_arrays_of_slurm(voxcc, one_run):
     sbatch = one_run / "programs" / "sbatch"
     sbatch.write_text(SBATCH)
     sbatch.chmod(0o755)
-    command = [EXAMPLES / "slurm_arrays.sh", "in.nii.gz", "labels.nii.gz", "table.csv", "--part-size", "16", "--min-size", "3"]
+    command = [EXAMPLES / "slurm_arrays.sh", "in.nii.gz", "labels.nii.gz", "table.csv", "--part-size", "16", *OPTIONS]
     for _ in range(2):
         subprocess.run(command, cwd=one_run, check=True, timeout=300, env={**variables, "BATCH": "4"})
         check(one_run)
+    shutil.rmtree(one_run / "state")
+    shutil.rmtree(one_run / "merged")
+    subprocess.run(command, cwd=one_run, check=True, timeout=300, env={**variables, "BATCH": "4", "CONTACTS": "contacts.csv"})
+    check(one_run, contacts=True)
     assert subprocess.run(command[:2], cwd=one_run, stderr=subprocess.PIPE, env=variables).returncode == 64
 
 
 def test_dask(voxcc, one_run):
     pytest.importorskip("distributed")
-    command = [sys.executable, EXAMPLES / "dask_jobs.py", "in.nii.gz", "labels.nii.gz", "table.csv", "--part-size", "16", "--min-size", "3"]
+    command = [sys.executable, EXAMPLES / "dask_jobs.py", "in.nii.gz", "labels.nii.gz", "table.csv", "--contacts", "contacts.csv",
+               "--part-size", "16", *OPTIONS]  # fmt: skip
     done = subprocess.run(command, cwd=one_run, capture_output=True, text=True, timeout=300, env=environment(one_run, voxcc))
     assert done.returncode == 0, done.stderr
-    check(one_run)
+    check(one_run, contacts=True)

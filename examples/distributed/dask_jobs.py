@@ -27,14 +27,19 @@ def run_after(_, folder, *arguments):
     return run(folder, *arguments)
 
 
-def label(client, folder, parts, batch, outputs):
-    """Submits all steps. Returns the future of the last one."""
+def label(client, folder, plan, batch, outputs):
+    """Submits all steps of a plan, which is the summary of 'voxcc split'. Returns the future of the last one."""
+    parts = plan["parts"]
     ranges = [f"{first}..{min(first + batch, parts) - 1}" for first in range(0, parts, batch)]
 
     def submit(before, *arguments):
         return client.submit(run_after, before, folder, *arguments, "--plan", "plan.json", "-q", retries=3)
 
-    labelled = [submit(None, "label", "--part", part, "-o", "state", "-t", "1") for part in ranges]
+    found, holes = None, []
+    if plan["rounds"] == 2:  # --fill-holes: the holes are found first
+        background = [submit(None, "label", "--background", "--part", part, "-o", "state", "-t", "1") for part in ranges]
+        found, holes = submit(background, "merge", "--background", "state", "-o", "merged"), ["--holes", "merged"]
+    labelled = [submit(found, "label", *holes, "--part", part, "-o", "state", "-t", "1") for part in ranges]
     merged = submit(labelled, "merge", "state", "-o", "merged")
     painted = [submit(merged, "relabel", "state", "merged", "--part", part, "-t", "1") for part in ranges]
     return submit(painted, "relabel", "--finish", "state", "merged", *outputs, "-f")
@@ -54,9 +59,9 @@ def main():
         options.append("--contacts")
         outputs += ["--contacts", arguments.contacts]
     folder = str(Path.cwd())
-    parts = json.loads(run(folder, "split", arguments.input, *options, "-o", "plan.json", "-f"))["parts"]
+    plan = json.loads(run(folder, "split", arguments.input, *options, "-o", "plan.json", "-f"))
     with Client(arguments.scheduler or LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)) as client:
-        last = label(client, folder, parts, arguments.batch, outputs)
+        last = label(client, folder, plan, arguments.batch, outputs)
         wait(last)
         last.result()
 

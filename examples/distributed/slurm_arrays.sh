@@ -11,7 +11,9 @@ input=$1 output=$2 table=$3
 shift 3
 batch=${BATCH:-8} contacts=${CONTACTS:-}
 
-parts=$(voxcc split "$input" "$@" ${contacts:+--contacts} -o plan.json -f | sed 's/.*"parts":\([0-9]*\).*/\1/')
+summary=$(voxcc split "$input" "$@" ${contacts:+--contacts} -o plan.json -f)
+[[ $summary =~ \"parts\":([0-9]+) ]]
+parts=${BASH_REMATCH[1]}
 last=$(((parts - 1) / batch))
 
 # Submits a job. The other arguments are options of sbatch, then "--", then the command.
@@ -27,7 +29,14 @@ range="--part \$((SLURM_ARRAY_TASK_ID * $batch))..\$((SLURM_ARRAY_TASK_ID * $bat
 threads='-t ${SLURM_CPUS_PER_TASK:-1}'
 outputs=$(printf -- '-o %q --stats %q' "$output" "$table")
 [[ -z $contacts ]] || outputs+=$(printf -- ' --contacts %q' "$contacts")
-label=$(submit --array "0-$last" -- voxcc label --plan plan.json "$range" -o state "$threads" -q)
+after=() holes=()
+if [[ $summary == *'"rounds":2'* ]]; then  # --fill-holes: the holes are found first
+    background=$(submit --array "0-$last" -- voxcc label --plan plan.json "$range" --background -o state "$threads" -q)
+    found=$(submit --dependency "afterok:$background" --kill-on-invalid-dep=yes -- voxcc merge --plan plan.json --background state -o merged -q)
+    after=(--dependency "afterok:$found" --kill-on-invalid-dep=yes)
+    holes=(--holes merged)
+fi
+label=$(submit --array "0-$last" "${after[@]}" -- voxcc label --plan plan.json "$range" "${holes[@]}" -o state "$threads" -q)
 merge=$(submit --dependency "afterok:$label" --kill-on-invalid-dep=yes -- voxcc merge --plan plan.json state -o merged -q)
 relabel=$(submit --array "0-$last" --dependency "afterok:$merge" --kill-on-invalid-dep=yes -- \
     voxcc relabel --plan plan.json "$range" state merged "$threads" -q)

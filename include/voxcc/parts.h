@@ -59,6 +59,13 @@ struct Rules {
     Extent border{};      // for touches_border(): the extent of the volume, 1 along axes without faces
 };
 
+/// The rules by which the background of a volume is labelled, to find its holes: the components that these rules keep are the components of
+/// the background that do not touch the border. Voxels of the background are the foreground of these rules: exchange the bits of a source.
+/// @param rules of the foreground
+/// @param most_voxels larger components of the background are not holes
+// rules with c26 and min_voxels 5, most_voxels 9  ->  c6, Rule::foreground, clear the border, max_voxels 9
+Rules background_rules(const Rules& rules, std::uint64_t most_voxels);
+
 /// The faces of a part: 2 * axis, with the smallest coordinate along the axis, and 2 * axis + 1, with the largest.
 constexpr int faces_per_part = 6;
 

@@ -143,12 +143,16 @@ void add_steps(CLI::App& app, PartOptions& steps) {
         ->type_name("FILE")
         ->group(help_group::input);
     add_part_range(app, steps.parts);
+    add_background(app, steps, "label the background of parts, for 'voxcc merge --background'");
+    add_path(app, "--holes", "fill holes and label parts; folder of 'voxcc merge --background'", steps.holes)
+        ->type_name("FILE")
+        ->group(help_group::input);
 }
 
 /// Checks the options of a step of a plan. @throw Error invalid_argument
 void check_step(const CLI::App& app, const LabelOptions& o, PartOptions& steps) {
-    constexpr std::array allowed{"--plan",     "--part",  "--output",  "--threads",    "--isa",
-                                 "--progress", "--quiet", "--verbose", "--log-format", "--help"};
+    constexpr std::array allowed{"--plan", "--part",     "--background", "--holes",   "--output",     "--threads",
+                                 "--isa",  "--progress", "--quiet",      "--verbose", "--log-format", "--help"};
     for (const CLI::Option* option : app.get_options())
         if (option->count() > 0 && std::ranges::none_of(allowed, [&](const char* name) { return option->check_name(name); }))
             throw ProgramError(ErrorKind::invalid_argument, option->get_positional() ? o.inputs.front() : option->get_name(),
@@ -156,6 +160,9 @@ void check_step(const CLI::App& app, const LabelOptions& o, PartOptions& steps) 
     if (o.output.empty())
         throw ProgramError(ErrorKind::invalid_argument, "label", "needs a folder for the states of the parts",
                            "name it with -o, as in -o state/");
+    if (steps.round == PartRound::background && !steps.holes.empty())
+        throw ProgramError(ErrorKind::invalid_argument, "--holes", "cannot be combined with --background, the step before it",
+                           "use one of them");
     steps.state = o.output;
     steps.threads = o.threads;
     steps.isa = o.isa;
@@ -215,9 +222,12 @@ Subcommand add_label(CLI::App& program, const std::vector<std::string>& argument
     add_path(*app, "--config", "TOML file with values for these options", config)->type_name("FILE")->group(help_group::input);
     add_steps(*app, *steps);
     return {app, [app, options, steps, &config] {
-                if (steps->parts && steps->plan.empty())
-                    throw ProgramError(ErrorKind::invalid_argument, "--part", "needs a plan",
-                                       "make one with 'voxcc split', and add --plan");
+                const bool is_background = steps->round == PartRound::background;
+                for (const auto& [option, is_given] :
+                     {std::pair("--part", steps->parts.has_value()), {"--background", is_background}, {"--holes", !steps->holes.empty()}})
+                    if (is_given && steps->plan.empty())
+                        throw ProgramError(ErrorKind::invalid_argument, option, "needs a plan",
+                                           "make one with 'voxcc split', and add --plan");
                 if (!steps->plan.empty()) {
                     check_step(*app, *options, *steps);
                     return Command{[steps] { return run_label_parts(*steps); }, options->messages};

@@ -89,6 +89,9 @@ void add_rules_of_label(CLI::App& app, LabelOptions& options);
 void add_dtype(CLI::App& app, std::optional<ScalarType>& type);
 /// Adds --threads.
 void add_threads(CLI::App& app, int& threads);
+/// Adds --background.
+void add_background(CLI::App& app, PartOptions& steps, const std::string& help);
+
 /// Adds --part. `parts` stays empty for all parts.
 void add_part_range(CLI::App& app, std::optional<PartRange>& parts);
 /// Adds --sidecar.

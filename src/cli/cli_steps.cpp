@@ -34,6 +34,10 @@ void add_part_range(CLI::App& app, std::optional<PartRange>& parts) {
         ->group(help_group::input);
 }
 
+void add_background(CLI::App& app, PartOptions& steps, const std::string& help) {
+    add_switch(app, "--background", help, [&steps] { steps.round = PartRound::background; })->group(help_group::input);
+}
+
 Subcommand add_split(CLI::App& program) {
     const auto options = std::make_shared<SplitOptions>();
     const auto input = std::make_shared<std::string>();
@@ -79,6 +83,7 @@ Subcommand add_merge(CLI::App& program) {
     add_message_options(*app, options->messages);
     app->add_option("STATE", options->state, "folder of the states of all parts")->required()->type_name("FILE");
     add_plan(*app, options->plan);
+    add_background(*app, *options, "find the holes, after 'voxcc label --background'");
     add_path(*app, "-o,--output", "folder for the numbers of all parts (required)", options->merged)->group(help_group::output);
     return {app, [options] {
                 require_plan("merge", *options);

@@ -124,17 +124,22 @@ struct PartRange {
     std::int64_t first = 0, last = 0;
 };
 
+/// The voxels that a step labels. A plan that fills holes has both rounds, the background first. Other plans have one.
+enum class PartRound : std::uint8_t { foreground, background };
+
 /// A step of the labelling of a volume in parts, after `voxcc split`.
 struct PartOptions {
-    std::string plan;                     // path
-    std::string state, merged;            // folders
-    std::string output, stats, contacts;  // of the last step
-    std::optional<PartRange> parts;       // of the steps for single parts
-    std::optional<ScalarType> dtype;      // of the label volume; empty: auto
-    io::ZarrForm zarr;                    // of a Zarr label volume
-    int compress = 1;                     // 0..9
-    int threads = 0;                      // 0: available_threads()
-    std::optional<block_runs::Isa> isa;   // empty: auto
+    std::string plan;                         // path
+    std::string state, merged;                // folders
+    PartRound round = PartRound::foreground;  // of the steps label and merge
+    std::string holes;                        // folder of 'voxcc merge --background', for the step label; empty: no holes are filled
+    std::string output, stats, contacts;      // of the last step
+    std::optional<PartRange> parts;           // of the steps for single parts
+    std::optional<ScalarType> dtype;          // of the label volume; empty: auto
+    io::ZarrForm zarr;                        // of a Zarr label volume
+    int compress = 1;                         // 0..9
+    int threads = 0;                          // 0: available_threads()
+    std::optional<block_runs::Isa> isa;       // empty: auto
     LabelOptions::Existing existing = LabelOptions::Existing::refuse;
     MessageOptions messages;
 };

@@ -128,6 +128,8 @@ constexpr std::array decisions{
     // With these options, the command writes states of parts and no outputs.
     OptionDecision{"plan"},
     OptionDecision{"part"},
+    OptionDecision{"background"},
+    OptionDecision{"holes"},
     // The outputs have the same bytes for any value of these options.
     OptionDecision{"device"},
     OptionDecision{"algorithm"},

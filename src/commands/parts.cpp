@@ -65,8 +65,17 @@ nlohmann::ordered_json summary_of(const Plan& plan) {
             {"part_size", grid.part_size()},
             {"parts_along_axes", grid.counts()},
             {"voxels_per_part", voxels},
+            {"rounds", plan.max_hole ? 2 : 1},
             {"memory_bytes_per_part", 6 * bits + 2 * (values + faces)},
-            {"state_bytes_per_part", bits + values + faces + 4 * box.rows()}};
+            {"state_bytes_per_part", (plan.max_hole ? 2 : 1) * (bits + faces + 4 * box.rows()) + values}};
+}
+
+/// Checks that the options name a round that the plan has. @throw ProgramError invalid_argument
+void require_round(const Plan& plan, const PartOptions& options) {
+    const bool is_of_holes = options.round == PartRound::background || !options.holes.empty();
+    if (is_of_holes && !plan.max_hole)
+        throw ProgramError(ErrorKind::invalid_argument, options.holes.empty() ? "--background" : "--holes", "the plan does not fill holes",
+                           "leave the option out, or make a plan with 'voxcc split --fill-holes'");
 }
 
 /// Writes the label volume and the table of the painted parts, and publishes them.
@@ -203,27 +212,37 @@ int run_split(const SplitOptions& options) {
 
 int run_label_parts(const PartOptions& options) {
     use_isa(options);
-    const Plan plan = parts::read_plan(options.plan);
+    const Plan complete = parts::read_plan(options.plan);
+    require_round(complete, options);
+    if (complete.max_hole && options.round == PartRound::foreground && options.holes.empty())
+        throw ProgramError(ErrorKind::invalid_argument, "label", "the plan fills holes, which must be found first",
+                           "run 'voxcc label --background' for all parts, then 'voxcc merge --background', then 'voxcc label --holes'");
+    const Plan plan = options.round == PartRound::background ? parts::background_plan(complete) : complete;
     const PartRange range = chosen_parts(plan, options);
     io::NewFolders folders;
     make_folder(options.state, folders);
     ThreadPool pool(threads_of(options));
     const Reporter reporter(options.messages);
     ProgressBar progress(options.messages);
-    parts::PlannedInputs inputs = parts::open_inputs(plan);
+    parts::PlannedInputs inputs;
+    if (options.holes.empty() || parts::filling_reads_inputs(plan)) inputs = parts::open_inputs(plan);
     for (std::int64_t part = range.first; part <= range.last; ++part) {
-        parts::label_part(plan, options.state, part, inputs, pool, reporter);
+        if (options.holes.empty()) parts::label_part(plan, options.state, part, inputs, pool, reporter);
+        else parts::fill_part(plan, {options.state, options.holes}, part, inputs, pool, reporter);
         progress.update("label", part - range.first + 1, range.last - range.first + 1);
     }
     return int(ExitCode::ok);
 }
 
 int run_merge(const PartOptions& options) {
-    const Plan plan = parts::read_plan(options.plan);
+    const Plan complete = parts::read_plan(options.plan);
+    require_round(complete, options);
+    const Plan plan = options.round == PartRound::background ? parts::background_plan(complete) : complete;
     io::NewFolders folders;
     make_folder(options.merged, folders);
     const std::uint64_t components = parts::merge_states(plan, {options.state, options.merged}, Reporter(options.messages));
-    print_result(nlohmann::ordered_json{{"components", components}}.dump() + "\n");
+    const char* const name = options.round == PartRound::background ? "holes" : "components";
+    print_result(nlohmann::ordered_json{{name, components}}.dump() + "\n");
     return int(ExitCode::ok);
 }
 

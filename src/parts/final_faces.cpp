@@ -6,19 +6,19 @@
 
 namespace voxcc::parts {
 
-void require_merged_state(StateFiles& states, const std::string& state_folder, const std::string& merged_folder, std::int64_t part,
-                          const MergedFile& merged) {
+void require_merged_state(StateFiles& states, const std::string& merged_folder, std::int64_t part, const MergedFile& merged) {
     if (states.checksum(part) != merged.state_checksums[std::size_t(part)])
-        throw ProgramError(ErrorKind::changed_file, path_of(FileKind::state, state_folder, part), "has changed since the merge",
-                           "remove '" + merged_folder + "', and run 'voxcc merge' again");
+        throw ProgramError(ErrorKind::changed_file, states.path(part), "has changed since the merge",
+                           "remove '" + merged_folder + "', and run " + step_of(files_of(states.plan()).merged, part) + " again");
 }
 
-std::vector<std::uint64_t> final_numbers(const PartNumbers& numbers, std::span<const std::uint32_t> row_counts, const std::string& folder,
-                                         std::int64_t part, const MergedFile& merged) {
+std::vector<std::uint64_t> final_numbers(const Plan& plan, const PartNumbers& numbers, std::span<const std::uint32_t> row_counts,
+                                         const std::string& folder, std::int64_t part, const MergedFile& merged) {
+    const FileKind kind = files_of(plan).numbers;
     std::vector<std::uint64_t> known = numbers_of_part(numbers, row_counts);
-    reading(FileKind::numbers, part, [&] {
+    reading(kind, part, [&] {
         if (std::ranges::any_of(known, [&](std::uint64_t number) { return number > merged.components; }))
-            throw Error(ErrorKind::corrupt_file, path_of(FileKind::numbers, folder, part), "has a number above the last component");
+            throw Error(ErrorKind::corrupt_file, path_of(kind, folder, part), "has a number above the last component");
     });
     return known;
 }
@@ -26,16 +26,15 @@ std::vector<std::uint64_t> final_numbers(const PartNumbers& numbers, std::span<c
 std::vector<std::uint64_t> final_face(const Plan& plan, const std::string& state_folder, const std::string& merged_folder,
                                       const MergedFile& merged, std::int64_t part, int face) {
     StateFiles states(plan, state_folder);
-    require_merged_state(states, state_folder, merged_folder, part, merged);
+    require_merged_state(states, merged_folder, part, merged);
     const std::vector<std::uint64_t> known =
-        final_numbers(read_numbers(plan, merged_folder, part), states.row_counts(part), merged_folder, part, merged);
+        final_numbers(plan, read_numbers(plan, merged_folder, part), states.row_counts(part), merged_folder, part, merged);
     const std::vector<std::uint32_t> on_face = states.face(part, face);
     std::vector<std::uint64_t> finals(on_face.size());
-    reading(FileKind::state, part, [&] {
+    reading(files_of(plan).state, part, [&] {
         for (std::size_t i = 0; i < on_face.size(); ++i) {
             if (on_face[i] > known.size())
-                throw Error(ErrorKind::corrupt_file, path_of(FileKind::state, state_folder, part),
-                            "has a number on a face that is not a component");
+                throw Error(ErrorKind::corrupt_file, states.path(part), "has a number on a face that is not a component");
             if (on_face[i] > 0) finals[i] = known[on_face[i] - 1];
         }
     });

@@ -10,7 +10,7 @@
 namespace voxcc::parts {
 namespace {
 
-// The sections of STATE/K.part. The faces have the numbers 1 to 6.
+// The sections of STATE/K.part and STATE/K.background. The faces have the numbers 1 to 6.
 enum StateSection : std::size_t {
     counts_section = 0,
     first_face = 1,
@@ -22,32 +22,24 @@ enum StateSection : std::size_t {
     values,
     intensities_on_faces,  // of all images
 };
-// The sections of MERGED/K.numbers.
+// The sections of MERGED/K.numbers and MERGED/K.holes.
 enum NumbersSection : std::size_t { before_row = 0, listed, becomes, begins, joined, totals, joined_intensities };
 
 /// Empty for files whose number depends on their components.
 std::optional<std::size_t> sections_of(const Plan& plan, FileKind kind) {
     const std::size_t images = plan.intensities.size();
     switch (kind) {
-        case FileKind::state: return intensities_on_faces + 2 * images;
-        case FileKind::numbers: return joined_intensities + images;
-        case FileKind::merged: return 2;
+        case FileKind::state:
+        case FileKind::filled:
+        case FileKind::background: return intensities_on_faces + 2 * images;
+        case FileKind::numbers:
+        case FileKind::holes: return joined_intensities + images;
+        case FileKind::merged:
+        case FileKind::merged_holes: return 2;
         case FileKind::measures:
         case FileKind::painted: break;
     }
     return {};
-}
-
-std::string step_of(FileKind kind, std::int64_t part) {
-    const std::string number = std::to_string(part);
-    switch (kind) {
-        case FileKind::state: return "'voxcc label --plan PLAN --part " + number + "'";
-        case FileKind::numbers:
-        case FileKind::merged: return "'voxcc merge'";
-        case FileKind::measures:
-        case FileKind::painted: break;
-    }
-    return "'voxcc relabel --plan PLAN --part " + number + "'";
 }
 
 [[noreturn]] void fail(ErrorKind error, const std::string& path, const std::string& cause, FileKind kind, std::int64_t part) {
@@ -60,12 +52,37 @@ std::uint64_t rows_of(const Plan& plan, std::int64_t part) { return std::uint64_
 
 }  // namespace
 
+RoundFiles files_of(const Plan& plan) {
+    if (plan.round == PartRound::background) return {FileKind::background, FileKind::holes, FileKind::merged_holes};
+    return {plan.max_hole ? FileKind::filled : FileKind::state, FileKind::numbers, FileKind::merged};
+}
+
+std::string step_of(FileKind kind, std::int64_t part) {
+    const std::string number = std::to_string(part);
+    switch (kind) {
+        case FileKind::state: return "'voxcc label --plan PLAN --part " + number + "'";
+        case FileKind::filled: return "'voxcc label --plan PLAN --part " + number + " --holes MERGED'";
+        case FileKind::background: return "'voxcc label --plan PLAN --part " + number + " --background'";
+        case FileKind::holes:
+        case FileKind::merged_holes: return "'voxcc merge --background'";
+        case FileKind::numbers:
+        case FileKind::merged: return "'voxcc merge'";
+        case FileKind::measures:
+        case FileKind::painted: break;
+    }
+    return "'voxcc relabel --plan PLAN --part " + number + "'";
+}
+
 std::string path_of(FileKind kind, const std::string& folder, std::int64_t part) {
     const std::string start = folder + (folder.ends_with('/') ? "" : "/");
     if (kind == FileKind::merged) return start + "merged";
+    if (kind == FileKind::merged_holes) return start + "holes";
     const std::string name = start + std::to_string(part);
     switch (kind) {
-        case FileKind::state: return name + ".part";
+        case FileKind::state:
+        case FileKind::filled: return name + ".part";
+        case FileKind::background: return name + ".background";
+        case FileKind::holes: return name + ".holes";
         case FileKind::numbers: return name + ".numbers";
         case FileKind::measures: return name + ".measures";
         default: return name + ".painted";
@@ -182,7 +199,7 @@ void write_state(const Plan& plan, const std::string& folder, std::int64_t part,
     std::ranges::move(sections_of_intensities(plan, intensities_of(state, faces.numbers), faces.numbers.size()),
                       std::back_inserter(sections));
     std::ranges::move(sections_of_intensities(plan, state.intensities, state.sums.size()), std::back_inserter(sections));
-    write_part_file(plan, FileKind::state, folder, part, sections);
+    write_part_file(plan, files_of(plan).state, folder, part, sections);
 }
 
 void reading(FileKind kind, std::int64_t part, const std::function<void()>& f) {
@@ -198,7 +215,7 @@ void reading(FileKind kind, std::int64_t part, const std::function<void()>& f) {
 
 io::SectionFile& StateFiles::file(std::int64_t part) {
     if (open_part_ != part) {
-        open_ = open_part_file(plan_, FileKind::state, folder_, part);
+        open_ = open_part_file(plan_, files_of(plan_).state, folder_, part);
         open_part_ = part;
     }
     return *open_;
@@ -207,7 +224,7 @@ io::SectionFile& StateFiles::file(std::int64_t part) {
 std::uint32_t StateFiles::checksum(std::int64_t part) { return file(part).checksum(); }
 
 std::vector<std::uint32_t> StateFiles::row_counts(std::int64_t part) {
-    return result_of_reading(FileKind::state, part, [&] {
+    return reading_state(part, [&] {
         std::vector<std::uint32_t> counts = file(part).elements<std::uint32_t>(counts_section, rows_of(plan_, part));
         std::uint64_t all = 0;
         for (const std::uint32_t count : counts) all += count;
@@ -220,14 +237,14 @@ std::vector<std::uint32_t> StateFiles::row_counts(std::int64_t part) {
 std::vector<std::uint32_t> StateFiles::face(std::int64_t part, int face) {
     const Extent e = plan_.rules.grid.box(part).extent();
     const std::array sizes{e.ny * e.nz, e.nx * e.nz, e.nx * e.ny};
-    return result_of_reading(FileKind::state, part, [&] {
+    return reading_state(part, [&] {
         return file(part).elements<std::uint32_t>(first_face + std::size_t(face), std::uint64_t(sizes[std::size_t(face / 2)]));
     });
 }
 
 FaceComponents StateFiles::face_components(std::int64_t part) {
     using Count = io::SectionFile::Count;
-    return result_of_reading(FileKind::state, part, [&] {
+    return reading_state(part, [&] {
         const io::SectionFile& from = file(part);
         FaceComponents components;
         components.numbers = from.elements<std::uint32_t>(on_faces, voxels_of(plan_, part), Count::at_most);
@@ -239,21 +256,21 @@ FaceComponents StateFiles::face_components(std::int64_t part) {
 }
 
 std::vector<IntensitySums> StateFiles::face_intensities(std::int64_t part) {
-    return result_of_reading(FileKind::state, part, [&] {
+    return reading_state(part, [&] {
         const io::SectionFile& from = file(part);
         return read_intensities(plan_, from, intensities_on_faces, from.bytes_of(on_faces) / sizeof(std::uint32_t));
     });
 }
 
 std::vector<std::uint64_t> StateFiles::sizes(std::int64_t part) {
-    return result_of_reading(FileKind::state, part, [&] {
+    return reading_state(part, [&] {
         const auto sizes = file(part).elements<std::uint32_t>(all_sizes, voxels_of(plan_, part), io::SectionFile::Count::at_most);
         return std::vector<std::uint64_t>(sizes.begin(), sizes.end());
     });
 }
 
 std::vector<IntensitySums> StateFiles::intensities(std::int64_t part) {
-    return result_of_reading(FileKind::state, part, [&] {
+    return reading_state(part, [&] {
         const io::SectionFile& from = file(part);
         const std::uint64_t count = from.bytes_of(all_sizes) / sizeof(std::uint32_t);
         if (count > voxels_of(plan_, part)) throw Error(ErrorKind::corrupt_file, from.path(), "has more components than voxels");
@@ -262,7 +279,7 @@ std::vector<IntensitySums> StateFiles::intensities(std::int64_t part) {
 }
 
 VolumeBits StateFiles::voxels(std::int64_t part) {
-    return result_of_reading(FileKind::state, part, [&] {
+    return reading_state(part, [&] {
         const io::SectionFile& from = file(part);
         VolumeBits held;
         held.extent = plan_.rules.grid.box(part).extent();
@@ -284,13 +301,14 @@ void write_numbers(const Plan& plan, const std::string& folder, std::int64_t par
                                             io::pack_section(numbers.becomes),    io::pack_section(numbers.begins),
                                             io::pack_section(numbers.joined),     io::pack_section(words_of_sums(numbers.totals))};
     std::ranges::move(sections_of_intensities(plan, numbers.intensities, numbers.joined.size()), std::back_inserter(sections));
-    write_part_file(plan, FileKind::numbers, folder, part, sections);
+    write_part_file(plan, files_of(plan).numbers, folder, part, sections);
 }
 
 PartNumbers read_numbers(const Plan& plan, const std::string& folder, std::int64_t part) {
     using Count = io::SectionFile::Count;
-    const auto file = open_part_file(plan, FileKind::numbers, folder, part);
-    return result_of_reading(FileKind::numbers, part, [&] {
+    const FileKind kind = files_of(plan).numbers;
+    const auto file = open_part_file(plan, kind, folder, part);
+    return result_of_reading(kind, part, [&] {
         PartNumbers numbers;
         numbers.before_row = file->elements<std::uint64_t>(before_row, rows_of(plan, part));
         numbers.listed = file->elements<std::uint32_t>(listed, voxels_of(plan, part), Count::at_most);
@@ -305,12 +323,13 @@ PartNumbers read_numbers(const Plan& plan, const std::string& folder, std::int64
 
 void write_merged(const Plan& plan, const std::string& folder, const MergedFile& merged) {
     const std::array sections{io::pack_section(std::vector<std::uint64_t>{merged.components}), io::pack_section(merged.state_checksums)};
-    write_part_file(plan, FileKind::merged, folder, 0, sections);
+    write_part_file(plan, files_of(plan).merged, folder, 0, sections);
 }
 
 MergedFile read_merged(const Plan& plan, const std::string& folder) {
-    const auto file = open_part_file(plan, FileKind::merged, folder, 0);
-    return result_of_reading(FileKind::merged, 0, [&] {
+    const FileKind kind = files_of(plan).merged;
+    const auto file = open_part_file(plan, kind, folder, 0);
+    return result_of_reading(kind, 0, [&] {
         const std::uint64_t components = file->elements<std::uint64_t>(0, 1).front();
         if (components > std::uint64_t(plan.rules.grid.volume().voxels()))
             throw Error(ErrorKind::corrupt_file, file->path(), "has more components than the volume has voxels");

@@ -5,6 +5,11 @@
 //   MERGED/merged      merge     the number of components; written last
 //   MERGED/K.measures  relabel   the counts of shape and contacts of part K; only if the plan has them
 //   MERGED/K.painted   relabel   the labels of part K, and its rows of the table
+//
+// If the plan fills holes, the background has its own states and its own merge before the first step:
+//   STATE/K.background  label --background   as K.part, of the background; the foreground with its holes
+//   MERGED/K.holes      merge --background   as K.numbers: the numbers of the holes
+//   MERGED/holes        merge --background   as merged: the number of holes
 #pragma once
 #include "io/section_file.h"
 #include "src/parts/plan_file.h"
@@ -15,9 +20,34 @@
 
 namespace voxcc::parts {
 
-enum class FileKind : std::uint32_t { state = 1, numbers = 2, merged = 3, painted = 4, measures = 5 };
+/// filled: a state whose holes are filled.
+enum class FileKind : std::uint32_t {
+    state = 1,
+    numbers = 2,
+    merged = 3,
+    painted = 4,
+    measures = 5,
+    filled = 6,
+    background = 7,
+    holes = 8,
+    merged_holes = 9
+};
 
-/// The path of a file in the folder of a step. @param part not used for FileKind::merged
+/// The folders of the steps. `merged` is empty for the step label.
+struct Folders {
+    std::string state, merged;
+};
+
+/// The kinds of the states, of the final numbers and of the result of the merge.
+struct RoundFiles {
+    FileKind state, numbers, merged;
+};
+RoundFiles files_of(const Plan& plan);
+
+/// The command that writes a file, in quotes.
+std::string step_of(FileKind kind, std::int64_t part);
+
+/// The path of a file in the folder of a step. @param part not used for FileKind::merged and merged_holes
 std::string path_of(FileKind kind, const std::string& folder, std::int64_t part);
 
 /// Opens a file of the plan. @throw ProgramError missing_file, invalid_file, truncated_file or corrupt_file, which names the file and the
@@ -54,14 +84,14 @@ std::vector<IntensitySums> read_intensities(const Plan& plan, const io::SectionF
 std::vector<io::PackedSection> sections_of_intensities(const Plan& plan, const std::vector<IntensitySums>& images,
                                                        std::uint64_t components);
 
-/// The content of a file STATE/K.part.
+/// The content of a file STATE/K.part or STATE/K.background.
 struct HeldState {
     PartState state;
-    VolumeBits voxels;
+    VolumeBits voxels;  // of the foreground
 };
 void write_state(const Plan& plan, const std::string& folder, std::int64_t part, const HeldState& held);
 
-/// The files of all states, for the merge and for painting.
+/// The files of all states of files_of(plan), for the merge and for painting.
 class StateFiles : public PartStates {
 public:
     StateFiles(const Plan& plan, std::string folder) : plan_(plan), folder_(std::move(folder)) {}
@@ -73,11 +103,18 @@ public:
     /// The sums of intensities of all components.
     std::vector<IntensitySums> intensities(std::int64_t part);
     VolumeBits voxels(std::int64_t part);
+    std::string path(std::int64_t part) const { return path_of(files_of(plan_).state, folder_, part); }
+    const Plan& plan() const { return plan_; }
     /// The checksum of the file of a part: see io::SectionFile::checksum().
     std::uint32_t checksum(std::int64_t part);
 
 private:
     io::SectionFile& file(std::int64_t part);
+    /// Calls f() as reading(), for the state of a part.
+    template <class F>
+    auto reading_state(std::int64_t part, const F& f) const {
+        return result_of_reading(files_of(plan_).state, part, f);
+    }
     const Plan& plan_;
     std::string folder_;
     std::int64_t open_part_ = -1;
@@ -88,7 +125,7 @@ void write_numbers(const Plan& plan, const std::string& folder, std::int64_t par
 /// @throw as open_part_file()
 PartNumbers read_numbers(const Plan& plan, const std::string& folder, std::int64_t part);
 
-/// The content of MERGED/merged.
+/// The content of MERGED/merged or MERGED/holes.
 struct MergedFile {
     std::uint64_t components = 0;
     std::vector<std::uint32_t> state_checksums;  // by part

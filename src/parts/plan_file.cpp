@@ -31,7 +31,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t most_plan_bytes = 1 << 20;
-constexpr int version = 5;
+constexpr int version = 6;
 
 [[noreturn]] void fail(const std::string& path, const std::string& cause) {
     throw ProgramError(ErrorKind::invalid_file, path, cause, "make it again with 'voxcc split'");
@@ -200,6 +200,7 @@ Json json_of(const Plan& plan) {
             {"connectivity", o.connectivity},
             {"contacts", !o.contacts.empty()},
             {"shape", o.shape == Shape::measure},
+            {"max_hole", or_null(plan.max_hole)},
             {"world", plan.world ? Json(plan.world->affine) : Json()},
             {"rules", json_of(plan.rules)}};
 }
@@ -210,6 +211,8 @@ Plan plan_in(const Json& json) {
               .intensities = {},
               .options = {},
               .rules = rules_in(json.at("rules")),
+              .round = PartRound::foreground,
+              .max_hole = {},
               .world = {},
               .identity = {}};
     check_grid(plan.rules);
@@ -232,6 +235,7 @@ Plan plan_in(const Json& json) {
     if (o.connectivity != 0) connectivity_of(o.connectivity).value();
     if (json.at("contacts").get<bool>()) o.contacts = table_named_later;
     if (json.at("shape").get<bool>()) o.shape = Shape::measure;
+    if (!json.at("max_hole").is_null()) plan.max_hole = json.at("max_hole").get<std::uint64_t>();
     if (!json.at("world").is_null()) plan.world = world_in(json.at("world"));
     plan.identity = sha256_of(json.dump());
     return plan;
@@ -259,6 +263,15 @@ std::array<std::int64_t, 3> part_size(const Extent& volume, const SplitOptions& 
     return {std::min(volume.nx, size), std::min(volume.ny, size), std::min(volume.nz, size)};
 }
 
+Plan background_plan(const Plan& plan) {
+    Plan background = plan;
+    background.round = PartRound::background;
+    background.rules = background_rules(plan.rules, plan.max_hole.value());
+    background.intensities.clear();
+    background.options.intensity.images.clear();
+    return background;
+}
+
 Plan make_plan(const SplitOptions& options) {
     refuse_unsupported(options);
     LabelOptions o = options.label;
@@ -279,6 +292,8 @@ Plan make_plan(const SplitOptions& options) {
               .intensities = {},
               .options = std::move(o),
               .rules = {Grid(info.extent, part_size(info.extent, options))},
+              .round = PartRound::foreground,
+              .max_hole = {},
               .world = {},
               .identity = {}};
     if (in.mask) plan.mask = planned(plan.options.mask, without_raw(plan.options.input), in.mask->info());
@@ -293,6 +308,7 @@ Plan make_plan(const SplitOptions& options) {
     if (info.extent.nz == 1) rules.periodic.axes[2] = false;
     rules.criteria = criteria_for(plan.options, info);
     rules.border = faces_of(plan.options, info.extent);
+    if (plan.options.holes == LabelOptions::Holes::fill) plan.max_hole = max_hole_of(plan.options, info);
     try {
         check_grid(rules);
     } catch (const std::out_of_range&) {

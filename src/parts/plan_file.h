@@ -25,8 +25,10 @@ struct Plan {
     /// tables.
     LabelOptions options;
     Rules rules;
-    std::optional<World> world;  // for diameters; empty without --shape, and if the affine is singular or not finite
-    std::string identity;        // 64 hexadecimal digits
+    PartRound round = PartRound::foreground;
+    std::optional<std::uint64_t> max_hole;  // holes of at most this many voxels are filled; empty: holes are not filled
+    std::optional<World> world;             // for diameters; empty without --shape, and if the affine is singular or not finite
+    std::string identity;                   // 64 hexadecimal digits
 };
 
 /// The most parts of a plan. Every part has a file of its own.
@@ -34,6 +36,10 @@ constexpr std::int64_t most_parts = 1'000'000;
 
 /// The voxels of a part, for a volume and the options of `voxcc split`.
 std::array<std::int64_t, 3> part_size(const Extent& volume, const SplitOptions& options);
+
+/// The plan for the background of a plan that fills holes: its components are the holes. It reads the image and the mask only.
+/// @param plan max_hole must not be empty
+Plan background_plan(const Plan& plan);
 
 /// Opens the input, computes the level of an automatic threshold, and makes the plan.
 /// @throw ProgramError invalid_argument for options that parts do not support; the exceptions of the readers

@@ -5,6 +5,7 @@
 #include "src/messages/program_error.h"
 #include "src/parts/final_faces.h"
 #include "src/parts/measures_file.h"
+#include "src/parts/numbered_part.h"
 #include "src/parts/painted_file.h"
 #include "src/parts/read_box.h"
 #include "src/parts/scratch_file.h"
@@ -113,11 +114,29 @@ std::vector<IntensitySums> measure(PlannedInputs& inputs, LabelledPart& labelled
     return images;
 }
 
+/// Labels a part and writes its state.
+void write_labelled(const Plan& plan, const std::string& folder, std::int64_t part, VolumeBits voxels, PlannedInputs& inputs,
+                    ThreadPool& pool) {
+    LabelledPart labelled = label_voxels(plan, part, voxels, pool);
+    std::vector<IntensitySums> intensities = measure(inputs, labelled, plan.rules.grid.box(part));
+    HeldState held{labelled.take_state(), std::move(voxels)};
+    held.state.intensities = std::move(intensities);
+    write_state(plan, folder, part, held);
+}
+
+/// Whether the state of a part exists. If it does, prints a note.
+bool is_labelled(const Plan& plan, const std::string& folder, std::int64_t part, const Reporter& reporter) {
+    const FileKind kind = files_of(plan).state;
+    if (!is_done(plan, kind, folder, part)) return false;
+    note_done(reporter, path_of(kind, folder, part));
+    return true;
+}
+
 }  // namespace
 
 void label_part(const Plan& plan, const std::string& state, std::int64_t part, PlannedInputs& inputs, ThreadPool& pool,
                 const Reporter& reporter) {
-    if (is_done(plan, FileKind::state, state, part)) return note_done(reporter, path_of(FileKind::state, state, part));
+    if (is_labelled(plan, state, part, reporter)) return;
     inputs.image->rewind();
     if (inputs.mask) inputs.mask->rewind();
     const auto take = plan.options.polarity == Polarity::background ? ForegroundRule::Take::complement : ForegroundRule::Take::inside;
@@ -129,23 +148,30 @@ void label_part(const Plan& plan, const std::string& state, std::int64_t part, P
     };
     warn(plan.image.path, box.nan_voxels, "always background");
     if (plan.mask) warn(plan.mask->path, box.nan_voxels_of_mask, "outside the mask");
-    VolumeBitsSource source(box.voxels);
-    LabelledPart labelled(plan.rules, part, source, pool);
-    std::vector<IntensitySums> intensities = measure(inputs, labelled, plan.rules.grid.box(part));
-    HeldState held{labelled.take_state(), std::move(box.voxels)};
-    held.state.intensities = std::move(intensities);
-    write_state(plan, state, part, held);
+    write_labelled(plan, state, part, std::move(box.voxels), inputs, pool);
+}
+
+bool filling_reads_inputs(const Plan& plan) { return plan.rules.rule == Rule::equal_values || !plan.intensities.empty(); }
+
+void fill_part(const Plan& plan, const Folders& folders, std::int64_t part, PlannedInputs& inputs, ThreadPool& pool,
+               const Reporter& reporter) {
+    if (is_labelled(plan, folders.state, part, reporter)) return;
+    VolumeBits voxels = filled_voxels(background_plan(plan), folders, part, pool);
+    if (plan.rules.rule == Rule::equal_values) {
+        inputs.image->rewind();
+        read_values(*inputs.image, voxels, plan.rules.grid.box(part));
+    }
+    write_labelled(plan, folders.state, part, std::move(voxels), inputs, pool);
 }
 
 std::uint64_t merge_states(const Plan& plan, const Folders& folders, const Reporter& reporter) {
     StateFiles states(plan, folders.state);
     MergedFile merged;
     for (std::int64_t part = 0; part < plan.rules.grid.parts(); ++part) merged.state_checksums.push_back(states.checksum(part));
-    if (is_done(plan, FileKind::merged, folders.merged, 0)) {
+    if (is_done(plan, files_of(plan).merged, folders.merged, 0)) {
         const MergedFile known = read_merged(plan, folders.merged);
-        for (std::int64_t part = 0; part < plan.rules.grid.parts(); ++part)
-            require_merged_state(states, folders.state, folders.merged, part, known);
-        note_done(reporter, path_of(FileKind::merged, folders.merged, 0));
+        for (std::int64_t part = 0; part < plan.rules.grid.parts(); ++part) require_merged_state(states, folders.merged, part, known);
+        note_done(reporter, path_of(files_of(plan).merged, folders.merged, 0));
         return known.components;
     }
     ScratchFile scratch(folders.merged);
@@ -159,23 +185,10 @@ std::uint64_t merge_states(const Plan& plan, const Folders& folders, const Repor
 void relabel_part(const Plan& plan, const Folders& folders, std::int64_t part, ThreadPool& pool, const Reporter& reporter) {
     const MergedFile merged = read_merged(plan, folders.merged);
     if (is_painted(plan, folders.merged, part, merged)) return note_done(reporter, path_of(FileKind::painted, folders.merged, part));
-    StateFiles states(plan, folders.state);
-    require_merged_state(states, folders.state, folders.merged, part, merged);
-    const PartNumbers numbers = read_numbers(plan, folders.merged, part);
-    const std::vector<std::uint64_t> known = final_numbers(numbers, states.row_counts(part), folders.merged, part, merged);
-    const VolumeBits voxels = states.voxels(part);
-    VolumeBitsSource source(voxels);
-    LabelledPart labelled(plan.rules, part, source, pool);
+    auto [voxels, numbers, known, labelled] = number_part(plan, folders, part, merged, pool);
     PartState state = labelled.take_state();
-    reading(FileKind::state, part, [&] {
-        const std::vector<std::uint64_t> sizes = states.sizes(part);
-        bool are_equal = state.row_counts == states.row_counts(part) && state.sums.size() == sizes.size();
-        for (std::size_t row = 0; are_equal && row < sizes.size(); ++row) are_equal = state.sums.voxels(row) == sizes[row];
-        if (!are_equal)
-            throw Error(ErrorKind::corrupt_file, path_of(FileKind::state, folders.state, part), "has counts that its voxels do not have");
-    });
     if (has_measures(plan)) write_measures(plan, folders, part, labelled, state, numbers, merged, pool);
-    state.intensities = states.intensities(part);
+    state.intensities = StateFiles(plan, folders.state).intensities(part);
     const io::ChunkForm form = painted_form(plan, merged.components);
     PaintedPart painted{merged.checksum, form.type, table_of(plan, part, state, numbers, known)};
     state = {};

@@ -19,7 +19,6 @@ void refuse_unsupported(const SplitOptions& options) {
     const auto refuse = [](bool given, const char* option, const char* cause) {
         if (given) throw ProgramError(ErrorKind::invalid_argument, option, cause, "label the volume in one piece with 'voxcc label'");
     };
-    refuse(o.holes == LabelOptions::Holes::fill, "--fill-holes", "is not possible in parts: a hole can reach through many parts");
     refuse(o.per_slice.has_value(), "--per-slice", "is not possible in parts: numbers would not follow from the rows of parts");
     refuse(o.gradient.has_value(), "--delta", "is not possible in parts: states of parts hold no values of voxels on faces");
     refuse(o.colour.has_value(), "--colour", "is not possible in parts: states of parts hold no values of voxels on faces");

@@ -7,8 +7,8 @@
 namespace voxcc::parts {
 
 /// The options that refuse_unsupported() refuses, and the options that need one of them. Help pages leave them out.
-inline constexpr std::array unsupported_options{"--fill-holes",  "--max-hole",    "--per-slice",     "--delta",       "--colour",
-                                                "--split-signs", "--percentiles", "--peak-distance", "--local-maxima"};
+inline constexpr std::array unsupported_options{"--per-slice",   "--delta",         "--colour",      "--split-signs",
+                                                "--percentiles", "--peak-distance", "--local-maxima"};
 
 /// @throw ProgramError invalid_argument, which states the option and the reason
 void refuse_unsupported(const SplitOptions& options);

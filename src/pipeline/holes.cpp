@@ -24,17 +24,8 @@ block_runs::Request background_request(const Extent& extent, const HoleRule& rul
     return request;
 }
 
-namespace {
-
-/// The holes of a labelled background.
-struct Holes {
-    std::vector<std::uint64_t> is_hole;  // final numbers of the components: 1 (hole) or 0
-    std::vector<bool> in_row;            // rows that can have voxels of holes; all other rows have none. Empty: no row has
-    bool any() const { return !in_row.empty(); }
-};
-
 /// Marks the rows of the bounding boxes of holes. If the boxes together are large, marks all rows.
-std::vector<bool> rows_of_holes(const std::vector<std::uint64_t>& is_hole, const SumTable& sums, const Extent& extent) {
+std::vector<bool> rows_of_holes(std::span<const std::uint64_t> is_hole, const SumTable& sums, const Extent& extent) {
     std::vector<bool> rows;
     std::int64_t marks = 0;
     for (std::size_t k = 0; k < is_hole.size(); ++k) {
@@ -49,6 +40,15 @@ std::vector<bool> rows_of_holes(const std::vector<std::uint64_t>& is_hole, const
     return rows;
 }
 
+namespace {
+
+/// The holes of a labelled background.
+struct Holes {
+    std::vector<std::uint64_t> is_hole;  // final numbers of the components: 1 (hole) or 0
+    std::vector<bool> in_row;            // see rows_of_holes()
+    bool any() const { return !in_row.empty(); }
+};
+
 Holes holes_of(block_runs::Labelling& background, const block_runs::Request& request, const HoleRule& rule, TakenMemory& memory) {
     const SumTable sums = background.measure();
     memory.take(std::int64_t(sums.size() * sizeof(std::uint64_t)));
@@ -62,24 +62,41 @@ Holes holes_of(block_runs::Labelling& background, const block_runs::Request& req
 /// The voxels of holes in rows of a labelled background.
 class HoleRows {
 public:
-    HoleRows(const block_runs::Labelling& background, std::int64_t nx)
-        : background_(background), nonzero_(ScalarType::u8, {}), nx_(nx), holes_(std::size_t(nx)), bits_(std::size_t(words_of(nx))) {}
+    HoleRows(const PaintHoles& paint, std::int64_t nx)
+        : paint_(paint), nonzero_(ScalarType::u8, {}), nx_(nx), holes_(std::size_t(nx)), bits_(std::size_t(words_of(nx))) {}
     /// @return one bit per voxel, valid until the next call
     const std::vector<std::uint64_t>& bits_of(std::int64_t row) {
-        background_.paint({row, 1}, reinterpret_cast<std::byte*>(holes_.data()), block_runs::Stores::cached);
+        paint_({row, 1}, reinterpret_cast<std::byte*>(holes_.data()));
         nonzero_.pack(block_runs::default_isa(), reinterpret_cast<const std::byte*>(holes_.data()), nx_, bits_.data());
         return bits_;
     }
 
 private:
-    const block_runs::Labelling& background_;
+    const PaintHoles& paint_;
     ForegroundPacker nonzero_;
     std::int64_t nx_;
     std::vector<std::uint8_t> holes_;
     std::vector<std::uint64_t> bits_;
 };
 
+/// @param background must be prepared, and must outlive the result
+PaintHoles painted_by(const block_runs::Labelling& background) {
+    return [&background](RowRange rows, std::byte* out) { background.paint(rows, out, block_runs::Stores::cached); };
+}
+
 }  // namespace
+
+void set_holes(VolumeBits& held, const std::vector<bool>& in_row, const PaintHoles& paint, ThreadPool& pool) {
+    constexpr std::int64_t rows_per_task = 64;
+    pool.for_each((held.extent.rows() + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
+        HoleRows rows(paint, held.extent.nx);
+        for (std::int64_t r = task * rows_per_task; r < std::min((task + 1) * rows_per_task, held.extent.rows()); ++r) {
+            if (!in_row[std::size_t(r)]) continue;
+            const std::vector<std::uint64_t>& bits = rows.bits_of(r);
+            for (std::int64_t w = 0; w < held.words; ++w) held.row(r)[w] |= bits[std::size_t(w)];
+        }
+    });
+}
 
 void fill_holes(VolumeBits& held, const HoleRule& rule, ThreadPool& pool, MemoryLimit* memory) {
     VolumeBitsSource source(held);
@@ -90,15 +107,7 @@ void fill_holes(VolumeBits& held, const HoleRule& rule, ThreadPool& pool, Memory
     const Holes holes = holes_of(*labelling, request, rule, of_holes);
     if (!holes.any()) return;
     labelling->prepare_paint(ScalarType::u8, holes.is_hole);
-    constexpr std::int64_t rows_per_task = 64;
-    pool.for_each((held.extent.rows() + rows_per_task - 1) / rows_per_task, [&](std::int64_t task) {
-        HoleRows rows(*labelling, held.extent.nx);
-        for (std::int64_t r = task * rows_per_task; r < std::min((task + 1) * rows_per_task, held.extent.rows()); ++r) {
-            if (!holes.in_row[std::size_t(r)]) continue;
-            const std::vector<std::uint64_t>& bits = rows.bits_of(r);
-            for (std::int64_t w = 0; w < held.words; ++w) held.row(r)[w] |= bits[std::size_t(w)];
-        }
-    });
+    set_holes(held, holes.in_row, painted_by(*labelling), pool);
 }
 
 FilledSource::FilledSource(RowSource& source, const Extent& extent, const HoleRule& rule, ThreadPool& pool, const Slabs& slabs,
@@ -111,7 +120,8 @@ FilledSource::FilledSource(RowSource& source, const Extent& extent, const HoleRu
     const Holes holes = holes_of(*labelling, request, rule, of_holes);
     if (holes.any()) {
         labelling->prepare_paint(ScalarType::u8, holes.is_hole);
-        HoleRows rows(*labelling, extent.nx);
+        const PaintHoles paint = painted_by(*labelling);
+        HoleRows rows(paint, extent.nx);
         for (std::int64_t r = 0; r < extent.rows(); ++r)
             if (holes.in_row[std::size_t(r)]) add_runs(r, rows.bits_of(r));
     }

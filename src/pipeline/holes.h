@@ -7,7 +7,9 @@
 #include <voxcc/memory_limit.h>
 #include "src/pipeline/sources.h"
 
+#include <functional>
 #include <limits>
+#include <span>
 #include <string>
 
 namespace voxcc {
@@ -39,6 +41,18 @@ private:
     RowSource& source_;
     std::int64_t nx_;
 };
+
+/// Marks the rows of a labelled background that can have voxels of holes. All other rows have none. Empty: no row has.
+/// @param is_hole by number - 1: 1 (hole) or 0
+/// @param sums of the components, by number - 1
+std::vector<bool> rows_of_holes(std::span<const std::uint64_t> is_hole, const SumTable& sums, const Extent& extent);
+
+/// Writes rows of a labelled background as ScalarType::u8: 1 in holes, 0 elsewhere. Must be thread-safe.
+using PaintHoles = std::function<void(RowRange rows, std::byte* out)>;
+
+/// Makes the voxels of holes foreground.
+/// @param in_row see rows_of_holes(); must not be empty
+void set_holes(VolumeBits& held, const std::vector<bool>& in_row, const PaintHoles& paint, ThreadPool& pool);
 
 /// The request for the background of a volume.
 block_runs::Request background_request(const Extent& extent, const HoleRule& rule, MemoryLimit* memory);

@@ -226,12 +226,7 @@ private:
     }
 
     HoleRule hole_rule(const block_runs::Request& request, const Extent& faces) const {
-        HoleRule rule{faces, v_.connectivity, request.periodic};
-        if (options_.max_hole) {
-            const Space space = space_of_components(v_.connectivity, v_.info);
-            rule.most_voxels = voxels_of(*options_.max_hole, v_.info, space, slices_of(options_), Round::down);
-        }
-        return rule;
+        return {faces, v_.connectivity, request.periodic, max_hole_of(options_, v_.info)};
     }
 
     std::unique_ptr<block_runs::Labelling> label_slabs() {

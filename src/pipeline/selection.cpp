@@ -6,6 +6,8 @@
 #include "src/pipeline/shape_values.h"
 #include "src/pipeline/size_limits.h"
 
+#include <limits>
+
 namespace voxcc {
 
 Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info) {
@@ -18,6 +20,12 @@ Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info) {
     c.border = options.border == LabelOptions::Border::clear ? Criteria::Border::clear : Criteria::Border::keep;
     c.numbering = options.sort == SortOrder::size ? Numbering::by_size : Numbering::by_first_voxel;
     return c;
+}
+
+std::uint64_t max_hole_of(const LabelOptions& options, const io::VolumeInfo& info) {
+    if (!options.max_hole) return std::numeric_limits<std::uint64_t>::max();
+    const Space space = space_of_components(connectivity_for(options, info), info);
+    return voxels_of(*options.max_hole, info, space, options.per_slice.value_or(Axis::z), Round::down);
 }
 
 Extent faces_of(const LabelOptions& options, const Extent& extent) {

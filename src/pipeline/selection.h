@@ -16,6 +16,9 @@ Extent faces_of(const LabelOptions& options, const Extent& extent);
 /// @throw the exceptions of voxels_of()
 Criteria criteria_for(const LabelOptions& options, const io::VolumeInfo& info);
 
+/// The number of voxels of the largest hole that --fill-holes fills. @throw the exceptions of voxels_of()
+std::uint64_t max_hole_of(const LabelOptions& options, const io::VolumeInfo& info);
+
 /// Applies the criteria.
 /// @param volume must have its sums and faces
 /// @throw the exceptions of voxels_of()

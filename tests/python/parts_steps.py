@@ -18,8 +18,13 @@ def split(voxcc, folder, *options):
     return json.loads(done.stdout)["parts"]
 
 
-def label(voxcc, folder, part, **how):
-    return voxcc("label", "--plan", folder / "plan.json", "--part", part, "-o", folder / "state", "-q", **how)
+def label(voxcc, folder, part, *options, **how):
+    return voxcc("label", "--plan", folder / "plan.json", "--part", part, "-o", folder / "state", "-q", *options, **how)
+
+
+def merge_background(voxcc, folder):
+    done = voxcc("merge", "--plan", folder / "plan.json", "--background", folder / "state", "-o", folder / "merged", "-q")
+    return json.loads(done.stdout)["holes"]
 
 
 def merge(voxcc, folder):
@@ -40,9 +45,12 @@ def in_parts(voxcc, folder, *options, outputs, order=None):
         shutil.rmtree(folder / name, ignore_errors=True)
     parts = list(range(split(voxcc, folder, *options)))
     (order or random).shuffle(parts)
-    for first in range(0, len(parts), 8):
-        for part in parts[first : first + 8]:
-            label(voxcc, folder, part)
+    if "--fill-holes" in options:
+        label(voxcc, folder, f"{parts[0]}..{len(parts) - 1}", "--background")
+        label(voxcc, folder, f"0..{len(parts) - 1}", "--background")
+        merge_background(voxcc, folder)
+    for part in parts:
+        label(voxcc, folder, part, *(["--holes", folder / "merged"] if "--fill-holes" in options else []))
     merge(voxcc, folder)
     relabel(voxcc, folder, f"0..{len(parts) - 1}")
     finish(voxcc, folder, *outputs)

@@ -50,13 +50,20 @@ case $code in '') echo running ;; 0) echo success ;; *) echo failed ;; esac
 """
 
 
+@pytest.fixture(params=([], ["--fill-holes", "--max-hole", "30"]), ids=("one-round", "holes"))
+def options(request):
+    return [*OPTIONS, *request.param]
+
+
 @pytest.fixture
-def one_run(voxcc, tmp_path, monkeypatch):
+def one_run(voxcc, tmp_path, monkeypatch, options):
     """A volume with an intensity image, and the outputs of one run."""
     write_nifti(tmp_path / "in.nii.gz", voronoi((40, 41, 42), cells=300, seed=8))
     write_nifti(tmp_path / "image.nii.gz", np.random.default_rng(9).integers(0, 200, (40, 41, 42), np.uint8))
     monkeypatch.chdir(tmp_path)  # the options name the image without its folder
-    voxcc("label", "in.nii.gz", *OPTIONS, "-o", "one.nii.gz", "--stats", "one.csv", "--contacts", "one-contacts.csv")
+    voxcc("label", "in.nii.gz", *options, "-o", "one.nii.gz", "--stats", "one.csv", "--contacts", "one-contacts.csv")
+    voxcc("label", "in.nii.gz", *OPTIONS, "-o", "one-round.nii.gz", "--stats", "one-round.csv")
+    assert ((tmp_path / "one.nii.gz").read_bytes() == (tmp_path / "one-round.nii.gz").read_bytes()) == (options == OPTIONS)
     assert b"euler" in (tmp_path / "one.csv").read_bytes() and (tmp_path / "one-contacts.csv").read_bytes().count(b"\n") > 100
     return tmp_path
 
@@ -77,10 +84,10 @@ def environment(folder, voxcc):
     return {**os.environ, "HOME": str(folder), "XDG_CACHE_HOME": str(folder / ".cache"), "PATH": f"{programs}:{os.environ['PATH']}"}
 
 
-def test_snakemake(voxcc, one_run):
+def test_snakemake(voxcc, one_run, options):
     pytest.importorskip("snakemake")
     command = [sys.executable, "-m", "snakemake", "--snakefile", EXAMPLES / "Snakefile", "--directory", one_run, "--cores", "2", "--config",
-               "input=in.nii.gz", "part_size=16", "batch=5", f"options={' '.join(OPTIONS)}", "contacts=contacts.csv", f"voxcc={voxcc.program}"]  # fmt: skip
+               "input=in.nii.gz", "part_size=16", "batch=5", f"options={' '.join(options)}", "contacts=contacts.csv", f"voxcc={voxcc.program}"]  # fmt: skip
     # The jobs run in the folder of the workflow, and the file is also needed when the workflow is read.
     run = lambda: subprocess.run(command, cwd=one_run, capture_output=True, text=True, timeout=300, env=environment(one_run, voxcc))  # noqa: E731
     done = run()
@@ -89,7 +96,7 @@ def test_snakemake(voxcc, one_run):
     assert "Nothing to be done" in run().stderr
 
 
-def test_snakemake_on_a_cluster_that_kills_every_fifth_job(voxcc, one_run):
+def test_snakemake_on_a_cluster_that_kills_every_fifth_job(voxcc, one_run, options):
     pytest.importorskip("snakemake_executor_plugin_cluster_generic")
     for name, text in {"submit": SUBMIT, "status": STATUS}.items():
         (one_run / "cluster" / name).parent.mkdir(exist_ok=True)
@@ -98,7 +105,7 @@ def test_snakemake_on_a_cluster_that_kills_every_fifth_job(voxcc, one_run):
     command = [sys.executable, "-m", "snakemake", "--snakefile", EXAMPLES / "Snakefile", "--directory", one_run, "--jobs", "3", "--executor",
                "cluster-generic", "--cluster-generic-submit-cmd", one_run / "cluster" / "submit", "--cluster-generic-status-cmd",
                one_run / "cluster" / "status", "--max-status-checks-per-second", "10", "--latency-wait", "10", "--config",
-               f"input={one_run / 'in.nii.gz'}", "part_size=16", "batch=9", f"options={' '.join(OPTIONS)}", f"voxcc={voxcc.program}"]  # fmt: skip
+               f"input={one_run / 'in.nii.gz'}", "part_size=16", "batch=9", f"options={' '.join(options)}", f"voxcc={voxcc.program}"]  # fmt: skip
     done = subprocess.run(command, cwd=one_run, capture_output=True, text=True, timeout=300, env=environment(one_run, voxcc))
     codes = [path.read_text().strip() for path in (one_run / "cluster").glob("*.code")]
     assert done.returncode == 0, done.stderr[-4000:]
@@ -106,12 +113,12 @@ def test_snakemake_on_a_cluster_that_kills_every_fifth_job(voxcc, one_run):
     check(one_run)
 
 
-def test_job_arrays_of_slurm(voxcc, one_run):
+def test_job_arrays_of_slurm(voxcc, one_run, options):
     variables = environment(one_run, voxcc)
     sbatch = one_run / "programs" / "sbatch"
     sbatch.write_text(SBATCH)
     sbatch.chmod(0o755)
-    command = [EXAMPLES / "slurm_arrays.sh", "in.nii.gz", "labels.nii.gz", "table.csv", "--part-size", "16", *OPTIONS]
+    command = [EXAMPLES / "slurm_arrays.sh", "in.nii.gz", "labels.nii.gz", "table.csv", "--part-size", "16", *options]
     for _ in range(2):
         subprocess.run(command, cwd=one_run, check=True, timeout=300, env={**variables, "BATCH": "4"})
         check(one_run)
@@ -122,10 +129,10 @@ def test_job_arrays_of_slurm(voxcc, one_run):
     assert subprocess.run(command[:2], cwd=one_run, stderr=subprocess.PIPE, env=variables).returncode == 64
 
 
-def test_dask(voxcc, one_run):
+def test_dask(voxcc, one_run, options):
     pytest.importorskip("distributed")
     command = [sys.executable, EXAMPLES / "dask_jobs.py", "in.nii.gz", "labels.nii.gz", "table.csv", "--contacts", "contacts.csv",
-               "--part-size", "16", *OPTIONS]  # fmt: skip
+               "--part-size", "16", *options]  # fmt: skip
     done = subprocess.run(command, cwd=one_run, capture_output=True, text=True, timeout=300, env=environment(one_run, voxcc))
     assert done.returncode == 0, done.stderr
     check(one_run, contacts=True)

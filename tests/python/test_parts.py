@@ -158,7 +158,7 @@ def test_parts_without_components(voxcc, tmp_path):
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "p.csv").read_bytes()
 
 
-@pytest.mark.parametrize("option", (["--fill-holes"], ["--per-slice", "z"], ["--delta", "2"], ["--split-signs"],
+@pytest.mark.parametrize("option", (["--per-slice", "z"], ["--delta", "2"], ["--split-signs"],
                                     ["--percentiles", "50", "--intensity", "in.nii"], ["--local-maxima", "m.csv", "--intensity", "in.nii"],
                                     ["--peak-distance", "3", "--intensity", "in.nii"]), ids=" ".join)  # fmt: skip
 def test_unsupported_options_are_refused_with_a_reason(voxcc, tmp_path, option, monkeypatch):

@@ -89,8 +89,11 @@ const CommandText split{
          "The steps that follow are `voxcc label --plan PLAN --part K -o STATE/` for each part, `voxcc merge --plan PLAN STATE/ -o "
          "MERGED/`, `voxcc relabel --plan PLAN --part K STATE/ MERGED/` for each part, and `voxcc relabel --plan PLAN --finish STATE/ "
          "MERGED/ -o OUT`. The label volume and the table have the bytes of one run of `voxcc label`. See docs/scale.md.",
-         "The threshold of `otsu` and other levels is computed here, from the complete input. `--fill-holes`, `--per-slice`, `--delta`, "
-         "`--colour`, `--split-signs`, `--percentiles` and `--shape` are not possible in parts."},
+         "With `--fill-holes`, the holes are found first: run `voxcc label --plan PLAN --part K --background -o STATE/` for each part, "
+         "`voxcc merge --plan PLAN --background STATE/ -o MERGED/`, and `voxcc label --plan PLAN --part K --holes MERGED/ -o STATE/` for "
+         "each part. `voxcc merge` and `voxcc relabel` follow. Such plans have `\"rounds\": 2` in the JSON.",
+         "The threshold of `otsu` and other levels is computed here, from the complete input. `--per-slice`, `--delta`, `--colour`, "
+         "`--split-signs`, `--percentiles` and `--local-maxima` are not possible in parts."},
     .examples = {{"plan cubes of 256 voxels per edge", "voxcc split ct.nii.gz --threshold '>200' --part-size 256 -o cubes.json"},
                  {"show the number of parts", "voxcc split ct.nii.gz --part-size 256 --dry-run"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},
@@ -99,9 +102,12 @@ const CommandText split{
 
 const CommandText merge{
     .name = "merge",
-    .description = {"Joins the components of all parts of a plan, and gives each part its final numbers. Reads the faces of the parts and "
-                    "one count per row, and no voxels. STATE is the folder of `voxcc label --plan`. Prints the number of components as "
-                    "JSON. If the folder of the results is complete, the command keeps it. See docs/scale.md."},
+    .description =
+        {"Joins the components of all parts of a plan, and gives each part its final numbers. Reads the faces of the parts and "
+         "one count per row, and no voxels. STATE is the folder of `voxcc label --plan`. Prints the number of components as "
+         "JSON. If the folder of the results is complete, the command keeps it. See docs/scale.md.",
+         "With `--background`, finds the holes of a plan with `--fill-holes`, and prints their number. STATE is then the folder of "
+         "`voxcc label --plan PLAN --background`. Results of both kinds can be in one folder."},
     .examples = {{"join the parts of a plan", "voxcc merge --plan plan.json state/ -o merged/"},
                  {"print only the number of components", "voxcc merge --plan plan.json state/ -o merged/ -q"}},
     .errors = {ExitCode::usage, ExitCode::bad_data, ExitCode::no_input, ExitCode::out_of_memory, ExitCode::cannot_create},

@@ -1,0 +1,16 @@
+// The rules by which parts find the holes of a volume.
+#include <voxcc/parts.h>
+
+namespace voxcc::parts {
+
+Rules background_rules(const Rules& rules, std::uint64_t most_voxels) {
+    Rules background{rules.grid};
+    background.connectivity = dual(reduced(rules.connectivity, rules.grid.volume()));
+    background.periodic = rules.periodic;
+    background.border = rules.border;
+    background.criteria.border = Criteria::Border::clear;
+    background.criteria.max_voxels = most_voxels;
+    return background;
+}
+
+}  // namespace voxcc::parts

@@ -55,18 +55,18 @@ void ChunkedReader::read_layer(RowRange layer, const PartVisitor& visit, Visits 
     visit_box(box_of(layer), visit, visits);
 }
 
-bool ChunkedReader::read_chunks_of(const Box& box, const PartVisitor& visit) {
+bool ChunkedReader::read_chunks_of(const Box& box, const PartVisitor& visit, Visits visits) {
     if (!bytes_of_parts()) return false;
     Box wider = box;
     wider.x = first_column(box.x);
     wider.nx += box.x - wider.x;
-    visit_box(wider, visit, Visits::in_turn);
+    visit_box(wider, visit, visits);
     return true;
 }
 
-bool read_chunks_of(VolumeReader& reader, const Box& box, const PartVisitor& visit) {
+bool read_chunks_of(VolumeReader& reader, const Box& box, const PartVisitor& visit, Visits visits) {
     auto* const chunked = dynamic_cast<ChunkedReader*>(&reader);
-    return chunked && chunked->read_chunks_of(box, visit);
+    return chunked && chunked->read_chunks_of(box, visit, visits);
 }
 
 // @return rows that are a step; fewer slices, or rows of one slice, if a step exceeds `most` rows

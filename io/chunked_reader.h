@@ -19,7 +19,7 @@ public:
     std::optional<Layer> layer_of(std::int64_t row) const override;
     void read_layer(RowRange layer, const PartVisitor& visit, Visits visits) override;
     /// See read_chunks_of() below.
-    bool read_chunks_of(const Box& box, const PartVisitor& visit);
+    bool read_chunks_of(const Box& box, const PartVisitor& visit, Visits visits);
 
 protected:
     /// The slices and rows that are read together, so that each chunk is decoded once.
@@ -53,8 +53,9 @@ private:
 
 /// Calls `visit` for parts of rows that contain each voxel of a box once, and for other voxels of the same rows. Reads the chunks of the
 /// box and few others. Boxes may be read in any order.
+/// @param visits as in VolumeReader::read_layer()
 /// @return false if the volume is not stored in chunks; then `visit` is not called
 /// @throw Error as VolumeReader::read_layer(), and errors of `visit`
-bool read_chunks_of(VolumeReader& reader, const Box& box, const PartVisitor& visit);
+bool read_chunks_of(VolumeReader& reader, const Box& box, const PartVisitor& visit, Visits visits);
 
 }  // namespace voxcc::io

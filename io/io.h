@@ -153,8 +153,8 @@ struct RowPart {
 };
 using PartVisitor = std::function<void(const RowPart&)>;
 
-/// How a PartVisitor may be called: by one thread at a time, or by several threads at the same time. Parts of two calls at the same time
-/// never have columns in the same group [64 * i, 64 * i + 64) of a row.
+/// How a PartVisitor may be called: by one thread at a time, or by several threads at the same time. Calls at the same time never have the
+/// same voxel, but may have neighbouring voxels of one row.
 enum class Visits : std::uint8_t { in_turn, at_the_same_time };
 
 /// A layer of chunks: rows whose chunks are decompressed together.

@@ -147,10 +147,9 @@ void VolumeChunks::read(const Box& box, std::byte* to) {
 }
 
 void VolumeChunks::visit(const Box& box, const PartVisitor& visit, Visits visits) {
-    const bool in_turn = visits == Visits::in_turn || (width() % 64 != 0 && width() < array_.shape[axes_.x]);
     each_chunk(box, [&](Worker& worker, const Box& share, const View& view) {
         const View rows = view.x_step == voxel_ ? view : with_rows(share, view, worker);
-        const auto lock = in_turn ? std::unique_lock(visiting_) : std::unique_lock<std::mutex>();
+        const auto lock = visits == Visits::in_turn ? std::unique_lock(visiting_) : std::unique_lock<std::mutex>();
         for (std::int64_t z = 0; z < share.nz; ++z)
             for (std::int64_t y = 0; y < share.ny; ++y)
                 visit({(share.z + z) * ny_ + share.y + y, share.x, share.nx, rows.first + z * rows.slice_step + y * rows.row_step});

@@ -225,7 +225,10 @@ int run_label_parts(const PartOptions& options) {
     const Reporter reporter(options.messages);
     ProgressBar progress(options.messages);
     parts::PlannedInputs inputs;
-    if (options.holes.empty() || parts::filling_reads_inputs(plan)) inputs = parts::open_inputs(plan);
+    if (options.holes.empty() || parts::filling_reads_inputs(plan)) {
+        inputs = parts::open_inputs(plan);
+        inputs.use_threads(pool.size());
+    }
     for (std::int64_t part = range.first; part <= range.last; ++part) {
         if (options.holes.empty()) parts::label_part(plan, options.state, part, inputs, pool, reporter);
         else parts::fill_part(plan, {options.state, options.holes}, part, inputs, pool, reporter);

@@ -359,4 +359,10 @@ PlannedInputs open_inputs(const Plan& plan) {
     return in;
 }
 
+void PlannedInputs::use_threads(int threads) {
+    image->use_threads(threads);
+    if (mask) mask->use_threads(threads);
+    for (const auto& intensity : intensities) intensity->use_threads(threads);
+}
+
 }  // namespace voxcc::parts

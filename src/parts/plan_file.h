@@ -55,6 +55,8 @@ Plan read_plan(const std::string& path);
 struct PlannedInputs {
     std::unique_ptr<io::VolumeReader> image, mask;  // mask: may be null
     std::vector<std::unique_ptr<io::VolumeReader>> intensities;
+    /// Decompresses each file on up to this number of threads from now on: see io::VolumeReader::use_threads().
+    void use_threads(int threads);
 };
 /// @throw ProgramError changed_file if a file differs from its record in the plan; the exceptions of the readers
 PlannedInputs open_inputs(const Plan& plan);

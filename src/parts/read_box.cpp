@@ -2,8 +2,10 @@
 
 #include <voxcc/bits.h>
 #include "src/parts/row_parts.h"
+#include "src/pipeline/bit_columns.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace voxcc::parts {
@@ -15,11 +17,11 @@ struct BoxRow {
     const std::byte* voxels;
 };
 
-/// Calls f(row) for rows, or parts of rows, that together are the voxels of a box.
+/// Calls f(row) for rows, or parts of rows, that together are the voxels of a box. @param visits the calls that f supports
 template <class F>
-void for_each_row_of(io::VolumeReader& image, const Box& box, F&& f) {
+void for_each_row_of(io::VolumeReader& image, const Box& box, io::Visits visits, F&& f) {
     const std::int64_t ny = image.info().extent.ny, bytes = size_of(image.info().type);
-    for_each_row_part_of(image, box, [&](const io::RowPart& part) {
+    for_each_row_part_of(image, box, visits, [&](const io::RowPart& part) {
         const std::int64_t y = part.row % ny - box.first[1], z = part.row / ny - box.first[2];
         const std::int64_t first = std::max(part.x, box.first[0]), end = std::min(part.x + part.count, box.first[0] + box.count[0]);
         if (y < 0 || y >= box.count[1] || z < 0 || z >= box.count[2] || first >= end) return;
@@ -27,13 +29,13 @@ void for_each_row_of(io::VolumeReader& image, const Box& box, F&& f) {
     });
 }
 
-/// Copies the values of the foreground voxels of a row.
-void copy_values(const BoxRow& from, VolumeBits& to) {
+/// Copies the values of the foreground voxels of a row. @param bits of the row from column `first` on
+void copy_values(const BoxRow& from, const std::uint64_t* bits, std::int64_t first, VolumeBits& to) {
     const std::int64_t bytes = size_of(to.value_type);
-    const std::uint64_t* const bits = to.row(from.row);
     std::byte* const values = to.values.data() + from.row * to.extent.nx * bytes;
     for (std::int64_t x = from.x; x < from.x + from.count; ++x)
-        if (bits[x / 64] >> x % 64 & 1) std::memcpy(values + x * bytes, from.voxels + (x - from.x) * bytes, std::size_t(bytes));
+        if (bits[(x - first) / 64] >> (x - first) % 64 & 1)
+            std::memcpy(values + x * bytes, from.voxels + (x - from.x) * bytes, std::size_t(bytes));
 }
 
 /// Packs the voxels of one volume that are in a box.
@@ -46,26 +48,21 @@ public:
         bits_.value_type = info.type;
         if (keep == Keep::bits_and_values) bits_.values.resize(std::size_t(bits_.extent.voxels() * size_of(info.type)));
     }
+    /// Thread-safe for different voxels.
     void add(const BoxRow& row) {
-        packed_.resize(std::size_t(words_of(row.count)));
-        nan_ += packer_.pack(block_runs::default_isa(), row.voxels, row.count, packed_.data());
-        std::uint64_t* const to = bits_.row(row.row) + row.x / 64;
-        const std::int64_t shift = row.x % 64;
-        for (std::size_t w = 0; w < packed_.size(); ++w) {
-            to[w] |= packed_[w] << shift;
-            // The word after the last column may not exist. Its bits are 0.
-            if (const std::uint64_t next = shift ? packed_[w] >> (64 - shift) : 0) to[w + 1] |= next;
-        }
-        if (!bits_.values.empty()) copy_values(row, bits_);
+        set_columns(bits_.row(row.row), bits_.extent.nx, row.x, row.count, [&](std::uint64_t* packed) {
+            const std::int64_t nan = packer_.pack(block_runs::default_isa(), row.voxels, row.count, packed);
+            if (nan > 0) nan_ += nan;
+            if (!bits_.values.empty()) copy_values(row, packed, row.x, bits_);
+        });
     }
     VolumeBits take() { return std::move(bits_); }
     std::int64_t nan_voxels() const { return nan_; }
 
 private:
     const ForegroundPacker& packer_;
-    std::int64_t nan_ = 0;
+    std::atomic<std::int64_t> nan_{0};
     VolumeBits bits_;
-    std::vector<std::uint64_t> packed_;
 };
 
 /// Makes voxels outside the mask background.
@@ -82,14 +79,14 @@ void apply_mask(VolumeBits& image, const VolumeBits& mask) {
 
 BoxBits read_box(io::VolumeReader& image, const ForegroundPacker& packer, io::VolumeReader* mask, const Box& box, Keep keep) {
     BoxPacker packed(image.info(), packer, box, keep);
-    for_each_row_of(image, box, [&](const BoxRow& row) { packed.add(row); });
+    for_each_row_of(image, box, io::Visits::at_the_same_time, [&](const BoxRow& row) { packed.add(row); });
     BoxBits bits{packed.take(), packed.nan_voxels()};
     if (!mask) return bits;
     ForegroundRule rule;
     rule.slope = mask->info().scaling.slope, rule.intercept = mask->info().scaling.intercept;
     const ForegroundPacker mask_packer(mask->info().type, rule);
     BoxPacker of_mask(mask->info(), mask_packer, box, Keep::bits);
-    for_each_row_of(*mask, box, [&](const BoxRow& row) { of_mask.add(row); });
+    for_each_row_of(*mask, box, io::Visits::at_the_same_time, [&](const BoxRow& row) { of_mask.add(row); });
     apply_mask(bits.voxels, of_mask.take());
     bits.nan_voxels_of_mask = of_mask.nan_voxels();
     return bits;
@@ -97,14 +94,15 @@ BoxBits read_box(io::VolumeReader& image, const ForegroundPacker& packer, io::Vo
 
 void read_values(io::VolumeReader& image, VolumeBits& voxels, const Box& box) {
     voxels.values.resize(std::size_t(voxels.extent.voxels() * size_of(voxels.value_type)));
-    for_each_row_of(image, box, [&](const BoxRow& row) { copy_values(row, voxels); });
+    for_each_row_of(image, box, io::Visits::at_the_same_time, [&](const BoxRow& row) { copy_values(row, voxels.row(row.row), 0, voxels); });
 }
 
 IntensitySums measure_box(io::VolumeReader& image, const LabelledPart& part, const Box& box) {
     const std::int64_t bytes = size_of(image.info().type);
     IntensitySums sums(image.info().type);
+    sums.reserve(part.state().sums.size());
     std::vector<std::uint32_t> numbers(std::size_t(box.count[0]));
-    for_each_row_of(image, box, [&](const BoxRow& row) {
+    for_each_row_of(image, box, io::Visits::in_turn, [&](const BoxRow& row) {
         part.paint({row.row, 1}, reinterpret_cast<std::byte*>(numbers.data()));
         const std::uint64_t x = std::uint64_t(box.first[0] + row.x), y = std::uint64_t(box.first[1] + row.row % box.count[1]);
         const std::span<const std::uint32_t> of_row(numbers);

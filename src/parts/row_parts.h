@@ -9,10 +9,11 @@
 namespace voxcc::parts {
 
 /// Calls f(part) for parts of rows that contain all voxels of a box, and others.
+/// @param visits the calls that f supports
 template <class F>
-void for_each_row_part_of(io::VolumeReader& reader, const Box& box, F&& f) {
+void for_each_row_part_of(io::VolumeReader& reader, const Box& box, io::Visits visits, F&& f) {
     const io::VolumeInfo& info = reader.info();
-    if (io::read_chunks_of(reader, {box.first[2], box.count[2], box.first[1], box.count[1], box.first[0], box.count[0]}, f)) return;
+    if (io::read_chunks_of(reader, {box.first[2], box.count[2], box.first[1], box.count[1], box.first[0], box.count[0]}, f, visits)) return;
     const std::int64_t ny = info.extent.ny, row_bytes = info.extent.nx * size_of(info.type);
     std::vector<std::byte> bytes;
     const auto read = [&](std::int64_t first, std::int64_t end) {

@@ -1,8 +1,8 @@
 #include "src/pipeline/foreground_rows.h"
 
 #include <voxcc/bits.h>
+#include "src/pipeline/bit_columns.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace voxcc {
@@ -53,18 +53,8 @@ void ForegroundRows::read_layer(RowRange layer) {
 }
 
 void ForegroundRows::add(const io::RowPart& part) {
-    std::uint64_t* const to = layer_bits_.data() + (part.row - layer_.first) * words_ + part.x / 64;
-    const std::int64_t shift = part.x % 64, end = part.x + part.count;
-    // No other part has columns in the words of this part, so it can be packed in place.
-    if (shift == 0 && (end % 64 == 0 || end == nx_)) return pack_voxels(part.row, part.voxels, part.count, to);
-    thread_local std::vector<std::uint64_t> bits;
-    bits.resize(std::size_t(words_of(part.count)));
-    pack_voxels(part.row, part.voxels, part.count, bits.data());
-    for (std::size_t w = 0; w < bits.size(); ++w) {
-        to[w] |= bits[w] << shift;
-        // The word after the last column may not exist. Its bits are 0.
-        if (const std::uint64_t next = shift ? bits[w] >> (64 - shift) : 0) to[w + 1] |= next;
-    }
+    set_columns(layer_bits_.data() + (part.row - layer_.first) * words_, nx_, part.x, part.count,
+                [&](std::uint64_t* bits) { pack_voxels(part.row, part.voxels, part.count, bits); });
 }
 
 void ForegroundRows::pack(const std::byte* row, std::int64_t index, std::uint64_t* bits) const {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <thread>
 
 using namespace voxcc;
 
@@ -51,7 +52,7 @@ public:
         const std::int64_t first = row - row % rows_per_layer_;
         return io::Layer{{first, std::min(rows_per_layer_, info_.extent.rows() - first)}, 1000};
     }
-    void read_layer(RowRange layer, const io::PartVisitor& visit, io::Visits) override {
+    void read_layer(RowRange layer, const io::PartVisitor& visit, io::Visits visits) override {
         CHECK(layer == layer_of(layer.first)->rows);
         layers_read.push_back(layer.first);
         std::vector<io::RowPart> parts;
@@ -62,7 +63,12 @@ public:
                 parts.push_back({row, x, count, at(row, x)});
             }
         std::shuffle(parts.begin(), parts.end(), random_);
-        for (const io::RowPart& part : parts) visit(part);
+        const auto visit_each = [&](std::size_t first, std::size_t step) {
+            for (std::size_t i = first; i < parts.size(); i += step) visit(parts[i]);
+        };
+        if (visits == io::Visits::in_turn) return visit_each(0, 1);
+        const std::jthread other([&] { visit_each(0, 2); });
+        visit_each(1, 2);
     }
     std::vector<std::int64_t> layers_read;
 

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import time
 import h5py
 import numpy as np
 import pytest
+import zarr
 from helpers import blobs, noise, voronoi, write_nifti
 from parts_steps import (complete, drawn_input, finish, in_parts, label, merge, relabel, require_damage_is_found, split,
                          write_hdf5, write_zarr)  # fmt: skip
@@ -49,6 +51,28 @@ def test_parts_read_boxes_of_every_format(voxcc, tmp_path, name, values):
                     outputs=["-o", tmp_path / "parts.nii", "--stats", tmp_path / "parts.csv"]) == 36  # fmt: skip
     assert (tmp_path / "one.nii").read_bytes() == (tmp_path / "parts.nii").read_bytes()
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "parts.csv").read_bytes()
+
+
+@pytest.mark.parametrize("case", range(16))
+def test_threads_read_chunks_of_a_part_at_the_same_time(voxcc, tmp_path, case):
+    """Chunks and parts of any size, so that two chunks can share a word of 64 columns. The image is float, and has NaN."""
+    draw = random.Random(case)
+    volume = noise((18, 40, 500), draw.choice((0.1, 0.3)), draw.choice((1, 3)), case).astype(np.float32)
+    volume[np.random.default_rng(case).random(volume.shape) < 0.01] = np.nan
+    chunks = (draw.choice((3, 18)), draw.randint(5, 40), draw.choice((64, 128, draw.randint(1, 12), draw.randint(13, 200))))
+    zarr.create_array(tmp_path / "in.zarr", data=volume, chunks=chunks)
+    zarr.create_array(tmp_path / "mask.zarr", data=noise(volume.shape, 0.8, 5, case), chunks=(9, 20, draw.randint(10, 100)))
+    options = draw.choice(([], ["--multilabel", "--intensity", tmp_path / "in.zarr"], ["--mask", tmp_path / "mask.zarr"]))
+    voxcc("label", tmp_path / "in.zarr", *options, "-t", 1, "-o", tmp_path / "one.nii", "--stats", tmp_path / "one.csv")
+    outputs, size = ["-o", tmp_path / "parts.nii", "--stats", tmp_path / "parts.csv"], draw.choice((64, draw.randint(20, 300)))
+    split(voxcc, tmp_path, tmp_path / "in.zarr", *options, "--part-size", size)
+    warnings = voxcc("label", "--plan", tmp_path / "plan.json", "-o", tmp_path / "state", "-t", 4).stderr
+    assert sum(int(count) for count in re.findall(r"in\.zarr: contains NaN in (\d+) voxel", warnings)) == np.isnan(volume).sum()
+    merge(voxcc, tmp_path)
+    voxcc("relabel", "--plan", tmp_path / "plan.json", tmp_path / "state", tmp_path / "merged", "-q")
+    finish(voxcc, tmp_path, *outputs)
+    assert (tmp_path / "one.nii").read_bytes() == (tmp_path / "parts.nii").read_bytes(), (chunks, options, size)
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "parts.csv").read_bytes(), (chunks, options, size)
 
 
 @pytest.mark.parametrize("form", ([], ["--ngff", "0.4"], ["--ngff", "none"], ["--pyramid", "none"], ["--pyramid", "nearest"]), ids="-".join)

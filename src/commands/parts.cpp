@@ -70,12 +70,15 @@ nlohmann::ordered_json summary_of(const Plan& plan) {
             {"state_bytes_per_part", (plan.max_hole ? 2 : 1) * (bits + faces + 4 * box.rows()) + values}};
 }
 
-/// Checks that the options name a round that the plan has. @throw ProgramError invalid_argument
-void require_round(const Plan& plan, const PartOptions& options) {
-    const bool is_of_holes = options.round == PartRound::background || !options.holes.empty();
-    if (is_of_holes && !plan.max_hole)
-        throw ProgramError(ErrorKind::invalid_argument, options.holes.empty() ? "--background" : "--holes", "the plan does not fill holes",
+/// Reads the plan of a step that labels or merges one round. For the background, returns the plan of the background.
+/// @throw ProgramError invalid_argument if the options do not fit the plan; the exceptions of parts::read_plan()
+Plan plan_of_round(const PartOptions& options) {
+    const Plan plan = parts::read_plan(options.plan);
+    const bool is_background = options.round == PartRound::background;
+    if (!plan.max_hole && (is_background || !options.holes.empty()))
+        throw ProgramError(ErrorKind::invalid_argument, is_background ? "--background" : "--holes", "the plan does not fill holes",
                            "leave the option out, or make a plan with 'voxcc split --fill-holes'");
+    return is_background ? parts::background_plan(plan) : plan;
 }
 
 /// Writes the label volume and the table of the painted parts, and publishes them.
@@ -212,12 +215,10 @@ int run_split(const SplitOptions& options) {
 
 int run_label_parts(const PartOptions& options) {
     use_isa(options);
-    const Plan complete = parts::read_plan(options.plan);
-    require_round(complete, options);
-    if (complete.max_hole && options.round == PartRound::foreground && options.holes.empty())
+    const Plan plan = plan_of_round(options);
+    if (plan.max_hole && plan.round == PartRound::foreground && options.holes.empty())
         throw ProgramError(ErrorKind::invalid_argument, "label", "the plan fills holes, which must be found first",
                            "run 'voxcc label --background' for all parts, then 'voxcc merge --background', then 'voxcc label --holes'");
-    const Plan plan = options.round == PartRound::background ? parts::background_plan(complete) : complete;
     const PartRange range = chosen_parts(plan, options);
     io::NewFolders folders;
     make_folder(options.state, folders);
@@ -238,13 +239,11 @@ int run_label_parts(const PartOptions& options) {
 }
 
 int run_merge(const PartOptions& options) {
-    const Plan complete = parts::read_plan(options.plan);
-    require_round(complete, options);
-    const Plan plan = options.round == PartRound::background ? parts::background_plan(complete) : complete;
+    const Plan plan = plan_of_round(options);
     io::NewFolders folders;
     make_folder(options.merged, folders);
     const std::uint64_t components = parts::merge_states(plan, {options.state, options.merged}, Reporter(options.messages));
-    const char* const name = options.round == PartRound::background ? "holes" : "components";
+    const char* const name = plan.round == PartRound::background ? "holes" : "components";
     print_result(nlohmann::ordered_json{{name, components}}.dump() + "\n");
     return int(ExitCode::ok);
 }

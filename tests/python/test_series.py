@@ -4,64 +4,21 @@ import hashlib
 import json
 import subprocess
 
-import h5py
 import nibabel
-import nrrd
 import numpy as np
 import pytest
 import SimpleITK
-import tifffile
-from helpers import blobs, label_equal_values, label_scipy, nifti_type, noise, read_table, sha256, streaming_limit, write_nifti
+from helpers import blobs, label_equal_values, nifti_type, noise, read_table, sha256, streaming_limit, write_nifti
+from series_files import AFFINE, labels_of, read, series_of, write_series
 
 EXTENSIONS = (".nii", ".nii.gz", ".h5", ".tif", ".ome.tif", ".npy", ".npz", ".mgz", ".mgh", ".nrrd", ".mha", ".mhd")
 CONTENTS = {"labels": "-o", "values": "--masked-output", "sizes": "--size-output", "mask": "--mask-output"}
-AFFINE = np.array([[-2, 0, 0, 90], [0, 2.5, 0, -126], [0, 0, 3, -72], [0, 0, 0, 1.0]])
-
-
-def series_of(volumes=4, shape=(12, 20, 65)):
-    """Volumes of int16 with few components, many, and none in one of them, [volume, z, y, x]."""
-    series = np.zeros((volumes, *shape), np.int16)
-    for number in range(volumes):
-        if number != 2:
-            series[number] = blobs(shape, 0.3, 1.5, number + 1) * (number + 3) if number != 1 else noise(shape, 0.08, seed=5) * 7
-    return series
-
-
-def read(path):
-    """The stored values, [volume, z, y, x]."""
-    if path.suffix == ".h5":
-        with h5py.File(path) as file:
-            (dataset,) = file.values()
-            assert [axis.label for axis in dataset.dims] == ["t", "z", "y", "x"][-dataset.ndim :] or dataset.ndim == 3
-            return dataset[()]
-    if path.suffix == ".tif":
-        with tifffile.TiffFile(path) as file:
-            assert file.series[0].axes == "TZYX"
-            return file.asarray()
-    if path.suffix == ".npy":
-        return np.load(path).T
-    if path.suffix == ".nrrd":
-        return nrrd.read(str(path))[0].T
-    if path.suffix in (".mha", ".mhd"):
-        return SimpleITK.GetArrayFromImage(SimpleITK.ReadImage(path))
-    if path.suffix == ".npz":
-        return np.load(path)["labels"].T
-    return np.asarray(nibabel.load(path).dataobj.get_unscaled() if ".nii" in path.name else nibabel.load(path).dataobj).T
 
 
 def type_for(extension, most):
     if extension in (".nii", ".nii.gz", ".mgz", ".mgh"):
         return nifti_type(most)
     return next(np.dtype(name) for name in ("uint8", "uint16", "uint32") if most <= np.iinfo(name).max)
-
-
-def write_series(path, series):
-    image = nibabel.Nifti1Image(series.T, AFFINE)
-    image.header.set_zooms((2, 2.5, 3, 1.75))
-    image.header.set_xyzt_units("mm", "sec")
-    image.header["toffset"] = 4.5
-    nibabel.save(image, path)
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -71,10 +28,6 @@ def four(tmp_path_factory):
     series = series_of()
     write_series(folder / "four.nii.gz", series)
     return folder / "four.nii.gz", series
-
-
-def labels_of(series, connectivity=26):
-    return np.stack([label_scipy(volume != 0, connectivity) for volume in series])
 
 
 def sizes_of(labels):
@@ -385,43 +338,3 @@ def test_wrong_outputs(voxcc, tmp_path, four):
     assert "--force" in voxcc.fails(73, *common, "-o", "l.nii", cwd=tmp_path)
     assert "labels do not fit into uint8" in voxcc.fails(65, *common, "-o", "u.nii", "--dtype", "uint8", cwd=tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["l.nii"] and (tmp_path / "l.nii").read_text() == "mine"
-
-
-def damage_second_volume(folder, extension):
-    """A file of three volumes of random values, of which the second is damaged."""
-    random = np.random.default_rng(3).integers(0, 2**15, (3, 40, 50, 60)).astype(np.int16)
-    path = folder / f"in{extension}"
-    if extension == ".h5":
-        with h5py.File(path, "w") as file:
-            dataset = file.create_dataset("v", data=random, chunks=(1, 40, 50, 60), compression="gzip")
-            chunk = dataset.id.get_chunk_info(1)
-        begin, end = chunk.byte_offset + 100, chunk.byte_offset + 300
-    else:
-        write_nifti(path, random)
-        begin, end = path.stat().st_size // 2, path.stat().st_size // 2 + 200
-    content = bytearray(path.read_bytes())
-    content[begin:end] = bytes(end - begin)
-    path.write_bytes(content)
-    return path
-
-
-@pytest.mark.parametrize("options", ([], ["--dtype", "uint32"]), ids=("two passes", "one pass"))
-@pytest.mark.parametrize("jobs", (1, 3))
-@pytest.mark.parametrize("extension", (".h5", ".nii.gz"))
-def test_error_in_the_second_of_three_volumes(voxcc, tmp_path, extension, jobs, options):
-    """Nothing is written, and earlier outputs keep their content."""
-    path = damage_second_volume(tmp_path, extension)
-    (tmp_path / "l.nii.gz").write_text("old")
-    command = ["label", path, "--volume", "all", "--threshold", ">20000", "-j", jobs, *options, "-f"]
-    outputs = ["-o", "l.nii.gz", "--mask-output", "m.h5", "--stats", "t.csv", "--json", "j.json"]
-    voxcc.fails(65, *command, *outputs, cwd=tmp_path)
-    assert sorted(file.name for file in tmp_path.iterdir()) == sorted([path.name, "l.nii.gz"])
-    assert (tmp_path / "l.nii.gz").read_text() == "old"
-
-
-def test_one_damaged_input_of_a_batch(voxcc, tmp_path):
-    path = damage_second_volume(tmp_path, ".h5")
-    write_series(tmp_path / "a.nii", series_of())
-    voxcc("label", "a.nii", path, "--volume", "all", "-o", "{stem}_l.nii", "--stats", "t.csv", "-j", 4, expect=1, cwd=tmp_path)
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.nii", "a_l.nii", "in.h5", "t.csv"]
-    np.testing.assert_array_equal(read(tmp_path / "a_l.nii"), labels_of(series_of()))

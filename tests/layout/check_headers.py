@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compiles every header of the repository alone. This finds headers that depend on earlier includes of their users.
 
-If the source file of a header (same folder and name) includes the header first, the build has already compiled the header in this way.
+If a source file of the build includes a header first, the build has already compiled the header in this way, and also the header that
+this header includes first.
 The include directories come from compile_commands.json of a build. Headers in folders that this build does not compile are skipped (io and
 src without VOXCC_IO, CUDA headers without nvcc); the last line states their number. Prints one paragraph per header that does not compile.
 Exit status: 0 if all headers compile, else 1. Needs only Python 3 and the compilers of the build.
@@ -78,13 +79,24 @@ def is_compiled(header, build):
     return folder_of(header) in build.folders and (build.nvcc or not fnmatch.fnmatchcase(header, NEEDS_NVCC))
 
 
-def is_first_include(root, header, build):
-    """Whether the build compiles the source file of the header, and this file includes the header first."""
-    source = Path(header).with_suffix(".cpp").as_posix()
-    if source not in build.sources:
-        return False
-    first = re.search(r'^#include ["<](.*?)[">]', (root / source).read_text(encoding="utf-8"), re.MULTILINE)
-    return first is not None and first.group(1) == header
+def first_include(file, root):
+    """The header, relative to the root, that a file includes before all others; None if this is not a header of the repository."""
+    text = (root / file).read_text(encoding="utf-8")
+    directive = re.search(r"^#(?!pragma once)(.*)", text, re.MULTILINE)
+    name = directive and re.match(r'include ["<](.*?)[">]', directive.group(1))
+    for folder in (root, root / "include", root / "tests") if name else ():
+        if (folder / name.group(1)).is_file():
+            return (folder / name.group(1)).relative_to(root).as_posix()
+    return None
+
+
+def included_first(files, root):
+    """The headers that one of the files includes first, the headers that these headers include first, and so on."""
+    found = set()
+    for file in files:
+        while (file := first_include(file, root)) and file not in found:
+            found.add(file)
+    return found
 
 
 def run(command, source, root):
@@ -115,13 +127,16 @@ def main():
     build = read_build(root, arguments.build)
     every = headers(root)
     of_build = [header for header in every if is_compiled(header, build)]
-    compiled = [header for header in of_build if not is_first_include(root, header, build)]
+    by_build = included_first(build.sources, root)
+    others = [header for header in of_build if header not in by_build]
+    by_others = included_first(others, root)
+    compiled = [header for header in others if header not in by_others]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         messages = list(pool.map(lambda header: compile_alone(root, header, build), compiled))
     failed = [(header, message) for header, message in zip(compiled, messages) if message]
     for header, message in failed:
         print(f"{header}: does not compile alone", *message.splitlines()[:LINES], sep="\n    ")
-    print(f"{len(compiled)} headers compiled alone, {len(failed)} failed, {len(of_build) - len(compiled)} first in their source files, "
+    print(f"{len(compiled)} headers compiled alone, {len(failed)} failed, {len(of_build) - len(compiled)} first in other files, "
           f"{len(every) - len(of_build)} left out")
     return 1 if failed or not compiled else 0
 

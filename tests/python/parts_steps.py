@@ -39,22 +39,30 @@ def finish(voxcc, folder, *outputs):
     voxcc("relabel", "--plan", folder / "plan.json", "--finish", folder / "state", folder / "merged", "-f", "-q", *outputs)
 
 
+def drawn_ranges(draw, count):
+    """The parts 0..count - 1 as at most 12 ranges, some of them single parts, in a random order. A process per part would take minutes."""
+    starts = sorted({0, *draw.choices(range(count), k=11)})
+    ranges = [f"{first}..{last - 1}" if last - first > 1 else str(first) for first, last in zip(starts, [*starts[1:], count])]
+    draw.shuffle(ranges)
+    return ranges
+
+
 def in_parts(voxcc, folder, *options, outputs, order=None):
-    """Runs all steps, the parts in a random order."""
+    """Runs all steps, the parts in a random order. Returns the number of parts."""
     for name in ("state", "merged"):
         shutil.rmtree(folder / name, ignore_errors=True)
-    parts = list(range(split(voxcc, folder, *options)))
-    (order or random).shuffle(parts)
+    count = split(voxcc, folder, *options)
+    draw = order or random
     if "--fill-holes" in options:
-        label(voxcc, folder, f"{parts[0]}..{len(parts) - 1}", "--background")
-        label(voxcc, folder, f"0..{len(parts) - 1}", "--background")
+        label(voxcc, folder, f"{draw.randrange(count)}..{count - 1}", "--background")
+        label(voxcc, folder, f"0..{count - 1}", "--background")
         merge_background(voxcc, folder)
-    for part in parts:
-        label(voxcc, folder, part, *(["--holes", folder / "merged"] if "--fill-holes" in options else []))
+    for parts in drawn_ranges(draw, count):
+        label(voxcc, folder, parts, *(["--holes", folder / "merged"] if "--fill-holes" in options else []))
     merge(voxcc, folder)
-    relabel(voxcc, folder, f"0..{len(parts) - 1}")
+    relabel(voxcc, folder, f"0..{count - 1}")
     finish(voxcc, folder, *outputs)
-    return len(parts)
+    return count
 
 
 def drawn_volume(draw, shape):

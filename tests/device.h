@@ -1,4 +1,4 @@
-// Options of the test binary that choose the devices and algorithms under test.
+// Options of the test binary that choose the devices, the algorithms and the number of volumes under test.
 #pragma once
 #include <voxcc/algorithms.h>
 
@@ -12,3 +12,6 @@ const std::vector<int>& test_devices();
 
 /// The published algorithms to test, from --algorithms NAME[,NAME]...; empty: all.
 const std::vector<std::string>& test_algorithms();
+
+/// Whether --long is set: tests that take minutes on the CPU then use all their volumes, and otherwise a part of them.
+bool test_long();

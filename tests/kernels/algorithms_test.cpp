@@ -29,15 +29,17 @@ TEST_CASE("published: the origin is a place in one of the five papers, or ours")
 
 TEST_CASE("published: there are algorithms for this device") { CHECK(published::algorithms().size() > 0); }
 
-TEST_CASE("published: all 2^18 volumes of 3x3x2, side by side") {
+TEST_CASE("published: the 2^18 volumes of 3x3x2, side by side in groups") {
     // On a GPU, each volume is tested at two positions relative to the tiles of the algorithms. On the CPU, where this takes minutes, each
     // volume is tested at one of the two positions. The path-walking algorithms, which are the slowest, get a quarter of the volumes there.
-    for (std::uint32_t first = 0; first < (sanitized ? patterns::count : 1u << 18); first += patterns::count) {
-        const std::vector<std::uint8_t> v = patterns::from(first);
-        const Paths paths = published::on_gpu() || first / patterns::count % 8 < 2 ? Paths::any : Paths::too_long_to_walk;
+    // Without --long, the CPU tests every fifth group.
+    const std::uint32_t groups = sanitized ? 1 : (1u << 18) / patterns::count;
+    for (std::uint32_t group = 0; group < groups; group += published::all_volumes() ? 1 : 5) {
+        const std::vector<std::uint8_t> v = patterns::from(group * patterns::count);
+        const Paths paths = published::on_gpu() || group % 8 < 2 ? Paths::any : Paths::too_long_to_walk;
         for (const Connectivity c : all_connectivities) {
             oracle::Labels want = oracle::flood_fill(v, patterns::shape, number_of(c));
-            const bool odd = first / patterns::count % 2 == 1;
+            const bool odd = group % 2 == 1;
             if (published::on_gpu() || !odd) published::check_rows(v, patterns::shape, c, want, paths);
             if (!published::on_gpu() && !odd) continue;
             want.of = moved(want.of, patterns::at(1, 1, 1));  // the labels do not change, because the order of first voxels does not
@@ -78,7 +80,7 @@ TEST_CASE("published: random volumes of every density and granularity, no multip
     constexpr std::array volumes_3d{oracle::Shape{67, 21, 11}, oracle::Shape{45, 29, 19}, oracle::Shape{33, 50, 13}};
     constexpr std::array volumes_2d{oracle::Shape{131, 77, 1}, oracle::Shape{97, 203, 1}};
     const int most = sanitized ? 50 : 100;  // other tests have full volumes
-    for (int density = sanitized ? 50 : 0, i = 0; density <= most; density += 10)
+    for (int density = sanitized ? 50 : 0, i = 0; density <= most; density += published::all_volumes() ? 10 : 20)
         for (int granularity = 1; granularity <= 16; granularity *= sanitized ? 4 : 2, ++i)
             for (const oracle::Shape& s : {volumes_3d[i % 3], volumes_2d[i % 2]})
                 check_all(volumes::random(s, density, granularity, 1, rng), s);
@@ -101,8 +103,9 @@ TEST_CASE("published: degenerate, empty and full volumes") {
 
 TEST_CASE("published: Hilbert curves of order 1 to 6") {
     // The curve visits every second voxel of the cube along each axis. Path-walking algorithms follow it voxel by voxel. They get orders 1
-    // to 3 on the CPU and 1 to 4 on a GPU.
-    for (int order = 1; order <= (sanitized ? 2 : 6); ++order) {
+    // to 3 on the CPU and 1 to 4 on a GPU. Without --long, the CPU tests no curve of order 6.
+    const int highest = sanitized ? 2 : published::all_volumes() ? 6 : 5;
+    for (int order = 1; order <= highest; ++order) {
         TestVolumeRecipe recipe;
         recipe.kind = TestVolumeKind::hilbert;
         recipe.order = order;

@@ -22,6 +22,9 @@ inline ThreadPool& pool() {
 
 inline bool on_gpu() { return test_device().kind == Device::Kind::cuda; }
 
+/// Whether tests that take minutes on the CPU use all their volumes: on a GPU, and with --long.
+inline bool all_volumes() { return on_gpu() || test_long(); }
+
 /// The algorithms that --algorithms names (all by default) and that run on the device of --device.
 inline std::vector<Algorithm> algorithms() {
     for (const std::string& name : test_algorithms()) REQUIRE_MESSAGE(find_algorithm(name), name);

@@ -105,11 +105,12 @@ class Browser:
         }})()""")
 
     def click(self, selector):
-        """Clicks the middle of an element with the mouse."""
+        """Clicks the middle of an element with the mouse. A scrolled table draws its rows again, so the click waits for this."""
+        element = f"document.querySelector({json.dumps(selector)})"
+        self.value(f"{element}.scrollIntoView({{block: 'center'}})")
+        self.wait("true")
         box = self.value(f"""(() => {{
-            const element = document.querySelector({json.dumps(selector)});
-            element.scrollIntoView({{block: "center"}});
-            const box = element.getBoundingClientRect();
+            const box = {element}.getBoundingClientRect();
             return [box.left + box.width / 2, box.top + box.height / 2];
         }})()""")
         for kind in ("mousePressed", "mouseReleased"):

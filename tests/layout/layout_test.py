@@ -129,31 +129,29 @@ class Headers(Tree):
         with mock.patch.object(sys, "argv", ["check_headers.py", f"{self.root}/build", str(self.root)]), contextlib.redirect_stdout(out):
             return check_headers.main(), out.getvalue()
 
+    def expect_failure(self, *texts):
+        status, printed = self.run_check()
+        self.assertEqual(status, 1)
+        for text in texts:
+            self.assertIn(text, printed)
+
     def test_headers_that_compile_alone_pass(self):
         self.write({"io/io.h": "neither compiled here\n", "kernels3d/exec/cuda_kernels.h": "nor without nvcc\n"})
         self.assertEqual(self.run_check(), (0, "1 headers compiled alone, 0 failed, 2 first in other files, 2 left out\n"))
 
     def test_a_header_that_another_header_includes_first_is_compiled_with_it(self):
         self.write({"include/voxcc/volume.h": "std::vector<int> labels();\n"})
-        status, text = self.run_check()
-        self.assertEqual(status, 1)
-        self.assertIn("kernels3d/label.h: does not compile alone\n", text)
-        self.assertIn("volume.h:1", text)
+        self.expect_failure("kernels3d/label.h: does not compile alone\n", "volume.h:1")
 
     def test_headers_that_their_source_files_include_first_are_not_compiled_again(self):
         self.write({"kernels3d/main.h": "the build would report this line\n", "kernels3d/main.cpp": '// Text.\n#include "kernels3d/main.h"\n#include <vector>\n'})
         self.assertEqual(self.run_check(), (0, "1 headers compiled alone, 0 failed, 3 first in other files, 0 left out\n"))
         self.write({"kernels3d/main.cpp": '#include <vector>\n#include "kernels3d/main.h"\n'})
-        status, text = self.run_check()
-        self.assertEqual(status, 1)
-        self.assertIn("kernels3d/main.h: does not compile alone\n", text)
+        self.expect_failure("kernels3d/main.h: does not compile alone\n")
 
     def test_a_header_that_needs_another_before_it_is_reported(self):
         self.write({"kernels3d/label.h": "std::vector<int> labels();\n"})
-        status, text = self.run_check()
-        self.assertEqual(status, 1)
-        self.assertIn("kernels3d/label.h: does not compile alone\n", text)
-        self.assertIn("2 headers compiled alone, 1 failed, 1 first in other files, 0 left out", text)
+        self.expect_failure("kernels3d/label.h: does not compile alone\n", "2 headers compiled alone, 1 failed, 1 first in other files, 0 left out")
 
 
 if __name__ == "__main__":

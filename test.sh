@@ -25,5 +25,4 @@ say "Building the program and its tests"
 configure cpu -DVOXCC_TESTS=ON -DVOXCC_PYTHON="$PWD/.venv/bin/python" -DVOXCC_TEST_DATA="$data" "$@"
 cmake --build build --parallel "$(nproc)"
 say "Testing${data:+ with the volumes of $data}"
-# Most tests start short processes and wait for the disk, so 3 of them run at the same time, also on 2 processors.
-exec ctest --test-dir build --output-on-failure --parallel 3
+exec ctest --test-dir build --output-on-failure --parallel 2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the tests with the sanitizers and runs them, except the Python tests. This takes about 50 minutes on 2 processors, so .ci/run does
-# not do it. Run it before a release, and after a change to threads, to kernels3d or to the memory of a reader.
+# Builds the tests with the sanitizers and runs them, except the Python tests. This compiles the library and the tests twice more, so .ci/run
+# does not do it. Run it before a release, and after a change to threads, to kernels3d or to the memory of a reader.
 #
 # usage: scripts/check_sanitizers.sh [asan|tsan]...      default: both presets
 set -euo pipefail

@@ -8,12 +8,13 @@
 namespace voxcc::block_runs::tiles {
 
 /// OR of the rows r of a block-row whose bit in `Which` is set.
-template <int Depth, unsigned Which = ~0u>
+/// @tparam Step distance of the rows of a block-row in memory
+template <int Depth, unsigned Which = ~0u, int Step = 1>
 VOXCC_HD inline uint64_t joined_rows(const uint64_t* rows) {
     uint64_t all = 0;
     VOXCC_UNROLL
     for (int r = 0; r < Depth; ++r)
-        if (Which >> r & 1) all |= rows[r];
+        if (Which >> r & 1) all |= rows[r * Step];
     return all;
 }
 
@@ -29,27 +30,28 @@ VOXCC_HD inline uint64_t starts_of(const uint64_t* words, int block_row) {
 template <Contacts K, std::size_t I>
 inline constexpr Contact contact_of = K[I];
 
-template <Contact C, int Depth>
+template <Contact C, int Depth, int Step>
 VOXCC_HD inline uint64_t same_column_of(const uint64_t* a, const uint64_t* b) {
-    return joined_rows<Depth, C.own>(a) & joined_rows<Depth, C.other>(b);
+    return joined_rows<Depth, C.own, Step>(a) & joined_rows<Depth, C.other, Step>(b);
 }
-template <Contact C, int Depth>
+template <Contact C, int Depth, int Step>
 VOXCC_HD inline uint64_t touching_of(const uint64_t* a, const uint64_t* b) {
-    const uint64_t own = joined_rows<Depth, C.own>(a), other = joined_rows<Depth, C.other>(b);
+    const uint64_t own = joined_rows<Depth, C.own, Step>(a), other = joined_rows<Depth, C.other, Step>(b);
     if constexpr (C.reach == Contact::Reach::next_column_too) return (own & (other | other << 1)) | (own << 1 & other);
     else return own & other;
 }
 
 /// Columns p in which column p of a touches column p of b.
-template <Contacts K, int Depth>
+/// @tparam Step see joined_rows()
+template <Contacts K, int Depth, int Step = 1>
 VOXCC_HD inline uint64_t same_column(const uint64_t* a, const uint64_t* b) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (same_column_of<contact_of<K, I>, Depth>(a, b) | ...); }
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (same_column_of<contact_of<K, I>, Depth, Step>(a, b) | ...); }
     (std::make_index_sequence<4>{});
 }
 /// The columns p of same_column(), and the columns p in which column p of one touches column p - 1 of the other.
-template <Contacts K, int Depth>
+template <Contacts K, int Depth, int Step = 1>
 VOXCC_HD inline uint64_t touching(const uint64_t* a, const uint64_t* b) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (touching_of<contact_of<K, I>, Depth>(a, b) | ...); }
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return (touching_of<contact_of<K, I>, Depth, Step>(a, b) | ...); }
     (std::make_index_sequence<4>{});
 }
 

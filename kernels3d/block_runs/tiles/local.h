@@ -7,37 +7,48 @@
 
 namespace voxcc::block_runs::tiles {
 
+/// Where row k of block-row b of a tile lies in shared memory. Lanes that read the same row of adjacent block-rows use different memory
+/// banks, and so do lanes that read all rows of a few block-rows.
+template <class Shape>
+struct RowsInShared {
+    static constexpr int step = block_rows + (Shape::depth == 1 ? 0 : 16 / Shape::depth), words = step * Shape::depth;
+    VOXCC_HD static constexpr int at(int b, int k) { return k * step + b; }
+    /// Index of row r of the tile (shape.h).
+    VOXCC_HD static constexpr int at(int r) { return at(r / Shape::depth, r % Shape::depth); }
+};
+
 /// Events at which runs of a block-row touch runs of a block-row before it. Leaves out pairs that other contacts already join.
-/// @param own rows of the block-row, in the rows of its tile; the other block-row must lie in the same tile
+/// @param own rows of the block-row, in RowsInShared; the other block-row must lie in the same tile
 /// @param y number of the block-row in its layer of the tile
 /// @param starts columns in which a run of either block-row starts
 template <Connectivity K, Before Which>
 VOXCC_HD inline uint64_t events_with(const uint64_t* own, int y, uint64_t starts) {
     using Shape = TileShape<K>;
     constexpr Links C = links_of<K>;
-    constexpr int depth = Shape::depth, next_y = depth, next_z = Shape::blocks_y * depth;
+    constexpr int depth = Shape::depth, next_y = 1, next_z = Shape::blocks_y, step = RowsInShared<Shape>::step;
     const uint64_t* const other = own + step_y(Which) * next_y + step_z(Which) * next_z;
-    if constexpr (Which == Before::before) return pair_events(touching<C.before, depth>(own, other), 0, starts);
+    if constexpr (Which == Before::before) return pair_events(touching<C.before, depth, step>(own, other), 0, starts);
     if constexpr (Which == Before::below) {
         uint64_t bridged = 0;
         if (y > 0)
-            bridged = same_column<C.before, depth>(own, own - next_y) & same_column<C.below, depth>(own - next_y, other - next_y) &
-                      same_column<C.before, depth>(other, other - next_y);
-        return pair_events(touching<C.below, depth>(own, other), bridged, starts);
+            bridged = same_column<C.before, depth, step>(own, own - next_y) &
+                      same_column<C.below, depth, step>(own - next_y, other - next_y) &
+                      same_column<C.before, depth, step>(other, other - next_y);
+        return pair_events(touching<C.below, depth, step>(own, other), bridged, starts);
     }
     if constexpr (Which == Before::below_before) {
         const uint64_t* const before = own - next_y;
         const uint64_t* const below = own - next_z;
-        const uint64_t bridged = (same_column<C.before, depth>(own, before) & same_column<C.below, depth>(before, other)) |
-                                 (same_column<C.below, depth>(own, below) & same_column<C.before, depth>(below, other));
-        return pair_events(touching<C.below_before, depth>(own, other), bridged, starts);
+        const uint64_t bridged = (same_column<C.before, depth, step>(own, before) & same_column<C.below, depth, step>(before, other)) |
+                                 (same_column<C.below, depth, step>(own, below) & same_column<C.before, depth, step>(below, other));
+        return pair_events(touching<C.below_before, depth, step>(own, other), bridged, starts);
     }
     if constexpr (Which == Before::below_after) {
         const uint64_t* const after = own + next_y;
         const uint64_t* const below = own - next_z;
-        const uint64_t bridged = (same_column<C.before, depth>(after, own) & same_column<C.below, depth>(after, other)) |
-                                 (same_column<C.below, depth>(own, below) & same_column<C.before, depth>(other, below));
-        return pair_events(touching<C.below_after, depth>(own, other), bridged, starts);
+        const uint64_t bridged = (same_column<C.before, depth, step>(after, own) & same_column<C.below, depth, step>(after, other)) |
+                                 (same_column<C.below, depth, step>(own, below) & same_column<C.before, depth, step>(other, below));
+        return pair_events(touching<C.below_after, depth, step>(own, other), bridged, starts);
     }
 }
 
@@ -46,24 +57,28 @@ VOXCC_HD inline uint64_t events_with(const uint64_t* own, int y, uint64_t starts
 template <Connectivity K, class Source, int Listed = TileShape<K>::most_runs>
 struct Local {
     using Shape = TileShape<K>;
+    using Place = RowsInShared<Shape>;
     static constexpr int relations = Shape::relations, rows = Shape::rows;
     static constexpr int lanes = std::max({block_rows * relations, rows, 128});
     static constexpr int pieces = rows * 4 / lanes, at_once = std::min(pieces, Source::at_once);  // of 16 columns, per lane
     static_assert(pieces % at_once == 0);
-    /// The pieces of a lane have the same columns. From piece to piece, y and z grow by these steps.
-    static constexpr int next_y = Shape::row_y(lanes / 4 % rows), next_z = Shape::row_z(lanes / 4 % rows);
-    static_assert(lanes / 4 % (Shape::blocks_z > 1 ? Shape::blocks_y * Shape::depth : Shape::depth) == 0);
-    /// Blocks per GPU processor. Many lanes with 32 registers each are faster than fewer lanes with more registers. Exceptions: the loaded
-    /// voxels need more registers; the shared memory of tiles of one row per block-row has room for 12 blocks only.
-    static constexpr int resident =
-        std::min(Shape::depth == 1 ? 12 : 16, 2048 / lanes) / (at_once * sizeof(typename Source::Raw) > 64 ? 2 : 1);
+    static constexpr int block_rows_at_once = lanes / 4;  // the lanes load the same row of these block-rows
+    static_assert(block_rows_at_once <= block_rows && block_rows_at_once % 8 == 0);
+    /// Tiles for which a GPU processor has shared memory.
+    static constexpr int tiles_in_memory = !Shape::crosses_slices ? 14 : Shape::depth == 1 ? 12 : 16;
+    /// Blocks per GPU processor. Many lanes with 32 registers each are faster than fewer lanes with more registers, unless the loaded
+    /// voxels need more registers.
+    static constexpr int resident = std::min(tiles_in_memory, 2048 / lanes) / (at_once * sizeof(typename Source::Raw) > 64 ? 2 : 1);
 
     struct Shared : LocalForest<Shape, Listed> {
         union {
-            uint64_t row[rows];
-            uint16_t piece[rows * 4];
+            uint64_t row[Place::words];
+            uint16_t piece[Place::words * 4];
         };
-        uint64_t columns[block_rows];  // OR of the rows of each block-row
+        union {
+            uint64_t columns[block_rows];  // OR of the rows of each block-row
+            uint16_t columns_piece[block_rows * 4];
+        };
     };
     struct Events {
         uint64_t columns;  // event columns, one per pair
@@ -77,26 +92,33 @@ struct Local {
     /// Loads the pieces of 16 columns of a lane.
     /// @return whether any of their voxels is background or lies outside the volume
     VOXCC_HD bool load(Shared& shared, int lane, const exec::Cell& corner) const {
-        const exec::Cell first{corner.x + uint32_t(lane % 4) * 16, corner.y + uint32_t(Shape::row_y(lane / 4)),
-                               corner.z + uint32_t(Shape::row_z(lane / 4))};
-        uint32_t common = 0xffff;
+        constexpr int depth = Shape::depth;
+        const exec::Cell first{corner.x + uint32_t(lane % 4) * 16, corner.y + uint32_t(Shape::row_y(lane / 4 * depth)),
+                               corner.z + uint32_t(Shape::row_z(lane / 4 * depth))};
+        uint32_t common = 0xffff, joined = 0;
         VOXCC_UNROLL
-        for (int k = 0; k < pieces; k += at_once) {
+        for (int j = 0; j < pieces; j += at_once) {
             typename Source::Raw raw[at_once];
             uint32_t bits[at_once];
             bool inside[at_once];
             VOXCC_UNROLL
             for (int i = 0; i < at_once; ++i) {
-                const exec::Cell c{first.x, first.y + uint32_t((k + i) * next_y), first.z + uint32_t((k + i) * next_z)};
+                const int r = (j + i) / depth * block_rows_at_once * depth + (j + i) % depth;
+                const exec::Cell c{first.x, first.y + uint32_t(Shape::row_y(r)), first.z + uint32_t(Shape::row_z(r))};
                 inside[i] = contains(c);
                 raw[i] = inside[i] ? source.load(c.x, c.y, c.z) : typename Source::Raw{};
             }
             source.find_bits(raw, first.x, bits);
             VOXCC_UNROLL
             for (int i = 0; i < at_once; ++i) {
+                const int k = (j + i) % depth, block_row = (j + i) / depth * block_rows_at_once;
                 if (!inside[i]) bits[i] = 0;
-                shared.piece[(k + i) * lanes + lane] = uint16_t(bits[i]);
+                shared.piece[Place::at(block_row, k) * 4 + lane] = uint16_t(bits[i]);
                 common &= bits[i];
+                joined |= bits[i];
+                if (k < depth - 1) continue;
+                shared.columns_piece[block_row * 4 + lane] = uint16_t(joined);
+                joined = 0;
             }
         }
         return common != 0xffff;
@@ -114,7 +136,8 @@ struct Local {
             if (global_z >= arrays.size.z) return;
             uint32_t bits = 0;
             VOXCC_UNROLL
-            for (int r = 0; r < Lines::rows; ++r) bits |= uint32_t(shared.row[Shape::row_at(y * Lines::rows + r, z)] >> column & 1) << r;
+            for (int r = 0; r < Lines::rows; ++r)
+                bits |= uint32_t(shared.row[Place::at(Shape::row_at(y * Lines::rows + r, z))] >> column & 1) << r;
             (column == 0 ? arrays.low_face : arrays.high_face)[lines.at(place.x, global_z, place.y * Lines::in_y + uint32_t(y))] =
                 uint16_t(bits);
         }
@@ -129,7 +152,7 @@ struct Local {
         const Partner partner = partner_in_tile<Shape>(b, which);
         if (!partner.inside || shared.columns[partner.block_row] == 0) return 0;
         const uint64_t starts = run_starts(shared.columns[b]) | run_starts(shared.columns[partner.block_row]);
-        const uint64_t* const own = shared.row + b * Shape::depth;
+        const uint64_t* const own = shared.row + b;
         const int y = b % Shape::blocks_y;
         if constexpr (relations > 1)
             if (which == Before::below) return events_with<K, Before::below>(own, y, starts);
@@ -160,16 +183,16 @@ struct Local {
             const uint32_t root = shared.root[run];
             if (Shape::depth == 1 ? root != run : root < oldest) continue;
             const uint64_t low = starts & (0 - starts), stretch = all & ~(all + low);
-            int r = b * Shape::depth;
-            while ((shared.row[r] & stretch) == 0) ++r;
-            const int y = Shape::row_y(r), z = Shape::row_z(r);
+            int k = 0;
+            while ((shared.row[Place::at(b, k)] & stretch) == 0) ++k;
+            const int y = Shape::row_y(b * Shape::depth + k), z = Shape::row_z(b * Shape::depth + k);
             exec::fetch_min(shared.hook + shared.rank(root),
-                            uint32_t((z * Shape::size_y + y) * columns + lowest_bit(shared.row[r] & stretch)));
+                            uint32_t((z * Shape::size_y + y) * columns + lowest_bit(shared.row[Place::at(b, k)] & stretch)));
         }
     }
 
     VOXCC_HD void store_rows(const Shared& shared, int lane, int64_t t, const exec::Cell& place) const {
-        for (int r = lane; r < rows; r += lanes) arrays.rows[t * rows + r] = shared.row[r];
+        for (int r = lane; r < rows; r += lanes) arrays.rows[t * rows + r] = shared.row[Place::at(r)];
         store_faces(shared, lane, place);
     }
     /// Stores a tile without background: it has one run per block-row, and all runs are one root.
@@ -200,11 +223,7 @@ struct Local {
             return;
         }
         tile.scan64(
-            shared.first_run,
-            [&](int b) {
-                shared.columns[b] = joined_rows<Shape::depth>(shared.row + b * Shape::depth);
-                return uint32_t(count_bits(run_starts(shared.columns[b])));
-            },
+            shared.first_run, [&](int b) { return uint32_t(count_bits(run_starts(shared.columns[b]))); },
             [&](int lane) {
                 store_rows(shared, lane, t, place);
                 shared.begin(Shape::most_runs, lane, lanes);

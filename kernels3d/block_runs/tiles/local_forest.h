@@ -36,8 +36,12 @@ VOXCC_HD inline void store_root(const TileArrays& arrays, uint32_t id, uint32_t 
 template <class Shape, int Listed>
 struct LocalForest {
     static constexpr uint32_t none = ~uint32_t{0};
-    /// Tiles of one row per block-row have few pairs if they have many runs.
-    static constexpr int most_pairs_of_full_tile = Shape::depth == 1 && !Shape::by_value ? 512 : 2048;
+    /// Room for pairs in a tile with the largest number of runs. Such a tile has few pairs. With less room for each tile, a GPU processes
+    /// more tiles at the same time.
+    static constexpr int most_pairs_of_full_tile = Shape::by_value          ? 2048
+                                                   : !Shape::crosses_slices ? 128 * Shape::depth
+                                                   : Shape::depth == 1      ? 512
+                                                                            : 1024;
     static constexpr int words = Shape::most_runs + most_pairs_of_full_tile, runs_per_word = Shape::most_runs / 64;
     using Word = std::conditional_t<runs_per_word == 32, uint32_t, uint64_t>;
 

@@ -99,6 +99,15 @@ VOXCC_HD inline T fetch_or(T* p, std::type_identity_t<T> bits) {
 #endif
 }
 
+template <class T>
+VOXCC_HD inline T fetch_and(T* p, std::type_identity_t<T> bits) {
+#ifdef __CUDA_ARCH__
+    return T(atomicAnd(cuda_word(p), bits));
+#else
+    return std::atomic_ref<T>(*p).fetch_and(bits, std::memory_order_relaxed);
+#endif
+}
+
 /// Stores `value` if the word is `expected`.
 template <class T>
 VOXCC_HD inline T exchange_if(T* p, std::type_identity_t<T> expected, std::type_identity_t<T> value) {

@@ -24,10 +24,10 @@ std::vector<std::uint64_t> packed(const Volume& v, oracle::Shape s) {
 /// 0 if the results of the engine equal the oracle's, else the number of the first check that failed.
 template <Connectivity K, class Source>
 int failed_engine(const Source& source, oracle::Shape s, const oracle::Labels& want, Lists lists = Lists::as_they_are,
-                  Numbering numbering = Numbering::by_tiles) {
+                  std::optional<Numbering> numbering = {}) {
     exec::CpuExecutor executor(pool());
     Engine<K, exec::CpuExecutor> engine(executor, extent_of(s));
-    engine.set_numbering(numbering);
+    if (numbering) engine.set_numbering(*numbering);
     if (lists == Lists::as_they_are) engine.label(source);
     else engine.template label<Source, Local<K, Source, 8>, Join<K, 8>>(source);
     if (engine.count() != want.count) return 1;

@@ -203,7 +203,9 @@ struct Local {
             arrays.root_of_run[t * Shape::most_runs + lane] = 0;
         }
         if (lane > 0) return;
-        store_root(arrays, uint32_t(t) * Shape::most_runs, (corner.z * arrays.size.y + corner.y) * arrays.size.x + corner.x);
+        const uint32_t mark = first_mark_of_row<Shape>(arrays, corner, 0);
+        store_root(arrays, uint32_t(t) * Shape::most_runs, mark);
+        if (arrays.marks) set_mark(arrays, mark);
         arrays.counts[t] = {block_rows | 1u << 16};
     }
 
@@ -214,10 +216,7 @@ struct Local {
         const int64_t t = first_tile + i;
         const exec::Cell place = arrays.place(uint32_t(t));
         const exec::Cell corner{place.x * columns, place.y * Shape::size_y, place.z * Shape::size_z};
-        const bool has_background = tile.any([&](int lane) {
-            clear_marks(arrays, t, lane, lanes);
-            return load(shared, lane, corner);
-        });
+        const bool has_background = tile.any([&](int lane) { return load(shared, lane, corner); });
         if (!has_background) {
             tile.each([&](int lane) { store_full(shared, lane, t, place, corner); });
             return;

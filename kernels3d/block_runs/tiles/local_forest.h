@@ -6,7 +6,7 @@
 //   each listed pair with different roots: hook of the later root = minimum of it and the earlier root
 //   root[i] = the end of the chain of hooks from root[i]; repeat until no such pair remains
 // Each lane removes pairs with equal roots from its part of the list. Pairs without room in the list are found again in every round.
-// The list lies behind the hooks: a tile with few runs has room for more pairs.
+// The list lies behind the hooks: a tile with few runs has room for more pairs. At the end, the marks of the tile replace the list.
 #pragma once
 #include "kernels3d/block_runs/tiles/bits.h"
 #include "kernels3d/block_runs/tiles/shape.h"
@@ -16,15 +16,8 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// Clears the part of a lane of the marks that tile t clears. Must be called for every tile.
-VOXCC_HD inline void clear_marks(const TileArrays& arrays, int64_t t, int lane, int lanes) {
-    const uint32_t first = uint32_t(t) * uint32_t(arrays.stretches_per_tile), all = uint32_t(arrays.stretches);
-    for (uint32_t i = uint32_t(lane); i < uint32_t(arrays.stretches_per_tile); i += uint32_t(lanes))
-        if (first + i < all) arrays.marks[first + i] = {};
-}
-
 /// Stores a new root of the forest.
-/// @param first first voxel of the root, in raster order of the volume
+/// @param first mark of the first voxel of the root
 VOXCC_HD inline void store_root(const TileArrays& arrays, uint32_t id, uint32_t first) {
     arrays.parent[id] = id;
     arrays.first[id] = first;
@@ -89,7 +82,20 @@ struct LocalForest {
     VOXCC_HD void link(uint32_t a, uint32_t b) { exec::fetch_min(hook + (a > b ? a : b), a > b ? b : a); }
 };
 
-/// Unites the runs of a tile. Stores first_run, root_of_run, the roots with their first voxels, and the counts of the tile.
+VOXCC_HD inline void set_mark(const TileArrays& arrays, uint32_t mark) { exec::fetch_or(arrays.marks->words + mark / 32, 1u << mark % 32); }
+/// The first mark of a row of a tile.
+/// @param row z * size_y + y, relative to the tile
+/// @param corner first voxel of the tile
+template <class Shape>
+VOXCC_HD inline uint32_t first_mark_of_row(const TileArrays& arrays, const exec::Cell& corner, uint32_t row) {
+    return arrays.row_at({corner.x, corner.y + row % Shape::size_y, corner.z + row / Shape::size_y}) * Shape::marks_per_row;
+}
+
+/// A tile sets the marks of few roots one by one. Otherwise it stores them row by row: many atomic operations would take longer.
+inline constexpr uint32_t few_roots = 32;
+
+/// Unites the runs of a tile. Stores first_run, root_of_run, the roots with the marks of their first voxels, and the counts of the tile.
+/// Sets the marks, unless arrays.marks is null.
 /// @param phase Phase::Shared must derive from LocalForest. events(shared, lane) returns the pairs of a lane, which have a count().
 ///     for_each_pair_of(shared, lane, events, use) calls use(i, later run, earlier run) for pairs i = 0, 1, .. find_first_voxels(shared,
 ///     lane) does the part of a lane in this step: hook[rank(root)], which is `none` at first, becomes the first voxel of the root
@@ -161,21 +167,37 @@ VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, co
             shared.hook[i] = Forest::none;
         }
     });
+    constexpr int words_of_marks = Shape::rows * int(Shape::words_of_marks);
+    static_assert(words_of_marks <= Forest::most_pairs_of_full_tile);
+    uint32_t* const marks = list;  // of the rows of the tile, in raster order; the list is not needed any more
     tile.scan64(
-        shared.roots_before, [&](int w) { return uint32_t(count_bits(shared.is_root[w])); }, [](int) {});
+        shared.roots_before, [&](int w) { return uint32_t(count_bits(shared.is_root[w])); },
+        [&](int lane) {
+            for (int i = lane; i < words_of_marks; i += lanes) marks[i] = 0;
+        });
     const uint32_t roots = shared.roots_before[64];
     tile.each([&](int lane) {
         for (uint32_t i = uint32_t(lane); i < runs; i += lanes)
             arrays.root_of_run[t * Shape::most_runs + i] = uint16_t(shared.rank(shared.root[i]));
         phase.find_first_voxels(shared, lane);
     });
+    const bool sets_one_by_one = arrays.marks && roots <= few_roots, stores_rows = arrays.marks && roots > few_roots;
     tile.each([&](int lane) {
         for (uint32_t k = uint32_t(lane); k < roots; k += lanes) {
-            const uint32_t id = uint32_t(t) * Shape::most_runs + k, voxel = shared.hook[k];
-            const uint32_t x = voxel % columns, y = voxel / columns % Shape::size_y, z = voxel / columns / Shape::size_y;
-            store_root(arrays, id, ((corner.z + z) * arrays.size.y + corner.y + y) * arrays.size.x + corner.x + x);
+            const uint32_t voxel = shared.hook[k], row = voxel / columns, in_row = voxel % columns * Shape::marks_per_row / columns;
+            const uint32_t mark = first_mark_of_row<Shape>(arrays, corner, row) + in_row, in_tile = row * Shape::marks_per_row + in_row;
+            store_root(arrays, uint32_t(t) * Shape::most_runs + k, mark);
+            if (sets_one_by_one) set_mark(arrays, mark);
+            if (stores_rows) exec::fetch_or(marks + in_tile / 32, 1u << in_tile % 32);
         }
         if (lane == 0) arrays.counts[t] = {runs | roots << 16};
+    });
+    if (!stores_rows) return;
+    tile.each([&](int lane) {
+        for (uint32_t i = uint32_t(lane); i < words_of_marks; i += lanes) {
+            const uint32_t row = i / Shape::words_of_marks, word = i % Shape::words_of_marks;
+            if (marks[i] != 0) arrays.marks->words[first_mark_of_row<Shape>(arrays, corner, row) / 32 + word] = marks[i];
+        }
     });
 }
 

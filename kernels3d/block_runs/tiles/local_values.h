@@ -135,7 +135,6 @@ struct LocalValues {
         const exec::Cell place = arrays.place(uint32_t(t));
         const exec::Cell corner{place.x * columns, place.y * Shape::size_y, place.z * Shape::size_z};
         const bool empty = !tile.any([&](int lane) {
-            clear_marks(arrays, t, lane, lanes);
             if (lane >= rows) return false;
             const uint32_t y = corner.y + uint32_t(Shape::row_y(lane)), z = corner.z + uint32_t(Shape::row_z(lane));
             shared.row[lane] = y < source.size.y && z < source.size.z ? source.columns_at(place.x, y, z) : 0;

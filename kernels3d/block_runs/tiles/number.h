@@ -1,21 +1,30 @@
 // Phase "number": numbers the components 1..K by their first voxel in raster order.
 //
-//   resolve   parent[id] = the root; first[root] = the first voxel of the component
-//   mark      sets one bit at the first voxel of each component; a prefix sum counts the marks before each stretch of 256 voxels
+//   local     sets a mark at the first voxel of each root of a tile (local_forest.h), unless one block runs all steps of number
+//   resolve   parent[id] = the root; first[root] = the first voxel of the component; of its marks only the first one remains
+//   sum       the number of marks before each stretch of 256 marks
 //   name      parent[id] = 1 + the number of marks before the mark of the component | in_one_tile if the component lies in one tile
-// Each tile has Shape::root_lanes lanes. Each lane handles every root_lanes-th root. For a few tiles, one block runs all steps: starting a
-// kernel takes a GPU longer than one step of such a volume.
+// Each tile has Shape::root_lanes lanes. Each lane handles every root_lanes-th root, several at a time: a GPU then loads their words at the
+// same time. For a few tiles, one block runs all steps: starting a kernel takes a GPU longer than one step of such a volume.
 #pragma once
 #include "kernels3d/block_runs/tiles/join.h"
 
 namespace voxcc::block_runs::tiles {
 
-/// Calls use(id) for the roots of lane i % RootLanes of tile i / RootLanes.
+/// Some roots of a tile: the ids first + j * step for j = 0 .. at_once - 1 that are less than `end`.
+struct SomeRoots {
+    static constexpr int at_once = 4;
+    uint32_t first, step, end;
+    VOXCC_HD uint32_t id(int j) const { return first + uint32_t(j) * step; }
+    VOXCC_HD bool has(int j) const { return id(j) < end; }
+};
+/// Calls use(SomeRoots) for the roots of lane i % RootLanes of tile i / RootLanes.
 template <int MostRuns, int RootLanes, class Use>
-VOXCC_HD inline void for_each_root(const TileArrays& arrays, int64_t i, const Use& use) {
-    const uint32_t tile = uint32_t(i / RootLanes);
+VOXCC_HD inline void for_roots(const TileArrays& arrays, int64_t i, const Use& use) {
+    const uint32_t tile = uint32_t(i / RootLanes), base = tile * MostRuns;
     const uint32_t roots = uint32_t(arrays.counts[tile].roots());
-    for (uint32_t k = uint32_t(i % RootLanes); k < roots; k += RootLanes) use(tile * MostRuns + k);
+    for (uint32_t k = uint32_t(i % RootLanes); k < roots; k += RootLanes * SomeRoots::at_once)
+        use(SomeRoots{base + k, RootLanes, base + roots});
 }
 
 /// Phase "resolve" of the drawing above, for a lane of a tile.
@@ -23,29 +32,66 @@ template <int MostRuns, int RootLanes>
 struct Resolve {
     TileArrays arrays;
     VOXCC_HD void operator()(int64_t i) const {
-        for_each_root<MostRuns, RootLanes>(arrays, i, [this](uint32_t id) {
-            const uint32_t root = find(arrays.parent, id);
-            if (root == id) return;
-            exec::store(arrays.parent + id, root);
-            const uint32_t bit = 1u << root % 32;  // test it first: otherwise all lanes would wait for the root of a large component
-            if (!(exec::load(arrays.joined + root / 32) & bit)) exec::fetch_or(arrays.joined + root / 32, bit);
-            // The first voxel lies in the first layer of tiles that contains a part of the component; so does the root.
-            const uint32_t layer = arrays.tiles.x * arrays.tiles.y;
-            if (id / MostRuns / layer == root / MostRuns / layer && arrays.first[id] < exec::load(arrays.first + root))
-                exec::fetch_min(arrays.first + root, arrays.first[id]);
+        for_roots<MostRuns, RootLanes>(arrays, i, [this](const SomeRoots& some) {
+            constexpr int n = SomeRoots::at_once;
+            uint32_t root[n];
+            bool climbs = false;
+            VOXCC_UNROLL
+            for (int j = 0; j < n; ++j) {
+                root[j] = some.has(j) ? exec::load(arrays.parent + some.id(j)) : some.id(j);
+                climbs |= root[j] != some.id(j);
+            }
+            if (!climbs) return;
+            while (climbs) {
+                climbs = false;
+                VOXCC_UNROLL
+                for (int j = 0; j < n; ++j) {
+                    const uint32_t above = some.has(j) ? exec::load(arrays.parent + root[j]) : root[j];
+                    climbs |= above != root[j];
+                    root[j] = above;
+                }
+            }
+            uint32_t own[n];  // the marks of the ids
+            VOXCC_UNROLL
+            for (int j = 0; j < n; ++j) own[j] = root[j] == some.id(j) ? 0 : arrays.first[some.id(j)];
+            VOXCC_UNROLL
+            for (int j = 0; j < n; ++j) {
+                if (root[j] == some.id(j)) continue;
+                exec::store(arrays.parent + some.id(j), root[j]);
+                set_joined(root[j]);
+                clear_later_mark(some.id(j), root[j], own[j]);
+            }
         });
+    }
+
+private:
+    /// Tests the bit first: otherwise all lanes would wait for the root of a large component.
+    VOXCC_HD void set_joined(uint32_t root) const {
+        const uint32_t bit = 1u << root % 32;
+        if (!(exec::load(arrays.joined + root / 32) & bit)) exec::fetch_or(arrays.joined + root / 32, bit);
+    }
+    /// Stores the mark `own` of an id at its root if it is the first mark of the component so far. Clears the later one of the two marks.
+    VOXCC_HD void clear_later_mark(uint32_t id, uint32_t root, uint32_t own) const {
+        uint32_t later = own;
+        // The first voxel lies in the first layer of tiles that contains a part of the component; so does the root.
+        if (arrays.place(id / MostRuns).z == arrays.place(root / MostRuns).z && own < exec::load(arrays.first + root)) {
+            const uint32_t before = exec::fetch_min(arrays.first + root, own);
+            if (before > own) later = before;
+        }
+        exec::fetch_and(arrays.marks->words + later / 32, ~(1u << later % 32));
     }
 };
 
-/// Phase "mark", for a lane of a tile.
+/// Sets the marks of the components, for a lane of a tile.
 template <int MostRuns, int RootLanes>
 struct Mark {
     TileArrays arrays;
     VOXCC_HD void operator()(int64_t i) const {
-        for_each_root<MostRuns, RootLanes>(arrays, i, [this](uint32_t id) {
-            if (arrays.parent[id] != id) return;
-            const uint32_t voxel = arrays.first[id];
-            exec::fetch_or(arrays.marks[voxel / Stretch::voxels].words + voxel % Stretch::voxels / 32, 1u << voxel % 32);
+        for_roots<MostRuns, RootLanes>(arrays, i, [this](const SomeRoots& some) {
+            for (int j = 0; j < SomeRoots::at_once && some.has(j); ++j) {
+                if (arrays.parent[some.id(j)] != some.id(j)) continue;
+                set_mark(arrays, arrays.first[some.id(j)]);
+            }
         });
     }
 };
@@ -69,16 +115,34 @@ struct Name {
     uint32_t* count_to;  // receives the number of components; null: it is not needed there
     VOXCC_HD void operator()(int64_t i) const {
         if (i == 0 && count_to) *count_to = arrays.before[arrays.stretches - 1];
-        for_each_root<MostRuns, RootLanes>(arrays, i, [this](uint32_t id) {
-            const uint32_t root = arrays.parent[id], voxel = arrays.first[root];
-            const Stretch& stretch = arrays.marks[voxel / Stretch::voxels];
-            const uint32_t word = voxel % Stretch::voxels / 32;
-            uint32_t number = 1 + arrays.before[voxel / Stretch::voxels];
-            for (uint32_t w = 0; w < word; ++w) number += uint32_t(count_bits(stretch.words[w]));
-            number += uint32_t(count_bits(stretch.words[word] & ((1u << voxel % 32) - 1)));
-            const bool alone = root == id && !(arrays.joined[id / 32] >> id % 32 & 1);
-            arrays.parent[id] = number | (alone ? in_one_tile : 0);
+        for_roots<MostRuns, RootLanes>(arrays, i, [this](const SomeRoots& some) {
+            constexpr int n = SomeRoots::at_once;
+            uint32_t root[n], mark[n], number[n];
+            VOXCC_UNROLL
+            for (int j = 0; j < n; ++j) root[j] = arrays.parent[some.has(j) ? some.id(j) : some.first];
+            VOXCC_UNROLL
+            for (int j = 0; j < n; ++j) mark[j] = arrays.first[root[j]];
+            VOXCC_UNROLL
+            for (int j = 0; j < n; ++j) number[j] = 1 + arrays.before[mark[j] / Stretch::marks] + marks_before(mark[j]);
+            VOXCC_UNROLL
+            for (int j = 0; j < n; ++j) {
+                const uint32_t id = some.id(j);
+                if (!some.has(j)) continue;
+                const bool alone = root[j] == id && !(arrays.joined[id / 32] >> id % 32 & 1);
+                arrays.parent[id] = number[j] | (alone ? in_one_tile : 0);
+            }
         });
+    }
+
+private:
+    /// The number of marks before a mark in its stretch.
+    VOXCC_HD uint32_t marks_before(uint32_t mark) const {
+        const Stretch stretch = arrays.marks[mark / Stretch::marks];
+        const uint32_t word = mark % Stretch::marks / 32, part = (1u << mark % 32) - 1;
+        uint32_t sum = 0;
+        VOXCC_UNROLL
+        for (uint32_t w = 0; w < 8; ++w) sum += uint32_t(count_bits(stretch.words[w] & (w < word ? ~uint32_t{0} : w == word ? part : 0)));
+        return sum;
     }
 };
 
@@ -89,7 +153,7 @@ struct StoreCount {
     VOXCC_HD void operator()(int64_t) const { *to = *from; }
 };
 
-/// All steps in one block. Phase functor.
+/// All steps in one block, for phases "local" that set no marks. Phase functor.
 template <int MostRuns>
 struct NumberInOneBlock {
     static constexpr int lanes = 1024, resident = 1, most_tiles = 32, root_lanes = lanes / most_tiles, lanes_per_sum = lanes / 64;
@@ -139,6 +203,9 @@ struct NumberInOneBlock {
     }
     template <class Tile>
     VOXCC_HD void operator()(Tile& tile, std::int64_t) const {
+        tile.each([&](int lane) {
+            for (int64_t i = lane; i < arrays.stretches; i += lanes) arrays.marks[i] = {};
+        });
         for_all_roots(tile, Resolve<MostRuns, root_lanes>{arrays});
         for_all_roots(tile, Mark<MostRuns, root_lanes>{arrays});
         sum_marks(tile);
@@ -147,24 +214,28 @@ struct NumberInOneBlock {
 };
 
 /// How number() runs the steps.
-enum class Numbering : std::uint8_t { by_tiles, in_phases };  // by_tiles: in one block if there are few tiles
+enum class Numbering : std::uint8_t { in_one_block, in_phases };
+/// The faster one: a few tiles are numbered in one block.
+inline Numbering numbering_for(int64_t tiles) {
+    return tiles <= NumberInOneBlock<1>::most_tiles ? Numbering::in_one_block : Numbering::in_phases;
+}
 
-/// Numbers the components. arrays.marks must be clear.
-/// @tparam MostRuns, RootLanes most_runs and root_lanes of the shape of the tiles
+/// Numbers the components. For Numbering::in_phases, phase "local" must have set the marks.
+/// @tparam Shape of the tiles
 /// @param before the array to which arrays.before points; its last element becomes the number of components
 /// @param count_to receives the number of components; null: nothing
-template <int MostRuns, int RootLanes, class Executor>
+template <class Shape, class Executor>
 void number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>& before, uint32_t* count_to, Numbering numbering) {
-    using OneBlock = NumberInOneBlock<MostRuns>;
-    if (numbering == Numbering::by_tiles && arrays.tiles.cells() <= OneBlock::most_tiles) {
+    constexpr int most_runs = Shape::most_runs, root_lanes = Shape::root_lanes;
+    using OneBlock = NumberInOneBlock<most_runs>;
+    if (numbering == Numbering::in_one_block) {
         executor.template for_each_tile<OneBlock::lanes, typename OneBlock::Shared>("number", 1, OneBlock{arrays, count_to});
         return;
     }
-    const int64_t lanes = arrays.tiles.cells() * RootLanes;
-    executor.for_each("number", lanes, Resolve<MostRuns, RootLanes>{arrays});
-    executor.for_each("number", lanes, Mark<MostRuns, RootLanes>{arrays});
+    const int64_t lanes = arrays.tiles.cells() * root_lanes;
+    executor.for_each("number", lanes, Resolve<most_runs, root_lanes>{arrays});
     executor.exclusive_scan("number", before.size(), MarksOfStretch{arrays.marks}, before);
-    executor.for_each("number", lanes, Name<MostRuns, RootLanes>{arrays, count_to});
+    executor.for_each("number", lanes, Name<most_runs, root_lanes>{arrays, count_to});
 }
 
 }  // namespace voxcc::block_runs::tiles

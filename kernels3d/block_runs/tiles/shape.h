@@ -40,6 +40,9 @@ struct TileShape {
     /// Lanes per tile in phase "number". Smooth shapes have few roots per tile, and a GPU has room for 2^18 lanes at a time. Small tiles
     /// have few lanes, so that all tiles of 512^3 voxels are in progress at the same time.
     static constexpr int root_lanes = by_value || !crosses_slices || depth >= 4 ? 32 : 8 * depth;
+    /// Bits per row of a tile in the marks of first voxels. Two adjacent voxels of a row belong to one component, so at most one of them is
+    /// its first voxel and one bit is enough for both.
+    static constexpr uint32_t marks_per_row = by_value ? columns : columns / 2, words_of_marks = marks_per_row / 32;
     static constexpr uint32_t most_tiles = ~uint32_t{0} / most_runs;
     /// For equal_values each voxel may be a component, and numbers of components have 31 bits.
     static constexpr uint32_t most_voxels = by_value ? ~uint32_t{0} >> 1 : ~uint32_t{0} - 1;
@@ -89,13 +92,20 @@ struct FaceLines {
     VOXCC_HD int64_t at(uint32_t tile_x, uint32_t z, uint32_t line) const { return (int64_t(tile_x) * size.z + z) * tiles.y * in_y + line; }
 };
 
-/// 256 voxels in raster order. A bit is set at the first voxel of each component.
+/// 256 marks. The marks of a volume follow each other in raster order: marks_per_row marks for each row of each tile. The mark of the first
+/// voxel of a component is set.
 struct alignas(16) Stretch {
-    static constexpr uint32_t voxels = 256;
+    static constexpr uint32_t marks = 256;
     uint32_t words[8];
-    /// Number of stretches of a volume. The last one never has marks, so the last prefix sum is the total.
-    static int64_t in(const exec::Grid& size) { return size.cells() / voxels + 2; }
+    /// Number of stretches for the marks of a volume. The last one never has marks, so the last prefix sum is the total.
+    static int64_t of(int64_t all_marks) { return all_marks / marks + 2; }
 };
+
+/// The number of marks of a volume.
+template <class Shape>
+int64_t marks_of(const exec::Grid& size) {
+    return int64_t(size.y) * size.z * Shape::tiles_of(size).x * Shape::marks_per_row;
+}
 
 /// Number of runs and roots of a tile.
 struct Counts {
@@ -120,19 +130,19 @@ struct TileDivisor {
 
 /// Arrays of an engine, in the memory of the executor. [tile][] is the part of one tile.
 struct TileArrays {
-    exec::Grid size, tiles;                 // in voxels, in tiles
-    TileDivisor by_x, by_y;                 // by tiles.x and tiles.y
-    uint64_t* rows;                         // [tile][words of the shape]
-    uint16_t* first_run;                    // [tile][64] number of runs before each block-row
-    Counts* counts;                         // [tile]
-    uint16_t* root_of_run;                  // [tile][most runs] by run: its root
-    uint32_t* parent;                       // [tile][most runs] by root: id of its parent; after "number": number | in_one_tile
-    uint32_t* first;                        // [tile][most runs] by root: first voxel; for roots of the forest, of the component
-    uint32_t* joined;                       // [tile][most runs / 32] one bit per root: whether it is the root of others
-    uint16_t *low_face, *high_face;         // FaceLines of columns 0 and 63
-    int64_t stretches, stretches_per_tile;  // the second: number of stretches that each tile clears
-    Stretch* marks;                         // [stretches]
-    uint32_t* before;                       // [stretches] number of marks before each stretch
+    exec::Grid size, tiles;          // in voxels, in tiles
+    TileDivisor by_x, by_y;          // by tiles.x and tiles.y
+    uint64_t* rows;                  // [tile][words of the shape]
+    uint16_t* first_run;             // [tile][64] number of runs before each block-row
+    Counts* counts;                  // [tile]
+    uint16_t* root_of_run;           // [tile][most runs] by run: its root
+    uint32_t* parent;                // [tile][most runs] by root: id of its parent; after "number": number | in_one_tile
+    uint32_t* first;                 // [tile][most runs] by root: mark of its first voxel; for roots of the forest, of the component
+    uint32_t* joined;                // [tile][most runs / 32] one bit per root: whether it is the root of others
+    uint16_t *low_face, *high_face;  // FaceLines of columns 0 and 63
+    int64_t stretches;               // number of stretches of marks
+    Stretch* marks;                  // [stretches]; null in a phase "local" that must not set marks
+    uint32_t* before;                // [stretches] number of marks before each stretch
 
     /// Position of a tile in the grid of tiles, and the inverse.
     VOXCC_HD exec::Cell place(uint32_t tile) const {
@@ -140,6 +150,8 @@ struct TileArrays {
         return {tile - row * tiles.x, row - z * tiles.y, z};
     }
     VOXCC_HD uint32_t tile_at(const exec::Cell& c) const { return (c.z * tiles.y + c.y) * tiles.x + c.x; }
+    /// Number of the row of a tile that begins at a voxel. The rows of all tiles are numbered in raster order.
+    VOXCC_HD uint32_t row_at(const exec::Cell& voxel) const { return (voxel.z * size.y + voxel.y) * tiles.x + voxel.x / columns; }
 };
 
 }  // namespace voxcc::block_runs::tiles

@@ -12,8 +12,8 @@
 // and sums do not depend on the order in which lanes run: every choice is a minimum, and every sum is a sum of integers.
 //
 // Memory per tile, and per voxel of complete tiles; sums take 104 bytes per component:
-//   26      25.3 kB, 1.5 bytes        18, 8    23.1 kB, 2.8 bytes
-//   6, 4    22.0 kB, 5.4 bytes        Rule::equal_values    43.2 kB, 10.5 bytes
+//   26      24.1 kB, 1.5 bytes        18, 8    22.5 kB, 2.7 bytes
+//   6, 4    21.7 kB, 5.3 bytes        Rule::equal_values    43.2 kB, 10.5 bytes
 //
 // Rule::gradient uses the engine of Rule::equal_values with other comparisons (values.h).
 #pragma once
@@ -40,6 +40,9 @@ std::string why_too_large(const Extent& e) {
     if (e.voxels() > int64_t(Shape::most_voxels)) return holds("voxels", Shape::most_voxels, e.voxels());
     const int64_t tiles = Shape::tiles_of({uint32_t(e.nx), uint32_t(e.ny), uint32_t(e.nz)}).cells();
     if (tiles > int64_t(Shape::most_tiles)) return holds("tiles", Shape::most_tiles, tiles);
+    constexpr int64_t most_rows = (int64_t{1} << 32) / Shape::marks_per_row - 1;
+    const int64_t rows = e.rows() * ((e.nx + columns - 1) / columns);
+    if (rows > most_rows) return holds("rows of 64 voxels", most_rows, rows);
     return {};
 }
 
@@ -57,6 +60,7 @@ public:
           periodic_(axes_of(periodic)),
           size_{uint32_t(extent.nx), uint32_t(extent.ny), uint32_t(extent.nz)},
           tiles_(Shape::tiles_of(size_)),
+          numbering_(numbering_for(tiles_.cells())),
           rows_(memory(), tiles_.cells() * Shape::words),
           first_run_(memory(), tiles_.cells() * block_rows),
           counts_(memory(), tiles_.cells()),
@@ -66,30 +70,31 @@ public:
           joined_(memory(), tiles_.cells() * Shape::most_runs / 32),
           low_face_(memory(), words_of_faces()),
           high_face_(memory(), words_of_faces()),
-          marks_(memory(), Stretch::in(size_)),
-          before_(memory(), Stretch::in(size_)) {}
+          marks_(memory(), Stretch::of(marks_of<Shape>(size_))),
+          before_(memory(), marks_.size()) {}
 
     /// Labels the volume of a source (source.h). On a GPU it may return before the work is done.
     /// @tparam LocalPhase, JoinPhase tests may replace the phases
     template <class Source, class LocalPhase = Local<K, Source>, class JoinPhase = Join<K>>
     void label(const Source& source) {
-        label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}}, AnyValue{});
+        label_by(LocalPhase{arrays_of_local(), source}, JoinPhase{{arrays()}}, AnyValue{});
     }
 
     /// Lets the next labelling write the number of components to *to as it numbers them, which saves a phase. *to must be memory that
     /// phases can write.
     void set_count_place(uint32_t* to) { count_to_ = to; }
 
-    /// Tests may choose how components are numbered.
+    /// Tests may choose how components are numbered. in_one_block is for few tiles, see numbering_for().
     void set_numbering(Numbering numbering) { numbering_ = numbering; }
 
     /// First part of label(), for volumes that arrive in parts: phase "local" of layers of tiles [first, first + count) along z.
     template <class Source>
     void label_layers(const Source& source, int64_t first, int64_t count) {
         using Phase = Local<K, Source>;
+        if (first == 0) clear_marks();
         const int64_t layer = int64_t(tiles_.x) * tiles_.y;
         executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>("local", count * layer,
-                                                                               Phase{arrays(), source, first * layer});
+                                                                               Phase{arrays_of_local(), source, first * layer});
     }
     /// Second part of label(). All layers must be done.
     void join_layers() { join_and_number(Join<K>{{arrays()}}, AnyValue{}); }
@@ -98,7 +103,7 @@ public:
     /// @tparam Rows ValueRows of the rule
     template <class Rows, class LocalPhase = LocalValues<K, Rows>, class JoinPhase = JoinValues<K, Rows>>
     void label_values(const Rows& source) {
-        label_by(LocalPhase{arrays(), source}, JoinPhase{{arrays()}, source}, ConnectedValues<Rows>{source});
+        label_by(LocalPhase{arrays_of_local(), source}, JoinPhase{{arrays()}, source}, ConnectedValues<Rows>{source});
     }
     /// The value of the first voxel of each component, in the memory of the executor. Entry k - 1 belongs to number k. Must follow
     /// label_values().
@@ -185,12 +190,21 @@ private:
                 low_face_.data(),
                 high_face_.data(),
                 marks_.size(),
-                marks_.size() / tiles_.cells() + 1,
                 marks_.data(),
                 before_.data()};
     }
+    /// For phase "local", which sets marks only if number() needs them.
+    TileArrays arrays_of_local() const {
+        TileArrays all = arrays();
+        if (numbering_ == Numbering::in_one_block) all.marks = nullptr;
+        return all;
+    }
+    void clear_marks() {
+        if (numbering_ == Numbering::in_phases) executor_.fill("local", marks_, Stretch{});
+    }
     template <class LocalPhase, class JoinPhase, class Joins>
     void label_by(const LocalPhase& local, const JoinPhase& join, const Joins& joins) {
+        clear_marks();
         executor_.template for_each_tile<LocalPhase::lanes, typename LocalPhase::Shared>("local", tiles_.cells(), local);
         join_and_number(join, joins);
     }
@@ -204,7 +218,7 @@ private:
             const exec::Grid face{axis == 1 ? 1 : size_.x, axis == 2 ? 1 : size_.y, axis == 4 ? 1 : size_.z};
             executor_.for_each("join", face, JoinAround<K, Shape, Joins>{arrays(), periodic_, axis, joins});
         }
-        number<Shape::most_runs, Shape::root_lanes>(executor_, arrays(), before_, count_to_, numbering_);
+        number<Shape>(executor_, arrays(), before_, count_to_, numbering_);
     }
     template <class Label, LabelStores Stores>
     void paint_with(Executor& executor, RowRange rows, const uint32_t* final_numbers, Label* out) const {
@@ -222,9 +236,9 @@ private:
 
     Executor& executor_;
     uint32_t* count_to_ = nullptr;
-    Numbering numbering_ = Numbering::by_tiles;
     Axes periodic_;
     exec::Grid size_, tiles_;
+    Numbering numbering_;
     exec::Array<uint64_t> rows_;
     exec::Array<uint16_t> first_run_;
     exec::Array<Counts> counts_;

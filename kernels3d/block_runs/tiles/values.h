@@ -166,9 +166,11 @@ struct FirstValues {
     uint64_t* out;
     VOXCC_HD void operator()(int64_t i) const {
         uint32_t k = arrays.before[i];
-        for (int w = 0; w < 8; ++w)
-            for (uint32_t marks = arrays.marks[i].words[w]; marks; marks &= marks - 1)
-                out[k++] = values[i * Stretch::voxels + 32 * w + lowest_bit(marks)];
+        for (uint32_t w = 0; w < 8; ++w)
+            for (uint32_t marks = arrays.marks[i].words[w]; marks; marks &= marks - 1) {
+                const uint32_t word = uint32_t(i) * 8 + w, row = word / 2 / arrays.tiles.x, tile_x = word / 2 % arrays.tiles.x;
+                out[k++] = values[row * arrays.size.x + tile_x * columns + word % 2 * 32 + uint32_t(lowest_bit(marks))];
+            }
     }
 };
 

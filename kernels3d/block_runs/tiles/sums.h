@@ -4,7 +4,8 @@
 // sums of the lanes of a warp are combined if they belong to one root. Sums relative to the tile fit 32 bits. They are added up in shared
 // memory, in one column per root. Roots of a tile that belong to one component share a column; a hash of the component's number finds the
 // column. So each tile sends one row per component to the table. It adds the row with 64-bit atomics, or stores it if the component lies
-// in this tile alone. Bounding boxes are sets of columns, rows and slices until they leave the tile.
+// in this tile alone. Bounding boxes are sets of columns, rows and slices until they leave the tile. The sums of a tile without background
+// that has one root are constants.
 // The first components have several rows, and the tiles take turns in using them: all tiles would wait for the single row of a component
 // that lies in all tiles. Such a component contains voxels of the first rows of the volume, so its number is small.
 #pragma once
@@ -35,6 +36,18 @@ struct Part {
         VOXCC_UNROLL
         for (int w = 0; w < words_y; ++w) part.word[y_at + w] = y / 32 == uint32_t(w) ? 1u << y % 32 : 0;
         part.word[z_at] = 1u << z;
+        return part;
+    }
+    /// All voxels of a tile.
+    VOXCC_HD static Part of_full_tile() {
+        constexpr uint32_t X = columns, Y = Shape::size_y, Z = Shape::size_z;
+        constexpr auto sum = [](uint32_t n) { return n * (n - 1) / 2; };                        // 0 + 1 + .. + n - 1
+        constexpr auto squares = [](uint32_t n) { return n * (n - 1) / 2 * (2 * n - 1) / 3; };  // of the same numbers
+        Part part{{X * Y * Z, sum(X) * Y * Z, X * sum(Y) * Z, X * Y * sum(Z), squares(X) * Y * Z, X * squares(Y) * Z, X * Y * squares(Z),
+                   sum(X) * sum(Y) * Z, sum(X) * Y * sum(Z), X * sum(Y) * sum(Z), ~0u, ~0u}};
+        VOXCC_UNROLL
+        for (int w = 0; w < words_y; ++w) part.word[y_at + w] = ~0u >> (Y < 32 ? 32 - Y : 0);
+        part.word[z_at] = ~0u >> (32 - Z);
         return part;
     }
     VOXCC_HD TileMoments moments() const {
@@ -109,6 +122,8 @@ template <class Shape, int Held>
 struct Measure {
     using Part = tiles::Part<Shape>;
     static constexpr int rows = Shape::rows, lanes = rows < 128 ? 128 : rows, lanes_per_row = lanes / rows;
+    /// Blocks per GPU processor: 1280 lanes with 48 registers each. More registers or fewer of them are slower.
+    static constexpr int resident = 1280 / lanes;
     static constexpr int stages = 32, row_words = sizeof(TableRow) / 8;
     static constexpr int held = Held, slots = Held < 256 ? 256 : 512;  // entries of the hash, more than roots
     static constexpr uint16_t no_slot = 0xffff;
@@ -225,8 +240,12 @@ struct Measure {
         if (runs == 0) return;
         const exec::Cell at = arrays.place(uint32_t(t));
         const Place place{t, {at.x * columns, at.y * Shape::size_y, at.z * Shape::size_z}};
-        tile.each([&](int lane) {
-            for (int r = lane; r < Shape::words; r += lanes) shared.row[r] = arrays.rows[t * Shape::words + r];
+        const bool has_background = tile.any([&](int lane) {
+            bool is_full = true;
+            for (int r = lane; r < Shape::words; r += lanes) {
+                const uint64_t row = shared.row[r] = arrays.rows[t * Shape::words + r];
+                is_full = is_full && (r >= rows || row == ~uint64_t{0});
+            }
             if (lane < block_rows) shared.first_run[lane] = arrays.first_run[t * block_rows + lane];
             for (int i = lane; i < runs; i += lanes) shared.root_of_run[i] = arrays.root_of_run[t * Shape::most_runs + i];
             for (int s = lane; s < slots; s += lanes) shared.number[s] = 0;
@@ -234,7 +253,14 @@ struct Measure {
                 VOXCC_UNROLL
                 for (int w = 0; w < Part::words; ++w) shared.sum[w][k] = 0;
             }
+            return !is_full;
         });
+        if (roots == 1 && !has_background) {
+            tile.each([&](int lane) {
+                if (lane == 0) add_to_table(place, number_of(t, 0) & ~in_one_tile, Part::of_full_tile());
+            });
+            return;
+        }
         tile.each([&](int lane) {
             for (int k = lane; k < columns_here; k += lanes) find_slot(shared, uint32_t(k), number_of(t, uint32_t(k)));
         });

@@ -80,8 +80,9 @@ void check(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Label
         const BitRows rows{grid_of(s), bits.data()};
         if (ways == Ways::shortest) CHECK(failed_engine<K>(rows, s, want) == 0);
         if (ways == Ways::shortest) return;
-        CHECK(failed_engine<K>(rows, s, want, Lists::too_short, Numbering::in_phases) == 0);
+        CHECK(failed_engine<K>(rows, s, want, Lists::too_short, Numbering::marks_of_local) == 0);
         CHECK(failed_engine<K>(rows, s, want, Lists::as_they_are, Numbering::in_phases) == 0);
+        CHECK(failed_engine<K>(rows, s, want, Lists::as_they_are, Numbering::marks_of_local) == 0);
         CHECK(failed_on_voxels<K>(v, s, want) == 0);
     });
 }
@@ -221,10 +222,12 @@ TEST_CASE_TEMPLATE("tiles: voxels of every size, inside an interval or outside",
         }
 }
 
-TEST_CASE("tiles: limits on the numbers of voxels and tiles") {
+TEST_CASE("tiles: limits on the numbers of voxels, tiles and rows") {
     CHECK(why_too_large<Connectivity::c26>({1625, 1625, 1625}).empty());
     CHECK_FALSE(why_too_large<Connectivity::c26>({1626, 1626, 1626}).empty());
     CHECK_FALSE(why_too_large<Connectivity::c8>({1 << 16, 1 << 16, 1}).empty());
+    CHECK(why_too_large<Connectivity::c26>({16, 1 << 16, (1 << 11) - 1}).empty());  // the number of rows
+    CHECK_FALSE(why_too_large<Connectivity::c26>({16, 1 << 16, 1 << 11}).empty());
     CHECK(why_too_large<Connectivity::c6>({1, 1, (1 << 24) - 8}).empty());
     CHECK_FALSE(why_too_large<Connectivity::c6>({1, 1, 1 << 24}).empty());
     CHECK(why_too_large<Connectivity::c26, Rule::equal_values>({1290, 1290, 1290}).empty());
@@ -241,6 +244,21 @@ TEST_CASE("tiles: images and slices of many tiles") {
                 const Volume v = volumes::random(s, density, 1 + int(rng() % 2), 1, rng);
                 check(v, s, c, oracle::flood_fill(v, s, number_of(c)));
             }
+}
+
+TEST_CASE("tiles: more than 4096 tiles, for which phase local sets the marks") {
+    if (!on_gpu()) return;  // check() chooses this way on the CPU
+    std::mt19937_64 rng(38);
+    const auto check_random = [&](Connectivity c, oracle::Shape s) {
+        for (const int density : {3, 25, 60, 100}) {
+            const Volume v = volumes::random(s, density, 1, 1, rng);
+            check(v, s, c, oracle::flood_fill(v, s, number_of(c)));
+        }
+    };
+    for (const Connectivity c : {Connectivity::c18, Connectivity::c26}) check_random(c, {5, 16 * 65 - 3, 16 * 64});
+    check_random(Connectivity::c26, {66, 16 * 46, 16 * 46 - 5});
+    check_random(Connectivity::c6, {66, 8 * 46, 8 * 46 - 3});
+    for (const Connectivity c : {Connectivity::c4, Connectivity::c8}) check_random(c, {3, 128 * 65 - 7, 64});
 }
 
 TEST_CASE("tiles: periodic axes, by foreground and by equal values") {

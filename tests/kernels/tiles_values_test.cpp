@@ -21,9 +21,14 @@ bool equal_with_short_lists(const std::vector<T>& v, const ForegroundPacker& pac
     pack_rows_and_values(source, extent_of(s), pool(), bits.data(), reinterpret_cast<std::byte*>(values.data()), [](std::int64_t) {});
     exec::CpuExecutor executor(pool());
     Engine<K, exec::CpuExecutor, Rule::equal_values> engine(executor, extent_of(s));
+    engine.set_numbering(Numbering::marks_of_local);
     const ValueRows<Value> rows{grid_of(s), bits.data(), values.data()};
     engine.template label_values<ValueRows<Value>, LocalValues<K, ValueRows<Value>, 8>, JoinValues<K, ValueRows<Value>, 8>>(rows);
     if (engine.count() != want.count) return false;
+    std::vector<std::uint64_t> first(want.count);
+    for (long i = s.size() - 1; i >= 0; --i)
+        if (want.of[i] != 0) first[want.of[i] - 1] = values[i];
+    if (executor.fetch(engine.first_values(rows)) != first) return false;
     std::vector<std::uint32_t> labels(v.size(), 77);
     engine.paint({0, s.ny * s.nz}, nullptr, labels.data());
     return std::equal(labels.begin(), labels.end(), want.of.begin());
@@ -161,6 +166,13 @@ TEST_CASE("tiles of values: distinct voxels, with the maximum number of runs and
     }
     check_all(diagonals, s);
     check_all(checkers, s);
+}
+
+TEST_CASE("tiles of values: more than 4096 tiles, for which phase local sets the marks") {
+    if (!on_gpu()) return;  // check() chooses this way on the CPU
+    std::mt19937_64 rng(39);
+    for (const int density : {3, 25, 60, 100})
+        check_all(volumes::random({5, 8 * 65 - 3, 8 * 64}, density, 1, 3, rng), {5, 8 * 65 - 3, 8 * 64});
 }
 
 TEST_CASE("tiles of values: degenerate and full volumes, spirals and Hilbert curves with their surroundings") {

@@ -141,7 +141,7 @@ struct TileArrays {
     uint32_t* joined;                // [tile][most runs / 32] one bit per root: whether it is the root of others
     uint16_t *low_face, *high_face;  // FaceLines of columns 0 and 63
     int64_t stretches;               // number of stretches of marks
-    Stretch* marks;                  // [stretches]; null in a phase "local" that must not set marks
+    Stretch* marks;                  // [stretches]; null in phases that must not change marks
     uint32_t* before;                // [stretches] number of marks before each stretch
 
     /// Position of a tile in the grid of tiles, and the inverse.

@@ -193,14 +193,14 @@ private:
                 marks_.data(),
                 before_.data()};
     }
-    /// For phase "local", which sets marks only if number() needs them.
+    /// For phase "local".
     TileArrays arrays_of_local() const {
         TileArrays all = arrays();
-        if (numbering_ == Numbering::in_one_block) all.marks = nullptr;
+        if (numbering_ != Numbering::marks_of_local) all.marks = nullptr;
         return all;
     }
     void clear_marks() {
-        if (numbering_ == Numbering::in_phases) executor_.fill("local", marks_, Stretch{});
+        if (numbering_ == Numbering::marks_of_local) executor_.fill("local", marks_, Stretch{});
     }
     template <class LocalPhase, class JoinPhase, class Joins>
     void label_by(const LocalPhase& local, const JoinPhase& join, const Joins& joins) {

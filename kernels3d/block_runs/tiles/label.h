@@ -32,8 +32,8 @@ auto visit_request(const Request& request, const F& f) {
 
 /// Same as block_runs::label(), in one piece on one executor.
 /// @param make_executor called once; the executor must not run work on `pool`
-/// @throw Error unsupported_by_device for Rule::colour, and for more than 2^32 - 2 voxels or 2^21 - 1 tiles. For rules that compare values
-///     the limits are 2^31 - 1 and 2^20 - 1
+/// @throw Error unsupported_by_device for Rule::colour, and for more than 2^32 - 2 voxels, 2^21 - 1 tiles or 2^27 - 1 rows of tiles. For
+///     rules that compare values the limits are 2^31 - 1, 2^20 - 1 and 2^26 - 1
 template <class Executor, class MakeExecutor>
 std::unique_ptr<Labelling> label_in_tiles(const Request& request, RowSource& source, ThreadPool& pool, const MakeExecutor& make_executor) {
     return visit_request(request, [&]<Connectivity K, Rule R>() -> std::unique_ptr<Labelling> {

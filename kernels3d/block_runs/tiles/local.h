@@ -62,13 +62,15 @@ struct Local {
     static constexpr int lanes = std::max({block_rows * relations, rows, 128});
     static constexpr int pieces = rows * 4 / lanes, at_once = std::min(pieces, Source::at_once);  // of 16 columns, per lane
     static_assert(pieces % at_once == 0);
-    static constexpr int block_rows_at_once = lanes / 4;  // the lanes load the same row of these block-rows
+    /// The lanes load the same row of these block-rows at a time. A multiple of 8 block-rows: from one time to the next, y and z of a lane
+    /// grow by the same steps for all lanes.
+    static constexpr int block_rows_at_once = lanes / 4;
     static_assert(block_rows_at_once <= block_rows && block_rows_at_once % 8 == 0);
-    /// Tiles for which a GPU processor has shared memory.
-    static constexpr int tiles_in_memory = !Shape::crosses_slices ? 14 : Shape::depth == 1 ? 12 : 16;
+    /// A GPU processor has shared memory for about 14 tiles of images and 12 tiles of 6 neighbours. Its lanes limit the other tiles.
+    static constexpr int most_resident = !Shape::crosses_slices ? 14 : Shape::depth == 1 ? 12 : 2048 / lanes;
     /// Blocks per GPU processor. Many lanes with 32 registers each are faster than fewer lanes with more registers, unless the loaded
     /// voxels need more registers.
-    static constexpr int resident = std::min(tiles_in_memory, 2048 / lanes) / (at_once * sizeof(typename Source::Raw) > 64 ? 2 : 1);
+    static constexpr int resident = std::min(most_resident, 2048 / lanes) / (at_once * sizeof(typename Source::Raw) > 64 ? 2 : 1);
 
     struct Shared : LocalForest<Shape, Listed> {
         union {

@@ -193,12 +193,13 @@ private:
                 marks_.data(),
                 before_.data()};
     }
-    /// For phase "local".
+    /// The arrays for phase "local", without marks if it must not set them.
     TileArrays arrays_of_local() const {
         TileArrays all = arrays();
         if (numbering_ != Numbering::marks_of_local) all.marks = nullptr;
         return all;
     }
+    /// Must come before phase "local".
     void clear_marks() {
         if (numbering_ == Numbering::marks_of_local) executor_.fill("local", marks_, Stretch{});
     }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <new>
 #include <numeric>
+#include <utility>
 
 namespace voxcc::exec {
 
@@ -155,6 +156,14 @@ public:
     void wait() {}
     std::size_t free_bytes() { return ~std::size_t{0}; }
 
+    template <class Work>
+    void in_one_phase(const char* phase, const Work& work) {
+        Stopwatch watch;
+        const bool before = std::exchange(as_one_, true);
+        work();
+        as_one_ = before;
+        if (timing_ != Timing::none && !as_one_) add_phase(phases_, phase, 1000 * watch.lap());
+    }
     std::vector<Phase> phases() { return phases_; }
     void reset_phases() { phases_.clear(); }
 
@@ -163,7 +172,7 @@ private:
     void timed(const char* phase, const Work& work) {
         Stopwatch watch;
         work();
-        if (timing_ == Timing::none) return;
+        if (timing_ == Timing::none || as_one_) return;
         add_phase(phases_, phase, 1000 * watch.lap());
     }
     /// Calls work(begin, end, index of the piece) for pieces of at most `piece` indices of [0, n), on all threads of the pool.
@@ -177,6 +186,7 @@ private:
     HostMemory memory_;
     std::vector<Phase> phases_;
     Timing timing_ = Timing::each;
+    bool as_one_ = false;  // whether phases are part of another phase
 };
 static_assert(TransferExecutor<CpuExecutor>);
 

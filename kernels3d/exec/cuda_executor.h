@@ -135,6 +135,7 @@ public:
     }
     template <class T>
     T fetch(const T* p) {
+        phases_.end_phases();
         T value;
         check(cudaMemcpyAsync(&value, p, sizeof value, cudaMemcpyDeviceToHost, stream_), "fetch");
         phases_.synchronize("fetch");
@@ -144,6 +145,7 @@ public:
     std::vector<T> fetch(const Array<T>& array) {
         std::vector<T> values(std::size_t(array.size()));
         if (values.empty()) return values;
+        phases_.end_phases();
         check(cudaMemcpyAsync(values.data(), array.data(), values.size() * sizeof(T), cudaMemcpyDeviceToHost, stream_), "fetch");
         phases_.synchronize("fetch");
         return values;
@@ -193,6 +195,10 @@ public:
     template <class Work>
     void timed(const char* phase, const Work& work) {
         phases_.timed(phase, work);
+    }
+    template <class Work>
+    void in_one_phase(const char* phase, const Work& work) {
+        phases_.timed_as_one(phase, work);
     }
     /// See CudaPhases::timed_from_first_phase().
     template <class Work>

@@ -46,9 +46,10 @@ public:
             record_event(phase);
             spans_[*std::exchange(waiting_, std::nullopt)].begin = events_used_ - 1;
         }
-        if (timing_ == Timing::none || (inside_ > 0 && timing_ == Timing::outermost)) {
+        if (timing_ == Timing::none || (inside_ > 0 && (timing_ == Timing::outermost || as_one_))) {
             work();
             check(cudaGetLastError(), phase);
+            unmarked_ = inside_ > 0;
             return;
         }
         const std::size_t span = spans_.size();
@@ -56,15 +57,35 @@ public:
         spans_.push_back({phase, events_used_ - 1, 0});
         end(span, work);
     }
-    /// As timed(), but the time starts with the first phase inside. Earlier work of the host, such as allocation, is not counted.
+    /// As timed(). The phases inside are not reported by themselves: events between kernels would keep them from overlapping.
+    template <class Work>
+    void timed_as_one(const char* phase, const Work& work) {
+        timed(phase, [&] {
+            const bool before = std::exchange(as_one_, true);
+            work();
+            as_one_ = before;
+        });
+    }
+    /// As timed(), but the time starts with the first phase inside and ends with the last one. Work of the host before and after them, such
+    /// as allocation or a wait for results, is not counted. Between phases it is.
     template <class Work>
     void timed_from_first_phase(const char* phase, const Work& work) {
         synchronize(phase);
         const std::size_t span = spans_.size();
         spans_.push_back({phase, 0, 0});
         waiting_ = span;
-        end(span, work);
-        if (std::exchange(waiting_, std::nullopt)) spans_[span].begin = spans_[span].end;
+        ++inside_;
+        work();
+        --inside_;
+        check(cudaGetLastError(), phase);
+        const bool has_phases = !std::exchange(waiting_, std::nullopt);
+        if (unmarked_ || !has_phases) record_event(phase);
+        spans_[span].end = events_used_ - 1;
+        if (!has_phases) spans_[span].begin = spans_[span].end;
+    }
+    /// Marks the end of the phases so far, for timed_from_first_phase(). To be called before work that is not a phase.
+    void end_phases() {
+        if (unmarked_) record_event("end");
     }
     /// Waits until all work of the stream is finished.
     void synchronize(const char* phase) {
@@ -85,7 +106,7 @@ public:
     void reset() {
         spans_.clear();
         events_used_ = 0;
-        busy_ = false;
+        busy_ = unmarked_ = false;
     }
 
 private:
@@ -106,6 +127,7 @@ private:
         if (events_used_ == events_.size()) events_.emplace_back();
         check(cudaEventRecord(events_[events_used_++], stream_), phase);
         busy_ = true;
+        unmarked_ = false;
     }
 
     cudaStream_t stream_;
@@ -115,7 +137,9 @@ private:
     int inside_ = 0;                      // number of phases that have begun and not ended
     std::optional<std::size_t> waiting_;  // a span that begins with its first inner phase, which has not begun yet
     Timing timing_ = Timing::each;
-    bool busy_ = false;  // whether the host has not waited for the stream since the last event
+    bool busy_ = false;      // whether the host has not waited for the stream since the last event
+    bool as_one_ = false;    // whether phases inside another phase are not reported
+    bool unmarked_ = false;  // whether a phase without events of its own has run since the last event
 };
 
 }  // namespace voxcc::exec

@@ -79,6 +79,9 @@ struct IsChosen {
 struct Value {
     std::uint32_t operator()(std::int64_t) const;
 };
+struct Work {
+    void operator()() const;
+};
 struct Shared {
     std::uint32_t word;
 };
@@ -147,6 +150,8 @@ concept TransferExecutor = PhaseExecutor<E> &&
     { executor.another() } -> std::same_as<std::unique_ptr<E>>;
     // The approximate number of bytes that can still be allocated.
     { executor.free_bytes() } -> std::same_as<std::size_t>;
+    // Calls work(), whose phases are reported as one phase.
+    executor.in_one_phase(phase, example::Work{});
     // Chooses the phases that phases() reports.
     executor.set_timing(timing);
     // The time per phase since reset_phases().

@@ -144,11 +144,13 @@ public:
         const uint32_t with_spares = SpareRows::components_of(components);
         exec::Array<TableRow> spares(memory(), int64_t(with_spares) * SpareRows::copies);
         const SpareRows spare{with_spares, spares.data()};
-        executor_.for_each("measure", (table.size() + spares.size()) * EmptyRows::row_words, EmptyRows(table, spares));
-        constexpr int few = 128, many = 384;
-        if (components / tiles_.cells() < few / 2) measure_with<Measure<RowShape, few>>(table, spare);
-        else measure_with<Measure<RowShape, many>>(table, spare);
-        executor_.for_each("measure", spares.size(), AddSpareRows{spare, table.data()});
+        executor_.in_one_phase("measure", [&] {
+            executor_.for_each("measure", (table.size() + spares.size()) * EmptyRows::row_words, EmptyRows(table, spares));
+            constexpr int few = 128, many = 384;
+            if (components / tiles_.cells() < few / 2) measure_with<Measure<RowShape, few>>(table, spare);
+            else measure_with<Measure<RowShape, many>>(table, spare);
+            executor_.for_each("measure", spares.size(), AddSpareRows{spare, table.data()});
+        });
         return table;
     }
 

@@ -69,7 +69,9 @@ public:
     template <class F>
     void for_each(const char* phase, std::int64_t n, const F& f) {
         if (n == 0) return;
-        timed(phase, [&] { launch(phase, cuda::for_each_index<F>, unsigned((n + cuda::block - 1) / cuda::block), cuda::block, n, f); });
+        timed(phase, [&] {
+            launch(phase, Start::early, cuda::for_each_index<F>, unsigned((n + cuda::block - 1) / cuda::block), cuda::block, n, f);
+        });
     }
     template <class F>
     void for_each(const char* phase, const Grid& grid, const F& f) {
@@ -77,17 +79,17 @@ public:
         timed(phase, [&] {
             const dim3 lanes = cuda::lanes_for(cuda::lanes_of<F>(), grid);
             const dim3 blocks((grid.x + lanes.x - 1) / lanes.x, (grid.y + lanes.y - 1) / lanes.y, (grid.z + lanes.z - 1) / lanes.z);
-            if (blocks.y < 65536 && blocks.z < 65536) launch(phase, cuda::for_each_cell<F>, blocks, lanes, grid, f);
+            if (blocks.y < 65536 && blocks.z < 65536) launch(phase, Start::early, cuda::for_each_cell<F>, blocks, lanes, grid, f);
             else
-                launch(phase, cuda::for_each_cell_of_long_grid<F>, unsigned((grid.cells() + cuda::block - 1) / cuda::block), cuda::block,
-                       grid, f);
+                launch(phase, Start::early, cuda::for_each_cell_of_long_grid<F>, unsigned((grid.cells() + cuda::block - 1) / cuda::block),
+                       cuda::block, grid, f);
         });
     }
     template <int Lanes, class Shared, class F>
     void for_each_tile(const char* phase, std::int64_t tiles, const F& f) {
         static_assert(Lanes % 32 == 0);
         if (tiles == 0) return;
-        timed(phase, [&] { launch(phase, cuda::for_each_tile<Lanes, Shared, F>, unsigned(tiles), Lanes, f); });
+        timed(phase, [&] { launch(phase, start_of<F>(), cuda::for_each_tile<Lanes, Shared, F>, unsigned(tiles), Lanes, f); });
     }
     template <class Chosen>
     Array<std::uint32_t> select(const char* phase, std::int64_t n, const Chosen& is_chosen) {
@@ -211,13 +213,14 @@ public:
 
 private:
     template <class... Parameters, class... Arguments>
-    void launch(const char* phase, void (*kernel)(Parameters...), dim3 blocks, dim3 lanes, const Arguments&... arguments) {
+    void launch(const char* phase, Start start, void (*kernel)(Parameters...), dim3 blocks, dim3 lanes, const Arguments&... arguments) {
+        const bool starts_early = start == Start::early && starts_early_ && cuda::may_start_early(blocks);
         cudaLaunchAttribute early{};
         early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
         early.val.programmaticStreamSerializationAllowed = 1;
         cudaLaunchConfig_t config{};
         config.gridDim = blocks, config.blockDim = lanes, config.stream = stream_;
-        config.attrs = &early, config.numAttrs = starts_early_ && cuda::may_start_early(blocks) ? 1 : 0;
+        config.attrs = &early, config.numAttrs = starts_early ? 1 : 0;
         check(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), phase);
     }
     static bool starts_early(int device) {

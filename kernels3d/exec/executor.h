@@ -46,6 +46,15 @@ constexpr int resident_of() {
     else return 1;
 }
 
+/// When a GPU may start the tiles of a phase: early, while the last tiles of the phase before run, or late, after them. Their work never
+/// overlaps. A functor may choose it with a member `static constexpr Start start`; the default is early. Affects speed only.
+enum class Start : std::uint8_t { early, late };
+template <class F>
+constexpr Start start_of() {
+    if constexpr (requires { F::start; }) return F::start;
+    else return Start::early;
+}
+
 using voxcc::Phase;
 using voxcc::Timing;
 

@@ -80,9 +80,8 @@ void check(const Volume& v, oracle::Shape s, Connectivity c, const oracle::Label
         const BitRows rows{grid_of(s), bits.data()};
         if (ways == Ways::shortest) CHECK(failed_engine<K>(rows, s, want) == 0);
         if (ways == Ways::shortest) return;
-        CHECK(failed_engine<K>(rows, s, want, Lists::too_short, Numbering::marks_of_local) == 0);
+        CHECK(failed_engine<K>(rows, s, want, Lists::too_short, Numbering::in_phases) == 0);
         CHECK(failed_engine<K>(rows, s, want, Lists::as_they_are, Numbering::in_phases) == 0);
-        CHECK(failed_engine<K>(rows, s, want, Lists::as_they_are, Numbering::marks_of_local) == 0);
         CHECK(failed_on_voxels<K>(v, s, want) == 0);
     });
 }

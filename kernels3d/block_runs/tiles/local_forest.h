@@ -16,11 +16,10 @@
 
 namespace voxcc::block_runs::tiles {
 
-/// Stores a new root of the forest.
+/// Stores a root of a tile. It is a root of the forest until phase "join" links it.
 /// @param first mark of the first voxel of the root
 VOXCC_HD inline void store_root(const TileArrays& arrays, uint32_t id, uint32_t first) {
-    arrays.parent[id] = id;
-    arrays.first[id] = first;
+    arrays.roots[id] = Root{id, first}.word();
     if (id % 32 == 0) arrays.joined[id / 32] = 0;
 }
 

@@ -1,13 +1,14 @@
 // Phase "number": numbers the components 1..K by their first voxel in raster order.
 //
-//   resolve   parent[id] = the root; first[root] = the first voxel of the component
-//   mark      sets one mark at the first voxel of each component
+// Every component has one mark, at its first voxel.
+//
 //   sum       the number of marks before each stretch of 256 marks
-//   name      parent[id] = 1 + the number of marks before the mark of the component | in_one_tile if the component lies in one tile
-// For many tiles, phase "local" sets a mark at the first voxel of each root of a tile (local_forest.h). Then "resolve" clears all marks of
-// a component but the first one, and "mark" is left out. For a few tiles, one block runs all steps: starting a kernel takes a GPU longer
-// than one step of such a volume. Each tile has Shape::root_lanes lanes. Each lane handles every root_lanes-th root, several at a time: a
-// GPU then loads their words at the same time.
+//   name      entries of roots: 1 + the number of marks before the mark of the component | in_one_tile if the component lies in one tile
+//
+// Phase "local" marks the first voxel of each root of a tile (local_forest.h), and phase "join" clears the mark of each root that it
+// links. For a few tiles, one block runs all steps and sets the marks itself: starting a kernel takes a GPU longer than one step of such a
+// volume. Each tile has Shape::root_lanes lanes. Each lane handles every root_lanes-th root, several at a time: a GPU then loads their
+// words at the same time.
 #pragma once
 #include "kernels3d/block_runs/tiles/join.h"
 
@@ -27,84 +28,14 @@ VOXCC_HD inline void for_roots(const TileArrays& arrays, int64_t i, const Use& u
     for (uint32_t k = uint32_t(i % RootLanes); k < roots; k += RootLanes * AtOnce) use(SomeRoots{base + k, RootLanes, base + roots});
 }
 
-/// Phase "resolve" of the drawing above, for a lane of a tile.
-template <int MostRuns, int RootLanes, int AtOnce>
-struct Resolve {
-    TileArrays arrays;
-    VOXCC_HD void operator()(int64_t i) const {
-        for_roots<MostRuns, RootLanes, AtOnce>(arrays, i, [this](const SomeRoots& some) {
-            constexpr int n = AtOnce;
-            uint32_t root[n];
-            bool climbs = false;
-            VOXCC_UNROLL
-            for (int j = 0; j < n; ++j) {
-                root[j] = some.has(j) ? exec::load(arrays.parent + some.id(j)) : some.id(j);
-                climbs |= root[j] != some.id(j);
-            }
-            if (!climbs) return;
-            while (climbs) {
-                climbs = false;
-                VOXCC_UNROLL
-                for (int j = 0; j < n; ++j) {
-                    const uint32_t above = some.has(j) ? exec::load(arrays.parent + root[j]) : root[j];
-                    climbs |= above != root[j];
-                    root[j] = above;
-                }
-            }
-            uint32_t own[n];  // the marks of the ids
-            VOXCC_UNROLL
-            for (int j = 0; j < n; ++j) own[j] = root[j] == some.id(j) ? 0 : arrays.first[some.id(j)];
-            VOXCC_UNROLL
-            for (int j = 0; j < n; ++j) {
-                if (root[j] == some.id(j)) continue;
-                exec::store(arrays.parent + some.id(j), root[j]);
-                set_joined(root[j]);
-                clear_later_mark(some.id(j), root[j], own[j]);
-            }
-        });
-    }
-
-private:
-    /// Tests the bit first: otherwise all lanes would wait for the root of a large component.
-    VOXCC_HD void set_joined(uint32_t root) const {
-        const uint32_t bit = 1u << root % 32;
-        if (!(exec::load(arrays.joined + root / 32) & bit)) exec::fetch_or(arrays.joined + root / 32, bit);
-    }
-    /// Stores the mark `own` of an id at its root if it is the first mark of the component so far. Clears the later one of the two marks,
-    /// unless arrays.marks is null.
-    VOXCC_HD void clear_later_mark(uint32_t id, uint32_t root, uint32_t own) const {
-        uint32_t later = own;
-        // The first voxel lies in the first layer of tiles that contains a part of the component; so does the root.
-        if (arrays.place(id / MostRuns).z == arrays.place(root / MostRuns).z && own < exec::load(arrays.first + root)) {
-            const uint32_t before = exec::fetch_min(arrays.first + root, own);
-            if (before > own) later = before;
-        }
-        if (arrays.marks) exec::fetch_and(arrays.marks->words + later / 32, ~(1u << later % 32));
-    }
-};
-
-/// Phase "resolve" if phase "local" sets no marks: clears all marks, too.
-template <int MostRuns, int RootLanes, int AtOnce>
-struct ResolveAndClear {
-    TileArrays arrays;
-    VOXCC_HD void operator()(int64_t i) const {
-        for (int64_t s = i; s < arrays.stretches; s += arrays.tiles.cells() * RootLanes) arrays.marks[s] = {};
-        TileArrays without_marks = arrays;
-        without_marks.marks = nullptr;
-        Resolve<MostRuns, RootLanes, AtOnce>{without_marks}(i);
-    }
-};
-
-/// Phase "mark", for a lane of a tile.
-template <int MostRuns, int RootLanes, int AtOnce>
+/// Marks the first voxel of each root of the forest, for a lane of a tile.
+template <int MostRuns, int RootLanes>
 struct Mark {
     TileArrays arrays;
     VOXCC_HD void operator()(int64_t i) const {
-        for_roots<MostRuns, RootLanes, AtOnce>(arrays, i, [this](const SomeRoots& some) {
-            for (int j = 0; j < AtOnce && some.has(j); ++j) {
-                if (arrays.parent[some.id(j)] != some.id(j)) continue;
-                set_mark(arrays, arrays.first[some.id(j)]);
-            }
+        for_roots<MostRuns, RootLanes, 1>(arrays, i, [this](const SomeRoots& some) {
+            const Root root = Root::of(arrays.roots[some.first]);
+            if (root.parent == some.first) set_mark(arrays, root.first);
         });
     }
 };
@@ -130,24 +61,42 @@ struct Name {
         if (i == 0 && count_to) *count_to = arrays.before[arrays.stretches - 1];
         for_roots<MostRuns, RootLanes, AtOnce>(arrays, i, [this](const SomeRoots& some) {
             constexpr int n = AtOnce;
-            uint32_t root[n], mark[n], number[n];
-            VOXCC_UNROLL
-            for (int j = 0; j < n; ++j) root[j] = arrays.parent[some.has(j) ? some.id(j) : some.first];
-            VOXCC_UNROLL
-            for (int j = 0; j < n; ++j) mark[j] = arrays.first[root[j]];
-            VOXCC_UNROLL
-            for (int j = 0; j < n; ++j) number[j] = 1 + arrays.before[mark[j] / Stretch::marks] + marks_before(mark[j]);
+            uint32_t id[n];  // climbs to the root, or to an entry that another lane has named
+            Root entry[n];
             VOXCC_UNROLL
             for (int j = 0; j < n; ++j) {
-                const uint32_t id = some.id(j);
+                id[j] = some.has(j) ? some.id(j) : some.first;
+                entry[j] = load_root(arrays, id[j]);
+            }
+            for (bool climbs = true; climbs;) {
+                climbs = false;
+                VOXCC_UNROLL
+                for (int j = 0; j < n; ++j) {
+                    if (entry[j].first == Root::named || entry[j].parent == id[j]) continue;
+                    climbs = true;
+                    id[j] = entry[j].parent;
+                    entry[j] = load_root(arrays, id[j]);
+                }
+            }
+            uint32_t number[n];
+            VOXCC_UNROLL
+            for (int j = 0; j < n; ++j) number[j] = number_at(entry[j]);
+            VOXCC_UNROLL
+            for (int j = 0; j < n; ++j) {
                 if (!some.has(j)) continue;
-                const bool alone = root[j] == id && !(arrays.joined[id / 32] >> id % 32 & 1);
-                arrays.parent[id] = number[j] | (alone ? in_one_tile : 0);
+                const uint32_t own = some.id(j);
+                const bool alone = id[j] == own && !(arrays.joined[own / 32] >> own % 32 & 1);
+                exec::store(arrays.roots + own, Root{number[j] | (alone ? in_one_tile : 0), Root::named}.word());
             }
         });
     }
 
 private:
+    /// The number of the component, from the entry of its root or from a named entry.
+    VOXCC_HD uint32_t number_at(const Root& entry) const {
+        if (entry.first == Root::named) return entry.parent & ~in_one_tile;
+        return 1 + arrays.before[entry.first / Stretch::marks] + marks_before(entry.first);
+    }
     /// The number of marks before a mark in its stretch.
     VOXCC_HD uint32_t marks_before(uint32_t mark) const {
         const Stretch stretch = arrays.marks[mark / Stretch::marks];
@@ -216,21 +165,20 @@ struct NumberInOneBlock {
     }
     template <class Tile>
     VOXCC_HD void operator()(Tile& tile, std::int64_t) const {
-        for_all_roots(tile, ResolveAndClear<MostRuns, root_lanes, 1>{arrays});
-        for_all_roots(tile, Mark<MostRuns, root_lanes, 1>{arrays});
+        tile.each([&](int lane) {
+            for (int64_t s = lane; s < arrays.stretches; s += lanes) arrays.marks[s] = {};
+        });
+        for_all_roots(tile, Mark<MostRuns, root_lanes>{arrays});
         sum_marks(tile);
         for_all_roots(tile, Name<MostRuns, root_lanes, 1>{arrays, count_to});
     }
 };
 
-/// How number() runs the steps. marks_of_local: phase "local" sets marks; they must be clear before it.
-enum class Numbering : std::uint8_t { in_one_block, in_phases, marks_of_local };
+/// How number() runs the steps. in_phases: the phases before it set and clear marks; all marks must be clear before phase "local".
+enum class Numbering : std::uint8_t { in_one_block, in_phases };
 /// The fastest one.
 inline Numbering numbering_for(int64_t tiles) {
-    constexpr int64_t many = 4096;
-    return tiles <= NumberInOneBlock<1>::most_tiles ? Numbering::in_one_block
-           : tiles <= many                          ? Numbering::in_phases
-                                                    : Numbering::marks_of_local;
+    return tiles <= NumberInOneBlock<1>::most_tiles ? Numbering::in_one_block : Numbering::in_phases;
 }
 
 /// Numbers the components.
@@ -245,15 +193,8 @@ void number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>&
         executor.template for_each_tile<OneBlock::lanes, typename OneBlock::Shared>("number", 1, OneBlock{arrays, count_to});
         return;
     }
-    const int64_t lanes = arrays.tiles.cells() * root_lanes;
-    if (numbering == Numbering::marks_of_local) {
-        executor.for_each("number", lanes, Resolve<most_runs, root_lanes, at_once>{arrays});
-    } else {
-        executor.for_each("number", lanes, ResolveAndClear<most_runs, root_lanes, at_once>{arrays});
-        executor.for_each("number", lanes, Mark<most_runs, root_lanes, at_once>{arrays});
-    }
     executor.exclusive_scan("number", before.size(), MarksOfStretch{arrays.marks}, before);
-    executor.for_each("number", lanes, Name<most_runs, root_lanes, at_once>{arrays, count_to});
+    executor.for_each("number", arrays.tiles.cells() * root_lanes, Name<most_runs, root_lanes, at_once>{arrays, count_to});
 }
 
 }  // namespace voxcc::block_runs::tiles

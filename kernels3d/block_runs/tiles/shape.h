@@ -114,9 +114,22 @@ struct Counts {
     VOXCC_HD int roots() const { return int(both >> 16); }
 };
 
-/// Flag beside a number in `parent`: the component lies in one tile. The number has 31 bits. A volume has at most 2^32 - 2 voxels, and at
-/// most every second voxel can be a component of its own. So there are fewer than 2^31 components. For Rule::equal_values there are fewer
-/// than 2^31 voxels.
+/// An entry of the forest: what is known of a root of a tile. Entries are loaded, stored and compared as words of 64 bits.
+struct Root {
+    /// Takes the place of a mark after phase "number". No mark has this value, see why_too_large().
+    static constexpr uint32_t named = ~uint32_t{0};
+
+    uint32_t parent;  // id of its parent; its own id if it is a root of the forest. After "number": number | in_one_tile
+    uint32_t first;   // mark of the first voxel of `parent`, as a root of its tile. After "number": named
+
+    VOXCC_HD static Root of(uint64_t word) { return {uint32_t(word), uint32_t(word >> 32)}; }
+    /// The word whose minimum belongs to the parent with the earliest first voxel.
+    VOXCC_HD uint64_t word() const { return uint64_t(first) << 32 | parent; }
+};
+
+/// Flag beside a number in Root::parent: the component lies in one tile. The number has 31 bits. A volume has at most 2^32 - 2 voxels, and
+/// at most every second voxel can be a component of its own. So there are fewer than 2^31 components. For Rule::equal_values there are
+/// fewer than 2^31 voxels.
 inline constexpr uint32_t in_one_tile = uint32_t{1} << 31;
 
 /// Division by a number of tiles. On a GPU, a division takes about 20 instructions.
@@ -136,12 +149,11 @@ struct TileArrays {
     uint16_t* first_run;             // [tile][64] number of runs before each block-row
     Counts* counts;                  // [tile]
     uint16_t* root_of_run;           // [tile][most runs] by run: its root
-    uint32_t* parent;                // [tile][most runs] by root: id of its parent; after "number": number | in_one_tile
-    uint32_t* first;                 // [tile][most runs] by root: mark of its first voxel; for roots of the forest, of the component
-    uint32_t* joined;                // [tile][most runs / 32] one bit per root: whether it is the root of others
+    uint64_t* roots;                 // [tile][most runs] by root: word() of Root
+    uint32_t* joined;                // [tile][most runs / 32] one bit per root: whether it is the parent of others
     uint16_t *low_face, *high_face;  // FaceLines of columns 0 and 63
     int64_t stretches;               // number of stretches of marks
-    Stretch* marks;                  // [stretches]; null in phases that must not change marks
+    Stretch* marks;                  // [stretches]; null in phases before "number" that must not change marks
     uint32_t* before;                // [stretches] number of marks before each stretch
 
     /// Position of a tile in the grid of tiles, and the inverse.
@@ -149,6 +161,8 @@ struct TileArrays {
         const uint32_t row = by_x.quotient(tile), z = by_y.quotient(row);
         return {tile - row * tiles.x, row - z * tiles.y, z};
     }
+    /// After phase "number": number | in_one_tile, for the id of a root.
+    VOXCC_HD uint32_t number_of(int64_t id) const { return Root::of(roots[id]).parent; }
     VOXCC_HD uint32_t tile_at(const exec::Cell& c) const { return (c.z * tiles.y + c.y) * tiles.x + c.x; }
     /// Number of the row of a tile that begins at a voxel. The rows of all tiles are numbered in raster order.
     VOXCC_HD uint32_t row_at(const exec::Cell& voxel) const { return (voxel.z * size.y + voxel.y) * tiles.x + voxel.x / columns; }

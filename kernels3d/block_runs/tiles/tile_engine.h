@@ -65,8 +65,7 @@ public:
           first_run_(memory(), tiles_.cells() * block_rows),
           counts_(memory(), tiles_.cells()),
           root_of_run_(memory(), tiles_.cells() * Shape::most_runs),
-          parent_(memory(), tiles_.cells() * Shape::most_runs),
-          first_(memory(), tiles_.cells() * Shape::most_runs),
+          roots_(memory(), tiles_.cells() * Shape::most_runs),
           joined_(memory(), tiles_.cells() * Shape::most_runs / 32),
           low_face_(memory(), words_of_faces()),
           high_face_(memory(), words_of_faces()),
@@ -77,7 +76,7 @@ public:
     /// @tparam LocalPhase, JoinPhase tests may replace the phases
     template <class Source, class LocalPhase = Local<K, Source>, class JoinPhase = Join<K>>
     void label(const Source& source) {
-        label_by(LocalPhase{arrays_of_local(), source}, JoinPhase{{arrays()}}, AnyValue{});
+        label_by(LocalPhase{arrays_before_number(), source}, JoinPhase{{arrays_before_number()}}, AnyValue{});
     }
 
     /// Lets the next labelling write the number of components to *to as it numbers them, which saves a phase. *to must be memory that
@@ -94,16 +93,16 @@ public:
         if (first == 0) clear_marks();
         const int64_t layer = int64_t(tiles_.x) * tiles_.y;
         executor_.template for_each_tile<Phase::lanes, typename Phase::Shared>("local", count * layer,
-                                                                               Phase{arrays_of_local(), source, first * layer});
+                                                                               Phase{arrays_before_number(), source, first * layer});
     }
     /// Second part of label(). All layers must be done.
-    void join_layers() { join_and_number(Join<K>{{arrays()}}, AnyValue{}); }
+    void join_layers() { join_and_number(Join<K>{{arrays_before_number()}}, AnyValue{}); }
 
     /// Same as label(), for the rules that compare values.
     /// @tparam Rows ValueRows of the rule
     template <class Rows, class LocalPhase = LocalValues<K, Rows>, class JoinPhase = JoinValues<K, Rows>>
     void label_values(const Rows& source) {
-        label_by(LocalPhase{arrays_of_local(), source}, JoinPhase{{arrays()}, source}, ConnectedValues<Rows>{source});
+        label_by(LocalPhase{arrays_before_number(), source}, JoinPhase{{arrays_before_number()}, source}, ConnectedValues<Rows>{source});
     }
     /// The value of the first voxel of each component, in the memory of the executor. Entry k - 1 belongs to number k. Must follow
     /// label_values().
@@ -186,8 +185,7 @@ private:
                 first_run_.data(),
                 counts_.data(),
                 root_of_run_.data(),
-                parent_.data(),
-                first_.data(),
+                roots_.data(),
                 joined_.data(),
                 low_face_.data(),
                 high_face_.data(),
@@ -195,15 +193,15 @@ private:
                 marks_.data(),
                 before_.data()};
     }
-    /// The arrays for phase "local", without marks if it must not set them.
-    TileArrays arrays_of_local() const {
+    /// The arrays for the phases before "number", without marks if these must not change them.
+    TileArrays arrays_before_number() const {
         TileArrays all = arrays();
-        if (numbering_ != Numbering::marks_of_local) all.marks = nullptr;
+        if (numbering_ != Numbering::in_phases) all.marks = nullptr;
         return all;
     }
     /// Must come before phase "local".
     void clear_marks() {
-        if (numbering_ == Numbering::marks_of_local) executor_.fill("local", marks_, Stretch{});
+        if (numbering_ == Numbering::in_phases) executor_.fill("local", marks_, Stretch{});
     }
     template <class LocalPhase, class JoinPhase, class Joins>
     void label_by(const LocalPhase& local, const JoinPhase& join, const Joins& joins) {
@@ -219,7 +217,7 @@ private:
         for (const Axes axis : {Axes{1}, Axes{2}, Axes{4}}) {
             if (!(periodic_ & axis)) continue;
             const exec::Grid face{axis == 1 ? 1 : size_.x, axis == 2 ? 1 : size_.y, axis == 4 ? 1 : size_.z};
-            executor_.for_each("join", face, JoinAround<K, Shape, Joins>{arrays(), periodic_, axis, joins});
+            executor_.for_each("join", face, JoinAround<K, Shape, Joins>{arrays_before_number(), periodic_, axis, joins});
         }
         number<Shape>(executor_, arrays(), before_, count_to_, numbering_);
     }
@@ -246,7 +244,8 @@ private:
     exec::Array<uint16_t> first_run_;
     exec::Array<Counts> counts_;
     exec::Array<uint16_t> root_of_run_;
-    exec::Array<uint32_t> parent_, first_, joined_;
+    exec::Array<uint64_t> roots_;
+    exec::Array<uint32_t> joined_;
     exec::Array<uint16_t> low_face_, high_face_;
     exec::Array<Stretch> marks_;
     exec::Array<uint32_t> before_;

@@ -59,6 +59,15 @@ public:
         for (int lane = 0; lane < Lanes; ++lane) found = step(lane) || found;
         return found;
     }
+    /// One step: bit i % 32 of words[i / 32] becomes test(i), for i in [0, n). Further bits of the last word become 0.
+    template <class Test>
+    void test(std::uint32_t n, std::uint32_t* words, const Test& test) {
+        for (std::uint32_t first = 0; first < n; first += 32) {
+            std::uint32_t word = 0;
+            for (std::uint32_t i = first; i < n && i < first + 32; ++i) word |= std::uint32_t(bool(test(i))) << (i - first);
+            words[first / 32] = word;
+        }
+    }
     /// One step: prefix sums of 64 counts. Calls count(i) once for each i in [0, 64), and also(lane) for every lane.
     /// @param sums receives 65 values: sums[i] = count(0) + .. + count(i - 1)
     template <class Count, class Also>
@@ -144,6 +153,15 @@ public:
     template <class Step>
     __device__ bool any(const Step& step) {
         return __syncthreads_or(step(int(threadIdx.x)));
+    }
+    template <class Test>
+    __device__ void test(std::uint32_t n, std::uint32_t* words, const Test& test) {
+        const std::uint32_t lane = threadIdx.x % 32;
+        for (std::uint32_t first = threadIdx.x - lane; first < n; first += Lanes) {
+            const unsigned word = __ballot_sync(~0u, first + lane < n && test(first + lane));
+            if (lane == 0) words[first / 32] = word;
+        }
+        __syncthreads();
     }
     /// The first warp computes the sums, with two counts per lane.
     template <class Count, class Also>

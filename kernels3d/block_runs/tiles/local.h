@@ -174,23 +174,54 @@ struct Local {
     /// Finds the first voxel of each root: the minimum over the runs that can contain it. These runs lie in the layer of the first run of
     /// the root. If a layer has one row of voxels in z, they lie in its block-row.
     VOXCC_HD static void find_first_voxels(Shared& shared, int lane) {
-        constexpr int parts = lanes / block_rows, width = columns / parts;  // lanes per block-row, columns per lane
-        const int b = lane / parts, part = lane % parts;
-        const uint64_t all = shared.columns[b];
-        uint64_t starts = run_starts(all);
-        uint32_t run = shared.first_run[b] + uint32_t(count_bits(starts & columns_before(part * width)));
-        if constexpr (parts > 1) starts &= columns_before(width) << part * width;
+        if constexpr (Shape::depth == 1) return find_first_voxels_in_rows(shared, lane);
+        constexpr int depth = Shape::depth, parts = lanes / block_rows, width = columns / parts;  // lanes per block-row, columns per lane
+        static_assert(width <= 32);
+        const int b = lane / parts, from = lane % parts * width;
+        const uint64_t all = shared.columns[b], all_starts = run_starts(all);
+        uint32_t starts = uint32_t(all_starts >> from) & uint32_t(columns_before(width));
+        if (starts == 0) return;
+        uint32_t run = shared.first_run[b] + uint32_t(count_bits(all_starts & columns_before(from)));
         const uint32_t oldest = shared.first_run[Shape::rows_z > 1 ? b / Shape::blocks_y * Shape::blocks_y : b];
+        // On a GPU, words of 32 bits are faster. They hold 32 columns; most runs end before.
+        const uint32_t columns_here = uint32_t(all >> from);
+        uint32_t row[depth];
+        VOXCC_UNROLL
+        for (int k = 0; k < depth; ++k) row[k] = uint32_t(shared.row[Place::at(b, k)] >> from);
         for (; starts; starts &= starts - 1, ++run) {
             const uint32_t root = shared.root[run];
-            if (Shape::depth == 1 ? root != run : root < oldest) continue;
-            const uint64_t low = starts & (0 - starts), stretch = all & ~(all + low);
-            int k = 0;
-            while ((shared.row[Place::at(b, k)] & stretch) == 0) ++k;
-            const int y = Shape::row_y(b * Shape::depth + k), z = Shape::row_z(b * Shape::depth + k);
-            exec::fetch_min(shared.hook + shared.rank(root),
-                            uint32_t((z * Shape::size_y + y) * columns + lowest_bit(shared.row[Place::at(b, k)] & stretch)));
+            if (root < oldest) continue;
+            const uint32_t low = starts & (0 - starts), stretch = columns_here & ~(columns_here + low);
+            uint32_t in_row = 0;
+            int first_row = 0;
+            VOXCC_UNROLL
+            for (int k = depth - 1; k >= 0; --k)
+                if (row[k] & stretch) in_row = row[k] & stretch, first_row = k;
+            int column = from + lowest_bit(in_row);
+            if (first_row > 0 && stretch >> 31) {  // a row before may have voxels in later columns
+                const uint64_t from_here = uint64_t{low} << from, whole = all & ~(all + from_here);
+                first_row = 0;
+                while ((shared.row[Place::at(b, first_row)] & whole) == 0) ++first_row;
+                column = lowest_bit(shared.row[Place::at(b, first_row)] & whole);
+            }
+            const int y = Shape::row_y(b * depth + first_row), z = Shape::row_z(b * depth + first_row);
+            exec::fetch_min(shared.hook + shared.rank(root), uint32_t((z * Shape::size_y + y) * columns + column));
         }
+    }
+
+    /// The same if each block-row is one row. Then runs are numbered in raster order, and the first voxel of a root is the first voxel of
+    /// its first run. A lane stores the first voxels of adjacent roots.
+    VOXCC_HD static void find_first_voxels_in_rows(Shared& shared, int lane) {
+        constexpr int parts = lanes / block_rows, width = columns / parts;
+        static_assert(width <= 32);
+        const int b = lane / parts, from = lane % parts * width;
+        const uint64_t all = run_starts(shared.columns[b]);
+        uint32_t starts = uint32_t(all >> from) & uint32_t(columns_before(width));
+        if (starts == 0) return;
+        const uint32_t first = uint32_t((Shape::row_z(b) * Shape::size_y + Shape::row_y(b)) * columns + from);
+        uint32_t run = shared.first_run[b] + uint32_t(count_bits(all & columns_before(from))), rank = shared.rank(run);
+        for (; starts; starts &= starts - 1, ++run)
+            if (shared.root[run] == run) shared.hook[rank++] = first + uint32_t(lowest_bit(starts));
     }
 
     VOXCC_HD void store_rows(const Shared& shared, int lane, int64_t t, const exec::Cell& place) const {

@@ -12,8 +12,6 @@
 #include "kernels3d/block_runs/tiles/shape.h"
 #include "kernels3d/exec/atomic.h"
 
-#include <type_traits>
-
 namespace voxcc::block_runs::tiles {
 
 /// Stores a root of a tile. It is a root of the forest until phase "join" links it.
@@ -34,15 +32,16 @@ struct LocalForest {
                                                    : !Shape::crosses_slices ? 128 * Shape::depth
                                                    : Shape::depth == 1      ? 512
                                                                             : 1024;
-    static constexpr int words = Shape::most_runs + most_pairs_of_full_tile, runs_per_word = Shape::most_runs / 64;
-    using Word = std::conditional_t<runs_per_word == 32, uint32_t, uint64_t>;
+    static constexpr int words = Shape::most_runs + most_pairs_of_full_tile;
+    static constexpr uint32_t words_of_bits = Shape::most_runs / 32, words_per_sum = words_of_bits / 64;
+    static_assert(words_per_sum == 1 || words_per_sum == 2);
 
     uint32_t first_run[block_rows + 1];  // number of runs before each block-row
     uint32_t hook[words];                // at the end, by root: first voxel in raster order of the tile; then list()
     uint16_t root[Shape::most_runs];     // by run, the first run of its root
     uint32_t pairs;                      // the number of pairs found
-    Word is_root[64];                    // one bit per run
-    uint32_t roots_before[65];           // number of roots before each word of is_root
+    uint32_t is_root[words_of_bits];     // one bit per run
+    uint32_t roots_before[65];           // number of roots before each words_per_sum words of is_root
 
     /// The list of pairs: later run << 16 | earlier run.
     VOXCC_HD uint32_t* list() { return hook + first_run[block_rows]; }
@@ -53,8 +52,17 @@ struct LocalForest {
     }
     /// Number of the root whose first run is `run`.
     VOXCC_HD uint32_t rank(uint32_t run) const {
-        return roots_before[run / runs_per_word] +
-               uint32_t(count_bits(is_root[run / runs_per_word] & ((Word{1} << run % runs_per_word) - 1)));
+        const uint32_t word = run / 32;
+        uint32_t before = roots_before[word / words_per_sum] + uint32_t(count_bits(is_root[word] & ((1u << run % 32) - 1)));
+        if (words_per_sum == 2 && word % 2 == 1) before += uint32_t(count_bits(is_root[word - 1]));
+        return before;
+    }
+    /// The number of roots in words_per_sum words of is_root.
+    VOXCC_HD uint32_t roots_in(int sum) const {
+        uint32_t roots = 0;
+        VOXCC_UNROLL
+        for (uint32_t w = 0; w < words_per_sum; ++w) roots += uint32_t(count_bits(is_root[uint32_t(sum) * words_per_sum + w]));
+        return roots;
     }
 
     /// Part of a lane in a step before unite_in_tile().
@@ -62,7 +70,7 @@ struct LocalForest {
     VOXCC_HD void begin(uint32_t runs, int lane, int lanes) {
         VOXCC_UNROLL
         for (uint32_t i = uint32_t(lane); i < runs; i += uint32_t(lanes)) hook[i] = i;
-        for (int i = lane; i < 64; i += lanes) is_root[i] = 0;
+        for (uint32_t i = uint32_t(lane); i < words_of_bits; i += uint32_t(lanes)) is_root[i] = 0;
         if (lane == 0) pairs = 0;
     }
 
@@ -72,8 +80,11 @@ struct LocalForest {
     VOXCC_HD void find_roots(int lane, int lanes, const Start& start) {
         const uint32_t runs = first_run[block_rows];
         for (uint32_t i = uint32_t(lane); i < runs; i += uint32_t(lanes)) {
-            uint32_t r = start(i);
-            for (uint32_t above; (above = hook[r]) != r;) r = above;
+            uint32_t r = start(i), above;
+            do {  // two steps at a time: on a GPU, the loop takes as many instructions as a step
+                above = hook[r];
+                r = hook[above];
+            } while (r != above);
             root[i] = uint16_t(r);
         }
     }
@@ -97,7 +108,8 @@ inline constexpr uint32_t few_roots = 32;
 /// Sets the marks, unless arrays.marks is null.
 /// @param phase Phase::Shared must derive from LocalForest. events(shared, lane) returns the pairs of a lane, which have a count().
 ///     for_each_pair_of(shared, lane, events, use) calls use(i, later run, earlier run) for pairs i = 0, 1, .. find_first_voxels(shared,
-///     lane) does the part of a lane in this step: hook[rank(root)], which is `none` at first, becomes the first voxel of the root
+///     lane) does the part of a lane in this step: hook[rank(root)] becomes the first voxel of the root. If Shape::depth is more than 1,
+///     it is `none` at first
 /// @param corner first voxel of the tile
 template <class Shape, class Tile, class Phase>
 VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, const exec::Cell& corner) {
@@ -159,20 +171,16 @@ VOXCC_HD inline void unite_in_tile(Tile& tile, const Phase& phase, int64_t t, co
     }
 
     using Forest = typename Phase::Shared;
-    using Word = typename Forest::Word;
-    tile.each([&](int lane) {
-        for (uint32_t i = uint32_t(lane); i < runs; i += lanes) {
-            if (shared.root[i] == i) exec::fetch_or(shared.is_root + i / Forest::runs_per_word, Word{1} << i % Forest::runs_per_word);
-            shared.hook[i] = Forest::none;
-        }
-    });
+    tile.test(runs, shared.is_root, [&](uint32_t i) { return shared.root[i] == i; });
     constexpr int words_of_marks = Shape::rows * int(Shape::words_of_marks);
     static_assert(words_of_marks <= Forest::most_pairs_of_full_tile);
     uint32_t* const marks = list;  // of the rows of the tile, in raster order; the list is not needed any more
     tile.scan64(
-        shared.roots_before, [&](int w) { return uint32_t(count_bits(shared.is_root[w])); },
+        shared.roots_before, [&](int sum) { return shared.roots_in(sum); },
         [&](int lane) {
             for (int i = lane; i < words_of_marks; i += lanes) marks[i] = 0;
+            if constexpr (Shape::depth > 1)
+                for (uint32_t i = uint32_t(lane); i < runs; i += lanes) shared.hook[i] = Forest::none;
         });
     const uint32_t roots = shared.roots_before[64];
     tile.each([&](int lane) {

@@ -245,7 +245,7 @@ TEST_CASE("tiles: images and slices of many tiles") {
             }
 }
 
-TEST_CASE("tiles: more than 4096 tiles, for which phase local sets the marks") {
+TEST_CASE("tiles: thousands of tiles, for which phase local sets the marks") {
     if (!on_gpu()) return;  // check() chooses this way on the CPU
     std::mt19937_64 rng(38);
     const auto check_random = [&](Connectivity c, oracle::Shape s) {

@@ -168,7 +168,7 @@ TEST_CASE("tiles of values: distinct voxels, with the maximum number of runs and
     check_all(checkers, s);
 }
 
-TEST_CASE("tiles of values: more than 4096 tiles, for which phase local sets the marks") {
+TEST_CASE("tiles of values: thousands of tiles, for which phase local sets the marks") {
     if (!on_gpu()) return;  // check() chooses this way on the CPU
     std::mt19937_64 rng(39);
     for (const int density : {3, 25, 60, 100})

@@ -50,7 +50,7 @@ struct LocalForest {
         const uint32_t unused = words - first_run[block_rows];
         return unused < Listed ? unused : Listed;
     }
-    /// Number of the root whose first run is `run`.
+    /// The number of roots before a run. For the first run of a root, this is the number of the root.
     VOXCC_HD uint32_t rank(uint32_t run) const {
         const uint32_t word = run / 32;
         uint32_t before = roots_before[word / words_per_sum] + uint32_t(count_bits(is_root[word] & ((1u << run % 32) - 1)));

@@ -158,11 +158,11 @@ public:
 
     template <class Work>
     void in_one_phase(const char* phase, const Work& work) {
-        Stopwatch watch;
-        const bool before = std::exchange(as_one_, true);
-        work();
-        as_one_ = before;
-        if (timing_ != Timing::none && !as_one_) add_phase(phases_, phase, 1000 * watch.lap());
+        timed(phase, [&] {
+            const bool before = std::exchange(as_one_, true);
+            work();
+            as_one_ = before;
+        });
     }
     std::vector<Phase> phases() { return phases_; }
     void reset_phases() { phases_.clear(); }

@@ -161,8 +161,8 @@ struct Join : JoinedRuns<TileShape<K>, Listed> {
     using Lines = FaceLines<K>;
     static constexpr int lanes_per_tile = join_tasks<K> <= 32 ? 32 : 128, together = lanes_per_tile == 32 ? 2 : 1;
     static constexpr int lanes = lanes_per_tile * together, resident = 2048 / lanes;
-    /// With 6 neighbours, tiles that start while phase "local" ends keep its small first-level cache: all phases of random volumes then
-    /// take 5 % longer. Others gain 1 % from an early start.
+    /// With 6 neighbours, all phases take 3 to 5 % longer if tiles start while phase "local" ends, probably because they then keep its
+    /// small first-level cache. Others gain 1 % from an early start.
     static constexpr exec::Start start = K == Connectivity::c6 ? exec::Start::late : exec::Start::early;
     struct Shared {
         List lists[together];

@@ -34,10 +34,16 @@ enum class LabelStores : std::uint8_t { vector, element };
 /// @tparam Label uint8_t, uint16_t, Label24, uint32_t or uint64_t
 template <class Shape, class Label, LabelStores Stores>
 struct Paint {
-    static constexpr int lanes = 128, resident = 2048 / lanes / (Shape::by_value ? 2 : 1), depth = Shape::depth;
-    static constexpr int bytes = int(sizeof(Label)), quads = bytes == 3 ? 3 : 1;  // bytes per label; adjacent stores of 16 bytes per group
-    static constexpr int wide = 16 * quads / bytes, groups = columns / wide;      // labels per group; groups per row
-    static constexpr int together = Shape::by_value ? 1 : 2;  // number of adjacent columns that belong to one run at most
+    static constexpr int depth = Shape::depth, bytes = int(sizeof(Label));  // rows per block-row; bytes per label
+    static constexpr bool is_narrow = bytes <= 2;
+    /// Lanes per tile, and tiles per GPU processor. Narrow labels take less time with fewer lanes if a lane paints few rows, and with more
+    /// registers if it paints many.
+    static constexpr int lanes = is_narrow && depth == 1 && !Shape::by_value ? 64 : 128,
+                         resident_lanes = is_narrow && depth == 4 ? 1280 : 2048;
+    static constexpr int resident = resident_lanes / lanes / (Shape::by_value ? 2 : 1);
+    static constexpr int quads = bytes == 3 ? 3 : 1;                          // adjacent stores of 16 bytes per group
+    static constexpr int wide = 16 * quads / bytes, groups = columns / wide;  // labels per group; groups per row
+    static constexpr int together = Shape::by_value ? 1 : 2;                  // number of adjacent columns that belong to one run at most
     using Held = std::conditional_t<bytes == 3 || bytes == 8, uint32_t, Label>;
 
     struct Shared {
@@ -103,6 +109,7 @@ struct Paint {
         const exec::Cell place = arrays.place(uint32_t(t));
         const exec::Cell corner{place.x * columns, place.y * Shape::size_y, place.z * Shape::size_z};
         const uint32_t runs = uint32_t(arrays.counts[t].runs());
+        static_assert(lanes >= block_rows);
         tile.each([&](int lane) {
             for (int r = lane; r < Shape::words; r += lanes) shared.row[r] = arrays.rows[t * Shape::words + r];
             if (lane < block_rows) shared.first_run[lane] = runs > 0 ? arrays.first_run[t * block_rows + lane] : uint16_t{0};

@@ -3,29 +3,34 @@
 // Every component has one mark, at its first voxel.
 //
 //   sum       the number of marks before each stretch of 256 marks
-//   name      entries of roots: 1 + the number of marks before the mark of the component | in_one_tile if the component lies in one tile
+//   name      the number of each root of a tile: 1 + the number of marks before the mark of its component
 //
 // Phase "local" marks the first voxel of each root of a tile (local_forest.h), and phase "join" clears the mark of each root that it
 // links. For a few tiles, one block runs all steps and sets the marks itself: starting a kernel takes a GPU longer than one step of such a
-// volume. Each tile has Shape::root_lanes lanes. Each lane handles every root_lanes-th root, several at a time: a GPU then loads their
+// volume. Each tile has Shape::root_lanes lanes. Each lane handles every root_lanes-th root, two at a time: a GPU then loads their
 // words at the same time.
 #pragma once
 #include "kernels3d/block_runs/tiles/join.h"
 
 namespace voxcc::block_runs::tiles {
 
-/// Some roots of a tile: the ids first + j * step for j = 0 .. n - 1 that are less than `end`.
+/// Some entries of a tile: the ids first + j * step for j = 0 .. n - 1 that are less than `end`. The last entries may lie behind the roots.
 struct SomeRoots {
-    uint32_t first, step, end;
+    uint32_t first, step, last, end;  // last: the id of the last root of the tile
     VOXCC_HD uint32_t id(int j) const { return first + uint32_t(j) * step; }
     VOXCC_HD bool has(int j) const { return id(j) < end; }
+    /// The id of the entry if it is a root, else the id of the last root.
+    VOXCC_HD uint32_t root(int j) const { return id(j) < last ? id(j) : last; }
 };
-/// Calls use(SomeRoots) for the roots of lane i % RootLanes of tile i / RootLanes, AtOnce roots at a time.
+/// Calls use(SomeRoots) for the roots of lane i % RootLanes of tile i / RootLanes, AtOnce roots at a time. Includes the entries behind the
+/// roots that share a memory sector of 32 bytes with a root: a GPU then stores complete sectors of numbers. If it did not, it would have to
+/// load the rest of a sector before the next phase could read its numbers.
 template <int MostRuns, int RootLanes, int AtOnce, class Use>
 VOXCC_HD inline void for_roots(const TileArrays& arrays, int64_t i, const Use& use) {
     const uint32_t tile = uint32_t(i / RootLanes), base = tile * MostRuns;
-    const uint32_t roots = uint32_t(arrays.counts[tile].roots());
-    for (uint32_t k = uint32_t(i % RootLanes); k < roots; k += RootLanes * AtOnce) use(SomeRoots{base + k, RootLanes, base + roots});
+    const uint32_t roots = uint32_t(arrays.counts[tile].roots()), entries = (roots + 7) / 8 * 8;
+    for (uint32_t k = uint32_t(i % RootLanes); k < entries; k += RootLanes * AtOnce)
+        use(SomeRoots{base + k, RootLanes, base + roots - 1, base + entries});
 }
 
 /// Marks the first voxel of each root of the forest, for a lane of a tile.
@@ -34,8 +39,8 @@ struct Mark {
     TileArrays arrays;
     VOXCC_HD void operator()(int64_t i) const {
         for_roots<MostRuns, RootLanes, 1>(arrays, i, [this](const SomeRoots& some) {
-            const Root root = Root::of(arrays.roots[some.first]);
-            if (root.parent == some.first) set_mark(arrays, root.first);
+            const Root root = Root::of(arrays.roots[some.root(0)]);
+            if (root.parent == some.root(0)) set_mark(arrays, root.first);
         });
     }
 };
@@ -61,42 +66,37 @@ struct Name {
         if (i == 0 && count_to) *count_to = arrays.before[arrays.stretches - 1];
         for_roots<MostRuns, RootLanes, AtOnce>(arrays, i, [this](const SomeRoots& some) {
             constexpr int n = AtOnce;
-            uint32_t id[n];  // climbs to the root, or to an entry that another lane has named
+            uint32_t id[n];  // climbs to the root of the forest
             Root entry[n];
             VOXCC_UNROLL
             for (int j = 0; j < n; ++j) {
-                id[j] = some.has(j) ? some.id(j) : some.first;
-                entry[j] = load_root(arrays, id[j]);
+                id[j] = some.root(j);
+                entry[j] = Root::of(arrays.roots[id[j]]);
             }
             for (bool climbs = true; climbs;) {
                 climbs = false;
                 VOXCC_UNROLL
                 for (int j = 0; j < n; ++j) {
-                    if (entry[j].first == Root::named || entry[j].parent == id[j]) continue;
+                    if (entry[j].parent == id[j]) continue;
                     climbs = true;
                     id[j] = entry[j].parent;
-                    entry[j] = load_root(arrays, id[j]);
+                    entry[j] = Root::of(arrays.roots[id[j]]);
                 }
             }
             uint32_t number[n];
             VOXCC_UNROLL
-            for (int j = 0; j < n; ++j) number[j] = number_at(entry[j]);
+            for (int j = 0; j < n; ++j) number[j] = 1 + arrays.before[entry[j].first / Stretch::marks] + marks_before(entry[j].first);
             VOXCC_UNROLL
             for (int j = 0; j < n; ++j) {
                 if (!some.has(j)) continue;
                 const uint32_t own = some.id(j);
                 const bool alone = id[j] == own && !(arrays.joined[own / 32] >> own % 32 & 1);
-                exec::store(arrays.roots + own, Root{number[j] | (alone ? in_one_tile : 0), Root::named}.word());
+                arrays.numbers[own] = number[j] | (alone ? in_one_tile : 0);
             }
         });
     }
 
 private:
-    /// The number of the component, from the entry of its root or from a named entry.
-    VOXCC_HD uint32_t number_at(const Root& entry) const {
-        if (entry.first == Root::named) return entry.parent & ~in_one_tile;
-        return 1 + arrays.before[entry.first / Stretch::marks] + marks_before(entry.first);
-    }
     /// The number of marks before a mark in its stretch.
     VOXCC_HD uint32_t marks_before(uint32_t mark) const {
         const Stretch stretch = arrays.marks[mark / Stretch::marks];
@@ -187,7 +187,7 @@ inline Numbering numbering_for(int64_t tiles) {
 /// @param count_to receives the number of components; null: nothing
 template <class Shape, class Executor>
 void number(Executor& executor, const TileArrays& arrays, exec::Array<uint32_t>& before, uint32_t* count_to, Numbering numbering) {
-    constexpr int most_runs = Shape::most_runs, root_lanes = Shape::root_lanes, at_once = 4;
+    constexpr int most_runs = Shape::most_runs, root_lanes = Shape::root_lanes, at_once = 2;
     using OneBlock = NumberInOneBlock<most_runs>;
     if (numbering == Numbering::in_one_block) {
         executor.template for_each_tile<OneBlock::lanes, typename OneBlock::Shared>("number", 1, OneBlock{arrays, count_to});

@@ -77,7 +77,7 @@ private:
 template <class Shape>
 VOXCC_HD inline uint32_t number_of_run(const TileArrays& arrays, uint32_t tile, uint32_t run) {
     const int64_t base = int64_t(tile) * Shape::most_runs;
-    return arrays.number_of(base + arrays.root_of_run[base + run]) & ~in_one_tile;
+    return arrays.numbers[base + arrays.root_of_run[base + run]] & ~in_one_tile;
 }
 
 }  // namespace voxcc::block_runs::tiles

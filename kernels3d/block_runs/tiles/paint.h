@@ -116,7 +116,7 @@ struct Paint {
             if (lane == 0) shared.label[0] = 0;
             for (uint32_t k = uint32_t(lane); k < runs; k += lanes) {
                 const int64_t id = t * Shape::most_runs + arrays.root_of_run[t * Shape::most_runs + k];
-                const uint32_t number = arrays.number_of(id) & ~in_one_tile;
+                const uint32_t number = arrays.numbers[id] & ~in_one_tile;
                 shared.label[k + 1] = Held(final_numbers ? final_numbers[number] : number);
             }
         });

@@ -37,9 +37,9 @@ struct TileShape {
     static constexpr int rows = block_rows * depth;
     static constexpr int words = by_value ? 2 * rows : rows;  // words per tile: its rows; for equal_values then the starts of runs
     static constexpr int most_runs = block_rows * columns / (by_value ? 1 : 2);
-    /// Lanes per tile in phase "number". Smooth shapes have few roots per tile, and a GPU has room for 2^18 lanes at a time. Small tiles
-    /// have few lanes, so that all tiles of 512^3 voxels are in progress at the same time.
-    static constexpr int root_lanes = by_value || !crosses_slices || depth >= 4 ? 32 : 8 * depth;
+    /// Lanes per tile in phase "number". Smooth shapes have few roots per tile. Small tiles have fewer lanes, so that more tiles are in
+    /// progress at the same time: a GPU has room for 2^18 lanes.
+    static constexpr int root_lanes = by_value || !crosses_slices || depth >= 4 ? 32 : 16;
     /// Bits per row of a tile in the marks of first voxels. Two adjacent voxels of a row belong to one component, so at most one of them is
     /// its first voxel and one bit is enough for both.
     static constexpr uint32_t marks_per_row = by_value ? columns : columns / 2, words_of_marks = marks_per_row / 32;
@@ -116,20 +116,17 @@ struct Counts {
 
 /// An entry of the forest: what is known of a root of a tile. Entries are loaded, stored and compared as words of 64 bits.
 struct Root {
-    /// Takes the place of a mark after phase "number". No mark has this value, see why_too_large().
-    static constexpr uint32_t named = ~uint32_t{0};
-
-    uint32_t parent;  // id of its parent; its own id if it is a root of the forest. After "number": number | in_one_tile
-    uint32_t first;   // mark of the first voxel of `parent`, as a root of its tile. After "number": named
+    uint32_t parent;  // id of its parent; its own id if it is a root of the forest
+    uint32_t first;   // mark of the first voxel of `parent`, as a root of its tile
 
     VOXCC_HD static Root of(uint64_t word) { return {uint32_t(word), uint32_t(word >> 32)}; }
     /// The word whose minimum belongs to the parent with the earliest first voxel.
     VOXCC_HD uint64_t word() const { return uint64_t(first) << 32 | parent; }
 };
 
-/// Flag beside a number in Root::parent: the component lies in one tile. The number has 31 bits. A volume has at most 2^32 - 2 voxels, and
-/// at most every second voxel can be a component of its own. So there are fewer than 2^31 components. For Rule::equal_values there are
-/// fewer than 2^31 voxels.
+/// Flag beside a number in TileArrays::numbers: the component lies in one tile. The number has 31 bits. A volume has at most 2^32 - 2
+/// voxels, and at most every second voxel can be a component of its own. So there are fewer than 2^31 components. For Rule::equal_values
+/// there are fewer than 2^31 voxels.
 inline constexpr uint32_t in_one_tile = uint32_t{1} << 31;
 
 /// Division by a number of tiles. On a GPU, a division takes about 20 instructions.
@@ -151,6 +148,7 @@ struct TileArrays {
     uint16_t* root_of_run;           // [tile][most runs] by run: its root
     uint64_t* roots;                 // [tile][most runs] by root: word() of Root
     uint32_t* joined;                // [tile][most runs / 32] one bit per root: whether it is the parent of others
+    uint32_t* numbers;               // [tile][most runs] by root, after phase "number": number of its component | in_one_tile
     uint16_t *low_face, *high_face;  // FaceLines of columns 0 and 63
     int64_t stretches;               // number of stretches of marks
     Stretch* marks;                  // [stretches]; null in phases before "number" that must not change marks
@@ -161,8 +159,6 @@ struct TileArrays {
         const uint32_t row = by_x.quotient(tile), z = by_y.quotient(row);
         return {tile - row * tiles.x, row - z * tiles.y, z};
     }
-    /// After phase "number": number | in_one_tile, for the id of a root.
-    VOXCC_HD uint32_t number_of(int64_t id) const { return Root::of(roots[id]).parent; }
     VOXCC_HD uint32_t tile_at(const exec::Cell& c) const { return (c.z * tiles.y + c.y) * tiles.x + c.x; }
     /// Number of the row of a tile that begins at a voxel. The rows of all tiles are numbered in raster order.
     VOXCC_HD uint32_t row_at(const exec::Cell& voxel) const { return (voxel.z * size.y + voxel.y) * tiles.x + voxel.x / columns; }

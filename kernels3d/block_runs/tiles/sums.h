@@ -149,7 +149,7 @@ struct Measure {
     TableRow* table;  // empty rows
     SpareRows spare;  // empty rows
 
-    VOXCC_HD uint32_t number_of(std::int64_t t, uint32_t root) const { return arrays.number_of(t * Shape::most_runs + root); }
+    VOXCC_HD uint32_t number_of(std::int64_t t, uint32_t root) const { return arrays.numbers[t * Shape::most_runs + root]; }
 
     VOXCC_HD void find_slot(Shared& shared, uint32_t root, uint32_t number) const {
         shared.slot[root] = no_slot;

@@ -12,8 +12,8 @@
 // and sums do not depend on the order in which lanes run: every choice is a minimum, and every sum is a sum of integers.
 //
 // Memory per tile, and per voxel of complete tiles; sums take 104 bytes per component:
-//   26      24.1 kB, 1.5 bytes        18, 8    22.5 kB, 2.7 bytes
-//   6, 4    21.7 kB, 5.3 bytes        Rule::equal_values    43.2 kB, 10.5 bytes
+//   26      32.3 kB, 2.0 bytes        18, 8    30.7 kB, 3.7 bytes
+//   6, 4    29.9 kB, 7.3 bytes        Rule::equal_values    59.6 kB, 14.5 bytes
 //
 // Rule::gradient uses the engine of Rule::equal_values with other comparisons (values.h).
 #pragma once
@@ -67,6 +67,7 @@ public:
           root_of_run_(memory(), tiles_.cells() * Shape::most_runs),
           roots_(memory(), tiles_.cells() * Shape::most_runs),
           joined_(memory(), tiles_.cells() * Shape::most_runs / 32),
+          numbers_(memory(), tiles_.cells() * Shape::most_runs),
           low_face_(memory(), words_of_faces()),
           high_face_(memory(), words_of_faces()),
           marks_(memory(), Stretch::of(marks_of<Shape>(size_))),
@@ -187,6 +188,7 @@ private:
                 root_of_run_.data(),
                 roots_.data(),
                 joined_.data(),
+                numbers_.data(),
                 low_face_.data(),
                 high_face_.data(),
                 marks_.size(),
@@ -245,7 +247,7 @@ private:
     exec::Array<Counts> counts_;
     exec::Array<uint16_t> root_of_run_;
     exec::Array<uint64_t> roots_;
-    exec::Array<uint32_t> joined_;
+    exec::Array<uint32_t> joined_, numbers_;
     exec::Array<uint16_t> low_face_, high_face_;
     exec::Array<Stretch> marks_;
     exec::Array<uint32_t> before_;

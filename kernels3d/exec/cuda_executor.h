@@ -204,8 +204,8 @@ public:
     }
     /// See CudaPhases::timed_from_first_phase().
     template <class Work>
-    void timed_from_first_phase(const char* phase, const Work& work) {
-        phases_.timed_from_first_phase(phase, work);
+    void timed_from_first_phase(const char* phase, const std::function<void()>& before_first, const Work& work) {
+        phases_.timed_from_first_phase(phase, before_first, work);
     }
     std::vector<Phase> phases() { return phases_.phases(); }
     void reset_phases() { phases_.reset(); }

@@ -3,6 +3,7 @@
 #include "kernels3d/exec/cuda_memory.h"
 #include "kernels3d/exec/executor.h"
 
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -43,6 +44,7 @@ public:
     template <class Work>
     void timed(const char* phase, const Work& work) {
         if (waiting_) {
+            before_first_();
             record_event(phase);
             spans_[*std::exchange(waiting_, std::nullopt)].begin = events_used_ - 1;
         }
@@ -68,12 +70,14 @@ public:
     }
     /// As timed(), but the time starts with the first phase inside and ends with the last one. Work of the host before and after them, such
     /// as allocation or a wait for results, is not counted. Between phases it is.
+    /// @param before_first called before the first phase inside. The work that it issues on the stream is not counted
     template <class Work>
-    void timed_from_first_phase(const char* phase, const Work& work) {
+    void timed_from_first_phase(const char* phase, const std::function<void()>& before_first, const Work& work) {
         synchronize(phase);
         const std::size_t span = spans_.size();
         spans_.push_back({phase, 0, 0});
         waiting_ = span;
+        before_first_ = before_first;
         ++inside_;
         work();
         --inside_;
@@ -136,6 +140,7 @@ private:
     std::size_t events_used_ = 0;         // since reset()
     int inside_ = 0;                      // number of phases that have begun and not ended
     std::optional<std::size_t> waiting_;  // a span that begins with its first inner phase, which has not begun yet
+    std::function<void()> before_first_;  // called before that phase
     Timing timing_ = Timing::each;
     bool busy_ = false;      // whether the host has not waited for the stream since the last event
     bool as_one_ = false;    // whether phases inside another phase are not reported

@@ -15,15 +15,22 @@ namespace voxcc::block_runs::tiles {
 VOXCC_HD inline Root load_root(const TileArrays& arrays, uint32_t id) { return Root::of(exec::load(arrays.roots + id)); }
 
 /// Joins two trees. Other lanes may do so at the same time. The root with the later first voxel becomes a child of the other root. If it
-/// has another parent by then, the earlier one of the two parents remains, and the union continues with both of them.
+/// has another parent by then, the earlier one of the two parents remains, and the union continues with both of them. On the way to the
+/// roots, Shape::shortens_paths replaces a parent by its own parent, which has an earlier first voxel.
+template <class Shape>
 VOXCC_HD inline void unite(const TileArrays& arrays, uint32_t a, uint32_t b) {
     if (a == b) return;
     Root at_a = load_root(arrays, a), at_b = load_root(arrays, b);
     for (;;) {
         if (at_a.parent != a || at_b.parent != b) {
+            const uint32_t below_a = a, below_b = b;
             a = at_a.parent, b = at_b.parent;
             if (a == b) return;
             at_a = load_root(arrays, a), at_b = load_root(arrays, b);  // both loads run at the same time
+            if constexpr (Shape::shortens_paths) {
+                if (at_a.parent != a) exec::fetch_min(arrays.roots + below_a, at_a.word());
+                if (at_b.parent != b) exec::fetch_min(arrays.roots + below_b, at_b.word());
+            }
             continue;
         }
         if (at_a.first < at_b.first) {
@@ -59,7 +66,7 @@ struct JoinedRuns {
     /// Puts a pair at index `at` of the list, or unites it at once if the list is full.
     VOXCC_HD void list(List& list, uint32_t at, uint32_t a, uint32_t b) const {
         if (at < Listed) list.a[at] = a, list.b[at] = b;
-        else unite(arrays, id_of(a), id_of(b));
+        else unite<Shape>(arrays, id_of(a), id_of(b));
     }
     /// Unites all pairs in the lists. These are the last steps of a phase.
     /// @tparam Lanes number of lanes per list
@@ -80,7 +87,7 @@ struct JoinedRuns {
         tile.each([&](int lane) {
             const List& list = list_of(lane);
             for (uint32_t i = first_of(lane), n = length_of(list); i < n; i += Lanes)  // in natural shapes most pairs repeat the one before
-                if (i == 0 || list.a[i] != list.a[i - 1] || list.b[i] != list.b[i - 1]) unite(arrays, list.a[i], list.b[i]);
+                if (i == 0 || list.a[i] != list.a[i - 1] || list.b[i] != list.b[i - 1]) unite<Shape>(arrays, list.a[i], list.b[i]);
         });
     }
 

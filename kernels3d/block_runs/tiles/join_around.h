@@ -63,7 +63,7 @@ struct JoinAround {
                                 stepped(from.z, dz, arrays.size.z, periodic & 4)};
             if (to.x == no_voxel || to.y == no_voxel || to.z == no_voxel) continue;
             const uint32_t other = id_at(to);
-            if (other != none && joins.connect(from, to)) unite(arrays, id, other);
+            if (other != none && joins.connect(from, to)) unite<Shape>(arrays, id, other);
         }
     }
 };

@@ -40,6 +40,9 @@ struct TileShape {
     /// Lanes per tile in phase "number". Smooth shapes have few roots per tile. Small tiles have fewer lanes, so that more tiles are in
     /// progress at the same time: a GPU has room for 2^18 lanes.
     static constexpr int root_lanes = by_value || !crosses_slices || depth >= 4 ? 32 : 16;
+    /// Whether phase "join" shortens the paths from the roots of tiles to the roots of the forest. With 26 and 18 neighbours, most paths
+    /// have one step, and the attempt costs more than it gains.
+    static constexpr bool shortens_paths = !by_value && (!crosses_slices || depth == 1);
     /// Bits per row of a tile in the marks of first voxels. Two adjacent voxels of a row belong to one component, so at most one of them is
     /// its first voxel and one bit is enough for both.
     static constexpr uint32_t marks_per_row = by_value ? columns : columns / 2, words_of_marks = marks_per_row / 32;

@@ -76,7 +76,8 @@ TEST_CASE("cuda phases: a run without phases takes no time") {
     if (!use_test_device()) return;
     CudaExecutor executor;
     int prepared = 0;
-    executor.timed_from_first_phase("run", [&] { ++prepared; }, [] {});
+    executor.timed_from_first_phase(
+        "run", [&] { ++prepared; }, [] {});
     CHECK(prepared == 0);
     CHECK(reported(executor) == Names{"run x 1"});
     CHECK(milliseconds_of(executor, "run") == 0);
@@ -87,11 +88,13 @@ TEST_CASE("cuda phases: without times of each phase, only the run is reported") 
     CudaExecutor executor;
     Array<std::uint32_t> values(executor.memory(), 1000);
     executor.set_timing(Timing::outermost);
-    executor.timed_from_first_phase("run", [] {}, [&] {
-        executor.fill("fill", values, std::uint32_t{7});
-        CHECK(executor.fetch(values.data() + 999) == 7);  // the time must end before this wait
-        executor.for_each("add", values.size(), AddOne{values.data()});
-    });
+    executor.timed_from_first_phase(
+        "run", [] {},
+        [&] {
+            executor.fill("fill", values, std::uint32_t{7});
+            CHECK(executor.fetch(values.data() + 999) == 7);  // the time must end before this wait
+            executor.for_each("add", values.size(), AddOne{values.data()});
+        });
     CHECK(executor.fetch(values.data()) == 8);
     CHECK(reported(executor) == Names{"run x 1"});
     CHECK(milliseconds_of(executor, "run") > 0);

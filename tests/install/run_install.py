@@ -54,12 +54,15 @@ target_link_libraries(example PRIVATE voxcc::voxcc)
 
 
 def run(*command, **environment):
-    """Runs a command with LC_ALL=C, without VOXCC* variables and compiler flags of the caller. @return stdout"""
+    """Runs a command with LC_ALL=C, without VOXCC* variables and compiler flags of the caller. @return stdout
+
+    environment: other variables; a variable that is None is removed"""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("VOXCC") and name not in ("CXXFLAGS", "LDFLAGS", "DESTDIR")}
     clean.update(LC_ALL="C")
     if shutil.which("ccache"):
         clean["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
     clean.update(environment)
+    clean = {name: value for name, value in clean.items() if value is not None}
     result = subprocess.run([str(word) for word in command], env=clean, capture_output=True, text=True)
     if result.returncode:
         raise AssertionError(f"{command} ends with {result.returncode}:\n{result.stdout}\n{result.stderr}")
@@ -92,7 +95,8 @@ def configure(source, folder, *options):
 
 
 def build(folder):
-    run("cmake", "--build", folder, "--parallel", "2")
+    """Builds a project. With the locale of the caller, because ccache compares it."""
+    run("cmake", "--build", folder, "--parallel", "2", LC_ALL=os.environ.get("LC_ALL"))
 
 
 class Installed(unittest.TestCase):
@@ -219,25 +223,32 @@ class InstalledProgram(Installed):
 
 class Subdirectory(unittest.TestCase):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="voxcc-install-"))
+        # Beside the build folder, because ccache compares relative paths. The folder is at the same depth.
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="build-install-", dir=BUILD.parent))
         self.addCleanup(shutil.rmtree, self.folder)
         (self.folder / "CMakeLists.txt").write_text(PARENT.replace("@ROOT@", str(ROOT)).replace("@EXAMPLE@", str(EXAMPLE)))
 
     def test_build(self):
-        # Without optimisation the library compiles in half of the time. CUDA would take minutes.
-        options = ("-DVOXCC_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Plain", "-DCMAKE_CXX_FLAGS_PLAIN=-O0")
-        commands = configure(self.folder, self.folder / "build", *options)
-        self.assertNotRegex(commands["main.cpp"].replace("-O0", ""), FLAGS_OF_VOXCC)
-        self.assertNotIn("-O3", commands["registry.cpp"])  # the build type of the other project decides
-        build(self.folder / "build")
-        self.assertEqual(run(self.folder / "build" / "example"), OUTPUT)
-        run("cmake", "--install", self.folder / "build", "--prefix", self.folder / "prefix")
+        if shutil.which("ccache"):  # the compiler is called as in the build folder, whose objects are then in the cache
+            options = [f"-G{cached('CMAKE_GENERATOR')}", f"-DVOXCC_WERROR={cached('VOXCC_WERROR')}", "-DCMAKE_BUILD_TYPE=Release",
+                       "-DCMAKE_CXX_FLAGS_RELEASE=-O3"]
+        else:  # without optimisation the library compiles in half of the time
+            options = ["-DCMAKE_BUILD_TYPE=Plain", "-DCMAKE_CXX_FLAGS_PLAIN=-O0"]
+        commands = configure(self.folder, self.folder, "-DVOXCC_CUDA=OFF", *options)  # CUDA would take minutes
+        self.assertNotRegex(re.sub("-O[03]", "", commands["main.cpp"]), FLAGS_OF_VOXCC)
+        build(self.folder)
+        self.assertEqual(run(self.folder / "example"), OUTPUT)
+        run("cmake", "--install", self.folder, "--prefix", self.folder / "prefix")
         self.assertEqual([path for path in self.folder.glob("prefix/**/*") if path.is_file()], [])  # voxcc is not installed with the other project
 
-    def test_no_build_type(self):
-        commands = configure(self.folder, self.folder / "build", "-DVOXCC_CUDA=OFF")
-        self.assertNotRegex(commands["main.cpp"], FLAGS_OF_VOXCC)
-        self.assertIn("-O3", commands["registry.cpp"])  # an unoptimised library is many times slower
+    def test_build_type(self):
+        """The build type of the other project decides. Without one, the library is optimised: otherwise it is many times slower."""
+        plain = configure(self.folder, self.folder / "plain", "-DVOXCC_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Plain", "-DCMAKE_CXX_FLAGS_PLAIN=-O0")
+        self.assertNotRegex(plain["main.cpp"].replace("-O0", ""), FLAGS_OF_VOXCC)
+        self.assertNotIn("-O3", plain["registry.cpp"])
+        none = configure(self.folder, self.folder / "none", "-DVOXCC_CUDA=OFF")
+        self.assertNotRegex(none["main.cpp"], FLAGS_OF_VOXCC)
+        self.assertIn("-O3", none["registry.cpp"])
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ struct MeasuredRun {
     std::uint32_t components = 0;
     /// Time per phase. The calls of a phase that is repeated until nothing changes are the passes of the algorithm. On CUDA, times are
     /// device times, measured with events. Additional phases on CUDA:
-    ///   "algorithm"   from the first phase of the algorithm to the last
+    ///   "algorithm"   from the first phase of the algorithm to the last. Before it, the device fills the labels, so that it does not wait
+    ///                 for the host to issue the first phases
     ///   "upload"      copy from the host before the run
     ///   "download"    copy to the host after the run
     ///   "allocation"  by the host clock. Allocation::pool: allocation of voxels and labels. Allocation::fresh: allocation and release of

@@ -43,10 +43,10 @@ public:
     /// Calls work(), which issues the work of a phase. A phase may contain other phases.
     template <class Work>
     void timed(const char* phase, const Work& work) {
-        if (waiting_) {
-            before_first_();
+        if (const std::optional<Waiting> waiting = std::exchange(waiting_, std::nullopt)) {
+            waiting->before_first();
             record_event(phase);
-            spans_[*std::exchange(waiting_, std::nullopt)].begin = events_used_ - 1;
+            spans_[waiting->span].begin = events_used_ - 1;
         }
         if (timing_ == Timing::none || (inside_ > 0 && (timing_ == Timing::outermost || as_one_))) {
             work();
@@ -76,8 +76,7 @@ public:
         synchronize(phase);
         const std::size_t span = spans_.size();
         spans_.push_back({phase, 0, 0});
-        waiting_ = span;
-        before_first_ = before_first;
+        waiting_ = Waiting{span, before_first};
         ++inside_;
         work();
         --inside_;
@@ -118,6 +117,11 @@ private:
         const char* phase;
         std::size_t begin, end;  // indices into events_
     };
+    /// A span that begins with its first inner phase, which has not begun yet.
+    struct Waiting {
+        std::size_t span;
+        std::function<void()> before_first;
+    };
     template <class Work>
     void end(std::size_t span, const Work& work) {
         ++inside_;
@@ -137,10 +141,9 @@ private:
     cudaStream_t stream_;
     std::vector<Span> spans_;
     std::vector<CudaEvent> events_;
-    std::size_t events_used_ = 0;         // since reset()
-    int inside_ = 0;                      // number of phases that have begun and not ended
-    std::optional<std::size_t> waiting_;  // a span that begins with its first inner phase, which has not begun yet
-    std::function<void()> before_first_;  // called before that phase
+    std::size_t events_used_ = 0;  // since reset()
+    int inside_ = 0;               // number of phases that have begun and not ended
+    std::optional<Waiting> waiting_;
     Timing timing_ = Timing::each;
     bool busy_ = false;      // whether the host has not waited for the stream since the last event
     bool as_one_ = false;    // whether phases inside another phase are not reported

@@ -27,6 +27,7 @@ struct SomeRoots {
 /// load the rest of a sector before the next phase could read its numbers.
 template <int MostRuns, int RootLanes, int AtOnce, class Use>
 VOXCC_HD inline void for_roots(const TileArrays& arrays, int64_t i, const Use& use) {
+    static_assert(MostRuns % 8 == 0);  // all entries lie in the tile
     const uint32_t tile = uint32_t(i / RootLanes), base = tile * MostRuns;
     const uint32_t roots = uint32_t(arrays.counts[tile].roots()), entries = (roots + 7) / 8 * 8;
     for (uint32_t k = uint32_t(i % RootLanes); k < entries; k += RootLanes * AtOnce)

@@ -5,7 +5,8 @@
 //   --seed S      seed of the first volume (default: 1)
 //   --threads N   processes that share the volumes (default: 1)
 //   --device D    cpu (default), CUDA devices, or all: the CPU and all CUDA devices
-// A failure is one line with the seed of its volume. "--count 1 --seed SEED" repeats it alone. Exit status: 0 without failures, else 1.
+// A failure is one line with the seed of its volume. "--count 1 --seed SEED" repeats it alone. After each tenth of the volumes, a line
+// states the sums so far, and the last line states all sums. Exit status: 0 without failures, else 1.
 #define DOCTEST_CONFIG_IMPLEMENT  // the shared helpers of the tests use doctest
 #include "kernels/drawn_volume.h"
 #include "kernels/instruction_sets.h"
@@ -159,16 +160,32 @@ std::vector<Device> devices_of_option(const std::string& text) {
     return devices;
 }
 
-/// Checks every volume whose number has the remainder `process`.
-void run_share(const Options& options, std::uint64_t process, Progress& progress) {
+/// Prints the sums of all processes as one line. @return whether all volumes are checked and there are no failures
+bool print_sums(const Options& options, const Progress* progress) {
+    std::uint64_t volumes = 0, checks = 0, failures = 0;
+    for (std::uint64_t p = 0; p < options.processes; ++p)
+        volumes += progress[p].volumes, checks += progress[p].checks, failures += progress[p].failures;
+    std::printf("%lu of %lu volumes, %lu checks, %lu failures\n", volumes, options.count, checks, failures);
+    std::fflush(stdout);
+    return volumes == options.count && failures == 0;
+}
+
+/// Checks every volume whose number has the remainder `process`. Process 0 prints the sums after each tenth of its share.
+/// @param progress of all processes
+void run_share(const Options& options, std::uint64_t process, Progress* progress) {
     const std::vector<Device> devices = devices_of_option(options.device);
-    for (std::uint64_t i = process; i < options.count; i += options.processes) {
-        progress.seed = options.seed + i;
+    const std::uint64_t tenth = (options.count + 9) / 10;
+    for (std::uint64_t i = process, next = tenth; i < options.count; i += options.processes) {
+        if (process == 0 && i >= next) {
+            print_sums(options, progress);
+            next += tenth;
+        }
+        progress[process].seed = options.seed + i;
         for (const Device& device : devices) {
             tested_device = device;
-            Checks(options.seed + i, progress).run();
+            Checks(options.seed + i, progress[process]).run();
         }
-        ++progress.volumes;
+        ++progress[process].volumes;
     }
 }
 
@@ -177,7 +194,7 @@ int run_processes(const Options& options, Progress* progress) {
     for (std::uint64_t p = 0; p < options.processes; ++p) {
         if (::fork() != 0) continue;
         try {
-            run_share(options, p, progress[p]);
+            run_share(options, p, progress);
         } catch (const std::exception& error) {
             std::printf("%s\n", error.what());
             std::fflush(stdout);
@@ -187,13 +204,12 @@ int run_processes(const Options& options, Progress* progress) {
     }
     int ended_early = 0, status = 0;
     while (::wait(&status) > 0) ended_early += status != 0;
-    std::uint64_t volumes = 0, checks = 0, failures = 0;
-    for (std::uint64_t p = 0; p < options.processes; ++p) {
-        volumes += progress[p].volumes, checks += progress[p].checks, failures += progress[p].failures;
-        if (ended_early > 0) std::printf("process %lu: last seed %lu\n", p, progress[p].seed.load());
+    if (ended_early > 0) {
+        std::printf("%d processes ended early\n", ended_early);
+        for (std::uint64_t p = 0; p < options.processes; ++p)
+            std::printf("process %lu: %lu volumes, last seed %lu\n", p, progress[p].volumes.load(), progress[p].seed.load());
     }
-    std::printf("%lu volumes, %lu checks, %lu failures, %d processes ended early\n", volumes, checks, failures, ended_early);
-    return failures > 0 || ended_early > 0 || volumes != options.count ? 1 : 0;
+    return print_sums(options, progress) && ended_early == 0 ? 0 : 1;
 }
 
 /// @return nothing if the arguments are not valid

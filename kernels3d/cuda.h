@@ -33,10 +33,10 @@ std::unique_ptr<block_runs::Labelling> label_in_cuda_slabs(const block_runs::Req
                                                            ThreadPool& pool, std::span<const int> devices,
                                                            const block_runs::gpu_slabs::Limits& limits);
 
-/// Times block-runs on a volume that is already in GPU memory, one GPU slab per device; see block_runs/gpu_slabs/timing.h.
+/// Times block-runs on a volume that is already in GPU memory, in as few GPU slabs as possible; see block_runs/gpu_slabs/timing.h.
 /// @param voxels [z][y][x] in host memory, 0 is background
 /// @param labels [z][y][x] in host memory, receives the labels; null: the labels stay on the devices
-/// @throw Error no_device; out_of_memory; unsupported if the volume needs more than one GPU slab per device
+/// @throw Error no_device; device_memory if the devices cannot hold all voxels, labels and GPU slabs
 block_runs::gpu_slabs::Times time_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity,
                                              const std::uint8_t* voxels, std::uint32_t* labels);
 

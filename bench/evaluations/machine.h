@@ -28,7 +28,8 @@ struct Input {
 /// Labels volumes on a device and measures the time.
 ///   CPU              all times are wall-clock times
 ///   one CUDA device  `labelling` and copies are device times, measured with events; allocation is host time
-///   several devices  `labelling` and its phases are host times; the phase "on one alone" is the complete run on the first device
+///   several devices  `labelling` and its phases are host times; the phase "on one alone" is the complete run on the first device,
+///                    if its memory is large enough
 /// Copies use pageable host memory.
 class Machine {
 public:

@@ -59,10 +59,10 @@ struct GpuSlabTimes {
     std::uint64_t components = 0;
 };
 
-/// Times block-runs on a volume that is already in GPU memory, one GPU slab per device.
+/// Times block-runs on a volume that is already in GPU memory, in as few GPU slabs as possible, and at least one per device.
 /// @param devices numbers of CUDA devices
 /// @param voxels [z][y][x] in host memory, 0 is background
-/// @throw Error no_device; out_of_memory; unsupported if the volume needs more than one GPU slab per device
+/// @throw Error no_device; device_memory if the devices cannot hold all voxels, labels and GPU slabs
 GpuSlabTimes measure_cuda_slabs(std::span<const int> devices, const Extent& extent, Connectivity connectivity, const std::uint8_t* voxels);
 
 /// Name of a CUDA device, and versions of its driver and runtime as "13.0".

@@ -53,9 +53,6 @@ block_runs::gpu_slabs::Times time_cuda_slabs(std::span<const int> devices, const
     const Limits limits{.residency = block_runs::gpu_slabs::Residency::kept};
     return visit_connectivity(reduced(connectivity, extent), [&]<Connectivity K> {
         auto plan = block_runs::gpu_slabs::plan_slabs<K>(extent, std::int64_t(devices.size()), ~std::size_t{0}, limits);
-        if (plan.slabs.size() > devices.size())
-            throw Error(ErrorKind::unsupported, "block-runs",
-                        "more voxels than one slab per device holds cannot be timed; use more devices");
         return block_runs::gpu_slabs::time_slabs<K>(pointers, extent, std::move(plan), voxels, labels);
     });
 }

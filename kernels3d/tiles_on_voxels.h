@@ -17,10 +17,22 @@ algorithms::Result run(Executor& executor, const algorithms::Problem& problem) {
         if (const std::string why = why_too_large<K>(extent); !why.empty())
             throw Error(ErrorKind::unsupported_by_device, "block-runs", "in tiles it " + why);
         Engine<K, Executor> engine(executor, extent);
-        visit_nonzero(problem.size, problem.voxels, [&](const auto& source) { engine.label(source); });
-        engine.paint({0, extent.rows()}, nullptr, problem.labels);
-        result.components = engine.count();
-        if (problem.measure == algorithms::Measure::late) result.rows = engine.measure();
+        const auto label = [&] { visit_nonzero(problem.size, problem.voxels, [&](const auto& source) { engine.label(source); }); };
+        const auto paint = [&] { engine.paint({0, extent.rows()}, nullptr, problem.labels); };
+        if (problem.measure != algorithms::Measure::late) {
+            label();
+            paint();
+            result.components = engine.count();
+        } else {  // the number of components arrives while labels are painted, so the sums follow without a wait
+            const exec::Array<uint32_t> count(executor.staging(), 1);
+            engine.set_count_place(count.data());
+            label();
+            executor.mark();
+            paint();
+            executor.wait_for_mark();
+            result.components = *count.data();
+            result.rows = engine.measure(result.components);
+        }
     });
     return result;
 }

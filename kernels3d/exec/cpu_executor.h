@@ -143,6 +143,7 @@ public:
         timed(phase, [&] { std::copy_n(from, n, to); });
     }
     void mark() {}
+    void wait_for_mark() {}
     template <class T>
     const T* reach(const char*, CpuExecutor&, const Array<T>& from, Array<T>&) {
         return from.data();

@@ -181,6 +181,7 @@ public:
         if (!mark_) mark_.emplace();
         check(cudaEventRecord(*mark_, stream_), "mark");
     }
+    void wait_for_mark() { check(cudaEventSynchronize(*mark_), "mark"); }
     template <class T>
     const T* reach(const char* phase, CudaExecutor& owner, const Array<T>& from, Array<T>& copy) {
         if (owner.mark_) check(cudaStreamWaitEvent(stream_, *owner.mark_), phase);

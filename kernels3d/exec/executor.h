@@ -146,6 +146,8 @@ concept TransferExecutor = PhaseExecutor<E> &&
     executor.receive(phase, pointer, n, to);
     // Later calls of reach() on other executors wait for the phases that were issued before mark().
     executor.mark();
+    // Returns when the phases that were issued before the last mark() are finished. mark() must have been called.
+    executor.wait_for_mark();
     // An address at which phases of this executor can read the array `from` of the executor `owner` of the same class, in the state of
     // owner.mark(). `owner` must not change the array until these phases are finished. The last array receives a copy; it is used only if
     // the devices have no direct access to each other.

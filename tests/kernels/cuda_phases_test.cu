@@ -20,6 +20,20 @@ struct AddOne {
     VOXCC_HD void operator()(std::int64_t i) const { to[i] += 1; }
 };
 
+struct Store {
+    std::uint32_t* to;
+    VOXCC_HD void operator()(std::int64_t) const { *to = 1; }
+};
+
+/// Waits until another thread sets *flag, or for about two seconds.
+struct WaitFor {
+    const volatile std::uint32_t* flag;
+    VOXCC_HD void operator()(std::int64_t) const {
+        for (int reads = 0; reads < 1 << 21 && *flag == 0; ++reads) {
+        }
+    }
+};
+
 /// Selects the device of --device. Returns false if it is not a CUDA device.
 bool use_test_device() {
     if (test_device().kind != Device::Kind::cuda) return false;
@@ -111,4 +125,21 @@ TEST_CASE("cuda phases: phases inside one phase are reported as one") {
     executor.for_each("add", values.size(), AddOne{values.data()});
     CHECK(executor.fetch(values.data() + 500) == 3);
     CHECK(reported(executor) == Names{"both x 1", "add x 1"});
+}
+
+TEST_CASE("cuda phases: waiting for a mark does not wait for later phases") {
+    if (!use_test_device()) return;
+    CudaExecutor executor;
+    Array<std::uint32_t> pinned(executor.staging(), 2);  // the host may read and write it while the device does
+    std::uint32_t *const value = pinned.data(), *const flag = value + 1;
+    *value = *flag = 0;
+    executor.for_each("store", 1, Store{value});
+    executor.mark();
+    executor.for_each("wait", 1, WaitFor{flag});
+    executor.wait_for_mark();
+    CHECK(*value == 1);
+    CHECK(cudaStreamQuery(executor.stream()) == cudaErrorNotReady);
+    *const_cast<volatile std::uint32_t*>(flag) = 1;
+    executor.wait();
+    CHECK(cudaStreamQuery(executor.stream()) == cudaSuccess);
 }

@@ -138,8 +138,9 @@ public:
     }
 
     /// Sums of all components, entry k - 1 for number k, in the memory of the executor. second_moments_fit() must hold for the extent.
-    exec::Array<TableRow> measure() {
-        const uint32_t components = count();
+    exec::Array<TableRow> measure() { return measure(count()); }
+    /// Same, for callers that know the number of components. Does not wait for the executor.
+    exec::Array<TableRow> measure(uint32_t components) {
         exec::Array<TableRow> table(memory(), components);
         const uint32_t with_spares = SpareRows::components_of(components);
         exec::Array<TableRow> spares(memory(), int64_t(with_spares) * SpareRows::copies);

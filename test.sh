@@ -25,4 +25,5 @@ say "Building the program and its tests"
 configure cpu -DVOXCC_TESTS=ON -DVOXCC_PYTHON="$PWD/.venv/bin/python" -DVOXCC_TEST_DATA="$data" "$@"
 cmake --build build --parallel "$(nproc)"
 say "Testing${data:+ with the volumes of $data}"
-exec ctest --test-dir build --output-on-failure --parallel 2
+# Many tests wait for processes and files. On two processors, three tests at a time take less time than two.
+exec ctest --test-dir build --output-on-failure --parallel 3

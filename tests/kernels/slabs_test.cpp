@@ -238,6 +238,28 @@ TEST_CASE("slabs: what is timed is right") {
         }
 }
 
+TEST_CASE("slabs: what is timed is right with several slabs per device") {
+    std::mt19937_64 rng(49);
+    const oracle::Shape s{81, 20, 100};
+    for (const Connectivity c : all_connectivities) {
+        const Volume v = volumes::random(s, 35, 1, 1, rng);
+        const oracle::Labels want = oracle::flood_fill(v, s, number_of(c));
+        for (const std::size_t devices : {1, 2}) {
+            std::vector<std::uint32_t> labels(v.size(), 77);
+            std::vector<std::unique_ptr<exec::CpuExecutor>> executors;
+            for (std::size_t d = 0; d < devices; ++d) executors.push_back(device_of_threads(d));
+            visit_connectivity(c, [&]<Connectivity K> {
+                Plan plan = plan_slabs<K>(extent_of(s), std::int64_t(devices), ~std::size_t{0}, {32, Residency::kept});
+                REQUIRE(plan.devices() == devices);
+                REQUIRE(plan.slabs.size() > devices);
+                const Times times = time_slabs<K>(pointers_to(executors), extent_of(s), std::move(plan), v.data(), labels.data());
+                CHECK(times.components == want.count);
+            });
+            CHECK(std::equal(labels.begin(), labels.end(), want.of.begin()));
+        }
+    }
+}
+
 TEST_CASE("slabs: the plan") {
     constexpr Connectivity K = Connectivity::c26;
     const std::size_t plenty = ~std::size_t{0};

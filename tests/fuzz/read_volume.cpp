@@ -9,18 +9,19 @@ namespace voxcc::fuzz {
 namespace {
 
 constexpr std::int64_t most_bytes = 1 << 20;
+constexpr std::int64_t most_rows = 4096;  // a file of 5 kB can have a million rows, each of which needs a request to a child process
 
 struct Voxels {
     std::vector<std::byte> bytes;
     std::int64_t rows = 0, row_bytes = 0;
 };
 
-// Reads from row 0 on: all rows, or as many as most_bytes holds.
+// Reads from row 0 on: all rows, or as many as the limits permit.
 Voxels read_start(io::VolumeReader& reader, std::int64_t rows_at_once) {
     Voxels voxels;
     voxels.row_bytes = reader.info().extent.nx * size_of(reader.info().type);
     if (voxels.row_bytes > most_bytes) return voxels;
-    voxels.rows = std::min(reader.info().extent.rows(), most_bytes / voxels.row_bytes);
+    voxels.rows = std::min({reader.info().extent.rows(), most_bytes / voxels.row_bytes, most_rows});
     voxels.bytes.resize(std::size_t(voxels.rows * voxels.row_bytes));
     for (std::int64_t row = 0; row < voxels.rows; row += rows_at_once)
         reader.read_rows({row, std::min(rows_at_once, voxels.rows - row)}, voxels.bytes.data() + row * voxels.row_bytes);

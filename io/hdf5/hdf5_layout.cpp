@@ -41,6 +41,11 @@ bool has_valid_element(const Layout& l) {
 
 std::int64_t Layout::chunk_bytes() const { return product(chunk, element.bytes).value_or(0); }
 
+Extent Layout::chunk_counts() const {
+    const Extent voxels = extent(), one = chunk_extent();
+    return {(voxels.nx - 1) / one.nx + 1, (voxels.ny - 1) / one.ny + 1, (voxels.nz - 1) / one.nz + 1};
+}
+
 bool is_consistent(const Layout& l, const Extent& extent, std::int64_t file_size) {
     const auto bytes = product(l.shape, l.element.bytes), chunk = product(l.chunk, l.element.bytes);
     if (!bytes || !chunk || !has_valid_axes(l) || l.extent() != extent) return false;

@@ -46,6 +46,8 @@ struct Layout {
     std::int64_t offset = -1;     // contiguous: byte offset of the first element; -1: never written
     Extent extent() const { return {shape[x], shape[y], z ? shape[*z] : 1}; }
     std::int64_t chunk_bytes() const;
+    Extent chunk_extent() const { return {chunk[x], chunk[y], z ? chunk[*z] : 1}; }  // voxels of a chunk along each axis
+    Extent chunk_counts() const;                                                     // chunks of the volume along each axis
 };
 
 /// Position of a chunk in the file, in bytes. Offset -1: never written.
@@ -55,9 +57,11 @@ struct ChunkLocation {
     bool is_stored() const { return offset >= 0; }
 };
 
-/// `count` adjacent chunks along x; the first contains voxel (x, y, z).
-struct ChunkRow {
-    std::int64_t x = 0, y = 0, z = 0, count = 0;
+/// Chunks with adjacent numbers. The chunks of a volume are numbered from 0 along x, then along y, then along z.
+// 2 x 3 chunks: number 4 is the chunk with index 0 along x and index 2 along y
+struct ChunkNumbers {
+    std::int64_t first = 0, count = 0;
+    bool contains(std::int64_t number) const { return number >= first && number - first < count; }
 };
 
 constexpr std::int64_t largest_chunk = std::int64_t{1} << 30;  // bytes, decoded

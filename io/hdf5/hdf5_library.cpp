@@ -89,10 +89,14 @@ std::vector<hsize_t> LibraryVoxels::first_of_chunk(const std::vector<hsize_t>& p
     return first;
 }
 
-std::vector<ChunkLocation> LibraryVoxels::locate(const ChunkRow& chunks) const {
+std::vector<ChunkLocation> LibraryVoxels::locate(const ChunkNumbers& chunks) const {
+    const Extent counts = layout_.chunk_counts(), chunk = layout_.chunk_extent();
     std::vector<ChunkLocation> locations;
-    std::vector<hsize_t> first = first_of_chunk(place_of({chunks.z, 1, chunks.y, 1, chunks.x, 1}));
-    for (std::int64_t i = 0; i < chunks.count; ++i, first[layout_.x] += dataset_.chunk[layout_.x]) locations.push_back(locate(first));
+    for (std::int64_t i = 0; i < chunks.count; ++i) {
+        const std::int64_t number = chunks.first + i, row = number / counts.nx;
+        const Box first_voxel{row / counts.ny * chunk.nz, 1, row % counts.ny * chunk.ny, 1, number % counts.nx * chunk.nx, 1};
+        locations.push_back(locate(first_of_chunk(place_of(first_voxel))));
+    }
     return locations;
 }
 

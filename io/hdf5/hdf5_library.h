@@ -11,7 +11,7 @@ public:
     LibraryVoxels(const File& file, StoredDataset dataset, const Axes& axes, std::int64_t volume);
     const Layout& layout() const { return layout_; }
     /// @return positions of the chunks. @throw Error about the content
-    std::vector<ChunkLocation> locate(const ChunkRow& chunks) const;
+    std::vector<ChunkLocation> locate(const ChunkNumbers& chunks) const;
     /// @return voxels of a box, in host byte order. @throw Error about the content, io_error
     std::vector<std::byte> read(const Box& box) const;
 

@@ -147,7 +147,7 @@ void serve_volume(Channel& channel, const InputFile& input, const OpenOptions& o
             answer_read(channel, voxels);
             continue;
         }
-        const std::vector<ChunkLocation> locations = voxels.locate(channel.get<ChunkRow>());
+        const std::vector<ChunkLocation> locations = voxels.locate(channel.get<ChunkNumbers>());
         put_done(channel);
         channel.put_list(locations);
     }
@@ -202,7 +202,7 @@ Hdf5Process::Hdf5Process(const InputFile& input, const OpenOptions& options) : i
     });
 }
 
-std::vector<ChunkLocation> Hdf5Process::locate(const ChunkRow& chunks) {
+std::vector<ChunkLocation> Hdf5Process::locate(const ChunkNumbers& chunks) {
     return child_->ask([&](Channel& channel) {
         channel.put(Question::locate);
         channel.put(chunks);

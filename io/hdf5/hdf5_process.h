@@ -1,13 +1,13 @@
 // Use of the HDF5 library in a child process.
 //
 // On corrupt files, libhdf5 writes or reads outside its buffers, or loops forever; 1.10 will not be fixed. So it parses files in a child
-// process that cannot write files (child_process.h). This process receives the description of the file and, per row of chunks, their
+// process that cannot write files (child_process.h). This process receives the description of the file and, per 256 chunks, their
 // positions. It reads and decodes the chunks itself.
 //
 //   this process                         child
 //   open the file          -- fork -->   libhdf5: datasets, shape, type, filters, geometry
 //   check every number     <-- info, layout --
-//   which chunks?          -- ChunkRow -->  B-tree
+//   which chunks?       -- ChunkNumbers -->  B-tree
 //   check against the file <-- offset, bytes, skipped filters --
 //   read, inflate, convert
 #pragma once
@@ -28,7 +28,7 @@ public:
     const VolumeInfo& info() const { return info_; }
     const Layout& layout() const { return layout_; }
     /// @return positions of the chunks, each inside the file. @throw Error about the content
-    std::vector<ChunkLocation> locate(const ChunkRow& chunks);
+    std::vector<ChunkLocation> locate(const ChunkNumbers& chunks);
     /// Reads the voxels of a box with the library, in host byte order. `to` must hold box.voxels() voxels. @throw Error about the content,
     /// io_error
     void read(const Box& box, std::byte* to);

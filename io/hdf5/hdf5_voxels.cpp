@@ -8,7 +8,7 @@
 namespace voxcc::io::hdf5 {
 namespace {
 
-constexpr std::int64_t chunks_per_request = 4096;
+constexpr std::int64_t chunks_per_request = 256;
 constexpr std::int64_t bytes_per_read = 1 << 20;  // per read of interleaved volumes, which includes elements of other volumes
 
 }  // namespace
@@ -151,19 +151,15 @@ Voxels::View Voxels::load(const Box& share) {
 }
 
 ChunkLocation Voxels::location_of(const Box& share) {
-    const std::int64_t width = chunk_width(), first = share.x - share.x % width;
-    const auto same_row = [&](const ChunkRow& r) {
-        return r.z == share.z - share.z % chunk_depth() && r.y == share.y - share.y % chunk_height() && first >= r.x &&
-               first < r.x + r.count * width;
-    };
-    if (!same_row(located_)) {
-        const std::int64_t chunks_left = (layout_.extent().nx - first + width - 1) / width;
-        const ChunkRow row{first, share.y - share.y % chunk_height(), share.z - share.z % chunk_depth(),
-                           std::min(chunks_left, chunks_per_request)};
-        locations_ = process_.locate(row);
-        located_ = row;
+    const Extent counts = layout_.chunk_counts();
+    const std::int64_t row = share.z / chunk_depth() * counts.ny + share.y / chunk_height();
+    const std::int64_t number = row * counts.nx + share.x / chunk_width();
+    if (!located_.contains(number)) {
+        const ChunkNumbers next{number, std::min(chunks_per_request, counts.voxels() - number)};
+        locations_ = process_.locate(next);
+        located_ = next;
     }
-    return locations_[std::size_t((first - located_.x) / width)];
+    return locations_[std::size_t(number - located_.first)];
 }
 
 void Voxels::load_chunk(const ChunkLocation& chunk) {

@@ -54,7 +54,7 @@ private:
     Pipeline filters_;
     std::array<std::int64_t, 3> steps_{};  // bytes between adjacent elements of a chunk along x, y, z
     std::int64_t volume_offset_ = 0;       // bytes from the start of a chunk (or contiguous dataset) to the volume
-    ChunkRow located_;                     // chunks whose positions are in locations_
+    ChunkNumbers located_;                 // chunks whose positions are in locations_
     std::vector<ChunkLocation> locations_;
     std::vector<std::byte> packed_, chunk_, voxels_, fill_row_;
 };

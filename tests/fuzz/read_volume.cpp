@@ -9,7 +9,8 @@ namespace voxcc::fuzz {
 namespace {
 
 constexpr std::int64_t most_bytes = 1 << 20;
-constexpr std::int64_t most_rows = 4096;  // a file of 5 kB can have a million rows, each of which needs a request to a child process
+constexpr std::int64_t most_rows = 4096;         // a file of 5 kB can have a million rows, each of which needs a request to a child process
+constexpr std::int64_t most_together = 8 << 20;  // bytes of a layer; each of its rows can be a chunk of its own
 
 struct Voxels {
     std::vector<std::byte> bytes;
@@ -20,7 +21,7 @@ struct Voxels {
 Voxels read_start(io::VolumeReader& reader, std::int64_t rows_at_once) {
     Voxels voxels;
     voxels.row_bytes = reader.info().extent.nx * size_of(reader.info().type);
-    if (voxels.row_bytes > most_bytes) return voxels;
+    if (voxels.row_bytes > most_bytes || reader.rows_per_read() > most_together / voxels.row_bytes) return voxels;
     voxels.rows = std::min({reader.info().extent.rows(), most_bytes / voxels.row_bytes, most_rows});
     voxels.bytes.resize(std::size_t(voxels.rows * voxels.row_bytes));
     for (std::int64_t row = 0; row < voxels.rows; row += rows_at_once)

@@ -3,64 +3,12 @@
 #include "io/formats.h"
 #include "io/orientation.h"
 #include "io/slices/slice_names.h"
-#include "io/text/header_text.h"
+#include "io/text/nrrd_text.h"
 
 #include <algorithm>
 
 namespace voxcc::io {
 namespace {
-
-constexpr std::string_view magic = "NRRD000";
-
-struct Header {
-    Fields fields;
-    std::int64_t end = 0;             // end of the text, in bytes: start of attached voxels
-    std::vector<std::string> listed;  // data files, if the field is LIST
-};
-
-// @return the name of the data file; "" if the voxels follow the header
-std::string data_file_of(const Fields& fields) {
-    const std::string* name = find_field(fields, {"data file", "datafile"});
-    return name ? *name : "";
-}
-
-constexpr std::int64_t longest_header = std::int64_t{1} << 24;
-
-/// The first bytes of a file, which contain its header. They end after an empty line, at the end of the file, or at the longest header.
-std::string start_with_header(const InputFile& file) {
-    constexpr std::size_t piece = std::size_t{1} << 14;
-    std::string text;
-    while (std::int64_t(text.size()) < longest_header && text.find("\n\n") == text.npos && text.find("\n\r\n") == text.npos) {
-        const std::size_t before = text.size();
-        text.resize(before + piece);
-        text.resize(before + file.read_some(std::int64_t(before), std::as_writable_bytes(std::span(text).subspan(before))));
-        if (text.size() < before + piece) break;
-    }
-    return text;
-}
-
-// Reads fields "name: value" and skips user attributes "key:=value". An empty line ends the header; a detached header may end with the
-// file.
-Header read_header(const InputFile& file) {
-    const std::string text = start_with_header(file);
-    Header header;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find('\n', at), text.size());
-        const std::string_view line = trim(std::string_view(text).substr(at, end - at));
-        at = std::min(end + 1, text.size());
-        header.end = std::int64_t(at);
-        if (line.empty()) return header;
-        if (data_file_of(header.fields).starts_with("LIST")) {
-            header.listed.emplace_back(line);
-            continue;
-        }
-        const std::size_t colon = line.find(':');
-        if (line[0] == '#' || colon == line.npos || line.substr(colon).starts_with(":=")) continue;
-        header.fields[lower_case(trim(line.substr(0, colon)))] = trim(line.substr(colon + 1));
-    }
-    if (std::int64_t(text.size()) >= longest_header) throw Error(ErrorKind::invalid_file, file.path(), "its header has no end");
-    return header;
-}
 
 const std::string& required(const Fields& fields, std::string_view name, const std::string& path) {
     const std::string* value = find_field(fields, {name});
@@ -243,7 +191,7 @@ std::int64_t after_lines(const InputFile& file, std::int64_t offset, std::int64_
 }
 
 // Sets the data file, the offset after skipped lines and bytes, and the stored bytes.
-void locate(StoredVolume& volume, const Header& header, const std::string& data_name, ExternalFiles external) {
+void locate(StoredVolume& volume, const NrrdText& header, const std::string& data_name, ExternalFiles external) {
     const std::string& path = volume.info.path;
     const std::string* lines = find_field(header.fields, {"line skip", "lineskip"});
     const std::string* bytes = find_field(header.fields, {"byte skip", "byteskip"});
@@ -276,7 +224,7 @@ struct DataFiles {
     std::size_t dimension = 0;  // of the array in each file
 };
 
-DataFiles several_data_files(const Header& header, std::size_t dimensions, std::int64_t most, const std::string& path) {
+DataFiles several_data_files(const NrrdText& header, std::size_t dimensions, std::int64_t most, const std::string& path) {
     const std::string& field = data_file_of(header.fields);
     const std::size_t blank = std::min(field.find(' '), field.size());
     const std::string first = field.substr(0, blank);
@@ -298,7 +246,7 @@ DataFiles several_data_files(const Header& header, std::size_t dimensions, std::
 }
 
 // Sets the pieces of a volume whose voxels are in several files.
-void locate_pieces(StoredVolume& volume, const Header& header, ExternalFiles external) {
+void locate_pieces(StoredVolume& volume, const NrrdText& header, ExternalFiles external) {
     VolumeInfo& info = volume.info;
     total_bytes(volume);  // checks the extent
     const std::int64_t rows = info.volumes * info.extent.rows();
@@ -345,14 +293,8 @@ const char* compression_of(Encoding encoding) {
 
 }  // namespace
 
-bool is_nrrd(const InputFile& file) {
-    std::array<char, magic.size()> start{};
-    return file.read_some(0, std::as_writable_bytes(std::span(start))) == start.size() &&
-           std::string_view(start.data(), start.size()) == magic;
-}
-
 std::vector<std::string> data_files_of_nrrd(const InputFile& file, ExternalFiles external) {
-    const Header header = read_header(file);
+    const NrrdText header = read_nrrd_text(file);
     const std::string& path = file.path();
     const std::string name = data_file_of(header.fields), pattern = name.substr(0, name.find(' '));
     if (name.empty()) return {path};
@@ -366,7 +308,7 @@ std::vector<std::string> data_files_of_nrrd(const InputFile& file, ExternalFiles
 
 StoredVolume parse_nrrd(const std::string& path, ExternalFiles external) {
     const InputFile file(path, Pipes::read);
-    const Header header = read_header(file);
+    const NrrdText header = read_nrrd_text(file);
     StoredVolume volume;
     VolumeInfo& info = volume.info;
     info.path = path;

@@ -1,13 +1,12 @@
-// The header of a NRRD file (teem.sourceforge.net/nrrd/format.html), attached or detached.
+// The header of a NRRD file, attached or detached: position, type and geometry of the voxels.
 #pragma once
+#include "io/text/nrrd_text.h"
 #include "io/text/stored_volume.h"
 
 #include <string>
 #include <vector>
 
 namespace voxcc::io {
-
-bool is_nrrd(const InputFile& file);
 
 /// @return paths of the voxel files: `file`, or one or several detached files. @throw Error about the content
 std::vector<std::string> data_files_of_nrrd(const InputFile& file, ExternalFiles external);

@@ -6,9 +6,9 @@
 #include "src/commands/earlier_run.h"
 #include "src/commands/input_volumes.h"
 #include "src/commands/label_plan.h"
+#include "src/commands/output_claims.h"
 #include "src/commands/written_records.h"
 #include "src/messages/exit_codes.h"
-#include "src/messages/program_error.h"
 #include "src/messages/provenance.h"
 #include "src/pipeline/current_error.h"
 #include "src/pipeline/geometry.h"
@@ -20,7 +20,7 @@
 #include "src/pipeline/sampled_values.h"
 #include "src/pipeline/sidecar.h"
 
-#include <map>
+#include <mutex>
 #include <set>
 
 namespace voxcc {
@@ -100,8 +100,8 @@ private:
     /// Checks the outputs before any volume is read. Starts the table of all inputs.
     void check_outputs(const OutputPaths& paths) {
         refuse_inputs_as_outputs(options_, paths, outputs_);
-        claim(bids_description(options_), "--bids");
-        if (summarised_) claim(options_.json, "--json");
+        claims_.add(bids_description(options_), "--bids");
+        if (summarised_) claims_.add(options_.json, "--json");
         if (summarised_ && options_.json != "-") outputs_.check(options_.json);
         const bool is_one_table = merged_ || has_common_side_table();
         const TableForm form = is_one_table ? common_form(options_, inputs_) : TableForm();
@@ -109,10 +109,10 @@ private:
         if (options_.stats.empty()) return;
         io::table_format(options_.stats);
         if (!merged_) return;
-        claim(options_.stats, "--stats");
+        claims_.add(options_.stats, "--stats");
         if (options_.stats != "-") outputs_.check(options_.stats);
         const std::string sidecar = sidecar_of(options_.stats, options_);
-        claim(sidecar, "--sidecar");
+        claims_.add(sidecar, "--sidecar");
         merged_columns_ = label_columns(options_, Merged::yes, form);
         merged_table_.emplace(table_file(options_.stats, outputs_), io::table_format(options_.stats), names_of(merged_columns_));
         if (!sidecar.empty()) write_sidecar(options_.stats, merged_columns_, outputs_);
@@ -138,7 +138,7 @@ private:
         for (const SideTable side : side_tables) {
             const std::string& path = path_of(side, options_);
             if (path.empty() || !is_common_output(path, options_)) continue;
-            claim(path, option_of(side));
+            claims_.add(path, option_of(side));
             if (path != "-") outputs_.check(path);
             paths[side] = path;
         }
@@ -177,23 +177,10 @@ private:
         return path == "-" ? nullptr : &outputs.create(path);
     }
 
-    /// Records that `claimant`, an input or an option, writes to `target`. Two inputs with the same stem can have the same output. A
-    /// missing folder is not an error here; outputs.check() reports it. Thread-safe.
-    /// @throw Error invalid_argument if another claimant writes to the same file
-    void claim(const std::string& target, const std::string& claimant) {
-        const auto place = io::file_place(target);
-        if (target.empty() || io::is_stdout(target) || !place) return;
-        std::lock_guard lock(claims_mutex_);
-        const auto [at, is_new] = claims_.emplace(*place, claimant);
-        if (!is_new)
-            throw ProgramError(ErrorKind::invalid_argument, claimant, "would write '" + target + "', as '" + at->second + "' does",
-                               "rename one of them, or use different names of outputs");
-    }
-
     void claim_outputs(const InputTask& task) {
-        for (const std::string& path : task.texts()) claim(path, task.input);
-        for (const auto& [path, content] : task.volumes()) claim(path, task.input);
-        for (const VolumeJob& job : task.jobs) claim(job.preview, task.input);
+        for (const std::string& path : task.texts()) claims_.add(path, task.input);
+        for (const auto& [path, content] : task.volumes()) claims_.add(path, task.input);
+        for (const VolumeJob& job : task.jobs) claims_.add(job.preview, task.input);
     }
 
     void check_outputs_of(const InputTask& task, const io::OutputFiles& outputs) const {
@@ -295,18 +282,6 @@ private:
         tables.finish();
     }
 
-    /// The records of the outputs, which are complete but not published.
-    static std::vector<FileRecord> records_of(const io::OutputFiles& outputs) {
-        std::vector<FileRecord> records;
-        for (const auto& file : outputs.files()) {
-            if (file->is_stream()) continue;
-            records.push_back(record_of(file->temporary()));
-            records.back().path = file->target();
-        }
-        add_records_of_folders(outputs, records);
-        return records;
-    }
-
     /// The summary is the last output of an input, so that it exists only beside complete outputs.
     void write_summary(const std::string& path, io::OutputFiles& outputs, const LabelledInput& done, const StageTimes& times) const {
         Provenance summary(options_, choice_, threads_);
@@ -391,8 +366,7 @@ private:
     std::vector<TableColumn> merged_columns_;
     std::optional<io::TableWriter> merged_table_;
     std::optional<SideTableWriters> merged_side_tables_;
-    std::map<io::FilePlace, std::string> claims_;  // output -> the input or option that writes it
-    std::mutex claims_mutex_;
+    OutputClaims claims_;
     std::once_flag threads_noted_;
     bool threads_option_noted_ = false;
     Turnstile turnstile_;

@@ -3,6 +3,24 @@
 #include <filesystem>
 
 namespace voxcc {
+namespace {
+
+// Records of all outputs in the order of their creation, then of the Zarr folders.
+// @param record returns the record of a file
+template <class Record>
+std::vector<FileRecord> records_with(const io::OutputFiles& outputs, const Record& record) {
+    std::vector<FileRecord> records;
+    const auto add = [&](FileRecord added, const std::string& target) {
+        records.push_back(std::move(added));
+        records.back().path = target;
+    };
+    for (const auto& file : outputs.files())
+        if (!file->is_stream()) add(record(file->temporary()), file->target());
+    for (const auto& folder : outputs.folders()) add(record_of_folder(folder->temporary()), folder->target());
+    return records;
+}
+
+}  // namespace
 
 WrittenRecords::WrittenRecords(io::OutputFiles& outputs) : outputs_(outputs) {
     outputs_.when_written([this](const io::OutputFile& file) { start(file); });
@@ -28,21 +46,11 @@ void WrittenRecords::start(const io::OutputFile& file) {
 
 std::vector<FileRecord> WrittenRecords::take() {
     outputs_.when_written({});
-    std::vector<FileRecord> records;
-    for (const auto& file : outputs_.files()) {
-        if (file->is_stream()) continue;
-        records.push_back(records_.at(file->temporary()).get());
-        records.back().path = file->target();
-    }
-    add_records_of_folders(outputs_, records);
-    return records;
+    return records_with(outputs_, [this](const std::string& file) { return records_.at(file).get(); });
 }
 
-void add_records_of_folders(const io::OutputFiles& outputs, std::vector<FileRecord>& records) {
-    for (const auto& folder : outputs.folders()) {
-        records.push_back(record_of_folder(folder->temporary()));
-        records.back().path = folder->target();
-    }
+std::vector<FileRecord> records_of(const io::OutputFiles& outputs) {
+    return records_with(outputs, [](const std::string& file) { return record_of(file); });
 }
 
 }  // namespace voxcc

@@ -30,7 +30,8 @@ private:
     std::future<FileRecord>* last_ = nullptr;                 // of the last large file
 };
 
-/// Adds the records of the Zarr folders, which must be complete and not published.
-void add_records_of_folders(const io::OutputFiles& outputs, std::vector<FileRecord>& records);
+/// The records of all outputs, which must be complete and not published. Reads every file.
+/// @throw the exceptions of record_of()
+std::vector<FileRecord> records_of(const io::OutputFiles& outputs);
 
 }  // namespace voxcc

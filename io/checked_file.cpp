@@ -3,10 +3,10 @@
 #include "io/journal.h"
 #include "io/pipe_input.h"
 #include "io/temporary_names.h"
+#include "io/transfer.h"
 #include "io/zarr_tree.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
@@ -97,15 +97,9 @@ InputFile::~InputFile() {
 
 std::size_t InputFile::read_some(std::int64_t offset, std::span<std::byte> to) const {
     if (pipe_) return pipe_->read_some(offset, to);
-    std::size_t got = 0;
-    while (got < to.size()) {
-        const ssize_t n = ::pread(fd_, to.data() + got, to.size() - got, offset + std::int64_t(got));
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) throw system_error(path_, "read", errno, Access::read);
-        if (n == 0) break;
-        got += std::size_t(n);
-    }
-    return got;
+    const Transferred read = read_at(fd_, offset, to);
+    if (read.error) throw system_error(path_, "read", read.error, Access::read);
+    return read.count;
 }
 
 void InputFile::read(std::int64_t offset, std::span<std::byte> to) const {
@@ -149,32 +143,12 @@ void OutputFile::fail(const std::string& action, int error_number) const {
 }
 
 void OutputFile::write_at(std::int64_t offset, std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t n = ::pwrite(fd_, bytes.data(), bytes.size(), offset);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) fail("write", n < 0 ? errno : EIO);
-        bytes = bytes.subspan(std::size_t(n));
-        offset += n;
-    }
-}
-
-void OutputFile::write_to_stream(std::span<const std::byte> bytes) const {
-    while (!bytes.empty()) {
-        const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0 && errno == EAGAIN) {
-            pollfd out{fd_, POLLOUT, 0};
-            ::poll(&out, 1, -1);
-            continue;
-        }
-        if (n <= 0) fail("write", n < 0 ? errno : EIO);
-        bytes = bytes.subspan(std::size_t(n));
-    }
+    if (const int error = io::write_at(fd_, offset, bytes)) fail("write", error);
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
-    if (is_stream_) write_to_stream(bytes);
-    else write_at(position_, bytes);
+    if (!is_stream_) write_at(position_, bytes);
+    else if (const int error = write_all(fd_, bytes)) fail("write", error);
     position_ += std::int64_t(bytes.size());
 }
 

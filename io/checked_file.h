@@ -101,7 +101,6 @@ public:
 private:
     friend class OutputFiles;
     void forget_temporary();  // after publish_together()
-    void write_to_stream(std::span<const std::byte> bytes) const;
     OutputFile(const OutputFiles& run, std::string target, std::string temporary, int fd)
         : run_(run), target_(std::move(target)), temporary_(std::move(temporary)), fd_(fd) {}
     [[noreturn]] void fail(const std::string& action, int error_number) const;

@@ -1,6 +1,7 @@
 #include "io/journal.h"
 
 #include "io/checked_file.h"
+#include "io/transfer.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -88,14 +89,7 @@ Content read(int fd) {
     struct stat st {};
     if (::fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) return {};
     std::string text(std::size_t(std::min<std::int64_t>(st.st_size, most_bytes)), '\0');
-    std::size_t got = 0;
-    while (got < text.size()) {
-        const ssize_t n = ::pread(fd, text.data() + got, text.size() - got, off_t(got));
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) break;
-        got += std::size_t(n);
-    }
-    text.resize(got);
+    text.resize(read_at(fd, 0, std::as_writable_bytes(std::span(text))).count);
     return parse(text);
 }
 
@@ -218,16 +212,10 @@ Journal::~Journal() {
 
 void Journal::add(const JournalRecord& record) {
     const std::string text = text_of(record);
-    std::int64_t at = read(fd_).complete_bytes;
+    const std::int64_t at = read(fd_).complete_bytes;
     lists_one_ = at == 0;
     if (::ftruncate(fd_, at) != 0) throw system_error(path_, "write", errno, Access::write);
-    for (std::string_view rest = text; !rest.empty();) {
-        const ssize_t n = ::pwrite(fd_, rest.data(), rest.size(), at);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) throw system_error(path_, "write", n < 0 ? errno : EIO, Access::write);
-        rest.remove_prefix(std::size_t(n));
-        at += n;
-    }
+    if (const int error = write_at(fd_, at, std::as_bytes(std::span(text)))) throw system_error(path_, "write", error, Access::write);
     if (::fsync(fd_) != 0) throw system_error(path_, "sync", errno, Access::write);
     sync_folder(folder_);
 }

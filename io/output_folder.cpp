@@ -2,6 +2,7 @@
 
 #include "io/checked_file.h"
 #include "io/temporary_names.h"
+#include "io/transfer.h"
 #include "io/zarr_tree.h"
 
 #include <fcntl.h>
@@ -27,17 +28,6 @@ public:
 private:
     int fd_;
 };
-
-/// @return 0, or an error number
-int write_all(int fd, std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return n < 0 ? errno : EIO;
-        bytes = bytes.subspan(std::size_t(n));
-    }
-    return 0;
-}
 
 }  // namespace
 

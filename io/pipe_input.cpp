@@ -2,6 +2,7 @@
 
 #include "io/checked_file.h"
 #include "io/nameless_file.h"
+#include "io/transfer.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -128,13 +129,9 @@ void PipeInput::keep(std::span<const std::byte> bytes) {
         kept_ += std::int64_t(bytes.size());
         return;
     }
-    while (!bytes.empty()) {
-        const ssize_t n = ::pwrite(spool_, bytes.data(), bytes.size(), kept_);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) throw system_error(spool_folder(), "copy '" + path_ + "' to a file in TMPDIR", n < 0 ? errno : EIO, Access::write);
-        bytes = bytes.subspan(std::size_t(n));
-        kept_ += n;
-    }
+    if (const int error = write_at(spool_, kept_, bytes))
+        throw system_error(spool_folder(), "copy '" + path_ + "' to a file in TMPDIR", error, Access::write);
+    kept_ += std::int64_t(bytes.size());
 }
 
 void PipeInput::keep_until(std::int64_t offset) {
@@ -153,14 +150,10 @@ std::size_t PipeInput::read_kept(std::int64_t offset, std::span<std::byte> to) c
         std::memcpy(to.data(), start_.data() + offset, count);
         return count;
     }
-    std::size_t got = 0;
-    while (got < count) {
-        const ssize_t n = ::pread(spool_, to.data() + got, count - got, offset + std::int64_t(got));
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) throw system_error(spool_folder(), "read the copy of '" + path_ + "'", n < 0 ? errno : EIO, Access::read);
-        got += std::size_t(n);
-    }
-    return got;
+    const Transferred read = read_at(spool_, offset, to.first(count));
+    if (read.count < count)
+        throw system_error(spool_folder(), "read the copy of '" + path_ + "'", read.error ? read.error : EIO, Access::read);
+    return count;
 }
 
 std::size_t PipeInput::pass(std::int64_t offset, std::span<std::byte> to) {

@@ -1,14 +1,15 @@
 #include "io/table.h"
+#include "io/transfer.h"
 
 #include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <system_error>
 
 namespace voxcc::io {
@@ -45,12 +46,8 @@ std::string tsv_text(const std::string& text) {
 }
 
 void write_to_stdout(std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t n = ::write(STDOUT_FILENO, text.data(), text.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) throw system_error("stdout", "write", n < 0 ? errno : EIO, Access::write);
-        text.remove_prefix(std::size_t(n));
-    }
+    if (const int error = write_all(STDOUT_FILENO, std::as_bytes(std::span(text))))
+        throw system_error("stdout", "write", error, Access::write);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "io/hdf5/hdf5_file.h"
 
 #include "io/failed_allocation.h"
+#include "io/transfer.h"
 
 #include <sys/file.h>
 #include <unistd.h>
@@ -120,14 +121,8 @@ herr_t read(H5FD_t* base, H5FD_mem_t kind, hid_t, haddr_t address, std::size_t s
     // Bytes that were never written are zeros, as in any sparse file.
     std::memset(buffer, 0, size);
     const auto wanted = std::size_t(std::min<haddr_t>(size, address < file.eof ? file.eof - address : 0));
-    for (std::size_t got = 0; got < wanted;) {
-        const ssize_t n = ::pread(file.state.output->descriptor(), static_cast<char*>(buffer) + got, wanted - got, off_t(address + got));
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return remember(file.state, system_error(file.state.path, "read back", errno, Access::write));
-        if (n == 0) break;
-        got += std::size_t(n);
-    }
-    return 0;
+    const Transferred done = read_at(file.state.output->descriptor(), std::int64_t(address), {static_cast<std::byte*>(buffer), wanted});
+    return done.error ? remember(file.state, system_error(file.state.path, "read back", done.error, Access::write)) : 0;
 }
 
 // Stores failures instead of returning them, so that the library closes the file cleanly. File::check() throws them.

@@ -1,15 +1,16 @@
 #include "src/messages/report.h"
 
 #include "io/checked_file.h"
+#include "io/transfer.h"
 #include "src/messages/printable.h"
 #include "src/messages/terminal.h"
 
 #include <poll.h>
 #include <unistd.h>
-#include <cerrno>
 #include <cstdio>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <span>
 
 namespace voxcc {
 namespace {
@@ -46,8 +47,8 @@ std::string as_stdout_shows(std::string_view text) { return ::isatty(STDOUT_FILE
 void print_result(std::string_view text) {
     draw_bar("");  // stdout and stderr can be the same terminal
     const std::string shown = as_stdout_shows(text);
-    if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size() || std::fflush(stdout) != 0)
-        throw io::system_error("stdout", "write", errno, io::Access::write);
+    if (const int error = io::write_all(STDOUT_FILENO, std::as_bytes(std::span(shown))))
+        throw io::system_error("stdout", "write", error, io::Access::write);
 }
 
 bool stdout_has_no_reader() {

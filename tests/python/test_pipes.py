@@ -1,5 +1,6 @@
 """Volumes through pipes: stdin, stdout, FIFOs and <(...). The result must be the result for files, byte for byte."""
 
+import fcntl
 import gzip
 import json
 import os
@@ -265,6 +266,25 @@ def test_input_is_never_overwritten(voxcc, files, tmp_path):
     with open(tmp_path / "v.nii", "r+b") as file:
         assert subprocess.run([voxcc.program, "label", tmp_path / "v.nii", "-o", "-"], stdout=file, stderr=subprocess.PIPE, check=False).returncode == 73
     assert (tmp_path / "v.nii").read_bytes() == content
+
+
+def test_stdout_that_does_not_block(voxcc, tmp_path):
+    volume = (np.random.default_rng(1).random((60, 60, 60)) < 0.1).astype(np.uint8)
+    nibabel.save(nibabel.Nifti1Image(volume, np.eye(4)), tmp_path / "v.nii")
+    for output in (["-o", "-"], ["--stats", "-"], ["--help"]):
+        command = [voxcc.program, "label", tmp_path / "v.nii", *output]
+        expected = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+        assert len(expected) > 4096
+        read_end, write_end = os.pipe()
+        fcntl.fcntl(write_end, fcntl.F_SETPIPE_SZ, 4096)
+        os.set_blocking(write_end, False)
+        with subprocess.Popen(command, stdout=write_end, stderr=subprocess.PIPE) as process:
+            os.close(write_end)
+            time.sleep(0.2)  # the pipe is full by then
+            with open(read_end, "rb") as pipe:
+                printed = pipe.read()
+            assert process.wait(timeout=60) == 0, process.stderr.read()
+        assert printed == expected
 
 
 def test_terminal(voxcc, files):

@@ -13,8 +13,7 @@ public:
         : file_(std::move(file)), voxels_(std::move(voxels)), is_last_(volume.number + 1 == info.volumes) {
         start_ = voxels_.offset + volume.number * (voxels_.bytes / info.volumes);
         info_ = std::move(info);
-        const bool is_whole_file = file_->compression() != FileCompression::zip;  // and not a member of an archive
-        if (volume.decoders && info_.volumes > 1 && is_whole_file && !file_->reads_anywhere()) decoders_ = std::move(volume.decoders);
+        if (volume.decoders && info_.volumes > 1 && !file_->reads_anywhere()) decoders_ = std::move(volume.decoders);
         if (!decoders_) return;
         const DecodedFile* const fresh = file_.get();
         file_ = decoders_->take(std::move(file_), start_);

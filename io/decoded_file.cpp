@@ -25,12 +25,13 @@ FileCompression compression_of(const InputFile& file) {
 }
 
 FileVersion version_of(const InputFile& file) {
-    if (file.is_pipe()) return {pipe_identity(file.path()).value_or(FileIdentity{}), 0, 0};
+    if (file.is_pipe()) return {.identity = pipe_identity(file.path()).value_or(FileIdentity{})};
     struct stat st {};
     if (::fstat(file.descriptor(), &st) != 0) throw system_error(file.path(), "look at", errno, Access::read);
     return {{std::uint64_t(st.st_dev), std::uint64_t(st.st_ino)},
             std::int64_t(st.st_size),
-            std::int64_t(st.st_mtim.tv_sec) * 1'000'000'000 + st.st_mtim.tv_nsec};
+            std::int64_t(st.st_mtim.tv_sec) * 1'000'000'000 + st.st_mtim.tv_nsec,
+            0};
 }
 
 }  // namespace
@@ -63,9 +64,19 @@ DecodedFile::DecodedFile(const std::string& path, Pipes pipes)
     if (compression_ == FileCompression::zstd) decoder_ = std::make_unique<ZstdReader>(file_);
 }
 
-DecodedFile::DecodedFile(const std::string& path, std::int64_t content,
-                         const std::function<std::unique_ptr<Decoder>(const InputFile&)>& open)
-    : file_(path), version_(version_of(file_)), compression_(FileCompression::zip), decoder_(open(file_)), part_bytes_(content) {}
+DecodedFile::DecodedFile(const std::string& path, FilePart part)
+    : file_(path), version_(version_of(file_)), compression_(FileCompression::zip), decoder_(part.open(file_)), part_(std::move(part)) {
+    version_.part_at = part_.offset;
+}
+
+std::unique_ptr<DecodedFile> DecodedFile::open_again() const {
+    std::unique_ptr<DecodedFile> again;
+    try {
+        again = part_.open ? std::make_unique<DecodedFile>(path(), part_) : std::make_unique<DecodedFile>(path(), Pipes::read);
+    } catch (const Error&) {  // the file was removed or replaced, but is still open
+    }
+    return again && again->version() == version_ ? std::move(again) : nullptr;
+}
 
 void DecodedFile::inflate_on(const InflateThreads& threads) {
     if (gzip_) gzip_->rewind(threads);
@@ -75,7 +86,7 @@ std::int64_t DecodedFile::inflate_bytes(const InflateThreads& threads) const { r
 
 std::int64_t DecodedFile::longest_content() const {
     constexpr std::int64_t best_of_deflate = 1032;  // 258 bytes from 2 bits
-    if (compression_ == FileCompression::zip) return part_bytes_;
+    if (compression_ == FileCompression::zip) return part_.content;
     std::int64_t bytes = file_.size(), ratio = 1;
     if (compression_ == FileCompression::gzip) ratio = best_of_deflate;
     if (compression_ == FileCompression::zstd) ratio = best_ratio_of_zstd;

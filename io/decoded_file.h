@@ -17,7 +17,16 @@ std::string_view name_of(FileCompression compression);
 struct FileVersion {
     FileIdentity identity;
     std::int64_t bytes = 0, modified_ns = 0;  // size, and time since the epoch; 0 for a pipe
+    std::int64_t part_at = 0;                 // FilePart::offset; 0 if the complete file is read
     bool operator==(const FileVersion&) const = default;
+};
+
+/// A part of a file that a decoder returns: a member of an archive.
+struct FilePart {
+    std::int64_t offset = 0;   // of the stored bytes in the file, more than 0
+    std::int64_t content = 0;  // decoded bytes
+    /// Makes the decoder, which may keep the reference to the file.
+    std::function<std::unique_ptr<Decoder>(const InputFile&)> open{};
 };
 
 /// A file with or without compression. Offsets count decoded bytes. Not thread-safe, except read() and read_some() of a plain file.
@@ -25,9 +34,10 @@ class DecodedFile {
 public:
     /// @throw Error as InputFile; about the content if the file is empty
     explicit DecodedFile(const std::string& path, Pipes pipes = Pipes::refuse);
-    /// The part of a file that a decoder returns. @param content decoded bytes of the part
-    /// @param open makes the decoder, which may keep the reference to the file
-    DecodedFile(const std::string& path, std::int64_t content, const std::function<std::unique_ptr<Decoder>(const InputFile&)>& open);
+    /// @throw Error as InputFile; the exceptions of part.open()
+    DecodedFile(const std::string& path, FilePart part);
+    /// Opens the file or the part of the file once more. @return null if this is not possible, or if the file at this path is another one
+    std::unique_ptr<DecodedFile> open_again() const;
     FileCompression compression() const { return compression_; }
     bool is_compressed() const { return compression_ != FileCompression::none; }
     bool is_pipe() const { return file_.is_pipe(); }
@@ -62,7 +72,7 @@ private:
     FileCompression compression_ = FileCompression::none;
     std::unique_ptr<Decoder> decoder_;           // null: not compressed
     GzipReader* gzip_ = nullptr;                 // decoder_, if it is a GzipReader
-    std::int64_t part_bytes_ = 0;                // of the part, for zip
+    FilePart part_;                              // for zip
     std::optional<std::int64_t> content_bytes_;  // decoded; set when the end was reached
 };
 

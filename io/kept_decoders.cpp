@@ -35,12 +35,8 @@ std::unique_ptr<DecodedFile> KeptDecoders::exchange(std::unique_ptr<DecodedFile>
         std::swap(found->file, passed);
         return passed;
     }
-    std::unique_ptr<DecodedFile> opened;
-    try {
-        opened = std::make_unique<DecodedFile>(passed->path(), Pipes::read);
-    } catch (const Error&) {  // the file was removed or replaced, but is still open
-    }
-    if (!opened || opened->version() != passed->version()) return passed;
+    std::unique_ptr<DecodedFile> opened = passed->open_again();
+    if (!opened) return passed;
     kept_.reserve(kept_.size() + 1 + readers_);
     kept_.push_back({std::move(passed), voxels});
     limit_kept();

@@ -22,7 +22,8 @@ struct Array {
 };
 
 std::unique_ptr<DecodedFile> open_member(const std::string& path, const ZipMember& member) {
-    return std::make_unique<DecodedFile>(path, member.size, [&](const InputFile& file) { return open_zip_member(file, member); });
+    const auto open = [member](const InputFile& file) { return open_zip_member(file, member); };
+    return std::make_unique<DecodedFile>(path, FilePart{member.offset, member.size, open});
 }
 
 /// Reads the headers of all arrays, and no voxels.
@@ -111,7 +112,7 @@ std::unique_ptr<VolumeReader> open_npz(const std::string& path, const OpenOption
     OpenedNpz opened = open_array(*array, path, options);
     opened.info.datasets = datasets_of(arrays);
     const std::int64_t volume = chosen_volume(opened.info, options);
-    return open_contiguous(std::move(opened.info), std::move(opened.file), std::move(opened.voxels), {volume});
+    return open_contiguous(std::move(opened.info), std::move(opened.file), std::move(opened.voxels), {volume, options.decoders});
 }
 
 VolumeInfo describe_npz(const std::string& path, const OpenOptions& options) {

@@ -1,6 +1,10 @@
 #include "io/kept_decoders.h"
+#include "io/npy/npy_header.h"
+#include "io/zip/zip_member_reader.h"
+#include "io/zip/zip_records.h"
 #include "tests/io/nifti_files.h"
 
+#include <zlib.h>
 #include <atomic>
 #include <thread>
 
@@ -33,6 +37,24 @@ std::unique_ptr<DecodedFile> decoder_at(const std::string& path, std::int64_t po
     file->read(0, bytes);
     CHECK(file->position() == position);
     return file;
+}
+
+/// An archive of the arrays `a` and `b` of 5 volumes of 12 values. The values of `a` count up; the values of `b` are 100 more.
+std::string two_arrays() {
+    std::string archive;
+    std::vector<ZipMember> members;
+    for (const std::int16_t first : {0, 100}) {
+        Bytes content{npy_header_text(ScalarType::i16, ArrayOrder::c, std::vector<std::int64_t>{3, 2, 2, volumes}), std::endian::little};
+        for (std::int16_t i = 0; i < volumes * small_voxels; ++i) content.append(std::int16_t(first + i));
+        const std::string& text = content.text;
+        ZipMember member{.name = first == 0 ? "a.npy" : "b.npy"};
+        member.crc = std::uint32_t(crc32(0, reinterpret_cast<const Bytef*>(text.data()), uInt(text.size())));
+        member.stored = member.size = std::int64_t(text.size());
+        member.header_at = std::int64_t(archive.size());
+        archive += zip::local_header(member) + text;
+        members.push_back(member);
+    }
+    return archive + zip::directory_of(members, std::int64_t(archive.size()));
 }
 
 /// Reads the first `count` volumes and verifies the rest. @return the kind of the error
@@ -161,4 +183,50 @@ TEST_CASE("kept decoders: a file that was replaced is read from its start") {
     CHECK(values_of(*reader).front() == first_of(2));
     reader->rewind();  // its file has no name any more
     CHECK(values_of(*reader).front() == first_of(2));
+}
+
+TEST_CASE("kept decoders: an array in an archive is decoded once") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "x.npz";
+    put_file(path, two_arrays());
+    const InputFile file(path);
+    const ZipMember member = read_zip_directory(file).front();
+    const auto fresh = [&] {
+        const auto open = [member](const InputFile& from) { return open_zip_member(from, member); };
+        return std::make_unique<DecodedFile>(path, FilePart{member.offset, member.size, open});
+    };
+    const auto decoders = std::make_shared<KeptDecoders>();
+    const auto volume_of = [&](const std::string& array, std::int64_t number) {
+        OpenOptions options = volume_with(number, decoders);
+        options.dataset = array;
+        return options;
+    };
+    CHECK(values_of(path, volume_of("a", 0)).front() == first_of(0));
+    const std::int64_t second = member.size - (volumes - 1) * volume_bytes;
+    CHECK(decoders->take(fresh(), second)->position() == second);  // at the start of volume 1
+    decoders->keep(nullptr, {});
+    CHECK(decoders->verify_rest().empty());
+
+    for (const std::vector<std::int64_t>& order : std::vector<std::vector<std::int64_t>>{{0, 1, 2, 3, 4}, {4, 2, 2, 0}})
+        for (const std::int64_t v : order) {
+            const auto of_a = open_volume(path, volume_of("a", v)), of_b = open_volume(path, volume_of("b", v));
+            for (int pass = 0; pass < 2; ++pass) {
+                CHECK(values_of(*of_a).front() == first_of(v));
+                CHECK(values_of(*of_b).back() == first_of(v) + 100 + small_voxels - 1);
+                of_a->rewind();
+                of_b->rewind();
+            }
+        }
+    CHECK(decoders->verify_rest().empty());
+
+    std::string damaged = two_arrays();
+    damaged[std::size_t(member.offset + member.size - 1)] ^= 1;
+    put_file(path, damaged);
+    for (const std::int64_t count : {1, 5}) {
+        const auto read = [&] {
+            for (std::int64_t v = 0; v < count; ++v) values_of(path, volume_of("a", v));
+            decoders->verify_rest();
+        };
+        CHECK(kind_of(read) == ErrorKind::corrupt_file);
+    }
 }
